@@ -1,0 +1,47 @@
+# fb_module(NAME sources...): the object library of one source folder. fb_add_libraries(): libflyball from all of them.
+add_library(fb_options INTERFACE)
+target_compile_options(fb_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
+  -Wmissing-prototypes -Wno-unknown-pragmas $<$<BOOL:${FLYBALL_WERROR}>:-Werror>
+  $<$<CONFIG:Release>:-O3 -fno-math-errno -ffp-contract=off>)
+target_compile_definitions(fb_options INTERFACE _POSIX_C_SOURCE=200809L)
+target_include_directories(fb_options INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
+
+function(fb_module name)
+  add_library(fb_${name} OBJECT ${ARGN})
+  target_link_libraries(fb_${name} PRIVATE fb_options)
+  set_property(GLOBAL APPEND PROPERTY FB_MODULES fb_${name})
+endfunction()
+
+function(fb_add_libraries)
+  get_property(modules GLOBAL PROPERTY FB_MODULES)
+  set(objects "")
+  foreach(module IN LISTS modules)
+    list(APPEND objects $<TARGET_OBJECTS:${module}>)
+  endforeach()
+  set(libs fb::yaml fb::klu fb::lapack m)
+  if(FLYBALL_HAS_SUNDIALS)
+    list(APPEND libs fb::sundials)
+  endif()
+  foreach(kind shared static)
+    string(TOUPPER ${kind} KIND)
+    add_library(flyball_${kind} ${KIND} ${objects})
+    set_target_properties(flyball_${kind} PROPERTIES OUTPUT_NAME flyball VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    target_include_directories(flyball_${kind} PUBLIC
+      $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    target_link_libraries(flyball_${kind} PRIVATE ${libs})
+  endforeach()
+endfunction()
+
+# fb_test(NAME source MODULES folders... [LIBS targets...]): a cmocka test of some source folders alone.
+function(fb_test name)
+  cmake_parse_arguments(T "" "" "SOURCES;MODULES;LIBS;LABELS" ${ARGN})
+  add_executable(${name} ${T_SOURCES})
+  foreach(module IN LISTS T_MODULES)
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:fb_${module}>)
+  endforeach()
+  target_link_libraries(${name} PRIVATE fb_options ${T_LIBS} cmocka m)
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  if(T_LABELS)
+    set_tests_properties(${name} PROPERTIES LABELS "${T_LABELS}")
+  endif()
+endfunction()

@@ -1,0 +1,9 @@
+// Flyball: multibody dynamics. The umbrella header of the library.
+#ifndef FLYBALL_FLYBALL_H
+#define FLYBALL_FLYBALL_H
+
+#include "flyball/model.h"
+#include "flyball/simulate.h"
+#include "flyball/status.h"
+
+#endif

@@ -1,0 +1,283 @@
+// The editable description of a model: what a file reader, an importer or a C program builds.
+//
+// Every struct starts from its fb_*_def_default(); text and arrays are copied when a part is added.
+// SI units and radians. Names: letters, digits and '_'; parts of an instance are called "instance.part".
+#ifndef FLYBALL_MODEL_H
+#define FLYBALL_MODEL_H
+
+#include "flyball/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct FbModelDef FbModelDef;
+
+// Where a part and its fields were written, and the instance ("w1.") in which names are looked up first.
+typedef struct FbFieldPlace {
+    const char* key;
+    int line;
+    int col;
+} FbFieldPlace;
+
+typedef struct FbOrigin {
+    FbPlace place;
+    const FbFieldPlace* fields;
+    int n_fields;
+    const char* scope; // NULL or "instance."
+} FbOrigin;
+
+// A point fixed in a body. Either a named point of the body, or coordinates in the body frame, or (is_global) coordinates
+// of the drawing position in the ground frame.
+typedef struct FbPointDef {
+    const char* body;  // "ground" is predefined
+    const char* point; // named point of that body, or NULL
+    double at[3];      // m
+    bool is_global;
+} FbPointDef;
+
+// A frame fixed in a body: a point and the rotation matrix (row-major) of the frame's axes in the body frame (or, is_global,
+// in the ground frame at the drawing position).
+typedef struct FbFrameDef {
+    FbPointDef origin;
+    double rotation[9];
+} FbFrameDef;
+
+// A solid or idealised shape that gives mass and is drawn. Either density or mass is > 0; dimensions by type.
+// Types: box (size), cylinder (radius, length; along z), tube (radius, inner_radius, length), sphere (radius),
+// rod (from, to: slender), point (mass at `at`), and "none" of mass: visual = true.
+typedef struct FbShapeDef {
+    const char* type;
+    double size[3];
+    double radius;
+    double inner_radius;
+    double length;
+    double from[3], to[3];
+    double at[3];          // centre of the shape in the body frame
+    double rotation[9];    // axes of the shape in the body frame
+    double density;        // kg/m3, NaN: not given
+    double mass;           // kg, NaN: not given
+    bool is_visual_only;   // drawn, but without mass
+    FbOrigin origin;
+} FbShapeDef;
+
+typedef struct FbNamedPoint {
+    const char* name;
+    double at[3];
+} FbNamedPoint;
+
+typedef struct FbBodyDef {
+    const char* name;
+    double position[3];    // of the body frame in the ground frame, drawing position
+    double rotation[9];    // row-major
+    // Given mass properties add to those of the shapes.
+    double mass;           // kg
+    double center[3];      // centre of mass of `mass`, body frame
+    double inertia[6];     // about that centre: xx, yy, zz, xy, xz, yz (tensor components: -int x y dm off the diagonal)
+    const FbShapeDef* shapes;
+    int n_shapes;
+    const FbNamedPoint* points;
+    int n_points;
+    const char* color;     // "#rrggbb" or NULL
+    FbOrigin origin;
+} FbBodyDef;
+
+enum { FB_MAX_JOINT_Q = 7, FB_MAX_JOINT_V = 6 };
+
+// A joint between bodies a and b. Its frame is z = axis; coordinates measure b relative to a.
+typedef struct FbJointDef {
+    const char* name;
+    const char* type;      // see `flyball schema`: fixed, revolute, prismatic, ...
+    const char* body_a;
+    const char* body_b;
+    bool has_frames;       // true: frame_a, frame_b; false: point, axis, x_axis in the drawing position
+    FbFrameDef frame_a, frame_b;
+    double point[3];
+    double axis[3];
+    double x_axis[3];      // NaN: chosen perpendicular to axis
+    double pitch;          // screw: m per turn
+    double offset[FB_MAX_JOINT_V];        // coordinate values in the drawing position (only with point/axis)
+    bool has_position[FB_MAX_JOINT_V];    // set by the user: kept by the assembly
+    double position[FB_MAX_JOINT_V];      // ball joints: rotation vector
+    bool has_velocity[FB_MAX_JOINT_V];
+    double velocity[FB_MAX_JOINT_V];
+    FbOrigin origin;
+} FbJointDef;
+
+// One coordinate of a joint: `joint` and its index from 0.
+typedef struct FbCoordinateDef {
+    const char* joint;
+    int index;
+} FbCoordinateDef;
+
+typedef struct FbCouplingTerm {
+    FbCoordinateDef coordinate;
+    double factor;
+} FbCouplingTerm;
+
+// What removes freedom; which fields count depends on the type.
+typedef struct FbConstraintDef {
+    const char* name;
+    const char* type;      // distance, point_on_line, point_on_plane, coupling, gear, rack, motion, point_motion, rolling
+    FbPointDef a, b;
+    double axis[3];        // line direction, plane normal, wheel axis, motion direction: in the frame of body b (point_*), a (rolling)
+    double normal[3];      // rolling: plane normal in body b
+    double length;         // distance; NaN: as drawn
+    double ratio;          // gear: turns of b per turn of a; rack: radius in m
+    double radius;         // rolling
+    bool is_sphere;        // rolling: sphere instead of thin disc
+    FbCoordinateDef coordinate, coordinate_b;
+    const FbCouplingTerm* terms;
+    int n_terms;
+    const char* law;       // name of a law, or NULL
+    const char* expression;// of t, instead of a law
+    double offset;
+    FbOrigin origin;
+} FbConstraintDef;
+
+typedef struct FbForceDef {
+    const char* name;
+    const char* type;      // spring, torsion, bushing, friction, force, torque, actuator
+    FbPointDef a, b;
+    FbFrameDef frame_a, frame_b;   // bushing
+    FbCoordinateDef coordinate;    // torsion, friction, actuator
+    double stiffness, damping, rest; // spring, torsion; rest NaN: as drawn
+    double preload;
+    double translation_stiffness[3], translation_damping[3]; // bushing
+    double rotation_stiffness[3], rotation_damping[3];
+    double coulomb, viscous, stribeck, stribeck_velocity, smoothing_velocity; // friction
+    const char* law;               // actuator
+    const char* expression;        // spring: of length and rate; torsion: of angle and rate; actuator: any
+    const char* vector[3];         // force, torque: three expressions
+    bool in_body_frame;            // force, torque: vector in the axes of body a instead of ground
+    FbOrigin origin;
+} FbForceDef;
+
+typedef struct FbLawDef {
+    const char* name;
+    const char* type;      // constant, expression, table, harmonic, ramp, trapezoid
+    double value;
+    const char* expression;
+    const double* times;
+    const double* values;
+    int n_points;
+    bool is_linear;        // table: piecewise linear instead of a C2 spline
+    bool is_periodic;      // table
+    double amplitude, frequency, phase, offset; // harmonic: offset + amplitude sin(frequency t + phase), rad/s
+    double from, to, start, duration;           // ramp, trapezoid
+    double max_rate, max_acceleration;          // trapezoid
+    FbOrigin origin;
+} FbLawDef;
+
+typedef struct FbSensorDef {
+    const char* name;
+    const char* type;      // coordinate, rate, position, velocity, acceleration, orientation, ..., expression
+    FbPointDef point;      // of what
+    FbPointDef relative_to;// body NULL: ground origin
+    const char* frame;     // axes: body name, or NULL for ground
+    const char* part;      // joint, force or constraint by name (reaction, spring length, multiplier)
+    FbCoordinateDef coordinate;
+    int component;         // 0..2 of a vector, -1 all
+    const char* expression;
+    const char* unit;      // of an expression, for headers
+    bool is_recorded;
+    FbOrigin origin;
+} FbSensorDef;
+
+// An extra first-order state x' = rate(t, sensors, states).
+typedef struct FbStateDef {
+    const char* name;
+    double initial;
+    const char* rate;
+    const char* unit;
+    FbOrigin origin;
+} FbStateDef;
+
+typedef enum FbEventAction { FB_EVENT_RECORD, FB_EVENT_STOP, FB_EVENT_SWITCH } FbEventAction;
+
+typedef struct FbEventDef {
+    const char* name;
+    const char* expression; // the event happens where it crosses zero
+    int direction;          // +1 rising, -1 falling, 0 both
+    FbEventAction action;
+    const char* law;        // switch: this law ...
+    const char* to;         // ... is replaced by that one from now on
+    int max_count;          // 0: any number
+    FbOrigin origin;
+} FbEventDef;
+
+// A value that the assembly must reach: "sensor component = value" for an initial position or velocity.
+typedef struct FbInitialDef {
+    const char* sensor;     // name, or name.x
+    double value;
+    FbOrigin origin;
+} FbInitialDef;
+
+typedef struct FbSettings {
+    double start;           // s
+    double duration;        // s
+    double sample;          // s between rows; 0: duration/100
+    const char* integrator; // auto, radau, dop853, bdf, adams, ...
+    double rtol;
+    double atol;
+    double max_step;        // 0: none
+    int max_steps;          // 0: none
+} FbSettings;
+
+FB_API FbShapeDef fb_shape_def_default(void);
+FB_API FbBodyDef fb_body_def_default(void);
+FB_API FbJointDef fb_joint_def_default(void);
+FB_API FbConstraintDef fb_constraint_def_default(void);
+FB_API FbForceDef fb_force_def_default(void);
+FB_API FbLawDef fb_law_def_default(void);
+FB_API FbSensorDef fb_sensor_def_default(void);
+FB_API FbStateDef fb_state_def_default(void);
+FB_API FbEventDef fb_event_def_default(void);
+FB_API FbSettings fb_settings_default(void);
+
+FB_API FbStatus fb_model_def_create(const char* name, FbModelDef** out, FbError* err);
+FB_API void fb_model_def_destroy(FbModelDef* def);
+
+// Each add copies its argument; it fails on a duplicate or malformed name and on an unknown type.
+FB_API FbStatus fb_model_def_add_body(FbModelDef* def, const FbBodyDef* body, FbError* err);
+FB_API FbStatus fb_model_def_add_joint(FbModelDef* def, const FbJointDef* joint, FbError* err);
+FB_API FbStatus fb_model_def_add_constraint(FbModelDef* def, const FbConstraintDef* c, FbError* err);
+FB_API FbStatus fb_model_def_add_force(FbModelDef* def, const FbForceDef* force, FbError* err);
+FB_API FbStatus fb_model_def_add_law(FbModelDef* def, const FbLawDef* law, FbError* err);
+FB_API FbStatus fb_model_def_add_sensor(FbModelDef* def, const FbSensorDef* sensor, FbError* err);
+FB_API FbStatus fb_model_def_add_state(FbModelDef* def, const FbStateDef* state, FbError* err);
+FB_API FbStatus fb_model_def_add_event(FbModelDef* def, const FbEventDef* event, FbError* err);
+FB_API FbStatus fb_model_def_add_initial(FbModelDef* def, const FbInitialDef* initial, FbError* err);
+FB_API FbStatus fb_model_def_set_parameter(FbModelDef* def, const char* name, double value, FbError* err);
+FB_API void fb_model_def_set_gravity(FbModelDef* def, const double gravity[3]);
+FB_API void fb_model_def_set_settings(FbModelDef* def, const FbSettings* settings);
+FB_API const FbSettings* fb_model_def_get_settings(const FbModelDef* def);
+FB_API const char* fb_model_def_get_name(const FbModelDef* def);
+
+// `--set NAME=VALUE` overrides; VALUE is an expression with an optional unit.
+typedef struct FbOverride {
+    const char* name;
+    const char* value;
+} FbOverride;
+
+typedef struct FbReadOptions {
+    const FbOverride* overrides;
+    int n_overrides;
+} FbReadOptions;
+
+// Reads a YAML or JSON model file. All errors go to `diagnostics`; *out is NULL if there was one.
+FB_API FbStatus fb_model_def_read_file(const char* path, const FbReadOptions* options, FbModelDef** out,
+                                       FbDiagnostics* diagnostics);
+FB_API FbStatus fb_model_def_read_text(const char* text, size_t size, const char* file_name,
+                                       const FbReadOptions* options, FbModelDef** out,
+                                       FbDiagnostics* diagnostics);
+
+// The JSON Schema (2020-12) of the model file, or the reference manual in Markdown; free with fb_free().
+FB_API FbStatus fb_schema_json(char** out, FbError* err);
+FB_API FbStatus fb_schema_markdown(char** out, FbError* err);
+FB_API void fb_free(void* memory);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,128 @@
+// From a description to a compiled model, an assembled state, a trajectory and its recorded outputs.
+#ifndef FLYBALL_SIMULATE_H
+#define FLYBALL_SIMULATE_H
+
+#include "flyball/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Compiled, immutable; any number of simulations (one per thread) may share it.
+typedef struct FbModel FbModel;
+
+// Validates and compiles. All errors and warnings go to `diagnostics`; *out is NULL if there was an error. `def` may be destroyed afterwards.
+FB_API FbStatus fb_model_create(const FbModelDef* def, FbModel** out, FbDiagnostics* diagnostics);
+FB_API void fb_model_destroy(FbModel* model);
+
+typedef struct FbModelInfo {
+    const char* name;
+    int n_bodies, n_joints, n_constraints, n_forces, n_sensors, n_states, n_events;
+    int n_coordinates;     // tree coordinates (velocities)
+    int n_loops;           // joints that close a loop
+    int n_constraint_rows; // loop closures and constraints, all rows
+} FbModelInfo;
+
+FB_API void fb_model_get_info(const FbModel* model, FbModelInfo* info);
+FB_API const FbSettings* fb_model_get_settings(const FbModel* model);
+
+// Which joints close loops: 0 <= index < n_loops.
+FB_API const char* fb_model_get_loop_joint(const FbModel* model, int index);
+
+// Recorded outputs: columns of the result.
+FB_API int fb_model_get_output_count(const FbModel* model);
+FB_API const char* fb_model_get_output_name(const FbModel* model, int index);
+FB_API const char* fb_model_get_output_unit(const FbModel* model, int index);
+FB_API int fb_model_find_output(const FbModel* model, const char* name); // -1: none
+
+typedef struct FbProgress {
+    double t, t_start, t_end;
+    long steps;
+    double wall_s;
+} FbProgress;
+
+typedef struct FbRunOptions {
+    FbSettings settings;   // start from *fb_model_get_settings(model)
+    // Called now and then (not more than about ten times a second); return false to stop and keep what is there.
+    bool (*progress)(void* self, const FbProgress* progress);
+    void* progress_self;
+} FbRunOptions;
+
+// A simulation: a state of the model and an integrator. Created assembled: positions and velocities satisfy all constraints.
+typedef struct FbSimulation FbSimulation;
+
+FB_API FbRunOptions fb_run_options_default(const FbModel* model);
+FB_API FbStatus fb_simulation_create(const FbModel* model, const FbRunOptions* options, FbSimulation** out, FbError* err);
+FB_API void fb_simulation_destroy(FbSimulation* sim);
+
+// What the assembly found at the initial state.
+typedef struct FbRedundancy {
+    const char* part;   // joint or constraint
+    FbPlace place;
+    const char* rows;   // "translation along z, rotation about x"
+    int n_rows;
+} FbRedundancy;
+
+typedef struct FbAssembly {
+    double position_error; // largest after assembly, m or rad
+    double velocity_error;
+    int degrees_of_freedom;
+    int n_redundant_rows;
+    int n_redundancies;    // parts with redundant rows
+} FbAssembly;
+
+FB_API void fb_simulation_get_assembly(const FbSimulation* sim, FbAssembly* assembly);
+FB_API void fb_simulation_get_redundancy(const FbSimulation* sim, int index, FbRedundancy* redundancy);
+
+// Integrates to exactly t (>= the present time). FB_STOPPED: an event or the progress function ended it earlier.
+FB_API FbStatus fb_simulation_advance(FbSimulation* sim, double t, FbError* err);
+FB_API double fb_simulation_get_time(const FbSimulation* sim);
+// All outputs at the present time; values [fb_model_get_output_count].
+FB_API FbStatus fb_simulation_calc_outputs(FbSimulation* sim, double* values, FbError* err);
+
+typedef struct FbRunStats {
+    const char* integrator;        // the method used
+    const char* integrator_reason; // why `auto` chose it, or "asked for"
+    double rtol, atol, t_start, t_end;
+    double wall_s, cpu_s;
+    long steps, rejected, rhs_evals, jacobian_evals, factorizations, newton_iterations;
+    double max_constraint_error;   // position level, at step ends and samples
+    double max_velocity_error;
+    double energy_start, energy_end;
+    double energy_balance;         // energy_end - energy_start - supplied work + dissipated work
+} FbRunStats;
+
+FB_API void fb_simulation_get_stats(const FbSimulation* sim, FbRunStats* stats);
+
+typedef struct FbResult FbResult;
+
+typedef struct FbEventRecord {
+    const char* name;
+    double t;
+    int direction;
+    const double* outputs; // [n outputs] at the event
+} FbEventRecord;
+
+// The whole run at the sample times of the settings. On failure *out still holds the rows up to there (NULL only if nothing could be
+// started), and err says when, where and what to try.
+FB_API FbStatus fb_simulate(const FbModel* model, const FbRunOptions* options, FbResult** out, FbError* err);
+FB_API void fb_result_destroy(FbResult* result);
+FB_API const FbModel* fb_result_get_model(const FbResult* result);
+FB_API int fb_result_get_row_count(const FbResult* result);
+FB_API int fb_result_get_column_count(const FbResult* result); // without time
+FB_API double fb_result_get_time(const FbResult* result, int row);
+FB_API double fb_result_get_value(const FbResult* result, int row, int column);
+FB_API const FbRunStats* fb_result_get_stats(const FbResult* result);
+FB_API const FbAssembly* fb_result_get_assembly(const FbResult* result);
+FB_API int fb_result_get_event_count(const FbResult* result);
+FB_API void fb_result_get_event(const FbResult* result, int index, FbEventRecord* record);
+FB_API int fb_result_get_warning_count(const FbResult* result);
+FB_API const char* fb_result_get_warning(const FbResult* result, int index);
+
+// CSV as in `flyball run -o`: header "t [s],name [unit],...".
+FB_API FbStatus fb_result_write_csv(const FbResult* result, const char* path, FbError* err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+// Arithmetic expressions of named inputs: compiled once, evaluated with exact first derivatives or as time jets.
+//
+// Grammar: + - * / ^ (right-associative, binds tighter than unary minus), comparisons (< <= > >= == !=), and or not,
+// if(cond, a, b), parentheses, numbers, names (letters, digits, '_', '.'), functions:
+// sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt abs sign floor ceil mod min max pow hypot
+// step(x) (0 below 0, 1 from 0 on), smooth_step(x, x0, y0, x1, y1) (C2 quintic between the two values),
+// clamp(x, lo, hi); constants pi, e.
+#ifndef FLYBALL_BASE_EXPR_H
+#define FLYBALL_BASE_EXPR_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+typedef struct FbExpr FbExpr;
+
+// What a name means: FB_NAME_UNKNOWN, FB_NAME_CONSTANT (the value written to *constant), or an input index >= 0.
+enum { FB_NAME_UNKNOWN = -1, FB_NAME_CONSTANT = -2 };
+typedef int (*FbResolveName)(void* self, const char* name, double* constant);
+
+// Compiles `text`. Errors carry the column inside the text: place (of the text's first character; may be NULL) shifted
+// by the offset of the offending character, and for unknown names the name. Memory is taken from `arena`.
+FbStatus fb_expr_compile(const char* text, FbResolveName resolve, void* self, const FbPlace* place,
+                         FbArena* arena, FbExpr** out, FbError* err);
+
+// A constant expression of constants only.
+FbStatus fb_expr_constant(const char* text, FbResolveName resolve, void* self, const FbPlace* place,
+                          double* out, FbError* err);
+
+// The distinct inputs used: indices as the resolver gave them, in increasing order.
+int fb_expr_input_count(const FbExpr* expr);
+const int* fb_expr_inputs(const FbExpr* expr);
+
+// Doubles of scratch that an evaluation needs (no allocation happens in any evaluation).
+size_t fb_expr_scratch(const FbExpr* expr);
+
+// values[k] is the value of input fb_expr_inputs()[k].
+double fb_expr_value(const FbExpr* expr, const double* values, double* scratch);
+
+// The value, and gradient[k] = d value / d input k. Where a function has a kink, a one-sided derivative.
+double fb_expr_gradient(const FbExpr* expr, const double* values, double* scratch, double* gradient);
+
+// Second-order jet along a curve: values, first and second derivatives of the inputs with respect to one
+// parameter give those of the expression: out[0] value, out[1] d/dt, out[2] d2/dt2.
+void fb_expr_jet(const FbExpr* expr, const double* values, const double* d1, const double* d2, double* scratch,
+                 double out[3]);
+
+// Is the value the same for all inputs?
+bool fb_expr_is_constant(const FbExpr* expr);
+
+#endif

@@ -1,0 +1,49 @@
+// A growable text buffer, a JSON writer on top of it, and "did you mean".
+#ifndef FLYBALL_BASE_TEXT_H
+#define FLYBALL_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct FbText {
+    char* data; // always terminated once something was added; NULL while empty
+    size_t length, capacity;
+    bool has_failed; // out of memory: later additions are ignored
+} FbText;
+
+void fb_text_init(FbText* text);
+void fb_text_free(FbText* text);
+void fb_text_add(FbText* text, const char* s);
+void fb_text_add_n(FbText* text, const char* s, size_t n);
+void fb_text_addf(FbText* text, const char* format, ...) __attribute__((format(printf, 2, 3)));
+// Takes over the buffer ("" if empty); the caller frees it; NULL if memory ran out.
+char* fb_text_steal(FbText* text);
+
+// JSON: commas and indentation are kept by the writer; numbers with 17 significant digits; NaN and infinity become null.
+typedef struct FbJson {
+    FbText* text;
+    int depth;
+    bool is_first[32];
+    bool is_after_key;
+    bool is_pretty;
+} FbJson;
+
+void fb_json_init(FbJson* json, FbText* text, bool is_pretty);
+void fb_json_begin_object(FbJson* json);
+void fb_json_end_object(FbJson* json);
+void fb_json_begin_array(FbJson* json);
+void fb_json_end_array(FbJson* json);
+void fb_json_key(FbJson* json, const char* key);
+void fb_json_string(FbJson* json, const char* value); // NULL writes null
+void fb_json_number(FbJson* json, double value);
+void fb_json_integer(FbJson* json, long long value);
+void fb_json_bool(FbJson* json, bool value);
+void fb_json_null(FbJson* json);
+
+// The shortest text of 17 significant digits or fewer that reads back as exactly `value`.
+void fb_format_double(double value, char out[32]);
+
+// The closest of `names` to `word` by edit distance, or NULL where none is close enough to suggest.
+const char* fb_did_you_mean(const char* word, const char* const* names, int n_names);
+
+#endif

@@ -1,0 +1,37 @@
+// Laws: a value as a function of time, with its first two time derivatives and the times where these jump.
+#ifndef FLYBALL_LAW_LAW_H
+#define FLYBALL_LAW_LAW_H
+
+#include "base/expr.h"
+#include "model/types.h"
+
+typedef struct FbLaw FbLaw;
+
+typedef struct FbLawType {
+    FbTypeInfo info; // fields point into FbLawDef
+    // Checks the def and fills law->data (arena memory). `resolve` gives parameters (constants) and "t" (input 0).
+    FbStatus (*build)(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena, FbLaw* law, FbError* err);
+    // out: value, d/dt, d2/dt2. Uses only law and t (small fixed scratch on the stack): thread-safe.
+    void (*calc)(const FbLaw* law, double t, double out[3]);
+    // The first time > t where the value or its first two derivatives jump; INFINITY if none. NULL: smooth.
+    double (*next_break)(const FbLaw* law, double t);
+    // The lowest derivative that jumps at some time: 0 the value, 1 its rate, 2 its acceleration, 3 smoother. NULL: 3.
+    int (*roughness)(const FbLaw* law);
+} FbLawType;
+
+struct FbLaw {
+    const FbLawType* type;
+    const char* name;
+    void* data;
+};
+
+extern const FbLawType fb_law_constant, fb_law_expression, fb_law_table, fb_law_harmonic, fb_law_ramp, fb_law_trapezoid;
+extern const FbLawType* const fb_law_types[]; // ended by NULL
+
+FbStatus fb_law_build(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena, FbLaw* out, FbError* err);
+static inline void fb_law_calc(const FbLaw* law, double t, double out[3]) {
+    law->type->calc(law, t, out);
+}
+double fb_law_next_break(const FbLaw* law, double t);
+
+#endif

@@ -1,0 +1,54 @@
+// The interface of all integrators: one const table per method; the run loop knows nothing else.
+#ifndef FLYBALL_SOLVE_INTEGRATOR_H
+#define FLYBALL_SOLVE_INTEGRATOR_H
+
+#include "system/contract.h"
+
+typedef struct FbIntegratorOptions {
+    double rtol, atol;
+    double max_step;     // INFINITY: none
+    double initial_step; // 0: chosen
+    int order;           // radau: 0 adaptive (5, 9, 13) or one of these; others ignore it
+} FbIntegratorOptions;
+
+typedef struct FbIntegratorStats {
+    long steps, rejected, rhs_evals, jacobian_evals, factorizations, newton_iterations, newton_failures, restarts;
+    double min_step, max_step_taken;
+    int max_order;
+} FbIntegratorStats;
+
+typedef struct FbIntegrator FbIntegrator;
+
+typedef struct FbIntegratorType {
+    const char* name;
+    const char* doc;
+    bool is_implicit;
+    FbStatus (*create)(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out, FbError* err);
+    void (*destroy)(FbIntegrator* s);
+    // (Re)starts at p: consistent t, q, v, x, w with a and lambda known; arrays are copied.
+    FbStatus (*restart)(FbIntegrator* s, const FbPoint* p, FbError* err);
+    // One accepted step, ending at or before t_limit (never beyond). The new point (projected, consistent, with a and lambda) is
+    // written into `p`, whose arrays belong to the caller. FB_ERR_* : gave up; the error names time, part, remedy; *p is the last good point.
+    FbStatus (*step)(FbIntegrator* s, double t_limit, FbPoint* p, FbError* err);
+    // Any time inside the last accepted step: t, q, v, x, w (not projected; a and lambda are not written).
+    FbStatus (*interpolate)(FbIntegrator* s, double t, FbPoint* p);
+    const FbIntegratorStats* (*stats)(const FbIntegrator* s);
+} FbIntegratorType;
+
+// Concrete integrators embed this first.
+struct FbIntegrator {
+    const FbIntegratorType* type;
+    FbDynamics* dynamics;
+    FbIntegratorOptions options;
+};
+
+extern const FbIntegratorType fb_integrator_radau;
+extern const FbIntegratorType fb_integrator_dop853;
+extern const FbIntegratorType fb_integrator_bdf;   // CVODE, built where SUNDIALS is found
+extern const FbIntegratorType fb_integrator_adams;
+
+// All methods of this build, ended by NULL; and by name (NULL if unknown).
+extern const FbIntegratorType* const fb_integrator_types[];
+const FbIntegratorType* fb_integrator_find(const char* name);
+
+#endif
