@@ -1,13 +1,37 @@
 # fb_module(NAME sources...): the object library of one source folder. fb_add_libraries(): libflyball from all of them.
+#
+# Release is -O3 with IEEE semantics: no -ffast-math and no contraction, so that results do not depend on how a compiler
+# pairs products; -fno-math-errno only drops the errno side effect of libm, never a value.
 add_library(fb_options INTERFACE)
 target_compile_options(fb_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
   -Wmissing-prototypes -Wno-unknown-pragmas $<$<BOOL:${FLYBALL_WERROR}>:-Werror>
-  $<$<CONFIG:Release>:-O3 -fno-math-errno -ffp-contract=off>)
-target_compile_definitions(fb_options INTERFACE _POSIX_C_SOURCE=200809L)
-target_include_directories(fb_options INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
+  -ffp-contract=off $<$<CONFIG:Release>:-O3 -fno-math-errno>)
+target_compile_definitions(fb_options INTERFACE _POSIX_C_SOURCE=200809L FLYBALL_VERSION="${PROJECT_VERSION}"
+  $<$<BOOL:${FLYBALL_HAS_SUNDIALS}>:FLYBALL_HAS_SUNDIALS=1>)
+target_include_directories(fb_options INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+
+# Keeps the sources that exist; a folder without any gets an empty one, because CMake refuses empty object libraries.
+function(fb_existing_sources name out)
+  set(found "")
+  foreach(source IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
+    if(EXISTS ${path})
+      list(APPEND found ${source})
+    else()
+      message(STATUS "${name}: ${source} does not exist yet")
+    endif()
+  endforeach()
+  if(NOT found)
+    set(empty ${PROJECT_BINARY_DIR}/generated/${name}_empty.c)
+    file(CONFIGURE OUTPUT ${empty} CONTENT "typedef int ${name}_has_no_source_yet;\n")
+    set(found ${empty})
+  endif()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
 
 function(fb_module name)
-  add_library(fb_${name} OBJECT ${ARGN})
+  fb_existing_sources(fb_${name} sources ${ARGN})
+  add_library(fb_${name} OBJECT ${sources})
   target_link_libraries(fb_${name} PRIVATE fb_options)
   set_property(GLOBAL APPEND PROPERTY FB_MODULES fb_${name})
 endfunction()
@@ -25,16 +49,23 @@ function(fb_add_libraries)
   foreach(kind shared static)
     string(TOUPPER ${kind} KIND)
     add_library(flyball_${kind} ${KIND} ${objects})
-    set_target_properties(flyball_${kind} PROPERTIES OUTPUT_NAME flyball VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    set_target_properties(flyball_${kind} PROPERTIES OUTPUT_NAME flyball LINKER_LANGUAGE C VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
     target_include_directories(flyball_${kind} PUBLIC
       $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     target_link_libraries(flyball_${kind} PRIVATE ${libs})
   endforeach()
 endfunction()
 
-# fb_test(NAME source MODULES folders... [LIBS targets...]): a cmocka test of some source folders alone.
+# fb_test(NAME SOURCES source MODULES folders... [LIBS targets...] [LABELS words...]): a cmocka test of some source folders alone.
 function(fb_test name)
   cmake_parse_arguments(T "" "" "SOURCES;MODULES;LIBS;LABELS" ${ARGN})
+  foreach(source IN LISTS T_SOURCES)
+    cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
+    if(NOT EXISTS ${path})
+      message(STATUS "${name}: ${source} does not exist yet")
+      return()
+    endif()
+  endforeach()
   add_executable(${name} ${T_SOURCES})
   foreach(module IN LISTS T_MODULES)
     target_sources(${name} PRIVATE $<TARGET_OBJECTS:fb_${module}>)
