@@ -27,15 +27,20 @@ typedef struct FbWrenchLaw {
     double force[6];     // torque xyz, force xyz: on b at the origin of frame b, in the axes of frame a
     double d_pose[36];   // row-major d force / d (rotation of b by a spatial rotation vector in a's axes, translation of b's origin)
     double d_rate[36];   // row-major d force / d (relative angular velocity, relative velocity of b's origin), in a's axes
-    double energy;
+    double energy;      // J: stored by the springs
+    double dissipation; // W: taken by the dampers, >= 0
 } FbWrenchLaw;
 
 typedef struct FbForceType {
     FbTypeInfo info; // fields point into FbForceDef
     FbForceMeasure measure;
+    // What def->expression or def->law adds to Q: sign * its value. +1: it drives the value up (actuator). -1: it resists, as
+    // stiffness * (value - rest) does (spring, torsion): written as a pull. 0: the type has no scalar expression.
+    double expression_sign;
     // Checks beyond the field ranges; may be NULL.
     FbStatus (*check)(const FbForceDef* def, FbError* err);
-    // The scalar law; `rest` is def->rest with NaN replaced by the drawn value. NULL: the value is def->expression or def->law.
+    // The scalar law without def->expression; `rest` is def->rest with NaN replaced by the drawn value. NULL: the value is
+    // def->expression or def->law alone.
     void (*scalar)(const FbForceDef* def, double rest, double value, double rate, FbScalarForce* out);
     // The conservative part's stored energy and the dissipated power (>= 0 for passive elements) at (value, rate). NULL: all work counts as supplied.
     double (*energy)(const FbForceDef* def, double rest, double value);

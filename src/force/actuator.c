@@ -1,0 +1,73 @@
+// An actuator: a force along a joint coordinate, or between two points, that follows a law or an
+// expression.
+#include <stddef.h>
+
+#include "base/error.h"
+#include "force/force.h"
+
+static FbStatus check(const FbForceDef* def, FbError* err) {
+    const FbPlace* place = &def->origin.place;
+    bool has_joint = def->coordinate.joint != NULL;
+    bool has_a = def->a.body != NULL, has_b = def->b.body != NULL;
+    if (has_joint && (has_a || has_b)) {
+        return fb_fail(err, FB_ERR_MODEL, place,
+                       "actuator '%s' has both a joint and points; give either joint, or a and b",
+                       def->name);
+    }
+    if (!has_joint && !(has_a && has_b)) {
+        return fb_fail(err, FB_ERR_MODEL, place,
+                       "actuator '%s' acts nowhere; give either joint, or both a and b", def->name);
+    }
+    if ((def->law != NULL) == (def->expression != NULL)) {
+        return fb_fail(err, FB_ERR_MODEL, place, "actuator '%s' has %s; give either law or value",
+                       def->name,
+                       def->law != NULL ? "both a law and a value" : "no law and no value");
+    }
+    return FB_OK;
+}
+
+static const FbField fields[] = {
+    {.key = "joint",
+     .kind = FB_FIELD_COORDINATE,
+     .offset = offsetof(FbForceDef, coordinate),
+     .unit = "",
+     .is_optional = true,
+     .doc = "The joint that is driven (joint.q2 for its second coordinate); instead of a and b."},
+    {.key = "a",
+     .kind = FB_FIELD_POINT,
+     .offset = offsetof(FbForceDef, a),
+     .unit = "",
+     .is_optional = true,
+     .doc = "One end of an actuator between two points; together with b, instead of joint."},
+    {.key = "b",
+     .kind = FB_FIELD_POINT,
+     .offset = offsetof(FbForceDef, b),
+     .unit = "",
+     .is_optional = true,
+     .doc = "The other end of an actuator between two points."},
+    {.key = "law",
+     .kind = FB_FIELD_LAW,
+     .offset = offsetof(FbForceDef, law),
+     .unit = "",
+     .is_optional = true,
+     .doc = "The law that gives the force (N) or torque (N*m) over time; instead of value."},
+    {.key = "value",
+     .kind = FB_FIELD_EXPRESSION,
+     .offset = offsetof(FbForceDef, expression),
+     .unit = "",
+     .is_optional = true,
+     .doc = "The force (N) or torque (N*m) as an expression of time, coordinates, sensors and "
+            "states."},
+};
+
+const FbForceType fb_force_actuator = {
+    .info = {.name = "actuator",
+             .doc =
+                 "A motor in a joint, or a cylinder between two points: positive values drive the "
+                 "coordinate up, or the points apart.",
+             .fields = fields,
+             .n_fields = sizeof fields / sizeof fields[0]},
+    .measure = FB_MEASURE_COORDINATE_OR_DISTANCE,
+    .expression_sign = 1.0,
+    .check = check,
+};

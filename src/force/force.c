@@ -1,0 +1,34 @@
+// A force at a point by three expressions of time, coordinates and sensors.
+#include "force/force.h"
+
+#include <stddef.h>
+
+static const FbField fields[] = {
+    {.key = "point",
+     .kind = FB_FIELD_POINT,
+     .offset = offsetof(FbForceDef, a),
+     .unit = "",
+     .doc = "The point of a body that the force acts on."},
+    {.key = "value",
+     .kind = FB_FIELD_EXPR3,
+     .offset = offsetof(FbForceDef, vector),
+     .unit = "N",
+     .doc = "The three components of the force, each a number or an expression."},
+    {.key = "axes",
+     .kind = FB_FIELD_CHOICE,
+     .offset = offsetof(FbForceDef, in_body_frame),
+     .unit = "",
+     .default_text = "ground",
+     .is_optional = true,
+     .choices = "ground|body",
+     .doc = "Whether the components are along the ground's axes or turn with the body."},
+};
+
+const FbForceType fb_force_force = {
+    .info = {.name = "force",
+             .doc =
+                 "A force on a point of a body, by expressions of time, coordinates and sensors.",
+             .fields = fields,
+             .n_fields = sizeof fields / sizeof fields[0]},
+    .measure = FB_MEASURE_POINT_FORCE,
+};

@@ -1,0 +1,118 @@
+// Joint friction that is smooth in the rate: a regularised Coulomb and Stribeck law with a viscous
+// part.
+//
+//   F(v) = (Fc + Fs exp(-(v/vs)^2)) tanh(v/v0) + c v,   Q = -F(v),   dissipation F(v) v >= 0
+//
+// tanh makes the law infinitely often differentiable: below the smoothing rate v0 the joint creeps
+// like a stiff damper Fc/v0 instead of sticking, which an implicit integrator passes without
+// events.
+#include <stddef.h>
+
+#include "base/error.h"
+#include "force/force.h"
+
+static void friction(const FbForceDef* def, double v, double* force, double* slope) {
+    double u = v / def->stribeck_velocity;
+    double s = tanh(v / def->smoothing_velocity);
+    double ds = (1.0 - s * s) / def->smoothing_velocity;
+    double peak = def->stribeck * exp(-u * u);
+    double dpeak = -2.0 * u / def->stribeck_velocity * peak;
+    *force = (def->coulomb + peak) * s + def->viscous * v;
+    *slope = (def->coulomb + peak) * ds + dpeak * s + def->viscous;
+}
+
+static void scalar(const FbForceDef* def, double rest, double value, double rate,
+                   FbScalarForce* out) {
+    (void)rest;
+    (void)value;
+    double force, slope;
+    friction(def, rate, &force, &slope);
+    out->q = -force;
+    out->dq_dvalue = 0.0;
+    out->dq_drate = -slope;
+}
+
+static double dissipation(const FbForceDef* def, double rest, double value, double rate) {
+    (void)rest;
+    (void)value;
+    double force, slope;
+    friction(def, rate, &force, &slope);
+    return force * rate;
+}
+
+static FbStatus check(const FbForceDef* def, FbError* err) {
+    if (def->coulomb == 0.0 && def->viscous == 0.0 && def->stribeck == 0.0) {
+        return fb_fail(err, FB_ERR_MODEL, &def->origin.place,
+                       "friction '%s' resists nothing; give it coulomb, viscous or stribeck",
+                       def->name);
+    }
+    return FB_OK;
+}
+
+static const FbField fields[] = {
+    {.key = "joint",
+     .kind = FB_FIELD_COORDINATE,
+     .offset = offsetof(FbForceDef, coordinate),
+     .unit = "",
+     .doc = "The joint that rubs (joint.q2 for its second coordinate)."},
+    {.key = "coulomb",
+     .kind = FB_FIELD_REAL,
+     .offset = offsetof(FbForceDef, coulomb),
+     .unit = "",
+     .default_text = "0",
+     .is_optional = true,
+     .min = 0.0,
+     .max = INFINITY,
+     .doc = "Dry friction force (N) or torque (N*m) at sliding speed."},
+    {.key = "viscous",
+     .kind = FB_FIELD_REAL,
+     .offset = offsetof(FbForceDef, viscous),
+     .unit = "",
+     .default_text = "0",
+     .is_optional = true,
+     .min = 0.0,
+     .max = INFINITY,
+     .doc = "Further friction per unit of rate (N*s/m or N*m*s/rad)."},
+    {.key = "stribeck",
+     .kind = FB_FIELD_REAL,
+     .offset = offsetof(FbForceDef, stribeck),
+     .unit = "",
+     .default_text = "0",
+     .is_optional = true,
+     .min = 0.0,
+     .max = INFINITY,
+     .doc = "By how much the friction when starting to slide exceeds coulomb (N or N*m)."},
+    {.key = "stribeck_velocity",
+     .kind = FB_FIELD_REAL,
+     .offset = offsetof(FbForceDef, stribeck_velocity),
+     .unit = "",
+     .default_text = "0.1",
+     .is_optional = true,
+     .min = 0.0,
+     .max = INFINITY,
+     .has_open_min = true,
+     .doc = "Rate (m/s or rad/s) over which the excess at starting fades away."},
+    {.key = "smoothing_velocity",
+     .kind = FB_FIELD_REAL,
+     .offset = offsetof(FbForceDef, smoothing_velocity),
+     .unit = "",
+     .default_text = "0.001",
+     .is_optional = true,
+     .min = 0.0,
+     .max = INFINITY,
+     .has_open_min = true,
+     .doc = "Rate (m/s or rad/s) below which the joint creeps instead of sticking; smaller is "
+            "sharper and stiffer."},
+};
+
+const FbForceType fb_force_friction = {
+    .info = {.name = "friction",
+             .doc = "Friction in a joint: dry (Coulomb with a Stribeck peak) and viscous, smoothed "
+                    "around standstill so that it can be integrated without events.",
+             .fields = fields,
+             .n_fields = sizeof fields / sizeof fields[0]},
+    .measure = FB_MEASURE_COORDINATE,
+    .check = check,
+    .scalar = scalar,
+    .dissipation = dissipation,
+};

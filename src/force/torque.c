@@ -1,0 +1,33 @@
+// A torque on a body by three expressions of time, coordinates and sensors.
+#include <stddef.h>
+
+#include "force/force.h"
+
+static const FbField fields[] = {
+    {.key = "body",
+     .kind = FB_FIELD_BODY,
+     .offset = offsetof(FbForceDef, a) + offsetof(FbPointDef, body),
+     .unit = "",
+     .doc = "The body that the torque acts on."},
+    {.key = "value",
+     .kind = FB_FIELD_EXPR3,
+     .offset = offsetof(FbForceDef, vector),
+     .unit = "N*m",
+     .doc = "The three components of the torque, each a number or an expression."},
+    {.key = "axes",
+     .kind = FB_FIELD_CHOICE,
+     .offset = offsetof(FbForceDef, in_body_frame),
+     .unit = "",
+     .default_text = "ground",
+     .is_optional = true,
+     .choices = "ground|body",
+     .doc = "Whether the components are along the ground's axes or turn with the body."},
+};
+
+const FbForceType fb_force_torque = {
+    .info = {.name = "torque",
+             .doc = "A free torque on a body, by expressions of time, coordinates and sensors.",
+             .fields = fields,
+             .n_fields = sizeof fields / sizeof fields[0]},
+    .measure = FB_MEASURE_POINT_TORQUE,
+};
