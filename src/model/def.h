@@ -52,6 +52,9 @@ int fb_def_find_sensor(const FbModelDef* def, const char* scope, const char* nam
 int fb_def_find_state(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_parameter(const FbModelDef* def, const char* scope, const char* name);
 
+// Letters, digits and '_', not starting with a digit; parts of instances are joined by '.'.
+bool fb_name_is_valid(const char* name);
+
 // The place of a field of a part (the part's own place if the field was not written).
 FbPlace fb_origin_place(const FbOrigin* origin, const char* key);
 

@@ -1,0 +1,317 @@
+// FbModelDef: creating and destroying it, adding parts (checked for names, copied), and looking
+// names up by scope.
+#include "model/def.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "model/def_copy.h"
+#include "model/types.h"
+
+FbStatus fb_model_def_create(const char* name, FbModelDef** out, FbError* err) {
+    *out = NULL;
+    FbModelDef* def = calloc(1, sizeof *def);
+    if (!def) {
+        return fb_fail_memory(err);
+    }
+    def->arena = fb_arena_create();
+    if (def->arena) {
+        def->name = fb_arena_text(def->arena, name ? name : "model");
+    }
+    if (!def->name) {
+        fb_model_def_destroy(def);
+        return fb_fail_memory(err);
+    }
+    def->settings = fb_settings_default();
+    *out = def;
+    return FB_OK;
+}
+
+void fb_model_def_destroy(FbModelDef* def) {
+    if (!def) {
+        return;
+    }
+    free(def->parameters);
+    free(def->bodies);
+    free(def->joints);
+    free(def->constraints);
+    free(def->forces);
+    free(def->laws);
+    free(def->sensors);
+    free(def->states);
+    free(def->events);
+    free(def->initials);
+    fb_arena_destroy(def->arena);
+    free(def);
+}
+
+bool fb_name_is_valid(const char* name) {
+    bool is_start = true;
+    for (const char* c = name; *c; c++) {
+        unsigned char u = (unsigned char)*c;
+        if (*c == '.') {
+            if (is_start) {
+                return false;
+            }
+            is_start = true;
+        } else if (is_start ? !(isalpha(u) || *c == '_') : !(isalnum(u) || *c == '_')) {
+            return false;
+        } else {
+            is_start = false;
+        }
+    }
+    return !is_start;
+}
+
+static FbStatus check_name(const char* kind, const char* name, const FbPlace* place, FbError* err) {
+    if (!name) {
+        return fb_fail(err, FB_ERR_NAME, place, "a %s has no name; every %s needs one", kind, kind);
+    }
+    if (!fb_name_is_valid(name)) {
+        return fb_fail(err, FB_ERR_NAME, place,
+                       "'%s' is not a valid name for a %s; use letters, digits and '_', starting "
+                       "with a letter",
+                       name, kind);
+    }
+    return FB_OK;
+}
+
+// Tries "a.b.name", "a.name", "name" for the scope "a.b."; `exact` finds a full name in one list.
+static int find_scoped(const FbModelDef* def, const char* scope, const char* name,
+                       int (*exact)(const FbModelDef*, const char*, size_t, const char*)) {
+    if (!name) {
+        return FB_NOT_FOUND;
+    }
+    size_t length = scope ? strlen(scope) : 0;
+    for (;;) {
+        int found = exact(def, scope, length, name);
+        if (found != FB_NOT_FOUND || length == 0) {
+            return found;
+        }
+        do {
+            length--;
+        } while (length > 0 && scope[length - 1] != '.');
+    }
+}
+
+static bool is_called(const char* full, const char* scope, size_t scope_length, const char* name) {
+    return (scope_length == 0 || strncmp(full, scope, scope_length) == 0) &&
+           strcmp(full + scope_length, name) == 0;
+}
+
+#define DEFINE_FIND(kind, list, count)                                                    \
+    static int find_exact_##kind(const FbModelDef* def, const char* scope, size_t length, \
+                                 const char* name) {                                      \
+        for (int i = 0; i < def->count; i++) {                                            \
+            if (is_called(def->list[i].name, scope, length, name)) {                      \
+                return i;                                                                 \
+            }                                                                             \
+        }                                                                                 \
+        return FB_NOT_FOUND;                                                              \
+    }
+DEFINE_FIND(body, bodies, n_bodies)
+DEFINE_FIND(joint, joints, n_joints)
+DEFINE_FIND(constraint, constraints, n_constraints)
+DEFINE_FIND(force, forces, n_forces)
+DEFINE_FIND(law, laws, n_laws)
+DEFINE_FIND(sensor, sensors, n_sensors)
+DEFINE_FIND(state, states, n_states)
+DEFINE_FIND(event, events, n_events)
+DEFINE_FIND(parameter, parameters, n_parameters)
+
+int fb_def_find_body(const FbModelDef* def, const char* scope, const char* name) {
+    if (name && strcmp(name, "ground") == 0) {
+        return FB_GROUND;
+    }
+    return find_scoped(def, scope, name, find_exact_body);
+}
+int fb_def_find_joint(const FbModelDef* def, const char* scope, const char* name) {
+    return find_scoped(def, scope, name, find_exact_joint);
+}
+int fb_def_find_constraint(const FbModelDef* def, const char* scope, const char* name) {
+    return find_scoped(def, scope, name, find_exact_constraint);
+}
+int fb_def_find_force(const FbModelDef* def, const char* scope, const char* name) {
+    return find_scoped(def, scope, name, find_exact_force);
+}
+int fb_def_find_law(const FbModelDef* def, const char* scope, const char* name) {
+    return find_scoped(def, scope, name, find_exact_law);
+}
+int fb_def_find_sensor(const FbModelDef* def, const char* scope, const char* name) {
+    return find_scoped(def, scope, name, find_exact_sensor);
+}
+int fb_def_find_state(const FbModelDef* def, const char* scope, const char* name) {
+    return find_scoped(def, scope, name, find_exact_state);
+}
+int fb_def_find_parameter(const FbModelDef* def, const char* scope, const char* name) {
+    return find_scoped(def, scope, name, find_exact_parameter);
+}
+
+static FbStatus check_new(const FbModelDef* def, const char* kind, const char* name,
+                          const FbOrigin* origin,
+                          int (*exact)(const FbModelDef*, const char*, size_t, const char*),
+                          FbError* err) {
+    FB_TRY(check_name(kind, name, &origin->place, err));
+    if (exact(def, NULL, 0, name) != FB_NOT_FOUND) {
+        return fb_fail(err, FB_ERR_NAME, &origin->place,
+                       "there are two %s called '%s'; names must be unique", kind, name);
+    }
+    return FB_OK;
+}
+
+// Sensors and states are both found by their bare name in expressions.
+static FbStatus check_value_name(const FbModelDef* def, const char* kind, const char* name,
+                                 const FbOrigin* origin, FbError* err) {
+    const char* other = NULL;
+    if (find_exact_parameter(def, NULL, 0, name) != FB_NOT_FOUND) {
+        other = "parameter";
+    } else if (find_exact_sensor(def, NULL, 0, name) != FB_NOT_FOUND) {
+        other = "sensor or output";
+    } else if (find_exact_state(def, NULL, 0, name) != FB_NOT_FOUND) {
+        other = "state";
+    } else if (strcmp(name, "t") == 0 || strcmp(name, "pi") == 0 || strcmp(name, "e") == 0) {
+        return fb_fail(err, FB_ERR_NAME, &origin->place,
+                       "'%s' has a fixed meaning in expressions; give the %s another name", name,
+                       kind);
+    }
+    if (other) {
+        return fb_fail(err, FB_ERR_NAME, &origin->place,
+                       "the %s '%s' has the same name as a %s; expressions could not tell them "
+                       "apart",
+                       kind, name, other);
+    }
+    return FB_OK;
+}
+
+// Makes room, copies the struct and lets `copy` replace its pointers; the part counts only if all
+// memory was there.
+#define APPEND(def, field, part, copy, err)                                             \
+    do {                                                                                \
+        if (!fb_grow((void**)&(def)->field, &(def)->field##_capacity, (def)->n_##field, \
+                     sizeof *(part))) {                                                 \
+            return fb_fail_memory(err);                                                 \
+        }                                                                               \
+        (def)->field[(def)->n_##field] = *(part);                                       \
+        copy(def, &(def)->field[(def)->n_##field]);                                     \
+        if (fb_arena_has_failed((def)->arena)) {                                        \
+            return fb_fail_memory(err);                                                 \
+        }                                                                               \
+        (def)->n_##field++;                                                             \
+        return FB_OK;                                                                   \
+    } while (0)
+
+FbStatus fb_model_def_add_body(FbModelDef* def, const FbBodyDef* body, FbError* err) {
+    FB_TRY(check_new(def, "bodies", body->name, &body->origin, find_exact_body, err));
+    if (strcmp(body->name, "ground") == 0) {
+        return fb_fail(err, FB_ERR_NAME, &body->origin.place,
+                       "a body is called 'ground', which is predefined; choose another name");
+    }
+    APPEND(def, bodies, body, fb_copy_body, err);
+}
+
+FbStatus fb_model_def_add_joint(FbModelDef* def, const FbJointDef* joint, FbError* err) {
+    FB_TRY(check_new(def, "joints", joint->name, &joint->origin, find_exact_joint, err));
+    APPEND(def, joints, joint, fb_copy_joint, err);
+}
+
+FbStatus fb_model_def_add_constraint(FbModelDef* def, const FbConstraintDef* c, FbError* err) {
+    FB_TRY(check_new(def, "constraints", c->name, &c->origin, find_exact_constraint, err));
+    APPEND(def, constraints, c, fb_copy_constraint, err);
+}
+
+FbStatus fb_model_def_add_force(FbModelDef* def, const FbForceDef* force, FbError* err) {
+    FB_TRY(check_new(def, "forces", force->name, &force->origin, find_exact_force, err));
+    APPEND(def, forces, force, fb_copy_force, err);
+}
+
+FbStatus fb_model_def_add_law(FbModelDef* def, const FbLawDef* law, FbError* err) {
+    FB_TRY(check_new(def, "laws", law->name, &law->origin, find_exact_law, err));
+    APPEND(def, laws, law, fb_copy_law, err);
+}
+
+FbStatus fb_model_def_add_sensor(FbModelDef* def, const FbSensorDef* sensor, FbError* err) {
+    FB_TRY(check_new(def, "sensors or outputs", sensor->name, &sensor->origin, find_exact_sensor,
+                     err));
+    FB_TRY(check_value_name(def, "sensor", sensor->name, &sensor->origin, err));
+    APPEND(def, sensors, sensor, fb_copy_sensor, err);
+}
+
+FbStatus fb_model_def_add_state(FbModelDef* def, const FbStateDef* state, FbError* err) {
+    FB_TRY(check_new(def, "states", state->name, &state->origin, find_exact_state, err));
+    FB_TRY(check_value_name(def, "state", state->name, &state->origin, err));
+    APPEND(def, states, state, fb_copy_state, err);
+}
+
+FbStatus fb_model_def_add_event(FbModelDef* def, const FbEventDef* event, FbError* err) {
+    FB_TRY(check_new(def, "events", event->name, &event->origin, find_exact_event, err));
+    APPEND(def, events, event, fb_copy_event, err);
+}
+
+FbStatus fb_model_def_add_initial(FbModelDef* def, const FbInitialDef* initial, FbError* err) {
+    if (!initial->sensor || !isfinite(initial->value)) {
+        return fb_fail(err, FB_ERR_RANGE, &initial->origin.place,
+                       "an initial condition needs a sensor and a finite value");
+    }
+    APPEND(def, initials, initial, fb_copy_initial, err);
+}
+
+static void copy_parameter(FbModelDef* def, FbParameter* parameter) {
+    parameter->name = fb_arena_text(def->arena, parameter->name);
+    fb_copy_place(def, &parameter->place);
+}
+
+static FbStatus append_parameter(FbModelDef* def, const FbParameter* parameter, FbError* err) {
+    APPEND(def, parameters, parameter, copy_parameter, err);
+}
+
+FbStatus fb_model_def_set_parameter(FbModelDef* def, const char* name, double value, FbError* err) {
+    FB_TRY(check_name("parameter", name, NULL, err));
+    int found = find_exact_parameter(def, NULL, 0, name);
+    if (found >= 0) {
+        def->parameters[found].value = value;
+        return FB_OK;
+    }
+    FbOrigin origin = {0};
+    FB_TRY(check_value_name(def, "parameter", name, &origin, err));
+    return append_parameter(def, &(FbParameter){.name = name, .value = value}, err);
+}
+
+void fb_model_def_set_gravity(FbModelDef* def, const double gravity[3]) {
+    memcpy(def->gravity, gravity, sizeof def->gravity);
+}
+
+void fb_model_def_set_settings(FbModelDef* def, const FbSettings* settings) {
+    const char* integrator = settings->integrator ? settings->integrator : "auto";
+    const char* copy = fb_arena_text(def->arena, integrator);
+    def->settings = *settings;
+    def->settings.integrator = copy ? copy : "auto";
+}
+
+const FbSettings* fb_model_def_get_settings(const FbModelDef* def) {
+    return &def->settings;
+}
+
+const char* fb_model_def_get_name(const FbModelDef* def) {
+    return def->name;
+}
+
+FbPlace fb_origin_place(const FbOrigin* origin, const char* key) {
+    for (int i = 0; key && i < origin->n_fields; i++) {
+        if (strcmp(origin->fields[i].key, key) == 0) {
+            return (FbPlace){origin->place.file, origin->fields[i].line, origin->fields[i].col};
+        }
+    }
+    return origin->place;
+}
+
+const FbTypeInfo* fb_type_find(const FbTypeInfo* const* list, const char* name) {
+    for (int i = 0; list && name && list[i]; i++) {
+        if (strcmp(list[i]->name, name) == 0) {
+            return list[i];
+        }
+    }
+    return NULL;
+}

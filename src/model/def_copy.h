@@ -1,0 +1,20 @@
+// Deep copies of parts into a model's arena.
+#ifndef FLYBALL_MODEL_DEF_COPY_H
+#define FLYBALL_MODEL_DEF_COPY_H
+
+#include "model/def.h"
+
+// Each replaces every pointer in *part by a copy in def->arena; fb_arena_has_failed() tells if
+// memory ran out.
+void fb_copy_body(FbModelDef* def, FbBodyDef* part);
+void fb_copy_joint(FbModelDef* def, FbJointDef* part);
+void fb_copy_constraint(FbModelDef* def, FbConstraintDef* part);
+void fb_copy_force(FbModelDef* def, FbForceDef* part);
+void fb_copy_law(FbModelDef* def, FbLawDef* part);
+void fb_copy_sensor(FbModelDef* def, FbSensorDef* part);
+void fb_copy_state(FbModelDef* def, FbStateDef* part);
+void fb_copy_event(FbModelDef* def, FbEventDef* part);
+void fb_copy_initial(FbModelDef* def, FbInitialDef* part);
+void fb_copy_place(FbModelDef* def, FbPlace* place);
+
+#endif
