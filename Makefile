@@ -1,0 +1,49 @@
+# The everyday commands; all real work is in CMake (see CMakePresets.json).
+BUILD := build/release
+WERROR ?= OFF
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FLYBALL := $(BUILD)/bin/flyball
+
+.PHONY: all deps build demo test bench format asan coverage install clean
+
+all: build
+
+deps:
+	@tools/install_deps.sh
+
+build: deps
+	@cmake --preset release -DFLYBALL_WERROR=$(WERROR) --log-level=WARNING
+	@cmake --build $(BUILD) -j $(JOBS)
+
+# The benchmark problems with their error table.
+demo: build
+	@$(FLYBALL) bench
+
+test: build
+	@ctest --preset release -j $(JOBS)
+
+# The same problems with CPU times and speed ratios; the tables go to build/bench/.
+bench: build
+	@mkdir -p build/bench
+	@$(FLYBALL) bench -o build/bench/cases.csv
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+asan: deps
+	@cmake --preset asan --log-level=WARNING
+	@cmake --build --preset asan -j $(JOBS)
+	@ctest --preset asan -j $(JOBS)
+
+coverage: deps
+	@cmake --preset coverage --log-level=WARNING
+	@cmake --build --preset coverage -j $(JOBS)
+	@ctest --preset coverage -j $(JOBS)
+
+# make install PREFIX=/where
+PREFIX ?= /usr/local
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	@rm -rf build

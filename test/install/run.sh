@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# run.sh BUILD SOURCE CC CFLAGS LIBDIR VERSION: the installed copy, moved elsewhere, serves C programs in four ways.
+set -eu
+build=$1 source=$2 cc=$3 cflags=$4 libdir=$5 version=$6
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+
+cmake --install "$build" --prefix "$temp/first" >"$temp/log" || { cat "$temp/log"; exit 1; }
+mv "$temp/first" "$temp/prefix" # nothing may remember where it was installed first
+prefix=$temp/prefix
+
+run() {
+    echo "--- $1"
+    LD_LIBRARY_PATH=$prefix/$libdir "$2"
+}
+
+mkdir "$temp/consumer"
+cp "$source/consumer.c" "$temp/consumer"
+sed "s/@VERSION@/$version/" "$source/consumer.cmake.in" >"$temp/consumer/CMakeLists.txt"
+cmake -S "$temp/consumer" -B "$temp/consumer/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
+    -DCMAKE_C_FLAGS="$cflags" >"$temp/log" || { cat "$temp/log"; exit 1; }
+cmake --build "$temp/consumer/build"
+run "CMake package, shared" "$temp/consumer/build/consumer_shared"
+run "CMake package, static" "$temp/consumer/build/consumer_static"
+
+export PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
+[ "$(pkg-config --modversion flyball)" = "$version" ]
+# Flags are words for the compiler: splitting is wanted.
+# shellcheck disable=SC2046,SC2086
+"$cc" $cflags "$source/consumer.c" -o "$temp/shared" $(pkg-config --cflags --libs flyball) -lm
+run "pkg-config, shared" "$temp/shared"
+static_flags=$(pkg-config --static --cflags --libs flyball | sed 's/-lflyball/-l:libflyball.a/')
+# shellcheck disable=SC2046,SC2086
+"$cc" $cflags "$source/consumer.c" -o "$temp/static" $static_flags -lm
+run "pkg-config, static" "$temp/static"
+
+echo "--- the program"
+"$prefix/bin/flyball" --version

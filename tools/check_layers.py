@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Checks that every folder of src/ and apps/ includes only what it may look at, and third-party headers only where they belong."""
+import pathlib
+import re
+import sys
+
+# Each line may look at the lines above it; folders of one line never look at each other.
+LAYERS = [
+    ["base"],
+    ["math"],
+    ["model"],
+    ["law"],
+    ["tree", "force", "fem"],
+    ["system"],
+    ["solve"],
+    ["linear", "record"],
+    ["study", "view"],
+]
+# The program is built on the public headers and these alone.
+APP_MAY_INCLUDE = {"base", "record", "study", "view"}
+APP_MAY_INCLUDE_FILES = {"model/yaml.h"}
+# A third-party library is spoken to from one folder.
+THIRD_PARTY = {
+    r"libfyaml\.h": "model",
+    r"(suitesparse/)?(klu|btf|amd|colamd)\.h": "math",
+    r"(lapacke|cblas)\.h": "math",
+    r"(cvode|nvector|sunmatrix|sunlinsol|sunnonlinsol|sundials)/.*": "solve",
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def rank_of(folder):
+    for rank, names in enumerate(LAYERS):
+        if folder in names:
+            return rank
+    return None
+
+
+def find_problem(folder, target):
+    """Why a file of src/<folder> (or "apps") may not include "target"; None if it may."""
+    other = target.split("/")[0]
+    if "/" not in target or other in (folder, "flyball") or rank_of(other) is None:
+        return None
+    if folder == "apps":
+        allowed = other in APP_MAY_INCLUDE or target in APP_MAY_INCLUDE_FILES
+        return None if allowed else "the program uses the public headers, src/base and src/record"
+    if rank_of(folder) is None:
+        return f"folder {folder} has no place in tools/check_layers.py"
+    if rank_of(other) >= rank_of(folder):
+        return f"{folder} must not look at {other}"
+    return None
+
+
+def find_third_party_problem(folder, target):
+    for pattern, home in THIRD_PARTY.items():
+        if re.fullmatch(pattern, target) and folder != home:
+            return f"<{target}> belongs to src/{home}"
+    return None
+
+
+def check_file(path, folder):
+    problems = []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        target = match.group(2)
+        problem = find_third_party_problem(folder, target)
+        if problem is None and match.group(1) == '"':
+            problem = find_problem(folder, target)
+        if problem:
+            problems.append(f"{path}:{number}: {problem}")
+    return problems
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    files = [(f, f.relative_to(root / "src").parts[0]) for f in sorted((root / "src").rglob("*.[ch]"))]
+    files += [(f, "apps") for f in sorted((root / "apps").rglob("*.[ch]"))]
+    problems = [p for path, folder in files for p in check_file(path, folder)]
+    print("\n".join(problems) if problems else f"{len(files)} files look only upward")
+    return 1 if problems or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
