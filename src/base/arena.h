@@ -1,4 +1,4 @@
-// Memory: an arena that owns many small blocks and frees them together, and a mark/release scratch stack.
+// Memory: an arena that owns many small blocks and frees them together, and growable arrays.
 #ifndef FLYBALL_BASE_ARENA_H
 #define FLYBALL_BASE_ARENA_H
 

@@ -43,6 +43,9 @@ void fb_json_null(FbJson* json);
 // The shortest text of 17 significant digits or fewer that reads back as exactly `value`.
 void fb_format_double(double value, char out[32]);
 
+// Reads the n characters at s, all of them, as a number with a decimal point, whatever the locale.
+bool fb_parse_double(const char* s, size_t n, double* out);
+
 // The closest of `names` to `word` by edit distance, or NULL where none is close enough to suggest.
 const char* fb_did_you_mean(const char* word, const char* const* names, int n_names);
 

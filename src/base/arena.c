@@ -1,0 +1,135 @@
+// Memory that is taken in many small pieces and freed at once: a list of zeroed chunks, filled from the front.
+#include "base/arena.h"
+
+#include <limits.h>
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 };
+
+typedef struct Chunk {
+    struct Chunk* next;
+    size_t used, size;
+    alignas(max_align_t) unsigned char data[];
+} Chunk;
+
+struct FbArena {
+    Chunk* chunks;  // the newest first
+    size_t next_size;
+    bool has_failed;
+};
+
+FbArena* fb_arena_create(void) {
+    FbArena* arena = calloc(1, sizeof *arena);
+    if (arena) {
+        arena->next_size = FIRST_CHUNK;
+    }
+    return arena;
+}
+
+void fb_arena_destroy(FbArena* arena) {
+    if (!arena) {
+        return;
+    }
+    for (Chunk* c = arena->chunks; c;) {
+        Chunk* next = c->next;
+        free(c);
+        c = next;
+    }
+    free(arena);
+}
+
+static Chunk* add_chunk(FbArena* arena, size_t size) {
+    size_t room = size > arena->next_size ? size : arena->next_size;
+    Chunk* c = calloc(1, sizeof *c + room);
+    if (!c) {
+        return NULL;
+    }
+    c->size = room;
+    c->next = arena->chunks;
+    arena->chunks = c;
+    if (arena->next_size < LARGEST_CHUNK) {
+        arena->next_size *= 2;
+    }
+    return c;
+}
+
+void* fb_arena_take(FbArena* arena, size_t size) {
+    const size_t unit = alignof(max_align_t);
+    // A negative count in FB_TAKE arrives here as a huge size.
+    if (arena->has_failed || size > SIZE_MAX / 4) {
+        arena->has_failed = true;
+        return NULL;
+    }
+    size_t padded = (size + unit - 1) / unit * unit;
+    if (padded == 0) {
+        padded = unit;
+    }
+    Chunk* c = arena->chunks;
+    if (!c || c->size - c->used < padded) {
+        c = add_chunk(arena, padded);
+    }
+    if (!c) {
+        arena->has_failed = true;
+        return NULL;
+    }
+    void* memory = c->data + c->used;
+    c->used += padded;
+    return memory;
+}
+
+char* fb_arena_text(FbArena* arena, const char* text) {
+    return text ? fb_arena_text_n(arena, text, strlen(text)) : NULL;
+}
+
+char* fb_arena_text_n(FbArena* arena, const char* text, size_t length) {
+    char* copy = fb_arena_take(arena, length + 1);
+    if (copy && length > 0) {
+        memcpy(copy, text, length);
+    }
+    return copy;
+}
+
+char* fb_arena_format(FbArena* arena, const char* format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char* text = length >= 0 ? fb_arena_take(arena, (size_t)length + 1) : NULL;
+    if (text) {
+        vsnprintf(text, (size_t)length + 1, format, again);
+    } else {
+        arena->has_failed = true;
+    }
+    va_end(again);
+    return text;
+}
+
+bool fb_arena_has_failed(const FbArena* arena) {
+    return arena->has_failed;
+}
+
+bool fb_grow(void** items, int* capacity, int count, size_t item_size) {
+    if (count < *capacity) {
+        return true;
+    }
+    if (count > INT_MAX / 2 - 8) {
+        return false;
+    }
+    int wanted = 2 * count + 8;
+    if ((size_t)wanted > SIZE_MAX / 2 / item_size) {
+        return false;
+    }
+    void* larger = realloc(*items, (size_t)wanted * item_size);
+    if (!larger) {
+        return false;
+    }
+    *items = larger;
+    *capacity = wanted;
+    return true;
+}
