@@ -1,4 +1,5 @@
-// Memory that is taken in many small pieces and freed at once: a list of zeroed chunks, filled from the front.
+// Memory that is taken in many small pieces and freed at once: a list of zeroed chunks, filled from
+// the front.
 #include "base/arena.h"
 
 #include <limits.h>

@@ -69,7 +69,8 @@ static void append(FbDiagnostics* list, FbSeverity severity, FbStatus status, co
         list->n_errors++;
     }
     const char* copy = fb_arena_text(list->arena, text);
-    if (!copy || !fb_grow((void**)&list->items, &list->capacity, list->count, sizeof *list->items)) {
+    if (!copy ||
+        !fb_grow((void**)&list->items, &list->capacity, list->count, sizeof *list->items)) {
         list->has_lost = true;
         return;
     }
@@ -98,10 +99,12 @@ void fb_diagnose_error(FbDiagnostics* list, const FbError* err) {
     if (!list) {
         return;
     }
-    // A copied FbError may hold a place.file that points into its original; `file` is always its own.
+    // A copied FbError may hold a place.file that points into its original; `file` is always its
+    // own.
     FbPlace place = err->place;
     place.file = err->file;
-    append(list, FB_SEVERE, err->status, &place, err->text[0] ? err->text : fb_status_text(err->status));
+    append(list, FB_SEVERE, err->status, &place,
+           err->text[0] ? err->text : fb_status_text(err->status));
 }
 
 FbStatus fb_diagnostics_status(const FbDiagnostics* list) {

@@ -26,7 +26,8 @@ FbStatus fb_fail(FbError* err, FbStatus status, const FbPlace* place, const char
     if (!err) {
         return status;
     }
-    // The arguments may point into *err (a message that quotes an earlier one), so format beside it first.
+    // The arguments may point into *err (a message that quotes an earlier one), so format beside it
+    // first.
     char text[FB_ERROR_TEXT];
     va_list args;
     va_start(args, format);

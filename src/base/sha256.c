@@ -1,4 +1,5 @@
-// SHA-256 as in FIPS 180-4: sections 4.1.2 (functions), 4.2.2 (constants), 5 (padding), 6.2 (compression).
+// SHA-256 as in FIPS 180-4: sections 4.1.2 (functions), 4.2.2 (constants), 5 (padding), 6.2
+// (compression).
 #include "base/sha256.h"
 
 #include <stdint.h>

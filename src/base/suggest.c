@@ -1,4 +1,5 @@
-// "Did you mean": the closest known name by edit distance (insert, delete, replace, swap of neighbours).
+// "Did you mean": the closest known name by edit distance (insert, delete, replace, swap of
+// neighbours).
 #include <ctype.h>
 #include <string.h>
 

@@ -17,7 +17,7 @@ static inline int fb_pattern_count(const FbPattern* p) {
 
 // Is every entry present (so that the values are simply the column-major matrix)?
 static inline bool fb_pattern_is_full(const FbPattern* p) {
-    return fb_pattern_count(p) == p->n_row * p->n_col;
+    return fb_pattern_count(p) == (long long)p->n_row * p->n_col;
 }
 
 // The place of (row, col) in the value array, -1 if it is not in the pattern. O(log entries of the column), O(1) if full.

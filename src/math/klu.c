@@ -1,0 +1,153 @@
+// Sparse LU by KLU: block triangular form and minimum-degree ordering once, then factor and
+// refactor.
+//
+// A refactorization keeps the pivots of the last full one. Its reciprocal pivot growth is compared
+// with that of the full one; where it has become much worse, the pivots no longer suit the values
+// and are chosen anew.
+#include "math/klu.h"
+
+#include <klu.h>
+#include <math.h>
+#include <stdlib.h>
+
+// A refactorization may lose this factor of the pivot growth that the full factorization had.
+static const double GROWTH_LOSS = 0.01;
+
+struct FbKlu {
+    klu_common common;
+    klu_symbolic* symbolic;
+    klu_numeric* numeric;  // NULL until the first factorization succeeds
+    const FbPattern* pattern;
+    double* values;
+    bool is_complex;
+    double full_growth;  // reciprocal pivot growth of the last full factorization
+};
+
+FbStatus fb_klu_create(const FbPattern* pattern, bool is_complex, double* values, FbKlu** out,
+                       FbError* err) {
+    *out = NULL;
+    FbKlu* s = calloc(1, sizeof *s);
+    if (!s) {
+        return fb_fail_memory(err);
+    }
+    *s = (FbKlu){.pattern = pattern, .values = values, .is_complex = is_complex};
+    klu_defaults(&s->common);
+    s->symbolic = klu_analyze(pattern->n_col, pattern->start, pattern->row, &s->common);
+    if (!s->symbolic) {
+        bool is_memory = s->common.status == KLU_OUT_OF_MEMORY;
+        int code = s->common.status;
+        fb_klu_destroy(s);
+        return is_memory ? fb_fail_memory(err)
+                         : fb_fail(err, FB_ERR_ARGUMENT, NULL,
+                                   "the sparse matrix cannot be analysed (KLU status %d)", code);
+    }
+    *out = s;
+    return FB_OK;
+}
+
+static void free_numeric(FbKlu* s) {
+    if (s->is_complex) {
+        klu_z_free_numeric(&s->numeric, &s->common);
+    } else {
+        klu_free_numeric(&s->numeric, &s->common);
+    }
+}
+
+void fb_klu_destroy(FbKlu* s) {
+    if (s) {
+        if (s->numeric) {
+            free_numeric(s);
+        }
+        klu_free_symbolic(&s->symbolic, &s->common);
+        free(s);
+    }
+}
+
+static double calc_growth(FbKlu* s) {
+    const FbPattern* p = s->pattern;
+    int is_done =
+        s->is_complex
+            ? klu_z_rgrowth(p->start, p->row, s->values, s->symbolic, s->numeric, &s->common)
+            : klu_rgrowth(p->start, p->row, s->values, s->symbolic, s->numeric, &s->common);
+    return is_done && isfinite(s->common.rgrowth) ? s->common.rgrowth : 0.0;
+}
+
+static bool refactor(FbKlu* s) {
+    const FbPattern* p = s->pattern;
+    int is_done =
+        s->is_complex
+            ? klu_z_refactor(p->start, p->row, s->values, s->symbolic, s->numeric, &s->common)
+            : klu_refactor(p->start, p->row, s->values, s->symbolic, s->numeric, &s->common);
+    return is_done && s->common.status == KLU_OK && calc_growth(s) >= GROWTH_LOSS * s->full_growth;
+}
+
+static FbStatus factor(FbKlu* s) {
+    const FbPattern* p = s->pattern;
+    if (s->numeric) {
+        free_numeric(s);
+    }
+    s->numeric = s->is_complex ? klu_z_factor(p->start, p->row, s->values, s->symbolic, &s->common)
+                               : klu_factor(p->start, p->row, s->values, s->symbolic, &s->common);
+    if (!s->numeric) {
+        return s->common.status == KLU_OUT_OF_MEMORY ? FB_ERR_MEMORY : FB_RETRY;
+    }
+    s->full_growth = calc_growth(s);
+    return s->common.status == KLU_OK ? FB_OK : FB_RETRY;
+}
+
+static double size_of(bool is_complex, const double* a, int k) {
+    return is_complex ? hypot(a[2 * k], a[2 * k + 1]) : fabs(a[k]);
+}
+
+// KLU factors the matrix with row i divided by its largest entry, Rs; after a factorization Rs
+// stands in pivot order.
+static double column_size(const FbKlu* s, int col) {
+    const FbPattern* p = s->pattern;
+    const double* scale = s->numeric->Rs;
+    double largest = 0.0;
+    for (int k = p->start[col]; k < p->start[col + 1]; k++) {
+        double size = size_of(s->is_complex, s->values, k);
+        if (scale) {
+            size /= scale[s->numeric->Pinv[p->row[k]]];
+        }
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}
+
+static double calc_quality(const FbKlu* s, int* worst_column) {
+    double quality = 1.0;
+    for (int k = 0; k < s->pattern->n_col; k++) {
+        int col = s->symbolic->Q[k];
+        double ratio = size_of(s->is_complex, s->numeric->Udiag, k) / column_size(s, col);
+        if (!(ratio >= quality)) {
+            quality = ratio;
+            *worst_column = col;
+        }
+    }
+    return isnan(quality) ? 0.0 : quality;
+}
+
+FbStatus fb_klu_factor(FbKlu* s, double* quality, int* bad_column) {
+    *quality = 0.0;
+    *bad_column = -1;
+    if (!s->numeric || !refactor(s)) {
+        FbStatus status = factor(s);
+        if (status != FB_OK) {
+            int col = s->common.singular_col;
+            *bad_column = col >= 0 && col < s->pattern->n_col ? col : -1;
+            return status;
+        }
+    }
+    *quality = calc_quality(s, bad_column);
+    return FB_OK;
+}
+
+void fb_klu_solve(FbKlu* s, double* b) {
+    int n = s->pattern->n_col;
+    if (s->is_complex) {
+        klu_z_solve(s->symbolic, s->numeric, n, 1, b, &s->common);
+    } else {
+        klu_solve(s->symbolic, s->numeric, n, 1, b, &s->common);
+    }
+}

@@ -1,0 +1,21 @@
+// Sparse LU by KLU behind our own names: analysed once, refactored with the same pivots while these
+// stay good.
+#ifndef FLYBALL_MATH_KLU_H
+#define FLYBALL_MATH_KLU_H
+
+#include "math/pattern.h"
+
+typedef struct FbKlu FbKlu;
+
+// `values` [entries of the pattern, two doubles each when complex] and `pattern` must outlive the
+// solver.
+FbStatus fb_klu_create(const FbPattern* pattern, bool is_complex, double* values, FbKlu** out,
+                       FbError* err);
+void fb_klu_destroy(FbKlu* s);
+
+// Factors the values. FB_RETRY: a zero pivot in *bad_column. *quality: min over the columns of
+// |pivot| / largest (row-scaled) entry of the column.
+FbStatus fb_klu_factor(FbKlu* s, double* quality, int* bad_column);
+void fb_klu_solve(FbKlu* s, double* b);
+
+#endif

@@ -1,0 +1,163 @@
+// The dense decompositions that LAPACK computes: singular values, least squares, eigenvalues.
+//
+// LAPACKE prints when it meets a NaN or runs out of memory in its own checks; the library never
+// prints, so the input is checked here first.
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/dense.h"
+
+static bool is_finite(int m, int n, const double* a) {
+    size_t count = (size_t)m * (size_t)n;
+    for (size_t i = 0; i < count; i++) {
+        if (!(fabs(a[i]) <= DBL_MAX)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int at_least_one(int n) {
+    return n > 0 ? n : 1;
+}
+
+static FbStatus check_info(lapack_int info, const char* what, FbError* err) {
+    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR) {
+        return fb_fail_memory(err);
+    }
+    if (info != 0) {
+        return fb_fail(err, FB_ERR_CONVERGENCE, NULL, "%s did not converge (LAPACK info %d)", what,
+                       (int)info);
+    }
+    return FB_OK;
+}
+
+static FbStatus not_finite(const char* what, FbError* err) {
+    return fb_fail(err, FB_ERR_RANGE, NULL, "%s: the matrix holds a value that is not finite",
+                   what);
+}
+
+static void set_identity(int n, double* a) {
+    memset(a, 0, sizeof *a * (size_t)n * (size_t)n);
+    for (int i = 0; i < n; i++) {
+        a[(size_t)i * (size_t)n + (size_t)i] = 1.0;
+    }
+}
+
+FbStatus fb_svd(int m, int n, double* a, double* s, double* u, double* vt, FbError* err) {
+    const char* what = "singular value decomposition";
+    if (m == 0 || n == 0) {
+        if (u) {
+            set_identity(m, u);
+        }
+        if (vt) {
+            set_identity(n, vt);
+        }
+        return FB_OK;
+    }
+    if (!is_finite(m, n, a)) {
+        return not_finite(what, err);
+    }
+    int smaller = m < n ? m : n;
+    double* rest = malloc(sizeof *rest * (size_t)smaller);
+    if (!rest) {
+        return fb_fail_memory(err);
+    }
+    double unused;
+    lapack_int info = LAPACKE_dgesvd(LAPACK_COL_MAJOR, u ? 'A' : 'N', vt ? 'A' : 'N', m, n, a, m, s,
+                                     u ? u : &unused, m, vt ? vt : &unused, n, rest);
+    free(rest);
+    return check_info(info, what, err);
+}
+
+FbStatus fb_least_squares(int m, int n, double* a, double* b, double rcond, int* rank,
+                          FbError* err) {
+    const char* what = "least squares";
+    *rank = 0;
+    if (m == 0 || n == 0) {
+        memset(b, 0, sizeof *b * (size_t)(m > n ? m : n));
+        return FB_OK;
+    }
+    if (!is_finite(m, n, a) || !is_finite(m, 1, b)) {
+        return not_finite(what, err);
+    }
+    lapack_int* order = calloc((size_t)n, sizeof *order);
+    if (!order) {
+        return fb_fail_memory(err);
+    }
+    // LAPACKE looks at all max(m, n) entries of b, the caller filled m.
+    for (int i = m; i < n; i++) {
+        b[i] = 0.0;
+    }
+    lapack_int found = 0;
+    lapack_int info =
+        LAPACKE_dgelsy(LAPACK_COL_MAJOR, m, n, 1, a, m, b, m > n ? m : n, order, rcond, &found);
+    free(order);
+    *rank = (int)found;
+    return check_info(info, what, err);
+}
+
+// LAPACK keeps a conjugate pair of vectors as real and imaginary part in two columns.
+static void unpack_vectors(int n, const double* wi, const double* packed, double complex* vectors) {
+    for (int j = 0; j < n; j++) {
+        const double* re = packed + (size_t)j * (size_t)n;
+        double complex* v = vectors + (size_t)j * (size_t)n;
+        if (wi[j] == 0.0 || j == n - 1) {
+            for (int i = 0; i < n; i++) {
+                v[i] = re[i];
+            }
+            continue;
+        }
+        for (int i = 0; i < n; i++) {
+            v[i] = CMPLX(re[i], re[n + i]);
+            v[n + i] = CMPLX(re[i], -re[n + i]);
+        }
+        j++;
+    }
+}
+
+FbStatus fb_eigen_general(int n, double* a, double complex* w, double complex* vectors,
+                          FbError* err) {
+    const char* what = "eigenvalues";
+    if (n == 0) {
+        return FB_OK;
+    }
+    if (!is_finite(n, n, a)) {
+        return not_finite(what, err);
+    }
+    size_t count = (size_t)n, square = count * count;
+    double* parts = malloc(sizeof *parts * (2 * count + (vectors ? square : 1)));
+    if (!parts) {
+        return fb_fail_memory(err);
+    }
+    double *wr = parts, *wi = parts + n, *packed = parts + 2 * n;
+    double unused;
+    lapack_int info = LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', vectors ? 'V' : 'N', n, a, n, wr, wi,
+                                    &unused, 1, packed, vectors ? n : 1);
+    for (int i = 0; info == 0 && i < n; i++) {
+        w[i] = CMPLX(wr[i], wi[i]);
+    }
+    if (info == 0 && vectors) {
+        unpack_vectors(n, wi, packed, vectors);
+    }
+    free(parts);
+    return check_info(info, what, err);
+}
+
+FbStatus fb_eigen_symmetric_pencil(int n, double* k, double* m, double* w, FbError* err) {
+    const char* what = "symmetric eigenvalues";
+    if (!is_finite(n, n, k) || !is_finite(n, n, m)) {
+        return not_finite(what, err);
+    }
+    lapack_int info = n > 0 ? LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'L', n, k, at_least_one(n),
+                                             m, at_least_one(n), w)
+                            : 0;
+    if (info > n) {
+        return fb_fail(err, FB_ERR_SINGULAR, NULL,
+                       "the mass matrix is not positive definite (row %d)", (int)info - n);
+    }
+    return check_info(info, what, err);
+}

@@ -1,0 +1,223 @@
+// Square linear systems: chooses dense or sparse LU, scatters the values, watches for singularity.
+#include "math/linear.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/dense.h"
+#include "math/klu.h"
+
+// AUTO: up to this size the dense factorization is faster whatever the pattern; a pattern filled
+// beyond this share is treated as dense up to the larger size.
+enum { ALWAYS_DENSE = 40, LARGEST_DENSE = 400 };
+static const double DENSE_SHARE = 0.35;
+
+struct FbLinear {
+    const FbPattern* pattern;
+    int n, n_values;
+    bool is_complex;
+    double* values;
+    FbKlu* klu;  // NULL: dense
+    // Dense only.
+    double* lu;           // [n x n]
+    int* pivot;           // [n]
+    int* place;           // where each value lands in lu; NULL if the pattern is full
+    double* column_size;  // [n] largest entry of each column
+    // Of the last factorization.
+    double quality;
+    int bad_column;
+    bool is_factored;
+};
+
+static bool chooses_sparse(const FbPattern* p, FbLinearKind kind) {
+    int n = p->n_col;
+    if (n == 0 || kind == FB_LINEAR_DENSE) {
+        return false;
+    }
+    double share = (double)fb_pattern_count(p) / ((double)n * (double)n);
+    bool is_dense = n <= ALWAYS_DENSE || (share > DENSE_SHARE && n <= LARGEST_DENSE);
+    return kind == FB_LINEAR_SPARSE || !is_dense;
+}
+
+static bool create_dense(FbLinear* s) {
+    size_t n = (size_t)s->n, parts = s->is_complex ? 2 : 1;
+    s->lu = malloc(sizeof *s->lu * (parts * n * n + 1));
+    s->pivot = malloc(sizeof *s->pivot * (n + 1));
+    s->column_size = malloc(sizeof *s->column_size * (n + 1));
+    bool is_full = fb_pattern_is_full(s->pattern);
+    s->place = is_full ? NULL : malloc(sizeof *s->place * ((size_t)s->n_values + 1));
+    if (!s->lu || !s->pivot || !s->column_size || (!is_full && !s->place)) {
+        return false;
+    }
+    for (int j = 0; s->place && j < s->n; j++) {
+        for (int k = s->pattern->start[j]; k < s->pattern->start[j + 1]; k++) {
+            s->place[k] = j * s->n + s->pattern->row[k];
+        }
+    }
+    return true;
+}
+
+FbStatus fb_linear_create(const FbPattern* pattern, FbLinearKind kind, bool is_complex,
+                          FbLinear** out, FbError* err) {
+    *out = NULL;
+    if (pattern->n_row != pattern->n_col) {
+        return fb_fail(err, FB_ERR_ARGUMENT, NULL, "a linear system of %d x %d is not square",
+                       pattern->n_row, pattern->n_col);
+    }
+    FbLinear* s = calloc(1, sizeof *s);
+    if (!s) {
+        return fb_fail_memory(err);
+    }
+    s->pattern = pattern;
+    s->n = pattern->n_col;
+    s->n_values = fb_pattern_count(pattern);
+    s->is_complex = is_complex;
+    s->bad_column = -1;
+    s->values = calloc((size_t)s->n_values * (is_complex ? 2 : 1) + 1, sizeof *s->values);
+    FbStatus status = FB_OK;
+    if (!s->values) {
+        status = fb_fail_memory(err);
+    } else if (chooses_sparse(pattern, kind)) {
+        status = fb_klu_create(pattern, is_complex, s->values, &s->klu, err);
+    } else if (!create_dense(s)) {
+        status = fb_fail_memory(err);
+    }
+    if (status != FB_OK) {
+        fb_linear_destroy(s);
+        return status;
+    }
+    *out = s;
+    return FB_OK;
+}
+
+void fb_linear_destroy(FbLinear* s) {
+    if (s) {
+        fb_klu_destroy(s->klu);
+        free(s->values);
+        free(s->lu);
+        free(s->pivot);
+        free(s->place);
+        free(s->column_size);
+        free(s);
+    }
+}
+
+double* fb_linear_values(FbLinear* s) {
+    return s->values;
+}
+
+int fb_linear_bad_column(const FbLinear* s) {
+    return s->bad_column;
+}
+
+bool fb_linear_is_sparse(const FbLinear* s) {
+    return s->klu != NULL;
+}
+
+double fb_linear_rcond(const FbLinear* s) {
+    return s->is_factored ? s->quality : 0.0;
+}
+
+static void scatter(FbLinear* s) {
+    size_t n = (size_t)s->n, parts = s->is_complex ? 2 : 1;
+    if (!s->place) {
+        memcpy(s->lu, s->values, sizeof *s->lu * parts * n * n);
+        return;
+    }
+    memset(s->lu, 0, sizeof *s->lu * parts * n * n);
+    if (s->is_complex) {
+        for (int k = 0; k < s->n_values; k++) {
+            s->lu[2 * s->place[k]] = s->values[2 * k];
+            s->lu[2 * s->place[k] + 1] = s->values[2 * k + 1];
+        }
+        return;
+    }
+    for (int k = 0; k < s->n_values; k++) {
+        s->lu[s->place[k]] = s->values[k];
+    }
+}
+
+static void measure_columns(FbLinear* s) {
+    int parts = s->is_complex ? 2 : 1;
+    for (int j = 0; j < s->n; j++) {
+        double largest = 0.0;
+        for (int k = parts * s->pattern->start[j]; k < parts * s->pattern->start[j + 1]; k++) {
+            double size = fabs(s->values[k]);
+            largest = size > largest ? size : largest;
+        }
+        s->column_size[j] = largest;
+    }
+}
+
+// The smallest pivot relative to its column as it was. The LU keeps reciprocal pivots.
+static void rate_pivots(FbLinear* s) {
+    s->quality = 1.0;
+    for (int j = 0; j < s->n; j++) {
+        size_t at = (size_t)j * (size_t)s->n + (size_t)j;
+        double reciprocal =
+            s->is_complex ? hypot(s->lu[2 * at], s->lu[2 * at + 1]) : fabs(s->lu[at]);
+        double ratio = 1.0 / (reciprocal * s->column_size[j]);
+        if (!(ratio >= s->quality)) {
+            s->quality = ratio;
+            s->bad_column = j;
+        }
+    }
+}
+
+static FbStatus factor_dense(FbLinear* s) {
+    scatter(s);
+    measure_columns(s);
+    int bad = s->is_complex ? fb_lu_factor_complex(s->n, (double complex*)s->lu, s->pivot)
+                            : fb_lu_factor(s->n, s->lu, s->pivot);
+    if (bad >= 0) {
+        s->quality = 0.0;
+        s->bad_column = bad;
+        return FB_RETRY;
+    }
+    rate_pivots(s);
+    return FB_OK;
+}
+
+// KLU's pivot search does not stop at a NaN.
+static bool has_finite_values(const FbLinear* s) {
+    int count = s->n_values * (s->is_complex ? 2 : 1);
+    double sum = 0.0;
+    for (int k = 0; k < count; k++) {
+        sum += 0.0 * s->values[k];
+    }
+    return sum == 0.0;
+}
+
+FbStatus fb_linear_factor(FbLinear* s) {
+    s->is_factored = false;
+    s->bad_column = -1;
+    FbStatus status = FB_RETRY;
+    if (!s->klu) {
+        status = factor_dense(s);
+    } else if (has_finite_values(s)) {
+        status = fb_klu_factor(s->klu, &s->quality, &s->bad_column);
+    }
+    if (status != FB_OK) {
+        return status;
+    }
+    s->is_factored = true;
+    // Rounding leaves a pivot of this relative size where the exact one is zero.
+    double noise = 2.0 * sqrt((double)s->n) * DBL_EPSILON;
+    if (!(s->quality >= noise)) {
+        return FB_RETRY;
+    }
+    s->bad_column = -1;
+    return FB_OK;
+}
+
+void fb_linear_solve(FbLinear* s, double* b) {
+    if (s->klu) {
+        fb_klu_solve(s->klu, b);
+    } else if (s->is_complex) {
+        fb_lu_solve_complex(s->n, (const double complex*)s->lu, s->pivot, (double complex*)b);
+    } else {
+        fb_lu_solve(s->n, s->lu, s->pivot, b);
+    }
+}
