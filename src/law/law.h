@@ -11,9 +11,11 @@ typedef struct FbLawType {
     FbTypeInfo info; // fields point into FbLawDef
     // Checks the def and fills law->data (arena memory). `resolve` gives parameters (constants) and "t" (input 0).
     FbStatus (*build)(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena, FbLaw* law, FbError* err);
-    // out: value, d/dt, d2/dt2. Uses only law and t (small fixed scratch on the stack): thread-safe.
+    // out: value, d/dt, d2/dt2; at a break those of the piece that begins there. Uses only law and t (small fixed scratch on
+    // the stack): thread-safe.
     void (*calc)(const FbLaw* law, double t, double out[3]);
-    // The first time > t where the value or its first two derivatives jump; INFINITY if none. NULL: smooth.
+    // The first time > t where a step should end: the value or one of its first three derivatives jumps. Times within rounding
+    // of t count as t. INFINITY if none. NULL: smooth.
     double (*next_break)(const FbLaw* law, double t);
     // The lowest derivative that jumps at some time: 0 the value, 1 its rate, 2 its acceleration, 3 smoother. NULL: 3.
     int (*roughness)(const FbLaw* law);
@@ -33,5 +35,9 @@ static inline void fb_law_calc(const FbLaw* law, double t, double out[3]) {
     law->type->calc(law, t, out);
 }
 double fb_law_next_break(const FbLaw* law, double t);
+int fb_law_roughness(const FbLaw* law);
+
+// The first of the increasing times that lies after t by more than rounding; INFINITY if none.
+double fb_law_first_after(const double* times, int n_times, double t);
 
 #endif

@@ -1,0 +1,45 @@
+// A law by an expression of t, differentiated exactly.
+#include <stddef.h>
+
+#include "law/law.h"
+
+// Doubles of scratch on the stack of an evaluation; an expression of some hundred operations fits.
+enum { MAX_SCRATCH = 2048 };
+
+static FbStatus build(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena,
+                      FbLaw* law, FbError* err) {
+    FbExpr* expr = NULL;
+    FB_TRY(fb_expr_compile(def->expression, resolve, self, &def->origin.place, arena, &expr, err));
+    if (fb_expr_scratch(expr) > MAX_SCRATCH) {
+        return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
+                       "the expression of law '%s' is too long to evaluate; split it into several "
+                       "laws or use a table",
+                       def->name);
+    }
+    law->data = expr;
+    return FB_OK;
+}
+
+static void calc(const FbLaw* law, double t, double out[3]) {
+    const FbExpr* expr = law->data;
+    double scratch[MAX_SCRATCH];
+    const double d1 = 1.0, d2 = 0.0;
+    fb_expr_jet(expr, &t, &d1, &d2, scratch, out);
+}
+
+static const FbField fields[] = {
+    {.key = "value",
+     .kind = FB_FIELD_EXPRESSION,
+     .offset = offsetof(FbLawDef, expression),
+     .unit = "",
+     .doc = "The value as an expression of t and parameters, such as 0.1*sin(2*pi*t)."},
+};
+
+const FbLawType fb_law_expression = {
+    .info = {.name = "expression",
+             .doc = "A value given by an expression of the time t; its derivatives are exact.",
+             .fields = fields,
+             .n_fields = sizeof fields / sizeof fields[0]},
+    .build = build,
+    .calc = calc,
+};
