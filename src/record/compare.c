@@ -34,7 +34,7 @@ static void add_sample(FbErrorNorms* norms, double t, double x, double r) {
     double relative = d == 0.0 ? 0.0 : d / fabs(r);
     norms->relative_rms += relative * relative;
     norms->rms += d * d;
-    if (!(d <= norms->max)) {  // also keeps a NaN
+    if (!isnan(norms->max) && !(d <= norms->max)) {  // the first NaN stays
         norms->max = d;
         norms->max_time = t;
     }

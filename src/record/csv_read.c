@@ -104,26 +104,42 @@ static void skip_empty_lines(Reader* r) {
     }
 }
 
+// Blanks around a cell do not count.
+static const char* trim(const char* text, size_t* length) {
+    const char* start = text + strspn(text, " \t");
+    *length = strlen(start);
+    while (*length > 0 && (start[*length - 1] == ' ' || start[*length - 1] == '\t')) {
+        (*length)--;
+    }
+    return start;
+}
+
 // Splits "name [unit]" into its parts.
-static bool add_header_cell(FbTable* table, const char* cell, const char** name,
-                            const char** unit) {
-    size_t length = strlen(cell);
-    const char* bracket = length > 0 && cell[length - 1] == ']' ? strrchr(cell, '[') : NULL;
-    size_t name_length = bracket != NULL ? (size_t)(bracket - cell) : length;
+static bool split_header_cell(FbTable* table, const char* text, const char** name,
+                              const char** unit) {
+    size_t length;
+    const char* cell = trim(text, &length);
+    size_t name_length = length;
+    if (length > 0 && cell[length - 1] == ']') {
+        while (name_length > 0 && cell[name_length - 1] != '[') {
+            name_length--;
+        }
+    }
+    bool has_unit = name_length > 0 && name_length < length;
+    *unit = has_unit ? fb_arena_text_n(table->arena, cell + name_length, length - name_length - 1)
+                     : fb_arena_text(table->arena, "");
+    name_length = has_unit ? name_length - 1 : length;
     while (name_length > 0 && cell[name_length - 1] == ' ') {
         name_length--;
     }
     *name = fb_arena_text_n(table->arena, cell, name_length);
-    *unit = bracket != NULL
-                ? fb_arena_text_n(table->arena, bracket + 1, length - (size_t)(bracket - cell) - 2)
-                : fb_arena_text(table->arena, "");
     return *name != NULL && *unit != NULL;
 }
 
 static FbStatus add_column(FbTable* table, const Reader* r, FbError* err) {
     const char* name;
     const char* unit;
-    if (!add_header_cell(table, r->cell.data, &name, &unit)) {
+    if (!split_header_cell(table, r->cell.data, &name, &unit)) {
         return fb_fail_memory(err);
     }
     if (name[0] == '\0') {
@@ -154,7 +170,7 @@ static FbStatus read_header(FbTable* table, Reader* r, FbError* err) {
     FB_TRY(read_cell(r, err));
     const char* name;
     const char* unit;
-    if (!add_header_cell(table, r->cell.data, &name, &unit)) {
+    if (!split_header_cell(table, r->cell.data, &name, &unit)) {
         return fb_fail_memory(err);
     }
     if (strcmp(name, "t") != 0 || (unit[0] != '\0' && strcmp(unit, "s") != 0)) {
@@ -168,13 +184,9 @@ static FbStatus read_header(FbTable* table, Reader* r, FbError* err) {
     return FB_OK;
 }
 
-// Blanks around a number are allowed.
 static FbStatus parse_number(const Reader* r, double* value, FbError* err) {
-    const char* text = r->cell.data + strspn(r->cell.data, " \t");
-    size_t length = strlen(text);
-    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) {
-        length--;
-    }
+    size_t length;
+    const char* text = trim(r->cell.data, &length);
     if (!fb_parse_double(text, length, value)) {
         return fb_fail(err, FB_ERR_SYNTAX, &r->cell_place, "\"%.60s\" is not a number",
                        r->cell.data);
