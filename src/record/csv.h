@@ -28,7 +28,7 @@ void fb_csv_writer_end_row(FbCsvWriter* writer);
 FbStatus fb_csv_writer_close(FbCsvWriter* writer, FbError* err);
 
 // A table in memory: strictly increasing times and named columns.
-typedef struct FbTable {
+typedef struct FbSamples {
     FbArena* arena;  // owns names and units
     int n_rows;
     int n_columns;       // without time
@@ -36,17 +36,17 @@ typedef struct FbTable {
     const char** units;  // [n_columns], "" where the header has none
     double* cells;       // [n_rows x (1 + n_columns)], time first
     int cells_capacity;
-} FbTable;
+} FbSamples;
 
 // Reads a table whose first column is the time. Errors carry line and column. On failure the table
 // is empty.
-FbStatus fb_table_read_csv(FbTable* table, const char* path, FbError* err);
-FbStatus fb_table_read_csv_text(FbTable* table, const char* text, const char* file_name,
-                                FbError* err);
-void fb_table_free(FbTable* table);
+FbStatus fb_samples_read_csv(FbSamples* table, const char* path, FbError* err);
+FbStatus fb_samples_read_csv_text(FbSamples* table, const char* text, const char* file_name,
+                                  FbError* err);
+void fb_samples_free(FbSamples* table);
 
-int fb_table_find(const FbTable* table, const char* name);  // column, -1: none
-double fb_table_get_time(const FbTable* table, int row);
-double fb_table_get_value(const FbTable* table, int row, int column);
+int fb_samples_find(const FbSamples* table, const char* name);  // column, -1: none
+double fb_samples_get_time(const FbSamples* table, int row);
+double fb_samples_get_value(const FbSamples* table, int row, int column);
 
 #endif

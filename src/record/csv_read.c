@@ -115,7 +115,7 @@ static const char* trim(const char* text, size_t* length) {
 }
 
 // Splits "name [unit]" into its parts.
-static bool split_header_cell(FbTable* table, const char* text, const char** name,
+static bool split_header_cell(FbSamples* table, const char* text, const char** name,
                               const char** unit) {
     size_t length;
     const char* cell = trim(text, &length);
@@ -136,7 +136,7 @@ static bool split_header_cell(FbTable* table, const char* text, const char** nam
     return *name != NULL && *unit != NULL;
 }
 
-static FbStatus add_column(FbTable* table, const Reader* r, FbError* err) {
+static FbStatus add_column(FbSamples* table, const Reader* r, FbError* err) {
     const char* name;
     const char* unit;
     if (!split_header_cell(table, r->cell.data, &name, &unit)) {
@@ -145,7 +145,7 @@ static FbStatus add_column(FbTable* table, const Reader* r, FbError* err) {
     if (name[0] == '\0') {
         return fb_fail(err, FB_ERR_NAME, &r->cell_place, "a column without a name");
     }
-    if (fb_table_find(table, name) >= 0) {
+    if (fb_samples_find(table, name) >= 0) {
         return fb_fail(err, FB_ERR_NAME, &r->cell_place, "the column \"%s\" occurs twice", name);
     }
     const char** names = FB_TAKE(table->arena, const char*, table->n_columns + 1);
@@ -165,7 +165,7 @@ static FbStatus add_column(FbTable* table, const Reader* r, FbError* err) {
     return FB_OK;
 }
 
-static FbStatus read_header(FbTable* table, Reader* r, FbError* err) {
+static FbStatus read_header(FbSamples* table, Reader* r, FbError* err) {
     skip_empty_lines(r);
     FB_TRY(read_cell(r, err));
     const char* name;
@@ -194,19 +194,19 @@ static FbStatus parse_number(const Reader* r, double* value, FbError* err) {
     return FB_OK;
 }
 
-static FbStatus check_time(const FbTable* table, const Reader* r, double t, FbError* err) {
+static FbStatus check_time(const FbSamples* table, const Reader* r, double t, FbError* err) {
     if (!isfinite(t)) {
         return fb_fail(err, FB_ERR_RANGE, &r->cell_place, "the time is not finite");
     }
-    if (table->n_rows > 0 && !(t > fb_table_get_time(table, table->n_rows - 1))) {
+    if (table->n_rows > 0 && !(t > fb_samples_get_time(table, table->n_rows - 1))) {
         return fb_fail(err, FB_ERR_RANGE, &r->cell_place,
                        "time %.17g s is not after that of the row before, %.17g s", t,
-                       fb_table_get_time(table, table->n_rows - 1));
+                       fb_samples_get_time(table, table->n_rows - 1));
     }
     return FB_OK;
 }
 
-static FbStatus read_row(FbTable* table, Reader* r, FbError* err) {
+static FbStatus read_row(FbSamples* table, Reader* r, FbError* err) {
     int width = table->n_columns + 1;
     int first = table->n_rows * width;
     if (!fb_grow((void**)&table->cells, &table->cells_capacity, first + width - 1,
@@ -229,7 +229,7 @@ static FbStatus read_row(FbTable* table, Reader* r, FbError* err) {
     return FB_OK;
 }
 
-static FbStatus read_table(FbTable* table, Reader* r, FbError* err) {
+static FbStatus read_table(FbSamples* table, Reader* r, FbError* err) {
     FB_TRY(read_header(table, r, err));
     for (skip_empty_lines(r); *r->next != '\0'; skip_empty_lines(r)) {
         FB_TRY(read_row(table, r, err));
@@ -241,9 +241,9 @@ static FbStatus read_table(FbTable* table, Reader* r, FbError* err) {
     return FB_OK;
 }
 
-FbStatus fb_table_read_csv_text(FbTable* table, const char* text, const char* file_name,
-                                FbError* err) {
-    *table = (FbTable){.arena = fb_arena_create()};
+FbStatus fb_samples_read_csv_text(FbSamples* table, const char* text, const char* file_name,
+                                  FbError* err) {
+    *table = (FbSamples){.arena = fb_arena_create()};
     if (table->arena == NULL) {
         return fb_fail_memory(err);
     }
@@ -255,13 +255,13 @@ FbStatus fb_table_read_csv_text(FbTable* table, const char* text, const char* fi
     FbStatus status = read_table(table, &r, err);
     fb_text_free(&r.cell);
     if (status < 0) {
-        fb_table_free(table);
+        fb_samples_free(table);
     }
     return status;
 }
 
-FbStatus fb_table_read_csv(FbTable* table, const char* path, FbError* err) {
-    *table = (FbTable){0};
+FbStatus fb_samples_read_csv(FbSamples* table, const char* path, FbError* err) {
+    *table = (FbSamples){0};
     char* text;
     size_t size;
     FB_TRY(fb_file_read(path, &text, &size, err));
@@ -270,19 +270,19 @@ FbStatus fb_table_read_csv(FbTable* table, const char* path, FbError* err) {
         FbPlace place = {.file = path};
         status = fb_fail(err, FB_ERR_SYNTAX, &place, "not a text file: it holds a zero byte");
     } else {
-        status = fb_table_read_csv_text(table, text, path, err);
+        status = fb_samples_read_csv_text(table, text, path, err);
     }
     free(text);
     return status;
 }
 
-void fb_table_free(FbTable* table) {
+void fb_samples_free(FbSamples* table) {
     fb_arena_destroy(table->arena);
     free(table->cells);
-    *table = (FbTable){0};
+    *table = (FbSamples){0};
 }
 
-int fb_table_find(const FbTable* table, const char* name) {
+int fb_samples_find(const FbSamples* table, const char* name) {
     for (int c = 0; c < table->n_columns; c++) {
         if (strcmp(table->names[c], name) == 0) {
             return c;
@@ -291,10 +291,10 @@ int fb_table_find(const FbTable* table, const char* name) {
     return -1;
 }
 
-double fb_table_get_time(const FbTable* table, int row) {
+double fb_samples_get_time(const FbSamples* table, int row) {
     return table->cells[row * (table->n_columns + 1)];
 }
 
-double fb_table_get_value(const FbTable* table, int row, int column) {
+double fb_samples_get_value(const FbSamples* table, int row, int column) {
     return table->cells[row * (table->n_columns + 1) + 1 + column];
 }

@@ -45,9 +45,9 @@ static void test_round_trip(void** state) {
     char path[64];
     make_path(path);
     write_table(path);
-    FbTable table;
+    FbSamples table;
     FbError err;
-    assert_int_equal(fb_table_read_csv(&table, path, &err), FB_OK);
+    assert_int_equal(fb_samples_read_csv(&table, path, &err), FB_OK);
     assert_int_equal(table.n_rows, N_ODD);
     assert_int_equal(table.n_columns, 2);
     assert_string_equal(table.names[0], "plain");
@@ -56,11 +56,11 @@ static void test_round_trip(void** state) {
     assert_string_equal(table.units[1], "");
     for (int i = 0; i < N_ODD; i++) {
         double expected[2] = {odd_values[i], -odd_values[i]};
-        double read[2] = {fb_table_get_value(&table, i, 0), fb_table_get_value(&table, i, 1)};
+        double read[2] = {fb_samples_get_value(&table, i, 0), fb_samples_get_value(&table, i, 1)};
         assert_memory_equal(read, expected, sizeof read);
-        assert_true(fb_table_get_time(&table, i) == i / 10.0);
+        assert_true(fb_samples_get_time(&table, i) == i / 10.0);
     }
-    fb_table_free(&table);
+    fb_samples_free(&table);
     unlink(path);
 }
 
@@ -83,16 +83,16 @@ static void test_accepts_other_writers(void** state) {
     (void)state;
     // Byte order mark, CRLF, blanks, no units, an empty line, no line end at the end.
     static const char text[] = "\xef\xbb\xbft,x [m] , y\r\n0, 1 ,2\r\n\r\n 1e-3,-3.5e+2,0";
-    FbTable table;
+    FbSamples table;
     FbError err;
-    assert_int_equal(fb_table_read_csv_text(&table, text, "other.csv", &err), FB_OK);
+    assert_int_equal(fb_samples_read_csv_text(&table, text, "other.csv", &err), FB_OK);
     assert_int_equal(table.n_rows, 2);
-    assert_int_equal(fb_table_find(&table, "x"), 0);
+    assert_int_equal(fb_samples_find(&table, "x"), 0);
     assert_string_equal(table.units[0], "m");
-    assert_true(fb_table_get_value(&table, 1, 0) == -350.0);
-    assert_true(fb_table_get_time(&table, 1) == 1e-3);
-    assert_int_equal(fb_table_find(&table, "z"), -1);
-    fb_table_free(&table);
+    assert_true(fb_samples_get_value(&table, 1, 0) == -350.0);
+    assert_true(fb_samples_get_time(&table, 1) == 1e-3);
+    assert_int_equal(fb_samples_find(&table, "z"), -1);
+    fb_samples_free(&table);
 }
 
 typedef struct Fault {
@@ -122,9 +122,9 @@ static const Fault faults[] = {
 static void test_faults_have_places(void** state) {
     (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        FbTable table;
+        FbSamples table;
         FbError err;
-        assert_int_equal(fb_table_read_csv_text(&table, faults[i].text, "bad.csv", &err),
+        assert_int_equal(fb_samples_read_csv_text(&table, faults[i].text, "bad.csv", &err),
                          faults[i].status);
         assert_int_equal(err.place.line, faults[i].line);
         assert_int_equal(err.place.col, faults[i].col);
@@ -137,14 +137,14 @@ static void test_faults_have_places(void** state) {
 
 static void test_file_faults(void** state) {
     (void)state;
-    FbTable table;
+    FbSamples table;
     FbCsvWriter writer;
     FbError err;
-    assert_int_equal(fb_table_read_csv(&table, "/nowhere/x.csv", &err), FB_ERR_IO);
+    assert_int_equal(fb_samples_read_csv(&table, "/nowhere/x.csv", &err), FB_ERR_IO);
     assert_string_equal(err.place.file, "/nowhere/x.csv");
     assert_non_null(strstr(err.text, "No such file"));
     assert_int_equal(fb_csv_writer_open(&writer, "/nowhere/x.csv", &err), FB_ERR_IO);
-    assert_int_equal(fb_table_read_csv(&table, "/", &err), FB_ERR_IO);
+    assert_int_equal(fb_samples_read_csv(&table, "/", &err), FB_ERR_IO);
 }
 
 static void test_full_disk_is_told(void** state) {

@@ -1,0 +1,156 @@
+// `flyball check`: reads, compiles and assembles a model, and tells what it found in it.
+#include "load.h"
+#include "terminal.h"
+
+// What `check` tells, gathered once for both forms of output.
+typedef struct Findings {
+    const LoadedModel* loaded;
+    const FbSimulation* simulation;
+    FbModelInfo info;
+    FbAssembly assembly;
+} Findings;
+
+static void print_loops(const Findings* f) {
+    printf("loops               %d", f->info.n_loops);
+    for (int i = 0; i < f->info.n_loops; i++) {
+        printf("%s%s", i == 0 ? " (closed by " : ", ",
+               fb_model_get_loop_joint(f->loaded->model, i));
+    }
+    printf("%s\n", f->info.n_loops > 0 ? ")" : "");
+}
+
+static void print_redundancies(const Findings* f) {
+    printf("redundant           %d of %d constraint rows\n", f->assembly.n_redundant_rows,
+           f->info.n_constraint_rows);
+    for (int i = 0; i < f->assembly.n_redundancies; i++) {
+        FbRedundancy r;
+        fb_simulation_get_redundancy(f->simulation, i, &r);
+        if (r.place.line > 0) {
+            printf("  %s:%d:%d: ", r.place.file != NULL ? r.place.file : f->loaded->path,
+                   r.place.line, r.place.col);
+        } else {
+            printf("  ");
+        }
+        printf("%s: %s\n", r.part, r.rows != NULL ? r.rows : "");
+    }
+    if (f->assembly.n_redundancies > 0) {
+        printf("  The motion is not affected; the reactions of these parts are not unique.\n");
+    }
+}
+
+static void print_findings(const Findings* f) {
+    printf("model               %s\n", f->info.name);
+    printf("bodies              %d\n", f->info.n_bodies);
+    printf("joints              %d\n", f->info.n_joints);
+    printf("constraints         %d\n", f->info.n_constraints);
+    printf("forces              %d\n", f->info.n_forces);
+    printf("outputs             %d\n", fb_model_get_output_count(f->loaded->model));
+    printf("coordinates         %d\n", f->info.n_coordinates);
+    print_loops(f);
+    printf("degrees of freedom  %d\n", f->assembly.degrees_of_freedom);
+    print_redundancies(f);
+    printf("assembly error      %.2g (position), %.2g (velocity)\n", f->assembly.position_error,
+           f->assembly.velocity_error);
+}
+
+static void write_integer(FbJson* json, const char* key, int value) {
+    fb_json_key(json, key);
+    fb_json_integer(json, value);
+}
+
+static void write_text(FbJson* json, const char* key, const char* value) {
+    fb_json_key(json, key);
+    fb_json_string(json, value);
+}
+
+static void write_loops(FbJson* json, const Findings* f) {
+    fb_json_key(json, "loops");
+    fb_json_begin_array(json);
+    for (int i = 0; i < f->info.n_loops; i++) {
+        fb_json_string(json, fb_model_get_loop_joint(f->loaded->model, i));
+    }
+    fb_json_end_array(json);
+}
+
+static void write_redundancies(FbJson* json, const Findings* f) {
+    fb_json_key(json, "redundant");
+    fb_json_begin_array(json);
+    for (int i = 0; i < f->assembly.n_redundancies; i++) {
+        FbRedundancy r;
+        fb_simulation_get_redundancy(f->simulation, i, &r);
+        fb_json_begin_object(json);
+        write_text(json, "part", r.part);
+        write_integer(json, "line", r.place.line);
+        write_integer(json, "col", r.place.col);
+        write_text(json, "rows", r.rows);
+        write_integer(json, "n_rows", r.n_rows);
+        fb_json_end_object(json);
+    }
+    fb_json_end_array(json);
+}
+
+static void write_warnings(FbJson* json, const FbDiagnostics* diagnostics) {
+    fb_json_key(json, "warnings");
+    fb_json_begin_array(json);
+    for (int i = 0; i < fb_diagnostics_count(diagnostics); i++) {
+        const FbDiagnostic* d = fb_diagnostics_get(diagnostics, i);
+        if (d->severity == FB_WARNING) {
+            fb_json_string(json, d->text);
+        }
+    }
+    fb_json_end_array(json);
+}
+
+static int print_findings_document(const Findings* f) {
+    Document document;
+    begin_document(&document);
+    FbJson* json = &document.json;
+    fb_json_begin_object(json);
+    write_text(json, "model", f->loaded->path);
+    write_text(json, "model_sha256", f->loaded->sha256);
+    write_text(json, "name", f->info.name);
+    write_integer(json, "bodies", f->info.n_bodies);
+    write_integer(json, "joints", f->info.n_joints);
+    write_integer(json, "constraints", f->info.n_constraints);
+    write_integer(json, "forces", f->info.n_forces);
+    write_integer(json, "outputs", fb_model_get_output_count(f->loaded->model));
+    write_integer(json, "coordinates", f->info.n_coordinates);
+    write_integer(json, "constraint_rows", f->info.n_constraint_rows);
+    write_integer(json, "degrees_of_freedom", f->assembly.degrees_of_freedom);
+    write_loops(json, f);
+    write_redundancies(json, f);
+    write_warnings(json, f->loaded->diagnostics);
+    fb_json_end_object(json);
+    return print_document(&document);
+}
+
+static int check_loaded(const Options* options, const LoadedModel* loaded) {
+    Findings f = {.loaded = loaded};
+    FbSimulation* simulation = NULL;
+    FbError err;
+    FbRunOptions run_options = fb_run_options_default(loaded->model);
+    if (fb_simulation_create(loaded->model, &run_options, &simulation, &err) < 0) {
+        return report_error(options, loaded->path, &err);
+    }
+    f.simulation = simulation;
+    fb_model_get_info(loaded->model, &f.info);
+    fb_simulation_get_assembly(simulation, &f.assembly);
+    int code = EXIT_OK;
+    if (options->is_json) {
+        code = print_findings_document(&f);
+    } else {
+        print_findings(&f);
+    }
+    fb_simulation_destroy(simulation);
+    return code;
+}
+
+int cmd_check(const Options* options) {
+    LoadedModel loaded;
+    int code = load_model(options, options->operands[0], &loaded);
+    if (code == EXIT_OK) {
+        code = check_loaded(options, &loaded);
+    }
+    free_model(&loaded);
+    return code;
+}

@@ -1,0 +1,99 @@
+// `flyball help`: the program, one command, or (--json) the tables of commands and options for
+// tools.
+#include <string.h>
+
+#include "base/text.h"
+#include "options.h"
+#include "terminal.h"
+
+void print_help(FILE* out) {
+    fprintf(out,
+            "flyball %s: multibody dynamics from a model file\n\nUsage: flyball COMMAND "
+            "[OPTION...] [ARGUMENT...]\n\n",
+            fb_version());
+    for (const Command* c = commands; c->name != NULL; c++) {
+        fprintf(out, "  %-7s %-10s %s\n", c->name, c->operands, c->summary);
+    }
+    fputs(
+        "\n'flyball COMMAND --help' explains a command, 'flyball --version' tells the version.\n"
+        "Results go to stdout; progress and messages go to stderr.\n"
+        "Exit codes: 0 ok, 1 the computation failed, 2 usage, 3 invalid model, 4 file, 5 a limit "
+        "was missed,\n"
+        "130 interrupted (what was computed so far is kept).\n",
+        out);
+}
+
+static void print_option(const Option* option, FILE* out) {
+    char head[64];
+    snprintf(head, sizeof head, "%s%s%s%s%s", option->letter != NULL ? option->letter : "",
+             option->letter != NULL ? ", " : "    ", option->name,
+             option->argument != NULL ? " " : "", option->argument != NULL ? option->argument : "");
+    fprintf(out, "  %-26s %s\n", head, option->help);
+}
+
+void print_command_help(const Command* command, FILE* out) {
+    fprintf(out, "Usage: flyball %s [OPTION...]%s%s\n\n%s\n\nOptions:\n", command->name,
+            command->operands[0] ? " " : "", command->operands, command->summary);
+    for (const Option* o = option_table; o->name != NULL; o++) {
+        if (option_belongs_to(o, command->name)) {
+            print_option(o, out);
+        }
+    }
+}
+
+static void write_pair(FbJson* json, const char* key, const char* value) {
+    fb_json_key(json, key);
+    fb_json_string(json, value);
+}
+
+static void write_command(FbJson* json, const Command* command) {
+    fb_json_begin_object(json);
+    write_pair(json, "name", command->name);
+    write_pair(json, "operands", command->operands);
+    write_pair(json, "summary", command->summary);
+    fb_json_key(json, "options");
+    fb_json_begin_array(json);
+    for (const Option* o = option_table; o->name != NULL; o++) {
+        if (option_belongs_to(o, command->name)) {
+            fb_json_begin_object(json);
+            write_pair(json, "name", o->name);
+            write_pair(json, "letter", o->letter);
+            write_pair(json, "argument", o->argument);
+            write_pair(json, "help", o->help);
+            fb_json_end_object(json);
+        }
+    }
+    fb_json_end_array(json);
+    fb_json_end_object(json);
+}
+
+static int print_tables(void) {
+    Document document;
+    begin_document(&document);
+    fb_json_begin_object(&document.json);
+    write_pair(&document.json, "version", fb_version());
+    fb_json_key(&document.json, "commands");
+    fb_json_begin_array(&document.json);
+    for (const Command* c = commands; c->name != NULL; c++) {
+        write_command(&document.json, c);
+    }
+    fb_json_end_array(&document.json);
+    fb_json_end_object(&document.json);
+    return print_document(&document);
+}
+
+int cmd_help(const Options* options) {
+    if (options->is_json) {
+        return print_tables();
+    }
+    if (options->n_operands == 0) {
+        print_help(stdout);
+        return EXIT_OK;
+    }
+    const Command* command = find_command(options->operands[0]);
+    if (command == NULL) {
+        return usage_error(options, "there is no command '%s'", options->operands[0]);
+    }
+    print_command_help(command, stdout);
+    return EXIT_OK;
+}

@@ -1,0 +1,274 @@
+// `flyball run`: assembles, simulates and records a model; prints a summary or one JSON document,
+// or writes files.
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "load.h"
+#include "record/file.h"
+#include "record/result_json.h"
+#include "terminal.h"
+
+// Where the files of a run go; empty texts without -o.
+typedef struct RunFiles {
+    FbText csv, json;
+} RunFiles;
+
+static FbStatus fail_folder(const char* path, FbError* err) {
+    FbPlace place = {.file = path};
+    return fb_fail(err, FB_ERR_IO, &place, "cannot create the folder: %s", strerror(errno));
+}
+
+// mkdir -p
+static FbStatus make_folder(const char* path, FbError* err) {
+    char* partial = strdup(path);
+    if (partial == NULL) {
+        return fb_fail_memory(err);
+    }
+    FbStatus status = FB_OK;
+    for (char* c = partial + 1; status == FB_OK; c++) {
+        if (*c == '/' || *c == '\0') {
+            char kept = *c;
+            *c = '\0';
+            struct stat info;
+            if (mkdir(partial, 0777) != 0 && errno != EEXIST) {
+                status = fail_folder(partial, err);
+            } else if (stat(partial, &info) == 0 && !S_ISDIR(info.st_mode)) {
+                errno = ENOTDIR;
+                status = fail_folder(partial, err);
+            }
+            *c = kept;
+            if (kept == '\0') {
+                break;
+            }
+        }
+    }
+    free(partial);
+    return status;
+}
+
+// The names DIR/<model>.csv and .json; created empty at once, so that a folder that cannot be
+// written is told before the run.
+static FbStatus prepare_files(const Options* options, const FbModel* model, RunFiles* files,
+                              FbError* err) {
+    fb_text_init(&files->csv);
+    fb_text_init(&files->json);
+    if (options->output == NULL) {
+        return FB_OK;
+    }
+    FB_TRY(make_folder(options->output, err));
+    FbModelInfo info;
+    fb_model_get_info(model, &info);
+    char name[128];
+    snprintf(name, sizeof name, "%s", info.name);
+    for (char* c = name; *c != '\0'; c++) {
+        *c = *c == '/' ? '_' : *c;
+    }
+    fb_text_addf(&files->csv, "%s/%s.csv", options->output, name);
+    fb_text_addf(&files->json, "%s/%s.json", options->output, name);
+    if (files->csv.has_failed || files->json.has_failed) {
+        return fb_fail_memory(err);
+    }
+    return fb_file_write(files->csv.data, "", 0, err);
+}
+
+static void free_files(RunFiles* files) {
+    fb_text_free(&files->csv);
+    fb_text_free(&files->json);
+}
+
+static FbRunOptions make_run_options(const Options* options, const FbModel* model,
+                                     ProgressBar* bar) {
+    FbRunOptions run = fb_run_options_default(model);
+    FbSettings* s = &run.settings;
+    s->duration = isnan(options->duration) ? s->duration : options->duration;
+    s->sample = isnan(options->sample) ? s->sample : options->sample;
+    s->rtol = isnan(options->rtol) ? s->rtol : options->rtol;
+    s->atol = isnan(options->atol) ? s->atol : options->atol;
+    s->max_step = isnan(options->max_step) ? s->max_step : options->max_step;
+    s->integrator = options->integrator != NULL ? options->integrator : s->integrator;
+    run.progress = show_progress;
+    run.progress_self = bar;
+    return run;
+}
+
+static void print_statistics(const FbResult* result) {
+    const FbRunStats* s = fb_result_get_stats(result);
+    printf("time         %g ... %g s, %d samples\n", s->t_start, s->t_end,
+           fb_result_get_row_count(result));
+    printf("integrator   %s (%s), rtol %g, atol %g\n", s->integrator, s->integrator_reason, s->rtol,
+           s->atol);
+    printf("steps        %ld, rejected %ld; evaluations %ld, Jacobians %ld, factorizations %ld\n",
+           s->steps, s->rejected, s->rhs_evals, s->jacobian_evals, s->factorizations);
+    printf("processor    %.4g s (wall %.4g s)\n", s->cpu_s, s->wall_s);
+    printf("constraints  largest error %.2g\n", s->max_constraint_error);
+    printf("energy       %.9g J at the start, %.9g J at the end, balance %.2g J\n", s->energy_start,
+           s->energy_end, s->energy_balance);
+}
+
+static void print_events(const FbResult* result) {
+    enum { SHOWN = 20 };
+    int n = fb_result_get_event_count(result);
+    for (int e = 0; e < n && e < SHOWN; e++) {
+        FbEventRecord event;
+        fb_result_get_event(result, e, &event);
+        printf("event        %s at t = %.12g s\n", event.name, event.t);
+    }
+    if (n > SHOWN) {
+        printf("event        ... and %d more (--json lists all)\n", n - SHOWN);
+    }
+}
+
+static void print_finals(const FbResult* result) {
+    const FbModel* model = fb_result_get_model(result);
+    int last = fb_result_get_row_count(result) - 1;
+    if (last < 0 || fb_result_get_column_count(result) == 0) {
+        return;
+    }
+    printf("\noutputs at t = %g s\n", fb_result_get_time(result, last));
+    for (int c = 0; c < fb_result_get_column_count(result); c++) {
+        printf("  %-24s %22.15g %s\n", fb_model_get_output_name(model, c),
+               fb_result_get_value(result, last, c), fb_model_get_output_unit(model, c));
+    }
+}
+
+static void print_summary(const FbResult* result) {
+    FbModelInfo info;
+    fb_model_get_info(fb_result_get_model(result), &info);
+    printf("model        %s\n", info.name);
+    print_statistics(result);
+    print_events(result);
+    print_finals(result);
+}
+
+// The JSON document of the run, in a file, on stdout, or both.
+static FbStatus write_document(const Options* options, const FbResult* result,
+                               const FbRunRecord* record, const RunFiles* files, FbError* err) {
+    Document document;
+    begin_document(&document);
+    fb_result_write_json(&document.json, result, record);
+    fb_text_add(&document.text, "\n");
+    FbStatus status = document.text.has_failed ? fb_fail_memory(err) : FB_OK;
+    if (status == FB_OK && files->json.length > 0) {
+        status = fb_file_write(files->json.data, document.text.data, document.text.length, err);
+    }
+    if (status == FB_OK && options->is_json) {
+        fputs(document.text.data, stdout);
+    }
+    fb_text_free(&document.text);
+    return status;
+}
+
+static FbStatus write_result(const Options* options, const LoadedModel* loaded,
+                             const FbResult* result, const char* failure, const RunFiles* files,
+                             FbError* err) {
+    const char** warnings =
+        malloc(sizeof(char*) * (size_t)(fb_diagnostics_count(loaded->diagnostics) + 1));
+    if (warnings == NULL) {
+        return fb_fail_memory(err);
+    }
+    FbRunRecord record = {
+        .model_path = loaded->path,
+        .model_sha256 = loaded->sha256,
+        .csv_path = files->csv.data,
+        .load_s = loaded->load_s,
+        .warnings = warnings,
+        .n_warnings = get_warnings(loaded->diagnostics, warnings),
+        .failure = failure,
+    };
+    FbStatus status =
+        files->csv.length > 0 ? fb_result_write_csv(result, files->csv.data, err) : FB_OK;
+    if (status == FB_OK) {
+        status = write_document(options, result, &record, files, err);
+    }
+    free(warnings);
+    return status;
+}
+
+// What is printed for people: the summary (not when only files were wanted quietly) and where the
+// files are.
+static void tell_people(const Options* options, const FbResult* result, const RunFiles* files) {
+    bool has_files = files->csv.length > 0;
+    if (!options->is_json && !(has_files && options->is_quiet)) {
+        print_summary(result);
+    }
+    if (!options->is_quiet) {
+        for (int w = 0; w < fb_result_get_warning_count(result); w++) {
+            print_warning("%s", fb_result_get_warning(result, w));
+        }
+        if (has_files) {
+            print_note("wrote %s and %s", files->csv.data, files->json.data);
+        }
+    }
+}
+
+// An interrupted or failed run keeps what it has, and says so.
+static int tell_end(const Options* options, const FbResult* result, FbStatus status,
+                    const FbError* err) {
+    const FbRunStats* s = fb_result_get_stats(result);
+    int n_rows = fb_result_get_row_count(result);
+    const char* where = options->output != NULL ? "written" : "shown";
+    if (is_interrupted()) {
+        print_note("interrupted at t = %g s; the %d samples up to there are kept and %s", s->t_end,
+                   n_rows, where);
+        return EXIT_INTERRUPTED;
+    }
+    if (status < 0) {
+        print_error(err);
+        print_note("the %d samples up to there are kept and %s", n_rows, where);
+    }
+    return exit_code_of(status);
+}
+
+static int finish_run(const Options* options, const LoadedModel* loaded, const FbResult* result,
+                      const RunFiles* files, FbStatus status, const FbError* run_error) {
+    const char* failure = status < 0 ? run_error->text : is_interrupted() ? "interrupted" : NULL;
+    FbError err;
+    FbStatus written = write_result(options, loaded, result, failure, files, &err);
+    if (written < 0) {
+        print_error(&err);
+        return exit_code_of(written);
+    }
+    tell_people(options, result, files);
+    return tell_end(options, result, status, run_error);
+}
+
+static int run_loaded(const Options* options, const LoadedModel* loaded, const RunFiles* files) {
+    FbModelInfo info;
+    fb_model_get_info(loaded->model, &info);
+    ProgressBar bar;
+    init_progress(&bar, info.name, options->is_quiet);
+    FbRunOptions run = make_run_options(options, loaded->model, &bar);
+    FbResult* result = NULL;
+    FbError err;
+    FbStatus status = fb_simulate(loaded->model, &run, &result, &err);
+    end_progress(&bar);
+    int code;
+    if (result == NULL) {
+        code = report_error(options, loaded->path, &err);
+    } else {
+        code = finish_run(options, loaded, result, files, status, &err);
+    }
+    fb_result_destroy(result);
+    return code;
+}
+
+int cmd_run(const Options* options) {
+    LoadedModel loaded;
+    int code = load_model(options, options->operands[0], &loaded);
+    if (code == EXIT_OK) {
+        RunFiles files;
+        FbError err;
+        if (prepare_files(options, loaded.model, &files, &err) < 0) {
+            code = report_error(options, loaded.path, &err);
+        } else {
+            code = run_loaded(options, &loaded, &files);
+        }
+        free_files(&files);
+    }
+    free_model(&loaded);
+    return code;
+}

@@ -1,0 +1,37 @@
+# Completion for flyball. Commands and options are checked against the program's own table by the test cli_manual.
+_flyball() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=""
+    COMPREPLY=()
+    if [ "$COMP_CWORD" = 1 ]; then
+        mapfile -t COMPREPLY < <(compgen -W "check run bench schema help --version --help" -- "$word")
+        return
+    fi
+    case $before in
+        -o | --output | --cases)
+            mapfile -t COMPREPLY < <(compgen -f -- "$word")
+            return
+            ;;
+        --integrator)
+            mapfile -t COMPREPLY < <(compgen -W "auto radau dop853 bdf adams" -- "$word")
+            return
+            ;;
+        --set | --duration | --sample | --rtol | --atol | --max-step) return ;;
+    esac
+    if [[ $word != -* ]]; then
+        case $command in
+            check | run) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(yaml|yml|json)' -- "$word"; compgen -d -- "$word") ;;
+            bench) mapfile -t COMPREPLY < <(compgen -W "$(flyball bench --list 2>/dev/null | cut -d ' ' -f 1)" -- "$word") ;;
+            help) mapfile -t COMPREPLY < <(compgen -W "check run bench schema help" -- "$word") ;;
+        esac
+        return
+    fi
+    case $command in
+        check) words="--set --json --quiet -q --help -h" ;;
+        run) words="--set --duration --sample --rtol --atol --max-step --integrator --output -o --json --quiet -q --help -h" ;;
+        bench) words="--rtol --atol --integrator --tight --list --cases --output -o --json --quiet -q --help -h" ;;
+        schema) words="--markdown --output -o --help -h" ;;
+        help) words="--json --help -h" ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}
+complete -o filenames -F _flyball flyball

@@ -1,0 +1,166 @@
+// From a file's name to a compiled model, with every error told and the right exit code.
+#include "load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/sha256.h"
+#include "record/file.h"
+#include "terminal.h"
+
+int exit_code_of(FbStatus status) {
+    switch (status) {
+        case FB_OK:
+        case FB_RETRY:
+        case FB_STOPPED:
+            return EXIT_OK;
+        case FB_ERR_IO:
+            return EXIT_FILE;
+        case FB_ERR_SYNTAX:
+        case FB_ERR_NAME:
+        case FB_ERR_UNIT:
+        case FB_ERR_RANGE:
+        case FB_ERR_MODEL:
+        case FB_ERR_ASSEMBLY:
+            return EXIT_MODEL;
+        case FB_ERR_ARGUMENT:
+            return EXIT_USAGE;
+        case FB_ERR_ACCURACY:
+            return EXIT_LIMIT;
+        case FB_ERR_MEMORY:
+        case FB_ERR_SINGULAR:
+        case FB_ERR_CONVERGENCE:
+        case FB_ERR_UNAVAILABLE:
+            return EXIT_COMPUTATION;
+    }
+    return EXIT_COMPUTATION;
+}
+
+static void write_problem(FbJson* json, const FbPlace* place, const char* text) {
+    fb_json_begin_object(json);
+    fb_json_key(json, "file");
+    fb_json_string(json, place->file);
+    fb_json_key(json, "line");
+    fb_json_integer(json, place->line);
+    fb_json_key(json, "col");
+    fb_json_integer(json, place->col);
+    fb_json_key(json, "message");
+    fb_json_string(json, text);
+    fb_json_end_object(json);
+}
+
+static void begin_errors(Document* document, const char* model_path) {
+    begin_document(document);
+    fb_json_begin_object(&document->json);
+    fb_json_key(&document->json, "model");
+    fb_json_string(&document->json, model_path);
+    fb_json_key(&document->json, "errors");
+    fb_json_begin_array(&document->json);
+}
+
+static void print_errors_document(Document* document) {
+    fb_json_end_array(&document->json);
+    fb_json_end_object(&document->json);
+    print_document(document);
+}
+
+int report_error(const Options* options, const char* model_path, const FbError* err) {
+    print_error(err);
+    if (options->is_json) {
+        Document document;
+        begin_errors(&document, model_path);
+        write_problem(&document.json, &err->place, err->text);
+        print_errors_document(&document);
+    }
+    return exit_code_of(err->status);
+}
+
+static void report_diagnostics(const Options* options, const LoadedModel* loaded) {
+    for (int i = 0; i < fb_diagnostics_count(loaded->diagnostics); i++) {
+        const FbDiagnostic* d = fb_diagnostics_get(loaded->diagnostics, i);
+        if (d->severity == FB_SEVERE || !options->is_quiet) {
+            print_diagnostic(d);
+        }
+    }
+}
+
+// Errors as one document; the exit code is that of the first one.
+static int report_errors(const Options* options, const LoadedModel* loaded, FbStatus status) {
+    report_diagnostics(options, loaded);
+    if (options->is_json) {
+        Document document;
+        begin_errors(&document, loaded->path);
+        for (int i = 0; i < fb_diagnostics_count(loaded->diagnostics); i++) {
+            const FbDiagnostic* d = fb_diagnostics_get(loaded->diagnostics, i);
+            if (d->severity == FB_SEVERE) {
+                write_problem(&document.json, &d->place, d->text);
+            }
+        }
+        print_errors_document(&document);
+    }
+    int n_errors = fb_diagnostics_error_count(loaded->diagnostics);
+    if (n_errors == 0) {
+        print_note("%s: %s", loaded->path, fb_status_text(status));
+    } else if (n_errors > 1 && !options->is_quiet) {
+        print_note("%s: %d errors", loaded->path, n_errors);
+    }
+    return exit_code_of(status);
+}
+
+static FbStatus compile(const Options* options, const char* text, size_t size,
+                        LoadedModel* loaded) {
+    FbReadOptions read_options = {.overrides = options->overrides,
+                                  .n_overrides = options->n_overrides};
+    FbModelDef* def = NULL;
+    FbStatus status =
+        fb_model_def_read_text(text, size, loaded->path, &read_options, &def, loaded->diagnostics);
+    if (status == FB_OK) {
+        status = fb_model_create(def, &loaded->model, loaded->diagnostics);
+    }
+    fb_model_def_destroy(def);
+    return status;
+}
+
+int load_model(const Options* options, const char* path, LoadedModel* loaded) {
+    *loaded = (LoadedModel){.path = path};
+    double start = fb_clock_wall_s();
+    loaded->diagnostics = fb_diagnostics_create();
+    if (loaded->diagnostics == NULL) {
+        print_note("out of memory");
+        return EXIT_COMPUTATION;
+    }
+    char* text;
+    size_t size;
+    FbError err;
+    if (fb_file_read(path, &text, &size, &err) < 0) {
+        return report_error(options, path, &err);
+    }
+    fb_sha256_hex(text, size, loaded->sha256);
+    FbStatus status = compile(options, text, size, loaded);
+    free(text);
+    loaded->load_s = fb_clock_wall_s() - start;
+    if (status < 0) {
+        return report_errors(options, loaded, status);
+    }
+    report_diagnostics(options, loaded);
+    return EXIT_OK;
+}
+
+void free_model(LoadedModel* loaded) {
+    fb_model_destroy(loaded->model);
+    fb_diagnostics_destroy(loaded->diagnostics);
+    *loaded = (LoadedModel){0};
+}
+
+int get_warnings(const FbDiagnostics* diagnostics, const char** texts) {
+    int n = 0;
+    for (int i = 0; i < fb_diagnostics_count(diagnostics); i++) {
+        const FbDiagnostic* d = fb_diagnostics_get(diagnostics, i);
+        if (d->severity == FB_WARNING) {
+            texts[n++] = d->text;
+        }
+    }
+    return n;
+}

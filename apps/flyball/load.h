@@ -1,0 +1,31 @@
+// From a file's name to a compiled model, with every error told and the right exit code.
+#ifndef FLYBALL_APP_LOAD_H
+#define FLYBALL_APP_LOAD_H
+
+#include "flyball/simulate.h"
+#include "options.h"
+
+typedef struct LoadedModel {
+    const char* path;
+    FbModel* model;
+    FbDiagnostics* diagnostics;  // warnings that were found
+    char sha256[65];
+    double load_s;
+} LoadedModel;
+
+// Reads and compiles; prints all diagnostics (warnings not with --quiet). Returns an exit code;
+// `loaded` must be freed in any case.
+int load_model(const Options* options, const char* path, LoadedModel* loaded);
+void free_model(LoadedModel* loaded);
+
+int exit_code_of(FbStatus status);
+
+// The warnings of the reader as texts for a run's record: `texts` has room for all diagnostics;
+// returns how many.
+int get_warnings(const FbDiagnostics* diagnostics, const char** texts);
+
+// Prints an error, with --json also as the JSON document of a failed command; returns its exit
+// code.
+int report_error(const Options* options, const char* model_path, const FbError* err);
+
+#endif

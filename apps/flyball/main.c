@@ -1,0 +1,51 @@
+// flyball: the command-line program. Finds the command, runs it, and tells a full disk at the end.
+#include <stdio.h>
+#include <string.h>
+
+#include "options.h"
+#include "terminal.h"
+
+// Our matrices are small: a BLAS with a thread pool would only burn a second processor while it
+// waits for work. The call is there in every OpenBLAS and in no other BLAS, hence weak.
+extern void openblas_set_num_threads(int n) __attribute__((weak));
+
+static int run_command(int argc, char** argv) {
+    Options options;
+    int code = parse_options(argc, argv, &options);
+    if (code == EXIT_OK && options.is_help) {
+        print_command_help(options.command, stdout);
+    } else if (code == EXIT_OK) {
+        code = options.command->run(&options);
+    }
+    free_options(&options);
+    return code;
+}
+
+static int run_program(int argc, char** argv) {
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        printf("flyball %s\n", fb_version());
+        return EXIT_OK;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_help(stdout);
+        return EXIT_OK;
+    }
+    return run_command(argc - 1, argv + 1);
+}
+
+int main(int argc, char** argv) {
+    if (openblas_set_num_threads != NULL) {
+        openblas_set_num_threads(1);
+    }
+    catch_interrupts();
+    int code = run_program(argc, argv);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("flyball: cannot write to stdout");
+        return code == EXIT_OK ? EXIT_FILE : code;
+    }
+    return code;
+}

@@ -1,0 +1,269 @@
+// The tables of commands and options, and the parsing that they drive.
+#include "options.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+const Command commands[] = {
+    {"check", "MODEL", 1, 1, "validate a model: parts, degrees of freedom, loops, redundancies",
+     cmd_check},
+    {"run", "MODEL", 1, 1, "assemble, simulate and record a model", cmd_run},
+    {"bench", "[CASE...]", 0, MAX_OPERANDS, "solve the benchmark problems and measure the errors",
+     cmd_bench},
+    {"schema", "", 0, 0, "print the JSON Schema of the model file", cmd_schema},
+    {"help", "[COMMAND]", 0, 1, "explain the program or one command", cmd_help},
+    {NULL, NULL, 0, 0, NULL, NULL},
+};
+
+#define FIELD(name) offsetof(Options, name)
+
+const Option option_table[] = {
+    {"--set", NULL, "NAME=VALUE", OPTION_OVERRIDE, 0, "check run",
+     "override a parameter of the model; VALUE may be an expression with a unit; repeatable"},
+    {"--duration", NULL, "SECONDS", OPTION_POSITIVE, FIELD(duration), "run", "simulated time"},
+    {"--sample", NULL, "SECONDS", OPTION_POSITIVE, FIELD(sample), "run",
+     "time between recorded rows"},
+    {"--rtol", NULL, "X", OPTION_POSITIVE, FIELD(rtol), "run bench",
+     "relative tolerance of the integrator"},
+    {"--atol", NULL, "X", OPTION_POSITIVE, FIELD(atol), "run bench",
+     "absolute tolerance of the integrator"},
+    {"--max-step", NULL, "SECONDS", OPTION_POSITIVE, FIELD(max_step), "run",
+     "largest step of the integrator"},
+    {"--integrator", NULL, "NAME", OPTION_TEXT, FIELD(integrator), "run bench",
+     "integration method, or auto to let the program choose"},
+    {"--tight", NULL, NULL, OPTION_FLAG, FIELD(is_tight), "bench",
+     "use each case's tight tolerances and compare with its tight limits"},
+    {"--list", NULL, NULL, OPTION_FLAG, FIELD(is_list), "bench", "list the cases and stop"},
+    {"--cases", NULL, "DIR", OPTION_TEXT, FIELD(cases), "bench",
+     "folder of the cases (default: $FLYBALL_CASES, then the installed ones)"},
+    {"--markdown", NULL, NULL, OPTION_FLAG, FIELD(is_markdown), "schema",
+     "print the reference manual of the model file instead"},
+    {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output), "run bench schema",
+     "run: folder for NAME.csv and NAME.json; bench: CSV file of the table; schema: file"},
+    {"--json", NULL, NULL, OPTION_FLAG, FIELD(is_json), "check run bench help",
+     "print exactly one JSON document on stdout"},
+    {"--quiet", "-q", NULL, OPTION_FLAG, FIELD(is_quiet), "check run bench",
+     "no progress and no notes on stderr; errors are still told"},
+    {"--help", "-h", NULL, OPTION_FLAG, FIELD(is_help), "check run bench schema help",
+     "explain the command"},
+    {NULL, NULL, NULL, OPTION_FLAG, 0, NULL, NULL},
+};
+
+const Command* find_command(const char* name) {
+    for (const Command* c = commands; c->name != NULL; c++) {
+        if (strcmp(c->name, name) == 0) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
+bool option_belongs_to(const Option* option, const char* command) {
+    size_t length = strlen(command);
+    for (const char* at = strstr(option->commands, command); at != NULL;
+         at = strstr(at + 1, command)) {
+        bool begins = at == option->commands || at[-1] == ' ';
+        if (begins && (at[length] == ' ' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int usage_error(const Options* options, const char* format, ...) {
+    va_list args;
+    va_start(args, format);
+    const Command* command = options->command;
+    fprintf(stderr, "flyball%s%s: ", command != NULL ? " " : "",
+            command != NULL ? command->name : "");
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\nTry 'flyball %s%s--help'.\n", command != NULL ? command->name : "",
+            command != NULL ? " " : "");
+    va_end(args);
+    return EXIT_USAGE;
+}
+
+static int unknown_command(const Options* options, const char* word) {
+    const char* names[16];
+    int n = 0;
+    FbText list;
+    fb_text_init(&list);
+    for (const Command* c = commands; c->name != NULL; c++) {
+        fb_text_addf(&list, "%s%s", n > 0 ? ", " : "", c->name);
+        names[n++] = c->name;
+    }
+    const char* close = fb_did_you_mean(word, names, n);
+    usage_error(options, "unknown command '%s'%s%s%s; there are: %s", word,
+                close != NULL ? ", did you mean '" : "", close != NULL ? close : "",
+                close != NULL ? "'?" : "", list.has_failed ? "" : list.data);
+    fb_text_free(&list);
+    return EXIT_USAGE;
+}
+
+// Names the option that was probably meant, among those of the command.
+static int unknown_option(const Options* options, const char* word) {
+    const char* names[32];
+    int n = 0;
+    for (const Option* o = option_table; o->name != NULL; o++) {
+        if (strcmp(o->name, word) == 0 || (o->letter != NULL && strcmp(o->letter, word) == 0)) {
+            return usage_error(options, "%s is not an option of '%s', but of: %s", word,
+                               options->command->name, o->commands);
+        }
+        if (option_belongs_to(o, options->command->name)) {
+            names[n++] = o->name;
+        }
+    }
+    const char* close = fb_did_you_mean(word, names, n);
+    return usage_error(options, "unknown option '%s'%s%s%s", word,
+                       close != NULL ? ", did you mean '" : "", close != NULL ? close : "",
+                       close != NULL ? "'?" : "");
+}
+
+static int set_positive(const Options* options, const Option* option, const char* text,
+                        double* field) {
+    if (!fb_parse_double(text, strlen(text), field) || !(*field > 0.0) || isinf(*field)) {
+        return usage_error(options, "%s is '%s'; it must be a number greater than 0", option->name,
+                           text);
+    }
+    return EXIT_OK;
+}
+
+static int add_override(Options* options, const char* text) {
+    const char* equals = strchr(text, '=');
+    if (equals == NULL || equals == text || equals[1] == '\0') {
+        return usage_error(options, "--set is '%s'; it must be NAME=VALUE, as in --set mass=2",
+                           text);
+    }
+    if (options->n_overrides == MAX_OVERRIDES) {
+        return usage_error(options, "more than %d times --set", MAX_OVERRIDES);
+    }
+    char* name = strndup(text, (size_t)(equals - text));
+    if (name == NULL) {
+        return usage_error(options, "out of memory");
+    }
+    options->override_names[options->n_overrides] = name;
+    options->overrides[options->n_overrides++] = (FbOverride){name, equals + 1};
+    return EXIT_OK;
+}
+
+static int set_option(Options* options, const Option* option, const char* value) {
+    void* field = (char*)options + option->offset;
+    switch (option->kind) {
+        case OPTION_FLAG:
+            *(bool*)field = true;
+            return EXIT_OK;
+        case OPTION_TEXT:
+            if (value[0] == '\0') {
+                return usage_error(options, "%s needs %s, but it is empty", option->name,
+                                   option->argument);
+            }
+            *(const char**)field = value;
+            return EXIT_OK;
+        case OPTION_POSITIVE:
+            return set_positive(options, option, value, field);
+        case OPTION_OVERRIDE:
+            return add_override(options, value);
+    }
+    return EXIT_OK;
+}
+
+// "--name", "--name=value", "-o", "-ovalue": finds the option and a value written in the same word
+// (NULL: none).
+static const Option* match_option(const char* word, const char* command, const char** value) {
+    for (const Option* o = option_table; o->name != NULL; o++) {
+        size_t length = strlen(o->name);
+        *value = NULL;
+        if (!option_belongs_to(o, command)) {
+            continue;
+        }
+        if (strncmp(word, o->name, length) == 0 && (word[length] == '\0' || word[length] == '=')) {
+            *value = word[length] == '=' ? word + length + 1 : NULL;
+            return o;
+        }
+        if (o->letter != NULL && strncmp(word, o->letter, 2) == 0 &&
+            (o->argument != NULL || word[2] == '\0')) {
+            *value = word[2] != '\0' ? word + 2 : NULL;
+            return o;
+        }
+    }
+    return NULL;
+}
+
+// Takes the option at argv[*i] and, where it needs one, the value after it.
+static int parse_option(int argc, char** argv, int* i, Options* options) {
+    const char* value;
+    const Option* option = match_option(argv[*i], options->command->name, &value);
+    if (option == NULL) {
+        return unknown_option(options, argv[*i]);
+    }
+    if (option->argument == NULL && value != NULL) {
+        return usage_error(options, "%s takes no value", option->name);
+    }
+    if (option->argument != NULL && value == NULL) {
+        if (*i + 1 >= argc) {
+            return usage_error(options, "%s needs %s", option->name, option->argument);
+        }
+        value = argv[++*i];
+    }
+    return set_option(options, option, value);
+}
+
+static int check_operands(const Options* options) {
+    const Command* c = options->command;
+    if (options->is_help) {
+        return EXIT_OK;
+    }
+    if (options->n_operands < c->min_operands) {
+        return usage_error(options, "%s is missing", c->operands);
+    }
+    if (options->n_operands > c->max_operands) {
+        return usage_error(options, "'%s' is one argument too many",
+                           options->operands[c->max_operands]);
+    }
+    return EXIT_OK;
+}
+
+static int parse_arguments(int argc, char** argv, Options* options) {
+    bool has_ended = false;  // after "--" everything is an operand
+    for (int i = 1; i < argc; i++) {
+        if (!has_ended && strcmp(argv[i], "--") == 0) {
+            has_ended = true;
+        } else if (!has_ended && argv[i][0] == '-' && argv[i][1] != '\0') {
+            int code = parse_option(argc, argv, &i, options);
+            if (code != EXIT_OK) {
+                return code;
+            }
+        } else if (options->n_operands < MAX_OPERANDS) {
+            options->operands[options->n_operands++] = argv[i];
+        } else {
+            return usage_error(options, "too many arguments");
+        }
+    }
+    return check_operands(options);
+}
+
+int parse_options(int argc, char** argv, Options* options) {
+    *options = (Options){.duration = NAN, .sample = NAN, .rtol = NAN, .atol = NAN, .max_step = NAN};
+    if (argc < 1) {
+        return usage_error(options, "a command is missing");
+    }
+    options->command = find_command(argv[0]);
+    if (options->command == NULL) {
+        return argv[0][0] == '-'
+                   ? usage_error(options, "unknown option '%s' before a command", argv[0])
+                   : unknown_command(options, argv[0]);
+    }
+    return parse_arguments(argc, argv, options);
+}
+
+void free_options(Options* options) {
+    for (int i = 0; i < options->n_overrides; i++) {
+        free(options->override_names[i]);
+    }
+    options->n_overrides = 0;
+}

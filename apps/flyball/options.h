@@ -1,0 +1,85 @@
+// The command line: one table of commands and one of options drive parsing, --help, errors, and the
+// tests of man page and shell completion.
+#ifndef FLYBALL_APP_OPTIONS_H
+#define FLYBALL_APP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "flyball/model.h"
+
+// Exit codes of the program.
+enum {
+    EXIT_OK = 0,
+    EXIT_COMPUTATION = 1,
+    EXIT_USAGE = 2,
+    EXIT_MODEL = 3,
+    EXIT_FILE = 4,
+    EXIT_LIMIT = 5,
+    EXIT_INTERRUPTED = 130,
+};
+
+enum { MAX_OPERANDS = 64, MAX_OVERRIDES = 256 };
+
+// What was asked for. Numbers that were not given are NaN, texts NULL.
+typedef struct Options {
+    const struct Command* command;
+    const char* operands[MAX_OPERANDS];
+    int n_operands;
+    FbOverride overrides[MAX_OVERRIDES];  // names point into `override_names`
+    char* override_names[MAX_OVERRIDES];
+    int n_overrides;
+    const char* output;
+    const char* integrator;
+    const char* cases;
+    double duration, sample, rtol, atol, max_step;
+    bool is_json, is_quiet, is_markdown, is_list, is_tight, is_help;
+} Options;
+
+typedef struct Command {
+    const char* name;
+    const char* operands;  // "MODEL", "[CASE...]", ""
+    int min_operands, max_operands;
+    const char* summary;
+    int (*run)(const Options* options);
+} Command;
+
+extern const Command commands[];  // ended by a NULL name
+
+typedef enum OptionKind { OPTION_FLAG, OPTION_TEXT, OPTION_POSITIVE, OPTION_OVERRIDE } OptionKind;
+
+typedef struct Option {
+    const char* name;      // "--output"
+    const char* letter;    // "-o" or NULL
+    const char* argument;  // "PATH" or NULL
+    OptionKind kind;
+    size_t offset;         // of the field in Options
+    const char* commands;  // names, separated by blanks
+    const char* help;
+} Option;
+
+extern const Option option_table[];  // ended by a NULL name
+
+// Fills `options` from the arguments after the program's name. Returns EXIT_OK, or EXIT_USAGE after
+// a message on stderr.
+int parse_options(int argc, char** argv, Options* options);
+void free_options(Options* options);
+
+const Command* find_command(const char* name);
+bool option_belongs_to(const Option* option, const char* command);
+
+// "flyball: TEXT" on stderr; returns EXIT_USAGE.
+int usage_error(const Options* options, const char* format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+void print_help(FILE* out);
+void print_command_help(const Command* command, FILE* out);
+
+// The commands; each returns an exit code.
+int cmd_check(const Options* options);
+int cmd_run(const Options* options);
+int cmd_bench(const Options* options);
+int cmd_schema(const Options* options);
+int cmd_help(const Options* options);
+
+#endif

@@ -1,0 +1,150 @@
+// What the program writes to people: diagnostics with colour where wanted, progress, and one JSON
+// document.
+#include "terminal.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "options.h"
+
+enum { BAR_WIDTH = 30 };
+static const double first_progress_s = 1.0;  // shorter runs show none
+static const double line_interval_s = 5.0;   // where stderr is not a terminal
+
+static volatile sig_atomic_t interrupt_flag;
+
+bool stream_has_color(int file_number) {
+    const char* no_color = getenv("NO_COLOR");
+    const char* terminal = getenv("TERM");
+    return isatty(file_number) && (no_color == NULL || no_color[0] == '\0') &&
+           (terminal == NULL || strcmp(terminal, "dumb") != 0);
+}
+
+// Prints a formatted message and colours the first "error:" or "warning:" in it.
+static void print_colored(const char* message) {
+    const char* word = strstr(message, "error: ");
+    const char* color = "\033[1;31m";
+    size_t length = strlen("error:");
+    if (word == NULL) {
+        word = strstr(message, "warning: ");
+        color = "\033[1;33m";
+        length = strlen("warning:");
+    }
+    if (word == NULL || !stream_has_color(STDERR_FILENO)) {
+        fprintf(stderr, "%s\n", message);
+    } else {
+        fprintf(stderr, "%.*s%s%.*s\033[0m%s\n", (int)(word - message), message, color, (int)length,
+                word, word + length);
+    }
+}
+
+void print_diagnostic(const FbDiagnostic* diagnostic) {
+    char line[FB_ERROR_TEXT + 512];
+    fb_diagnostic_format(diagnostic, line, sizeof line);
+    print_colored(line);
+}
+
+void print_error(const FbError* err) {
+    char line[FB_ERROR_TEXT + 512];
+    fb_error_format(err, line, sizeof line);
+    print_colored(line);
+}
+
+void print_note(const char* format, ...) {
+    va_list args;
+    va_start(args, format);
+    fputs("flyball: ", stderr);
+    vfprintf(stderr, format, args);
+    fputs("\n", stderr);
+    va_end(args);
+}
+
+void print_warning(const char* format, ...) {
+    char message[FB_ERROR_TEXT + 512];
+    va_list args;
+    va_start(args, format);
+    int n = snprintf(message, sizeof message, "warning: ");
+    vsnprintf(message + n, sizeof message - (size_t)n, format, args);
+    va_end(args);
+    print_colored(message);
+}
+
+void begin_document(Document* document) {
+    fb_text_init(&document->text);
+    fb_json_init(&document->json, &document->text, true);
+}
+
+int print_document(Document* document) {
+    int code = EXIT_OK;
+    if (document->text.has_failed) {
+        print_note("out of memory while writing JSON");
+        code = EXIT_COMPUTATION;
+    } else {
+        printf("%s\n", document->text.data);
+    }
+    fb_text_free(&document->text);
+    return code;
+}
+
+static void on_interrupt(int number) {
+    (void)number;
+    interrupt_flag = 1;
+}
+
+void catch_interrupts(void) {
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+bool is_interrupted(void) {
+    return interrupt_flag != 0;
+}
+
+void init_progress(ProgressBar* bar, const char* name, bool is_quiet) {
+    *bar = (ProgressBar){
+        .name = name, .is_quiet = is_quiet, .is_terminal = isatty(STDERR_FILENO) != 0};
+}
+
+static void draw_bar(ProgressBar* bar, const FbProgress* p, double done) {
+    char cells[BAR_WIDTH + 1];
+    int n_full = (int)(done * BAR_WIDTH);
+    memset(cells, '.', BAR_WIDTH);
+    memset(cells, '#', (size_t)n_full);
+    cells[BAR_WIDTH] = '\0';
+    fprintf(stderr, "\r%s [%s] %3.0f %%  t = %.6g s  %ld steps\033[K", bar->name, cells,
+            100.0 * done, p->t, p->steps);
+    fflush(stderr);
+    bar->has_line = true;
+}
+
+bool show_progress(void* self, const FbProgress* p) {
+    ProgressBar* bar = self;
+    double span = p->t_end - p->t_start;
+    double done = span > 0.0 ? (p->t - p->t_start) / span : 0.0;
+    done = done < 0.0 ? 0.0 : done > 1.0 ? 1.0 : done;
+    bool is_due = bar->last_wall_s == 0.0 ? p->wall_s >= first_progress_s
+                                          : p->wall_s >= bar->last_wall_s + line_interval_s;
+    if (bar->is_quiet || p->wall_s < first_progress_s) {
+        return !is_interrupted();
+    }
+    if (bar->is_terminal) {
+        draw_bar(bar, p, done);
+    } else if (is_due) {
+        fprintf(stderr, "%s: %.0f %%, t = %.6g s of %.6g s, %ld steps, %.1f s\n", bar->name,
+                100.0 * done, p->t, p->t_end, p->steps, p->wall_s);
+        bar->last_wall_s = p->wall_s;
+    }
+    return !is_interrupted();
+}
+
+void end_progress(ProgressBar* bar) {
+    if (bar->has_line) {
+        fputs("\r\033[K", stderr);
+        bar->has_line = false;
+    }
+}

@@ -1,0 +1,47 @@
+// What the program writes to people: diagnostics with colour where wanted, progress, and one JSON
+// document.
+#ifndef FLYBALL_APP_TERMINAL_H
+#define FLYBALL_APP_TERMINAL_H
+
+#include "base/text.h"
+#include "flyball/simulate.h"
+
+// May colours be used on this stream? Only on a terminal and without NO_COLOR.
+bool stream_has_color(int file_number);
+
+void print_diagnostic(const FbDiagnostic* diagnostic);
+void print_error(const FbError* err);
+// "flyball: note: TEXT" on stderr.
+void print_note(const char* format, ...) __attribute__((format(printf, 1, 2)));
+void print_warning(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+// A JSON document that is built in memory and printed at once, so that stdout never holds half of
+// one.
+typedef struct Document {
+    FbText text;
+    FbJson json;
+} Document;
+
+void begin_document(Document* document);
+// Prints to stdout and frees; returns an exit code.
+int print_document(Document* document);
+
+// Ctrl-C: the first one asks the running computation to stop, the second one kills the program.
+void catch_interrupts(void);
+bool is_interrupted(void);
+
+// Progress of a run on stderr: a bar on a terminal, else a line now and then, both only after a
+// second.
+typedef struct ProgressBar {
+    const char* name;
+    bool is_quiet;
+    bool is_terminal;
+    double last_wall_s;  // of the last line
+    bool has_line;       // a bar stands on the current line
+} ProgressBar;
+
+void init_progress(ProgressBar* bar, const char* name, bool is_quiet);
+bool show_progress(void* self, const FbProgress* progress);
+void end_progress(ProgressBar* bar);
+
+#endif
