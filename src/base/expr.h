@@ -4,7 +4,8 @@
 // if(cond, a, b), parentheses, numbers, names (letters, digits, '_', '.'), functions:
 // sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt abs sign floor ceil mod min max pow hypot
 // step(x) (0 below 0, 1 from 0 on), smooth_step(x, x0, y0, x1, y1) (C2 quintic between the two values),
-// clamp(x, lo, hi); constants pi, e.
+// clamp(x, lo, hi); constants pi, e (a name of the caller's goes first). mod(a, b) has the sign of b; min and max take
+// two or more. A constant part without a finite value (1/0) is an error unless an `if` with a constant condition drops it.
 #ifndef FLYBALL_BASE_EXPR_H
 #define FLYBALL_BASE_EXPR_H
 
@@ -36,7 +37,8 @@ size_t fb_expr_scratch(const FbExpr* expr);
 // values[k] is the value of input fb_expr_inputs()[k].
 double fb_expr_value(const FbExpr* expr, const double* values, double* scratch);
 
-// The value, and gradient[k] = d value / d input k. Where a function has a kink, a one-sided derivative.
+// The value, and gradient[k] = d value / d input k. Where a function has a kink, a one-sided derivative;
+// where its slope is infinite (sqrt at 0), 0, so that a Jacobian stays finite.
 double fb_expr_gradient(const FbExpr* expr, const double* values, double* scratch, double* gradient);
 
 // Second-order jet along a curve: values, first and second derivatives of the inputs with respect to one

@@ -1,0 +1,186 @@
+// Building the instruction list of an expression: constant folding, sharing, removal of what is not
+// needed.
+#include "base/expr_tape.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool is_same(const FbInstruction* p, const FbInstruction* q) {
+    // Constants are compared by value; NaN is never shared, -0 and 0 are kept apart because 1/x
+    // tells them apart.
+    bool has_same_constant =
+        p->op != FB_OP_CONSTANT ||
+        (p->constant == q->constant && !signbit(p->constant) == !signbit(q->constant));
+    return p->op == q->op && p->a == q->a && p->b == q->b && p->c == q->c && has_same_constant;
+}
+
+static int append(FbTape* tape, FbInstruction instruction) {
+    for (int i = 0; i < tape->count; i++) {
+        if (is_same(&tape->code[i], &instruction)) {
+            return i;
+        }
+    }
+    if (!fb_grow((void**)&tape->code, &tape->capacity, tape->count, sizeof *tape->code)) {
+        tape->has_failed = true;
+        return 0;
+    }
+    tape->code[tape->count] = instruction;
+    return tape->count++;
+}
+
+int fb_tape_constant(FbTape* tape, double value, int at) {
+    return append(tape, (FbInstruction){.op = FB_OP_CONSTANT, .constant = value, .at = at});
+}
+
+int fb_tape_input(FbTape* tape, int input, int at) {
+    return append(tape, (FbInstruction){.op = FB_OP_INPUT, .a = input, .at = at});
+}
+
+static bool is_constant(const FbTape* tape, int i) {
+    return tape->code[i].op == FB_OP_CONSTANT;
+}
+
+static bool is_value(const FbTape* tape, int i, double value) {
+    return is_constant(tape, i) && tape->code[i].constant == value;
+}
+
+int fb_tape_if(FbTape* tape, int condition, int yes, int no, int at) {
+    if (tape->has_failed) {
+        return 0;
+    }
+    if (is_constant(tape, condition)) {
+        return tape->code[condition].constant != 0.0 ? yes : no;
+    }
+    return append(tape,
+                  (FbInstruction){.op = FB_OP_IF, .a = condition, .b = yes, .c = no, .at = at});
+}
+
+int fb_tape_unary(FbTape* tape, FbOp op, int a, int at) {
+    if (tape->has_failed) {
+        return 0;
+    }
+    if (is_constant(tape, a)) {
+        return fb_tape_constant(tape, fb_op_value(op, tape->code[a].constant, 0.0), at);
+    }
+    return append(tape, (FbInstruction){.op = op, .a = a, .at = at});
+}
+
+// Operations with a neutral constant: x + 0, x * 1, x ^ 1, and 0 * x, which switches a term off.
+// -1: none.
+static int simplify(FbTape* tape, FbOp op, int a, int b, int at) {
+    if (op == FB_OP_ADD && is_value(tape, a, 0.0)) {
+        return b;
+    }
+    if ((op == FB_OP_ADD || op == FB_OP_SUBTRACT) && is_value(tape, b, 0.0)) {
+        return a;
+    }
+    if (op == FB_OP_MULTIPLY && (is_value(tape, a, 0.0) || is_value(tape, b, 0.0))) {
+        return fb_tape_constant(tape, 0.0, at);
+    }
+    if (op == FB_OP_MULTIPLY && is_value(tape, a, 1.0)) {
+        return b;
+    }
+    bool has_one = is_value(tape, b, 1.0);
+    if (has_one && (op == FB_OP_MULTIPLY || op == FB_OP_DIVIDE || op == FB_OP_POWER)) {
+        return a;
+    }
+    if (op == FB_OP_POWER && is_value(tape, b, 2.0)) {
+        return append(tape, (FbInstruction){.op = FB_OP_MULTIPLY, .a = a, .b = a, .at = at});
+    }
+    return -1;
+}
+
+int fb_tape_binary(FbTape* tape, FbOp op, int a, int b, int at) {
+    if (tape->has_failed) {
+        return 0;
+    }
+    if (is_constant(tape, a) && is_constant(tape, b)) {
+        double value = fb_op_value(op, tape->code[a].constant, tape->code[b].constant);
+        return fb_tape_constant(tape, value, at);
+    }
+    int simple = simplify(tape, op, a, b, at);
+    return simple >= 0 ? simple : append(tape, (FbInstruction){.op = op, .a = a, .b = b, .at = at});
+}
+
+static int argument_count(FbOp op) {
+    return op == FB_OP_CONSTANT || op == FB_OP_INPUT ? 0
+           : op == FB_OP_IF                          ? 3
+           : op < FB_OP_ADD                          ? 1
+                                                     : 2;
+}
+
+// target[i] > 0 for what the root needs.
+static int mark_needed(const FbTape* tape, int root, int* target) {
+    int count = 0;
+    target[root] = 1;
+    for (int i = root; i >= 0; i--) {
+        if (!target[i]) {
+            continue;
+        }
+        count++;
+        const FbInstruction* s = &tape->code[i];
+        const int arguments[3] = {s->a, s->b, s->c};
+        for (int k = 0; k < argument_count(s->op); k++) {
+            target[arguments[k]] = 1;
+        }
+    }
+    return count;
+}
+
+// Copies the marked instructions; target[i] becomes their new index.
+static void copy_needed(const FbTape* tape, int root, int* target, FbExpr* expr) {
+    for (int i = 0; i <= root; i++) {
+        if (!target[i]) {
+            continue;
+        }
+        FbInstruction s = tape->code[i];
+        int n = argument_count(s.op);
+        s.a = n > 0 ? target[s.a] : s.a;
+        s.b = n > 1 ? target[s.b] : s.b;
+        s.c = n > 2 ? target[s.c] : s.c;
+        target[i] = expr->n_code;
+        expr->code[expr->n_code++] = s;
+    }
+}
+
+static int compare_int(const void* a, const void* b) {
+    int x = *(const int*)a, y = *(const int*)b;
+    return (x > y) - (x < y);
+}
+
+// Lists the inputs in increasing order and lets the instructions count in this list.
+static void number_inputs(FbExpr* expr) {
+    for (int i = 0; i < expr->n_code; i++) {
+        if (expr->code[i].op == FB_OP_INPUT) {
+            expr->inputs[expr->n_inputs++] = expr->code[i].a;  // shared, so each comes once
+        }
+    }
+    qsort(expr->inputs, (size_t)expr->n_inputs, sizeof *expr->inputs, compare_int);
+    for (int i = 0; i < expr->n_code; i++) {
+        for (int k = 0; expr->code[i].op == FB_OP_INPUT && k < expr->n_inputs; k++) {
+            if (expr->inputs[k] == expr->code[i].a) {
+                expr->code[i].a = k;
+                break;
+            }
+        }
+    }
+}
+
+FbStatus fb_tape_finish(const FbTape* tape, int root, FbArena* arena, FbExpr** out, FbError* err) {
+    int* target = tape->has_failed ? NULL : calloc((size_t)root + 1, sizeof *target);
+    FbExpr* expr = target ? FB_TAKE(arena, FbExpr, 1) : NULL;
+    if (!expr) {
+        free(target);
+        return fb_fail_memory(err);
+    }
+    int count = mark_needed(tape, root, target);
+    expr->code = FB_TAKE(arena, FbInstruction, count);
+    expr->inputs = FB_TAKE(arena, int, count);
+    if (expr->code && expr->inputs) {
+        copy_needed(tape, root, target, expr);
+        number_inputs(expr);
+        *out = expr;
+    }
+    free(target);
+    return *out ? FB_OK : fb_fail_memory(err);
+}
