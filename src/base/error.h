@@ -5,12 +5,12 @@
 #include "flyball/status.h"
 
 // Propagates a negative status.
-#define FB_TRY(call)                    \
-    do {                                \
+#define FB_TRY(call)                     \
+    do {                                 \
         FbStatus fb_try_status = (call); \
-        if (fb_try_status < 0) {        \
-            return fb_try_status;       \
-        }                               \
+        if (fb_try_status < 0) {         \
+            return fb_try_status;        \
+        }                                \
     } while (0)
 
 // Fills *err (which may be NULL) and returns status. `place` may be NULL.
@@ -22,7 +22,8 @@ FbStatus fb_fail_memory(FbError* err);
 
 void fb_error_clear(FbError* err);
 
-// Appends to the list; silently keeps only the counts when memory runs out (the list then reports FB_ERR_MEMORY).
+// Appends to the list; silently keeps only the counts when memory runs out (the list then reports
+// FB_ERR_MEMORY).
 void fb_diagnose(FbDiagnostics* list, FbSeverity severity, FbStatus status, const FbPlace* place,
                  const char* format, ...) __attribute__((format(printf, 5, 6)));
 void fb_diagnose_error(FbDiagnostics* list, const FbError* err);

@@ -1,11 +1,13 @@
-// Arithmetic expressions of named inputs: compiled once, evaluated with exact first derivatives or as time jets.
+// Arithmetic expressions of named inputs: compiled once, evaluated with exact first derivatives or
+// as time jets.
 //
-// Grammar: + - * / ^ (right-associative, binds tighter than unary minus), comparisons (< <= > >= == !=), and or not,
-// if(cond, a, b), parentheses, numbers, names (letters, digits, '_', '.'), functions:
-// sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt abs sign floor ceil mod min max pow hypot
-// step(x) (0 below 0, 1 from 0 on), smooth_step(x, x0, y0, x1, y1) (C2 quintic between the two values),
-// clamp(x, lo, hi); constants pi, e (a name of the caller's goes first). mod(a, b) has the sign of b; min and max take
-// two or more. A constant part without a finite value (1/0) is an error unless an `if` with a constant condition drops it.
+// Grammar: + - * / ^ (right-associative, binds tighter than unary minus), comparisons (< <= > >= ==
+// !=), and or not, if(cond, a, b), parentheses, numbers, names (letters, digits, '_', '.'),
+// functions: sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt abs sign floor ceil
+// mod min max pow hypot step(x) (0 below 0, 1 from 0 on), smooth_step(x, x0, y0, x1, y1) (C2
+// quintic between the two values), clamp(x, lo, hi); constants pi, e (a name of the caller's goes
+// first). mod(a, b) has the sign of b; min and max take two or more. A constant part without a
+// finite value (1/0) is an error unless an `if` with a constant condition drops it.
 #ifndef FLYBALL_BASE_EXPR_H
 #define FLYBALL_BASE_EXPR_H
 
@@ -14,12 +16,14 @@
 
 typedef struct FbExpr FbExpr;
 
-// What a name means: FB_NAME_UNKNOWN, FB_NAME_CONSTANT (the value written to *constant), or an input index >= 0.
+// What a name means: FB_NAME_UNKNOWN, FB_NAME_CONSTANT (the value written to *constant), or an
+// input index >= 0.
 enum { FB_NAME_UNKNOWN = -1, FB_NAME_CONSTANT = -2 };
 typedef int (*FbResolveName)(void* self, const char* name, double* constant);
 
-// Compiles `text`. Errors carry the column inside the text: place (of the text's first character; may be NULL) shifted
-// by the offset of the offending character, and for unknown names the name. Memory is taken from `arena`.
+// Compiles `text`. Errors carry the column inside the text: place (of the text's first character;
+// may be NULL) shifted by the offset of the offending character, and for unknown names the name.
+// Memory is taken from `arena`.
 FbStatus fb_expr_compile(const char* text, FbResolveName resolve, void* self, const FbPlace* place,
                          FbArena* arena, FbExpr** out, FbError* err);
 
@@ -37,14 +41,15 @@ size_t fb_expr_scratch(const FbExpr* expr);
 // values[k] is the value of input fb_expr_inputs()[k].
 double fb_expr_value(const FbExpr* expr, const double* values, double* scratch);
 
-// The value, and gradient[k] = d value / d input k. Where a function has a kink, a one-sided derivative;
-// where its slope is infinite (sqrt at 0), 0, so that a Jacobian stays finite.
-double fb_expr_gradient(const FbExpr* expr, const double* values, double* scratch, double* gradient);
+// The value, and gradient[k] = d value / d input k. Where a function has a kink, a one-sided
+// derivative; where its slope is infinite (sqrt at 0), 0, so that a Jacobian stays finite.
+double fb_expr_gradient(const FbExpr* expr, const double* values, double* scratch,
+                        double* gradient);
 
-// Second-order jet along a curve: values, first and second derivatives of the inputs with respect to one
-// parameter give those of the expression: out[0] value, out[1] d/dt, out[2] d2/dt2.
-void fb_expr_jet(const FbExpr* expr, const double* values, const double* d1, const double* d2, double* scratch,
-                 double out[3]);
+// Second-order jet along a curve: values, first and second derivatives of the inputs with respect
+// to one parameter give those of the expression: out[0] value, out[1] d/dt, out[2] d2/dt2.
+void fb_expr_jet(const FbExpr* expr, const double* values, const double* d1, const double* d2,
+                 double* scratch, double out[3]);
 
 // Is the value the same for all inputs?
 bool fb_expr_is_constant(const FbExpr* expr);

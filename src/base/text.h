@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 typedef struct FbText {
-    char* data; // always terminated once something was added; NULL while empty
+    char* data;  // always terminated once something was added; NULL while empty
     size_t length, capacity;
-    bool has_failed; // out of memory: later additions are ignored
+    bool has_failed;  // out of memory: later additions are ignored
 } FbText;
 
 void fb_text_init(FbText* text);
@@ -19,7 +19,8 @@ void fb_text_addf(FbText* text, const char* format, ...) __attribute__((format(p
 // Takes over the buffer ("" if empty); the caller frees it; NULL if memory ran out.
 char* fb_text_steal(FbText* text);
 
-// JSON: commas and indentation are kept by the writer; numbers with 17 significant digits; NaN and infinity become null.
+// JSON: commas and indentation are kept by the writer; numbers with 17 significant digits; NaN and
+// infinity become null.
 typedef struct FbJson {
     FbText* text;
     int depth;
@@ -34,7 +35,7 @@ void fb_json_end_object(FbJson* json);
 void fb_json_begin_array(FbJson* json);
 void fb_json_end_array(FbJson* json);
 void fb_json_key(FbJson* json, const char* key);
-void fb_json_string(FbJson* json, const char* value); // NULL writes null
+void fb_json_string(FbJson* json, const char* value);  // NULL writes null
 void fb_json_number(FbJson* json, double value);
 void fb_json_integer(FbJson* json, long long value);
 void fb_json_bool(FbJson* json, bool value);

@@ -4,12 +4,14 @@
 
 #include "base/error.h"
 
-// Exponents of kg, m, s, rad (angles are kept apart from pure numbers for checking; rad is accepted as dimensionless and the reverse).
+// Exponents of kg, m, s, rad (angles are kept apart from pure numbers for checking; rad is accepted
+// as dimensionless and the reverse).
 typedef struct FbDimension {
     signed char kg, m, s, rad;
 } FbDimension;
 
-// Parses a unit such as "N*s/m"; writes its SI factor and dimension. Hz counts cycles, so it is 2 pi rad/s, as rev/s is.
+// Parses a unit such as "N*s/m"; writes its SI factor and dimension. Hz counts cycles, so it is 2
+// pi rad/s, as rev/s is.
 FbStatus fb_unit_parse(const char* text, double* factor, FbDimension* dimension, FbError* err);
 
 // "kg*m/s^2 (force)"-like text for messages.

@@ -1,4 +1,5 @@
-// Small dense linear algebra (column-major) and the LAPACK calls that the library needs, behind our own names.
+// Small dense linear algebra (column-major) and the LAPACK calls that the library needs, behind our
+// own names.
 #ifndef FLYBALL_MATH_DENSE_H
 #define FLYBALL_MATH_DENSE_H
 
@@ -6,28 +7,35 @@
 
 #include "base/error.h"
 
-// LU with partial pivoting in place, A = P L U. Returns -1 if fine, else the first column with a zero or non-finite pivot.
-// On the diagonal stand the reciprocals of U's, so that a solve does not divide.
+// LU with partial pivoting in place, A = P L U. Returns -1 if fine, else the first column with a
+// zero or non-finite pivot. On the diagonal stand the reciprocals of U's, so that a solve does not
+// divide.
 int fb_lu_factor(int n, double* a, int* pivot);
 void fb_lu_solve(int n, const double* lu, const int* pivot, double* b);
 int fb_lu_factor_complex(int n, double complex* a, int* pivot);
 void fb_lu_solve_complex(int n, const double complex* lu, const int* pivot, double complex* b);
 
-// Cholesky A = L L' of a symmetric positive definite matrix (lower part); returns -1 or the failing column.
+// Cholesky A = L L' of a symmetric positive definite matrix (lower part); returns -1 or the failing
+// column.
 int fb_cholesky_factor(int n, double* a);
 void fb_cholesky_solve(int n, const double* l, double* b);
 
 // Singular values (and, where not NULL, U [m x m] and V' [n x n]) of A [m x n]; A is destroyed.
 FbStatus fb_svd(int m, int n, double* a, double* s, double* u, double* vt, FbError* err);
 
-// Minimum-norm least squares solution of A x = b by complete orthogonal factorization; A [m x n] is destroyed; b has
-// max(m, n) entries and holds x on return; *rank is the numerical rank for the relative tolerance rcond.
-FbStatus fb_least_squares(int m, int n, double* a, double* b, double rcond, int* rank, FbError* err);
+// Minimum-norm least squares solution of A x = b by complete orthogonal factorization; A [m x n] is
+// destroyed; b has max(m, n) entries and holds x on return; *rank is the numerical rank for the
+// relative tolerance rcond.
+FbStatus fb_least_squares(int m, int n, double* a, double* b, double rcond, int* rank,
+                          FbError* err);
 
-// Eigenvalues w (and right eigenvectors, unit 2-norm, [n x n] where not NULL) of a general matrix; A is destroyed.
-FbStatus fb_eigen_general(int n, double* a, double complex* w, double complex* vectors, FbError* err);
+// Eigenvalues w (and right eigenvectors, unit 2-norm, [n x n] where not NULL) of a general matrix;
+// A is destroyed.
+FbStatus fb_eigen_general(int n, double* a, double complex* w, double complex* vectors,
+                          FbError* err);
 
-// Symmetric definite pencil K x = w M x: ascending w, M-orthonormal vectors in K; K and M are destroyed.
+// Symmetric definite pencil K x = w M x: ascending w, M-orthonormal vectors in K; K and M are
+// destroyed.
 FbStatus fb_eigen_symmetric_pencil(int n, double* k, double* m, double* w, FbError* err);
 
 #endif

@@ -1,7 +1,8 @@
 // Square linear systems A x = b, real or complex: analysed once, factored, refactored, solved.
 //
-// Small or full systems use our own dense LU with partial pivoting, larger sparse ones KLU; nothing is allocated
-// after create except by the sparse factorization the first time (and when pivoting must change).
+// Small or full systems use our own dense LU with partial pivoting, larger sparse ones KLU; nothing
+// is allocated after create except by the sparse factorization the first time (and when pivoting
+// must change).
 #ifndef FLYBALL_MATH_LINEAR_H
 #define FLYBALL_MATH_LINEAR_H
 
@@ -12,15 +13,17 @@ typedef struct FbLinear FbLinear;
 typedef enum FbLinearKind { FB_LINEAR_AUTO, FB_LINEAR_DENSE, FB_LINEAR_SPARSE } FbLinearKind;
 
 // The pattern must outlive the solver. Complex numbers are interleaved (re, im).
-FbStatus fb_linear_create(const FbPattern* pattern, FbLinearKind kind, bool is_complex, FbLinear** out, FbError* err);
+FbStatus fb_linear_create(const FbPattern* pattern, FbLinearKind kind, bool is_complex,
+                          FbLinear** out, FbError* err);
 void fb_linear_destroy(FbLinear* s);
 
 // Where the caller writes the values, in pattern order (two doubles each when complex).
 double* fb_linear_values(FbLinear* s);
 
-// Factors the current values. FB_RETRY: singular to working precision (fb_linear_bad_column tells where).
+// Factors the current values. FB_RETRY: singular to working precision (fb_linear_bad_column tells
+// where).
 FbStatus fb_linear_factor(FbLinear* s);
-int fb_linear_bad_column(const FbLinear* s); // -1: none known
+int fb_linear_bad_column(const FbLinear* s);  // -1: none known
 
 // Overwrites b with A^-1 b using the last factorization.
 void fb_linear_solve(FbLinear* s, double* b);

@@ -7,8 +7,8 @@
 
 typedef struct FbPattern {
     int n_row, n_col;
-    int* start; // [n_col + 1]
-    int* row;   // [start[n_col]], increasing in each column
+    int* start;  // [n_col + 1]
+    int* row;    // [start[n_col]], increasing in each column
 } FbPattern;
 
 static inline int fb_pattern_count(const FbPattern* p) {
@@ -20,20 +20,24 @@ static inline bool fb_pattern_is_full(const FbPattern* p) {
     return fb_pattern_count(p) == (long long)p->n_row * p->n_col;
 }
 
-// The place of (row, col) in the value array, -1 if it is not in the pattern. O(log entries of the column), O(1) if full.
+// The place of (row, col) in the value array, -1 if it is not in the pattern. O(log entries of the
+// column), O(1) if full.
 int fb_pattern_index(const FbPattern* p, int row, int col);
 
 // Collects entries in any order, with repetitions, and compresses them.
 typedef struct FbPatternBuilder FbPatternBuilder;
-FbPatternBuilder* fb_pattern_builder_create(int n_row, int n_col); // NULL: out of memory
+FbPatternBuilder* fb_pattern_builder_create(int n_row, int n_col);  // NULL: out of memory
 void fb_pattern_builder_destroy(FbPatternBuilder* b);
-void fb_pattern_builder_add(FbPatternBuilder* b, int row, int col); // failures surface in finish
-FbStatus fb_pattern_builder_finish(FbPatternBuilder* b, FbArena* arena, FbPattern* out, FbError* err);
+void fb_pattern_builder_add(FbPatternBuilder* b, int row, int col);  // failures surface in finish
+FbStatus fb_pattern_builder_finish(FbPatternBuilder* b, FbArena* arena, FbPattern* out,
+                                   FbError* err);
 // The pattern with every entry present.
 FbStatus fb_pattern_full(int n_row, int n_col, FbArena* arena, FbPattern* out, FbError* err);
 
 // y += factor * A x  and  y += factor * A' x
-void fb_pattern_multiply(const FbPattern* p, const double* values, double factor, const double* x, double* y);
-void fb_pattern_multiply_transposed(const FbPattern* p, const double* values, double factor, const double* x, double* y);
+void fb_pattern_multiply(const FbPattern* p, const double* values, double factor, const double* x,
+                         double* y);
+void fb_pattern_multiply_transposed(const FbPattern* p, const double* values, double factor,
+                                    const double* x, double* y);
 
 #endif

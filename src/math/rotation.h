@@ -17,15 +17,16 @@ FbVec3 fb_quaternion_minus(const double b[4], const double a[4]);
 // e' for the body-frame angular velocity w.
 void fb_quaternion_rate(const double e[4], FbVec3 w, double out[4]);
 
-// xi' for R = R0 exp(xi) turning with body-frame angular velocity w: the inverse right Jacobian of SO(3) times w.
+// xi' for R = R0 exp(xi) turning with body-frame angular velocity w: the inverse right Jacobian of
+// SO(3) times w.
 FbVec3 fb_rotation_chart_rate(FbVec3 xi, FbVec3 w);
 
 FbMat3 fb_rotation_from_vector(FbVec3 xi);
 FbVec3 fb_rotation_to_vector(const FbMat3* r);
-FbMat3 fb_rotation_about(int axis, double angle); // axis 0, 1, 2
+FbMat3 fb_rotation_about(int axis, double angle);  // axis 0, 1, 2
 
-// The rotation whose z axis is along `axis` and whose x axis is as near as possible to `x_hint` (not finite or parallel: chosen).
-// false if the axis is zero or not finite.
+// The rotation whose z axis is along `axis` and whose x axis is as near as possible to `x_hint`
+// (not finite or parallel: chosen). false if the axis is zero or not finite.
 bool fb_rotation_from_axes(FbVec3 axis, FbVec3 x_hint, FbMat3* out);
 
 // How far R is from a proper rotation: max |R'R - 1|, or 2 if it mirrors.

@@ -1,7 +1,8 @@
 // Spatial (6-D) vectors and inertias, all in ground axes about one common point of reference.
 //
-// A motion is (angular velocity, velocity of the body-fixed point now at the reference point); a force is (moment about
-// the reference point, force). With one common frame for all bodies no coordinate transforms appear in the recursions.
+// A motion is (angular velocity, velocity of the body-fixed point now at the reference point); a
+// force is (moment about the reference point, force). With one common frame for all bodies no
+// coordinate transforms appear in the recursions.
 #ifndef FLYBALL_MATH_SPATIAL_H
 #define FLYBALL_MATH_SPATIAL_H
 
@@ -50,7 +51,8 @@ static inline FbVec6 fb_force_at(FbVec3 p, FbVec3 f) {
     return (FbVec6){fb_cross(p, f), f};
 }
 
-// Rigid-body inertia about the reference point: mass, first moment h = m c, second moment (symmetric).
+// Rigid-body inertia about the reference point: mass, first moment h = m c, second moment
+// (symmetric).
 typedef struct FbInertia {
     double m;
     FbVec3 h;
@@ -66,7 +68,8 @@ static inline FbVec6 fb_inertia_mul(const FbInertia* i, FbVec6 v) {
     FbVec3 w = v.ang;
     FbVec3 iw = {i->xx * w.x + i->xy * w.y + i->xz * w.z, i->xy * w.x + i->yy * w.y + i->yz * w.z,
                  i->xz * w.x + i->yz * w.y + i->zz * w.z};
-    return (FbVec6){fb_add(iw, fb_cross(i->h, v.lin)), fb_sub(fb_scale(i->m, v.lin), fb_cross(i->h, w))};
+    return (FbVec6){fb_add(iw, fb_cross(i->h, v.lin)),
+                    fb_sub(fb_scale(i->m, v.lin), fb_cross(i->h, w))};
 }
 // From mass, centre and central inertia, all in ground axes.
 static inline FbInertia fb_inertia_from_center(double m, FbVec3 c, const FbMat3* ic) {
