@@ -9,6 +9,8 @@ typedef struct FbIntegratorOptions {
     double max_step;     // INFINITY: none
     double initial_step; // 0: chosen
     int order;           // radau: 0 adaptive (5, 9, 13) or one of these; others ignore it
+    double fixed_step;   // > 0: constant steps without error control (for order tests)
+    double sample;       // > 0: spacing of the samples that will be asked for; may guide the choice of order
 } FbIntegratorOptions;
 
 typedef struct FbIntegratorStats {
@@ -33,6 +35,14 @@ typedef struct FbIntegratorType {
     // Any time inside the last accepted step: t, q, v, x, w (not projected; a and lambda are not written).
     FbStatus (*interpolate)(FbIntegrator* s, double t, FbPoint* p);
     const FbIntegratorStats* (*stats)(const FbIntegrator* s);
+    // The length that the next step would like to have.
+    double (*wanted_step)(const FbIntegrator* s);
+    // Is interpolate() as accurate as the steps? NULL: always. Where it is not, steps should end at sample times, and refine() finds an
+    // accurate point inside the last step at the cost of about one more step.
+    bool (*is_dense_accurate)(const FbIntegrator* s);
+    FbStatus (*refine)(FbIntegrator* s, double t, FbPoint* p);
+    // What the user should know about the run so far ("the equations look stiff ..."), or NULL. May be NULL itself.
+    const char* (*warning)(const FbIntegrator* s);
 } FbIntegratorType;
 
 // Concrete integrators embed this first.

@@ -1,0 +1,414 @@
+// The nonlinear systems of a Radau step: simplified Newton iteration, and the embedded error estimate.
+//
+// Unknowns: the rates a_i = v', d_i = xi', k_i = x' at the stages and the multipliers. With V_i = v0 + h sum A_ij a_j,
+// xi_i = h sum A_ij d_j, x_i = x0 + h sum A_ij k_j the stage equations are
+//   r(t_i, q0 (+) xi_i, V_i, a_i, x_i, lambda_i) = 0,   d_i = D(xi_i) V_i,   k_i = c_i,   gdot_i = 0.
+// The transformation T of A^-1 splits Newton's system into one real and (s-1)/2 complex ones (newton_matrix.h), with
+// s = gamma/h. Hairer & Wanner, Solving ODEs II, IV.8; the error estimate is their filtered embedded method:
+//   (1 - J/s)^-1 (y^ - y) with s (y^ - y) = f(y0) - sum_i L_i(0) f_i.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "solve/radau.h"
+
+// Increments that no longer shrink are taken for rounding noise below this part of the tolerance.
+static const double NOISE = 1e-2;
+
+double fb_radau_tolerance(const FbRadau* r) {
+    double rtol = r->base.options.rtol;
+    if (r->base.options.fixed_step > 0.0) {
+        return rtol;
+    }
+    // The estimate has order s, the method 2 s - 1: this makes the true error proportional to rtol (RADAU).
+    int s = r->methods[r->method].s;
+    return 0.1 * pow(rtol, (s + 1.0) / (2.0 * s));
+}
+
+void fb_radau_set_weights(FbRadau* r, const FbCollocation* c) {
+    const FbRadauMethod* m = c->method;
+    double rtol = fb_radau_tolerance(r), atol = r->base.options.atol * rtol / r->base.options.rtol;
+    FbPoint end = c->start;
+    fb_radau_plus(r, c->start.q, r->xi + (m->s - 1) * r->size.n_v, r->q_stage);
+    end.q = r->q_stage;
+    end.v = r->V + (m->s - 1) * r->size.n_v;
+    end.x = r->x + (m->s - 1) * r->size.n_x;
+    fb_weights_set(&r->weights, r->base.dynamics, rtol, atol, &end);
+}
+
+void fb_radau_plus(const FbRadau* r, const double* q, const double* xi, double* out) {
+    const FbDynamics* d = r->base.dynamics;
+    if (d->n_ball > 0) {
+        d->ops->plus(d, q, xi, out);
+        return;
+    }
+    for (int j = 0; j < r->size.n_v; j++) {
+        out[j] = q[j] + xi[j];
+    }
+}
+
+// out_i = start + h sum_j A_ij rates_j for vectors of n; raises *change by the weighted change of `out`.
+static void integrate(const FbRadauMethod* m, double h, int n, const double* start, const double* rates,
+                      double* out, const double* inverse_weights, int index0, FbWorst* change) {
+    for (int i = 0; i < m->s; i++) {
+        for (int k = 0; k < n; k++) {
+            double sum = 0.0;
+            for (int j = 0; j < m->s; j++) {
+                sum += m->A[i][j] * rates[j * n + k];
+            }
+            double value = (start ? start[k] : 0.0) + h * sum;
+            double e = fabs(value - out[i * n + k]) * inverse_weights[k];
+            if (!(e <= change->value)) {
+                change->value = isnan(e) ? INFINITY : e;
+                change->index = index0 + k;
+            }
+            out[i * n + k] = value;
+        }
+    }
+}
+
+// Where D is the identity, xi' is v.
+static void copy_plain_rates(const FbRadau* r, FbCollocation* c) {
+    const FbDynamics* d = r->base.dynamics;
+    int n_v = r->size.n_v;
+    for (int i = 0; i < c->method->s; i++) {
+        double* rate = c->xi_rate + i * n_v;
+        const double* V = r->V + i * n_v;
+        int b = 0;
+        for (int j = 0; j < n_v; j++) {
+            if (b < d->n_ball && j == d->ball[b]) {
+                b++;
+                j += 2;
+                continue;
+            }
+            rate[j] = V[j];
+        }
+    }
+}
+
+// V, xi and x at the stages from their rates; *change is the largest weighted change.
+static void update_stages(FbRadau* r, FbCollocation* c, FbWorst* change) {
+    const FbRadauMethod* m = c->method;
+    int n_v = r->size.n_v;
+    change->value = 0.0;
+    change->index = -1;
+    integrate(m, c->h, n_v, c->start.v, c->a, r->V, r->weights.v, 0, change);
+    copy_plain_rates(r, c);
+    integrate(m, c->h, n_v, NULL, c->xi_rate, r->xi, r->weights.xi, 0, change);
+    integrate(m, c->h, r->size.n_x, c->start.x, c->x_rates, r->x, r->weights.x, n_v, change);
+}
+
+static void extrapolate(const FbRadauMethod* m, const double* basis, int n, const double* from, double* to) {
+    for (int k = 0; k < n; k++) {
+        double sum = 0.0;
+        for (int j = 0; j < m->s; j++) {
+            sum += basis[j] * from[j * n + k];
+        }
+        to[k] = sum;
+    }
+}
+
+static void repeat(int s, int n, const double* from, double* to) {
+    for (int i = 0; i < s && n > 0; i++) {
+        memcpy(to + i * n, from, sizeof(double) * (size_t)n);
+    }
+}
+
+void fb_radau_predict(FbRadau* r, const FbCollocation* from, FbCollocation* c) {
+    // Extrapolation further than this multiple of the old step makes things worse.
+    static const double MAX_REACH = 4.0;
+    const FbRadauMethod* m = c->method;
+    const FbDynamics* d = r->base.dynamics;
+    FbWorst ignored;
+    if (!from || !from->method || c->h > MAX_REACH * from->h) {
+        repeat(m->s, r->size.n_v, c->start.a, c->a);
+        repeat(m->s, r->size.n_x, c->x_rate, c->x_rates);
+        repeat(m->s, r->size.n_c, c->start.lambda, c->lambda);
+    } else {
+        for (int i = 0; i < m->s; i++) {
+            double basis[FB_RADAU_MAX_STAGES];
+            fb_radau_basis(from->method, (c->t - from->t + m->c[i] * c->h) / from->h, basis);
+            extrapolate(from->method, basis, r->size.n_v, from->a, c->a + i * r->size.n_v);
+            extrapolate(from->method, basis, r->size.n_x, from->x_rates, c->x_rates + i * r->size.n_x);
+            extrapolate(from->method, basis, r->size.n_c, from->lambda, c->lambda + i * r->size.n_c);
+        }
+    }
+    if (d->n_ball > 0) {
+        update_stages(r, c, &ignored);
+        memcpy(c->xi_rate, r->V, sizeof(double) * (size_t)(m->s * r->size.n_v));
+        update_stages(r, c, &ignored);
+        for (int i = 0; i < m->s; i++) {
+            int k = i * r->size.n_v;
+            d->ops->chart_rate(d, r->xi + k, r->V + k, c->xi_rate + k);
+        }
+    }
+    update_stages(r, c, &ignored);
+}
+
+static FbStatus evaluate_residuals(FbRadau* r, const FbCollocation* c) {
+    FbDynamics* d = r->base.dynamics;
+    const FbRadauMethod* m = c->method;
+    int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->size.n_c;
+    for (int i = 0; i < m->s; i++) {
+        fb_radau_plus(r, c->start.q, r->xi + i * n_v, r->q_stage);
+        FbPoint p = {.t = i == m->s - 1 ? c->end.t : c->t + m->c[i] * c->h,
+                     .q = r->q_stage,
+                     .v = r->V + i * n_v,
+                     .a = c->a + i * n_v,
+                     .x = r->x + i * n_x,
+                     .lambda = c->lambda + i * n_c};
+        r->stats.rhs_evals++;
+        r->work_done += 1.0;
+        FbStatus status = d->ops->residual(d, &p, r->R + i * n_v, r->S + i * n_x, r->D + i * n_c);
+        if (status != FB_OK) {
+            return status;
+        }
+        for (int k = 0; k < n_x; k++) {
+            r->S[i * n_x + k] = c->x_rates[i * n_x + k] - r->S[i * n_x + k];
+        }
+        if (d->n_ball > 0) {
+            d->ops->chart_rate(d, r->xi + i * n_v, p.v, r->P + i * n_v);
+            for (int k = 0; k < n_v; k++) {
+                r->P[i * n_v + k] = c->xi_rate[i * n_v + k] - r->P[i * n_v + k];
+            }
+        }
+    }
+    return FB_OK;
+}
+
+// out = - sum_j w_j in_j, real and complex (interleaved).
+static void gather_real(int s, const double* w, int n, const double* in, double* out) {
+    for (int k = 0; k < n; k++) {
+        double sum = 0.0;
+        for (int j = 0; j < s; j++) {
+            sum -= w[j] * in[j * n + k];
+        }
+        out[k] = sum;
+    }
+}
+
+static void gather_complex(int s, const double complex* w, int n, const double* in, double* out) {
+    for (int k = 0; k < n; k++) {
+        double re = 0.0, im = 0.0;
+        for (int j = 0; j < s; j++) {
+            re -= creal(w[j]) * in[j * n + k];
+            im -= cimag(w[j]) * in[j * n + k];
+        }
+        out[2 * k] = re;
+        out[2 * k + 1] = im;
+    }
+}
+
+// stage_i += t_i in, real; or 2 Re(t_i in), complex.
+static void scatter_real(int s, const double* t, double factor, int n, const double* in, double* stages) {
+    for (int i = 0; i < s; i++) {
+        for (int k = 0; k < n; k++) {
+            stages[i * n + k] += factor * t[i] * in[k];
+        }
+    }
+}
+
+static void scatter_complex(const FbRadauMethod* m, int pair, double complex factor, int n, const double* in,
+                            double* stages) {
+    for (int i = 0; i < m->s; i++) {
+        double tr = creal(m->t[i][pair]), ti = cimag(m->t[i][pair]);
+        double re = 2.0 * (tr * creal(factor) - ti * cimag(factor));
+        double im = 2.0 * (tr * cimag(factor) + ti * creal(factor));
+        for (int k = 0; k < n; k++) {
+            stages[i * n + k] += re * in[2 * k] - im * in[2 * k + 1];
+        }
+    }
+}
+
+static void solve_real(FbRadau* r, FbCollocation* c) {
+    const FbRadauMethod* m = c->method;
+    int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->size.n_c;
+    bool has_ball = r->base.dynamics->n_ball > 0;
+    double *bx = r->b + n_v, *bc = bx + n_x;
+    gather_real(m->s, m->t0_inv, n_v, r->R, r->b);
+    gather_real(m->s, m->t0_inv, n_x, r->S, bx);
+    gather_real(m->s, m->t0_inv, n_c, r->D, bc);
+    if (has_ball) {
+        gather_real(m->s, m->t0_inv, n_v, r->P, r->bxi);
+    }
+    fb_newton_matrix_solve(r->matrix, 0, r->b, has_ball ? r->bxi : NULL);
+    double shift = m->gamma0 / c->h;
+    scatter_real(m->s, m->t0, shift, n_v, r->b, c->a);
+    scatter_real(m->s, m->t0, shift, n_x, bx, c->x_rates);
+    scatter_real(m->s, m->t0, 1.0, n_c, bc, c->lambda);
+    if (has_ball) {
+        scatter_real(m->s, m->t0, shift, n_v, r->bxi, c->xi_rate);
+    }
+}
+
+static void solve_pair(FbRadau* r, FbCollocation* c, int pair) {
+    const FbRadauMethod* m = c->method;
+    int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->size.n_c;
+    bool has_ball = r->base.dynamics->n_ball > 0;
+    double *bx = r->b + 2 * n_v, *bc = bx + 2 * n_x;
+    gather_complex(m->s, m->t_inv[pair], n_v, r->R, r->b);
+    gather_complex(m->s, m->t_inv[pair], n_x, r->S, bx);
+    gather_complex(m->s, m->t_inv[pair], n_c, r->D, bc);
+    if (has_ball) {
+        gather_complex(m->s, m->t_inv[pair], n_v, r->P, r->bxi);
+    }
+    fb_newton_matrix_solve(r->matrix, 1 + pair, r->b, has_ball ? r->bxi : NULL);
+    double complex shift = m->gamma[pair] / c->h;
+    scatter_complex(m, pair, shift, n_v, r->b, c->a);
+    scatter_complex(m, pair, shift, n_x, bx, c->x_rates);
+    scatter_complex(m, pair, 1.0, n_c, bc, c->lambda);
+    if (has_ball) {
+        scatter_complex(m, pair, shift, n_v, r->bxi, c->xi_rate);
+    }
+}
+
+FbStatus fb_radau_factor(FbRadau* r, double h) {
+    const FbRadauMethod* m = &r->methods[r->method];
+    r->h_factored = 0.0;
+    FbStatus status = fb_newton_matrix_factor(r->matrix, 0, m->gamma0 / h);
+    for (int k = 0; k < m->n_pair && status == FB_OK; k++) {
+        status = fb_newton_matrix_factor(r->matrix, 1 + k, m->gamma[k] / h);
+    }
+    r->stats.factorizations++;
+    if (status == FB_OK) {
+        r->h_factored = h;
+        r->method_factored = r->method;
+    }
+    return status;
+}
+
+static double newton_tolerance(const FbRadau* r) {
+    double rtol = fb_radau_tolerance(r);
+    return fmax(10.0 * DBL_EPSILON / rtol, fmin(0.03, sqrt(rtol)));
+}
+
+// Judges the contraction after iteration k; FB_RETRY: hopeless.
+static FbStatus judge(FbRadau* r, int k, int max_iterations, double tolerance, double size, double size_before,
+                      double* rate_before, FbNewtonReport* report) {
+    double rate = size / size_before;
+    report->theta = k == 2 ? rate : sqrt(rate * *rate_before);
+    *rate_before = rate;
+    if (!(report->theta < 0.99)) {
+        report->shrink = 0.5;
+        return FB_RETRY;
+    }
+    r->eta = report->theta / (1.0 - report->theta);
+    int left = max_iterations - 1 - k;
+    double predicted = r->eta * size * pow(report->theta, left) / tolerance;
+    if (predicted >= 1.0) {
+        double excess = fmax(1e-4, fmin(20.0, predicted));
+        report->shrink = 0.8 * pow(excess, -1.0 / (4.0 + left));
+        return FB_RETRY;
+    }
+    return FB_OK;
+}
+
+FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
+    int max_iterations = 7 + (c->method->s - 3) * 5 / 2;
+    double tolerance = newton_tolerance(r), size_before = 0.0, rate_before = 0.0;
+    r->eta = pow(fmax(r->eta, DBL_EPSILON), 0.8);
+    report->theta = 0.0;
+    report->shrink = 0.5;
+    for (int k = 1; k <= max_iterations; k++) {
+        report->iterations = k;
+        FbStatus status = evaluate_residuals(r, c);
+        if (status != FB_OK) {
+            report->worst.index = -1;
+            return status;
+        }
+        solve_real(r, c);
+        for (int pair = 0; pair < c->method->n_pair; pair++) {
+            solve_pair(r, c, pair);
+        }
+        update_stages(r, c, &report->worst);
+        r->stats.newton_iterations++;
+        double size = report->worst.value;
+        bool is_noise = k > 1 && size < NOISE && size > 0.1 * size_before;
+        if (k > 1 && judge(r, k, max_iterations, tolerance, size, size_before, &rate_before, report) != FB_OK) {
+            return is_noise && r->is_jacobian_fresh ? FB_OK : FB_RETRY;
+        }
+        size_before = fmax(size, DBL_MIN);
+        if (r->eta * size <= tolerance) {
+            return FB_OK;
+        }
+    }
+    return FB_RETRY;
+}
+
+// Solves for the filtered error from r->error_* = s (y^ - y), in place; r0 (or NULL) is a residual to subtract.
+static void filter(FbRadau* r, const double* r0) {
+    int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->size.n_c;
+    memset(r->b, 0, sizeof(double) * (size_t)(n_v + n_x + n_c));
+    fb_newton_matrix_add_mass_product(r->matrix, 1.0, r->error_v, r->b);
+    for (int k = 0; k < n_v; k++) {
+        r->b[k] -= r0 ? r0[k] : 0.0;
+        r->bxi[k] = r->error_xi[k];
+    }
+    for (int k = 0; k < n_x; k++) {
+        r->b[n_v + k] = r->error_x[k];
+    }
+    fb_newton_matrix_solve(r->matrix, 0, r->b, r->bxi);
+}
+
+static FbWorst filtered_norm(FbRadau* r) {
+    FbWorst worst = {0.0, -1};
+    fb_weights_norm(r->size.n_v, r->weights.v, r->b, 0, &worst);
+    fb_weights_norm(r->size.n_v, r->weights.xi, r->bxi, 0, &worst);
+    fb_weights_norm(r->size.n_x, r->weights.x, r->b + r->size.n_v, r->size.n_v, &worst);
+    return worst;
+}
+
+// out = first - sum_i L_i(0) stages_i
+static void subtract_at_zero(const FbRadauMethod* m, int n, const double* first, const double* stages, double* out) {
+    extrapolate(m, m->at_zero, n, stages, out);
+    for (int k = 0; k < n; k++) {
+        out[k] = first[k] - out[k];
+    }
+}
+
+// The second filtering evaluates f at the start moved by the estimate: damps what is stiff in f(y0).
+static FbStatus filter_again(FbRadau* r, const FbCollocation* c) {
+    FbDynamics* d = r->base.dynamics;
+    int n_v = r->size.n_v, n_x = r->size.n_x;
+    FbPoint p = c->start;
+    fb_radau_plus(r, c->start.q, r->bxi, r->q_stage);
+    p.q = r->q_stage;
+    p.v = r->work;
+    p.x = r->work + n_v;
+    for (int k = 0; k < n_v; k++) {
+        p.v[k] = c->start.v[k] + r->b[k];
+    }
+    for (int k = 0; k < n_x; k++) {
+        p.x[k] = c->start.x[k] + r->b[n_v + k];
+    }
+    r->stats.rhs_evals++;
+    FbStatus status = d->ops->residual(d, &p, r->R, r->S, r->D);
+    if (status != FB_OK) {
+        return status;
+    }
+    if (d->n_ball > 0) {
+        d->ops->chart_rate(d, r->bxi, p.v, r->P);
+    } else {
+        memcpy(r->P, p.v, sizeof(double) * (size_t)n_v);
+    }
+    for (int k = 0; k < n_v; k++) {
+        r->error_xi[k] += r->P[k] - c->start.v[k];
+    }
+    for (int k = 0; k < n_x; k++) {
+        r->error_x[k] += r->S[k] - c->x_rate[k];
+    }
+    filter(r, r->R);
+    return FB_OK;
+}
+
+FbWorst fb_radau_error(FbRadau* r, const FbCollocation* c, bool filter_twice) {
+    subtract_at_zero(c->method, r->size.n_v, c->start.a, c->a, r->error_v);
+    subtract_at_zero(c->method, r->size.n_v, c->start.v, c->xi_rate, r->error_xi);
+    subtract_at_zero(c->method, r->size.n_x, c->x_rate, c->x_rates, r->error_x);
+    filter(r, NULL);
+    FbWorst worst = filtered_norm(r);
+    if (worst.value >= 1.0 && filter_twice && filter_again(r, c) == FB_OK) {
+        worst = filtered_norm(r);
+    }
+    return worst;
+}
