@@ -1,6 +1,224 @@
-// `flyball bench`: the benchmark problems with their error measures and limits.
-#include "options.h"
+// `flyball bench`: runs the benchmark problems, measures their errors, and compares them with the
+// limits.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "bench_cases.h"
+#include "bench_report.h"
+#include "load.h"
+#include "terminal.h"
+
+static FbRunOptions make_run_options(const Options* options, const BenchCase* c,
+                                     const FbModel* model, ProgressBar* bar) {
+    FbRunOptions run = fb_run_options_default(model);
+    FbSettings* s = &run.settings;
+    s->duration = isnan(c->duration) ? s->duration : c->duration;
+    s->sample = isnan(c->sample) ? s->sample : c->sample;
+    s->integrator = options->integrator != NULL ? options->integrator : s->integrator;
+    double rtol = !isnan(options->rtol) ? options->rtol : options->is_tight ? c->tight_rtol : NAN;
+    double atol = !isnan(options->atol)                       ? options->atol
+                  : options->is_tight && isnan(options->rtol) ? c->tight_atol
+                                                              : NAN;
+    if (!isnan(rtol)) {
+        // A tighter relative tolerance alone would leave the absolute one in charge: they keep
+        // their ratio.
+        s->atol *= rtol / s->rtol;
+        s->rtol = rtol;
+    }
+    s->atol = isnan(atol) ? s->atol : atol;
+    run.progress = show_progress;
+    run.progress_self = bar;
+    return run;
+}
+
+// Reads, compiles and runs a model with the settings of a case. The model must outlive the result.
+static int run_model(const Options* options, const BenchCase* c, const char* path,
+                     LoadedModel* loaded, FbResult** result, FbError* err) {
+    Options load = {.is_quiet = options->is_quiet, .n_overrides = c->n_overrides};
+    for (int i = 0; i < c->n_overrides && i < MAX_OVERRIDES; i++) {
+        load.overrides[i] = c->overrides[i];
+    }
+    int code = load_model(&load, path, loaded);
+    if (code != EXIT_OK) {
+        snprintf(err->text, sizeof err->text, "the model could not be read");
+        return code;
+    }
+    ProgressBar bar;
+    init_progress(&bar, c->name, options->is_quiet);
+    FbRunOptions run = make_run_options(options, c, loaded->model, &bar);
+    FbStatus status = fb_simulate(loaded->model, &run, result, err);
+    end_progress(&bar);
+    if (status < 0) {
+        print_error(err);
+    }
+    return is_interrupted() ? EXIT_INTERRUPTED : exit_code_of(status);
+}
+
+static double pick_limit(const Options* options, const Measure* m) {
+    return options->is_tight && !isnan(m->tight_limit) ? m->tight_limit : m->limit;
+}
+
+// Runs the measure's other model where there is one, and compares.
+static int measure_one(const Options* options, const BenchCase* c, int k, const FbResult* result,
+                       CaseOutcome* outcome) {
+    const Measure* m = &c->measures[k];
+    LoadedModel other = {0};
+    FbResult* other_result = NULL;
+    FbError err = {0};
+    int code = EXIT_OK;
+    if (m->other != NULL) {
+        code = run_model(options, c, m->other, &other, &other_result, &err);
+    }
+    MeasureOutcome* o = &outcome->measures[k];
+    *o = (MeasureOutcome){.error = NAN, .limit = pick_limit(options, m)};
+    if (code == EXIT_OK) {
+        FbStatus status = calc_measure(m, result, other_result, &o->error, &err);
+        if (status < 0) {
+            print_error(&err);
+            code = exit_code_of(status);
+        }
+    }
+    o->is_passed = isnan(o->limit) ? !isnan(o->error) : o->error <= o->limit;
+    if (code != EXIT_OK) {
+        snprintf(outcome->failure, sizeof outcome->failure, "%s", err.text);
+    }
+    fb_result_destroy(other_result);
+    free_model(&other);
+    return code;
+}
+
+// The measure that is closest to its limit, or furthest beyond it.
+static int find_worst(const CaseOutcome* outcome, int n) {
+    int worst = 0;
+    double largest = -1.0;
+    for (int k = 0; k < n; k++) {
+        double ratio = outcome->measures[k].error / outcome->measures[k].limit;
+        if (isnan(outcome->measures[k].error)) {
+            ratio = INFINITY;
+        }
+        if (ratio > largest) {  // measures without a limit (NaN) do not count
+            largest = ratio;
+            worst = k;
+        }
+    }
+    return worst;
+}
+
+static int measure_case(const Options* options, const BenchCase* c, const FbResult* result,
+                        CaseOutcome* outcome) {
+    int code = EXIT_OK;
+    outcome->is_passed = true;
+    for (int k = 0; k < c->n_measures; k++) {
+        int measured = measure_one(options, c, k, result, outcome);
+        outcome->is_passed =
+            outcome->is_passed && measured == EXIT_OK && outcome->measures[k].is_passed;
+        code = code == EXIT_OK ? measured : code;
+    }
+    outcome->worst = find_worst(outcome, c->n_measures);
+    return code == EXIT_OK && !outcome->is_passed ? EXIT_LIMIT : code;
+}
+
+static void init_outcome(CaseOutcome* outcome, const BenchCase* c, MeasureOutcome* measures) {
+    *outcome = (CaseOutcome){.bench_case = c, .measures = measures};
+    for (int k = 0; k < c->n_measures; k++) {
+        measures[k] = (MeasureOutcome){.error = NAN, .limit = c->measures[k].limit};
+    }
+}
+
+static int run_case(const Options* options, const BenchCase* c, CaseOutcome* outcome) {
+    LoadedModel loaded;
+    FbResult* result = NULL;
+    FbError err = {0};
+    int code = run_model(options, c, c->model, &loaded, &result, &err);
+    outcome->load_s = loaded.load_s;
+    if (result != NULL) {
+        outcome->stats = *fb_result_get_stats(result);
+        snprintf(outcome->integrator, sizeof outcome->integrator, "%s", outcome->stats.integrator);
+    }
+    if (code == EXIT_OK) {
+        code = measure_case(options, c, result, outcome);
+    } else {
+        snprintf(outcome->failure, sizeof outcome->failure, "%s",
+                 code == EXIT_INTERRUPTED ? "interrupted" : err.text);
+    }
+    outcome->exit_code = code;
+    fb_result_destroy(result);
+    free_model(&loaded);
+    return code;
+}
+
+// A failed computation weighs more than a missed limit; the first failure decides.
+static int combine_codes(int so_far, int code) {
+    bool is_failure = so_far != EXIT_OK && so_far != EXIT_LIMIT;
+    return is_failure || code == EXIT_OK ? so_far : code;
+}
+
+static int run_cases(const Options* options, const BenchCases* cases, CaseOutcome* outcomes,
+                     int* n_done) {
+    bool is_table = !options->is_json;
+    int code = EXIT_OK;
+    if (is_table) {
+        print_table_header();
+    }
+    for (*n_done = 0; *n_done < cases->n_cases && !is_interrupted();) {
+        CaseOutcome* outcome = &outcomes[*n_done];
+        code = combine_codes(code, run_case(options, outcome->bench_case, outcome));
+        ++*n_done;
+        if (is_table) {
+            print_table_row(outcome);
+        }
+    }
+    return is_interrupted() ? EXIT_INTERRUPTED : code;
+}
+
+static int report(const Options* options, const CaseOutcome* outcomes, int n_done, int n_cases,
+                  int code) {
+    if (options->is_json) {
+        print_bench_document(outcomes, n_done);
+    } else {
+        print_table_end(outcomes, n_done);
+    }
+    if (code == EXIT_INTERRUPTED) {
+        print_note("interrupted; %d of %d cases were run", n_done, n_cases);
+    }
+    FbError err;
+    if (options->output != NULL && write_bench_csv(options->output, outcomes, n_done, &err) < 0) {
+        print_error(&err);
+        return EXIT_FILE;
+    }
+    return code;
+}
+
+static int run_and_report(const Options* options, const BenchCases* cases) {
+    FbArena* arena = cases->arena;
+    CaseOutcome* outcomes = FB_TAKE(arena, CaseOutcome, cases->n_cases);
+    for (int i = 0; outcomes != NULL && i < cases->n_cases; i++) {
+        MeasureOutcome* measures = FB_TAKE(arena, MeasureOutcome, cases->cases[i].n_measures);
+        if (measures == NULL) {
+            outcomes = NULL;
+            break;
+        }
+        init_outcome(&outcomes[i], &cases->cases[i], measures);
+    }
+    if (outcomes == NULL) {
+        print_note("out of memory");
+        return EXIT_COMPUTATION;
+    }
+    int n_done;
+    int code = run_cases(options, cases, outcomes, &n_done);
+    return report(options, outcomes, n_done, cases->n_cases, code);
+}
 
 int cmd_bench(const Options* options) {
-    return usage_error(options, "no cases yet");
+    BenchCases cases;
+    int code = find_bench_cases(options, &cases);
+    if (code == EXIT_OK && options->is_list) {
+        print_case_list(options, &cases);
+    } else if (code == EXIT_OK) {
+        code = run_and_report(options, &cases);
+    }
+    free_bench_cases(&cases);
+    return code;
 }

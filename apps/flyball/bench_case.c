@@ -1,0 +1,240 @@
+// Reads case.yaml: every key is known or an error, with its place.
+#include "bench_case.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "model/yaml.h"
+#include "record/file.h"
+
+const char* const measure_kind_names[N_MEASURE_KINDS] = {"rel-rms", "max-abs", "final-abs",
+                                                         "energy-drift", "max-difference"};
+
+typedef struct CaseReader {
+    const char* folder;
+    const char* file;
+    FbArena* arena;
+    FbDiagnostics* diagnostics;
+} CaseReader;
+
+static void complain(CaseReader* r, int line, int col, const char* message, const char* word) {
+    FbPlace place = {r->file, line, col};
+    fb_diagnose(r->diagnostics, FB_SEVERE, FB_ERR_SYNTAX, &place, "%s '%s'", message, word);
+}
+
+static const char* read_text(CaseReader* r, const FbEntry* entry) {
+    if (entry->value->kind != FB_NODE_SCALAR || entry->value->is_null) {
+        complain(r, entry->line, entry->col, "a text is wanted for", entry->key);
+        return "";
+    }
+    return entry->value->text;
+}
+
+static const char* read_path(CaseReader* r, const FbEntry* entry) {
+    const char* text = read_text(r, entry);
+    return text[0] == '/' ? text : fb_arena_format(r->arena, "%s/%s", r->folder, text);
+}
+
+static double parse_number(CaseReader* r, const FbNode* node, const char* key) {
+    double value = NAN;
+    if (node->kind != FB_NODE_SCALAR || !fb_parse_double(node->text, strlen(node->text), &value) ||
+        !isfinite(value)) {
+        complain(r, node->line, node->col, "a number is wanted for", key);
+        return NAN;
+    }
+    return value;
+}
+
+static double read_number(CaseReader* r, const FbEntry* entry) {
+    return parse_number(r, entry->value, entry->key);
+}
+
+static const char** read_texts(CaseReader* r, const FbEntry* entry, int* n) {
+    const FbNode* list = entry->value;
+    *n = list->kind == FB_NODE_LIST ? list->count : 0;
+    const char** texts = FB_TAKE(r->arena, const char*, *n + 1);
+    for (int i = 0; texts != NULL && i < *n; i++) {
+        bool is_text = list->items[i]->kind == FB_NODE_SCALAR;
+        texts[i] = is_text ? list->items[i]->text : "";
+        if (!is_text) {
+            complain(r, list->items[i]->line, list->items[i]->col, "texts are wanted in",
+                     entry->key);
+        }
+    }
+    if (*n == 0) {
+        complain(r, entry->line, entry->col, "a list of texts is wanted for", entry->key);
+    }
+    return texts;
+}
+
+static double* read_numbers(CaseReader* r, const FbEntry* entry, int* n) {
+    const FbNode* list = entry->value;
+    *n = list->kind == FB_NODE_LIST ? list->count : 0;
+    double* numbers = FB_TAKE(r->arena, double, *n + 1);
+    for (int i = 0; numbers != NULL && i < *n; i++) {
+        numbers[i] = parse_number(r, list->items[i], entry->key);
+    }
+    if (*n == 0) {
+        complain(r, entry->line, entry->col, "a list of numbers is wanted for", entry->key);
+    }
+    return numbers;
+}
+
+static MeasureKind read_kind(CaseReader* r, const FbEntry* entry) {
+    const char* text = read_text(r, entry);
+    for (int k = 0; k < N_MEASURE_KINDS; k++) {
+        if (strcmp(text, measure_kind_names[k]) == 0) {
+            return (MeasureKind)k;
+        }
+    }
+    complain(r, entry->value->line, entry->value->col, "unknown kind of measure", text);
+    return MEASURE_MAX_ABS;
+}
+
+static void read_measure_entry(CaseReader* r, const FbEntry* e, Measure* m, int* n_columns) {
+    if (strcmp(e->key, "name") == 0) {
+        m->name = read_text(r, e);
+    } else if (strcmp(e->key, "kind") == 0) {
+        m->kind = read_kind(r, e);
+    } else if (strcmp(e->key, "output") == 0) {
+        m->outputs = read_texts(r, e, &m->n_outputs);
+    } else if (strcmp(e->key, "columns") == 0) {
+        m->columns = read_texts(r, e, n_columns);
+    } else if (strcmp(e->key, "reference") == 0) {
+        m->reference = read_path(r, e);
+    } else if (strcmp(e->key, "other") == 0) {
+        m->other = read_path(r, e);
+    } else if (strcmp(e->key, "skip_times") == 0) {
+        m->skip_times = read_numbers(r, e, &m->n_skip_times);
+    } else if (strcmp(e->key, "limit") == 0) {
+        m->limit = read_number(r, e);
+    } else if (strcmp(e->key, "tight_limit") == 0) {
+        m->tight_limit = read_number(r, e);
+    } else {
+        complain(r, e->line, e->col, "unknown key", e->key);
+    }
+}
+
+static void check_measure(CaseReader* r, const FbNode* node, const Measure* m, int n_columns) {
+    bool wants_reference = m->kind <= MEASURE_FINAL_ABS;
+    bool is_complete = m->name != NULL && m->n_outputs > 0 &&
+                       (!wants_reference || m->reference != NULL) &&
+                       (m->kind != MEASURE_MAX_DIFFERENCE || m->other != NULL);
+    if (!is_complete) {
+        complain(r, node->line, node->col,
+                 "name, kind, output and reference (or other) belong to every item of", "measures");
+    } else if (wants_reference && n_columns != m->n_outputs) {
+        complain(r, node->line, node->col, "as many columns as outputs are wanted in measure",
+                 m->name);
+    }
+}
+
+static void read_measure(CaseReader* r, const FbNode* node, Measure* m) {
+    *m = (Measure){.limit = NAN, .tight_limit = NAN};
+    int n_columns = 0;
+    for (int i = 0; node->kind == FB_NODE_MAP && i < node->count; i++) {
+        read_measure_entry(r, &node->entries[i], m, &n_columns);
+    }
+    check_measure(r, node, m, n_columns);
+}
+
+static void read_measures(CaseReader* r, const FbEntry* entry, BenchCase* c) {
+    const FbNode* list = entry->value;
+    int n = list->kind == FB_NODE_LIST ? list->count : 0;
+    c->measures = FB_TAKE(r->arena, Measure, n + 1);
+    for (int i = 0; c->measures != NULL && i < n; i++) {
+        read_measure(r, list->items[i], &c->measures[i]);
+        c->n_measures++;
+    }
+}
+
+static void read_overrides(CaseReader* r, const FbEntry* entry, BenchCase* c) {
+    const FbNode* map = entry->value;
+    int n = map->kind == FB_NODE_MAP ? map->count : 0;
+    c->overrides = FB_TAKE(r->arena, FbOverride, n + 1);
+    for (int i = 0; c->overrides != NULL && i < n; i++) {
+        c->overrides[c->n_overrides++] =
+            (FbOverride){map->entries[i].key, read_text(r, &map->entries[i])};
+    }
+}
+
+static void read_tight(CaseReader* r, const FbEntry* entry, BenchCase* c) {
+    for (int i = 0; entry->value->kind == FB_NODE_MAP && i < entry->value->count; i++) {
+        const FbEntry* e = &entry->value->entries[i];
+        if (strcmp(e->key, "rtol") == 0) {
+            c->tight_rtol = read_number(r, e);
+        } else if (strcmp(e->key, "atol") == 0) {
+            c->tight_atol = read_number(r, e);
+        } else {
+            complain(r, e->line, e->col, "unknown key", e->key);
+        }
+    }
+}
+
+static void read_case_entry(CaseReader* r, const FbEntry* e, BenchCase* c) {
+    if (strcmp(e->key, "case") == 0) {
+        c->name = read_text(r, e);
+    } else if (strcmp(e->key, "title") == 0) {
+        c->title = read_text(r, e);
+    } else if (strcmp(e->key, "source") == 0) {
+        c->source = read_text(r, e);
+    } else if (strcmp(e->key, "quantity") == 0) {
+        c->quantity = read_text(r, e);
+    } else if (strcmp(e->key, "model") == 0) {
+        c->model = read_path(r, e);
+    } else if (strcmp(e->key, "set") == 0) {
+        read_overrides(r, e, c);
+    } else if (strcmp(e->key, "duration") == 0) {
+        c->duration = read_number(r, e);
+    } else if (strcmp(e->key, "sample") == 0) {
+        c->sample = read_number(r, e);
+    } else if (strcmp(e->key, "measures") == 0) {
+        read_measures(r, e, c);
+    } else if (strcmp(e->key, "tight") == 0) {
+        read_tight(r, e, c);
+    } else {
+        complain(r, e->line, e->col, "unknown key", e->key);
+    }
+}
+
+static void read_document(CaseReader* r, const char* text, size_t size, BenchCase* c) {
+    const FbNode* root = fb_yaml_parse(text, size, r->file, r->arena, r->diagnostics);
+    for (int i = 0; root != NULL && root->kind == FB_NODE_MAP && i < root->count; i++) {
+        read_case_entry(r, &root->entries[i], c);
+    }
+    if (c->name == NULL || c->title == NULL || c->quantity == NULL || c->model == NULL ||
+        c->n_measures == 0) {
+        complain(r, 1, 1, "case, title, quantity, model and measures belong to every", "case.yaml");
+    }
+}
+
+FbStatus read_bench_case(const char* folder, BenchCase* out, FbDiagnostics* diagnostics) {
+    *out = (BenchCase){.duration = NAN, .sample = NAN, .tight_rtol = NAN, .tight_atol = NAN};
+    out->arena = fb_arena_create();
+    const char* file =
+        out->arena != NULL ? fb_arena_format(out->arena, "%s/case.yaml", folder) : NULL;
+    if (file == NULL) {
+        return FB_ERR_MEMORY;
+    }
+    CaseReader r = {
+        .folder = folder, .file = file, .arena = out->arena, .diagnostics = diagnostics};
+    char* text;
+    size_t size;
+    FbError err;
+    FbStatus status = fb_file_read(file, &text, &size, &err);
+    if (status < 0) {
+        fb_diagnose_error(diagnostics, &err);
+        return status;
+    }
+    read_document(&r, text, size, out);
+    free(text);
+    return fb_arena_has_failed(out->arena) ? FB_ERR_MEMORY : fb_diagnostics_status(diagnostics);
+}
+
+void free_bench_case(BenchCase* c) {
+    fb_arena_destroy(c->arena);
+    *c = (BenchCase){0};
+}

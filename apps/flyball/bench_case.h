@@ -1,0 +1,51 @@
+// A benchmark case as its case.yaml describes it: model, settings, and measures with limits.
+#ifndef FLYBALL_APP_BENCH_CASE_H
+#define FLYBALL_APP_BENCH_CASE_H
+
+#include "base/arena.h"
+#include "flyball/model.h"
+
+typedef enum MeasureKind {
+    MEASURE_REL_RMS,         // relative RMS against the reference
+    MEASURE_MAX_ABS,         // largest difference to the reference
+    MEASURE_FINAL_ABS,       // difference to the reference at its last time
+    MEASURE_ENERGY_DRIFT,    // largest difference to the first sample
+    MEASURE_MAX_DIFFERENCE,  // largest difference to another model, run with the same settings
+    N_MEASURE_KINDS,
+} MeasureKind;
+
+extern const char* const measure_kind_names[N_MEASURE_KINDS];
+
+typedef struct Measure {
+    const char* name;
+    MeasureKind kind;
+    const char** outputs;  // [n_outputs]
+    const char** columns;  // [n_outputs] of the reference
+    int n_outputs;
+    const char* reference;  // path, NULL: none
+    const char* other;      // path of the other model, NULL: none
+    double* skip_times;
+    int n_skip_times;
+    double limit, tight_limit;  // NaN: none
+} Measure;
+
+typedef struct BenchCase {
+    FbArena* arena;  // owns everything below
+    const char* name;
+    const char* title;
+    const char* source;
+    const char* quantity;
+    const char* model;  // path
+    FbOverride* overrides;
+    int n_overrides;
+    double duration, sample;        // NaN: as in the model
+    double tight_rtol, tight_atol;  // NaN: as by default
+    Measure* measures;
+    int n_measures;
+} BenchCase;
+
+// Reads FOLDER/case.yaml; its paths are relative to the folder. All errors go to `diagnostics`.
+FbStatus read_bench_case(const char* folder, BenchCase* out, FbDiagnostics* diagnostics);
+void free_bench_case(BenchCase* c);
+
+#endif

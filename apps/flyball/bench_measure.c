@@ -1,0 +1,130 @@
+// Measures the errors of a benchmark run against references, energy and other models.
+#include "bench_measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "record/compare.h"
+#include "record/csv.h"
+
+// One output of a result, copied into rows of (time, value).
+static FbStatus copy_output(const FbResult* result, const char* name, double** rows,
+                            FbSeries* series, FbError* err) {
+    *rows = NULL;
+    int column = fb_model_find_output(fb_result_get_model(result), name);
+    if (column < 0) {
+        return fb_fail(err, FB_ERR_NAME, NULL, "the model has no output '%s'", name);
+    }
+    int n = fb_result_get_row_count(result);
+    double* data = malloc(sizeof(double) * 2 * (size_t)(n + 1));
+    if (data == NULL) {
+        return fb_fail_memory(err);
+    }
+    for (int i = 0; i < n; i++) {
+        data[2 * i] = fb_result_get_time(result, i);
+        data[2 * i + 1] = fb_result_get_value(result, i, column);
+    }
+    *rows = data;
+    *series = (FbSeries){.name = name,
+                         .times = data,
+                         .values = data + 1,
+                         .time_stride = 2,
+                         .value_stride = 2,
+                         .n = n};
+    return FB_OK;
+}
+
+static double pick_norm(MeasureKind kind, const FbErrorNorms* norms) {
+    switch (kind) {
+        case MEASURE_REL_RMS:
+            return norms->relative_rms;
+        case MEASURE_FINAL_ABS:
+            return norms->final;
+        default:
+            return norms->max;
+    }
+}
+
+// The larger one, where NaN is larger than any number.
+static double larger(double a, double b) {
+    return isnan(a) || a > b ? a : b;
+}
+
+static FbStatus compare_with_table(const Measure* m, const FbSeries* series, int k,
+                                   const FbSamples* table, double* error, FbError* err) {
+    int column = fb_samples_find(table, m->columns[k]);
+    if (column < 0) {
+        FbPlace place = {.file = m->reference, .line = 1};
+        return fb_fail(err, FB_ERR_NAME, &place, "there is no column '%s'", m->columns[k]);
+    }
+    int width = table->n_columns + 1;
+    FbSeries reference = {.name = m->reference,
+                          .times = table->cells,
+                          .values = table->cells + 1 + column,
+                          .time_stride = width,
+                          .value_stride = width,
+                          .n = table->n_rows};
+    FbCompareOptions options = fb_compare_options_default();
+    options.excluded_times = m->skip_times;
+    options.n_excluded = m->n_skip_times;
+    FbErrorNorms norms;
+    FB_TRY(fb_compare(series, &reference, &options, &norms, err));
+    *error = pick_norm(m->kind, &norms);
+    return FB_OK;
+}
+
+static FbStatus compare_with_result(const FbSeries* series, const char* output,
+                                    const FbResult* other, double* error, FbError* err) {
+    double* rows;
+    FbSeries reference;
+    FB_TRY(copy_output(other, output, &rows, &reference, err));
+    FbCompareOptions options = fb_compare_options_default();
+    FbErrorNorms norms;
+    FbStatus status = fb_compare(series, &reference, &options, &norms, err);
+    free(rows);
+    if (status == FB_OK) {
+        *error = norms.max;
+    }
+    return status;
+}
+
+static double calc_drift(const FbSeries* series) {
+    double drift = 0.0;
+    for (int i = 0; i < series->n; i++) {
+        drift = larger(fabs(series->values[2 * i] - series->values[0]), drift);
+    }
+    return drift;
+}
+
+static FbStatus measure_output(const Measure* m, int k, const FbResult* result,
+                               const FbResult* other, const FbSamples* table, double* error,
+                               FbError* err) {
+    double* rows;
+    FbSeries series;
+    FB_TRY(copy_output(result, m->outputs[k], &rows, &series, err));
+    FbStatus status = FB_OK;
+    if (m->kind == MEASURE_ENERGY_DRIFT) {
+        *error = calc_drift(&series);
+    } else if (m->kind == MEASURE_MAX_DIFFERENCE) {
+        status = compare_with_result(&series, m->outputs[k], other, error, err);
+    } else {
+        status = compare_with_table(m, &series, k, table, error, err);
+    }
+    free(rows);
+    return status;
+}
+
+FbStatus calc_measure(const Measure* m, const FbResult* result, const FbResult* other,
+                      double* error, FbError* err) {
+    FbSamples table = {0};
+    FbStatus status = m->reference != NULL ? fb_samples_read_csv(&table, m->reference, err) : FB_OK;
+    *error = 0.0;
+    for (int k = 0; status == FB_OK && k < m->n_outputs; k++) {
+        double e = NAN;
+        status = measure_output(m, k, result, other, &table, &e, err);
+        *error = larger(e, *error);
+    }
+    fb_samples_free(&table);
+    return status;
+}

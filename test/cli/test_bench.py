@@ -1,0 +1,92 @@
+"""`flyball bench`: cases, limits, JSON, CSV, exit codes."""
+import csv
+import shutil
+
+from program import SOURCE, ProgramTest
+
+CASES = SOURCE / "bench/cases"
+KEYS = """case title quantity error limit pass wall_s cpu_s steps rhs_evals jacobian_evals integrator rtol measures
+load_s""".split()
+
+
+class Bench(ProgramTest):
+    def copy_case(self, name, change=lambda text: text):
+        """A case folder of our own, next to a copy of the models."""
+        shutil.copytree(CASES / name, self.folder / "bench/cases" / name)
+        shutil.copytree(SOURCE / "models", self.folder / "models")
+        case = self.folder / "bench/cases" / name / "case.yaml"
+        case.write_text(change(case.read_text()))
+        return "bench/cases"
+
+    def test_list(self):
+        answer = self.expect(self.flyball("bench", "--list"), 0)
+        listed = [line.split()[0] for line in answer.out.splitlines()]
+        self.assertEqual(listed, sorted(p.parent.name for p in CASES.glob("*/case.yaml")))
+        for name in ("a01", "a02-n2", "a02-n40", "a03", "a03-ivp", "a04", "a05", "a05-350s", "a05-turned"):
+            self.assertIn(name, listed)
+        document = self.expect(self.flyball("bench", "--list", "--json"), 0).json()
+        self.assertEqual([c["case"] for c in document["cases"]], listed)
+
+    def test_json(self):
+        document = self.expect(self.flyball("bench", "a05", "a01", "--json"), 0).json()
+        self.assertEqual([c["case"] for c in document["cases"]], ["a05", "a01"])
+        self.assertTrue(document["machine"])
+        for case in document["cases"]:
+            for key in KEYS:
+                self.assertIn(key, case)
+            self.assertTrue(case["pass"])
+            self.assertLessEqual(case["error"], case["limit"])
+            self.assertGreater(case["error"], 0.0)
+        # Several measures: the worst one stands for the case.
+        a01 = document["cases"][1]
+        self.assertEqual(len(a01["measures"]), 2)
+        self.assertEqual(a01["error"] / a01["limit"], max(m["error"] / m["limit"] for m in a01["measures"]))
+
+    def test_table(self):
+        answer = self.expect(self.flyball("bench", "a05", "-o", "table.csv"), 0)
+        self.assertRegex(answer.out, r"(?m)^a05 +\S+ +1e-05 +yes ")
+        self.assertIn("1 of 1 cases within their limits", answer.out)
+        with open(self.folder / "table.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(r["case"], r["pass"]) for r in rows], [("a05", "yes")])
+        self.assertLessEqual(float(rows[0]["error"]), 1e-5)
+        self.assertGreater(float(rows[0]["cpu [s]"]), 0)
+
+    def test_tolerance_acts(self):
+        loose = self.flyball("bench", "a05", "--json", "--rtol", "1e-4").json()["cases"][0]
+        fine = self.expect(self.flyball("bench", "a05", "--json", "--rtol", "1e-12"), 0).json()["cases"][0]
+        self.assertEqual(fine["rtol"], 1e-12)
+        self.assertLess(fine["error"], loose["error"])
+
+    def test_tight(self):
+        case = self.expect(self.flyball("bench", "a05", "--tight", "--json"), 0).json()["cases"][0]
+        self.assertEqual(case["limit"], 1e-10)
+        self.assertLessEqual(case["error"], 1e-10)
+
+    def test_missed_limit(self):
+        cases = self.copy_case("a05", lambda text: text.replace("limit: 1e-5", "limit: 1e-15"))
+        answer = self.expect(self.flyball("bench", "--cases", cases), 5)
+        self.assertRegex(answer.out, r"(?m)^a05 .* NO ")
+        answer = self.expect(self.flyball("bench", "--json", env={"FLYBALL_CASES": cases}), 5)
+        self.assertIs(answer.json()["cases"][0]["pass"], False)
+
+    def test_unknown_case(self):
+        answer = self.expect(self.flyball("bench", "a05-turnt"), 2, "no case 'a05-turnt'", "did you mean 'a05-turned'?")
+        self.assertEqual(answer.out, "")
+
+    def test_bad_cases(self):
+        self.expect(self.flyball("bench", "--cases", "nowhere"), 4, "nowhere")
+        cases = self.copy_case("a05", lambda text: text + "limits: 3\n")
+        self.expect(self.flyball("bench", "--cases", cases), 3, "case.yaml:", "unknown key 'limits'")
+
+    def test_bad_reference(self):
+        cases = self.copy_case("a05", lambda text: text.replace("sample: 0.1", "sample: 0.3"))
+        answer = self.flyball("bench", "--cases", cases, "--json")
+        self.assertNotIn(answer.code, (0, 5))
+        self.assertIn("no sample at t = 0.1 s", answer.err)
+        case = answer.json()["cases"][0]
+        self.assertIs(case["pass"], False)
+        self.assertIsNone(case["error"])
+
+    def test_unwritable_output(self):
+        self.expect(self.flyball("bench", "a01", "-o", "nowhere/x.csv"), 4, "nowhere/x.csv")

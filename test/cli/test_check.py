@@ -1,0 +1,79 @@
+"""`flyball check`: what it tells of good models and of bad ones."""
+from program import MODELS, PENDULUM, ProgramTest
+
+
+class Check(ProgramTest):
+    def test_text(self):
+        answer = self.expect(self.flyball("check", self.write("swing.yaml", PENDULUM)), 0)
+        for pattern in (r"model +swing", r"bodies +1", r"joints +1", r"loops +0", r"degrees of freedom +1"):
+            self.assertRegex(answer.out, pattern)
+        self.assertEqual(answer.err, "")
+
+    def test_json(self):
+        answer = self.expect(self.flyball("check", "--json", self.write("swing.yaml", PENDULUM)), 0)
+        document = answer.json()
+        self.assertEqual(document["name"], "swing")
+        self.assertEqual(document["degrees_of_freedom"], 1)
+        self.assertEqual(document["loops"], [])
+        self.assertEqual(document["redundant"], [])
+        self.assertRegex(document["model_sha256"], "^[0-9a-f]{64}$")
+
+    def test_loops_and_redundancies_by_name_and_place(self):
+        # A planar four-bar of spatial revolutes: one loop, three redundant rows, one degree of freedom.
+        answer = self.expect(self.flyball("check", "--json", MODELS / "fourbar.yaml"), 0)
+        document = answer.json()
+        self.assertEqual(document["degrees_of_freedom"], 1)
+        self.assertEqual(len(document["loops"]), 1)
+        self.assertEqual(sum(r["n_rows"] for r in document["redundant"]), 3)
+        text = self.expect(self.flyball("check", MODELS / "fourbar.yaml"), 0).out
+        for redundancy in document["redundant"]:
+            self.assertGreater(redundancy["line"], 0)
+            self.assertIn(f"fourbar.yaml:{redundancy['line']}:{redundancy['col']}: {redundancy['part']}", text)
+
+    def test_every_shipped_model(self):
+        models = sorted(MODELS.glob("*.yaml"))
+        self.assertGreater(len(models), 0)
+        for model in models:
+            self.expect(self.flyball("check", model), 0)
+
+    def test_all_errors_of_a_file_with_places(self):
+        text = PENDULUM.replace("mass: m", "masss: m").replace("revolute", "revolut").replace("angle: pivot.q", "angle: pivott.q")
+        answer = self.expect(self.flyball("check", self.write("bad.yaml", text)), 3, "masss", "did you mean", "revolut", "pivott")
+        for line, word in enumerate(text.splitlines(), 1):
+            if "masss" in word or "revolut," in word:
+                self.assertIn(f"bad.yaml:{line}:", answer.err)
+        self.assertRegex(answer.err, r"bad\.yaml:\d+:\d+: error: ")
+        self.assertEqual(answer.out, "")
+
+    def test_errors_as_json(self):
+        answer = self.expect(self.flyball("check", "--json", self.write("bad.yaml", PENDULUM.replace("mass: m", "masss: m"))), 3)
+        errors = answer.json()["errors"]
+        self.assertTrue(any("masss" in e["message"] and e["line"] == 7 and e["col"] > 1 for e in errors))
+
+    def test_not_yaml(self):
+        self.expect(self.flyball("check", self.write("bad.yaml", "bodies: [1, 2\n")), 3, "bad.yaml:", "error: ")
+        self.expect(self.flyball("check", self.write("empty.yaml", "")), 3, "empty.yaml", "error: ")
+
+    def test_missing_file(self):
+        answer = self.expect(self.flyball("check", "nowhere.yaml"), 4, "nowhere.yaml", "No such file")
+        self.assertEqual(answer.out, "")
+        self.expect(self.flyball("check", "."), 4)
+
+    def test_loop_that_cannot_close(self):
+        text = (MODELS / "fourbar.yaml").read_text()
+        self.assertIn("flyball: 1", text)
+        model = """\
+flyball: 1
+bodies:
+  crank: {mass: 1, inertia: [1, 1, 1], points: {end: [1, 0, 0]}}
+joints:
+  pin: {type: revolute, between: [ground, crank], point: [0, 0, 0], axis: [0, 0, 1]}
+constraints:
+  rope: {type: distance, a: crank.end, b: {body: ground, at: [5, 0, 0]}, length: 1}
+simulation: {duration: 1}
+"""
+        self.expect(self.flyball("check", self.write("open.yaml", model)), 3, "rope")
+
+    def test_no_color_outside_a_terminal(self):
+        answer = self.flyball("check", self.write("bad.yaml", "flyball: 1\nbody: {}\n"))
+        self.assertNotIn("\033", answer.err)

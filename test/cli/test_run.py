@@ -1,0 +1,164 @@
+"""`flyball run`: streams, files, JSON, overrides, interruption."""
+import csv
+import hashlib
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import time
+
+from program import FLYBALL, LONG_PENDULUM, PENDULUM, ProgramTest
+
+# What the JSON document promises; more may follow.
+KEYS = """model model_sha256 version integrator rtol atol t_start t_end samples wall_s cpu_s steps rejected rhs_evals
+jacobian_evals factorizations max_constraint_error energy_start energy_end energy_balance final csv certificate
+warnings load_s""".split()
+
+
+class Run(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.model = self.write("swing.yaml", PENDULUM)
+
+    def test_summary(self):
+        answer = self.expect(self.flyball("run", self.model), 0)
+        for word in ("angle", "tip.x", "rad", "integrator", "steps"):
+            self.assertIn(word, answer.out)
+        self.assertEqual(answer.err, "")
+
+    def test_json_document(self):
+        answer = self.expect(self.flyball("run", self.model, "--json"), 0)
+        document = answer.json()
+        for key in KEYS:
+            self.assertIn(key, document)
+        self.assertEqual(document["model"], "swing.yaml")
+        self.assertEqual(document["model_sha256"], hashlib.sha256(PENDULUM.encode()).hexdigest())
+        self.assertEqual((document["t_start"], document["t_end"], document["samples"]), (0, 1, 11))
+        self.assertEqual(set(document["final"]), {"angle", "tip.x", "tip.y", "tip.z"})
+        self.assertIsNone(document["csv"])
+        self.assertIsNone(document["certificate"])
+        self.assertGreater(document["steps"], 0)
+        self.assertGreater(document["cpu_s"], 0)
+        self.assertLess(abs(document["energy_balance"]), 1e-5)
+        # The outputs belong together: the tip stands where the angle says.
+        final = document["final"]
+        self.assertAlmostEqual(final["tip.x"] ** 2 + final["tip.z"] ** 2, 1.0, delta=1e-9)
+
+    def test_files(self):
+        answer = self.expect(self.flyball("run", self.model, "-o", "deep/results"), 0, "deep/results/swing.csv")
+        with open(self.folder / "deep/results/swing.csv", newline="") as file:
+            rows = list(csv.reader(file))
+        self.assertEqual(rows[0], ["t [s]", "angle [rad]", "tip.x [m]", "tip.y [m]", "tip.z [m]"])
+        self.assertEqual(len(rows), 12)
+        self.assertEqual((float(rows[1][0]), float(rows[-1][0])), (0.0, 1.0))
+        document = json.loads((self.folder / "deep/results/swing.json").read_text())
+        self.assertEqual(document["csv"], "deep/results/swing.csv")
+        # Both files hold the very same doubles.
+        self.assertEqual(float(rows[-1][1]), document["final"]["angle"])
+        self.assertIn("angle", answer.out)
+
+    def test_quiet_with_files_is_silent(self):
+        answer = self.expect(self.flyball("run", self.model, "-o", "out", "--quiet"), 0)
+        self.assertEqual((answer.out, answer.err), ("", ""))
+
+    def test_options_act(self):
+        document = self.flyball("run", self.model, "--json", "--duration=2", "--sample", "0.5", "--rtol=1e-6", "--atol=1e-7").json()
+        self.assertEqual((document["t_end"], document["samples"], document["rtol"], document["atol"]), (2, 5, 1e-6, 1e-7))
+        coarse = self.flyball("run", self.model, "--json", "--rtol=1e-4", "--atol=1e-5").json()
+        fine = self.flyball("run", self.model, "--json", "--rtol=1e-12", "--atol=1e-13").json()
+        self.assertLess(coarse["steps"], fine["steps"])
+        document = self.flyball("run", self.model, "--json", "--max-step=0.001").json()
+        self.assertGreaterEqual(document["steps"], 1000)
+
+    def test_integrators(self):
+        answers = []
+        for name in ("auto", "radau", "dop853"):
+            document = self.expect(self.flyball("run", self.model, "--json", f"--integrator={name}"), 0).json()
+            answers.append(document["final"]["angle"])
+        self.assertLess(max(answers) - min(answers), 1e-5)
+        self.expect(self.flyball("run", self.model, "--integrator", "rk1"), 2, "rk1")
+
+    def test_set(self):
+        short = self.expect(self.flyball("run", self.model, "--json", "--set", "L=250 mm"), 0).json()
+        final = short["final"]
+        self.assertAlmostEqual(final["tip.x"] ** 2 + final["tip.z"] ** 2, 0.0625, delta=1e-9)
+        twice = self.expect(self.flyball("run", self.model, "--json", "--set", "L=1/4", "--set", "m=7"), 0).json()
+        self.assertAlmostEqual(twice["final"]["angle"], final["angle"], delta=1e-6)  # mass does not matter
+
+    def test_set_errors(self):
+        answer = self.expect(self.flyball("run", self.model, "--set", "LL=2"), 2, "LL")
+        self.assertEqual(answer.out, "")
+        self.expect(self.flyball("run", self.model, "--set", "L=2 kg"), 3)
+        self.expect(self.flyball("run", self.model, "--set", "L=2 +"), 2, "L")
+
+    def test_unwritable_output(self):
+        self.write("file", "")
+        answer = self.expect(self.flyball("run", self.model, "-o", "file"), 4, "file", "Not a directory")
+        self.assertEqual(answer.out, "")
+        self.expect(self.flyball("run", self.model, "-o", "file/below"), 4, "Not a directory")
+        self.expect(self.flyball("run", self.model, "-o", "/proc/nothing"), 4)
+
+    def test_invalid_model(self):
+        answer = self.expect(self.flyball("run", self.write("bad.yaml", "flyball: 1\nbody: {}\n")), 3, "bad.yaml:2:1: error: ")
+        self.assertEqual(answer.out, "")
+        self.expect(self.flyball("run", "nowhere.yaml"), 4)
+
+    def test_failure_keeps_what_was_computed(self):
+        model = PENDULUM + "forces: {push: {type: torque, a: bob, vector: [0, '1/(0.5 - t)^2', 0]}}\n"
+        answer = self.flyball("run", self.write("blow.yaml", model), "--json", "-o", "out")
+        self.expect(answer, 1, "0.5", "kept")
+        document = answer.json()
+        self.assertLess(document["t_end"], 0.5 + 1e-6)
+        self.assertGreaterEqual(document["samples"], 5)
+        self.assertTrue(document["failure"])
+        rows = (self.folder / "out/swing.csv").read_text().splitlines()
+        self.assertEqual(len(rows), document["samples"] + 1)
+
+
+class Interruption(ProgramTest):
+    def start(self, *arguments, **streams):
+        # A shell starts background jobs with SIGINT ignored; the program must listen all the same.
+        return subprocess.Popen([FLYBALL, "run", self.write("long.yaml", LONG_PENDULUM), *arguments], cwd=self.folder, **streams)
+
+    def test_interrupt_keeps_results(self):
+        process = self.start("-o", "out", "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(2.5)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertIn("interrupted at t =", err)
+        self.assertIn("kept", err)
+        self.assertRegex(err, r"swing: +\d+ %")  # the progress line of a run that takes longer than a second
+        document = json.loads(out)
+        rows = (self.folder / "out/swing.csv").read_text().splitlines()
+        self.assertEqual(len(rows), document["samples"] + 1)
+        self.assertGreater(document["samples"], 1)
+        self.assertLess(document["t_end"], 1e7)
+        self.assertEqual(document["failure"], "interrupted")
+
+    def test_quiet_has_no_progress(self):
+        process = self.start("--quiet", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertNotIn("%", err)
+
+    def test_bar_on_a_terminal(self):
+        leader, follower = pty.openpty()
+        process = self.start(stdout=subprocess.DEVNULL, stderr=follower)
+        os.close(follower)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=60)
+        seen = b""
+        while select.select([leader], [], [], 0.5)[0]:
+            try:
+                seen += os.read(leader, 65536)
+            except OSError:
+                break
+        os.close(leader)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn(b"\rswing [", seen)
