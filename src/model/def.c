@@ -150,17 +150,26 @@ int fb_def_find_parameter(const FbModelDef* def, const char* scope, const char* 
     return find_scoped(def, scope, name, find_exact_parameter);
 }
 
-static FbStatus check_new(const FbModelDef* def, const char* kind, const char* name,
-                          const FbOrigin* origin,
-                          int (*exact)(const FbModelDef*, const char*, size_t, const char*),
-                          FbError* err) {
+static FbStatus check_new(const char* kind, const char* name, const FbOrigin* origin,
+                          const FbOrigin* existing, FbError* err) {
     FB_TRY(check_name(kind, name, &origin->place, err));
-    if (exact(def, NULL, 0, name) != FB_NOT_FOUND) {
+    if (existing && existing->place.line > 0) {
         return fb_fail(err, FB_ERR_NAME, &origin->place,
-                       "there are two %s called '%s'; names must be unique", kind, name);
+                       "there is already a %s '%s' (in line %d); names must be unique", kind, name,
+                       existing->place.line);
+    }
+    if (existing) {
+        return fb_fail(err, FB_ERR_NAME, &origin->place,
+                       "there is already a %s '%s'; names must be unique", kind, name);
     }
     return FB_OK;
 }
+
+// The origin of the part of that name in a list, or NULL.
+#define EXISTING(def, find, field, part_name)                  \
+    ((part_name) && find(def, NULL, 0, part_name) >= 0         \
+         ? &(def)->field[find(def, NULL, 0, part_name)].origin \
+         : NULL)
 
 // Sensors and states are both found by their bare name in expressions.
 static FbStatus check_value_name(const FbModelDef* def, const char* kind, const char* name,
@@ -204,7 +213,8 @@ static FbStatus check_value_name(const FbModelDef* def, const char* kind, const 
     } while (0)
 
 FbStatus fb_model_def_add_body(FbModelDef* def, const FbBodyDef* body, FbError* err) {
-    FB_TRY(check_new(def, "bodies", body->name, &body->origin, find_exact_body, err));
+    FB_TRY(check_new("body", body->name, &body->origin,
+                     EXISTING(def, find_exact_body, bodies, body->name), err));
     if (strcmp(body->name, "ground") == 0) {
         return fb_fail(err, FB_ERR_NAME, &body->origin.place,
                        "a body is called 'ground', which is predefined; choose another name");
@@ -213,40 +223,46 @@ FbStatus fb_model_def_add_body(FbModelDef* def, const FbBodyDef* body, FbError* 
 }
 
 FbStatus fb_model_def_add_joint(FbModelDef* def, const FbJointDef* joint, FbError* err) {
-    FB_TRY(check_new(def, "joints", joint->name, &joint->origin, find_exact_joint, err));
+    FB_TRY(check_new("joint", joint->name, &joint->origin,
+                     EXISTING(def, find_exact_joint, joints, joint->name), err));
     APPEND(def, joints, joint, fb_copy_joint, err);
 }
 
 FbStatus fb_model_def_add_constraint(FbModelDef* def, const FbConstraintDef* c, FbError* err) {
-    FB_TRY(check_new(def, "constraints", c->name, &c->origin, find_exact_constraint, err));
+    FB_TRY(check_new("constraint", c->name, &c->origin,
+                     EXISTING(def, find_exact_constraint, constraints, c->name), err));
     APPEND(def, constraints, c, fb_copy_constraint, err);
 }
 
 FbStatus fb_model_def_add_force(FbModelDef* def, const FbForceDef* force, FbError* err) {
-    FB_TRY(check_new(def, "forces", force->name, &force->origin, find_exact_force, err));
+    FB_TRY(check_new("force", force->name, &force->origin,
+                     EXISTING(def, find_exact_force, forces, force->name), err));
     APPEND(def, forces, force, fb_copy_force, err);
 }
 
 FbStatus fb_model_def_add_law(FbModelDef* def, const FbLawDef* law, FbError* err) {
-    FB_TRY(check_new(def, "laws", law->name, &law->origin, find_exact_law, err));
+    FB_TRY(check_new("law", law->name, &law->origin, EXISTING(def, find_exact_law, laws, law->name),
+                     err));
     APPEND(def, laws, law, fb_copy_law, err);
 }
 
 FbStatus fb_model_def_add_sensor(FbModelDef* def, const FbSensorDef* sensor, FbError* err) {
-    FB_TRY(check_new(def, "sensors or outputs", sensor->name, &sensor->origin, find_exact_sensor,
-                     err));
+    FB_TRY(check_new("sensor or output", sensor->name, &sensor->origin,
+                     EXISTING(def, find_exact_sensor, sensors, sensor->name), err));
     FB_TRY(check_value_name(def, "sensor", sensor->name, &sensor->origin, err));
     APPEND(def, sensors, sensor, fb_copy_sensor, err);
 }
 
 FbStatus fb_model_def_add_state(FbModelDef* def, const FbStateDef* state, FbError* err) {
-    FB_TRY(check_new(def, "states", state->name, &state->origin, find_exact_state, err));
+    FB_TRY(check_new("state", state->name, &state->origin,
+                     EXISTING(def, find_exact_state, states, state->name), err));
     FB_TRY(check_value_name(def, "state", state->name, &state->origin, err));
     APPEND(def, states, state, fb_copy_state, err);
 }
 
 FbStatus fb_model_def_add_event(FbModelDef* def, const FbEventDef* event, FbError* err) {
-    FB_TRY(check_new(def, "events", event->name, &event->origin, find_exact_event, err));
+    FB_TRY(check_new("event", event->name, &event->origin,
+                     EXISTING(def, find_exact_event, events, event->name), err));
     APPEND(def, events, event, fb_copy_event, err);
 }
 
@@ -305,6 +321,15 @@ FbPlace fb_origin_place(const FbOrigin* origin, const char* key) {
         }
     }
     return origin->place;
+}
+
+const FbField* fb_field_find(const FbField* fields, int n_fields, const char* key) {
+    for (int i = 0; i < n_fields; i++) {
+        if (strcmp(fields[i].key, key) == 0) {
+            return &fields[i];
+        }
+    }
+    return NULL;
 }
 
 const FbTypeInfo* fb_type_find(const FbTypeInfo* const* list, const char* name) {

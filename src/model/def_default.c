@@ -30,8 +30,7 @@ FbJointDef fb_joint_def_default(void) {
     return (FbJointDef){
         .frame_a = {.rotation = IDENTITY},
         .frame_b = {.rotation = IDENTITY},
-        .point = UNSET3,
-        .axis = UNSET3,
+        .axis = {0, 0, 1},
         .x_axis = UNSET3,
         .pitch = NAN,
     };
@@ -52,7 +51,7 @@ FbForceDef fb_force_def_default(void) {
         .frame_a = {.rotation = IDENTITY},
         .frame_b = {.rotation = IDENTITY},
         .rest = NAN,
-        .stribeck_velocity = 1e-2,
+        .stribeck_velocity = 0.1,
         .smoothing_velocity = 1e-3,
     };
 }

@@ -40,6 +40,7 @@ typedef struct FbField {
     bool has_open_min;        // min itself is excluded
     const char* choices;
     const char* doc;          // one sentence
+    bool is_int_choice;       // FB_FIELD_CHOICE: stored as int, not as bool
 } FbField;
 
 // Shorthand for "no range".
@@ -61,6 +62,9 @@ typedef struct FbTypeSet {
     const FbTypeInfo* const* sensors;
     const FbTypeInfo* const* shapes;
 } FbTypeSet;
+
+// A field by key, or NULL.
+const FbField* fb_field_find(const FbField* fields, int n_fields, const char* key);
 
 const FbTypeInfo* fb_type_find(const FbTypeInfo* const* list, const char* name); // NULL: none
 

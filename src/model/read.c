@@ -1,0 +1,342 @@
+// Reads a model file: version, parameters and overrides, sections in file order, then the
+// references between them.
+#include "model/read.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "base/text.h"
+#include "model/field.h"
+#include "model/sections.h"
+
+enum { FORMAT_VERSION = 1 };
+
+typedef struct Section {
+    const char* key;
+    FbReadPart read;
+} Section;
+
+static const Section sections[] = {
+    {"bodies", fb_read_body},
+    {"joints", fb_read_joint},
+    {"constraints", fb_read_constraint},
+    {"forces", fb_read_force},
+    {"laws", fb_read_law},
+    {"states", fb_read_state},
+    {"outputs", fb_read_output},
+    {"sensors", fb_read_sensor},
+    {"events", fb_read_event},
+    {"initial", fb_read_initial},
+    {"instances", fb_read_instance},
+};
+enum { N_SECTIONS = sizeof sections / sizeof *sections };
+
+static const char* const top_keys[] = {"flyball", "name",      "title",      "parameters",
+                                       "gravity", "templates", "simulation", NULL};
+
+static void read_part(FbReader* r, const Section* section, const FbEntry* entry) {
+    const char* name = fb_expand_text(r, entry->key, entry->line, entry->col);
+    if (!name) {
+        return;
+    }
+    if (!fb_name_is_valid(name) || strchr(name, '.')) {
+        fb_report(r, FB_ERR_NAME, entry->line, entry->col,
+                  "'%s' is not a valid name; use letters, digits and '_', starting with a letter",
+                  name);
+        return;
+    }
+    const char* scope = r->env.scope ? r->env.scope : "";
+    const char* full = fb_arena_format(r->arena, "%s%s", scope, name);
+    if (full) {
+        section->read(r, entry, full);
+    }
+}
+
+static void read_section(FbReader* r, const Section* section, const FbNode* map) {
+    if (map->kind != FB_NODE_MAP) {
+        fb_report(r, FB_ERR_SYNTAX, map->line, map->col,
+                  "'%s' must be a map {name: ..., ...}, but this is %s", section->key,
+                  fb_node_describe(map));
+        return;
+    }
+    for (int i = 0; i < map->count; i++) {
+        bool is_first = fb_node_get(map, map->entries[i].key) == map->entries[i].value;
+        if (is_first) {
+            read_part(r, section, &map->entries[i]);
+        }
+    }
+}
+
+static const Section* find_section(const char* key) {
+    for (int i = 0; i < N_SECTIONS; i++) {
+        if (strcmp(sections[i].key, key) == 0) {
+            return &sections[i];
+        }
+    }
+    return NULL;
+}
+
+static void report_unknown_section(FbReader* r, const FbEntry* e, const char* what,
+                                   const char* const* others) {
+    const char* names[N_SECTIONS + 17] = {"repeat"};
+    int n = 1;
+    for (int i = 0; i < N_SECTIONS; i++) {
+        names[n++] = sections[i].key;
+    }
+    for (int i = 0; others[i] && i < 16; i++) {
+        names[n++] = others[i];
+    }
+    char hint[128];
+    fb_suggest(e->key, names, n, hint);
+    bool is_top = false;
+    for (int i = 0; top_keys[i]; i++) {
+        is_top |= strcmp(top_keys[i], e->key) == 0;
+    }
+    fb_report(r, FB_ERR_NAME, e->line, e->col,
+              is_top ? "'%s' cannot stand in a %s%s" : "unknown key '%s' in the %s%s", e->key, what,
+              is_top ? "; move it to the top of the file" : hint);
+}
+
+void fb_read_sections(FbReader* r, const FbNode* map, const char* what, const char* const* others) {
+    for (int i = 0; i < map->count; i++) {
+        const FbEntry* e = &map->entries[i];
+        const Section* section = find_section(e->key);
+        bool is_other = false;
+        for (int k = 0; others[k]; k++) {
+            is_other |= strcmp(others[k], e->key) == 0;
+        }
+        if (fb_node_get(map, e->key) != e->value || is_other) {
+            continue;
+        }
+        if (section) {
+            read_section(r, section, e->value);
+        } else if (strcmp(e->key, "repeat") == 0) {
+            fb_read_repeat(r, e->value);
+        } else {
+            report_unknown_section(r, e, what, others);
+        }
+    }
+}
+
+static void read_version(FbReader* r, const FbNode* root) {
+    const FbNode* node = fb_node_get(root, "flyball");
+    double version;
+    if (!node) {
+        fb_report(r, FB_ERR_MODEL, root->line, root->col,
+                  "the format version is missing; begin the file with 'flyball: %d'",
+                  FORMAT_VERSION);
+    } else if (fb_read_number(r, node, "flyball", "1", &version) && version != FORMAT_VERSION) {
+        fb_report(r, FB_ERR_MODEL, node->line, node->col,
+                  "the file has format version %g, but this program reads version %d", version,
+                  FORMAT_VERSION);
+    }
+}
+
+// Results are written to files of this name.
+static void check_model_name(FbReader* r, const FbNode* node, const char* name) {
+    bool is_good = name[0] && name[0] != '.';
+    for (const char* c = name; *c; c++) {
+        is_good &= isalnum((unsigned char)*c) || strchr("_-.", *c);
+    }
+    if (!is_good) {
+        fb_report(r, FB_ERR_NAME, node->line, node->col,
+                  "the name '%s' must consist of letters, digits, '_', '-' and '.'; use 'title' "
+                  "for anything else",
+                  name);
+    }
+}
+
+static void read_header(FbReader* r, const FbNode* root) {
+    const FbNode *name = fb_node_get(root, "name"), *title = fb_node_get(root, "title");
+    const FbNode* gravity = fb_node_get(root, "gravity");
+    const char* text;
+    read_version(r, root);
+    if (name && fb_read_text(r, name, "name", &text)) {
+        check_model_name(r, name, text);
+        r->def->name = fb_arena_text(r->def->arena, text);
+    }
+    bool is_title = title && title->kind == FB_NODE_SCALAR && !title->is_null;
+    if (is_title) {
+        r->def->title = fb_arena_text(r->def->arena, title->text);
+    } else if (title) {
+        fb_report(r, FB_ERR_SYNTAX, title->line, title->col,
+                  "'title' must be a text, but this is %s", fb_node_describe(title));
+    }
+    if (gravity) {
+        fb_read_numbers(r, gravity, "gravity", "m/s^2", 3, r->def->gravity);
+    }
+}
+
+static const char* find_override(const FbReadOptions* options, const char* name) {
+    const char* value = NULL;
+    for (int i = 0; options && i < options->n_overrides; i++) {
+        if (strcmp(options->overrides[i].name, name) == 0) {
+            value = options->overrides[i].value;  // the last one counts
+        }
+    }
+    return value;
+}
+
+// The value given with --set; errors in it have no place in the file.
+static bool read_override(FbReader* r, const char* name, const char* text, double* out) {
+    const char* file = r->file;
+    FbText place;
+    fb_text_init(&place);
+    fb_text_addf(&place, "--set %s=%s", name, text);
+    r->file = place.data ? place.data : file;
+    bool is_good = fb_read_number_text(r, text, 0, 0, NULL, out);
+    r->file = file;
+    fb_text_free(&place);
+    return is_good;
+}
+
+static void read_parameter(FbReader* r, const FbEntry* e, const FbReadOptions* options) {
+    const char* override = find_override(options, e->key);
+    double value = 0.0;
+    FbError err;
+    if (!fb_check_parameter_name(r, e->key, e->line, e->col) ||
+        fb_def_find_parameter(r->def, NULL, e->key) >= 0) {
+        return;
+    }
+    // The file's own value is checked even where it is overridden. A parameter with an error still
+    // exists.
+    fb_read_number(r, e->value, e->key, NULL, &value);
+    if (override) {
+        read_override(r, e->key, override, &value);
+    }
+    if (fb_model_def_set_parameter(r->def, e->key, value, &err) < 0) {
+        fb_report(r, err.status, e->line, e->col, "%s", err.text);
+        return;
+    }
+    r->def->parameters[r->def->n_parameters - 1].place = (FbPlace){r->def->file, e->line, e->col};
+}
+
+static void check_overrides(FbReader* r, const FbReadOptions* options) {
+    const char* names[256];
+    int n = 0;
+    for (; n < r->def->n_parameters && n < 256; n++) {
+        names[n] = r->def->parameters[n].name;
+    }
+    for (int i = 0; options && i < options->n_overrides; i++) {
+        const char* name = options->overrides[i].name;
+        if (fb_def_find_parameter(r->def, NULL, name) < 0) {
+            char hint[128];
+            fb_suggest(name, names, n, hint);
+            fb_diagnose(r->diagnostics, FB_SEVERE, FB_ERR_NAME, NULL,
+                        "--set %s=%s: the model has no parameter '%s'%s", name,
+                        options->overrides[i].value, name, hint);
+        }
+    }
+}
+
+static void read_parameters(FbReader* r, const FbNode* map, const FbReadOptions* options) {
+    if (map && map->kind != FB_NODE_MAP) {
+        fb_report(r, FB_ERR_SYNTAX, map->line, map->col,
+                  "'parameters' must be a map {name: value, ...}, but this is %s",
+                  fb_node_describe(map));
+    }
+    for (int i = 0; map && map->kind == FB_NODE_MAP && i < map->count; i++) {
+        read_parameter(r, &map->entries[i], options);
+    }
+    check_overrides(r, options);
+}
+
+static void read_simulation(FbReader* r, const FbNode* map) {
+    FbTable table = {"'simulation'", fb_settings_table.fields, fb_settings_table.n_fields, NULL};
+    FbSettings settings = fb_settings_default();
+    FbOrigin origin;
+    if (map) {
+        fb_fill_origin(r, map, map->line, map->col, &origin);
+        fb_read_table(r, map, &table, &settings, &origin);
+    }
+    fb_model_def_set_settings(r->def, &settings);
+}
+
+static bool prepare_templates(FbReader* r, const FbNode* map) {
+    if (!map) {
+        return true;
+    }
+    if (map->kind != FB_NODE_MAP) {
+        fb_report(r, FB_ERR_SYNTAX, map->line, map->col,
+                  "'templates' must be a map {name: {...}, ...}, but this is %s",
+                  fb_node_describe(map));
+        return true;
+    }
+    r->templates = map;
+    r->is_template_used = FB_TAKE(r->arena, bool, map->count + 1);
+    return r->is_template_used != NULL;
+}
+
+static void read_root(FbReader* r, const FbNode* root, const FbReadOptions* options) {
+    if (root->kind != FB_NODE_MAP) {
+        fb_report(r, FB_ERR_SYNTAX, root->line, root->col,
+                  "a model file is a map that begins with 'flyball: %d', but this is %s",
+                  FORMAT_VERSION, fb_node_describe(root));
+        return;
+    }
+    read_parameters(r, fb_node_get(root, "parameters"), options);
+    read_header(r, root);
+    read_simulation(r, fb_node_get(root, "simulation"));
+    if (!prepare_templates(r, fb_node_get(root, "templates"))) {
+        return;
+    }
+    fb_read_sections(r, root, "model", top_keys);
+    fb_check_unused_templates(r);
+    fb_check_references(r);
+}
+
+// "models/a05.yaml" -> "a05"
+static const char* stem_of(FbArena* arena, const char* file) {
+    const char* slash = file ? strrchr(file, '/') : NULL;
+    const char* base = slash ? slash + 1 : file ? file : "model";
+    const char* dot = strrchr(base, '.');
+    size_t n = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    return fb_arena_text_n(arena, n ? base : "model", n ? n : 5);
+}
+
+static void read_into(FbReader* r, const char* text, size_t size, const FbReadOptions* options) {
+    const FbNode* root = fb_yaml_parse(text, size, r->file, r->arena, r->diagnostics);
+    const char* name = stem_of(r->arena, r->file);
+    if (!root || !name || fb_model_def_create(name, &r->def, NULL) < 0) {
+        return;
+    }
+    r->def->file = fb_arena_text(r->def->arena, r->file);
+    fb_sha256_hex(text, size, r->def->sha256);
+    read_root(r, root, options);
+}
+
+FbStatus fb_read_model(const char* text, size_t size, const char* file,
+                       const FbReadOptions* options, const FbTypeSet* types, FbModelDef** out,
+                       FbDiagnostics* diagnostics) {
+    *out = NULL;
+    FbDiagnostics* own = diagnostics ? NULL : fb_diagnostics_create();
+    FbReader r = {.file = file ? file : "model", .types = types, .arena = fb_arena_create()};
+    r.diagnostics = diagnostics ? diagnostics : own;
+    r.env.R = fb_mat3_identity();
+    FbStatus status = FB_ERR_MEMORY;
+    if (r.diagnostics && r.arena) {
+        int errors_before = fb_diagnostics_error_count(r.diagnostics);
+        read_into(&r, text, size, options);
+        bool is_short_of_memory =
+            fb_arena_has_failed(r.arena) || (r.def && fb_arena_has_failed(r.def->arena));
+        bool is_good = r.def && fb_diagnostics_error_count(r.diagnostics) == errors_before;
+        status = is_short_of_memory ? FB_ERR_MEMORY
+                 : is_good          ? FB_OK
+                                    : fb_diagnostics_status(r.diagnostics);
+        status = !is_good && status >= 0 ? FB_ERR_MEMORY : status;
+    }
+    if (status == FB_OK) {
+        *out = r.def;
+    } else {
+        fb_model_def_destroy(r.def);
+    }
+    if (status == FB_ERR_MEMORY) {
+        fb_diagnose(r.diagnostics, FB_SEVERE, FB_ERR_MEMORY, NULL, "out of memory");
+    }
+    fb_arena_destroy(r.arena);
+    fb_diagnostics_destroy(own);
+    return status;
+}
