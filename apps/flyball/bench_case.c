@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "model/read.h"
 #include "model/yaml.h"
-#include "record/file.h"
 
 const char* const measure_kind_names[N_MEASURE_KINDS] = {"rel-rms", "max-abs", "final-abs",
                                                          "energy-drift", "max-difference"};
@@ -224,7 +224,7 @@ FbStatus read_bench_case(const char* folder, BenchCase* out, FbDiagnostics* diag
     char* text;
     size_t size;
     FbError err;
-    FbStatus status = fb_file_read(file, &text, &size, &err);
+    FbStatus status = fb_read_file(file, &text, &size, &err);
     if (status < 0) {
         fb_diagnose_error(diagnostics, &err);
         return status;

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/sha256.h"
-#include "record/file.h"
+#include "model/read.h"
 #include "terminal.h"
 
 int exit_code_of(FbStatus status) {
@@ -86,27 +86,42 @@ static void report_diagnostics(const Options* options, const LoadedModel* loaded
     }
 }
 
-// Errors as one document; the exit code is that of the first one.
+// Is this a fault of a --set on the command line, and not of the file?
+static bool is_override_error(const FbDiagnostic* d) {
+    static const char option[] = "--set ";
+    bool has_file = d->place.file != NULL && d->place.file[0] != '\0';
+    return strncmp(has_file ? d->place.file : d->text, option, strlen(option)) == 0;
+}
+
+static void print_errors(const LoadedModel* loaded) {
+    Document document;
+    begin_errors(&document, loaded->path);
+    for (int i = 0; i < fb_diagnostics_count(loaded->diagnostics); i++) {
+        const FbDiagnostic* d = fb_diagnostics_get(loaded->diagnostics, i);
+        if (d->severity == FB_SEVERE) {
+            write_problem(&document.json, &d->place, d->text);
+        }
+    }
+    print_errors_document(&document);
+}
+
 static int report_errors(const Options* options, const LoadedModel* loaded, FbStatus status) {
     report_diagnostics(options, loaded);
     if (options->is_json) {
-        Document document;
-        begin_errors(&document, loaded->path);
-        for (int i = 0; i < fb_diagnostics_count(loaded->diagnostics); i++) {
-            const FbDiagnostic* d = fb_diagnostics_get(loaded->diagnostics, i);
-            if (d->severity == FB_SEVERE) {
-                write_problem(&document.json, &d->place, d->text);
-            }
-        }
-        print_errors_document(&document);
+        print_errors(loaded);
     }
     int n_errors = fb_diagnostics_error_count(loaded->diagnostics);
+    int n_override_errors = 0;
+    for (int i = 0; i < fb_diagnostics_count(loaded->diagnostics); i++) {
+        const FbDiagnostic* d = fb_diagnostics_get(loaded->diagnostics, i);
+        n_override_errors += d->severity == FB_SEVERE && is_override_error(d);
+    }
     if (n_errors == 0) {
         print_note("%s: %s", loaded->path, fb_status_text(status));
     } else if (n_errors > 1 && !options->is_quiet) {
         print_note("%s: %d errors", loaded->path, n_errors);
     }
-    return exit_code_of(status);
+    return n_errors > 0 && n_override_errors == n_errors ? EXIT_USAGE : exit_code_of(status);
 }
 
 static FbStatus compile(const Options* options, const char* text, size_t size,
@@ -134,7 +149,7 @@ int load_model(const Options* options, const char* path, LoadedModel* loaded) {
     char* text;
     size_t size;
     FbError err;
-    if (fb_file_read(path, &text, &size, &err) < 0) {
+    if (fb_read_file(path, &text, &size, &err) < 0) {
         return report_error(options, path, &err);
     }
     fb_sha256_hex(text, size, loaded->sha256);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/read.h"
 #include "record/csv.h"
-#include "record/file.h"
 
 // A cursor in the text; `cell` holds the cell that was read last, `cell_place` where it begins.
 typedef struct Reader {
@@ -264,7 +264,7 @@ FbStatus fb_samples_read_csv(FbSamples* table, const char* path, FbError* err) {
     *table = (FbSamples){0};
     char* text;
     size_t size;
-    FB_TRY(fb_file_read(path, &text, &size, err));
+    FB_TRY(fb_read_file(path, &text, &size, err));
     FbStatus status;
     if (strlen(text) != size) {
         FbPlace place = {.file = path};

@@ -90,8 +90,8 @@ class Run(ProgramTest):
     def test_set_errors(self):
         answer = self.expect(self.flyball("run", self.model, "--set", "LL=2"), 2, "LL")
         self.assertEqual(answer.out, "")
-        self.expect(self.flyball("run", self.model, "--set", "L=2 kg"), 3)
-        self.expect(self.flyball("run", self.model, "--set", "L=2 +"), 2, "L")
+        self.expect(self.flyball("run", self.model, "--set", "L=2 +"), 2, "--set L=2 +")
+        self.expect(self.flyball("run", self.model, "--set", "m=-1"), 3, "swing.yaml:7:", "mass")
 
     def test_unwritable_output(self):
         self.write("file", "")

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "model/read.h"
 #include "record/csv.h"
 #include "record/file.h"
 
@@ -72,7 +73,7 @@ static void test_header_as_promised(void** state) {
     char* text;
     size_t size;
     FbError err;
-    assert_int_equal(fb_file_read(path, &text, &size, &err), FB_OK);
+    assert_int_equal(fb_read_file(path, &text, &size, &err), FB_OK);
     const char* expected = "t [s],plain [m/s],\"odd, \"\"quoted\"\"\nname\"\n0,0.1,-0.1\n";
     assert_memory_equal(text, expected, strlen(expected));
     free(text);
