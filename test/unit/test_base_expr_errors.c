@@ -1,0 +1,147 @@
+// What expressions refuse: status, exact column and text.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/expr.h"
+#include "test_base_support.h"
+
+static int resolve(void* self, const char* name, double* constant) {
+    (void)self;
+    *constant = strcmp(name, "zero") == 0 ? 0.0 : INFINITY;
+    if (strcmp(name, "zero") == 0 || strcmp(name, "huge") == 0) {
+        return FB_NAME_CONSTANT;
+    }
+    return strcmp(name, "x") == 0 ? 4 : strcmp(name, "arm.q") == 0 ? 5 : FB_NAME_UNKNOWN;
+}
+
+typedef struct Case {
+    const char* text;
+    FbStatus status;
+    int offset;  // characters before the place that is named
+    const char* message;
+} Case;
+
+static const Case cases[] = {
+    {"", FB_ERR_SYNTAX, 0, "the expression is empty"},
+    {"   ", FB_ERR_SYNTAX, 0, "the expression is empty"},
+    {"x +", FB_ERR_SYNTAX, 3, "the expression ends where a value is expected"},
+    {"2*", FB_ERR_SYNTAX, 2, "the expression ends where a value is expected"},
+    {"-", FB_ERR_SYNTAX, 1, "the expression ends where a value is expected"},
+    {"(x", FB_ERR_SYNTAX, 2, "missing ')' at the end"},
+    {"sin(x", FB_ERR_SYNTAX, 5, "missing ')' at the end"},
+    {"x)", FB_ERR_SYNTAX, 1, "unexpected ')'"},
+    {"()", FB_ERR_SYNTAX, 1, "unexpected ')'"},
+    {"1, 2", FB_ERR_SYNTAX, 1, "unexpected ','"},
+    {"x*/2", FB_ERR_SYNTAX, 2, "unexpected '/'"},
+    {"x and and x", FB_ERR_SYNTAX, 6, "unexpected 'and'"},
+    {"2 x", FB_ERR_SYNTAX, 2, "expected an operator before 'x'"},
+    {"2x", FB_ERR_SYNTAX, 1, "expected an operator before 'x'"},
+    {"2(x)", FB_ERR_SYNTAX, 1, "expected an operator before '('"},
+    {"30 deg", FB_ERR_SYNTAX, 3, "expected an operator before 'deg'"},
+    {"1.5.2", FB_ERR_SYNTAX, 3, "expected an operator before '.2'"},
+    {"2e", FB_ERR_SYNTAX, 1, "expected an operator before 'e'"},
+    {"x = 1", FB_ERR_SYNTAX, 2, "write == to compare, not ="},
+    {"x ** 2", FB_ERR_SYNTAX, 2, "write ^ for a power, not **"},
+    {"x && x", FB_ERR_SYNTAX, 2, "write 'and', not &&"},
+    {"x || x", FB_ERR_SYNTAX, 2, "write 'or', not ||"},
+    {"!x", FB_ERR_SYNTAX, 0, "write 'not', not !"},
+    {"x % 2", FB_ERR_SYNTAX, 2, "write mod(a, b), not %"},
+    {"x ? 1 : 2", FB_ERR_SYNTAX, 2, "write if(condition, a, b), not ?"},
+    {"x <> 2", FB_ERR_SYNTAX, 2, "write !=, not <>"},
+    {"x[1]", FB_ERR_SYNTAX, 1, "write ( ), not [ ]"},
+    {"0 < x < 1", FB_ERR_SYNTAX, 6, "comparisons cannot be chained; write 'a < b and b < c'"},
+    {"1 + \xc3\xa9", FB_ERR_SYNTAX, 4, "unexpected '\xc3\xa9'"},
+    {"sin x", FB_ERR_SYNTAX, 0, "function 'sin' needs its arguments in parentheses"},
+    {"1 + sin(x, 2)", FB_ERR_SYNTAX, 4, "sin takes 1 argument, not 2"},
+    {"sin()", FB_ERR_SYNTAX, 0, "sin takes 1 argument, not 0"},
+    {"atan2(x)", FB_ERR_SYNTAX, 0, "atan2 takes 2 arguments, not 1"},
+    {"max(x)", FB_ERR_SYNTAX, 0, "max takes 2 or more arguments, not 1"},
+    {"if(x, 1)", FB_ERR_SYNTAX, 0, "if takes 3 arguments, not 2"},
+    {"foo + 1", FB_ERR_NAME, 0, "unknown name 'foo'"},
+    {"x + arm.qq", FB_ERR_NAME, 4, "unknown name 'arm.qq'"},
+    {"2*sni(x)", FB_ERR_NAME, 2, "unknown function 'sni'; did you mean 'sin'?"},
+    {"quux(x)", FB_ERR_NAME, 0, "unknown function 'quux'"},
+    {"1e999", FB_ERR_RANGE, 0, "this number is too large"},
+    {"huge", FB_ERR_RANGE, 0, "'huge' is not a finite number"},
+    {"1 + 2/zero", FB_ERR_RANGE, 5, "division by zero"},
+    {"x/(1 - 1)", FB_ERR_RANGE, 1, "division by zero"},
+    {"x*sqrt(-1)", FB_ERR_RANGE, 2, "this has no finite value"},
+    {"log(0)", FB_ERR_RANGE, 0, "this has no finite value"},
+    {"smooth_step(x, 1, 0, 1, 1)", FB_ERR_RANGE, 0,
+     "smooth_step(x, x0, y0, x1, y1) needs x0 and x1 to differ"},
+};
+
+static void each_error_has_its_place_and_text(void** state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        FbArena* arena = fb_arena_create();
+        FbExpr* expr = (FbExpr*)arena;
+        FbError err = {0};
+        FbPlace place = {"m.yaml", 3, 20};
+        FbStatus status = fb_expr_compile(cases[i].text, resolve, NULL, &place, arena, &expr, &err);
+        if (status != cases[i].status || err.place.line != 3 ||
+            err.place.col != 20 + cases[i].offset || strcmp(err.text, cases[i].message) != 0) {
+            fail_msg("'%s': status %d, column +%d, \"%s\"", cases[i].text, status,
+                     err.place.col - 20, err.text);
+        }
+        assert_null(expr);
+        assert_string_equal(err.file, "m.yaml");
+        fb_arena_destroy(arena);
+    }
+}
+
+static void a_branch_that_a_constant_drops_may_have_no_value(void** state) {
+    (void)state;
+    double value;
+    assert_int_equal(fb_expr_constant("if(zero > 0, 1/zero, 5)", resolve, NULL, NULL, &value, NULL),
+                     FB_OK);
+    assert_near(value, 5.0, 0.0);
+}
+
+static void inputs_are_no_constants(void** state) {
+    (void)state;
+    double value = -1.0;
+    FbError err = {0};
+    assert_int_equal(fb_expr_constant("2 + x", resolve, NULL, NULL, &value, &err), FB_ERR_NAME);
+    assert_int_equal(err.place.col, 5);
+    assert_non_null(strstr(err.text, "'x' is not known before the simulation"));
+    assert_near(value, -1.0, 0.0);
+}
+
+static void deep_nesting_is_refused_not_overflowed(void** state) {
+    (void)state;
+    enum { DEPTH = 100000 };
+    static const char openers[] = "(-";
+    char* text = malloc(DEPTH + 1);
+    for (int kind = 0; kind < 2; kind++) {
+        memset(text, openers[kind], DEPTH);
+        text[DEPTH] = '\0';
+        double value;
+        FbError err = {0};
+        assert_int_equal(fb_expr_constant(text, NULL, NULL, NULL, &value, &err), FB_ERR_SYNTAX);
+        assert_string_equal(err.text, "the expression is nested too deeply");
+    }
+    free(text);
+}
+
+static void long_names_are_refused(void** state) {
+    (void)state;
+    char text[400];
+    memset(text, 'n', sizeof text);
+    text[sizeof text - 1] = '\0';
+    double value;
+    FbError err = {0};
+    assert_int_equal(fb_expr_constant(text, resolve, NULL, NULL, &value, &err), FB_ERR_SYNTAX);
+    assert_string_equal(err.text, "this name is too long");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_error_has_its_place_and_text),
+        cmocka_unit_test(a_branch_that_a_constant_drops_may_have_no_value),
+        cmocka_unit_test(inputs_are_no_constants),
+        cmocka_unit_test(deep_nesting_is_refused_not_overflowed),
+        cmocka_unit_test(long_names_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
