@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "record/csv.h"
+#include "record/json_pair.h"
 #include "terminal.h"
 
 void print_table_header(void) {
@@ -39,26 +40,10 @@ void print_table_end(const CaseOutcome* outcomes, int n) {
     printf("%d of %d cases within their limits, %.4f s of processor time\n", n_passed, n, cpu_s);
 }
 
-static void write_text(FbJson* json, const char* key, const char* value) {
-    fb_json_key(json, key);
-    fb_json_string(json, value);
-}
-
-static void write_number(FbJson* json, const char* key, double value) {
-    fb_json_key(json, key);
-    fb_json_number(json, value);
-}
-
-static void write_integer(FbJson* json, const char* key, long long value) {
-    fb_json_key(json, key);
-    fb_json_integer(json, value);
-}
-
 static void write_verdict(FbJson* json, const MeasureOutcome* m, bool is_passed) {
-    write_number(json, "error", m->error);
-    write_number(json, "limit", m->limit);
-    fb_json_key(json, "pass");
-    fb_json_bool(json, is_passed);
+    fb_json_pair_number(json, "error", m->error);
+    fb_json_pair_number(json, "limit", m->limit);
+    fb_json_pair_bool(json, "pass", is_passed);
 }
 
 static void write_measures(FbJson* json, const CaseOutcome* o) {
@@ -66,8 +51,8 @@ static void write_measures(FbJson* json, const CaseOutcome* o) {
     fb_json_begin_array(json);
     for (int k = 0; k < o->bench_case->n_measures; k++) {
         fb_json_begin_object(json);
-        write_text(json, "name", o->bench_case->measures[k].name);
-        write_text(json, "kind", measure_kind_names[o->bench_case->measures[k].kind]);
+        fb_json_pair_text(json, "name", o->bench_case->measures[k].name);
+        fb_json_pair_text(json, "kind", measure_kind_names[o->bench_case->measures[k].kind]);
         write_verdict(json, &o->measures[k], o->measures[k].is_passed);
         fb_json_end_object(json);
     }
@@ -77,24 +62,24 @@ static void write_measures(FbJson* json, const CaseOutcome* o) {
 static void write_case(FbJson* json, const CaseOutcome* o) {
     const FbRunStats* s = &o->stats;
     fb_json_begin_object(json);
-    write_text(json, "case", o->bench_case->name);
-    write_text(json, "title", o->bench_case->title);
-    write_text(json, "quantity", o->bench_case->quantity);
+    fb_json_pair_text(json, "case", o->bench_case->name);
+    fb_json_pair_text(json, "title", o->bench_case->title);
+    fb_json_pair_text(json, "quantity", o->bench_case->quantity);
     write_verdict(json, &o->measures[o->worst], o->is_passed);
-    write_number(json, "wall_s", s->wall_s);
-    write_number(json, "cpu_s", s->cpu_s);
-    write_number(json, "load_s", o->load_s);
-    write_integer(json, "steps", s->steps);
-    write_integer(json, "rejected", s->rejected);
-    write_integer(json, "rhs_evals", s->rhs_evals);
-    write_integer(json, "jacobian_evals", s->jacobian_evals);
-    write_integer(json, "factorizations", s->factorizations);
-    write_text(json, "integrator", o->integrator);
-    write_number(json, "rtol", s->rtol);
-    write_number(json, "atol", s->atol);
-    write_number(json, "max_constraint_error", s->max_constraint_error);
+    fb_json_pair_number(json, "wall_s", s->wall_s);
+    fb_json_pair_number(json, "cpu_s", s->cpu_s);
+    fb_json_pair_number(json, "load_s", o->load_s);
+    fb_json_pair_integer(json, "steps", s->steps);
+    fb_json_pair_integer(json, "rejected", s->rejected);
+    fb_json_pair_integer(json, "rhs_evals", s->rhs_evals);
+    fb_json_pair_integer(json, "jacobian_evals", s->jacobian_evals);
+    fb_json_pair_integer(json, "factorizations", s->factorizations);
+    fb_json_pair_text(json, "integrator", o->integrator);
+    fb_json_pair_number(json, "rtol", s->rtol);
+    fb_json_pair_number(json, "atol", s->atol);
+    fb_json_pair_number(json, "max_constraint_error", s->max_constraint_error);
     write_measures(json, o);
-    write_text(json, "failure", o->failure[0] != '\0' ? o->failure : NULL);
+    fb_json_pair_text(json, "failure", o->failure[0] != '\0' ? o->failure : NULL);
     fb_json_end_object(json);
 }
 
@@ -119,7 +104,7 @@ static void write_machine(FbJson* json) {
         snprintf(machine, sizeof machine, "%.60s %.60s, %ld%s", system.sysname, system.machine,
                  sysconf(_SC_NPROCESSORS_ONLN), processor);
     }
-    write_text(json, "machine", machine);
+    fb_json_pair_text(json, "machine", machine);
 }
 
 int print_bench_document(const CaseOutcome* outcomes, int n) {
@@ -127,7 +112,7 @@ int print_bench_document(const CaseOutcome* outcomes, int n) {
     begin_document(&document);
     fb_json_begin_object(&document.json);
     write_machine(&document.json);
-    write_text(&document.json, "version", fb_version());
+    fb_json_pair_text(&document.json, "version", fb_version());
     fb_json_key(&document.json, "cases");
     fb_json_begin_array(&document.json);
     for (int i = 0; i < n; i++) {
@@ -193,10 +178,10 @@ static int print_case_document(const BenchCases* cases) {
     for (int i = 0; i < cases->n_cases; i++) {
         const BenchCase* c = &cases->cases[i];
         fb_json_begin_object(&document.json);
-        write_text(&document.json, "case", c->name);
-        write_text(&document.json, "title", c->title);
-        write_text(&document.json, "quantity", c->quantity);
-        write_text(&document.json, "source", c->source);
+        fb_json_pair_text(&document.json, "case", c->name);
+        fb_json_pair_text(&document.json, "title", c->title);
+        fb_json_pair_text(&document.json, "quantity", c->quantity);
+        fb_json_pair_text(&document.json, "source", c->source);
         fb_json_end_object(&document.json);
     }
     fb_json_end_array(&document.json);

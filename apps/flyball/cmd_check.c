@@ -1,5 +1,6 @@
 // `flyball check`: reads, compiles and assembles a model, and tells what it found in it.
 #include "load.h"
+#include "record/json_pair.h"
 #include "terminal.h"
 
 // What `check` tells, gathered once for both forms of output.
@@ -53,16 +54,6 @@ static void print_findings(const Findings* f) {
            f->assembly.velocity_error);
 }
 
-static void write_integer(FbJson* json, const char* key, int value) {
-    fb_json_key(json, key);
-    fb_json_integer(json, value);
-}
-
-static void write_text(FbJson* json, const char* key, const char* value) {
-    fb_json_key(json, key);
-    fb_json_string(json, value);
-}
-
 static void write_loops(FbJson* json, const Findings* f) {
     fb_json_key(json, "loops");
     fb_json_begin_array(json);
@@ -79,11 +70,11 @@ static void write_redundancies(FbJson* json, const Findings* f) {
         FbRedundancy r;
         fb_simulation_get_redundancy(f->simulation, i, &r);
         fb_json_begin_object(json);
-        write_text(json, "part", r.part);
-        write_integer(json, "line", r.place.line);
-        write_integer(json, "col", r.place.col);
-        write_text(json, "rows", r.rows);
-        write_integer(json, "n_rows", r.n_rows);
+        fb_json_pair_text(json, "part", r.part);
+        fb_json_pair_integer(json, "line", r.place.line);
+        fb_json_pair_integer(json, "col", r.place.col);
+        fb_json_pair_text(json, "rows", r.rows);
+        fb_json_pair_integer(json, "n_rows", r.n_rows);
         fb_json_end_object(json);
     }
     fb_json_end_array(json);
@@ -106,17 +97,17 @@ static int print_findings_document(const Findings* f) {
     begin_document(&document);
     FbJson* json = &document.json;
     fb_json_begin_object(json);
-    write_text(json, "model", f->loaded->path);
-    write_text(json, "model_sha256", f->loaded->sha256);
-    write_text(json, "name", f->info.name);
-    write_integer(json, "bodies", f->info.n_bodies);
-    write_integer(json, "joints", f->info.n_joints);
-    write_integer(json, "constraints", f->info.n_constraints);
-    write_integer(json, "forces", f->info.n_forces);
-    write_integer(json, "outputs", fb_model_get_output_count(f->loaded->model));
-    write_integer(json, "coordinates", f->info.n_coordinates);
-    write_integer(json, "constraint_rows", f->info.n_constraint_rows);
-    write_integer(json, "degrees_of_freedom", f->assembly.degrees_of_freedom);
+    fb_json_pair_text(json, "model", f->loaded->path);
+    fb_json_pair_text(json, "model_sha256", f->loaded->sha256);
+    fb_json_pair_text(json, "name", f->info.name);
+    fb_json_pair_integer(json, "bodies", f->info.n_bodies);
+    fb_json_pair_integer(json, "joints", f->info.n_joints);
+    fb_json_pair_integer(json, "constraints", f->info.n_constraints);
+    fb_json_pair_integer(json, "forces", f->info.n_forces);
+    fb_json_pair_integer(json, "outputs", fb_model_get_output_count(f->loaded->model));
+    fb_json_pair_integer(json, "coordinates", f->info.n_coordinates);
+    fb_json_pair_integer(json, "constraint_rows", f->info.n_constraint_rows);
+    fb_json_pair_integer(json, "degrees_of_freedom", f->assembly.degrees_of_freedom);
     write_loops(json, f);
     write_redundancies(json, f);
     write_warnings(json, f->loaded->diagnostics);

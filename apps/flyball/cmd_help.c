@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "options.h"
+#include "record/json_pair.h"
 #include "terminal.h"
 
 void print_help(FILE* out) {
@@ -41,25 +42,20 @@ void print_command_help(const Command* command, FILE* out) {
     }
 }
 
-static void write_pair(FbJson* json, const char* key, const char* value) {
-    fb_json_key(json, key);
-    fb_json_string(json, value);
-}
-
 static void write_command(FbJson* json, const Command* command) {
     fb_json_begin_object(json);
-    write_pair(json, "name", command->name);
-    write_pair(json, "operands", command->operands);
-    write_pair(json, "summary", command->summary);
+    fb_json_pair_text(json, "name", command->name);
+    fb_json_pair_text(json, "operands", command->operands);
+    fb_json_pair_text(json, "summary", command->summary);
     fb_json_key(json, "options");
     fb_json_begin_array(json);
     for (const Option* o = option_table; o->name != NULL; o++) {
         if (option_belongs_to(o, command->name)) {
             fb_json_begin_object(json);
-            write_pair(json, "name", o->name);
-            write_pair(json, "letter", o->letter);
-            write_pair(json, "argument", o->argument);
-            write_pair(json, "help", o->help);
+            fb_json_pair_text(json, "name", o->name);
+            fb_json_pair_text(json, "letter", o->letter);
+            fb_json_pair_text(json, "argument", o->argument);
+            fb_json_pair_text(json, "help", o->help);
             fb_json_end_object(json);
         }
     }
@@ -71,7 +67,7 @@ static int print_tables(void) {
     Document document;
     begin_document(&document);
     fb_json_begin_object(&document.json);
-    write_pair(&document.json, "version", fb_version());
+    fb_json_pair_text(&document.json, "version", fb_version());
     fb_json_key(&document.json, "commands");
     fb_json_begin_array(&document.json);
     for (const Command* c = commands; c->name != NULL; c++) {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "model/read.h"
+#include "record/json_pair.h"
 #include "terminal.h"
 
 int exit_code_of(FbStatus status) {
@@ -40,22 +41,17 @@ int exit_code_of(FbStatus status) {
 
 static void write_problem(FbJson* json, const FbPlace* place, const char* text) {
     fb_json_begin_object(json);
-    fb_json_key(json, "file");
-    fb_json_string(json, place->file);
-    fb_json_key(json, "line");
-    fb_json_integer(json, place->line);
-    fb_json_key(json, "col");
-    fb_json_integer(json, place->col);
-    fb_json_key(json, "message");
-    fb_json_string(json, text);
+    fb_json_pair_text(json, "file", place->file);
+    fb_json_pair_integer(json, "line", place->line);
+    fb_json_pair_integer(json, "col", place->col);
+    fb_json_pair_text(json, "message", text);
     fb_json_end_object(json);
 }
 
 static void begin_errors(Document* document, const char* model_path) {
     begin_document(document);
     fb_json_begin_object(&document->json);
-    fb_json_key(&document->json, "model");
-    fb_json_string(&document->json, model_path);
+    fb_json_pair_text(&document->json, "model", model_path);
     fb_json_key(&document->json, "errors");
     fb_json_begin_array(&document->json);
 }

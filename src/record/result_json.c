@@ -1,46 +1,33 @@
 // The JSON document of a run: what `flyball run --json` prints and what lies next to the CSV.
 #include "record/result_json.h"
 
-static void write_text(FbJson* json, const char* key, const char* value) {
-    fb_json_key(json, key);
-    fb_json_string(json, value);
-}
-
-static void write_number(FbJson* json, const char* key, double value) {
-    fb_json_key(json, key);
-    fb_json_number(json, value);
-}
-
-static void write_integer(FbJson* json, const char* key, long long value) {
-    fb_json_key(json, key);
-    fb_json_integer(json, value);
-}
+#include "record/json_pair.h"
 
 static void write_source(FbJson* json, const FbRunRecord* record) {
-    write_text(json, "model", record->model_path);
-    write_text(json, "model_sha256", record->model_sha256);
-    write_text(json, "version", fb_version());
+    fb_json_pair_text(json, "model", record->model_path);
+    fb_json_pair_text(json, "model_sha256", record->model_sha256);
+    fb_json_pair_text(json, "version", fb_version());
 }
 
 static void write_stats(FbJson* json, const FbRunStats* s, int n_rows) {
-    write_text(json, "integrator", s->integrator);
-    write_text(json, "integrator_reason", s->integrator_reason);
-    write_number(json, "rtol", s->rtol);
-    write_number(json, "atol", s->atol);
-    write_number(json, "t_start", s->t_start);
-    write_number(json, "t_end", s->t_end);
-    write_integer(json, "samples", n_rows);
-    write_number(json, "wall_s", s->wall_s);
-    write_number(json, "cpu_s", s->cpu_s);
-    write_integer(json, "steps", s->steps);
-    write_integer(json, "rejected", s->rejected);
-    write_integer(json, "rhs_evals", s->rhs_evals);
-    write_integer(json, "jacobian_evals", s->jacobian_evals);
-    write_integer(json, "factorizations", s->factorizations);
-    write_number(json, "max_constraint_error", s->max_constraint_error);
-    write_number(json, "energy_start", s->energy_start);
-    write_number(json, "energy_end", s->energy_end);
-    write_number(json, "energy_balance", s->energy_balance);
+    fb_json_pair_text(json, "integrator", s->integrator);
+    fb_json_pair_text(json, "integrator_reason", s->integrator_reason);
+    fb_json_pair_number(json, "rtol", s->rtol);
+    fb_json_pair_number(json, "atol", s->atol);
+    fb_json_pair_number(json, "t_start", s->t_start);
+    fb_json_pair_number(json, "t_end", s->t_end);
+    fb_json_pair_integer(json, "samples", n_rows);
+    fb_json_pair_number(json, "wall_s", s->wall_s);
+    fb_json_pair_number(json, "cpu_s", s->cpu_s);
+    fb_json_pair_integer(json, "steps", s->steps);
+    fb_json_pair_integer(json, "rejected", s->rejected);
+    fb_json_pair_integer(json, "rhs_evals", s->rhs_evals);
+    fb_json_pair_integer(json, "jacobian_evals", s->jacobian_evals);
+    fb_json_pair_integer(json, "factorizations", s->factorizations);
+    fb_json_pair_number(json, "max_constraint_error", s->max_constraint_error);
+    fb_json_pair_number(json, "energy_start", s->energy_start);
+    fb_json_pair_number(json, "energy_end", s->energy_end);
+    fb_json_pair_number(json, "energy_balance", s->energy_balance);
 }
 
 static void write_final(FbJson* json, const FbResult* result) {
@@ -49,8 +36,8 @@ static void write_final(FbJson* json, const FbResult* result) {
     fb_json_key(json, "final");
     fb_json_begin_object(json);
     for (int c = 0; last >= 0 && c < fb_result_get_column_count(result); c++) {
-        write_number(json, fb_model_get_output_name(model, c),
-                     fb_result_get_value(result, last, c));
+        fb_json_pair_number(json, fb_model_get_output_name(model, c),
+                            fb_result_get_value(result, last, c));
     }
     fb_json_end_object(json);
 }
@@ -63,13 +50,13 @@ static void write_events(FbJson* json, const FbResult* result) {
         FbEventRecord event;
         fb_result_get_event(result, e, &event);
         fb_json_begin_object(json);
-        write_text(json, "name", event.name);
-        write_number(json, "t", event.t);
-        write_integer(json, "direction", event.direction);
+        fb_json_pair_text(json, "name", event.name);
+        fb_json_pair_number(json, "t", event.t);
+        fb_json_pair_integer(json, "direction", event.direction);
         fb_json_key(json, "outputs");
         fb_json_begin_object(json);
         for (int c = 0; c < fb_result_get_column_count(result); c++) {
-            write_number(json, fb_model_get_output_name(model, c), event.outputs[c]);
+            fb_json_pair_number(json, fb_model_get_output_name(model, c), event.outputs[c]);
         }
         fb_json_end_object(json);
         fb_json_end_object(json);
@@ -93,13 +80,13 @@ void fb_result_write_json(FbJson* json, const FbResult* result, const FbRunRecor
     fb_json_begin_object(json);
     write_source(json, record);
     write_stats(json, fb_result_get_stats(result), fb_result_get_row_count(result));
-    write_number(json, "load_s", record->load_s);
+    fb_json_pair_number(json, "load_s", record->load_s);
     write_final(json, result);
-    write_text(json, "csv", record->csv_path);
+    fb_json_pair_text(json, "csv", record->csv_path);
     fb_json_key(json, "certificate");  // global error estimates are not made yet
     fb_json_null(json);
     write_events(json, result);
-    write_text(json, "failure", record->failure);
+    fb_json_pair_text(json, "failure", record->failure);
     write_warnings(json, result, record);
     fb_json_end_object(json);
 }
