@@ -1,0 +1,83 @@
+// Growth: cost of a step against the size of a chain of loops (A02) and of an open chain, with the
+// fitted exponent.
+#include <math.h>
+#include <stdio.h>
+
+#include "bench.h"
+
+enum { N_SIZES = 8, REPETITIONS = 3 };
+static const int sizes[N_SIZES] = {2, 5, 10, 20, 50, 100, 200, 500};
+// Small models are ruled by costs that do not grow: the exponent is fitted from here on.
+static const int FIT_FROM = 20;
+
+typedef struct Series {
+    const char* name;
+    const char* model;
+    const char* integrator;
+    double duration;
+} Series;
+
+static const Series all[] = {
+    {"A02 radau", "windows.yaml", "radau", 1.0},
+    {"chain radau", "chain.yaml", "radau", 0.05},
+    {"chain dop853", "chain.yaml", "dop853", 0.05},
+};
+
+// Median time of a tried step (accepted or rejected), in s; NaN if it failed.
+static double time_of_step(const char* root, const Series* series, int n, FbRunStats* stats) {
+    char path[1024], value[16];
+    snprintf(path, sizeof path, "%s/models/%s", root, series->model);
+    snprintf(value, sizeof value, "%d", n);
+    FbOverride override = {"N", value};
+    FbModel* model = bench_load(path, &override, 1);
+    double times[REPETITIONS];
+    BenchRun run = {series->duration, series->duration, 1e-6, 1e-8, series->integrator};
+    FbError err;
+    bool is_good = model != NULL;
+    for (int i = 0; is_good && i < REPETITIONS; i++) {
+        FbResult* result;
+        is_good = bench_simulate(model, &run, &result, NULL, &err) >= 0;
+        if (is_good) {
+            *stats = *fb_result_get_stats(result);
+            times[i] = stats->cpu_s / (double)(stats->steps + stats->rejected);
+            fb_result_destroy(result);
+        } else {
+            fprintf(stderr, "%s, N = %d: %s\n", series->name, n, err.text);
+        }
+    }
+    fb_model_destroy(model);
+    return is_good ? bench_median(times, REPETITIONS) : NAN;
+}
+
+static int run_series(const char* root, const Series* series, FbCsvWriter* csv) {
+    double x[N_SIZES], y[N_SIZES];
+    int n = 0, failures = 0;
+    for (int i = 0; i < N_SIZES; i++) {
+        FbRunStats stats = {0};
+        double t = time_of_step(root, series, sizes[i], &stats);
+        char name[64];
+        snprintf(name, sizeof name, "%s N=%d", series->name, sizes[i]);
+        printf("%-14s %6d %12.2f %8ld\n", series->name, sizes[i], 1e6 * t, stats.steps);
+        fflush(stdout);
+        bench_write(csv, "growth", name, "cpu per step", t, "s");
+        failures += isnan(t);
+        if (sizes[i] >= FIT_FROM && !isnan(t)) {
+            x[n] = sizes[i];
+            y[n++] = t;
+        }
+    }
+    double exponent = n > 1 ? bench_exponent(x, y, n) : NAN;
+    printf("%-14s cost per step ~ N^%.2f (from N = %d)\n", series->name, exponent, FIT_FROM);
+    bench_write(csv, "growth", series->name, "exponent", exponent, "");
+    return failures;
+}
+
+int bench_run_growth(const char* root, FbCsvWriter* csv) {
+    int failures = 0;
+    printf("\nCost of a step against size (rtol 1e-6, median of %d runs)\n", REPETITIONS);
+    printf("%-14s %6s %12s %8s\n", "", "N", "CPU/step[us]", "steps");
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        failures += run_series(root, &all[i], csv);
+    }
+    return failures;
+}
