@@ -6,8 +6,7 @@ add_library(fb_options INTERFACE)
 target_compile_options(fb_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
   -Wmissing-prototypes -Wno-unknown-pragmas $<$<BOOL:${FLYBALL_WERROR}>:-Werror>
   -ffp-contract=off $<$<CONFIG:Release>:-O3 -fno-math-errno>)
-target_compile_definitions(fb_options INTERFACE _POSIX_C_SOURCE=200809L
-  $<$<BOOL:${FLYBALL_HAS_SUNDIALS}>:FLYBALL_HAS_SUNDIALS=1>)
+target_compile_definitions(fb_options INTERFACE _POSIX_C_SOURCE=200809L)
 target_include_directories(fb_options INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 
 # Keeps the sources that exist; a folder without any gets an empty one, because CMake refuses empty object libraries.

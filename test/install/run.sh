@@ -36,3 +36,6 @@ run "pkg-config, static" "$temp/static"
 
 echo "--- the program"
 "$prefix/bin/flyball" --version
+"$prefix/bin/flyball" bench --list | grep '^a05 ' # the cases came along
+[ -s "$prefix/share/man/man1/flyball.1" ]
+[ -s "$prefix/share/bash-completion/completions/flyball" ]
