@@ -11,7 +11,10 @@
 #include <stdlib.h>
 
 // A refactorization may lose this factor of the pivot growth that the full factorization had.
-static const double GROWTH_LOSS = 0.01;
+static const double GROWTH_LOSS = 0.1;
+// An entry may be pivot if it is at least this part of the largest in its column; the library's own
+// default, 0.001, lets errors grow too much for constraints that must hold to 1e-12.
+static const double PIVOT_SHARE = 0.1;
 
 struct FbKlu {
     klu_common common;
@@ -20,7 +23,8 @@ struct FbKlu {
     const FbPattern* pattern;
     double* values;
     bool is_complex;
-    double full_growth;  // reciprocal pivot growth of the last full factorization
+    double growth;       // reciprocal pivot growth of the last factorization
+    double full_growth;  // and of the last full one
 };
 
 FbStatus fb_klu_create(const FbPattern* pattern, bool is_complex, double* values, FbKlu** out,
@@ -32,6 +36,7 @@ FbStatus fb_klu_create(const FbPattern* pattern, bool is_complex, double* values
     }
     *s = (FbKlu){.pattern = pattern, .values = values, .is_complex = is_complex};
     klu_defaults(&s->common);
+    s->common.tol = PIVOT_SHARE;
     s->symbolic = klu_analyze(pattern->n_col, pattern->start, pattern->row, &s->common);
     if (!s->symbolic) {
         bool is_memory = s->common.status == KLU_OUT_OF_MEMORY;
@@ -78,7 +83,11 @@ static bool refactor(FbKlu* s) {
         s->is_complex
             ? klu_z_refactor(p->start, p->row, s->values, s->symbolic, s->numeric, &s->common)
             : klu_refactor(p->start, p->row, s->values, s->symbolic, s->numeric, &s->common);
-    return is_done && s->common.status == KLU_OK && calc_growth(s) >= GROWTH_LOSS * s->full_growth;
+    if (!is_done || s->common.status != KLU_OK) {
+        return false;
+    }
+    s->growth = calc_growth(s);
+    return s->growth >= GROWTH_LOSS * s->full_growth;
 }
 
 static FbStatus factor(FbKlu* s) {
@@ -91,7 +100,7 @@ static FbStatus factor(FbKlu* s) {
     if (!s->numeric) {
         return s->common.status == KLU_OUT_OF_MEMORY ? FB_ERR_MEMORY : FB_RETRY;
     }
-    s->full_growth = calc_growth(s);
+    s->growth = s->full_growth = calc_growth(s);
     return s->common.status == KLU_OK ? FB_OK : FB_RETRY;
 }
 
@@ -125,22 +134,31 @@ static double calc_quality(const FbKlu* s, int* worst_column) {
             *worst_column = col;
         }
     }
-    return isnan(quality) ? 0.0 : quality;
+    return isnan(quality) ? 0.0 : quality * fmin(1.0, s->growth);
 }
 
-FbStatus fb_klu_factor(FbKlu* s, double* quality, int* bad_column) {
-    *quality = 0.0;
-    *bad_column = -1;
-    if (!s->numeric || !refactor(s)) {
-        FbStatus status = factor(s);
-        if (status != FB_OK) {
-            int col = s->common.singular_col;
-            *bad_column = col >= 0 && col < s->pattern->n_col ? col : -1;
-            return status;
-        }
+static FbStatus factor_anew(FbKlu* s, double* quality, int* bad_column) {
+    FbStatus status = factor(s);
+    if (status != FB_OK) {
+        int col = s->common.singular_col;
+        *bad_column = col >= 0 && col < s->pattern->n_col ? col : -1;
+        *quality = 0.0;
+        return status;
     }
     *quality = calc_quality(s, bad_column);
     return FB_OK;
+}
+
+FbStatus fb_klu_factor(FbKlu* s, double limit, double* quality, int* bad_column) {
+    *bad_column = -1;
+    if (s->numeric && refactor(s)) {
+        *quality = calc_quality(s, bad_column);
+        if (*quality >= limit) {
+            return FB_OK;
+        }
+        *bad_column = -1;
+    }
+    return factor_anew(s, quality, bad_column);
 }
 
 void fb_klu_solve(FbKlu* s, double* b) {

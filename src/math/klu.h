@@ -13,9 +13,10 @@ FbStatus fb_klu_create(const FbPattern* pattern, bool is_complex, double* values
                        FbError* err);
 void fb_klu_destroy(FbKlu* s);
 
-// Factors the values. FB_RETRY: a zero pivot in *bad_column. *quality: min over the columns of
-// |pivot| / largest (row-scaled) entry of the column.
-FbStatus fb_klu_factor(FbKlu* s, double* quality, int* bad_column);
+// Factors the values. FB_RETRY: a zero pivot in *bad_column. *quality: the smallest pivot relative
+// to the largest (row-scaled) entry of its column, times the reciprocal pivot growth, because
+// rounding errors grow by as much; old pivots that give less than `limit` are replaced.
+FbStatus fb_klu_factor(FbKlu* s, double limit, double* quality, int* bad_column);
 void fb_klu_solve(FbKlu* s, double* b);
 
 #endif

@@ -193,18 +193,18 @@ static bool has_finite_values(const FbLinear* s) {
 FbStatus fb_linear_factor(FbLinear* s) {
     s->is_factored = false;
     s->bad_column = -1;
+    // Rounding leaves a pivot of this relative size where the exact one is zero.
+    const double noise = 2.0 * sqrt((double)s->n) * DBL_EPSILON;
     FbStatus status = FB_RETRY;
     if (!s->klu) {
         status = factor_dense(s);
     } else if (has_finite_values(s)) {
-        status = fb_klu_factor(s->klu, &s->quality, &s->bad_column);
+        status = fb_klu_factor(s->klu, noise, &s->quality, &s->bad_column);
     }
     if (status != FB_OK) {
         return status;
     }
     s->is_factored = true;
-    // Rounding leaves a pivot of this relative size where the exact one is zero.
-    double noise = 2.0 * sqrt((double)s->n) * DBL_EPSILON;
     if (!(s->quality >= noise)) {
         return FB_RETRY;
     }
