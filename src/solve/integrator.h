@@ -6,15 +6,17 @@
 
 typedef struct FbIntegratorOptions {
     double rtol, atol;
-    double max_step;     // INFINITY: none
-    double initial_step; // 0: chosen
-    int order;           // radau: 0 adaptive (5, 9, 13) or one of these; others ignore it
-    double fixed_step;   // > 0: constant steps without error control (for order tests)
-    double sample;       // > 0: spacing of the samples that will be asked for; may guide the choice of order
+    double max_step;      // INFINITY: none
+    double initial_step;  // 0: chosen
+    int order;            // radau: 0 adaptive (5, 9, 13) or one of these; others ignore it
+    double fixed_step;    // > 0: constant steps without error control (for order tests)
+    double sample;  // > 0: spacing of the samples that will be asked for; may guide the choice of
+                    // order
 } FbIntegratorOptions;
 
 typedef struct FbIntegratorStats {
-    long steps, rejected, rhs_evals, jacobian_evals, factorizations, newton_iterations, newton_failures, restarts;
+    long steps, rejected, rhs_evals, jacobian_evals, factorizations, newton_iterations,
+        newton_failures, restarts;
     double min_step, max_step_taken;
     int max_order;
 } FbIntegratorStats;
@@ -25,23 +27,28 @@ typedef struct FbIntegratorType {
     const char* name;
     const char* doc;
     bool is_implicit;
-    FbStatus (*create)(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out, FbError* err);
+    FbStatus (*create)(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
+                       FbError* err);
     void (*destroy)(FbIntegrator* s);
     // (Re)starts at p: consistent t, q, v, x, w with a and lambda known; arrays are copied.
     FbStatus (*restart)(FbIntegrator* s, const FbPoint* p, FbError* err);
-    // One accepted step, ending at or before t_limit (never beyond). The new point (projected, consistent, with a and lambda) is
-    // written into `p`, whose arrays belong to the caller. FB_ERR_* : gave up; the error names time, part, remedy; *p is the last good point.
+    // One accepted step, ending at or before t_limit (never beyond). The new point (projected,
+    // consistent, with a and lambda) is written into `p`, whose arrays belong to the caller.
+    // FB_ERR_* : gave up; the error names time, part, remedy; *p is the last good point.
     FbStatus (*step)(FbIntegrator* s, double t_limit, FbPoint* p, FbError* err);
-    // Any time inside the last accepted step: t, q, v, x, w (not projected; a and lambda are not written).
+    // Any time inside the last accepted step: t, q, v, x, w (not projected; a and lambda are not
+    // written).
     FbStatus (*interpolate)(FbIntegrator* s, double t, FbPoint* p);
     const FbIntegratorStats* (*stats)(const FbIntegrator* s);
     // The length that the next step would like to have.
     double (*wanted_step)(const FbIntegrator* s);
-    // Is interpolate() as accurate as the steps? NULL: always. Where it is not, steps should end at sample times, and refine() finds an
-    // accurate point inside the last step at the cost of about one more step.
+    // Is interpolate() as accurate as the steps? NULL: always. Where it is not, steps should end at
+    // sample times, and refine() finds an accurate point inside the last step at the cost of about
+    // one more step.
     bool (*is_dense_accurate)(const FbIntegrator* s);
     FbStatus (*refine)(FbIntegrator* s, double t, FbPoint* p);
-    // What the user should know about the run so far ("the equations look stiff ..."), or NULL. May be NULL itself.
+    // What the user should know about the run so far ("the equations look stiff ..."), or NULL. May
+    // be NULL itself.
     const char* (*warning)(const FbIntegrator* s);
 } FbIntegratorType;
 
@@ -54,7 +61,7 @@ struct FbIntegrator {
 
 extern const FbIntegratorType fb_integrator_radau;
 extern const FbIntegratorType fb_integrator_dop853;
-extern const FbIntegratorType fb_integrator_bdf;   // CVODE, built where SUNDIALS is found
+extern const FbIntegratorType fb_integrator_bdf;  // CVODE, built where SUNDIALS is found
 extern const FbIntegratorType fb_integrator_adams;
 
 // All methods of this build, ended by NULL; and by name (NULL if unknown).

@@ -1,4 +1,5 @@
-// Assembly, factorization and solution of the shifted systems that implicit methods share (see newton_matrix.h).
+// Assembly, factorization and solution of the shifted systems that implicit methods share (see
+// newton_matrix.h).
 #include "solve/newton_matrix.h"
 
 #include <math.h>
@@ -9,8 +10,8 @@
 
 enum { MAX_SYSTEMS = 4 };
 
-// Relative to its natural size, what is put on the diagonal of the multipliers: survives a nearly singular G; Newton's
-// iteration corrects the difference.
+// Relative to its natural size, what is put on the diagonal of the multipliers: survives a nearly
+// singular G; Newton's iteration corrects the difference.
 static const double REGULARISATION = 1e-13;
 
 typedef struct System {
@@ -31,7 +32,8 @@ struct FbNewtonMatrix {
     double *M, *C, *K, *G, *Gq, *Rx, *Xq, *Xv, *Xx;
     double* omega;    // [3 n_ball]
     double mass;      // largest |M_ij|
-    int* place_vv;    // [count vv][3] target of (row, col), or of (row, each column of col's ball joint)
+    int* place_vv;    // [count vv][3] target of (row, col), or of (row, each column of col's ball
+                      // joint)
     int* place_cv;    // [count cv][3] the same for the constraint rows
     int* place_ct;    // [count cv] target of G'
     int* place_rx;    // [n_v x n_x]
@@ -50,7 +52,8 @@ static int first_column(const FbNewtonMatrix* m, int j, int* count) {
     return b < 0 ? j : m->ball[b];
 }
 
-static void add_block_entries(const FbNewtonMatrix* m, const FbPattern* p, int row0, FbPatternBuilder* builder) {
+static void add_block_entries(const FbNewtonMatrix* m, const FbPattern* p, int row0,
+                              FbPatternBuilder* builder) {
     for (int j = 0; j < p->n_col; j++) {
         int count, first = first_column(m, j, &count);
         for (int k = p->start[j]; k < p->start[j + 1]; k++) {
@@ -151,16 +154,16 @@ static void take_values(FbNewtonMatrix* m, const FbBlocks* blocks) {
     m->K = FB_TAKE(a, double, vv + 1);
     m->G = FB_TAKE(a, double, cv + 1);
     m->Gq = FB_TAKE(a, double, cv + 1);
-    m->Rx = FB_TAKE(a, double, n_v * n_x + 1);
-    m->Xq = FB_TAKE(a, double, n_v * n_x + 1);
-    m->Xv = FB_TAKE(a, double, n_v * n_x + 1);
-    m->Xx = FB_TAKE(a, double, n_x * n_x + 1);
+    m->Rx = FB_TAKE(a, double, n_v* n_x + 1);
+    m->Xq = FB_TAKE(a, double, n_v* n_x + 1);
+    m->Xv = FB_TAKE(a, double, n_v* n_x + 1);
+    m->Xx = FB_TAKE(a, double, n_x* n_x + 1);
     m->place_vv = FB_TAKE(a, int, 3 * vv + 1);
     m->place_cv = FB_TAKE(a, int, 3 * cv + 1);
     m->place_ct = FB_TAKE(a, int, cv + 1);
-    m->place_rx = FB_TAKE(a, int, n_v * n_x + 1);
-    m->place_xv = FB_TAKE(a, int, n_v * n_x + 1);
-    m->place_xx = FB_TAKE(a, int, n_x * n_x + 1);
+    m->place_rx = FB_TAKE(a, int, n_v* n_x + 1);
+    m->place_xv = FB_TAKE(a, int, n_v* n_x + 1);
+    m->place_xx = FB_TAKE(a, int, n_x* n_x + 1);
     m->place_diag = FB_TAKE(a, int, m->size.n_c + 1);
     m->omega = FB_TAKE(a, double, 3 * m->n_ball + 1);
     m->work = FB_TAKE(a, double, 2 * n_v + 2);
@@ -188,7 +191,8 @@ static void take_balls(FbNewtonMatrix* m, const FbDynamics* d) {
 static FbStatus create_systems(FbNewtonMatrix* m, int n_complex, FbError* err) {
     m->n_systems = 1 + n_complex;
     for (int k = 0; k < m->n_systems; k++) {
-        m->systems[k].E = fb_arena_take(m->arena, sizeof(double complex[3][3]) * (size_t)(m->n_ball + 1));
+        m->systems[k].E =
+            fb_arena_take(m->arena, sizeof(double complex[3][3]) * (size_t)(m->n_ball + 1));
         if (!m->systems[k].E) {
             return fb_fail_memory(err);
         }
@@ -305,9 +309,9 @@ static inline void add_value(double* values, int stride, int place, double compl
 }
 
 // Adds factor * (s1 A + B + Q E) of one block (A may be NULL) into the places of its entries.
-static void add_block(const FbNewtonMatrix* m, const System* sys, const FbPattern* p, const int* place,
-                      const double* A, const double* B, const double* Q, double factor, double* values,
-                      int stride) {
+static void add_block(const FbNewtonMatrix* m, const System* sys, const FbPattern* p,
+                      const int* place, const double* A, const double* B, const double* Q,
+                      double factor, double* values, int stride) {
     double complex s = sys->s, e = 1.0 / s;
     for (int j = 0; j < p->n_col; j++) {
         int b = m->ball_of[j];
@@ -327,8 +331,8 @@ static void add_block(const FbNewtonMatrix* m, const System* sys, const FbPatter
 }
 
 // The real system without ball joints, the commonest by far: no complex arithmetic.
-static void add_block_real(const FbPattern* p, const int* place, double s, const double* A, const double* B,
-                           const double* Q, double factor, double* values) {
+static void add_block_real(const FbPattern* p, const int* place, double s, const double* A,
+                           const double* B, const double* Q, double factor, double* values) {
     int count = fb_pattern_count(p);
     for (int k = 0; k < count; k++) {
         values[place[3 * k]] += factor * ((A ? s * A[k] : 0.0) + B[k] + Q[k] / s);
@@ -363,7 +367,8 @@ static void add_states(const FbNewtonMatrix* m, const System* sys, double* value
     }
 }
 
-static void add_constraints(const FbNewtonMatrix* m, const System* sys, double* values, int stride) {
+static void add_constraints(const FbNewtonMatrix* m, const System* sys, double* values,
+                            int stride) {
     int cv = fb_pattern_count(&m->cv);
     if (stride == 1 && m->n_ball == 0) {
         add_block_real(&m->cv, m->place_cv, creal(sys->s), NULL, m->G, m->Gq, sys->scale, values);
@@ -403,7 +408,8 @@ FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s) {
 }
 
 // y = E x for a vector in the tangent space; x and y may be the same.
-static void apply_chart_inverse(const FbNewtonMatrix* m, const System* sys, int stride, const double* x, double* y) {
+static void apply_chart_inverse(const FbNewtonMatrix* m, const System* sys, int stride,
+                                const double* x, double* y) {
     double complex e = 1.0 / sys->s;
     for (int j = 0; j < m->size.n_v; j++) {
         int b = m->ball_of[j];
@@ -434,7 +440,8 @@ static void apply_chart_inverse(const FbNewtonMatrix* m, const System* sys, int 
 }
 
 // y += factor A x for real A and interleaved vectors.
-static void multiply(const FbPattern* p, const double* A, double factor, const double* x, double* y, int stride) {
+static void multiply(const FbPattern* p, const double* A, double factor, const double* x, double* y,
+                     int stride) {
     for (int j = 0; j < p->n_col; j++) {
         for (int k = p->start[j]; k < p->start[j + 1]; k++) {
             for (int c = 0; c < stride; c++) {
@@ -445,7 +452,8 @@ static void multiply(const FbPattern* p, const double* A, double factor, const d
 }
 
 // Moves the known part E bxi of dxi to the right-hand sides.
-static void eliminate(FbNewtonMatrix* m, const System* sys, int stride, double* b, const double* bxi) {
+static void eliminate(FbNewtonMatrix* m, const System* sys, int stride, double* b,
+                      const double* bxi) {
     int n_v = m->size.n_v, n_x = m->size.n_x;
     apply_chart_inverse(m, sys, stride, bxi, m->work);
     multiply(&m->vv, m->K, -1.0, m->work, b, stride);
@@ -486,6 +494,7 @@ int fb_newton_matrix_size(const FbNewtonMatrix* m) {
     return m->n;
 }
 
-void fb_newton_matrix_add_mass_product(const FbNewtonMatrix* m, double factor, const double* x, double* y) {
+void fb_newton_matrix_add_mass_product(const FbNewtonMatrix* m, double factor, const double* x,
+                                       double* y) {
     multiply(&m->vv, m->M, factor, x, y, 1);
 }

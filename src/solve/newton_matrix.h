@@ -1,10 +1,10 @@
-// The linear systems of implicit methods: the contract's blocks at one point, shifted by s = gamma/h.
+// The linear systems of implicit methods: the contract's blocks at one point, shifted by s =
+// gamma/h.
 //
 // Solves, for real or complex s,
 //   (s M + C) dv + K dxi + Rx dx + G' dl = bv
-//   (s - W) dxi - dv                     = bxi      (xi' = D(xi) v, W = d xi'/d xi; 0 but for ball joints)
-//   (s - Xx) dx - Xq dxi - Xv dv         = bx
-//   G dv + Gq dxi                        = bc
+//   (s - W) dxi - dv                     = bxi      (xi' = D(xi) v, W = d xi'/d xi; 0 but for ball
+//   joints) (s - Xx) dx - Xq dxi - Xv dv         = bx G dv + Gq dxi                        = bc
 // with dxi eliminated: dxi = E (dv + bxi), E = (s - W)^-1, which leaves n_v + n_x + n_c unknowns.
 #ifndef FLYBALL_SOLVE_NEWTON_MATRIX_H
 #define FLYBALL_SOLVE_NEWTON_MATRIX_H
@@ -15,7 +15,8 @@
 
 typedef struct FbNewtonMatrix FbNewtonMatrix;
 
-// System 0 is real, systems 1 ... n_complex are complex. The patterns and sizes are taken from d and blocks.
+// System 0 is real, systems 1 ... n_complex are complex. The patterns and sizes are taken from d
+// and blocks.
 FbStatus fb_newton_matrix_create(const FbDynamics* d, const FbBlocks* blocks, int n_complex,
                                  FbNewtonMatrix** out, FbError* err);
 void fb_newton_matrix_destroy(FbNewtonMatrix* m);
@@ -29,13 +30,14 @@ void fb_newton_matrix_set_blocks(FbNewtonMatrix* m, const FbBlocks* blocks, cons
 // Assembles and factors system k for the shift s (real for k = 0). FB_RETRY: singular.
 FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s);
 
-// Overwrites b = (bv, bx, bc) by (dv, dx, dl). bxi [n_v] may be NULL for zero and is overwritten by dxi. Complex vectors
-// (k > 0) are interleaved.
+// Overwrites b = (bv, bx, bc) by (dv, dx, dl). bxi [n_v] may be NULL for zero and is overwritten by
+// dxi. Complex vectors (k > 0) are interleaved.
 void fb_newton_matrix_solve(FbNewtonMatrix* m, int k, double* b, double* bxi);
 
 int fb_newton_matrix_size(const FbNewtonMatrix* m);
 
 // y += factor * M x
-void fb_newton_matrix_add_mass_product(const FbNewtonMatrix* m, double factor, const double* x, double* y);
+void fb_newton_matrix_add_mass_product(const FbNewtonMatrix* m, double factor, const double* x,
+                                       double* y);
 
 #endif

@@ -1,8 +1,10 @@
-// Radau IIA of orders 5, 9 and 13 for the contract in residual form, with adaptive step and order: the steps.
+// Radau IIA of orders 5, 9 and 13 for the contract in residual form, with adaptive step and order:
+// the steps.
 //
-// Step control, order selection and the reuse of Jacobians follow Hairer & Wanner, Stiff differential equations solved by
-// Radau methods, J. Comput. Appl. Math. 111 (1999); constraints are solved at velocity level at the stages (index 2) and
-// positions are projected after each step, Hairer, Lubich & Roche (1989).
+// Step control, order selection and the reuse of Jacobians follow Hairer & Wanner, Stiff
+// differential equations solved by Radau methods, J. Comput. Appl. Math. 111 (1999); constraints
+// are solved at velocity level at the stages (index 2) and positions are projected after each step,
+// Hairer, Lubich & Roche (1989).
 #include "solve/radau.h"
 
 #include <float.h>
@@ -10,47 +12,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solve/point.h"
+
 static const double SAFETY = 0.9;
 static const double MAX_GROWTH = 8.0, MAX_SHRINK = 5.0;
-static const double KEEP_LOW = 1.0, KEEP_HIGH = 1.2;  // steps that would change by less are kept: no factorization
-static const double THETA_JACOBIAN = 1e-2;            // a slower contraction asks for a new Jacobian
+static const double KEEP_LOW = 1.0,
+                    KEEP_HIGH = 1.2;  // steps that would change by less are kept: no factorization
+static const double THETA_JACOBIAN = 1e-2;  // a slower contraction asks for a new Jacobian
 static const double THETA_UP = 0.2, THETA_DOWN = 0.8;
-static const double THETA_GOOD = 0.3;  // steps grow only as far as the contraction (about proportional to h) stays here
+static const double THETA_GOOD =
+    0.3;  // steps grow only as far as the contraction (about proportional to h) stays here
 static const double MAX_TURN = 2.0;  // rad in one step: the chart of a ball joint ends at 2 pi
 static const int MAX_FAILURES = 60;  // of one step
 // Work of a Jacobian and of one factored system, counted in residuals, for comparing orders.
 static const double JACOBIAN_WORK = 4.0, FACTOR_WORK = 0.7;
 
-static void take_point(FbArena* a, const FbSizes* n, FbPoint* p) {
-    p->q = FB_TAKE(a, double, n->n_q + 1);
-    p->v = FB_TAKE(a, double, n->n_v + 1);
-    p->a = FB_TAKE(a, double, n->n_v + 1);
-    p->x = FB_TAKE(a, double, n->n_x + 1);
-    p->lambda = FB_TAKE(a, double, n->n_c + 1);
-    p->w = FB_TAKE(a, double, n->n_w + 1);
-}
-
-static void copy_array(double* to, const double* from, int n) {
-    if (n > 0) {
-        memcpy(to, from, sizeof(double) * (size_t)n);
-    }
-}
-
-static void copy_point(const FbSizes* n, const FbPoint* from, FbPoint* to) {
-    to->t = from->t;
-    copy_array(to->q, from->q, n->n_q);
-    copy_array(to->v, from->v, n->n_v);
-    copy_array(to->a, from->a, n->n_v);
-    copy_array(to->x, from->x, n->n_x);
-    copy_array(to->lambda, from->lambda, n->n_c);
-    copy_array(to->w, from->w, n->n_w);
-}
-
 static void take_step(FbArena* a, const FbSizes* n, FbCollocation* c) {
     enum { S = FB_RADAU_MAX_STAGES };
     c->method = NULL;
-    take_point(a, n, &c->start);
-    take_point(a, n, &c->end);
+    fb_point_take(a, n, &c->start);
+    fb_point_take(a, n, &c->end);
     c->x_rate = FB_TAKE(a, double, n->n_x + 1);
     c->a = FB_TAKE(a, double, S * n->n_v + 1);
     c->xi_rate = FB_TAKE(a, double, S * n->n_v + 1);
@@ -97,7 +78,7 @@ static FbStatus allocate(FbRadau* r, FbError* err) {
         take_step(arena, &r->size, &r->steps[i]);
     }
     take_work(r);
-    take_point(arena, &r->size, &r->at);
+    fb_point_take(arena, &r->size, &r->at);
     fb_weights_init(&r->weights, r->base.dynamics, arena);
     if (fb_arena_has_failed(arena)) {
         return fb_fail_memory(err);
@@ -118,10 +99,12 @@ static void radau_destroy(FbIntegrator* self) {
     free(r);
 }
 
-static FbStatus radau_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out, FbError* err) {
+static FbStatus radau_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
+                             FbError* err) {
     *out = NULL;
     if (o->order != 0 && o->order != 5 && o->order != 9 && o->order != 13) {
-        return fb_fail(err, FB_ERR_RANGE, NULL, "order %d of radau; it must be 0 (adaptive), 5, 9 or 13", o->order);
+        return fb_fail(err, FB_ERR_RANGE, NULL,
+                       "order %d of radau; it must be 0 (adaptive), 5, 9 or 13", o->order);
     }
     FbRadau* r = calloc(1, sizeof *r);
     if (!r) {
@@ -143,7 +126,8 @@ static FbStatus radau_create(FbDynamics* d, const FbIntegratorOptions* o, FbInte
 }
 
 static bool has_same_sizes(const FbSizes* a, const FbSizes* b) {
-    return a->n_q == b->n_q && a->n_v == b->n_v && a->n_x == b->n_x && a->n_w == b->n_w && a->n_c == b->n_c;
+    return a->n_q == b->n_q && a->n_v == b->n_v && a->n_x == b->n_x && a->n_w == b->n_w &&
+           a->n_c == b->n_c;
 }
 
 static double first_step(const FbRadau* r) {
@@ -163,7 +147,7 @@ static FbStatus radau_restart(FbIntegrator* self, const FbPoint* p, FbError* err
     if (!has_same_sizes(&r->size, &d->size)) {
         FB_TRY(allocate(r, err));
     }
-    copy_point(&r->size, p, &r->at);
+    fb_point_copy(&r->size, p, &r->at);
     if (r->size.n_x > 0) {
         d->ops->state_rates(d, &r->at, r->x_rate);
     }
@@ -225,7 +209,8 @@ static double limit_turns(const FbRadau* r, double h) {
     return h;
 }
 
-// The step that is tried: what is wanted, but never beyond t_limit and without a tiny rest before it.
+// The step that is tried: what is wanted, but never beyond t_limit and without a tiny rest before
+// it.
 static double choose_step(const FbRadau* r, double t_limit, bool* is_last) {
     double rest = t_limit - r->at.t, h = r->h;
     if (r->base.options.max_step > 0.0) {
@@ -245,8 +230,8 @@ static void begin(FbRadau* r, double h, double t_end) {
     c->method = &r->methods[r->method];
     c->t = r->at.t;
     c->h = h;
-    copy_point(&r->size, &r->at, &c->start);
-    copy_array(c->x_rate, r->x_rate, r->size.n_x);
+    fb_point_copy(&r->size, &r->at, &c->start);
+    fb_array_copy(c->x_rate, r->x_rate, r->size.n_x);
     c->end.t = t_end;
 }
 
@@ -271,7 +256,8 @@ static void lower_method(FbRadau* r, int method) {
     r->h_before = 0.0;
 }
 
-// Newton did not converge: first a new Jacobian, then a smaller step; a lower order where high ones keep failing.
+// Newton did not converge: first a new Jacobian, then a smaller step; a lower order where high ones
+// keep failing.
 static void handle_newton_failure(FbRadau* r, const FbNewtonReport* report, double h) {
     r->stats.newton_failures++;
     r->eta = 1.0;
@@ -303,7 +289,8 @@ static double next_step(FbRadau* r, double h, double err, int iterations, bool i
 
 static void reject(FbRadau* r, double h, double err, int iterations) {
     r->stats.rejected++;
-    r->h = r->is_first && r->stats.steps == 0 ? 0.1 * h : next_step(r, h, fmin(err, 1e30), iterations, false);
+    r->h = r->is_first && r->stats.steps == 0 ? 0.1 * h
+                                              : next_step(r, h, fmin(err, 1e30), iterations, false);
     r->was_rejected = true;
     if (!r->is_jacobian_fresh) {
         r->has_jacobian = false;
@@ -337,10 +324,10 @@ static void calc_quadratures(FbRadau* r, FbCollocation* c) {
 static void take_end(FbRadau* r, FbCollocation* c) {
     int last = c->method->s - 1, n_v = r->size.n_v;
     fb_radau_plus(r, c->start.q, r->xi + last * n_v, c->end.q);
-    copy_array(c->end.v, r->V + last * n_v, n_v);
-    copy_array(c->end.a, c->a + last * n_v, n_v);
-    copy_array(c->end.x, r->x + last * r->size.n_x, r->size.n_x);
-    copy_array(c->end.lambda, c->lambda + last * r->size.n_c, r->size.n_c);
+    fb_array_copy(c->end.v, r->V + last * n_v, n_v);
+    fb_array_copy(c->end.a, c->a + last * n_v, n_v);
+    fb_array_copy(c->end.x, r->x + last * r->size.n_x, r->size.n_x);
+    fb_array_copy(c->end.lambda, c->lambda + last * r->size.n_c, r->size.n_c);
 }
 
 // How far the projection moved the end, in error weights.
@@ -363,14 +350,15 @@ static double projection_size(FbRadau* r, const FbCollocation* c) {
     return moved.value;
 }
 
-// Projects the end; the accelerations of the last stage stay valid unless the projection moved it noticeably.
+// Projects the end; the accelerations of the last stage stay valid unless the projection moved it
+// noticeably.
 static FbStatus project_end(FbRadau* r, FbCollocation* c, FbError* err) {
     static const double NOTICEABLE = 1e-2;  // of the tolerance
     FbDynamics* d = r->base.dynamics;
     if (!d->ops->project_position && !d->ops->project_velocity) {
         return FB_OK;
     }
-    copy_array(r->work_q, c->end.q, r->size.n_q);
+    fb_array_copy(r->work_q, c->end.q, r->size.n_q);
     if (d->ops->project_position) {
         FbStatus status = d->ops->project_position(d, c->end.t, c->end.q, NULL, err);
         if (status != FB_OK) {
@@ -390,7 +378,8 @@ static FbStatus project_end(FbRadau* r, FbCollocation* c, FbError* err) {
     return FB_OK;
 }
 
-// Raises the order where Newton contracts fast, and goes back where that did not pay: compares work per simulated second.
+// Raises the order where Newton contracts fast, and goes back where that did not pay: compares work
+// per simulated second.
 static void choose_order(FbRadau* r, double h, double ratio) {
     static const long TRIAL = 8, FIRST_WAIT = 2, MAX_BLOCK = 8;
     FbOrderRecord* record = &r->records[r->method];
@@ -401,7 +390,8 @@ static void choose_order(FbRadau* r, double h, double ratio) {
         return;
     }
     int from = r->came_from;
-    if (from >= 0 && from < r->method && r->steps_since_change == TRIAL && record->rate > r->records[from].rate) {
+    if (from >= 0 && from < r->method && r->steps_since_change == TRIAL &&
+        record->rate > r->records[from].rate) {
         record->block = record->block < MAX_BLOCK ? record->block + 1 : record->block;
         record->blocked_until = r->stats.steps + (10L << record->block);
         lower_method(r, from);
@@ -414,8 +404,9 @@ static void choose_order(FbRadau* r, double h, double ratio) {
     bool is_tight = r->base.options.rtol <= 1e-5;
     bool fits_samples = !(r->base.options.sample > 0.0) || h < 2.0 * r->base.options.sample;
     bool is_steady = ratio < 1.5 && ratio > 0.7;
-    if (r->method + 1 < FB_RADAU_METHODS && r->theta <= THETA_UP && is_tight && fits_samples && is_steady &&
-        r->steps_since_change > FIRST_WAIT && r->stats.steps >= r->records[r->method + 1].blocked_until) {
+    if (r->method + 1 < FB_RADAU_METHODS && r->theta <= THETA_UP && is_tight && fits_samples &&
+        is_steady && r->steps_since_change > FIRST_WAIT &&
+        r->stats.steps >= r->records[r->method + 1].blocked_until) {
         r->came_from = r->method;
         r->method++;
         r->steps_since_change = 0;
@@ -431,10 +422,11 @@ static void accept(FbRadau* r, double h, double err, int iterations, bool is_las
     stats->max_step_taken = fmax(stats->max_step_taken, h);
     int order = 2 * c->method->s - 1;
     stats->max_order = order > stats->max_order ? order : stats->max_order;
-    copy_point(&r->size, &c->end, &r->at);
+    fb_point_copy(&r->size, &c->end, &r->at);
     fb_weights_accept(&r->weights, r->base.dynamics, &r->at);
-    copy_array(r->x_rate, c->x_rates + (c->method->s - 1) * r->size.n_x, r->size.n_x);
-    double wanted = r->base.options.fixed_step > 0.0 ? r->h : next_step(r, h, err, iterations, true);
+    fb_array_copy(r->x_rate, c->x_rates + (c->method->s - 1) * r->size.n_x, r->size.n_x);
+    double wanted =
+        r->base.options.fixed_step > 0.0 ? r->h : next_step(r, h, err, iterations, true);
     if (r->was_rejected) {
         wanted = fmin(wanted, h);
     }
@@ -461,13 +453,15 @@ static void accept(FbRadau* r, double h, double err, int iterations, bool is_las
 static FbStatus give_up(FbRadau* r, double h, const FbNewtonReport* report, FbError* err) {
     const char* part = fb_weights_name(r->base.dynamics, report->worst.index);
     return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
-                   "radau: at t = %.10g s the step had to shrink to %.3g s; the largest error is in %s. Look for a "
+                   "radau: at t = %.10g s the step had to shrink to %.3g s; the largest error is "
+                   "in %s. Look for a "
                    "jump or a singular position there, or try a looser rtol or another integrator",
                    r->at.t, h, part);
 }
 
 // Solves the step of length h. FB_OK: r->now holds a result that passed the error test.
-static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* error, FbError* err) {
+static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* error,
+                         FbError* err) {
     FbCollocation* c = r->now;
     FbStatus status = prepare_matrix(r, h, err);
     if (status == FB_OK) {
@@ -520,11 +514,11 @@ static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
         if (status == FB_OK) {
             fb_radau_finish_dense(r, r->now);
             accept(r, h, error, report.iterations, is_last);
-            copy_point(&r->size, &r->at, p);
+            fb_point_copy(&r->size, &r->at, p);
             return FB_OK;
         }
     }
-    copy_point(&r->size, &r->at, p);
+    fb_point_copy(&r->size, &r->at, p);
     return give_up(r, r->h, &report, err);
 }
 
@@ -537,7 +531,8 @@ static FbStatus radau_interpolate(FbIntegrator* self, double t, FbPoint* p) {
     return FB_OK;
 }
 
-// A step of its own from the last start to t: as accurate as the steps, and its start values are nearly exact.
+// A step of its own from the last start to t: as accurate as the steps, and its start values are
+// nearly exact.
 static FbStatus radau_refine(FbIntegrator* self, double t, FbPoint* p) {
     FbRadau* r = (FbRadau*)self;
     FbCollocation *last = r->last, *c = r->spare;
@@ -553,8 +548,8 @@ static FbStatus radau_refine(FbIntegrator* self, double t, FbPoint* p) {
     c->method = last->method;
     c->t = last->t;
     c->h = t - last->t;
-    copy_point(&r->size, &last->start, &c->start);
-    copy_array(c->x_rate, last->x_rate, r->size.n_x);
+    fb_point_copy(&r->size, &last->start, &c->start);
+    fb_array_copy(c->x_rate, last->x_rate, r->size.n_x);
     c->end.t = t;
     FbStatus status = c->h > 0.0 ? fb_radau_factor(r, c->h) : FB_RETRY;
     if (status == FB_OK) {
@@ -565,7 +560,7 @@ static FbStatus radau_refine(FbIntegrator* self, double t, FbPoint* p) {
     if (status == FB_OK) {
         take_end(r, c);
         calc_quadratures(r, c);
-        copy_point(&r->size, &c->end, p);
+        fb_point_copy(&r->size, &c->end, p);
     } else {
         fb_radau_interpolate(r, last, t, p);
     }

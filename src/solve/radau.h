@@ -1,4 +1,5 @@
-// What the files of the Radau integrator share: the state of the method and of one collocation step.
+// What the files of the Radau integrator share: the state of the method and of one collocation
+// step.
 #ifndef FLYBALL_SOLVE_RADAU_H
 #define FLYBALL_SOLVE_RADAU_H
 
@@ -14,28 +15,28 @@ typedef struct FbCollocation {
     const FbRadauMethod* method;  // NULL: no step yet
     double t, h;
     FbPoint start, end;
-    double* x_rate;     // [n_x] at the start
-    double* a;          // [s x n_v] v' at the stages
-    double* xi_rate;    // [s x n_v] D(xi) v at the stages (v itself but for ball joints)
-    double* x_rates;    // [s x n_x]
-    double* lambda;     // [s x n_c]
-    double* power;      // [s x n_w]
-    double* xi_end;     // [n_v] end (-) start
+    double* x_rate;   // [n_x] at the start
+    double* a;        // [s x n_v] v' at the stages
+    double* xi_rate;  // [s x n_v] D(xi) v at the stages (v itself but for ball joints)
+    double* x_rates;  // [s x n_x]
+    double* lambda;   // [s x n_c]
+    double* power;    // [s x n_w]
+    double* xi_end;   // [n_v] end (-) start
     double* xi_rate_end;
     double* xi_acc_end;
 } FbCollocation;
 
 typedef struct FbNewtonReport {
-    double theta;    // contraction rate
-    double shrink;   // by how much a failed iteration wants the step reduced
+    double theta;   // contraction rate
+    double shrink;  // by how much a failed iteration wants the step reduced
     int iterations;
-    FbWorst worst;   // the last increment
+    FbWorst worst;  // the last increment
 } FbNewtonReport;
 
 // What the choice of order learns about each method: work per second of simulated time.
 typedef struct FbOrderRecord {
     double rate;
-    long blocked_until; // step count
+    long blocked_until;  // step count
     int block;
 } FbOrderRecord;
 
@@ -48,32 +49,32 @@ typedef struct FbRadau {
     int method;
     FbCollocation steps[3];
     FbCollocation *now, *last, *spare;
-    double *V, *xi, *x;        // [s x n] at the stages
-    double *R, *P, *S, *D;     // [s x n] residuals
-    double *b, *bxi;           // transformed right-hand sides
-    double *error_v, *error_xi, *error_x; // of the embedded method
+    double *V, *xi, *x;                    // [s x n] at the stages
+    double *R, *P, *S, *D;                 // [s x n] residuals
+    double *b, *bxi;                       // transformed right-hand sides
+    double *error_v, *error_xi, *error_x;  // of the embedded method
     double *q_stage, *work, *work_q;
     FbWeights weights;
     FbNewtonMatrix* matrix;
-    bool has_jacobian;   // some Jacobian is there
-    bool is_jacobian_fresh; // ... evaluated at the start of the present step
-    double h_factored;   // 0: none
+    bool has_jacobian;       // some Jacobian is there
+    bool is_jacobian_fresh;  // ... evaluated at the start of the present step
+    double h_factored;       // 0: none
     int method_factored;
-    FbPoint at;          // start of the next step
-    double* x_rate;      // [n_x] there
-    double h;            // wanted next
-    double h_before, error_before; // of the last accepted step
-    double eta;          // theta / (1 - theta), carried over
+    FbPoint at;                     // start of the next step
+    double* x_rate;                 // [n_x] there
+    double h;                       // wanted next
+    double h_before, error_before;  // of the last accepted step
+    double eta;                     // theta / (1 - theta), carried over
     double theta;
     bool is_first, was_rejected;
     long steps_since_change;
-    double work_done;    // in the present step, counted in residual evaluations
+    double work_done;  // in the present step, counted in residual evaluations
     FbOrderRecord records[FB_RADAU_METHODS];
-    int came_from;       // the method before the last change, -1 none
+    int came_from;  // the method before the last change, -1 none
 } FbRadau;
 
 // radau_newton.c
-double fb_radau_tolerance(const FbRadau* r); // relative tolerance of the embedded error estimate
+double fb_radau_tolerance(const FbRadau* r);  // relative tolerance of the embedded error estimate
 void fb_radau_set_weights(FbRadau* r, const FbCollocation* c);
 void fb_radau_predict(FbRadau* r, const FbCollocation* from, FbCollocation* c);
 // FB_OK: converged. FB_RETRY: not; report->shrink says what to do.

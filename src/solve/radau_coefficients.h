@@ -1,4 +1,5 @@
-// The Radau IIA methods of 3, 5 and 7 stages (orders 5, 9, 13): nodes, matrix, eigenvalues, transformation.
+// The Radau IIA methods of 3, 5 and 7 stages (orders 5, 9, 13): nodes, matrix, eigenvalues,
+// transformation.
 #ifndef FLYBALL_SOLVE_RADAU_COEFFICIENTS_H
 #define FLYBALL_SOLVE_RADAU_COEFFICIENTS_H
 

@@ -1,13 +1,15 @@
 // Values inside a Radau step.
 //
-// Three stages: quintic Hermite interpolation of xi by (xi, xi', xi'') at both ends, which are more accurate than the stages,
-// and v from its derivative. More stages: the collocation polynomials of v and xi. x and w: collocation polynomials.
+// Three stages: quintic Hermite interpolation of xi by (xi, xi', xi'') at both ends, which are more
+// accurate than the stages, and v from its derivative. More stages: the collocation polynomials of
+// v and xi. x and w: collocation polynomials.
 #include <math.h>
 #include <string.h>
 
 #include "solve/radau.h"
 
-// xi'' at the end by a central difference of D(xi) v along the motion; exact where D is the identity.
+// xi'' at the end by a central difference of D(xi) v along the motion; exact where D is the
+// identity.
 static void calc_end_acceleration(FbRadau* r, FbCollocation* c) {
     const FbDynamics* d = r->base.dynamics;
     int n_v = r->size.n_v;
@@ -82,9 +84,12 @@ static void invert_chart_rate(FbRadau* r, const double* xi, const double* rate, 
     for (int b = 0; b < d->n_ball; b++) {
         int j = d->ball[b];
         const double *x = columns + j, *y = x + n_v, *z = y + n_v, *f = rate + j;
-        double yz[3] = {y[1] * z[2] - y[2] * z[1], y[2] * z[0] - y[0] * z[2], y[0] * z[1] - y[1] * z[0]};
-        double zx[3] = {z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0]};
-        double xy[3] = {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};
+        double yz[3] = {y[1] * z[2] - y[2] * z[1], y[2] * z[0] - y[0] * z[2],
+                        y[0] * z[1] - y[1] * z[0]};
+        double zx[3] = {z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2],
+                        z[0] * x[1] - z[1] * x[0]};
+        double xy[3] = {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2],
+                        x[0] * y[1] - x[1] * y[0]};
         double det = x[0] * yz[0] + x[1] * yz[1] + x[2] * yz[2];
         v[j] = (f[0] * yz[0] + f[1] * yz[1] + f[2] * yz[2]) / det;
         v[j + 1] = (f[0] * zx[0] + f[1] * zx[1] + f[2] * zx[2]) / det;
@@ -93,8 +98,8 @@ static void invert_chart_rate(FbRadau* r, const double* xi, const double* rate, 
 }
 
 // out = start + h sum_j weight_j rates_j
-static void combine(int s, const double* weight, double h, int n, const double* start, const double* rates,
-                    double* out) {
+static void combine(int s, const double* weight, double h, int n, const double* start,
+                    const double* rates, double* out) {
     for (int k = 0; k < n; k++) {
         double sum = 0.0;
         for (int j = 0; j < s; j++) {

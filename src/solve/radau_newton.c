@@ -1,10 +1,13 @@
-// The nonlinear systems of a Radau step: simplified Newton iteration, and the embedded error estimate.
+// The nonlinear systems of a Radau step: simplified Newton iteration, and the embedded error
+// estimate.
 //
-// Unknowns: the rates a_i = v', d_i = xi', k_i = x' at the stages and the multipliers. With V_i = v0 + h sum A_ij a_j,
-// xi_i = h sum A_ij d_j, x_i = x0 + h sum A_ij k_j the stage equations are
-//   r(t_i, q0 (+) xi_i, V_i, a_i, x_i, lambda_i) = 0,   d_i = D(xi_i) V_i,   k_i = c_i,   gdot_i = 0.
-// The transformation T of A^-1 splits Newton's system into one real and (s-1)/2 complex ones (newton_matrix.h), with
-// s = gamma/h. Hairer & Wanner, Solving ODEs II, IV.8; the error estimate is their filtered embedded method:
+// Unknowns: the rates a_i = v', d_i = xi', k_i = x' at the stages and the multipliers. With V_i =
+// v0 + h sum A_ij a_j, xi_i = h sum A_ij d_j, x_i = x0 + h sum A_ij k_j the stage equations are
+//   r(t_i, q0 (+) xi_i, V_i, a_i, x_i, lambda_i) = 0,   d_i = D(xi_i) V_i,   k_i = c_i,   gdot_i =
+//   0.
+// The transformation T of A^-1 splits Newton's system into one real and (s-1)/2 complex ones
+// (newton_matrix.h), with s = gamma/h. Hairer & Wanner, Solving ODEs II, IV.8; the error estimate
+// is their filtered embedded method:
 //   (1 - J/s)^-1 (y^ - y) with s (y^ - y) = f(y0) - sum_i L_i(0) f_i.
 #include <float.h>
 #include <math.h>
@@ -20,7 +23,8 @@ double fb_radau_tolerance(const FbRadau* r) {
     if (r->base.options.fixed_step > 0.0) {
         return rtol;
     }
-    // The estimate has order s, the method 2 s - 1: this makes the true error proportional to rtol (RADAU).
+    // The estimate has order s, the method 2 s - 1: this makes the true error proportional to rtol
+    // (RADAU).
     int s = r->methods[r->method].s;
     return 0.1 * pow(rtol, (s + 1.0) / (2.0 * s));
 }
@@ -47,9 +51,11 @@ void fb_radau_plus(const FbRadau* r, const double* q, const double* xi, double* 
     }
 }
 
-// out_i = start + h sum_j A_ij rates_j for vectors of n; raises *change by the weighted change of `out`.
-static void integrate(const FbRadauMethod* m, double h, int n, const double* start, const double* rates,
-                      double* out, const double* inverse_weights, int index0, FbWorst* change) {
+// out_i = start + h sum_j A_ij rates_j for vectors of n; raises *change by the weighted change of
+// `out`.
+static void integrate(const FbRadauMethod* m, double h, int n, const double* start,
+                      const double* rates, double* out, const double* inverse_weights, int index0,
+                      FbWorst* change) {
     for (int i = 0; i < m->s; i++) {
         for (int k = 0; k < n; k++) {
             double sum = 0.0;
@@ -98,7 +104,8 @@ static void update_stages(FbRadau* r, FbCollocation* c, FbWorst* change) {
     integrate(m, c->h, r->size.n_x, c->start.x, c->x_rates, r->x, r->weights.x, n_v, change);
 }
 
-static void extrapolate(const FbRadauMethod* m, const double* basis, int n, const double* from, double* to) {
+static void extrapolate(const FbRadauMethod* m, const double* basis, int n, const double* from,
+                        double* to) {
     for (int k = 0; k < n; k++) {
         double sum = 0.0;
         for (int j = 0; j < m->s; j++) {
@@ -129,8 +136,10 @@ void fb_radau_predict(FbRadau* r, const FbCollocation* from, FbCollocation* c) {
             double basis[FB_RADAU_MAX_STAGES];
             fb_radau_basis(from->method, (c->t - from->t + m->c[i] * c->h) / from->h, basis);
             extrapolate(from->method, basis, r->size.n_v, from->a, c->a + i * r->size.n_v);
-            extrapolate(from->method, basis, r->size.n_x, from->x_rates, c->x_rates + i * r->size.n_x);
-            extrapolate(from->method, basis, r->size.n_c, from->lambda, c->lambda + i * r->size.n_c);
+            extrapolate(from->method, basis, r->size.n_x, from->x_rates,
+                        c->x_rates + i * r->size.n_x);
+            extrapolate(from->method, basis, r->size.n_c, from->lambda,
+                        c->lambda + i * r->size.n_c);
         }
     }
     if (d->n_ball > 0) {
@@ -200,7 +209,8 @@ static void gather_complex(int s, const double complex* w, int n, const double* 
 }
 
 // stage_i += t_i in, real; or 2 Re(t_i in), complex.
-static void scatter_real(int s, const double* t, double factor, int n, const double* in, double* stages) {
+static void scatter_real(int s, const double* t, double factor, int n, const double* in,
+                         double* stages) {
     for (int i = 0; i < s; i++) {
         for (int k = 0; k < n; k++) {
             stages[i * n + k] += factor * t[i] * in[k];
@@ -208,8 +218,8 @@ static void scatter_real(int s, const double* t, double factor, int n, const dou
     }
 }
 
-static void scatter_complex(const FbRadauMethod* m, int pair, double complex factor, int n, const double* in,
-                            double* stages) {
+static void scatter_complex(const FbRadauMethod* m, int pair, double complex factor, int n,
+                            const double* in, double* stages) {
     for (int i = 0; i < m->s; i++) {
         double tr = creal(m->t[i][pair]), ti = cimag(m->t[i][pair]);
         double re = 2.0 * (tr * creal(factor) - ti * cimag(factor));
@@ -283,8 +293,8 @@ static double newton_tolerance(const FbRadau* r) {
 }
 
 // Judges the contraction after iteration k; FB_RETRY: hopeless.
-static FbStatus judge(FbRadau* r, int k, int max_iterations, double tolerance, double size, double size_before,
-                      double* rate_before, FbNewtonReport* report) {
+static FbStatus judge(FbRadau* r, int k, int max_iterations, double tolerance, double size,
+                      double size_before, double* rate_before, FbNewtonReport* report) {
     double rate = size / size_before;
     report->theta = k == 2 ? rate : sqrt(rate * *rate_before);
     *rate_before = rate;
@@ -324,7 +334,8 @@ FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
         r->stats.newton_iterations++;
         double size = report->worst.value;
         bool is_noise = k > 1 && size < NOISE && size > 0.1 * size_before;
-        if (k > 1 && judge(r, k, max_iterations, tolerance, size, size_before, &rate_before, report) != FB_OK) {
+        if (k > 1 && judge(r, k, max_iterations, tolerance, size, size_before, &rate_before,
+                           report) != FB_OK) {
             return is_noise && r->is_jacobian_fresh ? FB_OK : FB_RETRY;
         }
         size_before = fmax(size, DBL_MIN);
@@ -335,7 +346,8 @@ FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
     return FB_RETRY;
 }
 
-// Solves for the filtered error from r->error_* = s (y^ - y), in place; r0 (or NULL) is a residual to subtract.
+// Solves for the filtered error from r->error_* = s (y^ - y), in place; r0 (or NULL) is a residual
+// to subtract.
 static void filter(FbRadau* r, const double* r0) {
     int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->size.n_c;
     memset(r->b, 0, sizeof(double) * (size_t)(n_v + n_x + n_c));
@@ -359,14 +371,16 @@ static FbWorst filtered_norm(FbRadau* r) {
 }
 
 // out = first - sum_i L_i(0) stages_i
-static void subtract_at_zero(const FbRadauMethod* m, int n, const double* first, const double* stages, double* out) {
+static void subtract_at_zero(const FbRadauMethod* m, int n, const double* first,
+                             const double* stages, double* out) {
     extrapolate(m, m->at_zero, n, stages, out);
     for (int k = 0; k < n; k++) {
         out[k] = first[k] - out[k];
     }
 }
 
-// The second filtering evaluates f at the start moved by the estimate: damps what is stiff in f(y0).
+// The second filtering evaluates f at the start moved by the estimate: damps what is stiff in
+// f(y0).
 static FbStatus filter_again(FbRadau* r, const FbCollocation* c) {
     FbDynamics* d = r->base.dynamics;
     int n_v = r->size.n_v, n_x = r->size.n_x;

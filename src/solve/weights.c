@@ -7,7 +7,8 @@
 static const double DECAY = 0.8;
 
 static void map_coordinates(const FbDynamics* d, int* q_of_v) {
-    // A ball joint has four coordinates for three velocities; all else is one to one and in the same order.
+    // A ball joint has four coordinates for three velocities; all else is one to one and in the
+    // same order.
     bool is_regular = d->size.n_q == d->size.n_v + d->n_ball;
     int b = 0;
     for (int j = 0; j < d->size.n_v; j++) {
@@ -67,7 +68,8 @@ void fb_weights_set(FbWeights* w, const FbDynamics* d, double rtol, double atol,
     }
 }
 
-void fb_weights_norm(int n, const double* inverse, const double* values, int index0, FbWorst* worst) {
+void fb_weights_norm(int n, const double* inverse, const double* values, int index0,
+                     FbWorst* worst) {
     for (int i = 0; i < n; i++) {
         double e = fabs(values[i]) * inverse[i];
         if (!(e <= worst->value)) {
@@ -77,7 +79,8 @@ void fb_weights_norm(int n, const double* inverse, const double* values, int ind
     }
 }
 
-double fb_weights_first_step(const FbWeights* w, const FbDynamics* d, double rtol, const FbPoint* p, const double* x_rate) {
+double fb_weights_first_step(const FbWeights* w, const FbDynamics* d, double rtol, const FbPoint* p,
+                             const double* x_rate) {
     static const double MAX_FIRST = 0.1;
     double part = 0.1 * pow(rtol, 0.25), h = MAX_FIRST;
     for (int j = 0; j < d->size.n_v; j++) {

@@ -1,5 +1,6 @@
-// Error weights atol * scale + rtol * size of the contract's variables, and the weighted maximum norm. The size is an
-// envelope of |value|: a coordinate that swings through zero does not ask for smaller steps each time.
+// Error weights atol * scale + rtol * size of the contract's variables, and the weighted maximum
+// norm. The size is an envelope of |value|: a coordinate that swings through zero does not ask for
+// smaller steps each time.
 #ifndef FLYBALL_SOLVE_WEIGHTS_H
 #define FLYBALL_SOLVE_WEIGHTS_H
 
@@ -12,10 +13,12 @@ typedef struct FbWeights {
     double* x;   // [n_x]
     // Envelopes, decaying slowly from step to step.
     double *size_q, *size_v, *size_x;
-    int* q_of_v;  // [n_v] the coordinate that belongs to velocity j, -1 inside ball joints (they count as 1 rad)
+    int* q_of_v;  // [n_v] the coordinate that belongs to velocity j, -1 inside ball joints (they
+                  // count as 1 rad)
 } FbWeights;
 
-// The largest weighted component and where it is: index < n_v velocity or coordinate, else n_v + the index of x.
+// The largest weighted component and where it is: index < n_v velocity or coordinate, else n_v +
+// the index of x.
 typedef struct FbWorst {
     double value;
     int index;
@@ -32,10 +35,12 @@ void fb_weights_accept(FbWeights* w, const FbDynamics* d, const FbPoint* p);
 void fb_weights_set(FbWeights* w, const FbDynamics* d, double rtol, double atol, const FbPoint* p);
 
 // Raises *worst by |values| .* inverse weights; NaN counts as infinite.
-void fb_weights_norm(int n, const double* inverse, const double* values, int index0, FbWorst* worst);
+void fb_weights_norm(int n, const double* inverse, const double* values, int index0,
+                     FbWorst* worst);
 
 // A first step in which nothing moves far compared to its natural scale; error control corrects it.
-double fb_weights_first_step(const FbWeights* w, const FbDynamics* d, double rtol, const FbPoint* p, const double* x_rate);
+double fb_weights_first_step(const FbWeights* w, const FbDynamics* d, double rtol, const FbPoint* p,
+                             const double* x_rate);
 
 // Text for messages: the part that entry `index` of FbWorst belongs to.
 const char* fb_weights_name(const FbDynamics* d, int index);

@@ -37,7 +37,8 @@ static FbStatus jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* blocks, FbEr
 static FbStatus accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
     TestModel* m = (TestModel*)d;
     int n = d->size.n_v, n_c = d->size.n_c, size = n + n_c, pivot[2 * TEST_MAX];
-    double a[4 * TEST_MAX * TEST_MAX] = {0}, b[2 * TEST_MAX] = {0}, x_rate[TEST_MAX], gdot[TEST_MAX];
+    double a[4 * TEST_MAX * TEST_MAX] = {0}, b[2 * TEST_MAX] = {0}, x_rate[TEST_MAX],
+                            gdot[TEST_MAX];
     FbBlocks blocks;
     jacobian(d, p, &blocks, err);
     memset(p->a, 0, sizeof(double) * (size_t)n);
@@ -153,7 +154,8 @@ static FbStatus project_position(FbDynamics* d, double t, double* q, double* err
     return FB_OK;
 }
 
-static FbStatus project_velocity(FbDynamics* d, double t, const double* q, double* v, double* error, FbError* err) {
+static FbStatus project_velocity(FbDynamics* d, double t, const double* q, double* v, double* error,
+                                 FbError* err) {
     FbPoint p = {.t = t, .q = (double*)q, .v = v};
     FbBlocks b;
     FB_TRY(jacobian(d, &p, &b, err));
@@ -211,8 +213,9 @@ static void init(TestModel* m, const FbDynamicsOps* ops, const TestEquations* e,
     m->equations = e;
     fill_pattern(size.n_v, size.n_v, m->vv_start, m->vv_row, &m->vv);
     fill_pattern(size.n_c, size.n_v, m->cv_start, m->cv_row, &m->cv);
-    m->blocks = (FbBlocks){&m->vv,       &m->cv,       m->values[0], m->values[1], m->values[2], m->values[3],
-                           m->values[4], m->values[5], m->values[6], m->values[7], m->values[8]};
+    m->blocks = (FbBlocks){&m->vv,       &m->cv,       m->values[0], m->values[1],
+                           m->values[2], m->values[3], m->values[4], m->values[5],
+                           m->values[6], m->values[7], m->values[8]};
     for (int i = 0; i < TEST_MAX; i++) {
         m->scale[i] = 1.0;
     }
@@ -221,7 +224,8 @@ static void init(TestModel* m, const FbDynamicsOps* ops, const TestEquations* e,
     test_point_init(&m->at, m->storage);
 }
 
-static void oscillator_residual(const TestModel* m, const FbPoint* p, double* r, double* c, double* gdot) {
+static void oscillator_residual(const TestModel* m, const FbPoint* p, double* r, double* c,
+                                double* gdot) {
     (void)c, (void)gdot;
     const double* k = m->parameter;
     r[0] = k[0] * p->a[0] + k[1] * p->v[0] + k[2] * (p->q[0] - k[3] * sin(k[4] * p->t)) - m->law;
@@ -239,7 +243,8 @@ static void oscillator_powers(FbDynamics* d, const FbPoint* p, double* w_rate) {
 }
 
 void test_oscillator_init(TestModel* m, double mass, double damping, double stiffness) {
-    static const TestEquations equations = {.residual = oscillator_residual, .jacobian = oscillator_jacobian};
+    static const TestEquations equations = {.residual = oscillator_residual,
+                                            .jacobian = oscillator_jacobian};
     static const FbDynamicsOps ops = {
         .residual = residual,
         .jacobian = jacobian,
@@ -259,7 +264,8 @@ void test_oscillator_init(TestModel* m, double mass, double damping, double stif
     m->at.a[0] = -stiffness / mass;
 }
 
-static void pendulum_residual(const TestModel* m, const FbPoint* p, double* r, double* c, double* gdot) {
+static void pendulum_residual(const TestModel* m, const FbPoint* p, double* r, double* c,
+                              double* gdot) {
     (void)m, (void)c, (void)gdot;
     r[0] = p->a[0] + GRAVITY * sin(p->q[0]);
 }
@@ -270,14 +276,16 @@ static void pendulum_jacobian(TestModel* m, const FbPoint* p) {
 }
 
 void test_pendulum_init(TestModel* m, double angle) {
-    static const TestEquations equations = {.residual = pendulum_residual, .jacobian = pendulum_jacobian};
+    static const TestEquations equations = {.residual = pendulum_residual,
+                                            .jacobian = pendulum_jacobian};
     init(m, &plain_ops, &equations, (FbSizes){.n_q = 1, .n_v = 1});
     m->at.q[0] = angle;
     m->at.a[0] = -GRAVITY * sin(angle);
 }
 
 // g = (x^2 + y^2 - 1)/2
-static void point_residual(const TestModel* m, const FbPoint* p, double* r, double* c, double* gdot) {
+static void point_residual(const TestModel* m, const FbPoint* p, double* r, double* c,
+                           double* gdot) {
     (void)m, (void)c;
     r[0] = p->a[0] + p->q[0] * p->lambda[0];
     r[1] = p->a[1] + GRAVITY + p->q[1] * p->lambda[0];
@@ -305,7 +313,8 @@ static void point_error(const TestModel* m, double t, const double* q, double* g
 }
 
 void test_point_pendulum_init(TestModel* m, double angle) {
-    static const TestEquations equations = {point_residual, point_jacobian, point_drift, point_error};
+    static const TestEquations equations = {point_residual, point_jacobian, point_drift,
+                                            point_error};
     init(m, &constrained_ops, &equations, (FbSizes){.n_q = 2, .n_v = 2, .n_c = 1, .n_g = 1});
     m->at.q[0] = sin(angle);
     m->at.q[1] = -cos(angle);
@@ -357,7 +366,8 @@ void test_top_init(TestModel* m, const double inertia[3], double weight, const d
     accelerations(&m->dynamics, &m->at, &err);
 }
 
-static void prothero_residual(const TestModel* m, const FbPoint* p, double* r, double* c, double* gdot) {
+static void prothero_residual(const TestModel* m, const FbPoint* p, double* r, double* c,
+                              double* gdot) {
     (void)c, (void)gdot;
     double k = m->parameter[0];
     r[0] = p->a[0] + sin(p->t) + k * (p->v[0] - cos(p->t)) + k * (p->q[0] - sin(p->t));
@@ -370,7 +380,8 @@ static void prothero_jacobian(TestModel* m, const FbPoint* p) {
 }
 
 void test_prothero_init(TestModel* m, double stiffness) {
-    static const TestEquations equations = {.residual = prothero_residual, .jacobian = prothero_jacobian};
+    static const TestEquations equations = {.residual = prothero_residual,
+                                            .jacobian = prothero_jacobian};
     init(m, &plain_ops, &equations, (FbSizes){.n_q = 1, .n_v = 1});
     m->parameter[0] = stiffness;
     m->at.v[0] = 1.0;

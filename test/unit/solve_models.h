@@ -39,7 +39,8 @@ struct TestModel {
 
 void test_point_init(FbPoint* p, double storage[6][TEST_MAX]);
 
-// m v' + c v + k (q - a sin(w t)) = 0; the quadrature is the damper's work. parameter: m, c, k, a, w.
+// m v' + c v + k (q - a sin(w t)) = 0; the quadrature is the damper's work. parameter: m, c, k, a,
+// w.
 void test_oscillator_init(TestModel* m, double mass, double damping, double stiffness);
 // q'' = -g/l sin(q) with g/l = 9.81.
 void test_pendulum_init(TestModel* m, double angle);

@@ -1,0 +1,28 @@
+// The CVODE integrators of a build without SUNDIALS: they say so.
+#include "solve/integrator.h"
+
+static FbStatus create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
+                       FbError* err) {
+    (void)d, (void)o;
+    *out = NULL;
+    return fb_fail(err, FB_ERR_UNAVAILABLE, NULL,
+                   "this build has no CVODE: install SUNDIALS (libsundials-dev) and build again, "
+                   "or use integrator "
+                   "'radau' or 'dop853'");
+}
+
+static void destroy(FbIntegrator* s) {
+    (void)s;
+}
+
+const FbIntegratorType fb_integrator_bdf = {.name = "bdf",
+                                            .doc = "CVODE's BDF (not in this build)",
+                                            .is_implicit = true,
+                                            .create = create,
+                                            .destroy = destroy};
+
+const FbIntegratorType fb_integrator_adams = {.name = "adams",
+                                              .doc = "CVODE's Adams (not in this build)",
+                                              .is_implicit = false,
+                                              .create = create,
+                                              .destroy = destroy};

@@ -1,0 +1,466 @@
+// Dormand-Prince 8(5,3) with dense output of order 7 for y = (q, v, x, w) by forward dynamics.
+//
+// Hairer, Norsett & Wanner, Solving ODEs I, II.4-II.6, IV.2 (stiffness detection in volume II).
+// After each accepted step the point is projected onto the constraints, so that drift never
+// accumulates.
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/dop853_coefficients.h"
+#include "solve/integrator.h"
+#include "solve/point.h"
+#include "solve/weights.h"
+
+static const double SAFETY = 0.9, BETA = 0.04;  // PI controller
+static const double MAX_GROWTH = 6.0, MAX_SHRINK = 3.0;
+static const int MAX_FAILURES = 60;
+static const double STIFF_LIMIT = 6.1;  // |h lambda| on the border of the stability region
+static const int STIFF_COUNT = 15, CALM_COUNT = 6;
+
+typedef struct Dop {
+    FbIntegrator base;
+    FbIntegratorStats stats;
+    FbArena* arena;
+    FbSizes size;
+    int n;                         // n_q + n_v + n_x + n_w
+    double* k[FB_DOP_ALL_STAGES];  // [n] each
+    double *y, *y_new, *y_stage, *y_old;
+    double* lambda;  // [n_c] at y
+    double* lambda_stage;
+    double* rcont[8];  // [n] dense output of the last step
+    bool has_dense;
+    double t, h, t_old, h_old;
+    double error_before;
+    bool was_rejected;
+    int* v_of_q;  // [n_q] whose weight a coordinate has
+    FbWeights weights;
+    int stiff_hits, calm_hits;
+    char warning[160];
+} Dop;
+
+// y as a point; accelerations go to `rates`.
+static FbPoint view(const Dop* s, double t, double* y, double* rates, double* lambda) {
+    const FbSizes* n = &s->size;
+    return (FbPoint){.t = t,
+                     .q = y,
+                     .v = y + n->n_q,
+                     .x = y + n->n_q + n->n_v,
+                     .w = y + n->n_q + n->n_v + n->n_x,
+                     .a = rates + n->n_q,
+                     .lambda = lambda};
+}
+
+static FbStatus evaluate(Dop* s, double t, double* y, double* rates, double* lambda, FbError* err) {
+    FbDynamics* d = s->base.dynamics;
+    FbPoint p = view(s, t, y, rates, lambda);
+    s->stats.rhs_evals++;
+    FbStatus status = d->ops->accelerations(d, &p, err);
+    if (status != FB_OK) {
+        return status;
+    }
+    d->ops->coordinate_rates(d, p.q, p.v, rates);
+    if (s->size.n_x > 0) {
+        d->ops->state_rates(d, &p, rates + s->size.n_q + s->size.n_v);
+    }
+    if (s->size.n_w > 0) {
+        d->ops->powers(d, &p, rates + s->size.n_q + s->size.n_v + s->size.n_x);
+    }
+    return FB_OK;
+}
+
+static FbStatus allocate(Dop* s, FbError* err) {
+    const FbDynamics* d = s->base.dynamics;
+    FbArena* arena = fb_arena_create();
+    if (!arena) {
+        return fb_fail_memory(err);
+    }
+    fb_arena_destroy(s->arena);
+    s->arena = arena;
+    s->size = d->size;
+    s->n = d->size.n_q + d->size.n_v + d->size.n_x + d->size.n_w;
+    for (int i = 0; i < FB_DOP_ALL_STAGES; i++) {
+        s->k[i] = FB_TAKE(arena, double, s->n + 1);
+    }
+    for (int i = 0; i < 8; i++) {
+        s->rcont[i] = FB_TAKE(arena, double, s->n + 1);
+    }
+    double** vectors[] = {&s->y, &s->y_new, &s->y_stage, &s->y_old};
+    for (int i = 0; i < 4; i++) {
+        *vectors[i] = FB_TAKE(arena, double, s->n + 1);
+    }
+    s->lambda = FB_TAKE(arena, double, d->size.n_c + 1);
+    s->lambda_stage = FB_TAKE(arena, double, d->size.n_c + 1);
+    s->v_of_q = FB_TAKE(arena, int, d->size.n_q + 1);
+    fb_weights_init(&s->weights, d, arena);
+    return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
+}
+
+static void map_weights(Dop* s) {
+    const FbDynamics* d = s->base.dynamics;
+    for (int i = 0; i < s->size.n_q; i++) {
+        s->v_of_q[i] = -1;
+    }
+    for (int j = 0; j < s->size.n_v; j++) {
+        if (s->weights.q_of_v[j] >= 0) {
+            s->v_of_q[s->weights.q_of_v[j]] = j;
+        }
+    }
+    // What is left belongs to ball joints, four coordinates each in the order of the joints.
+    int b = 0, count = 0;
+    for (int i = 0; i < s->size.n_q; i++) {
+        if (s->v_of_q[i] < 0) {
+            s->v_of_q[i] = d->n_ball > 0 ? d->ball[b] : 0;
+            count++;
+            b = count % 4 == 0 && b + 1 < d->n_ball ? b + 1 : b;
+        }
+    }
+}
+
+static void dop_destroy(FbIntegrator* self) {
+    Dop* s = (Dop*)self;
+    if (s) {
+        fb_arena_destroy(s->arena);
+        free(s);
+    }
+}
+
+static FbStatus dop_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
+                           FbError* err) {
+    *out = NULL;
+    Dop* s = calloc(1, sizeof *s);
+    if (!s) {
+        return fb_fail_memory(err);
+    }
+    s->base.type = &fb_integrator_dop853;
+    s->base.dynamics = d;
+    s->base.options = *o;
+    FbStatus status = allocate(s, err);
+    if (status != FB_OK) {
+        dop_destroy(&s->base);
+        return status;
+    }
+    *out = &s->base;
+    return FB_OK;
+}
+
+static bool has_same_sizes(const FbSizes* a, const FbSizes* b) {
+    return a->n_q == b->n_q && a->n_v == b->n_v && a->n_x == b->n_x && a->n_w == b->n_w &&
+           a->n_c == b->n_c;
+}
+
+static FbStatus dop_restart(FbIntegrator* self, const FbPoint* p, FbError* err) {
+    Dop* s = (Dop*)self;
+    const FbIntegratorOptions* o = &self->options;
+    if (!has_same_sizes(&s->size, &self->dynamics->size)) {
+        FB_TRY(allocate(s, err));
+    }
+    map_weights(s);
+    FbPoint at = view(s, p->t, s->y, s->k[0], s->lambda);
+    fb_point_copy(&s->size, p, &at);
+    s->t = p->t;
+    FbStatus status = evaluate(s, s->t, s->y, s->k[0], s->lambda, err);
+    if (status != FB_OK) {
+        return status < 0 ? status
+                          : fb_fail(err, FB_ERR_SINGULAR, NULL,
+                                    "dop853: no accelerations at t = %.10g s", s->t);
+    }
+    fb_weights_restart(&s->weights, self->dynamics, &at);
+    double guess = o->initial_step > 0.0
+                       ? o->initial_step
+                       : fb_weights_first_step(&s->weights, self->dynamics, o->rtol, &at,
+                                               s->k[0] + s->size.n_q + s->size.n_v);
+    s->h = o->fixed_step > 0.0  ? o->fixed_step
+           : s->stats.steps > 0 ? fmax(guess, 0.1 * s->h)
+                                : guess;
+    s->error_before = 1e-4;
+    s->was_rejected = false;
+    s->has_dense = false;
+    s->h_old = 0.0;
+    s->stats.restarts++;
+    return FB_OK;
+}
+
+// y_stage = y + h sum_j row[j] k_j
+static void combine(const Dop* s, const double* row, int n_stage, double h, const double* y,
+                    double* out) {
+    for (int i = 0; i < s->n; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < n_stage; j++) {
+            if (row[j] != 0.0) {
+                sum += row[j] * s->k[j][i];
+            }
+        }
+        out[i] = y[i] + h * sum;
+    }
+}
+
+static FbStatus calc_stages(Dop* s, double h, double t_end, FbError* err) {
+    for (int i = 1; i < FB_DOP_STAGES; i++) {
+        combine(s, fb_dop_a[i], i, h, s->y, s->y_stage);
+        double t = fb_dop_c[i] == 1.0 ? t_end : s->t + fb_dop_c[i] * h;
+        FbStatus status = evaluate(s, t, s->y_stage, s->k[i], s->lambda_stage, err);
+        if (status != FB_OK) {
+            return status;
+        }
+    }
+    combine(s, fb_dop_a[FB_DOP_STAGES], FB_DOP_STAGES, h, s->y, s->y_new);
+    return FB_OK;
+}
+
+// The weighted maximum of an error combination of the stages.
+static FbWorst error_norm(const Dop* s, const double* e) {
+    FbWorst worst = {0.0, -1};
+    int n_q = s->size.n_q, n_v = s->size.n_v, n_x = s->size.n_x;
+    for (int i = 0; i < n_q + n_v + n_x; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < FB_DOP_STAGES; j++) {
+            sum += e[j] * s->k[j][i];
+        }
+        int index = i < n_q ? s->v_of_q[i] : i - n_q;
+        double weight = i < n_q         ? s->weights.xi[index]
+                        : i < n_q + n_v ? s->weights.v[index]
+                                        : s->weights.x[index - n_v];
+        double value = fabs(sum) * weight;
+        if (!(value <= worst.value)) {
+            worst.value = isnan(value) ? INFINITY : value;
+            worst.index = index;
+        }
+    }
+    return worst;
+}
+
+static FbWorst calc_error(Dop* s, double h) {
+    FbPoint p = view(s, s->t, s->y_new, s->k[1], s->lambda_stage);
+    fb_weights_set(&s->weights, s->base.dynamics, s->base.options.rtol, s->base.options.atol, &p);
+    FbWorst e5 = error_norm(s, fb_dop_e5), e3 = error_norm(s, fb_dop_e3);
+    double scale = sqrt(e5.value * e5.value + 0.01 * e3.value * e3.value);
+    FbWorst worst = {scale > 0.0 ? h * e5.value * e5.value / scale : 0.0, e5.index};
+    worst.value = isfinite(scale) ? worst.value : INFINITY;
+    return worst;
+}
+
+// Projects y_new; the rates there are needed in any case (first stage of the next step).
+static FbStatus finish_point(Dop* s, double t, FbError* err) {
+    FbDynamics* d = s->base.dynamics;
+    FbStatus status = FB_OK;
+    if (d->ops->project_position) {
+        status = d->ops->project_position(d, t, s->y_new, NULL, err);
+    }
+    if (status == FB_OK && d->ops->project_velocity) {
+        status = d->ops->project_velocity(d, t, s->y_new, s->y_new + s->size.n_q, NULL, err);
+    }
+    return status == FB_OK ? evaluate(s, t, s->y_new, s->k[12], s->lambda_stage, err) : status;
+}
+
+// |k13 - k12| / |y13 - y12| estimates the largest eigenvalue near the border of stability.
+static void detect_stiffness(Dop* s, double h) {
+    double rates = 0.0, states = 0.0;
+    for (int i = 0; i < s->n - s->size.n_w; i++) {
+        double dk = s->k[12][i] - s->k[11][i], dy = s->y_new[i] - s->y_stage[i];
+        rates += dk * dk;
+        states += dy * dy;
+    }
+    if (states > 0.0 && h * sqrt(rates / states) > STIFF_LIMIT) {
+        s->calm_hits = 0;
+        s->stiff_hits++;
+    } else if (++s->calm_hits >= CALM_COUNT) {
+        s->stiff_hits = 0;
+    }
+    if (s->stiff_hits == STIFF_COUNT && s->warning[0] == '\0') {
+        snprintf(s->warning, sizeof s->warning,
+                 "dop853: the equations look stiff from t = %.6g s on; integrator 'radau' would "
+                 "need fewer steps",
+                 s->t);
+    }
+}
+
+// The part of the dense output that needs no more evaluations.
+static void begin_dense(Dop* s, double h) {
+    for (int i = 0; i < s->n; i++) {
+        double difference = s->y_new[i] - s->y[i], slope = h * s->k[0][i] - difference;
+        s->rcont[0][i] = s->y[i];
+        s->rcont[1][i] = difference;
+        s->rcont[2][i] = slope;
+        s->rcont[3][i] = difference - h * s->k[12][i] - slope;
+        for (int r = 0; r < FB_DOP_DENSE; r++) {
+            double sum = 0.0;
+            for (int j = 0; j <= FB_DOP_STAGES; j++) {
+                sum += fb_dop_d[r][j] * s->k[j][i];
+            }
+            s->rcont[4 + r][i] = h * sum;
+        }
+    }
+    s->has_dense = false;
+}
+
+static void accept(Dop* s, double h, double t_end, double error, bool is_last) {
+    FbIntegratorStats* stats = &s->stats;
+    stats->steps++;
+    stats->min_step = stats->min_step > 0.0 ? fmin(stats->min_step, h) : h;
+    stats->max_step_taken = fmax(stats->max_step_taken, h);
+    stats->max_order = 8;
+    begin_dense(s, h);
+    s->t_old = s->t;
+    s->h_old = h;
+    s->t = t_end;
+    double* old = s->y_old;
+    s->y_old = s->y;
+    s->y = s->y_new;
+    s->y_new = old;
+    memcpy(s->lambda, s->lambda_stage, sizeof(double) * (size_t)s->size.n_c);
+    FbPoint p = view(s, s->t, s->y, s->k[12], s->lambda);
+    fb_weights_accept(&s->weights, s->base.dynamics, &p);
+    double factor =
+        pow(fmax(error, 1e-10), 1.0 / 8.0 - 0.2 * BETA) / pow(s->error_before, BETA) / SAFETY;
+    factor = fmax(1.0 / MAX_GROWTH, fmin(MAX_SHRINK, factor));
+    double wanted = h / factor;
+    wanted = s->was_rejected ? fmin(wanted, h) : wanted;
+    if (!(s->base.options.fixed_step > 0.0) && !(is_last && s->h > wanted && wanted >= h)) {
+        s->h = wanted;
+    }
+    s->error_before = fmax(error, 1e-4);
+    s->was_rejected = false;
+}
+
+static double choose_step(const Dop* s, double t_limit, bool* is_last) {
+    double rest = t_limit - s->t, h = s->h;
+    if (s->base.options.max_step > 0.0) {
+        h = fmin(h, s->base.options.max_step);
+    }
+    *is_last = h * (1.0 + 1e-4) >= rest;
+    bool is_fixed = s->base.options.fixed_step > 0.0;
+    return *is_last ? rest : !is_fixed && 1.8 * h > rest ? 0.5 * rest : h;
+}
+
+// FB_RETRY: h was reduced.
+static FbStatus try_step(Dop* s, double h, double t_end, FbWorst* error, FbError* err) {
+    FbStatus status = calc_stages(s, h, t_end, err);
+    if (status == FB_OK && !(s->base.options.fixed_step > 0.0)) {
+        *error = calc_error(s, h);
+        if (!(error->value <= 1.0)) {
+            s->stats.rejected++;
+            s->was_rejected = true;
+            s->h =
+                h / fmin(MAX_SHRINK, fmax(1.1, pow(fmin(error->value, 1e30), 1.0 / 8.0) / SAFETY));
+            return FB_RETRY;
+        }
+    }
+    if (status == FB_OK) {
+        status = finish_point(s, t_end, err);
+    }
+    if (status == FB_RETRY) {
+        s->was_rejected = true;
+        s->h = 0.5 * h;
+    }
+    return status;
+}
+
+static FbStatus dop_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError* err) {
+    Dop* s = (Dop*)self;
+    FbWorst error = {0.0, -1};
+    if (s->h_old > 0.0) {
+        memcpy(s->k[0], s->k[12], sizeof(double) * (size_t)s->n);
+        s->h_old = 0.0;
+    }
+    for (int failures = 0; failures < MAX_FAILURES; failures++) {
+        bool is_last;
+        double h = choose_step(s, t_limit, &is_last), t_end = is_last ? t_limit : s->t + h;
+        if (!is_last && !(h > 4.0 * DBL_EPSILON * fabs(s->t))) {
+            break;
+        }
+        FbStatus status = try_step(s, h, t_end, &error, err);
+        if (status < 0) {
+            return status;
+        }
+        if (status == FB_OK) {
+            detect_stiffness(s, h);
+            accept(s, h, t_end, error.value, is_last);
+            FbPoint at = view(s, s->t, s->y, s->k[12], s->lambda);
+            fb_point_copy(&s->size, &at, p);
+            return FB_OK;
+        }
+    }
+    FbPoint at = view(s, s->t, s->y, s->k[0], s->lambda);
+    fb_point_copy(&s->size, &at, p);
+    return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
+                   "dop853: at t = %.10g s the step had to shrink to %.3g s; the largest error is "
+                   "in %s.%s Look for a "
+                   "jump or a singular position there, or try integrator 'radau'",
+                   s->t, s->h, fb_weights_name(self->dynamics, error.index),
+                   s->stiff_hits > 0 ? " The equations look stiff." : "");
+}
+
+// The three further stages of the dense output, only where somebody asks.
+static FbStatus finish_dense(Dop* s) {
+    for (int i = 13; i < FB_DOP_ALL_STAGES; i++) {
+        combine(s, fb_dop_a[i], i, s->h_old, s->rcont[0], s->y_stage);
+        FB_TRY(evaluate(s, s->t_old + fb_dop_c[i] * s->h_old, s->y_stage, s->k[i], s->lambda_stage,
+                        NULL));
+    }
+    for (int r = 0; r < FB_DOP_DENSE; r++) {
+        for (int i = 0; i < s->n; i++) {
+            double sum = 0.0;
+            for (int j = 13; j < FB_DOP_ALL_STAGES; j++) {
+                sum += fb_dop_d[r][j] * s->k[j][i];
+            }
+            s->rcont[4 + r][i] += s->h_old * sum;
+        }
+    }
+    s->has_dense = true;
+    return FB_OK;
+}
+
+static FbStatus dop_interpolate(FbIntegrator* self, double t, FbPoint* p) {
+    Dop* s = (Dop*)self;
+    if (!(s->h_old > 0.0)) {
+        return FB_ERR_ARGUMENT;
+    }
+    if (!s->has_dense) {
+        FB_TRY(finish_dense(s));
+    }
+    double u = (t - s->t_old) / s->h_old, u1 = 1.0 - u;
+    for (int i = 0; i < s->n; i++) {
+        double sum = s->rcont[7][i];
+        for (int r = 6; r >= 0; r--) {
+            sum = s->rcont[r][i] + (r % 2 == 0 ? u : u1) * sum;
+        }
+        s->y_stage[i] = sum;
+    }
+    FbPoint at = view(s, t, s->y_stage, s->k[12], s->lambda);
+    p->t = t;
+    fb_array_copy(p->q, at.q, s->size.n_q);
+    fb_array_copy(p->v, at.v, s->size.n_v);
+    fb_array_copy(p->x, at.x, s->size.n_x);
+    fb_array_copy(p->w, at.w, s->size.n_w);
+    return FB_OK;
+}
+
+static const FbIntegratorStats* dop_stats(const FbIntegrator* self) {
+    return &((const Dop*)self)->stats;
+}
+
+static double dop_wanted_step(const FbIntegrator* self) {
+    return ((const Dop*)self)->h;
+}
+
+static const char* dop_warning(const FbIntegrator* self) {
+    const Dop* s = (const Dop*)self;
+    return s->warning[0] ? s->warning : NULL;
+}
+
+const FbIntegratorType fb_integrator_dop853 = {
+    .name = "dop853",
+    .doc = "Dormand-Prince of order 8 (explicit): smooth, nonstiff motion",
+    .is_implicit = false,
+    .create = dop_create,
+    .destroy = dop_destroy,
+    .restart = dop_restart,
+    .step = dop_step,
+    .interpolate = dop_interpolate,
+    .stats = dop_stats,
+    .wanted_step = dop_wanted_step,
+    .warning = dop_warning,
+};

@@ -1,0 +1,32 @@
+// The rows, events and statistics of a finished or broken-off run.
+#ifndef FLYBALL_SOLVE_RESULT_H
+#define FLYBALL_SOLVE_RESULT_H
+
+#include "flyball/simulate.h"
+
+enum { FB_REASON_TEXT = 256 };
+
+struct FbResult {
+    const FbModel* model;
+    int n_column;
+    double* rows;  // [n_row x (1 + n_column)] time first
+    int n_row, row_capacity;
+    FbEventRecord* events;
+    int n_event, event_capacity;
+    char** warnings;
+    int n_warning, warning_capacity;
+    FbRunStats stats;
+    char reason[FB_REASON_TEXT];
+    FbAssembly assembly;
+};
+
+// Room for `n_row` rows is reserved, so that recording does not allocate.
+FbStatus fb_result_create(const FbModel* model, int n_row, FbResult** out, FbError* err);
+// The values of a new row at time t, for the caller to fill; NULL: out of memory.
+double* fb_result_add_row(FbResult* result, double t);
+void fb_result_drop_row(FbResult* result);
+// The values of a new event, for the caller to fill; `name` must outlive the result.
+double* fb_result_add_event(FbResult* result, const char* name, double t, int direction);
+FbStatus fb_result_add_warning(FbResult* result, const char* text, FbError* err);
+
+#endif

@@ -1,0 +1,171 @@
+// One step of a run: limits, breaks, events, acceptance, restarts.
+#include "solve/run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solve/point.h"
+#include "solve/weights.h"
+
+FbStatus fb_run_init(FbRun* run, FbDynamics* d, FbIntegrator* integrator, const FbSizes* max,
+                     FbError* err) {
+    memset(run, 0, sizeof *run);
+    run->dynamics = d;
+    run->integrator = integrator;
+    run->arena = fb_arena_create();
+    if (!run->arena) {
+        return fb_fail_memory(err);
+    }
+    FbPoint* points[] = {&run->at, &run->start, &run->probe, &run->event};
+    for (int i = 0; i < 4; i++) {
+        fb_point_take(run->arena, max, points[i]);
+    }
+    run->roots = FB_TAKE(run->arena, double, max->n_root + 1);
+    run->roots_before = FB_TAKE(run->arena, double, max->n_root + 1);
+    run->roots_after = FB_TAKE(run->arena, double, max->n_root + 1);
+    run->root_scale = FB_TAKE(run->arena, double, max->n_root + 1);
+    run->side = FB_TAKE(run->arena, int, max->n_root + 1);
+    return fb_arena_has_failed(run->arena) ? fb_fail_memory(err) : FB_OK;
+}
+
+void fb_run_clear(FbRun* run) {
+    if (run->integrator) {
+        run->integrator->type->destroy(run->integrator);
+    }
+    fb_arena_destroy(run->arena);
+    memset(run, 0, sizeof *run);
+}
+
+FbStatus fb_run_restart(FbRun* run, FbError* err) {
+    fb_run_start_roots(run);
+    return run->integrator->type->restart(run->integrator, &run->at, err);
+}
+
+// Forward dynamics at a known point; a retry there cannot be cured by a smaller step.
+static FbStatus realize_accelerations(FbRun* run, FbPoint* p, FbError* err) {
+    FbStatus status = run->dynamics->ops->accelerations(run->dynamics, p, err);
+    if (status == FB_RETRY) {
+        return fb_fail(err, FB_ERR_SINGULAR, NULL,
+                       "at t = %.10g s the accelerations are not determined: a singular position, "
+                       "or a mass of zero",
+                       p->t);
+    }
+    return status;
+}
+
+static FbStatus project(FbRun* run, FbPoint* p, FbError* err) {
+    FbDynamics* d = run->dynamics;
+    FbStatus status = FB_OK;
+    if (d->ops->project_position) {
+        status = d->ops->project_position(d, p->t, p->q, NULL, err);
+    }
+    if (status >= 0 && d->ops->project_velocity) {
+        status = d->ops->project_velocity(d, p->t, p->q, p->v, NULL, err);
+    }
+    return status < 0 ? status : FB_OK;
+}
+
+FbStatus fb_run_sample(FbRun* run, double t, FbPoint* p, FbError* err) {
+    FbIntegrator* s = run->integrator;
+    if (t == run->at.t) {
+        fb_point_copy(&run->dynamics->size, &run->at, p);
+        return FB_OK;
+    }
+    bool is_accurate = !s->type->is_dense_accurate || s->type->is_dense_accurate(s);
+    FB_TRY(is_accurate || !s->type->refine ? s->type->interpolate(s, t, p)
+                                           : s->type->refine(s, t, p));
+    FB_TRY(project(run, p, err));
+    return run->needs_accelerations ? realize_accelerations(run, p, err) : FB_OK;
+}
+
+// The limit of the next step; *t_break is the time of the break it ends at, or infinite.
+static double limit_step(const FbRun* run, double t_limit, double* t_break) {
+    const FbDynamics* d = run->dynamics;
+    double next = d->ops->next_break ? d->ops->next_break(d, run->at.t) : INFINITY;
+    *t_break = INFINITY;
+    if (!(next <= t_limit)) {
+        return t_limit;
+    }
+    *t_break = next;
+    // The step ends just before the break, so that its last evaluation still sees the left side.
+    double before = nextafter(next, -INFINITY);
+    return before > run->at.t ? before : next;
+}
+
+static FbStatus check_finite(const FbRun* run, FbError* err) {
+    int velocity;
+    if (fb_point_is_finite(&run->dynamics->size, &run->at, &velocity)) {
+        return FB_OK;
+    }
+    return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
+                   "after t = %.10g s the motion of %s is not finite any more. Look for a division "
+                   "by zero or an "
+                   "unstable law there, or try smaller tolerances",
+                   run->start.t, fb_weights_name(run->dynamics, velocity));
+}
+
+static FbStatus report_interval(FbRun* run, double from, double to, FbError* err) {
+    return run->hooks.on_interval && to > from
+               ? run->hooks.on_interval(run->hooks.self, run, from, to, err)
+               : FB_OK;
+}
+
+// Calls the hooks and the dynamics for one event at run->event.
+static FbStatus fire(FbRun* run, int root, int direction, bool* has_changed, bool* stop,
+                     FbError* err) {
+    FbDynamics* d = run->dynamics;
+    bool is_ignored = false;
+    if (run->hooks.on_event) {
+        FB_TRY(run->hooks.on_event(run->hooks.self, run, &run->event, root, direction, &is_ignored,
+                                   err));
+    }
+    if (is_ignored || !d->ops->event) {
+        return FB_OK;
+    }
+    return d->ops->event(d, &run->event, root, direction, has_changed, stop, err);
+}
+
+// All events of the step in time order; one that changes the equations ends the step there.
+static FbStatus handle_events(FbRun* run, bool* has_changed, bool* stop, FbError* err) {
+    double from = run->start.t;
+    *has_changed = *stop = false;
+    while (run->dynamics->size.n_root > 0 && from < run->at.t && !*has_changed && !*stop) {
+        int root, direction;
+        FB_TRY(fb_run_find_event(run, from, run->at.t, &root, &direction, err));
+        if (root < 0) {
+            break;
+        }
+        FB_TRY(report_interval(run, from, run->event.t, err));
+        FB_TRY(fire(run, root, direction, has_changed, stop, err));
+        fb_run_pass_event(run, root, direction);
+        from = run->event.t;
+        if (*has_changed || *stop) {
+            fb_point_copy(&run->dynamics->size, &run->event, &run->at);
+            return FB_OK;
+        }
+    }
+    return report_interval(run, from, run->at.t, err);
+}
+
+FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
+    FbDynamics* d = run->dynamics;
+    FbIntegrator* s = run->integrator;
+    double t_break, limit = limit_step(run, t_limit, &t_break);
+    fb_point_copy(&d->size, &run->at, &run->start);
+    FB_TRY(s->type->step(s, limit, &run->at, err));
+    FB_TRY(check_finite(run, err));
+    bool has_event, stop, has_changed = false,
+                          is_at_break = run->at.t == limit && isfinite(t_break);
+    FB_TRY(handle_events(run, &has_event, &stop, err));
+    if (d->ops->accepted) {
+        FB_TRY(d->ops->accepted(d, &run->at, &has_changed, err));
+    }
+    if (is_at_break && !has_event && !stop) {
+        run->at.t = t_break;
+    }
+    if (has_event || stop || has_changed || is_at_break) {
+        FB_TRY(realize_accelerations(run, &run->at, err));
+        FB_TRY(s->type->restart(s, &run->at, err));
+    }
+    return stop ? FB_STOPPED : FB_OK;
+}

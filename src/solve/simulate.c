@@ -1,0 +1,74 @@
+// The whole run of a model at the sample times of its settings.
+#include <math.h>
+#include <string.h>
+
+#include "solve/simulation.h"
+
+static FbStatus record_start(FbSimulation* sim, FbError* err) {
+    double* row = fb_result_add_row(sim->result, sim->run.at.t);
+    if (!row) {
+        return fb_fail_memory(err);
+    }
+    sim->next_sample = 1.0;
+    FbStatus status = fb_system_calc_outputs(sim->system, &sim->run.at, row, err);
+    if (status < 0) {
+        fb_result_drop_row(sim->result);
+    }
+    return status;
+}
+
+// A run that stops early still ends with a row at its last point.
+static FbStatus record_end(FbSimulation* sim, FbError* err) {
+    FbResult* result = sim->result;
+    if (fb_result_get_time(result, result->n_row - 1) >= sim->run.at.t) {
+        return FB_OK;
+    }
+    double* row = fb_result_add_row(result, sim->run.at.t);
+    if (!row) {
+        return fb_fail_memory(err);
+    }
+    FbStatus status = fb_system_calc_outputs(sim->system, &sim->run.at, row, err);
+    if (status < 0) {
+        fb_result_drop_row(result);
+    }
+    return status;
+}
+
+static void finish(FbSimulation* sim) {
+    FbResult* result = sim->result;
+    FbIntegrator* s = sim->run.integrator;
+    fb_simulation_get_stats(sim, &result->stats);
+    memcpy(result->reason, sim->reason, sizeof result->reason);
+    result->stats.integrator_reason = result->reason;
+    result->assembly = sim->assembly;
+    const char* warning = s->type->warning ? s->type->warning(s) : NULL;
+    if (warning) {
+        fb_result_add_warning(result, warning, NULL);
+    }
+}
+
+FbStatus fb_simulate(const FbModel* model, const FbRunOptions* options, FbResult** out,
+                     FbError* err) {
+    FbSimulation* sim = NULL;
+    *out = NULL;
+    FB_TRY(fb_simulation_create(model, options, &sim, err));
+    const FbSettings* s = &sim->options.settings;
+    double n_row = s->sample > 0.0 ? ceil(s->duration / s->sample) + 3.0 : 3.0;
+    FbStatus status = fb_result_create(model, (int)n_row, &sim->result, err);
+    if (status != FB_OK) {
+        fb_simulation_destroy(sim);
+        return status;
+    }
+    status = record_start(sim, err);
+    if (status == FB_OK) {
+        status = fb_simulation_run_to(sim, sim->t_end, err);
+    }
+    if (status == FB_STOPPED && sim->result->n_row > 0) {
+        FbStatus last = record_end(sim, err);
+        status = last < 0 ? last : status;
+    }
+    finish(sim);
+    *out = sim->result;
+    fb_simulation_destroy(sim);
+    return status;
+}

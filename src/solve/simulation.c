@@ -1,0 +1,345 @@
+// Creating, advancing and measuring a simulation.
+#include "solve/simulation.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "solve/point.h"
+#include "system/model.h"
+
+FbRunOptions fb_run_options_default(const FbModel* model) {
+    return (FbRunOptions){.settings = *fb_model_get_settings(model)};
+}
+
+static FbStatus check_settings(const FbSettings* s, FbError* err) {
+    if (!(s->duration >= 0.0) || !isfinite(s->duration)) {
+        return fb_fail(err, FB_ERR_RANGE, NULL, "simulation.duration is %g s; it must be >= 0",
+                       s->duration);
+    }
+    if (!isfinite(s->start)) {
+        return fb_fail(err, FB_ERR_RANGE, NULL, "simulation.start is %g s; it must be finite",
+                       s->start);
+    }
+    if (!(s->sample >= 0.0) || (s->sample > 0.0 && s->duration / s->sample > 1e8)) {
+        return fb_fail(err, FB_ERR_RANGE, NULL,
+                       "simulation.sample is %g s; it must be 0 (duration/100) or > duration/1e8",
+                       s->sample);
+    }
+    if (!(s->rtol >= 1e-14) || !(s->rtol <= 0.1)) {
+        return fb_fail(err, FB_ERR_RANGE, NULL,
+                       "simulation.rtol is %g; it must be from 1e-14 to 0.1", s->rtol);
+    }
+    if (!(s->atol > 0.0) || !isfinite(s->atol)) {
+        return fb_fail(err, FB_ERR_RANGE, NULL, "simulation.atol is %g; it must be > 0", s->atol);
+    }
+    if (!(s->max_step >= 0.0) || s->max_steps < 0) {
+        return fb_fail(err, FB_ERR_RANGE, NULL,
+                       "simulation.max_step and max_steps must be >= 0 (0: no limit)");
+    }
+    return FB_OK;
+}
+
+static FbStatus fail_unknown_integrator(const char* name, FbError* err) {
+    const char* names[16] = {"auto"};
+    int n = 1;
+    for (; fb_integrator_types[n - 1] && n < 15; n++) {
+        names[n] = fb_integrator_types[n - 1]->name;
+    }
+    const char* close = fb_did_you_mean(name, names, n);
+    return fb_fail(err, FB_ERR_NAME, NULL,
+                   "unknown integrator '%s'%s%s%s (auto, radau, dop853, bdf, adams)", name,
+                   close ? "; did you mean '" : "", close ? close : "", close ? "'?" : "");
+}
+
+// By name, or what suits the equations at the initial state.
+static FbStatus choose_integrator(FbSimulation* sim, const FbPoint* p,
+                                  const FbIntegratorType** type, FbError* err) {
+    const FbSettings* s = &sim->options.settings;
+    const char* name = s->integrator ? s->integrator : "auto";
+    if (strcmp(name, "auto") == 0) {
+        bool is_stiff =
+            fb_system_is_stiff(sim->system, p, s->duration, sim->reason, sizeof sim->reason);
+        *type = is_stiff ? &fb_integrator_radau : &fb_integrator_dop853;
+        return FB_OK;
+    }
+    snprintf(sim->reason, sizeof sim->reason, "asked for");
+    *type = fb_integrator_find(name);
+    return *type ? FB_OK : fail_unknown_integrator(name, err);
+}
+
+static FbStatus create_integrator(FbSimulation* sim, const FbPoint* p, FbIntegrator** out,
+                                  FbError* err) {
+    const FbSettings* s = &sim->options.settings;
+    const FbIntegratorType* type = NULL;
+    FB_TRY(choose_integrator(sim, p, &type, err));
+    FbIntegratorOptions options = {
+        .rtol = s->rtol,
+        .atol = s->atol,
+        .max_step = s->max_step > 0.0 ? s->max_step : INFINITY,
+        .sample = s->sample,
+    };
+    sim->stats.integrator = type->name;
+    return type->create(fb_system_get_dynamics(sim->system), &options, out, err);
+}
+
+static FbStatus take_arrays(FbSimulation* sim, const FbSizes* max, FbError* err) {
+    sim->arena = fb_arena_create();
+    if (!sim->arena) {
+        return fb_fail_memory(err);
+    }
+    fb_point_take(sim->arena, max, &sim->sample);
+    sim->event_counts = FB_TAKE(sim->arena, int, max->n_root + 1);
+    sim->event_directions = FB_TAKE(sim->arena, int, max->n_root + 1);
+    if (fb_arena_has_failed(sim->arena)) {
+        return fb_fail_memory(err);
+    }
+    for (int i = 0; i < max->n_root && i < sim->model->n_events; i++) {
+        sim->event_directions[i] = sim->model->events[i].direction;
+    }
+    return FB_OK;
+}
+
+static FbStatus on_interval(void* self, FbRun* run, double from, double to, FbError* err);
+static FbStatus on_event(void* self, FbRun* run, const FbPoint* p, int root, int direction,
+                         bool* is_ignored, FbError* err);
+
+// Assembles into sim->sample, then creates the integrator for the sizes that came out.
+static FbStatus start(FbSimulation* sim, FbError* err) {
+    FbSizes max = fb_system_get_max_sizes(sim->system);
+    FbIntegrator* integrator = NULL;
+    FB_TRY(take_arrays(sim, &max, err));
+    FB_TRY(fb_system_assemble(sim->system, sim->options.settings.start, &sim->sample,
+                              &sim->assembly, err));
+    FB_TRY(create_integrator(sim, &sim->sample, &integrator, err));
+    FbDynamics* d = fb_system_get_dynamics(sim->system);
+    sim->has_run = true;
+    FB_TRY(fb_run_init(&sim->run, d, integrator, &max, err));
+    sim->run.hooks = (FbRunHooks){sim, on_interval, on_event};
+    sim->run.directions = sim->event_directions;
+    sim->run.needs_accelerations = fb_system_outputs_need_accelerations(sim->system);
+    fb_point_copy(&d->size, &sim->sample, &sim->run.at);
+    return fb_run_restart(&sim->run, err);
+}
+
+static void start_stats(FbSimulation* sim) {
+    const FbSettings* s = &sim->options.settings;
+    FbEnergies e = {0};
+    fb_system_calc_energies(sim->system, &sim->run.at, &e);
+    sim->stats.integrator_reason = sim->reason;
+    sim->stats.rtol = s->rtol;
+    sim->stats.atol = s->atol;
+    sim->stats.t_start = s->start;
+    sim->stats.energy_start = e.kinetic + e.potential;
+    fb_simulation_watch_constraints(sim, &sim->run.at);
+}
+
+FbStatus fb_simulation_create(const FbModel* model, const FbRunOptions* options, FbSimulation** out,
+                              FbError* err) {
+    *out = NULL;
+    FB_TRY(check_settings(&options->settings, err));
+    FbSimulation* sim = calloc(1, sizeof *sim);
+    if (!sim) {
+        return fb_fail_memory(err);
+    }
+    sim->model = model;
+    sim->options = *options;
+    FbSettings* s = &sim->options.settings;
+    s->sample = s->sample > 0.0 ? s->sample : s->duration / 100.0;
+    sim->t_end = s->start + s->duration;
+    FbStatus status = fb_system_create(model, &sim->system, err);
+    if (status == FB_OK) {
+        status = start(sim, err);
+    }
+    if (status != FB_OK) {
+        fb_simulation_destroy(sim);
+        return status;
+    }
+    start_stats(sim);
+    *out = sim;
+    return FB_OK;
+}
+
+void fb_simulation_destroy(FbSimulation* sim) {
+    if (!sim) {
+        return;
+    }
+    if (sim->has_run) {
+        fb_run_clear(&sim->run);
+    }
+    fb_arena_destroy(sim->arena);
+    fb_system_destroy(sim->system);
+    free(sim);
+}
+
+void fb_simulation_get_assembly(const FbSimulation* sim, FbAssembly* assembly) {
+    *assembly = sim->assembly;
+}
+
+void fb_simulation_get_redundancy(const FbSimulation* sim, int index, FbRedundancy* redundancy) {
+    fb_system_get_redundancy(sim->system, index, redundancy);
+}
+
+double fb_simulation_get_time(const FbSimulation* sim) {
+    return sim->run.at.t;
+}
+
+FbStatus fb_simulation_calc_outputs(FbSimulation* sim, double* values, FbError* err) {
+    return fb_system_calc_outputs(sim->system, &sim->run.at, values, err);
+}
+
+void fb_simulation_watch_constraints(FbSimulation* sim, const FbPoint* p) {
+    double position = 0.0, velocity = 0.0;
+    fb_system_calc_constraint_errors(sim->system, p, &position, &velocity);
+    sim->stats.max_constraint_error = fmax(sim->stats.max_constraint_error, position);
+    sim->stats.max_velocity_error = fmax(sim->stats.max_velocity_error, velocity);
+}
+
+double fb_simulation_sample_time(const FbSimulation* sim, double k) {
+    const FbSettings* s = &sim->options.settings;
+    double t = s->start + k * s->sample;
+    // The last sample is the end, also where rounding would put it a little beside.
+    return t > sim->t_end - 1e-9 * s->sample ? sim->t_end : t;
+}
+
+static FbStatus record(FbSimulation* sim, const FbPoint* p, FbError* err) {
+    double* row = fb_result_add_row(sim->result, p->t);
+    if (!row) {
+        return fb_fail_memory(err);
+    }
+    fb_simulation_watch_constraints(sim, p);
+    FbStatus status = fb_system_calc_outputs(sim->system, p, row, err);
+    if (status < 0) {
+        fb_result_drop_row(sim->result);
+    }
+    return status;
+}
+
+static FbStatus on_interval(void* self, FbRun* run, double from, double to, FbError* err) {
+    FbSimulation* sim = self;
+    (void)from;
+    if (!sim->result) {
+        return FB_OK;
+    }
+    double t = fb_simulation_sample_time(sim, sim->next_sample);
+    while (t <= to) {
+        FB_TRY(fb_run_sample(run, t, &sim->sample, err));
+        FB_TRY(record(sim, &sim->sample, err));
+        sim->next_sample += 1.0;
+        if (t >= sim->t_end) {
+            sim->next_sample = INFINITY;
+            break;
+        }
+        t = fb_simulation_sample_time(sim, sim->next_sample);
+    }
+    return FB_OK;
+}
+
+static FbStatus on_event(void* self, FbRun* run, const FbPoint* p, int root, int direction,
+                         bool* is_ignored, FbError* err) {
+    FbSimulation* sim = self;
+    (void)run;
+    int max_count = root < sim->model->n_events ? sim->model->events[root].max_count : 0;
+    if (max_count > 0 && sim->event_counts[root] >= max_count) {
+        *is_ignored = true;
+        return FB_OK;
+    }
+    sim->event_counts[root]++;
+    if (!sim->result) {
+        return FB_OK;
+    }
+    double* values = fb_result_add_event(sim->result, fb_system_get_event_name(sim->system, root),
+                                         p->t, direction);
+    return values ? fb_system_calc_outputs(sim->system, p, values, err) : fb_fail_memory(err);
+}
+
+// Where high-order dense output is less accurate than the steps, they end at the samples, unless
+// those are much denser.
+static double limit_to_sample(const FbSimulation* sim, double t) {
+    FbIntegrator* s = sim->run.integrator;
+    bool is_accurate = !s->type->is_dense_accurate || s->type->is_dense_accurate(s);
+    if (!sim->result || is_accurate ||
+        sim->options.settings.sample < 0.5 * s->type->wanted_step(s)) {
+        return t;
+    }
+    return fmin(t, fb_simulation_sample_time(sim, sim->next_sample));
+}
+
+// May the run go on? Asks the caller's progress function at most ten times a second.
+static bool report_progress(FbSimulation* sim, double wall_start) {
+    static const long STEPS_PER_LOOK = 16;
+    static const double INTERVAL_S = 0.1;
+    long steps = sim->run.integrator->type->stats(sim->run.integrator)->steps;
+    if (!sim->options.progress || steps % STEPS_PER_LOOK != 0) {
+        return true;
+    }
+    double now = fb_clock_wall_s();
+    if (now < sim->next_progress) {
+        return true;
+    }
+    sim->next_progress = now + INTERVAL_S;
+    FbProgress progress = {sim->run.at.t, sim->options.settings.start, sim->t_end, steps,
+                           sim->wall_before + now - wall_start};
+    return sim->options.progress(sim->options.progress_self, &progress);
+}
+
+static FbStatus step_to(FbSimulation* sim, double t, double wall_start, FbError* err) {
+    FbIntegrator* s = sim->run.integrator;
+    long max_steps = sim->options.settings.max_steps;
+    while (sim->run.at.t < t) {
+        if (max_steps > 0 && s->type->stats(s)->steps >= max_steps) {
+            return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
+                           "%s: max_steps = %ld reached at t = %.10g s; raise it, or try a looser "
+                           "rtol or another "
+                           "integrator",
+                           s->type->name, max_steps, sim->run.at.t);
+        }
+        FbStatus status = fb_run_step(&sim->run, limit_to_sample(sim, t), err);
+        if (status != FB_OK) {
+            return status;
+        }
+        if (!report_progress(sim, wall_start)) {
+            return FB_STOPPED;
+        }
+    }
+    return FB_OK;
+}
+
+FbStatus fb_simulation_run_to(FbSimulation* sim, double t, FbError* err) {
+    double wall = fb_clock_wall_s(), cpu = fb_clock_cpu_s();
+    FbStatus status = step_to(sim, t, wall, err);
+    fb_simulation_watch_constraints(sim, &sim->run.at);
+    sim->wall_before += fb_clock_wall_s() - wall;
+    sim->stats.wall_s = sim->wall_before;
+    sim->stats.cpu_s += fb_clock_cpu_s() - cpu;
+    return status;
+}
+
+FbStatus fb_simulation_advance(FbSimulation* sim, double t, FbError* err) {
+    if (!(t >= sim->run.at.t) || !isfinite(t)) {
+        return fb_fail(err, FB_ERR_ARGUMENT, NULL,
+                       "cannot advance to t = %g s: the present time is %g s", t, sim->run.at.t);
+    }
+    return fb_simulation_run_to(sim, t, err);
+}
+
+void fb_simulation_get_stats(const FbSimulation* sim, FbRunStats* stats) {
+    FbEnergies e = {0};
+    const FbIntegrator* s = sim->run.integrator;
+    const FbIntegratorStats* counts = s->type->stats(s);
+    fb_system_calc_energies(sim->system, &sim->run.at, &e);
+    *stats = sim->stats;
+    stats->t_end = sim->run.at.t;
+    stats->steps = counts->steps;
+    stats->rejected = counts->rejected;
+    stats->rhs_evals = counts->rhs_evals;
+    stats->jacobian_evals = counts->jacobian_evals;
+    stats->factorizations = counts->factorizations;
+    stats->newton_iterations = counts->newton_iterations;
+    stats->energy_end = e.kinetic + e.potential;
+    stats->energy_balance = stats->energy_end - stats->energy_start - e.supplied + e.dissipated;
+}

@@ -1,0 +1,38 @@
+// A simulation: a system, its run and what is measured on the way.
+#ifndef FLYBALL_SOLVE_SIMULATION_H
+#define FLYBALL_SOLVE_SIMULATION_H
+
+#include "solve/result.h"
+#include "solve/run.h"
+#include "system/system.h"
+
+struct FbSimulation {
+    const FbModel* model;
+    FbRunOptions options;
+    FbSystem* system;
+    FbRun run;
+    bool has_run;
+    FbAssembly assembly;
+    FbRunStats stats;
+    char reason[FB_REASON_TEXT];
+    double t_end;
+    double wall_before, next_progress;  // s
+    FbPoint sample;
+    FbArena* arena;
+    int* event_counts;      // [n events]
+    int* event_directions;  // [n events]
+    FbResult* result;       // where rows and events go, or NULL
+    double next_sample;     // index of the next row
+};
+
+// Steps until t; ends steps at sample times where the dense output is not accurate enough.
+// FB_STOPPED as in the public header.
+FbStatus fb_simulation_run_to(FbSimulation* sim, double t, FbError* err);
+
+// Sample k of the settings: the last one is the end.
+double fb_simulation_sample_time(const FbSimulation* sim, double k);
+
+// The largest constraint errors seen, with those at p.
+void fb_simulation_watch_constraints(FbSimulation* sim, const FbPoint* p);
+
+#endif
