@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "math/dense.h"
+#include "math/lu_small.h"
 
 static inline int largest_below(int n, const double* col, int k) {
     int p = k;
@@ -58,6 +59,10 @@ int fb_lu_factor(int n, double* a, int* pivot) {
 }
 
 void fb_lu_solve(int n, const double* lu, const int* pivot, double* b) {
+    if (n <= FB_LU_SMALL) {
+        fb_lu_solve_small(n, lu, pivot, b);
+        return;
+    }
     const size_t ld = (size_t)n;
     for (int k = 0; k < n; k++) {
         double t = b[pivot[k]];

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "math/dense.h"
+#include "math/lu_small.h"
 
 static inline double size_of(const double* z) {
     return fabs(z[0]) + fabs(z[1]);
@@ -104,6 +105,10 @@ void fb_lu_solve_complex(int n, const double complex* lu, const int* pivot,
                          double complex* right_side) {
     const double* a = (const double*)lu;
     double* b = (double*)right_side;
+    if (n <= FB_LU_SMALL) {
+        fb_lu_solve_complex_small(n, a, pivot, b);
+        return;
+    }
     const size_t ld = 2 * (size_t)n;
     permute(n, pivot, b);
     for (int k = 0; k < n; k++) {
