@@ -1,11 +1,12 @@
-// The contract between mechanics and solvers: everything an integrator, a static solver or a linearization may know.
+// The contract between mechanics and solvers: everything an integrator, a static solver or a
+// linearization may know.
 //
 //   q' = N(q) v,   r(t,q,v,a,x,lambda) = M(q,t) a + h(t,q,v) - f(t,q,v,x) + G(q,t)' lambda = 0,
 //   g(q,t) = 0 and its derivative, or a rolling condition:  gdot(t,q,v) = G v + b(q,t) = 0,
 //   x' = c(t,q,v,x),   w' = p(t,q,v,a,x,lambda)  (quadratures: works; nothing depends on w).
 //
-// Derivatives with respect to q are taken in the tangent space: d/dq_j is the derivative along velocity v_j, so K and Gq have
-// n_v columns also where q holds quaternions.
+// Derivatives with respect to q are taken in the tangent space: d/dq_j is the derivative along
+// velocity v_j, so K and Gq have n_v columns also where q holds quaternions.
 #ifndef FLYBALL_SYSTEM_CONTRACT_H
 #define FLYBALL_SYSTEM_CONTRACT_H
 
@@ -13,57 +14,60 @@
 #include "math/pattern.h"
 
 typedef struct FbSizes {
-    int n_q; // coordinates (a ball joint has 4)
-    int n_v; // velocities
-    int n_x; // first-order states
-    int n_w; // quadratures
-    int n_c; // constraint rows in use (independent ones), each with a velocity equation gdot
-    int n_g; // of these the first n_g are holonomic and have a position equation g
-    int n_root; // event functions
+    int n_q;     // coordinates (a ball joint has 4)
+    int n_v;     // velocities
+    int n_x;     // first-order states
+    int n_w;     // quadratures
+    int n_c;     // constraint rows in use (independent ones), each with a velocity equation gdot
+    int n_g;     // of these the first n_g are holonomic and have a position equation g
+    int n_root;  // event functions
 } FbSizes;
 
 // A point of a trajectory. The caller owns the arrays.
 typedef struct FbPoint {
     double t;
-    double* q;      // [n_q]
-    double* v;      // [n_v]
-    double* a;      // [n_v] v'
-    double* x;      // [n_x]
-    double* lambda; // [n_c]
-    double* w;      // [n_w]
+    double* q;       // [n_q]
+    double* v;       // [n_v]
+    double* a;       // [n_v] v'
+    double* x;       // [n_x]
+    double* lambda;  // [n_c]
+    double* w;       // [n_w]
 } FbPoint;
 
 // The Jacobian blocks of the contract at one point.
 typedef struct FbBlocks {
-    const FbPattern* vv; // pattern of M, C, K [n_v x n_v]
-    const FbPattern* cv; // pattern of G, Gq [n_c x n_v]
-    double* M;  // dr/da
-    double* C;  // dr/dv
-    double* K;  // dr/dq, including the derivative of G' lambda
-    double* G;  // d gdot/dv
-    double* Gq; // d gdot/dq
-    double* Rx; // [n_v x n_x] dr/dx, column-major
-    double* Xq; // [n_x x n_v] dc/dq
-    double* Xv; // [n_x x n_v] dc/dv
-    double* Xx; // [n_x x n_x] dc/dx
+    const FbPattern* vv;  // pattern of M, C, K [n_v x n_v]
+    const FbPattern* cv;  // pattern of G, Gq [n_c x n_v]
+    double* M;            // dr/da
+    double* C;            // dr/dv
+    double* K;            // dr/dq, including the derivative of G' lambda
+    double* G;            // d gdot/dv
+    double* Gq;           // d gdot/dq
+    double* Rx;           // [n_v x n_x] dr/dx, column-major
+    double* Xq;           // [n_x x n_v] dc/dq
+    double* Xv;           // [n_x x n_v] dc/dv
+    double* Xx;           // [n_x x n_x] dc/dx
 } FbBlocks;
 
 // Rates of the explicit form at one point.
 typedef struct FbRates {
-    double* q; // [n_q] N v
-    double* v; // [n_v] a
-    double* x; // [n_x]
-    double* w; // [n_w]
+    double* q;  // [n_q] N v
+    double* v;  // [n_v] a
+    double* x;  // [n_x]
+    double* w;  // [n_w]
 } FbRates;
 
 typedef struct FbDynamics FbDynamics;
 
 typedef struct FbDynamicsOps {
-    // r [n_v], c [n_x] and gdot [n_c] at p (p->w is not read). FB_RETRY where something is not finite.
+    // r [n_v], c [n_x] and gdot [n_c] at p (p->w is not read). FB_RETRY where something is not
+    // finite.
     FbStatus (*residual)(FbDynamics* d, const FbPoint* p, double* r, double* c, double* gdot);
-    // Fills blocks (their arrays belong to the dynamics; valid until the next call that needs blocks).
+    // Fills blocks (their arrays belong to the dynamics; valid until the next call that needs
+    // blocks).
     FbStatus (*jacobian)(FbDynamics* d, const FbPoint* p, FbBlocks* blocks, FbError* err);
-    // Forward dynamics: from t, q, v, x to a and lambda (written into p). FB_RETRY or an error naming the part.
+    // Forward dynamics: from t, q, v, x to a and lambda (written into p). FB_RETRY or an error
+    // naming the part.
     FbStatus (*accelerations)(FbDynamics* d, FbPoint* p, FbError* err);
     // Quadrature rates at p, with a and lambda given. NULL if n_w == 0.
     void (*powers)(FbDynamics* d, const FbPoint* p, double* w_rate);
@@ -71,11 +75,14 @@ typedef struct FbDynamicsOps {
     void (*state_rates)(FbDynamics* d, const FbPoint* p, double* x_rate);
     // Position error g [n_g] at t, q. NULL if n_c == 0.
     FbStatus (*position_error)(FbDynamics* d, double t, const double* q, double* g);
-    // Move q to g = 0 and v to gdot = 0, in the mass metric (smallest kinetic change); quaternions are normalised. v may be NULL in the
-    // first. *error (may be NULL) receives the largest |g| (m, rad) or |gdot| found before. NULL pointers if nothing needs projecting.
+    // Move q to g = 0 and v to gdot = 0, in the mass metric (smallest kinetic change); quaternions
+    // are normalised. v may be NULL in the first. *error (may be NULL) receives the largest |g| (m,
+    // rad) or |gdot| found before. NULL pointers if nothing needs projecting.
     FbStatus (*project_position)(FbDynamics* d, double t, double* q, double* error, FbError* err);
-    FbStatus (*project_velocity)(FbDynamics* d, double t, const double* q, double* v, double* error, FbError* err);
-    // Tangent-space chart around q0: q = q0 (+) xi, xi [n_v]; xi = q (-) q0; and xi' = D(xi) v. Plain sums where there are no ball joints.
+    FbStatus (*project_velocity)(FbDynamics* d, double t, const double* q, double* v, double* error,
+                                 FbError* err);
+    // Tangent-space chart around q0: q = q0 (+) xi, xi [n_v]; xi = q (-) q0; and xi' = D(xi) v.
+    // Plain sums where there are no ball joints.
     void (*plus)(const FbDynamics* d, const double* q0, const double* xi, double* q);
     void (*minus)(const FbDynamics* d, const double* q, const double* q0, double* xi);
     void (*chart_rate)(const FbDynamics* d, const double* xi, const double* v, double* xi_rate);
@@ -83,13 +90,17 @@ typedef struct FbDynamicsOps {
     void (*coordinate_rates)(const FbDynamics* d, const double* q, const double* v, double* q_rate);
     // Event functions [n_root]. NULL if n_root == 0.
     void (*roots)(FbDynamics* d, const FbPoint* p, double* values);
-    // The first time > t at which the equations are not smooth (a law's corner), INFINITY if none. May be NULL.
+    // The first time > t at which the equations are not smooth (a law's corner), INFINITY if none.
+    // May be NULL.
     double (*next_break)(const FbDynamics* d, double t);
-    // Called after each accepted step with the new point: lets the mechanics unwrap angles, re-select independent constraint rows, ...
-    // *has_changed = true: sizes, patterns or the equations changed; the integrator must restart from p (which may have been projected).
+    // Called after each accepted step with the new point: lets the mechanics unwrap angles,
+    // re-select independent constraint rows, ... *has_changed = true: sizes, patterns or the
+    // equations changed; the integrator must restart from p (which may have been projected).
     FbStatus (*accepted)(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* err);
-    // Event `root` happened at p in direction `direction`: may switch laws; *has_changed as above; *stop = true ends the run.
-    FbStatus (*event)(FbDynamics* d, FbPoint* p, int root, int direction, bool* has_changed, bool* stop, FbError* err);
+    // Event `root` happened at p in direction `direction`: may switch laws; *has_changed as above;
+    // *stop = true ends the run.
+    FbStatus (*event)(FbDynamics* d, FbPoint* p, int root, int direction, bool* has_changed,
+                      bool* stop, FbError* err);
     // Text naming coordinate j of v (for messages), e.g. "joint 'crank'".
     const char* (*name_of_velocity)(const FbDynamics* d, int j);
 } FbDynamicsOps;
@@ -97,13 +108,15 @@ typedef struct FbDynamicsOps {
 struct FbDynamics {
     const FbDynamicsOps* ops;
     FbSizes size;
-    // Velocity indices of the first of each ball joint's three rotations: only there D(xi) is not the identity. d(xi')/dxi at xi = 0
-    // is W = -1/2 [omega]x for each (xi' = omega + 1/2 xi x omega + ...).
+    // Velocity indices of the first of each ball joint's three rotations: only there D(xi) is not
+    // the identity. d(xi')/dxi at xi = 0 is W = -1/2 [omega]x for each (xi' = omega + 1/2 xi x
+    // omega + ...).
     int n_ball;
-    const int* ball; // [n_ball]
-    // Natural magnitudes for error weights: weight of coordinate j = atol * scale + rtol * |value|; 1 where unknown.
-    const double* q_scale; // [n_v] in the tangent space (m or rad)
-    const double* v_scale; // [n_v]
+    const int* ball;  // [n_ball]
+    // Natural magnitudes for error weights: weight of coordinate j = atol * scale + rtol * |value|;
+    // 1 where unknown.
+    const double* q_scale;  // [n_v] in the tangent space (m or rad)
+    const double* v_scale;  // [n_v]
 };
 
 #endif

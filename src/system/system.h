@@ -1,4 +1,5 @@
-// The mechanics of one model behind the contract: FbDynamics plus assembly, outputs and energies. One per thread.
+// The mechanics of one model behind the contract: FbDynamics plus assembly, outputs and energies.
+// One per thread.
 #ifndef FLYBALL_SYSTEM_SYSTEM_H
 #define FLYBALL_SYSTEM_SYSTEM_H
 
@@ -9,28 +10,33 @@ typedef struct FbSystem FbSystem;
 
 FbStatus fb_system_create(const FbModel* model, FbSystem** out, FbError* err);
 void fb_system_destroy(FbSystem* s);
-FbDynamics* fb_system_get_dynamics(FbSystem* s); // sizes are final after fb_system_assemble
+FbDynamics* fb_system_get_dynamics(FbSystem* s);  // sizes are final after fb_system_assemble
 
-// Fills p at time t with the assembled initial state (a and lambda too): what the user set is kept, the rest follows.
-// p->q, v, x, w, a and lambda must have room for the sizes in fb_system_get_max_sizes.
+// Fills p at time t with the assembled initial state (a and lambda too): what the user set is kept,
+// the rest follows. p->q, v, x, w, a and lambda must have room for the sizes in
+// fb_system_get_max_sizes.
 FbStatus fb_system_assemble(FbSystem* s, double t, FbPoint* p, FbAssembly* out, FbError* err);
-FbSizes fb_system_get_max_sizes(const FbSystem* s); // n_c and n_g: all rows, before redundant ones are dropped
+FbSizes fb_system_get_max_sizes(
+    const FbSystem* s);  // n_c and n_g: all rows, before redundant ones are dropped
 void fb_system_get_redundancy(const FbSystem* s, int index, FbRedundancy* out);
 
-// All recorded outputs at p (a and lambda must be current where fb_system_outputs_need_accelerations).
+// All recorded outputs at p (a and lambda must be current where
+// fb_system_outputs_need_accelerations).
 FbStatus fb_system_calc_outputs(FbSystem* s, const FbPoint* p, double* values, FbError* err);
 bool fb_system_outputs_need_accelerations(const FbSystem* s);
 
 typedef struct FbEnergies {
-    double kinetic, potential; // J: gravity and springs
-    double supplied, dissipated; // J since the start, from p->w
+    double kinetic, potential;    // J: gravity and springs
+    double supplied, dissipated;  // J since the start, from p->w
 } FbEnergies;
 void fb_system_calc_energies(FbSystem* s, const FbPoint* p, FbEnergies* out);
 
 // Largest |g| and |gdot| over ALL rows, redundant ones included.
-void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, double* position, double* velocity);
+void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, double* position,
+                                      double* velocity);
 
-// Is some force stiff enough, or are there loops, that an implicit method is advisable? Fills `reason`.
+// Is some force stiff enough, or are there loops, that an implicit method is advisable? Fills
+// `reason`.
 bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* reason, size_t size);
 
 const char* fb_system_get_event_name(const FbSystem* s, int root);

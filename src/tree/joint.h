@@ -1,6 +1,9 @@
-// Joint types as data: the elementary motions they grant when they stand in the tree, the rows they impose when they close a loop.
+// Joint types as data: the elementary motions they grant when they stand in the tree, the rows they
+// impose when they close a loop.
 #ifndef FLYBALL_TREE_JOINT_H
 #define FLYBALL_TREE_JOINT_H
+
+#include <stddef.h>
 
 #include "model/types.h"
 
@@ -12,33 +15,34 @@ typedef struct FbMotion {
     int axis;
 } FbMotion;
 
-// A row of a loop closure. FB_ROW_SLIDE: axis `a` of frame A dotted with the vector from A to B is zero. FB_ROW_DOT: axis a of A is
-// perpendicular to axis b of B. FB_ROW_SCREW: slide along z equals pitch times turns about z.
+// A row of a loop closure. FB_ROW_SLIDE: axis `a` of frame A dotted with the vector from A to B is
+// zero. FB_ROW_DOT: axis a of A is perpendicular to axis b of B. FB_ROW_SCREW: slide along z equals
+// pitch times turns about z.
 typedef enum FbRowKind { FB_ROW_SLIDE, FB_ROW_DOT, FB_ROW_SCREW } FbRowKind;
 
 typedef struct FbClosureRow {
     FbRowKind kind;
     int a, b;
-    const char* text; // "translation along x", "rotation about y": what it forbids
+    const char* text;  // "translation along x", "rotation about y": what it forbids
 } FbClosureRow;
 
 // How a coordinate is measured where the joint closes a loop.
 typedef enum FbCoordinateKind {
-    FB_COORD_SLIDE,  // along axis a of frame A
-    FB_COORD_TURN_A, // angle about axis a of frame A
-    FB_COORD_TURN_B, // angle about axis a of frame B
-    FB_COORD_NONE,   // not a scalar coordinate (ball)
+    FB_COORD_SLIDE,   // along axis a of frame A
+    FB_COORD_TURN_A,  // angle about axis a of frame A
+    FB_COORD_TURN_B,  // angle about axis a of frame B
+    FB_COORD_NONE,    // not a scalar coordinate (ball)
 } FbCoordinateKind;
 
 typedef struct FbCoordinate {
-    const char* name; // "angle", "displacement", ...
-    const char* unit; // "rad" or "m"
+    const char* name;  // "angle", "displacement", ...
+    const char* unit;  // "rad" or "m"
     FbCoordinateKind kind;
     int axis;
 } FbCoordinate;
 
 typedef struct FbJointType {
-    FbTypeInfo info; // fields point into FbJointDef
+    FbTypeInfo info;  // fields point into FbJointDef
     int n_v;
     int n_q;
     int n_motions;
@@ -46,12 +50,13 @@ typedef struct FbJointType {
     int n_rows;
     FbClosureRow rows[6];
     FbCoordinate coordinates[FB_MAX_JOINT_V];
-    bool has_axis; // placement needs an axis
+    bool has_axis;  // placement needs an axis
 } FbJointType;
 
-extern const FbJointType fb_joint_fixed, fb_joint_revolute, fb_joint_prismatic, fb_joint_cylindrical, fb_joint_universal,
-    fb_joint_spherical, fb_joint_planar, fb_joint_screw, fb_joint_free;
-extern const FbJointType* const fb_joint_types[]; // ended by NULL
+extern const FbJointType fb_joint_fixed, fb_joint_revolute, fb_joint_prismatic,
+    fb_joint_cylindrical, fb_joint_universal, fb_joint_spherical, fb_joint_planar, fb_joint_screw,
+    fb_joint_free;
+extern const FbJointType* const fb_joint_types[];  // ended by NULL
 
 const FbJointType* fb_joint_type_find(const char* name);
 

@@ -1,0 +1,493 @@
+// Assembly of the initial state: what was set is kept, the rest follows by the smallest change of
+// the drawing.
+//
+// Newton steps solve [W A'; A -e] (d, mu) = (0, -c) with all constraint rows and set values in c, A
+// their gradients and W a metric (positions: the drawing's size, velocities: the mass matrix). Set
+// values are approached in small steps from the closed drawing, so that links do not flip (theory
+// manual, eqs. 4.10-4.12).
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "system/work.h"
+
+// Largest rotation (rad) or, times the model's length, translation in one Newton step and in one
+// step of the approach.
+static const double MAX_MOVE = 0.3;
+static const double APPROACH = 0.2;
+// Largest error (m, rad; per second for velocities) of an assembled model, relative to its length.
+static const double CLOSED = 1e-12;
+static const double REGULARIZATION = 1e-11;
+enum { MAX_NEWTON = 200, MAX_APPROACH = 400 };
+
+typedef struct Assembler {
+    FbSystem* s;
+    double t;
+    FbArena* arena;
+    int n_v, n_row, n_cond;  // rows of the model, conditions in use
+    const FbCondition** condition;
+    double* target;        // [n_cond]
+    FbPattern pattern, a;  // a: [n_row + n_cond x n_v]
+    FbLinear* solver;
+    double* values;  // of a
+    int *of_a, *of_at, *of_w, *of_diagonal;
+    double *x, *c;
+    double* dense;  // [n_v]
+    bool is_velocity;
+} Assembler;
+
+static bool is_used(const Assembler* as, const FbCondition* condition) {
+    return (as->s->m->signals[condition->signal].kind == FB_SIGNAL_RATE) == as->is_velocity;
+}
+
+// The gradient of equation i into dense and the support of its signal or row.
+static void equation_gradient(Assembler* as, const FbPoint* p, int i) {
+    FbSystem* s = as->s;
+    memset(as->dense, 0, sizeof(double) * (size_t)as->n_v);
+    if (i < as->n_row) {
+        fb_row_add_gradient(s, i, as->dense);
+        return;
+    }
+    FbGradient* g = &s->gradient;
+    fb_signal_add_gradient(s, p, as->condition[i - as->n_row]->signal, 1.0, g);
+    for (int j = 0; j < g->n_touched; j++) {
+        as->dense[g->touched[j]] = as->is_velocity ? g->v[g->touched[j]] : g->q[g->touched[j]];
+    }
+    fb_gradient_clear(s, g);
+}
+
+static void add_equation_support(Assembler* as, FbPatternBuilder* b, int i) {
+    const FbModel* m = as->s->m;
+    int term, n_terms;
+    if (i < as->n_row) {
+        term = m->rows[i].term;
+        n_terms = m->rows[i].n_terms;
+    } else {
+        const FbSignal* signal = &m->signals[as->condition[i - as->n_row]->signal];
+        term = signal->term;
+        n_terms = signal->n_terms;
+        if (n_terms == 0) {
+            fb_pattern_builder_add(b, i, signal->index);
+        }
+    }
+    for (int t = term; t < term + n_terms; t++) {
+        if (m->terms[t].kind == FB_TERM_COORDINATE) {
+            fb_pattern_builder_add(b, i, m->terms[t].coordinate_v);
+        }
+        for (int j = m->terms[t].path; j < m->terms[t].path + m->terms[t].n_path; j++) {
+            fb_pattern_builder_add(b, i, m->paths.v[j]);
+        }
+    }
+}
+
+static FbStatus build_patterns(Assembler* as, FbError* err) {
+    const FbPattern* vv = &as->s->m->vv;
+    int n_eq = as->n_row + as->n_cond, n_v = as->n_v;
+    FbPatternBuilder* b = fb_pattern_builder_create(n_eq, n_v);
+    if (!b) {
+        return fb_fail_memory(err);
+    }
+    for (int i = 0; i < n_eq; i++) {
+        add_equation_support(as, b, i);
+    }
+    FbStatus status = fb_pattern_builder_finish(b, as->arena, &as->a, err);
+    fb_pattern_builder_destroy(b);
+    FB_TRY(status);
+    b = fb_pattern_builder_create(n_v + n_eq, n_v + n_eq);
+    if (!b) {
+        return fb_fail_memory(err);
+    }
+    for (int col = 0; col < n_v; col++) {
+        for (int i = vv->start[col]; i < vv->start[col + 1]; i++) {
+            fb_pattern_builder_add(b, vv->row[i], col);
+        }
+        for (int i = as->a.start[col]; i < as->a.start[col + 1]; i++) {
+            fb_pattern_builder_add(b, n_v + as->a.row[i], col);
+            fb_pattern_builder_add(b, col, n_v + as->a.row[i]);
+        }
+    }
+    for (int i = 0; i < n_eq; i++) {
+        fb_pattern_builder_add(b, n_v + i, n_v + i);
+    }
+    status = fb_pattern_builder_finish(b, as->arena, &as->pattern, err);
+    fb_pattern_builder_destroy(b);
+    return status;
+}
+
+static FbStatus build_maps(Assembler* as, FbError* err) {
+    const FbPattern* vv = &as->s->m->vv;
+    int n_eq = as->n_row + as->n_cond, n_v = as->n_v;
+    as->values = FB_TAKE(as->arena, double, fb_pattern_count(&as->a) + 1);
+    as->of_a = FB_TAKE(as->arena, int, fb_pattern_count(&as->a) + 1);
+    as->of_at = FB_TAKE(as->arena, int, fb_pattern_count(&as->a) + 1);
+    as->of_w = FB_TAKE(as->arena, int, fb_pattern_count(vv) + 1);
+    as->of_diagonal = FB_TAKE(as->arena, int, n_eq + 1);
+    as->x = FB_TAKE(as->arena, double, n_v + n_eq + 1);
+    as->c = FB_TAKE(as->arena, double, n_eq + 1);
+    as->dense = FB_TAKE(as->arena, double, n_v + 1);
+    if (fb_arena_has_failed(as->arena)) {
+        return fb_fail_memory(err);
+    }
+    for (int col = 0; col < n_v; col++) {
+        for (int i = vv->start[col]; i < vv->start[col + 1]; i++) {
+            as->of_w[i] = fb_pattern_index(&as->pattern, vv->row[i], col);
+        }
+        for (int i = as->a.start[col]; i < as->a.start[col + 1]; i++) {
+            as->of_a[i] = fb_pattern_index(&as->pattern, n_v + as->a.row[i], col);
+            as->of_at[i] = fb_pattern_index(&as->pattern, col, n_v + as->a.row[i]);
+        }
+    }
+    for (int i = 0; i < n_eq; i++) {
+        as->of_diagonal[i] = fb_pattern_index(&as->pattern, n_v + i, n_v + i);
+    }
+    return fb_linear_create(&as->pattern, FB_LINEAR_AUTO, false, &as->solver, err);
+}
+
+static FbStatus assembler_init(Assembler* as, FbSystem* s, double t, bool is_velocity,
+                               FbError* err) {
+    *as = (Assembler){
+        .s = s, .t = t, .is_velocity = is_velocity, .n_v = s->m->tree.n_v, .n_row = s->m->n_rows};
+    if (!is_velocity) {
+        as->n_row = s->m->n_holonomic;
+    }
+    as->arena = fb_arena_create();
+    if (!as->arena) {
+        return fb_fail_memory(err);
+    }
+    as->condition = FB_TAKE(as->arena, const FbCondition*, s->m->n_conditions + 1);
+    as->target = FB_TAKE(as->arena, double, s->m->n_conditions + 1);
+    if (fb_arena_has_failed(as->arena)) {
+        return fb_fail_memory(err);
+    }
+    for (int i = 0; i < s->m->n_conditions; i++) {
+        if (is_used(as, &s->m->conditions[i])) {
+            as->condition[as->n_cond++] = &s->m->conditions[i];
+        }
+    }
+    FB_TRY(build_patterns(as, err));
+    return build_maps(as, err);
+}
+
+static void assembler_free(Assembler* as) {
+    fb_linear_destroy(as->solver);
+    fb_arena_destroy(as->arena);
+}
+
+static double condition_value(FbSystem* s, const FbPoint* p, const FbCondition* condition) {
+    const FbSignal* signal = &s->m->signals[condition->signal];
+    if (signal->n_terms == 0) {
+        return signal->kind == FB_SIGNAL_RATE ? p->v[signal->index] : 0.0;
+    }
+    return fb_signal_calc(s, p, condition->signal);
+}
+
+// The errors of all equations at p; returns the largest, and where.
+static double calc_errors(Assembler* as, const FbPoint* p, bool with_conditions, int* worst) {
+    FbSystem* s = as->s;
+    fb_system_realize(s, p->q, p->v, NULL);
+    fb_rows_realize(s, p->q, p->v, false);
+    double largest = 0.0;
+    *worst = -1;
+    for (int i = 0; i < as->n_row + as->n_cond; i++) {
+        if (i < as->n_row) {
+            as->c[i] =
+                as->is_velocity ? fb_row_calc_rate(s, i, as->t) : fb_row_calc_error(s, i, as->t);
+        } else {
+            as->c[i] = with_conditions ? condition_value(s, p, as->condition[i - as->n_row]) -
+                                             as->target[i - as->n_row]
+                                       : 0.0;
+        }
+        if (!(fabs(as->c[i]) <= largest)) {
+            largest = fabs(as->c[i]);
+            *worst = i;
+        }
+    }
+    return largest;
+}
+
+// The metric W: turns weigh with the square of the model's length; velocities with the mass matrix.
+static void fill_metric(Assembler* as, double* values) {
+    FbSystem* s = as->s;
+    const FbModel* m = s->m;
+    const FbPattern* vv = &m->vv;
+    if (as->is_velocity) {
+        memset(s->blocks.M, 0, sizeof(double) * (size_t)fb_pattern_count(vv));
+        fb_tree_add_mass_matrix(&m->tree, &s->k, vv, s->blocks.M);
+        for (int i = 0; i < fb_pattern_count(vv); i++) {
+            values[as->of_w[i]] = s->blocks.M[i];
+        }
+    }
+    double largest = 0.0;
+    for (int j = 0; as->is_velocity && j < as->n_v; j++) {
+        largest = fmax(largest, s->blocks.M[fb_at(vv, j, j)]);
+    }
+    for (int j = 0; j < as->n_v; j++) {
+        FbLinkKind kind = m->tree.links[m->tree.link_of_v[j]].kind;
+        bool is_slide = kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3;
+        double w = is_slide ? 1.0 : m->length * m->length;
+        int at = as->of_w[fb_at(vv, j, j)];
+        values[at] = as->is_velocity ? values[at] + 1e-10 * largest : w;
+    }
+}
+
+static FbStatus factor(Assembler* as, const FbPoint* p, bool with_conditions, FbError* err) {
+    double* values = fb_linear_values(as->solver);
+    memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(&as->pattern));
+    fill_metric(as, values);
+    for (int i = 0; i < as->n_row + as->n_cond; i++) {
+        values[as->of_diagonal[i]] = -1.0;
+        if (i >= as->n_row && !with_conditions) {
+            continue;
+        }
+        equation_gradient(as, p, i);
+        double size = 0.0;
+        for (int j = 0; j < as->n_v; j++) {
+            int at = as->dense[j] != 0.0 ? fb_at(&as->a, i, j) : -1;
+            if (at >= 0) {
+                values[as->of_a[at]] = values[as->of_at[at]] = as->dense[j];
+                size += as->dense[j] * as->dense[j] / values[as->of_w[fb_at(&as->s->m->vv, j, j)]];
+            }
+        }
+        values[as->of_diagonal[i]] = -REGULARIZATION * (size > 0.0 ? size : 1.0);
+    }
+    if (fb_linear_factor(as->solver) != FB_OK) {
+        return fb_fail(err, FB_ERR_SINGULAR, NULL, "the assembly equations are singular");
+    }
+    return FB_OK;
+}
+
+// Shortens the step so that no coordinate moves further than allowed.
+static double step_length(const Assembler* as) {
+    double longest = 0.0;
+    const FbTree* tree = &as->s->m->tree;
+    for (int j = 0; j < as->n_v; j++) {
+        FbLinkKind kind = tree->links[tree->link_of_v[j]].kind;
+        bool is_slide = kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3;
+        longest = fmax(longest, fabs(as->x[j]) / (is_slide ? as->s->m->length : 1.0));
+    }
+    return longest > MAX_MOVE ? MAX_MOVE / longest : 1.0;
+}
+
+// Remembers the angles of loop joints, so that they stay continuous.
+static void remember_turns(FbSystem* s, const double* q) {
+    for (int t = 0; t < s->m->n_terms; t++) {
+        const FbTerm* term = &s->m->terms[t];
+        if (term->turn >= 0) {
+            FbTermState state;
+            fb_term_calc_position(term, &s->k, q, s->turns, &state);
+            s->turns[term->turn] = state.value;
+        }
+    }
+}
+
+// Newton's method to the largest error `limit`; returns the error reached.
+static FbStatus close_positions(Assembler* as, FbPoint* p, bool with_conditions, double* reached,
+                                int* worst, FbError* err) {
+    FbSystem* s = as->s;
+    double scale = fmax(1.0, s->m->length), best = INFINITY;
+    int stalled = 0;
+    for (int i = 0; i < MAX_NEWTON; i++) {
+        *reached = calc_errors(as, p, with_conditions, worst);
+        if (!(*reached > 1e-15 * scale) || isnan(*reached)) {
+            break;
+        }
+        // Rounding, or no way to go: a few more steps without progress are enough.
+        stalled = *reached < 0.9 * best ? 0 : stalled + 1;
+        best = fmin(best, *reached);
+        if (stalled > (*reached < CLOSED * scale ? 1 : 25)) {
+            break;
+        }
+        FB_TRY(factor(as, p, with_conditions, err));
+        memset(as->x, 0, sizeof(double) * (size_t)as->n_v);
+        for (int k = 0; k < as->n_row + as->n_cond; k++) {
+            as->x[as->n_v + k] = -as->c[k];
+        }
+        fb_linear_solve(as->solver, as->x);
+        double f = step_length(as);
+        for (int j = 0; j < as->n_v; j++) {
+            as->x[j] *= f;
+        }
+        fb_tree_plus(&s->m->tree, p->q, as->x, s->work_q[0]);
+        memcpy(p->q, s->work_q[0], sizeof(double) * (size_t)s->m->tree.n_q);
+        fb_tree_normalize(&s->m->tree, p->q);
+        fb_system_realize(s, p->q, NULL, NULL);
+        remember_turns(s, p->q);
+    }
+    return FB_OK;
+}
+
+static const char* owner_of(const FbModel* m, const FbRow* row, const char** kind, FbPlace* place) {
+    *kind = row->is_joint ? "joint" : "constraint";
+    *place = row->is_joint ? m->joints[row->owner].place : m->constraints[row->owner].place;
+    return row->is_joint ? m->joints[row->owner].name : m->constraints[row->owner].name;
+}
+
+static FbStatus report_open(const Assembler* as, int worst, double reached, FbError* err) {
+    const FbModel* m = as->s->m;
+    const char* what = as->is_velocity ? "m/s or rad/s" : "m or rad";
+    if (worst >= as->n_row) {
+        const FbCondition* c = as->condition[worst - as->n_row];
+        return fb_fail(err, FB_ERR_ASSEMBLY, &c->place,
+                       "%s cannot be %g together with the other constraints and set values: it "
+                       "misses by %.3g (%s); set fewer values",
+                       c->text, c->value, reached, what);
+    }
+    const char* kind;
+    FbPlace place;
+    const FbRow* row = &m->rows[worst < 0 ? 0 : worst];
+    const char* name = owner_of(m, row, &kind, &place);
+    return fb_fail(
+        err, FB_ERR_ASSEMBLY, &place,
+        as->is_velocity
+            ? "the velocities that are set contradict %s '%s': its %s misses by %.3g (%s)"
+            : "the mechanism cannot be closed at %s '%s': its %s misses by %.3g (%s); "
+              "check lengths and positions, or set fewer initial values",
+        kind, name, row->text, reached, what);
+}
+
+// How many steps from the values shown now to those asked for.
+static int approach_steps(Assembler* as, const FbPoint* p, double* from) {
+    double longest = 0.0;
+    fb_system_realize(as->s, p->q, p->v, NULL);
+    for (int i = 0; i < as->n_cond; i++) {
+        from[i] = condition_value(as->s, p, as->condition[i]);
+        const FbSignal* signal = &as->s->m->signals[as->condition[i]->signal];
+        bool is_angle = signal->unit && strcmp(signal->unit, "rad") == 0;
+        longest = fmax(
+            longest, fabs(as->condition[i]->value - from[i]) / (is_angle ? 1.0 : as->s->m->length));
+    }
+    double n = ceil(longest / APPROACH);
+    return n < 1.0 ? 1 : n > MAX_APPROACH ? MAX_APPROACH : (int)n;
+}
+
+static FbStatus assemble_positions(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err) {
+    Assembler as;
+    FbStatus status = assembler_init(&as, s, p->t, false, err);
+    double reached = 0.0, limit = CLOSED * fmax(1.0, s->m->length);
+    int worst = -1;
+    double* from = status == FB_OK ? FB_TAKE(as.arena, double, as.n_cond + 1) : NULL;
+    if (status == FB_OK && !from) {
+        status = fb_fail_memory(err);
+    }
+    if (status == FB_OK) {
+        remember_turns(s, p->q);
+        status = close_positions(&as, p, false, &reached, &worst, err);
+    }
+    if (status == FB_OK &&
+        !(reached <
+          limit)) {  // the drawing alone does not close: perhaps it does with what was set
+        memcpy(p->q, s->m->q_drawn, sizeof(double) * (size_t)s->m->tree.n_q);
+    }
+    int n = status == FB_OK ? (reached < limit ? approach_steps(&as, p, from) : 1) : 0;
+    for (int k = 1; status == FB_OK && k <= n; k++) {
+        for (int i = 0; i < as.n_cond; i++) {
+            double to = as.condition[i]->value;
+            as.target[i] = k == n ? to : from[i] + (to - from[i]) * k / n;
+        }
+        status = close_positions(&as, p, true, &reached, &worst, err);
+    }
+    if (status == FB_OK && !(reached < limit)) {
+        status = report_open(&as, worst, reached, err);
+    }
+    out->position_error = reached;
+    assembler_free(&as);
+    return status;
+}
+
+// The slowest motion (least kinetic energy) that satisfies all velocity equations.
+static FbStatus assemble_velocities(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err) {
+    Assembler as;
+    FbStatus status = assembler_init(&as, s, p->t, true, err);
+    double reached = 0.0, fastest = 1.0;
+    int worst = -1;
+    for (int i = 0; status == FB_OK && i < as.n_cond; i++) {
+        as.target[i] = as.condition[i]->value;
+        fastest = fmax(fastest, fabs(as.target[i]));
+    }
+    for (int i = 0; status == FB_OK && i < 6; i++) {
+        reached = calc_errors(&as, p, true, &worst);
+        if (i == 0) {
+            status = factor(&as, p, true, err);
+        }
+        memset(as.x, 0, sizeof(double) * (size_t)as.n_v);
+        for (int k = 0; k < as.n_row + as.n_cond; k++) {
+            as.x[as.n_v + k] = -as.c[k];
+        }
+        if (status == FB_OK && reached > 0.0) {
+            fb_linear_solve(as.solver, as.x);
+            for (int j = 0; j < as.n_v; j++) {
+                p->v[j] += as.x[j];
+            }
+        }
+    }
+    if (status == FB_OK) {
+        reached = calc_errors(&as, p, true, &worst);
+        if (!(reached < CLOSED * fmax(1.0, s->m->length) * fastest)) {
+            status = report_open(&as, worst, reached, err);
+        }
+    }
+    out->velocity_error = reached;
+    assembler_free(&as);
+    return status;
+}
+
+// Redundant rows, gathered by part.
+static FbStatus list_redundancies(FbSystem* s, FbError* err) {
+    const FbModel* m = s->m;
+    s->n_redundancies = 0;
+    s->redundancies = FB_TAKE(s->arena, FbRedundancy, m->n_rows + 1);
+    if (!s->redundancies) {
+        return fb_fail_memory(err);
+    }
+    for (int r = 0; r < m->n_rows; r++) {
+        if (s->slot_of_row[r] >= 0) {
+            continue;
+        }
+        const char* kind;
+        FbPlace place;
+        const char* name = owner_of(m, &m->rows[r], &kind, &place);
+        FbRedundancy* last = s->n_redundancies > 0 ? &s->redundancies[s->n_redundancies - 1] : NULL;
+        if (last && last->part == name) {
+            last->rows = fb_arena_format(s->arena, "%s, %s", last->rows, m->rows[r].text);
+            last->n_rows++;
+        } else {
+            s->redundancies[s->n_redundancies++] = (FbRedundancy){name, place, m->rows[r].text, 1};
+        }
+    }
+    return fb_arena_has_failed(s->arena) ? fb_fail_memory(err) : FB_OK;
+}
+
+FbStatus fb_system_assemble(FbSystem* s, double t, FbPoint* p, FbAssembly* out, FbError* err) {
+    const FbModel* m = s->m;
+    memset(out, 0, sizeof(*out));
+    p->t = t;
+    memcpy(p->q, m->q_drawn, sizeof(double) * (size_t)m->tree.n_q);
+    memset(p->v, 0, sizeof(double) * (size_t)m->tree.n_v);
+    for (int i = 0; i < m->n_states; i++) {
+        p->x[i] = m->states[i].initial;
+    }
+    memset(p->w, 0, sizeof(double) * (size_t)s->dynamics.size.n_w);
+    fb_system_realize(s, p->q, p->v, NULL);
+    FB_TRY(assemble_positions(s, p, out, err));
+    FB_TRY(assemble_velocities(s, p, out, err));
+    FB_TRY(fb_rows_choose(s, p->q, err));
+    FB_TRY(list_redundancies(s, err));
+    out->n_redundancies = s->n_redundancies;
+    out->n_redundant_rows = m->n_rows - s->dynamics.size.n_c;
+    out->degrees_of_freedom = m->tree.n_v - s->dynamics.size.n_c;
+    memset(p->a, 0, sizeof(double) * (size_t)m->tree.n_v);
+    memset(p->lambda, 0, sizeof(double) * (size_t)m->n_rows);
+    FbStatus status = fb_system_accelerations(&s->dynamics, p, err);
+    if (status > 0) {
+        return fb_fail(err, FB_ERR_SINGULAR, NULL,
+                       "the accelerations at the start are not finite; check masses and forces");
+    }
+    return status;
+}
+
+void fb_system_get_redundancy(const FbSystem* s, int index, FbRedundancy* out) {
+    *out = (FbRedundancy){0};
+    if (index >= 0 && index < s->n_redundancies) {
+        *out = s->redundancies[index];
+    }
+}

@@ -1,0 +1,245 @@
+// fb_model_create: runs the steps of compilation and owns the compiled model.
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "system/compile.h"
+
+void fb_compile_error(FbBuilder* b, FbStatus status, const FbOrigin* origin, const char* key,
+                      const char* format, ...) {
+    char text[FB_ERROR_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    FbPlace place = fb_origin_place(origin, key);
+    fb_diagnose(b->diagnostics, FB_SEVERE, status, &place, "%s", text);
+}
+
+int fb_compile_term(FbBuilder* b, const FbTerm* term) {
+    FbModel* m = b->m;
+    if (!fb_grow((void**)&m->terms, &m->terms_capacity, m->n_terms, sizeof(FbTerm))) {
+        return -1;
+    }
+    FbTerm* copy = &m->terms[m->n_terms];
+    *copy = *term;
+    if (copy->kind == FB_TERM_TURN_A || copy->kind == FB_TERM_TURN_B) {
+        copy->turn = m->n_turns++;
+    }
+    return fb_term_find_path(&m->tree, &m->paths, copy) ? m->n_terms++ : -1;
+}
+
+int fb_compile_signal(FbBuilder* b, const FbSignal* signal) {
+    FbModel* m = b->m;
+    if (!fb_grow((void**)&m->signals, &m->signals_capacity, m->n_signals, sizeof(FbSignal))) {
+        return -1;
+    }
+    m->signals[m->n_signals] = *signal;
+    return m->n_signals++;
+}
+
+int fb_compile_row(FbBuilder* b, const FbRow* row) {
+    FbModel* m = b->m;
+    if (!fb_grow((void**)&m->rows, &m->rows_capacity, m->n_rows, sizeof(FbRow))) {
+        return -1;
+    }
+    m->rows[m->n_rows] = *row;
+    return m->n_rows++;
+}
+
+FbTerm fb_term_between(FbTermKind kind, const FbLinkFrame* a, const FbLinkFrame* b) {
+    FbTerm term = {.kind = kind,
+                   .factor = 1.0,
+                   .link_a = a->link,
+                   .link_b = b->link,
+                   .p_a = a->p,
+                   .p_b = b->p,
+                   .turn = -1};
+    return term;
+}
+
+// Holonomic rows first, so that the contract's position equations are the first n_g.
+static FbStatus order_rows(FbBuilder* b) {
+    FbModel* m = b->m;
+    FbRow* sorted = malloc(sizeof(FbRow) * (size_t)(m->n_rows + 1));
+    int* place = malloc(sizeof(int) * (size_t)(m->n_rows + 1));
+    if (!sorted || !place) {
+        free(sorted);
+        free(place);
+        return FB_ERR_MEMORY;
+    }
+    int n = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < m->n_rows; i++) {
+            if (m->rows[i].is_holonomic == (pass == 0)) {
+                place[i] = n;
+                sorted[n++] = m->rows[i];
+            }
+        }
+        if (pass == 0) {
+            m->n_holonomic = n;
+        }
+    }
+    memcpy(m->rows, sorted, sizeof(FbRow) * (size_t)m->n_rows);
+    for (int i = 0; i < m->n_signals; i++) {
+        if (m->signals[i].kind == FB_SIGNAL_MULTIPLIER) {
+            m->signals[i].index = place[m->signals[i].index];
+        }
+    }
+    free(sorted);
+    free(place);
+    return FB_OK;
+}
+
+// A length by which errors in metres are judged: the size of the drawing.
+static void calc_length(FbBuilder* b) {
+    FbModel* m = b->m;
+    double size = 0.0;
+    for (int i = 0; i < m->tree.n_link; i++) {
+        double d = fb_norm(m->tree.links[i].p_PJ);
+        size = d > size ? d : size;
+    }
+    for (int i = 0; i < m->n_bodies; i++) {
+        double d = fb_norm(m->bodies[i].p_LB);
+        size = d > size ? d : size;
+    }
+    m->length = size > 1e-6 ? size : 1.0;
+}
+
+static void calc_expression_sizes(FbModel* m) {
+    for (int i = 0; i < m->n_functions; i++) {
+        size_t scratch = fb_expr_scratch(m->functions[i].expr);
+        size_t inputs = (size_t)fb_expr_input_count(m->functions[i].expr);
+        m->max_scratch = scratch > m->max_scratch ? scratch : m->max_scratch;
+        m->max_inputs = inputs > m->max_inputs ? inputs : m->max_inputs;
+    }
+}
+
+typedef FbStatus (*Step)(FbBuilder* b);
+
+static FbStatus run_steps(FbBuilder* b) {
+    static const Step steps[] = {fb_compile_bodies, fb_compile_joint_frames, fb_compile_tree,
+                                 fb_compile_laws,   fb_compile_loops,        fb_compile_constraints,
+                                 fb_compile_states, fb_compile_forces,       fb_compile_sensors,
+                                 fb_compile_events, fb_compile_conditions};
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        FB_TRY(steps[i](b));
+        if (fb_arena_has_failed(b->m->arena)) {
+            return FB_ERR_MEMORY;
+        }
+        // Later steps build on the names and frames of the first three.
+        if (i <= 2 && fb_diagnostics_error_count(b->diagnostics) > 0) {
+            return fb_diagnostics_status(b->diagnostics);
+        }
+    }
+    if (fb_diagnostics_error_count(b->diagnostics) > 0) {
+        return fb_diagnostics_status(b->diagnostics);
+    }
+    FB_TRY(order_rows(b));
+    calc_length(b);
+    calc_expression_sizes(b->m);
+    return fb_compile_pattern(b, &b->err);
+}
+
+static void copy_settings(const FbModelDef* def, FbModel* m) {
+    m->name = fb_arena_text(m->arena, def->name);
+    m->file = fb_arena_text(m->arena, def->file);
+    memcpy(m->sha256, def->sha256, sizeof(m->sha256));
+    m->settings = def->settings;
+    m->settings.integrator =
+        fb_arena_text(m->arena, def->settings.integrator ? def->settings.integrator : "auto");
+    m->tree.gravity = fb_vec3_from(def->gravity);
+}
+
+FbStatus fb_model_create(const FbModelDef* def, FbModel** out, FbDiagnostics* diagnostics) {
+    *out = NULL;
+    FbModel* m = calloc(1, sizeof(FbModel));
+    if (!m || !(m->arena = fb_arena_create())) {
+        free(m);
+        fb_diagnose(diagnostics, FB_SEVERE, FB_ERR_MEMORY, NULL, "out of memory");
+        return FB_ERR_MEMORY;
+    }
+    copy_settings(def, m);
+    FbBuilder b = {.def = def, .m = m, .diagnostics = diagnostics};
+    FbStatus status = run_steps(&b);
+    free(b.frame_a);
+    free(b.frame_b);
+    if (status == FB_OK && fb_arena_has_failed(m->arena)) {
+        status = FB_ERR_MEMORY;
+    }
+    if (status < 0) {
+        if (fb_diagnostics_error_count(diagnostics) == 0) {
+            fb_diagnose(diagnostics, FB_SEVERE, status, NULL, "%s",
+                        status == FB_ERR_MEMORY ? "out of memory" : b.err.text);
+        }
+        fb_model_destroy(m);
+        return status;
+    }
+    *out = m;
+    return FB_OK;
+}
+
+void fb_model_destroy(FbModel* m) {
+    if (!m) {
+        return;
+    }
+    free(m->laws);
+    free(m->terms);
+    free(m->paths.v);
+    free(m->paths.sign);
+    free(m->rows);
+    free(m->functions);
+    free(m->signals);
+    free(m->conditions);
+    fb_arena_destroy(m->arena);
+    free(m);
+}
+
+void fb_model_get_info(const FbModel* m, FbModelInfo* info) {
+    *info = (FbModelInfo){.name = m->name,
+                          .n_bodies = m->n_bodies,
+                          .n_joints = m->n_joints,
+                          .n_constraints = m->n_constraints,
+                          .n_forces = m->n_elements,
+                          .n_sensors = m->n_sensors,
+                          .n_states = m->n_states,
+                          .n_events = m->n_events,
+                          .n_coordinates = m->tree.n_v,
+                          .n_loops = m->n_loops,
+                          .n_constraint_rows = m->n_rows};
+}
+
+const FbSettings* fb_model_get_settings(const FbModel* m) {
+    return &m->settings;
+}
+
+const char* fb_model_get_loop_joint(const FbModel* m, int index) {
+    for (int j = 0; j < m->n_joints; j++) {
+        if (m->joints[j].is_loop && m->joints[j].type->n_rows > 0 && index-- == 0) {
+            return m->joints[j].name;
+        }
+    }
+    return NULL;
+}
+
+int fb_model_get_output_count(const FbModel* m) {
+    return m->n_outputs;
+}
+
+const char* fb_model_get_output_name(const FbModel* m, int index) {
+    return index >= 0 && index < m->n_outputs ? m->outputs[index].name : NULL;
+}
+
+const char* fb_model_get_output_unit(const FbModel* m, int index) {
+    return index >= 0 && index < m->n_outputs ? m->outputs[index].unit : NULL;
+}
+
+int fb_model_find_output(const FbModel* m, const char* name) {
+    for (int i = 0; i < m->n_outputs; i++) {
+        if (strcmp(m->outputs[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}

@@ -1,0 +1,75 @@
+// Compilation of a description into a model: the builder that its steps share.
+#ifndef FLYBALL_SYSTEM_COMPILE_H
+#define FLYBALL_SYSTEM_COMPILE_H
+
+#include "model/def.h"
+#include "system/model.h"
+
+typedef struct FbBuilder {
+    const FbModelDef* def;
+    FbModel* m;
+    FbDiagnostics* diagnostics;
+    // Frames of each joint in its bodies, before the tree is known.
+    FbLinkFrame* frame_a;  // .link is the body index here, FB_GROUND for ground
+    FbLinkFrame* frame_b;
+    FbError err;  // scratch
+} FbBuilder;
+
+// Steps, in order; each reports all its errors to the diagnostics and returns FB_ERR_MEMORY or
+// FB_OK.
+FbStatus fb_compile_bodies(FbBuilder* b);
+FbStatus fb_compile_joint_frames(FbBuilder* b);
+FbStatus fb_compile_tree(FbBuilder* b);
+FbStatus fb_compile_laws(FbBuilder* b);
+FbStatus fb_compile_loops(FbBuilder* b);
+FbStatus fb_compile_constraints(FbBuilder* b);
+FbStatus fb_compile_states(FbBuilder* b);  // names first: expressions may refer to them
+FbStatus fb_compile_forces(FbBuilder* b);
+FbStatus fb_compile_sensors(FbBuilder* b);
+FbStatus fb_compile_events(FbBuilder* b);
+FbStatus fb_compile_conditions(FbBuilder* b);
+FbStatus fb_compile_pattern(FbBuilder* b, FbError* err);
+
+// Reports an error at a field of a part.
+void fb_compile_error(FbBuilder* b, FbStatus status, const FbOrigin* origin, const char* key,
+                      const char* format, ...) __attribute__((format(printf, 5, 6)));
+
+// Helpers for the steps. Index < 0: failed, and reported.
+bool fb_compile_point(FbBuilder* b, const FbPointDef* point, const FbOrigin* origin,
+                      const char* key, FbLinkFrame* out);
+bool fb_compile_frame(FbBuilder* b, const FbFrameDef* frame, const FbOrigin* origin,
+                      const char* key, FbLinkFrame* out);
+int fb_compile_coordinate(FbBuilder* b, const FbCoordinateDef* c, const FbOrigin* origin,
+                          const char* key, bool is_rate);
+int fb_compile_law_of(FbBuilder* b, const char* law, const char* expression,
+                      const FbOrigin* origin);  // -1: none given, -2: failed
+int fb_compile_function(FbBuilder* b, const char* text, const FbOrigin* origin, const char* key,
+                        bool is_for_dynamics, bool has_measure);
+int fb_compile_term(FbBuilder* b, const FbTerm* term);  // copies, finds the path; -1: out of memory
+int fb_compile_signal(FbBuilder* b, const FbSignal* signal);
+int fb_compile_row(FbBuilder* b, const FbRow* row);
+FbTerm fb_term_between(FbTermKind kind, const FbLinkFrame* a, const FbLinkFrame* b);
+
+// A constraint type: its table and how it becomes rows.
+typedef struct FbConstraintType {
+    FbTypeInfo info;  // fields point into FbConstraintDef
+    bool (*build)(FbBuilder* b, const FbConstraintDef* def, int index);
+} FbConstraintType;
+
+extern const FbConstraintType* const fb_constraint_types[];
+const FbConstraintType* fb_constraint_type_find(const char* name);
+
+// A sensor type: its table and how it becomes signals.
+typedef struct FbSensorType {
+    FbTypeInfo info;  // fields point into FbSensorDef
+    bool (*build)(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor);
+} FbSensorType;
+
+extern const FbSensorType* const fb_sensor_types[];
+const FbSensorType* fb_sensor_type_find(const char* name);
+
+// Compiles sensor i if it is not yet (expressions may refer to later ones); false on failure or a
+// circle.
+bool fb_compile_sensor(FbBuilder* b, int index);
+
+#endif

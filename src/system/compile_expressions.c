@@ -1,0 +1,241 @@
+// Expressions of signals: what a name in a force, output or event means.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "system/compile.h"
+
+typedef struct Resolver {
+    FbBuilder* b;
+    const FbOrigin* origin;
+    const char* key;
+    bool is_for_dynamics;
+    bool has_measure;
+    bool has_reported;
+    char unknown[96];
+} Resolver;
+
+static int simple_signal(FbBuilder* b, FbSignalKind kind, int index, const char* unit) {
+    FbSignal signal = {.kind = kind, .index = index, .unit = unit};
+    return fb_compile_signal(b, &signal);
+}
+
+// Splits "part.suffix" at the last dot; false if there is none.
+static bool split(const char* name, char* part, size_t size, const char** suffix) {
+    const char* dot = strrchr(name, '.');
+    if (!dot || (size_t)(dot - name) >= size) {
+        return false;
+    }
+    memcpy(part, name, (size_t)(dot - name));
+    part[dot - name] = '\0';
+    *suffix = dot + 1;
+    return true;
+}
+
+static int sensor_signal(Resolver* r, int sensor, const char* suffix) {
+    FbBuilder* b = r->b;
+    if (!fb_compile_sensor(b, sensor)) {
+        r->has_reported = true;
+        return FB_NAME_UNKNOWN;
+    }
+    const FbSensor* s = &b->m->sensors[sensor];
+    for (int i = 0; i < s->n_signals; i++) {
+        if (strcmp(s->suffixes[i], suffix) == 0) {
+            return s->first_signal + i;
+        }
+    }
+    return FB_NAME_UNKNOWN;
+}
+
+// joint.q, joint.v2, joint.a: the coordinate's value, rate or acceleration.
+static int joint_signal(Resolver* r, const char* joint, const char* suffix) {
+    char kind = suffix[0];
+    if ((kind != 'q' && kind != 'v' && kind != 'a') || strlen(suffix) > 2) {
+        return FB_NAME_UNKNOWN;
+    }
+    int index = suffix[1] ? suffix[1] - '1' : 0;
+    FbCoordinateDef c = {.joint = joint, .index = index};
+    int errors = fb_diagnostics_error_count(r->b->diagnostics);
+    int signal = fb_compile_coordinate(r->b, &c, r->origin, r->key, kind != 'q');
+    r->has_reported = fb_diagnostics_error_count(r->b->diagnostics) > errors;
+    if (signal >= 0 && kind == 'a') {
+        FbSignal* s = &r->b->m->signals[signal];
+        s->kind = FB_SIGNAL_ACCELERATION;
+        s->unit = s->unit[0] == 'm' ? "m/s^2" : "rad/s^2";
+    }
+    return signal >= 0 ? signal : FB_NAME_UNKNOWN;
+}
+
+static int force_signal(FbBuilder* b, int force, const char* suffix) {
+    const FbElement* e = &b->m->elements[force];
+    bool is_distance = e->measure == FB_MEASURE_DISTANCE;
+    if (!e->type || e->term < 0) {
+        return FB_NAME_UNKNOWN;
+    }
+    FbSignal s = {.term = e->term, .n_terms = 1, .index = force};
+    if (strcmp(suffix, "force") == 0 || strcmp(suffix, "torque") == 0) {
+        s.kind = FB_SIGNAL_ELEMENT_FORCE;
+        s.unit = is_distance ? "N" : "";
+    } else if (strcmp(suffix, "rate") == 0) {
+        s.kind = FB_SIGNAL_RATE;
+        s.unit = is_distance ? "m/s" : "";
+    } else if (strcmp(suffix, is_distance ? "length" : "angle") == 0 ||
+               strcmp(suffix, "value") == 0) {
+        s.kind = FB_SIGNAL_VALUE;
+        s.unit = is_distance ? "m" : "";
+    } else {
+        return FB_NAME_UNKNOWN;
+    }
+    return fb_compile_signal(b, &s);
+}
+
+static int resolve_dotted(Resolver* r, const char* name) {
+    FbBuilder* b = r->b;
+    const char* scope = r->origin->scope;
+    char part[96];
+    const char* suffix;
+    if (!split(name, part, sizeof(part), &suffix)) {
+        return FB_NAME_UNKNOWN;
+    }
+    int i = fb_def_find_sensor(b->def, scope, part);
+    if (i >= 0) {
+        return sensor_signal(r, i, suffix);
+    }
+    if (fb_def_find_joint(b->def, scope, part) >= 0) {
+        return joint_signal(r, part, suffix);
+    }
+    i = fb_def_find_force(b->def, scope, part);
+    return i >= 0 ? force_signal(b, i, suffix) : FB_NAME_UNKNOWN;
+}
+
+static int resolve_plain(Resolver* r, const char* name, double* constant) {
+    FbBuilder* b = r->b;
+    const char* scope = r->origin->scope;
+    int i = fb_def_find_parameter(b->def, scope, name);
+    if (i >= 0) {
+        *constant = b->def->parameters[i].value;
+        return FB_NAME_CONSTANT;
+    }
+    if (strcmp(name, "t") == 0) {
+        return simple_signal(b, FB_SIGNAL_TIME, 0, "s");
+    }
+    if ((i = fb_def_find_state(b->def, scope, name)) >= 0) {
+        return simple_signal(b, FB_SIGNAL_STATE, i,
+                             b->def->states[i].unit ? b->def->states[i].unit : "");
+    }
+    if ((i = fb_def_find_law(b->def, scope, name)) >= 0) {
+        return simple_signal(b, FB_SIGNAL_LAW, i, "");
+    }
+    if ((i = fb_def_find_sensor(b->def, scope, name)) >= 0) {
+        return sensor_signal(r, i, "");
+    }
+    return resolve_dotted(r, name);
+}
+
+static bool is_available_to_dynamics(const FbModel* m, int signal) {
+    const FbSignal* s = &m->signals[signal];
+    if (s->kind != FB_SIGNAL_FUNCTION) {
+        return s->kind < FB_SIGNAL_ACCELERATION;
+    }
+    const FbExpr* expr = m->functions[s->index].expr;
+    const int* inputs = fb_expr_inputs(expr);
+    for (int i = 0; i < fb_expr_input_count(expr); i++) {
+        if (inputs[i] < FB_INPUT_VALUE && !is_available_to_dynamics(m, inputs[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int resolve(void* self, const char* name, double* constant) {
+    Resolver* r = self;
+    if (r->has_measure && (strcmp(name, "length") == 0 || strcmp(name, "angle") == 0 ||
+                           strcmp(name, "displacement") == 0)) {
+        return FB_INPUT_VALUE;
+    }
+    if (r->has_measure && strcmp(name, "rate") == 0) {
+        return FB_INPUT_RATE;
+    }
+    int found = resolve_plain(r, name, constant);
+    if (found == FB_NAME_UNKNOWN) {
+        snprintf(r->unknown, sizeof(r->unknown), "%s", name);
+    } else if (found >= 0 && r->is_for_dynamics && !is_available_to_dynamics(r->b->m, found)) {
+        r->has_reported = true;
+        fb_compile_error(r->b, FB_ERR_MODEL, r->origin, r->key,
+                         "'%s' depends on accelerations, reactions or energies; it can be recorded "
+                         "but not act back on the motion",
+                         name);
+        return FB_NAME_UNKNOWN;
+    }
+    return found;
+}
+
+// A name of the model that looks like the unknown one.
+static const char* suggest(FbBuilder* b, const char* unknown) {
+    const FbModelDef* d = b->def;
+    int n = 0, most = d->n_parameters + d->n_sensors + d->n_states + d->n_laws +
+                      3 * (d->n_joints + d->n_forces) + 1;
+    const char** names = malloc(sizeof(char*) * (size_t)most);
+    FbArena* arena = b->m->arena;
+    if (!names) {
+        return NULL;
+    }
+    for (int i = 0; i < d->n_parameters; i++) {
+        names[n++] = d->parameters[i].name;
+    }
+    for (int i = 0; i < d->n_sensors; i++) {
+        names[n++] = d->sensors[i].name;
+    }
+    for (int i = 0; i < d->n_states; i++) {
+        names[n++] = d->states[i].name;
+    }
+    for (int i = 0; i < d->n_laws; i++) {
+        names[n++] = d->laws[i].name;
+    }
+    for (int i = 0; i < d->n_joints; i++) {
+        const char* forms[] = {"%s.q", "%s.v", "%s.a"};
+        for (int f = 0; f < 3; f++) {
+            char text[128];
+            snprintf(text, sizeof(text), forms[f], d->joints[i].name);
+            names[n++] = fb_arena_text(arena, text);
+        }
+    }
+    for (int i = 0; i < d->n_forces; i++) {
+        names[n++] = fb_arena_format(arena, "%s.force", d->forces[i].name);
+        names[n++] = fb_arena_format(arena, "%s.length", d->forces[i].name);
+        names[n++] = fb_arena_format(arena, "%s.rate", d->forces[i].name);
+    }
+    const char* best = fb_arena_has_failed(arena) ? NULL : fb_did_you_mean(unknown, names, n);
+    free(names);
+    return best;
+}
+
+int fb_compile_function(FbBuilder* b, const char* text, const FbOrigin* origin, const char* key,
+                        bool is_for_dynamics, bool has_measure) {
+    FbModel* m = b->m;
+    FbPlace place = fb_origin_place(origin, key);
+    Resolver r = {.b = b,
+                  .origin = origin,
+                  .key = key,
+                  .is_for_dynamics = is_for_dynamics,
+                  .has_measure = has_measure};
+    FbFunction f = {.place = place};
+    FbError err;
+    FbStatus status = fb_expr_compile(text, resolve, &r, &place, m->arena, &f.expr, &err);
+    if (status < 0) {
+        const char* close = r.unknown[0] && !r.has_reported ? suggest(b, r.unknown) : NULL;
+        if (!r.has_reported) {
+            fb_diagnose(b->diagnostics, FB_SEVERE, status, &err.place, "%s%s%s%s", err.text,
+                        close ? "; did you mean '" : "", close ? close : "", close ? "'?" : "");
+        }
+        return -1;
+    }
+    f.place.file = fb_arena_text(m->arena, place.file);
+    if (!fb_grow((void**)&m->functions, &m->functions_capacity, m->n_functions,
+                 sizeof(FbFunction))) {
+        return -1;
+    }
+    m->functions[m->n_functions] = f;
+    return m->n_functions++;
+}

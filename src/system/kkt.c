@@ -1,0 +1,321 @@
+// Forward dynamics with constraints and projections in the mass metric: the system [M G'; G -e] (a,
+// lambda).
+//
+// The tiny e keeps the matrix regular where G momentarily loses rank; one step of iterative
+// refinement with the exact matrix removes its effect elsewhere (theory manual, eqs. 4.5-4.9).
+#include <math.h>
+#include <string.h>
+
+#include "system/work.h"
+
+// Relative to (G M^-1 G') of the row.
+static const double REGULARIZATION = 1e-13;
+// Projection stops when the largest error (m, rad) is below this times the model's length, ...
+static const double PROJECTION_TARGET = 2e-14;
+// ... and what is left must be below this.
+static const double PROJECTION_LIMIT = 1e-10;
+enum { MAX_ITERATIONS = 12 };
+
+static void fill_pattern(FbPatternBuilder* b, const FbPattern* vv, const FbPattern* cv, int n_v,
+                         int n_c) {
+    for (int col = 0; col < n_v; col++) {
+        for (int i = vv->start[col]; i < vv->start[col + 1]; i++) {
+            fb_pattern_builder_add(b, vv->row[i], col);
+        }
+        for (int i = cv->start[col]; i < cv->start[col + 1]; i++) {
+            fb_pattern_builder_add(b, n_v + cv->row[i], col);
+            fb_pattern_builder_add(b, col, n_v + cv->row[i]);
+        }
+    }
+    for (int c = 0; c < n_c; c++) {
+        fb_pattern_builder_add(b, n_v + c, n_v + c);
+    }
+}
+
+static void fill_maps(FbKkt* kkt, const FbPattern* vv, const FbPattern* cv, int n_v, int n_c) {
+    for (int col = 0; col < n_v; col++) {
+        for (int i = vv->start[col]; i < vv->start[col + 1]; i++) {
+            kkt->of_M[i] = fb_pattern_index(&kkt->pattern, vv->row[i], col);
+        }
+        for (int i = cv->start[col]; i < cv->start[col + 1]; i++) {
+            kkt->of_G[i] = fb_pattern_index(&kkt->pattern, n_v + cv->row[i], col);
+            kkt->of_Gt[i] = fb_pattern_index(&kkt->pattern, col, n_v + cv->row[i]);
+        }
+    }
+    for (int c = 0; c < n_c; c++) {
+        kkt->of_diagonal[c] = fb_pattern_index(&kkt->pattern, n_v + c, n_v + c);
+    }
+}
+
+FbStatus fb_kkt_create(FbSystem* s, FbError* err) {
+    FbKkt* kkt = &s->kkt;
+    int n_v = s->dynamics.size.n_v, n_c = s->dynamics.size.n_c, n = n_v + n_c;
+    memset(kkt, 0, sizeof(*kkt));
+    FbPatternBuilder* builder = fb_pattern_builder_create(n, n);
+    if (!builder) {
+        return fb_fail_memory(err);
+    }
+    fill_pattern(builder, &s->m->vv, &s->cv, n_v, n_c);
+    FbStatus status = fb_pattern_builder_finish(builder, s->row_arena, &kkt->pattern, err);
+    fb_pattern_builder_destroy(builder);
+    FB_TRY(status);
+    kkt->of_M = FB_TAKE(s->row_arena, int, fb_pattern_count(&s->m->vv) + 1);
+    kkt->of_G = FB_TAKE(s->row_arena, int, fb_pattern_count(&s->cv) + 1);
+    kkt->of_Gt = FB_TAKE(s->row_arena, int, fb_pattern_count(&s->cv) + 1);
+    kkt->of_diagonal = FB_TAKE(s->row_arena, int, n_c + 1);
+    kkt->rhs = FB_TAKE(s->row_arena, double, n + 1);
+    kkt->correction = FB_TAKE(s->row_arena, double, n + 1);
+    kkt->q = FB_TAKE(s->row_arena, double, s->dynamics.size.n_q + 1);
+    if (fb_arena_has_failed(s->row_arena)) {
+        return fb_fail_memory(err);
+    }
+    fill_maps(kkt, &s->m->vv, &s->cv, n_v, n_c);
+    return fb_linear_create(&kkt->pattern, FB_LINEAR_AUTO, false, &kkt->solver, err);
+}
+
+void fb_kkt_destroy(FbSystem* s) {
+    fb_linear_destroy(s->kkt.solver);
+    s->kkt.solver = NULL;
+}
+
+static FbStatus report_singular(const FbSystem* s, FbError* err) {
+    int column = fb_linear_bad_column(s->kkt.solver);
+    int n_v = s->dynamics.size.n_v;
+    if (column >= 0 && column < n_v) {
+        return fb_fail(err, FB_ERR_SINGULAR, NULL,
+                       "%s has no inertia to move; give the body a mass or fix it",
+                       s->dynamics.ops->name_of_velocity(&s->dynamics, column));
+    }
+    return fb_fail(err, FB_ERR_SINGULAR, NULL,
+                   "the mass matrix is singular: some body that can move has no mass or inertia");
+}
+
+// Needs the position (and the terms of the active rows) realized at q.
+FbStatus fb_kkt_factor(FbSystem* s, const double* q, FbError* err) {
+    FbBlocks* b = &s->blocks;
+    FbKkt* kkt = &s->kkt;
+    int n_v = s->dynamics.size.n_v, n_c = s->dynamics.size.n_c;
+    size_t n_vv = (size_t)fb_pattern_count(&s->m->vv), n_cv = (size_t)fb_pattern_count(&s->cv);
+    memset(b->M, 0, sizeof(double) * n_vv);
+    memset(b->G, 0, sizeof(double) * n_cv);
+    fb_tree_add_mass_matrix(&s->m->tree, &s->k, &s->m->vv, b->M);
+    fb_rows_add_blocks(s, NULL, b);
+    double* values = fb_linear_values(kkt->solver);
+    memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(&kkt->pattern));
+    for (size_t i = 0; i < n_vv; i++) {
+        values[kkt->of_M[i]] = b->M[i];
+    }
+    for (int c = 0; c < n_c; c++) {
+        values[kkt->of_diagonal[c]] = 0.0;
+    }
+    for (int col = 0; col < n_v; col++) {
+        double m = b->M[fb_at(&s->m->vv, col, col)];
+        for (int i = s->cv.start[col]; i < s->cv.start[col + 1]; i++) {
+            values[kkt->of_G[i]] = values[kkt->of_Gt[i]] = b->G[i];
+            if (m > 0.0) {
+                values[kkt->of_diagonal[s->cv.row[i]]] -= REGULARIZATION * b->G[i] * b->G[i] / m;
+            }
+        }
+    }
+    memcpy(kkt->q, q, sizeof(double) * (size_t)s->dynamics.size.n_q);
+    kkt->is_factored = fb_linear_factor(kkt->solver) == FB_OK;
+    return kkt->is_factored ? FB_OK : report_singular(s, err);
+}
+
+// Solves with one refinement against the matrix without regularization; `x` [n_v + n_c] holds the
+// right side, then the solution.
+static void solve_refined(FbSystem* s, double* x) {
+    FbKkt* kkt = &s->kkt;
+    int n_v = s->dynamics.size.n_v, n = n_v + s->dynamics.size.n_c;
+    double* rest = kkt->correction;
+    memcpy(rest, x, sizeof(double) * (size_t)n);
+    fb_linear_solve(kkt->solver, x);
+    fb_pattern_multiply(&s->m->vv, s->blocks.M, -1.0, x, rest);
+    fb_pattern_multiply_transposed(&s->cv, s->blocks.G, -1.0, x + n_v, rest);
+    fb_pattern_multiply(&s->cv, s->blocks.G, -1.0, x, rest + n_v);
+    fb_linear_solve(kkt->solver, rest);
+    for (int i = 0; i < n; i++) {
+        x[i] += rest[i];
+    }
+}
+
+static FbStatus tree_accelerations(FbSystem* s, FbPoint* p, FbError* err) {
+    fb_tree_clear_forces(&s->m->tree, &s->k);
+    fb_elements_apply(s, p);
+    int bad = fb_tree_calc_accelerations(&s->m->tree, p->v, &s->k, p->a);
+    if (bad >= 0) {
+        return fb_fail(err, FB_ERR_SINGULAR, NULL,
+                       "%s has no inertia to move; give the body a mass or fix it",
+                       s->dynamics.ops->name_of_velocity(&s->dynamics, bad));
+    }
+    return FB_OK;
+}
+
+// g'' = G a + bias; the bias has the terms' own part and the law's second derivative.
+static double row_bias(const FbSystem* s, int r, double t) {
+    const FbRow* row = &s->m->rows[r];
+    double sum = 0.0;
+    for (int i = row->term; i < row->term + row->n_terms; i++) {
+        sum += s->m->terms[i].factor *
+               fb_term_calc_acceleration_bias(&s->m->terms[i], &s->k, &s->term[i]);
+    }
+    if (row->law >= 0) {
+        double law[3];
+        fb_law_now(s, row->law, t, law);
+        sum -= law[2];
+    }
+    return sum;
+}
+
+static bool is_finite(const double* x, int n) {
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * 0.0;
+    }
+    return sum == 0.0;
+}
+
+FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
+    FbSystem* s = fb_system_of(d);
+    int n_v = d->size.n_v, n_c = d->size.n_c;
+    fb_system_realize(s, p->q, p->v, NULL);
+    FbStatus status;
+    if (n_c == 0) {
+        status = tree_accelerations(s, p, err);
+    } else {
+        double* x = s->kkt.rhs;
+        fb_rows_realize(s, p->q, p->v, true);
+        status = fb_kkt_factor(s, p->q, err);
+        fb_tree_realize_acceleration(&s->m->tree, p->v, s->zero_v, &s->k);
+        fb_tree_clear_forces(&s->m->tree, &s->k);
+        fb_elements_apply(s, p);
+        fb_tree_calc_residual(&s->m->tree, &s->k, x);
+        for (int c = 0; c < n_c; c++) {
+            x[n_v + c] = row_bias(s, s->active[c], p->t);
+        }
+        for (int i = 0; i < n_v + n_c; i++) {
+            x[i] = -x[i];
+        }
+        if (status == FB_OK) {
+            solve_refined(s, x);
+            memcpy(p->a, x, sizeof(double) * (size_t)n_v);
+            memcpy(p->lambda, x + n_v, sizeof(double) * (size_t)n_c);
+        }
+    }
+    if (status == FB_OK && !is_finite(p->a, n_v)) {
+        return FB_RETRY;
+    }
+    return status;
+}
+
+// Largest |g| of the active holonomic rows; the errors go to g.
+static double position_errors(FbSystem* s, double t, const double* q, double* g) {
+    fb_system_realize(s, q, NULL, NULL);
+    fb_rows_realize(s, q, NULL, true);
+    double largest = 0.0;
+    for (int c = 0; c < s->dynamics.size.n_c; c++) {
+        g[c] = c < s->dynamics.size.n_g ? fb_row_calc_error(s, s->active[c], t) : 0.0;
+        largest = fabs(g[c]) > largest || isnan(g[c]) ? fabs(g[c]) : largest;
+    }
+    return largest;
+}
+
+FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* error,
+                                    FbError* err) {
+    FbSystem* s = fb_system_of(d);
+    int n_v = d->size.n_v, n_c = d->size.n_c;
+    fb_tree_normalize(&s->m->tree, q);
+    if (d->size.n_g == 0) {
+        if (error) {
+            *error = 0.0;
+        }
+        return FB_OK;
+    }
+    double* x = s->kkt.rhs;
+    double scale = fmax(1.0, s->m->length), last = INFINITY;
+    double now = position_errors(s, t, q, x + n_v);
+    if (error) {
+        *error = now;
+    }
+    for (int i = 0; i < MAX_ITERATIONS && now > PROJECTION_TARGET * scale; i++) {
+        // Newton's matrix is kept while it contracts well.
+        if (i == 0 || now > 0.1 * last) {
+            if (i > 0 && now > 0.5 * last && now < PROJECTION_LIMIT * scale) {
+                break;  // rounding
+            }
+            FB_TRY(fb_kkt_factor(s, q, err));
+        }
+        memset(x, 0, sizeof(double) * (size_t)n_v);
+        for (int c = 0; c < n_c; c++) {
+            x[n_v + c] = -x[n_v + c];
+        }
+        fb_linear_solve(s->kkt.solver, x);
+        fb_tree_plus(&s->m->tree, q, x, s->work_q[0]);
+        memcpy(q, s->work_q[0], sizeof(double) * (size_t)d->size.n_q);
+        last = now;
+        now = position_errors(s, t, q, x + n_v);
+    }
+    if (!(now < PROJECTION_LIMIT * scale)) {
+        return FB_RETRY;
+    }
+    return FB_OK;
+}
+
+static bool is_factored_near(const FbSystem* s, const double* q) {
+    if (!s->kkt.is_factored) {
+        return false;
+    }
+    for (int i = 0; i < s->dynamics.size.n_q; i++) {
+        if (!(fabs(q[i] - s->kkt.q[i]) < 1e-6)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+FbStatus fb_system_project_velocity(FbDynamics* d, double t, const double* q, double* v,
+                                    double* error, FbError* err) {
+    FbSystem* s = fb_system_of(d);
+    int n_v = d->size.n_v, n_c = d->size.n_c;
+    if (error) {
+        *error = 0.0;
+    }
+    if (n_c == 0) {
+        return FB_OK;
+    }
+    double* x = s->kkt.rhs;
+    double last = INFINITY, fastest = 1.0;
+    for (int j = 0; j < n_v; j++) {
+        fastest = fmax(fastest, fabs(v[j]));
+    }
+    double target = PROJECTION_TARGET * fmax(1.0, s->m->length) * fastest;
+    fb_system_realize(s, q, NULL, NULL);
+    for (int i = 0; i < MAX_ITERATIONS; i++) {
+        fb_tree_realize_velocity(&s->m->tree, v, &s->k);
+        fb_rows_realize(s, q, v, true);
+        double now = 0.0;
+        memset(x, 0, sizeof(double) * (size_t)n_v);
+        for (int c = 0; c < n_c; c++) {
+            x[n_v + c] = -fb_row_calc_rate(s, s->active[c], t);
+            now = fabs(x[n_v + c]) > now || isnan(x[n_v + c]) ? fabs(x[n_v + c]) : now;
+        }
+        if (error && i == 0) {
+            *error = now;
+        }
+        if (!(now > target)) {
+            return isnan(now) ? FB_RETRY : FB_OK;
+        }
+        if (now > 0.5 * last && now < 1e4 * target) {
+            return FB_OK;  // rounding
+        }
+        if ((i == 0 && !is_factored_near(s, q)) || (i > 0 && now > 0.1 * last)) {
+            FB_TRY(fb_kkt_factor(s, q, err));
+        }
+        fb_linear_solve(s->kkt.solver, x);
+        for (int j = 0; j < n_v; j++) {
+            v[j] += x[j];
+        }
+        last = now;
+    }
+    return last < PROJECTION_LIMIT * fastest ? FB_OK : FB_RETRY;
+}

@@ -1,0 +1,190 @@
+// Outputs, energies, constraint errors, and the advice which kind of integrator fits.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/dense.h"
+#include "system/work.h"
+
+// Above this many rows minimum-norm multipliers are not computed (dense least squares would take
+// too long).
+enum { MAX_LEAST_SQUARES_ROWS = 600 };
+
+// Multipliers of all rows: those in use as computed; with redundant rows the smallest ones that
+// give the same forces.
+void fb_system_calc_all_lambda(FbSystem* s, const FbPoint* p) {
+    const FbModel* m = s->m;
+    int n_v = m->tree.n_v, n = m->n_rows, n_c = s->dynamics.size.n_c;
+    for (int r = 0; r < n; r++) {
+        s->all_lambda[r] = s->slot_of_row[r] >= 0 ? p->lambda[s->slot_of_row[r]] : 0.0;
+    }
+    if (n_c == n || n > MAX_LEAST_SQUARES_ROWS) {
+        return;
+    }
+    int most = n > n_v ? n : n_v;
+    double* a = malloc(sizeof(double) * (size_t)n_v * (size_t)n);
+    double* b = calloc((size_t)most, sizeof(double));
+    int rank;
+    if (a && b) {
+        memset(a, 0, sizeof(double) * (size_t)n_v * (size_t)n);
+        for (int r = 0; r < n; r++) {
+            fb_row_add_gradient(s, r, a + (size_t)r * (size_t)n_v);
+            for (int j = 0; j < n_v; j++) {
+                b[j] += a[(size_t)r * (size_t)n_v + (size_t)j] * s->all_lambda[r];
+            }
+        }
+        if (fb_least_squares(n_v, n, a, b, 1e-10, &rank, NULL) == FB_OK) {
+            memcpy(s->all_lambda, b, sizeof(double) * (size_t)n);
+        }
+    }
+    free(a);
+    free(b);
+}
+
+// Forces on links with the multipliers of all rows, so that reactions in the tree and at loops
+// belong together.
+static void realize_forces(FbSystem* s, const FbPoint* p) {
+    const FbModel* m = s->m;
+    fb_rows_realize(s, p->q, p->v, false);
+    fb_system_calc_all_lambda(s, p);
+    fb_tree_clear_forces(&m->tree, &s->k);
+    fb_elements_apply(s, p);
+    for (int r = 0; r < m->n_rows; r++) {
+        const FbRow* row = &m->rows[r];
+        for (int i = row->term; i < row->term + row->n_terms; i++) {
+            const FbTerm* term = &m->terms[i];
+            FbVec6 f = fb_scale6(-s->all_lambda[r] * term->factor, s->term[i].w);
+            if (term->kind == FB_TERM_COORDINATE) {
+                s->k.tau[term->coordinate_v] -= s->all_lambda[r] * term->factor;
+                continue;
+            }
+            if (term->link_b >= 0) {
+                s->k.external[term->link_b] = fb_add6(s->k.external[term->link_b], f);
+            }
+            if (term->link_a >= 0) {
+                s->k.external[term->link_a] = fb_sub6(s->k.external[term->link_a], f);
+            }
+        }
+    }
+    fb_tree_calc_residual(&m->tree, &s->k, s->work_v[0]);
+}
+
+FbStatus fb_system_calc_outputs(FbSystem* s, const FbPoint* p, double* values, FbError* err) {
+    const FbModel* m = s->m;
+    fb_system_realize(s, p->q, p->v, m->needs_accelerations ? p->a : NULL);
+    if (m->needs_accelerations) {
+        realize_forces(s, p);
+    }
+    for (int i = 0; i < m->n_outputs; i++) {
+        values[i] = fb_signal_calc(s, p, m->outputs[i].signal);
+    }
+    (void)err;
+    return FB_OK;
+}
+
+bool fb_system_outputs_need_accelerations(const FbSystem* s) {
+    return s->m->needs_accelerations;
+}
+
+void fb_system_calc_energies(FbSystem* s, const FbPoint* p, FbEnergies* out) {
+    FbTreeEnergy e;
+    fb_system_realize(s, p->q, p->v, NULL);
+    fb_tree_calc_energy(&s->m->tree, &s->k, &e);
+    for (int i = 0; i < s->m->n_elements; i++) {
+        int t = s->m->elements[i].term;
+        if (t >= 0) {
+            fb_term_calc_position(&s->m->terms[t], &s->k, p->q, s->turns, &s->term[t]);
+        }
+    }
+    out->kinetic = e.kinetic;
+    out->potential = e.potential + fb_elements_calc_energy(s);
+    out->supplied = s->m->has_work ? p->w[0] : 0.0;
+    out->dissipated = s->m->has_work ? p->w[1] : 0.0;
+}
+
+void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, double* position,
+                                      double* velocity) {
+    *position = *velocity = 0.0;
+    if (s->m->n_rows == 0) {
+        return;
+    }
+    fb_system_realize(s, p->q, p->v, NULL);
+    fb_rows_realize(s, p->q, p->v, false);
+    for (int r = 0; r < s->m->n_rows; r++) {
+        if (s->m->rows[r].is_holonomic) {
+            *position = fmax(*position, fabs(fb_row_calc_error(s, r, p->t)));
+        }
+        *velocity = fmax(*velocity, fabs(fb_row_calc_rate(s, r, p->t)));
+    }
+}
+
+// The largest growth of x -> M^-1 A x over some iterations: about the largest |eigenvalue|.
+static double largest_rate(FbSystem* s, const double* A, int n) {
+    double *x = s->work_v[0], *y = s->work_v[1], rate = 0.0;
+    for (int j = 0; j < n; j++) {
+        x[j] = 1.0 + 0.1 * (j % 7);
+    }
+    for (int i = 0; i < 30; i++) {
+        double norm = 0.0;
+        memset(y, 0, sizeof(double) * (size_t)n);
+        fb_pattern_multiply(&s->m->vv, A, 1.0, x, y);
+        double* rhs = s->kkt.rhs;
+        memcpy(rhs, y, sizeof(double) * (size_t)n);
+        memset(rhs + n, 0, sizeof(double) * (size_t)s->dynamics.size.n_c);
+        fb_linear_solve(s->kkt.solver, rhs);
+        for (int j = 0; j < n; j++) {
+            norm = fmax(norm, fabs(rhs[j]));
+        }
+        rate = norm;
+        if (!(norm > 0.0)) {
+            return 0.0;
+        }
+        for (int j = 0; j < n; j++) {
+            x[j] = rhs[j] / norm;
+        }
+    }
+    return rate;
+}
+
+// An explicit method of order 8 needs about rate/6 steps a second for stability; this many more
+// than accuracy asks for is stiff.
+static const double STIFF_RATIO = 30.0;
+
+bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* reason, size_t size) {
+    FbBlocks b;
+    FbError err;
+    int n = s->dynamics.size.n_v;
+    snprintf(reason, size, "no stiff forces");
+    if (n == 0 || s->dynamics.ops->jacobian(&s->dynamics, p, &b, &err) != FB_OK) {
+        return false;
+    }
+    if (s->dynamics.size.n_x > 0) {
+        snprintf(reason, size, "the model has states of its own, which may be fast");
+        return true;
+    }
+    fb_rows_realize(s, p->q, p->v, true);
+    // The factorization overwrites M and G only, with the same values; C and K stay.
+    if (fb_kkt_factor(s, p->q, &err) < 0) {
+        snprintf(reason, size, "the mass matrix is singular, which only the implicit method takes");
+        return true;
+    }
+    double damping = largest_rate(s, b.C, n);
+    double frequency = sqrt(largest_rate(s, b.K, n));
+    double fastest = fmax(damping, frequency);
+    double speed = 0.0;
+    for (int j = 0; j < n; j++) {
+        speed = fmax(speed, fabs(p->v[j]));
+    }
+    double needed = fmax(1.0 / duration, fmax(speed, 1.0));
+    if (fastest > STIFF_RATIO * needed) {
+        snprintf(reason, size, "stiff: rates up to %.2g 1/s next to motion of about %.2g 1/s",
+                 fastest, needed);
+        return true;
+    }
+    if (s->m->n_rows > 0) {
+        snprintf(reason, size, "closed loops: the implicit method keeps them closed at its stages");
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,118 @@
+// Constraint rows: position and velocity errors, reactions on links, and their blocks.
+#include <string.h>
+
+#include "system/block.h"
+
+void fb_rows_realize(FbSystem* s, const double* q, const double* v, bool only_active) {
+    int n = only_active ? s->dynamics.size.n_c : s->m->n_rows;
+    for (int c = 0; c < n; c++) {
+        const FbRow* row = &s->m->rows[only_active ? s->active[c] : c];
+        for (int t = row->term; t < row->term + row->n_terms; t++) {
+            fb_term_calc_position(&s->m->terms[t], &s->k, q, s->turns, &s->term[t]);
+            if (v) {
+                fb_term_calc_rate(&s->m->terms[t], &s->k, v, &s->term[t]);
+            }
+        }
+    }
+}
+
+// g = sum of terms - offset - law(t)
+double fb_row_calc_error(const FbSystem* s, int r, double t) {
+    const FbRow* row = &s->m->rows[r];
+    double sum = -row->offset;
+    for (int i = row->term; i < row->term + row->n_terms; i++) {
+        sum += s->m->terms[i].factor * s->term[i].value;
+    }
+    if (row->law >= 0) {
+        double law[3];
+        fb_law_now(s, row->law, t, law);
+        sum -= law[0];
+    }
+    return sum;
+}
+
+double fb_row_calc_rate(const FbSystem* s, int r, double t) {
+    const FbRow* row = &s->m->rows[r];
+    double sum = 0.0;
+    for (int i = row->term; i < row->term + row->n_terms; i++) {
+        sum += s->m->terms[i].factor * s->term[i].rate;
+    }
+    if (row->law >= 0) {
+        double law[3];
+        fb_law_now(s, row->law, t, law);
+        sum -= law[1];
+    }
+    return sum;
+}
+
+// The constraint forces -G' lambda, as forces on links (terms must be realized).
+void fb_rows_apply(FbSystem* s, const double* lambda) {
+    for (int c = 0; c < s->dynamics.size.n_c; c++) {
+        const FbRow* row = &s->m->rows[s->active[c]];
+        for (int i = row->term; i < row->term + row->n_terms; i++) {
+            const FbTerm* term = &s->m->terms[i];
+            double x = -lambda[c] * term->factor;
+            if (term->kind == FB_TERM_COORDINATE) {
+                s->k.tau[term->coordinate_v] += x;
+                continue;
+            }
+            FbVec6 f = fb_scale6(x, s->term[i].w);
+            if (term->link_b >= 0) {
+                s->k.external[term->link_b] = fb_add6(s->k.external[term->link_b], f);
+            }
+            if (term->link_a >= 0) {
+                s->k.external[term->link_a] = fb_sub6(s->k.external[term->link_a], f);
+            }
+        }
+    }
+}
+
+void fb_row_add_gradient(const FbSystem* s, int r, double* dense) {
+    const FbRow* row = &s->m->rows[r];
+    const FbPaths* paths = &s->m->paths;
+    for (int i = row->term; i < row->term + row->n_terms; i++) {
+        const FbTerm* term = &s->m->terms[i];
+        if (term->kind == FB_TERM_COORDINATE) {
+            dense[term->coordinate_v] += term->factor;
+        }
+        for (int j = term->path; j < term->path + term->n_path; j++) {
+            dense[paths->v[j]] +=
+                term->factor * paths->sign[j] * fb_dot6(s->k.S[paths->v[j]], s->term[i].w);
+        }
+    }
+}
+
+static void add_term_blocks(FbSystem* s, const FbTerm* term, const FbTermState* state, int c,
+                            double lambda, bool with_velocity, FbBlocks* b) {
+    if (term->kind == FB_TERM_COORDINATE) {
+        b->G[fb_at(&s->cv, c, term->coordinate_v)] += term->factor;
+        return;
+    }
+    size_t mark = s->scratch_used;
+    int n = term->n_path;
+    double* value = fb_scratch_take(s, (size_t)n);
+    double* rate = fb_scratch_take(s, (size_t)n);
+    fb_term_path_gradients(s, term, state, value, with_velocity ? rate : NULL);
+    for (int j = 0; j < n; j++) {
+        int at = fb_at(&s->cv, c, s->m->paths.v[term->path + j]);
+        b->G[at] += term->factor * value[j];
+        if (with_velocity) {
+            b->Gq[at] += term->factor * rate[j];
+        }
+    }
+    if (with_velocity) {
+        fb_block_add_hessian(s, term, state, lambda, b->K);
+    }
+    s->scratch_used = mark;
+}
+
+// G always; with a point (p not NULL) also Gq and the derivative of G' lambda in K.
+void fb_rows_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
+    for (int c = 0; c < s->dynamics.size.n_c; c++) {
+        const FbRow* row = &s->m->rows[s->active[c]];
+        for (int i = row->term; i < row->term + row->n_terms; i++) {
+            add_term_blocks(s, &s->m->terms[i], &s->term[i], c, p ? p->lambda[c] : 0.0, p != NULL,
+                            b);
+        }
+    }
+}

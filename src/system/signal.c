@@ -1,0 +1,336 @@
+// Values and gradients of signals and of expressions of them.
+#include <math.h>
+#include <string.h>
+
+#include "math/rotation.h"
+#include "system/work.h"
+
+static void touch(FbGradient* g, int j) {
+    if (!g->is_touched[j]) {
+        g->is_touched[j] = true;
+        g->touched[g->n_touched++] = j;
+    }
+}
+
+void fb_gradient_clear(const FbSystem* s, FbGradient* g) {
+    for (int i = 0; i < g->n_touched; i++) {
+        int j = g->touched[i];
+        g->q[j] = g->v[j] = 0.0;
+        g->is_touched[j] = false;
+    }
+    g->n_touched = 0;
+    if (s->m->n_states > 0) {
+        memset(g->x, 0, sizeof(double) * (size_t)s->m->n_states);
+    }
+}
+
+// d value/d q_k = sign S_k . w;  d rate/d q_k = sign (S_k . D'Vr + w . (S_k x (V_B - V_parent))),
+// eqs. (3.4), (3.6)
+void fb_term_path_gradients(const FbSystem* s, const FbTerm* term, const FbTermState* state,
+                            double* value, double* rate) {
+    const FbPaths* paths = &s->m->paths;
+    FbVec6 change = fb_zero6(), Vb = fb_zero6();
+    if (rate) {
+        change = fb_term_direction_change_transposed(term, state, state->Vr);
+        Vb = term->link_b >= 0 ? s->k.V[term->link_b] : fb_zero6();
+    }
+    for (int i = 0; i < term->n_path; i++) {
+        int k = paths->v[term->path + i];
+        double sign = paths->sign[term->path + i];
+        FbVec6 S = s->k.S[k];
+        value[i] = sign * fb_dot6(S, state->w);
+        if (rate) {
+            int parent = s->m->tree.links[s->m->tree.link_of_v[k]].parent;
+            FbVec6 relative = parent >= 0 ? fb_sub6(Vb, s->k.V[parent]) : Vb;
+            rate[i] = sign * (fb_dot6(S, change) + fb_dot6(state->w, fb_cross_motion(S, relative)));
+        }
+    }
+}
+
+static void add_term_gradient(FbSystem* s, const FbPoint* p, const FbTerm* term, bool is_rate,
+                              double factor, FbGradient* g) {
+    FbTermState state;
+    fb_term_calc_position(term, &s->k, p->q, s->turns, &state);
+    fb_term_calc_rate(term, &s->k, p->v, &state);
+    factor *= term->factor;
+    if (term->kind == FB_TERM_COORDINATE) {
+        touch(g, term->coordinate_v);
+        (is_rate ? g->v : g->q)[term->coordinate_v] += factor;
+        return;
+    }
+    size_t mark = s->scratch_used;
+    double* value = fb_scratch_take(s, (size_t)term->n_path);
+    double* rate = fb_scratch_take(s, (size_t)term->n_path);
+    fb_term_path_gradients(s, term, &state, value, is_rate ? rate : NULL);
+    for (int i = 0; i < term->n_path; i++) {
+        int j = s->m->paths.v[term->path + i];
+        touch(g, j);
+        if (is_rate) {
+            g->q[j] += factor * rate[i];
+            g->v[j] += factor * value[i];
+        } else {
+            g->q[j] += factor * value[i];
+        }
+    }
+    s->scratch_used = mark;
+}
+
+// Gathers the inputs of an expression.
+static const FbExpr* gather(FbSystem* s, const FbPoint* p, int function, double value, double rate,
+                            double** inputs, double** scratch) {
+    const FbExpr* expr = s->m->functions[function].expr;
+    int n = fb_expr_input_count(expr);
+    const int* index = fb_expr_inputs(expr);
+    *inputs = fb_scratch_take(s, (size_t)n);
+    *scratch = fb_scratch_take(s, fb_expr_scratch(expr));
+    for (int i = 0; i < n; i++) {
+        (*inputs)[i] = index[i] == FB_INPUT_VALUE  ? value
+                       : index[i] == FB_INPUT_RATE ? rate
+                                                   : fb_signal_calc(s, p, index[i]);
+    }
+    return expr;
+}
+
+double fb_function_calc(FbSystem* s, const FbPoint* p, int function, double value, double rate) {
+    size_t mark = s->scratch_used;
+    double *inputs, *scratch;
+    const FbExpr* expr = gather(s, p, function, value, rate, &inputs, &scratch);
+    double result = fb_expr_value(expr, inputs, scratch);
+    s->scratch_used = mark;
+    return result;
+}
+
+double fb_function_add_gradient(FbSystem* s, const FbPoint* p, int function, double value,
+                                double rate, double factor, double d[2], FbGradient* g) {
+    size_t mark = s->scratch_used;
+    double *inputs, *scratch;
+    const FbExpr* expr = gather(s, p, function, value, rate, &inputs, &scratch);
+    int n = fb_expr_input_count(expr);
+    const int* index = fb_expr_inputs(expr);
+    double* gradient = fb_scratch_take(s, (size_t)n);
+    double result = fb_expr_gradient(expr, inputs, scratch, gradient);
+    for (int i = 0; i < n; i++) {
+        if (index[i] == FB_INPUT_VALUE) {
+            d[0] = gradient[i];
+        } else if (index[i] == FB_INPUT_RATE) {
+            d[1] = gradient[i];
+        } else if (gradient[i] != 0.0) {
+            fb_signal_add_gradient(s, p, index[i], factor * gradient[i], g);
+        }
+    }
+    s->scratch_used = mark;
+    return result;
+}
+
+static double term_sum(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
+    double sum = 0.0;
+    for (int t = signal->term; t < signal->term + signal->n_terms; t++) {
+        const FbTerm* term = &s->m->terms[t];
+        FbTermState state;
+        fb_term_calc_position(term, &s->k, p->q, s->turns, &state);
+        double x = state.value;
+        if (signal->kind != FB_SIGNAL_VALUE) {
+            fb_term_calc_rate(term, &s->k, p->v, &state);
+            x = signal->kind == FB_SIGNAL_RATE
+                    ? state.rate
+                    : fb_term_calc_acceleration(term, &s->k, p->a, &state);
+        }
+        sum += term->factor * x;
+    }
+    return sum;
+}
+
+// Tension of a spring (positive pulls), else the generalized force.
+static double element_sign(const FbElement* e) {
+    return e->type->expression_sign < 0.0 ? -1.0 : 1.0;
+}
+
+static double element_force(FbSystem* s, const FbPoint* p, const FbElement* e) {
+    FbTermState state;
+    const FbTerm* term = &s->m->terms[e->term];
+    fb_term_calc_position(term, &s->k, p->q, s->turns, &state);
+    fb_term_calc_rate(term, &s->k, p->v, &state);
+    FbScalarForce out;
+    return element_sign(e) * fb_element_calc_force(s, p, e, &state, &out);
+}
+
+// R_frame' R_body
+static FbMat3 relative_rotation(const FbSystem* s, const FbSignal* signal) {
+    FbMat3 body = signal->link >= 0 ? fb_mat3_mul(&s->k.R[signal->link], &signal->R) : signal->R;
+    FbMat3 frame = signal->frame_link >= 0
+                       ? fb_mat3_mul(&s->k.R[signal->frame_link], &signal->frame_R)
+                       : signal->frame_R;
+    return fb_mat3_mul_tn(&frame, &body);
+}
+
+static double orientation_value(const FbSystem* s, const FbSignal* signal) {
+    FbMat3 R = relative_rotation(s, signal);
+    if (signal->kind == FB_SIGNAL_QUATERNION) {
+        double e[4];
+        fb_quaternion_from_rotation(&R, e);
+        return e[signal->component];
+    }
+    switch (signal->component) {
+        case 0:
+            return atan2(R.m[1][0], R.m[0][0]);
+        case 1:
+            return asin(fmax(-1.0, fmin(1.0, -R.m[2][0])));
+        default:
+            return atan2(R.m[2][1], R.m[2][2]);
+    }
+}
+
+static double component_of(FbVec3 v, int i) {
+    return i == 0 ? v.x : i == 1 ? v.y : v.z;
+}
+
+static double energy_value(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
+    if (signal->kind == FB_SIGNAL_ENERGY) {
+        FbEnergies e;
+        fb_system_calc_energies(s, p, &e);
+        double values[] = {e.kinetic, e.potential, e.kinetic + e.potential, e.supplied,
+                           e.dissipated};
+        return values[signal->component];
+    }
+    FbTreeEnergy e;
+    fb_tree_calc_energy(&s->m->tree, &s->k, &e);
+    FbVec3 v = signal->kind == FB_SIGNAL_MOMENTUM ? e.momentum
+               : signal->kind == FB_SIGNAL_CENTER ? e.center
+                                                  : e.angular_momentum;
+    return component_of(v, signal->component);
+}
+
+// Force and torque on b through a joint: from the transmitted force of the tree, or from the
+// multipliers of a loop.
+static FbVec6 joint_reaction(const FbSystem* s, const FbJoint* joint) {
+    FbVec6 f = fb_zero6();
+    const FbTree* tree = &s->m->tree;
+    if (joint->is_loop) {
+        for (int r = joint->first_row; r < joint->first_row + joint->n_rows; r++) {
+            const FbRow* row = &s->m->rows[r];
+            for (int t = row->term; t < row->term + row->n_terms; t++) {
+                f = fb_axpy6(-s->all_lambda[r] * s->m->terms[t].factor, s->term[t].w, f);
+            }
+        }
+        return f;
+    }
+    int last = joint->first_link + joint->n_links - 1;
+    f = s->k.F[last];
+    // What actuators and springs act along the joint's own coordinates is not a reaction.
+    for (int i = joint->first_link; i <= last; i++) {
+        const FbLink* link = &tree->links[i];
+        for (int j = link->v0; j < link->v0 + link->n_v; j++) {
+            FbVec6 S = s->k.S[j];
+            FbVec3 axis = link->kind == FB_LINK_TURN || link->kind == FB_LINK_SCREW ||
+                                  link->kind == FB_LINK_BALL
+                              ? S.ang
+                              : S.lin;
+            FbVec3 zero = {0, 0, 0};
+            bool is_turn = link->kind == FB_LINK_TURN || link->kind == FB_LINK_SCREW ||
+                           link->kind == FB_LINK_BALL;
+            FbVec6 unit = is_turn ? fb_vec6(axis, zero) : fb_force_at(s->k.p[i], axis);
+            f = fb_axpy6(-s->k.tau[j], unit, f);
+        }
+    }
+    return joint->is_reversed ? fb_scale6(-1.0, f) : f;
+}
+
+static double reaction_value(const FbSystem* s, const FbSignal* signal) {
+    const FbJoint* joint = &s->m->joints[signal->index];
+    FbVec6 f = joint_reaction(s, joint);
+    FbVec3 at = joint->b.p;
+    if (joint->b.link >= 0) {
+        at = fb_add(s->k.p[joint->b.link], fb_mul3(&s->k.R[joint->b.link], joint->b.p));
+    }
+    FbVec3 v =
+        signal->kind == FB_SIGNAL_REACTION_FORCE ? f.lin : fb_sub(f.ang, fb_cross(at, f.lin));
+    FbMat3 frame = signal->frame_link >= 0
+                       ? fb_mat3_mul(&s->k.R[signal->frame_link], &signal->frame_R)
+                       : signal->frame_R;
+    return component_of(fb_mul3_transposed(&frame, v), signal->component);
+}
+
+double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
+    const FbSignal* signal = &s->m->signals[index];
+    double law[3];
+    switch (signal->kind) {
+        case FB_SIGNAL_TIME:
+            return p->t;
+        case FB_SIGNAL_STATE:
+            return p->x[signal->index];
+        case FB_SIGNAL_LAW:
+            fb_law_now(s, signal->index, p->t, law);
+            return law[0];
+        case FB_SIGNAL_VALUE:
+        case FB_SIGNAL_RATE:
+        case FB_SIGNAL_ACCELERATION:
+            return term_sum(s, p, signal);
+        case FB_SIGNAL_FUNCTION:
+            return fb_function_calc(s, p, signal->index, 0.0, 0.0);
+        case FB_SIGNAL_ELEMENT_FORCE:
+            return element_force(s, p, &s->m->elements[signal->index]);
+        case FB_SIGNAL_QUATERNION:
+        case FB_SIGNAL_ANGLE:
+            return orientation_value(s, signal);
+        case FB_SIGNAL_REACTION_FORCE:
+        case FB_SIGNAL_REACTION_TORQUE:
+            return reaction_value(s, signal);
+        case FB_SIGNAL_MULTIPLIER:
+            return s->all_lambda[signal->index];
+        case FB_SIGNAL_ENERGY:
+        case FB_SIGNAL_MOMENTUM:
+        case FB_SIGNAL_ANGULAR_MOMENTUM:
+        case FB_SIGNAL_CENTER:
+            return energy_value(s, p, signal);
+    }
+    return NAN;
+}
+
+static void add_element_gradient(FbSystem* s, const FbPoint* p, const FbElement* e, double factor,
+                                 FbGradient* g) {
+    FbTermState state;
+    const FbTerm* term = &s->m->terms[e->term];
+    fb_term_calc_position(term, &s->k, p->q, s->turns, &state);
+    fb_term_calc_rate(term, &s->k, p->v, &state);
+    FbScalarForce out;
+    double sign = factor * element_sign(e);
+    fb_element_calc_force(s, p, e, &state, &out);
+    if (e->function[0] >= 0) {
+        double d[2] = {0, 0};
+        double es = e->type->expression_sign;
+        fb_function_add_gradient(s, p, e->function[0], state.value, state.rate, sign * es, d, g);
+        out.dq_dvalue += es * d[0];
+        out.dq_drate += es * d[1];
+    }
+    add_term_gradient(s, p, term, false, sign * out.dq_dvalue, g);
+    add_term_gradient(s, p, term, true, sign * out.dq_drate, g);
+}
+
+void fb_signal_add_gradient(FbSystem* s, const FbPoint* p, int index, double factor,
+                            FbGradient* g) {
+    const FbSignal* signal = &s->m->signals[index];
+    double d[2] = {0, 0};
+    switch (signal->kind) {
+        case FB_SIGNAL_STATE:
+            g->x[signal->index] += factor;
+            return;
+        case FB_SIGNAL_VALUE:
+        case FB_SIGNAL_RATE:
+            for (int t = signal->term; t < signal->term + signal->n_terms; t++) {
+                add_term_gradient(s, p, &s->m->terms[t], signal->kind == FB_SIGNAL_RATE, factor, g);
+            }
+            if (signal->n_terms == 0) {  // a held direction of a ball
+                touch(g, signal->index);
+                (signal->kind == FB_SIGNAL_RATE ? g->v : g->q)[signal->index] += factor;
+            }
+            return;
+        case FB_SIGNAL_FUNCTION:
+            fb_function_add_gradient(s, p, signal->index, 0.0, 0.0, factor, d, g);
+            return;
+        case FB_SIGNAL_ELEMENT_FORCE:
+            add_element_gradient(s, p, &s->m->elements[signal->index], factor, g);
+            return;
+        default:
+            return;  // of time alone, or refused by the compiler
+    }
+}

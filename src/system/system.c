@@ -1,0 +1,408 @@
+// One thread's mechanics of a model: memory, and the operations of the contract.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "system/work.h"
+
+void fb_system_realize(FbSystem* s, const double* q, const double* v, const double* a) {
+    fb_tree_realize_position(&s->m->tree, q, &s->k);
+    if (v) {
+        fb_tree_realize_velocity(&s->m->tree, v, &s->k);
+    }
+    if (a) {
+        fb_tree_realize_acceleration(&s->m->tree, v, a, &s->k);
+    }
+}
+
+static bool is_finite(const double* x, int n) {
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * 0.0;
+    }
+    return sum == 0.0;
+}
+
+static void state_rates(FbDynamics* d, const FbPoint* p, double* rate) {
+    FbSystem* s = fb_system_of(d);
+    fb_system_realize(s, p->q, p->v, NULL);
+    for (int i = 0; i < s->m->n_states; i++) {
+        rate[i] = fb_function_calc(s, p, s->m->states[i].function, 0.0, 0.0);
+    }
+}
+
+static FbStatus residual(FbDynamics* d, const FbPoint* p, double* r, double* c, double* gdot) {
+    FbSystem* s = fb_system_of(d);
+    fb_system_realize(s, p->q, p->v, p->a);
+    fb_tree_clear_forces(&s->m->tree, &s->k);
+    fb_elements_apply(s, p);
+    if (d->size.n_c > 0) {
+        fb_rows_realize(s, p->q, p->v, true);
+        fb_rows_apply(s, p->lambda);
+        for (int i = 0; i < d->size.n_c; i++) {
+            gdot[i] = fb_row_calc_rate(s, s->active[i], p->t);
+        }
+    }
+    for (int i = 0; i < d->size.n_x; i++) {
+        c[i] = fb_function_calc(s, p, s->m->states[i].function, 0.0, 0.0);
+    }
+    fb_tree_calc_residual(&s->m->tree, &s->k, r);
+    return is_finite(r, d->size.n_v) && is_finite(c, d->size.n_x) ? FB_OK : FB_RETRY;
+}
+
+static void add_state_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
+    int n_x = s->m->n_states;
+    for (int i = 0; i < n_x; i++) {
+        double own[2];
+        FbGradient* g = &s->gradient;
+        fb_function_add_gradient(s, p, s->m->states[i].function, 0.0, 0.0, 1.0, own, g);
+        for (int t = 0; t < g->n_touched; t++) {
+            size_t at = (size_t)g->touched[t] * (size_t)n_x + (size_t)i;
+            b->Xq[at] += g->q[g->touched[t]];
+            b->Xv[at] += g->v[g->touched[t]];
+        }
+        for (int j = 0; j < n_x; j++) {
+            b->Xx[j * n_x + i] += g->x[j];
+        }
+        fb_gradient_clear(s, g);
+    }
+}
+
+static FbStatus jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError* err) {
+    FbSystem* s = fb_system_of(d);
+    FbBlocks* b = &s->blocks;
+    size_t n_vv = sizeof(double) * (size_t)fb_pattern_count(&s->m->vv);
+    size_t n_cv = sizeof(double) * (size_t)fb_pattern_count(&s->cv);
+    size_t n_x = (size_t)d->size.n_x, n_v = (size_t)d->size.n_v;
+    memset(b->M, 0, n_vv);
+    memset(b->C, 0, n_vv);
+    memset(b->K, 0, n_vv);
+    memset(b->G, 0, n_cv);
+    memset(b->Gq, 0, n_cv);
+    memset(b->Rx, 0, sizeof(double) * n_x * n_v);
+    memset(b->Xq, 0, sizeof(double) * n_x * n_v);
+    memset(b->Xv, 0, sizeof(double) * n_x * n_v);
+    memset(b->Xx, 0, sizeof(double) * n_x * n_x);
+    fb_system_realize(s, p->q, p->v, p->a);
+    fb_tree_add_derivatives(&s->m->tree, &s->k, &s->m->vv, b->M, b->C, b->K);
+    fb_elements_add_blocks(s, p, b);
+    if (d->size.n_c > 0) {
+        fb_rows_realize(s, p->q, p->v, true);
+        fb_rows_add_blocks(s, p, b);
+    }
+    add_state_blocks(s, p, b);
+    s->kkt.is_factored = false;  // the mass matrix and G of the factorization were overwritten
+    *out = *b;
+    if (!is_finite(b->K, fb_pattern_count(&s->m->vv)) ||
+        !is_finite(b->C, fb_pattern_count(&s->m->vv))) {
+        return fb_fail(err, FB_RETRY, NULL,
+                       "the derivatives of the forces are not finite at t = %g s", p->t);
+    }
+    return FB_OK;
+}
+
+static void powers(FbDynamics* d, const FbPoint* p, double* rate) {
+    FbSystem* s = fb_system_of(d);
+    rate[0] = rate[1] = 0.0;
+    fb_system_realize(s, p->q, p->v, NULL);
+    fb_elements_calc_powers(s, p, &rate[0], &rate[1]);
+    for (int c = 0; c < d->size.n_c; c++) {
+        const FbRow* row = &s->m->rows[s->active[c]];
+        if (row->law >= 0) {
+            double law[3];
+            fb_law_now(s, row->law, p->t, law);
+            rate[0] -= p->lambda[c] * law[1];
+        }
+    }
+}
+
+static FbStatus position_error(FbDynamics* d, double t, const double* q, double* g) {
+    FbSystem* s = fb_system_of(d);
+    fb_system_realize(s, q, NULL, NULL);
+    fb_rows_realize(s, q, NULL, true);
+    for (int c = 0; c < d->size.n_g; c++) {
+        g[c] = fb_row_calc_error(s, s->active[c], t);
+    }
+    return is_finite(g, d->size.n_g) ? FB_OK : FB_RETRY;
+}
+
+static void plus(const FbDynamics* d, const double* q0, const double* xi, double* q) {
+    fb_tree_plus(&((const FbSystem*)d)->m->tree, q0, xi, q);
+}
+static void minus(const FbDynamics* d, const double* q, const double* q0, double* xi) {
+    fb_tree_minus(&((const FbSystem*)d)->m->tree, q, q0, xi);
+}
+static void chart_rate(const FbDynamics* d, const double* xi, const double* v, double* xi_rate) {
+    fb_tree_chart_rate(&((const FbSystem*)d)->m->tree, xi, v, xi_rate);
+}
+static void coordinate_rates(const FbDynamics* d, const double* q, const double* v,
+                             double* q_rate) {
+    fb_tree_coordinate_rates(&((const FbSystem*)d)->m->tree, q, v, q_rate);
+}
+
+static void roots(FbDynamics* d, const FbPoint* p, double* values) {
+    FbSystem* s = fb_system_of(d);
+    fb_system_realize(s, p->q, p->v, NULL);
+    for (int i = 0; i < s->m->n_events; i++) {
+        values[i] = fb_function_calc(s, p, s->m->events[i].function, 0.0, 0.0);
+    }
+}
+
+static double next_break(const FbDynamics* d, double t) {
+    const FbSystem* s = (const FbSystem*)d;
+    double first = INFINITY;
+    for (int i = 0; i < s->m->n_laws; i++) {
+        first = fmin(first, fb_law_next_break(&s->m->laws[s->law_of[i]], t));
+    }
+    return first;
+}
+
+// Dropped rows are checked against this; beyond it they are not redundant after all and the choice
+// is made anew.
+static const double REDUNDANT_ERROR = 1e-8;
+
+static bool are_dropped_rows_violated(FbSystem* s, const FbPoint* p) {
+    if (s->dynamics.size.n_c == s->m->n_rows) {
+        return false;
+    }
+    fb_rows_realize(s, p->q, p->v, false);
+    for (int r = 0; r < s->m->n_rows; r++) {
+        if (s->slot_of_row[r] < 0 &&
+            ((s->m->rows[r].is_holonomic &&
+              fabs(fb_row_calc_error(s, r, p->t)) > REDUNDANT_ERROR * fmax(1.0, s->m->length)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* err) {
+    FbSystem* s = fb_system_of(d);
+    *has_changed = false;
+    if (s->m->n_turns == 0 && d->size.n_c == s->m->n_rows) {
+        return FB_OK;
+    }
+    fb_system_realize(s, p->q, p->v, NULL);
+    for (int t = 0; s->m->n_turns > 0 && t < s->m->n_terms; t++) {
+        const FbTerm* term = &s->m->terms[t];
+        if (term->turn >= 0) {
+            FbTermState state;
+            fb_term_calc_position(term, &s->k, p->q, s->turns, &state);
+            s->turns[term->turn] = state.value;
+        }
+    }
+    if (!are_dropped_rows_violated(s, p)) {
+        return FB_OK;
+    }
+    *has_changed = true;
+    FB_TRY(fb_rows_choose(s, p->q, err));
+    memset(p->lambda, 0, sizeof(double) * (size_t)s->m->n_rows);
+    FB_TRY(fb_system_project_position(d, p->t, p->q, NULL, err));
+    FB_TRY(fb_system_project_velocity(d, p->t, p->q, p->v, NULL, err));
+    return fb_system_accelerations(d, p, err);
+}
+
+static FbStatus event(FbDynamics* d, FbPoint* p, int root, int direction, bool* has_changed,
+                      bool* stop, FbError* err) {
+    FbSystem* s = fb_system_of(d);
+    const FbEvent* e = &s->m->events[root];
+    *has_changed = *stop = false;
+    (void)direction;
+    if (e->max_count > 0 && s->event_count[root] >= e->max_count) {
+        return FB_OK;
+    }
+    s->event_count[root]++;
+    *stop = e->action == FB_EVENT_STOP;
+    if (e->action == FB_EVENT_SWITCH) {
+        s->law_of[e->law] = e->to;
+        *has_changed = true;
+        FB_TRY(fb_system_project_position(d, p->t, p->q, NULL, err));
+        FB_TRY(fb_system_project_velocity(d, p->t, p->q, p->v, NULL, err));
+        return fb_system_accelerations(d, p, err);
+    }
+    return FB_OK;
+}
+
+static const char* name_of_velocity(const FbDynamics* d, int j) {
+    const FbSystem* s = (const FbSystem*)d;
+    if (j < 0 || j >= s->m->tree.n_v) {
+        return "an unknown part";
+    }
+    const FbLink* link = &s->m->tree.links[s->m->tree.link_of_v[j]];
+    if (link->joint >= 0) {
+        return s->m->joints[link->joint].name;
+    }
+    int body = link->body;
+    for (int l = s->m->tree.link_of_v[j]; body < 0 && l < s->m->tree.n_link; l++) {
+        body = s->m->tree.links[l].body;
+    }
+    return body >= 0 ? s->m->bodies[body].name : "a body";
+}
+
+static const FbDynamicsOps OPS = {
+    .residual = residual,
+    .jacobian = jacobian,
+    .accelerations = fb_system_accelerations,
+    .powers = powers,
+    .state_rates = state_rates,
+    .position_error = position_error,
+    .project_position = fb_system_project_position,
+    .project_velocity = fb_system_project_velocity,
+    .plus = plus,
+    .minus = minus,
+    .chart_rate = chart_rate,
+    .coordinate_rates = coordinate_rates,
+    .roots = roots,
+    .next_break = next_break,
+    .accepted = accepted,
+    .event = event,
+    .name_of_velocity = name_of_velocity,
+};
+
+// How deep expressions of sensors nest, for the scratch stack.
+static int function_depth(const FbModel* m, int function) {
+    int deepest = 0;
+    const FbExpr* expr = m->functions[function].expr;
+    for (int i = 0; i < fb_expr_input_count(expr); i++) {
+        int input = fb_expr_inputs(expr)[i];
+        if (input >= FB_INPUT_VALUE) {
+            continue;
+        }
+        const FbSignal* signal = &m->signals[input];
+        int inner = signal->kind == FB_SIGNAL_FUNCTION ? signal->index
+                    : signal->kind == FB_SIGNAL_ELEMENT_FORCE
+                        ? m->elements[signal->index].function[0]
+                        : -1;
+        int depth = inner >= 0 && inner != function ? function_depth(m, inner) : 0;
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest + 1;
+}
+
+static size_t scratch_size(const FbModel* m) {
+    int deepest = 1, longest = 0;
+    for (int i = 0; i < m->n_functions; i++) {
+        int depth = function_depth(m, i);
+        deepest = depth > deepest ? depth : deepest;
+    }
+    for (int t = 0; t < m->n_terms; t++) {
+        longest = m->terms[t].n_path > longest ? m->terms[t].n_path : longest;
+    }
+    for (int i = 0; i < m->n_elements; i++) {
+        longest = m->elements[i].n_path > longest ? m->elements[i].n_path : longest;
+    }
+    return (size_t)(deepest + 2) * (2 * m->max_inputs + m->max_scratch + 4 * (size_t)longest + 8);
+}
+
+static void take_arrays(FbSystem* s) {
+    const FbModel* m = s->m;
+    size_t n_v = (size_t)m->tree.n_v + 1, n_q = (size_t)m->tree.n_q + 1,
+           n_x = (size_t)m->n_states + 1;
+    size_t n_vv = (size_t)fb_pattern_count(&m->vv) + 1;
+    s->term = FB_TAKE(s->arena, FbTermState, m->n_terms + 1);
+    s->turns = FB_TAKE(s->arena, double, m->n_turns + 1);
+    s->law_of = FB_TAKE(s->arena, int, m->n_laws + 1);
+    s->event_count = FB_TAKE(s->arena, int, m->n_events + 1);
+    s->slot_of_row = FB_TAKE(s->arena, int, m->n_rows + 1);
+    s->zero_v = FB_TAKE(s->arena, double, n_v);
+    for (int i = 0; i < 4; i++) {
+        s->work_v[i] = FB_TAKE(s->arena, double, n_v);
+    }
+    s->work_q[0] = FB_TAKE(s->arena, double, n_q);
+    s->work_q[1] = FB_TAKE(s->arena, double, n_q);
+    s->all_lambda = FB_TAKE(s->arena, double, m->n_rows + 1);
+    s->gradient.q = FB_TAKE(s->arena, double, n_v);
+    s->gradient.v = FB_TAKE(s->arena, double, n_v);
+    s->gradient.x = FB_TAKE(s->arena, double, n_x);
+    s->gradient.touched = FB_TAKE(s->arena, int, n_v);
+    s->gradient.is_touched = FB_TAKE(s->arena, bool, n_v);
+    s->scratch_size = scratch_size(m);
+    s->scratch = FB_TAKE(s->arena, double, s->scratch_size);
+    s->blocks.vv = &m->vv;
+    s->blocks.M = FB_TAKE(s->arena, double, n_vv);
+    s->blocks.C = FB_TAKE(s->arena, double, n_vv);
+    s->blocks.K = FB_TAKE(s->arena, double, n_vv);
+    s->blocks.Rx = FB_TAKE(s->arena, double, n_v* n_x);
+    s->blocks.Xq = FB_TAKE(s->arena, double, n_v* n_x);
+    s->blocks.Xv = FB_TAKE(s->arena, double, n_v* n_x);
+    s->blocks.Xx = FB_TAKE(s->arena, double, n_x* n_x);
+}
+
+static FbStatus set_scales(FbSystem* s, FbError* err) {
+    const FbModel* m = s->m;
+    double* scale = FB_TAKE(s->arena, double, m->tree.n_v + 1);
+    if (!scale) {
+        return fb_fail_memory(err);
+    }
+    for (int j = 0; j < m->tree.n_v; j++) {
+        FbLinkKind kind = m->tree.links[m->tree.link_of_v[j]].kind;
+        scale[j] = kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3 ? fmin(1.0, m->length) : 1.0;
+    }
+    s->dynamics.q_scale = s->dynamics.v_scale = scale;
+    return FB_OK;
+}
+
+FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
+    *out = NULL;
+    FbSystem* s = calloc(1, sizeof(FbSystem));
+    if (!s) {
+        return fb_fail_memory(err);
+    }
+    s->m = m;
+    s->arena = fb_arena_create();
+    if (!s->arena) {
+        free(s);
+        return fb_fail_memory(err);
+    }
+    s->dynamics = (FbDynamics){.ops = &OPS, .n_ball = m->tree.n_ball, .ball = m->tree.ball_v};
+    s->dynamics.size = (FbSizes){.n_q = m->tree.n_q,
+                                 .n_v = m->tree.n_v,
+                                 .n_x = m->n_states,
+                                 .n_w = m->has_work ? 2 : 0,
+                                 .n_root = m->n_events};
+    take_arrays(s);
+    FbStatus status = fb_arena_has_failed(s->arena)
+                          ? fb_fail_memory(err)
+                          : fb_kinematics_init(&m->tree, s->arena, &s->k, err);
+    if (status == FB_OK) {
+        status = set_scales(s, err);
+    }
+    for (int i = 0; status == FB_OK && i < m->n_laws; i++) {
+        s->law_of[i] = i;
+    }
+    if (status == FB_OK) {
+        fb_system_realize(s, m->q_drawn, s->zero_v, NULL);
+        status = fb_rows_choose(s, m->q_drawn, err);
+    }
+    if (status < 0) {
+        fb_system_destroy(s);
+        return status;
+    }
+    *out = s;
+    return FB_OK;
+}
+
+void fb_system_destroy(FbSystem* s) {
+    if (s) {
+        fb_kkt_destroy(s);
+        fb_arena_destroy(s->row_arena);
+        fb_arena_destroy(s->arena);
+        free(s);
+    }
+}
+
+FbDynamics* fb_system_get_dynamics(FbSystem* s) {
+    return &s->dynamics;
+}
+
+FbSizes fb_system_get_max_sizes(const FbSystem* s) {
+    FbSizes size = s->dynamics.size;
+    size.n_c = s->m->n_rows;
+    size.n_g = s->m->n_holonomic;
+    return size;
+}
+
+const char* fb_system_get_event_name(const FbSystem* s, int root) {
+    return s->m->events[root].name;
+}

@@ -1,0 +1,133 @@
+// The inside of FbSystem: one thread's mutable side of a model.
+#ifndef FLYBALL_SYSTEM_WORK_H
+#define FLYBALL_SYSTEM_WORK_H
+
+#include "math/linear.h"
+#include "system/model.h"
+#include "system/system.h"
+
+// Derivatives of a scalar with respect to q (tangent), v and x; only touched entries are non-zero.
+typedef struct FbGradient {
+    double* q;  // [n_v]
+    double* v;  // [n_v]
+    double* x;  // [n_x]
+    int* touched;
+    bool* is_touched;
+    int n_touched;
+} FbGradient;
+
+// The matrix [M G'; G -e] that forward dynamics and projections share.
+typedef struct FbKkt {
+    FbPattern pattern;
+    FbLinear* solver;
+    int* of_M;         // [entries of vv]
+    int* of_G;         // [entries of cv]
+    int* of_Gt;        // [entries of cv]
+    int* of_diagonal;  // [n_c]
+    double* rhs;
+    double* correction;  // [n_v + n_c] of iterative refinement
+    double* q;           // [n_q] where it was factored
+    bool is_factored;
+} FbKkt;
+
+struct FbSystem {
+    FbDynamics dynamics;  // first
+    const FbModel* m;
+    FbArena* arena;
+    FbKinematics k;
+    FbTermState* term;  // [n_terms]
+    double* turns;      // [n_turns] unwrapped angles of loop joints
+    int* law_of;        // [n_laws] after switches
+    int* event_count;   // [n_events]
+    // Constraint rows in use; their storage is rebuilt when the choice changes.
+    FbArena* row_arena;
+    int* active;       // [n_c] row index
+    int* slot_of_row;  // [n_rows] -1: redundant
+    FbPattern cv;
+    FbBlocks blocks;
+    FbKkt kkt;
+    double* zero_v;      // [n_v] zeros
+    double* work_v[4];   // [n_v]
+    double* work_q[2];   // [n_q]
+    double* all_lambda;  // [n_rows] multipliers for outputs, minimum norm where not unique
+    FbGradient gradient;
+    double* scratch;  // stack of doubles for expressions and paths
+    size_t scratch_used, scratch_size;
+    // What assembly found.
+    int n_redundancies;
+    FbRedundancy* redundancies;
+    bool is_assembling;  // projections use all rows
+};
+
+static inline FbSystem* fb_system_of(FbDynamics* d) {
+    return (FbSystem*)d;
+}
+
+static inline double* fb_scratch_take(FbSystem* s, size_t n) {
+    double* p = s->scratch + s->scratch_used;
+    s->scratch_used += n;
+    return p;
+}
+
+// Place in a value array; full patterns are column-major matrices.
+static inline int fb_at(const FbPattern* p, int row, int col) {
+    return p->start[1] == p->n_row && p->start[p->n_col] == p->n_row * p->n_col
+               ? col * p->n_row + row
+               : fb_pattern_index(p, row, col);
+}
+
+// Positions, velocities (v may be NULL) and, where a is not NULL, accelerations of the tree.
+void fb_system_realize(FbSystem* s, const double* q, const double* v, const double* a);
+
+// signal.c
+double fb_signal_calc(FbSystem* s, const FbPoint* p, int signal);
+void fb_signal_add_gradient(FbSystem* s, const FbPoint* p, int signal, double factor,
+                            FbGradient* g);
+double fb_function_calc(FbSystem* s, const FbPoint* p, int function, double value, double rate);
+// d[0], d[1]: with respect to the own measure; the rest is added to g, times factor.
+double fb_function_add_gradient(FbSystem* s, const FbPoint* p, int function, double value,
+                                double rate, double factor, double d[2], FbGradient* g);
+void fb_gradient_clear(const FbSystem* s, FbGradient* g);
+// Gradients of a term along its path: of the value, and (not NULL) of the rate with respect to q.
+void fb_term_path_gradients(const FbSystem* s, const FbTerm* term, const FbTermState* state,
+                            double* value, double* rate);
+static inline void fb_law_now(const FbSystem* s, int law, double t, double out[3]) {
+    fb_law_calc(&s->m->laws[s->law_of[law]], t, out);
+}
+
+// element.c: forces, their work and their blocks
+void fb_elements_apply(FbSystem* s, const FbPoint* p);
+void fb_elements_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
+double fb_element_calc_force(FbSystem* s, const FbPoint* p, const FbElement* e,
+                             const FbTermState* state, FbScalarForce* out);
+double fb_elements_calc_energy(FbSystem* s);
+void fb_elements_calc_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated);
+
+// row.c: constraints
+void fb_rows_realize(FbSystem* s, const double* q, const double* v,
+                     bool only_active);  // terms of the rows; v may be NULL
+double fb_row_calc_error(const FbSystem* s, int row, double t);
+double fb_row_calc_rate(const FbSystem* s, int row, double t);
+void fb_rows_apply(FbSystem* s, const double* lambda);
+void fb_rows_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
+void fb_row_add_gradient(const FbSystem* s, int row, double* dense);  // G row into dense [n_v]
+
+// rows_choice.c: which rows are independent
+FbStatus fb_rows_choose(FbSystem* s, const double* q, FbError* err);
+FbStatus fb_rows_use(FbSystem* s, const bool* is_dropped, FbError* err);
+
+// kkt.c
+FbStatus fb_kkt_create(FbSystem* s, FbError* err);
+void fb_kkt_destroy(FbSystem* s);
+FbStatus fb_kkt_factor(FbSystem* s, const double* q,
+                       FbError* err);  // M and G at the realized position
+FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err);
+FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* error,
+                                    FbError* err);
+FbStatus fb_system_project_velocity(FbDynamics* d, double t, const double* q, double* v,
+                                    double* error, FbError* err);
+
+// output.c
+void fb_system_calc_all_lambda(FbSystem* s, const FbPoint* p);
+
+#endif

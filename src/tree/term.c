@@ -1,0 +1,260 @@
+// Values, rates and exact derivatives of relative measures between two links.
+#include <math.h>
+#include <string.h>
+
+#include "tree/term.h"
+
+// Below this length the direction of a distance is not defined; it is then taken as zero.
+static const double SHORTEST_LENGTH = 1e-150;
+
+static inline FbVec3 to_ground(const FbKinematics* k, int link, FbVec3 x) {
+    return link >= 0 ? fb_mul3(&k->R[link], x) : x;
+}
+static inline FbVec3 point_in_ground(const FbKinematics* k, int link, FbVec3 x) {
+    return link >= 0 ? fb_add(k->p[link], fb_mul3(&k->R[link], x)) : x;
+}
+static inline FbVec6 velocity_of(const FbKinematics* k, int link) {
+    return link >= 0 ? k->V[link] : fb_zero6();
+}
+
+// The angle from direction b of A to direction c of B about the axis, made continuous with the
+// remembered one.
+static double turn_angle(const FbTerm* term, const FbKinematics* k, FbVec3 axis,
+                         const double* turns) {
+    FbVec3 from = to_ground(k, term->link_a, term->b);
+    FbVec3 to = to_ground(k, term->link_b, term->c);
+    double angle = atan2(fb_dot(axis, fb_cross(from, to)),
+                         fb_dot(from, to) - fb_dot(axis, from) * fb_dot(axis, to));
+    if (turns && term->turn >= 0) {
+        const double full = 2.0 * 3.14159265358979323846;
+        angle += full * round((turns[term->turn] - angle) / full);
+    }
+    return angle;
+}
+
+// Contact of a wheel: d points from the contact to the centre, d = (n - (n.u) u)/|e| for a disc
+// with axis u, n for a sphere.
+static void wheel_contact(const FbTerm* term, const FbKinematics* k, FbTermState* s) {
+    s->a = to_ground(k, term->link_a, term->a);
+    s->b = to_ground(k, term->link_b, term->b);
+    s->center = point_in_ground(k, term->link_b, term->p_b);
+    s->d = s->a;
+    s->length = 1.0;
+    if (!term->is_sphere) {
+        FbVec3 e = fb_axpy(-fb_dot(s->a, s->b), s->b, s->a);
+        s->length = fb_norm(e);
+        s->d = fb_scale(1.0 / s->length, e);
+    }
+    s->pb = fb_axpy(-term->radius, s->d, s->center);
+}
+
+void fb_term_calc_position(const FbTerm* term, const FbKinematics* k, const double* q,
+                           const double* turns, FbTermState* s) {
+    FbVec3 zero = {0, 0, 0};
+    switch (term->kind) {
+        case FB_TERM_COORDINATE:
+            s->value = q[term->coordinate_q];
+            return;
+        case FB_TERM_SLIDE:
+            s->a = to_ground(k, term->link_a, term->a);
+            s->pb = point_in_ground(k, term->link_b, term->p_b);
+            s->value = fb_dot(s->a, fb_sub(s->pb, point_in_ground(k, term->link_a, term->p_a)));
+            s->w = fb_force_at(s->pb, s->a);
+            return;
+        case FB_TERM_DOT:
+            s->a = to_ground(k, term->link_a, term->a);
+            s->b = to_ground(k, term->link_b, term->b);
+            s->value = fb_dot(s->a, s->b);
+            s->w = fb_vec6(fb_cross(s->b, s->a), zero);
+            return;
+        case FB_TERM_DISTANCE: {
+            s->pb = point_in_ground(k, term->link_b, term->p_b);
+            FbVec3 d = fb_sub(s->pb, point_in_ground(k, term->link_a, term->p_a));
+            s->length = fb_norm(d);
+            s->value = s->length;
+            s->d = s->length > SHORTEST_LENGTH ? fb_scale(1.0 / s->length, d) : zero;
+            s->w = fb_force_at(s->pb, s->d);
+            return;
+        }
+        case FB_TERM_TURN_A:
+            s->a = to_ground(k, term->link_a, term->a);
+            s->value = turn_angle(term, k, s->a, turns);
+            s->w = fb_vec6(s->a, zero);
+            return;
+        case FB_TERM_TURN_B:
+            s->a = to_ground(k, term->link_b, term->a);
+            s->value = turn_angle(term, k, s->a, turns);
+            s->w = fb_vec6(s->a, zero);
+            return;
+        case FB_TERM_HEIGHT:
+            wheel_contact(term, k, s);
+            s->value = fb_dot(s->a, fb_sub(s->pb, point_in_ground(k, term->link_a, term->p_a)));
+            s->w = fb_force_at(s->pb, s->a);
+            return;
+        case FB_TERM_SLIP: {
+            wheel_contact(term, k, s);
+            FbVec3 t = to_ground(k, term->link_a, term->c);
+            s->value = 0.0;
+            s->w = fb_force_at(s->pb, t);
+            return;
+        }
+    }
+}
+
+void fb_term_calc_rate(const FbTerm* term, const FbKinematics* k, const double* v, FbTermState* s) {
+    if (term->kind == FB_TERM_COORDINATE) {
+        s->rate = v[term->coordinate_v];
+        return;
+    }
+    s->Vr = fb_sub6(velocity_of(k, term->link_b), velocity_of(k, term->link_a));
+    s->rate = fb_dot6(s->w, s->Vr);
+}
+
+// How the point of contact moves on the ground when the wheel moves by x.
+static FbVec3 contact_shift(const FbTerm* term, const FbTermState* s, FbVec6 x) {
+    FbVec3 shift = fb_velocity_at(x, s->center);
+    if (!term->is_sphere) {
+        FbVec3 du = fb_cross(x.ang, s->b);
+        FbVec3 de = fb_sub(fb_scale(-fb_dot(s->a, du), s->b), fb_scale(fb_dot(s->a, s->b), du));
+        FbVec3 dd = fb_scale(1.0 / s->length, fb_axpy(-fb_dot(s->d, de), s->d, de));
+        shift = fb_axpy(-term->radius, dd, shift);
+    }
+    return shift;
+}
+
+FbVec6 fb_term_direction_change(const FbTerm* term, const FbTermState* s, FbVec6 x) {
+    FbVec3 zero = {0, 0, 0};
+    switch (term->kind) {
+        case FB_TERM_SLIDE:
+            return fb_vec6(fb_cross(fb_velocity_at(x, s->pb), s->a), zero);
+        case FB_TERM_DOT:
+            return fb_vec6(
+                fb_sub(fb_scale(fb_dot(x.ang, s->a), s->b), fb_scale(fb_dot(s->a, s->b), x.ang)),
+                zero);
+        case FB_TERM_DISTANCE: {
+            if (!(s->length > SHORTEST_LENGTH)) {
+                return fb_zero6();
+            }
+            FbVec3 dp = fb_velocity_at(x, s->pb);
+            FbVec3 dn = fb_scale(1.0 / s->length, fb_axpy(-fb_dot(s->d, dp), s->d, dp));
+            return fb_vec6(fb_add(fb_cross(dp, s->d), fb_cross(s->pb, dn)), dn);
+        }
+        case FB_TERM_TURN_B:
+            return fb_vec6(fb_cross(x.ang, s->a), zero);
+        case FB_TERM_HEIGHT:
+        case FB_TERM_SLIP:
+            return fb_vec6(fb_cross(contact_shift(term, s, x), s->w.lin), zero);
+        case FB_TERM_COORDINATE:
+        case FB_TERM_TURN_A:
+            break;
+    }
+    return fb_zero6();
+}
+
+FbVec6 fb_term_direction_change_transposed(const FbTerm* term, const FbTermState* s, FbVec6 y) {
+    FbVec3 zero = {0, 0, 0};
+    switch (term->kind) {
+        case FB_TERM_SLIDE:
+            return fb_force_at(s->pb, fb_cross(s->a, y.ang));
+        case FB_TERM_DOT:
+            return fb_vec6(
+                fb_sub(fb_scale(fb_dot(s->b, y.ang), s->a), fb_scale(fb_dot(s->a, s->b), y.ang)),
+                zero);
+        case FB_TERM_DISTANCE: {
+            if (!(s->length > SHORTEST_LENGTH)) {
+                return fb_zero6();
+            }
+            FbVec3 u = fb_velocity_at(y, s->pb);
+            FbVec3 across = fb_scale(1.0 / s->length, fb_axpy(-fb_dot(s->d, u), s->d, u));
+            return fb_force_at(s->pb, fb_add(fb_cross(s->d, y.ang), across));
+        }
+        case FB_TERM_TURN_B:
+            return fb_vec6(fb_cross(s->a, y.ang), zero);
+        case FB_TERM_HEIGHT:
+        case FB_TERM_SLIP: {
+            FbVec3 f = fb_cross(s->w.lin, y.ang);
+            FbVec6 out = fb_force_at(s->center, f);
+            if (!term->is_sphere) {
+                FbVec3 z = fb_scale(1.0 / s->length, fb_axpy(-fb_dot(s->d, f), s->d, f));
+                FbVec3 m = fb_add(fb_scale(fb_dot(z, s->b), s->a), fb_scale(fb_dot(s->a, s->b), z));
+                out.ang = fb_axpy(term->radius, fb_cross(s->b, m), out.ang);
+            }
+            return out;
+        }
+        case FB_TERM_COORDINATE:
+        case FB_TERM_TURN_A:
+            break;
+    }
+    return fb_zero6();
+}
+
+// w' . Vr = Vr . D Vr - w . (V_A x Vr), eq. (3.7)
+static double direction_rate_times_velocity(const FbTerm* term, const FbKinematics* k,
+                                            const FbTermState* s) {
+    FbVec6 change = fb_term_direction_change(term, s, s->Vr);
+    return fb_dot6(change, s->Vr) -
+           fb_dot6(s->w, fb_cross_motion(velocity_of(k, term->link_a), s->Vr));
+}
+
+double fb_term_calc_acceleration(const FbTerm* term, const FbKinematics* k, const double* a,
+                                 const FbTermState* s) {
+    if (term->kind == FB_TERM_COORDINATE) {
+        return a ? a[term->coordinate_v] : 0.0;
+    }
+    FbVec6 Ab = term->link_b >= 0 ? k->A[term->link_b] : k->A_ground;
+    FbVec6 Aa = term->link_a >= 0 ? k->A[term->link_a] : k->A_ground;
+    return fb_dot6(s->w, fb_sub6(Ab, Aa)) + direction_rate_times_velocity(term, k, s);
+}
+
+double fb_term_calc_acceleration_bias(const FbTerm* term, const FbKinematics* k,
+                                      const FbTermState* s) {
+    return fb_term_calc_acceleration(term, k, NULL, s);
+}
+
+static int depth_of(const FbTree* tree, int link) {
+    int depth = 0;
+    for (; link >= 0; link = tree->links[link].parent) {
+        depth++;
+    }
+    return depth;
+}
+
+static bool append_link(const FbTree* tree, FbPaths* paths, int link, double sign) {
+    const FbLink* l = &tree->links[link];
+    for (int j = l->v0; j < l->v0 + l->n_v; j++) {
+        int room = paths->capacity;
+        if (!fb_grow((void**)&paths->v, &room, paths->count, sizeof(int))) {
+            return false;
+        }
+        room = paths->capacity;
+        if (!fb_grow((void**)&paths->sign, &room, paths->count, sizeof(double))) {
+            return false;
+        }
+        paths->capacity = room;
+        paths->v[paths->count] = j;
+        paths->sign[paths->count++] = sign;
+    }
+    return true;
+}
+
+bool fb_term_find_path(const FbTree* tree, FbPaths* paths, FbTerm* term) {
+    term->path = paths->count;
+    bool is_ok = true;
+    if (term->kind != FB_TERM_COORDINATE) {
+        int a = term->link_a, b = term->link_b;
+        int da = depth_of(tree, a), db = depth_of(tree, b);
+        while (is_ok && a != b) {
+            if (da >= db) {
+                is_ok = append_link(tree, paths, a, -1.0);
+                a = tree->links[a].parent;
+                da--;
+            } else {
+                is_ok = append_link(tree, paths, b, 1.0);
+                b = tree->links[b].parent;
+                db--;
+            }
+        }
+    }
+    term->n_path = paths->count - term->path;
+    return is_ok;
+}

@@ -1,0 +1,83 @@
+// Terms: scalar measures of relative motion of two links (or one coordinate), with value, rate and
+// exact derivatives.
+//
+// Each measure of links A and B is objective: its rate is w . (V_B - V_A) with a spatial
+// "direction" w that moves along when both links move rigidly. How w changes when B alone moves by
+// x is D x. From value, w, D follow all derivatives with respect to q and v (theory manual, chapter
+// 3): constraints, springs, actuators, sensors are all built from terms.
+#ifndef FLYBALL_TREE_TERM_H
+#define FLYBALL_TREE_TERM_H
+
+#include "tree/tree.h"
+
+typedef enum FbTermKind {
+    FB_TERM_COORDINATE,  // q of one velocity index
+    FB_TERM_SLIDE,       // a . (p_B - p_A), a fixed in A
+    FB_TERM_DOT,         // a . b, a fixed in A, b in B
+    FB_TERM_DISTANCE,    // |p_B - p_A|
+    FB_TERM_TURN_A,      // angle of B about axis a fixed in A, counted from direction b of A to
+                         // direction c of B
+    FB_TERM_TURN_B,      // angle of B about axis a fixed in B, counted from direction b of A to
+                         // direction c of B
+    FB_TERM_HEIGHT,  // of a wheel's lowest point above a plane of A: p_B centre, b wheel axis in B,
+                     // a plane normal in A, p_A in the plane
+    FB_TERM_SLIP,    // rate only: velocity along c (in A) of the wheel's material point at the
+                     // contact
+} FbTermKind;
+
+typedef struct FbTerm {
+    FbTermKind kind;
+    double factor;
+    int coordinate_q, coordinate_v;  // FB_TERM_COORDINATE
+    int link_a, link_b;              // -1: ground
+    FbVec3 p_a, p_b;                 // link frames
+    FbVec3 a, b, c;
+    double radius;   // HEIGHT, SLIP
+    bool is_sphere;  // HEIGHT, SLIP
+    int turn;        // TURN: slot of the unwrapped angle, -1: principal value
+    // Velocities between A and B that move one against the other: indices into FbPaths.
+    int path, n_path;
+} FbTerm;
+
+// Paths of all terms: velocity index and sign (+1 on B's side, -1 on A's side).
+typedef struct FbPaths {
+    int* v;
+    double* sign;
+    int count, capacity;
+} FbPaths;
+
+typedef struct FbTermState {
+    double value;
+    double rate;
+    FbVec6 w;       // direction
+    FbVec6 Vr;      // V_B - V_A
+    FbVec3 pb;      // point on B (or contact), ground
+    FbVec3 a, b;    // axes in ground
+    FbVec3 d;       // DISTANCE: unit vector; HEIGHT, SLIP: from contact to centre
+    FbVec3 center;  // HEIGHT, SLIP
+    double length;  // DISTANCE: length; HEIGHT, SLIP: |e|
+} FbTermState;
+
+// Value and direction at the realized position; turns holds the unwrapped angles (may be NULL).
+void fb_term_calc_position(const FbTerm* term, const FbKinematics* k, const double* q,
+                           const double* turns, FbTermState* s);
+// The rate at the realized velocity.
+void fb_term_calc_rate(const FbTerm* term, const FbKinematics* k, const double* v, FbTermState* s);
+
+// D x: change of w when B moves by x and A rests.
+FbVec6 fb_term_direction_change(const FbTerm* term, const FbTermState* s, FbVec6 x);
+// D' y.
+FbVec6 fb_term_direction_change_transposed(const FbTerm* term, const FbTermState* s, FbVec6 y);
+
+// The second time derivative without the part linear in the coordinates' accelerations; needs A
+// realized with a = 0 (the ground's -g cancels).
+double fb_term_calc_acceleration_bias(const FbTerm* term, const FbKinematics* k,
+                                      const FbTermState* s);
+// The second time derivative, with A realized.
+double fb_term_calc_acceleration(const FbTerm* term, const FbKinematics* k, const double* a,
+                                 const FbTermState* s);
+
+// Finds the path of a term and appends it; false when out of memory.
+bool fb_term_find_path(const FbTree* tree, FbPaths* paths, FbTerm* term);
+
+#endif

@@ -1,0 +1,123 @@
+// The spanning tree of links: kinematics, inverse dynamics (RNEA), mass matrix, articulated bodies
+// (ABA) and analytic derivatives.
+//
+// Notation (theory manual, chapter 2): S_k motion subspace column of velocity k, V_i spatial
+// velocity, A_i spatial acceleration (the ground accelerates with -g, so gravity needs no force),
+// F_i force transmitted to link i; all in ground axes about the origin.
+#ifndef FLYBALL_TREE_TREE_H
+#define FLYBALL_TREE_TREE_H
+
+#include "base/arena.h"
+#include "math/pattern.h"
+#include "math/spatial.h"
+#include "tree/joint.h"
+
+enum { FB_MAX_LINK_V = 3 };
+
+typedef enum FbLinkKind {
+    FB_LINK_FIXED,
+    FB_LINK_TURN,
+    FB_LINK_SLIDE,
+    FB_LINK_SCREW,
+    FB_LINK_TRANSLATE3,
+    FB_LINK_BALL
+} FbLinkKind;
+
+// One moving frame: elementary motion relative to its parent link (-1: ground); parents come before
+// children.
+typedef struct FbLink {
+    FbLinkKind kind;
+    int parent;
+    int q0, n_q;   // coordinates
+    int v0, n_v;   // velocities
+    int axis;      // 0, 1, 2: of the link's own frame
+    double sign;   // -1: the joint is traversed from b to a
+    double pitch;  // screw: m per rad
+    FbMat3 R_PJ;   // frame in which the motion happens, in the parent link
+    FbVec3 p_PJ;
+    double mass;
+    FbVec3 center;   // link frame
+    FbMat3 inertia;  // about the centre, link axes
+    bool has_mass;
+    int joint;  // index of the user's joint, -1 for an implicit free motion
+    int body;   // the user's body that this link carries, -1 for an intermediate one
+} FbLink;
+
+typedef struct FbTree {
+    int n_link, n_q, n_v;
+    FbLink* links;
+    int* link_of_v;  // [n_v]
+    // Velocity indices of the first of each ball's three, and their links.
+    int n_ball;
+    int* ball_v;
+    int* ball_link;
+    FbVec3 gravity;
+} FbTree;
+
+// Position and motion of all links; arrays of one allocation, index [link] or [velocity].
+typedef struct FbKinematics {
+    FbMat3* R;         // R_GL
+    FbVec3* p;         // p_GL
+    FbVec6* V;         // spatial velocity
+    FbVec6* A;         // spatial acceleration, including -g
+    FbVec6 A_ground;   // -g, the acceleration of the ground itself
+    FbVec6* F;         // force on the link's subtree through its joint
+    FbVec6* S;         // [n_v]
+    FbVec6* external;  // [n_link] applied force on each link, consumed by RNEA and ABA
+    double* tau;       // [n_v] applied generalized force
+    // Scratch of CRBA, ABA and the derivatives.
+    FbInertia* Ic;  // composite inertia
+    double* Bc;     // [n_link x 12] composite velocity-product matrix: 3x3 top, momentum
+    FbVec6* psi1;   // [n_v] psi' = V_parent x S
+    FbVec6* psi2;   // [n_v] psi''
+    double* IA;     // [n_link x 36]
+    FbVec6* pA;
+    FbVec6* U;     // [n_v]
+    double* Dinv;  // [n_link x 9]
+    double* u;     // [n_v]
+} FbKinematics;
+
+FbStatus fb_kinematics_init(const FbTree* tree, FbArena* arena, FbKinematics* k, FbError* err);
+
+// Forward pass at (q): R, p, S. Then at (v): V. Then at (a): A.
+void fb_tree_realize_position(const FbTree* tree, const double* q, FbKinematics* k);
+void fb_tree_realize_velocity(const FbTree* tree, const double* v, FbKinematics* k);
+void fb_tree_realize_acceleration(const FbTree* tree, const double* v, const double* a,
+                                  FbKinematics* k);
+
+void fb_tree_clear_forces(const FbTree* tree, FbKinematics* k);
+
+// r = ID(q, v, a) - J' external - tau; needs the three realize passes. F holds the transmitted
+// forces.
+void fb_tree_calc_residual(const FbTree* tree, FbKinematics* k, double* r);
+
+// a = forward dynamics with external and tau, by articulated bodies; needs position and velocity.
+// Returns -1, or the velocity index at which a (massless) part has no inertia.
+int fb_tree_calc_accelerations(const FbTree* tree, const double* v, FbKinematics* k, double* a);
+
+// M in the pattern (entries of ancestors only are touched; values must be zeroed before).
+void fb_tree_add_mass_matrix(const FbTree* tree, FbKinematics* k, const FbPattern* vv, double* M);
+
+// M, C = d ID/dv, K = d ID/dq of the inertial and gravity terms; needs the three realize passes.
+void fb_tree_add_derivatives(const FbTree* tree, FbKinematics* k, const FbPattern* vv, double* M,
+                             double* C, double* K);
+
+// Adds the structure of the above to a pattern: each velocity with its ancestors.
+void fb_tree_add_pattern(const FbTree* tree, FbPatternBuilder* builder);
+
+// Kinetic energy, potential energy of gravity, linear momentum and angular momentum about the
+// ground origin.
+typedef struct FbTreeEnergy {
+    double kinetic, potential, mass;
+    FbVec3 momentum, angular_momentum, center;
+} FbTreeEnergy;
+void fb_tree_calc_energy(const FbTree* tree, const FbKinematics* k, FbTreeEnergy* out);
+
+// Charts (contract.h).
+void fb_tree_plus(const FbTree* tree, const double* q0, const double* xi, double* q);
+void fb_tree_minus(const FbTree* tree, const double* q, const double* q0, double* xi);
+void fb_tree_chart_rate(const FbTree* tree, const double* xi, const double* v, double* xi_rate);
+void fb_tree_coordinate_rates(const FbTree* tree, const double* q, const double* v, double* q_rate);
+void fb_tree_normalize(const FbTree* tree, double* q);
+
+#endif
