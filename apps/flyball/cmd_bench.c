@@ -53,7 +53,7 @@ static int run_model(const Options* options, const BenchCase* c, const char* pat
     if (status < 0) {
         print_error(err);
     }
-    return is_interrupted() ? EXIT_INTERRUPTED : exit_code_of(status);
+    return is_interrupted() ? EXIT_INTERRUPTED : exit_code_of_run(options, status);
 }
 
 static double pick_limit(const Options* options, const Measure* m) {
@@ -72,7 +72,6 @@ static int measure_one(const Options* options, const BenchCase* c, int k, const 
         code = run_model(options, c, m->other, &other, &other_result, &err);
     }
     MeasureOutcome* o = &outcome->measures[k];
-    *o = (MeasureOutcome){.error = NAN, .limit = pick_limit(options, m)};
     if (code == EXIT_OK) {
         FbStatus status = calc_measure(m, result, other_result, &o->error, &err);
         if (status < 0) {
@@ -120,10 +119,11 @@ static int measure_case(const Options* options, const BenchCase* c, const FbResu
     return code == EXIT_OK && !outcome->is_passed ? EXIT_LIMIT : code;
 }
 
-static void init_outcome(CaseOutcome* outcome, const BenchCase* c, MeasureOutcome* measures) {
+static void init_outcome(const Options* options, CaseOutcome* outcome, const BenchCase* c,
+                         MeasureOutcome* measures) {
     *outcome = (CaseOutcome){.bench_case = c, .measures = measures};
     for (int k = 0; k < c->n_measures; k++) {
-        measures[k] = (MeasureOutcome){.error = NAN, .limit = c->measures[k].limit};
+        measures[k] = (MeasureOutcome){.error = NAN, .limit = pick_limit(options, &c->measures[k])};
     }
 }
 
@@ -200,7 +200,7 @@ static int run_and_report(const Options* options, const BenchCases* cases) {
             outcomes = NULL;
             break;
         }
-        init_outcome(&outcomes[i], &cases->cases[i], measures);
+        init_outcome(options, &outcomes[i], &cases->cases[i], measures);
     }
     if (outcomes == NULL) {
         print_note("out of memory");

@@ -39,6 +39,11 @@ int exit_code_of(FbStatus status) {
     return EXIT_COMPUTATION;
 }
 
+int exit_code_of_run(const Options* options, FbStatus status) {
+    bool is_integrator = status == FB_ERR_NAME || status == FB_ERR_UNAVAILABLE;
+    return options->integrator != NULL && is_integrator ? EXIT_USAGE : exit_code_of(status);
+}
+
 static void write_problem(FbJson* json, const FbPlace* place, const char* text) {
     fb_json_begin_object(json);
     fb_json_pair_text(json, "file", place->file);
@@ -70,7 +75,7 @@ int report_error(const Options* options, const char* model_path, const FbError* 
         write_problem(&document.json, &err->place, err->text);
         print_errors_document(&document);
     }
-    return exit_code_of(err->status);
+    return exit_code_of_run(options, err->status);
 }
 
 static void report_diagnostics(const Options* options, const LoadedModel* loaded) {

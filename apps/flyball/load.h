@@ -19,6 +19,9 @@ int load_model(const Options* options, const char* path, LoadedModel* loaded);
 void free_model(LoadedModel* loaded);
 
 int exit_code_of(FbStatus status);
+// The same for a run: an integrator that the command line named and that is not there is a usage
+// error.
+int exit_code_of_run(const Options* options, FbStatus status);
 
 // The warnings of the reader as texts for a run's record: `texts` has room for all diagnostics;
 // returns how many.

@@ -106,7 +106,7 @@ class Run(ProgramTest):
         self.expect(self.flyball("run", "nowhere.yaml"), 4)
 
     def test_failure_keeps_what_was_computed(self):
-        model = PENDULUM + "forces: {push: {type: torque, a: bob, vector: [0, '1/(0.5 - t)^2', 0]}}\n"
+        model = PENDULUM + "forces: {push: {type: torque, body: bob, value: [0, '1/(0.5 - t)^2', 0]}}\n"
         answer = self.flyball("run", self.write("blow.yaml", model), "--json", "-o", "out")
         self.expect(answer, 1, "0.5", "kept")
         document = answer.json()
