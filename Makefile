@@ -22,10 +22,10 @@ demo: build
 test: build
 	@ctest --preset release -j $(JOBS)
 
-# The same problems with CPU times and speed ratios; the tables go to build/bench/.
+# CPU times of the cases at their limits, ratios to hand-derived equations, growth with size.
 bench: build
 	@mkdir -p build/bench
-	@$(FLYBALL) bench -o build/bench/cases.csv
+	@$(BUILD)/bin/flyball_bench build/bench/bench.csv
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
