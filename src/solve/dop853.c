@@ -35,7 +35,6 @@ typedef struct Dop {
     double t, h, t_old, h_old;
     double error_before;
     bool was_rejected;
-    int* v_of_q;  // [n_q] whose weight a coordinate has
     FbWeights weights;
     int stiff_hits, calm_hits;
     char warning[160];
@@ -93,30 +92,8 @@ static FbStatus allocate(Dop* s, FbError* err) {
     }
     s->lambda = FB_TAKE(arena, double, d->size.n_c + 1);
     s->lambda_stage = FB_TAKE(arena, double, d->size.n_c + 1);
-    s->v_of_q = FB_TAKE(arena, int, d->size.n_q + 1);
     fb_weights_init(&s->weights, d, arena);
     return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
-}
-
-static void map_weights(Dop* s) {
-    const FbDynamics* d = s->base.dynamics;
-    for (int i = 0; i < s->size.n_q; i++) {
-        s->v_of_q[i] = -1;
-    }
-    for (int j = 0; j < s->size.n_v; j++) {
-        if (s->weights.q_of_v[j] >= 0) {
-            s->v_of_q[s->weights.q_of_v[j]] = j;
-        }
-    }
-    // What is left belongs to ball joints, four coordinates each in the order of the joints.
-    int b = 0, count = 0;
-    for (int i = 0; i < s->size.n_q; i++) {
-        if (s->v_of_q[i] < 0) {
-            s->v_of_q[i] = d->n_ball > 0 ? d->ball[b] : 0;
-            count++;
-            b = count % 4 == 0 && b + 1 < d->n_ball ? b + 1 : b;
-        }
-    }
 }
 
 static void dop_destroy(FbIntegrator* self) {
@@ -157,7 +134,6 @@ static FbStatus dop_restart(FbIntegrator* self, const FbPoint* p, FbError* err) 
     if (!has_same_sizes(&s->size, &self->dynamics->size)) {
         FB_TRY(allocate(s, err));
     }
-    map_weights(s);
     FbPoint at = view(s, p->t, s->y, s->k[0], s->lambda);
     fb_point_copy(&s->size, p, &at);
     s->t = p->t;
@@ -219,7 +195,7 @@ static FbWorst error_norm(const Dop* s, const double* e) {
         for (int j = 0; j < FB_DOP_STAGES; j++) {
             sum += e[j] * s->k[j][i];
         }
-        int index = i < n_q ? s->v_of_q[i] : i - n_q;
+        int index = i < n_q ? s->weights.v_of_q[i] : i - n_q;
         double weight = i < n_q         ? s->weights.xi[index]
                         : i < n_q + n_v ? s->weights.v[index]
                                         : s->weights.x[index - n_v];

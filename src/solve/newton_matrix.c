@@ -498,3 +498,11 @@ void fb_newton_matrix_add_mass_product(const FbNewtonMatrix* m, double factor, c
                                        double* y) {
     multiply(&m->vv, m->M, factor, x, y, 1);
 }
+
+void fb_newton_matrix_add_constraint_product(const FbNewtonMatrix* m, const double* v,
+                                             const double* xi, double* y) {
+    if (m->size.n_c > 0) {
+        multiply(&m->cv, m->G, 1.0, v, y, 1);
+        multiply(&m->cv, m->Gq, 1.0, xi, y, 1);
+    }
+}

@@ -40,4 +40,8 @@ int fb_newton_matrix_size(const FbNewtonMatrix* m);
 void fb_newton_matrix_add_mass_product(const FbNewtonMatrix* m, double factor, const double* x,
                                        double* y);
 
+// y += G v + Gq xi
+void fb_newton_matrix_add_constraint_product(const FbNewtonMatrix* m, const double* v,
+                                             const double* xi, double* y);
+
 #endif

@@ -20,6 +20,25 @@ static void map_coordinates(const FbDynamics* d, int* q_of_v) {
     }
 }
 
+static void map_velocities(const FbDynamics* d, const int* q_of_v, int* v_of_q) {
+    for (int i = 0; i < d->size.n_q; i++) {
+        v_of_q[i] = -1;
+    }
+    for (int j = 0; j < d->size.n_v; j++) {
+        if (q_of_v[j] >= 0) {
+            v_of_q[q_of_v[j]] = j;
+        }
+    }
+    // What is left belongs to ball joints, four coordinates each, in the order of the joints.
+    int count = 0;
+    for (int i = 0; i < d->size.n_q; i++) {
+        if (v_of_q[i] < 0) {
+            int b = count++ / 4;
+            v_of_q[i] = b < d->n_ball ? d->ball[b] : 0;
+        }
+    }
+}
+
 void fb_weights_init(FbWeights* w, const FbDynamics* d, FbArena* arena) {
     int n_v = d->size.n_v, n_x = d->size.n_x;
     w->xi = FB_TAKE(arena, double, n_v + 1);
@@ -29,8 +48,10 @@ void fb_weights_init(FbWeights* w, const FbDynamics* d, FbArena* arena) {
     w->size_v = FB_TAKE(arena, double, n_v + 1);
     w->size_x = FB_TAKE(arena, double, n_x + 1);
     w->q_of_v = FB_TAKE(arena, int, n_v + 1);
-    if (w->q_of_v) {
+    w->v_of_q = FB_TAKE(arena, int, d->size.n_q + 1);
+    if (w->q_of_v && w->v_of_q) {
         map_coordinates(d, w->q_of_v);
+        map_velocities(d, w->q_of_v, w->v_of_q);
     }
 }
 

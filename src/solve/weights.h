@@ -15,6 +15,8 @@ typedef struct FbWeights {
     double *size_q, *size_v, *size_x;
     int* q_of_v;  // [n_v] the coordinate that belongs to velocity j, -1 inside ball joints (they
                   // count as 1 rad)
+    int* v_of_q;  // [n_q] the velocity whose weight a coordinate has; the first of its ball joint
+                  // for quaternions
 } FbWeights;
 
 // The largest weighted component and where it is: index < n_v velocity or coordinate, else n_v +
