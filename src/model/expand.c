@@ -7,7 +7,7 @@
 #include "model/field.h"
 
 // Far beyond any real model; keeps a slip such as `to: 1e9` from filling the memory.
-enum { MAX_ITERATIONS = 1000000, MAX_DEPTH = 16 };
+enum { MAX_ITERATIONS = 100000, MAX_DEPTH = 16 };
 
 bool fb_check_parameter_name(FbReader* r, const char* name, int line, int col) {
     if (!fb_name_is_valid(name) || strchr(name, '.')) {
@@ -112,13 +112,15 @@ static void read_one_repeat(FbReader* r, const FbNode* map) {
     if (!read_bound(r, map, "to", &to) || !is_good || !name) {
         return;
     }
-    for (long i = from; i <= to; i++) {
-        if (++r->n_expanded > MAX_ITERATIONS || fb_arena_has_failed(r->arena)) {
-            fb_report(r, FB_ERR_RANGE, map->line, map->col,
-                      "the repeats of this file run more than %d times; check 'from' and 'to'",
-                      MAX_ITERATIONS);
-            return;
-        }
+    long n = to >= from ? (long)to - from + 1 : 0;
+    if (n + r->n_expanded > MAX_ITERATIONS) {
+        fb_report(r, FB_ERR_RANGE, map->line, map->col,
+                  "the repeats of this file run more than %d times; check 'from' and 'to'",
+                  MAX_ITERATIONS);
+        return;
+    }
+    r->n_expanded += n;
+    for (long i = from; i <= to && !fb_arena_has_failed(r->arena); i++) {
         read_iteration(r, map, name, (int)i);
     }
 }
@@ -163,16 +165,19 @@ static int find_template(FbReader* r, const FbNode* node) {
 }
 
 // The pose given in the instance, on top of the pose of the instance around it.
-static bool read_pose(FbReader* r, const FbNode* map, FbEnv* inner) {
+static void read_pose(FbReader* r, const FbNode* map, FbEnv* inner) {
     double position[3] = {0, 0, 0}, rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const FbNode *p = fb_node_get(map, "position"), *o = fb_node_get(map, "orientation");
-    bool is_good = !p || fb_read_numbers(r, p, "position", "m", 3, position);
-    is_good &= !o || fb_read_rotation(r, o, rotation);
+    if (p) {
+        fb_read_numbers(r, p, "position", "m", 3, position);
+    }
+    if (o) {
+        fb_read_rotation(r, o, rotation);
+    }
     fb_move_point(r, position);
     fb_move_rotation(r, rotation);
     inner->p = fb_vec3_from(position);
     inner->R = fb_mat3_from(rotation);
-    return is_good;
 }
 
 static bool check_given_parameters(FbReader* r, const FbNode* given, const FbNode* declared) {
@@ -223,7 +228,7 @@ static void read_template(FbReader* r, const FbEntry* template, const FbNode* gi
 void fb_read_instance(FbReader* r, const FbEntry* entry, const char* name) {
     static const char* const keys[] = {"template", "parameters", "position", "orientation", NULL};
     const FbNode* map = entry->value;
-    if (!fb_check_keys(r, map, "an instance", keys)) {
+    if (!fb_check_keys(r, map, "instance", keys)) {
         return;
     }
     const FbNode* node = fb_node_get(map, "template");
@@ -235,7 +240,8 @@ void fb_read_instance(FbReader* r, const FbEntry* entry, const char* name) {
     FbEnv inner = r->env;
     inner.scope = fb_arena_format(r->arena, "%s.", name);
     inner.depth++;
-    if (index < 0 || !read_pose(r, map, &inner) || !inner.scope) {
+    read_pose(r, map, &inner);
+    if (index < 0 || !inner.scope) {
         return;
     }
     const FbEntry* template = &r->templates->entries[index];

@@ -1,7 +1,7 @@
 // Looking into the tree of a model file.
-#include "model/yaml.h"
-
 #include <string.h>
+
+#include "model/yaml.h"
 
 const FbNode* fb_node_get(const FbNode* map, const char* key) {
     for (int i = 0; map && map->kind == FB_NODE_MAP && i < map->count; i++) {

@@ -21,6 +21,8 @@ static const char* describe(FbReader* r, const char* type, const char* kind) {
 }
 
 // The part common to all kinds with a `type`: finds the type, its places, and reads its fields.
+// What is wrong with a field has been reported; the part is kept all the same, so that its
+// references are checked and those to it are found.
 static const FbTypeInfo* read_typed(FbReader* r, const FbEntry* entry,
                                     const FbTypeInfo* const* types, const char* kind,
                                     const char* const* others, void* base, FbOrigin* origin) {
@@ -29,7 +31,8 @@ static const FbTypeInfo* read_typed(FbReader* r, const FbEntry* entry,
         return NULL;
     }
     FbTable table = {describe(r, type->name, kind), type->fields, type->n_fields, others};
-    return fb_read_table(r, entry->value, &table, base, origin) ? type : NULL;
+    fb_read_table(r, entry->value, &table, base, origin);
+    return type;
 }
 
 static const char* const only_type[] = {"type", NULL};
@@ -37,9 +40,10 @@ static const char* const only_type[] = {"type", NULL};
 static bool read_shape(FbReader* r, const FbNode* node, FbShapeDef* out) {
     FbEntry entry = {"shape", node->line, node->col, node};
     *out = fb_shape_def_default();
+    int errors_before = fb_diagnostics_error_count(r->diagnostics);
     const FbTypeInfo* type =
         read_typed(r, &entry, r->types->shapes, "shape", only_type, out, &out->origin);
-    if (!type) {
+    if (!type || fb_diagnostics_error_count(r->diagnostics) != errors_before) {
         return false;
     }
     out->type = type->name;
@@ -212,19 +216,15 @@ static bool read_placement(FbReader* r, const FbEntry* entry, FbJointDef* joint)
     return is_good;
 }
 
-static bool check_axes(FbReader* r, const FbNode* map, const FbJointDef* joint) {
+static void check_axes(FbReader* r, const FbNode* map, const FbJointDef* joint) {
     FbVec3 axis = fb_vec3_from(joint->axis), x = fb_vec3_from(joint->x_axis);
     const FbNode *node = fb_node_get(map, "axis"), *x_node = fb_node_get(map, "x_axis");
     if (node && !(fb_norm(axis) > 0.0)) {
         fb_report(r, FB_ERR_RANGE, node->line, node->col, "this axis has no length");
-        return false;
-    }
-    if (x_node && !(fb_norm(fb_cross(axis, x)) > 1e-9 * fb_norm(axis) * fb_norm(x))) {
+    } else if (x_node && !(fb_norm(fb_cross(axis, x)) > 1e-9 * fb_norm(axis) * fb_norm(x))) {
         fb_report(r, FB_ERR_RANGE, x_node->line, x_node->col,
                   "x_axis is zero or parallel to the axis; it must point elsewhere");
-        return false;
     }
-    return true;
 }
 
 void fb_read_joint(FbReader* r, const FbEntry* entry, const char* name) {
@@ -234,8 +234,9 @@ void fb_read_joint(FbReader* r, const FbEntry* entry, const char* name) {
     fb_error_clear(&err);
     const FbTypeInfo* type =
         read_typed(r, entry, r->types->joints, "joint", others, &joint, &joint.origin);
-    bool is_good = entry->value->kind == FB_NODE_MAP && read_placement(r, entry, &joint) &&
-                   check_axes(r, entry->value, &joint);
+    if (entry->value->kind == FB_NODE_MAP && read_placement(r, entry, &joint)) {
+        check_axes(r, entry->value, &joint);
+    }
     joint.name = name;
     joint.type = type ? type->name : "";
     fb_fill_origin(r, entry->value, entry->line, entry->col, &joint.origin);
@@ -243,7 +244,6 @@ void fb_read_joint(FbReader* r, const FbEntry* entry, const char* name) {
         joint.body_a = joint.frame_a.origin.body;
         joint.body_b = joint.frame_b.origin.body;
     }
-    (void)is_good;  // what is wrong has been reported; the name is kept for the parts that use it
     if (fb_model_def_add_joint(r->def, &joint, &err) < 0) {
         report_error(r, &err);
     }

@@ -277,7 +277,8 @@ static void read_root(FbReader* r, const FbNode* root, const FbReadOptions* opti
                   FORMAT_VERSION, fb_node_describe(root));
         return;
     }
-    read_parameters(r, fb_node_get(root, "parameters"), options);
+    r->parameters = fb_node_get(root, "parameters");
+    read_parameters(r, r->parameters, options);
     read_header(r, root);
     read_simulation(r, fb_node_get(root, "simulation"));
     if (!prepare_templates(r, fb_node_get(root, "templates"))) {
@@ -308,35 +309,71 @@ static void read_into(FbReader* r, const char* text, size_t size, const FbReadOp
     read_root(r, root, options);
 }
 
+static int compare_places(const void* a, const void* b) {
+    const FbDiagnostic* x = *(const FbDiagnostic* const*)a;
+    const FbDiagnostic* y = *(const FbDiagnostic* const*)b;
+    if (x->place.line != y->place.line) {
+        return x->place.line < y->place.line ? -1 : 1;
+    }
+    if (x->place.col != y->place.col) {
+        return x->place.col < y->place.col ? -1 : 1;
+    }
+    return (x > y) - (x < y);
+}
+
+// Hands the messages over in the order of the file.
+static FbStatus deliver(FbDiagnostics* found, FbDiagnostics* out) {
+    int n = fb_diagnostics_count(found);
+    const FbDiagnostic** sorted = malloc((size_t)(n + 1) * sizeof *sorted);
+    if (!sorted) {
+        return FB_ERR_MEMORY;
+    }
+    FbStatus status = fb_diagnostics_status(found);
+    for (int i = 0; i < n; i++) {
+        sorted[i] = fb_diagnostics_get(found, i);
+    }
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_places);
+    for (int i = 0; i < n; i++) {
+        const FbDiagnostic* d = sorted[i];
+        fb_diagnose(out, d->severity, d->status, &d->place, "%s", d->text);
+    }
+    for (int i = n - 1; i >= 0 && status != FB_ERR_MEMORY; i--) {
+        status = sorted[i]->severity == FB_SEVERE ? sorted[i]->status : status;
+    }
+    free(sorted);
+    return status;
+}
+
+static FbStatus read_with(FbReader* r, const char* text, size_t size, const FbReadOptions* options,
+                          FbDiagnostics* diagnostics) {
+    if (!r->diagnostics || !r->arena) {
+        return FB_ERR_MEMORY;
+    }
+    read_into(r, text, size, options);
+    FbStatus status = deliver(r->diagnostics, diagnostics);
+    bool is_short_of_memory =
+        fb_arena_has_failed(r->arena) || !r->def || fb_arena_has_failed(r->def->arena);
+    return status == FB_OK && is_short_of_memory ? FB_ERR_MEMORY : status;
+}
+
 FbStatus fb_read_model(const char* text, size_t size, const char* file,
                        const FbReadOptions* options, const FbTypeSet* types, FbModelDef** out,
                        FbDiagnostics* diagnostics) {
     *out = NULL;
-    FbDiagnostics* own = diagnostics ? NULL : fb_diagnostics_create();
-    FbReader r = {.file = file ? file : "model", .types = types, .arena = fb_arena_create()};
-    r.diagnostics = diagnostics ? diagnostics : own;
+    FbReader r = {.file = file ? file : "model", .types = types};
     r.env.R = fb_mat3_identity();
-    FbStatus status = FB_ERR_MEMORY;
-    if (r.diagnostics && r.arena) {
-        int errors_before = fb_diagnostics_error_count(r.diagnostics);
-        read_into(&r, text, size, options);
-        bool is_short_of_memory =
-            fb_arena_has_failed(r.arena) || (r.def && fb_arena_has_failed(r.def->arena));
-        bool is_good = r.def && fb_diagnostics_error_count(r.diagnostics) == errors_before;
-        status = is_short_of_memory ? FB_ERR_MEMORY
-                 : is_good          ? FB_OK
-                                    : fb_diagnostics_status(r.diagnostics);
-        status = !is_good && status >= 0 ? FB_ERR_MEMORY : status;
-    }
+    r.arena = fb_arena_create();
+    r.diagnostics = fb_diagnostics_create();
+    FbStatus status = read_with(&r, text, size, options, diagnostics);
     if (status == FB_OK) {
         *out = r.def;
     } else {
         fb_model_def_destroy(r.def);
     }
     if (status == FB_ERR_MEMORY) {
-        fb_diagnose(r.diagnostics, FB_SEVERE, FB_ERR_MEMORY, NULL, "out of memory");
+        fb_diagnose(diagnostics, FB_SEVERE, FB_ERR_MEMORY, NULL, "out of memory");
     }
     fb_arena_destroy(r.arena);
-    fb_diagnostics_destroy(own);
+    fb_diagnostics_destroy(r.diagnostics);
     return status;
 }

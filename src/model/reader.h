@@ -30,7 +30,8 @@ typedef struct FbReader {
     FbModelDef* def;
     FbArena* arena; // of the tree and of texts until they are copied into def
     FbDiagnostics* diagnostics;
-    const FbNode* templates; // the map, or NULL
+    const FbNode* parameters; // the map, or NULL
+    const FbNode* templates;  // the map, or NULL
     bool* is_template_used;  // [templates->count]
     FbEnv env;
     const char* unknown; // the last name that could not be resolved

@@ -319,6 +319,7 @@ static void resolve_field(Site* s, const FbField* f, void* base) {
             break;
         case FB_FIELD_EXPR3:
             for (int i = 0; i < 3; i++) {
+                s->key = fb_arena_format(s->r->arena, "%s[%d]", f->key, i);
                 resolve_expression(s, (const char**)at + i);
             }
             break;
@@ -345,7 +346,9 @@ static void resolve_joint_bodies(FbReader* r, FbJointDef* j) {
         j->body_a = j->frame_a.origin.body;
         j->body_b = j->frame_b.origin.body;
     } else {
+        site.key = "between[0]";
         resolve_body(&site, &j->body_a);
+        site.key = "between[1]";
         resolve_body(&site, &j->body_b);
     }
     if (j->body_a && j->body_b && strcmp(j->body_a, j->body_b) == 0) {

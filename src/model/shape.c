@@ -101,8 +101,8 @@ static FbStatus calc_shape_mass(const FbShapeDef* s, double volume, double* mass
     }
     if (!has_mass && !has_density) {
         return fb_fail(err, FB_ERR_MODEL, &s->origin.place,
-                       "the %s has neither mass%s; give one, or 'visual: true' if it is only drawn",
-                       s->type, volume > 0.0 ? " nor density" : "");
+                       "the %s has no mass%s; give one, or 'visual: true' if it is only drawn",
+                       s->type, volume > 0.0 ? " or density" : "");
     }
     *mass = has_mass ? s->mass : s->density * volume;
     if (!(*mass > 0.0 && isfinite(*mass))) {
@@ -176,26 +176,43 @@ FbStatus fb_shape_calc_mass(const FbShapeDef* shape, double* mass, double center
     return FB_OK;
 }
 
-// Trigonometric solution of the characteristic cubic of A = mean + p B, det(B)/2 = cos(3 phi).
-void fb_inertia_calc_principal(const double a[6], double principal[3]) {
-    double mean = (a[0] + a[1] + a[2]) / 3.0;
-    double d[3] = {a[0] - mean, a[1] - mean, a[2] - mean};
-    double off = a[3] * a[3] + a[4] * a[4] + a[5] * a[5];
-    double p = sqrt((d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + 2.0 * off) / 6.0);
-    if (p == 0.0) {
-        principal[0] = principal[1] = principal[2] = mean;
+// One Jacobi rotation in the plane (i, j) that makes a[i][j] zero.
+static void rotate_plane(double a[3][3], int i, int j) {
+    if (a[i][j] == 0.0) {
         return;
     }
-    for (int i = 0; i < 3; i++) {
-        d[i] /= p;
+    double theta = (a[j][j] - a[i][i]) / (2.0 * a[i][j]);
+    double t = copysign(1.0, theta) / (fabs(theta) + sqrt(theta * theta + 1.0));
+    double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+    int k = 3 - i - j;
+    double a_ki = a[k][i], a_kj = a[k][j];
+    a[i][i] -= t * a[i][j];
+    a[j][j] += t * a[i][j];
+    a[i][j] = a[j][i] = 0.0;
+    a[k][i] = a[i][k] = c * a_ki - s * a_kj;
+    a[k][j] = a[j][k] = s * a_ki + c * a_kj;
+}
+
+static int compare_doubles(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// Cyclic Jacobi iteration: quadratic, and exact to rounding also for equal or zero moments.
+void fb_inertia_calc_principal(const double inertia[6], double principal[3]) {
+    enum { SWEEPS = 10 };  // five are enough for any 3 x 3 matrix
+    double a[3][3] = {{inertia[0], inertia[3], inertia[4]},
+                      {inertia[3], inertia[1], inertia[5]},
+                      {inertia[4], inertia[5], inertia[2]}};
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        rotate_plane(a, 0, 1);
+        rotate_plane(a, 0, 2);
+        rotate_plane(a, 1, 2);
     }
-    double x = a[3] / p, y = a[4] / p, z = a[5] / p;
-    double half_det =
-        0.5 * (d[0] * (d[1] * d[2] - z * z) - x * (x * d[2] - z * y) + y * (x * z - d[1] * y));
-    double phi = acos(fmax(-1.0, fmin(1.0, half_det))) / 3.0;
-    principal[2] = mean + 2.0 * p * cos(phi);
-    principal[0] = mean + 2.0 * p * cos(phi + 2.0 * PI / 3.0);
-    principal[1] = 3.0 * mean - principal[0] - principal[2];
+    for (int i = 0; i < 3; i++) {
+        principal[i] = a[i][i];
+    }
+    qsort(principal, 3, sizeof *principal, compare_doubles);
 }
 
 static FbStatus check_inertia(const FbBodyDef* body, const double inertia[6], FbError* err) {

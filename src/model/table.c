@@ -9,18 +9,38 @@
 
 enum { MAX_NAMES = 128 };
 
+// Short lists have a place for each item too: "between[1]".
+enum { MAX_ITEMS = 6 };
+
+static int count_items(const FbNode* value) {
+    return value->kind == FB_NODE_LIST && value->count <= MAX_ITEMS ? value->count : 0;
+}
+
+static int add_places(FbReader* r, const FbEntry* e, FbFieldPlace* out) {
+    int n = 0;
+    out[n++] = (FbFieldPlace){e->key, e->value->line, e->value->col};
+    for (int i = 0; i < count_items(e->value); i++) {
+        const char* key = fb_arena_format(r->arena, "%s[%d]", e->key, i);
+        const FbNode* item = e->value->items[i];
+        out[n++] = (FbFieldPlace){key ? key : e->key, item->line, item->col};
+    }
+    return n;
+}
+
 bool fb_fill_origin(FbReader* r, const FbNode* map, int line, int col, FbOrigin* origin) {
     *origin = (FbOrigin){.place = {r->file, line, col}, .scope = r->env.scope};
     if (map->kind != FB_NODE_MAP || map->count == 0) {
         return true;
     }
-    FbFieldPlace* fields = FB_TAKE(r->arena, FbFieldPlace, map->count);
-    for (int i = 0; fields && i < map->count; i++) {
-        const FbNode* value = map->entries[i].value;
-        fields[i] = (FbFieldPlace){map->entries[i].key, value->line, value->col};
+    int n = map->count;
+    for (int i = 0; i < map->count; i++) {
+        n += count_items(map->entries[i].value);
     }
+    FbFieldPlace* fields = FB_TAKE(r->arena, FbFieldPlace, n);
     origin->fields = fields;
-    origin->n_fields = fields ? map->count : 0;
+    for (int i = 0; fields && i < map->count; i++) {
+        origin->n_fields += add_places(r, &map->entries[i], fields + origin->n_fields);
+    }
     return fields != NULL;
 }
 

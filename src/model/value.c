@@ -104,6 +104,11 @@ static void report_unknown(FbReader* r, const FbError* err) {
     for (int i = 0; i < r->def->n_parameters && n < 256; i++) {
         names[n++] = r->def->parameters[i].name;
     }
+    if (fb_node_get(r->parameters, r->unknown)) {
+        fb_report(r, FB_ERR_NAME, err->place.line, err->place.col,
+                  "the parameter '%s' is defined further down; move it up", r->unknown);
+        return;
+    }
     char hint[128];
     fb_suggest(r->unknown, names, n, hint);
     fb_report(r, FB_ERR_NAME, err->place.line, err->place.col,

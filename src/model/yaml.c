@@ -3,6 +3,7 @@
 #include "model/yaml.h"
 
 #include <libfyaml.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ typedef struct Parser {
     FbArena* arena;
     FbDiagnostics* diagnostics;
     Anchor* anchors;
+    int key_line, key_col;  // of the last key: the place of a value that is not written at all
     int depth;
     int open_line[FB_NODE_MAX_DEPTH + 2];  // where the lists and maps around us begin
     bool has_failed;                       // an error was reported that ends the reading
@@ -47,8 +49,8 @@ static bool is_next(const Parser* p, enum fy_event_type type) {
 
 static void event_place(Parser* p, int* line, int* col) {
     const struct fy_mark* mark = fy_event_start_mark(p->event);
-    *line = mark ? mark->line + 1 : 1;
-    *col = mark ? mark->column + 1 : 1;
+    *line = mark ? mark->line + 1 : p->key_line;
+    *col = mark ? mark->column + 1 : p->key_col;
 }
 
 static char* token_text(Parser* p, struct fy_token* token) {
@@ -152,6 +154,8 @@ static bool parse_key(Parser* p, FbEntry* entry) {
         return false;
     }
     entry->key = token_text(p, fy_event_get_token(p->event));
+    p->key_line = entry->line;
+    p->key_col = entry->col;
     next_event(p);
     return entry->key != NULL;
 }
@@ -255,20 +259,25 @@ static const FbNode* parse_node(Parser* p) {
     return p->has_failed ? NULL : node;
 }
 
-// libfyaml's own messages.
+// What helps with the most frequent of libfyaml's messages.
+static void add_hint(const Parser* p, const char* message, char* out, size_t size) {
+    out[0] = '\0';
+    if (strstr(message, "without a closing") && p->depth > 0) {
+        snprintf(out, size, " (opened in line %d)", p->open_line[p->depth]);
+    } else if (strstr(message, "missing comma")) {
+        snprintf(out, size, "; a name with { } in it must be quoted, as in \"V{i}\"");
+    }
+}
+
 static void report_syntax(Parser* p, struct fy_diag* diag) {
     void* iterator = NULL;
     struct fy_diag_error* e;
     bool is_any = false;
     while ((e = fy_diag_errors_iterate(diag, &iterator)) != NULL) {
-        bool is_open = e->msg && strstr(e->msg, "without a closing") && p->depth > 0;
-        if (is_open) {
-            COMPLAIN(p, FB_ERR_SYNTAX, e->line, e->column, "not valid YAML: %s (opened in line %d)",
-                     e->msg, p->open_line[p->depth]);
-        } else {
-            COMPLAIN(p, FB_ERR_SYNTAX, e->line, e->column, "not valid YAML: %s",
-                     e->msg ? e->msg : "syntax error");
-        }
+        char hint[96];
+        const char* message = e->msg ? e->msg : "syntax error";
+        add_hint(p, message, hint, sizeof hint);
+        COMPLAIN(p, FB_ERR_SYNTAX, e->line, e->column, "not valid YAML: %s%s", message, hint);
         is_any = true;
     }
     if (!is_any && !p->has_failed) {
@@ -385,6 +394,7 @@ static bool check_text(Parser* p, const char* text, size_t size) {
 const FbNode* fb_yaml_parse(const char* text, size_t size, const char* file, FbArena* arena,
                             FbDiagnostics* diagnostics) {
     Parser parser = {.file = file, .arena = arena, .diagnostics = diagnostics};
+    parser.key_line = parser.key_col = 1;
     if (!check_text(&parser, text, size)) {
         return NULL;
     }

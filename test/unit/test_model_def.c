@@ -26,7 +26,8 @@ static FbStatus add_body(FbModelDef* def, const char* name, FbError* err) {
 static void test_defaults(void** state) {
     (void)state;
     FbShapeDef shape = fb_shape_def_default();
-    assert_true(isnan(shape.mass) && isnan(shape.density) && isnan(shape.radius) && isnan(shape.size[2]));
+    assert_true(isnan(shape.mass) && isnan(shape.density) && isnan(shape.radius) &&
+                isnan(shape.size[2]));
     assert_true(shape.rotation[0] == 1 && shape.rotation[4] == 1 && shape.rotation[8] == 1);
     assert_true(isnan(fb_constraint_def_default().length) && isnan(fb_force_def_default().rest));
     assert_true(isnan(fb_joint_def_default().x_axis[0]) && isnan(fb_joint_def_default().pitch));
@@ -94,7 +95,8 @@ static void test_all_kinds(void** state) {
     FbEventDef event = fb_event_def_default();
     event.name = "e1", event.expression = "s";
     assert_int_equal(fb_model_def_add_event(def, &event, NULL), FB_OK);
-    assert_int_equal(fb_model_def_add_initial(def, &(FbInitialDef){.sensor = "s", .value = 1}, NULL), FB_OK);
+    assert_int_equal(
+        fb_model_def_add_initial(def, &(FbInitialDef){.sensor = "s", .value = 1}, NULL), FB_OK);
     memset(values, 0, sizeof values);
     term.factor = 0;
     assert_true(def->laws[0].values[1] == 4 && def->constraints[0].terms[0].factor == 2);
@@ -127,7 +129,8 @@ static void test_names(void** state) {
     fb_model_def_destroy(def);
 }
 
-// Parameters, sensors and states are found by bare names in expressions, so they share one space of names.
+// Parameters, sensors and states are found by bare names in expressions, so they share one space of
+// names.
 static void test_value_names(void** state) {
     (void)state;
     FbModelDef* def = new_def();
@@ -187,8 +190,9 @@ static void test_many(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_deep_copy), cmocka_unit_test(test_all_kinds),
-        cmocka_unit_test(test_names),       cmocka_unit_test(test_value_names), cmocka_unit_test(test_scopes),
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_deep_copy),
+        cmocka_unit_test(test_all_kinds),   cmocka_unit_test(test_names),
+        cmocka_unit_test(test_value_names), cmocka_unit_test(test_scopes),
         cmocka_unit_test(test_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,8 @@ static void test_repeat(void** state) {
         "    bodies: {\"V{i}\": {position: [i, 0, 0], points: {top: [0, 1, 0]}}}\n"
         "    joints: {\"P{i}\": {type: revolute, between: [ground, \"V{i}\"], point: [i, 0, 0]}}\n"
         "    outputs: {\"a{i}\": \"P{i}.q*i + 1e-3\"}\n"
-        "  - {for: i, from: 1, to: N, parameters: {x: i - 0.5}, bodies: {\"H{i}\": {position: [x, 1, 0]}},\n"
+        "  - {for: i, from: 1, to: N, parameters: {x: i - 0.5}, bodies: {\"H{i}\": {position: [x, "
+        "1, 0]}},\n"
         "     joints: {\"L{i}\": {type: revolute, a: \"V{i-1}.top\", b: \"H{i}\"}}}\n",
         0);
     assert_int_equal(def->n_bodies, 7);
@@ -105,18 +106,22 @@ static const char pendulum[] =
     "        mass: m\n"
     "        points: {tip: [L, 0, 0]}\n"
     "    joints:\n"
-    "      pin: {type: revolute, between: [base, rod], point: [1, 0, 0], axis: [1, 0, 0], x_axis: [0, 1, 0]}\n"
-    "      end: {type: revolute, a: {body: rod, at: [1, 2, 3], z: [0, 1, 0]}, b: {body: ground, at: [1, 0, 0], z: [1, 0, 0]}}\n"
+    "      pin: {type: revolute, between: [base, rod], point: [1, 0, 0], axis: [1, 0, 0], x_axis: "
+    "[0, 1, 0]}\n"
+    "      end: {type: revolute, a: {body: rod, at: [1, 2, 3], z: [0, 1, 0]}, b: {body: ground, "
+    "at: [1, 0, 0], z: [1, 0, 0]}}\n"
     "    constraints:\n"
     "      hold: {type: distance, a: rod.tip, b: {body: base, global: [1, 0, 0]}}\n"
     "    forces:\n"
-    "      pull: {type: spring, a: rod.tip, b: base.hook, force: \"c*length + L*pin.q + angle + k\"}\n"
+    "      pull: {type: spring, a: rod.tip, b: base.hook, force: \"c*length + L*pin.q + angle + "
+    "k\"}\n"
     "    outputs: {angle: pin.q, far: \"angle*t + 2\"}\n"
     "    states: {sum: {rate: angle}}\n"
     "    events: {up: {when: sum - L}}\n"
     "    initial: {start: {sensor: angle, value: L}}\n"
     "instances:\n"
-    "  left: {template: pendulum, parameters: {L: 3}, position: [10, 0, 0], orientation: {axis: [0, 0, 1], angle: 90 deg}}\n"
+    "  left: {template: pendulum, parameters: {L: 3}, position: [10, 0, 0], orientation: {axis: "
+    "[0, 0, 1], angle: 90 deg}}\n"
     "  right: {template: pendulum}\n"
     "outputs: {both: left.angle + right.angle + left.pin.v}\n";
 
@@ -189,7 +194,8 @@ static void test_nested_instances(void** state) {
         "      two: {template: dot, position: [0, d, 0], orientation: {zyx: [90 deg, 0, 0]}}\n"
         "    joints: {pin: {type: revolute, between: [one.p, two.p]}}\n"
         "repeat:\n"
-        "  - {for: i, from: 1, to: 2, instances: {\"w{i}\": {template: pair, parameters: {d: i}, position: [0, 0, i],\n"
+        "  - {for: i, from: 1, to: 2, instances: {\"w{i}\": {template: pair, parameters: {d: i}, "
+        "position: [0, 0, i],\n"
         "     orientation: {axis: [0, 0, 1], angle: 180 deg}}}}\n",
         0);
     assert_int_equal(def->n_bodies, 4);
@@ -211,9 +217,12 @@ static void test_unused_template(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_repeat),          cmocka_unit_test(test_nested_repeat),
-        cmocka_unit_test(test_instances),       cmocka_unit_test(test_instance_joints),
-        cmocka_unit_test(test_instance_expressions), cmocka_unit_test(test_nested_instances),
+        cmocka_unit_test(test_repeat),
+        cmocka_unit_test(test_nested_repeat),
+        cmocka_unit_test(test_instances),
+        cmocka_unit_test(test_instance_joints),
+        cmocka_unit_test(test_instance_expressions),
+        cmocka_unit_test(test_nested_instances),
         cmocka_unit_test(test_unused_template),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,8 @@ static FbModelDef* read_with(const char* text, const FbReadOptions* options) {
     FbTypeSet types = test_types();
     FbDiagnostics* list = fb_diagnostics_create();
     FbModelDef* def = NULL;
-    FbStatus status = fb_read_model(text, strlen(text), "dir/good.yaml", options, &types, &def, list);
+    FbStatus status =
+        fb_read_model(text, strlen(text), "dir/good.yaml", options, &types, &def, list);
     for (int i = 0; i < fb_diagnostics_count(list); i++) {
         char line[512];
         fb_diagnostic_format(fb_diagnostics_get(list, i), line, sizeof line);
@@ -44,8 +45,9 @@ static FbModelDef* read_text(const char* text) {
 
 static void test_header(void** state) {
     (void)state;
-    FbModelDef* def = read_text("flyball: 1\ntitle: A title\ngravity: [0, 0, -9.81]\n"
-                                "simulation: {duration: 2*5, sample: 100 ms, rtol: 1e-6, integrator: radau}\n");
+    FbModelDef* def = read_text(
+        "flyball: 1\ntitle: A title\ngravity: [0, 0, -9.81]\n"
+        "simulation: {duration: 2*5, sample: 100 ms, rtol: 1e-6, integrator: radau}\n");
     assert_string_equal(def->name, "good");
     assert_string_equal(def->title, "A title");
     assert_string_equal(def->file, "dir/good.yaml");
@@ -70,10 +72,11 @@ static double parameter(const FbModelDef* def, const char* name) {
 
 static void test_numbers(void** state) {
     (void)state;
-    FbModelDef* def = read_text("flyball: 1\nparameters:\n"
-                                "  rho: 3000 kg/m^3\n  beta: 30 deg\n  k: 8e5\n  L: 2\n  a: 2*L mm\n  b: 5mm\n"
-                                "  c: '(L + 1)*2 cm'\n  d: 120 rpm\n  f: \"if(L > 1 and k > 2, 7, 8)\"\n  g: -1.5e-3 m\n"
-                                "  h: 2*pi\n  i: 3 1/s\n  j: .5\n  m: 4\n  n: 2*m\n");
+    FbModelDef* def = read_text(
+        "flyball: 1\nparameters:\n"
+        "  rho: 3000 kg/m^3\n  beta: 30 deg\n  k: 8e5\n  L: 2\n  a: 2*L mm\n  b: 5mm\n"
+        "  c: '(L + 1)*2 cm'\n  d: 120 rpm\n  f: \"if(L > 1 and k > 2, 7, 8)\"\n  g: -1.5e-3 m\n"
+        "  h: 2*pi\n  i: 3 1/s\n  j: .5\n  m: 4\n  n: 2*m\n");
     assert_near(parameter(def, "rho"), 3000);
     assert_near(parameter(def, "beta"), PI / 6);
     assert_near(parameter(def, "k"), 8e5);
@@ -120,15 +123,20 @@ static const char mechanism[] =
     "  bar: {orientation: {quaternion: [0, 0, 0, 1]}}\n"
     "  cam: {orientation: {z: [1, 0, 0], x: [0, 1, 0]}}\n"
     "joints:\n"
-    "  spin: {type: revolute, between: [ground, shaft], point: [0, 0, 1], axis: [0, 0, 1], velocity: 60 rpm}\n"
-    "  arm: {type: revolute, a: {body: shaft, at: [0, 0, 1], z: [0, 1, 0]}, b: rod, position: [30 deg]}\n"
-    "  tilt: {type: revolute, a: shaft.tip, b: {body: bar, global: [1, 2, 3]}, position: [null, 2]}\n"
+    "  spin: {type: revolute, between: [ground, shaft], point: [0, 0, 1], axis: [0, 0, 1], "
+    "velocity: 60 rpm}\n"
+    "  arm: {type: revolute, a: {body: shaft, at: [0, 0, 1], z: [0, 1, 0]}, b: rod, position: [30 "
+    "deg]}\n"
+    "  tilt: {type: revolute, a: shaft.tip, b: {body: bar, global: [1, 2, 3]}, position: [null, "
+    "2]}\n"
     "constraints:\n"
     "  c1: {type: distance, a: shaft.tip, b: {body: ground, at: [0, 0, 0]}}\n"
     "  c2: {type: coupling, terms: {spin: 1, arm.q2: -2}, law: swing}\n"
     "forces:\n"
-    "  s1: {type: spring, a: shaft.tip, b: {body: rod, point: end}, stiffness: 8e5, force: k3*length}\n"
-    "  t1: {type: torque, body: shaft, value: [0, 5 kN*m, \"sin(t)*spin.v\"], axes: body, joint: arm.q2}\n"
+    "  s1: {type: spring, a: shaft.tip, b: {body: rod, point: end}, stiffness: 8e5, force: "
+    "k3*length}\n"
+    "  t1: {type: torque, body: shaft, value: [0, 5 kN*m, \"sin(t)*spin.v\"], axes: body, joint: "
+    "arm.q2}\n"
     "  b1: {type: bushing, a: {body: shaft, orientation: {zyx: [90 deg, 0, 0]}}, b: rod}\n"
     "laws:\n"
     "  swing: {type: table, times: [0, 1, 2], values: [0, 1, 0], linear: true}\n"
@@ -269,8 +277,9 @@ static void test_outputs_and_events(void** state) {
 
 static void test_anchors(void** state) {
     (void)state;
-    FbModelDef* def = read_text("flyball: 1\nbodies:\n  a: &rod {mass: 2, inertia: &I [1, 1, 1]}\n  b: *rod\n"
-                                "  c: {mass: 1, inertia: *I}\n");
+    FbModelDef* def = read_text(
+        "flyball: 1\nbodies:\n  a: &rod {mass: 2, inertia: &I [1, 1, 1]}\n  b: *rod\n"
+        "  c: {mass: 1, inertia: *I}\n");
     assert_int_equal(def->n_bodies, 3);
     assert_near(def->bodies[1].mass, 2);
     assert_near(def->bodies[2].inertia[1], 1);
@@ -294,9 +303,15 @@ static void test_files(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_header),      cmocka_unit_test(test_numbers), cmocka_unit_test(test_overrides),
-        cmocka_unit_test(test_bodies),      cmocka_unit_test(test_joints),  cmocka_unit_test(test_other_parts),
-        cmocka_unit_test(test_outputs_and_events), cmocka_unit_test(test_anchors), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_header),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_overrides),
+        cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_other_parts),
+        cmocka_unit_test(test_outputs_and_events),
+        cmocka_unit_test(test_anchors),
+        cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

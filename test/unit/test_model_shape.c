@@ -188,9 +188,9 @@ static void test_bad_shapes(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_solids),      cmocka_unit_test(test_rod_in_space),
-        cmocka_unit_test(test_turned_box),  cmocka_unit_test(test_sum),
-        cmocka_unit_test(test_massless),    cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_solids),     cmocka_unit_test(test_rod_in_space),
+        cmocka_unit_test(test_turned_box), cmocka_unit_test(test_sum),
+        cmocka_unit_test(test_massless),   cmocka_unit_test(test_impossible),
         cmocka_unit_test(test_bad_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
