@@ -95,6 +95,7 @@ static void radau_destroy(FbIntegrator* self) {
         return;
     }
     fb_newton_matrix_destroy(r->matrix);
+    fb_radau_full_destroy(r->full);
     fb_arena_destroy(r->arena);
     free(r);
 }
@@ -468,6 +469,10 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
         fb_radau_predict(r, r->last, c);
         fb_radau_set_weights(r, c);
         status = fb_radau_newton(r, c, report);
+        if (status == FB_RETRY && r->is_jacobian_fresh && r->size.n_c > 0) {
+            fb_radau_predict(r, r->last, c);
+            status = fb_radau_full_newton(r, c, report);
+        }
     }
     if (status != FB_OK) {
         if (status == FB_RETRY) {

@@ -40,6 +40,8 @@ typedef struct FbOrderRecord {
     int block;
 } FbOrderRecord;
 
+typedef struct FbRadauFull FbRadauFull;
+
 typedef struct FbRadau {
     FbIntegrator base;
     FbIntegratorStats stats;
@@ -56,6 +58,7 @@ typedef struct FbRadau {
     double *q_stage, *work, *work_q;
     FbWeights weights;
     FbNewtonMatrix* matrix;
+    FbRadauFull* full;       // NULL until a step needs it
     bool has_jacobian;       // some Jacobian is there
     bool is_jacobian_fresh;  // ... evaluated at the start of the present step
     double h_factored;       // 0: none
@@ -80,9 +83,17 @@ void fb_radau_predict(FbRadau* r, const FbCollocation* from, FbCollocation* c);
 // FB_OK: converged. FB_RETRY: not; report->shrink says what to do.
 FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report);
 FbStatus fb_radau_factor(FbRadau* r, double h);
+double fb_radau_newton_tolerance(const FbRadau* r);
+FbStatus fb_radau_evaluate(FbRadau* r, const FbCollocation* c);  // residuals of all stages
+// V, xi and x at the stages from their rates; *change is the largest weighted change.
+void fb_radau_update_stages(FbRadau* r, FbCollocation* c, FbWorst* change);
 FbWorst fb_radau_error(FbRadau* r, const FbCollocation* c, bool filter_twice);
 // q_stage = q (+) xi
 void fb_radau_plus(const FbRadau* r, const double* q, const double* xi, double* out);
+
+// radau_full.c: the same with blocks evaluated at every stage; for steps across singular positions.
+FbStatus fb_radau_full_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report);
+void fb_radau_full_destroy(FbRadauFull* f);
 
 // radau_dense.c
 void fb_radau_finish_dense(FbRadau* r, FbCollocation* c);

@@ -93,7 +93,7 @@ static void copy_plain_rates(const FbRadau* r, FbCollocation* c) {
 }
 
 // V, xi and x at the stages from their rates; *change is the largest weighted change.
-static void update_stages(FbRadau* r, FbCollocation* c, FbWorst* change) {
+void fb_radau_update_stages(FbRadau* r, FbCollocation* c, FbWorst* change) {
     const FbRadauMethod* m = c->method;
     int n_v = r->size.n_v;
     change->value = 0.0;
@@ -143,18 +143,18 @@ void fb_radau_predict(FbRadau* r, const FbCollocation* from, FbCollocation* c) {
         }
     }
     if (d->n_ball > 0) {
-        update_stages(r, c, &ignored);
+        fb_radau_update_stages(r, c, &ignored);
         memcpy(c->xi_rate, r->V, sizeof(double) * (size_t)(m->s * r->size.n_v));
-        update_stages(r, c, &ignored);
+        fb_radau_update_stages(r, c, &ignored);
         for (int i = 0; i < m->s; i++) {
             int k = i * r->size.n_v;
             d->ops->chart_rate(d, r->xi + k, r->V + k, c->xi_rate + k);
         }
     }
-    update_stages(r, c, &ignored);
+    fb_radau_update_stages(r, c, &ignored);
 }
 
-static FbStatus evaluate_residuals(FbRadau* r, const FbCollocation* c) {
+FbStatus fb_radau_evaluate(FbRadau* r, const FbCollocation* c) {
     FbDynamics* d = r->base.dynamics;
     const FbRadauMethod* m = c->method;
     int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->size.n_c;
@@ -287,7 +287,7 @@ FbStatus fb_radau_factor(FbRadau* r, double h) {
     return status;
 }
 
-static double newton_tolerance(const FbRadau* r) {
+double fb_radau_newton_tolerance(const FbRadau* r) {
     double rtol = fb_radau_tolerance(r);
     return fmax(10.0 * DBL_EPSILON / rtol, fmin(0.03, sqrt(rtol)));
 }
@@ -315,13 +315,13 @@ static FbStatus judge(FbRadau* r, int k, int max_iterations, double tolerance, d
 
 FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
     int max_iterations = 7 + (c->method->s - 3) * 5 / 2;
-    double tolerance = newton_tolerance(r), size_before = 0.0, rate_before = 0.0;
+    double tolerance = fb_radau_newton_tolerance(r), size_before = 0.0, rate_before = 0.0;
     r->eta = pow(fmax(r->eta, DBL_EPSILON), 0.8);
     report->theta = 0.0;
     report->shrink = 0.5;
     for (int k = 1; k <= max_iterations; k++) {
         report->iterations = k;
-        FbStatus status = evaluate_residuals(r, c);
+        FbStatus status = fb_radau_evaluate(r, c);
         if (status != FB_OK) {
             report->worst.index = -1;
             return status;
@@ -330,7 +330,7 @@ FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
         for (int pair = 0; pair < c->method->n_pair; pair++) {
             solve_pair(r, c, pair);
         }
-        update_stages(r, c, &report->worst);
+        fb_radau_update_stages(r, c, &report->worst);
         r->stats.newton_iterations++;
         double size = report->worst.value;
         bool is_noise = k > 1 && size < NOISE && size > 0.1 * size_before;

@@ -8,10 +8,12 @@
 
 #include "system/work.h"
 
-// Relative to (G M^-1 G') of the row.
+// Relative to (G M^-1 G') of the row: for accelerations only against exact singularity; for projections larger, so that near a
+// position where constraints become dependent rounding errors are not blown up into the directions that they barely hold.
 static const double REGULARIZATION = 1e-13;
+static const double PROJECTION_REGULARIZATION = 1e-8;
 // Projection stops when the largest error (m, rad) is below this times the model's length, ...
-static const double PROJECTION_TARGET = 2e-14;
+static const double PROJECTION_TARGET = 2e-13;
 // ... and what is left must be below this.
 static const double PROJECTION_LIMIT = 1e-10;
 enum { MAX_ITERATIONS = 12 };
@@ -91,9 +93,10 @@ static FbStatus report_singular(const FbSystem* s, FbError* err) {
 }
 
 // Needs the position (and the terms of the active rows) realized at q.
-FbStatus fb_kkt_factor(FbSystem* s, const double* q, FbError* err) {
+FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection, FbError* err) {
     FbBlocks* b = &s->blocks;
     FbKkt* kkt = &s->kkt;
+    double regularization = is_projection ? PROJECTION_REGULARIZATION : REGULARIZATION;
     int n_v = s->dynamics.size.n_v, n_c = s->dynamics.size.n_c;
     size_t n_vv = (size_t)fb_pattern_count(&s->m->vv), n_cv = (size_t)fb_pattern_count(&s->cv);
     memset(b->M, 0, sizeof(double) * n_vv);
@@ -113,12 +116,13 @@ FbStatus fb_kkt_factor(FbSystem* s, const double* q, FbError* err) {
         for (int i = s->cv.start[col]; i < s->cv.start[col + 1]; i++) {
             values[kkt->of_G[i]] = values[kkt->of_Gt[i]] = b->G[i];
             if (m > 0.0) {
-                values[kkt->of_diagonal[s->cv.row[i]]] -= REGULARIZATION * b->G[i] * b->G[i] / m;
+                values[kkt->of_diagonal[s->cv.row[i]]] -= regularization * b->G[i] * b->G[i] / m;
             }
         }
     }
     memcpy(kkt->q, q, sizeof(double) * (size_t)s->dynamics.size.n_q);
     kkt->is_factored = fb_linear_factor(kkt->solver) == FB_OK;
+    kkt->is_projection = is_projection;
     return kkt->is_factored ? FB_OK : report_singular(s, err);
 }
 
@@ -185,7 +189,7 @@ FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
     } else {
         double* x = s->kkt.rhs;
         fb_rows_realize(s, p->q, p->v, true);
-        status = fb_kkt_factor(s, p->q, err);
+        status = fb_kkt_factor(s, p->q, false, err);
         fb_tree_realize_acceleration(&s->m->tree, p->v, s->zero_v, &s->k);
         fb_tree_clear_forces(&s->m->tree, &s->k);
         fb_elements_apply(s, p);
@@ -243,7 +247,7 @@ FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* 
             if (i > 0 && now > 0.5 * last && now < PROJECTION_LIMIT * scale) {
                 break;  // rounding
             }
-            FB_TRY(fb_kkt_factor(s, q, err));
+            FB_TRY(fb_kkt_factor(s, q, true, err));
         }
         memset(x, 0, sizeof(double) * (size_t)n_v);
         for (int c = 0; c < n_c; c++) {
@@ -262,7 +266,7 @@ FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* 
 }
 
 static bool is_factored_near(const FbSystem* s, const double* q) {
-    if (!s->kkt.is_factored) {
+    if (!s->kkt.is_factored || !s->kkt.is_projection) {
         return false;
     }
     for (int i = 0; i < s->dynamics.size.n_q; i++) {
@@ -309,7 +313,7 @@ FbStatus fb_system_project_velocity(FbDynamics* d, double t, const double* q, do
             return FB_OK;  // rounding
         }
         if ((i == 0 && !is_factored_near(s, q)) || (i > 0 && now > 0.1 * last)) {
-            FB_TRY(fb_kkt_factor(s, q, err));
+            FB_TRY(fb_kkt_factor(s, q, true, err));
         }
         fb_linear_solve(s->kkt.solver, x);
         for (int j = 0; j < n_v; j++) {

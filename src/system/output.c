@@ -165,7 +165,7 @@ bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* re
     }
     fb_rows_realize(s, p->q, p->v, true);
     // The factorization overwrites M and G only, with the same values; C and K stay.
-    if (fb_kkt_factor(s, p->q, &err) < 0) {
+    if (fb_kkt_factor(s, p->q, false, &err) < 0) {
         snprintf(reason, size, "the mass matrix is singular, which only the implicit method takes");
         return true;
     }
@@ -180,10 +180,6 @@ bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* re
     if (fastest > STIFF_RATIO * needed) {
         snprintf(reason, size, "stiff: rates up to %.2g 1/s next to motion of about %.2g 1/s",
                  fastest, needed);
-        return true;
-    }
-    if (s->m->n_rows > 0) {
-        snprintf(reason, size, "closed loops: the implicit method keeps them closed at its stages");
         return true;
     }
     return false;
