@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that every folder of src/ and apps/ includes only what it may look at, and third-party headers only where they belong."""
+"""Checks that src/, apps/ and include/ include only what they may look at, and third-party headers only where they belong."""
 import pathlib
 import re
 import sys
@@ -39,6 +39,8 @@ def rank_of(folder):
 def find_problem(folder, target):
     """Why a file of src/<folder> (or "apps") may not include "target"; None if it may."""
     other = target.split("/")[0]
+    if folder == "include":
+        return None if other == "flyball" else "public headers include public headers alone"
     if "/" not in target or other in (folder, "flyball") or rank_of(other) is None:
         return None
     if folder == "apps":
@@ -77,6 +79,7 @@ def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     files = [(f, f.relative_to(root / "src").parts[0]) for f in sorted((root / "src").rglob("*.[ch]"))]
     files += [(f, "apps") for f in sorted((root / "apps").rglob("*.[ch]"))]
+    files += [(f, "include") for f in sorted((root / "include").rglob("*.h"))]
     problems = [p for path, folder in files for p in check_file(path, folder)]
     print("\n".join(problems) if problems else f"{len(files)} files look only upward")
     return 1 if problems or not files else 0

@@ -26,7 +26,7 @@ static int run_program(int argc, char** argv) {
         print_help(stderr);
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+    if (strcmp(argv[1], "--version") == 0) {
         printf("flyball %s\n", fb_version());
         return EXIT_OK;
     }

@@ -2,6 +2,8 @@
 import json
 import os
 import pathlib
+import pty
+import select
 import subprocess
 import tempfile
 import unittest
@@ -67,3 +69,20 @@ class ProgramTest(unittest.TestCase):
         for word in words:
             self.assertIn(word, answer.err)
         return answer
+
+    def on_terminal(self, process_of):
+        """What a process, started by process_of(stderr), writes to a terminal as its stderr; it must end by itself."""
+        leader, follower = pty.openpty()
+        process = process_of(follower)
+        os.close(follower)
+        seen = b""
+        while select.select([leader], [], [], 100)[0]:
+            try:
+                piece = os.read(leader, 65536)
+            except OSError:  # the other side was closed
+                break
+            if not piece:
+                break
+            seen += piece
+        os.close(leader)
+        return process.wait(timeout=100), seen

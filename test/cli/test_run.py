@@ -2,11 +2,9 @@
 import csv
 import hashlib
 import json
-import os
-import pty
-import select
 import signal
 import subprocess
+import threading
 import time
 
 from program import FLYBALL, LONG_PENDULUM, PENDULUM, ProgramTest
@@ -147,18 +145,11 @@ class Interruption(ProgramTest):
         self.assertNotIn("%", err)
 
     def test_bar_on_a_terminal(self):
-        leader, follower = pty.openpty()
-        process = self.start(stdout=subprocess.DEVNULL, stderr=follower)
-        os.close(follower)
-        time.sleep(2)
-        process.send_signal(signal.SIGINT)
-        process.wait(timeout=60)
-        seen = b""
-        while select.select([leader], [], [], 0.5)[0]:
-            try:
-                seen += os.read(leader, 65536)
-            except OSError:
-                break
-        os.close(leader)
-        self.assertEqual(process.returncode, 130)
+        def start(stderr):
+            process = self.start(stdout=subprocess.DEVNULL, stderr=stderr)
+            threading.Timer(2.0, process.send_signal, [signal.SIGINT]).start()
+            return process
+
+        code, seen = self.on_terminal(start)
+        self.assertEqual(code, 130)
         self.assertIn(b"\rswing [", seen)
