@@ -321,10 +321,11 @@ static void read_value(FbReader* r, const FbEntry* entry, const char* name, bool
     sensor.name = name;
     sensor.is_recorded = is_recorded;
     fb_fill_origin(r, entry->value, entry->line, entry->col, &sensor.origin);
-    FbFieldPlace short_form = {"expression", entry->value->line, entry->value->col};
+    FbFieldPlace short_form[2] = {{"expression", entry->value->line, entry->value->col},
+                                  {"value", entry->value->line, entry->value->col}};
     if (entry->value->kind == FB_NODE_SCALAR) {
-        sensor.origin.fields = &short_form;
-        sensor.origin.n_fields = 1;
+        sensor.origin.fields = short_form;
+        sensor.origin.n_fields = 2;
     }
     if (fb_model_def_add_sensor(r->def, &sensor, &err) < 0) {
         report_error(r, &err);

@@ -360,7 +360,7 @@ static void resolve_joint_bodies(FbReader* r, FbJointDef* j) {
 
 static bool is_short_form(const FbSensorDef* sensor) {
     const FbOrigin* origin = &sensor->origin;
-    return origin->n_fields == 1 && strcmp(origin->fields[0].key, "expression") == 0;
+    return origin->n_fields == 2 && strcmp(origin->fields[0].key, "expression") == 0;
 }
 
 // `s: slide.q` has no type whose table could be asked.

@@ -1,0 +1,458 @@
+// The JSON Schema (2020-12) of model files, written from the type tables.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "model/read.h"
+#include "model/schema_fixed.h"
+#include "model/sections.h"
+
+// A kind of part: its section of the file and its types.
+typedef struct Kind {
+    const char* name;
+    const FbTypeInfo* const* types;
+} Kind;
+
+static void key_string(FbJson* j, const char* key, const char* value) {
+    fb_json_key(j, key);
+    fb_json_string(j, value);
+}
+
+static void key_ref(FbJson* j, const char* key, const char* name) {
+    char ref[128];
+    snprintf(ref, sizeof ref, "#/$defs/%s", name);
+    fb_json_key(j, key);
+    fb_json_begin_object(j);
+    key_string(j, "$ref", ref);
+    fb_json_end_object(j);
+}
+
+static void write_types(FbJson* j, const char* first, const char* second) {
+    fb_json_key(j, "type");
+    fb_json_begin_array(j);
+    fb_json_string(j, first);
+    fb_json_string(j, second);
+    fb_json_end_array(j);
+}
+
+// "a|b|c" as an enum.
+static void write_choices(FbJson* j, const char* choices) {
+    fb_json_key(j, "enum");
+    fb_json_begin_array(j);
+    for (const char* at = choices; at && *at;) {
+        char word[64];
+        size_t n = strcspn(at, "|");
+        snprintf(word, sizeof word, "%.*s", (int)n, at);
+        fb_json_string(j, word);
+        at += n + (at[n] == '|');
+    }
+    fb_json_end_array(j);
+}
+
+// A bound holds for numbers; a text is an expression that only the reader can check.
+static void write_range(FbJson* j, const FbField* f) {
+    if (f->min == 0.0 && f->max == 0.0) {
+        return;
+    }
+    if (isfinite(f->min)) {
+        fb_json_key(j, f->has_open_min ? "exclusiveMinimum" : "minimum");
+        fb_json_number(j, f->min);
+    }
+    if (isfinite(f->max)) {
+        fb_json_key(j, "maximum");
+        fb_json_number(j, f->max);
+    }
+}
+
+static void write_number(FbJson* j, const FbField* f, const char* type) {
+    write_types(j, type, "string");
+    write_range(j, f);
+}
+
+static void write_array(FbJson* j, const FbField* f, int min, int max) {
+    key_string(j, "type", "array");
+    fb_json_key(j, "items");
+    fb_json_begin_object(j);
+    if (f->kind == FB_FIELD_EXPR3) {
+        write_types(j, "number", "string");
+    } else {
+        write_number(j, f, "number");
+    }
+    fb_json_end_object(j);
+    fb_json_key(j, "minItems");
+    fb_json_integer(j, min);
+    if (max > 0) {
+        fb_json_key(j, "maxItems");
+        fb_json_integer(j, max);
+    }
+}
+
+// A number, null for "not set", or a list of these.
+static void write_reals6(FbJson* j, const FbField* f) {
+    key_string(j, "$ref", f->offset2 ? "#/$defs/coordinate_values" : "#/$defs/offsets");
+}
+
+static void write_kind(FbJson* j, const FbField* f) {
+    switch (f->kind) {
+        case FB_FIELD_REAL:
+            write_number(j, f, "number");
+            break;
+        case FB_FIELD_INT:
+            write_number(j, f, "integer");
+            break;
+        case FB_FIELD_BOOL:
+            key_string(j, "type", "boolean");
+            break;
+        case FB_FIELD_VEC3:
+        case FB_FIELD_EXPR3:
+            write_array(j, f, 3, 3);
+            break;
+        case FB_FIELD_REALS:
+            write_array(j, f, 1, 0);
+            break;
+        case FB_FIELD_REALS6:
+            write_reals6(j, f);
+            break;
+        case FB_FIELD_ROTATION:
+            key_string(j, "$ref", "#/$defs/orientation");
+            break;
+        case FB_FIELD_TEXT:
+        case FB_FIELD_EXPRESSION:
+            write_types(j, "number", "string");
+            break;
+        case FB_FIELD_BODY:
+        case FB_FIELD_JOINT:
+        case FB_FIELD_PART:
+        case FB_FIELD_LAW:
+        case FB_FIELD_COORDINATE:
+            key_string(j, "type", "string");
+            break;
+        case FB_FIELD_POINT:
+            key_string(j, "$ref", "#/$defs/point");
+            break;
+        case FB_FIELD_FRAME:
+            key_string(j, "$ref", "#/$defs/frame");
+            break;
+        case FB_FIELD_TERMS:
+            key_string(j, "type", "object");
+            key_ref(j, "additionalProperties", "number");
+            break;
+        case FB_FIELD_CHOICE:
+            write_choices(j, f->choices);
+            break;
+        case FB_FIELD_COMPONENT:
+            write_choices(j, "x|y|z");
+            break;
+    }
+}
+
+static void write_description(FbJson* j, const FbField* f) {
+    char text[512];
+    bool has_unit = f->unit && f->unit[0] && f->unit[0] != '/' && strcmp(f->unit, "1") != 0;
+    snprintf(text, sizeof text, has_unit ? "%s Unit: %s." : "%s%s", f->doc ? f->doc : "",
+             has_unit ? f->unit : "");
+    key_string(j, "description", text);
+    if (f->default_text) {
+        char* end;
+        double value = strtod(f->default_text, &end);
+        fb_json_key(j, "default");
+        if (end != f->default_text && !*end) {
+            fb_json_number(j, value);
+        } else if (f->kind == FB_FIELD_BOOL) {
+            fb_json_bool(j, f->default_text[0] == 't');
+        } else {
+            fb_json_string(j, f->default_text);
+        }
+    }
+}
+
+static void write_field(FbJson* j, const FbField* f) {
+    fb_json_key(j, f->key);
+    fb_json_begin_object(j);
+    write_kind(j, f);
+    write_description(j, f);
+    fb_json_end_object(j);
+}
+
+static bool is_required(const FbField* f) {
+    return !f->default_text && !f->is_optional;
+}
+
+static void write_required(FbJson* j, const FbTypeInfo* type, bool has_type) {
+    fb_json_key(j, "required");
+    fb_json_begin_array(j);
+    if (has_type) {
+        fb_json_string(j, "type");
+    }
+    for (int i = 0; i < type->n_fields; i++) {
+        if (is_required(&type->fields[i])) {
+            fb_json_string(j, type->fields[i].key);
+        }
+    }
+    fb_json_end_array(j);
+}
+
+static void write_field_list(FbJson* j, const FbTypeInfo* type) {
+    for (int i = 0; i < type->n_fields; i++) {
+        write_field(j, &type->fields[i]);
+    }
+}
+
+static void forbid_others(FbJson* j) {
+    fb_json_key(j, "additionalProperties");
+    fb_json_bool(j, false);
+}
+
+static void write_joint_placement(FbJson* j) {
+    fb_json_key(j, "oneOf");
+    fb_json_begin_array(j);
+    for (int way = 0; way < 2; way++) {
+        fb_json_begin_object(j);
+        fb_json_key(j, "required");
+        fb_json_begin_array(j);
+        fb_json_string(j, way == 0 ? "between" : "a");
+        if (way == 1) {
+            fb_json_string(j, "b");
+        }
+        fb_json_end_array(j);
+        fb_json_end_object(j);
+    }
+    fb_json_end_array(j);
+}
+
+// One type of one kind: joint_revolute.
+static void write_type(FbJson* j, const Kind* kind, const FbTypeInfo* type) {
+    char name[96];
+    bool is_joint = strcmp(kind->name, "joint") == 0;
+    snprintf(name, sizeof name, "%s_%s", kind->name, type->name);
+    fb_json_key(j, name);
+    fb_json_begin_object(j);
+    key_string(j, "type", "object");
+    key_string(j, "description", type->doc);
+    fb_json_key(j, "properties");
+    fb_json_begin_object(j);
+    fb_json_key(j, "type");
+    fb_json_begin_object(j);
+    key_string(j, "const", type->name);
+    fb_json_end_object(j);
+    if (is_joint) {
+        key_ref(j, "between", "two_bodies");
+        key_ref(j, "a", "frame");
+        key_ref(j, "b", "frame");
+    }
+    write_field_list(j, type);
+    fb_json_end_object(j);
+    write_required(j, type, true);
+    if (is_joint) {
+        write_joint_placement(j);
+    }
+    forbid_others(j);
+    fb_json_end_object(j);
+}
+
+static void write_choice_of_type(FbJson* j, const Kind* kind, const FbTypeInfo* type) {
+    char name[96];
+    snprintf(name, sizeof name, "%s_%s", kind->name, type->name);
+    fb_json_begin_object(j);
+    fb_json_key(j, "if");
+    fb_json_begin_object(j);
+    fb_json_key(j, "properties");
+    fb_json_begin_object(j);
+    fb_json_key(j, "type");
+    fb_json_begin_object(j);
+    key_string(j, "const", type->name);
+    fb_json_end_object(j);
+    fb_json_end_object(j);
+    fb_json_end_object(j);
+    key_ref(j, "then", name);
+    fb_json_end_object(j);
+}
+
+// A kind of part: its `type` selects what else may stand there.
+static void write_typed_kind(FbJson* j, const Kind* kind) {
+    for (int i = 0; kind->types && kind->types[i]; i++) {
+        write_type(j, kind, kind->types[i]);
+    }
+    fb_json_key(j, kind->name);
+    fb_json_begin_object(j);
+    key_string(j, "type", "object");
+    fb_json_key(j, "required");
+    fb_json_begin_array(j);
+    fb_json_string(j, "type");
+    fb_json_end_array(j);
+    fb_json_key(j, "properties");
+    fb_json_begin_object(j);
+    fb_json_key(j, "type");
+    fb_json_begin_object(j);
+    fb_json_key(j, "enum");
+    fb_json_begin_array(j);
+    for (int i = 0; kind->types && kind->types[i]; i++) {
+        fb_json_string(j, kind->types[i]->name);
+    }
+    fb_json_end_array(j);
+    fb_json_end_object(j);
+    fb_json_end_object(j);
+    fb_json_key(j, "allOf");
+    fb_json_begin_array(j);
+    for (int i = 0; kind->types && kind->types[i]; i++) {
+        write_choice_of_type(j, kind, kind->types[i]);
+    }
+    fb_json_end_array(j);
+    fb_json_end_object(j);
+}
+
+// A part without types: a state, an event, ...
+static void write_plain_kind(FbJson* j, const char* name, const FbTypeInfo* type) {
+    fb_json_key(j, name);
+    fb_json_begin_object(j);
+    key_string(j, "type", "object");
+    key_string(j, "description", type->doc);
+    fb_json_key(j, "properties");
+    fb_json_begin_object(j);
+    write_field_list(j, type);
+    if (type == &fb_body_table) {
+        key_ref(j, "inertia", "inertia");
+        key_ref(j, "shapes", "shapes");
+        key_ref(j, "points", "points");
+    }
+    fb_json_end_object(j);
+    write_required(j, type, false);
+    forbid_others(j);
+    fb_json_end_object(j);
+}
+
+static void write_section(FbJson* j, const char* key, const char* def) {
+    fb_json_key(j, key);
+    fb_json_begin_object(j);
+    key_string(j, "type", "object");
+    key_ref(j, "additionalProperties", def);
+    // Letters, digits and '_', or {expression} in repeats.
+    fb_json_key(j, "propertyNames");
+    fb_json_begin_object(j);
+    key_string(j, "pattern", "^([A-Za-z_]|\\{[^{}]*\\})([A-Za-z0-9_]|\\{[^{}]*\\})*$");
+    fb_json_end_object(j);
+    fb_json_end_object(j);
+}
+
+static void write_sections(FbJson* j) {
+    static const char* const sections[][2] = {
+        {"bodies", "body"},     {"joints", "joint"},       {"constraints", "constraint"},
+        {"forces", "force"},    {"laws", "law"},           {"states", "state"},
+        {"outputs", "value"},   {"sensors", "value"},      {"events", "event"},
+        {"initial", "initial"}, {"instances", "instance"},
+    };
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        write_section(j, sections[i][0], sections[i][1]);
+    }
+    key_ref(j, "repeat", "repeats");
+    key_ref(j, "parameters", "parameters");
+}
+
+static void write_repeat(FbJson* j) {
+    fb_json_key(j, "repeat");
+    fb_json_begin_object(j);
+    key_string(j, "type", "object");
+    key_string(j, "description", "The sections in it, once for each value of the counter.");
+    fb_json_key(j, "properties");
+    fb_json_begin_object(j);
+    fb_json_key(j, "for");
+    fb_json_begin_object(j);
+    key_string(j, "type", "string");
+    fb_json_end_object(j);
+    key_ref(j, "from", "number");
+    key_ref(j, "to", "number");
+    write_sections(j);
+    fb_json_end_object(j);
+    fb_json_key(j, "required");
+    fb_json_begin_array(j);
+    fb_json_string(j, "for");
+    fb_json_string(j, "from");
+    fb_json_string(j, "to");
+    fb_json_end_array(j);
+    forbid_others(j);
+    fb_json_end_object(j);
+}
+
+static void write_template(FbJson* j) {
+    fb_json_key(j, "template");
+    fb_json_begin_object(j);
+    key_string(j, "type", "object");
+    key_string(j, "description", "A mechanism that instances copy.");
+    fb_json_key(j, "properties");
+    fb_json_begin_object(j);
+    write_sections(j);
+    fb_json_end_object(j);
+    forbid_others(j);
+    fb_json_end_object(j);
+}
+
+static void write_top(FbJson* j) {
+    fb_json_key(j, "properties");
+    fb_json_begin_object(j);
+    fb_json_key(j, "flyball");
+    fb_json_begin_object(j);
+    fb_json_key(j, "const");
+    fb_json_integer(j, 1);
+    key_string(j, "description", "Version of the format.");
+    fb_json_end_object(j);
+    static const char* const texts[] = {"name", "title"};
+    for (int i = 0; i < 2; i++) {
+        fb_json_key(j, texts[i]);
+        fb_json_begin_object(j);
+        write_types(j, "string", "number");
+        fb_json_end_object(j);
+    }
+    key_ref(j, "gravity", "vector");
+    key_ref(j, "simulation", "simulation");
+    write_section(j, "templates", "template");
+    write_sections(j);
+    fb_json_end_object(j);
+}
+
+static void write_defs(FbJson* j, const FbTypeSet* types) {
+    Kind kinds[] = {{"joint", types->joints},   {"constraint", types->constraints},
+                    {"force", types->forces},   {"law", types->laws},
+                    {"sensor", types->sensors}, {"shape", types->shapes}};
+    fb_json_key(j, "$defs");
+    fb_json_begin_object(j);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        write_typed_kind(j, &kinds[i]);
+    }
+    write_plain_kind(j, "body", &fb_body_table);
+    write_plain_kind(j, "state", &fb_state_table);
+    write_plain_kind(j, "event", &fb_event_table);
+    write_plain_kind(j, "initial", &fb_initial_table);
+    write_plain_kind(j, "simulation", &fb_settings_table);
+    write_repeat(j);
+    write_template(j);
+    fb_text_add(j->text, ",\n");
+    fb_text_add(j->text, fb_schema_fixed_defs);
+    fb_json_end_object(j);
+}
+
+FbStatus fb_schema_json_for(const FbTypeSet* types, char** out, FbError* err) {
+    FbText text;
+    FbJson json;
+    fb_text_init(&text);
+    fb_json_init(&json, &text, true);
+    fb_json_begin_object(&json);
+    key_string(&json, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    key_string(&json, "title", "Flyball model file");
+    key_string(&json, "type", "object");
+    write_top(&json);
+    fb_json_key(&json, "required");
+    fb_json_begin_array(&json);
+    fb_json_string(&json, "flyball");
+    fb_json_end_array(&json);
+    forbid_others(&json);
+    write_defs(&json, types);
+    fb_json_end_object(&json);
+    *out = fb_text_steal(&text);
+    if (*out) {
+        return FB_OK;
+    }
+    return fb_fail_memory(err);
+}
