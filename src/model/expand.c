@@ -261,11 +261,12 @@ void fb_read_instance(FbReader* r, const FbEntry* entry, const char* name) {
 static void try_template(FbReader* r, const FbEntry* template) {
     FbModelDef *model = r->def, *scratch;
     if (fb_model_def_create("scratch", &scratch, NULL) < 0) {
+        r->is_out_of_memory = true;
         return;
     }
     for (int i = 0; i < model->n_parameters; i++) {
-        fb_model_def_set_parameter(scratch, model->parameters[i].name, model->parameters[i].value,
-                                   NULL);
+        const FbParameter* p = &model->parameters[i];
+        r->is_out_of_memory |= fb_model_def_set_parameter(scratch, p->name, p->value, NULL) < 0;
     }
     FbEnv inner = r->env;
     inner.scope = fb_arena_format(r->arena, "%s.", template->key);

@@ -36,6 +36,7 @@ typedef struct FbReader {
     FbEnv env;
     const char* unknown; // the last name that could not be resolved
     long n_expanded;     // iterations of all `repeat` so far
+    bool is_out_of_memory;
 } FbReader;
 
 // Reports an error at a place of the file. Inside repeats and instances the same message is reported once.

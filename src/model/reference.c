@@ -12,7 +12,7 @@ typedef struct Site {
     FbReader* r;
     const FbOrigin* origin;
     const char* key;
-    bool has_own_names;  // a force's expression: length, rate and angle have a meaning there
+    bool has_own_names;  // a force's expression: length, angle and rate have a meaning there
 } Site;
 
 typedef const char* (*NameAt)(const FbModelDef* def, int index);
@@ -179,6 +179,7 @@ static int find_value_scope(const FbModelDef* def, const char* scope, const char
         const char* part = prefix && base ? fb_arena_format(arena, "%s%s", prefix, base) : NULL;
         bool is_value = full && (fb_def_find_sensor(def, NULL, full) >= 0 ||
                                  fb_def_find_state(def, NULL, full) >= 0 ||
+                                 fb_def_find_law(def, NULL, full) >= 0 ||
                                  (length == 0 && fb_def_find_parameter(def, NULL, full) >= 0));
         if (is_value ||
             (part && (find_part(def, NULL, part) || fb_def_find_sensor(def, NULL, part) >= 0))) {
@@ -190,7 +191,7 @@ static int find_value_scope(const FbModelDef* def, const char* scope, const char
 
 static bool is_known_word(const Site* s, const char* word) {
     static const char* const words[] = {"t", "pi", "e", "and", "or", "not"};
-    static const char* const own[] = {"length", "rate", "angle"};
+    static const char* const own[] = {"length", "displacement", "angle", "rate"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(word, words[i]) == 0) {
             return true;
@@ -208,6 +209,7 @@ static void report_unknown_value(const Site* s, const char* word, size_t offset)
     Names names = {.count = 0};
     add_names(&names, s, sensor_name);
     add_names(&names, s, state_name);
+    add_names(&names, s, law_name);
     add_names(&names, s, parameter_name);
     const char* dot = strrchr(word, '.');
     int n_values = names.count;
@@ -273,7 +275,8 @@ static void resolve_expression(const Site* s, const char** expression) {
         }
         i += n;
     }
-    if (out.data && strcmp(out.data, text) != 0) {
+    s->r->is_out_of_memory |= out.has_failed;
+    if (!out.has_failed && out.data && strcmp(out.data, text) != 0) {
         const char* copy = fb_arena_text(s->r->def->arena, out.data);
         *expression = copy ? copy : text;
     }

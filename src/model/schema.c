@@ -38,11 +38,11 @@ static void write_types(FbJson* j, const char* first, const char* second) {
     fb_json_end_array(j);
 }
 
-// "a|b|c" as an enum.
-static void write_choices(FbJson* j, const char* choices) {
-    fb_json_key(j, "enum");
+// "a|b|c" as a list of texts.
+static void write_names(FbJson* j, const char* key, const char* names) {
+    fb_json_key(j, key);
     fb_json_begin_array(j);
-    for (const char* at = choices; at && *at;) {
+    for (const char* at = names; at && *at;) {
         char word[64];
         size_t n = strcspn(at, "|");
         snprintf(word, sizeof word, "%.*s", (int)n, at);
@@ -141,10 +141,10 @@ static void write_kind(FbJson* j, const FbField* f) {
             key_ref(j, "additionalProperties", "number");
             break;
         case FB_FIELD_CHOICE:
-            write_choices(j, f->choices);
+            write_names(j, "enum", f->choices);
             break;
         case FB_FIELD_COMPONENT:
-            write_choices(j, "x|y|z");
+            write_names(j, "enum", "x|y|z");
             break;
     }
 }
@@ -206,20 +206,31 @@ static void forbid_others(FbJson* j) {
     fb_json_bool(j, false);
 }
 
-static void write_joint_placement(FbJson* j) {
-    fb_json_key(j, "oneOf");
+// These keys must be there, and none of those.
+static void write_way(FbJson* j, const char* needed, const char* const* forbidden) {
+    fb_json_begin_object(j);
+    write_names(j, "required", needed);
+    fb_json_key(j, "not");
+    fb_json_begin_object(j);
+    fb_json_key(j, "anyOf");
     fb_json_begin_array(j);
-    for (int way = 0; way < 2; way++) {
+    for (int i = 0; forbidden[i]; i++) {
         fb_json_begin_object(j);
-        fb_json_key(j, "required");
-        fb_json_begin_array(j);
-        fb_json_string(j, way == 0 ? "between" : "a");
-        if (way == 1) {
-            fb_json_string(j, "b");
-        }
-        fb_json_end_array(j);
+        write_names(j, "required", forbidden[i]);
         fb_json_end_object(j);
     }
+    fb_json_end_array(j);
+    fb_json_end_object(j);
+    fb_json_end_object(j);
+}
+
+static void write_joint_placement(FbJson* j) {
+    static const char* const frames[] = {"a", "b", NULL};
+    static const char* const drawn[] = {"between", "point", "axis", "x_axis", "offset", NULL};
+    fb_json_key(j, "oneOf");
+    fb_json_begin_array(j);
+    write_way(j, "between", frames);
+    write_way(j, "a|b", drawn);
     fb_json_end_array(j);
 }
 
@@ -366,12 +377,7 @@ static void write_repeat(FbJson* j) {
     key_ref(j, "to", "number");
     write_sections(j);
     fb_json_end_object(j);
-    fb_json_key(j, "required");
-    fb_json_begin_array(j);
-    fb_json_string(j, "for");
-    fb_json_string(j, "from");
-    fb_json_string(j, "to");
-    fb_json_end_array(j);
+    write_names(j, "required", "for|from|to");
     forbid_others(j);
     fb_json_end_object(j);
 }

@@ -289,45 +289,63 @@ bool fb_read_numbers(FbReader* r, const FbNode* node, const char* what, const ch
     return is_good;
 }
 
-static void add_integer(FbReader* r, FbText* out, const char* expression, size_t length, int line,
+// Takes the text over into the arena; NULL if memory ran out.
+static const char* keep_text(FbReader* r, FbText* text) {
+    const char* result =
+        text->has_failed ? NULL : fb_arena_text(r->arena, text->data ? text->data : "");
+    r->is_out_of_memory |= !result;
+    fb_text_free(text);
+    return result;
+}
+
+static bool add_integer(FbReader* r, FbText* out, const char* expression, size_t length, int line,
                         int col) {
     double value = 0.0;
     const char* text = fb_arena_text_n(r->arena, expression, length);
     if (!text || !calc_constant(r, text, line, col, &value)) {
-        out->has_failed = true;
-    } else if (value != floor(value) || fabs(value) > 1e9) {
+        return false;
+    }
+    if (value != floor(value) || fabs(value) > 1e9) {
         fb_report(r, FB_ERR_RANGE, line, col, "{%s} is %g; inside { } an integer is needed", text,
                   value);
-        out->has_failed = true;
-    } else {
-        fb_text_addf(out, "%d", (int)value);
+        return false;
     }
+    fb_text_addf(out, "%d", (int)value);
+    return true;
 }
 
-const char* fb_expand_text(FbReader* r, const char* text, int line, int col) {
-    const char* open = strchr(text, '{');
-    if (!open) {
-        return text;
-    }
-    FbText out;
-    fb_text_init(&out);
+// The parts of `text` outside of { } are copied, those inside evaluated; false (reported) if that
+// fails.
+static bool expand_into(FbReader* r, const char* text, int line, int col, FbText* out) {
     const char* rest = text;
-    for (; open; open = strchr(rest, '{')) {
+    for (const char* open = strchr(text, '{'); open; open = strchr(rest, '{')) {
         const char* close = strchr(open, '}');
         int open_col = col + (int)(open - text);
         if (!close) {
             fb_report(r, FB_ERR_SYNTAX, line, open_col, "'{' is not closed by a '}'");
-            out.has_failed = true;
-            break;
+            return false;
         }
-        fb_text_add_n(&out, rest, (size_t)(open - rest));
-        add_integer(r, &out, open + 1, (size_t)(close - open - 1), line, open_col + 1);
+        fb_text_add_n(out, rest, (size_t)(open - rest));
+        if (!add_integer(r, out, open + 1, (size_t)(close - open - 1), line, open_col + 1)) {
+            return false;
+        }
         rest = close + 1;
     }
-    fb_text_add(&out, rest);
-    const char* result = out.has_failed ? NULL : fb_arena_text(r->arena, out.data);
-    fb_text_free(&out);
-    return result;
+    fb_text_add(out, rest);
+    return true;
+}
+
+const char* fb_expand_text(FbReader* r, const char* text, int line, int col) {
+    if (!strchr(text, '{')) {
+        return text;
+    }
+    FbText out;
+    fb_text_init(&out);
+    if (!expand_into(r, text, line, col, &out)) {
+        fb_text_free(&out);
+        return NULL;
+    }
+    return keep_text(r, &out);
 }
 
 static const FbLocal* find_local(const FbReader* r, const char* name, size_t length) {
@@ -356,9 +374,7 @@ static const char* replace_locals(FbReader* r, const char* text) {
         }
         i += n;
     }
-    const char* result = out.has_failed ? NULL : fb_arena_text(r->arena, out.data);
-    fb_text_free(&out);
-    return result;
+    return keep_text(r, &out);
 }
 
 static bool check_syntax(FbReader* r, const char* text, int line, int col) {

@@ -1,1 +1,6 @@
-fb_test(test_bad_models SOURCES test_bad_models.c MODULES base math model LIBS fb::yaml fb::klu fb::lapack)
+foreach(name bad_models model_memory)
+  fb_test(test_${name} SOURCES test_${name}.c MODULES base math model LIBS fb::yaml fb::klu fb::lapack)
+endforeach()
+# Only calls from our own objects are wrapped, not those inside of other libraries.
+target_link_options(test_model_memory PRIVATE
+  -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free)

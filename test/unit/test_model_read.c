@@ -145,7 +145,7 @@ static const char mechanism[] =
     "  angle: spin.q\n"
     "  tip: {type: position, point: shaft.tip, frame: shaft, component: y}\n"
     "  force: {type: reaction, part: s1}\n"
-    "sensors: {twice: {type: expression, value: 2*angle + integral, unit: rad}}\n"
+    "sensors: {twice: {type: expression, value: 2*angle + integral + swing, unit: rad}}\n"
     "events:\n"
     "  top: {when: angle - 1, direction: falling, action: stop, max_count: 3}\n"
     "  change: {when: tip.y, action: switch, law: swing, to: swing}\n"

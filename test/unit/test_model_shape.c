@@ -169,7 +169,7 @@ static void test_bad_shapes(void** state) {
     (void)state;
     FbShapeDef s = shape_of("sphere");
     s.radius = 1;
-    expect_shape_error(s, FB_ERR_MODEL, "neither mass nor density");
+    expect_shape_error(s, FB_ERR_MODEL, "no mass or density");
     s.mass = 1, s.density = 1;
     expect_shape_error(s, FB_ERR_MODEL, "both mass and density");
     s.density = NAN, s.radius = NAN;
