@@ -185,7 +185,7 @@ static void write_bodies(FbText* out, const FbTypeSet* types) {
     fb_text_add(out,
                 "| `inertia` | list of 3 or 6 | kg*m^2 |  | About the given centre, in body axes: "
                 "xx, yy, zz, or xx, yy, zz, "
-                "xy, xz, yz. |\n"
+                "xy, xz, yz (tensor components: xy is minus the integral of x*y*dm). |\n"
                 "| `shapes` | list |  |  | Shapes that give mass and are drawn. |\n"
                 "| `points` | map name: [x, y, z] | m |  | Named points in the body frame. |\n\n");
     write_kind(out, "Shapes", "Elements of a body's `shapes`, chosen by `type`.", types->shapes);

@@ -149,6 +149,28 @@ static void write_kind(FbJson* j, const FbField* f) {
     }
 }
 
+// The default as JSON: a number, a list of numbers, a truth value or a text.
+static void write_default(FbJson* j, const FbField* f) {
+    char* end;
+    const char* text = f->default_text;
+    double value = strtod(text, &end);
+    fb_json_key(j, "default");
+    if (text[0] == '[') {
+        fb_json_begin_array(j);
+        for (const char* at = text + 1; value = strtod(at, &end), end != at;
+             at = end + (*end == ',')) {
+            fb_json_number(j, value);
+        }
+        fb_json_end_array(j);
+    } else if (end != text && !*end) {
+        fb_json_number(j, value);
+    } else if (f->kind == FB_FIELD_BOOL) {
+        fb_json_bool(j, text[0] == 't');
+    } else {
+        fb_json_string(j, text);
+    }
+}
+
 static void write_description(FbJson* j, const FbField* f) {
     char text[512];
     bool has_unit = f->unit && f->unit[0] && f->unit[0] != '/' && strcmp(f->unit, "1") != 0;
@@ -156,16 +178,7 @@ static void write_description(FbJson* j, const FbField* f) {
              has_unit ? f->unit : "");
     key_string(j, "description", text);
     if (f->default_text) {
-        char* end;
-        double value = strtod(f->default_text, &end);
-        fb_json_key(j, "default");
-        if (end != f->default_text && !*end) {
-            fb_json_number(j, value);
-        } else if (f->kind == FB_FIELD_BOOL) {
-            fb_json_bool(j, f->default_text[0] == 't');
-        } else {
-            fb_json_string(j, f->default_text);
-        }
+        write_default(j, f);
     }
 }
 
