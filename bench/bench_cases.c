@@ -19,6 +19,7 @@ typedef struct Trial {
     BenchRun run;
     double error, limit;  // of the measure that is worst for its limit
     FbRunStats stats;
+    char integrator[32];  // the texts of `stats` belong to the result
 } Trial;
 
 // The worst error/limit of all measures that have a limit; `max-difference` compares two models and
@@ -55,6 +56,7 @@ static FbStatus find_limit(const FbModel* model, const BenchCase* c, Trial* tria
         }
         status = judge(c, result, trial, err);
         trial->stats = *fb_result_get_stats(result);
+        snprintf(trial->integrator, sizeof trial->integrator, "%s", trial->stats.integrator);
         if (status == FB_OK && !(trial->error <= trial->limit)) {
             status = FB_ERR_ACCURACY;
         }
@@ -86,7 +88,7 @@ static void print_case(const char* name, const Trial* t, double cpu_s, const Ben
     double evals = fmin((double)s->rhs_evals * unit / cpu_s, 1.0);
     double jacobians = fmin((double)s->jacobian_evals * phases->jacobian / cpu_s, 1.0);
     printf("%-11s %-8s %8.1e %9.1e %8.1e %9.3f %7ld %6ld %8ld %7ld %5.0f%% %5.0f%% %5.0f%%\n", name,
-           s->integrator, s->rtol, t->error, t->limit, 1e3 * cpu_s, s->steps, s->rejected,
+           t->integrator, s->rtol, t->error, t->limit, 1e3 * cpu_s, s->steps, s->rejected,
            s->rhs_evals, s->jacobian_evals, 100.0 * evals, 100.0 * jacobians,
            100.0 * fmax(1.0 - evals - jacobians, 0.0));
     bench_write(csv, "case", name, "rtol", s->rtol, "");

@@ -15,16 +15,19 @@ typedef struct Series {
     const char* model;
     const char* integrator;
     double duration;
+    int largest;  // N; the mass matrix of an open chain is full, so that implicit steps on long
+                  // ones take minutes
 } Series;
 
 static const Series all[] = {
-    {"A02 radau", "windows.yaml", "radau", 1.0},
-    {"chain radau", "chain.yaml", "radau", 0.05},
-    {"chain dop853", "chain.yaml", "dop853", 0.05},
+    {"A02", "windows.yaml", NULL, 0.5, 500},
+    {"chain dop853", "chain.yaml", "dop853", 0.05, 500},
+    {"chain radau", "chain.yaml", "radau", 0.05, 100},
 };
 
 // Median time of a tried step (accepted or rejected), in s; NaN if it failed.
-static double time_of_step(const char* root, const Series* series, int n, FbRunStats* stats) {
+static double time_of_step(const char* root, const Series* series, int n, FbRunStats* stats,
+                           char integrator[32]) {
     char path[1024], value[16];
     snprintf(path, sizeof path, "%s/models/%s", root, series->model);
     snprintf(value, sizeof value, "%d", n);
@@ -39,6 +42,7 @@ static double time_of_step(const char* root, const Series* series, int n, FbRunS
         is_good = bench_simulate(model, &run, &result, NULL, &err) >= 0;
         if (is_good) {
             *stats = *fb_result_get_stats(result);
+            snprintf(integrator, 32, "%s", stats->integrator);
             times[i] = stats->cpu_s / (double)(stats->steps + stats->rejected);
             fb_result_destroy(result);
         } else {
@@ -52,12 +56,14 @@ static double time_of_step(const char* root, const Series* series, int n, FbRunS
 static int run_series(const char* root, const Series* series, FbCsvWriter* csv) {
     double x[N_SIZES], y[N_SIZES];
     int n = 0, failures = 0;
-    for (int i = 0; i < N_SIZES; i++) {
+    for (int i = 0; i < N_SIZES && sizes[i] <= series->largest; i++) {
         FbRunStats stats = {0};
-        double t = time_of_step(root, series, sizes[i], &stats);
+        char integrator[32] = "";
+        double t = time_of_step(root, series, sizes[i], &stats, integrator);
         char name[64];
         snprintf(name, sizeof name, "%s N=%d", series->name, sizes[i]);
-        printf("%-14s %6d %12.2f %8ld\n", series->name, sizes[i], 1e6 * t, stats.steps);
+        printf("%-14s %6d %12.2f %8ld  %s\n", series->name, sizes[i], 1e6 * t, stats.steps,
+               integrator);
         fflush(stdout);
         bench_write(csv, "growth", name, "cpu per step", t, "s");
         failures += isnan(t);
