@@ -62,6 +62,7 @@ static void take_work(FbRadau* r) {
     r->q_stage = FB_TAKE(a, double, n->n_q + 1);
     r->work_q = FB_TAKE(a, double, n->n_q + 1);
     r->work = FB_TAKE(a, double, n->n_v + n->n_x + 1);
+    r->lambda_before = FB_TAKE(a, double, S * n->n_c + 1);
     r->x_rate = FB_TAKE(a, double, n->n_x + 1);
 }
 
@@ -372,7 +373,7 @@ static FbStatus project_end(FbRadau* r, FbCollocation* c, FbError* err) {
             return status;
         }
     }
-    if (projection_size(r, c) > NOTICEABLE) {
+    if (projection_size(r, c) > NOTICEABLE || !c->is_lambda_good) {
         r->stats.rhs_evals++;
         return d->ops->accelerations(d, &c->end, err);
     }
@@ -431,7 +432,10 @@ static void accept(FbRadau* r, double h, double err, int iterations, bool is_las
     if (r->was_rejected) {
         wanted = fmin(wanted, h);
     }
-    if (r->theta > 0.0 && !(r->base.options.fixed_step > 0.0)) {
+    // Not with constraints: where they come close to being dependent the contraction slows down for
+    // every step length, and creeping up to that position is the worst choice: the full iteration
+    // takes over there.
+    if (r->theta > 0.0 && r->size.n_c == 0 && !(r->base.options.fixed_step > 0.0)) {
         wanted = fmin(wanted, h * fmax(0.5, THETA_GOOD / r->theta));
     }
     double ratio = wanted / h;
@@ -468,6 +472,7 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
     if (status == FB_OK) {
         fb_radau_predict(r, r->last, c);
         fb_radau_set_weights(r, c);
+        report->is_full = false;
         status = fb_radau_newton(r, c, report);
         if (status == FB_RETRY && r->is_jacobian_fresh && r->size.n_c > 0) {
             fb_radau_predict(r, r->last, c);
@@ -561,6 +566,10 @@ static FbStatus radau_refine(FbIntegrator* self, double t, FbPoint* p) {
         fb_radau_predict(r, last, c);
         fb_radau_set_weights(r, c);
         status = fb_radau_newton(r, c, &report);
+        if (status == FB_RETRY && r->size.n_c > 0) {
+            fb_radau_predict(r, last, c);
+            status = fb_radau_full_newton(r, c, &report);
+        }
     }
     if (status == FB_OK) {
         take_end(r, c);

@@ -15,13 +15,14 @@ typedef struct FbCollocation {
     const FbRadauMethod* method;  // NULL: no step yet
     double t, h;
     FbPoint start, end;
-    double* x_rate;   // [n_x] at the start
-    double* a;        // [s x n_v] v' at the stages
-    double* xi_rate;  // [s x n_v] D(xi) v at the stages (v itself but for ball joints)
-    double* x_rates;  // [s x n_x]
-    double* lambda;   // [s x n_c]
-    double* power;    // [s x n_w]
-    double* xi_end;   // [n_v] end (-) start
+    double* x_rate;       // [n_x] at the start
+    double* a;            // [s x n_v] v' at the stages
+    double* xi_rate;      // [s x n_v] D(xi) v at the stages (v itself but for ball joints)
+    double* x_rates;      // [s x n_x]
+    double* lambda;       // [s x n_c]
+    bool is_lambda_good;  // they converged too (the motion can do so before them)
+    double* power;        // [s x n_w]
+    double* xi_end;       // [n_v] end (-) start
     double* xi_rate_end;
     double* xi_acc_end;
 } FbCollocation;
@@ -30,7 +31,9 @@ typedef struct FbNewtonReport {
     double theta;   // contraction rate
     double shrink;  // by how much a failed iteration wants the step reduced
     int iterations;
-    FbWorst worst;  // the last increment
+    FbWorst worst;         // the last increment
+    double lambda_change;  // the last increment of the multipliers, relative to the largest of them
+    bool is_full;          // solved with blocks at every stage
 } FbNewtonReport;
 
 // What the choice of order learns about each method: work per second of simulated time.
@@ -55,7 +58,7 @@ typedef struct FbRadau {
     double *R, *P, *S, *D;                 // [s x n] residuals
     double *b, *bxi;                       // transformed right-hand sides
     double *error_v, *error_xi, *error_x;  // of the embedded method
-    double *q_stage, *work, *work_q;
+    double *q_stage, *work, *work_q, *lambda_before;
     FbWeights weights;
     FbNewtonMatrix* matrix;
     FbRadauFull* full;       // NULL until a step needs it

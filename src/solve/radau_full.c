@@ -17,6 +17,8 @@
 #include "solve/radau.h"
 
 enum { MAX_FULL_ITERATIONS = 10 };
+// Increments that no longer shrink are taken for rounding noise below this part of the tolerance.
+static const double NOISE = 1e-2;
 
 struct FbRadauFull {
     FbArena* arena;
@@ -241,11 +243,15 @@ FbStatus fb_radau_full_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* repo
         r->stats.newton_iterations++;
         double size = report->worst.value;
         if (size <= tolerance || (size < 1.0 && size * size / before < tolerance)) {
+            report->is_full = c->is_lambda_good = true;
             report->theta = 0.3;  // as an honest guess for the next steps: they should not grow now
             return FB_OK;
         }
-        if (k > 3 && !(size < before)) {
-            return FB_RETRY;
+        if (k > 2 && !(size < 0.5 * before)) {
+            report->is_full = c->is_lambda_good = true;
+            report->theta = 0.3;
+            return size < NOISE ? FB_OK : FB_RETRY;  // rounding, blown up by a nearly singular G,
+                                                     // ends the convergence
         }
         before = size;
     }

@@ -15,8 +15,9 @@
 
 #include "solve/radau.h"
 
-// Increments that no longer shrink are taken for rounding noise below this part of the tolerance.
-static const double NOISE = 1e-2;
+// Increments that no longer shrink are taken for rounding noise below this part of the tolerance
+// and this multiple of the relative rounding error (differences of large stiff forces multiply it).
+static const double NOISE = 1e-2, NOISE_ULPS = 1e4;
 
 double fb_radau_tolerance(const FbRadau* r) {
     double rtol = r->base.options.rtol;
@@ -140,6 +141,9 @@ void fb_radau_predict(FbRadau* r, const FbCollocation* from, FbCollocation* c) {
                         c->x_rates + i * r->size.n_x);
             extrapolate(from->method, basis, r->size.n_c, from->lambda,
                         c->lambda + i * r->size.n_c);
+        }
+        if (!from->is_lambda_good) {
+            repeat(m->s, r->size.n_c, c->start.lambda, c->lambda);
         }
     }
     if (d->n_ball > 0) {
@@ -288,8 +292,11 @@ FbStatus fb_radau_factor(FbRadau* r, double h) {
 }
 
 double fb_radau_newton_tolerance(const FbRadau* r) {
+    // Of the estimate's tolerance; the exponent makes it a part of the user's rtol for every order
+    // (RADAU).
     double rtol = fb_radau_tolerance(r);
-    return fmax(10.0 * DBL_EPSILON / rtol, fmin(0.03, sqrt(rtol)));
+    int s = r->methods[r->method].s;
+    return fmax(10.0 * DBL_EPSILON / rtol, fmin(0.03, pow(rtol, (s - 1.0) / (s + 1.0))));
 }
 
 // Judges the contraction after iteration k; FB_RETRY: hopeless.
@@ -313,10 +320,29 @@ static FbStatus judge(FbRadau* r, int k, int max_iterations, double tolerance, d
     return FB_OK;
 }
 
+// Multipliers may converge more slowly than the motion that they guide: a few more iterations are
+// spent on them, because wrong ones would be extrapolated into the next step and spoil its
+// Jacobian.
+static const double LAMBDA_GOOD = 1e-3;
+enum { MAX_LAMBDA_ITERATIONS = 3 };
+
+static double lambda_change(const FbRadau* r, const FbCollocation* c) {
+    double largest = 0.0, change = 0.0;
+    for (int i = 0; i < c->method->s * r->size.n_c; i++) {
+        largest = fmax(largest, fabs(c->lambda[i]));
+        change = fmax(change, fabs(c->lambda[i] - r->lambda_before[i]));
+    }
+    return change > 0.0 ? change / largest : 0.0;
+}
+
 FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
+    int extra = 0;
+    size_t n_lambda = sizeof(double) * (size_t)(c->method->s * r->size.n_c);
     int max_iterations = 7 + (c->method->s - 3) * 5 / 2;
     double tolerance = fb_radau_newton_tolerance(r), size_before = 0.0, rate_before = 0.0;
-    r->eta = pow(fmax(r->eta, DBL_EPSILON), 0.8);
+    // The contraction of the last step says something about this one only if the step did not grow.
+    bool is_alike = r->h_before > 0.0 && c->h <= 1.2 * r->h_before;
+    r->eta = is_alike ? pow(fmax(r->eta, DBL_EPSILON), 0.8) : 1.0;
     report->theta = 0.0;
     report->shrink = 0.5;
     for (int k = 1; k <= max_iterations; k++) {
@@ -326,6 +352,7 @@ FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
             report->worst.index = -1;
             return status;
         }
+        memcpy(r->lambda_before, c->lambda, n_lambda);
         solve_real(r, c);
         for (int pair = 0; pair < c->method->n_pair; pair++) {
             solve_pair(r, c, pair);
@@ -333,14 +360,21 @@ FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
         fb_radau_update_stages(r, c, &report->worst);
         r->stats.newton_iterations++;
         double size = report->worst.value;
-        bool is_noise = k > 1 && size < NOISE && size > 0.1 * size_before;
+        double noise = fmin(NOISE, NOISE_ULPS * DBL_EPSILON / fb_radau_tolerance(r));
+        bool is_noise = k > 1 && size < noise && size > 0.1 * size_before;
         if (k > 1 && judge(r, k, max_iterations, tolerance, size, size_before, &rate_before,
                            report) != FB_OK) {
-            return is_noise && r->is_jacobian_fresh ? FB_OK : FB_RETRY;
+            c->is_lambda_good = false;
+            report->lambda_change = 1.0;
+            return (is_noise && r->is_jacobian_fresh) || extra > 0 ? FB_OK : FB_RETRY;
         }
         size_before = fmax(size, DBL_MIN);
         if (r->eta * size <= tolerance) {
-            return FB_OK;
+            report->lambda_change = lambda_change(r, c);
+            c->is_lambda_good = report->lambda_change <= LAMBDA_GOOD;
+            if (c->is_lambda_good || extra++ == MAX_LAMBDA_ITERATIONS) {
+                return FB_OK;
+            }
         }
     }
     return FB_RETRY;

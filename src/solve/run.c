@@ -69,7 +69,9 @@ FbStatus fb_run_sample(FbRun* run, double t, FbPoint* p, FbError* err) {
     FbIntegrator* s = run->integrator;
     if (t == run->at.t) {
         fb_point_copy(&run->dynamics->size, &run->at, p);
-        return FB_OK;
+        // The multipliers of an implicit step are only as good as its motion needs.
+        bool is_exact = !run->needs_accelerations || run->dynamics->size.n_c == 0;
+        return is_exact ? FB_OK : realize_accelerations(run, p, err);
     }
     bool is_accurate = !s->type->is_dense_accurate || s->type->is_dense_accurate(s);
     FB_TRY(is_accurate || !s->type->refine ? s->type->interpolate(s, t, p)

@@ -262,7 +262,8 @@ static FbStatus on_event(void* self, FbRun* run, const FbPoint* p, int root, int
 static double limit_to_sample(const FbSimulation* sim, double t) {
     FbIntegrator* s = sim->run.integrator;
     bool is_accurate = !s->type->is_dense_accurate || s->type->is_dense_accurate(s);
-    if (!sim->result || is_accurate ||
+    // Loops may be close to a singular position at a sample: a step should not have to start there.
+    if (!sim->result || is_accurate || s->dynamics->size.n_c > 0 ||
         sim->options.settings.sample < 0.5 * s->type->wanted_step(s)) {
         return t;
     }

@@ -8,8 +8,9 @@
 
 #include "system/work.h"
 
-// Relative to (G M^-1 G') of the row: for accelerations only against exact singularity; for projections larger, so that near a
-// position where constraints become dependent rounding errors are not blown up into the directions that they barely hold.
+// Relative to (G M^-1 G') of the row: for accelerations only against exact singularity; for
+// projections larger, so that near a position where constraints become dependent rounding errors
+// are not blown up into the directions that they barely hold.
 static const double REGULARIZATION = 1e-13;
 static const double PROJECTION_REGULARIZATION = 1e-8;
 // Projection stops when the largest error (m, rad) is below this times the model's length, ...

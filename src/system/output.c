@@ -182,5 +182,10 @@ bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* re
                  fastest, needed);
         return true;
     }
+    if (s->m->n_rows > 0) {
+        snprintf(reason, size,
+                 "closed loops: constraints hold at every stage, also near singular positions");
+        return true;
+    }
     return false;
 }

@@ -119,7 +119,8 @@ FbStatus fb_rows_use(FbSystem* s, const bool* is_dropped, FbError* err);
 // kkt.c
 FbStatus fb_kkt_create(FbSystem* s, FbError* err);
 void fb_kkt_destroy(FbSystem* s);
-FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection, FbError* err);  // M and G at the realized position
+FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection,
+                       FbError* err);  // M and G at the realized position
 FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err);
 FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* error,
                                     FbError* err);

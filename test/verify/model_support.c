@@ -1,4 +1,5 @@
-// Shared by tests of whole models: compiling, scattering states, finite differences of the contract.
+// Shared by tests of whole models: compiling, scattering states, finite differences of the
+// contract.
 #include "model_support.h"
 
 #include <math.h>
@@ -49,7 +50,12 @@ static double* numbers(int n) {
 
 FbPoint test_point_create(const FbSystem* s) {
     FbSizes n = fb_system_get_max_sizes(s);
-    return (FbPoint){.q = numbers(n.n_q), .v = numbers(n.n_v), .a = numbers(n.n_v), .x = numbers(n.n_x), .lambda = numbers(n.n_c), .w = numbers(n.n_w)};
+    return (FbPoint){.q = numbers(n.n_q),
+                     .v = numbers(n.n_v),
+                     .a = numbers(n.n_v),
+                     .x = numbers(n.n_x),
+                     .lambda = numbers(n.n_c),
+                     .w = numbers(n.n_w)};
 }
 
 void test_point_free(FbPoint* p) {
@@ -117,9 +123,14 @@ static void evaluate(TestSystem* t, const FbPoint* p, Values* out) {
 
 typedef enum Kind { BY_Q, BY_V, BY_A, BY_X, BY_LAMBDA } Kind;
 
-static void evaluate_moved(TestSystem* t, Kind kind, int j, double h, double* xi, double* q, Values* out) {
+static void evaluate_moved(TestSystem* t, Kind kind, int j, double h, double* xi, double* q,
+                           Values* out) {
     FbPoint p = t->p;
-    double* entry = kind == BY_V ? &p.v[j] : kind == BY_A ? &p.a[j] : kind == BY_X ? &p.x[j] : kind == BY_LAMBDA ? &p.lambda[j] : NULL;
+    double* entry = kind == BY_V        ? &p.v[j]
+                    : kind == BY_A      ? &p.a[j]
+                    : kind == BY_X      ? &p.x[j]
+                    : kind == BY_LAMBDA ? &p.lambda[j]
+                                        : NULL;
     if (kind == BY_Q) {
         xi[j] = h;
         t->d->ops->plus(t->d, t->p.q, xi, q);
@@ -135,7 +146,8 @@ static void evaluate_moved(TestSystem* t, Kind kind, int j, double h, double* xi
 }
 
 // Fourth-order central differences of all values.
-static void difference(TestSystem* t, Kind kind, int j, double* xi, double* q, Values v[4], Values* out) {
+static void difference(TestSystem* t, Kind kind, int j, double* xi, double* q, Values v[4],
+                       Values* out) {
     const double h = 1e-3;
     FbSizes n = t->d->size;
     evaluate_moved(t, kind, j, h, xi, q, &v[0]);
@@ -189,15 +201,20 @@ double test_compare_blocks(TestSystem* t, const char* name) {
         for (int j = 0; j < count; j++) {
             difference(t, (Kind)kind, j, xi, q, v, &v[4]);
             for (int i = 0; i < n.n_v; i++) {
-                double a = kind == BY_Q ? entry_of(b.vv, b.K, i, j) : kind == BY_V ? entry_of(b.vv, b.C, i, j)
-                         : kind == BY_A ? entry_of(b.vv, b.M, i, j) : kind == BY_X ? b.Rx[j * n.n_v + i] : entry_of(b.cv, b.G, j, i);
+                double a = kind == BY_Q   ? entry_of(b.vv, b.K, i, j)
+                           : kind == BY_V ? entry_of(b.vv, b.C, i, j)
+                           : kind == BY_A ? entry_of(b.vv, b.M, i, j)
+                           : kind == BY_X ? b.Rx[j * n.n_v + i]
+                                          : entry_of(b.cv, b.G, j, i);
                 compare(&w, (const char*[]){"K", "C", "M", "Rx", "G'"}[kind], i, j, a, v[4].r[i]);
             }
             for (int i = 0; i < n.n_c && kind <= BY_V; i++) {
-                compare(&w, kind == BY_Q ? "Gq" : "G", i, j, entry_of(b.cv, kind == BY_Q ? b.Gq : b.G, i, j), v[4].g[i]);
+                compare(&w, kind == BY_Q ? "Gq" : "G", i, j,
+                        entry_of(b.cv, kind == BY_Q ? b.Gq : b.G, i, j), v[4].g[i]);
             }
             for (int i = 0; i < n.n_x && kind != BY_A && kind != BY_LAMBDA; i++) {
-                double a = kind == BY_X ? b.Xx[j * n.n_x + i] : (kind == BY_Q ? b.Xq : b.Xv)[j * n.n_x + i];
+                double a = kind == BY_X ? b.Xx[j * n.n_x + i]
+                                        : (kind == BY_Q ? b.Xq : b.Xv)[j * n.n_x + i];
                 compare(&w, kind == BY_Q ? "Xq" : kind == BY_V ? "Xv" : "Xx", i, j, a, v[4].c[i]);
             }
         }
@@ -210,7 +227,8 @@ double test_compare_blocks(TestSystem* t, const char* name) {
     free(xi);
     free(q);
     if (w.error > 1e-8 * w.size) {
-        print_message("%s: largest deviation %.3g (of size %.3g) in %s[%d][%d]\n", name, w.error, w.size, w.block, w.i, w.j);
+        print_message("%s: largest deviation %.3g (of size %.3g) in %s[%d][%d]\n", name, w.error,
+                      w.size, w.block, w.i, w.j);
     }
     return w.error / w.size;
 }

@@ -1,11 +1,13 @@
-// What tests of whole models share: reading text, compiling, and comparing the contract's blocks with finite differences.
+// What tests of whole models share: reading text, compiling, and comparing the contract's blocks
+// with finite differences.
 #ifndef FLYBALL_TEST_VERIFY_MODEL_SUPPORT_H
 #define FLYBALL_TEST_VERIFY_MODEL_SUPPORT_H
 
 #include "flyball/flyball.h"
 #include "system/system.h"
 
-// Compiles a model from text or file; prints the diagnostics and fails the test if there are errors.
+// Compiles a model from text or file; prints the diagnostics and fails the test if there are
+// errors.
 FbModel* test_model_from_text(const char* text);
 FbModel* test_model_from_file(const char* path);
 
@@ -18,7 +20,7 @@ typedef struct TestSystem {
     FbAssembly assembly;
 } TestSystem;
 
-void test_system_init(TestSystem* t, FbModel* model); // takes the model over
+void test_system_init(TestSystem* t, FbModel* model);  // takes the model over
 void test_system_free(TestSystem* t);
 FbPoint test_point_create(const FbSystem* s);
 void test_point_free(FbPoint* p);
@@ -29,7 +31,8 @@ double test_random(unsigned* seed);
 // Moves the point somewhere generic (q off the manifold too) with random v, a, x, lambda.
 void test_system_scatter(TestSystem* t, unsigned* seed, double size);
 
-// The largest deviation of M, C, K, G, Gq, Rx, Xq, Xv, Xx from central differences, relative to the size of each block; prints where it is.
+// The largest deviation of M, C, K, G, Gq, Rx, Xq, Xv, Xx from central differences, relative to the
+// size of each block; prints where it is.
 double test_compare_blocks(TestSystem* t, const char* name);
 
 #endif

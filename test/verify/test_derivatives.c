@@ -1,4 +1,5 @@
-// Every analytic Jacobian block of the contract against finite differences: all joints, constraints and forces, in the tree and across loops.
+// Every analytic Jacobian block of the contract against finite differences: all joints, constraints
+// and forces, in the tree and across loops.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,8 @@
 
 #include "model_support.h"
 
-static const double TOLERANCE = 1e-8; // of the block's size: fourth-order differences with h = 1e-3
+static const double TOLERANCE =
+    1e-8;  // of the block's size: fourth-order differences with h = 1e-3
 
 static void check_scattered(FbModel* model, const char* name, double size) {
     unsigned seed = 7;
@@ -23,64 +25,84 @@ static void check_scattered(FbModel* model, const char* name, double size) {
     test_system_free(&t);
 }
 
-#define BODY "{mass: 1.3, center: [0.2, -0.1, 0.15], inertia: [0.31, 0.42, 0.53, 0.02, -0.03, 0.04]}"
+#define BODY \
+    "{mass: 1.3, center: [0.2, -0.1, 0.15], inertia: [0.31, 0.42, 0.53, 0.02, -0.03, 0.04]}"
 
 // A chain of two joints of one type between generic axes, with a third body behind.
 static void every_joint_in_the_tree(void** state) {
     (void)state;
-    const char* types[] = {"revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "screw, pitch: 0.3", "free", "fixed"};
+    const char* types[] = {"revolute", "prismatic",         "cylindrical", "universal", "spherical",
+                           "planar",   "screw, pitch: 0.3", "free",        "fixed"};
     for (int reversed = 0; reversed < 2; reversed++) {
         for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
             char text[2000];
-            snprintf(text, sizeof(text),
-                     "flyball: 1\ngravity: [1, -2, -9.81]\nbodies:\n  A: " BODY "\n  B: " BODY "\n  C: " BODY
-                     "\njoints:\n  j0: {type: spherical, between: [ground, A], point: [0.1, 0.2, 0.3]}\n"
-                     "  j1: {type: %s, between: [%s], point: [0.5, 0.1, -0.2], axis: [0.3, 0.5, 0.8], x_axis: [1, 0, 0]}\n"
-                     "  j2: {type: revolute, between: [B, C], point: [0.9, -0.2, 0.1], axis: [0.6, -0.5, 0.2]}\n",
-                     types[i], reversed ? "B, A" : "A, B");
+            snprintf(
+                text, sizeof(text),
+                "flyball: 1\ngravity: [1, -2, -9.81]\nbodies:\n  A: " BODY "\n  B: " BODY
+                "\n  C: " BODY
+                "\njoints:\n  j0: {type: spherical, between: [ground, A], point: [0.1, 0.2, 0.3]}\n"
+                "  j1: {type: %s, between: [%s], point: [0.5, 0.1, -0.2], axis: [0.3, 0.5, 0.8], "
+                "x_axis: [1, 0, 0]}\n"
+                "  j2: {type: revolute, between: [B, C], point: [0.9, -0.2, 0.1], axis: [0.6, "
+                "-0.5, 0.2]}\n",
+                types[i], reversed ? "B, A" : "A, B");
             check_scattered(test_model_from_text(text), types[i], 0.6);
         }
     }
 }
 
-// The same joints as loop closures: A and B hang on their own joints, the tested joint closes the loop.
+// The same joints as loop closures: A and B hang on their own joints, the tested joint closes the
+// loop.
 static void every_joint_as_a_loop(void** state) {
     (void)state;
-    const char* types[] = {"revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "screw, pitch: 0.3", "fixed"};
+    const char* types[] = {"revolute",  "prismatic", "cylindrical",       "universal",
+                           "spherical", "planar",    "screw, pitch: 0.3", "fixed"};
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         char text[2000];
-        snprintf(text, sizeof(text),
-                 "flyball: 1\ngravity: [1, -2, -9.81]\nbodies:\n  A: " BODY "\n  B: " BODY "\n  C: " BODY
-                 "\njoints:\n  j0: {type: spherical, between: [ground, A], point: [0.1, 0.2, 0.3]}\n"
-                 "  j1: {type: cylindrical, between: [A, B], point: [0.5, 0.1, -0.2], axis: [0.3, 0.5, 0.8]}\n"
-                 "  j2: {type: planar, between: [ground, C], point: [0.9, -0.2, 0.1], axis: [0.6, -0.5, 0.2]}\n"
-                 "  loop: {type: %s, between: [B, C], point: [0.4, 0.4, 0.6], axis: [-0.2, 0.7, 0.3], x_axis: [1, 0.2, 0]}\n",
-                 types[i]);
+        snprintf(
+            text, sizeof(text),
+            "flyball: 1\ngravity: [1, -2, -9.81]\nbodies:\n  A: " BODY "\n  B: " BODY "\n  C: " BODY
+            "\njoints:\n  j0: {type: spherical, between: [ground, A], point: [0.1, 0.2, 0.3]}\n"
+            "  j1: {type: cylindrical, between: [A, B], point: [0.5, 0.1, -0.2], axis: [0.3, 0.5, "
+            "0.8]}\n"
+            "  j2: {type: planar, between: [ground, C], point: [0.9, -0.2, 0.1], axis: [0.6, -0.5, "
+            "0.2]}\n"
+            "  loop: {type: %s, between: [B, C], point: [0.4, 0.4, 0.6], axis: [-0.2, 0.7, 0.3], "
+            "x_axis: [1, 0.2, 0]}\n",
+            types[i]);
         check_scattered(test_model_from_text(text), types[i], 0.5);
     }
 }
 
-#define THREE_BODIES                                                                        \
-    "flyball: 1\ngravity: [1, -2, -9.81]\n"                                                \
-    "bodies:\n  A: " BODY "\n  B: " BODY "\n  C: " BODY "\n"                               \
-    "joints:\n  j0: {type: universal, between: [ground, A], point: [0.1, 0.2, 0.3]}\n"     \
+#define THREE_BODIES                                                                            \
+    "flyball: 1\ngravity: [1, -2, -9.81]\n"                                                     \
+    "bodies:\n  A: " BODY "\n  B: " BODY "\n  C: " BODY                                         \
+    "\n"                                                                                        \
+    "joints:\n  j0: {type: universal, between: [ground, A], point: [0.1, 0.2, 0.3]}\n"          \
     "  j1: {type: revolute, between: [A, B], point: [0.5, 0.1, -0.2], axis: [0.3, 0.5, 0.8]}\n" \
     "  j2: {type: free, between: [ground, C]}\n"
 
 static void every_constraint(void** state) {
     (void)state;
     const char* constraints[] = {
-        "{type: distance, a: {body: B, at: [0.3, 0.1, 0.2]}, b: {body: C, at: [1.5, -0.3, 0.2]}, length: 1.1}",
-        "{type: distance, a: {body: B, at: [0.3, 0.1, 0.2]}, b: {body: A, at: [1.5, -0.3, 0.2]}, value: 1 + 0.2*sin(3*t)}",
-        "{type: point_on_line, point: {body: B, at: [0.3, 0.1, 0.2]}, line: {body: C, at: [0.1, -0.3, 0.2]}, axis: [1, 2, 3]}",
-        "{type: point_on_plane, point: {body: C, at: [0.3, 0.1, 0.2]}, plane: {body: A, at: [0.1, -0.3, 0.2]}, normal: [1, 2, 3]}",
+        "{type: distance, a: {body: B, at: [0.3, 0.1, 0.2]}, b: {body: C, at: [1.5, -0.3, 0.2]}, "
+        "length: 1.1}",
+        "{type: distance, a: {body: B, at: [0.3, 0.1, 0.2]}, b: {body: A, at: [1.5, -0.3, 0.2]}, "
+        "value: 1 + 0.2*sin(3*t)}",
+        "{type: point_on_line, point: {body: B, at: [0.3, 0.1, 0.2]}, line: {body: C, at: [0.1, "
+        "-0.3, 0.2]}, axis: [1, 2, 3]}",
+        "{type: point_on_plane, point: {body: C, at: [0.3, 0.1, 0.2]}, plane: {body: A, at: [0.1, "
+        "-0.3, 0.2]}, normal: [1, 2, 3]}",
         "{type: gear, a: j1, b: j0.q2, ratio: -2.5}",
         "{type: rack, pinion: j1, rack: j2.q3, radius: 0.2}",
         "{type: coupling, terms: {j1: 2, j0.q1: -1, j2.q2: 0.7}, offset: 0.1, value: t^2}",
         "{type: motion, joint: j1, value: 0.4*sin(2*t)}",
-        "{type: point_motion, point: {body: C, at: [0.3, 0.1, 0.2]}, relative_to: {body: B, at: [0, 0.1, 0]}, axis: [0, 1, 2], value: 0.1*t}",
-        "{type: rolling, center: {body: C, at: [0.1, 0, 0]}, axis: [0.1, 1, 0.2], radius: 0.4, plane: {body: A, at: [0, 0, -0.4]}, normal: [0.1, 0, 1]}",
-        "{type: rolling, center: {body: C, at: [0.1, 0, 0]}, shape: sphere, radius: 0.4, plane: {body: ground, at: [0, 0, -0.4]}}",
+        "{type: point_motion, point: {body: C, at: [0.3, 0.1, 0.2]}, relative_to: {body: B, at: "
+        "[0, 0.1, 0]}, axis: [0, 1, 2], value: 0.1*t}",
+        "{type: rolling, center: {body: C, at: [0.1, 0, 0]}, axis: [0.1, 1, 0.2], radius: 0.4, "
+        "plane: {body: A, at: [0, 0, -0.4]}, normal: [0.1, 0, 1]}",
+        "{type: rolling, center: {body: C, at: [0.1, 0, 0]}, shape: sphere, radius: 0.4, plane: "
+        "{body: ground, at: [0, 0, -0.4]}}",
     };
     for (size_t i = 0; i < sizeof(constraints) / sizeof(constraints[0]); i++) {
         char text[3000];
@@ -92,32 +114,41 @@ static void every_constraint(void** state) {
 static void every_force(void** state) {
     (void)state;
     const char* forces[] = {
-        "{type: spring, a: {body: B, at: [0.3, 0.1, 0.2]}, b: {body: C, at: [1.5, -0.3, 0.2]}, stiffness: 30, damping: 4, rest: 0.7}",
-        "{type: spring, a: {body: A, at: [0.3, 0.1, 0.2]}, b: {body: B, at: [1.5, -0.3, 0.2]}, force: 3*length^3 + rate*length + sin(s.x)*x1}",
+        "{type: spring, a: {body: B, at: [0.3, 0.1, 0.2]}, b: {body: C, at: [1.5, -0.3, 0.2]}, "
+        "stiffness: 30, damping: 4, rest: 0.7}",
+        "{type: spring, a: {body: A, at: [0.3, 0.1, 0.2]}, b: {body: B, at: [1.5, -0.3, 0.2]}, "
+        "force: 3*length^3 + rate*length + sin(s.x)*x1}",
         "{type: torsion, joint: j1, stiffness: 3, damping: 0.4, rest: 0.2}",
         "{type: torsion, joint: j0.q2, torque: angle^3 + rate^2*c.v}",
-        "{type: bushing, a: {body: B, at: [0.3, 0.1, 0.2], z: [1, 1, 0]}, b: {body: C, at: [0.5, 0.3, -0.2], z: [0.3, 1, 0.2]}, "
-        "translation_stiffness: [10, 20, 30], translation_damping: [1, 2, 3], rotation_stiffness: [4, 5, 6], rotation_damping: [0.4, 0.5, 0.6]}",
+        "{type: bushing, a: {body: B, at: [0.3, 0.1, 0.2], z: [1, 1, 0]}, b: {body: C, at: [0.5, "
+        "0.3, -0.2], z: [0.3, 1, 0.2]}, "
+        "translation_stiffness: [10, 20, 30], translation_damping: [1, 2, 3], rotation_stiffness: "
+        "[4, 5, 6], rotation_damping: [0.4, 0.5, 0.6]}",
         "{type: friction, joint: j1, coulomb: 2, viscous: 0.3, smoothing_velocity: 0.5}",
         "{type: force, point: {body: B, at: [0.3, 0.1, 0.2]}, value: [s.x*2, sv.y + x1, t*j1.q]}",
-        "{type: force, point: {body: B, at: [0.3, 0.1, 0.2]}, value: [1, 2*sv.z, dist], axes: body}",
+        "{type: force, point: {body: B, at: [0.3, 0.1, 0.2]}, value: [1, 2*sv.z, dist], axes: "
+        "body}",
         "{type: torque, body: C, value: [s.z, om.x, 3]}",
         "{type: torque, body: C, value: [s.z, om.x, 3], axes: body}",
         "{type: actuator, joint: j1, value: -3*j1.q - 0.4*j1.v + k2.force}",
-        "{type: actuator, a: {body: A, at: [0.1, 0, 0]}, b: {body: C, at: [0.3, 0.2, 0.1]}, value: 2*x1 + dist^2}",
+        "{type: actuator, a: {body: A, at: [0.1, 0, 0]}, b: {body: C, at: [0.3, 0.2, 0.1]}, value: "
+        "2*x1 + dist^2}",
     };
     for (size_t i = 0; i < sizeof(forces) / sizeof(forces[0]); i++) {
         char text[4000];
         snprintf(text, sizeof(text),
                  THREE_BODIES
-                 "  c: {type: cylindrical, between: [B, C], point: [0.4, 0.4, 0.6], axis: [-0.2, 0.7, 0.3]}\n"
+                 "  c: {type: cylindrical, between: [B, C], point: [0.4, 0.4, 0.6], axis: [-0.2, "
+                 "0.7, 0.3]}\n"
                  "forces:\n  f: %s\n"
-                 "  k2: {type: spring, a: {body: A, at: [0.2, 0.1, 0]}, b: {body: ground, at: [1, 1, 1]}, stiffness: 5, damping: 1, rest: 0.3}\n"
+                 "  k2: {type: spring, a: {body: A, at: [0.2, 0.1, 0]}, b: {body: ground, at: [1, "
+                 "1, 1]}, stiffness: 5, damping: 1, rest: 0.3}\n"
                  "states:\n  x1: {initial: 0.2, rate: -x1*dist + s.y*c.v}\n"
                  "sensors:\n  s: {type: position, point: {body: C, at: [0.2, 0.1, 0]}, frame: A}\n"
                  "  sv: {type: velocity, point: {body: C, at: [0.2, 0.1, 0]}, frame: B}\n"
                  "  om: {type: angular_velocity, body: B, frame: A}\n"
-                 "  dist: {type: distance, a: {body: A, at: [0.2, 0.1, 0]}, b: {body: C, at: [0, 0.3, 0]}}\n",
+                 "  dist: {type: distance, a: {body: A, at: [0.2, 0.1, 0]}, b: {body: C, at: [0, "
+                 "0.3, 0]}}\n",
                  forces[i]);
         check_scattered(test_model_from_text(text), forces[i], 0.4);
     }
@@ -125,7 +156,8 @@ static void every_force(void** state) {
 
 static void benchmark_models(void** state) {
     (void)state;
-    const char* files[] = {"models/governor.yaml", "models/squeezer.yaml", "models/bricard.yaml", "models/windows.yaml", "models/rolling_disc.yaml"};
+    const char* files[] = {"models/governor.yaml", "models/squeezer.yaml", "models/bricard.yaml",
+                           "models/windows.yaml", "models/rolling_disc.yaml"};
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         check_scattered(test_model_from_file(files[i]), files[i], 0.05);
     }
@@ -133,8 +165,9 @@ static void benchmark_models(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_joint_in_the_tree), cmocka_unit_test(every_joint_as_a_loop), cmocka_unit_test(every_constraint),
-        cmocka_unit_test(every_force),             cmocka_unit_test(benchmark_models),
+        cmocka_unit_test(every_joint_in_the_tree), cmocka_unit_test(every_joint_as_a_loop),
+        cmocka_unit_test(every_constraint),        cmocka_unit_test(every_force),
+        cmocka_unit_test(benchmark_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
