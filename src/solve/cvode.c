@@ -7,6 +7,7 @@
 #include <cvode/cvode.h>
 #include <cvode/cvode_ls.h>
 #include <cvode/cvode_proj.h>
+#include <float.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdio.h>
@@ -45,6 +46,7 @@ typedef struct Cvode {
     FbPoint at;    // projected, with a and lambda
     FbPoint work;  // projected state of one evaluation
     double *b, *bxi;
+    int tiny_steps;    // in a row
     bool has_drifted;  // restart from the projected state before the next step
     FbWeights weights;
     FbIntegratorStats before;  // of the runs before the last restart
@@ -520,6 +522,14 @@ static FbStatus fail_step(Cvode* s, FbError* err) {
                    s->base.type->name, s->at.t, s->message);
 }
 
+// CVODE goes on with steps that no longer change t; a few of them in a row are one too many.
+static bool is_stuck(Cvode* s, double t, double t_limit) {
+    static const int MAX_TINY = 20;
+    bool is_tiny = t - s->at.t <= 8.0 * DBL_EPSILON * fabs(t) && t < t_limit;
+    s->tiny_steps = is_tiny ? s->tiny_steps + 1 : 0;
+    return s->tiny_steps > MAX_TINY;
+}
+
 static FbStatus cvode_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError* err) {
     Cvode* s = (Cvode*)self;
     double t = s->at.t;
@@ -527,15 +537,15 @@ static FbStatus cvode_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
         FB_TRY(reinit(s, err));
     }
     s->failure = FB_OK;
+    snprintf(s->message, sizeof s->message, "the step became too small");
     bool is_done = CVodeSetStopTime(s->memory, t_limit) == 0 &&
-                   CVode(s->memory, t_limit, s->y, &t, CV_ONE_STEP) >= 0;
-    if (!is_done) {
+                   CVode(s->memory, t_limit, s->y, &t, CV_ONE_STEP) >= 0 &&
+                   !is_stuck(s, t, t_limit);
+    if (!is_done || realize(s, t, s->y, &s->work) != FB_OK) {
         fb_point_copy(&s->size, &s->at, p);
         return fail_step(s, err);
     }
-    if (realize(s, t, s->y, &s->at) != FB_OK) {
-        return fail_step(s, err);
-    }
+    fb_point_copy(&s->size, &s->work, &s->at);
     count(s);
     s->has_drifted = !s->is_bdf && calc_drift(s) > MAX_DRIFT * self->options.rtol;
     fb_weights_accept(&s->weights, self->dynamics, &s->at);

@@ -2,7 +2,13 @@
 #include "solve_models.h"
 
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "math/dense.h"
 #include "math/rotation.h"
@@ -174,6 +180,18 @@ static const FbDynamicsOps plain_ops = {
     .jacobian = jacobian,
     .accelerations = accelerations,
     .state_rates = state_rates,
+    .plus = plus,
+    .minus = minus,
+    .chart_rate = chart_rate,
+    .coordinate_rates = coordinate_rates,
+    .name_of_velocity = name_of_velocity,
+};
+
+static const FbDynamicsOps top_ops = {
+    .residual = residual,
+    .jacobian = jacobian,
+    .accelerations = accelerations,
+    .project_position = project_position,
     .plus = plus,
     .minus = minus,
     .chart_rate = chart_rate,
@@ -354,7 +372,7 @@ static void top_jacobian(TestModel* m, const FbPoint* p) {
 
 void test_top_init(TestModel* m, const double inertia[3], double weight, const double omega[3]) {
     static const TestEquations equations = {.residual = top_residual, .jacobian = top_jacobian};
-    init(m, &plain_ops, &equations, (FbSizes){.n_q = 4, .n_v = 3});
+    init(m, &top_ops, &equations, (FbSizes){.n_q = 4, .n_v = 3});
     m->dynamics.n_ball = 1;
     m->dynamics.ball = m->ball;
     memcpy(m->parameter, inertia, 3 * sizeof(double));
@@ -452,4 +470,27 @@ double test_pendulum_angle(double angle0, double t) {
     // From rest at angle0: sin(angle/2) = k sn(K - w t).
     long double s = elliptic_sn(quarter - sqrtl((long double)GRAVITY) * t, k, &unused);
     return (double)(2.0L * asinl(k * s));
+}
+
+FbIntegratorOptions test_tolerance(double rtol) {
+    return (FbIntegratorOptions){.rtol = rtol, .atol = 0.01 * rtol, .max_step = INFINITY};
+}
+
+void test_integrate(TestModel* m, const FbIntegratorType* type, const FbIntegratorOptions* o,
+                    double t_end, FbPoint* p, FbIntegratorStats* stats) {
+    FbError err = {0};
+    FbIntegrator* s = NULL;
+    assert_int_equal(type->create(&m->dynamics, o, &s, &err), FB_OK);
+    assert_int_equal(type->restart(s, &m->at, &err), FB_OK);
+    p->t = m->at.t;
+    while (p->t < t_end) {
+        if (type->step(s, t_end, p, &err) != FB_OK) {
+            fail_msg("%s", err.text);
+        }
+    }
+    assert_true(p->t == t_end);
+    if (stats) {
+        *stats = *type->stats(s);
+    }
+    type->destroy(s);
 }

@@ -2,6 +2,7 @@
 #ifndef FLYBALL_TEST_SOLVE_MODELS_H
 #define FLYBALL_TEST_SOLVE_MODELS_H
 
+#include "solve/integrator.h"
 #include "system/contract.h"
 
 enum { TEST_MAX = 8 };
@@ -52,6 +53,11 @@ void test_top_init(TestModel* m, const double inertia[3], double weight, const d
 void test_prothero_init(TestModel* m, double stiffness);
 // Van der Pol in x (x' = y, y' = mu ((1 - x^2) y) - x) beside a free particle.
 void test_vdp_init(TestModel* m, double mu);
+
+// Integrates from m->at to t_end; p receives the end. Fails the test where a step fails.
+void test_integrate(TestModel* m, const FbIntegratorType* type, const FbIntegratorOptions* o,
+                    double t_end, FbPoint* p, FbIntegratorStats* stats);
+FbIntegratorOptions test_tolerance(double rtol);
 
 double test_top_energy(const TestModel* m, const FbPoint* p);
 // Angular momentum in the fixed frame.

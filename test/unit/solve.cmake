@@ -1,0 +1,20 @@
+set(solve_libs fb::klu fb::lapack)
+if(FLYBALL_HAS_SUNDIALS)
+  list(APPEND solve_libs fb::sundials)
+endif()
+# The integrators know only the contract: their tests link the folder without the simulation, which needs the mechanics.
+set(solve_core newton_matrix.c radau.c radau_coefficients.c radau_dense.c radau_full.c radau_newton.c dop853.c dop853_coefficients.c
+  integrators.c point.c weights.c run.c events.c)
+if(FLYBALL_HAS_SUNDIALS)
+  list(APPEND solve_core cvode.c)
+else()
+  list(APPEND solve_core cvode_none.c)
+endif()
+list(TRANSFORM solve_core PREPEND ${PROJECT_SOURCE_DIR}/src/solve/)
+add_library(fb_solve_core OBJECT ${solve_core} solve_models.c)
+target_include_directories(fb_solve_core PUBLIC ${PROJECT_SOURCE_DIR}/test/unit)
+target_link_libraries(fb_solve_core PUBLIC fb_options ${solve_libs})
+
+foreach(name newton_matrix radau dop853 cvode run)
+  fb_test(test_solve_${name} SOURCES test_solve_${name}.c MODULES base math LIBS fb_solve_core)
+endforeach()
