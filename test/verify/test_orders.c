@@ -25,7 +25,7 @@ static Errors run(const FbIntegratorType* type, int order, double h,
     FbError err = {0};
     FbIntegrator* s = NULL;
     FbIntegratorOptions o = {
-        .rtol = 1e-14, .atol = 1e-14, .max_step = INFINITY, .order = order, .fixed_step = h};
+        .rtol = 1e-12, .atol = 1e-12, .max_step = INFINITY, .order = order, .fixed_step = h};
     Errors e = {0.0, 0.0};
     init(&m, START);
     test_point_init(&p, storage);
@@ -63,23 +63,20 @@ static void check_order(const FbIntegratorType* type, int order, double h,
 
 static void test_radau_5(void** state) {
     (void)state;
-    check_order(&fb_integrator_radau, 5, 0.05, test_pendulum_init, 4.7, 5.5, 4.7);
+    check_order(&fb_integrator_radau, 5, END / 32, test_pendulum_init, 4.8, 5.2, 4.8);
+    check_order(&fb_integrator_radau, 5, END / 32, test_point_pendulum_init, 4.8, 5.2, 4.8);
 }
 
 static void test_radau_9(void** state) {
     (void)state;
-    check_order(&fb_integrator_radau, 9, 0.2, test_pendulum_init, 8.6, 10.6, 5.6);
+    check_order(&fb_integrator_radau, 9, END / 16, test_pendulum_init, 8.6, 9.4, 5.6);
+    check_order(&fb_integrator_radau, 9, END / 20, test_point_pendulum_init, 8.6, 9.4, 5.6);
 }
 
+// The errors of the constrained pendulum shrink evenly; those of the angle happen to cross zero.
 static void test_radau_13(void** state) {
     (void)state;
-    check_order(&fb_integrator_radau, 13, 0.6, test_pendulum_init, 12.5, 15.0, 7.0);
-}
-
-static void test_radau_constrained(void** state) {
-    (void)state;
-    check_order(&fb_integrator_radau, 5, 0.04, test_point_pendulum_init, 4.7, 5.5, 4.5);
-    check_order(&fb_integrator_radau, 9, 0.12, test_point_pendulum_init, 8.5, 10.6, 5.0);
+    check_order(&fb_integrator_radau, 13, END / 11, test_point_pendulum_init, 12.4, 13.5, 7.5);
 }
 
 static void test_dop853(void** state) {
@@ -90,8 +87,9 @@ static void test_dop853(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_radau_5),  cmocka_unit_test(test_radau_9),
-        cmocka_unit_test(test_radau_13), cmocka_unit_test(test_radau_constrained),
+        cmocka_unit_test(test_radau_5),
+        cmocka_unit_test(test_radau_9),
+        cmocka_unit_test(test_radau_13),
         cmocka_unit_test(test_dop853),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
