@@ -269,7 +269,9 @@ static void handle_newton_failure(FbRadau* r, const FbNewtonReport* report, doub
     }
     r->h = h * report->shrink;
     r->was_rejected = true;
-    if (r->base.options.order == 0 && r->method > 0) {
+    // With constraints a slow contraction says little about the order (see accept): long steps pass
+    // singular positions best.
+    if (r->base.options.order == 0 && r->method > 0 && r->size.n_c == 0) {
         r->records[r->method].blocked_until = r->stats.steps + 20;
         lower_method(r, r->method - 1);
     }
@@ -399,7 +401,7 @@ static void choose_order(FbRadau* r, double h, double ratio) {
         lower_method(r, from);
         return;
     }
-    if (r->method > 0 && r->theta >= THETA_DOWN) {
+    if (r->method > 0 && r->theta >= THETA_DOWN && r->size.n_c == 0) {
         lower_method(r, r->method - 1);
         return;
     }
