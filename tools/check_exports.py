@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 
-DECLARATION = re.compile(r"\bFB_API\b[^;(]*?\b(\w+)\s*\(")
+DECLARATION = re.compile(r"(?m)^FB_API\b[^;(]*?\b(\w+)\s*\(")
 
 
 def read_declared(include_dir):
