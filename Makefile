@@ -4,19 +4,22 @@ WERROR ?= OFF
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FLYBALL := $(BUILD)/bin/flyball
 
-.PHONY: all deps build demo test bench format asan coverage install clean
+.PHONY: all deps configure build demo test bench format asan coverage install clean
 
 all: build
 
 deps:
 	@tools/install_deps.sh
 
-build: deps
+configure: deps
 	@cmake --preset release -DFLYBALL_WERROR=$(WERROR) --log-level=WARNING
+
+build: configure
 	@cmake --build $(BUILD) -j $(JOBS)
 
 # The benchmark problems with their error table.
-demo: build
+demo: configure
+	@cmake --build $(BUILD) -j $(JOBS) --target flyball
 	@$(FLYBALL) bench
 
 test: build

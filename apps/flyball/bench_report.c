@@ -22,11 +22,14 @@ static const char* color(const char* code) {
 }
 
 void print_table_row(const CaseOutcome* o) {
+    const BenchCase* c = o->bench_case;
     const MeasureOutcome* m = &o->measures[o->worst];
-    printf("%-12s %9.2g %9.2g  %s%-4s%s %10.4f %8ld  %-10s %s\n", o->bench_case->name, m->error,
-           m->limit, color(o->is_passed ? "\033[32m" : "\033[1;31m"), o->is_passed ? "yes" : "NO",
+    bool has_several = c->n_measures > 1;
+    printf("%-12s %9.2g %9.2g  %s%-4s%s %10.4f %8ld  %-10s %s%s%s\n", c->name, m->error, m->limit,
+           color(o->is_passed ? "\033[32m" : "\033[1;31m"), o->is_passed ? "yes" : "NO",
            color("\033[0m"), o->stats.cpu_s, o->stats.steps,
-           o->integrator[0] != '\0' ? o->integrator : "-", o->bench_case->quantity);
+           o->integrator[0] != '\0' ? o->integrator : "-", c->quantity,
+           has_several ? "; worst: " : "", has_several ? c->measures[o->worst].name : "");
     fflush(stdout);
 }
 
