@@ -169,7 +169,6 @@ static FbStatus radau_restart(FbIntegrator* self, const FbPoint* p, FbError* err
     r->is_first = true;
     r->was_rejected = false;
     r->steps_since_change = 0;
-    r->came_from = -1;
     r->stats.restarts++;
     return FB_OK;
 }
@@ -252,7 +251,6 @@ static FbStatus prepare_matrix(FbRadau* r, double h, FbError* err) {
 }
 
 static void lower_method(FbRadau* r, int method) {
-    r->came_from = -1;
     r->method = method;
     r->steps_since_change = 0;
     r->h_before = 0.0;
@@ -382,6 +380,16 @@ static FbStatus project_end(FbRadau* r, FbCollocation* c, FbError* err) {
     return FB_OK;
 }
 
+// The lower method with the least work per simulated second so far, or the present one.
+static int cheapest_below(const FbRadau* r) {
+    int best = r->method;
+    for (int m = 0; m < r->method; m++) {
+        double rate = r->records[m].rate;
+        best = rate > 0.0 && rate < r->records[best].rate ? m : best;
+    }
+    return best;
+}
+
 // Raises the order where Newton contracts fast, and goes back where that did not pay: compares work
 // per simulated second.
 static void choose_order(FbRadau* r, double h, double ratio) {
@@ -393,12 +401,11 @@ static void choose_order(FbRadau* r, double h, double ratio) {
     if (r->base.options.order != 0) {
         return;
     }
-    int from = r->came_from;
-    if (from >= 0 && from < r->method && r->steps_since_change == TRIAL &&
-        record->rate > r->records[from].rate) {
+    int cheapest = cheapest_below(r);
+    if (r->steps_since_change % TRIAL == 0 && record->rate > r->records[cheapest].rate) {
         record->block = record->block < MAX_BLOCK ? record->block + 1 : record->block;
         record->blocked_until = r->stats.steps + (10L << record->block);
-        lower_method(r, from);
+        lower_method(r, cheapest);
         return;
     }
     if (r->method > 0 && r->theta >= THETA_DOWN && r->size.n_c == 0) {
@@ -411,7 +418,6 @@ static void choose_order(FbRadau* r, double h, double ratio) {
     if (r->method + 1 < FB_RADAU_METHODS && r->theta <= THETA_UP && is_tight && fits_samples &&
         is_steady && r->steps_since_change > FIRST_WAIT &&
         r->stats.steps >= r->records[r->method + 1].blocked_until) {
-        r->came_from = r->method;
         r->method++;
         r->steps_since_change = 0;
         r->h_before = 0.0;
@@ -450,6 +456,7 @@ static void accept(FbRadau* r, double h, double err, int iterations, bool is_las
     r->h_before = h;
     r->error_before = fmax(1e-2, err);
     choose_order(r, h, ratio);
+    r->work_done = 0.0;  // what samples inside this step cost counts for the next
     r->is_jacobian_fresh = false;
     r->is_first = r->was_rejected = false;
     FbCollocation* old = r->last;
@@ -511,7 +518,6 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
 static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError* err) {
     FbRadau* r = (FbRadau*)self;
     FbNewtonReport report = {.shrink = 0.5, .worst = {0.0, -1}};
-    r->work_done = 0.0;
     for (int failures = 0; failures < MAX_FAILURES; failures++) {
         bool is_last;
         double h = choose_step(r, t_limit, &is_last), error;

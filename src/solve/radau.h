@@ -15,14 +15,15 @@ typedef struct FbCollocation {
     const FbRadauMethod* method;  // NULL: no step yet
     double t, h;
     FbPoint start, end;
-    double* x_rate;       // [n_x] at the start
-    double* a;            // [s x n_v] v' at the stages
-    double* xi_rate;      // [s x n_v] D(xi) v at the stages (v itself but for ball joints)
-    double* x_rates;      // [s x n_x]
-    double* lambda;       // [s x n_c]
-    bool is_lambda_good;  // they converged too (the motion can do so before them)
-    double* power;        // [s x n_w]
-    double* xi_end;       // [n_v] end (-) start
+    double* x_rate;         // [n_x] at the start
+    double* a;              // [s x n_v] v' at the stages
+    double* xi_rate;        // [s x n_v] D(xi) v at the stages (v itself but for ball joints)
+    double* x_rates;        // [s x n_x]
+    double* lambda;         // [s x n_c]
+    bool is_lambda_good;    // they converged too (the motion can do so before them)
+    double* power;          // [s x n_w]
+    double* xi_end;         // [n_v] end (-) start
+    bool has_smooth_start;  // the rates at the start fit those of the stages: no stiff transient
     double* xi_rate_end;
     double* xi_acc_end;
 } FbCollocation;
@@ -76,7 +77,6 @@ typedef struct FbRadau {
     long steps_since_change;
     double work_done;  // in the present step, counted in residual evaluations
     FbOrderRecord records[FB_RADAU_METHODS];
-    int came_from;  // the method before the last change, -1 none
 } FbRadau;
 
 // radau_newton.c

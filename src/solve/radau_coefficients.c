@@ -72,9 +72,9 @@ static int product_polynomial(int n, const Real* c, int skip, Real* poly) {
     return degree;
 }
 
-static void calc_basis(int s, const Real* c, Real basis[N][N]) {
+static void calc_basis(int s, const Real* c, Real basis[N + 1][N + 1]) {
     for (int j = 0; j < s; j++) {
-        Real poly[N + 1];
+        Real poly[N + 2];
         product_polynomial(s, c, j, poly);
         Real scale = 1.0L;
         for (int i = 0; i < s; i++) {
@@ -86,7 +86,7 @@ static void calc_basis(int s, const Real* c, Real basis[N][N]) {
     }
 }
 
-static void calc_matrix(FbRadauMethod* m, const Real* c, Real basis[N][N]) {
+static void calc_matrix(FbRadauMethod* m, const Real* c, Real basis[N + 1][N + 1]) {
     for (int i = 0; i < m->s; i++) {
         for (int j = 0; j < m->s; j++) {
             Real sum = 0.0L;
@@ -246,13 +246,27 @@ static void calc_transformation(FbRadauMethod* m, const Real* c) {
     }
 }
 
+static void calc_wide_basis(FbRadauMethod* m, const Real* c) {
+    Real nodes[N + 1] = {0}, basis[N + 1][N + 1];
+    for (int i = 0; i < m->s; i++) {
+        nodes[i + 1] = c[i];
+    }
+    calc_basis(m->s + 1, nodes, basis);
+    for (int j = 0; j <= m->s; j++) {
+        for (int k = 0; k <= m->s; k++) {
+            m->wide[j][k] = (double)basis[j][k];
+        }
+    }
+}
+
 void fb_radau_method_init(FbRadauMethod* m, int s) {
-    Real c[N] = {0}, basis[N][N];
+    Real c[N] = {0}, basis[N + 1][N + 1];
     m->s = s;
     m->n_pair = (s - 1) / 2;
     calc_nodes(s, c);
     calc_basis(s, c, basis);
     calc_matrix(m, c, basis);
+    calc_wide_basis(m, c);
     calc_transformation(m, c);
     for (int j = 0; j < s; j++) {
         m->c[j] = (double)c[j];
@@ -280,5 +294,17 @@ void fb_radau_basis_integral(const FbRadauMethod* m, double theta, double* value
             sum = sum * theta + m->basis[j][k] / (k + 1);
         }
         values[j] = sum * theta;
+    }
+}
+
+void fb_radau_wide_integrals(const FbRadauMethod* m, double theta, double* once, double* twice) {
+    for (int j = 0; j <= m->s; j++) {
+        double first = 0.0, second = 0.0;
+        for (int k = m->s; k >= 0; k--) {
+            first = first * theta + m->wide[j][k] / (k + 1);
+            second = second * theta + m->wide[j][k] / ((k + 1) * (k + 2));
+        }
+        once[j] = first * theta;
+        twice[j] = second * theta * theta;
     }
 }

@@ -15,6 +15,9 @@ typedef struct FbRadauMethod {
     double at_zero[FB_RADAU_MAX_STAGES];  // Lagrange basis of the nodes at 0
     // Monomial coefficients of the Lagrange basis: L_j(x) = sum_k basis[j][k] x^k.
     double basis[FB_RADAU_MAX_STAGES][FB_RADAU_MAX_STAGES];
+    // The same for the nodes 0, c_1, ..., c_s: the start of the step counts as one more stage in
+    // the dense output.
+    double wide[FB_RADAU_MAX_STAGES + 1][FB_RADAU_MAX_STAGES + 1];
     // A^-1 = T diag(gamma) T^-1: the real eigenvalue and one of each pair.
     double gamma0;
     double t0[FB_RADAU_MAX_STAGES], t0_inv[FB_RADAU_MAX_STAGES];
@@ -29,5 +32,9 @@ void fb_radau_method_init(FbRadauMethod* m, int s);
 // L_j(theta), and the integrals of L_j from 0 to theta, j < s.
 void fb_radau_basis(const FbRadauMethod* m, double theta, double* values);
 void fb_radau_basis_integral(const FbRadauMethod* m, double theta, double* values);
+
+// For the basis of the nodes 0, c_1, ..., c_s (s + 1 values): its integral and double integral from
+// 0 to theta.
+void fb_radau_wide_integrals(const FbRadauMethod* m, double theta, double* once, double* twice);
 
 #endif

@@ -1,8 +1,10 @@
 // Values inside a Radau step.
 //
 // Three stages: quintic Hermite interpolation of xi by (xi, xi', xi'') at both ends, which are more
-// accurate than the stages, and v from its derivative. More stages: the collocation polynomials of
-// v and xi. x and w: collocation polynomials.
+// accurate than the stages, and v from its derivative. More stages: the polynomial of v' through
+// the start and all stages, integrated once and twice and moved to meet the end of the step: one
+// order more for v and two for xi than the collocation polynomial has (which serves where the start
+// is a stiff transient, and for w).
 #include <math.h>
 #include <string.h>
 
@@ -51,6 +53,7 @@ void fb_radau_finish_dense(FbRadau* r, FbCollocation* c) {
         d->ops->chart_rate(d, c->xi_end, c->end.v, c->xi_rate_end);
     }
     calc_end_acceleration(r, c);
+    c->has_smooth_start = !r->is_first;
 }
 
 static void hermite(const FbCollocation* c, double u, int n, double* xi, double* rate) {
@@ -109,25 +112,102 @@ static void combine(int s, const double* weight, double h, int n, const double* 
     }
 }
 
+// The basis with the start as a stage, integrated to theta and to the end.
+typedef struct Wide {
+    double once[FB_RADAU_MAX_STAGES + 1], twice[FB_RADAU_MAX_STAGES + 1];
+    double once_end[FB_RADAU_MAX_STAGES + 1], twice_end[FB_RADAU_MAX_STAGES + 1];
+    double blend;  // from 0 at the start to 1 at the end
+} Wide;
+
+static void set_wide(const FbRadauMethod* m, double theta, Wide* w) {
+    fb_radau_wide_integrals(m, theta, w->once, w->twice);
+    fb_radau_wide_integrals(m, 1.0, w->once_end, w->twice_end);
+    w->blend = theta * theta * (3.0 - 2.0 * theta);
+}
+
+// out = scale sum_j weight_j rates_j (rates_0 = first), plus the part of what is missing at the end
+// to `change`.
+static void combine_wide(int s, const double* weight, const double* weight_end, double blend,
+                         double scale, int n, const double* first, const double* rates,
+                         const double* change, double* out) {
+    for (int k = 0; k < n; k++) {
+        double inside = weight[0] * first[k], end = weight_end[0] * first[k];
+        for (int j = 0; j < s; j++) {
+            inside += weight[j + 1] * rates[j * n + k];
+            end += weight_end[j + 1] * rates[j * n + k];
+        }
+        out[k] = scale * inside + blend * (change[k] - scale * end);
+    }
+}
+
+// xi by integrating v' twice where xi' is v, else by integrating xi' once.
+static void calc_wide_xi(const FbRadau* r, const FbCollocation* c, const Wide* w, double theta,
+                         double* xi) {
+    int s = c->method->s, n_v = r->size.n_v;
+    double h = c->h;
+    if (r->base.dynamics->n_ball > 0) {
+        combine_wide(s, w->once, w->once_end, w->blend, h, n_v, c->start.v, c->xi_rate, c->xi_end,
+                     xi);
+        return;
+    }
+    double* change = r->work;
+    for (int k = 0; k < n_v; k++) {
+        change[k] = c->xi_end[k] - h * c->start.v[k];
+    }
+    combine_wide(s, w->twice, w->twice_end, w->blend, h * h, n_v, c->start.a, c->a, change, xi);
+    for (int k = 0; k < n_v; k++) {
+        xi[k] += h * theta * c->start.v[k];
+    }
+}
+
+static void calc_wide_sum(const FbRadau* r, const FbCollocation* c, const Wide* w, int n,
+                          const double* start, const double* first, const double* rates,
+                          const double* end, double* out) {
+    double* change = r->work;
+    for (int k = 0; k < n; k++) {
+        change[k] = end[k] - start[k];
+    }
+    combine_wide(c->method->s, w->once, w->once_end, w->blend, c->h, n, first, rates, change, out);
+    for (int k = 0; k < n; k++) {
+        out[k] += start[k];
+    }
+}
+
+static void interpolate_wide(FbRadau* r, const FbCollocation* c, double theta, double* xi,
+                             FbPoint* p) {
+    Wide w;
+    set_wide(c->method, theta, &w);
+    calc_wide_xi(r, c, &w, theta, xi);
+    calc_wide_sum(r, c, &w, r->size.n_v, c->start.v, c->start.a, c->a, c->end.v, p->v);
+    calc_wide_sum(r, c, &w, r->size.n_x, c->start.x, c->x_rate, c->x_rates, c->end.x, p->x);
+}
+
+static void interpolate_hermite(FbRadau* r, const FbCollocation* c, double theta, double* xi,
+                                FbPoint* p) {
+    double* rate = r->P + r->size.n_v;
+    hermite(c, theta, r->size.n_v, xi, rate);
+    if (r->base.dynamics->n_ball > 0) {
+        invert_chart_rate(r, xi, rate, p->v);
+    } else {
+        memcpy(p->v, rate, sizeof(double) * (size_t)r->size.n_v);
+    }
+}
+
 void fb_radau_interpolate(FbRadau* r, const FbCollocation* c, double t, FbPoint* p) {
     const FbRadauMethod* m = c->method;
-    int n_v = r->size.n_v;
     double theta = (t - c->t) / c->h, weight[FB_RADAU_MAX_STAGES];
-    double *xi = r->P, *rate = r->P + n_v;
+    double* xi = r->P;
     fb_radau_basis_integral(m, theta, weight);
-    if (m->s == 3) {
-        hermite(c, theta, n_v, xi, rate);
-        if (r->base.dynamics->n_ball > 0) {
-            invert_chart_rate(r, xi, rate, p->v);
-        } else {
-            memcpy(p->v, rate, sizeof(double) * (size_t)n_v);
-        }
-    } else {
-        combine(m->s, weight, c->h, n_v, NULL, c->xi_rate, xi);
-        combine(m->s, weight, c->h, n_v, c->start.v, c->a, p->v);
-    }
-    fb_radau_plus(r, c->start.q, xi, p->q);
     combine(m->s, weight, c->h, r->size.n_x, c->start.x, c->x_rates, p->x);
     combine(m->s, weight, c->h, r->size.n_w, c->start.w, c->power, p->w);
+    if (m->s == 3) {
+        interpolate_hermite(r, c, theta, xi, p);
+    } else if (c->has_smooth_start) {
+        interpolate_wide(r, c, theta, xi, p);
+    } else {
+        combine(m->s, weight, c->h, r->size.n_v, NULL, c->xi_rate, xi);
+        combine(m->s, weight, c->h, r->size.n_v, c->start.v, c->a, p->v);
+    }
+    fb_radau_plus(r, c->start.q, xi, p->q);
     p->t = t;
 }

@@ -20,6 +20,9 @@ enum { MAX_FULL_ITERATIONS = 10 };
 // Increments that no longer shrink are taken for rounding noise below this part of the tolerance.
 static const double NOISE = 1e-2;
 
+// Work of the blocks of one stage and their share of the factorization, counted in residuals.
+static const double FULL_WORK = 8.0;
+
 struct FbRadauFull {
     FbArena* arena;
     FbPattern pattern;
@@ -167,6 +170,7 @@ static FbStatus factor_stages(FbRadau* r, FbCollocation* c) {
                      .lambda = c->lambda + i * r->size.n_c};
         FbStatus status = d->ops->jacobian(d, &p, &b, &err);
         r->stats.jacobian_evals++;
+        r->work_done += FULL_WORK;
         FbRadauFull* f = r->full;
         if (status == FB_OK &&
             (!f || f->s != m->s || f->vv != b.vv || f->cv != b.cv || f->n_c != r->size.n_c)) {

@@ -37,7 +37,8 @@ static Errors run(const FbIntegratorType* type, int order, double h,
         if (type->step(s, END, &p, &err) != FB_OK) {
             fail_msg("%s", err.text);
         }
-        for (int k = 1; k < 6; k++) {
+        // In the first step after a restart the dense output is only that of collocation.
+        for (int k = before > 0.0 ? 1 : 6; k < 6; k++) {
             double t = before + k * (p.t - before) / 6.0, angle = test_pendulum_angle(START, t);
             assert_int_equal(type->interpolate(s, t, &inside), FB_OK);
             e.inside =
@@ -69,7 +70,7 @@ static void test_radau_5(void** state) {
 
 static void test_radau_9(void** state) {
     (void)state;
-    check_order(&fb_integrator_radau, 9, END / 16, test_pendulum_init, 8.6, 9.4, 5.6);
+    check_order(&fb_integrator_radau, 9, END / 16, test_pendulum_init, 8.6, 9.4, 7.5);
     check_order(&fb_integrator_radau, 9, END / 20, test_point_pendulum_init, 8.6, 9.4, 5.6);
 }
 
