@@ -14,6 +14,8 @@ enum { N_CASES = sizeof case_names / sizeof case_names[0], REPETITIONS = 5 };
 // Tolerances are tried from loose to tight, two a decade.
 static const double LOOSEST = 1e-3, TIGHTEST = 1e-13, TIGHTER = 0.31622776601683794;
 static const double ATOL_FACTOR = 0.01;
+// A case that has not kept its limit after this time is given up.
+static const double PATIENCE = 20.0;  // s
 
 typedef struct Trial {
     BenchRun run;
@@ -47,10 +49,15 @@ static FbStatus judge(const BenchCase* c, const FbResult* result, Trial* trial, 
 
 static FbStatus find_limit(const FbModel* model, const BenchCase* c, Trial* trial, FbError* err) {
     FbStatus status = FB_ERR_ACCURACY;
+    double start = bench_cpu_time();
     for (double rtol = LOOSEST; rtol >= TIGHTEST && status != FB_OK; rtol *= TIGHTER) {
         FbResult* result;
         trial->run = (BenchRun){c->duration, c->sample, rtol, ATOL_FACTOR * rtol, NULL};
         status = bench_simulate(model, &trial->run, &result, NULL, err);
+        if (bench_cpu_time() - start > PATIENCE) {
+            fb_result_destroy(result);
+            return status < 0 ? status : FB_ERR_ACCURACY;
+        }
         if (status < 0) {
             continue;
         }
