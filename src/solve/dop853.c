@@ -123,15 +123,10 @@ static FbStatus dop_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegr
     return FB_OK;
 }
 
-static bool has_same_sizes(const FbSizes* a, const FbSizes* b) {
-    return a->n_q == b->n_q && a->n_v == b->n_v && a->n_x == b->n_x && a->n_w == b->n_w &&
-           a->n_c == b->n_c;
-}
-
 static FbStatus dop_restart(FbIntegrator* self, const FbPoint* p, FbError* err) {
     Dop* s = (Dop*)self;
     const FbIntegratorOptions* o = &self->options;
-    if (!has_same_sizes(&s->size, &self->dynamics->size)) {
+    if (!fb_sizes_match(&s->size, &self->dynamics->size)) {
         FB_TRY(allocate(s, err));
     }
     FbPoint at = view(s, p->t, s->y, s->k[0], s->lambda);

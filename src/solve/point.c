@@ -44,3 +44,8 @@ bool fb_point_is_finite(const FbSizes* n, const FbPoint* p, int* velocity) {
     return *velocity < 0 && isfinite(p->t) && first_bad(n->n_q, p->q) < 0 &&
            first_bad(n->n_x, p->x) < 0 && first_bad(n->n_c, p->lambda) < 0;
 }
+
+bool fb_sizes_match(const FbSizes* a, const FbSizes* b) {
+    return a->n_q == b->n_q && a->n_v == b->n_v && a->n_x == b->n_x && a->n_w == b->n_w &&
+           a->n_c == b->n_c;
+}

@@ -9,6 +9,8 @@ void fb_point_take(FbArena* arena, const FbSizes* n, FbPoint* p);
 void fb_point_copy(const FbSizes* n, const FbPoint* from, FbPoint* to);
 // Are t, q, v, a, x and lambda finite? If not, *velocity is the index of a bad velocity (or -1).
 bool fb_point_is_finite(const FbSizes* n, const FbPoint* p, int* velocity);
+// Do all arrays (events apart) have the same lengths?
+bool fb_sizes_match(const FbSizes* a, const FbSizes* b);
 void fb_array_copy(double* to, const double* from, int n);
 
 #endif

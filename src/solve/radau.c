@@ -14,14 +14,6 @@
 
 #include "solve/point.h"
 
-static const double SAFETY = 0.9;
-static const double MAX_GROWTH = 8.0, MAX_SHRINK = 5.0;
-static const double KEEP_LOW = 1.0,
-                    KEEP_HIGH = 1.2;  // steps that would change by less are kept: no factorization
-static const double THETA_JACOBIAN = 1e-2;  // a slower contraction asks for a new Jacobian
-static const double THETA_UP = 0.2, THETA_DOWN = 0.8;
-static const double THETA_GOOD =
-    0.3;  // steps grow only as far as the contraction (about proportional to h) stays here
 static const double MAX_TURN = 2.0;  // rad in one step: the chart of a ball joint ends at 2 pi
 static const int MAX_FAILURES = 60;  // of one step
 // Work of a Jacobian and of one factored system, counted in residuals, for comparing orders.
@@ -127,11 +119,6 @@ static FbStatus radau_create(FbDynamics* d, const FbIntegratorOptions* o, FbInte
     return FB_OK;
 }
 
-static bool has_same_sizes(const FbSizes* a, const FbSizes* b) {
-    return a->n_q == b->n_q && a->n_v == b->n_v && a->n_x == b->n_x && a->n_w == b->n_w &&
-           a->n_c == b->n_c;
-}
-
 static double first_step(const FbRadau* r) {
     const FbIntegratorOptions* o = &r->base.options;
     if (o->fixed_step > 0.0) {
@@ -146,7 +133,7 @@ static double first_step(const FbRadau* r) {
 static FbStatus radau_restart(FbIntegrator* self, const FbPoint* p, FbError* err) {
     FbRadau* r = (FbRadau*)self;
     FbDynamics* d = self->dynamics;
-    if (!has_same_sizes(&r->size, &d->size)) {
+    if (!fb_sizes_match(&r->size, &d->size)) {
         FB_TRY(allocate(r, err));
     }
     fb_point_copy(&r->size, p, &r->at);
@@ -250,220 +237,6 @@ static FbStatus prepare_matrix(FbRadau* r, double h, FbError* err) {
     return FB_OK;
 }
 
-static void lower_method(FbRadau* r, int method) {
-    r->method = method;
-    r->steps_since_change = 0;
-    r->h_before = 0.0;
-}
-
-// Newton did not converge: first a new Jacobian, then a smaller step; a lower order where high ones
-// keep failing.
-static void handle_newton_failure(FbRadau* r, const FbNewtonReport* report, double h) {
-    r->stats.newton_failures++;
-    r->eta = 1.0;
-    if (!r->is_jacobian_fresh) {
-        r->has_jacobian = false;
-        return;
-    }
-    r->h = h * report->shrink;
-    r->was_rejected = true;
-    // With constraints a slow contraction says little about the order (see accept): long steps pass
-    // singular positions best.
-    if (r->base.options.order == 0 && r->method > 0 && r->size.n_c == 0) {
-        r->records[r->method].blocked_until = r->stats.steps + 20;
-        lower_method(r, r->method - 1);
-    }
-}
-
-// Gustafsson's predictive controller; err is the error of the step just made with h.
-static double next_step(FbRadau* r, double h, double err, int iterations, bool is_accepted) {
-    int s = r->methods[r->method].s, max_iterations = 7 + (s - 3) * 5 / 2;
-    double exponent = 1.0 / (s + 1.0);
-    double safety = SAFETY * (2 * max_iterations + 1) / (2 * max_iterations + iterations);
-    err = fmax(err, 1e-10);
-    double quotient = fmax(1.0 / MAX_GROWTH, fmin(MAX_SHRINK, pow(err, exponent) / safety));
-    if (is_accepted && r->h_before > 0.0) {
-        double predicted = r->h_before / h * pow(err * err / r->error_before, exponent) / SAFETY;
-        quotient = fmax(quotient, fmax(1.0 / MAX_GROWTH, fmin(MAX_SHRINK, predicted)));
-    }
-    return h / quotient;
-}
-
-static void reject(FbRadau* r, double h, double err, int iterations) {
-    r->stats.rejected++;
-    r->h = r->is_first && r->stats.steps == 0 ? 0.1 * h
-                                              : next_step(r, h, fmin(err, 1e30), iterations, false);
-    r->was_rejected = true;
-    if (!r->is_jacobian_fresh) {
-        r->has_jacobian = false;
-    }
-}
-
-static void calc_quadratures(FbRadau* r, FbCollocation* c) {
-    FbDynamics* d = r->base.dynamics;
-    const FbRadauMethod* m = c->method;
-    int n_v = r->size.n_v, n_w = r->size.n_w;
-    for (int i = 0; i < m->s && n_w > 0; i++) {
-        fb_radau_plus(r, c->start.q, r->xi + i * n_v, r->q_stage);
-        FbPoint p = {.t = i == m->s - 1 ? c->end.t : c->t + m->c[i] * c->h,
-                     .q = r->q_stage,
-                     .v = r->V + i * n_v,
-                     .a = c->a + i * n_v,
-                     .x = r->x + i * r->size.n_x,
-                     .lambda = c->lambda + i * r->size.n_c};
-        d->ops->powers(d, &p, c->power + i * n_w);
-    }
-    for (int k = 0; k < n_w; k++) {
-        double sum = 0.0;
-        for (int i = 0; i < m->s; i++) {
-            sum += m->A[m->s - 1][i] * c->power[i * n_w + k];
-        }
-        c->end.w[k] = c->start.w[k] + c->h * sum;
-    }
-}
-
-// Fills c->end from the last stage (the method is stiffly accurate).
-static void take_end(FbRadau* r, FbCollocation* c) {
-    int last = c->method->s - 1, n_v = r->size.n_v;
-    fb_radau_plus(r, c->start.q, r->xi + last * n_v, c->end.q);
-    fb_array_copy(c->end.v, r->V + last * n_v, n_v);
-    fb_array_copy(c->end.a, c->a + last * n_v, n_v);
-    fb_array_copy(c->end.x, r->x + last * r->size.n_x, r->size.n_x);
-    fb_array_copy(c->end.lambda, c->lambda + last * r->size.n_c, r->size.n_c);
-}
-
-// How far the projection moved the end, in error weights.
-static double projection_size(FbRadau* r, const FbCollocation* c) {
-    const FbDynamics* d = r->base.dynamics;
-    FbWorst moved = {0.0, -1};
-    int n_v = r->size.n_v, last = c->method->s - 1;
-    if (d->n_ball > 0) {
-        d->ops->minus(d, c->end.q, r->work_q, r->work);
-    } else {
-        for (int k = 0; k < n_v; k++) {
-            r->work[k] = c->end.q[k] - r->work_q[k];
-        }
-    }
-    fb_weights_norm(n_v, r->weights.xi, r->work, 0, &moved);
-    for (int k = 0; k < n_v; k++) {
-        r->work[k] = c->end.v[k] - r->V[last * n_v + k];
-    }
-    fb_weights_norm(n_v, r->weights.v, r->work, 0, &moved);
-    return moved.value;
-}
-
-// Projects the end; the accelerations of the last stage stay valid unless the projection moved it
-// noticeably.
-static FbStatus project_end(FbRadau* r, FbCollocation* c, FbError* err) {
-    static const double NOTICEABLE = 1e-2;  // of the tolerance
-    FbDynamics* d = r->base.dynamics;
-    if (!d->ops->project_position && !d->ops->project_velocity) {
-        return FB_OK;
-    }
-    fb_array_copy(r->work_q, c->end.q, r->size.n_q);
-    if (d->ops->project_position) {
-        FbStatus status = d->ops->project_position(d, c->end.t, c->end.q, NULL, err);
-        if (status != FB_OK) {
-            return status;
-        }
-    }
-    if (d->ops->project_velocity) {
-        FbStatus status = d->ops->project_velocity(d, c->end.t, c->end.q, c->end.v, NULL, err);
-        if (status != FB_OK) {
-            return status;
-        }
-    }
-    if (projection_size(r, c) > NOTICEABLE || !c->is_lambda_good) {
-        r->stats.rhs_evals++;
-        return d->ops->accelerations(d, &c->end, err);
-    }
-    return FB_OK;
-}
-
-// The lower method with the least work per simulated second so far, or the present one.
-static int cheapest_below(const FbRadau* r) {
-    int best = r->method;
-    for (int m = 0; m < r->method; m++) {
-        double rate = r->records[m].rate;
-        best = rate > 0.0 && rate < r->records[best].rate ? m : best;
-    }
-    return best;
-}
-
-// Raises the order where Newton contracts fast, and goes back where that did not pay: compares work
-// per simulated second.
-static void choose_order(FbRadau* r, double h, double ratio) {
-    static const long TRIAL = 8, FIRST_WAIT = 2, MAX_BLOCK = 8;
-    FbOrderRecord* record = &r->records[r->method];
-    double rate = r->work_done / h;
-    record->rate = r->steps_since_change < 2 ? rate : 0.7 * record->rate + 0.3 * rate;
-    r->steps_since_change++;
-    if (r->base.options.order != 0) {
-        return;
-    }
-    int cheapest = cheapest_below(r);
-    if (r->steps_since_change % TRIAL == 0 && record->rate > r->records[cheapest].rate) {
-        record->block = record->block < MAX_BLOCK ? record->block + 1 : record->block;
-        record->blocked_until = r->stats.steps + (10L << record->block);
-        lower_method(r, cheapest);
-        return;
-    }
-    if (r->method > 0 && r->theta >= THETA_DOWN && r->size.n_c == 0) {
-        lower_method(r, r->method - 1);
-        return;
-    }
-    bool is_tight = r->base.options.rtol <= 1e-5;
-    bool fits_samples = !(r->base.options.sample > 0.0) || h < 2.0 * r->base.options.sample;
-    bool is_steady = ratio < 1.5 && ratio > 0.7;
-    if (r->method + 1 < FB_RADAU_METHODS && r->theta <= THETA_UP && is_tight && fits_samples &&
-        is_steady && r->steps_since_change > FIRST_WAIT &&
-        r->stats.steps >= r->records[r->method + 1].blocked_until) {
-        r->method++;
-        r->steps_since_change = 0;
-        r->h_before = 0.0;
-    }
-}
-
-static void accept(FbRadau* r, double h, double err, int iterations, bool is_last) {
-    FbCollocation* c = r->now;
-    FbIntegratorStats* stats = &r->stats;
-    stats->steps++;
-    stats->min_step = stats->min_step > 0.0 ? fmin(stats->min_step, h) : h;
-    stats->max_step_taken = fmax(stats->max_step_taken, h);
-    int order = 2 * c->method->s - 1;
-    stats->max_order = order > stats->max_order ? order : stats->max_order;
-    fb_point_copy(&r->size, &c->end, &r->at);
-    fb_weights_accept(&r->weights, r->base.dynamics, &r->at);
-    fb_array_copy(r->x_rate, c->x_rates + (c->method->s - 1) * r->size.n_x, r->size.n_x);
-    double wanted =
-        r->base.options.fixed_step > 0.0 ? r->h : next_step(r, h, err, iterations, true);
-    if (r->was_rejected) {
-        wanted = fmin(wanted, h);
-    }
-    // Not with constraints: where they come close to being dependent the contraction slows down for
-    // every step length, and creeping up to that position is the worst choice: the full iteration
-    // takes over there.
-    if (r->theta > 0.0 && r->size.n_c == 0 && !(r->base.options.fixed_step > 0.0)) {
-        wanted = fmin(wanted, h * fmax(0.5, THETA_GOOD / r->theta));
-    }
-    double ratio = wanted / h;
-    bool is_jacobian_good = r->theta <= THETA_JACOBIAN;
-    r->has_jacobian = r->has_jacobian && is_jacobian_good;
-    // A step cut short by the limit says little against the step that was wanted before it.
-    if (!(is_last && r->h > wanted && ratio >= 1.0)) {
-        r->h = is_jacobian_good && ratio >= KEEP_LOW && ratio <= KEEP_HIGH ? h : wanted;
-    }
-    r->h_before = h;
-    r->error_before = fmax(1e-2, err);
-    choose_order(r, h, ratio);
-    r->work_done = 0.0;  // what samples inside this step cost counts for the next
-    r->is_jacobian_fresh = false;
-    r->is_first = r->was_rejected = false;
-    FbCollocation* old = r->last;
-    r->last = c;
-    r->now = old;
-}
-
 static FbStatus give_up(FbRadau* r, double h, const FbNewtonReport* report, FbError* err) {
     const char* part = fb_weights_name(r->base.dynamics, report->worst.index);
     return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
@@ -490,7 +263,7 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
     }
     if (status != FB_OK) {
         if (status == FB_RETRY) {
-            handle_newton_failure(r, report, h);
+            fb_radau_handle_failure(r, report, h);
         }
         return status;
     }
@@ -502,12 +275,12 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
         *error = report->worst.value;
     }
     if (!(*error < 1.0)) {
-        reject(r, h, *error, report->iterations);
+        fb_radau_reject(r, h, *error, report->iterations);
         return FB_RETRY;
     }
-    take_end(r, c);
-    calc_quadratures(r, c);
-    status = project_end(r, c, err);
+    fb_radau_take_end(r, c);
+    fb_radau_calc_quadratures(r, c);
+    status = fb_radau_project_end(r, c, err);
     if (status == FB_RETRY) {
         r->h = 0.5 * h;
         r->was_rejected = true;
@@ -531,7 +304,7 @@ static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
         }
         if (status == FB_OK) {
             fb_radau_finish_dense(r, r->now);
-            accept(r, h, error, report.iterations, is_last);
+            fb_radau_accept(r, h, error, report.iterations, is_last);
             fb_point_copy(&r->size, &r->at, p);
             return FB_OK;
         }
@@ -580,8 +353,8 @@ static FbStatus radau_refine(FbIntegrator* self, double t, FbPoint* p) {
         }
     }
     if (status == FB_OK) {
-        take_end(r, c);
-        calc_quadratures(r, c);
+        fb_radau_take_end(r, c);
+        fb_radau_calc_quadratures(r, c);
         fb_point_copy(&r->size, &c->end, p);
     } else {
         fb_radau_interpolate(r, last, t, p);

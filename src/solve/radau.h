@@ -98,6 +98,16 @@ void fb_radau_plus(const FbRadau* r, const double* q, const double* xi, double* 
 FbStatus fb_radau_full_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report);
 void fb_radau_full_destroy(FbRadauFull* f);
 
+// radau_control.c
+void fb_radau_handle_failure(FbRadau* r, const FbNewtonReport* report, double h);
+void fb_radau_reject(FbRadau* r, double h, double err, int iterations);
+void fb_radau_accept(FbRadau* r, double h, double err, int iterations, bool is_last);
+
+// radau_end.c
+void fb_radau_calc_quadratures(FbRadau* r, FbCollocation* c);
+void fb_radau_take_end(FbRadau* r, FbCollocation* c);
+FbStatus fb_radau_project_end(FbRadau* r, FbCollocation* c, FbError* err);
+
 // radau_dense.c
 void fb_radau_finish_dense(FbRadau* r, FbCollocation* c);
 void fb_radau_interpolate(FbRadau* r, const FbCollocation* c, double t, FbPoint* p);

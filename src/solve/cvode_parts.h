@@ -1,0 +1,49 @@
+// What the two files of the CVODE integrators share.
+#ifndef FLYBALL_SOLVE_CVODE_PARTS_H
+#define FLYBALL_SOLVE_CVODE_PARTS_H
+
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_linearsolver.h>
+#include <sundials/sundials_matrix.h>
+
+#include "solve/integrator.h"
+#include "solve/newton_matrix.h"
+#include "solve/weights.h"
+
+typedef struct FbCvode {
+    FbIntegrator base;
+    FbIntegratorStats stats;
+    FbArena* arena;
+    FbSizes size;
+    int n;
+    bool is_bdf;
+    SUNContext context;
+    void* memory;
+    N_Vector y;
+    SUNNonlinearSolver nonlinear;
+    SUNLinearSolver linear;
+    SUNMatrix matrix_tag;  // CVODE wants a matrix beside a direct solver; ours lives in `matrix`
+    FbNewtonMatrix* matrix;
+    double gamma;
+    FbPoint at;    // projected, with a and lambda
+    FbPoint work;  // projected state of one evaluation
+    double *b, *bxi;
+    int tiny_steps;    // in a row
+    bool has_drifted;  // restart from the projected state before the next step
+    FbWeights weights;
+    FbIntegratorStats before;  // of the runs before the last restart
+    FbStatus failure;          // of an evaluation
+    FbError error;
+    char message[256];  // CVODE's own
+    double wanted;
+} FbCvode;
+
+// y as a point without a and lambda.
+FbPoint fb_cvode_view(const FbCvode* s, double t, double* y);
+// The projected state of y with its accelerations.
+FbStatus fb_cvode_realize(FbCvode* s, double t, N_Vector y, FbPoint* p);
+// Newton's iteration with our own linear solver.
+bool fb_cvode_attach_newton(FbCvode* s);
+
+#endif

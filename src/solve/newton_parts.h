@@ -1,0 +1,41 @@
+// The insides of FbNewtonMatrix, shared by its creation and its use.
+#ifndef FLYBALL_SOLVE_NEWTON_PARTS_H
+#define FLYBALL_SOLVE_NEWTON_PARTS_H
+
+#include "math/linear.h"
+#include "solve/newton_matrix.h"
+
+enum { FB_NEWTON_SYSTEMS = 4 };
+
+typedef struct FbNewtonSystem {
+    FbLinear* linear;
+    double complex s;
+    double scale;               // of multipliers and constraint rows
+    double complex (*E)[3][3];  // [n_ball]
+} FbNewtonSystem;
+
+struct FbNewtonMatrix {
+    FbArena* arena;
+    FbSizes size;
+    int n;  // n_v + n_x + n_c
+    int n_ball;
+    const int* ball;
+    int* ball_of;  // [n_v] the ball joint of this column, or -1
+    FbPattern vv, cv, pattern;
+    double *M, *C, *K, *G, *Gq, *Rx, *Xq, *Xv, *Xx;
+    double* omega;    // [3 n_ball]
+    double mass;      // largest |M_ij|
+    int* place_vv;    // [count vv][3] target of (row, col), or of (row, each column of col's ball
+                      // joint)
+    int* place_cv;    // [count cv][3] the same for the constraint rows
+    int* place_ct;    // [count cv] target of G'
+    int* place_rx;    // [n_v x n_x]
+    int* place_xv;    // [n_x x n_v]
+    int* place_xx;    // [n_x x n_x]
+    int* place_diag;  // [n_c]
+    int n_systems;
+    FbNewtonSystem systems[FB_NEWTON_SYSTEMS];
+    double* work;  // [2 n_v]
+};
+
+#endif
