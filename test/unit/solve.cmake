@@ -18,3 +18,7 @@ target_link_libraries(fb_solve_core PUBLIC fb_options ${solve_libs})
 foreach(name newton_matrix radau dop853 cvode run)
   fb_test(test_solve_${name} SOURCES test_solve_${name}.c MODULES base math LIBS fb_solve_core)
 endforeach()
+
+# The simulation on the whole engine.
+fb_test(test_solve_simulation SOURCES test_solve_simulation.c solve_models.c
+  MODULES base math model law tree force system solve LIBS ${solve_libs} fb::yaml)
