@@ -1,0 +1,65 @@
+// Loops stay closed for as long as one likes: position and velocity errors over minutes, with every
+// integrator.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "run_support.h"
+
+static const double CLOSED = 1e-10;  // m or rad; rates relative to the speeds, which are below 10
+
+static void check_closed(const char* name, FbModel* (*load)(void), double duration, double rtol) {
+    for (const char* const* method = test_integrators(); *method; method++) {
+        TestRun run =
+            test_run_model(load(), (TestMethod){*method, duration, 0.1, rtol, 1e-2 * rtol});
+        const FbRunStats* stats = fb_result_get_stats(run.result);
+        char what[100];
+        snprintf(what, sizeof(what), "largest position error of %s with %s", name, *method);
+        test_close(what, stats->max_constraint_error, 0.0, CLOSED);
+        snprintf(what, sizeof(what), "largest velocity error of %s with %s", name, *method);
+        test_close(what, stats->max_velocity_error, 0.0, 10.0 * CLOSED);
+        test_run_free(&run);
+    }
+}
+
+static FbModel* four_bar(void) {
+    return test_model_from_text(
+        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
+        "  crank: {shapes: [{type: rod, from: [0, 0, 0], to: [0, 1, 0], mass: 1}]}\n"
+        "  coupler: {position: [0, 1, 0], shapes: [{type: rod, from: [0, 0, 0], to: [3, 1, 0], "
+        "mass: 2}]}\n"
+        "  rocker: {position: [3, 0, 0], shapes: [{type: rod, from: [0, 0, 0], to: [0, 2, 0], "
+        "mass: 1.5}]}\n"
+        "joints:\n"
+        "  a: {type: revolute, between: [ground, crank], point: [0, 0, 0], velocity: -3}\n"
+        "  b: {type: revolute, between: [crank, coupler], point: [0, 1, 0]}\n"
+        "  c: {type: revolute, between: [coupler, rocker], point: [3, 2, 0]}\n"
+        "  d: {type: revolute, between: [ground, rocker], point: [3, 0, 0]}\n"
+        "outputs: {E: {type: energy}}\n");
+}
+
+static FbModel* bricard(void) {
+    return test_model_from_file("models/bricard.yaml");
+}
+
+static void four_bar_for_minutes(void** state) {
+    (void)state;
+    check_closed("the four-bar", four_bar, 200.0, 1e-6);
+}
+
+static void bricard_for_minutes(void** state) {
+    (void)state;
+    check_closed("Bricard's mechanism", bricard, 200.0, 1e-6);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(four_bar_for_minutes),
+        cmocka_unit_test(bricard_for_minutes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
