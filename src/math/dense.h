@@ -34,6 +34,10 @@ FbStatus fb_least_squares(int m, int n, double* a, double* b, double rcond, int*
 FbStatus fb_eigen_general(int n, double* a, double complex* w, double complex* vectors,
                           FbError* err);
 
+// General pencil A x = (alpha/beta) E x by QZ; right (and, where not NULL, left) eigenvectors [n x n]; A and E are destroyed. beta = 0: infinite.
+FbStatus fb_eigen_pencil(int n, double* a, double* e, double complex* alpha, double* beta,
+                         double complex* right, double complex* left, FbError* err);
+
 // Symmetric definite pencil K x = w M x: ascending w, M-orthonormal vectors in K; K and M are
 // destroyed.
 FbStatus fb_eigen_symmetric_pencil(int n, double* k, double* m, double* w, FbError* err);

@@ -147,6 +147,36 @@ FbStatus fb_eigen_general(int n, double* a, double complex* w, double complex* v
     return check_info(info, what, err);
 }
 
+FbStatus fb_eigen_pencil(int n, double* a, double* e, double complex* alpha, double* beta,
+                         double complex* right, double complex* left, FbError* err) {
+    const char* what = "eigenvalues of a pencil";
+    if (n == 0) {
+        return FB_OK;
+    }
+    if (!is_finite(n, n, a) || !is_finite(n, n, e)) {
+        return not_finite(what, err);
+    }
+    size_t count = (size_t)n, square = count * count;
+    double* parts = malloc(sizeof *parts * (2 * count + 2 * square));
+    if (!parts) {
+        return fb_fail_memory(err);
+    }
+    double *wr = parts, *wi = parts + n, *vr = parts + 2 * n, *vl = vr + square;
+    lapack_int info = LAPACKE_dggev(LAPACK_COL_MAJOR, left ? 'V' : 'N', right ? 'V' : 'N', n, a, n,
+                                    e, n, wr, wi, beta, vl, n, vr, n);
+    for (int i = 0; info == 0 && i < n; i++) {
+        alpha[i] = CMPLX(wr[i], wi[i]);
+    }
+    if (info == 0 && right) {
+        unpack_vectors(n, wi, vr, right);
+    }
+    if (info == 0 && left) {
+        unpack_vectors(n, wi, vl, left);
+    }
+    free(parts);
+    return check_info(info, what, err);
+}
+
 FbStatus fb_eigen_symmetric_pencil(int n, double* k, double* m, double* w, FbError* err) {
     const char* what = "symmetric eigenvalues";
     if (!is_finite(n, n, k) || !is_finite(n, n, m)) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flyball/linear.h"
 #include "system/compile.h"
 
 void fb_compile_error(FbBuilder* b, FbStatus status, const FbOrigin* origin, const char* key,
@@ -81,7 +82,9 @@ static FbStatus order_rows(FbBuilder* b) {
             m->n_holonomic = n;
         }
     }
-    memcpy(m->rows, sorted, sizeof(FbRow) * (size_t)m->n_rows);
+    if (m->n_rows > 0) {
+        memcpy(m->rows, sorted, sizeof(FbRow) * (size_t)m->n_rows);
+    }
     for (int i = 0; i < m->n_signals; i++) {
         if (m->signals[i].kind == FB_SIGNAL_MULTIPLIER) {
             m->signals[i].index = place[m->signals[i].index];
@@ -152,7 +155,8 @@ static void copy_settings(const FbModelDef* def, FbModel* m) {
     m->tree.gravity = fb_vec3_from(def->gravity);
 }
 
-FbStatus fb_model_create(const FbModelDef* def, FbModel** out, FbDiagnostics* diagnostics) {
+static FbStatus create(const FbModelDef* def, bool is_absolute, FbModel** out,
+                       FbDiagnostics* diagnostics) {
     *out = NULL;
     FbModel* m = calloc(1, sizeof(FbModel));
     if (!m || !(m->arena = fb_arena_create())) {
@@ -161,7 +165,7 @@ FbStatus fb_model_create(const FbModelDef* def, FbModel** out, FbDiagnostics* di
         return FB_ERR_MEMORY;
     }
     copy_settings(def, m);
-    FbBuilder b = {.def = def, .m = m, .diagnostics = diagnostics};
+    FbBuilder b = {.def = def, .m = m, .diagnostics = diagnostics, .is_absolute = is_absolute};
     FbStatus status = run_steps(&b);
     free(b.frame_a);
     free(b.frame_b);
@@ -178,6 +182,15 @@ FbStatus fb_model_create(const FbModelDef* def, FbModel** out, FbDiagnostics* di
     }
     *out = m;
     return FB_OK;
+}
+
+FbStatus fb_model_create(const FbModelDef* def, FbModel** out, FbDiagnostics* diagnostics) {
+    return create(def, false, out, diagnostics);
+}
+
+FbStatus fb_model_create_absolute(const FbModelDef* def, FbModel** out,
+                                  FbDiagnostics* diagnostics) {
+    return create(def, true, out, diagnostics);
 }
 
 void fb_model_destroy(FbModel* m) {
@@ -221,6 +234,10 @@ const char* fb_model_get_loop_joint(const FbModel* m, int index) {
         }
     }
     return NULL;
+}
+
+const char* fb_model_get_body_name(const FbModel* m, int body) {
+    return body >= 0 && body < m->n_bodies ? m->bodies[body].name : NULL;
 }
 
 int fb_model_get_output_count(const FbModel* m) {

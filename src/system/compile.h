@@ -12,7 +12,8 @@ typedef struct FbBuilder {
     // Frames of each joint in its bodies, before the tree is known.
     FbLinkFrame* frame_a;  // .link is the body index here, FB_GROUND for ground
     FbLinkFrame* frame_b;
-    FbError err;  // scratch
+    bool is_absolute;  // every body moves freely, every joint is a constraint
+    FbError err;       // scratch
 } FbBuilder;
 
 // Steps, in order; each reports all its errors to the diagnostics and returns FB_ERR_MEMORY or

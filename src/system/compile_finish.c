@@ -116,6 +116,9 @@ static FbStatus set_sensor(FbBuilder* b, int i) {
 }
 
 FbStatus fb_compile_conditions(FbBuilder* b) {
+    if (b->is_absolute) {
+        return FB_OK;  // its states come from an operating point
+    }
     for (int j = 0; j < b->m->n_joints; j++) {
         FB_TRY(set_joint(b, j));
     }

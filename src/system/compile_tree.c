@@ -222,7 +222,7 @@ static bool grow_free(FbBuilder* b, int body) {
 
 static bool search_from(Search* s, int body) {
     FbBuilder* b = s->b;
-    for (int i = s->first[body + 1]; i < s->first[body + 2]; i++) {
+    for (int i = s->first[body + 1]; !b->is_absolute && i < s->first[body + 2]; i++) {
         int j = s->incident[i];
         FbJoint* joint = &b->m->joints[j];
         bool is_reversed = b->frame_b[j].link == body;
@@ -262,7 +262,7 @@ static bool search_all(Search* s) {
 
 // The coordinate that the drawing shows for one elementary motion of relative pose (R, p), eq.
 // (4.2).
-static double drawn_coordinate(const FbCoordinate* c, const FbMat3* R, FbVec3 p) {
+double fb_coordinate_of_pose(const FbCoordinate* c, const FbMat3* R, FbVec3 p) {
     double x[3] = {p.x, p.y, p.z};
     if (c->kind == FB_COORD_SLIDE) {
         return x[c->axis];
@@ -293,7 +293,7 @@ static void draw_joint(FbBuilder* b, int j) {
     FbVec3 p = fb_mul3_transposed(&Ra, fb_sub(pb, pa));
     for (int i = 0; i < joint->type->n_v; i++) {
         if (joint->coordinate[i] >= 0) {
-            double x = drawn_coordinate(&joint->type->coordinates[i], &R, p);
+            double x = fb_coordinate_of_pose(&joint->type->coordinates[i], &R, p);
             // The drawing shows angles only up to full turns; the offset says which.
             if (joint->type->coordinates[i].kind != FB_COORD_SLIDE &&
                 !b->def->joints[j].has_frames) {

@@ -208,8 +208,7 @@ struct FbModel {
     FbPattern vv;                    // of M, C, K
 };
 
-// A joint's coordinate as a signal (value or rate), for tree and loop joints alike; -1: it is not a
-// scalar.
-int fb_model_coordinate_signal(FbModel* m, int joint, int index, bool is_rate);
+// The value of a coordinate that the relative pose of frame b in frame a shows (angles up to full turns), eq. (4.2).
+double fb_coordinate_of_pose(const FbCoordinate* c, const FbMat3* R, FbVec3 p);
 
 #endif

@@ -117,6 +117,10 @@ FbStatus fb_rows_choose(FbSystem* s, const double* q, FbError* err) {
     return status;
 }
 
+FbStatus fb_system_choose_rows(FbSystem* s, const double* q, FbError* err) {
+    return fb_rows_choose(s, q, err);
+}
+
 static FbStatus build_cv_pattern(FbSystem* s, FbError* err) {
     const FbModel* m = s->m;
     int n_c = s->dynamics.size.n_c, n_v = m->tree.n_v;

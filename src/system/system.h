@@ -16,6 +16,8 @@ FbDynamics* fb_system_get_dynamics(FbSystem* s);  // sizes are final after fb_sy
 // the rest follows. p->q, v, x, w, a and lambda must have room for the sizes in
 // fb_system_get_max_sizes.
 FbStatus fb_system_assemble(FbSystem* s, double t, FbPoint* p, FbAssembly* out, FbError* err);
+// Chooses the independent constraint rows anew for the position q (sizes of the dynamics may change).
+FbStatus fb_system_choose_rows(FbSystem* s, const double* q, FbError* err);
 FbSizes fb_system_get_max_sizes(
     const FbSystem* s);  // n_c and n_g: all rows, before redundant ones are dropped
 void fb_system_get_redundancy(const FbSystem* s, int index, FbRedundancy* out);
@@ -38,6 +40,27 @@ void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, double* pos
 // Is some force stiff enough, or are there loops, that an implicit method is advisable? Fills
 // `reason`.
 bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* reason, size_t size);
+
+// The largest acting generalized force at p: of gravity and inertia, of forces, of constraints.
+double fb_system_calc_force_scale(FbSystem* s, const FbPoint* p);
+
+// The value of a scalar joint coordinate at q, also where the joint closes a loop.
+double fb_system_calc_joint_coordinate(FbSystem* s, const double* q, int joint, int index);
+
+// Kinetic energy of each body for velocities v at q, [n bodies].
+void fb_system_calc_body_energies(FbSystem* s, const double* q, const double* v, double* energy);
+// Velocity in ground axes of a point (body coordinates) for velocities v at q.
+void fb_system_calc_point_velocity(FbSystem* s, const double* q, const double* v, int body, const double at[3], double out[3]);
+
+// Coordinates and velocities of an absolute model in which all bodies are and move as in the model of `other`.
+void fb_system_copy_motion(FbSystem* absolute, FbSystem* other, const FbPoint* from, FbPoint* to);
+
+// Inputs of a linearization: the elements whose force can be varied. Their generalized direction -dr/du is added to column [n_v].
+int fb_system_get_input_count(const FbSystem* s);
+const char* fb_system_get_input_name(const FbSystem* s, int input);
+void fb_system_calc_input_direction(FbSystem* s, const FbPoint* p, int input, double* column);
+// The gradient of output i with respect to q, v [n_v] and x [n_x]; false where it has none (accelerations, reactions, energies).
+bool fb_system_calc_output_gradient(FbSystem* s, const FbPoint* p, int output, double* by_q, double* by_v, double* by_x);
 
 const char* fb_system_get_event_name(const FbSystem* s, int root);
 

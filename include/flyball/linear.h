@@ -1,0 +1,146 @@
+// Operating points (initial state, equilibrium, steady motion, a time of a run) and linearization
+// about them.
+#ifndef FLYBALL_LINEAR_H
+#define FLYBALL_LINEAR_H
+
+#include "flyball/simulate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum FbOperatingKind { FB_AT_INITIAL, FB_AT_EQUILIBRIUM, FB_AT_TIME } FbOperatingKind;
+
+// A joint coordinate that turns or slides at a constant rate in a relative equilibrium ("joint" or
+// "joint.q2").
+typedef struct FbSteadyRate {
+    const char* coordinate;
+    double rate;  // rad/s or m/s
+} FbSteadyRate;
+
+typedef struct FbOperatingOptions {
+    FbOperatingKind kind;
+    double time;                 // FB_AT_TIME: simulated up to there with the model's settings
+    const FbSteadyRate* steady;  // FB_AT_EQUILIBRIUM: what keeps moving; everything else rests
+    int n_steady;
+} FbOperatingOptions;
+
+typedef struct FbOperatingPoint FbOperatingPoint;
+
+FB_API FbOperatingOptions fb_operating_options_default(void);
+// Finds the point. For an equilibrium: Newton on the constrained statics from the drawing, with
+// line search, then dynamic relaxation; the error says what does not balance where there is none.
+// The model must outlive the point.
+FB_API FbStatus fb_operating_point_create(const FbModel* model, const FbOperatingOptions* options,
+                                          FbOperatingPoint** out, FbError* err);
+FB_API void fb_operating_point_destroy(FbOperatingPoint* point);
+
+// The same description with six coordinates per body and all joints as constraints, as other codes
+// have it, and the operating point of such a model where all bodies are and move as in `other` (a
+// point of the model in joint coordinates).
+FB_API FbStatus fb_model_create_absolute(const FbModelDef* def, FbModel** out,
+                                         FbDiagnostics* diagnostics);
+FB_API FbStatus fb_operating_point_create_like(const FbModel* absolute,
+                                               const FbOperatingPoint* other,
+                                               FbOperatingPoint** out, FbError* err);
+
+typedef struct FbOperatingInfo {
+    double residual;     // largest unbalanced generalized force, relative to the acting ones
+    double force_scale;  // the largest acting generalized force, N or N m
+    double largest_acceleration;  // m/s2 or rad/s2: the drift where it is no equilibrium
+    bool is_equilibrium;
+    int iterations;
+    int relaxations;  // steps of dynamic relaxation that were needed
+    int degrees_of_freedom;
+    int n_coordinates;  // named joint coordinates, tree and loop joints alike
+} FbOperatingInfo;
+
+FB_API void fb_operating_point_get_info(const FbOperatingPoint* point, FbOperatingInfo* info);
+// A joint coordinate by index: name ("crank" or "crank.q2"), unit and value. false: no such index.
+FB_API bool fb_operating_point_get_coordinate(const FbOperatingPoint* point, int index,
+                                              const char** name, const char** unit, double* value);
+// All recorded outputs of the model at the point.
+FB_API FbStatus fb_operating_point_calc_outputs(FbOperatingPoint* point, double* values,
+                                                FbError* err);
+
+typedef enum FbLinearMethod {
+    FB_METHOD_INDEPENDENT,
+    FB_METHOD_DESCRIPTOR,
+    FB_METHOD_ODE,
+    FB_METHOD_PENALTY
+} FbLinearMethod;
+
+typedef struct FbLinearOptions {
+    FbLinearMethod method;
+    double penalty;         // stiffness factor of FB_METHOD_PENALTY
+    double baumgarte_rate;  // 1/s, FB_METHOD_ODE: g'' + 2 rate g' + rate^2 g = 0; 0: none
+    bool without_vectors;   // eigenvalues and classes only (what the benchmark times)
+} FbLinearOptions;
+
+typedef enum FbModeClass {
+    FB_MODE_PHYSICAL,
+    FB_MODE_RIGID_BODY,  // a motion that no force resists
+    FB_MODE_CONSTRAINT,  // belongs to the constraint equations: infinite, stabilization or penalty
+                         // modes
+    FB_MODE_ARTEFACT,    // satisfies neither the constraints nor the equations of motion
+} FbModeClass;
+
+typedef struct FbMode {
+    double re, im;  // eigenvalue, 1/s; infinite ones have is_infinite
+    bool is_infinite;
+    FbModeClass class_;
+    double residual;             // of the equations of motion along the constraints, relative
+    double constraint_residual;  // |G x| / (|G| |x|): zero for a motion that the constraints allow
+    double condition;            // of the eigenvalue, >= 1; 0: not computed
+    double frequency_hz;         // |lambda| / 2 pi
+    double damping_ratio;        // -Re/|lambda|; 0 for zero eigenvalues
+} FbMode;
+
+typedef struct FbLinearization FbLinearization;
+
+FB_API FbLinearOptions fb_linear_options_default(void);
+// All memory is taken here; fb_linearization_run may then be repeated without allocating.
+FB_API FbStatus fb_linearization_create(FbOperatingPoint* point, const FbLinearOptions* options,
+                                        FbLinearization** out, FbError* err);
+FB_API void fb_linearization_destroy(FbLinearization* l);
+// Terms, eigenvalues and their classes.
+FB_API FbStatus fb_linearization_run(FbLinearization* l, FbError* err);
+
+FB_API int fb_linearization_get_mode_count(const FbLinearization* l);
+FB_API const FbMode* fb_linearization_get_mode(
+    const FbLinearization* l, int index);  // physical first, then by class; by |Im|, then Re
+// Share of each body in the kinetic energy of a mode, [n bodies], sums to 1 (zeros if nothing
+// moves).
+FB_API FbStatus fb_linearization_calc_participation(FbLinearization* l, int mode,
+                                                    double* fractions);
+FB_API const char* fb_model_get_body_name(const FbModel* model, int body);
+
+// Reduced matrices of FB_METHOD_INDEPENDENT, column-major: f independent coordinates, p independent
+// velocities (f unless there is rolling), n_x states; first-order A of size f + p + n_x.
+typedef struct FbReducedMatrices {
+    int f, p, n_x, n;         // n = f + p + n_x
+    const double *M, *C, *K;  // [p x p], [p x p], [p x f]
+    const double* A;          // [n x n]
+    int n_u, n_y;  // inputs: actuators and applied forces by name; outputs: recorded ones that have
+                   // a derivative
+    const double *B, *Cy, *D;  // [n x n_u], [n_y x n], [n_y x n_u]
+} FbReducedMatrices;
+
+FB_API void fb_linearization_get_matrices(const FbLinearization* l, FbReducedMatrices* m);
+FB_API FbStatus fb_linearization_calc_input_output(FbLinearization* l,
+                                                   FbError* err);  // fills B, Cy, D
+FB_API const char* fb_linearization_get_input_name(const FbLinearization* l, int index);
+FB_API const char* fb_linearization_get_output_name(const FbLinearization* l, int index);
+FB_API const char* fb_linearization_get_state_name(const FbLinearization* l, int index);
+// The transfer function from an input to an output at s = i omega.
+FB_API FbStatus fb_linearization_calc_response(FbLinearization* l, int input, int output,
+                                               double omega, double* re, double* im, FbError* err);
+// Velocity of a point of a body in a mode (ground axes, complex), for drawing mode shapes:
+// displacement = velocity / lambda.
+FB_API FbStatus fb_linearization_calc_shape(FbLinearization* l, int mode, int body,
+                                            const double at[3], double re[3], double im[3]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

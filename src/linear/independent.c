@@ -1,0 +1,231 @@
+// Linearization in independent coordinates: 2 f eigenvalues (f + p with rolling), all of them true.
+//
+// dq = Nh eta, dv = N zeta + B eta with Gh Nh = 0, G N = 0, G B = -Gq Nh (B = 0 at rest). From the
+// tangent kinematics dq' = dv + W dq and the projected equations of motion N' (M dv' + C dv + K dq
+// + Rx dx) = 0 (eqs. 7.4-7.7):
+//   eta'  = (N zeta + B eta + W Nh eta)_independent
+//   zeta' = -(N'MN)^-1 N' ((K Nh + C B) eta + C N zeta + M B eta' + Rx x).
+#include <math.h>
+#include <string.h>
+
+#include "linear/linearization.h"
+#include "math/dense.h"
+
+// out [k x n2] = a' b with a [n x k], b [n x n2]
+static void multiply_tn(int n, int k, int n2, const double* a, const double* b, double* out) {
+    for (int j = 0; j < n2; j++) {
+        for (int i = 0; i < k; i++) {
+            double sum = 0.0;
+            for (int r = 0; r < n; r++) {
+                sum += a[(size_t)i * (size_t)n + (size_t)r] * b[(size_t)j * (size_t)n + (size_t)r];
+            }
+            out[(size_t)j * (size_t)k + (size_t)i] = sum;
+        }
+    }
+}
+
+// out [n x k] = factor a b + (keep ? out : 0) with a [n x n], b [n x k]
+static void multiply(int n, int k, double factor, const double* a, const double* b, bool keep,
+                     double* out) {
+    for (int j = 0; j < k; j++) {
+        double* column = out + (size_t)j * (size_t)n;
+        if (!keep) {
+            memset(column, 0, sizeof(double) * (size_t)n);
+        }
+        for (int r = 0; r < n; r++) {
+            double x = factor * b[(size_t)j * (size_t)n + (size_t)r];
+            const double* from = a + (size_t)r * (size_t)n;
+            for (int i = 0; x != 0.0 && i < n; i++) {
+                column[i] += x * from[i];
+            }
+        }
+    }
+}
+
+static bool is_zero(const double* x, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if (x[i] != 0.0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// B in the dependent coordinates: the elimination that made N is repeated by solving with the
+// dependent columns of G.
+static FbStatus calc_velocity_part(FbLinearization* l, FbError* err) {
+    const FbDenseBlocks* b = &l->b;
+    int n = b->n, m = b->m, f = l->f;
+    memset(l->Bv, 0, sizeof(double) * (size_t)n * (size_t)f);
+    if (m == 0 || is_zero(b->Gq, (size_t)n * (size_t)m)) {
+        return FB_OK;
+    }
+    double *square = l->work_a, *rhs = l->work_e;
+    for (int k = 0; k < m; k++) {
+        for (int r = 0; r < m; r++) {
+            square[(size_t)k * (size_t)m + (size_t)r] =
+                b->G[(size_t)l->all.dependent[k] * (size_t)m + (size_t)r];
+        }
+    }
+    if (fb_lu_factor(m, square, l->pivot) >= 0) {
+        return fb_fail(err, FB_ERR_SINGULAR, NULL,
+                       "the constraints are dependent at the operating point");
+    }
+    for (int j = 0; j < f; j++) {
+        for (int r = 0; r < m; r++) {
+            double sum = 0.0;
+            for (int c = 0; c < n; c++) {
+                sum -= b->Gq[(size_t)c * (size_t)m + (size_t)r] *
+                       l->holonomic.N[(size_t)j * (size_t)n + (size_t)c];
+            }
+            rhs[r] = sum;
+        }
+        fb_lu_solve(m, square, l->pivot, rhs);
+        for (int k = 0; k < m; k++) {
+            l->Bv[(size_t)j * (size_t)n + (size_t)l->all.dependent[k]] = rhs[k];
+        }
+    }
+    return FB_OK;
+}
+
+// eta' rows of A.
+static void fill_kinematics(FbLinearization* l) {
+    const FbDenseBlocks* b = &l->b;
+    int n = b->n, f = l->f, N = l->n_reduced;
+    for (int i = 0; i < f; i++) {
+        int row = l->holonomic.independent[i];
+        for (int j = 0; j < f; j++) {
+            double x = l->Bv[(size_t)j * (size_t)n + (size_t)row];
+            for (int c = 0; b->W && c < n; c++) {
+                x += b->W[(size_t)c * (size_t)n + (size_t)row] *
+                     l->holonomic.N[(size_t)j * (size_t)n + (size_t)c];
+            }
+            l->A[(size_t)j * (size_t)N + (size_t)i] = x;
+        }
+        for (int j = 0; j < l->p; j++) {
+            l->A[(size_t)(f + j) * (size_t)N + (size_t)i] =
+                l->all.N[(size_t)j * (size_t)n + (size_t)row];
+        }
+    }
+}
+
+// zeta' rows of A; Kr and Cr hold the projected stiffness and damping, work_e [n x max(f, p)] is
+// scratch.
+static FbStatus fill_dynamics(FbLinearization* l, FbError* err) {
+    const FbDenseBlocks* b = &l->b;
+    int n = b->n, f = l->f, p = l->p, n_x = b->n_x, N = l->n_reduced;
+    bool is_moving = !is_zero(l->Bv, (size_t)n * (size_t)f);
+    double* t = l->work_e;
+    multiply(n, p, 1.0, b->M, l->all.N, false, l->MN);
+    multiply_tn(n, p, p, l->all.N, l->MN, l->Mr);
+    multiply(n, p, 1.0, b->C, l->all.N, false, t);
+    multiply_tn(n, p, p, l->all.N, t, l->Cr);
+    multiply(n, f, 1.0, b->K, l->holonomic.N, false, t);
+    if (is_moving) {
+        multiply(n, f, 1.0, b->C, l->Bv, true, t);
+    }
+    multiply_tn(n, p, f, l->all.N, t, l->Kr);
+    memcpy(l->lu, l->Mr, sizeof(double) * (size_t)p * (size_t)p);
+    if (p > 0 && fb_lu_factor(p, l->lu, l->pivot) >= 0) {
+        return fb_fail(
+            err, FB_ERR_SINGULAR, NULL,
+            "the mass matrix is singular: some part that can move has no mass or inertia");
+    }
+    // N' M B, which multiplies eta'
+    double* NMB = t;
+    if (is_moving) {
+        double* MB = l->work_a;
+        multiply(n, f, 1.0, b->M, l->Bv, false, MB);
+        multiply_tn(n, p, f, l->all.N, MB, NMB);
+    }
+    for (int j = 0; j < N; j++) {
+        double* column = l->A + (size_t)j * (size_t)N + (size_t)f;
+        for (int i = 0; i < p; i++) {
+            double x = j < f       ? l->Kr[(size_t)j * (size_t)p + (size_t)i]
+                       : j < f + p ? l->Cr[(size_t)(j - f) * (size_t)p + (size_t)i]
+                                   : 0.0;
+            for (int c = 0; j >= f + p && c < n; c++) {
+                x += l->all.N[(size_t)i * (size_t)n + (size_t)c] *
+                     b->Rx[(size_t)(j - f - p) * (size_t)n + (size_t)c];
+            }
+            for (int k = 0; is_moving && k < f; k++) {
+                x += NMB[(size_t)k * (size_t)p + (size_t)i] *
+                     l->A[(size_t)j * (size_t)N + (size_t)k];
+            }
+            column[i] = -x;
+        }
+        if (p > 0) {
+            fb_lu_solve(p, l->lu, l->pivot, column);
+        }
+        for (int i = 0; i < n_x; i++) {
+            double x = j >= f + p ? b->Xx[(size_t)(j - f - p) * (size_t)n_x + (size_t)i] : 0.0;
+            for (int c = 0; j < f + p && c < n; c++) {
+                double dq = j < f ? l->holonomic.N[(size_t)j * (size_t)n + (size_t)c] : 0.0;
+                double dv = j < f ? l->Bv[(size_t)j * (size_t)n + (size_t)c]
+                                  : l->all.N[(size_t)(j - f) * (size_t)n + (size_t)c];
+                x += b->Xq[(size_t)c * (size_t)n_x + (size_t)i] * dq +
+                     b->Xv[(size_t)c * (size_t)n_x + (size_t)i] * dv;
+            }
+            column[p + i] = x;
+        }
+    }
+    return FB_OK;
+}
+
+FbStatus fb_linear_reduce(FbLinearization* l, FbError* err) {
+    const FbDenseBlocks* b = &l->b;
+    fb_nullspace_calc(&l->all, b->G, b->m, b->M);
+    if (!l->is_holonomic) {
+        fb_nullspace_calc(&l->holonomic, b->G, b->m, b->M);
+    }
+    FB_TRY(calc_velocity_part(l, err));
+    memset(l->A, 0, sizeof(double) * (size_t)l->n_reduced * (size_t)l->n_reduced);
+    fill_kinematics(l);
+    return fill_dynamics(l, err);
+}
+
+// Eigenvalues of a 2 x 2 matrix without cancellation, with eigenvectors.
+static void eigen_2x2(const double* a, double complex w[2], double complex v[4]) {
+    double half = 0.5 * (a[0] + a[3]), det = a[0] * a[3] - a[1] * a[2];
+    double discriminant = 0.25 * (a[0] - a[3]) * (a[0] - a[3]) + a[1] * a[2];
+    if (discriminant < 0.0) {
+        w[0] = CMPLX(half, sqrt(-discriminant));
+        w[1] = conj(w[0]);
+    } else {
+        double larger = half + copysign(sqrt(discriminant), half);
+        w[0] = larger;
+        w[1] = larger != 0.0 ? det / larger : 0.0;
+    }
+    for (int k = 0; k < 2; k++) {
+        // (a11 - w) x + a12 y = 0, the row with the larger entries
+        bool use_first = fabs(a[2]) + cabs(a[0] - w[k]) >= fabs(a[1]) + cabs(a[3] - w[k]);
+        v[2 * k] = use_first ? a[2] : w[k] - a[3];
+        v[2 * k + 1] = use_first ? w[k] - a[0] : a[1];
+        if (v[2 * k] == 0.0 && v[2 * k + 1] == 0.0) {
+            v[2 * k + (k == 0 ? 0 : 1)] = 1.0;
+        }
+    }
+}
+
+FbStatus fb_linear_independent(FbLinearization* l, FbError* err) {
+    FB_TRY(fb_linear_reduce(l, err));
+    int N = l->n_reduced, n = l->b.n, f = l->f;
+    if (N == 2) {
+        eigen_2x2(l->A, l->w, l->right);
+    } else {
+        memcpy(l->work_a, l->A, sizeof(double) * (size_t)N * (size_t)N);
+        FB_TRY(fb_eigen_general(N, l->work_a, l->w, l->right, err));
+    }
+    l->n_modes = N;
+    for (int k = 0; k < N; k++) {
+        for (int i = 0; i < n; i++) {
+            double complex x = 0.0;
+            for (int j = 0; j < f; j++) {
+                x += l->holonomic.N[(size_t)j * (size_t)n + (size_t)i] *
+                     l->right[(size_t)k * (size_t)N + (size_t)j];
+            }
+            l->xq[(size_t)k * (size_t)n + (size_t)i] = x;
+        }
+    }
+    return FB_OK;
+}

@@ -1,0 +1,76 @@
+// The inside of FbLinearization: dense blocks at an operating point and what the methods compute
+// from them.
+#ifndef FLYBALL_LINEAR_LINEARIZATION_H
+#define FLYBALL_LINEAR_LINEARIZATION_H
+
+#include <complex.h>
+
+#include "flyball/linear.h"
+#include "solve/operating_point.h"
+
+// Dense column-major blocks of the contract.
+typedef struct FbDenseBlocks {
+    int n, m, m_h, n_x;  // velocities, rows, of these holonomic, states
+    double *M, *C, *K;   // [n x n]
+    double *G, *Gq;      // [m x n]
+    double *Rx, *Xq, *Xv, *Xx;
+    double* W;  // [n x n] d(q')/dq of ball joints, NULL where zero
+} FbDenseBlocks;
+
+// Directions that constraints allow: rows of N at the independent indices are the identity.
+typedef struct FbNullspace {
+    int n, m, f;       // f = n - m
+    double* work;      // [m x n] eliminated rows
+    int* dependent;    // [m] pivot column of each row
+    int* independent;  // [f]
+    double* N;         // [n x f]
+    double* scale;     // [n] of the columns
+} FbNullspace;
+
+struct FbLinearization {
+    FbOperatingPoint* op;
+    FbLinearOptions options;
+    FbArena* arena;
+    FbDenseBlocks b;
+    FbNullspace holonomic, all;  // the same memory where there is no rolling
+    bool is_holonomic;
+    int f, p, n_reduced;
+    double *Mr, *Cr, *Kr;     // [p x p], [p x p], [p x f]
+    double* Bv;               // [n x f] velocities that go with displacements (zero at rest)
+    double* A;                // [n_reduced^2] kept
+    double *work_a, *work_e;  // matrices that eigenvalue routines destroy
+    double *MN, *lu;          // [n x p], [p x p]
+    int* pivot;
+    int size;  // of the eigenvalue problem
+    double complex *w, *alpha, *right, *left;
+    double* beta;
+    double complex* xq;  // [n x size] displacements of each mode
+    FbMode* modes;
+    int* order;                 // modes sorted
+    double complex* sorted_xq;  // scratch
+    int n_modes;
+    double *Bu, *Cy, *D;
+    int n_u, n_y;
+    int* output_of;  // [n_y]
+    const char** state_names;
+    double* dense;  // scratch [4 n + n_x]
+    bool has_run;
+};
+
+// terms.c
+FbStatus fb_linear_take_blocks(FbLinearization* l,
+                               FbError* err);  // evaluates the contract's blocks
+void fb_nullspace_calc(FbNullspace* s, const double* rows, int ld, const double* M);
+
+// independent.c, descriptor.c, dependent.c: fill w (finite ones), xq and the modes' is_infinite;
+// set l->n_modes
+FbStatus fb_linear_reduce(FbLinearization* l, FbError* err);
+FbStatus fb_linear_independent(FbLinearization* l, FbError* err);
+FbStatus fb_linear_descriptor(FbLinearization* l, FbError* err);
+FbStatus fb_linear_ode(FbLinearization* l, FbError* err);
+FbStatus fb_linear_penalty(FbLinearization* l, FbError* err);
+
+// classify.c
+void fb_linear_classify(FbLinearization* l);
+
+#endif

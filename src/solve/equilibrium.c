@@ -1,0 +1,295 @@
+// Equilibrium of a constrained system: where the constrained accelerations vanish, at rest or in
+// steady motion.
+//
+// With a and lambda from forward dynamics, r(q, v, a, lambda) = 0; the Newton step asks r(q + d, v,
+// 0, lambda + dl) = 0:
+//   [K + mu M  G'; G  -e] (d, dl) = (M a, 0).
+// mu = 0 is Newton's method (with line search on the kinetic norm of a); a large mu is overdamped
+// relaxation d = a/mu, which moves along the unbalanced force and so finds stable positions from
+// afar. K + mu M with falling mu joins the two (pseudo-transient continuation).
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/linear.h"
+#include "solve/operating_point.h"
+
+// Relative to the acting forces: what is asked, and what is accepted where rounding ends the
+// progress.
+static const double TARGET = 1e-15, ACCEPTED = 1e-12;
+static const double MAX_MOVE = 0.3;  // rad, or m relative to the model's length, in one step
+enum { MAX_NEWTON = 60, MAX_RELAXATION = 4000, MAX_HALVINGS = 12 };
+
+typedef struct Search {
+    FbOperatingPoint* op;
+    FbDynamics* d;
+    FbArena* arena;
+    FbPattern pattern;
+    FbLinear* solver;
+    int *of_vv, *of_g, *of_gt, *of_diagonal;
+    int n, n_c;
+    double *x, *unbalanced, *q_kept, *q_new;
+    FbBlocks b;
+    double merit;     // sqrt(a' M a)
+    double residual;  // largest unbalanced force, relative
+    int worst;        // its velocity
+} Search;
+
+static FbStatus build(Search* s, FbError* err) {
+    const FbPattern *vv = s->b.vv, *cv = s->b.cv;
+    int n = s->n, n_c = s->n_c;
+    FbPatternBuilder* builder = fb_pattern_builder_create(n + n_c, n + n_c);
+    if (!builder) {
+        return fb_fail_memory(err);
+    }
+    for (int col = 0; col < n; col++) {
+        for (int e = vv->start[col]; e < vv->start[col + 1]; e++) {
+            fb_pattern_builder_add(builder, vv->row[e], col);
+        }
+        for (int e = cv->start[col]; n_c > 0 && e < cv->start[col + 1]; e++) {
+            fb_pattern_builder_add(builder, n + cv->row[e], col);
+            fb_pattern_builder_add(builder, col, n + cv->row[e]);
+        }
+    }
+    for (int c = 0; c < n_c; c++) {
+        fb_pattern_builder_add(builder, n + c, n + c);
+    }
+    FbStatus status = fb_pattern_builder_finish(builder, s->arena, &s->pattern, err);
+    fb_pattern_builder_destroy(builder);
+    FB_TRY(status);
+    s->of_vv = FB_TAKE(s->arena, int, fb_pattern_count(vv) + 1);
+    s->of_g = FB_TAKE(s->arena, int, n_c > 0 ? fb_pattern_count(cv) + 1 : 1);
+    s->of_gt = FB_TAKE(s->arena, int, n_c > 0 ? fb_pattern_count(cv) + 1 : 1);
+    s->of_diagonal = FB_TAKE(s->arena, int, n_c + 1);
+    s->x = FB_TAKE(s->arena, double, n + n_c + 1);
+    s->unbalanced = FB_TAKE(s->arena, double, n + 1);
+    s->q_kept = FB_TAKE(s->arena, double, s->d->size.n_q + 1);
+    s->q_new = FB_TAKE(s->arena, double, s->d->size.n_q + 1);
+    if (fb_arena_has_failed(s->arena)) {
+        return fb_fail_memory(err);
+    }
+    for (int col = 0; col < n; col++) {
+        for (int e = vv->start[col]; e < vv->start[col + 1]; e++) {
+            s->of_vv[e] = fb_pattern_index(&s->pattern, vv->row[e], col);
+        }
+        for (int e = cv->start[col]; n_c > 0 && e < cv->start[col + 1]; e++) {
+            s->of_g[e] = fb_pattern_index(&s->pattern, n + cv->row[e], col);
+            s->of_gt[e] = fb_pattern_index(&s->pattern, col, n + cv->row[e]);
+        }
+    }
+    for (int c = 0; c < n_c; c++) {
+        s->of_diagonal[c] = fb_pattern_index(&s->pattern, n + c, n + c);
+    }
+    return fb_linear_create(&s->pattern, FB_LINEAR_AUTO, false, &s->solver, err);
+}
+
+// Accelerations, blocks, unbalanced forces and merit at the present q.
+static FbStatus evaluate(Search* s, FbError* err) {
+    FbPoint* p = &s->op->p;
+    FbStatus status = s->d->ops->accelerations(s->d, p, err);
+    if (status != FB_OK) {
+        return status;
+    }
+    FbPoint still = *p;
+    double* none = s->q_new;  // n_q >= n_v; zeros for the accelerations
+    memset(none, 0, sizeof(double) * (size_t)s->d->size.n_q);
+    still.a = none;
+    status = s->d->ops->jacobian(s->d, &still, &s->b, err);
+    if (status != FB_OK) {
+        return status;
+    }
+    memset(s->unbalanced, 0, sizeof(double) * (size_t)s->n);
+    fb_pattern_multiply(s->b.vv, s->b.M, 1.0, p->a, s->unbalanced);
+    double energy = 0.0, worst = 0.0;
+    s->worst = 0;
+    for (int j = 0; j < s->n; j++) {
+        energy += s->unbalanced[j] * p->a[j];
+        if (fabs(s->unbalanced[j]) > worst) {
+            worst = fabs(s->unbalanced[j]);
+            s->worst = j;
+        }
+    }
+    double scale = fb_system_calc_force_scale(s->op->system, p);
+    s->merit = sqrt(fmax(energy, 0.0));
+    s->residual = scale > 0.0 ? worst / scale : worst;
+    return isfinite(s->merit) ? FB_OK : FB_RETRY;
+}
+
+// Solves for the step with shift mu; false where the matrix is singular.
+static bool solve_step(Search* s, double mu) {
+    double* values = fb_linear_values(s->solver);
+    memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(&s->pattern));
+    double size_k = 0.0, size_m = 0.0;
+    for (int e = 0; e < fb_pattern_count(s->b.vv); e++) {
+        size_k = fmax(size_k, fabs(s->b.K[e]));
+        size_m = fmax(size_m, fabs(s->b.M[e]));
+    }
+    // Coordinates that no force resists (a freely turning shaft) must not make the matrix singular.
+    double tiny = size_m > 0.0 ? 1e-12 * size_k / size_m + DBL_MIN : 0.0;
+    for (int e = 0; e < fb_pattern_count(s->b.vv); e++) {
+        values[s->of_vv[e]] = s->b.K[e] + (mu + tiny) * s->b.M[e];
+    }
+    for (int e = 0; s->n_c > 0 && e < fb_pattern_count(s->b.cv); e++) {
+        values[s->of_g[e]] = values[s->of_gt[e]] = s->b.G[e];
+    }
+    memset(s->x, 0, sizeof(double) * (size_t)(s->n + s->n_c));
+    memcpy(s->x, s->unbalanced, sizeof(double) * (size_t)s->n);
+    if (fb_linear_factor(s->solver) != FB_OK) {
+        return false;
+    }
+    fb_linear_solve(s->solver, s->x);
+    double sum = 0.0;
+    for (int j = 0; j < s->n; j++) {
+        sum += s->x[j] * 0.0;
+    }
+    return sum == 0.0;
+}
+
+static void limit_step(Search* s) {
+    double longest = 0.0;
+    const FbTree* tree = &s->op->model->tree;
+    for (int j = 0; j < s->n; j++) {
+        FbLinkKind kind = tree->links[tree->link_of_v[j]].kind;
+        bool is_slide = kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3;
+        longest = fmax(longest, fabs(s->x[j]) / (is_slide ? s->op->model->length : 1.0));
+    }
+    for (int j = 0; longest > MAX_MOVE && j < s->n; j++) {
+        s->x[j] *= MAX_MOVE / longest;
+    }
+}
+
+// q = q_kept (+) x, back on the constraints, evaluated.
+static FbStatus move(Search* s, double factor, FbError* err) {
+    FbPoint* p = &s->op->p;
+    double* xi = s->unbalanced;  // overwritten by evaluate
+    for (int j = 0; j < s->n; j++) {
+        xi[j] = factor * s->x[j];
+    }
+    s->d->ops->plus(s->d, s->q_kept, xi, s->q_new);
+    memcpy(p->q, s->q_new, sizeof(double) * (size_t)s->d->size.n_q);
+    FbStatus status = s->d->ops->project_position(s->d, p->t, p->q, NULL, err);
+    return status == FB_OK ? evaluate(s, err) : status;
+}
+
+static void keep(Search* s) {
+    memcpy(s->q_kept, s->op->p.q, sizeof(double) * (size_t)s->d->size.n_q);
+}
+
+static double dot_unbalanced(const Search* s) {
+    double sum = 0.0;
+    for (int j = 0; j < s->n; j++) {
+        sum += s->x[j] * s->unbalanced[j];
+    }
+    return sum;
+}
+
+// Newton with line search; FB_RETRY: no progress any more.
+static FbStatus newton(Search* s, FbError* err) {
+    for (int i = 0; i < MAX_NEWTON; i++) {
+        double before = s->merit, residual = s->residual;
+        if (s->residual <= TARGET) {
+            return FB_OK;
+        }
+        keep(s);
+        // A step against the unbalanced force heads for an unstable position: relaxation finds a
+        // stable one instead.
+        if (!solve_step(s, 0.0) || (s->residual > 1e-6 && dot_unbalanced(s) < 0.0)) {
+            return FB_RETRY;
+        }
+        limit_step(s);
+        bool is_better = false;
+        double factor = 1.0;
+        for (int k = 0; k < MAX_HALVINGS && !is_better; k++, factor *= 0.5) {
+            FbStatus status = move(s, factor, err);
+            if (status < 0) {
+                return status;
+            }
+            is_better = status == FB_OK && s->merit < (1.0 - 1e-4 * factor) * before;
+        }
+        s->op->info.iterations++;
+        if (!is_better) {
+            memcpy(s->op->p.q, s->q_kept, sizeof(double) * (size_t)s->d->size.n_q);
+            FbStatus status = evaluate(s, err);
+            return status < 0 ? status : residual <= ACCEPTED ? FB_OK : FB_RETRY;
+        }
+    }
+    return s->residual <= ACCEPTED ? FB_OK : FB_RETRY;
+}
+
+// Relaxation until Newton's method takes over from nearby.
+static FbStatus relax(Search* s, FbError* err) {
+    double mu = fmax(s->merit, 1e-6) / 0.05;
+    double start = s->merit;
+    for (int i = 0; i < MAX_RELAXATION; i++) {
+        if (s->residual < 1e-6 || s->merit < 1e-5 * start) {
+            return FB_OK;
+        }
+        double before = s->merit;
+        keep(s);
+        // The step must go along the unbalanced force, not against it: otherwise it heads for an
+        // unstable position.
+        bool is_good = solve_step(s, mu) && dot_unbalanced(s) > 0.0;
+        if (is_good) {
+            limit_step(s);
+            FbStatus status = move(s, 1.0, err);
+            if (status < 0) {
+                return status;
+            }
+            is_good = status == FB_OK && s->merit < 10.0 * before;
+        }
+        s->op->info.relaxations++;
+        if (is_good) {
+            mu *= fmax(0.3, fmin(1.5, s->merit / before));
+            continue;
+        }
+        mu *= 4.0;
+        memcpy(s->op->p.q, s->q_kept, sizeof(double) * (size_t)s->d->size.n_q);
+        FbStatus status = evaluate(s, err);
+        if (status != FB_OK) {
+            return status;
+        }
+    }
+    return FB_RETRY;
+}
+
+static FbStatus report(const Search* s, FbError* err) {
+    return fb_fail(
+        err, FB_ERR_CONVERGENCE, NULL,
+        "no equilibrium found: at '%s' a force of %.4g (N or N m, %.2g of the acting ones) stays "
+        "unbalanced. Check that the model can "
+        "come to rest (supports, springs, gravity), or draw it nearer to its equilibrium",
+        s->d->ops->name_of_velocity(s->d, s->worst), s->unbalanced[s->worst], s->residual);
+}
+
+FbStatus fb_find_equilibrium(FbOperatingPoint* op, FbError* err) {
+    Search s = {
+        .op = op, .d = op->dynamics, .n = op->dynamics->size.n_v, .n_c = op->dynamics->size.n_c};
+    if (s.n == 0) {
+        return FB_OK;
+    }
+    s.arena = fb_arena_create();
+    if (!s.arena) {
+        return fb_fail_memory(err);
+    }
+    FbStatus status = op->dynamics->ops->jacobian(op->dynamics, &op->p, &s.b, err);
+    if (status == FB_OK) {
+        status = build(&s, err);
+    }
+    if (status == FB_OK) {
+        status = evaluate(&s, err);
+    }
+    for (int round = 0; round < 3 && status == FB_OK; round++) {
+        status = newton(&s, err);
+        if (status != FB_RETRY) {
+            break;
+        }
+        status = relax(&s, err);
+    }
+    if (status >= 0 && !(s.residual <= ACCEPTED)) {
+        status = report(&s, err);
+    }
+    fb_linear_destroy(s.solver);
+    fb_arena_destroy(s.arena);
+    return status > 0 ? FB_OK : status;
+}

@@ -1,0 +1,235 @@
+// Operating points: where a model is linearized or balanced, and what is known there.
+#include "solve/operating_point.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/point.h"
+#include "solve/simulation.h"
+
+// Of the acting forces: below it a state counts as an equilibrium.
+static const double BALANCED = 1e-9;
+
+FbOperatingOptions fb_operating_options_default(void) {
+    return (FbOperatingOptions){.kind = FB_AT_EQUILIBRIUM};
+}
+
+void fb_operating_point_destroy(FbOperatingPoint* op) {
+    if (op) {
+        fb_system_destroy(op->system);
+        fb_arena_destroy(op->arena);
+        free(op);
+    }
+}
+
+static FbStatus list_coordinates(FbOperatingPoint* op, FbError* err) {
+    const FbModel* m = op->model;
+    int most = 0, n = 0;
+    for (int j = 0; j < m->n_joints; j++) {
+        most += m->joints[j].type->n_v;
+    }
+    op->joint = FB_TAKE(op->arena, int, most + 1);
+    op->index = FB_TAKE(op->arena, int, most + 1);
+    op->names = FB_TAKE(op->arena, const char*, most + 1);
+    if (fb_arena_has_failed(op->arena)) {
+        return fb_fail_memory(err);
+    }
+    for (int j = 0; j < m->n_joints; j++) {
+        const FbJointType* type = m->joints[j].type;
+        for (int i = 0; i < type->n_v; i++) {
+            if (type->coordinates[i].kind == FB_COORD_NONE) {
+                continue;
+            }
+            op->joint[n] = j;
+            op->index[n] = i;
+            op->names[n++] = type->n_v == 1
+                                 ? m->joints[j].name
+                                 : fb_arena_format(op->arena, "%s.q%d", m->joints[j].name, i + 1);
+        }
+    }
+    op->info.n_coordinates = n;
+    return fb_arena_has_failed(op->arena) ? fb_fail_memory(err) : FB_OK;
+}
+
+static FbStatus create_empty(const FbModel* model, FbOperatingPoint** out, FbError* err) {
+    FbOperatingPoint* op = calloc(1, sizeof *op);
+    *out = op;
+    if (!op || !(op->arena = fb_arena_create())) {
+        return fb_fail_memory(err);
+    }
+    op->model = model;
+    FB_TRY(fb_system_create(model, &op->system, err));
+    op->dynamics = fb_system_get_dynamics(op->system);
+    FbSizes sizes = fb_system_get_max_sizes(op->system);
+    fb_point_take(op->arena, &sizes, &op->p);
+    return fb_arena_has_failed(op->arena) ? fb_fail_memory(err) : list_coordinates(op, err);
+}
+
+// What accelerates, and how large that is next to the acting forces.
+static FbStatus measure(FbOperatingPoint* op, FbError* err) {
+    FbBlocks b;
+    FbStatus status = op->dynamics->ops->accelerations(op->dynamics, &op->p, err);
+    if (status == FB_OK) {
+        status = op->dynamics->ops->jacobian(op->dynamics, &op->p, &b, err);
+    }
+    if (status != FB_OK) {
+        return status < 0 ? status
+                          : fb_fail(err, FB_ERR_SINGULAR, NULL, "the accelerations are not finite");
+    }
+    int n = op->dynamics->size.n_v;
+    double* unbalanced = calloc((size_t)n + 1, sizeof(double));
+    if (!unbalanced) {
+        return fb_fail_memory(err);
+    }
+    fb_pattern_multiply(b.vv, b.M, 1.0, op->p.a, unbalanced);
+    FbOperatingInfo* info = &op->info;
+    double worst = 0.0;
+    info->largest_acceleration = 0.0;
+    for (int j = 0; j < n; j++) {
+        worst = fmax(worst, fabs(unbalanced[j]));
+        info->largest_acceleration = fmax(info->largest_acceleration, fabs(op->p.a[j]));
+    }
+    free(unbalanced);
+    info->force_scale = fb_system_calc_force_scale(op->system, &op->p);
+    info->residual = info->force_scale > 0.0 ? worst / info->force_scale : worst;
+    info->is_equilibrium = info->residual < BALANCED;
+    info->degrees_of_freedom = op->assembly.degrees_of_freedom;
+    return FB_OK;
+}
+
+static FbStatus find_steady(const FbOperatingPoint* op, const FbSteadyRate* steady, int* velocity,
+                            FbError* err) {
+    for (int i = 0; i < op->info.n_coordinates; i++) {
+        bool is_first = op->index[i] == 0 &&
+                        strcmp(op->model->joints[op->joint[i]].name, steady->coordinate) == 0;
+        if (is_first || strcmp(op->names[i], steady->coordinate) == 0) {
+            *velocity = op->model->joints[op->joint[i]].velocity[op->index[i]];
+            if (*velocity < 0) {
+                return fb_fail(
+                    err, FB_ERR_MODEL, NULL,
+                    "'%s' closes a loop; name another joint of that loop as the steady one",
+                    steady->coordinate);
+            }
+            return FB_OK;
+        }
+    }
+    return fb_fail(err, FB_ERR_NAME, NULL,
+                   "there is no joint coordinate '%s' to keep at a steady rate",
+                   steady->coordinate);
+}
+
+// Everything rests but the steady coordinates; constraints must allow that.
+static FbStatus set_steady_rates(FbOperatingPoint* op, const FbOperatingOptions* o, FbError* err) {
+    int n = op->dynamics->size.n_v;
+    memset(op->p.v, 0, sizeof(double) * (size_t)n);
+    for (int i = 0; i < o->n_steady; i++) {
+        int velocity = -1;
+        FB_TRY(find_steady(op, &o->steady[i], &velocity, err));
+        op->p.v[velocity] = o->steady[i].rate;
+    }
+    double position, velocity, fastest = 1.0;
+    for (int j = 0; j < n; j++) {
+        fastest = fmax(fastest, fabs(op->p.v[j]));
+    }
+    fb_system_calc_constraint_errors(op->system, &op->p, &position, &velocity);
+    if (!(velocity < 1e-9 * fastest)) {
+        return fb_fail(err, FB_ERR_MODEL, NULL,
+                       "the constraints do not allow this steady motion (they miss by %.3g m/s or "
+                       "rad/s); an equilibrium needs everything "
+                       "else at rest, and no law that drives a coordinate",
+                       velocity);
+    }
+    return FB_OK;
+}
+
+static FbStatus go_to_time(FbOperatingPoint* op, double time, FbError* err) {
+    FbRunOptions options = fb_run_options_default(op->model);
+    FbSimulation* sim = NULL;
+    FbStatus status = fb_simulation_create(op->model, &options, &sim, err);
+    if (status == FB_OK) {
+        status = fb_simulation_advance(sim, time, err);
+    }
+    if (status == FB_OK) {
+        const FbPoint* at = &sim->run.at;
+        op->p.t = at->t;
+        memcpy(op->p.q, at->q, sizeof(double) * (size_t)op->dynamics->size.n_q);
+        memcpy(op->p.v, at->v, sizeof(double) * (size_t)op->dynamics->size.n_v);
+        memcpy(op->p.x, at->x, sizeof(double) * (size_t)op->dynamics->size.n_x);
+    }
+    fb_simulation_destroy(sim);
+    return status > 0
+               ? fb_fail(err, FB_ERR_MODEL, NULL, "an event stopped the run before t = %g s", time)
+               : status;
+}
+
+static FbStatus fill(FbOperatingPoint* op, const FbOperatingOptions* o, FbError* err) {
+    FB_TRY(fb_system_assemble(op->system, op->model->settings.start, &op->p, &op->assembly, err));
+    if (o->kind == FB_AT_TIME) {
+        FB_TRY(go_to_time(op, o->time, err));
+    }
+    if (o->kind == FB_AT_EQUILIBRIUM) {
+        FB_TRY(set_steady_rates(op, o, err));
+        FB_TRY(fb_find_equilibrium(op, err));
+    }
+    return measure(op, err);
+}
+
+FbStatus fb_operating_point_create(const FbModel* model, const FbOperatingOptions* options,
+                                   FbOperatingPoint** out, FbError* err) {
+    FbOperatingPoint* op = NULL;
+    FbStatus status = create_empty(model, &op, err);
+    if (status == FB_OK) {
+        status = fill(op, options, err);
+    }
+    if (status != FB_OK) {
+        fb_operating_point_destroy(op);
+        op = NULL;
+    }
+    *out = op;
+    return status;
+}
+
+FbStatus fb_operating_point_create_like(const FbModel* absolute, const FbOperatingPoint* other,
+                                        FbOperatingPoint** out, FbError* err) {
+    FbOperatingPoint* op = NULL;
+    FbStatus status = create_empty(absolute, &op, err);
+    if (status == FB_OK) {
+        status = fb_system_assemble(op->system, other->p.t, &op->p, &op->assembly, err);
+    }
+    if (status == FB_OK) {
+        fb_system_copy_motion(op->system, other->system, &other->p, &op->p);
+        status = fb_system_choose_rows(op->system, op->p.q, err);
+    }
+    if (status == FB_OK) {
+        op->assembly.degrees_of_freedom = op->dynamics->size.n_v - op->dynamics->size.n_c;
+        status = measure(op, err);
+        op->info.iterations = other->info.iterations;
+    }
+    if (status != FB_OK) {
+        fb_operating_point_destroy(op);
+        op = NULL;
+    }
+    *out = op;
+    return status;
+}
+
+void fb_operating_point_get_info(const FbOperatingPoint* op, FbOperatingInfo* info) {
+    *info = op->info;
+}
+
+bool fb_operating_point_get_coordinate(const FbOperatingPoint* op, int i, const char** name,
+                                       const char** unit, double* value) {
+    if (i < 0 || i >= op->info.n_coordinates) {
+        return false;
+    }
+    *name = op->names[i];
+    *unit = op->model->joints[op->joint[i]].type->coordinates[op->index[i]].unit;
+    *value = fb_system_calc_joint_coordinate(op->system, op->p.q, op->joint[i], op->index[i]);
+    return true;
+}
+
+FbStatus fb_operating_point_calc_outputs(FbOperatingPoint* op, double* values, FbError* err) {
+    return fb_system_calc_outputs(op->system, &op->p, values, err);
+}

@@ -1,0 +1,176 @@
+// What operating points and linearizations ask of the mechanics beyond the contract.
+#include <math.h>
+#include <string.h>
+
+#include "math/rotation.h"
+#include "system/work.h"
+
+static double largest(const double* x, int n) {
+    double m = 0.0;
+    for (int i = 0; i < n; i++) {
+        m = fmax(m, fabs(x[i]));
+    }
+    return m;
+}
+
+double fb_system_calc_force_scale(FbSystem* s, const FbPoint* p) {
+    const FbTree* tree = &s->m->tree;
+    double *before = s->work_v[0], *after = s->work_v[1];
+    fb_system_realize(s, p->q, p->v, s->zero_v);
+    fb_tree_clear_forces(tree, &s->k);
+    fb_tree_calc_residual(tree, &s->k, before);
+    double scale = largest(before, tree->n_v);
+    fb_elements_apply(s, p);
+    fb_tree_calc_residual(tree, &s->k, after);
+    for (int j = 0; j < tree->n_v; j++) {
+        before[j] -= after[j];
+    }
+    scale = fmax(scale, largest(before, tree->n_v));
+    fb_rows_realize(s, p->q, p->v, true);
+    memset(before, 0, sizeof(double) * (size_t)tree->n_v);
+    for (int c = 0; c < s->dynamics.size.n_c; c++) {
+        memset(after, 0, sizeof(double) * (size_t)tree->n_v);
+        fb_row_add_gradient(s, s->active[c], after);
+        for (int j = 0; j < tree->n_v; j++) {
+            before[j] += p->lambda[c] * after[j];
+        }
+    }
+    return fmax(scale, largest(before, tree->n_v));
+}
+
+static void pose_of(const FbSystem* s, const FbLinkFrame* f, FbMat3* R, FbVec3* p) {
+    *R = f->link >= 0 ? fb_mat3_mul(&s->k.R[f->link], &f->R) : f->R;
+    *p = f->link >= 0 ? fb_add(s->k.p[f->link], fb_mul3(&s->k.R[f->link], f->p)) : f->p;
+}
+
+double fb_system_calc_joint_coordinate(FbSystem* s, const double* q, int j, int index) {
+    const FbJoint* joint = &s->m->joints[j];
+    if (joint->coordinate[index] >= 0) {
+        return q[joint->coordinate[index]];
+    }
+    FbMat3 Ra, Rb;
+    FbVec3 pa, pb;
+    fb_system_realize(s, q, NULL, NULL);
+    pose_of(s, &joint->a, &Ra, &pa);
+    pose_of(s, &joint->b, &Rb, &pb);
+    FbMat3 R = fb_mat3_mul_tn(&Ra, &Rb);
+    return fb_coordinate_of_pose(&joint->type->coordinates[index], &R,
+                                 fb_mul3_transposed(&Ra, fb_sub(pb, pa)));
+}
+
+void fb_system_calc_body_energies(FbSystem* s, const double* q, const double* v, double* energy) {
+    fb_system_realize(s, q, v, NULL);
+    for (int b = 0; b < s->m->n_bodies; b++) {
+        int l = s->m->bodies[b].link;
+        const FbLink* link = &s->m->tree.links[l];
+        FbVec3 c = fb_add(s->k.p[l], fb_mul3(&s->k.R[l], link->center));
+        FbVec3 v_c = fb_velocity_at(s->k.V[l], c);
+        FbVec3 w = fb_mul3_transposed(&s->k.R[l], s->k.V[l].ang);
+        energy[b] = 0.5 * (link->mass * fb_dot(v_c, v_c) + fb_dot(w, fb_mul3(&link->inertia, w)));
+    }
+}
+
+void fb_system_calc_point_velocity(FbSystem* s, const double* q, const double* v, int body,
+                                   const double at[3], double out[3]) {
+    const FbBody* b = &s->m->bodies[body];
+    fb_system_realize(s, q, v, NULL);
+    FbVec3 in_link = fb_add(b->p_LB, fb_mul3(&b->R_LB, fb_vec3_from(at)));
+    FbVec3 p = fb_add(s->k.p[b->link], fb_mul3(&s->k.R[b->link], in_link));
+    fb_vec3_to(fb_velocity_at(s->k.V[b->link], p), out);
+}
+
+// Each body of an absolute model has a translation and a ball whose link frame is the body frame.
+void fb_system_copy_motion(FbSystem* absolute, FbSystem* other, const FbPoint* from, FbPoint* to) {
+    fb_system_realize(other, from->q, from->v, NULL);
+    for (int b = 0; b < absolute->m->n_bodies; b++) {
+        const FbBody* source = &other->m->bodies[b];
+        const FbLink* ball = &absolute->m->tree.links[absolute->m->bodies[b].link];
+        const FbLink* slide = &absolute->m->tree.links[ball->parent];
+        FbMat3 R = fb_mat3_mul(&other->k.R[source->link], &source->R_LB);
+        FbVec3 p =
+            fb_add(other->k.p[source->link], fb_mul3(&other->k.R[source->link], source->p_LB));
+        FbVec6 V = other->k.V[source->link];
+        fb_vec3_to(p, to->q + slide->q0);
+        fb_quaternion_from_rotation(&R, to->q + ball->q0);
+        fb_vec3_to(fb_velocity_at(V, p), to->v + slide->v0);
+        fb_vec3_to(fb_mul3_transposed(&R, V.ang), to->v + ball->v0);
+    }
+    to->t = from->t;
+    memcpy(to->x, from->x, sizeof(double) * (size_t)absolute->m->n_states);
+    memset(to->w, 0, sizeof(double) * (size_t)absolute->dynamics.size.n_w);
+}
+
+int fb_system_get_input_count(const FbSystem* s) {
+    int n = 0;
+    for (int i = 0; i < s->m->n_elements; i++) {
+        n += s->m->elements[i].term >= 0;
+    }
+    return n;
+}
+
+static const FbElement* input_element(const FbSystem* s, int input) {
+    for (int i = 0; i < s->m->n_elements; i++) {
+        if (s->m->elements[i].term >= 0 && input-- == 0) {
+            return &s->m->elements[i];
+        }
+    }
+    return NULL;
+}
+
+const char* fb_system_get_input_name(const FbSystem* s, int input) {
+    const FbElement* e = input_element(s, input);
+    return e ? e->name : NULL;
+}
+
+void fb_system_calc_input_direction(FbSystem* s, const FbPoint* p, int input, double* column) {
+    const FbElement* e = input_element(s, input);
+    const FbTerm* term = &s->m->terms[e->term];
+    fb_system_realize(s, p->q, p->v, NULL);
+    double sign = e->type->expression_sign < 0.0 ? -1.0 : 1.0;
+    if (term->kind == FB_TERM_COORDINATE) {
+        column[term->coordinate_v] += sign * term->factor;
+        return;
+    }
+    FbTermState state;
+    fb_term_calc_position(term, &s->k, p->q, s->turns, &state);
+    for (int i = term->path; i < term->path + term->n_path; i++) {
+        column[s->m->paths.v[i]] +=
+            sign * s->m->paths.sign[i] * fb_dot6(s->k.S[s->m->paths.v[i]], state.w);
+    }
+}
+
+static bool has_gradient(const FbModel* m, int signal) {
+    const FbSignal* s = &m->signals[signal];
+    if (s->kind == FB_SIGNAL_FUNCTION) {
+        const FbExpr* expr = m->functions[s->index].expr;
+        for (int i = 0; i < fb_expr_input_count(expr); i++) {
+            if (!has_gradient(m, fb_expr_inputs(expr)[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+    return s->kind < FB_SIGNAL_ACCELERATION;
+}
+
+bool fb_system_calc_output_gradient(FbSystem* s, const FbPoint* p, int output, double* by_q,
+                                    double* by_v, double* by_x) {
+    int signal = s->m->outputs[output].signal;
+    if (!has_gradient(s->m, signal)) {
+        return false;
+    }
+    int n_v = s->m->tree.n_v;
+    memset(by_q, 0, sizeof(double) * (size_t)n_v);
+    memset(by_v, 0, sizeof(double) * (size_t)n_v);
+    memset(by_x, 0, sizeof(double) * (size_t)s->m->n_states);
+    fb_system_realize(s, p->q, p->v, NULL);
+    FbGradient* g = &s->gradient;
+    fb_signal_add_gradient(s, p, signal, 1.0, g);
+    for (int i = 0; i < g->n_touched; i++) {
+        by_q[g->touched[i]] = g->q[g->touched[i]];
+        by_v[g->touched[i]] = g->v[g->touched[i]];
+    }
+    memcpy(by_x, g->x, sizeof(double) * (size_t)s->m->n_states);
+    fb_gradient_clear(s, g);
+    return true;
+}
