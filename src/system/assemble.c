@@ -268,18 +268,6 @@ static double step_length(const Assembler* as) {
     return longest > MAX_MOVE ? MAX_MOVE / longest : 1.0;
 }
 
-// Remembers the angles of loop joints, so that they stay continuous.
-static void remember_turns(FbSystem* s, const double* q) {
-    for (int t = 0; t < s->m->n_terms; t++) {
-        const FbTerm* term = &s->m->terms[t];
-        if (term->turn >= 0) {
-            FbTermState state;
-            fb_term_calc_position(term, &s->k, q, s->turns, &state);
-            s->turns[term->turn] = state.value;
-        }
-    }
-}
-
 // Newton's method to the largest error `limit`; returns the error reached.
 static FbStatus close_positions(Assembler* as, FbPoint* p, bool with_conditions, double* reached,
                                 int* worst, FbError* err) {
@@ -311,7 +299,7 @@ static FbStatus close_positions(Assembler* as, FbPoint* p, bool with_conditions,
         memcpy(p->q, s->work_q[0], sizeof(double) * (size_t)s->m->tree.n_q);
         fb_tree_normalize(&s->m->tree, p->q);
         fb_system_realize(s, p->q, NULL, NULL);
-        remember_turns(s, p->q);
+        fb_turns_start(s, as->t, p->q);
     }
     return FB_OK;
 }
@@ -370,7 +358,7 @@ static FbStatus assemble_positions(FbSystem* s, FbPoint* p, FbAssembly* out, FbE
         status = fb_fail_memory(err);
     }
     if (status == FB_OK) {
-        remember_turns(s, p->q);
+        fb_turns_start(s, p->t, p->q);
         status = close_positions(&as, p, false, &reached, &worst, err);
     }
     if (status == FB_OK &&
@@ -468,8 +456,10 @@ FbStatus fb_system_assemble(FbSystem* s, double t, FbPoint* p, FbAssembly* out, 
     }
     memset(p->w, 0, sizeof(double) * (size_t)s->dynamics.size.n_w);
     fb_system_realize(s, p->q, p->v, NULL);
+    fb_turns_draw(s);
     FB_TRY(assemble_positions(s, p, out, err));
     FB_TRY(assemble_velocities(s, p, out, err));
+    fb_turns_accept(s, p);
     FB_TRY(fb_rows_choose(s, p->q, err));
     FB_TRY(list_redundancies(s, err));
     out->n_redundancies = s->n_redundancies;

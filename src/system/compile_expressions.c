@@ -48,12 +48,15 @@ static int sensor_signal(Resolver* r, int sensor, const char* suffix) {
     return FB_NAME_UNKNOWN;
 }
 
+static bool is_coordinate(const char* suffix) {
+    bool is_kind = suffix[0] == 'q' || suffix[0] == 'v' || suffix[0] == 'a';
+    return is_kind &&
+           (suffix[1] == '\0' || (suffix[1] >= '1' && suffix[1] <= '9' && suffix[2] == '\0'));
+}
+
 // joint.q, joint.v2, joint.a: the coordinate's value, rate or acceleration.
 static int joint_signal(Resolver* r, const char* joint, const char* suffix) {
     char kind = suffix[0];
-    if ((kind != 'q' && kind != 'v' && kind != 'a') || strlen(suffix) > 2) {
-        return FB_NAME_UNKNOWN;
-    }
     int index = suffix[1] ? suffix[1] - '1' : 0;
     FbCoordinateDef c = {.joint = joint, .index = index};
     int errors = fb_diagnostics_error_count(r->b->diagnostics);
@@ -98,15 +101,17 @@ static int resolve_dotted(Resolver* r, const char* name) {
     if (!split(name, part, sizeof(part), &suffix)) {
         return FB_NAME_UNKNOWN;
     }
-    int i = fb_def_find_sensor(b->def, scope, part);
-    if (i >= 0) {
-        return sensor_signal(r, i, suffix);
-    }
-    if (fb_def_find_joint(b->def, scope, part) >= 0) {
+    // The suffix tells joints from sensors: an output may have the name of the joint it shows.
+    if (is_coordinate(suffix) && fb_def_find_joint(b->def, scope, part) >= 0) {
         return joint_signal(r, part, suffix);
     }
-    i = fb_def_find_force(b->def, scope, part);
-    return i >= 0 ? force_signal(b, i, suffix) : FB_NAME_UNKNOWN;
+    int i = fb_def_find_force(b->def, scope, part);
+    int signal = i >= 0 ? force_signal(b, i, suffix) : FB_NAME_UNKNOWN;
+    if (signal != FB_NAME_UNKNOWN) {
+        return signal;
+    }
+    i = fb_def_find_sensor(b->def, scope, part);
+    return i >= 0 ? sensor_signal(r, i, suffix) : FB_NAME_UNKNOWN;
 }
 
 static int resolve_plain(Resolver* r, const char* name, double* constant) {

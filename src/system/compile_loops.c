@@ -23,9 +23,14 @@ static FbTerm slide_term(const FbJoint* joint, int axis) {
     return term;
 }
 
+// The drawing shows angles only up to full turns; the offset says which.
+static double drawn_turn(const FbJointDef* def, int coordinate) {
+    return def->has_frames ? 0.0 : def->offset[coordinate];
+}
+
 // The terms of one closure row; returns how many (0: out of memory).
 static int closure_terms(FbBuilder* b, const FbJoint* joint, const FbClosureRow* row,
-                         double pitch) {
+                         const FbJointDef* def) {
     FbTerm term;
     switch (row->kind) {
         case FB_ROW_SLIDE:
@@ -39,7 +44,8 @@ static int closure_terms(FbBuilder* b, const FbJoint* joint, const FbClosureRow*
         case FB_ROW_SCREW: {
             term = slide_term(joint, row->a);
             FbTerm turn = turn_term(joint, FB_TERM_TURN_A, row->a);
-            turn.factor = -pitch / (2.0 * 3.14159265358979323846);
+            turn.factor = -def->pitch / (2.0 * 3.14159265358979323846);
+            turn.start = drawn_turn(def, 0);
             return fb_compile_term(b, &term) >= 0 && fb_compile_term(b, &turn) >= 0 ? 2 : 0;
         }
     }
@@ -59,7 +65,7 @@ FbStatus fb_compile_loops(FbBuilder* b) {
                          .is_joint = true,
                          .owner = j,
                          .text = joint->type->rows[i].text};
-            row.n_terms = closure_terms(b, joint, &joint->type->rows[i], b->def->joints[j].pitch);
+            row.n_terms = closure_terms(b, joint, &joint->type->rows[i], &b->def->joints[j]);
             if (row.n_terms == 0 || fb_compile_row(b, &row) < 0) {
                 return FB_ERR_MEMORY;
             }
@@ -119,8 +125,10 @@ int fb_compile_coordinate(FbBuilder* b, const FbCoordinateDef* c, const FbOrigin
                          type->info.name, type->n_v, c->index + 1);
         return -1;
     }
-    FbTerm term;
-    if (!coordinate_term(m, j, c->index, is_rate, &term)) {
+    FbTerm term = {0};
+    bool is_scalar = coordinate_term(m, j, c->index, is_rate, &term);
+    term.start = drawn_turn(&b->def->joints[j], c->index);
+    if (!is_scalar) {
         fb_compile_error(b, FB_ERR_MODEL, origin, key,
                          "a rotation of the ball in joint '%s' is not a single coordinate; use an "
                          "orientation sensor",

@@ -183,6 +183,7 @@ static bool is_finite(const double* x, int n) {
 FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
     FbSystem* s = fb_system_of(d);
     int n_v = d->size.n_v, n_c = d->size.n_c;
+    fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
     FbStatus status;
     if (n_c == 0) {
@@ -215,6 +216,7 @@ FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
 
 // Largest |g| of the active holonomic rows; the errors go to g.
 static double position_errors(FbSystem* s, double t, const double* q, double* g) {
+    fb_turns_predict(s, t);
     fb_system_realize(s, q, NULL, NULL);
     fb_rows_realize(s, q, NULL, true);
     double largest = 0.0;
@@ -294,6 +296,7 @@ FbStatus fb_system_project_velocity(FbDynamics* d, double t, const double* q, do
         fastest = fmax(fastest, fabs(v[j]));
     }
     double target = PROJECTION_TARGET * fmax(1.0, s->m->length) * fastest;
+    fb_turns_predict(s, t);
     fb_system_realize(s, q, NULL, NULL);
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         fb_tree_realize_velocity(&s->m->tree, v, &s->k);

@@ -72,6 +72,7 @@ static void realize_forces(FbSystem* s, const FbPoint* p) {
 
 FbStatus fb_system_calc_outputs(FbSystem* s, const FbPoint* p, double* values, FbError* err) {
     const FbModel* m = s->m;
+    fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, m->needs_accelerations ? p->a : NULL);
     if (m->needs_accelerations) {
         realize_forces(s, p);
@@ -89,6 +90,7 @@ bool fb_system_outputs_need_accelerations(const FbSystem* s) {
 
 void fb_system_calc_energies(FbSystem* s, const FbPoint* p, FbEnergies* out) {
     FbTreeEnergy e;
+    fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
     fb_tree_calc_energy(&s->m->tree, &s->k, &e);
     for (int i = 0; i < s->m->n_elements; i++) {
@@ -109,6 +111,7 @@ void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, double* pos
     if (s->m->n_rows == 0) {
         return;
     }
+    fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
     fb_rows_realize(s, p->q, p->v, false);
     for (int r = 0; r < s->m->n_rows; r++) {
@@ -148,8 +151,9 @@ static double largest_rate(FbSystem* s, const double* A, int n) {
 }
 
 // An explicit method of order 8 needs about rate/6 steps a second for stability; this many more
-// than accuracy asks for is stiff.
-static const double STIFF_RATIO = 30.0;
+// than accuracy asks for is stiff. Undamped vibrations may have to be resolved anyway, so they count
+// only where they are much faster.
+static const double STIFF_DAMPING = 30.0, STIFF_VIBRATION = 300.0;
 
 bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* reason, size_t size) {
     FbBlocks b;
@@ -171,13 +175,13 @@ bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* re
     }
     double damping = largest_rate(s, b.C, n);
     double frequency = sqrt(largest_rate(s, b.K, n));
-    double fastest = fmax(damping, frequency);
     double speed = 0.0;
     for (int j = 0; j < n; j++) {
         speed = fmax(speed, fabs(p->v[j]));
     }
     double needed = fmax(1.0 / duration, fmax(speed, 1.0));
-    if (fastest > STIFF_RATIO * needed) {
+    double fastest = fmax(damping, frequency);
+    if (damping > STIFF_DAMPING * needed || frequency > STIFF_VIBRATION * needed) {
         snprintf(reason, size, "stiff: rates up to %.2g 1/s next to motion of about %.2g 1/s",
                  fastest, needed);
         return true;

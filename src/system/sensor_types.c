@@ -337,7 +337,8 @@ SENSOR(reaction_torque, "reaction_torque",
        "Torque that a joint exerts on its second body, about the joint's point.", reaction_fields,
        build_reaction_torque);
 SENSOR(multiplier, "multiplier",
-       "Lagrange multipliers of a constraint: the force or torque that keeps it.",
+       "Lagrange multipliers of a constraint: the force or torque that keeps it, positive where it "
+       "holds the constrained value back (the pull of a rope; a drive that pushes is negative).",
        multiplier_fields, build_multiplier);
 SENSOR_PLAIN(kinetic_energy, "kinetic_energy", "Kinetic energy of all bodies.", build_kinetic);
 SENSOR_PLAIN(potential_energy, "potential_energy", "Potential energy of gravity and springs.",

@@ -216,19 +216,15 @@ static FbVec6 joint_reaction(const FbSystem* s, const FbJoint* joint) {
     }
     int last = joint->first_link + joint->n_links - 1;
     f = s->k.F[last];
-    // What actuators and springs act along the joint's own coordinates is not a reaction.
+    // What actuators and springs act along the joint's own coordinates is not a reaction. Forces
+    // along slides act where the joint turns, so that they do not turn it.
+    FbVec3 zero = {0, 0, 0}, at = s->k.p[joint->is_reversed ? joint->first_link : last];
     for (int i = joint->first_link; i <= last; i++) {
         const FbLink* link = &tree->links[i];
+        bool is_slide = link->kind == FB_LINK_SLIDE || link->kind == FB_LINK_TRANSLATE3;
         for (int j = link->v0; j < link->v0 + link->n_v; j++) {
             FbVec6 S = s->k.S[j];
-            FbVec3 axis = link->kind == FB_LINK_TURN || link->kind == FB_LINK_SCREW ||
-                                  link->kind == FB_LINK_BALL
-                              ? S.ang
-                              : S.lin;
-            FbVec3 zero = {0, 0, 0};
-            bool is_turn = link->kind == FB_LINK_TURN || link->kind == FB_LINK_SCREW ||
-                           link->kind == FB_LINK_BALL;
-            FbVec6 unit = is_turn ? fb_vec6(axis, zero) : fb_force_at(s->k.p[i], axis);
+            FbVec6 unit = is_slide ? fb_force_at(at, S.lin) : fb_vec6(S.ang, zero);
             f = fb_axpy6(-s->k.tau[j], unit, f);
         }
     }

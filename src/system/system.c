@@ -26,6 +26,7 @@ static bool is_finite(const double* x, int n) {
 
 static void state_rates(FbDynamics* d, const FbPoint* p, double* rate) {
     FbSystem* s = fb_system_of(d);
+    fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
     for (int i = 0; i < s->m->n_states; i++) {
         rate[i] = fb_function_calc(s, p, s->m->states[i].function, 0.0, 0.0);
@@ -34,6 +35,7 @@ static void state_rates(FbDynamics* d, const FbPoint* p, double* rate) {
 
 static FbStatus residual(FbDynamics* d, const FbPoint* p, double* r, double* c, double* gdot) {
     FbSystem* s = fb_system_of(d);
+    fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, p->a);
     fb_tree_clear_forces(&s->m->tree, &s->k);
     fb_elements_apply(s, p);
@@ -84,6 +86,7 @@ static FbStatus jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError
     memset(b->Xq, 0, sizeof(double) * n_x * n_v);
     memset(b->Xv, 0, sizeof(double) * n_x * n_v);
     memset(b->Xx, 0, sizeof(double) * n_x * n_x);
+    fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, p->a);
     fb_tree_add_derivatives(&s->m->tree, &s->k, &s->m->vv, b->M, b->C, b->K);
     fb_elements_add_blocks(s, p, b);
@@ -105,6 +108,7 @@ static FbStatus jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError
 static void powers(FbDynamics* d, const FbPoint* p, double* rate) {
     FbSystem* s = fb_system_of(d);
     rate[0] = rate[1] = 0.0;
+    fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
     fb_elements_calc_powers(s, p, &rate[0], &rate[1]);
     for (int c = 0; c < d->size.n_c; c++) {
@@ -119,6 +123,7 @@ static void powers(FbDynamics* d, const FbPoint* p, double* rate) {
 
 static FbStatus position_error(FbDynamics* d, double t, const double* q, double* g) {
     FbSystem* s = fb_system_of(d);
+    fb_turns_predict(s, t);
     fb_system_realize(s, q, NULL, NULL);
     fb_rows_realize(s, q, NULL, true);
     for (int c = 0; c < d->size.n_g; c++) {
@@ -143,6 +148,7 @@ static void coordinate_rates(const FbDynamics* d, const double* q, const double*
 
 static void roots(FbDynamics* d, const FbPoint* p, double* values) {
     FbSystem* s = fb_system_of(d);
+    fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
     for (int i = 0; i < s->m->n_events; i++) {
         values[i] = fb_function_calc(s, p, s->m->events[i].function, 0.0, 0.0);
@@ -184,14 +190,7 @@ static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* 
         return FB_OK;
     }
     fb_system_realize(s, p->q, p->v, NULL);
-    for (int t = 0; s->m->n_turns > 0 && t < s->m->n_terms; t++) {
-        const FbTerm* term = &s->m->terms[t];
-        if (term->turn >= 0) {
-            FbTermState state;
-            fb_term_calc_position(term, &s->k, p->q, s->turns, &state);
-            s->turns[term->turn] = state.value;
-        }
-    }
+    fb_turns_accept(s, p);
     if (!are_dropped_rows_violated(s, p)) {
         return FB_OK;
     }
@@ -302,6 +301,8 @@ static void take_arrays(FbSystem* s) {
     size_t n_vv = (size_t)fb_pattern_count(&m->vv) + 1;
     s->term = FB_TAKE(s->arena, FbTermState, m->n_terms + 1);
     s->turns = FB_TAKE(s->arena, double, m->n_turns + 1);
+    s->turn_angle = FB_TAKE(s->arena, double, m->n_turns + 1);
+    s->turn_rate = FB_TAKE(s->arena, double, m->n_turns + 1);
     s->law_of = FB_TAKE(s->arena, int, m->n_laws + 1);
     s->event_count = FB_TAKE(s->arena, int, m->n_events + 1);
     s->slot_of_row = FB_TAKE(s->arena, int, m->n_rows + 1);

@@ -36,9 +36,14 @@ struct FbSystem {
     FbArena* arena;
     FbKinematics k;
     FbTermState* term;  // [n_terms]
-    double* turns;      // [n_turns] unwrapped angles of loop joints
-    int* law_of;        // [n_laws] after switches
-    int* event_count;   // [n_events]
+    // Angles of loop joints over full turns: near what they are expected now, and at the last
+    // accepted point.
+    double* turns;       // [n_turns]
+    double* turn_angle;  // [n_turns]
+    double* turn_rate;   // [n_turns]
+    double turn_time;
+    int* law_of;       // [n_laws] after switches
+    int* event_count;  // [n_events]
     // Constraint rows in use; their storage is rebuilt when the choice changes.
     FbArena* row_arena;
     int* active;       // [n_c] row index
@@ -126,6 +131,14 @@ FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* 
                                     FbError* err);
 FbStatus fb_system_project_velocity(FbDynamics* d, double t, const double* q, double* v,
                                     double* error, FbError* err);
+
+// turn.c: angles of loop joints. Draw: those of the drawing. Start: at rest near the angles known
+// so far (positions realized). Predict: expected at t. Accept: p is a new point of the motion
+// (positions and velocities realized).
+void fb_turns_draw(FbSystem* s);
+void fb_turns_start(FbSystem* s, double t, const double* q);
+void fb_turns_predict(FbSystem* s, double t);
+void fb_turns_accept(FbSystem* s, const FbPoint* p);
 
 // output.c
 void fb_system_calc_all_lambda(FbSystem* s, const FbPoint* p);

@@ -35,6 +35,7 @@ typedef struct FbTerm {
     double radius;   // HEIGHT, SLIP
     bool is_sphere;  // HEIGHT, SLIP
     int turn;        // TURN: slot of the unwrapped angle, -1: principal value
+    double start;    // TURN: the drawing shows the angle next to this one
     // Velocities between A and B that move one against the other: indices into FbPaths.
     int path, n_path;
 } FbTerm;
