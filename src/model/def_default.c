@@ -85,7 +85,7 @@ FbSettings fb_settings_default(void) {
     return (FbSettings){
         .duration = 10.0,
         .integrator = "auto",
-        .rtol = 1e-8,
-        .atol = 1e-10,
+        .rtol = 1e-9,
+        .atol = 1e-11,
     };
 }

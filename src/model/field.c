@@ -139,6 +139,13 @@ static bool read_reals(FbReader* r, const FbField* f, const FbNode* node, const 
     for (int i = 0; values && i < node->count; i++) {
         is_good &= read_real(r, f, node->items[i], &values[i]);
     }
+    // Lists that share a count (times and values) must have the same length.
+    if (*count > 0 && *count != node->count) {
+        fb_report(r, FB_ERR_RANGE, node->line, node->col,
+                  "'%s' has %d values, but the list that goes with it has %d", f->key, node->count,
+                  *count);
+        return false;
+    }
     *out = values;
     *count = node->count;
     return is_good;

@@ -288,11 +288,34 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
     return status;
 }
 
+// Steps that keep shrinking although every stage is solved with its own blocks are creeping up to a
+// position where constraints become dependent. The way across is one long step of high order, whose
+// stages lie well apart from it.
+static bool should_leap(const FbRadau* r, const FbNewtonReport* report) {
+    static const double SHORT = 0.1;  // of the longest step of late
+    return r->size.n_c > 0 && r->base.options.order == 0 && report->is_full &&
+           r->h < SHORT * r->h_recent;
+}
+
+static void prepare_leap(FbRadau* r) {
+    static const double LENGTH = 0.6;
+    r->method = FB_RADAU_METHODS - 1;
+    r->h = LENGTH * r->h_recent;
+    r->h_before = 0.0;
+    r->steps_since_change = 0;
+}
+
 static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError* err) {
     FbRadau* r = (FbRadau*)self;
     FbNewtonReport report = {.shrink = 0.5, .worst = {0.0, -1}};
+    bool has_leapt = false;
+    report.is_full = r->was_full;
     for (int failures = 0; failures < MAX_FAILURES; failures++) {
         bool is_last;
+        if (!has_leapt && should_leap(r, &report)) {
+            has_leapt = true;
+            prepare_leap(r);
+        }
         double h = choose_step(r, t_limit, &is_last), error;
         if (!(h > 4.0 * DBL_EPSILON * fabs(r->at.t)) && !is_last) {
             break;
@@ -303,6 +326,8 @@ static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
             return status;
         }
         if (status == FB_OK) {
+            r->was_full = report.is_full;
+            r->h_recent = fmax(h, 0.97 * r->h_recent);
             fb_radau_finish_dense(r, r->now);
             fb_radau_accept(r, h, error, report.iterations, is_last);
             fb_point_copy(&r->size, &r->at, p);

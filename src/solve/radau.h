@@ -73,7 +73,8 @@ typedef struct FbRadau {
     double h_before, error_before;  // of the last accepted step
     double eta;                     // theta / (1 - theta), carried over
     double theta;
-    bool is_first, was_rejected;
+    double h_recent;  // the longest step of late
+    bool is_first, was_rejected, was_full;
     long steps_since_change;
     double work_done;  // in the present step, counted in residual evaluations
     FbOrderRecord records[FB_RADAU_METHODS];

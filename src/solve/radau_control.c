@@ -84,7 +84,8 @@ static void choose_order(FbRadau* r, double h, double ratio) {
     if (r->base.options.order != 0) {
         return;
     }
-    int cheapest = cheapest_below(r);
+    // With constraints long steps of high order pass singular positions best, whatever they cost.
+    int cheapest = r->size.n_c > 0 ? r->method : cheapest_below(r);
     if (r->steps_since_change % TRIAL == 0 && record->rate > r->records[cheapest].rate) {
         record->block = record->block < MAX_BLOCK ? record->block + 1 : record->block;
         record->blocked_until = r->stats.steps + (10L << record->block);

@@ -34,7 +34,7 @@ static void test_defaults(void** state) {
     assert_true(isnan(fb_law_def_default().amplitude));
     assert_int_equal(fb_sensor_def_default().component, -1);
     assert_string_equal(fb_settings_default().integrator, "auto");
-    assert_true(fb_settings_default().rtol == 1e-8 && fb_settings_default().atol == 1e-10);
+    assert_true(fb_settings_default().rtol == 1e-9 && fb_settings_default().atol == 1e-11);
     assert_true(fb_body_def_default().rotation[4] == 1);
     assert_true(fb_state_def_default().initial == 0 && fb_event_def_default().direction == 0);
 }

@@ -56,7 +56,7 @@ static void test_header(void** state) {
     assert_near(def->settings.duration, 10);
     assert_near(def->settings.sample, 0.1);
     assert_near(def->settings.rtol, 1e-6);
-    assert_near(def->settings.atol, 1e-10);
+    assert_near(def->settings.atol, 1e-11);
     assert_string_equal(def->settings.integrator, "radau");
     fb_model_def_destroy(def);
     def = read_text("{\"flyball\": 1, \"name\": \"json-model\"}");
