@@ -8,8 +8,8 @@
 static FbStatus add_condition(FbBuilder* b, int signal, double value, const char* text,
                               const FbOrigin* origin) {
     FbModel* m = b->m;
-    if (!fb_grow((void**)&m->conditions, &m->conditions_capacity, m->n_conditions,
-                 sizeof(FbCondition))) {
+    if (signal < 0 || !fb_grow((void**)&m->conditions, &m->conditions_capacity, m->n_conditions,
+                               sizeof(FbCondition))) {
         return FB_ERR_MEMORY;
     }
     FbPlace place = origin->place;
@@ -19,48 +19,38 @@ static FbStatus add_condition(FbBuilder* b, int signal, double value, const char
     return FB_OK;
 }
 
-// The orientation and spin of a ball are set directly: in the drawing, and as directions that the
-// assembly holds.
+// The orientation of a ball is set directly: in the drawing, and as directions that the assembly
+// holds.
 static FbStatus set_ball(FbBuilder* b, int j, int first) {
     FbModel* m = b->m;
     const FbJointDef* def = &b->def->joints[j];
     const FbJoint* joint = &m->joints[j];
-    bool has_position =
-        def->has_position[first] || def->has_position[first + 1] || def->has_position[first + 2];
-    bool has_velocity =
-        def->has_velocity[first] || def->has_velocity[first + 1] || def->has_velocity[first + 2];
-    if ((has_position || has_velocity) && joint->is_loop) {
+    const bool* is_set = def->has_position + first;
+    if (!is_set[0] && !is_set[1] && !is_set[2]) {
+        return FB_OK;
+    }
+    if (!(is_set[0] && is_set[1] && is_set[2])) {
+        fb_compile_error(b, FB_ERR_MODEL, &def->origin, "position",
+                         "the rotation of joint '%s' is one rotation vector: set all three of its "
+                         "components or none",
+                         def->name);
+        return FB_OK;
+    }
+    if (joint->is_loop) {
         fb_compile_error(
-            b, FB_ERR_MODEL, &def->origin, has_position ? "position" : "velocity",
+            b, FB_ERR_MODEL, &def->origin, "position",
             "joint '%s' closes a loop; set the initial values of its neighbours instead",
             def->name);
         return FB_OK;
     }
-    if (!has_position && !has_velocity) {
-        return FB_OK;
-    }
     const FbLink* ball = &m->tree.links[m->tree.link_of_v[joint->velocity[first]]];
-    FbVec3 phi = fb_vec3_from(def->position + first), w = fb_vec3_from(def->velocity + first);
-    double* quaternion = m->q_drawn + ball->q0;
-    if (has_position) {
-        FbMat3 R = fb_rotation_from_vector(joint->is_reversed ? fb_scale(-1.0, phi) : phi);
-        fb_quaternion_from_rotation(&R, quaternion);
-    }
-    if (joint->is_reversed) {  // of a relative to b, in the axes of a
-        FbMat3 R_BA = fb_rotation_from_quaternion(quaternion);
-        w = fb_scale(-1.0, fb_mul3_transposed(&R_BA, w));
-    }
-    double rates[3] = {w.x, w.y, w.z};
+    FbVec3 phi = fb_vec3_from(def->position + first);
+    FbMat3 R = fb_rotation_from_vector(joint->is_reversed ? fb_scale(-1.0, phi) : phi);
+    fb_quaternion_from_rotation(&R, m->q_drawn + ball->q0);
+    const char* text = fb_arena_format(m->arena, "orientation of joint '%s'", def->name);
     for (int i = 0; i < 3; i++) {
-        if (has_position) {
-            FbSignal hold = {.kind = FB_SIGNAL_VALUE, .n_terms = 0, .index = ball->v0 + i};
-            FB_TRY(add_condition(b, fb_compile_signal(b, &hold), 0.0, "orientation", &def->origin));
-        }
-        if (has_velocity) {
-            FbSignal spin = {.kind = FB_SIGNAL_RATE, .n_terms = 0, .index = ball->v0 + i};
-            FB_TRY(add_condition(b, fb_compile_signal(b, &spin), rates[i], "angular velocity",
-                                 &def->origin));
-        }
+        FbSignal hold = {.kind = FB_SIGNAL_VALUE, .n_terms = 0, .index = ball->v0 + i};
+        FB_TRY(add_condition(b, fb_compile_signal(b, &hold), 0.0, text, &def->origin));
     }
     return FB_OK;
 }
@@ -72,13 +62,11 @@ static FbStatus set_joint(FbBuilder* b, int j) {
         FbCoordinateDef c = {def->name, i};
         FbOrigin unscoped = def->origin;
         unscoped.scope = NULL;
-        if (joint->type->coordinates[i].kind == FB_COORD_NONE) {
-            if (joint->type->coordinates[i].axis == 0) {
-                FB_TRY(set_ball(b, j, i));
-            }
-            continue;
+        bool is_ball = joint->type->coordinates[i].kind == FB_COORD_NONE;
+        if (is_ball && joint->type->coordinates[i].axis == 0) {
+            FB_TRY(set_ball(b, j, i));
         }
-        if (def->has_position[i]) {
+        if (def->has_position[i] && !is_ball) {
             FB_TRY(add_condition(
                 b, fb_compile_coordinate(b, &c, &unscoped, "position", false), def->position[i],
                 fb_arena_format(b->m->arena, "position of joint '%s'", def->name), &def->origin));

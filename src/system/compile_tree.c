@@ -227,10 +227,7 @@ static bool search_from(Search* s, int body) {
         FbJoint* joint = &b->m->joints[j];
         bool is_reversed = b->frame_b[j].link == body;
         int child = is_reversed ? b->frame_a[j].link : b->frame_b[j].link;
-        // A free joint written backwards grants its coordinates as measures instead (its ball would
-        // turn the other way round).
-        bool can_carry = !(is_reversed && joint->type->n_rows == 0);
-        if (child < 0 || s->is_reached[child] || !can_carry) {
+        if (child < 0 || s->is_reached[child]) {
             continue;
         }
         joint->is_loop = false;
