@@ -1,0 +1,211 @@
+// Rotation in space with a known solution: tops, free bodies, balls and discs that roll.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fine_ode.h"
+#include "run_support.h"
+
+static const double G = 9.81;
+
+// Fixed point at the tip, symmetric about its z axis: moments A across and C along the axis.
+typedef struct Top {
+    double m, h, A, C, lean;
+} Top;
+
+static const Top TOP = {1.2, 0.1, 0.02, 0.005, 0.5};
+
+static TestRun spin_top(double wx, double wz, double duration, double sample) {
+    char text[2000];
+    const Top* p = &TOP;
+    double across = p->A - p->m * p->h * p->h;
+    snprintf(text, sizeof(text),
+             "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+             "  top: {orientation: {axis: [0, 1, 0], angle: %.17g}, mass: %.17g, center: [0, 0, "
+             "%.17g], inertia: [%.17g, %.17g, %.17g], points: {head: [0, 0, 1]}}\n"
+             "joints: {tip: {type: spherical, a: {body: ground}, b: {body: top}, velocity: [%.17g, "
+             "0, %.17g]}}\n"
+             "outputs:\n  head: {type: position, point: top.head}\n"
+             "  rate: {type: velocity, point: top.head}\n  spin: tip.v3\n",
+             p->lean, p->m, p->h, across, across, p->C, wx, wz);
+    return test_run_text(text, (TestMethod){"auto", duration, sample, 1e-11, 1e-13});
+}
+
+// A W^2 cos(lean) - C spin W + m g h = 0: the top goes round evenly.
+static void steady_precession(void** state) {
+    (void)state;
+    double W = 3.0;
+    double spin = (TOP.A * W * W * cos(TOP.lean) + TOP.m * G * TOP.h) / (TOP.C * W);
+    TestRun run = spin_top(-W * sin(TOP.lean), spin, 4.0, 0.1);
+    for (int i = 0; i < run.n_rows; i++) {
+        double t = test_run_time(&run, i), r = sin(TOP.lean);
+        test_close("x", test_run_value(&run, i, "head.x"), r * cos(W * t), 1e-8);
+        test_close("y", test_run_value(&run, i, "head.y"), r * sin(W * t), 1e-8);
+        test_close("z", test_run_value(&run, i, "head.z"), cos(TOP.lean), 1e-8);
+        test_close("spin", test_run_value(&run, i, "spin"), spin, 1e-8);
+    }
+    test_run_free(&run);
+}
+
+// Released with spin alone, u = cos(lean): u'^2 = (u0 - u) (b (1 - u^2) - a^2 (u0 - u)), with
+// a = C spin/A and b = 2 m g h/A. It nods between u0 and the other root.
+static void nutation(void** state) {
+    (void)state;
+    double spin = 120.0, a = TOP.C * spin / TOP.A, b = 2.0 * TOP.m * G * TOP.h / TOP.A;
+    double u0 = cos(TOP.lean);
+    double lowest = (a * a - sqrt(a * a * a * a - 4.0 * b * (a * a * u0 - b))) / (2.0 * b),
+           least = 1.0;
+    TestRun run = spin_top(0.0, spin, 2.0, 0.002);
+    for (int i = 0; i < run.n_rows; i++) {
+        double u = test_run_value(&run, i, "head.z"), rate = test_run_value(&run, i, "rate.z");
+        double square = (u0 - u) * (b * (1.0 - u * u) - a * a * (u0 - u));
+        test_close("u'^2", rate * rate, square, 1e-8);
+        // Angular momentum about the vertical gives the precession.
+        double x = test_run_value(&run, i, "head.x"), y = test_run_value(&run, i, "head.y");
+        double around =
+            x * test_run_value(&run, i, "rate.y") - y * test_run_value(&run, i, "rate.x");
+        test_close("precession", around, a * (u0 - u), 1e-8);
+        least = fmin(least, u);
+    }
+    test_close("lowest", least, lowest, 1e-5);
+    test_run_free(&run);
+}
+
+#define FREE_BODY(inertia, spin)                                                             \
+    "flyball: 1\nbodies: {body: {mass: 1, inertia: " inertia                                 \
+    "}}\n"                                                                                   \
+    "joints: {f: {type: free, between: [ground, body], velocity: [0, 0, 0, " spin            \
+    "]}}\n"                                                                                  \
+    "outputs:\n  x: f.v4\n  y: f.v5\n  z: f.v6\n  L: {type: angular_momentum}\n  E: {type: " \
+    "kinetic_energy}\n  q: {type: orientation, body: body}\n"
+
+// A symmetric body: the rate across the axis goes round with (C - A)/A times the spin.
+static void free_symmetric_body(void** state) {
+    (void)state;
+    TestRun run = test_run_text(FREE_BODY("[2, 2, 3]", "0.7, 0, 5"),
+                                (TestMethod){"auto", 10.0, 0.1, 1e-12, 1e-14});
+    double n = (3.0 - 2.0) / 2.0 * 5.0;
+    for (int i = 0; i < run.n_rows; i++) {
+        double t = test_run_time(&run, i);
+        test_close("x", test_run_value(&run, i, "x"), 0.7 * cos(n * t), 1e-9);
+        test_close("y", test_run_value(&run, i, "y"), 0.7 * sin(n * t), 1e-9);
+        test_close("z", test_run_value(&run, i, "z"), 5.0, 1e-10);
+    }
+    test_run_free(&run);
+}
+
+static void euler_rate(const long double* w, long double* rate) {
+    rate[0] = (2.0L - 3.0L) / 1.0L * w[1] * w[2];
+    rate[1] = (3.0L - 1.0L) / 2.0L * w[2] * w[0];
+    rate[2] = (1.0L - 2.0L) / 3.0L * w[0] * w[1];
+}
+
+// About the axis of the intermediate moment a body tumbles over and over.
+static void intermediate_axis(void** state) {
+    (void)state;
+    for (const char* const* method = test_integrators(); *method; method++) {
+        bool is_bdf = strcmp(*method, "bdf") == 0;
+        TestRun run =
+            test_run_text(FREE_BODY("[1, 2, 3]", "0.01, 3, 0"),
+                          (TestMethod){*method, 12.0, 0.1, is_bdf ? 1e-10 : 1e-12, 1e-13});
+        long double w[3] = {0.01L, 3.0L, 0.0L};
+        double lowest = 3.0, tolerance = is_bdf ? 1e-4 : 1e-6;
+        for (int i = 0; i < run.n_rows; i++) {
+            test_close("x", test_run_value(&run, i, "x"), (double)w[0], tolerance);
+            test_close("y", test_run_value(&run, i, "y"), (double)w[1], tolerance);
+            test_close("z", test_run_value(&run, i, "z"), (double)w[2], tolerance);
+            lowest = fmin(lowest, test_run_value(&run, i, "y"));
+            fine_advance(euler_rate, 3, w, 0.1L, 200);
+        }
+        assert_true(lowest < -2.9);
+        assert_true(test_run_drift(&run, "L.y") < tolerance);
+        assert_true(test_run_drift(&run, "E") < tolerance);
+        test_run_free(&run);
+    }
+}
+
+#define BALL(gravity, velocity)                                                                 \
+    "flyball: 1\ngravity: " gravity                                                             \
+    "\nbodies: {ball: {position: [0, 0, 0.2], mass: 3, inertia: [0.048, 0.048, 0.048]}}\n"      \
+    "joints: {f: {type: free, between: [ground, ball], point: [0, 0, 0.2], velocity: " velocity \
+    "}}\n"                                                                                      \
+    "constraints: {floor: {type: rolling, shape: sphere, center: ball, radius: 0.2, plane: "    \
+    "ground}}\n"                                                                                \
+    "outputs:\n  c: {type: position, point: ball}\n  w: {type: angular_velocity, body: ball}\n" \
+    "  press: {type: multiplier, constraint: floor}\n"
+
+// On the level a ball rolls straight on, also with spin about the vertical.
+static void ball_on_the_level(void** state) {
+    (void)state;
+    for (const char* const* method = test_integrators(); *method; method++) {
+        TestRun run = test_run_text(BALL("[0, 0, -9.81]", "[1, 0.5, null, null, null, 4]"),
+                                    (TestMethod){*method, 5.0, 0.1, 1e-9, 1e-11});
+        for (int i = 0; i < run.n_rows; i++) {
+            double t = test_run_time(&run, i);
+            test_close("x", test_run_value(&run, i, "c.x"), t, 1e-6);
+            test_close("y", test_run_value(&run, i, "c.y"), 0.5 * t, 1e-6);
+            test_close("z", test_run_value(&run, i, "c.z"), 0.2, 1e-10);
+            test_close("spin", test_run_value(&run, i, "w.z"), 4.0, 1e-6);
+            test_close("press", -test_run_value(&run, i, "press.1"), 3.0 * G, 1e-5);
+        }
+        test_run_free(&run);
+    }
+}
+
+// Down a slope: 5/7 g sin.
+static void ball_on_a_slope(void** state) {
+    (void)state;
+    TestRun run = test_run_text(BALL("[2, 0, -9.6]", "[0, 0.5, null, null, null, 0]"),
+                                (TestMethod){"auto", 3.0, 0.1, 1e-10, 1e-12});
+    for (int i = 0; i < run.n_rows; i++) {
+        double t = test_run_time(&run, i);
+        test_close("x", test_run_value(&run, i, "c.x"), 0.5 * 5.0 / 7.0 * 2.0 * t * t, 1e-8);
+        test_close("y", test_run_value(&run, i, "c.y"), 0.5 * t, 1e-8);
+    }
+    test_run_free(&run);
+}
+
+// A disc (axis at the angle `lean` from the vertical) goes round with W in steady motion where
+// spin W sin (C + m R^2) = A W^2 sin cos - m g R cos; the circle has the radius -spin R/W.
+static void disc_in_a_circle(void** state) {
+    (void)state;
+    char text[2000];
+    double R = 0.3, m = 2.0, A = m * R * R / 4.0, C = m * R * R / 2.0, lean = 1.2, W = 2.5;
+    double c = cos(lean), s = sin(lean);
+    double spin = (A * W * W * s * c - m * G * R * c) / (W * s * (C + m * R * R));
+    double radius = -spin * R / W;
+    // At the start the centre is at x = radius and the axis points outwards: z of the body is
+    // (s, 0, c), x of the body is along the disc's slope, (-c, 0, s).
+    snprintf(text, sizeof(text),
+             "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+             "  disc: {position: [%.17g, 0, %.17g], orientation: {z: [%.17g, 0, %.17g], x: [%.17g, "
+             "0, %.17g]}, mass: %.17g, inertia: [%.17g, %.17g, %.17g]}\n"
+             "joints: {f: {type: free, a: {body: ground}, b: {body: disc}, velocity: [null, null, "
+             "null, %.17g, 0, %.17g]}}\n"
+             "constraints: {floor: {type: rolling, center: disc, radius: %.17g, plane: ground}}\n"
+             "outputs:\n  c: {type: position, point: disc}\n",
+             radius, R * s, s, c, -c, s, m, A, A, C, W * s, spin, R);
+    TestRun run = test_run_text(text, (TestMethod){"auto", 5.0, 0.1, 1e-11, 1e-13});
+    for (int i = 0; i < run.n_rows; i++) {
+        double t = test_run_time(&run, i);
+        test_close("x", test_run_value(&run, i, "c.x"), radius * cos(W * t), 1e-7);
+        test_close("y", test_run_value(&run, i, "c.y"), radius * sin(W * t), 1e-7);
+        test_close("z", test_run_value(&run, i, "c.z"), R * s, 1e-7);
+    }
+    test_run_free(&run);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steady_precession),   cmocka_unit_test(nutation),
+        cmocka_unit_test(free_symmetric_body), cmocka_unit_test(intermediate_axis),
+        cmocka_unit_test(ball_on_the_level),   cmocka_unit_test(ball_on_a_slope),
+        cmocka_unit_test(disc_in_a_circle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
