@@ -1,0 +1,231 @@
+// Reactions: statics by hand, the same joint in the tree and as a loop, redundant supports.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run_support.h"
+
+static const double G = 9.81;
+
+// Three rods welded end to end to a wall: nothing moves, and the wall carries weight and moment.
+static void cantilever(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+        "  A: {shapes: [{type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 1}]}\n"
+        "  B: {shapes: [{type: rod, from: [1, 0, 0], to: [2, 0, 0], mass: 2}]}\n"
+        "  C: {shapes: [{type: rod, from: [2, 0, 0], to: [2, 1, 0], mass: 3}]}\n"
+        "joints:\n"
+        "  wall: {type: fixed, between: [ground, A], point: [0, 0, 0]}\n"
+        "  ab: {type: fixed, between: [B, A], point: [1, 0, 0]}\n"
+        "  bc: {type: fixed, between: [B, C], point: [2, 0, 0]}\n"
+        "outputs:\n  F: {type: reaction, joint: wall}\n  T: {type: reaction_torque, joint: wall}\n"
+        "  Fab: {type: reaction, joint: ab}\n  Tab: {type: reaction_torque, joint: ab}\n"
+        "  Tbc: {type: reaction_torque, joint: bc}\n",
+        (TestMethod){"auto", 1.0, 0.5, 0.0, 0.0});
+    for (int i = 0; i < run.n_rows; i++) {
+        test_close("F.z", test_run_value(&run, i, "F.z"), 6.0 * G, 1e-10);
+        test_close("T.x", test_run_value(&run, i, "T.x"), 3.0 * 0.5 * G, 1e-10);
+        test_close("T.y", test_run_value(&run, i, "T.y"), -(0.5 + 2.0 * 1.5 + 3.0 * 2.0) * G,
+                   1e-10);
+        // On A, the second body of ab, acts what carries B and C, reversed.
+        test_close("Fab.z", test_run_value(&run, i, "Fab.z"), -5.0 * G, 1e-10);
+        test_close("Tab.y", test_run_value(&run, i, "Tab.y"), (2.0 * 0.5 + 3.0) * G, 1e-10);
+        test_close("Tbc.x", test_run_value(&run, i, "Tbc.x"), 3.0 * 0.5 * G, 1e-10);
+        test_close("Tbc.y", test_run_value(&run, i, "Tbc.y"), 0.0, 1e-10);
+    }
+    test_run_free(&run);
+}
+
+// A beam on a hinge and a roller with a load at 1/4 of the span.
+static void simply_supported(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
+        "  beam: {shapes: [{type: rod, from: [0, 0, 0], to: [4, 0, 0], mass: 10}]}\n"
+        "joints: {hinge: {type: revolute, between: [ground, beam]}}\n"
+        "constraints: {roller: {type: point_on_plane, point: {body: beam, at: [4, 0, 0]}, plane: "
+        "{body: ground, at: [4, 0, 0]}, normal: [0, 1, 0]}}\n"
+        "forces: {load: {type: force, point: {body: beam, at: [1, 0, 0]}, value: [0, -100, 0]}}\n"
+        "outputs:\n  F: {type: reaction, joint: hinge}\n"
+        "  R: {type: multiplier, constraint: roller}\n",
+        (TestMethod){"auto", 1.0, 0.5, 0.0, 0.0});
+    for (int i = 0; i < run.n_rows; i++) {
+        test_close("hinge", test_run_value(&run, i, "F.y"), 5.0 * G + 75.0, 1e-8);
+        test_close("roller", -test_run_value(&run, i, "R"), 5.0 * G + 25.0, 1e-8);
+    }
+    test_run_free(&run);
+}
+
+// The spatial slider-crank is the same machine whichever joint closes its loop.
+static const char* const OUTPUTS[] = {"x",      "angle",    "motor_F",  "motor_T", "ball_F",
+                                      "ball_T", "cardan_F", "cardan_T", "guide_F", "guide_T"};
+
+static TestRun run_slider_crank(const char* motor, const char* guide, const char* loop) {
+    char text[4000];
+    snprintf(
+        text, sizeof(text),
+        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+        "  crank: {shapes: [{type: rod, from: [0, 0.1, 0.12], to: [0, 0.1, 0.2], mass: 0.12}]}\n"
+        "  rod: {shapes: [{type: rod, from: [0, 0.1, 0.2], to: [0.2, 0, 0], mass: 0.5}]}\n"
+        "  slider: {shapes: [{type: box, size: [0.06, 0.04, 0.04], at: [0.2, 0, 0], mass: 2}]}\n"
+        "joints:\n"
+        "  motor: {type: revolute, between: [ground, crank], point: [0, 0.1, 0.12], axis: [1, 0, "
+        "0]%s}\n"
+        "  ball: {type: spherical, between: [crank, rod], point: [0, 0.1, 0.2]}\n"
+        "  cardan: {type: universal, between: [slider, rod], point: [0.2, 0, 0], axis: [-0.2, 0.1, "
+        "0.2]}\n"
+        "  guide: {type: prismatic, between: [ground, slider], point: [0.2, 0, 0], axis: [1, 0, "
+        "0], "
+        "offset: 0.2%s}\n"
+        "forces: {brake: {type: torsion, joint: motor, damping: 0.01}, push: {type: actuator, "
+        "joint: guide, value: 5*sin(3*t)}, cardan_spring: {type: torsion, joint: cardan.q2, "
+        "stiffness: 0.3}}\n"
+        "outputs:\n  x: guide.q\n  angle: motor.q\n"
+        "  motor_F: {type: reaction, joint: motor}\n"
+        "  motor_T: {type: reaction_torque, joint: motor}\n"
+        "  ball_F: {type: reaction, joint: ball}\n"
+        "  ball_T: {type: reaction_torque, joint: ball}\n"
+        "  cardan_F: {type: reaction, joint: cardan, frame: rod}\n"
+        "  cardan_T: {type: reaction_torque, joint: cardan, frame: rod}\n"
+        "  guide_F: {type: reaction, joint: guide}\n"
+        "  guide_T: {type: reaction_torque, joint: guide}\n",
+        motor, guide);
+    TestRun run = test_run_text(text, (TestMethod){"radau", 2.0, 0.05, 1e-11, 1e-13});
+    assert_string_equal(fb_model_get_loop_joint(run.model, 0), loop);
+    return run;
+}
+
+static void loop_and_tree_agree(void** state) {
+    (void)state;
+    // x x' = -y y' - z z' with the pin at (0, 0.1, 0.2), moving with -0.08 * 6 along y.
+    TestRun a = run_slider_crank(", velocity: 6", "", "cardan");
+    TestRun b = run_slider_crank("", ", velocity: 0.24", "ball");
+    for (int i = 0; i < a.n_rows; i++) {
+        for (size_t o = 0; o < sizeof(OUTPUTS) / sizeof(OUTPUTS[0]); o++) {
+            for (int c = 0; c < (o < 2 ? 1 : 3); c++) {
+                char name[40];
+                snprintf(name, sizeof(name), o < 2 ? "%s" : "%s.%c", OUTPUTS[o], "xyz"[c]);
+                test_close(name, test_run_value(&b, i, name), test_run_value(&a, i, name), 1e-6);
+            }
+        }
+        // What the joints cannot transmit.
+        test_close("motor about x", test_run_value(&a, i, "motor_T.x"), 0.0, 1e-9);
+        test_close("ball about x", test_run_value(&a, i, "ball_T.x"), 0.0, 1e-9);
+        test_close("guide along x", test_run_value(&a, i, "guide_F.x"), 0.0, 1e-9);
+    }
+    test_run_free(&a);
+    test_run_free(&b);
+}
+
+// A drive along x of a planar joint that stands off in y: no torque is left for the joint.
+static void drive_of_a_planar_joint(void** state) {
+    (void)state;
+    for (int reversed = 0; reversed < 2; reversed++) {
+        char text[1000];
+        snprintf(text, sizeof(text),
+                 "flyball: 1\nbodies: {plate: {mass: 1, inertia: [1, 1, 1]}}\n"
+                 "joints: {table: {type: planar, between: [%s], position: [0.4, 2, 0.3]}}\n"
+                 "forces: {push: {type: actuator, joint: table.q1, value: 10}, turn: {type: "
+                 "actuator, joint: table.q3, value: 1}}\n"
+                 "outputs:\n  F: {type: reaction, joint: table}\n"
+                 "  T: {type: reaction_torque, joint: table}\n",
+                 reversed ? "plate, ground" : "ground, plate");
+        TestRun run = test_run_text(text, (TestMethod){"auto", 0.2, 0.1, 0.0, 0.0});
+        for (int i = 0; i < run.n_rows; i++) {
+            test_close("F.x", test_run_value(&run, i, "F.x"), 0.0, 1e-10);
+            test_close("F.y", test_run_value(&run, i, "F.y"), 0.0, 1e-10);
+            test_close("T.z", test_run_value(&run, i, "T.z"), 0.0, 1e-10);
+        }
+        test_run_free(&run);
+    }
+}
+
+// A planar four-bar of hinges has three rows too many, out of its plane: named, and without
+// reactions of their own.
+static void redundant_four_bar(void** state) {
+    (void)state;
+    const char* text =
+        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
+        "  left: {shapes: [{type: rod, from: [0, 0, 0], to: [0, 1, 0], mass: 1}]}\n"
+        "  top: {shapes: [{type: rod, from: [0, 1, 0], to: [2, 1, 0], mass: 2}]}\n"
+        "  right: {shapes: [{type: rod, from: [2, 1, 0], to: [2, 0, 0], mass: 1}]}\n"
+        "joints:\n"
+        "  a: {type: revolute, between: [ground, left], point: [0, 0, 0]}\n"
+        "  b: {type: revolute, between: [left, top], point: [0, 1, 0]}\n"
+        "  c: {type: revolute, between: [top, right], point: [2, 1, 0]}\n"
+        "  d: {type: revolute, between: [right, ground], point: [2, 0, 0]}\n"
+        "outputs:\n  a: {type: reaction, joint: a}\n  at: {type: reaction_torque, joint: a}\n"
+        "  b: {type: reaction, joint: b}\n  bt: {type: reaction_torque, joint: b}\n"
+        "  c: {type: reaction, joint: c}\n  ct: {type: reaction_torque, joint: c}\n"
+        "  d: {type: reaction, joint: d}\n";
+    TestSystem t;
+    FbRedundancy r;
+    test_system_init(&t, test_model_from_text(text));
+    assert_int_equal(t.assembly.degrees_of_freedom, 1);
+    assert_int_equal(t.assembly.n_redundant_rows, 3);
+    assert_int_equal(t.assembly.n_redundancies, 1);
+    fb_system_get_redundancy(t.system, 0, &r);
+    assert_string_equal(r.part, fb_model_get_loop_joint(t.model, 0));
+    assert_string_equal(r.rows, "translation along z, rotation about x, rotation about y");
+    assert_int_equal(r.n_rows, 3);
+    assert_true(r.place.line >= 8 && r.place.line <= 11);
+    test_system_free(&t);
+    // Standing upright it is in equilibrium: each side carries half of the top.
+    TestRun run = test_run_text(text, (TestMethod){"radau", 0.01, 0.01, 1e-9, 1e-11});
+    test_close("a.y", test_run_value(&run, 0, "a.y"), 2.0 * G, 1e-9);
+    test_close("b.y", test_run_value(&run, 0, "b.y"), G, 1e-9);
+    test_close("c.y", test_run_value(&run, 0, "c.y"), -G, 1e-9);
+    test_close("d.y", test_run_value(&run, 0, "d.y"), -2.0 * G, 1e-9);
+    const char* const zero[] = {"a.z", "b.z", "c.z", "d.z", "at.x", "at.y", "bt.x", "ct.y"};
+    for (size_t i = 0; i < sizeof(zero) / sizeof(zero[0]); i++) {
+        test_close(zero[i], test_run_value(&run, 0, zero[i]), 0.0, 1e-9);
+    }
+    test_run_free(&run);
+}
+
+// Two equal stops of one door carry the same part: the smallest multipliers that do it.
+static void minimum_norm(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+        "  door: {mass: 20, center: [0.5, 0, 1], inertia: [2, 3, 2]}\n"
+        "joints:\n"
+        "  low: {type: revolute, between: [ground, door], point: [0, 0, 0.5]}\n"
+        "constraints:\n"
+        "  plate1: {type: point_on_plane, point: {body: door, at: [0, 0, 2]}, plane: {body: "
+        "ground, "
+        "at: [0, 0, 2]}, normal: [1, 0, 0]}\n"
+        "  plate2: {type: point_on_plane, point: {body: door, at: [0, 0, 2]}, plane: {body: "
+        "ground, "
+        "at: [0, 0, 2]}, normal: [1, 0, 0]}\n"
+        "  stop1: {type: distance, a: {body: door, at: [1, 0, 1]}, b: {body: ground, at: [1, 1, "
+        "1]}}\n"
+        "  stop2: {type: distance, a: {body: door, at: [1, 0, 1]}, b: {body: ground, at: [1, 1, "
+        "1]}}\n"
+        "forces: {push: {type: torque, body: door, value: [0, 0, 6]}}\n"
+        "outputs:\n  one: {type: multiplier, constraint: stop1}\n"
+        "  two: {type: multiplier, constraint: stop2}\n  dof: low.q\n",
+        (TestMethod){"radau", 0.5, 0.1, 0.0, 0.0});
+    assert_int_equal(fb_result_get_assembly(run.result)->degrees_of_freedom, 0);
+    assert_int_equal(fb_result_get_assembly(run.result)->n_redundant_rows, 3);
+    for (int i = 0; i < run.n_rows; i++) {
+        test_close("one", test_run_value(&run, i, "one"), -3.0, 1e-8);
+        test_close("two", test_run_value(&run, i, "two"), -3.0, 1e-8);
+    }
+    test_run_free(&run);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cantilever),          cmocka_unit_test(simply_supported),
+        cmocka_unit_test(loop_and_tree_agree), cmocka_unit_test(drive_of_a_planar_joint),
+        cmocka_unit_test(redundant_four_bar),  cmocka_unit_test(minimum_norm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

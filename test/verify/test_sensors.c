@@ -1,0 +1,194 @@
+// Sensors against formulas: motion seen from ground and from a turning body, angles, momenta,
+// signals of forces.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run_support.h"
+
+static const TestMethod METHOD = {"radau", 2.0, 0.1, 1e-11, 1e-13};
+
+static void check3(const TestRun* run, int row, const char* name, double x, double y, double z) {
+    const double expected[3] = {x, y, z};
+    for (int c = 0; c < 3; c++) {
+        char output[40];
+        snprintf(output, sizeof(output), "%s.%c", name, "xyz"[c]);
+        test_close(output, test_run_value(run, row, output), expected[c], 1e-8);
+    }
+}
+
+// A bead slides along a turning arm: psi = 0.3 + t + t^2/2 and r = 1 + 0.2 sin(2 t) are prescribed.
+static void turning_observer(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\nbodies:\n  arm: {mass: 1, inertia: [1, 1, 1], points: {mark: [0.5, 0, 0]}}\n"
+        "  bead: {mass: 1, inertia: [1, 1, 1]}\n"
+        "joints:\n  hub: {type: revolute, between: [ground, arm]}\n"
+        "  track: {type: prismatic, between: [arm, bead], axis: [1, 0, 0]}\n"
+        "constraints:\n  turn: {type: motion, joint: hub, value: 0.3 + t + 0.5*t^2}\n"
+        "  run: {type: motion, joint: track, value: 1 + 0.2*sin(2*t)}\n"
+        "outputs:\n"
+        "  p: {type: position, point: bead}\n  v: {type: velocity, point: bead}\n"
+        "  a: {type: acceleration, point: bead}\n"
+        "  pa: {type: position, point: bead, frame: arm}\n"
+        "  va: {type: velocity, point: bead, frame: arm}\n"
+        "  aa: {type: acceleration, point: bead, frame: arm}\n"
+        "  pm: {type: position, point: bead, frame: arm, relative_to: arm.mark}\n"
+        "  pg: {type: position, point: {body: ground, at: [2, 0, 0]}, frame: arm}\n"
+        "  vg: {type: velocity, point: {body: ground, at: [2, 0, 0]}, frame: arm}\n"
+        "  ag: {type: acceleration, point: {body: ground, at: [2, 0, 0]}, frame: arm}\n"
+        "  w: {type: angular_velocity, body: arm}\n"
+        "  alpha: {type: angular_acceleration, body: arm}\n"
+        "  wg: {type: angular_velocity, body: ground, frame: arm}\n"
+        "  wb: {type: angular_velocity, body: bead, frame: arm}\n"
+        "  d: {type: distance, a: {body: ground, at: [2, 0, 0]}, b: bead}\n"
+        "  px: {type: position, point: bead, component: x}\n"
+        "  yaw: {type: angles, body: arm}\n"
+        "  q: {type: orientation, body: arm}\n"
+        "  qdd: hub.a\n  rdd: track.a\n  speed: sqrt(v.x^2 + v.y^2)\n",
+        METHOD);
+    for (int i = 0; i < run.n_rows; i++) {
+        double t = test_run_time(&run, i), psi = 0.3 + t + 0.5 * t * t, w = 1.0 + t;
+        double r = 1.0 + 0.2 * sin(2.0 * t), rv = 0.4 * cos(2.0 * t), ra = -0.8 * sin(2.0 * t);
+        double c = cos(psi), s = sin(psi);
+        double radial = ra - r * w * w, around = r + 2.0 * rv * w;
+        check3(&run, i, "p", r * c, r * s, 0.0);
+        check3(&run, i, "v", rv * c - r * w * s, rv * s + r * w * c, 0.0);
+        check3(&run, i, "a", radial * c - around * s, radial * s + around * c, 0.0);
+        check3(&run, i, "pa", r, 0.0, 0.0);
+        check3(&run, i, "va", rv, 0.0, 0.0);
+        check3(&run, i, "aa", ra, 0.0, 0.0);
+        check3(&run, i, "pm", r - 0.5, 0.0, 0.0);
+        // The ground point seen from the arm turns backwards.
+        check3(&run, i, "pg", 2.0 * c, -2.0 * s, 0.0);
+        check3(&run, i, "vg", -2.0 * w * s, -2.0 * w * c, 0.0);
+        check3(&run, i, "ag", -2.0 * (s + w * w * c), -2.0 * (c - w * w * s), 0.0);
+        check3(&run, i, "w", 0.0, 0.0, w);
+        check3(&run, i, "alpha", 0.0, 0.0, 1.0);
+        check3(&run, i, "wg", 0.0, 0.0, -w);
+        check3(&run, i, "wb", 0.0, 0.0, 0.0);
+        test_close("d", test_run_value(&run, i, "d"), sqrt(4.0 + r * r - 4.0 * r * c), 1e-9);
+        test_close("px", test_run_value(&run, i, "px"), r * c, 1e-9);
+        test_close("yaw", test_run_value(&run, i, "yaw.yaw"), atan2(s, c), 1e-9);
+        test_close("w", fabs(test_run_value(&run, i, "q.w")), fabs(cos(psi / 2.0)), 1e-9);
+        test_close("z", fabs(test_run_value(&run, i, "q.z")), fabs(sin(psi / 2.0)), 1e-9);
+        test_close("qdd", test_run_value(&run, i, "qdd"), 1.0, 1e-8);
+        test_close("rdd", test_run_value(&run, i, "rdd"), ra, 1e-8);
+        test_close("speed", test_run_value(&run, i, "speed"), hypot(rv, r * w), 1e-8);
+    }
+    test_run_free(&run);
+}
+
+// Second differences of positions seen from a body that tumbles: accelerations in a generic frame.
+static void tumbling_observer(void** state) {
+    (void)state;
+    const double h = 0.004;
+    TestRun run = test_run_text(
+        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+        "  A: {mass: 1, center: [0.2, 0, 0], inertia: [0.3, 0.4, 0.5]}\n"
+        "  B: {mass: 1, center: [0, 0.2, 0.1], inertia: [0.3, 0.2, 0.4]}\n"
+        "joints:\n  j: {type: spherical, between: [ground, A], velocity: [1, 2, 3]}\n"
+        "  f: {type: free, between: [ground, B], velocity: [1, 0, 4, 1, -1, 0]}\n"
+        "outputs:\n"
+        "  p: {type: position, point: {body: B, at: [0.3, 0.1, 0.2]}, frame: A, relative_to: "
+        "{body: A, at: [0, 0.4, 0]}}\n"
+        "  v: {type: velocity, point: {body: B, at: [0.3, 0.1, 0.2]}, frame: A}\n"
+        "  a: {type: acceleration, point: {body: B, at: [0.3, 0.1, 0.2]}, frame: A}\n"
+        "  w: {type: angular_velocity, body: B, frame: A}\n"
+        "  alpha: {type: angular_acceleration, body: B, frame: A}\n",
+        (TestMethod){"dop853", 1.0, h, 1e-12, 1e-14});
+    for (int i = 2; i + 2 < run.n_rows; i++) {
+        for (int c = 0; c < 3; c++) {
+            const char* const of[2][2] = {{"p", "v"}, {"v", "a"}};
+            double x[5];
+            for (int k = 0; k < 2; k++) {
+                char from[8], to[8];
+                snprintf(from, sizeof(from), "%s.%c", of[k][0], "xyz"[c]);
+                snprintf(to, sizeof(to), "%s.%c", of[k][1], "xyz"[c]);
+                for (int j = 0; j < 5; j++) {
+                    x[j] = test_run_value(&run, i + j - 2, from);
+                }
+                double slope = (8.0 * (x[3] - x[1]) - (x[4] - x[0])) / (12.0 * h);
+                test_close(to, test_run_value(&run, i, to), slope, 2e-5);
+            }
+            char from[8], to[12];
+            snprintf(from, sizeof(from), "w.%c", "xyz"[c]);
+            snprintf(to, sizeof(to), "alpha.%c", "xyz"[c]);
+            for (int j = 0; j < 5; j++) {
+                x[j] = test_run_value(&run, i + j - 2, from);
+            }
+            double slope = (8.0 * (x[3] - x[1]) - (x[4] - x[0])) / (12.0 * h);
+            test_close(to, test_run_value(&run, i, to), slope, 2e-5);
+        }
+    }
+    test_run_free(&run);
+}
+
+// Yaw, pitch and roll in this order, and the quaternion, of a body held at a known orientation.
+static void orientation(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\nbodies: {box: {orientation: {zyx: [0.7, -0.4, 0.2]}, mass: 1}}\n"
+        "joints: {weld: {type: fixed, between: [ground, box]}}\n"
+        "outputs:\n  angles: {type: angles, body: box}\n  q: {type: orientation, body: box}\n"
+        "  back: {type: orientation, body: ground, frame: box}\n",
+        (TestMethod){"auto", 0.1, 0.1, 0.0, 0.0});
+    test_close("yaw", test_run_last(&run, "angles.yaw"), 0.7, 1e-12);
+    test_close("pitch", test_run_last(&run, "angles.pitch"), -0.4, 1e-12);
+    test_close("roll", test_run_last(&run, "angles.roll"), 0.2, 1e-12);
+    double cy = cos(0.35), sy = sin(0.35), cp = cos(-0.2), sp = sin(-0.2), cr = cos(0.1),
+           sr = sin(0.1);
+    test_close("w", test_run_last(&run, "q.w"), cy * cp * cr + sy * sp * sr, 1e-12);
+    test_close("x", test_run_last(&run, "q.x"), cy * cp * sr - sy * sp * cr, 1e-12);
+    test_close("y", test_run_last(&run, "q.y"), cy * sp * cr + sy * cp * sr, 1e-12);
+    test_close("z", test_run_last(&run, "q.z"), sy * cp * cr - cy * sp * sr, 1e-12);
+    test_close("back", test_run_last(&run, "back.z"), -test_run_last(&run, "q.z"), 1e-12);
+    test_run_free(&run);
+}
+
+// Signals of forces: length, rate, force; energies by hand.
+static void forces_and_energies(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\ngravity: [-9.81, 0, 0]\nbodies: {m: {mass: 2}}\n"
+        "joints: {s: {type: prismatic, between: [ground, m], axis: [1, 0, 0], position: 0.7, "
+        "velocity: -0.2}}\n"
+        "forces:\n  k: {type: spring, a: ground, b: m, stiffness: 40, damping: 3, rest: 1}\n"
+        "  f: {type: friction, joint: s, viscous: 0.5}\n"
+        "outputs:\n  x: s.q\n  v: s.v\n  a: s.a\n  length: k.length\n  rate: k.rate\n"
+        "  pull: k.force\n  E: {type: energy}\n  T: {type: kinetic_energy}\n"
+        "  V: {type: potential_energy}\n  c: {type: center_of_mass, component: x}\n"
+        "  p: {type: momentum, component: x}\n",
+        METHOD);
+    for (int i = 0; i < run.n_rows; i++) {
+        double x = test_run_value(&run, i, "x"), v = test_run_value(&run, i, "v");
+        double pull = 40.0 * (x - 1.0) + 3.0 * v;
+        test_close("length", test_run_value(&run, i, "length"), x, 1e-12);
+        test_close("rate", test_run_value(&run, i, "rate"), v, 1e-12);
+        test_close("pull", test_run_value(&run, i, "pull"), pull, 1e-10);
+        test_close("a", test_run_value(&run, i, "a"), (-pull - 0.5 * v) / 2.0 - 9.81, 1e-9);
+        test_close("T", test_run_value(&run, i, "T"), v * v, 1e-12);
+        test_close("V", test_run_value(&run, i, "V"), 2.0 * 9.81 * x + 20.0 * (x - 1.0) * (x - 1.0),
+                   1e-10);
+        test_close("E", test_run_value(&run, i, "E"),
+                   test_run_value(&run, i, "T") + test_run_value(&run, i, "V"), 1e-12);
+        test_close("c", test_run_value(&run, i, "c"), x, 1e-12);
+        test_close("p", test_run_value(&run, i, "p"), 2.0 * v, 1e-12);
+    }
+    test_run_free(&run);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(turning_observer),
+        cmocka_unit_test(tumbling_observer),
+        cmocka_unit_test(orientation),
+        cmocka_unit_test(forces_and_energies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
