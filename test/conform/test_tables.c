@@ -1,0 +1,229 @@
+// Every entry of every type table: documented, with units and ranges, and alive in a model that
+// compiles and runs. A new type without a model here fails.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run_support.h"
+#include "solve/integrator.h"
+#include "system/types.h"
+
+typedef struct Example {
+    const char* type;
+    const char* text;  // the part, as it is written in the file; NULL ends a list
+} Example;
+
+// Each example runs in this model: two arms, a wheel that moves freely, a law.
+#define BODY "{mass: 1.3, center: [0.2, -0.1, 0.15], inertia: [0.31, 0.42, 0.53]}"
+#define STAGE                                                                                    \
+    "flyball: 1\ngravity: [0, 0, -9.81]\n"                                                       \
+    "bodies:\n  A: " BODY "\n  B: " BODY                                                         \
+    "\n  C: {position: [0, 0, 2], mass: 1, inertia: [1, 1, 1]}\n"                                \
+    "joints:\n  j0: {type: revolute, between: [ground, A], point: [0, 0, 0], axis: [0, 1, 0]}\n" \
+    "  j1: {type: cylindrical, between: [A, B], point: [1, 0, 0], axis: [1, 0, 0]}\n"            \
+    "  j2: {type: free, between: [ground, C], point: [0, 0, 2]}\n"
+
+static const Example CONSTRAINTS[] = {
+    {"distance", "{type: distance, a: B, b: C}"},
+    {"point_on_line", "{type: point_on_line, point: C, line: {body: ground, at: [0, 0, 0]}}"},
+    {"point_on_plane", "{type: point_on_plane, point: C, plane: {body: ground, at: [0, 0, 2]}}"},
+    {"coupling", "{type: coupling, terms: {j0: 1, j1.q1: 2}}"},
+    {"gear", "{type: gear, a: j0, b: j1, ratio: 2}"},
+    {"rack", "{type: rack, pinion: j0, rack: j1.q2, radius: 0.1}"},
+    {"motion", "{type: motion, joint: j0, value: sin(t)}"},
+    {"point_motion", "{type: point_motion, point: C, relative_to: ground, value: 0.1*t}"},
+    {"rolling", "{type: rolling, center: C, axis: [0, 1, 0], radius: 2, plane: ground}"},
+    {NULL, NULL},
+};
+
+static const Example FORCES[] = {
+    {"spring", "{type: spring, a: B, b: C, stiffness: 10}"},
+    {"torsion", "{type: torsion, joint: j0, stiffness: 10}"},
+    {"bushing",
+     "{type: bushing, a: {body: ground}, b: {body: C}, translation_stiffness: [1, 1, 1]}"},
+    {"friction", "{type: friction, joint: j0, coulomb: 1}"},
+    {"force", "{type: force, point: C, value: [1, 0, t]}"},
+    {"torque", "{type: torque, body: C, value: [1, 0, t]}"},
+    {"actuator", "{type: actuator, joint: j0, value: 2}"},
+    {NULL, NULL},
+};
+
+static const Example LAWS[] = {
+    {"constant", "{type: constant, value: 0.5}"},
+    {"expression", "{type: expression, value: sin(t)}"},
+    {"table", "{type: table, times: [0, 0.05, 0.1, 0.2], values: [0, 0.1, 0.3, 0.2]}"},
+    {"harmonic", "{type: harmonic, amplitude: 1, frequency: 2}"},
+    {"ramp", "{type: ramp, from: 0, to: 1, duration: 0.1}"},
+    {"trapezoid", "{type: trapezoid, from: 0, to: 1, max_rate: 3, max_acceleration: 100}"},
+    {NULL, NULL},
+};
+
+static const Example SENSORS[] = {
+    {"position", "{type: position, point: B}"},
+    {"velocity", "{type: velocity, point: B}"},
+    {"acceleration", "{type: acceleration, point: B}"},
+    {"orientation", "{type: orientation, body: B}"},
+    {"angles", "{type: angles, body: B}"},
+    {"angular_velocity", "{type: angular_velocity, body: B}"},
+    {"angular_acceleration", "{type: angular_acceleration, body: B}"},
+    {"distance", "{type: distance, a: B, b: C}"},
+    {"reaction", "{type: reaction, joint: j0}"},
+    {"reaction_torque", "{type: reaction_torque, joint: j0}"},
+    {"multiplier", "{type: multiplier, constraint: c}"},
+    {"kinetic_energy", "{type: kinetic_energy}"},
+    {"potential_energy", "{type: potential_energy}"},
+    {"energy", "{type: energy}"},
+    {"supplied_work", "{type: supplied_work}"},
+    {"dissipated_work", "{type: dissipated_work}"},
+    {"momentum", "{type: momentum}"},
+    {"angular_momentum", "{type: angular_momentum}"},
+    {"center_of_mass", "{type: center_of_mass}"},
+    {"expression", "{type: expression, value: j0.q + j1.v2}"},
+    {NULL, NULL},
+};
+
+static const Example JOINTS[] = {
+    {"fixed", "{type: fixed, between: [B, D]}"},
+    {"revolute", "{type: revolute, between: [B, D]}"},
+    {"prismatic", "{type: prismatic, between: [B, D]}"},
+    {"cylindrical", "{type: cylindrical, between: [B, D]}"},
+    {"universal", "{type: universal, between: [B, D]}"},
+    {"spherical", "{type: spherical, between: [B, D]}"},
+    {"planar", "{type: planar, between: [B, D]}"},
+    {"screw", "{type: screw, between: [B, D], pitch: 0.1}"},
+    {"free", "{type: free, between: [B, D]}"},
+    {NULL, NULL},
+};
+
+static const Example SHAPES[] = {
+    {"box", "{type: box, size: [1, 2, 3], density: 10}"},
+    {"cylinder", "{type: cylinder, radius: 1, length: 2, density: 10}"},
+    {"tube", "{type: tube, radius: 1, inner_radius: 0.5, length: 2, density: 10}"},
+    {"sphere", "{type: sphere, radius: 1, mass: 10}"},
+    {"rod", "{type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 2}"},
+    {"point", "{type: point, at: [1, 0, 0], mass: 2}"},
+    {NULL, NULL},
+};
+
+static bool has_number(FbFieldKind kind) {
+    return kind == FB_FIELD_REAL || kind == FB_FIELD_VEC3 || kind == FB_FIELD_REALS6;
+}
+
+static void check_field(const FbTypeInfo* info, const FbField* f) {
+    if (!f->key || !f->key[0] || !f->doc || strlen(f->doc) < 5) {
+        fail_msg("field '%s' of %s is not documented", f->key ? f->key : "", info->name);
+    }
+    if (has_number(f->kind) && !f->unit) {
+        fail_msg("field '%s' of %s has no unit", f->key, info->name);
+    }
+    // An inverted or empty range would refuse everything.
+    if (has_number(f->kind) && !(f->min < f->max)) {
+        fail_msg("field '%s' of %s has the range %g ... %g", f->key, info->name, f->min, f->max);
+    }
+    if (f->kind == FB_FIELD_CHOICE && (!f->choices || !strchr(f->choices, '|'))) {
+        fail_msg("field '%s' of %s has no choices", f->key, info->name);
+    }
+}
+
+static void run_stage(const char* type, const char* text) {
+    for (int i = 0; fb_integrator_types[i]; i++) {
+        TestRun run =
+            test_run_text(text, (TestMethod){fb_integrator_types[i]->name, 0.1, 0.05, 1e-6, 1e-8});
+        for (int row = 0; row < run.n_rows; row++) {
+            for (int c = 0; c < fb_result_get_column_count(run.result); c++) {
+                if (!isfinite(fb_result_get_value(run.result, row, c))) {
+                    fail_msg("%s: output %s is not finite", type,
+                             fb_model_get_output_name(run.model, c));
+                }
+            }
+        }
+        test_run_free(&run);
+    }
+}
+
+// Each example stands between `prefix` and `suffix`.
+static void check_table(const FbTypeInfo* const* types, const Example* examples, const char* prefix,
+                        const char* suffix) {
+    int n_examples = 0;
+    while (examples[n_examples].type) {
+        n_examples++;
+    }
+    for (int i = 0; types[i]; i++) {
+        const FbTypeInfo* info = types[i];
+        if (!info->doc || strlen(info->doc) < 10) {
+            fail_msg("type %s is not documented", info->name);
+        }
+        for (int f = 0; f < info->n_fields; f++) {
+            check_field(info, &info->fields[f]);
+        }
+        const Example* e = examples;
+        while (e->type && strcmp(e->type, info->name) != 0) {
+            e++;
+        }
+        if (!e->type) {
+            fail_msg("type %s has no example in this test", info->name);
+        }
+        char text[4000];
+        snprintf(text, sizeof(text), "%s%s%s", prefix, e->text, suffix);
+        run_stage(info->name, text);
+        n_examples--;
+    }
+    assert_int_equal(n_examples, 0);
+}
+
+static void joints(void** state) {
+    (void)state;
+    check_table(fb_types()->joints, JOINTS,
+                "flyball: 1\nbodies: {B: " BODY ", D: " BODY
+                "}\njoints:\n  j0: {type: spherical, between: [ground, B]}\n  T: ",
+                "\noutputs: {p: {type: position, point: D}, F: {type: reaction, joint: T}}\n");
+}
+
+static void constraints(void** state) {
+    (void)state;
+    check_table(fb_types()->constraints, CONSTRAINTS, STAGE "constraints:\n  c: ",
+                "\noutputs: {q: j0.q, m: {type: multiplier, constraint: c}}\n");
+}
+
+static void forces(void** state) {
+    (void)state;
+    check_table(fb_types()->forces, FORCES, STAGE "forces:\n  f: ", "\noutputs: {q: j0.q}\n");
+}
+
+static void laws(void** state) {
+    (void)state;
+    check_table(
+        fb_types()->laws, LAWS, STAGE "laws:\n  law: ",
+        "\nforces: {f: {type: actuator, joint: j0, law: law}}\noutputs: {q: j0.q, l: law}\n");
+}
+
+static void sensors(void** state) {
+    (void)state;
+    check_table(fb_types()->sensors, SENSORS,
+                STAGE
+                "constraints: {c: {type: distance, a: B, b: C}}\n"
+                "forces: {f: {type: torsion, joint: j0, damping: 1}}\noutputs:\n  s: ",
+                "\n");
+}
+
+static void shapes(void** state) {
+    (void)state;
+    check_table(fb_types()->shapes, SHAPES,
+                "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n  D:\n    shapes:\n"
+                "      - {type: box, size: [0.1, 0.1, 0.1], mass: 1}\n      - ",
+                "\njoints: {j: {type: spherical, between: [ground, D], point: [0, 1, 0]}}\n"
+                "outputs: {E: {type: energy}}\n");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(joints), cmocka_unit_test(constraints), cmocka_unit_test(forces),
+        cmocka_unit_test(laws),   cmocka_unit_test(sensors),     cmocka_unit_test(shapes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
