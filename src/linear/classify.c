@@ -1,21 +1,29 @@
 // Which eigenvalues are the mechanism's and which the formulation's: by evidence from the
 // eigenvectors, not by the size of the eigenvalue.
 //
-// A true mode moves along the constraints, |G x| = 0, and satisfies the equations of motion
-// projected on them, N' (w^2 M + w C + K) x = 0 (eqs. 7.12-7.14). Formulations with approximations
-// (penalty) satisfy both only nearly; but the number of true eigenvalues is known from the rank of
-// G, so the modes with the least violation are taken, and the evidence is reported with each.
+// A true mode (dq, dv, dx) moves along the constraints, and satisfies the tangent kinematics, the
+// equations of motion projected on the constraints and those of the states (eqs. 7.12-7.14).
+// Formulations with approximations (penalty) satisfy them only nearly; but the number of true
+// eigenvalues is known from the rank of G, so the modes with the least violation are taken, and the
+// evidence is reported with each. Rigid-body modes are counted by ranks too (eq. 7.15).
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "linear/linearization.h"
 
 // A mode whose stiffness force along the constraints is below this part of the full one moves as a
-// rigid body.
+// rigid body (undamped modes, where nothing else can resist).
 static const double RIGID = 1e-9;
 // Evidence below this is rounding.
 static const double CLEAN = 1e-6;
+// Evidence above this is no approximation of a true mode any more.
+static const double HOPELESS = 0.1;
+
+typedef struct Vectors {
+    double complex w;
+    const double complex *q, *v, *x;
+    double size_q, size_v, size_x;
+} Vectors;
 
 static double norm(const double complex* x, int n) {
     double sum = 0.0;
@@ -25,118 +33,227 @@ static double norm(const double complex* x, int n) {
     return sqrt(sum);
 }
 
-static double frobenius(const double* a, size_t n) {
+static double frobenius(const double* a, int rows, int cols) {
     double sum = 0.0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < (size_t)rows * (size_t)cols; i++) {
         sum += a[i] * a[i];
     }
     return sqrt(sum);
 }
 
-// |Gh x| / (|Gh| |x|)
-static double constraint_violation(const FbLinearization* l, const double complex* x,
-                                   double size_x) {
-    const FbDenseBlocks* b = &l->b;
-    double size_g = frobenius(b->G, (size_t)b->m * (size_t)b->n), sum = 0.0;
-    for (int r = 0; r < b->m_h; r++) {
-        double complex g = 0.0;
-        for (int j = 0; j < b->n; j++) {
-            g += b->G[(size_t)j * (size_t)b->m + (size_t)r] * x[j];
-        }
-        sum += creal(g * conj(g));
-    }
-    return size_g > 0.0 && size_x > 0.0 ? sqrt(sum) / (size_g * size_x) : 0.0;
+static double relative(double part, double whole) {
+    return whole > 0.0 ? part / whole : 0.0;
 }
 
-// N' (w^2 M + w C + K) x relative to the sum of the parts; *stiffness receives |N'K x| / (|K| |x|).
-static double motion_residual(const FbLinearization* l, double complex w, const double complex* x,
-                              double size_x, double* stiffness) {
+// Entry `row` of a [rows x cols] times x.
+static double complex times(const double* a, int rows, int cols, int row, const double complex* x) {
+    double complex sum = 0.0;
+    for (int j = 0; j < cols; j++) {
+        sum += a[(size_t)j * (size_t)rows + (size_t)row] * x[j];
+    }
+    return sum;
+}
+
+static double square(double complex z) {
+    return creal(z) * creal(z) + cimag(z) * cimag(z);
+}
+
+// |Gh dq| / (|G| |dq|) and, for rolling, |Gn dv + Gq dq| relative to its parts: the larger (eq.
+// 7.12).
+static double constraint_violation(const FbLinearization* l, const Vectors* z) {
+    const FbDenseBlocks* b = &l->b;
+    double size_g = frobenius(b->G, b->m, b->n), holonomic = 0.0, rolling = 0.0;
+    for (int r = 0; r < b->m; r++) {
+        if (r < b->m_h) {
+            holonomic += square(times(b->G, b->m, b->n, r, z->q));
+        } else {
+            rolling += square(times(b->G, b->m, b->n, r, z->v) + times(b->Gq, b->m, b->n, r, z->q));
+        }
+    }
+    double whole = size_g * z->size_v + frobenius(b->Gq, b->m, b->n) * z->size_q;
+    return fmax(relative(sqrt(holonomic), size_g * z->size_q), relative(sqrt(rolling), whole));
+}
+
+// N' (w M dv + C dv + K dq + Rx dx) relative to the sum of the parts (eq. 7.13); *stiffness
+// receives |N'K dq| / (|K| |dq|).
+static double motion_residual(const FbLinearization* l, const Vectors* z, double* stiffness) {
     const FbDenseBlocks* b = &l->b;
     int n = b->n;
-    size_t square = (size_t)n * (size_t)n;
-    double size_m = frobenius(b->M, square), size_c = frobenius(b->C, square),
-           size_k = frobenius(b->K, square);
-    double sum = 0.0, sum_k = 0.0, size_n = frobenius(l->all.N, (size_t)n * (size_t)l->p);
+    double complex* force = l->alpha;
+    double complex* elastic = l->alpha + n;
+    for (int i = 0; i < n; i++) {
+        elastic[i] = times(b->K, n, n, i, z->q);
+        force[i] = elastic[i] + z->w * times(b->M, n, n, i, z->v) + times(b->C, n, n, i, z->v) +
+                   times(b->Rx, n, b->n_x, i, z->x);
+    }
+    double sum = 0.0, sum_k = 0.0, size_n = frobenius(l->all.N, n, l->p);
     for (int j = 0; j < l->p; j++) {
         double complex r = 0.0, k = 0.0;
         for (int i = 0; i < n; i++) {
             double ni = l->all.N[(size_t)j * (size_t)n + (size_t)i];
-            for (int c = 0; ni != 0.0 && c < n; c++) {
-                size_t at = (size_t)c * (size_t)n + (size_t)i;
-                r += ni * (w * w * b->M[at] + w * b->C[at] + b->K[at]) * x[c];
-                k += ni * b->K[at] * x[c];
-            }
+            r += ni * force[i];
+            k += ni * elastic[i];
         }
-        sum += creal(r * conj(r));
-        sum_k += creal(k * conj(k));
+        sum += square(r);
+        sum_k += square(k);
     }
-    double a = cabs(w), scale = (a * a * size_m + a * size_c + size_k) * size_x * size_n;
-    *stiffness = size_k * size_x * size_n > 0.0 ? sqrt(sum_k) / (size_k * size_x * size_n) : 0.0;
-    return scale > 0.0 ? sqrt(sum) / scale : 0.0;
+    double size_k = frobenius(b->K, n, n) * z->size_q;
+    double rate = cabs(z->w) + l->rate_scale;
+    double whole = (rate * frobenius(b->M, n, n) + frobenius(b->C, n, n)) * z->size_v + size_k +
+                   frobenius(b->Rx, n, b->n_x) * z->size_x;
+    *stiffness = relative(sqrt(sum_k), size_k * size_n);
+    return relative(sqrt(sum), whole * size_n);
+}
+
+// Relative to the fastest rate of the system, because next to nothing everything is large:
+// w dq - dv - W dq and w dx - (Xq dq + Xv dv + Xx dx), each relative to its parts: the larger (eq.
+// 7.14).
+static double first_order_residual(const FbLinearization* l, const Vectors* z) {
+    const FbDenseBlocks* b = &l->b;
+    int n = b->n, n_x = b->n_x;
+    double kinematic = 0.0, states = 0.0, rate = cabs(z->w) + l->rate_scale;
+    for (int i = 0; i < n; i++) {
+        double complex turned = b->W ? times(b->W, n, n, i, z->q) : 0.0;
+        kinematic += square(z->w * z->q[i] - z->v[i] - turned);
+    }
+    for (int i = 0; i < n_x; i++) {
+        states += square(z->w * z->x[i] - times(b->Xq, n_x, n, i, z->q) -
+                         times(b->Xv, n_x, n, i, z->v) - times(b->Xx, n_x, n_x, i, z->x));
+    }
+    double turn = b->W ? frobenius(b->W, n, n) : 0.0;
+    double whole = (rate + turn) * z->size_q + z->size_v;
+    double whole_x = (rate + frobenius(b->Xx, n_x, n_x)) * z->size_x +
+                     frobenius(b->Xq, n_x, n) * z->size_q + frobenius(b->Xv, n_x, n) * z->size_v;
+    return fmax(relative(sqrt(kinematic), whole), relative(sqrt(states), whole_x));
+}
+
+static Vectors vectors_of(FbLinearization* l, int k) {
+    size_t n = (size_t)l->b.n, n_x = (size_t)l->b.n_x;
+    double complex *q = l->xq + (size_t)k * n, *v = l->xv + (size_t)k * n,
+                   *x = l->xx + (size_t)k * n_x;
+    if (l->n_rigid < 0) {  // undamped modes come with displacements alone
+        memset(x, 0, sizeof(double complex) * n_x);
+        for (size_t i = 0; i < n; i++) {
+            v[i] = l->w[k] * q[i];
+        }
+    }
+    return (Vectors){.w = l->w[k],
+                     .q = q,
+                     .v = v,
+                     .x = x,
+                     .size_q = norm(q, l->b.n),
+                     .size_v = norm(v, l->b.n),
+                     .size_x = norm(x, l->b.n_x)};
+}
+
+// Where a motion goes on by itself from rest at the point, its shape is that of its velocities.
+static void give_shape(FbLinearization* l, int k, const Vectors* z) {
+    if (z->size_q * l->rate_scale < CLEAN * z->size_v) {
+        memcpy(l->xq + (size_t)k * (size_t)l->b.n, z->v, sizeof(double complex) * (size_t)l->b.n);
+    }
+}
+
+// A vector of a chain that ends in a null vector is no eigenvector: what is left of A y outside of
+// the rigid-body motions was zero by the rank decision.
+static void describe_rigid(FbLinearization* l, int k) {
+    Vectors z = vectors_of(l, k);
+    l->modes[k].class_ = FB_MODE_RIGID_BODY;
+    l->modes[k].constraint_residual = constraint_violation(l, &z);
+    give_shape(l, k, &z);
 }
 
 static void describe(FbLinearization* l, int k) {
     FbMode* mode = &l->modes[k];
-    double complex w = l->w[k];
-    const double complex* x = l->xq + (size_t)k * (size_t)l->b.n;
-    double size_x = norm(x, l->b.n), size_w = cabs(w);
-    mode->re = creal(w);
-    mode->im = cimag(w);
+    double size_w = cabs(l->w[k]);
+    mode->re = creal(l->w[k]);
+    mode->im = cimag(l->w[k]);
     if (mode->is_infinite) {
         mode->class_ = FB_MODE_CONSTRAINT;
         mode->residual = mode->constraint_residual = 1.0;
         mode->frequency_hz = INFINITY;
         return;
     }
-    double stiffness;
-    mode->constraint_residual = constraint_violation(l, x, size_x);
-    mode->residual = motion_residual(l, w, x, size_x, &stiffness);
     mode->frequency_hz = size_w / (2.0 * 3.14159265358979323846);
-    mode->damping_ratio = size_w > 0.0 ? -creal(w) / size_w : 0.0;
+    mode->damping_ratio = size_w > 0.0 ? -creal(l->w[k]) / size_w : 0.0;
+    bool is_independent = l->options.method == FB_METHOD_INDEPENDENT;
+    if (is_independent && k < l->n_rigid) {
+        describe_rigid(l, k);
+        return;
+    }
+    double stiffness;
+    Vectors z = vectors_of(l, k);
+    mode->constraint_residual = constraint_violation(l, &z);
+    mode->residual = fmax(motion_residual(l, &z, &stiffness), first_order_residual(l, &z));
     bool is_true = mode->constraint_residual < CLEAN && mode->residual < CLEAN;
-    mode->class_ = is_true                              ? FB_MODE_PHYSICAL
+    mode->class_ = is_true || is_independent            ? FB_MODE_PHYSICAL
                    : mode->constraint_residual >= CLEAN ? FB_MODE_CONSTRAINT
                                                         : FB_MODE_ARTEFACT;
-    if (l->options.method == FB_METHOD_INDEPENDENT) {
-        mode->class_ = FB_MODE_PHYSICAL;  // by construction
-    }
-    if (mode->class_ == FB_MODE_PHYSICAL && stiffness < RIGID) {
+    if (l->n_rigid < 0 && stiffness < RIGID) {
         mode->class_ = FB_MODE_RIGID_BODY;
     }
 }
 
-// The evidence against a mode: infinite, ill-conditioned or violating.
-static double evidence(const FbMode* mode) {
-    return mode->is_infinite ? INFINITY : fmax(mode->constraint_residual, mode->residual);
-}
-
-static int compare_evidence(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return x < y ? -1 : x > y;
+// Marks the `count` smallest values.
+static void mark_smallest(const double* values, int n, int count, int* is_chosen) {
+    memset(is_chosen, 0, sizeof(int) * (size_t)n);
+    for (; count > 0; count--) {
+        int best = -1;
+        for (int k = 0; k < n; k++) {
+            if (!is_chosen[k] && isfinite(values[k]) && (best < 0 || values[k] < values[best])) {
+                best = k;
+            }
+        }
+        if (best < 0) {
+            return;
+        }
+        is_chosen[best] = 1;
+    }
 }
 
 // Exactly as many true modes as the constrained system has: those with the least evidence against
 // them.
 static void keep_count(FbLinearization* l) {
-    int wanted = l->n_reduced - (l->options.method == FB_METHOD_DESCRIPTOR ? 0 : l->b.n_x),
-        n = l->n_modes;
-    double* sorted = l->beta;  // [size], free after the eigenvalues
-    if (n <= wanted || l->options.method == FB_METHOD_INDEPENDENT) {
-        return;
-    }
+    int n = l->n_modes, *is_kept = l->order;
+    double* evidence = l->beta;  // [size], free after the eigenvalues
     for (int k = 0; k < n; k++) {
-        sorted[k] = evidence(&l->modes[k]);
+        const FbMode* mode = &l->modes[k];
+        evidence[k] =
+            mode->is_infinite ? INFINITY : fmax(mode->constraint_residual, mode->residual);
     }
-    qsort(sorted, (size_t)n, sizeof(double), compare_evidence);
-    double last = wanted > 0 ? sorted[wanted - 1] : -1.0;
+    mark_smallest(evidence, n, l->n_reduced, is_kept);
     for (int k = 0; k < n; k++) {
         FbMode* mode = &l->modes[k];
-        bool is_kept = evidence(mode) <= last && isfinite(last);
-        bool is_true = mode->class_ == FB_MODE_PHYSICAL || mode->class_ == FB_MODE_RIGID_BODY;
-        if (is_kept && !is_true && last < 0.1) {
+        if (is_kept[k] && evidence[k] < HOPELESS) {
             mode->class_ = FB_MODE_PHYSICAL;
-        } else if (!is_kept && is_true) {
+        } else if (mode->class_ == FB_MODE_PHYSICAL) {
             mode->class_ = FB_MODE_ARTEFACT;
+        }
+    }
+}
+
+// Of the true modes those nearest to the rigid-body motions, as many as ranks say there are.
+static void find_rigid(FbLinearization* l) {
+    int n = l->n_modes, *is_rigid = l->order;
+    double* distance = l->beta;
+    for (int k = 0; k < n; k++) {
+        distance[k] = INFINITY;
+        if (l->modes[k].class_ == FB_MODE_PHYSICAL) {
+            Vectors z = vectors_of(l, k);
+            double complex* y = l->alpha;
+            for (int i = 0; i < l->f; i++) {
+                y[i] = z.q[l->holonomic.independent[i]];
+            }
+            for (int i = 0; i < l->p; i++) {
+                y[l->f + i] = z.v[l->all.independent[i]];
+            }
+            memcpy(y + l->f + l->p, z.x, sizeof(double complex) * (size_t)l->b.n_x);
+            distance[k] = fb_linear_distance_from_rigid(l, y);
+        }
+    }
+    mark_smallest(distance, n, l->n_rigid, is_rigid);
+    for (int k = 0; k < n; k++) {
+        if (is_rigid[k]) {
+            l->modes[k].class_ = FB_MODE_RIGID_BODY;
         }
     }
 }
@@ -160,7 +277,12 @@ void fb_linear_classify(FbLinearization* l) {
     for (int k = 0; k < l->n_modes; k++) {
         describe(l, k);
     }
-    keep_count(l);
+    if (l->options.method != FB_METHOD_INDEPENDENT) {
+        keep_count(l);
+        if (l->n_rigid > 0) {
+            find_rigid(l);
+        }
+    }
     for (int k = 0; k < l->n_modes;
          k++) {  // insertion sort of the indices: nearly sorted, and no allocation
         int at = k;

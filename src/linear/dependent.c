@@ -12,14 +12,20 @@
 #include "linear/linearization.h"
 #include "math/dense.h"
 
+static void take_vectors(FbLinearization* l, int k) {
+    size_t n = (size_t)l->b.n;
+    const double complex* from = l->right + (size_t)k * (size_t)l->size;
+    memcpy(l->xq + (size_t)k * n, from, sizeof(double complex) * n);
+    memcpy(l->xv + (size_t)k * n, from + n, sizeof(double complex) * n);
+}
+
 // Companion form [0 1; -P -Q] with P, Q already solved for; columns j < n: by dq, else by dv.
 static FbStatus solve_companion(FbLinearization* l, FbError* err) {
-    int n = l->b.n, N = l->size;
+    int N = l->size;
     FB_TRY(fb_eigen_general(N, l->work_a, l->w, l->right, err));
     l->n_modes = N;
     for (int k = 0; k < N; k++) {
-        memcpy(l->xq + (size_t)k * (size_t)n, l->right + (size_t)k * (size_t)N,
-               sizeof(double complex) * (size_t)n);
+        take_vectors(l, k);
     }
     return FB_OK;
 }
@@ -43,6 +49,7 @@ FbStatus fb_linear_ode(FbLinearization* l, FbError* err) {
     double rate = l->options.baumgarte_rate;
     FB_TRY(refuse_states(l, err));
     FB_TRY(fb_linear_reduce(l, err));
+    FB_TRY(fb_linear_find_rigid(l, err));
     double* kkt = l->work_e;
     memset(kkt, 0, sizeof(double) * (size_t)s * (size_t)s);
     for (int j = 0; j < n; j++) {
@@ -87,6 +94,7 @@ FbStatus fb_linear_penalty(FbLinearization* l, FbError* err) {
     int n = b->n, m = b->m, N = l->size;
     FB_TRY(refuse_states(l, err));
     FB_TRY(fb_linear_reduce(l, err));
+    FB_TRY(fb_linear_find_rigid(l, err));
     double *A = l->work_a, *E = l->work_e;
     memset(A, 0, sizeof(double) * (size_t)N * (size_t)N);
     memset(E, 0, sizeof(double) * (size_t)N * (size_t)N);
@@ -112,8 +120,7 @@ FbStatus fb_linear_penalty(FbLinearization* l, FbError* err) {
     for (int k = 0; k < N; k++) {
         l->modes[k].is_infinite = l->beta[k] == 0.0;
         l->w[k] = l->modes[k].is_infinite ? INFINITY : l->alpha[k] / l->beta[k];
-        memcpy(l->xq + (size_t)k * (size_t)n, l->right + (size_t)k * (size_t)N,
-               sizeof(double complex) * (size_t)n);
+        take_vectors(l, k);
     }
     return FB_OK;
 }

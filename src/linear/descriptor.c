@@ -91,6 +91,7 @@ static double reciprocal_condition(const FbLinearization* l, const double comple
 FbStatus fb_linear_descriptor(FbLinearization* l, FbError* err) {
     int n = l->b.n, N = l->size;
     FB_TRY(fb_linear_reduce(l, err));  // the directions that classification asks for
+    FB_TRY(fb_linear_find_rigid(l, err));
     fill(l, l->work_a, l->work_e);
     FB_TRY(fb_eigen_pencil(N, l->work_a, l->work_e, l->alpha, l->beta, l->right, l->left, err));
     l->n_modes = N;
@@ -102,6 +103,9 @@ FbStatus fb_linear_descriptor(FbLinearization* l, FbError* err) {
         mode->is_infinite = l->beta[k] == 0.0;
         l->w[k] = mode->is_infinite ? INFINITY : l->alpha[k] / l->beta[k];
         memcpy(l->xq + (size_t)k * (size_t)n, x, sizeof(double complex) * (size_t)n);
+        memcpy(l->xv + (size_t)k * (size_t)n, x + n, sizeof(double complex) * (size_t)n);
+        memcpy(l->xx + (size_t)k * (size_t)l->b.n_x, x + 2 * n + l->b.m,
+               sizeof(double complex) * (size_t)l->b.n_x);
     }
     return FB_OK;
 }

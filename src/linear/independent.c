@@ -174,6 +174,8 @@ static FbStatus fill_dynamics(FbLinearization* l, FbError* err) {
 
 FbStatus fb_linear_reduce(FbLinearization* l, FbError* err) {
     const FbDenseBlocks* b = &l->b;
+    l->n_rigid = -1;  // not known yet
+    l->rate_scale = 0.0;
     fb_nullspace_calc(&l->all, b->G, b->m, b->M);
     if (!l->is_holonomic) {
         fb_nullspace_calc(&l->holonomic, b->G, b->m, b->M);
@@ -207,25 +209,132 @@ static void eigen_2x2(const double* a, double complex w[2], double complex v[4])
     }
 }
 
+// Eigenvectors in the basis Q: the rigid-body part follows from the other, T11 being nilpotent
+// (eq. 7.15): (w - T11) y1 = T12 y2.
+static void add_rigid_part(const FbLinearization* l, double complex w, double complex* y) {
+    int N = l->n_reduced;
+    for (int i = l->n_rigid - 1; i >= 0; i--) {
+        double complex sum = 0.0;
+        for (int j = i + 1; j < N; j++) {
+            sum += l->T[(size_t)j * (size_t)N + (size_t)i] * y[j];
+        }
+        y[i] = w != 0.0 ? sum / w : 0.0;
+    }
+}
+
+// Column k of `right` from the basis Q to the scaled state, with unit norm.
+static void leave_basis(const FbLinearization* l, double complex* y, double complex* scratch) {
+    int N = l->n_reduced;
+    double size = 0.0;
+    for (int i = 0; i < N; i++) {
+        scratch[i] = 0.0;
+        for (int j = 0; j < N; j++) {
+            scratch[i] += l->Q[(size_t)j * (size_t)N + (size_t)i] * y[j];
+        }
+        size += creal(scratch[i] * conj(scratch[i]));
+    }
+    for (int i = 0; i < N; i++) {
+        y[i] = size > 0.0 ? scratch[i] / sqrt(size) : 0.0;
+    }
+}
+
+// Rigid-body motions have exact zeros; the rest of the spectrum is that of T22.
+static FbStatus eigen_deflated(FbLinearization* l, FbError* err) {
+    int N = l->n_reduced, rigid = l->n_rigid, k = N - rigid;
+    for (int j = 0; j < k; j++) {
+        memcpy(l->work_a + (size_t)j * (size_t)k,
+               l->T + (size_t)(rigid + j) * (size_t)N + (size_t)rigid, sizeof(double) * (size_t)k);
+    }
+    double complex* compact = l->xq;  // [k x k], used before the modes are expanded into it
+    FB_TRY(fb_eigen_general(k, l->work_a, l->w + rigid, compact, err));
+    memset(l->right, 0, sizeof(double complex) * (size_t)N * (size_t)N);
+    for (int j = 0; j < N; j++) {
+        double complex* y = l->right + (size_t)j * (size_t)N;
+        if (j < rigid) {
+            l->w[j] = 0.0;
+            y[j] = 1.0;
+        } else {
+            memcpy(y + rigid, compact + (size_t)(j - rigid) * (size_t)k,
+                   sizeof(double complex) * (size_t)k);
+            add_rigid_part(l, l->w[j], y);
+        }
+        leave_basis(l, y, l->alpha);
+        for (int i = 0; i < N; i++) {
+            y[i] *= l->balance[i];
+        }
+    }
+    return FB_OK;
+}
+
+// Condition of an eigenvalue: norms of its right and left vectors (rows of the inverse), with
+// the state scaled (eq. 7.17).
+static void calc_conditions(FbLinearization* l) {
+    int N = l->n_reduced;
+    double complex* adjoint = l->left;
+    int* pivot = l->pivot + l->p;
+    if (!adjoint) {
+        return;
+    }
+    for (int j = 0; j < N; j++) {
+        for (int i = 0; i < N; i++) {
+            adjoint[(size_t)i * (size_t)N + (size_t)j] =
+                conj(l->right[(size_t)j * (size_t)N + (size_t)i]) / l->balance[i];
+        }
+    }
+    bool is_defective = fb_lu_factor_complex(N, adjoint, pivot) >= 0;
+    for (int k = l->n_rigid; k < N; k++) {
+        double size_left = 0.0, size_right = 0.0;
+        memset(l->alpha, 0, sizeof(double complex) * (size_t)N);
+        l->alpha[k] = 1.0;
+        if (!is_defective) {
+            fb_lu_solve_complex(N, adjoint, pivot, l->alpha);
+        }
+        for (int i = 0; i < N; i++) {
+            double complex y = l->right[(size_t)k * (size_t)N + (size_t)i] / l->balance[i];
+            size_left += creal(l->alpha[i] * conj(l->alpha[i]));
+            size_right += creal(y * conj(y));
+        }
+        l->modes[k].condition =
+            is_defective ? INFINITY : fmax(1.0, sqrt(size_left) * sqrt(size_right));
+    }
+}
+
+// Displacements, velocities and states of all coordinates in mode k.
+static void expand_mode(FbLinearization* l, int k) {
+    int n = l->b.n, f = l->f, N = l->n_reduced;
+    const double complex* y = l->right + (size_t)k * (size_t)N;
+    for (int i = 0; i < n; i++) {
+        double complex x = 0.0, v = 0.0;
+        for (int j = 0; j < f; j++) {
+            x += l->holonomic.N[(size_t)j * (size_t)n + (size_t)i] * y[j];
+            v += l->Bv[(size_t)j * (size_t)n + (size_t)i] * y[j];
+        }
+        for (int j = 0; j < l->p; j++) {
+            v += l->all.N[(size_t)j * (size_t)n + (size_t)i] * y[f + j];
+        }
+        l->xq[(size_t)k * (size_t)n + (size_t)i] = x;
+        l->xv[(size_t)k * (size_t)n + (size_t)i] = v;
+    }
+    memcpy(l->xx + (size_t)k * (size_t)l->b.n_x, y + f + l->p,
+           sizeof(double complex) * (size_t)l->b.n_x);
+}
+
 FbStatus fb_linear_independent(FbLinearization* l, FbError* err) {
     FB_TRY(fb_linear_reduce(l, err));
-    int N = l->n_reduced, n = l->b.n, f = l->f;
-    if (N == 2) {
+    FB_TRY(fb_linear_find_rigid(l, err));
+    int N = l->n_reduced;
+    l->n_modes = N;
+    if (l->n_rigid > 0) {
+        FB_TRY(eigen_deflated(l, err));
+    } else if (N == 2) {
         eigen_2x2(l->A, l->w, l->right);
     } else {
         memcpy(l->work_a, l->A, sizeof(double) * (size_t)N * (size_t)N);
         FB_TRY(fb_eigen_general(N, l->work_a, l->w, l->right, err));
     }
-    l->n_modes = N;
+    calc_conditions(l);
     for (int k = 0; k < N; k++) {
-        for (int i = 0; i < n; i++) {
-            double complex x = 0.0;
-            for (int j = 0; j < f; j++) {
-                x += l->holonomic.N[(size_t)j * (size_t)n + (size_t)i] *
-                     l->right[(size_t)k * (size_t)N + (size_t)j];
-            }
-            l->xq[(size_t)k * (size_t)n + (size_t)i] = x;
-        }
+        expand_mode(l, k);
     }
     return FB_OK;
 }

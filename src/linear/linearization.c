@@ -61,15 +61,22 @@ static void take_reduced(FbLinearization* l) {
 }
 
 static void take_modes(FbLinearization* l) {
-    size_t n = (size_t)l->b.n, size = (size_t)(l->size > l->n_reduced ? l->size : l->n_reduced);
+    size_t n = (size_t)l->b.n, N = (size_t)l->n_reduced, size = (size_t)l->size;
+    size = size > N ? size : N;
     l->w = FB_TAKE(l->arena, double complex, size + 1);
-    l->alpha = FB_TAKE(l->arena, double complex, size + 1);
+    l->alpha = FB_TAKE(l->arena, double complex, size + 2 * n + 1);
     l->beta = FB_TAKE(l->arena, double, size + 1);
     l->right = FB_TAKE(l->arena, double complex, size* size + 1);
-    l->left = l->options.method == FB_METHOD_DESCRIPTOR
-                  ? FB_TAKE(l->arena, double complex, size* size + 1)
-                  : NULL;
-    l->xq = FB_TAKE(l->arena, double complex, n* size + 1);
+    bool needs_left = l->options.method == FB_METHOD_DESCRIPTOR ||
+                      (l->options.method == FB_METHOD_INDEPENDENT && !l->options.without_vectors);
+    l->left = needs_left ? FB_TAKE(l->arena, double complex, size* size + 1) : NULL;
+    size_t room = n > N ? n : N;  // deflation keeps its vectors there first
+    l->xq = FB_TAKE(l->arena, double complex, room* size + 1);
+    l->xv = FB_TAKE(l->arena, double complex, n* size + 1);
+    l->xx = FB_TAKE(l->arena, double complex, (size_t)l->b.n_x* size + 1);
+    l->balance = FB_TAKE(l->arena, double, N + 1);
+    l->Q = FB_TAKE(l->arena, double, N* N + 1);
+    l->T = FB_TAKE(l->arena, double, N* N + 1);
     l->modes = FB_TAKE(l->arena, FbMode, size + 1);
     l->order = FB_TAKE(l->arena, int, size + 1);
 }

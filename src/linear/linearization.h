@@ -44,10 +44,15 @@ struct FbLinearization {
     int size;  // of the eigenvalue problem
     double complex *w, *alpha, *right, *left;
     double* beta;
-    double complex* xq;  // [n x size] displacements of each mode
+    // Each mode's displacements [n x size], velocities [n x size] and states [n_x x size].
+    double complex *xq, *xv, *xx;
+    // Rigid-body motions: scaling of the reduced state, and an orthogonal basis whose first n_rigid
+    // vectors span the null space of all powers of the scaled A; T is A in that basis.
+    double *balance, *Q, *T;
+    int n_rigid;
+    double rate_scale;  // 1/s: the fastest that stiffness, damping and mass can make
     FbMode* modes;
-    int* order;                 // modes sorted
-    double complex* sorted_xq;  // scratch
+    int* order;  // modes sorted
     int n_modes;
     double *Bu, *Cy, *D;
     int n_u, n_y;
@@ -69,6 +74,11 @@ FbStatus fb_linear_independent(FbLinearization* l, FbError* err);
 FbStatus fb_linear_descriptor(FbLinearization* l, FbError* err);
 FbStatus fb_linear_ode(FbLinearization* l, FbError* err);
 FbStatus fb_linear_penalty(FbLinearization* l, FbError* err);
+
+// rigid.c: after fb_linear_reduce, fills balance, Q, T and n_rigid.
+FbStatus fb_linear_find_rigid(FbLinearization* l, FbError* err);
+// How far a reduced state y [n_reduced] (destroyed) is from the rigid-body motions, 0 ... 1.
+double fb_linear_distance_from_rigid(const FbLinearization* l, double complex* y);
 
 // classify.c
 void fb_linear_classify(FbLinearization* l);
