@@ -13,7 +13,7 @@ void print_help(FILE* out) {
             "[OPTION...] [ARGUMENT...]\n\n",
             fb_version());
     for (const Command* c = commands; c->name != NULL; c++) {
-        fprintf(out, "  %-7s %-10s %s\n", c->name, c->operands, c->summary);
+        fprintf(out, "  %-11s %-9s %s\n", c->name, c->operands, c->summary);
     }
     fputs(
         "\n'flyball COMMAND --help' explains a command, 'flyball --version' tells the version.\n"

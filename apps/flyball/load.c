@@ -78,6 +78,11 @@ int report_error(const Options* options, const char* model_path, const FbError* 
     return exit_code_of_run(options, err->status);
 }
 
+int report_failure(const Options* options, const char* model_path, const FbError* err) {
+    int code = report_error(options, model_path, err);
+    return code == EXIT_MODEL && err->status != FB_ERR_ASSEMBLY ? EXIT_COMPUTATION : code;
+}
+
 static void report_diagnostics(const Options* options, const LoadedModel* loaded) {
     for (int i = 0; i < fb_diagnostics_count(loaded->diagnostics); i++) {
         const FbDiagnostic* d = fb_diagnostics_get(loaded->diagnostics, i);
@@ -126,20 +131,27 @@ static int report_errors(const Options* options, const LoadedModel* loaded, FbSt
 }
 
 static FbStatus compile(const Options* options, const char* text, size_t size,
-                        LoadedModel* loaded) {
+                        FbStatus (*add)(FbModelDef*, FbError*), LoadedModel* loaded) {
     FbReadOptions read_options = {.overrides = options->overrides,
                                   .n_overrides = options->n_overrides};
-    FbModelDef* def = NULL;
-    FbStatus status =
-        fb_model_def_read_text(text, size, loaded->path, &read_options, &def, loaded->diagnostics);
-    if (status == FB_OK) {
-        status = fb_model_create(def, &loaded->model, loaded->diagnostics);
+    FbStatus status = fb_model_def_read_text(text, size, loaded->path, &read_options, &loaded->def,
+                                             loaded->diagnostics);
+    FbError err;
+    if (status == FB_OK && add != NULL && (status = add(loaded->def, &err)) < 0) {
+        fb_diagnose_error(loaded->diagnostics, &err);
     }
-    fb_model_def_destroy(def);
+    if (status == FB_OK) {
+        status = fb_model_create(loaded->def, &loaded->model, loaded->diagnostics);
+    }
     return status;
 }
 
 int load_model(const Options* options, const char* path, LoadedModel* loaded) {
+    return load_model_with(options, path, NULL, loaded);
+}
+
+int load_model_with(const Options* options, const char* path,
+                    FbStatus (*add)(FbModelDef*, FbError*), LoadedModel* loaded) {
     *loaded = (LoadedModel){.path = path};
     double start = fb_clock_wall_s();
     loaded->diagnostics = fb_diagnostics_create();
@@ -154,7 +166,7 @@ int load_model(const Options* options, const char* path, LoadedModel* loaded) {
         return report_error(options, path, &err);
     }
     fb_sha256_hex(text, size, loaded->sha256);
-    FbStatus status = compile(options, text, size, loaded);
+    FbStatus status = compile(options, text, size, add, loaded);
     free(text);
     loaded->load_s = fb_clock_wall_s() - start;
     if (status < 0) {
@@ -166,6 +178,7 @@ int load_model(const Options* options, const char* path, LoadedModel* loaded) {
 
 void free_model(LoadedModel* loaded) {
     fb_model_destroy(loaded->model);
+    fb_model_def_destroy(loaded->def);
     fb_diagnostics_destroy(loaded->diagnostics);
     *loaded = (LoadedModel){0};
 }

@@ -7,6 +7,7 @@
 
 typedef struct LoadedModel {
     const char* path;
+    FbModelDef* def;  // kept for those who compile it again in other coordinates
     FbModel* model;
     FbDiagnostics* diagnostics;  // warnings that were found
     char sha256[65];
@@ -16,12 +17,19 @@ typedef struct LoadedModel {
 // Reads and compiles; prints all diagnostics (warnings not with --quiet). Returns an exit code;
 // `loaded` must be freed in any case.
 int load_model(const Options* options, const char* path, LoadedModel* loaded);
+// The same, where a command adds to the description before it is compiled.
+int load_model_with(const Options* options, const char* path,
+                    FbStatus (*add)(FbModelDef*, FbError*), LoadedModel* loaded);
 void free_model(LoadedModel* loaded);
 
 int exit_code_of(FbStatus status);
 // The same for a run: an integrator that the command line named and that is not there is a usage
 // error.
 int exit_code_of_run(const Options* options, FbStatus status);
+
+// Prints an error of a computation on a model that was read and compiled, as report_error does:
+// whatever it says about the model, the file is valid.
+int report_failure(const Options* options, const char* model_path, const FbError* err);
 
 // The warnings of the reader as texts for a run's record: `texts` has room for all diagnostics;
 // returns how many.

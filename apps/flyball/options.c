@@ -13,6 +13,12 @@ const Command commands[] = {
     {"check", "MODEL", 1, 1, "validate a model: parts, degrees of freedom, loops, redundancies",
      cmd_check},
     {"run", "MODEL", 1, 1, "assemble, simulate and record a model", cmd_run},
+    {"equilibrium", "MODEL", 1, 1,
+     "find where a model rests or moves steadily, and if it is stable", cmd_equilibrium},
+    {"linearize", "MODEL", 1, 1, "linearize a model; every eigenvalue with its class",
+     cmd_linearize},
+    {"modes", "MODEL", 1, 1, "natural frequencies, damping, mode shapes, frequency response",
+     cmd_modes},
     {"bench", "[CASE...]", 0, MAX_OPERANDS, "solve the benchmark problems and measure the errors",
      cmd_bench},
     {"schema", "", 0, 0, "print the JSON Schema of the model file", cmd_schema},
@@ -23,7 +29,7 @@ const Command commands[] = {
 #define FIELD(name) offsetof(Options, name)
 
 const Option option_table[] = {
-    {"--set", NULL, "NAME=VALUE", OPTION_OVERRIDE, 0, "check run",
+    {"--set", NULL, "NAME=VALUE", OPTION_OVERRIDE, 0, "check run equilibrium linearize modes",
      "override a parameter of the model; VALUE may be an expression with a unit; repeatable"},
     {"--duration", NULL, "SECONDS", OPTION_POSITIVE, FIELD(duration), "run", "simulated time"},
     {"--sample", NULL, "SECONDS", OPTION_POSITIVE, FIELD(sample), "run",
@@ -36,6 +42,37 @@ const Option option_table[] = {
      "largest step of the integrator"},
     {"--integrator", NULL, "NAME", OPTION_TEXT, FIELD(integrator), "run bench",
      "integration method, or auto to let the program choose"},
+    {"--at", NULL, "WHERE", OPTION_TEXT, FIELD(at), "linearize modes",
+     "equilibrium (default), initial, or a time of a run in seconds"},
+    {"--steady", NULL, "JOINT=RATE", OPTION_LIST, FIELD(steady), "equilibrium linearize modes",
+     "a joint that keeps turning (rad/s) or sliding (m/s) at equilibrium; repeatable"},
+    {"--method", NULL, "NAME", OPTION_TEXT, FIELD(method), "linearize",
+     "independent (default), descriptor, ode, penalty, or all"},
+    {"--coordinates", NULL, "NAME", OPTION_TEXT, FIELD(coordinates), "linearize",
+     "joint (default), absolute (six for each body), or both"},
+    {"--repeat", NULL, "N", OPTION_COUNT, FIELD(repeat), "linearize",
+     "executions that are timed (default 1)"},
+    {"--penalty", NULL, "X", OPTION_POSITIVE, FIELD(penalty), "linearize",
+     "stiffness factor of the penalty method (default 1e7)"},
+    {"--baumgarte", NULL, "RATE", OPTION_POSITIVE, FIELD(baumgarte), "linearize",
+     "stabilization rate of the ode method in 1/s (default none)"},
+    {"--exact", NULL, "RE,IM", OPTION_LIST, FIELD(exact), "linearize",
+     "known eigenvalue (its conjugate is meant too) to measure the error against; repeatable"},
+    {"--matrices", NULL, "DIR", OPTION_TEXT, FIELD(matrices), "linearize",
+     "folder for M, C, K, A, B, Cy, D in Matrix Market format and names.json"},
+    {"--undamped", NULL, NULL, OPTION_FLAG, FIELD(is_undamped), "modes",
+     "leave the damping out: real mode shapes from mass and stiffness alone"},
+    {"--points", NULL, "BODY:X,Y,Z", OPTION_LIST, FIELD(points), "modes",
+     "a point in body axes whose mode shape is wanted too; repeatable"},
+    {"--frf", NULL, "INPUT:OUTPUT", OPTION_TEXT, FIELD(frf), "modes",
+     "frequency response from a force or actuator to a recorded output"},
+    {"--from", NULL, "HZ", OPTION_POSITIVE, FIELD(from_hz), "modes",
+     "lowest frequency of the response (default: a tenth of the lowest mode's)"},
+    {"--to", NULL, "HZ", OPTION_POSITIVE, FIELD(to_hz), "modes",
+     "highest frequency of the response (default: ten times the highest mode's)"},
+    {"--points-per-decade", NULL, "N", OPTION_COUNT, FIELD(points_per_decade), "modes",
+     "points of the response in a decade (default 100)"},
+    {"--svg", NULL, "FILE", OPTION_TEXT, FIELD(svg), "modes", "Bode plot of the response"},
     {"--tight", NULL, NULL, OPTION_FLAG, FIELD(is_tight), "bench",
      "use each case's tight tolerances and compare with its tight limits"},
     {"--list", NULL, NULL, OPTION_FLAG, FIELD(is_list), "bench", "list the cases and stop"},
@@ -43,14 +80,18 @@ const Option option_table[] = {
      "folder of the cases (default: $FLYBALL_CASES, then the installed ones)"},
     {"--markdown", NULL, NULL, OPTION_FLAG, FIELD(is_markdown), "schema",
      "print the reference manual of the model file instead"},
-    {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output), "run bench schema",
-     "run: folder for NAME.csv and NAME.json; bench: CSV file of the table; schema: file"},
-    {"--json", NULL, NULL, OPTION_FLAG, FIELD(is_json), "check run bench help",
+    {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output), "run linearize modes bench schema",
+     "run: folder for NAME.csv and NAME.json; linearize: file of all eigenvalues; modes: CSV file "
+     "of "
+     "the frequency response; bench: CSV file of the table; schema: file"},
+    {"--json", NULL, NULL, OPTION_FLAG, FIELD(is_json),
+     "check run equilibrium linearize modes bench help",
      "print exactly one JSON document on stdout"},
-    {"--quiet", "-q", NULL, OPTION_FLAG, FIELD(is_quiet), "check run bench",
+    {"--quiet", "-q", NULL, OPTION_FLAG, FIELD(is_quiet),
+     "check run equilibrium linearize modes bench",
      "no progress and no notes on stderr; errors are still told"},
-    {"--help", "-h", NULL, OPTION_FLAG, FIELD(is_help), "check run bench schema help",
-     "explain the command"},
+    {"--help", "-h", NULL, OPTION_FLAG, FIELD(is_help),
+     "check run equilibrium linearize modes bench schema help", "explain the command"},
     {NULL, NULL, NULL, OPTION_FLAG, 0, NULL, NULL},
 };
 
@@ -133,6 +174,26 @@ static int set_positive(const Options* options, const Option* option, const char
     return EXIT_OK;
 }
 
+static int set_count(const Options* options, const Option* option, const char* text, int* field) {
+    double value;
+    if (!fb_parse_double(text, strlen(text), &value) || !(value >= 1.0) || value > 1e9 ||
+        value != floor(value)) {
+        return usage_error(options, "%s is '%s'; it must be a whole number greater than 0",
+                           option->name, text);
+    }
+    *field = (int)value;
+    return EXIT_OK;
+}
+
+static int add_text(const Options* options, const Option* option, const char* text,
+                    TextList* list) {
+    if (list->n == MAX_LIST) {
+        return usage_error(options, "more than %d times %s", MAX_LIST, option->name);
+    }
+    list->items[list->n++] = text;
+    return EXIT_OK;
+}
+
 static int add_override(Options* options, const char* text) {
     const char* equals = strchr(text, '=');
     if (equals == NULL || equals == text || equals[1] == '\0') {
@@ -164,6 +225,10 @@ static int set_option(Options* options, const Option* option, const char* value)
             }
             *(const char**)field = value;
             return EXIT_OK;
+        case OPTION_LIST:
+            return add_text(options, option, value, field);
+        case OPTION_COUNT:
+            return set_count(options, option, value, field);
         case OPTION_POSITIVE:
             return set_positive(options, option, value, field);
         case OPTION_OVERRIDE:
@@ -248,7 +313,15 @@ static int parse_arguments(int argc, char** argv, Options* options) {
 }
 
 int parse_options(int argc, char** argv, Options* options) {
-    *options = (Options){.duration = NAN, .sample = NAN, .rtol = NAN, .atol = NAN, .max_step = NAN};
+    *options = (Options){.duration = NAN,
+                         .sample = NAN,
+                         .rtol = NAN,
+                         .atol = NAN,
+                         .max_step = NAN,
+                         .penalty = NAN,
+                         .baumgarte = NAN,
+                         .from_hz = NAN,
+                         .to_hz = NAN};
     if (argc < 1) {
         return usage_error(options, "a command is missing");
     }

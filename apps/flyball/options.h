@@ -19,9 +19,15 @@ enum {
     EXIT_INTERRUPTED = 130,
 };
 
-enum { MAX_OPERANDS = 64, MAX_OVERRIDES = 256 };
+enum { MAX_OPERANDS = 64, MAX_OVERRIDES = 256, MAX_LIST = 64 };
 
-// What was asked for. Numbers that were not given are NaN, texts NULL.
+// The values of an option that may be repeated.
+typedef struct TextList {
+    const char* items[MAX_LIST];
+    int n;
+} TextList;
+
+// What was asked for. Numbers that were not given are NaN, counts 0, texts NULL.
 typedef struct Options {
     const struct Command* command;
     const char* operands[MAX_OPERANDS];
@@ -32,8 +38,11 @@ typedef struct Options {
     const char* output;
     const char* integrator;
     const char* cases;
-    double duration, sample, rtol, atol, max_step;
-    bool is_json, is_quiet, is_markdown, is_list, is_tight, is_help;
+    const char *at, *method, *coordinates, *matrices, *frf, *svg;
+    TextList steady, exact, points;
+    double duration, sample, rtol, atol, max_step, penalty, baumgarte, from_hz, to_hz;
+    int repeat, points_per_decade;
+    bool is_json, is_quiet, is_markdown, is_list, is_tight, is_undamped, is_help;
 } Options;
 
 typedef struct Command {
@@ -46,7 +55,14 @@ typedef struct Command {
 
 extern const Command commands[];  // ended by a NULL name
 
-typedef enum OptionKind { OPTION_FLAG, OPTION_TEXT, OPTION_POSITIVE, OPTION_OVERRIDE } OptionKind;
+typedef enum OptionKind {
+    OPTION_FLAG,
+    OPTION_TEXT,
+    OPTION_LIST,
+    OPTION_POSITIVE,
+    OPTION_COUNT,
+    OPTION_OVERRIDE
+} OptionKind;
 
 typedef struct Option {
     const char* name;      // "--output"
@@ -78,6 +94,9 @@ void print_command_help(const Command* command, FILE* out);
 // The commands; each returns an exit code.
 int cmd_check(const Options* options);
 int cmd_run(const Options* options);
+int cmd_equilibrium(const Options* options);
+int cmd_linearize(const Options* options);
+int cmd_modes(const Options* options);
 int cmd_bench(const Options* options);
 int cmd_schema(const Options* options);
 int cmd_help(const Options* options);

@@ -106,6 +106,12 @@ FB_API void fb_linearization_destroy(FbLinearization* l);
 // Terms, eigenvalues and their classes.
 FB_API FbStatus fb_linearization_run(FbLinearization* l, FbError* err);
 
+// Instead of the above, for FB_METHOD_INDEPENDENT at rest: the modes without damping, one for each
+// degree of freedom, from the symmetric problem K x = omega^2 M x. Eigenvalues are i omega, or the
+// positive real root where omega^2 < 0 (unstable), and exactly zero for rigid-body modes; sorted by
+// omega^2. Fails where the stiffness is not symmetric, with rolling, and in motion.
+FB_API FbStatus fb_linearization_run_undamped(FbLinearization* l, FbError* err);
+
 FB_API int fb_linearization_get_mode_count(const FbLinearization* l);
 FB_API const FbMode* fb_linearization_get_mode(
     const FbLinearization* l, int index);  // physical first, then by class; by |Im|, then Re

@@ -1,0 +1,224 @@
+// `flyball equilibrium`: where a model rests or moves steadily, what holds it there, and whether it
+// is stable.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "model/def.h"
+#include "operating.h"
+#include "record/json_pair.h"
+#include "terminal.h"
+
+// Relative to |lambda|: growth above it is more than what rounding makes of an undamped, possibly
+// defective, pair.
+static const double GROWTH = 1e-7;
+
+typedef enum Verdict { VERDICT_STABLE, VERDICT_UNSTABLE, VERDICT_FREE, VERDICT_RIGID } Verdict;
+static const char* const verdict_names[] = {"stable", "unstable", "free motions", "immobile"};
+
+typedef struct Finding {
+    const Options* options;
+    const LoadedModel* loaded;
+    FbOperatingPoint* point;
+    int n_own;       // outputs of the model file; those that follow are reactions and forces
+    double* values;  // of all outputs
+    Verdict verdict;
+    double growth;  // largest real part of a physical eigenvalue, 1/s
+    int n_free;     // rigid-body eigenvalues
+} Finding;
+
+// Reactions of all joints and forces of all springs as outputs named "part.reaction" and the like.
+// Names that the model has taken are left to it.
+static FbStatus add_sensor(FbModelDef* def, const char* part, const char* kind, const char* type,
+                           FbError* err) {
+    FbText name, expression;
+    fb_text_init(&name);
+    fb_text_init(&expression);
+    fb_text_addf(&name, "%s.%s", part, kind);
+    fb_text_addf(&expression, "%s.force", part);
+    FbSensorDef sensor = fb_sensor_def_default();
+    sensor.name = name.data;
+    sensor.type = type;
+    sensor.part = part;
+    sensor.expression = strcmp(type, "expression") == 0 ? expression.data : NULL;
+    sensor.is_recorded = true;
+    FbStatus status = name.has_failed || expression.has_failed
+                          ? fb_fail_memory(err)
+                          : fb_model_def_add_sensor(def, &sensor, err);
+    fb_text_free(&name);
+    fb_text_free(&expression);
+    return status == FB_ERR_NAME ? FB_OK : status;
+}
+
+static FbStatus add_holding_forces(FbModelDef* def, FbError* err) {
+    for (int j = 0; j < def->n_joints; j++) {
+        FB_TRY(add_sensor(def, def->joints[j].name, "reaction", "reaction", err));
+        FB_TRY(add_sensor(def, def->joints[j].name, "reaction_torque", "reaction_torque", err));
+    }
+    for (int f = 0; f < def->n_forces; f++) {
+        if (strcmp(def->forces[f].type, "spring") == 0) {
+            FB_TRY(add_sensor(def, def->forces[f].name, "tension", "expression", err));
+        }
+    }
+    return FB_OK;
+}
+
+// The first output that add_holding_forces made.
+static int count_own_outputs(const FbModel* model, const FbModelDef* def) {
+    int n = fb_model_get_output_count(model);
+    FbText name;
+    for (int j = 0; j < def->n_joints + def->n_forces; j++) {
+        bool is_joint = j < def->n_joints;
+        fb_text_init(&name);
+        fb_text_addf(&name, "%s.%s",
+                     is_joint ? def->joints[j].name : def->forces[j - def->n_joints].name,
+                     is_joint ? "reaction.x" : "tension");
+        int at = name.has_failed ? -1 : fb_model_find_output(model, name.data);
+        n = at >= 0 && at < n ? at : n;
+        fb_text_free(&name);
+    }
+    return n;
+}
+
+static FbStatus judge(Finding* f, FbError* err) {
+    FbOperatingInfo info;
+    fb_operating_point_get_info(f->point, &info);
+    FbModelInfo model;
+    fb_model_get_info(f->loaded->model, &model);
+    if (info.degrees_of_freedom == 0 && model.n_states == 0) {
+        f->verdict = VERDICT_RIGID;
+        return FB_OK;
+    }
+    FbLinearOptions options = fb_linear_options_default();
+    FbLinearization* l = NULL;
+    FbStatus status = fb_linearization_create(f->point, &options, &l, err);
+    if (status >= 0) {
+        status = fb_linearization_run(l, err);
+    }
+    bool is_unstable = false;
+    for (int k = 0; status >= 0 && k < fb_linearization_get_mode_count(l); k++) {
+        const FbMode* mode = fb_linearization_get_mode(l, k);
+        f->n_free += mode->class_ == FB_MODE_RIGID_BODY;
+        if (mode->class_ == FB_MODE_PHYSICAL) {
+            f->growth = fmax(f->growth, mode->re);
+            is_unstable = is_unstable || mode->re > GROWTH * hypot(mode->re, mode->im);
+        }
+    }
+    f->verdict = is_unstable ? VERDICT_UNSTABLE : f->n_free > 0 ? VERDICT_FREE : VERDICT_STABLE;
+    fb_linearization_destroy(l);
+    return status;
+}
+
+static void print_verdict(const Finding* f) {
+    switch (f->verdict) {
+        case VERDICT_STABLE:
+            printf("verdict      stable\n");
+            break;
+        case VERDICT_UNSTABLE:
+            printf("verdict      unstable: disturbances grow with %.6g 1/s\n", f->growth);
+            break;
+        case VERDICT_FREE:
+            printf("verdict      free motions: %d eigenvalue%s of motions that no force resists\n",
+                   f->n_free, f->n_free == 1 ? "" : "s");
+            break;
+        case VERDICT_RIGID:
+            printf("verdict      immobile: no degree of freedom\n");
+            break;
+    }
+}
+
+static void print_outputs(const Finding* f, const char* title, int from, int to) {
+    const FbModel* model = f->loaded->model;
+    if (from < to) {
+        printf("\n%s\n", title);
+    }
+    for (int i = from; i < to; i++) {
+        printf("  %-32s %22.15g %s\n", fb_model_get_output_name(model, i), f->values[i],
+               fb_model_get_output_unit(model, i));
+    }
+}
+
+static void print_finding(const Finding* f) {
+    FbModelInfo model;
+    FbOperatingInfo info;
+    fb_model_get_info(f->loaded->model, &model);
+    fb_operating_point_get_info(f->point, &info);
+    printf("model        %s\n", model.name);
+    print_verdict(f);
+    printf("solution     %d Newton iterations, %d steps of relaxation\n", info.iterations,
+           info.relaxations);
+    print_point(f->options, f->point);
+    print_outputs(f, "outputs", 0, f->n_own);
+    print_outputs(f, "reactions of joints on their second body, tension of springs", f->n_own,
+                  fb_model_get_output_count(f->loaded->model));
+}
+
+static void write_outputs(FbJson* json, const Finding* f, const char* key, int from, int to) {
+    fb_json_key(json, key);
+    fb_json_begin_object(json);
+    for (int i = from; i < to; i++) {
+        fb_json_pair_number(json, fb_model_get_output_name(f->loaded->model, i), f->values[i]);
+    }
+    fb_json_end_object(json);
+}
+
+static int print_finding_document(const Finding* f) {
+    Document document;
+    begin_document(&document);
+    FbJson* json = &document.json;
+    fb_json_begin_object(json);
+    fb_json_pair_text(json, "model", f->loaded->path);
+    fb_json_pair_text(json, "model_sha256", f->loaded->sha256);
+    fb_json_pair_text(json, "version", fb_version());
+    fb_json_pair_text(json, "verdict", verdict_names[f->verdict]);
+    fb_json_pair_number(json, "growth_rate", f->growth);
+    fb_json_pair_integer(json, "free_eigenvalues", f->n_free);
+    write_point_pairs(json, f->options, f->point);
+    write_outputs(json, f, "outputs", 0, f->n_own);
+    write_outputs(json, f, "forces", f->n_own, fb_model_get_output_count(f->loaded->model));
+    fb_json_end_object(json);
+    return print_document(&document);
+}
+
+static int tell(Finding* f) {
+    int n = fb_model_get_output_count(f->loaded->model);
+    FbError err;
+    FbStatus status = FB_OK;
+    f->n_own = count_own_outputs(f->loaded->model, f->loaded->def);
+    f->values = malloc(sizeof(double) * (size_t)(n + 1));
+    if (f->values == NULL) {
+        status = fb_fail_memory(&err);
+    }
+    if (status >= 0) {
+        status = fb_operating_point_calc_outputs(f->point, f->values, &err);
+    }
+    if (status >= 0) {
+        status = judge(f, &err);
+    }
+    int code = EXIT_OK;
+    if (status < 0) {
+        code = report_failure(f->options, f->loaded->path, &err);
+    } else if (f->options->is_json) {
+        code = print_finding_document(f);
+    } else {
+        print_finding(f);
+    }
+    free(f->values);
+    return code;
+}
+
+int cmd_equilibrium(const Options* options) {
+    LoadedModel loaded;
+    Finding finding = {.options = options, .loaded = &loaded, .growth = -INFINITY};
+    int code = load_model_with(options, options->operands[0], add_holding_forces, &loaded);
+    if (code == EXIT_OK) {
+        code = find_operating_point(options, &loaded, &finding.point);
+    }
+    if (code == EXIT_OK) {
+        code = tell(&finding);
+    }
+    fb_operating_point_destroy(finding.point);
+    free_model(&loaded);
+    return code;
+}

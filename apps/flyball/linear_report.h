@@ -1,0 +1,37 @@
+// What is told about linearizations: a table for people, JSON, the benchmark's solution file, and
+// matrices.
+#ifndef FLYBALL_APP_LINEAR_REPORT_H
+#define FLYBALL_APP_LINEAR_REPORT_H
+
+#include "linear_run.h"
+#include "load.h"
+
+// One method in one set of coordinates.
+typedef struct MethodRun {
+    FbLinearMethod method;
+    const char* coordinates;  // "joint" or "absolute"
+    const FbModel* model;
+    FbLinearization* linearization;  // NULL: it failed
+    int repeat;
+    double time_s;                // of all executions
+    double error;                 // NaN: no exact values known
+    char failure[FB_ERROR_TEXT];  // "" if it ran
+} MethodRun;
+
+// The keys re, im, infinite, class, residual, ..., participation of mode k.
+void write_mode_pairs(FbJson* json, FbLinearization* l, const FbModel* model, int k);
+// The array "methods".
+void write_methods(FbJson* json, const MethodRun* runs, int n);
+void print_methods(const MethodRun* runs, int n);
+// "body 63 %, other 37 %": the bodies that move most.
+void print_participation(FbLinearization* l, const FbModel* model, int k);
+
+// The solution file of the benchmark: all eigenvalues, true and spurious.
+FbStatus write_solution(const char* path, const Options* options, const LoadedModel* loaded,
+                        const FbOperatingPoint* point, const MethodRun* runs, int n, FbError* err);
+
+// M, C, K, A, B, Cy, D as Matrix Market files and names.json, in `folder`. `l` is of the
+// independent method and has run.
+FbStatus write_matrices(const char* folder, FbLinearization* l, FbError* err);
+
+#endif

@@ -1,0 +1,140 @@
+// Undamped modes in independent coordinates: K x = omega^2 M x with symmetric K and positive
+// definite M (eq. 7.8).
+#include <math.h>
+#include <string.h>
+
+#include "linear/linearization.h"
+#include "math/dense.h"
+
+// Of the largest entry of K: what rounding may leave of its skew part at an equilibrium.
+static const double SYMMETRIC = 1e-8;
+
+static FbStatus check_rest(const FbLinearization* l, FbError* err) {
+    if (l->options.method != FB_METHOD_INDEPENDENT) {
+        return fb_fail(err, FB_ERR_ARGUMENT, NULL,
+                       "undamped modes belong to the independent method");
+    }
+    double fastest = 0.0;
+    for (int j = 0; j < l->b.n; j++) {
+        fastest = fmax(fastest, fabs(l->op->p.v[j]));
+    }
+    if (fastest > 0.0 || l->f != l->p) {
+        return fb_fail(err, FB_ERR_UNAVAILABLE, NULL,
+                       "undamped modes belong to a position of rest without rolling; use the "
+                       "complex modes here");
+    }
+    return FB_OK;
+}
+
+// K is symmetric at an equilibrium of forces that have a potential.
+static FbStatus check_symmetry(const FbLinearization* l, FbError* err) {
+    int f = l->f;
+    double largest = 0.0, skew = 0.0;
+    for (int j = 0; j < f; j++) {
+        for (int i = 0; i < f; i++) {
+            double k = l->Kr[(size_t)j * (size_t)f + (size_t)i];
+            largest = fmax(largest, fabs(k));
+            skew = fmax(skew, fabs(k - l->Kr[(size_t)i * (size_t)f + (size_t)j]));
+        }
+    }
+    if (!(skew <= SYMMETRIC * largest)) {
+        return fb_fail(err, FB_ERR_UNAVAILABLE, NULL,
+                       "the stiffness is not symmetric (by %.2g of its largest entry), as with "
+                       "forces that have no potential or away from equilibrium; use the complex "
+                       "modes here",
+                       skew / largest);
+    }
+    return FB_OK;
+}
+
+static void copy_symmetric(int f, const double* from, double* to) {
+    for (int j = 0; j < f; j++) {
+        for (int i = 0; i < f; i++) {
+            to[(size_t)j * (size_t)f + (size_t)i] = 0.5 * (from[(size_t)j * (size_t)f + (size_t)i] +
+                                                           from[(size_t)i * (size_t)f + (size_t)j]);
+        }
+    }
+}
+
+// Displacements of mode k in all coordinates, from those in the independent ones.
+static void expand(FbLinearization* l, int k, const double* x) {
+    int n = l->b.n, f = l->f;
+    for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < f; j++) {
+            sum += l->holonomic.N[(size_t)j * (size_t)n + (size_t)i] * x[j];
+        }
+        l->xq[(size_t)k * (size_t)n + (size_t)i] = sum;
+    }
+}
+
+// |K x - omega^2 M x| relative to the sum of the sizes of the parts.
+static double calc_residual(const FbLinearization* l, double square, const double* x) {
+    int f = l->f;
+    double sum = 0.0, scale = 0.0;
+    for (int i = 0; i < f; i++) {
+        double r = 0.0, size = 0.0;
+        for (int j = 0; j < f; j++) {
+            size_t at = (size_t)j * (size_t)f + (size_t)i;
+            r += (l->Kr[at] - square * l->Mr[at]) * x[j];
+            size += (fabs(l->Kr[at]) + fabs(square * l->Mr[at])) * fabs(x[j]);
+        }
+        sum += r * r;
+        scale += size * size;
+    }
+    return scale > 0.0 ? sqrt(sum / scale) : 0.0;
+}
+
+// Without damping a rigid-body mode stands still: what rounding left of its frequency goes.
+static void finish_modes(FbLinearization* l, const double* squares, const double* vectors) {
+    for (int k = 0; k < l->n_modes; k++) {
+        FbMode* mode = &l->modes[k];
+        if (mode->class_ == FB_MODE_RIGID_BODY) {
+            l->w[k] = 0.0;
+            mode->re = mode->im = mode->frequency_hz = mode->damping_ratio = 0.0;
+        }
+        mode->residual = calc_residual(l, squares[k], vectors + (size_t)k * (size_t)l->f);
+    }
+}
+
+// The order of classify.c is by |lambda| within a class; here omega^2 ascends already.
+static void sort_modes(FbLinearization* l) {
+    for (int k = 0; k < l->n_modes; k++) {
+        l->order[k] = k;
+    }
+}
+
+static FbStatus solve(FbLinearization* l, FbError* err) {
+    int f = l->f;
+    double *vectors = l->work_a, *mass = l->work_e, *squares = l->beta;
+    FB_TRY(check_symmetry(l, err));
+    copy_symmetric(f, l->Kr, vectors);
+    copy_symmetric(f, l->Mr, mass);
+    FB_TRY(fb_eigen_symmetric_pencil(f, vectors, mass, squares, err));
+    l->n_modes = f;
+    for (int k = 0; k < f; k++) {
+        double omega = sqrt(fabs(squares[k]));
+        l->w[k] = squares[k] >= 0.0 ? CMPLX(0.0, omega) : CMPLX(omega, 0.0);
+        expand(l, k, vectors + (size_t)k * (size_t)f);
+    }
+    fb_linear_classify(l);
+    finish_modes(l, squares, vectors);
+    sort_modes(l);
+    return FB_OK;
+}
+
+FbStatus fb_linearization_run_undamped(FbLinearization* l, FbError* err) {
+    l->has_run = false;
+    l->n_modes = 0;
+    memset(l->modes, 0, sizeof(FbMode) * (size_t)(l->size > l->n_reduced ? l->size : l->n_reduced));
+    FB_TRY(check_rest(l, err));
+    if (l->f == 0) {
+        return fb_fail(err, FB_ERR_MODEL, NULL,
+                       "the mechanism has no degree of freedom, so nothing can vibrate");
+    }
+    FB_TRY(fb_linear_take_blocks(l, err));
+    FB_TRY(fb_linear_reduce(l, err));
+    FB_TRY(solve(l, err));
+    l->has_run = true;
+    return FB_OK;
+}
