@@ -46,6 +46,7 @@ typedef struct FbRunOptions {
     // Called now and then (not more than about ten times a second); return false to stop and keep what is there.
     bool (*progress)(void* self, const FbProgress* progress);
     void* progress_self;
+    bool record_poses;     // keep the poses of all bodies with every row (7 doubles each), for pictures
 } FbRunOptions;
 
 // A simulation: a state of the model and an integrator. Created assembled: positions and velocities satisfy all constraints.
@@ -112,6 +113,9 @@ FB_API int fb_result_get_row_count(const FbResult* result);
 FB_API int fb_result_get_column_count(const FbResult* result); // without time
 FB_API double fb_result_get_time(const FbResult* result, int row);
 FB_API double fb_result_get_value(const FbResult* result, int row, int column);
+// Pose of a body frame in the ground frame: position in m, unit quaternion (w, x, y, z) that does not jump between rows.
+// false: poses were not recorded, or there is no such row or body.
+FB_API bool fb_result_get_pose(const FbResult* result, int row, int body, double position[3], double quaternion[4]);
 FB_API const FbRunStats* fb_result_get_stats(const FbResult* result);
 FB_API const FbAssembly* fb_result_get_assembly(const FbResult* result);
 FB_API int fb_result_get_event_count(const FbResult* result);

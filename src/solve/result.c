@@ -24,6 +24,21 @@ FbStatus fb_result_create(const FbModel* model, int n_row, FbResult** out, FbErr
     return FB_OK;
 }
 
+static size_t pose_row_size(const FbResult* result) {
+    return sizeof(double) * 7 * (size_t)result->n_body;
+}
+
+FbStatus fb_result_keep_poses(FbResult* result, int n_row, FbError* err) {
+    FbModelInfo info;
+    fb_model_get_info(result->model, &info);
+    result->n_body = info.n_bodies;
+    if (info.n_bodies > 0 && !fb_grow((void**)&result->poses, &result->pose_capacity, n_row,
+                                      pose_row_size(result))) {
+        return fb_fail_memory(err);
+    }
+    return FB_OK;
+}
+
 void fb_result_destroy(FbResult* result) {
     if (!result) {
         return;
@@ -37,12 +52,17 @@ void fb_result_destroy(FbResult* result) {
     free(result->events);
     free(result->warnings);
     free(result->rows);
+    free(result->poses);
     free(result);
 }
 
 double* fb_result_add_row(FbResult* result, double t) {
     size_t row_size = sizeof(double) * (size_t)(1 + result->n_column);
     if (!fb_grow((void**)&result->rows, &result->row_capacity, result->n_row, row_size)) {
+        return NULL;
+    }
+    if (result->poses && !fb_grow((void**)&result->poses, &result->pose_capacity, result->n_row,
+                                  pose_row_size(result))) {
         return NULL;
     }
     double* row = result->rows + (size_t)result->n_row * (size_t)(1 + result->n_column);
@@ -53,6 +73,38 @@ double* fb_result_add_row(FbResult* result, double t) {
 
 void fb_result_drop_row(FbResult* result) {
     result->n_row--;
+}
+
+static double* pose_of(const FbResult* result, int row, int body) {
+    return result->poses + 7 * ((size_t)row * (size_t)result->n_body + (size_t)body);
+}
+
+double* fb_result_last_poses(FbResult* result) {
+    return result->poses && result->n_row > 0 ? pose_of(result, result->n_row - 1, 0) : NULL;
+}
+
+// A quaternion and its negative are the same rotation: the one nearer to the row before is kept.
+void fb_result_join_quaternions(FbResult* result) {
+    for (int b = 0; result->poses && result->n_row > 1 && b < result->n_body; b++) {
+        const double* before = pose_of(result, result->n_row - 2, b) + 3;
+        double* now = pose_of(result, result->n_row - 1, b) + 3;
+        double dot =
+            before[0] * now[0] + before[1] * now[1] + before[2] * now[2] + before[3] * now[3];
+        for (int i = 0; dot < 0.0 && i < 4; i++) {
+            now[i] = -now[i];
+        }
+    }
+}
+
+bool fb_result_get_pose(const FbResult* result, int row, int body, double position[3],
+                        double quaternion[4]) {
+    if (!result->poses || row < 0 || row >= result->n_row || body < 0 || body >= result->n_body) {
+        return false;
+    }
+    const double* pose = pose_of(result, row, body);
+    memcpy(position, pose, 3 * sizeof(double));
+    memcpy(quaternion, pose + 3, 4 * sizeof(double));
+    return true;
 }
 
 double* fb_result_add_event(FbResult* result, const char* name, double t, int direction) {

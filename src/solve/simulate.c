@@ -5,16 +5,8 @@
 #include "solve/simulation.h"
 
 static FbStatus record_start(FbSimulation* sim, FbError* err) {
-    double* row = fb_result_add_row(sim->result, sim->run.at.t);
-    if (!row) {
-        return fb_fail_memory(err);
-    }
     sim->next_sample = 1.0;
-    FbStatus status = fb_system_calc_outputs(sim->system, &sim->run.at, row, err);
-    if (status < 0) {
-        fb_result_drop_row(sim->result);
-    }
-    return status;
+    return fb_simulation_record(sim, &sim->run.at, err);
 }
 
 // A run that stops early still ends with a row at its last point.
@@ -23,15 +15,7 @@ static FbStatus record_end(FbSimulation* sim, FbError* err) {
     if (fb_result_get_time(result, result->n_row - 1) >= sim->run.at.t) {
         return FB_OK;
     }
-    double* row = fb_result_add_row(result, sim->run.at.t);
-    if (!row) {
-        return fb_fail_memory(err);
-    }
-    FbStatus status = fb_system_calc_outputs(sim->system, &sim->run.at, row, err);
-    if (status < 0) {
-        fb_result_drop_row(result);
-    }
-    return status;
+    return fb_simulation_record(sim, &sim->run.at, err);
 }
 
 static void finish(FbSimulation* sim) {
@@ -55,7 +39,11 @@ FbStatus fb_simulate(const FbModel* model, const FbRunOptions* options, FbResult
     const FbSettings* s = &sim->options.settings;
     double n_row = s->sample > 0.0 ? ceil(s->duration / s->sample) + 3.0 : 3.0;
     FbStatus status = fb_result_create(model, (int)n_row, &sim->result, err);
+    if (status == FB_OK && options->record_poses) {
+        status = fb_result_keep_poses(sim->result, (int)n_row, err);
+    }
     if (status != FB_OK) {
+        fb_result_destroy(sim->result);
         fb_simulation_destroy(sim);
         return status;
     }

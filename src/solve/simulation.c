@@ -206,17 +206,27 @@ double fb_simulation_sample_time(const FbSimulation* sim, double k) {
     return t > sim->t_end - 1e-9 * s->sample ? sim->t_end : t;
 }
 
-static FbStatus record(FbSimulation* sim, const FbPoint* p, FbError* err) {
+FbStatus fb_simulation_record(FbSimulation* sim, const FbPoint* p, FbError* err) {
     double* row = fb_result_add_row(sim->result, p->t);
     if (!row) {
         return fb_fail_memory(err);
     }
-    fb_simulation_watch_constraints(sim, p);
     FbStatus status = fb_system_calc_outputs(sim->system, p, row, err);
     if (status < 0) {
         fb_result_drop_row(sim->result);
+        return status;
+    }
+    double* poses = fb_result_last_poses(sim->result);
+    if (poses) {
+        fb_system_calc_poses(sim->system, p->q, poses);
+        fb_result_join_quaternions(sim->result);
     }
     return status;
+}
+
+static FbStatus record(FbSimulation* sim, const FbPoint* p, FbError* err) {
+    fb_simulation_watch_constraints(sim, p);
+    return fb_simulation_record(sim, p, err);
 }
 
 static FbStatus on_interval(void* self, FbRun* run, double from, double to, FbError* err) {

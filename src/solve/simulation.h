@@ -32,6 +32,9 @@ FbStatus fb_simulation_run_to(FbSimulation* sim, double t, FbError* err);
 // Sample k of the settings: the last one is the end.
 double fb_simulation_sample_time(const FbSimulation* sim, double k);
 
+// A new row of the result at p: outputs and, where they are wanted, poses.
+FbStatus fb_simulation_record(FbSimulation* sim, const FbPoint* p, FbError* err);
+
 // The largest constraint errors seen, with those at p.
 void fb_simulation_watch_constraints(FbSimulation* sim, const FbPoint* p);
 

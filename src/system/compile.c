@@ -125,7 +125,7 @@ static FbStatus run_steps(FbBuilder* b) {
     static const Step steps[] = {fb_compile_bodies, fb_compile_joint_frames, fb_compile_tree,
                                  fb_compile_laws,   fb_compile_loops,        fb_compile_constraints,
                                  fb_compile_states, fb_compile_forces,       fb_compile_sensors,
-                                 fb_compile_events, fb_compile_conditions};
+                                 fb_compile_events, fb_compile_conditions,  fb_compile_drawing};
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         FB_TRY(steps[i](b));
         if (fb_arena_has_failed(b->m->arena)) {
@@ -147,6 +147,7 @@ static FbStatus run_steps(FbBuilder* b) {
 
 static void copy_settings(const FbModelDef* def, FbModel* m) {
     m->name = fb_arena_text(m->arena, def->name);
+    m->title = fb_arena_text(m->arena, def->title);
     m->file = fb_arena_text(m->arena, def->file);
     memcpy(m->sha256, def->sha256, sizeof(m->sha256));
     m->settings = def->settings;

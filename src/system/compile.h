@@ -29,6 +29,7 @@ FbStatus fb_compile_forces(FbBuilder* b);
 FbStatus fb_compile_sensors(FbBuilder* b);
 FbStatus fb_compile_events(FbBuilder* b);
 FbStatus fb_compile_conditions(FbBuilder* b);
+FbStatus fb_compile_drawing(FbBuilder* b);
 FbStatus fb_compile_pattern(FbBuilder* b, FbError* err);
 
 // Reports an error at a field of a part.

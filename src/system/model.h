@@ -160,9 +160,38 @@ typedef struct FbCondition {
     FbPlace place;
 } FbCondition;
 
+// What a picture of the model shows; indices of bodies (-1: ground) and coordinates in body frames.
+typedef struct FbDrawnBody {
+    const char* color;         // "#rrggbb" or NULL
+    const FbShapeDef* shapes;  // without their origin
+    int n_shapes;
+    const FbNamedPoint* points;
+    int n_points;
+} FbDrawnBody;
+
+// A joint or a spring between points of two bodies.
+typedef struct FbDrawnPair {
+    const char* name;
+    const char* type;
+    int body_a, body_b;
+    FbVec3 at_a, at_b;
+    FbVec3 axis_a;  // joints: the axis in body a
+    bool is_loop;
+} FbDrawnPair;
+
+typedef struct FbDrawing {
+    FbDrawnBody* bodies;  // [n_bodies]
+    FbDrawnPair* joints;  // [n_joints]
+    FbDrawnPair* springs;
+    int n_springs;
+    FbDrawnPair* rods;  // distance constraints
+    int n_rods;
+} FbDrawing;
+
 struct FbModel {
     FbArena* arena;
     const char* name;
+    const char* title;  // NULL: none
     const char* file;
     char sha256[65];
     FbSettings settings;
@@ -206,6 +235,7 @@ struct FbModel {
     bool needs_accelerations;  // some output does
     size_t max_scratch, max_inputs;  // of expressions
     FbPattern vv;                    // of M, C, K
+    FbDrawing drawing;
 };
 
 // The value of a coordinate that the relative pose of frame b in frame a shows (angles up to full turns), eq. (4.2).

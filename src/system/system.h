@@ -47,6 +47,9 @@ double fb_system_calc_force_scale(FbSystem* s, const FbPoint* p);
 // The value of a scalar joint coordinate at q, also where the joint closes a loop.
 double fb_system_calc_joint_coordinate(FbSystem* s, const double* q, int joint, int index);
 
+// Position and unit quaternion (w first) of each body frame in the ground frame at q, [n bodies x 7].
+void fb_system_calc_poses(FbSystem* s, const double* q, double* poses);
+
 // Kinetic energy of each body for velocities v at q, [n bodies].
 void fb_system_calc_body_energies(FbSystem* s, const double* q, const double* v, double* energy);
 // Velocity in ground axes of a point (body coordinates) for velocities v at q.

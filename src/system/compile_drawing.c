@@ -1,0 +1,125 @@
+// What a picture of the model shows: shapes and points of bodies, joints, springs and rods in body
+// coordinates.
+#include <string.h>
+
+#include "system/compile.h"
+
+static const FbShapeDef* copy_shapes(FbArena* arena, const FbBodyDef* def) {
+    FbShapeDef* shapes = FB_TAKE(arena, FbShapeDef, def->n_shapes + 1);
+    for (int i = 0; shapes && i < def->n_shapes; i++) {
+        shapes[i] = def->shapes[i];
+        shapes[i].type = fb_arena_text(arena, def->shapes[i].type);
+        memset(&shapes[i].origin, 0, sizeof(shapes[i].origin));
+    }
+    return shapes;
+}
+
+static const FbNamedPoint* copy_points(FbArena* arena, const FbBodyDef* def) {
+    FbNamedPoint* points = FB_TAKE(arena, FbNamedPoint, def->n_points + 1);
+    for (int i = 0; points && i < def->n_points; i++) {
+        points[i] = def->points[i];
+        points[i].name = fb_arena_text(arena, def->points[i].name);
+    }
+    return points;
+}
+
+static void draw_body(FbBuilder* b, int i) {
+    const FbBodyDef* def = &b->def->bodies[i];
+    b->m->drawing.bodies[i] = (FbDrawnBody){
+        .color = fb_arena_text(b->m->arena, def->color),
+        .shapes = copy_shapes(b->m->arena, def),
+        .n_shapes = def->n_shapes,
+        .points = copy_points(b->m->arena, def),
+        .n_points = def->n_points,
+    };
+}
+
+static void draw_joint(FbBuilder* b, int j) {
+    const FbJoint* joint = &b->m->joints[j];
+    const FbLinkFrame *fa = &b->frame_a[j], *fb = &b->frame_b[j];
+    b->m->drawing.joints[j] = (FbDrawnPair){
+        .name = joint->name,
+        .type = joint->type->info.name,
+        .body_a = fa->link,  // the body's index: frames of the builder are in body coordinates
+        .body_b = fb->link,
+        .at_a = fa->p,
+        .at_b = fb->p,
+        .axis_a = fb_mat3_col(&fa->R, 2),
+        .is_loop = joint->is_loop,
+    };
+}
+
+// From a point that was resolved in the link of its body back to the body's own coordinates.
+static FbVec3 into_body(const FbModel* m, int body, FbVec3 in_link) {
+    if (body < 0) {
+        return in_link;
+    }
+    const FbBody* b = &m->bodies[body];
+    return fb_mul3_transposed(&b->R_LB, fb_sub(in_link, b->p_LB));
+}
+
+// A pair of attachment points; false where one of them is not there (its error was reported).
+static bool draw_points(FbBuilder* b, const FbPointDef* a, const FbPointDef* c,
+                        const FbOrigin* origin, FbDrawnPair* out) {
+    FbLinkFrame fa, fc;
+    if (!fb_compile_point(b, a, origin, "a", &fa) || !fb_compile_point(b, c, origin, "b", &fc)) {
+        return false;
+    }
+    out->body_a = fb_def_find_body(b->def, origin->scope, a->body ? a->body : "ground");
+    out->body_b = fb_def_find_body(b->def, origin->scope, c->body ? c->body : "ground");
+    out->at_a = into_body(b->m, out->body_a, fa.p);
+    out->at_b = into_body(b->m, out->body_b, fc.p);
+    return true;
+}
+
+static void draw_springs(FbBuilder* b) {
+    FbModel* m = b->m;
+    for (int i = 0; i < m->n_elements; i++) {
+        const FbElement* e = &m->elements[i];
+        const FbForceDef* def = &b->def->forces[i];
+        FbDrawnPair* pair = &m->drawing.springs[m->drawing.n_springs];
+        if (e->measure == FB_MEASURE_DISTANCE &&
+            draw_points(b, &def->a, &def->b, &def->origin, pair)) {
+            pair->name = e->name;
+            pair->type = e->type->info.name;
+            m->drawing.n_springs++;
+        }
+    }
+}
+
+static void draw_rods(FbBuilder* b) {
+    FbModel* m = b->m;
+    for (int i = 0; i < m->n_constraints; i++) {
+        const FbConstraintDef* def = &b->def->constraints[i];
+        FbDrawnPair* pair = &m->drawing.rods[m->drawing.n_rods];
+        if (strcmp(def->type, "distance") == 0 &&
+            draw_points(b, &def->a, &def->b, &def->origin, pair)) {
+            pair->name = m->constraints[i].name;
+            pair->type = "distance";
+            m->drawing.n_rods++;
+        }
+    }
+}
+
+FbStatus fb_compile_drawing(FbBuilder* b) {
+    FbModel* m = b->m;
+    if (fb_diagnostics_error_count(b->diagnostics) > 0) {
+        return FB_OK;  // nothing will be drawn, and parts may be missing
+    }
+    m->drawing.bodies = FB_TAKE(m->arena, FbDrawnBody, m->n_bodies + 1);
+    m->drawing.joints = FB_TAKE(m->arena, FbDrawnPair, m->n_joints + 1);
+    m->drawing.springs = FB_TAKE(m->arena, FbDrawnPair, m->n_elements + 1);
+    m->drawing.rods = FB_TAKE(m->arena, FbDrawnPair, m->n_constraints + 1);
+    if (fb_arena_has_failed(m->arena)) {
+        return FB_ERR_MEMORY;
+    }
+    for (int i = 0; i < m->n_bodies; i++) {
+        draw_body(b, i);
+    }
+    for (int j = 0; j < m->n_joints; j++) {
+        draw_joint(b, j);
+    }
+    draw_springs(b);
+    draw_rods(b);
+    return FB_OK;
+}
