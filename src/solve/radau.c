@@ -15,6 +15,7 @@
 #include "solve/point.h"
 
 static const double MAX_TURN = 2.0;  // rad in one step: the chart of a ball joint ends at 2 pi
+static const int MAX_LEAPS = 2;
 static const int MAX_FAILURES = 60;  // of one step
 // Work of a Jacobian and of one factored system, counted in residuals, for comparing orders.
 static const double JACOBIAN_WORK = 4.0, FACTOR_WORK = 0.7;
@@ -256,7 +257,8 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
         fb_radau_set_weights(r, c);
         report->is_full = false;
         status = fb_radau_newton(r, c, report);
-        if (status == FB_RETRY && r->is_jacobian_fresh && r->size.n_c > 0) {
+        r->theta_tried = status == FB_OK ? report->theta : fmax(report->theta, 1.0);
+        if (status == FB_RETRY && r->is_leaping) {
             fb_radau_predict(r, r->last, c);
             status = fb_radau_full_newton(r, c, report);
         }
@@ -288,12 +290,13 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
     return status;
 }
 
-// Steps that keep shrinking although every stage is solved with its own blocks are creeping up to a
-// position where constraints become dependent. The way across is one long step of high order, whose
-// stages lie well apart from it.
-static bool should_leap(const FbRadau* r, const FbNewtonReport* report) {
-    static const double SHORT = 0.1;  // of the longest step of late
-    return r->size.n_c > 0 && r->base.options.order == 0 && report->is_full &&
+// Steps that keep shrinking because the simplified iteration contracts badly for every length are
+// creeping up to a position where constraints become dependent. The way across is one long step of
+// high order, whose stages lie well apart from it, solved by the full iteration.
+static bool should_leap(const FbRadau* r) {
+    static const double SHORT = 0.15;  // of the longest step of late
+    static const double SLOW = 0.25;   // contraction
+    return r->size.n_c > 0 && r->base.options.order == 0 && r->theta_tried > SLOW &&
            r->h < SHORT * r->h_recent;
 }
 
@@ -308,12 +311,12 @@ static void prepare_leap(FbRadau* r) {
 static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError* err) {
     FbRadau* r = (FbRadau*)self;
     FbNewtonReport report = {.shrink = 0.5, .worst = {0.0, -1}};
-    bool has_leapt = false;
-    report.is_full = r->was_full;
+    int leaps = 0;
     for (int failures = 0; failures < MAX_FAILURES; failures++) {
         bool is_last;
-        if (!has_leapt && should_leap(r, &report)) {
-            has_leapt = true;
+        r->is_leaping = leaps < MAX_LEAPS && should_leap(r);
+        if (r->is_leaping) {
+            leaps++;
             prepare_leap(r);
         }
         double h = choose_step(r, t_limit, &is_last), error;
@@ -326,7 +329,6 @@ static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
             return status;
         }
         if (status == FB_OK) {
-            r->was_full = report.is_full;
             r->h_recent = fmax(h, 0.97 * r->h_recent);
             fb_radau_finish_dense(r, r->now);
             fb_radau_accept(r, h, error, report.iterations, is_last);

@@ -73,8 +73,9 @@ typedef struct FbRadau {
     double h_before, error_before;  // of the last accepted step
     double eta;                     // theta / (1 - theta), carried over
     double theta;
-    double h_recent;  // the longest step of late
-    bool is_first, was_rejected, was_full;
+    double h_recent;     // the longest step of late
+    double theta_tried;  // contraction of the last attempt, 1 where it failed
+    bool is_first, was_rejected, is_leaping;
     long steps_since_change;
     double work_done;  // in the present step, counted in residual evaluations
     FbOrderRecord records[FB_RADAU_METHODS];

@@ -31,9 +31,7 @@ void fb_radau_handle_failure(FbRadau* r, const FbNewtonReport* report, double h)
     }
     r->h = h * report->shrink;
     r->was_rejected = true;
-    // With constraints a slow contraction says little about the order (see accept): long steps pass
-    // singular positions best.
-    if (r->base.options.order == 0 && r->method > 0 && r->size.n_c == 0) {
+    if (r->base.options.order == 0 && r->method > 0) {
         r->records[r->method].blocked_until = r->stats.steps + 20;
         lower_method(r, r->method - 1);
     }
@@ -84,15 +82,14 @@ static void choose_order(FbRadau* r, double h, double ratio) {
     if (r->base.options.order != 0) {
         return;
     }
-    // With constraints long steps of high order pass singular positions best, whatever they cost.
-    int cheapest = r->size.n_c > 0 ? r->method : cheapest_below(r);
+    int cheapest = cheapest_below(r);
     if (r->steps_since_change % TRIAL == 0 && record->rate > r->records[cheapest].rate) {
         record->block = record->block < MAX_BLOCK ? record->block + 1 : record->block;
         record->blocked_until = r->stats.steps + (10L << record->block);
         lower_method(r, cheapest);
         return;
     }
-    if (r->method > 0 && r->theta >= THETA_DOWN && r->size.n_c == 0) {
+    if (r->method > 0 && r->theta >= THETA_DOWN) {
         lower_method(r, r->method - 1);
         return;
     }
@@ -124,10 +121,7 @@ void fb_radau_accept(FbRadau* r, double h, double err, int iterations, bool is_l
     if (r->was_rejected) {
         wanted = fmin(wanted, h);
     }
-    // Not with constraints: where they come close to being dependent the contraction slows down for
-    // every step length, and creeping up to that position is the worst choice: the full iteration
-    // takes over there.
-    if (r->theta > 0.0 && r->size.n_c == 0 && !(r->base.options.fixed_step > 0.0)) {
+    if (r->theta > 0.0 && !(r->base.options.fixed_step > 0.0)) {
         wanted = fmin(wanted, h * fmax(0.5, THETA_GOOD / r->theta));
     }
     double ratio = wanted / h;
