@@ -10,7 +10,7 @@ from program import FLYBALL, SOURCE, ProgramTest
 GUIDE = SOURCE / "docs/guide"
 PAGES = [SOURCE / "README.md", *sorted(GUIDE.glob("*.md"))]
 FENCE = re.compile(r"(?:<!-- file: (\S+) -->\n)?```(\w+)\n(.*?)```", re.S)
-NUMBER = re.compile(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?", re.I)
+NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.?\d*(?:e[-+]?\d+)?", re.I)
 # Lines whose numbers depend on the machine or on the tuning of the integrators.
 MEASURED = ("integrator", "steps", "processor", "constraints ", "energy ", "assembly error", "solution", "point", "independent", "descriptor")
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
