@@ -101,18 +101,12 @@ static FbStatus evaluate(Search* s, FbError* err) {
     }
     memset(s->unbalanced, 0, sizeof(double) * (size_t)s->n);
     fb_pattern_multiply(s->b.vv, s->b.M, 1.0, p->a, s->unbalanced);
-    double energy = 0.0, worst = 0.0;
-    s->worst = 0;
+    double energy = 0.0, scale;
     for (int j = 0; j < s->n; j++) {
         energy += s->unbalanced[j] * p->a[j];
-        if (fabs(s->unbalanced[j]) > worst) {
-            worst = fabs(s->unbalanced[j]);
-            s->worst = j;
-        }
     }
-    double scale = fb_system_calc_force_scale(s->op->system, p);
     s->merit = sqrt(fmax(energy, 0.0));
-    s->residual = scale > 0.0 ? worst / scale : worst;
+    s->residual = fb_operating_residual(s->op, &s->b, s->unbalanced, &scale, &s->worst);
     return isfinite(s->merit) ? FB_OK : FB_RETRY;
 }
 

@@ -1,6 +1,7 @@
 // Operating points: where a model is linearized or balanced, and what is known there.
 #include "solve/operating_point.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,8 @@
 
 // Of the acting forces: below it a state counts as an equilibrium.
 static const double BALANCED = 1e-9;
+// Rounding of a position of the model's size, in units of 1e-12, which a residual may reach.
+static const double POSITION_ROUNDING = 16.0 * DBL_EPSILON / 1e-12;
 
 FbOperatingOptions fb_operating_options_default(void) {
     return (FbOperatingOptions){.kind = FB_AT_EQUILIBRIUM};
@@ -53,6 +56,69 @@ static FbStatus list_coordinates(FbOperatingPoint* op, FbError* err) {
     return fb_arena_has_failed(op->arena) ? fb_fail_memory(err) : FB_OK;
 }
 
+// The mass of each link and all links beyond it (parents come before their children).
+static FbStatus calc_carried_mass(FbOperatingPoint* op, FbError* err) {
+    const FbTree* tree = &op->model->tree;
+    double* mass = FB_TAKE(op->arena, double, tree->n_link + 1);
+    op->carried_mass = FB_TAKE(op->arena, double, tree->n_v + 1);
+    if (fb_arena_has_failed(op->arena)) {
+        return fb_fail_memory(err);
+    }
+    for (int i = 0; i < tree->n_link; i++) {
+        mass[i] = tree->links[i].mass;
+    }
+    for (int i = tree->n_link - 1; i >= 0; i--) {
+        int parent = tree->links[i].parent;
+        if (parent >= 0) {
+            mass[parent] += mass[i];
+        }
+    }
+    for (int j = 0; j < tree->n_v; j++) {
+        op->carried_mass[j] = mass[tree->link_of_v[j]];
+    }
+    return FB_OK;
+}
+
+static bool is_slide(const FbTree* tree, int j) {
+    FbLinkKind kind = tree->links[tree->link_of_v[j]].kind;
+    return kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3;
+}
+
+static double calc_acting(FbOperatingPoint* op, const FbBlocks* b) {
+    const FbTree* tree = &op->model->tree;
+    double acting = fb_system_calc_force_scale(op->system, &op->p);
+    double g = sqrt(fb_dot(tree->gravity, tree->gravity));
+    for (int j = 0; j < tree->n_v; j++) {
+        int e = fb_pattern_index(b->vv, j, j);
+        if (e >= 0) {
+            acting = fmax(acting, g * sqrt(op->carried_mass[j] * fmax(b->M[e], 0.0)));
+        }
+    }
+    return acting;
+}
+
+double fb_operating_residual(FbOperatingPoint* op, const FbBlocks* b, const double* unbalanced,
+                             double* scale, int* worst) {
+    const FbTree* tree = &op->model->tree;
+    double residual = 0.0;
+    *scale = calc_acting(op, b);
+    *worst = 0;
+    for (int j = 0; j < tree->n_v; j++) {
+        double stiffness = 0.0;  // K is taken by columns, as if symmetric
+        for (int e = b->vv->start[j]; e < b->vv->start[j + 1]; e++) {
+            double size = is_slide(tree, b->vv->row[e]) ? op->model->length : 1.0;
+            stiffness += fabs(b->K[e]) * size;
+        }
+        double whole = fmax(*scale, POSITION_ROUNDING * stiffness);
+        double r = whole > 0.0 ? fabs(unbalanced[j]) / whole : fabs(unbalanced[j]);
+        if (!(r <= residual)) {  // also NaN
+            residual = r;
+            *worst = j;
+        }
+    }
+    return residual;
+}
+
 static FbStatus create_empty(const FbModel* model, FbOperatingPoint** out, FbError* err) {
     FbOperatingPoint* op = calloc(1, sizeof *op);
     *out = op;
@@ -64,7 +130,8 @@ static FbStatus create_empty(const FbModel* model, FbOperatingPoint** out, FbErr
     op->dynamics = fb_system_get_dynamics(op->system);
     FbSizes sizes = fb_system_get_max_sizes(op->system);
     fb_point_take(op->arena, &sizes, &op->p);
-    return fb_arena_has_failed(op->arena) ? fb_fail_memory(err) : list_coordinates(op, err);
+    FB_TRY(fb_arena_has_failed(op->arena) ? fb_fail_memory(err) : list_coordinates(op, err));
+    return calc_carried_mass(op, err);
 }
 
 // What accelerates, and how large that is next to the acting forces.
@@ -85,15 +152,13 @@ static FbStatus measure(FbOperatingPoint* op, FbError* err) {
     }
     fb_pattern_multiply(b.vv, b.M, 1.0, op->p.a, unbalanced);
     FbOperatingInfo* info = &op->info;
-    double worst = 0.0;
     info->largest_acceleration = 0.0;
     for (int j = 0; j < n; j++) {
-        worst = fmax(worst, fabs(unbalanced[j]));
         info->largest_acceleration = fmax(info->largest_acceleration, fabs(op->p.a[j]));
     }
+    int worst;
+    info->residual = fb_operating_residual(op, &b, unbalanced, &info->force_scale, &worst);
     free(unbalanced);
-    info->force_scale = fb_system_calc_force_scale(op->system, &op->p);
-    info->residual = info->force_scale > 0.0 ? worst / info->force_scale : worst;
     info->is_equilibrium = info->residual < BALANCED;
     info->degrees_of_freedom = op->assembly.degrees_of_freedom;
     return FB_OK;

@@ -17,7 +17,15 @@ struct FbOperatingPoint {
     int* joint;  // of each named coordinate
     int* index;  // within its joint
     const char** names;
+    double* carried_mass;  // [n_v] kg that a velocity moves
 };
+
+// The largest unbalanced force relative to the largest acting one, *scale; *worst is its velocity.
+// Forces that happen to vanish at the point (of a hanging pendulum, of a spring without tension)
+// count with what they could be: gravity by its bound g sqrt(carried mass * M_jj), stiffness, for
+// its own coordinates, by what rounding of their positions makes of it.
+double fb_operating_residual(FbOperatingPoint* op, const FbBlocks* b, const double* unbalanced,
+                             double* scale, int* worst);
 
 // equilibrium.c: moves the point to where nothing accelerates, the velocities staying as they are.
 FbStatus fb_find_equilibrium(FbOperatingPoint* op, FbError* err);
