@@ -44,6 +44,12 @@ void fb_model_def_destroy(FbModelDef* def) {
     free(def->states);
     free(def->events);
     free(def->initials);
+    FbNames* names[] = {&def->parameters_names,  &def->bodies_names, &def->joints_names,
+                        &def->constraints_names, &def->forces_names, &def->laws_names,
+                        &def->sensors_names,     &def->states_names, &def->events_names};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        fb_names_free(names[i]);
+    }
     fb_arena_destroy(def->arena);
     free(def);
 }
@@ -97,30 +103,21 @@ static int find_scoped(const FbModelDef* def, const char* scope, const char* nam
     }
 }
 
-static bool is_called(const char* full, const char* scope, size_t scope_length, const char* name) {
-    return (scope_length == 0 || strncmp(full, scope, scope_length) == 0) &&
-           strcmp(full + scope_length, name) == 0;
-}
-
-#define DEFINE_FIND(kind, list, count)                                                    \
+#define DEFINE_FIND(kind, list)                                                           \
     static int find_exact_##kind(const FbModelDef* def, const char* scope, size_t length, \
                                  const char* name) {                                      \
-        for (int i = 0; i < def->count; i++) {                                            \
-            if (is_called(def->list[i].name, scope, length, name)) {                      \
-                return i;                                                                 \
-            }                                                                             \
-        }                                                                                 \
-        return FB_NOT_FOUND;                                                              \
+        int found = fb_names_find(&def->list##_names, scope, length, name);               \
+        return found >= 0 ? found : FB_NOT_FOUND;                                         \
     }
-DEFINE_FIND(body, bodies, n_bodies)
-DEFINE_FIND(joint, joints, n_joints)
-DEFINE_FIND(constraint, constraints, n_constraints)
-DEFINE_FIND(force, forces, n_forces)
-DEFINE_FIND(law, laws, n_laws)
-DEFINE_FIND(sensor, sensors, n_sensors)
-DEFINE_FIND(state, states, n_states)
-DEFINE_FIND(event, events, n_events)
-DEFINE_FIND(parameter, parameters, n_parameters)
+DEFINE_FIND(body, bodies)
+DEFINE_FIND(joint, joints)
+DEFINE_FIND(constraint, constraints)
+DEFINE_FIND(force, forces)
+DEFINE_FIND(law, laws)
+DEFINE_FIND(sensor, sensors)
+DEFINE_FIND(state, states)
+DEFINE_FIND(event, events)
+DEFINE_FIND(parameter, parameters)
 
 int fb_def_find_body(const FbModelDef* def, const char* scope, const char* name) {
     if (name && strcmp(name, "ground") == 0) {
@@ -209,7 +206,18 @@ static FbStatus check_value_name(const FbModelDef* def, const char* kind, const 
             return fb_fail_memory(err);                                                 \
         }                                                                               \
         (def)->n_##field++;                                                             \
-        return FB_OK;                                                                   \
+    } while (0)
+
+// The same for parts with a name, which is then found by it.
+#define APPEND_NAMED(def, field, part, copy, err)                                        \
+    do {                                                                                 \
+        APPEND(def, field, part, copy, err);                                             \
+        int fb_last = (def)->n_##field - 1;                                              \
+        if (!fb_names_add(&(def)->field##_names, (def)->field[fb_last].name, fb_last)) { \
+            (def)->n_##field--;                                                          \
+            return fb_fail_memory(err);                                                  \
+        }                                                                                \
+        return FB_OK;                                                                    \
     } while (0)
 
 FbStatus fb_model_def_add_body(FbModelDef* def, const FbBodyDef* body, FbError* err) {
@@ -219,51 +227,51 @@ FbStatus fb_model_def_add_body(FbModelDef* def, const FbBodyDef* body, FbError* 
         return fb_fail(err, FB_ERR_NAME, &body->origin.place,
                        "a body is called 'ground', which is predefined; choose another name");
     }
-    APPEND(def, bodies, body, fb_copy_body, err);
+    APPEND_NAMED(def, bodies, body, fb_copy_body, err);
 }
 
 FbStatus fb_model_def_add_joint(FbModelDef* def, const FbJointDef* joint, FbError* err) {
     FB_TRY(check_new("joint", joint->name, &joint->origin,
                      EXISTING(def, find_exact_joint, joints, joint->name), err));
-    APPEND(def, joints, joint, fb_copy_joint, err);
+    APPEND_NAMED(def, joints, joint, fb_copy_joint, err);
 }
 
 FbStatus fb_model_def_add_constraint(FbModelDef* def, const FbConstraintDef* c, FbError* err) {
     FB_TRY(check_new("constraint", c->name, &c->origin,
                      EXISTING(def, find_exact_constraint, constraints, c->name), err));
-    APPEND(def, constraints, c, fb_copy_constraint, err);
+    APPEND_NAMED(def, constraints, c, fb_copy_constraint, err);
 }
 
 FbStatus fb_model_def_add_force(FbModelDef* def, const FbForceDef* force, FbError* err) {
     FB_TRY(check_new("force", force->name, &force->origin,
                      EXISTING(def, find_exact_force, forces, force->name), err));
-    APPEND(def, forces, force, fb_copy_force, err);
+    APPEND_NAMED(def, forces, force, fb_copy_force, err);
 }
 
 FbStatus fb_model_def_add_law(FbModelDef* def, const FbLawDef* law, FbError* err) {
     FB_TRY(check_new("law", law->name, &law->origin, EXISTING(def, find_exact_law, laws, law->name),
                      err));
-    APPEND(def, laws, law, fb_copy_law, err);
+    APPEND_NAMED(def, laws, law, fb_copy_law, err);
 }
 
 FbStatus fb_model_def_add_sensor(FbModelDef* def, const FbSensorDef* sensor, FbError* err) {
     FB_TRY(check_new("sensor or output", sensor->name, &sensor->origin,
                      EXISTING(def, find_exact_sensor, sensors, sensor->name), err));
     FB_TRY(check_value_name(def, "sensor", sensor->name, &sensor->origin, err));
-    APPEND(def, sensors, sensor, fb_copy_sensor, err);
+    APPEND_NAMED(def, sensors, sensor, fb_copy_sensor, err);
 }
 
 FbStatus fb_model_def_add_state(FbModelDef* def, const FbStateDef* state, FbError* err) {
     FB_TRY(check_new("state", state->name, &state->origin,
                      EXISTING(def, find_exact_state, states, state->name), err));
     FB_TRY(check_value_name(def, "state", state->name, &state->origin, err));
-    APPEND(def, states, state, fb_copy_state, err);
+    APPEND_NAMED(def, states, state, fb_copy_state, err);
 }
 
 FbStatus fb_model_def_add_event(FbModelDef* def, const FbEventDef* event, FbError* err) {
     FB_TRY(check_new("event", event->name, &event->origin,
                      EXISTING(def, find_exact_event, events, event->name), err));
-    APPEND(def, events, event, fb_copy_event, err);
+    APPEND_NAMED(def, events, event, fb_copy_event, err);
 }
 
 FbStatus fb_model_def_add_initial(FbModelDef* def, const FbInitialDef* initial, FbError* err) {
@@ -272,6 +280,7 @@ FbStatus fb_model_def_add_initial(FbModelDef* def, const FbInitialDef* initial, 
                        "an initial condition needs a sensor and a finite value");
     }
     APPEND(def, initials, initial, fb_copy_initial, err);
+    return FB_OK;
 }
 
 static void copy_parameter(FbModelDef* def, FbParameter* parameter) {
@@ -280,7 +289,7 @@ static void copy_parameter(FbModelDef* def, FbParameter* parameter) {
 }
 
 static FbStatus append_parameter(FbModelDef* def, const FbParameter* parameter, FbError* err) {
-    APPEND(def, parameters, parameter, copy_parameter, err);
+    APPEND_NAMED(def, parameters, parameter, copy_parameter, err);
 }
 
 FbStatus fb_model_def_set_parameter(FbModelDef* def, const char* name, double value, FbError* err) {
