@@ -258,7 +258,9 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
         report->is_full = false;
         status = fb_radau_newton(r, c, report);
         r->theta_tried = status == FB_OK ? report->theta : fmax(report->theta, 1.0);
-        if (status == FB_RETRY && r->is_leaping) {
+        // Steps of fixed length cannot be shortened instead.
+        bool may_be_full = r->is_leaping || (r->size.n_c > 0 && r->base.options.fixed_step > 0.0);
+        if (status == FB_RETRY && may_be_full) {
             fb_radau_predict(r, r->last, c);
             status = fb_radau_full_newton(r, c, report);
         }

@@ -12,6 +12,7 @@ FbStatus fb_run_init(FbRun* run, FbDynamics* d, FbIntegrator* integrator, const 
     memset(run, 0, sizeof *run);
     run->dynamics = d;
     run->integrator = integrator;
+    run->row_change = NAN;
     run->arena = fb_arena_create();
     if (!run->arena) {
         return fb_fail_memory(err);
@@ -161,6 +162,7 @@ FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
     FB_TRY(handle_events(run, &has_event, &stop, err));
     if (d->ops->accepted) {
         FB_TRY(d->ops->accepted(d, &run->at, &has_changed, err));
+        run->row_change = has_changed && isnan(run->row_change) ? run->at.t : run->row_change;
     }
     if (is_at_break && !has_event && !stop) {
         run->at.t = t_break;

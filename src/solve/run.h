@@ -29,7 +29,9 @@ struct FbRun {
     FbPoint start;                                            // of the last step
     FbPoint probe, event;                                     // inside it
     double *roots, *roots_before, *roots_after, *root_scale;  // [n_root]
-    int* side;  // [n_root] sign on which each root function is, 0 not known yet
+    double row_change;  // first time at which constraint rows that had seemed redundant became
+                        // active; NaN: never
+    int* side;          // [n_root] sign on which each root function is, 0 not known yet
 };
 
 // The run owns the integrator from now on (also where it fails). `max` are the largest sizes that

@@ -1,5 +1,6 @@
 // The whole run of a model at the sample times of its settings.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "solve/simulation.h"
@@ -28,6 +29,15 @@ static void finish(FbSimulation* sim) {
     const char* warning = s->type->warning ? s->type->warning(s) : NULL;
     if (warning) {
         fb_result_add_warning(result, warning, NULL);
+    }
+    if (!isnan(sim->run.row_change)) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "constraints that seemed redundant became active at t = %.6g s, and the state was "
+                 "projected on them: the run began in a singular position, where more than one "
+                 "motion is possible; start it elsewhere",
+                 sim->run.row_change);
+        fb_result_add_warning(result, text, NULL);
     }
 }
 
