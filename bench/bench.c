@@ -1,5 +1,5 @@
 // The program of `make bench`: cost of the cases at their limits, ratios to hand-derived equations,
-// growth with size.
+// linearization, growth with size.
 //
 // Usage: flyball_bench [OUTPUT.csv]     (default: bench.csv in the current folder)
 #include "bench.h"
@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
     fb_csv_writer_end_row(&csv);
     int failures = bench_run_cases(FLYBALL_BENCH_ROOT, &csv);
     failures += bench_run_a05(FLYBALL_BENCH_ROOT, &csv);
+    failures += bench_run_linear(FLYBALL_BENCH_ROOT, &csv);
     failures += bench_run_growth(FLYBALL_BENCH_ROOT, &csv);
     if (fb_csv_writer_close(&csv, &err) < 0) {
         fprintf(stderr, "%s\n", err.text);

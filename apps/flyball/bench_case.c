@@ -10,8 +10,9 @@
 #include "model/read.h"
 #include "model/yaml.h"
 
-const char* const measure_kind_names[N_MEASURE_KINDS] = {"rel-rms", "max-abs", "final-abs",
-                                                         "energy-drift", "max-difference"};
+const char* const measure_kind_names[N_MEASURE_KINDS] = {
+    "rel-rms",     "max-abs",     "final-abs",     "energy-drift",      "max-difference",
+    "equilibrium", "eigenvalues", "penalty-order", "linearization-time"};
 
 typedef struct CaseReader {
     const char* folder;
@@ -94,7 +95,56 @@ static MeasureKind read_kind(CaseReader* r, const FbEntry* entry) {
     return MEASURE_MAX_ABS;
 }
 
+static FbLinearMethod read_method(CaseReader* r, const FbEntry* entry) {
+    const char* text = read_text(r, entry);
+    int method = find_method(text);
+    if (method < 0) {
+        complain(r, entry->value->line, entry->value->col, "unknown method", text);
+    }
+    return method < 0 ? FB_METHOD_INDEPENDENT : (FbLinearMethod)method;
+}
+
+static bool read_is_absolute(CaseReader* r, const FbEntry* entry) {
+    const char* text = read_text(r, entry);
+    bool is_absolute = strcmp(text, "absolute") == 0;
+    if (!is_absolute && strcmp(text, "joint") != 0) {
+        complain(r, entry->value->line, entry->value->col, "joint or absolute is wanted, not",
+                 text);
+    }
+    return is_absolute;
+}
+
+static int read_count(CaseReader* r, const FbEntry* entry) {
+    double number = read_number(r, entry);
+    if (!(number >= 1.0 && number <= 1e9 && number == floor(number))) {
+        complain(r, entry->line, entry->col, "a whole number is wanted for", entry->key);
+        return 1;
+    }
+    return (int)number;
+}
+
+// The keys of a linearization; false: none of them.
+static bool read_linear_entry(CaseReader* r, const FbEntry* e, Measure* m) {
+    if (strcmp(e->key, "method") == 0) {
+        m->method = read_method(r, e);
+    } else if (strcmp(e->key, "coordinates") == 0) {
+        m->is_absolute = read_is_absolute(r, e);
+    } else if (strcmp(e->key, "exact") == 0) {
+        m->exact = read_numbers(r, e, &m->n_exact);
+    } else if (strcmp(e->key, "factors") == 0) {
+        m->factors = read_numbers(r, e, &m->n_factors);
+    } else if (strcmp(e->key, "repeat") == 0) {
+        m->repeat = read_count(r, e);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static void read_measure_entry(CaseReader* r, const FbEntry* e, Measure* m, int* n_columns) {
+    if (read_linear_entry(r, e, m)) {
+        return;
+    }
     if (strcmp(e->key, "name") == 0) {
         m->name = read_text(r, e);
     } else if (strcmp(e->key, "kind") == 0) {
@@ -118,7 +168,43 @@ static void read_measure_entry(CaseReader* r, const FbEntry* e, Measure* m, int*
     }
 }
 
+static void check_linear_measure(CaseReader* r, const FbNode* node, const Measure* m) {
+    bool is_even = m->n_exact > 0 && m->n_exact % 2 == 0;
+    bool is_complete = m->name != NULL;
+    switch (m->kind) {
+        case MEASURE_EQUILIBRIUM:
+            is_complete = is_complete && m->n_outputs > 0 && m->n_exact == m->n_outputs;
+            break;
+        case MEASURE_EIGENVALUES:
+            is_complete = is_complete && is_even;
+            break;
+        case MEASURE_PENALTY_ORDER:
+            is_complete = is_complete && is_even && m->n_factors > 1;
+            break;
+        default:
+            break;
+    }
+    if (!is_complete) {
+        complain(r, node->line, node->col,
+                 "name, exact (as many as outputs, or re and im of eigenvalues) and, for the order "
+                 "of the penalty method, factors belong to measures of kind",
+                 measure_kind_names[m->kind]);
+    }
+}
+
+static bool is_linear_kind(MeasureKind kind) {
+    return kind >= MEASURE_EQUILIBRIUM;
+}
+
+bool is_linear_case(const BenchCase* c) {
+    return c->n_measures > 0 && is_linear_kind(c->measures[0].kind);
+}
+
 static void check_measure(CaseReader* r, const FbNode* node, const Measure* m, int n_columns) {
+    if (is_linear_kind(m->kind)) {
+        check_linear_measure(r, node, m);
+        return;
+    }
     bool wants_reference = m->kind <= MEASURE_FINAL_ABS;
     bool is_complete = m->name != NULL && m->n_outputs > 0 &&
                        (!wants_reference || m->reference != NULL) &&
@@ -133,7 +219,7 @@ static void check_measure(CaseReader* r, const FbNode* node, const Measure* m, i
 }
 
 static void read_measure(CaseReader* r, const FbNode* node, Measure* m) {
-    *m = (Measure){.limit = NAN, .tight_limit = NAN};
+    *m = (Measure){.limit = NAN, .tight_limit = NAN, .repeat = 1};
     int n_columns = 0;
     for (int i = 0; node->kind == FB_NODE_MAP && i < node->count; i++) {
         read_measure_entry(r, &node->entries[i], m, &n_columns);
@@ -148,6 +234,11 @@ static void read_measures(CaseReader* r, const FbEntry* entry, BenchCase* c) {
     for (int i = 0; c->measures != NULL && i < n; i++) {
         read_measure(r, list->items[i], &c->measures[i]);
         c->n_measures++;
+        if (is_linear_kind(c->measures[i].kind) != is_linear_case(c)) {
+            complain(r, list->items[i]->line, list->items[i]->col,
+                     "a case is either a run or a linearization; this is the other:",
+                     measure_kind_names[c->measures[i].kind]);
+        }
     }
 }
 

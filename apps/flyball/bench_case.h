@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "flyball/model.h"
+#include "linear_run.h"
 
 typedef enum MeasureKind {
     MEASURE_REL_RMS,         // relative RMS against the reference
@@ -11,6 +12,11 @@ typedef enum MeasureKind {
     MEASURE_FINAL_ABS,       // difference to the reference at its last time
     MEASURE_ENERGY_DRIFT,    // largest difference to the first sample
     MEASURE_MAX_DIFFERENCE,  // largest difference to another model, run with the same settings
+    // Of the linearization about the equilibrium; such a case is not simulated.
+    MEASURE_EQUILIBRIUM,         // largest difference of outputs at the equilibrium to exact values
+    MEASURE_EIGENVALUES,         // 2-norm of the differences of true eigenvalues to exact ones
+    MEASURE_PENALTY_ORDER,       // by how much the error is not of the order 1/factor
+    MEASURE_LINEARIZATION_TIME,  // s of all executions
     N_MEASURE_KINDS,
 } MeasureKind;
 
@@ -26,6 +32,13 @@ typedef struct Measure {
     const char* other;      // path of the other model, NULL: none
     double* skip_times;
     int n_skip_times;
+    FbLinearMethod method;
+    bool is_absolute;  // coordinates
+    double* exact;     // of the outputs, or re and im of each eigenvalue
+    int n_exact;
+    double* factors;  // of the penalty method
+    int n_factors;
+    int repeat;                 // executions
     double limit, tight_limit;  // NaN: none
 } Measure;
 
@@ -43,6 +56,9 @@ typedef struct BenchCase {
     Measure* measures;
     int n_measures;
 } BenchCase;
+
+// Is the case a linearization, and not a run?
+bool is_linear_case(const BenchCase* c);
 
 // Reads FOLDER/case.yaml; its paths are relative to the folder. All errors go to `diagnostics`.
 FbStatus read_bench_case(const char* folder, BenchCase* out, FbDiagnostics* diagnostics);

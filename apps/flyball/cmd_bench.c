@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "bench_cases.h"
+#include "bench_linear.h"
 #include "bench_report.h"
 #include "load.h"
 #include "terminal.h"
@@ -33,9 +35,9 @@ static FbRunOptions make_run_options(const Options* options, const BenchCase* c,
     return run;
 }
 
-// Reads, compiles and runs a model with the settings of a case. The model must outlive the result.
-static int run_model(const Options* options, const BenchCase* c, const char* path,
-                     LoadedModel* loaded, FbResult** result, FbError* err) {
+// Reads and compiles a model with the parameters of a case.
+static int load_case_model(const Options* options, const BenchCase* c, const char* path,
+                           LoadedModel* loaded, FbError* err) {
     Options load = {.is_quiet = options->is_quiet, .n_overrides = c->n_overrides};
     for (int i = 0; i < c->n_overrides && i < MAX_OVERRIDES; i++) {
         load.overrides[i] = c->overrides[i];
@@ -43,6 +45,15 @@ static int run_model(const Options* options, const BenchCase* c, const char* pat
     int code = load_model(&load, path, loaded);
     if (code != EXIT_OK) {
         snprintf(err->text, sizeof err->text, "the model could not be read");
+    }
+    return code;
+}
+
+// Loads and runs a model with the settings of a case. The model must outlive the result.
+static int run_model(const Options* options, const BenchCase* c, const char* path,
+                     LoadedModel* loaded, FbResult** result, FbError* err) {
+    int code = load_case_model(options, c, path, loaded, err);
+    if (code != EXIT_OK) {
         return code;
     }
     ProgressBar bar;
@@ -127,7 +138,52 @@ static void init_outcome(const Options* options, CaseOutcome* outcome, const Ben
     }
 }
 
+// Measures what can be measured; the first failure is told and kept.
+static int measure_linear_case(const BenchCase* c, const LoadedModel* loaded,
+                               CaseOutcome* outcome) {
+    LinearCase linear;
+    FbError err = {0};
+    FbStatus status = create_linear_case(loaded->def, loaded->model, &linear, &err);
+    outcome->is_passed = true;
+    for (int k = 0; status >= 0 && k < c->n_measures && !is_interrupted(); k++) {
+        MeasureOutcome* o = &outcome->measures[k];
+        status = calc_linear_measure(&c->measures[k], &linear, &o->error, &err);
+        o->is_passed = isnan(o->limit) ? !isnan(o->error) : o->error <= o->limit;
+        outcome->is_passed = outcome->is_passed && o->is_passed;
+    }
+    free_linear_case(&linear);
+    outcome->worst = find_worst(outcome, c->n_measures);
+    if (status < 0) {
+        print_error(&err);
+        outcome->is_passed = false;
+        snprintf(outcome->failure, sizeof outcome->failure, "%s", err.text);
+        return exit_code_of(status);
+    }
+    return is_interrupted() ? EXIT_INTERRUPTED : outcome->is_passed ? EXIT_OK : EXIT_LIMIT;
+}
+
+static int run_linear_case(const Options* options, const BenchCase* c, CaseOutcome* outcome) {
+    LoadedModel loaded;
+    FbError err = {0};
+    int code = load_case_model(options, c, c->model, &loaded, &err);
+    outcome->load_s = loaded.load_s;
+    double wall = fb_clock_wall_s(), cpu = fb_clock_cpu_s();
+    if (code == EXIT_OK) {
+        code = measure_linear_case(c, &loaded, outcome);
+    } else {
+        snprintf(outcome->failure, sizeof outcome->failure, "%s", err.text);
+    }
+    outcome->stats.wall_s = fb_clock_wall_s() - wall;
+    outcome->stats.cpu_s = fb_clock_cpu_s() - cpu;
+    free_model(&loaded);
+    outcome->exit_code = code;
+    return code;
+}
+
 static int run_case(const Options* options, const BenchCase* c, CaseOutcome* outcome) {
+    if (is_linear_case(c)) {
+        return run_linear_case(options, c, outcome);
+    }
     LoadedModel loaded;
     FbResult* result = NULL;
     FbError err = {0};
