@@ -1,0 +1,12 @@
+# Operating points and linearizations: the modules of the whole models and src/linear on top.
+set(linear_modules base math model law tree force system solve record linear)
+add_library(fb_test_linear_support OBJECT test_linear_support.c)
+target_link_libraries(fb_test_linear_support PUBLIC fb_test_support)
+set(linear_libs fb_test_linear_support fb_test_support)
+foreach(name linear_closed_forms linear_bicycle linear_loops)
+  fb_test(test_${name} SOURCES test_${name}.c MODULES ${linear_modules} LIBS ${linear_libs} LABELS verify)
+endforeach()
+# The governor's hand-derived equations are those of the benchmark.
+fb_test(test_linear_steady SOURCES test_linear_steady.c ${PROJECT_SOURCE_DIR}/bench/a05_ode.c MODULES ${linear_modules}
+  LIBS ${linear_libs} LABELS verify)
+target_include_directories(test_linear_steady PRIVATE ${PROJECT_SOURCE_DIR}/bench)

@@ -1,0 +1,47 @@
+// What tests of operating points and linearizations share: finding, linearizing, comparing spectra.
+#ifndef FLYBALL_TEST_VERIFY_LINEAR_SUPPORT_H
+#define FLYBALL_TEST_VERIFY_LINEAR_SUPPORT_H
+
+#include <complex.h>
+
+#include "flyball/linear.h"
+#include "model_support.h"
+
+typedef struct TestLinear {
+    FbModel *model, *absolute;  // the second only for absolute coordinates
+    FbOperatingPoint *point, *absolute_point;
+    FbLinearization* l;
+} TestLinear;
+
+typedef struct TestLinearAsk {
+    FbOperatingOptions at;  // zero: FB_AT_INITIAL
+    FbLinearOptions how;    // zero: independent
+    bool is_absolute;
+} TestLinearAsk;
+
+extern const TestLinearAsk TEST_AT_INITIAL, TEST_AT_EQUILIBRIUM;
+
+// Each fails the test with the library's message. Overrides ("name", "value", ..., NULL) may be
+// NULL.
+TestLinear test_linear_text(const char* text, TestLinearAsk ask);
+TestLinear test_linear_file(const char* path, const char* const* overrides, TestLinearAsk ask);
+TestLinear test_linear_def(FbModelDef* def, TestLinearAsk ask);  // takes the description over
+void test_linear_free(TestLinear* t);
+
+FbModelDef* test_def_from_text(const char* text);
+FbModelDef* test_def_from_file(const char* path, const char* const* overrides);
+FbModel* test_model_from_def(const FbModelDef* def);
+FbOperatingPoint* test_point_at(const FbModel* model, FbOperatingOptions at);
+
+double test_coordinate(const FbOperatingPoint* point, const char* name);
+double test_largest_residual(const TestLinear* t);  // of the true modes
+
+int test_count(const TestLinear* t, FbModeClass class_);
+// The largest distance between the physical eigenvalues and the expected ones, each matched with
+// its nearest; fails if their number differs.
+double test_spectrum_error(const TestLinear* t, const double complex* expected, int n);
+// Fails with the list of eigenvalues if the error is larger.
+void test_spectrum(const char* what, const TestLinear* t, const double complex* expected, int n,
+                   double tolerance);
+
+#endif
