@@ -18,23 +18,28 @@ void fb_compile_error(FbBuilder* b, FbStatus status, const FbOrigin* origin, con
     fb_diagnose(b->diagnostics, FB_SEVERE, status, &place, "%s", text);
 }
 
+static int no_memory(FbBuilder* b) {
+    b->is_out_of_memory = true;
+    return -1;
+}
+
 int fb_compile_term(FbBuilder* b, const FbTerm* term) {
     FbModel* m = b->m;
     if (!fb_grow((void**)&m->terms, &m->terms_capacity, m->n_terms, sizeof(FbTerm))) {
-        return -1;
+        return no_memory(b);
     }
     FbTerm* copy = &m->terms[m->n_terms];
     *copy = *term;
     if (copy->kind == FB_TERM_TURN_A || copy->kind == FB_TERM_TURN_B) {
         copy->turn = m->n_turns++;
     }
-    return fb_term_find_path(&m->tree, &m->paths, copy) ? m->n_terms++ : -1;
+    return fb_term_find_path(&m->tree, &m->paths, copy) ? m->n_terms++ : no_memory(b);
 }
 
 int fb_compile_signal(FbBuilder* b, const FbSignal* signal) {
     FbModel* m = b->m;
     if (!fb_grow((void**)&m->signals, &m->signals_capacity, m->n_signals, sizeof(FbSignal))) {
-        return -1;
+        return no_memory(b);
     }
     m->signals[m->n_signals] = *signal;
     return m->n_signals++;
@@ -43,7 +48,7 @@ int fb_compile_signal(FbBuilder* b, const FbSignal* signal) {
 int fb_compile_row(FbBuilder* b, const FbRow* row) {
     FbModel* m = b->m;
     if (!fb_grow((void**)&m->rows, &m->rows_capacity, m->n_rows, sizeof(FbRow))) {
-        return -1;
+        return no_memory(b);
     }
     m->rows[m->n_rows] = *row;
     return m->n_rows++;
@@ -125,10 +130,10 @@ static FbStatus run_steps(FbBuilder* b) {
     static const Step steps[] = {fb_compile_bodies, fb_compile_joint_frames, fb_compile_tree,
                                  fb_compile_laws,   fb_compile_loops,        fb_compile_constraints,
                                  fb_compile_states, fb_compile_forces,       fb_compile_sensors,
-                                 fb_compile_events, fb_compile_conditions,  fb_compile_drawing};
+                                 fb_compile_events, fb_compile_conditions,   fb_compile_drawing};
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         FB_TRY(steps[i](b));
-        if (fb_arena_has_failed(b->m->arena)) {
+        if (b->is_out_of_memory || fb_arena_has_failed(b->m->arena)) {
             return FB_ERR_MEMORY;
         }
         // Later steps build on the names and frames of the first three.
@@ -139,6 +144,7 @@ static FbStatus run_steps(FbBuilder* b) {
     if (fb_diagnostics_error_count(b->diagnostics) > 0) {
         return fb_diagnostics_status(b->diagnostics);
     }
+    FB_TRY(fb_compile_check_circles(b));
     FB_TRY(order_rows(b));
     calc_length(b);
     calc_expression_sizes(b->m);

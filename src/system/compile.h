@@ -12,8 +12,9 @@ typedef struct FbBuilder {
     // Frames of each joint in its bodies, before the tree is known.
     FbLinkFrame* frame_a;  // .link is the body index here, FB_GROUND for ground
     FbLinkFrame* frame_b;
-    bool is_absolute;  // every body moves freely, every joint is a constraint
-    FbError err;       // scratch
+    bool is_absolute;       // every body moves freely, every joint is a constraint
+    bool is_out_of_memory;  // some step could not keep what it made
+    FbError err;            // scratch
 } FbBuilder;
 
 // Steps, in order; each reports all its errors to the diagnostics and returns FB_ERR_MEMORY or
@@ -29,6 +30,7 @@ FbStatus fb_compile_forces(FbBuilder* b);
 FbStatus fb_compile_sensors(FbBuilder* b);
 FbStatus fb_compile_events(FbBuilder* b);
 FbStatus fb_compile_conditions(FbBuilder* b);
+FbStatus fb_compile_check_circles(FbBuilder* b);  // all expressions compiled
 FbStatus fb_compile_drawing(FbBuilder* b);
 FbStatus fb_compile_pattern(FbBuilder* b, FbError* err);
 

@@ -70,23 +70,34 @@ static int joint_signal(Resolver* r, const char* joint, const char* suffix) {
     return signal >= 0 ? signal : FB_NAME_UNKNOWN;
 }
 
+// Is what a force acts along a length (its force is in N) or an angle (N m)?
+static bool acts_along_length(const FbBuilder* b, int force) {
+    const FbForceDef* def = &b->def->forces[force];
+    if (b->m->elements[force].measure == FB_MEASURE_DISTANCE) {
+        return true;
+    }
+    int j = fb_def_find_joint(b->def, def->origin.scope, def->coordinate.joint);
+    return j >= 0 && b->m->joints[j].type->coordinates[def->coordinate.index].unit[0] == 'm';
+}
+
 static int force_signal(FbBuilder* b, int force, const char* suffix) {
     const FbElement* e = &b->m->elements[force];
     bool is_distance = e->measure == FB_MEASURE_DISTANCE;
     if (!e->type || e->term < 0) {
         return FB_NAME_UNKNOWN;
     }
+    bool is_length = acts_along_length(b, force);
     FbSignal s = {.term = e->term, .n_terms = 1, .index = force};
     if (strcmp(suffix, "force") == 0 || strcmp(suffix, "torque") == 0) {
         s.kind = FB_SIGNAL_ELEMENT_FORCE;
-        s.unit = is_distance ? "N" : "";
+        s.unit = is_length ? "N" : "N*m";
     } else if (strcmp(suffix, "rate") == 0) {
         s.kind = FB_SIGNAL_RATE;
-        s.unit = is_distance ? "m/s" : "";
+        s.unit = is_length ? "m/s" : "rad/s";
     } else if (strcmp(suffix, is_distance ? "length" : "angle") == 0 ||
                strcmp(suffix, "value") == 0) {
         s.kind = FB_SIGNAL_VALUE;
-        s.unit = is_distance ? "m" : "";
+        s.unit = is_length ? "m" : "rad";
     } else {
         return FB_NAME_UNKNOWN;
     }
@@ -126,8 +137,8 @@ static int resolve_plain(Resolver* r, const char* name, double* constant) {
         return simple_signal(b, FB_SIGNAL_TIME, 0, "s");
     }
     if ((i = fb_def_find_state(b->def, scope, name)) >= 0) {
-        return simple_signal(b, FB_SIGNAL_STATE, i,
-                             b->def->states[i].unit ? b->def->states[i].unit : "");
+        const char* unit = b->def->states[i].unit;
+        return simple_signal(b, FB_SIGNAL_STATE, i, unit ? fb_arena_text(b->m->arena, unit) : "");
     }
     if ((i = fb_def_find_law(b->def, scope, name)) >= 0) {
         return simple_signal(b, FB_SIGNAL_LAW, i, "");
@@ -239,8 +250,65 @@ int fb_compile_function(FbBuilder* b, const char* text, const FbOrigin* origin, 
     f.place.file = fb_arena_text(m->arena, place.file);
     if (!fb_grow((void**)&m->functions, &m->functions_capacity, m->n_functions,
                  sizeof(FbFunction))) {
+        b->is_out_of_memory = true;
         return -1;
     }
     m->functions[m->n_functions] = f;
     return m->n_functions++;
+}
+
+// Forces whose expressions refer to each other in a circle: a search along signals, forces,
+// signals.
+typedef struct Circle {
+    FbBuilder* b;
+    char* stage;  // [n_elements] 0 not seen, 1 on the way, 2 done
+} Circle;
+
+static bool is_circle_free(Circle* c, int element);
+
+static bool is_signal_circle_free(Circle* c, int signal) {
+    const FbModel* m = c->b->m;
+    const FbSignal* s = &m->signals[signal];
+    if (s->kind == FB_SIGNAL_ELEMENT_FORCE) {
+        return is_circle_free(c, s->index);
+    }
+    const FbExpr* expr = s->kind == FB_SIGNAL_FUNCTION ? m->functions[s->index].expr : NULL;
+    bool is_ok = true;
+    for (int i = 0; is_ok && expr && i < fb_expr_input_count(expr); i++) {
+        is_ok = is_signal_circle_free(c, fb_expr_inputs(expr)[i]);
+    }
+    return is_ok;
+}
+
+static bool is_circle_free(Circle* c, int element) {
+    const FbModel* m = c->b->m;
+    if (c->stage[element] == 1) {
+        const FbForceDef* def = &c->b->def->forces[element];
+        fb_compile_error(c->b, FB_ERR_MODEL, &def->origin, "value",
+                         "force '%s' is defined by itself", def->name);
+        return false;
+    }
+    bool is_ok = true;
+    for (int f = 0; is_ok && c->stage[element] == 0 && f < 3; f++) {
+        int function = m->elements[element].function[f];
+        const FbExpr* expr = function >= 0 ? m->functions[function].expr : NULL;
+        c->stage[element] = 1;
+        for (int i = 0; is_ok && expr && i < fb_expr_input_count(expr); i++) {
+            int input = fb_expr_inputs(expr)[i];
+            is_ok = input >= FB_INPUT_VALUE || is_signal_circle_free(c, input);
+        }
+        c->stage[element] = 0;
+    }
+    c->stage[element] = 2;
+    return is_ok;
+}
+
+FbStatus fb_compile_check_circles(FbBuilder* b) {
+    Circle c = {b, FB_TAKE(b->m->arena, char, b->m->n_elements + 1)};
+    if (!c.stage) {
+        return FB_ERR_MEMORY;
+    }
+    for (int i = 0; i < b->m->n_elements && is_circle_free(&c, i); i++) {
+    }
+    return fb_diagnostics_status(b->diagnostics);
 }

@@ -27,6 +27,7 @@ static int resolve_for_law(void* self, const char* name, double* constant) {
 static int add_law(FbBuilder* b, const FbLawDef* def) {
     FbModel* m = b->m;
     if (!fb_grow((void**)&m->laws, &m->laws_capacity, m->n_laws, sizeof(FbLaw))) {
+        b->is_out_of_memory = true;
         return -2;
     }
     LawResolver r = {b, def->origin.scope};
@@ -118,6 +119,7 @@ static FbStatus compile_state_rates(FbBuilder* b) {
 static bool path_from(FbBuilder* b, FbElement* e, int link_a, int link_b) {
     FbTerm term = {.kind = FB_TERM_SLIDE, .link_a = link_a, .link_b = link_b};
     bool is_ok = fb_term_find_path(&b->m->tree, &b->m->paths, &term);
+    b->is_out_of_memory = b->is_out_of_memory || !is_ok;
     e->path = term.path;
     e->n_path = term.n_path;
     return is_ok;
@@ -205,6 +207,7 @@ static void copy_force_def(FbBuilder* b, const FbForceDef* def, FbElement* e) {
     e->def.expression = e->def.law = NULL;
     e->def.vector[0] = e->def.vector[1] = e->def.vector[2] = NULL;
     e->def.a.body = e->def.a.point = e->def.b.body = e->def.b.point = NULL;
+    e->def.coordinate.joint = NULL;
     memset(&e->def.origin, 0, sizeof(e->def.origin));
     e->place = def->origin.place;
     e->place.file = fb_arena_text(b->m->arena, def->origin.place.file);

@@ -1,46 +1,9 @@
 // Outputs, energies, constraint errors, and the advice which kind of integrator fits.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "math/dense.h"
 #include "system/work.h"
-
-// Above this many rows minimum-norm multipliers are not computed (dense least squares would take
-// too long).
-enum { MAX_LEAST_SQUARES_ROWS = 600 };
-
-// Multipliers of all rows: those in use as computed; with redundant rows the smallest ones that
-// give the same forces.
-void fb_system_calc_all_lambda(FbSystem* s, const FbPoint* p) {
-    const FbModel* m = s->m;
-    int n_v = m->tree.n_v, n = m->n_rows, n_c = s->dynamics.size.n_c;
-    for (int r = 0; r < n; r++) {
-        s->all_lambda[r] = s->slot_of_row[r] >= 0 ? p->lambda[s->slot_of_row[r]] : 0.0;
-    }
-    if (n_c == n || n > MAX_LEAST_SQUARES_ROWS) {
-        return;
-    }
-    int most = n > n_v ? n : n_v;
-    double* a = malloc(sizeof(double) * (size_t)n_v * (size_t)n);
-    double* b = calloc((size_t)most, sizeof(double));
-    int rank;
-    if (a && b) {
-        memset(a, 0, sizeof(double) * (size_t)n_v * (size_t)n);
-        for (int r = 0; r < n; r++) {
-            fb_row_add_gradient(s, r, a + (size_t)r * (size_t)n_v);
-            for (int j = 0; j < n_v; j++) {
-                b[j] += a[(size_t)r * (size_t)n_v + (size_t)j] * s->all_lambda[r];
-            }
-        }
-        if (fb_least_squares(n_v, n, a, b, 1e-10, &rank, NULL) == FB_OK) {
-            memcpy(s->all_lambda, b, sizeof(double) * (size_t)n);
-        }
-    }
-    free(a);
-    free(b);
-}
 
 // Forces on links with the multipliers of all rows, so that reactions in the tree and at loops
 // belong together.
@@ -151,8 +114,8 @@ static double largest_rate(FbSystem* s, const double* A, int n) {
 }
 
 // An explicit method of order 8 needs about rate/6 steps a second for stability; this many more
-// than accuracy asks for is stiff. Undamped vibrations may have to be resolved anyway, so they count
-// only where they are much faster.
+// than accuracy asks for is stiff. Undamped vibrations may have to be resolved anyway, so they
+// count only where they are much faster.
 static const double STIFF_DAMPING = 30.0, STIFF_VIBRATION = 300.0;
 
 bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* reason, size_t size) {

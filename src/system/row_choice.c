@@ -176,5 +176,6 @@ FbStatus fb_rows_use(FbSystem* s, const bool* is_dropped, FbError* err) {
     if (fb_arena_has_failed(s->row_arena)) {
         return fb_fail_memory(err);
     }
+    FB_TRY(fb_multipliers_create(s, err));
     return fb_kkt_create(s, err);
 }

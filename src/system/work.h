@@ -30,6 +30,16 @@ typedef struct FbKkt {
     bool is_factored, is_projection;
 } FbKkt;
 
+// Room for the smallest multipliers of redundant rows (multiplier.c).
+typedef struct FbLeastNorm {
+    bool is_needed;
+    double* Q;  // [n_v x n_c] orthonormal
+    double* R;  // [n_c x n_c] upper
+    double* S;  // [n_c x n_c]
+    double* w;  // [n_c x dropped rows]
+    double* y;  // [n_c]
+} FbLeastNorm;
+
 struct FbSystem {
     FbDynamics dynamics;  // first
     const FbModel* m;
@@ -51,6 +61,7 @@ struct FbSystem {
     FbPattern cv;
     FbBlocks blocks;
     FbKkt kkt;
+    FbLeastNorm least;
     double* zero_v;      // [n_v] zeros
     double* work_v[4];   // [n_v]
     double* work_q[2];   // [n_q]
@@ -126,6 +137,8 @@ FbStatus fb_kkt_create(FbSystem* s, FbError* err);
 void fb_kkt_destroy(FbSystem* s);
 FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection,
                        FbError* err);  // M and G at the realized position
+// Names the joint or body that would move without inertia; velocity < 0: unknown.
+FbStatus fb_system_fail_without_inertia(const FbSystem* s, int velocity, FbError* err);
 FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err);
 FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* error,
                                     FbError* err);
@@ -140,7 +153,8 @@ void fb_turns_start(FbSystem* s, double t, const double* q);
 void fb_turns_predict(FbSystem* s, double t);
 void fb_turns_accept(FbSystem* s, const FbPoint* p);
 
-// output.c
+// multiplier.c
+FbStatus fb_multipliers_create(FbSystem* s, FbError* err);
 void fb_system_calc_all_lambda(FbSystem* s, const FbPoint* p);
 
 #endif
