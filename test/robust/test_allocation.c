@@ -1,0 +1,163 @@
+// No allocation between two accepted steps: counted around every step of the integrators, with the
+// mechanics of real models behind them.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "counting.h"
+#include "flyball/flyball.h"
+#include "solve/integrator.h"
+#include "system/system.h"
+
+static FbModel* load(const char* path, const FbOverride* overrides, int n) {
+    FbDiagnostics* list = fb_diagnostics_create();
+    FbReadOptions options = {overrides, n};
+    FbModelDef* def = NULL;
+    FbModel* model = NULL;
+    assert_int_equal(fb_model_def_read_file(path, &options, &def, list), FB_OK);
+    assert_int_equal(fb_model_create(def, &model, list), FB_OK);
+    fb_model_def_destroy(def);
+    fb_diagnostics_destroy(list);
+    return model;
+}
+
+static double* numbers(int n) {
+    double* x = calloc((size_t)n + 1, sizeof(double));
+    assert_non_null(x);
+    return x;
+}
+
+static FbPoint point_create(FbSizes n) {
+    return (FbPoint){.q = numbers(n.n_q),
+                     .v = numbers(n.n_v),
+                     .a = numbers(n.n_v),
+                     .x = numbers(n.n_x),
+                     .lambda = numbers(n.n_c),
+                     .w = numbers(n.n_w)};
+}
+
+static void point_free(FbPoint* p) {
+    double* arrays[] = {p->q, p->v, p->a, p->x, p->lambda, p->w};
+    for (int i = 0; i < 6; i++) {
+        free(arrays[i]);
+    }
+}
+
+typedef struct Stepping {
+    const char* name;
+    FbModel* model;
+    FbSystem* system;
+    FbDynamics* d;
+    FbPoint start, p;
+    double* outputs;
+    double end;
+} Stepping;
+
+// Steps, and outputs after each; returns the calls of the allocator after the third step.
+static long count_run(Stepping* a, FbIntegrator* s) {
+    FbError err = {0};
+    a->p.t = 0.0;
+    assert_int_equal(s->type->restart(s, &a->start, &err), FB_OK);
+    long before = 0;
+    int steps = 0;
+    for (; a->p.t < a->end; steps++) {
+        bool has_changed = false;
+        before = steps == 3 ? counting.n_calls : before;
+        if (s->type->step(s, a->end, &a->p, &err) != FB_OK) {
+            fail_msg("%s, %s: %s", a->name, s->type->name, err.text);
+        }
+        assert_int_equal(a->d->ops->accepted(a->d, &a->p, &has_changed, &err), FB_OK);
+        assert_false(has_changed);
+        assert_int_equal(fb_system_calc_outputs(a->system, &a->p, a->outputs, &err), FB_OK);
+    }
+    assert_true(steps > 5);
+    return counting.n_calls - before;
+}
+
+// A method may make what it needs when it first needs it (a matrix of another order, the full
+// Newton iteration of a leap), once: the second time over the same way nothing at all is taken.
+static void check_steps(const char* name, FbModel* model, const FbIntegratorType* type,
+                        double end) {
+    FbError err = {0};
+    FbIntegrator* s = NULL;
+    FbIntegratorOptions o = {.rtol = 1e-8, .atol = 1e-10, .max_step = INFINITY};
+    Stepping a = {.name = name, .model = model, .end = end};
+    a.outputs = numbers(fb_model_get_output_count(model));
+    assert_int_equal(fb_system_create(model, &a.system, &err), FB_OK);
+    a.d = fb_system_get_dynamics(a.system);
+    a.p = point_create(fb_system_get_max_sizes(a.system));
+    a.start = point_create(fb_system_get_max_sizes(a.system));
+    FbAssembly assembly;
+    assert_int_equal(fb_system_assemble(a.system, 0.0, &a.start, &assembly, &err), FB_OK);
+    assert_int_equal(type->create(a.d, &o, &s, &err), FB_OK);
+    long first = count_run(&a, s), second = count_run(&a, s);
+    if (first > 100 || second != 0) {
+        fail_msg("%s, %s: %ld allocations in the first run, %ld in the second", name, type->name,
+                 first, second);
+    }
+    type->destroy(s);
+    point_free(&a.start);
+    point_free(&a.p);
+    free(a.outputs);
+    fb_system_destroy(a.system);
+    fb_model_destroy(model);
+}
+
+static void governor(void** state) {
+    (void)state;
+    check_steps("governor", load("models/governor.yaml", NULL, 0), &fb_integrator_radau, 2.0);
+    check_steps("governor", load("models/governor.yaml", NULL, 0), &fb_integrator_dop853, 0.01);
+}
+
+static void squeezer(void** state) {
+    (void)state;
+    check_steps("squeezer", load("models/squeezer.yaml", NULL, 0), &fb_integrator_radau, 0.03);
+    check_steps("squeezer", load("models/squeezer.yaml", NULL, 0), &fb_integrator_dop853, 0.03);
+}
+
+static void windows(void** state) {
+    (void)state;
+    const FbOverride ten = {"N", "10"};
+    check_steps("windows", load("models/windows.yaml", &ten, 1), &fb_integrator_radau, 1.0);
+    check_steps("windows", load("models/windows.yaml", &ten, 1), &fb_integrator_dop853, 1.0);
+}
+
+// Redundant constraints with reactions among the outputs.
+static void redundant(void** state) {
+    (void)state;
+    const char* text =
+        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
+        "  A: {shapes: [{type: rod, from: [0, 0, 0], to: [0, 1, 0], mass: 1}]}\n"
+        "  B: {shapes: [{type: rod, from: [0, 1, 0], to: [2, 2, 0], mass: 2}]}\n"
+        "  C: {shapes: [{type: rod, from: [2, 2, 0], to: [2, 0, 0], mass: 1}]}\n"
+        "joints:\n"
+        "  a: {type: revolute, between: [ground, A], point: [0, 0, 0], velocity: 1}\n"
+        "  b: {type: revolute, between: [A, B], point: [0, 1, 0]}\n"
+        "  c: {type: revolute, between: [B, C], point: [2, 2, 0]}\n"
+        "  d: {type: revolute, between: [C, ground], point: [2, 0, 0]}\n"
+        "outputs: {F: {type: reaction, joint: c}, Fd: {type: reaction, joint: d}}\n";
+    FbDiagnostics* list = fb_diagnostics_create();
+    FbModelDef* def = NULL;
+    FbModel* model = NULL;
+    assert_int_equal(fb_model_def_read_text(text, strlen(text), "m.yaml", NULL, &def, list), FB_OK);
+    assert_int_equal(fb_model_create(def, &model, list), FB_OK);
+    fb_model_def_destroy(def);
+    fb_diagnostics_destroy(list);
+    check_steps("four-bar", model, &fb_integrator_radau, 1.0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(governor),
+        cmocka_unit_test(squeezer),
+        cmocka_unit_test(windows),
+        cmocka_unit_test(redundant),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,309 @@
+// Models that read well but make no sense: each mistake has its message, with the names and the
+// place.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "flyball/flyball.h"
+
+typedef struct Mistake {
+    const char* text;  // follows the stage; its lines count from 1
+    FbStatus status;
+    int line;
+    const char* words[4];  // all must stand in the message
+} Mistake;
+
+// What every text follows: two arms.
+#define STAGE                                                         \
+    "flyball: 1\n"                                                    \
+    "gravity: [0, -9.81, 0]\n"                                        \
+    "bodies:\n"                                                       \
+    "  A: {mass: 1, inertia: [1, 1, 1], points: {p: [1, 0, 0]}}\n"    \
+    "  B: {mass: 1, inertia: [1, 1, 1]}\n"                            \
+    "joints:\n"                                                       \
+    "  a: {type: revolute, between: [ground, A], point: [0, 0, 0]}\n" \
+    "  b: {type: revolute, between: [A, B], point: [1, 0, 0]}\n"
+enum { STAGE_LINES = 8 };
+
+// The first error on the way from the text to a simulation.
+static FbStatus first_error(const char* text, FbError* out) {
+    FbDiagnostics* list = fb_diagnostics_create();
+    FbModelDef* def = NULL;
+    FbModel* model = NULL;
+    FbSimulation* sim = NULL;
+    FbStatus status = fb_model_def_read_text(text, strlen(text), "m.yaml", NULL, &def, list);
+    if (status == FB_OK) {
+        status = fb_model_create(def, &model, list);
+    }
+    *out = (FbError){.status = status};
+    for (int i = fb_diagnostics_count(list) - 1; status < 0 && i >= 0; i--) {
+        const FbDiagnostic* d = fb_diagnostics_get(list, i);
+        if (d->severity == FB_SEVERE) {
+            out->status = d->status;
+            out->place = d->place;
+            snprintf(out->text, sizeof(out->text), "%s", d->text);
+        }
+    }
+    if (status == FB_OK) {
+        FbRunOptions o = fb_run_options_default(model);
+        status = fb_simulation_create(model, &o, &sim, out);
+    }
+    fb_simulation_destroy(sim);
+    fb_model_destroy(model);
+    fb_model_def_destroy(def);
+    fb_diagnostics_destroy(list);
+    return status;
+}
+
+static void check(const Mistake* m) {
+    char text[4000];
+    FbError err;
+    snprintf(text, sizeof(text), "%s%s", STAGE, m->text);
+    FbStatus status = first_error(text, &err);
+    if (status >= 0) {
+        fail_msg("accepted: %s", m->text);
+    }
+    for (int i = 0; i < 4 && m->words[i]; i++) {
+        if (!strstr(err.text, m->words[i])) {
+            fail_msg("'%s' is missing in the message \"%s\" for %s", m->words[i], err.text,
+                     m->text);
+        }
+    }
+    if (err.status != m->status || err.place.line != STAGE_LINES + m->line) {
+        fail_msg("status %d, line %d (of the text: %d) instead of %d, %d: \"%s\" for %s",
+                 (int)err.status, err.place.line, err.place.line - STAGE_LINES, (int)m->status,
+                 m->line, err.text, m->text);
+    }
+}
+
+static void check_all(const Mistake* list, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        check(&list[i]);
+    }
+}
+#define CHECK_ALL(list) check_all(list, sizeof(list) / sizeof(list[0]))
+
+static void unknown_names(void** state) {
+    (void)state;
+    static const Mistake list[] = {
+        {"  c: {type: revolute, between: [A, X]}\n", FB_ERR_NAME, 1, {"X"}},
+        {"  c: {type: revolute, a: {body: A}, b: {body: X}}\n", FB_ERR_NAME, 1, {"X"}},
+        {"  c: {type: revolute, a: A.q, b: {body: B}}\n", FB_ERR_NAME, 1, {"A", "q"}},
+        {"constraints:\n  c: {type: distance, a: A.x, b: B}\n", FB_ERR_NAME, 2, {"A", "x"}},
+        {"constraints:\n  c: {type: distance, a: A, b: X}\n", FB_ERR_NAME, 2, {"X"}},
+        {"constraints:\n  c: {type: gear, a: a, b: x, ratio: 2}\n", FB_ERR_NAME, 2, {"x"}},
+        {"constraints:\n  c: {type: motion, joint: x, value: t}\n", FB_ERR_NAME, 2, {"x"}},
+        {"constraints:\n  c: {type: motion, joint: a, law: x}\n", FB_ERR_NAME, 2, {"x"}},
+        {"constraints:\n  c: {type: coupling, terms: {a: 1, x: 2}}\n", FB_ERR_NAME, 2, {"x"}},
+        {"forces:\n  f: {type: spring, a: A.x, b: B, stiffness: 1}\n", FB_ERR_NAME, 2, {"x"}},
+        {"forces:\n  f: {type: torsion, joint: x, stiffness: 1}\n", FB_ERR_NAME, 2, {"x"}},
+        {"forces:\n  f: {type: actuator, joint: a, value: x.q}\n", FB_ERR_NAME, 2, {"x.q"}},
+        {"forces:\n  f: {type: actuator, joint: a, law: x}\n", FB_ERR_NAME, 2, {"x"}},
+        {"forces:\n  f: {type: force, point: X, value: [0, 0, 0]}\n", FB_ERR_NAME, 2, {"X"}},
+        {"outputs:\n  o: x.q\n", FB_ERR_NAME, 2, {"x.q"}},
+        {"outputs:\n  o: {type: position, point: A.x}\n", FB_ERR_NAME, 2, {"x"}},
+        {"outputs:\n  o: {type: position, point: A, frame: X}\n", FB_ERR_NAME, 2, {"X"}},
+        {"outputs:\n  o: {type: reaction, joint: x}\n", FB_ERR_NAME, 2, {"x"}},
+        {"outputs:\n  o: {type: multiplier, constraint: x}\n", FB_ERR_NAME, 2, {"x"}},
+        {"states:\n  s: {initial: 0, rate: nothing}\n", FB_ERR_NAME, 2, {"nothing"}},
+        {"events:\n  e: {when: nothing - 1}\n", FB_ERR_NAME, 2, {"nothing"}},
+        {"laws:\n  l: {type: expression, value: a.q}\n", FB_ERR_NAME, 2, {"a.q"}},
+        {"initial:\n  i: {sensor: nothing, value: 1}\n", FB_ERR_NAME, 2, {"nothing"}},
+    };
+    CHECK_ALL(list);
+}
+
+static void impossible_parts(void** state) {
+    (void)state;
+    static const Mistake list[] = {
+        {"  c: {type: revolute, between: [A, A]}\n", FB_ERR_MODEL, 1, {"'A'", "itself"}},
+        {"  c: {type: revolute, between: [ground, B], axis: [0, 0, 0]}\n",
+         FB_ERR_RANGE,
+         1,
+         {"axis", "length"}},
+        {"constraints:\n  c: {type: point_on_line, point: A, line: B, axis: [0, 0, 0]}\n",
+         FB_ERR_RANGE,
+         2,
+         {"axis", "'c'", "direction"}},
+        {"constraints:\n  c: {type: distance, a: A, b: B, length: 0}\n",
+         FB_ERR_RANGE,
+         2,
+         {"'c'", "0 m", "> 0"}},
+        {"constraints:\n  c: {type: motion, joint: a}\n", FB_ERR_MODEL, 2, {"'c'", "law"}},
+        {"constraints:\n  c: {type: motion, joint: a.q2, value: t}\n",
+         FB_ERR_RANGE,
+         2,
+         {"'a'", "revolute", "1 coordinate"}},
+        {"forces:\n  f: {type: force, point: {body: ground}, value: [0, 0, 1]}\n",
+         FB_ERR_MODEL,
+         2,
+         {"'f'", "ground"}},
+        {"outputs:\n  o: a.q3\n", FB_ERR_RANGE, 2, {"'a'", "1 coordinate"}},
+        {"outputs:\n  o: {type: position, point: A, relative_to: B, frame: A}\n",
+         FB_ERR_MODEL,
+         2,
+         {"relative_to", "frame: B"}},
+    };
+    CHECK_ALL(list);
+}
+
+static void balls_are_not_numbers(void** state) {
+    (void)state;
+    static const Mistake list[] = {
+        {"  c: {type: spherical, between: [ground, B]}\nforces:\n  f: {type: torsion, joint: c, "
+         "stiffness: 1}\n",
+         FB_ERR_MODEL,
+         3,
+         {"'c'", "ball", "orientation"}},
+        {"  c: {type: spherical, between: [ground, B]}\noutputs:\n  o: c.q2\n",
+         FB_ERR_MODEL,
+         3,
+         {"'c'", "ball"}},
+        {"  c: {type: spherical, between: [ground, B]}\nconstraints:\n  m: {type: motion, joint: "
+         "c.q1, value: t}\n",
+         FB_ERR_MODEL,
+         3,
+         {"'c'", "ball"}},
+    };
+    CHECK_ALL(list);
+    FbError err;
+    const char* part =
+        "flyball: 1\nbodies: {A: {mass: 1, inertia: [1, 1, 1]}}\njoints:\n  c: {type: spherical, "
+        "between: [ground, A],\n    position: [0.1, null, null]}\n";
+    assert_int_equal(first_error(part, &err), FB_ERR_MODEL);
+    assert_non_null(strstr(err.text, "all three"));
+    assert_int_equal(err.place.line, 5);
+}
+
+static void causes_and_circles(void** state) {
+    (void)state;
+    static const Mistake list[] = {
+        {"forces:\n  f: {type: actuator, joint: a, value: b.a}\n",
+         FB_ERR_MODEL,
+         2,
+         {"b.a", "accelerations"}},
+        {"forces:\n  f: {type: actuator, joint: a, value: o.x}\noutputs:\n  o: {type: reaction, "
+         "joint: b}\n",
+         FB_ERR_MODEL,
+         2,
+         {"o.x", "reactions"}},
+        {"forces:\n  f: {type: actuator, joint: a, value: p}\noutputs:\n  p: 2*E\n  E: {type: "
+         "energy}\n",
+         FB_ERR_MODEL,
+         2,
+         {"'p'", "energies"}},
+        {"states:\n  s: {rate: o}\noutputs:\n  o: a.a\n", FB_ERR_MODEL, 2, {"'o'"}},
+        {"events:\n  e: {when: o}\noutputs:\n  o: a.a\n", FB_ERR_MODEL, 2, {"'o'"}},
+        {"outputs:\n  x: y + 1\n  y: x - 1\n", FB_ERR_MODEL, 2, {"'x'", "itself"}},
+        {"outputs:\n  x: 2*x\n", FB_ERR_MODEL, 2, {"'x'", "itself"}},
+        {"forces:\n  f: {type: actuator, joint: a, value: g.force}\n  g: {type: actuator, joint: "
+         "b, "
+         "value: f.force}\n",
+         FB_ERR_MODEL,
+         2,
+         {"'f'", "itself"}},
+        {"forces:\n  f: {type: actuator, joint: a, value: o}\noutputs:\n  o: f.force + 1\n",
+         FB_ERR_MODEL,
+         2,
+         {"'f'", "itself"}},
+    };
+    CHECK_ALL(list);
+}
+
+static void assemblies(void** state) {
+    (void)state;
+    static const Mistake list[] = {
+        // 2 m of arms, but the pin is 5 m away; the loop is closed at b, the farthest from the
+        // ground.
+        {"  c: {type: revolute, a: {body: B, at: [3, 0, 0]}, b: {body: ground, at: [5, 0, 0]}}\n",
+         FB_ERR_ASSEMBLY,
+         0,
+         {"joint 'b'", "translation along", "misses by 2 (m"}},
+        {"constraints:\n  c: {type: distance, a: {body: B, at: [1, 0, 0]}, b: ground, length: 9}\n",
+         FB_ERR_ASSEMBLY,
+         2,
+         {"constraint 'c'", "distance"}},
+        {"constraints:\n  c: {type: gear, a: a, b: b, ratio: 2}\ninitial:\n  i: {sensor: qa, "
+         "value: "
+         "0.1}\n  j: {sensor: qb, value: 0.3}\noutputs: {qa: a.q, qb: b.q}\n",
+         FB_ERR_ASSEMBLY,
+         2,
+         {"constraint 'c'", "ratio", "set fewer"}},
+        {"constraints:\n  c: {type: gear, a: a, b: b, ratio: 2}\ninitial:\n  i: {sensor: va, "
+         "value: "
+         "1}\n  j: {sensor: vb, value: 1}\noutputs: {va: a.v, vb: b.v}\n",
+         FB_ERR_ASSEMBLY,
+         2,
+         {"velocities that are set", "constraint 'c'", "ratio"}},
+        {"initial:\n  i: {sensor: E, value: 1}\noutputs: {E: {type: energy}}\n",
+         FB_ERR_MODEL,
+         2,
+         {"E"}},
+    };
+    CHECK_ALL(list);
+}
+
+static void contradictory_values(void** state) {
+    (void)state;
+    FbError err;
+    const char* twice =
+        "flyball: 1\nbodies:\n  A: {mass: 1, inertia: [1, 1, 1]}\njoints:\n"
+        "  a: {type: revolute, between: [ground, A], position: 0.3}\n"
+        "  b: {type: revolute, between: [ground, A], position: 0.5}\n";
+    assert_int_equal(first_error(twice, &err), FB_ERR_ASSEMBLY);
+    assert_true(strstr(err.text, "joint 'a'") || strstr(err.text, "joint 'b'"));
+    assert_true(err.place.line == 5 || err.place.line == 6);
+    const char* speeds =
+        "flyball: 1\nbodies:\n  A: {mass: 1, inertia: [1, 1, 1]}\njoints:\n"
+        "  a: {type: revolute, between: [ground, A], velocity: 1}\n"
+        "constraints:\n  m: {type: motion, joint: a, value: 3*t}\n";
+    assert_int_equal(first_error(speeds, &err), FB_ERR_ASSEMBLY);
+    assert_true(strstr(err.text, "'a'") || strstr(err.text, "'m'"));
+    const char* driven =
+        "flyball: 1\nbodies:\n  A: {mass: 1, inertia: [1, 1, 1]}\njoints:\n"
+        "  a: {type: revolute, between: [ground, A], position: 1}\n"
+        "constraints:\n  m: {type: motion, joint: a, value: 3*t}\n";
+    assert_int_equal(first_error(driven, &err), FB_ERR_ASSEMBLY);
+    assert_true(strstr(err.text, "'a'") || strstr(err.text, "'m'"));
+    assert_true(err.place.line == 5 || err.place.line == 7);
+}
+
+static void bodies_without_mass(void** state) {
+    (void)state;
+    FbError err;
+    const char* alone =
+        "flyball: 1\nbodies: {A: {}}\njoints: {j: {type: revolute, between: [ground, A]}}\n";
+    assert_int_equal(first_error(alone, &err), FB_ERR_SINGULAR);
+    assert_non_null(strstr(err.text, "j"));
+    assert_non_null(strstr(err.text, "inertia"));
+    const char* in_a_loop =
+        "flyball: 1\nbodies: {A: {}, B: {mass: 1, inertia: [1, 1, 1]}}\njoints:\n"
+        "  j: {type: revolute, between: [ground, A]}\n"
+        "  k: {type: revolute, between: [ground, B], point: [1, 0, 0]}\n"
+        "constraints: {c: {type: distance, a: B, b: {body: ground, at: [0, 3, 0]}}}\n";
+    assert_int_equal(first_error(in_a_loop, &err), FB_ERR_SINGULAR);
+    assert_non_null(strstr(err.text, "inertia"));
+    // A massless body between others is fine as long as something with mass moves with it.
+    const char* fine =
+        "flyball: 1\nbodies: {A: {}, B: {mass: 1, inertia: [1, 1, 1]}}\njoints:\n"
+        "  j: {type: revolute, between: [ground, A]}\n"
+        "  k: {type: prismatic, between: [A, B], axis: [1, 0, 0]}\n";
+    assert_int_equal(first_error(fine, &err), FB_OK);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unknown_names),
+        cmocka_unit_test(impossible_parts),
+        cmocka_unit_test(balls_are_not_numbers),
+        cmocka_unit_test(causes_and_circles),
+        cmocka_unit_test(assemblies),
+        cmocka_unit_test(contradictory_values),
+        cmocka_unit_test(bodies_without_mass),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
