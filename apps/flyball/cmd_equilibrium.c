@@ -134,7 +134,8 @@ static void print_outputs(const Finding* f, const char* title, int from, int to)
         printf("\n%s\n", title);
     }
     for (int i = from; i < to; i++) {
-        printf("  %-32s %22.15g %s\n", fb_model_get_output_name(model, i), f->values[i],
+        printf("  %-32s %22.15g %s\n", fb_model_get_output_name(model, i),
+               f->values[i] + 0.0,  // no negative zeros
                fb_model_get_output_unit(model, i));
     }
 }
@@ -146,7 +147,7 @@ static void print_finding(const Finding* f) {
     fb_operating_point_get_info(f->point, &info);
     printf("model        %s\n", model.name);
     print_verdict(f);
-    printf("solution     %d Newton iterations, %d steps of relaxation\n", info.iterations,
+    printf("solution     Newton iterations %d, steps of relaxation %d\n", info.iterations,
            info.relaxations);
     print_point(f->options, f->point);
     print_outputs(f, "outputs", 0, f->n_own);

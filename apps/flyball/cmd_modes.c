@@ -199,7 +199,7 @@ static void print_mode(ModesWork* w, int i) {
     const FbMode* mode = fb_linearization_get_mode(w->linearization, k);
     bool is_overdamped = mode->im == 0.0;
     printf("%4d %16.10g %12.8f  %14.8g %14.8g  %-10s ", i + 1, mode->frequency_hz,
-           mode->damping_ratio, mode->re, mode->im,
+           mode->damping_ratio + 0.0, mode->re, mode->im,
            mode->class_ == FB_MODE_RIGID_BODY ? "rigid-body"
            : mode->re > 0.0 && is_overdamped  ? "diverges"
            : is_overdamped                    ? "decays"

@@ -37,6 +37,7 @@ static void write_participation(FbJson* json, FbLinearization* l, const FbModel*
     free(fractions);
 }
 
+// Adding zero makes a positive zero of a negative one.
 void write_mode_pairs(FbJson* json, FbLinearization* l, const FbModel* model, int k) {
     const FbMode* mode = fb_linearization_get_mode(l, k);
     bool is_infinite = mode->is_infinite;
@@ -48,7 +49,7 @@ void write_mode_pairs(FbJson* json, FbLinearization* l, const FbModel* model, in
     fb_json_pair_number(json, "constraint_residual", mode->constraint_residual);
     fb_json_pair_number(json, "condition", mode->condition > 0.0 ? mode->condition : NAN);
     fb_json_pair_number(json, "frequency_hz", mode->frequency_hz);
-    fb_json_pair_number(json, "damping_ratio", is_infinite ? NAN : mode->damping_ratio);
+    fb_json_pair_number(json, "damping_ratio", is_infinite ? NAN : mode->damping_ratio + 0.0);
     write_participation(json, l, model, k);
 }
 
@@ -112,7 +113,8 @@ static void print_modes(const MethodRun* run) {
             continue;
         }
         printf("  %22.15g %22.15g %12.6g %10.5f  %-10s %9.1e  ", mode->re, mode->im,
-               mode->frequency_hz, mode->damping_ratio, class_names[mode->class_], mode->residual);
+               mode->frequency_hz, mode->damping_ratio + 0.0, class_names[mode->class_],
+               mode->residual);
         if (is_true_mode(mode)) {
             print_participation(l, run->model, k);
         }

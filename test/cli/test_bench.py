@@ -22,7 +22,7 @@ class Bench(ProgramTest):
         answer = self.expect(self.flyball("bench", "--list"), 0)
         listed = [line.split()[0] for line in answer.out.splitlines()]
         self.assertEqual(listed, sorted(p.parent.name for p in CASES.glob("*/case.yaml")))
-        for name in ("a01", "a02-n2", "a02-n40", "a03", "a03-ivp", "a04", "a05", "a05-350s", "a05-turned"):
+        for name in ("a01", "a02-n2", "a02-n40", "a03", "a03-ivp", "a04", "a05", "a05-350s", "a05-turned", "fourbar"):
             self.assertIn(name, listed)
         document = self.expect(self.flyball("bench", "--list", "--json"), 0).json()
         self.assertEqual([c["case"] for c in document["cases"]], listed)
@@ -51,6 +51,38 @@ class Bench(ProgramTest):
         self.assertEqual([(r["case"], r["pass"]) for r in rows], [("a05", "yes")])
         self.assertLessEqual(float(rows[0]["error"]), 1e-5)
         self.assertGreater(float(rows[0]["cpu [s]"]), 0)
+
+    def test_linearization(self):
+        case = self.expect(self.flyball("bench", "fourbar", "--json"), 0).json()["cases"][0]
+        measures = {m["name"]: m for m in case["measures"]}
+        for name, limit in (("independent", 1e-11), ("descriptor", 1e-11), ("equilibrium angle", 1e-12)):
+            self.assertEqual(measures[name]["limit"], limit)
+            self.assertLessEqual(measures[name]["error"], limit)
+        self.assertLess(measures["order of the penalty method"]["error"], 0.02)
+        time = measures["time of 1000 executions"]
+        self.assertIsNone(time["limit"])
+        self.assertTrue(0 < time["error"] < 10)
+        self.assertEqual((case["steps"], case["integrator"]), (0, ""))
+        self.assertGreater(case["cpu_s"], 0)
+
+    def test_missed_limit_of_a_linearization(self):
+        cases = self.copy_case("fourbar", lambda text: text.replace("2.234331019017586", "2.2343310191"))
+        case = self.expect(self.flyball("bench", "--cases", cases, "--json"), 5).json()["cases"][0]
+        self.assertEqual([m["name"] for m in case["measures"] if not m["pass"]], ["equilibrium angle"])
+        self.assertAlmostEqual(case["error"], 8.24e-11, delta=1e-13)
+
+    def test_bad_linear_cases(self):
+        for change, words in ((("method: descriptor", "method: guess"), ("unknown method 'guess'",)),
+                              (("coordinates: absolute", "coordinates: polar"), ("not 'polar'",)),
+                              (("exact: [2.234331019017586]", "exact: [1, 2]"), ("exact", "'equilibrium'")),
+                              (("kind: equilibrium", "kind: max-abs"), ("case.yaml:",)),
+                              (("repeat: 1000", "repeat: 0.5"), ("whole number",)),
+                              (("output: [phi]", "output: [psi]"), ("no output 'psi'",))):
+            with self.subTest(change=change):
+                cases = self.copy_case("fourbar", lambda text: text.replace(*change))
+                self.assertNotIn(self.expect(self.flyball("bench", "--cases", cases), 3, *words).code, (0, 5))
+                shutil.rmtree(self.folder / "bench")
+                shutil.rmtree(self.folder / "models")
 
     def test_tolerance_acts(self):
         loose = self.flyball("bench", "a05", "--json", "--rtol", "1e-4").json()["cases"][0]

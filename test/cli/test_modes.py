@@ -1,0 +1,128 @@
+"""`flyball modes`: frequencies, shapes, undamped modes, frequency response."""
+import csv
+import math
+import xml.dom.minidom
+
+from linear_models import CHAIN, DRIFTING, OSCILLATOR, STONE, TRUSS, UPRIGHT
+from program import MODELS, PENDULUM, ProgramTest
+
+
+class Modes(ProgramTest):
+    def modes(self, model, *arguments):
+        return self.expect(self.flyball("modes", model, *arguments, "--json"), 0).json()
+
+    def modes_text(self, text, *arguments):
+        return self.modes(self.write("model.yaml", text), *arguments)
+
+    def test_chain_of_two_masses(self):
+        for arguments in ((), ("--undamped",)):
+            document = self.modes_text(CHAIN, *arguments)
+            self.assertIs(document["undamped"], bool(arguments))
+            modes = document["modes"]
+            self.assertEqual([m["number"] for m in modes], [1, 2])
+            for mode, square, other in zip(modes, (400.0, 1200.0), (1.0, -1.0)):
+                self.assertAlmostEqual((2 * math.pi * mode["frequency_hz"])**2, square, delta=1e-9)
+                self.assertAlmostEqual(mode["damping_ratio"], 0.0, delta=1e-13)
+                self.assertEqual(mode["class"], "physical")
+                for body in ("one", "two"):
+                    self.assertAlmostEqual(mode["participation"][body], 0.5, delta=1e-12)
+                # The origins move along x alone, together or against each other; the largest component is 1.
+                shape = {(s["body"], s["point"]): s for s in mode["shape"]}
+                self.assertEqual(set(shape), {(b, p) for b in ("one", "two") for p in (None, "p")})
+                one, two = shape["one", None], shape["two", None]
+                self.assertAlmostEqual(one["re"][0] * two["re"][0], other, delta=1e-9)
+                self.assertAlmostEqual(max(abs(complex(*c)) for s in mode["shape"] for c in zip(s["re"], s["im"])), 1.0,
+                                       delta=1e-12)
+                for s in (one, two):
+                    self.assertEqual(s["at"], [0, 0, 0])
+                    self.assertAlmostEqual(abs(s["im"][0]) + abs(s["re"][1]) + abs(s["re"][2]), 0.0, delta=1e-9)
+
+    def test_damped_and_undamped(self):
+        mode, = self.modes_text(OSCILLATOR)["modes"]
+        self.assertAlmostEqual(mode["damping_ratio"], 0.02, delta=1e-13)
+        self.assertAlmostEqual(mode["im"], 5 * math.sqrt(1 - 0.02**2), delta=1e-12)
+        mode, = self.modes("model.yaml", "--undamped")["modes"]
+        self.assertEqual((mode["re"], mode["damping_ratio"]), (0.0, 0.0))
+        self.assertAlmostEqual(mode["im"], 5.0, delta=1e-13)
+
+    def test_given_points(self):
+        # A pendulum's origin rests; a point at half its length moves half as much as the tip.
+        mode, = self.modes_text(PENDULUM, "--points", "bob:0.5,0,0", "--points", "bob:0,0,0")["modes"]
+        origin, tip, half, zero = mode["shape"]
+        self.assertEqual((tip["point"], half["point"], half["at"]), ("tip", None, [0.5, 0, 0]))
+        self.assertAlmostEqual(abs(complex(tip["re"][0], tip["im"][0])), 1.0, delta=1e-12)
+        self.assertAlmostEqual(abs(complex(half["re"][0], half["im"][0])), 0.5, delta=1e-12)
+        for s in (origin, zero):
+            self.assertEqual(s["re"] + s["im"], [0] * 6)
+        answer = self.expect(self.flyball("modes", "model.yaml", "--points", "bob:0.5,0,0"), 0)
+        self.assertRegex(answer.out, r"(?m)^ +bob \(0\.5, 0, 0\):  0\.500000")
+
+    def test_rigid_body_modes(self):
+        modes = self.modes_text(DRIFTING, "--undamped")["modes"]
+        self.assertEqual([(m["class"], m["frequency_hz"]) for m in modes], [("rigid-body", 0)] * 6)
+        # The shaft of the governor turns freely at rest.
+        modes = self.modes(MODELS / "governor.yaml", "--undamped")["modes"]
+        self.assertEqual([m["class"] for m in modes], ["rigid-body"] + ["physical"] * 3)
+        frequencies = [m["frequency_hz"] for m in modes]
+        self.assertEqual(frequencies, sorted(frequencies))
+
+    def test_unstable_mode(self):
+        mode, = self.modes_text(UPRIGHT, "--undamped")["modes"]
+        self.assertAlmostEqual(mode["re"], math.sqrt(9.81), delta=1e-12)
+        self.assertIn("diverges", self.flyball("modes", "model.yaml").out)
+
+    def test_table(self):
+        answer = self.expect(self.flyball("modes", MODELS / "fourbar.yaml"), 0)
+        self.assertRegex(answer.out, r"(?m)^ +1 +0\.3418133\d+ +0\.1128595\d +-0\.24238581 +2\.133955 +oscillates CD 60 %")
+
+    def test_frequency_response(self):
+        self.write("model.yaml", OSCILLATOR)
+        self.expect(self.flyball("modes", "model.yaml", "--frf", "push:x", "--from", "0.1", "--to", "10",
+                                 "--points-per-decade", "50", "-o", "frf.csv", "--svg", "frf.svg"), 0, "wrote frf.csv and frf.svg")
+        with open(self.folder / "frf.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(list(rows[0]), ["f [Hz]", "magnitude", "phase [deg]", "re", "im"])
+        self.assertEqual(len(rows), 101)
+        self.assertEqual((float(rows[0]["f [Hz]"]), float(rows[-1]["f [Hz]"])), (0.1, 10.0))
+        for row in rows:
+            s = 2j * math.pi * float(row["f [Hz]"])
+            exact = 1 / (2 * s**2 + 0.4 * s + 50)
+            self.assertLess(abs(complex(float(row["re"]), float(row["im"])) / exact - 1), 1e-12)
+            self.assertAlmostEqual(float(row["magnitude"]) / abs(exact), 1.0, delta=1e-12)
+            self.assertAlmostEqual(float(row["phase [deg]"]), math.degrees(math.atan2(exact.imag, exact.real)), delta=1e-9)
+        svg = (self.folder / "frf.svg").read_text()
+        xml.dom.minidom.parseString(svg)
+        for word in ("push to x", "frequency [Hz]", "magnitude", "phase [deg]", "<path"):
+            self.assertIn(word, svg)
+
+    def test_response_in_json(self):
+        document = self.modes_text(OSCILLATOR, "--frf", "push:v")
+        response = document["response"]
+        self.assertEqual((response["input"], response["output"]), ("push", "v"))
+        self.assertAlmostEqual(response["frequency_hz"][0], 0.5 / (2 * math.pi), delta=1e-9)
+        self.assertAlmostEqual(response["frequency_hz"][-1], 50 / (2 * math.pi), delta=1e-9)
+        self.assertEqual({len(response[k]) for k in ("frequency_hz", "magnitude", "phase_deg")}, {201})
+        self.assertAlmostEqual(max(response["magnitude"]), 1 / 0.4, delta=0.05)
+
+    def test_mistakes(self):
+        model = self.write("model.yaml", OSCILLATOR)
+        for arguments, words in (
+                (("--frf", "push", "--json"), ("--frf is 'push'", "INPUT:OUTPUT")),
+                (("--frf", "pusch:x", "--json"), ("no input 'pusch'", "did you mean 'push'?", "spring, push")),
+                (("--frf", "push:y", "--json"), ("no output 'y'", "there are: x, v")),
+                (("--frf", "push:x"), ("--frf needs -o FILE.csv",)),
+                (("--frf", "push:x", "--undamped", "--json"), ("leave --undamped out",)),
+                (("--frf", "push:x", "--from", "3", "--to", "2", "--json"), ("from 3 Hz to 2 Hz",)),
+                (("--frf", "push:x", "--points-per-decade", "1e7", "--json"), ("at most 1000000",)),
+                (("--svg", "x.svg"), ("belong to --frf",)),
+                (("--points", "m:1,2"), ("--points is 'm:1,2'", "BODY:X,Y,Z")),
+                (("--points", "m:1,2,3,4"), ("BODY:X,Y,Z",)),
+                (("--points", "n:1,2,3"), ("no body 'n'",))):
+            answer = self.expect(self.flyball("modes", model, *arguments), 2, *words)
+            self.assertEqual(answer.out, "")
+        self.expect(self.flyball("modes", model, "--frf", "push:x", "-o", "nowhere/x.csv"), 4, "nowhere/x.csv")
+        self.expect(self.flyball("modes", self.write("stone.yaml", STONE)), 1, "no equilibrium found")
+        self.expect(self.flyball("modes", self.write("truss.yaml", TRUSS)), 1, "no degree of freedom")
+        # Undamped modes need symmetric stiffness at rest.
+        governor = MODELS / "governor.yaml"
+        self.expect(self.flyball("modes", governor, "--undamped", "--steady", "spin=6"), 1, "position of rest")
