@@ -127,6 +127,24 @@ static double first_order_residual(const FbLinearization* l, const Vectors* z) {
     return fmax(relative(sqrt(kinematic), whole), relative(sqrt(states), whole_x));
 }
 
+// |A y - w y| of a mode in independent coordinates, relative to its parts.
+static double reduced_residual(const FbLinearization* l, int k) {
+    int N = l->n_reduced;
+    const double complex* y = l->right + (size_t)k * (size_t)N;
+    double sum = 0.0, size = 0.0, size_a = 0.0;
+    for (int i = 0; i < N; i++) {
+        double complex r = -l->w[k] * y[i];
+        for (int j = 0; j < N; j++) {
+            double a = l->A[(size_t)j * (size_t)N + (size_t)i] * l->balance[j] / l->balance[i];
+            size_a += a * a;
+            r += l->A[(size_t)j * (size_t)N + (size_t)i] * y[j];
+        }
+        sum += square(r / l->balance[i]);
+        size += square(y[i] / l->balance[i]);
+    }
+    return relative(sqrt(sum), (sqrt(size_a) + cabs(l->w[k])) * sqrt(size));
+}
+
 static Vectors vectors_of(FbLinearization* l, int k) {
     size_t n = (size_t)l->b.n, n_x = (size_t)l->b.n_x;
     double complex *q = l->xq + (size_t)k * n, *v = l->xv + (size_t)k * n,
@@ -184,6 +202,9 @@ static void describe(FbLinearization* l, int k) {
     Vectors z = vectors_of(l, k);
     mode->constraint_residual = constraint_violation(l, &z);
     mode->residual = fmax(motion_residual(l, &z, &stiffness), first_order_residual(l, &z));
+    if (is_independent && l->n_rigid >= 0) {
+        mode->residual = reduced_residual(l, k);
+    }
     bool is_true = mode->constraint_residual < CLEAN && mode->residual < CLEAN;
     mode->class_ = is_true || is_independent            ? FB_MODE_PHYSICAL
                    : mode->constraint_residual >= CLEAN ? FB_MODE_CONSTRAINT

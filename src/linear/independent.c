@@ -1,10 +1,11 @@
 // Linearization in independent coordinates: 2 f eigenvalues (f + p with rolling), all of them true.
 //
-// dq = Nh eta, dv = N zeta + B eta with Gh Nh = 0, G N = 0, G B = -Gq Nh (B = 0 at rest). From the
-// tangent kinematics dq' = dv + W dq and the projected equations of motion N' (M dv' + C dv + K dq
-// + Rx dx) = 0 (eqs. 7.4-7.7):
+// dq = Nh eta, dv = N zeta + B eta with Gh Nh = 0, G N = 0, G B = -Gq Nh (B = 0 at rest), and
+// dv' = N zeta' + D (eta, zeta) from the second derivative of the constraints. With the tangent
+// kinematics dq' = dv + W dq and the projected equations of motion N' (M dv' + C dv + K dq + Rx dx)
+// = 0 (eqs. 7.4-7.7):
 //   eta'  = (N zeta + B eta + W Nh eta)_independent
-//   zeta' = -(N'MN)^-1 N' ((K Nh + C B) eta + C N zeta + M B eta' + Rx x).
+//   zeta' = -(N'MN)^-1 N' ((K Nh + C B) eta + C N zeta + M D (eta, zeta) + Rx x).
 #include <math.h>
 #include <string.h>
 
@@ -42,48 +43,78 @@ static void multiply(int n, int k, double factor, const double* a, const double*
     }
 }
 
-static bool is_zero(const double* x, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        if (x[i] != 0.0) {
-            return false;
-        }
+// The dependent columns of G, factored in work_a: the elimination that made N, once more.
+static FbStatus factor_dependent(FbLinearization* l, FbError* err) {
+    int m = l->b.m;
+    for (int k = 0; k < m; k++) {
+        memcpy(l->work_a + (size_t)k * (size_t)m, l->b.G + (size_t)l->all.dependent[k] * (size_t)m,
+               sizeof(double) * (size_t)m);
     }
-    return true;
+    return fb_lu_factor(m, l->work_a, l->pivot) < 0
+               ? FB_OK
+               : fb_fail(err, FB_ERR_SINGULAR, NULL,
+                         "the constraints are dependent at the operating point");
 }
 
-// B in the dependent coordinates: the elimination that made N is repeated by solving with the
-// dependent columns of G.
-static FbStatus calc_velocity_part(FbLinearization* l, FbError* err) {
+// rhs [m] -= rows [m x n] x
+static void subtract_rows(const FbDenseBlocks* b, const double* rows, const double* x,
+                          double* rhs) {
+    for (int c = 0; c < b->n; c++) {
+        for (int r = 0; x[c] != 0.0 && r < b->m; r++) {
+            rhs[r] -= rows[(size_t)c * (size_t)b->m + (size_t)r] * x[c];
+        }
+    }
+}
+
+// The dependent entries of column: G column = rhs.
+static void solve_dependent(FbLinearization* l, double* rhs, double* column) {
+    fb_lu_solve(l->b.m, l->work_a, l->pivot, rhs);
+    for (int k = 0; k < l->b.m; k++) {
+        column[l->all.dependent[k]] = rhs[k];
+    }
+}
+
+// G D = -(Gq + G') dv - (Gq W + Gq') dq for one column of (dq, dv); dq may be NULL.
+static void calc_acceleration_part(FbLinearization* l, const double* dq, const double* dv,
+                                   double* column) {
     const FbDenseBlocks* b = &l->b;
-    int n = b->n, m = b->m, f = l->f;
-    memset(l->Bv, 0, sizeof(double) * (size_t)n * (size_t)f);
-    if (m == 0 || is_zero(b->Gq, (size_t)n * (size_t)m)) {
+    double *rhs = l->dense, *turned = l->dense + b->m;
+    memset(rhs, 0, sizeof(double) * (size_t)b->m);
+    subtract_rows(b, b->Gq, dv, rhs);
+    subtract_rows(b, b->G_rate, dv, rhs);
+    if (dq) {
+        subtract_rows(b, b->Gq_rate, dq, rhs);
+        memset(turned, 0, sizeof(double) * (size_t)b->n);
+        for (int c = 0; b->W && c < b->n; c++) {
+            for (int i = 0; dq[c] != 0.0 && i < b->n; i++) {
+                turned[i] += b->W[(size_t)c * (size_t)b->n + (size_t)i] * dq[c];
+            }
+        }
+        subtract_rows(b, b->Gq, turned, rhs);
+    }
+    solve_dependent(l, rhs, column);
+}
+
+// B and D in the dependent coordinates; nothing where nothing moves.
+static FbStatus calc_motion_parts(FbLinearization* l, FbError* err) {
+    const FbDenseBlocks* b = &l->b;
+    size_t n = (size_t)b->n;
+    memset(l->Bv, 0, sizeof(double) * n * (size_t)l->f);
+    memset(l->Dv, 0, sizeof(double) * n * (size_t)(l->f + l->p));
+    if (!b->G_rate) {
         return FB_OK;
     }
-    double *square = l->work_a, *rhs = l->work_e;
-    for (int k = 0; k < m; k++) {
-        for (int r = 0; r < m; r++) {
-            square[(size_t)k * (size_t)m + (size_t)r] =
-                b->G[(size_t)l->all.dependent[k] * (size_t)m + (size_t)r];
-        }
+    FB_TRY(factor_dependent(l, err));
+    for (int j = 0; j < l->f; j++) {
+        const double* dq = l->holonomic.N + (size_t)j * n;
+        double* dv = l->Bv + (size_t)j * n;
+        memset(l->dense, 0, sizeof(double) * (size_t)b->m);
+        subtract_rows(b, b->Gq, dq, l->dense);
+        solve_dependent(l, l->dense, dv);
+        calc_acceleration_part(l, dq, dv, l->Dv + (size_t)j * n);
     }
-    if (fb_lu_factor(m, square, l->pivot) >= 0) {
-        return fb_fail(err, FB_ERR_SINGULAR, NULL,
-                       "the constraints are dependent at the operating point");
-    }
-    for (int j = 0; j < f; j++) {
-        for (int r = 0; r < m; r++) {
-            double sum = 0.0;
-            for (int c = 0; c < n; c++) {
-                sum -= b->Gq[(size_t)c * (size_t)m + (size_t)r] *
-                       l->holonomic.N[(size_t)j * (size_t)n + (size_t)c];
-            }
-            rhs[r] = sum;
-        }
-        fb_lu_solve(m, square, l->pivot, rhs);
-        for (int k = 0; k < m; k++) {
-            l->Bv[(size_t)j * (size_t)n + (size_t)l->all.dependent[k]] = rhs[k];
-        }
+    for (int j = 0; j < l->p; j++) {
+        calc_acceleration_part(l, NULL, l->all.N + (size_t)j * n, l->Dv + (size_t)(l->f + j) * n);
     }
     return FB_OK;
 }
@@ -109,34 +140,42 @@ static void fill_kinematics(FbLinearization* l) {
     }
 }
 
-// zeta' rows of A; Kr and Cr hold the projected stiffness and damping, work_e [n x max(f, p)] is
-// scratch.
-static FbStatus fill_dynamics(FbLinearization* l, FbError* err) {
+// The projected mass, damping and stiffness; work_a and work_e [n x (f + p)] are scratch.
+static void project(FbLinearization* l) {
     const FbDenseBlocks* b = &l->b;
-    int n = b->n, f = l->f, p = l->p, n_x = b->n_x, N = l->n_reduced;
-    bool is_moving = !is_zero(l->Bv, (size_t)n * (size_t)f);
-    double* t = l->work_e;
+    int n = b->n, f = l->f, p = l->p;
+    double *t = l->work_e, *NMD = l->work_a;
     multiply(n, p, 1.0, b->M, l->all.N, false, l->MN);
     multiply_tn(n, p, p, l->all.N, l->MN, l->Mr);
     multiply(n, p, 1.0, b->C, l->all.N, false, t);
     multiply_tn(n, p, p, l->all.N, t, l->Cr);
     multiply(n, f, 1.0, b->K, l->holonomic.N, false, t);
-    if (is_moving) {
+    if (b->G_rate) {
         multiply(n, f, 1.0, b->C, l->Bv, true, t);
     }
     multiply_tn(n, p, f, l->all.N, t, l->Kr);
+    if (b->G_rate) {
+        multiply(n, f + p, 1.0, b->M, l->Dv, false, t);
+        multiply_tn(n, p, f + p, l->all.N, t, NMD);
+        for (int i = 0; i < p * f; i++) {
+            l->Kr[i] += NMD[i];
+        }
+        for (int i = 0; i < p * p; i++) {
+            l->Cr[i] += NMD[p * f + i];
+        }
+    }
+}
+
+// zeta' rows of A, and those of the states.
+static FbStatus fill_dynamics(FbLinearization* l, FbError* err) {
+    const FbDenseBlocks* b = &l->b;
+    int n = b->n, f = l->f, p = l->p, n_x = b->n_x, N = l->n_reduced;
+    project(l);
     memcpy(l->lu, l->Mr, sizeof(double) * (size_t)p * (size_t)p);
     if (p > 0 && fb_lu_factor(p, l->lu, l->pivot) >= 0) {
         return fb_fail(
             err, FB_ERR_SINGULAR, NULL,
             "the mass matrix is singular: some part that can move has no mass or inertia");
-    }
-    // N' M B, which multiplies eta'
-    double* NMB = t;
-    if (is_moving) {
-        double* MB = l->work_a;
-        multiply(n, f, 1.0, b->M, l->Bv, false, MB);
-        multiply_tn(n, p, f, l->all.N, MB, NMB);
     }
     for (int j = 0; j < N; j++) {
         double* column = l->A + (size_t)j * (size_t)N + (size_t)f;
@@ -147,10 +186,6 @@ static FbStatus fill_dynamics(FbLinearization* l, FbError* err) {
             for (int c = 0; j >= f + p && c < n; c++) {
                 x += l->all.N[(size_t)i * (size_t)n + (size_t)c] *
                      b->Rx[(size_t)(j - f - p) * (size_t)n + (size_t)c];
-            }
-            for (int k = 0; is_moving && k < f; k++) {
-                x += NMB[(size_t)k * (size_t)p + (size_t)i] *
-                     l->A[(size_t)j * (size_t)N + (size_t)k];
             }
             column[i] = -x;
         }
@@ -180,7 +215,7 @@ FbStatus fb_linear_reduce(FbLinearization* l, FbError* err) {
     if (!l->is_holonomic) {
         fb_nullspace_calc(&l->holonomic, b->G, b->m, b->M);
     }
-    FB_TRY(calc_velocity_part(l, err));
+    FB_TRY(calc_motion_parts(l, err));
     memset(l->A, 0, sizeof(double) * (size_t)l->n_reduced * (size_t)l->n_reduced);
     fill_kinematics(l);
     return fill_dynamics(l, err);

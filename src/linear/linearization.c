@@ -37,6 +37,17 @@ static void take_blocks(FbLinearization* l) {
     b->Xv = FB_TAKE(l->arena, double, n* n_x + 1);
     b->Xx = FB_TAKE(l->arena, double, n_x* n_x + 1);
     b->W = l->op->dynamics->n_ball > 0 ? FB_TAKE(l->arena, double, n* n) : NULL;
+    bool is_moving = !l->op->info.is_equilibrium;  // or about to
+    for (size_t j = 0; j < n; j++) {
+        is_moving = is_moving || l->op->p.v[j] != 0.0;
+    }
+    if (is_moving && m > 0) {
+        b->G_rate = FB_TAKE(l->arena, double, m* n);
+        b->Gq_rate = FB_TAKE(l->arena, double, m* n);
+        b->moved_q = FB_TAKE(l->arena, double, l->op->dynamics->size.n_q);
+        b->moved_v = FB_TAKE(l->arena, double, n);
+        b->step = FB_TAKE(l->arena, double, n);
+    }
 }
 
 static void take_reduced(FbLinearization* l) {
@@ -51,6 +62,7 @@ static void take_reduced(FbLinearization* l) {
     l->Cr = FB_TAKE(l->arena, double, p* p + 1);
     l->Kr = FB_TAKE(l->arena, double, p* f + 1);
     l->Bv = FB_TAKE(l->arena, double, n* f + 1);
+    l->Dv = FB_TAKE(l->arena, double, n*(f + p) + 1);
     l->A = FB_TAKE(l->arena, double, N* N + 1);
     l->work_a = FB_TAKE(l->arena, double, largest + 1);
     l->work_e = FB_TAKE(l->arena, double, largest + 1);

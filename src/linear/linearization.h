@@ -15,6 +15,9 @@ typedef struct FbDenseBlocks {
     double *G, *Gq;      // [m x n]
     double *Rx, *Xq, *Xv, *Xx;
     double* W;  // [n x n] d(q')/dq of ball joints, NULL where zero
+    // Change of G and Gq in time [m x n], NULL where nothing moves; the rest is scratch for them.
+    double *G_rate, *Gq_rate;
+    double *moved_q, *moved_v, *step;
 } FbDenseBlocks;
 
 // Directions that constraints allow: rows of N at the independent indices are the identity.
@@ -37,6 +40,7 @@ struct FbLinearization {
     int f, p, n_reduced;
     double *Mr, *Cr, *Kr;     // [p x p], [p x p], [p x f]
     double* Bv;               // [n x f] velocities that go with displacements (zero at rest)
+    double* Dv;               // [n x (f + p)] accelerations that go with both (zero at rest)
     double* A;                // [n_reduced^2] kept
     double *work_a, *work_e;  // matrices that eigenvalue routines destroy
     double *MN, *lu;          // [n x p], [p x p]

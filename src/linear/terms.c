@@ -4,6 +4,11 @@
 
 #include "linear/linearization.h"
 
+// Of a typical time of the motion: the step of the differences that follow G along it.
+static const double SHORT = 2e-3;
+// Of the largest entry times the rate of the motion: what differences leave of a constant.
+static const double STEADY = 1e-9;
+
 static void to_dense(const FbPattern* p, const double* values, double* out) {
     memset(out, 0, sizeof(double) * (size_t)p->n_row * (size_t)p->n_col);
     for (int col = 0; col < p->n_col; col++) {
@@ -11,6 +16,73 @@ static void to_dense(const FbPattern* p, const double* values, double* out) {
             out[(size_t)col * (size_t)p->n_row + (size_t)p->row[e]] = values[e];
         }
     }
+}
+
+// Adds weight times G and Gq at the point moved along the motion for a time.
+static FbStatus add_moved(FbLinearization* l, double time, double weight, FbError* err) {
+    FbDynamics* d = l->op->dynamics;
+    FbDenseBlocks* b = &l->b;
+    FbPoint p = l->op->p;
+    FbBlocks s;
+    for (int j = 0; j < b->n; j++) {
+        b->step[j] = time * p.v[j];
+        b->moved_v[j] = p.v[j] + time * p.a[j];
+    }
+    d->ops->plus(d, p.q, b->step, b->moved_q);
+    p.q = b->moved_q;
+    p.v = b->moved_v;
+    p.t += time;
+    FB_TRY(d->ops->jacobian(d, &p, &s, err));
+    for (int col = 0; col < b->n; col++) {
+        for (int e = s.cv->start[col]; e < s.cv->start[col + 1]; e++) {
+            size_t at = (size_t)col * (size_t)b->m + (size_t)s.cv->row[e];
+            b->G_rate[at] += weight * s.G[e];
+            b->Gq_rate[at] += weight * s.Gq[e];
+        }
+    }
+    return FB_OK;
+}
+
+static double largest(const double* x, size_t n) {
+    double most = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        most = fmax(most, fabs(x[i]));
+    }
+    return most;
+}
+
+static void clear_noise(double* rate, size_t n, double size) {
+    if (largest(rate, n) <= STEADY * size) {
+        memset(rate, 0, sizeof(double) * n);
+    }
+}
+
+// How G and Gq change along the motion: fourth-order differences over a short time; exactly zero in
+// steady motion, where nothing but rounding is left of them.
+static FbStatus take_rates(FbLinearization* l, FbError* err) {
+    FbDenseBlocks* b = &l->b;
+    const FbPoint* p = &l->op->p;
+    size_t n = (size_t)b->n, size = (size_t)b->m * n;
+    double rate = fmax(largest(p->v, n), sqrt(largest(p->a, n)));
+    memset(b->G_rate, 0, sizeof(double) * size);
+    memset(b->Gq_rate, 0, sizeof(double) * size);
+    if (!(rate > 0.0)) {
+        return FB_OK;
+    }
+    double h = SHORT / rate;
+    static const double weights[4] = {8.0 / 12.0, -8.0 / 12.0, -1.0 / 12.0, 1.0 / 12.0};
+    static const double steps[4] = {1.0, -1.0, 2.0, -2.0};
+    for (int k = 0; k < 4; k++) {
+        FbStatus status = add_moved(l, steps[k] * h, weights[k] / h, err);
+        if (status != FB_OK) {
+            return status < 0 ? status
+                              : fb_fail(err, FB_ERR_SINGULAR, NULL,
+                                        "the constraints cannot be followed along the motion");
+        }
+    }
+    clear_noise(b->G_rate, size, rate * largest(b->G, size));
+    clear_noise(b->Gq_rate, size, rate * rate * largest(b->G, size));
+    return FB_OK;
 }
 
 FbStatus fb_linear_take_blocks(FbLinearization* l, FbError* err) {
@@ -47,7 +119,7 @@ FbStatus fb_linear_take_blocks(FbLinearization* l, FbError* err) {
             }
         }
     }
-    return FB_OK;
+    return b->G_rate ? take_rates(l, err) : FB_OK;
 }
 
 static void swap_rows(FbNullspace* s, int i, int j) {
