@@ -154,6 +154,64 @@ static void every_force(void** state) {
     }
 }
 
+// More than 32 velocities: the blocks are sparse, and every part must have its places in them.
+static void sparse_blocks(void** state) {
+    (void)state;
+    const char* parts[] = {
+        "forces:\n  f: {type: spring, a: {body: C2, at: [0.3, 0.1, 0.2]}, b: {body: D3, at: [1.5, "
+        "-0.3, 0.2]}, stiffness: 30, damping: 4, rest: 0.7}\n",
+        "forces:\n  f: {type: spring, a: {body: C2, at: [0.3, 0.1, 0.2]}, b: {body: C5, at: [1.5, "
+        "-0.3, 0.2]}, force: 3*length^3 + rate*length + sin(s.x)*x1 + jD3.v1}\n",
+        "forces:\n  f: {type: bushing, a: {body: C3}, b: {body: D4}, translation_stiffness: [10, "
+        "20, 30], rotation_stiffness: [4, 5, 6], rotation_damping: [0.4, 0.5, 0.6]}\n",
+        "forces:\n  f: {type: force, point: C4, value: [s.x*2, s.y + x1, k2.force], axes: body}\n"
+        "  k2: {type: spring, a: D1, b: D4, force: length*s.z}\n",
+        "forces:\n  f: {type: actuator, joint: jC3.q1, value: twice*dist}\n",
+        "forces:\n  f: {type: torsion, joint: loop, stiffness: 3, damping: 0.4}\n",
+        "forces:\n  f: {type: torsion, joint: loop, torque: angle*s.x + rate*x1}\n",
+        "constraints:\n  c: {type: distance, a: {body: C4, at: [0.3, 0.1, 0.2]}, b: {body: D2, at: "
+        "[1.5, -0.3, 0.2]}}\n",
+        "constraints:\n  c: {type: coupling, terms: {jC2.q1: 2, jD4.q1: -1, loop: 0.5}, value: "
+        "t^2}\n",
+        "constraints:\n  c: {type: rolling, center: {body: D4, at: [0.1, 0, 0]}, axis: [0.1, 1, "
+        "0.2], radius: 0.4, plane: {body: C5, at: [0, 0, -0.4]}, normal: [0.1, 0, 1]}\n",
+    };
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        char text[6000];
+        snprintf(
+            text, sizeof(text),
+            "flyball: 1\ngravity: [1, -2, -9.81]\n"
+            "bodies:\n  C0: " BODY "\n  D0: " BODY "\n  E: " BODY
+            "\njoints:\n  jC0: {type: free, between: [ground, C0]}\n"
+            "  jD0: {type: free, between: [D0, ground]}\n"
+            "  jE: {type: planar, between: [ground, E], axis: [1, 1, 3]}\n"
+            "repeat:\n"
+            "  - for: i\n    from: 1\n    to: 5\n"
+            "    bodies: {\"C{i}\": " BODY ", \"D{i}\": " BODY
+            "}\n"
+            "    joints:\n"
+            "      \"jC{i}\": {type: universal, between: [\"C{i-1}\", \"C{i}\"], point: [0.3*i, "
+            "0.1, "
+            "0], axis: [0.1, 0.2*i, 1]}\n"
+            "      \"jD{i}\": {type: universal, between: [\"D{i}\", \"D{i-1}\"], point: [-0.2*i, "
+            "0.5, "
+            "0.1], axis: [1, 0.3, 0.1*i]}\n"
+            "states:\n  x1: {initial: 0.2, rate: -x1*dist + s.y*jD2.v2}\n"
+            "sensors:\n  s: {type: position, point: {body: D5, at: [0.2, 0.1, 0]}, frame: C1}\n"
+            "  dist: {type: distance, a: {body: C5, at: [0.2, 0.1, 0]}, b: {body: E, at: [0, 0.3, "
+            "0]}}\n"
+            "  twice: 2*s.z + jC5.q2\n%s",
+            parts[i]);
+        char* joints = strstr(text, "repeat:");
+        char with_loop[7000];
+        snprintf(with_loop, sizeof(with_loop),
+                 "%.*s  loop: {type: cylindrical, between: [C5, E], point: [0.4, 0.4, 0.6], axis: "
+                 "[-0.2, 0.7, 0.3]}\n%s",
+                 (int)(joints - text), text, joints);
+        check_scattered(test_model_from_text(with_loop), parts[i], 0.3);
+    }
+}
+
 static void benchmark_models(void** state) {
     (void)state;
     const char* files[] = {"models/governor.yaml", "models/squeezer.yaml", "models/bricard.yaml",
@@ -167,7 +225,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_joint_in_the_tree), cmocka_unit_test(every_joint_as_a_loop),
         cmocka_unit_test(every_constraint),        cmocka_unit_test(every_force),
-        cmocka_unit_test(benchmark_models),
+        cmocka_unit_test(benchmark_models),        cmocka_unit_test(sparse_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

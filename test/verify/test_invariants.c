@@ -15,7 +15,7 @@
 
 // Multistep methods lose more digits at the same tolerance.
 static double allowed(const char* integrator) {
-    return strcmp(integrator, "bdf") == 0 ? 2e-6 : strcmp(integrator, "adams") == 0 ? 2e-7 : 2e-9;
+    return strcmp(integrator, "bdf") == 0 ? 5e-6 : strcmp(integrator, "adams") == 0 ? 5e-7 : 1e-8;
 }
 
 static const double TIGHT = 1e-9;
