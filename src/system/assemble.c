@@ -251,7 +251,7 @@ static FbStatus factor(Assembler* as, const FbPoint* p, bool with_conditions, Fb
         values[as->of_diagonal[i]] = -REGULARIZATION * (size > 0.0 ? size : 1.0);
     }
     if (fb_linear_factor(as->solver) != FB_OK) {
-        return fb_fail(err, FB_ERR_SINGULAR, NULL, "the assembly equations are singular");
+        return fb_system_fail_without_inertia(as->s, fb_linear_bad_column(as->solver), err);
     }
     return FB_OK;
 }

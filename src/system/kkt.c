@@ -81,16 +81,20 @@ void fb_kkt_destroy(FbSystem* s) {
     s->kkt.solver = NULL;
 }
 
-static FbStatus report_singular(const FbSystem* s, FbError* err) {
-    int column = fb_linear_bad_column(s->kkt.solver);
-    int n_v = s->dynamics.size.n_v;
-    if (column >= 0 && column < n_v) {
-        return fb_fail(err, FB_ERR_SINGULAR, NULL,
-                       "%s has no inertia to move; give the body a mass or fix it",
-                       s->dynamics.ops->name_of_velocity(&s->dynamics, column));
+FbStatus fb_system_fail_without_inertia(const FbSystem* s, int velocity, FbError* err) {
+    const FbModel* m = s->m;
+    if (velocity < 0 || velocity >= m->tree.n_v) {
+        return fb_fail(
+            err, FB_ERR_SINGULAR, NULL,
+            "the mass matrix is singular: some body that can move has no mass or inertia");
     }
-    return fb_fail(err, FB_ERR_SINGULAR, NULL,
-                   "the mass matrix is singular: some body that can move has no mass or inertia");
+    int joint = m->tree.links[m->tree.link_of_v[velocity]].joint;
+    const char* name = s->dynamics.ops->name_of_velocity(&s->dynamics, velocity);
+    return fb_fail(
+        err, FB_ERR_SINGULAR, joint >= 0 ? &m->joints[joint].place : NULL,
+        "%s '%s' lets something move that has no inertia in that direction; give what it "
+        "carries mass and inertia, or hold it",
+        joint >= 0 ? "joint" : "body", name);
 }
 
 // Needs the position (and the terms of the active rows) realized at q.
@@ -124,7 +128,9 @@ FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection, FbError
     memcpy(kkt->q, q, sizeof(double) * (size_t)s->dynamics.size.n_q);
     kkt->is_factored = fb_linear_factor(kkt->solver) == FB_OK;
     kkt->is_projection = is_projection;
-    return kkt->is_factored ? FB_OK : report_singular(s, err);
+    return kkt->is_factored
+               ? FB_OK
+               : fb_system_fail_without_inertia(s, fb_linear_bad_column(kkt->solver), err);
 }
 
 // Solves with one refinement against the matrix without regularization; `x` [n_v + n_c] holds the
@@ -149,9 +155,7 @@ static FbStatus tree_accelerations(FbSystem* s, FbPoint* p, FbError* err) {
     fb_elements_apply(s, p);
     int bad = fb_tree_calc_accelerations(&s->m->tree, p->v, &s->k, p->a);
     if (bad >= 0) {
-        return fb_fail(err, FB_ERR_SINGULAR, NULL,
-                       "%s has no inertia to move; give the body a mass or fix it",
-                       s->dynamics.ops->name_of_velocity(&s->dynamics, bad));
+        return fb_system_fail_without_inertia(s, bad, err);
     }
     return FB_OK;
 }
