@@ -4,6 +4,7 @@
 
 #include "flyball/linear.h"
 #include "flyball/model.h"
+#include "flyball/report.h"
 #include "flyball/simulate.h"
 #include "flyball/status.h"
 

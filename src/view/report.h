@@ -1,0 +1,83 @@
+// The data of a report and its way into the file: what the viewer's contract asks for, from
+// wherever it comes.
+#ifndef FLYBALL_VIEW_REPORT_H
+#define FLYBALL_VIEW_REPORT_H
+
+#include "base/arena.h"
+#include "flyball/report.h"
+#include "view/stream.h"
+
+// A line of a table: what, and its value as text.
+typedef struct FbPair {
+    const char* key;
+    const char* value;
+} FbPair;
+
+typedef struct FbPairs {
+    FbPair items[24];
+    int n;
+} FbPairs;
+
+// Adds a line; the value is kept in the arena. Lines that do not fit any more are left out.
+void fb_pairs_add(FbPairs* pairs, FbArena* arena, const char* key, const char* format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+typedef struct FbReportEvent {
+    const char* name;
+    double t;
+    int direction;
+} FbReportEvent;
+
+typedef struct FbReportSource FbReportSource;
+
+struct FbReportSource {
+    const char* kind;  // "run" or "modes"
+    const char *title, *name, *file, *sha256, *version, *created, *machine;
+    FbPairs summary, settings, statistics, checks;
+    const char* const* warnings;
+    int n_warnings;
+    const char* failure;  // why the run ended early; NULL: it did not
+    const FbReportMeasure* measures;
+    int n_measures;
+    const FbReportReference* references;
+    int n_references;
+    const FbReportEvent* events;
+    int n_events;
+    // Rows of outputs; `self` is handed to the functions.
+    int n_rows, n_outputs;
+    const char* const* output_names;
+    const char* const* output_units;
+    const void* self;
+    double (*get_time)(const void* self, int row);
+    double (*get_value)(const void* self, int row, int output);
+    // The motion: of a model with poses of each row, or as text that fb_motion_write made; both may
+    // be missing.
+    const FbModel* model;
+    void (*get_pose)(const void* self, int row, int body, double pose[7]);
+    const char* motion;
+    size_t motion_size;
+    // More keys of the document; may be NULL.
+    FbStatus (*write_more)(FbStream* s, const FbReportSource* source, FbError* err);
+    void* more;
+};
+
+// A source that knows this version, and what a compiled model tells about itself.
+FbReportSource fb_report_source(const char* kind);
+void fb_report_add_model(FbReportSource* source, FbArena* arena, const FbModel* model);
+void fb_report_add_options(FbReportSource* source, const FbReportOptions* options);
+
+FbStatus fb_report_write(const FbReportSource* source, const char* path, FbError* err);
+
+// drawing.c: gravity, length, frames, bodies, joints, springs, rods as pairs of the open object.
+void fb_drawing_write(FbStream* s, const FbReportSource* source);
+
+// motion.c: these pairs as a JSON file of their own, so that a report can be made from files later.
+FbStatus fb_motion_write(const FbReportSource* source, const char* path, FbError* err);
+// Is this one JSON object, as fb_motion_write makes it, with the keys of a motion alone?
+FbStatus fb_motion_check(const char* text, size_t size, const char* file_name, FbError* err);
+
+// run_report.c: the source of a result; arrays are kept in the arena, the result must stay.
+FbStatus fb_report_of_result(const FbResult* result, const FbReportOptions* options, FbArena* arena,
+                             FbReportSource* out, FbError* err);
+
+#endif

@@ -1,0 +1,196 @@
+// A JSON document that is written to a file piece by piece: escapes for HTML, base64, temporary
+// name and renaming.
+#include "view/stream.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FLUSH_ABOVE = 1 << 16 };  // bytes
+
+static FbStatus fail_file(const FbStream* s, const char* what, int reason, FbError* err) {
+    FbPlace place = {.file = s->path};
+    return fb_fail(err, FB_ERR_IO, &place, "cannot %s the file: %s", what, strerror(reason));
+}
+
+// Renaming onto a device or a pipe would replace it.
+static bool is_replaceable(const char* path) {
+    struct stat info;
+    return stat(path, &info) != 0 || S_ISREG(info.st_mode);
+}
+
+FbStatus fb_stream_open(FbStream* s, const char* path, FbError* err) {
+    *s = (FbStream){.path = path};
+    fb_text_init(&s->text);
+    fb_json_init(&s->json, &s->text, false);
+    if (is_replaceable(path)) {
+        FbText name;
+        fb_text_init(&name);
+        fb_text_addf(&name, "%s.%ld.part", path, (long)getpid());
+        s->part_path = fb_text_steal(&name);
+        if (s->part_path == NULL) {
+            return fb_fail_memory(err);
+        }
+    }
+    s->file = fopen(s->part_path != NULL ? s->part_path : path, "wb");
+    if (s->file == NULL) {
+        FbStatus status = fail_file(s, "create", errno, err);
+        free(s->part_path);
+        s->part_path = NULL;
+        return status;
+    }
+    return FB_OK;
+}
+
+void fb_stream_raw(FbStream* s, const char* bytes, size_t size) {
+    if (s->write_error == 0 && fwrite(bytes, 1, size, s->file) != size) {
+        s->write_error = errno != 0 ? errno : EIO;
+    }
+}
+
+// Length of the character at p that must not stand in a script element, 0: it may.
+static size_t find_escape(const char* p, size_t left, const char** escape) {
+    switch (*p) {
+        case '<':
+            *escape = "\\u003c";
+            return 1;
+        case '>':
+            *escape = "\\u003e";
+            return 1;
+        case '&':
+            *escape = "\\u0026";
+            return 1;
+        case '\xe2':
+            if (left >= 3 && p[1] == '\x80' && (p[2] == '\xa8' || p[2] == '\xa9')) {
+                *escape = p[2] == '\xa8' ? "\\u2028" : "\\u2029";
+                return 3;
+            }
+    }
+    return 0;
+}
+
+void fb_stream_json_text(FbStream* s, const char* text, size_t size) {
+    size_t done = 0;
+    for (size_t i = 0; i < size;) {
+        const char* escape;
+        size_t length = find_escape(text + i, size - i, &escape);
+        if (length == 0) {
+            i++;
+            continue;
+        }
+        fb_stream_raw(s, text + done, i - done);
+        fb_stream_raw(s, escape, 6);
+        i += length;
+        done = i;
+    }
+    fb_stream_raw(s, text + done, size - done);
+}
+
+void fb_stream_flush_all(FbStream* s) {
+    if (!s->text.has_failed && s->text.length > 0) {
+        fb_stream_json_text(s, s->text.data, s->text.length);
+        s->text.length = 0;
+    }
+}
+
+void fb_stream_flush(FbStream* s) {
+    if (s->text.length > FLUSH_ABOVE) {
+        fb_stream_flush_all(s);
+    }
+}
+
+FbStatus fb_stream_close(FbStream* s, FbStatus status, FbError* err) {
+    if (s->file == NULL) {
+        return status;
+    }
+    fb_stream_flush_all(s);
+    if (status >= 0 && s->text.has_failed) {
+        status = fb_fail_memory(err);
+    }
+    fb_text_free(&s->text);
+    if (fclose(s->file) != 0 && s->write_error == 0) {
+        s->write_error = errno;
+    }
+    if (status >= 0 && s->write_error != 0) {
+        status = fail_file(s, "write", s->write_error, err);
+    }
+    if (status >= 0 && s->part_path != NULL && rename(s->part_path, s->path) != 0) {
+        status = fail_file(s, "create", errno, err);
+    }
+    if (status < 0 && s->part_path != NULL) {
+        remove(s->part_path);
+    }
+    free(s->part_path);
+    *s = (FbStream){0};
+    return status;
+}
+
+// The bytes of the numbers from `first` on, at most `room` of them.
+static size_t encode(FbGetNumber get, const void* self, int first, int count, bool is_f32,
+                     unsigned char* out) {
+    size_t width = is_f32 ? 4 : 8;
+    for (int i = 0; i < count; i++) {
+        double value = get(self, first + i);
+        uint64_t bits = 0;
+        if (is_f32) {
+            float narrow = (float)value;
+            uint32_t narrow_bits;
+            memcpy(&narrow_bits, &narrow, sizeof narrow_bits);
+            bits = narrow_bits;
+        } else {
+            memcpy(&bits, &value, sizeof bits);
+        }
+        for (size_t b = 0; b < width; b++) {
+            *out++ = (unsigned char)(bits >> (8 * b));
+        }
+    }
+    return width * (size_t)count;
+}
+
+static void add_base64(FbText* text, const unsigned char* bytes, size_t n) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < n; i += 3) {
+        uint32_t group = (uint32_t)bytes[i] << 16;
+        group |= i + 1 < n ? (uint32_t)bytes[i + 1] << 8 : 0;
+        group |= i + 2 < n ? (uint32_t)bytes[i + 2] : 0;
+        char out[4] = {digits[group >> 18], digits[group >> 12 & 63],
+                       i + 1 < n ? digits[group >> 6 & 63] : '=',
+                       i + 2 < n ? digits[group & 63] : '='};
+        fb_text_add_n(text, out, 4);
+    }
+}
+
+void fb_stream_array(FbStream* s, const char* key, int n, FbGetNumber get, const void* self,
+                     bool is_f32) {
+    enum { CHUNK = 3 * 256 };  // numbers; whole groups of three bytes need no padding inside
+    unsigned char bytes[8 * CHUNK];
+    fb_json_key(&s->json, key);
+    fb_json_begin_object(&s->json);
+    fb_json_key(&s->json, is_f32 ? "f32" : "f64");
+    fb_json_string(&s->json, "");
+    if (!s->text.has_failed) {
+        s->text.length--;  // the quote comes after the digits
+    }
+    for (int first = 0; first < n; first += CHUNK) {
+        int count = n - first < CHUNK ? n - first : CHUNK;
+        add_base64(&s->text, bytes, encode(get, self, first, count, is_f32, bytes));
+        fb_stream_flush(s);
+    }
+    fb_text_add(&s->text, "\"");
+    fb_json_end_object(&s->json);
+    fb_stream_flush(s);
+}
+
+void fb_stream_vector(FbStream* s, const char* key, const double* v, int n) {
+    if (key != NULL) {
+        fb_json_key(&s->json, key);
+    }
+    fb_json_begin_array(&s->json);
+    for (int i = 0; i < n; i++) {
+        fb_json_number(&s->json, v[i]);
+    }
+    fb_json_end_array(&s->json);
+}
