@@ -13,9 +13,13 @@
 #define BODY \
     "{mass: 1.3, center: [0.2, -0.1, 0.15], inertia: [0.31, 0.42, 0.53, 0.02, -0.03, 0.04]}"
 
-// Multistep methods lose more digits at the same tolerance.
+// At rtol = 1e-9. Multistep methods lose more digits at the same tolerance; with loops, samples
+// inside the long steps of Radau are less accurate than the ends of steps.
 static double allowed(const char* integrator) {
-    return strcmp(integrator, "bdf") == 0 ? 5e-6 : strcmp(integrator, "adams") == 0 ? 5e-7 : 1e-8;
+    return strcmp(integrator, "bdf") == 0     ? 5e-6
+           : strcmp(integrator, "adams") == 0 ? 5e-7
+           : strcmp(integrator, "radau") == 0 ? 5e-8
+                                              : 1e-8;
 }
 
 static const double TIGHT = 1e-9;
