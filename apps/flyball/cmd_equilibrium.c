@@ -147,8 +147,8 @@ static void print_finding(const Finding* f) {
     fb_operating_point_get_info(f->point, &info);
     printf("model        %s\n", model.name);
     print_verdict(f);
-    printf("solution     Newton iterations %d, steps of relaxation %d\n", info.iterations,
-           info.relaxations);
+    printf("solution     %d Newton iteration%s, %d step%s of relaxation\n", info.iterations,
+           info.iterations == 1 ? "" : "s", info.relaxations, info.relaxations == 1 ? "" : "s");
     print_point(f->options, f->point);
     print_outputs(f, "outputs", 0, f->n_own);
     print_outputs(f, "reactions of joints on their second body, tension of springs", f->n_own,

@@ -208,6 +208,11 @@ static void print_mode(ModesWork* w, int i) {
     printf("\n");
 }
 
+// What six decimals cannot show is printed as a zero without a sign.
+static double round_off(double x) {
+    return fabs(x) < 5e-7 ? 0.0 : x;
+}
+
 static void print_given_shapes(ModesWork* w, int i) {
     if (calc_shape(w, w->shown[i]) < 0) {
         return;
@@ -218,7 +223,7 @@ static void print_given_shapes(ModesWork* w, int i) {
                point->at[0], point->at[1], point->at[2]);
         for (int c = 0; c < 3; c++) {
             double complex x = w->shape[3 * p + c];
-            printf("  %.6f%+.6fi", creal(x), cimag(x));
+            printf("  %.6f%+.6fi", round_off(creal(x)), round_off(cimag(x)));
         }
         printf("\n");
     }

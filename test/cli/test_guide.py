@@ -98,7 +98,8 @@ class Guide(ProgramTest):
 
     def say(self, folder, arguments):
         """What a command prints; results go to the scratch folder."""
-        arguments = [str(self.folder / a) if before in ("-o", "--output") else a for before, a in zip([""] + arguments, arguments)]
+        files = ("-o", "--output", "--svg", "--matrices")
+        arguments = [str(self.folder / a) if before in files else a for before, a in zip([""] + arguments, arguments)]
         done = subprocess.run([FLYBALL, *arguments], cwd=folder, text=True, timeout=100, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         return done.stdout.replace(f"{self.folder}/", "").splitlines()
