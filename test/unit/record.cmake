@@ -4,3 +4,8 @@ target_sources(test_record_csv PRIVATE ${PROJECT_SOURCE_DIR}/src/record/csv_read
   ${PROJECT_SOURCE_DIR}/src/model/file.c)
 fb_test(test_record_compare SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_record_compare.c MODULES base)
 target_sources(test_record_compare PRIVATE ${PROJECT_SOURCE_DIR}/src/record/compare.c)
+fb_test(test_record_matrix_market SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_record_matrix_market.c MODULES base)
+target_sources(test_record_matrix_market PRIVATE ${PROJECT_SOURCE_DIR}/src/record/matrix_market.c
+  ${PROJECT_SOURCE_DIR}/src/record/file.c)
+fb_test(test_record_plot SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_record_plot.c MODULES base)
+target_sources(test_record_plot PRIVATE ${PROJECT_SOURCE_DIR}/src/record/plot.c)

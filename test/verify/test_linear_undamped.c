@@ -1,0 +1,145 @@
+// Undamped modes: a fixed chain of masses by its closed form, rigid-body and unstable ones, what is
+// refused, and agreement with the complex modes where nothing damps.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "test_linear_support.h"
+
+static const double PI = 3.14159265358979323846;
+
+// Masses m between springs k, on slides; both ends are held.
+static const char CHAIN[] =
+    "flyball: 1\n"
+    "parameters: {k: 300, m: 0.7, c: 5}\n"
+    "repeat:\n"
+    "  - for: i\n"
+    "    from: 1\n"
+    "    to: 5\n"
+    "    bodies: {\"b{i}\": {mass: m, inertia: [1, 1, 1], position: [i, 0, 0], points: {p: [0, 0, "
+    "0]}}}\n"
+    "    joints: {\"s{i}\": {type: prismatic, between: [ground, \"b{i}\"], point: [0, 0, 0], axis: "
+    "[1, 0, 0]}}\n"
+    "  - for: i\n"
+    "    from: 1\n"
+    "    to: 4\n"
+    "    forces: {\"f{i}\": {type: spring, a: \"b{i}.p\", b: \"b{i+1}.p\", stiffness: k, damping: "
+    "c, rest: 1}}\n"
+    "forces:\n"
+    "  f0: {type: spring, a: ground, b: b1.p, stiffness: k, damping: c, rest: 1}\n"
+    "  f5: {type: spring, a: b5.p, b: {body: ground, at: [6, 0, 0]}, stiffness: k, damping: c, "
+    "rest: 1}\n";
+
+static FbStatus run(TestLinear* t) {
+    FbError err;
+    return fb_linearization_run_undamped(t->l, &err);
+}
+
+static void test_chain(void** state) {
+    (void)state;
+    TestLinear t = test_linear_text(CHAIN, TEST_AT_EQUILIBRIUM);
+    assert_int_equal(run(&t), FB_OK);
+    assert_int_equal(fb_linearization_get_mode_count(t.l), 5);
+    for (int k = 0; k < 5; k++) {
+        const FbMode* mode = fb_linearization_get_mode(t.l, k);
+        double omega = 2.0 * sqrt(300.0 / 0.7) * sin((k + 1) * PI / 12.0);
+        assert_true(mode->re == 0.0 && mode->damping_ratio == 0.0);
+        assert_true(fabs(mode->im - omega) < 1e-12 * omega);
+        assert_true(fabs(mode->frequency_hz - omega / (2.0 * PI)) < 1e-12 * omega);
+        assert_true(mode->residual < 1e-14);
+        assert_int_equal(mode->class_, FB_MODE_PHYSICAL);
+        double shares[5], sum = 0.0;
+        assert_int_equal(fb_linearization_calc_participation(t.l, k, shares), FB_OK);
+        for (int b = 0; b < 5; b++) {
+            double s = sin((b + 1) * (k + 1) * PI / 6.0);
+            sum += shares[b];
+            assert_true(fabs(shares[b] - s * s / 3.0) < 1e-12);
+        }
+        assert_true(fabs(sum - 1.0) < 1e-12);
+    }
+    test_linear_free(&t);
+}
+
+static void test_rigid_body(void** state) {
+    (void)state;
+    TestLinear t = test_linear_text(
+        "flyball: 1\nbodies: {stone: {mass: 2, inertia: [1, 2, 2.5]}}\n", TEST_AT_EQUILIBRIUM);
+    assert_int_equal(run(&t), FB_OK);
+    assert_int_equal(fb_linearization_get_mode_count(t.l), 6);
+    for (int k = 0; k < 6; k++) {
+        const FbMode* mode = fb_linearization_get_mode(t.l, k);
+        assert_int_equal(mode->class_, FB_MODE_RIGID_BODY);
+        assert_true(mode->re == 0.0 && mode->im == 0.0 && mode->frequency_hz == 0.0);
+    }
+    test_linear_free(&t);
+}
+
+static void test_unstable(void** state) {
+    (void)state;
+    TestLinear t = test_linear_text(
+        "flyball: 1\n"
+        "gravity: [0, 0, -9.81]\n"
+        "bodies: {bob: {shapes: [{type: point, at: [0, 0, 2], mass: 3}]}}\n"
+        "joints: {pivot: {type: revolute, between: [ground, bob], point: [0, 0, 0], axis: [0, 1, "
+        "0]}}\n",
+        TEST_AT_EQUILIBRIUM);
+    assert_int_equal(run(&t), FB_OK);
+    const FbMode* mode = fb_linearization_get_mode(t.l, 0);
+    assert_true(fabs(mode->re - sqrt(9.81 / 2.0)) < 1e-14 && mode->im == 0.0);
+    test_linear_free(&t);
+}
+
+// A loop: the undamped frequency of the four-bar linkage is sqrt(k_e/m_e) = |s|, whatever the
+// damper.
+static void test_loop(void** state) {
+    (void)state;
+    TestLinear t = test_linear_file("models/fourbar.yaml", NULL, TEST_AT_EQUILIBRIUM);
+    assert_int_equal(run(&t), FB_OK);
+    assert_int_equal(fb_linearization_get_mode_count(t.l), 1);
+    double exact = hypot(0.2423858093105051, 2.1339550283483803);
+    assert_true(fabs(fb_linearization_get_mode(t.l, 0)->im - exact) < 1e-13);
+    test_linear_free(&t);
+}
+
+static void test_refused(void** state) {
+    (void)state;
+    // In motion.
+    FbSteadyRate rate = {"spin", 6.0};
+    TestLinearAsk ask = TEST_AT_EQUILIBRIUM;
+    ask.at.steady = &rate;
+    ask.at.n_steady = 1;
+    TestLinear t = test_linear_file("models/governor.yaml", NULL, ask);
+    assert_int_equal(run(&t), FB_ERR_UNAVAILABLE);
+    test_linear_free(&t);
+    // A force without potential: x pulls y, but y does not pull x.
+    t = test_linear_text(
+        "flyball: 1\n"
+        "bodies: {b: {mass: 1, inertia: [1, 1, 1]}, c: {mass: 1, inertia: [1, 1, 1]}}\n"
+        "joints:\n"
+        "  x: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [1, 0, 0]}\n"
+        "  y: {type: prismatic, between: [ground, c], point: [0, 0, 0], axis: [0, 1, 0]}\n"
+        "forces:\n"
+        "  fx: {type: actuator, joint: x, value: -5*x.q}\n"
+        "  fy: {type: actuator, joint: y, value: -6*y.q + 2*x.q}\n",
+        TEST_AT_EQUILIBRIUM);
+    assert_int_equal(run(&t), FB_ERR_UNAVAILABLE);
+    test_linear_free(&t);
+    // Other methods.
+    ask = TEST_AT_EQUILIBRIUM;
+    ask.how.method = FB_METHOD_DESCRIPTOR;
+    t = test_linear_file("models/fourbar.yaml", NULL, ask);
+    assert_int_equal(run(&t), FB_ERR_ARGUMENT);
+    test_linear_free(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_chain),
+                                       cmocka_unit_test(test_rigid_body),
+                                       cmocka_unit_test(test_unstable), cmocka_unit_test(test_loop),
+                                       cmocka_unit_test(test_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
