@@ -168,19 +168,35 @@ static double next_break(const FbDynamics* d, double t) {
 // is made anew.
 static const double REDUNDANT_ERROR = 1e-8;
 
-static bool are_dropped_rows_violated(FbSystem* s, const FbPoint* p) {
+// ... and beyond this, where the choice stays as it was, they contradict the others.
+static const double CONTRADICTION = 1e-6;
+
+// A dropped row that is violated by more than `limit` times the model's length; -1: none.
+static int violated_row(FbSystem* s, const FbPoint* p, double limit) {
     if (s->dynamics.size.n_c == s->m->n_rows) {
-        return false;
+        return -1;
     }
     fb_rows_realize(s, p->q, p->v, false);
     for (int r = 0; r < s->m->n_rows; r++) {
-        if (s->slot_of_row[r] < 0 &&
-            ((s->m->rows[r].is_holonomic &&
-              fabs(fb_row_calc_error(s, r, p->t)) > REDUNDANT_ERROR * fmax(1.0, s->m->length)))) {
-            return true;
+        if (s->slot_of_row[r] < 0 && s->m->rows[r].is_holonomic &&
+            fabs(fb_row_calc_error(s, r, p->t)) > limit * fmax(1.0, s->m->length)) {
+            return r;
         }
     }
-    return false;
+    return -1;
+}
+
+static FbStatus report_contradiction(FbSystem* s, const FbPoint* p, int r, FbError* err) {
+    const FbModel* m = s->m;
+    const FbRow* row = &m->rows[r];
+    const FbPlace* place =
+        row->is_joint ? &m->joints[row->owner].place : &m->constraints[row->owner].place;
+    return fb_fail(err, FB_ERR_ASSEMBLY, place,
+                   "at t = %g s the %s of %s '%s' contradicts the other constraints: it misses by "
+                   "%.3g (m or rad); drive less, or make the laws agree",
+                   p->t, row->text, row->is_joint ? "joint" : "constraint",
+                   row->is_joint ? m->joints[row->owner].name : m->constraints[row->owner].name,
+                   fabs(fb_row_calc_error(s, r, p->t)));
 }
 
 static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* err) {
@@ -191,7 +207,7 @@ static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* 
     }
     fb_system_realize(s, p->q, p->v, NULL);
     fb_turns_accept(s, p);
-    if (!are_dropped_rows_violated(s, p)) {
+    if (violated_row(s, p, REDUNDANT_ERROR) < 0) {
         return FB_OK;
     }
     *has_changed = true;
@@ -199,6 +215,11 @@ static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* 
     memset(p->lambda, 0, sizeof(double) * (size_t)s->m->n_rows);
     FB_TRY(fb_system_project_position(d, p->t, p->q, NULL, err));
     FB_TRY(fb_system_project_velocity(d, p->t, p->q, p->v, NULL, err));
+    fb_system_realize(s, p->q, p->v, NULL);
+    int contradicting = violated_row(s, p, CONTRADICTION);
+    if (contradicting >= 0) {
+        return report_contradiction(s, p, contradicting, err);
+    }
     return fb_system_accelerations(d, p, err);
 }
 

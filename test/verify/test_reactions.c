@@ -221,11 +221,37 @@ static void minimum_norm(void** state) {
     test_run_free(&run);
 }
 
+// Two laws for one coordinate agree at the start and part later: the run ends and says which.
+static void contradicting_laws(void** state) {
+    (void)state;
+    FbModel* model = test_model_from_text(
+        "flyball: 1\nbodies: {A: {mass: 1, inertia: [1, 1, 1]}}\n"
+        "joints: {j: {type: revolute, between: [ground, A]}}\nconstraints:\n"
+        "  c: {type: motion, joint: j, value: 3*t}\n"
+        "  d: {type: coupling, terms: {j: 2}, value: \"6*t + max(0, t - 0.5)^3\"}\n"
+        "outputs: {q: j.q}\n");
+    for (const char* const* method = test_integrators(); *method; method++) {
+        FbRunOptions o = fb_run_options_default(model);
+        FbResult* result = NULL;
+        FbError err = {0};
+        o.settings.integrator = *method;
+        o.settings.duration = 1.0;
+        o.settings.sample = 0.1;
+        assert_int_equal(fb_simulate(model, &o, &result, &err), FB_ERR_ASSEMBLY);
+        assert_non_null(strstr(err.text, "constraint 'd' contradicts"));
+        assert_int_equal(err.place.line, 6);
+        assert_true(fb_result_get_row_count(result) >= 5);  // what was right is kept
+        fb_result_destroy(result);
+    }
+    fb_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cantilever),          cmocka_unit_test(simply_supported),
         cmocka_unit_test(loop_and_tree_agree), cmocka_unit_test(drive_of_a_planar_joint),
         cmocka_unit_test(redundant_four_bar),  cmocka_unit_test(minimum_norm),
+        cmocka_unit_test(contradicting_laws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
