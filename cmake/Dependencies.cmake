@@ -1,4 +1,6 @@
-# Third-party libraries, each behind one target: fb::yaml, fb::klu, fb::lapack, fb::sundials (optional).
+# Third-party libraries, each behind one target: fb::yaml, fb::klu, fb::lapack, fb::sundials and fb::arpack (optional).
+option(FLYBALL_ARPACK "Build the lowest modes of large systems where ARPACK is found" ON)
+
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)
 add_library(fb::yaml ALIAS PkgConfig::FYAML)
@@ -19,6 +21,17 @@ foreach(name klu btf amd colamd suitesparseconfig)
   list(APPEND libraries ${SUITESPARSE_${name}})
 endforeach()
 fb_dependency(klu ${KLU_INCLUDE_DIR} ${libraries})
+
+# Before LAPACK, which it calls: static linking resolves from left to right.
+set(FLYBALL_HAS_ARPACK OFF)
+if(FLYBALL_ARPACK)
+  find_path(ARPACK_INCLUDE_DIR arpack.h PATH_SUFFIXES arpack arpack-ng)
+  find_library(ARPACK_LIBRARY arpack)
+  if(ARPACK_INCLUDE_DIR AND ARPACK_LIBRARY)
+    set(FLYBALL_HAS_ARPACK ON)
+    fb_dependency(arpack ${ARPACK_INCLUDE_DIR} ${ARPACK_LIBRARY})
+  endif()
+endif()
 
 find_path(LAPACKE_INCLUDE_DIR lapacke.h REQUIRED)
 find_library(LAPACKE_LIBRARY lapacke REQUIRED)

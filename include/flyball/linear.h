@@ -146,6 +146,52 @@ FB_API FbStatus fb_linearization_calc_response(FbLinearization* l, int input, in
 FB_API FbStatus fb_linearization_calc_shape(FbLinearization* l, int mode, int body,
                                             const double at[3], double re[3], double im[3]);
 
+// The lowest modes of large systems, by sparse factorization and Lanczos or Arnoldi iteration about
+// a shift (docs/decisions/sparse-eigenvalues.md).
+typedef struct FbLowestOptions {
+    int count;         // modes wanted; a pair of conjugates counts once
+    bool is_damped;    // false: K x = w^2 M x, at rest; true: with damping, gyroscopic terms, states
+    bool has_shift;    // false: chosen from the model, the list holds the smallest |lambda|;
+                       // true: the modes nearest to the shift
+    double shift;      // undamped: w^2, rad^2/s^2; damped: real part, 1/s
+    double shift_im;   // damped: imaginary part, rad/s
+    double tolerance;  // of the iteration, relative
+} FbLowestOptions;
+
+typedef struct FbLowestInfo {
+    double shift, shift_im;  // in use at the end, units as above
+    int n_shift_moves;       // how often a shift that met a mode was moved
+    int n_factorizations, n_solves;
+    bool is_symmetric;     // the stiffness matrix, to rounding
+    bool is_complete;      // the check found no mode that the list should hold and does not
+    int n_recovered;       // modes that only the check found; they are in the list
+    double reach;          // from the shift, its unit: no mode within it is unknown; 0: not checked
+    double unstable_rate;  // 1/s: growth of an unstable mode outside of the list; 0: none found
+} FbLowestInfo;
+
+typedef struct FbLowest FbLowest;
+
+FB_API FbLowestOptions fb_lowest_options_default(void);
+// Fails with FB_ERR_UNAVAILABLE where a large system needs ARPACK and the build has none, and for
+// undamped modes of a point in motion or with states that act on it. The point must outlive the
+// result and not be used by another thread meanwhile.
+FB_API FbStatus fb_modes_lowest(FbOperatingPoint* point, const FbLowestOptions* options,
+                                FbLowest** out, FbError* err);
+FB_API void fb_lowest_destroy(FbLowest* l);
+FB_API int fb_lowest_get_count(const FbLowest* l);
+// By rising |lambda|. Of a pair of conjugates that with Im > 0; undamped also one of +lambda and
+// -lambda, that with Re >= 0. Rigid-body modes have eigenvalue 0 and stand for the double one.
+FB_API const FbMode* fb_lowest_get_mode(const FbLowest* l, int index);
+FB_API void fb_lowest_get_info(const FbLowest* l, FbLowestInfo* info);
+// Velocities of the coordinates in a mode, (re, im) interleaved, [n] pairs; lambda times
+// displacements x with x' M x = 1, or these themselves for rigid-body modes. NULL: no such mode.
+FB_API const double* fb_lowest_get_velocities(const FbLowest* l, int mode, int* n);
+// Velocity of a point of a body in a mode (ground axes, complex).
+FB_API FbStatus fb_lowest_calc_shape(FbLowest* l, int mode, int body, const double at[3],
+                                     double re[3], double im[3]);
+// Share of each body in the kinetic energy of a mode, [n bodies].
+FB_API FbStatus fb_lowest_calc_participation(FbLowest* l, int mode, double* fractions);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,290 @@
+// The lowest modes of a large system as a list: each pair put back into the equations, classified,
+// counted once; and what the list tells about itself.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linear/sparse_search.h"
+
+// A pair that misses the equations by more is no mode.
+static const double CLEAN = 1e-9, STEADY = 1e-5;
+
+struct FbLowest {
+    FbOperatingPoint* point;
+    int n, count;
+    FbMode* modes;
+    double complex* velocities;  // [n x count]
+    double* parts;               // [2 n] real and imaginary velocities
+    FbLowestInfo info;
+};
+
+FbLowestOptions fb_lowest_options_default(void) {
+    return (FbLowestOptions){.count = 10, .tolerance = 1e-13};
+}
+
+// While the list is made.
+typedef struct Maker {
+    FbSparseSearch search;
+    FbLowest* out;
+    double complex *u, *z;  // [n_state], [n]
+    double complex* rigid;  // [n x count] orthonormal basis of the rigid-body motions listed
+    int n_rigid;
+} Maker;
+
+// Zero is a double eigenvalue for each rigid-body motion, and its computed vectors are some
+// mixture: a motion is listed once, if it is not a combination of those listed before.
+static bool is_new_motion(Maker* m) {
+    int n = m->out->n;
+    double complex* rest = m->u;  // free now
+    memcpy(rest, m->z, sizeof(double complex) * (size_t)n);
+    for (int k = 0; k < 2 * m->n_rigid; k++) {
+        const double complex* q = m->rigid + (size_t)(k % m->n_rigid) * (size_t)n;
+        double complex c = 0.0;
+        for (int i = 0; i < n; i++) {
+            c += conj(q[i]) * rest[i];
+        }
+        for (int i = 0; i < n; i++) {
+            rest[i] -= c * q[i];
+        }
+    }
+    double size = 0.0, whole = 0.0;
+    for (int i = 0; i < n; i++) {
+        size += creal(rest[i] * conj(rest[i]));
+        whole += creal(m->z[i] * conj(m->z[i]));
+    }
+    if (!(size > 1e-6 * whole)) {
+        return false;
+    }
+    double complex* q = m->rigid + (size_t)m->n_rigid++ * (size_t)n;
+    for (int i = 0; i < n; i++) {
+        q[i] = rest[i] / sqrt(size);
+    }
+    return true;
+}
+
+static FbModeClass class_of(const FbSparsePair* pair) {
+    if (!(pair->constraint_residual < CLEAN)) {
+        return FB_MODE_CONSTRAINT;
+    }
+    if (!(pair->residual < CLEAN && pair->drift < STEADY)) {
+        return FB_MODE_ARTEFACT;
+    }
+    return pair->is_rigid ? FB_MODE_RIGID_BODY : FB_MODE_PHYSICAL;
+}
+
+static FbMode describe(const FbSparsePair* pair, FbModeClass class_, bool is_symmetric) {
+    double complex lambda = class_ == FB_MODE_RIGID_BODY ? 0.0 : pair->lambda;
+    double size = cabs(lambda);
+    return (FbMode){.re = creal(lambda),
+                    .im = cimag(lambda),
+                    .class_ = class_,
+                    .residual = pair->residual,
+                    .constraint_residual = pair->constraint_residual,
+                    .condition = is_symmetric ? 1.0 : 0.0,
+                    .frequency_hz = size / (2.0 * acos(-1.0)),
+                    .damping_ratio = size > 0.0 ? -creal(lambda) / size : 0.0};
+}
+
+// Inserts a mode by |lambda|.
+static void insert(FbLowest* l, const FbMode* mode, const double complex* z) {
+    size_t n = (size_t)l->n;
+    int at = l->count++;
+    for (; at > 0 && l->modes[at - 1].frequency_hz > mode->frequency_hz; at--) {
+        l->modes[at] = l->modes[at - 1];
+        memcpy(l->velocities + (size_t)at * n, l->velocities + (size_t)(at - 1) * n,
+               sizeof(double complex) * n);
+    }
+    double complex lambda = CMPLX(mode->re, mode->im);
+    double complex factor = mode->class_ == FB_MODE_RIGID_BODY ? 1.0 : lambda;
+    l->modes[at] = *mode;
+    for (size_t i = 0; i < n; i++) {
+        l->velocities[(size_t)at * n + i] = factor * z[i];
+    }
+}
+
+static void list_modes(Maker* m) {
+    FbSparseSearch* s = &m->search;
+    FbLowest* l = m->out;
+    for (int k = 0; k < s->n_basis && l->count < s->options.count; k++) {
+        FbSparsePair pair;
+        int index = s->order[k];
+        if (s->nu[index] == 0.0) {
+            continue;  // infinite: no inertia
+        }
+        fb_sparse_search_calc_vector(s, index, m->u);
+        fb_sparse_pencil_check(&s->p, s->nu[index], m->u, m->z, &pair);
+        FbModeClass class_ = class_of(&pair);
+        bool is_conjugate = cimag(pair.lambda) < -1e-12 * cabs(pair.lambda);
+        if (class_ == FB_MODE_RIGID_BODY ? !is_new_motion(m) : is_conjugate) {
+            continue;
+        }
+        FbMode mode = describe(&pair, class_, s->p.is_symmetric);
+        insert(l, &mode, m->z);
+        bool is_clean = class_ == FB_MODE_PHYSICAL || class_ == FB_MODE_RIGID_BODY;
+        s->info.is_complete = s->info.is_complete && is_clean;
+    }
+}
+
+static FbStatus check_options(const FbOperatingPoint* point, const FbLowestOptions* o,
+                              FbError* err) {
+    const FbSizes* size = &point->dynamics->size;
+    if (o->count < 1 || !(o->tolerance > 0.0) || !isfinite(o->shift) || !isfinite(o->shift_im)) {
+        return fb_fail(err, FB_ERR_ARGUMENT, NULL,
+                       "the lowest modes need a count >= 1 (it is %d), a tolerance > 0 (it is %g) "
+                       "and a finite shift",
+                       o->count, o->tolerance);
+    }
+    if (size->n_v + size->n_x <= size->n_c) {
+        return fb_fail(err, FB_ERR_MODEL, NULL,
+                       "the mechanism has no degree of freedom, so nothing can vibrate");
+    }
+    for (int j = 0; !o->is_damped && j < size->n_v; j++) {
+        if (point->p.v[j] != 0.0) {
+            return fb_fail(err, FB_ERR_UNAVAILABLE, NULL,
+                           "undamped modes belong to a point at rest, and here %s moves; ask for "
+                           "damped ones",
+                           point->dynamics->ops->name_of_velocity(point->dynamics, j));
+        }
+    }
+    return FB_OK;
+}
+
+static FbStatus check_states(const FbSparsePencil* p, FbError* err) {
+    size_t count = (size_t)p->n * (size_t)p->op->dynamics->size.n_x;
+    for (size_t e = 0; !p->is_damped && e < count; e++) {
+        if (p->b.Rx[e] != 0.0) {
+            return fb_fail(err, FB_ERR_UNAVAILABLE, NULL,
+                           "undamped modes do not know the states that act on this model; ask for "
+                           "damped ones");
+        }
+    }
+    return FB_OK;
+}
+
+static FbStatus take_memory(Maker* m, FbError* err) {
+    FbSparseSearch* s = &m->search;
+    FbLowest* l = m->out;
+    size_t n = (size_t)l->n, k = (size_t)s->options.count;
+    m->u = FB_TAKE(s->arena, double complex, (size_t)s->p.n_state + 1);
+    m->z = FB_TAKE(s->arena, double complex, n + 1);
+    m->rigid = FB_TAKE(s->arena, double complex, n* k + 1);
+    l->modes = calloc(k + 1, sizeof *l->modes);
+    l->velocities = calloc(n * k + 1, sizeof *l->velocities);
+    l->parts = calloc(2 * n + 1, sizeof *l->parts);
+    bool is_there = l->modes && l->velocities && l->parts && !fb_arena_has_failed(s->arena);
+    return is_there ? FB_OK : fb_fail_memory(err);
+}
+
+static FbStatus make(Maker* m, FbError* err) {
+    FbSparseSearch* s = &m->search;
+    const FbLowestOptions* o = &s->options;
+    bool is_complex = o->is_damped && o->has_shift && o->shift_im != 0.0;
+    FB_TRY(fb_sparse_pencil_init(&s->p, m->out->point, o->is_damped, is_complex, err));
+    FB_TRY(check_states(&s->p, err));
+    FB_TRY(fb_sparse_search_init(s, err));
+    FB_TRY(take_memory(m, err));
+    FB_TRY(fb_sparse_search_run(s, err));
+    list_modes(m);
+    fb_sparse_search_look_below(s);
+    m->out->info = s->info;
+    m->out->info.n_factorizations = s->p.n_factorizations;
+    m->out->info.n_solves = s->p.n_solves;
+    return FB_OK;
+}
+
+FbStatus fb_modes_lowest(FbOperatingPoint* point, const FbLowestOptions* options, FbLowest** out,
+                         FbError* err) {
+    *out = NULL;
+    FB_TRY(check_options(point, options, err));
+    FbLowest* l = calloc(1, sizeof *l);
+    if (!l) {
+        return fb_fail_memory(err);
+    }
+    l->point = point;
+    l->n = point->dynamics->size.n_v;
+    Maker m = {.search = {.options = *options}, .out = l};
+    FbStatus status = make(&m, err);
+    fb_arena_destroy(m.search.arena);
+    fb_sparse_pencil_free(&m.search.p);
+    if (status != FB_OK) {
+        fb_lowest_destroy(l);
+        return status;
+    }
+    *out = l;
+    return FB_OK;
+}
+
+void fb_lowest_destroy(FbLowest* l) {
+    if (l) {
+        free(l->modes);
+        free(l->velocities);
+        free(l->parts);
+        free(l);
+    }
+}
+
+int fb_lowest_get_count(const FbLowest* l) {
+    return l->count;
+}
+
+const FbMode* fb_lowest_get_mode(const FbLowest* l, int index) {
+    return index >= 0 && index < l->count ? &l->modes[index] : NULL;
+}
+
+void fb_lowest_get_info(const FbLowest* l, FbLowestInfo* info) {
+    *info = l->info;
+}
+
+const double* fb_lowest_get_velocities(const FbLowest* l, int mode, int* n) {
+    *n = l->n;
+    bool is_there = mode >= 0 && mode < l->count;
+    return is_there ? (const double*)(l->velocities + (size_t)mode * (size_t)l->n) : NULL;
+}
+
+static void divide(FbLowest* l, int mode, double** re, double** im) {
+    *re = l->parts;
+    *im = l->parts + l->n;
+    for (int j = 0; j < l->n; j++) {
+        double complex v = l->velocities[(size_t)mode * (size_t)l->n + (size_t)j];
+        (*re)[j] = creal(v);
+        (*im)[j] = cimag(v);
+    }
+}
+
+FbStatus fb_lowest_calc_shape(FbLowest* l, int mode, int body, const double at[3], double re[3],
+                              double im[3]) {
+    FbOperatingPoint* op = l->point;
+    if (mode < 0 || mode >= l->count || body < 0 || body >= op->model->n_bodies) {
+        return FB_ERR_ARGUMENT;
+    }
+    double *vr, *vi;
+    divide(l, mode, &vr, &vi);
+    fb_system_calc_point_velocity(op->system, op->p.q, vr, body, at, re);
+    fb_system_calc_point_velocity(op->system, op->p.q, vi, body, at, im);
+    return FB_OK;
+}
+
+FbStatus fb_lowest_calc_participation(FbLowest* l, int mode, double* fractions) {
+    FbOperatingPoint* op = l->point;
+    int n = op->model->n_bodies;
+    if (mode < 0 || mode >= l->count) {
+        return FB_ERR_ARGUMENT;
+    }
+    double* second = malloc(sizeof(double) * ((size_t)n + 1));
+    if (!second) {
+        return FB_ERR_MEMORY;
+    }
+    double *vr, *vi, sum = 0.0;
+    divide(l, mode, &vr, &vi);
+    fb_system_calc_body_energies(op->system, op->p.q, vr, fractions);
+    fb_system_calc_body_energies(op->system, op->p.q, vi, second);
+    for (int b = 0; b < n; b++) {
+        fractions[b] += second[b];
+        sum += fractions[b];
+    }
+    for (int b = 0; b < n; b++) {
+        fractions[b] = sum > 0.0 ? fractions[b] / sum : 0.0;
+    }
+    free(second);
+    return FB_OK;
+}

@@ -1,0 +1,70 @@
+// The sparse eigenvalue problem of small motions about an operating point, shifted and factored.
+//
+// Undamped, with mu = w^2:          K x + G' l = mu M x,   G x = 0.
+// Damped, y = (dq, dv, l, x):       A y = s E y, the pencil of the descriptor method (eq. 7.9).
+// With a shift sigma the operator  u -> (A - sigma E)^-1 E u  has the eigenvalues nu = 1/(mu -
+// sigma) or 1/(s - sigma), the same vectors, and a range that satisfies the constraints.
+#ifndef FLYBALL_LINEAR_SPARSE_PENCIL_H
+#define FLYBALL_LINEAR_SPARSE_PENCIL_H
+
+#include <complex.h>
+
+#include "math/linear.h"
+#include "solve/operating_point.h"
+
+typedef struct FbSparsePencil {
+    const FbOperatingPoint* op;
+    FbBlocks b;
+    bool is_damped, is_complex;
+    bool is_symmetric;  // undamped and K = K' to rounding
+    int n, m, m_h, n_x;
+    int size;       // of the factored matrix
+    int n_state;    // of the vectors u: dq, or (dq, dv/rate, x)
+    int dimension;  // of the motions that the constraints allow
+    double complex shift;
+    double rate;                            // rad/s
+    double stiffness_ratio;                 // trace |K| / trace M, rad^2/s^2
+    double stiffest;                        // largest row sum of |K| over M_jj, rad^2/s^2
+    double size_K, size_C, size_M, size_G;  // largest row sums
+    int n_factorizations, n_solves;
+    FbArena* arena;
+    FbPattern pattern;
+    FbLinear* linear;
+    double* rhs;               // [2 size]
+    double* scratch;           // [2 n_state]
+    double complex* full;      // [size]
+    double complex* force;     // [2 n]
+    double complex* velocity;  // [n]
+} FbSparsePencil;
+
+// An eigenpair after it was put back into the equations of motion.
+typedef struct FbSparsePair {
+    double complex key;     // mu or s
+    double complex lambda;  // 1/s
+    double residual, constraint_residual;
+    double drift;  // |Op u - nu u| / |nu u|
+    bool is_rigid;
+} FbSparsePair;
+
+FbStatus fb_sparse_pencil_init(FbSparsePencil* p, const FbOperatingPoint* op, bool is_damped,
+                               bool is_complex, FbError* err);
+void fb_sparse_pencil_free(FbSparsePencil* p);
+// FB_RETRY: singular to working precision, so the shift is an eigenvalue.
+FbStatus fb_sparse_pencil_factor(FbSparsePencil* p, double complex shift);
+
+// y = Op u given B u, and B u: B = M undamped; damped B = 1 (call only the first). With a complex
+// shift the operator is Re (A - sigma E)^-1 E, which is real and has the same vectors.
+void fb_sparse_pencil_apply(void* self, const double* bu, double* y);
+void fb_sparse_pencil_multiply(void* self, const double* u, double* bu);
+
+// The eigenvalue mu or s that belongs to nu; of a complex shift the root nearer to it.
+double complex fb_sparse_pencil_key(const FbSparsePencil* p, double complex nu);
+// One of the eigenvalues that belong to mu or s: s itself, or sqrt(-mu) with Re >= 0 and Im >= 0
+// for real mu.
+double complex fb_sparse_pencil_lambda(const FbSparsePencil* p, double complex key);
+// Refines u by one more application, normalises its displacements z [n] to z' M z = 1 and puts them
+// into the unfactored equations.
+void fb_sparse_pencil_check(FbSparsePencil* p, double complex nu, const double complex* u,
+                            double complex* z, FbSparsePair* out);
+
+#endif
