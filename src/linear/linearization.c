@@ -100,6 +100,7 @@ static void take_input_output(FbLinearization* l) {
     l->Bu = FB_TAKE(l->arena, double, N*(size_t)l->n_u + 1);
     l->Cy = FB_TAKE(l->arena, double, N* most + 1);
     l->D = FB_TAKE(l->arena, double, most*(size_t)l->n_u + 1);
+    l->by_input = FB_TAKE(l->arena, double, l->n_u + 1);
     l->output_of = FB_TAKE(l->arena, int, most + 1);
     l->state_names = FB_TAKE(l->arena, const char*, N + 1);
 }
@@ -312,7 +313,12 @@ static void fill_outputs(FbLinearization* l) {
             l->Cy[(size_t)j * (size_t)l->n_y + (size_t)y] = sum;
         }
     }
-    memset(l->D, 0, sizeof(double) * (size_t)most * (size_t)l->n_u);
+    for (int y = 0; y < l->n_y; y++) {
+        fb_system_calc_output_feedthrough(l->op->system, &l->op->p, l->output_of[y], l->by_input);
+        for (int u = 0; u < l->n_u; u++) {
+            l->D[(size_t)u * (size_t)l->n_y + (size_t)y] = l->by_input[u];
+        }
+    }
 }
 
 FbStatus fb_linearization_calc_input_output(FbLinearization* l, FbError* err) {
@@ -345,7 +351,7 @@ FbStatus fb_linearization_calc_response(FbLinearization* l, int input, int outpu
         x[j] = l->Bu[(size_t)input * (size_t)N + (size_t)j];
     }
     bool is_singular = fb_lu_factor_complex(N, a, l->pivot + l->p) >= 0;
-    double complex y = 0.0;
+    double complex y = l->D[(size_t)input * (size_t)l->n_y + (size_t)output];
     if (!is_singular) {
         fb_lu_solve_complex(N, a, l->pivot + l->p, x);
         for (int j = 0; j < N; j++) {

@@ -59,6 +59,7 @@ struct FbLinearization {
     int* order;  // modes sorted
     int n_modes;
     double *Bu, *Cy, *D;
+    double* by_input;  // [n_u] scratch
     int n_u, n_y;
     int* output_of;  // [n_y]
     const char** state_names;

@@ -174,3 +174,45 @@ bool fb_system_calc_output_gradient(FbSystem* s, const FbPoint* p, int output, d
     fb_gradient_clear(s, g);
     return true;
 }
+
+static int input_of_element(const FbSystem* s, int element) {
+    int input = 0;
+    for (int i = 0; i < element; i++) {
+        input += s->m->elements[i].term >= 0;
+    }
+    return input;
+}
+
+// A force that is measured follows the input that varies it, also inside of expressions.
+static void add_feedthrough(FbSystem* s, const FbPoint* p, int index, double factor,
+                            double* by_input) {
+    const FbSignal* signal = &s->m->signals[index];
+    if (signal->kind == FB_SIGNAL_ELEMENT_FORCE) {
+        by_input[input_of_element(s, signal->index)] += factor;
+    }
+    if (signal->kind != FB_SIGNAL_FUNCTION) {
+        return;
+    }
+    size_t mark = s->scratch_used;
+    const FbExpr* expr = s->m->functions[signal->index].expr;
+    int n = fb_expr_input_count(expr);
+    const int* of = fb_expr_inputs(expr);
+    double* inputs = fb_scratch_take(s, (size_t)n);
+    double* scratch = fb_scratch_take(s, fb_expr_scratch(expr));
+    double* gradient = fb_scratch_take(s, (size_t)n);
+    for (int i = 0; i < n; i++) {
+        inputs[i] = fb_signal_calc(s, p, of[i]);
+    }
+    fb_expr_gradient(expr, inputs, scratch, gradient);
+    for (int i = 0; i < n; i++) {
+        add_feedthrough(s, p, of[i], factor * gradient[i], by_input);
+    }
+    s->scratch_used = mark;
+}
+
+void fb_system_calc_output_feedthrough(FbSystem* s, const FbPoint* p, int output,
+                                       double* by_input) {
+    memset(by_input, 0, sizeof(double) * (size_t)fb_system_get_input_count(s));
+    fb_system_realize(s, p->q, p->v, NULL);
+    add_feedthrough(s, p, s->m->outputs[output].signal, 1.0, by_input);
+}

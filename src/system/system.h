@@ -64,6 +64,8 @@ const char* fb_system_get_input_name(const FbSystem* s, int input);
 void fb_system_calc_input_direction(FbSystem* s, const FbPoint* p, int input, double* column);
 // The gradient of output i with respect to q, v [n_v] and x [n_x]; false where it has none (accelerations, reactions, energies).
 bool fb_system_calc_output_gradient(FbSystem* s, const FbPoint* p, int output, double* by_q, double* by_v, double* by_x);
+// The direct derivative of such an output with respect to the inputs, [n inputs]: forces that are measured.
+void fb_system_calc_output_feedthrough(FbSystem* s, const FbPoint* p, int output, double* by_input);
 
 const char* fb_system_get_event_name(const FbSystem* s, int root);
 
