@@ -246,7 +246,7 @@ FbStatus fb_radau_full_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* repo
         }
         r->stats.newton_iterations++;
         double size = report->worst.value;
-        if (size <= tolerance || (size < 1.0 && size * size / before < tolerance)) {
+        if (size <= tolerance || (k > 1 && size < 1.0 && size * size / before < tolerance)) {
             report->is_full = c->is_lambda_good = true;
             report->theta = 0.3;  // as an honest guess for the next steps: they should not grow now
             return FB_OK;
