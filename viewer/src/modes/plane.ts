@@ -1,0 +1,140 @@
+// Eigenvalues in the complex plane; true ones and spurious ones have different marks.
+import type { Mode } from "../data.ts";
+import { choice, el, svg } from "../page/dom.ts";
+import { show } from "../page/format.ts";
+import { color, onTheme } from "../page/theme.ts";
+import { padRange, rangeOf } from "../plots/decimate.ts";
+import { buildFrame, type Scale } from "../plots/svgplot.ts";
+import { isFiniteMode, isTrue } from "./panel.ts";
+
+const HEIGHT = 340;
+type Zooming = "true" | "all" | "log";
+
+export class EigenPlane {
+    readonly element: HTMLElement;
+    private field = el("div", { class: "plane-field" });
+    private hidden = new Set<string>();
+    private selected = -1;
+    private zooming: Zooming;
+
+    constructor(
+        private modes: Mode[],
+        private choose: (i: number) => void,
+    ) {
+        const spread = this.isWide();
+        this.zooming = spread ? "log" : "all";
+        const ways: [string, string][] = [
+            ["true", "true ones, linear"],
+            ["all", "all, linear"],
+            ["log", "all, logarithmic"],
+        ];
+        const infinite = modes.filter((mode) => !isFiniteMode(mode)).length;
+        this.element = el(
+            "figure",
+            { class: "chart plane" },
+            el(
+                "figcaption",
+                {},
+                el("h3", {}, "Eigenvalues"),
+                choice("Show", ways, this.zooming, (value) => {
+                    this.zooming = value as Zooming;
+                    this.draw();
+                }),
+            ),
+            el(
+                "ul",
+                { class: "legend" },
+                el("li", {}, marker("physical"), "physical"),
+                el("li", {}, marker("rigid-body"), "rigid body"),
+                el("li", {}, marker("spurious"), "spurious (constraint or artefact)"),
+                infinite ? el("li", {}, `${infinite} infinite, not drawn`) : null,
+            ),
+            this.field,
+        );
+        new ResizeObserver(() => this.draw()).observe(this.field);
+        onTheme(() => this.draw());
+    }
+
+    private isWide(): boolean {
+        const sizes = this.modes.filter(isFiniteMode).map((m) => Math.hypot(m.re, m.im)).filter((s) => s > 0);
+        const [low, high] = rangeOf(sizes);
+        return high > 200 * low;
+    }
+
+    setClass(name: string, visible: boolean): void {
+        visible ? this.hidden.delete(name) : this.hidden.add(name);
+        this.draw();
+    }
+
+    select(i: number): void {
+        this.selected = i;
+        this.draw();
+    }
+
+    private scales(shown: Mode[]): [Scale, Scale] {
+        const used = this.zooming === "true" ? shown.filter(isTrue) : shown;
+        const [re, im] = [rangeOf([0, ...used.map((m) => m.re)]), rangeOf([0, ...used.map((m) => m.im)])];
+        const reach = Math.max(Math.abs(im[0]), Math.abs(im[1]));
+        const scales: [Scale, Scale] = [range(padRange(re, 0.12)), range(padRange([-reach, reach], 0.12))];
+        if (this.zooming !== "log") {
+            return scales;
+        }
+        const sizes = used.flatMap((m) => [Math.abs(m.re), Math.abs(m.im)]).filter((s) => s > 1e-9 * reach);
+        const bend = Math.max(rangeOf(sizes)[0] / 3, rangeOf(sizes)[1] * 1e-8) || 1;
+        return scales.map(({ low, high }) => ({ low: 1.8 * low - bend, high: 1.8 * high + bend, bend })) as [Scale, Scale];
+    }
+
+    private draw(): void {
+        const width = this.field.clientWidth;
+        if (width < 60) {
+            return;
+        }
+        const shown = this.modes.filter((m) => isFiniteMode(m) && !this.hidden.has(m.class));
+        const [xs, ys] = this.scales(shown);
+        const look = { text: color("--text"), faint: color("--faint"), grid: color("--line"), background: "none" };
+        const labels = { x: "real part [1/s]", y: "imaginary part [1/s]" };
+        const frame = buildFrame([width, HEIGHT], xs, ys, labels, look);
+        frame.element.setAttribute("role", "img");
+        frame.element.setAttribute("aria-label", `${shown.length} eigenvalues in the complex plane; the list of modes has their values`);
+        const zero = { stroke: look.faint, "stroke-width": 1 };
+        frame.content.append(
+            svg("line", { ...zero, x1: frame.x(0), x2: frame.x(0), y1: 0, y2: HEIGHT }),
+            svg("line", { ...zero, x1: 0, x2: width, y1: frame.y(0), y2: frame.y(0) }),
+        );
+        this.modes.forEach((mode, i) => {
+            if (isFiniteMode(mode) && !this.hidden.has(mode.class)) {
+                frame.content.append(this.drawMode(mode, i, frame.x(mode.re), frame.y(mode.im)));
+            }
+        });
+        this.field.replaceChildren(frame.element);
+    }
+
+    private drawMode(mode: Mode, i: number, x: number, y: number): SVGGElement {
+        const chosen = this.modes[this.selected];
+        const isChosen = chosen && mode.re === chosen.re && Math.abs(mode.im) === Math.abs(chosen.im) && mode.class === chosen.class;
+        const group = svg("g", {
+            class: `eigen eigen-${isTrue(mode) ? mode.class : "spurious"}${isChosen ? " chosen" : ""}`,
+            transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
+            click: () => this.choose(i),
+        });
+        group.append(svg("title", {}, `mode ${i + 1}, ${mode.class}: ${show(mode.re)} ${mode.im < 0 ? "−" : "+"} ${show(Math.abs(mode.im))}i`));
+        if (isChosen) {
+            group.append(svg("circle", { r: 10, class: "halo" }));
+        }
+        group.append(markPath(isTrue(mode) ? mode.class : "spurious"));
+        return group;
+    }
+}
+
+const range = ([low, high]: [number, number]): Scale => ({ low, high });
+
+function markPath(kind: string): SVGElement {
+    if (kind === "physical") {
+        return svg("circle", { r: 4.5 });
+    }
+    return kind === "rigid-body" ? svg("rect", { x: -4.5, y: -4.5, width: 9, height: 9 }) : svg("path", { d: "M-4 -4L4 4M-4 4L4 -4" });
+}
+
+function marker(kind: string): SVGSVGElement {
+    return svg("svg", { viewBox: "-8 -8 16 16", class: "legend-mark", "aria-hidden": "true" }, svg("g", { class: `eigen eigen-${kind}` }, markPath(kind)));
+}

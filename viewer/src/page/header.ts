@@ -1,0 +1,66 @@
+// The head of the page: title, verdict and theme.
+import type { Report } from "../data.ts";
+import { button, el, icon, svg } from "./dom.ts";
+import { buildThemeButton } from "./theme.ts";
+
+const KINDS: Record<string, string> = { run: "Simulation", modes: "Modes", bench: "Benchmark" };
+
+// Two balls on swinging arms.
+function logo(): SVGSVGElement {
+    return svg(
+        "svg",
+        { viewBox: "0 0 32 32", class: "logo", "aria-hidden": "true" },
+        svg("path", { d: "M16 3v26M16 6L7.5 17M16 6l8.5 11M7.5 17L16 25M24.5 17L16 25" }),
+        svg("circle", { cx: 7, cy: 17.5, r: 3.6 }),
+        svg("circle", { cx: 25, cy: 17.5, r: 3.6 }),
+    );
+}
+
+function badge(className: string, iconName: string, text: string): HTMLElement {
+    return el("a", { class: `badge ${className}`, href: "#numbers-title" }, icon(iconName), text);
+}
+
+function badges(report: Report): HTMLElement {
+    const out = el("div", { class: "badges" });
+    const judged = report.measures.filter((measure) => Number.isFinite(measure.limit));
+    const missed = judged.filter((measure) => !measure.pass).length;
+    if (judged.length) {
+        out.append(
+            missed
+                ? badge("fail", "close", `${missed} of ${judged.length} limits missed`)
+                : badge("pass", "check", judged.length === 1 ? "within its limit" : `all ${judged.length} limits met`),
+        );
+    }
+    if (report.warnings.length) {
+        out.append(badge("warn", "warn", report.warnings.length === 1 ? "1 warning" : `${report.warnings.length} warnings`));
+    }
+    return out;
+}
+
+export function buildHeader(report: Report): HTMLElement {
+    const facts = [KINDS[report.kind] ?? report.kind, report.model.name, report.created.replace("T", " ").replace("Z", " UTC")];
+    return el(
+        "header",
+        { class: "top" },
+        logo(),
+        el("div", { class: "titles" }, el("h1", {}, report.title), el("p", {}, facts.filter(Boolean).join(" · "))),
+        badges(report),
+        el("div", { class: "buttons" }, button("print", "Print", () => window.print()), buildThemeButton()),
+    );
+}
+
+export function buildFooter(report: Report): HTMLElement {
+    const keys: [string, string][] = [
+        ["Space", "play"],
+        ["← →", "frame"],
+        ["Home End", "ends"],
+        ["Shift ← → ↑ ↓", "turn"],
+        ["+ −", "zoom"],
+        ["F", "fit"],
+    ];
+    const list = el("p", { class: "keys" });
+    for (const [key, what] of keys) {
+        list.append(el("span", {}, el("kbd", {}, key), ` ${what}`));
+    }
+    return el("footer", {}, list, el("p", {}, `Flyball ${report.version}`.trim()));
+}

@@ -1,0 +1,86 @@
+// Where to look from: upright against gravity, in front of planar mechanisms, everything in the picture.
+import { PerspectiveCamera, Vector3 } from "three";
+import type { Vec3 } from "../data.ts";
+
+const MARGIN = 1.12;
+const AXES = [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)];
+
+// Gravity points down; without it z is up, or y where everything moves in the x-y plane.
+export function findUp(gravity: Vec3, planeNormal: Vector3 | null): Vector3 {
+    const up = new Vector3(...gravity).negate();
+    if (up.length() > 0) {
+        up.normalize();
+        return AXES.flatMap((a) => [a, a.clone().negate()]).find((a) => a.distanceTo(up) < 1e-3)?.clone() ?? up;
+    }
+    return planeNormal && Math.abs(planeNormal.z) > 0.999 ? AXES[1].clone() : AXES[2].clone();
+}
+
+// The horizontal direction to the right in the standard view: x where possible.
+export function findRight(up: Vector3): Vector3 {
+    const axis = Math.abs(up.x) < 0.9 ? AXES[0] : AXES[1];
+    return axis.clone().addScaledVector(up, -axis.dot(up)).normalize();
+}
+
+// From the target towards the camera.
+export function findDirection(view: string, up: Vector3, planeNormal: Vector3 | null): Vector3 {
+    const right = findRight(up);
+    const front = right.clone().cross(up);
+    const mix = (x: number, y: number, z: number): Vector3 =>
+        new Vector3().addScaledVector(right, x).addScaledVector(front, y).addScaledVector(up, z).normalize();
+    if (view === "front") {
+        return front;
+    }
+    if (view === "side") {
+        return right;
+    }
+    if (view === "top") {
+        return mix(0, 0.001, 1);
+    }
+    if (view === "start" && planeNormal) {
+        return facePlane(planeNormal, up, mix);
+    }
+    return mix(0.62, 1, 0.48);
+}
+
+function facePlane(normal: Vector3, up: Vector3, mix: (x: number, y: number, z: number) => Vector3): Vector3 {
+    if (Math.abs(normal.dot(up)) > 0.9) {
+        return mix(0.15, 0.8, 1.2);
+    }
+    const right = up.clone().cross(normal).normalize();
+    const side = right.x + right.y + right.z >= 0 ? 1 : -1;
+    right.multiplyScalar(side);
+    return normal.clone().multiplyScalar(side).addScaledVector(right, 0.16).addScaledVector(up, 0.16).normalize();
+}
+
+// Places the camera in `direction` so that all points are in the picture; returns what it looks at.
+export function fitCamera(camera: PerspectiveCamera, points: Vector3[], direction: Vector3): Vector3 {
+    const back = direction.clone();
+    const right = camera.up.clone().cross(back).normalize();
+    const up = back.clone().cross(right);
+    const tall = Math.tan((camera.fov * Math.PI) / 360) / MARGIN;
+    const wide = tall * camera.aspect;
+    const axes: [Vector3, number][] = [
+        [right, wide],
+        [up, tall],
+    ];
+    const target = new Vector3();
+    let distance = -Infinity;
+    for (const [axis, slope] of axes) {
+        // Both edges of the picture touch: |x - c| <= slope (d - z) for all points.
+        let plus = -Infinity;
+        let minus = -Infinity;
+        for (const point of points) {
+            const x = point.dot(axis);
+            const z = point.dot(back);
+            plus = Math.max(plus, x + slope * z);
+            minus = Math.max(minus, -x + slope * z);
+        }
+        target.addScaledVector(axis, (plus - minus) / 2);
+        distance = Math.max(distance, (plus + minus) / (2 * slope));
+    }
+    camera.position.copy(target).addScaledVector(back, distance);
+    const depth = points.reduce((sum, point) => sum + point.dot(back), 0) / Math.max(1, points.length);
+    target.addScaledVector(back, depth);
+    camera.lookAt(target);
+    return target;
+}

@@ -1,0 +1,184 @@
+// How large the mechanism is, where it moves, and whether it moves in one plane.
+import { Box3, Matrix3, Vector3 } from "three";
+import { newPose, type Motion } from "./motion.ts";
+import type { Body, Report, Shape, Vec3 } from "../data.ts";
+
+const MAX_SAMPLES = 160;
+
+export interface Extent {
+    size: number; // diagonal at the start, m
+    thickness: number; // radius of a slim bar, m
+    keyPoints: Vector3[][]; // per body, body coordinates
+    path: Vector3[]; // key points over the whole motion, global
+    start: Box3;
+    whole: Box3;
+    planeNormal: Vector3 | null;
+}
+
+const vec = (a: Vec3 | undefined): Vector3 => new Vector3(...(a ?? [0, 0, 0]));
+
+function rotationOf(shape: Shape): Matrix3 {
+    const m = new Matrix3();
+    return shape.rotation?.length === 9 ? m.fromArray(shape.rotation).transpose() : m;
+}
+
+function cornersOf(shape: Shape): Vector3[] {
+    const r = shape.radius ?? 0;
+    const half =
+        shape.type === "box"
+            ? (shape.size ?? [0, 0, 0]).map((x) => x / 2)
+            : shape.type === "sphere"
+              ? [r, r, r].map((x) => x * 0.58)
+              : [r * 0.71, r * 0.71, (shape.length ?? 0) / 2];
+    const rotation = rotationOf(shape);
+    const out: Vector3[] = [];
+    for (let i = 0; i < 8; i++) {
+        const corner = new Vector3(i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]);
+        out.push(corner.applyMatrix3(rotation).add(vec(shape.at)));
+    }
+    return out;
+}
+
+function calcKeyPoints(body: Body): Vector3[] {
+    const out = [...body.links.map(vec), ...body.points.map((point) => vec(point.at))];
+    for (const shape of body.shapes) {
+        if (shape.type === "rod") {
+            out.push(vec(shape.from), vec(shape.to));
+        } else if (shape.type === "point") {
+            out.push(vec(shape.at));
+        } else {
+            out.push(...cornersOf(shape));
+        }
+    }
+    return out.length ? out : [new Vector3()];
+}
+
+function groundPoints(report: Report): Vector3[] {
+    const out: Vector3[] = [];
+    for (const part of [...report.joints, ...report.springs]) {
+        if (part.body_a < 0) {
+            out.push(vec(part.at_a));
+        }
+        if (part.body_b < 0) {
+            out.push(vec(part.at_b));
+        }
+    }
+    return out;
+}
+
+function sampleTimes(report: Report): number[] {
+    const n = report.frames.length;
+    const stride = Math.max(1, Math.ceil(n / MAX_SAMPLES));
+    const out: number[] = [];
+    for (let i = 0; i < n; i += stride) {
+        out.push(report.frames[i]);
+    }
+    return out.length ? out : [0];
+}
+
+// Slim bars are thin beside the mechanism and beside their own typical length.
+function calcThickness(size: number, bodies: Body[]): number {
+    const lengths: number[] = [];
+    for (const body of bodies) {
+        const ends = body.shapes.filter((s) => s.type === "rod").map((s) => [vec(s.from), vec(s.to)]);
+        for (let i = 1; i < body.links.length; i++) {
+            ends.push([vec(body.links[i - 1]), vec(body.links[i])]);
+        }
+        lengths.push(...ends.map(([a, b]) => a.distanceTo(b)).filter((d) => d > 0));
+    }
+    lengths.sort((a, b) => a - b);
+    const typical = lengths.length ? lengths[lengths.length >> 1] : size;
+    return Math.max(0.0015 * size, Math.min(0.009 * size, 0.035 * typical));
+}
+
+export function calcExtent(report: Report, motion: Motion): Extent {
+    const keyPoints = report.bodies.map(calcKeyPoints);
+    const poses = report.bodies.map(newPose);
+    const fixed = groundPoints(report);
+    const path = [...fixed];
+    const start = new Box3().setFromPoints(fixed);
+    const whole = start.clone();
+    const point = new Vector3();
+    sampleTimes(report).forEach((t, sample) => {
+        motion.calc(t, poses);
+        poses.forEach(({ p, q }, b) => {
+            for (const key of keyPoints[b]) {
+                point.copy(key).applyQuaternion(q).add(p);
+                if (Number.isFinite(point.x + point.y + point.z)) {
+                    whole.expandByPoint(point);
+                    if (sample === 0) {
+                        start.expandByPoint(point);
+                    }
+                    path.push(point.clone());
+                }
+            }
+        });
+    });
+    const fallback = report.length > 0 ? report.length : 1;
+    const size = (start.isEmpty() ? 0 : start.getSize(point).length()) || fallback;
+    return {
+        size,
+        thickness: calcThickness(size, report.bodies),
+        keyPoints,
+        path: thin(path, 4000),
+        start,
+        whole,
+        planeNormal: findPlane(report, motion, size),
+    };
+}
+
+function thin<T>(all: T[], most: number): T[] {
+    const stride = Math.ceil(all.length / most);
+    return stride > 1 ? all.filter((_, i) => i % stride === 0) : all;
+}
+
+// A motion is planar where all bodies turn about one direction and move perpendicular to it. A mode shape or
+// a motion without turning says nothing; the axes of the joints then decide.
+function findPlane(report: Report, motion: Motion, size: number): Vector3 | null {
+    const normal = firstAxis(report);
+    if (!normal) {
+        return null;
+    }
+    const first = report.bodies.map(newPose);
+    const now = report.bodies.map(newPose);
+    const times = sampleTimes(report);
+    motion.calc(times[0], first);
+    let turned = false;
+    for (const t of times) {
+        motion.calc(t, now);
+        for (let b = 0; b < now.length; b++) {
+            const turn = now[b].q.clone().multiply(first[b].q.clone().invert());
+            const axis = new Vector3(turn.x, turn.y, turn.z);
+            const lift = now[b].p.clone().sub(first[b].p).dot(normal);
+            if (axis.clone().cross(normal).length() > 1e-4 || Math.abs(lift) > 1e-4 * size) {
+                return null;
+            }
+            turned = turned || axis.length() > 1e-3;
+        }
+    }
+    return turned || times.length === 1 ? normal : null;
+}
+
+function firstAxis(report: Report): Vector3 | null {
+    const poses = report.bodies.map(newPose);
+    report.bodies.forEach(({ poses: k }, b) => {
+        if (k.length >= 7) {
+            poses[b].q.set(k[4], k[5], k[6], k[3]).normalize();
+        }
+    });
+    let common: Vector3 | null = null;
+    for (const joint of report.joints) {
+        if (joint.type !== "revolute") {
+            continue;
+        }
+        const axis = vec(joint.axis_a).normalize();
+        if (joint.body_a >= 0) {
+            axis.applyQuaternion(poses[joint.body_a].q);
+        }
+        if (common && axis.clone().cross(common).length() > 1e-4) {
+            return null;
+        }
+        common = common ?? axis;
+    }
+    return common;
+}

@@ -1,0 +1,286 @@
+// The motion panel: the picture, its overlays, the transport and the menus.
+import type { Report } from "../data.ts";
+import type { Clock } from "../page/clock.ts";
+import { button, checkbox, choice, el, menu, save, setIcon, svg } from "../page/dom.ts";
+import { fileName, roundDown125, show, timeDecimals } from "../page/format.ts";
+import { onTheme, color } from "../page/theme.ts";
+import { Quaternion, Vector3 } from "three";
+import type { Motion } from "./motion.ts";
+import { PALETTE } from "./parts.ts";
+import { World, type TracePoint } from "./world.ts";
+
+const MAX_MENU = 300; // bodies in a menu
+
+export interface MotionView {
+    panel: HTMLElement;
+    world: World | null;
+}
+
+function buildWorld(report: Report, motion: Motion): World | null {
+    try {
+        return new World(report, motion);
+    } catch {
+        return null; // no WebGL here; everything else still works
+    }
+}
+
+export function buildMotionView(report: Report, motion: Motion, clock: Clock): MotionView {
+    const stage = el("div", { class: "stage" });
+    const world = buildWorld(report, motion);
+    const panel = el("section", { class: "panel motion", "aria-labelledby": "motion-title" });
+    panel.append(el("h2", { id: "motion-title", class: "unseen" }, report.kind === "modes" ? "Mode shapes" : "Motion"));
+    panel.append(stage);
+    if (world) {
+        fillStage(stage, world, report);
+        panel.append(buildTransport(report, clock), buildTools(report, world, panel));
+        clock.onTime((t) => world.setTime(t));
+    } else {
+        stage.append(el("p", { class: "stage-note" }, "This browser has no WebGL, so the motion cannot be drawn. Plots and numbers are below."));
+        panel.append(buildTransport(report, clock));
+    }
+    return { panel, world };
+}
+
+function fillStage(stage: HTMLElement, world: World, report: Report): void {
+    const { canvas } = world;
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute(
+        "aria-label",
+        `3-D picture of ${report.title} with ${report.bodies.length} bodies. Shift with the arrow keys turns it, plus and minus zoom.`,
+    );
+    const note = el("p", { class: "stage-grid" }, `grid ${show(world.grid.step, 3)} m`);
+    const label = el("p", { class: "stage-name", hidden: true });
+    const gizmo = new Gizmo(world, report);
+    stage.append(canvas, gizmo.element, note, label);
+    new ResizeObserver(() => world.resize(stage.clientWidth, stage.clientHeight)).observe(stage);
+    world.onView = () => gizmo.update();
+    onTheme((isDark) => world.setTheme(color("--grid"), isDark));
+    canvas.addEventListener("pointermove", (event) => {
+        const box = canvas.getBoundingClientRect();
+        const x = event.clientX - box.left;
+        const y = event.clientY - box.top;
+        const name = event.buttons ? "" : world.nameAt((2 * x) / box.width - 1, 1 - (2 * y) / box.height);
+        label.hidden = name === "";
+        label.textContent = name;
+        label.style.left = `${Math.min(x + 14, box.width - label.offsetWidth - 6)}px`;
+        label.style.top = `${Math.max(4, y - 26)}px`;
+    });
+    canvas.addEventListener("pointerleave", () => (label.hidden = true));
+}
+
+// The directions of x, y, z and gravity, drawn in the corner.
+class Gizmo {
+    readonly element = svg("svg", { class: "gizmo", viewBox: "-50 -50 100 100", "aria-hidden": "true" });
+    private arrows: { axis: Vector3; line: SVGLineElement; head: SVGPathElement; text: SVGTextElement }[] = [];
+
+    constructor(
+        private world: World,
+        report: Report,
+    ) {
+        this.add("x", new Vector3(1, 0, 0));
+        this.add("y", new Vector3(0, 1, 0));
+        this.add("z", new Vector3(0, 0, 1));
+        const gravity = new Vector3(...report.gravity);
+        if (gravity.length() > 0) {
+            this.add("g", gravity.normalize());
+        }
+    }
+
+    private add(name: string, axis: Vector3): void {
+        const line = svg("line", { x1: 0, y1: 0 });
+        const head = svg("path");
+        const text = svg("text", { "text-anchor": "middle", "dominant-baseline": "central" }, name);
+        this.element.append(svg("g", { class: `axis axis-${name}` }, line, head, text));
+        this.arrows.push({ axis, line, head, text });
+    }
+
+    update(): void {
+        const turn = new Quaternion().copy(this.world.camera.quaternion).invert();
+        for (const { axis, line, head, text } of this.arrows) {
+            const seen = axis.clone().applyQuaternion(turn);
+            const isGravity = text.textContent === "g";
+            const reach = isGravity ? 24 : 32;
+            const [x, y] = [seen.x * reach, -seen.y * reach];
+            line.setAttribute("x2", x.toFixed(2));
+            line.setAttribute("y2", y.toFixed(2));
+            const flat = Math.hypot(seen.x, seen.y);
+            const [ux, uy] = flat > 0.05 ? [seen.x / flat, -seen.y / flat] : [0, 0];
+            const base = [x - 6 * ux, y - 6 * uy];
+            head.setAttribute(
+                "d",
+                `M${x} ${y}L${base[0] - 3 * uy} ${base[1] + 3 * ux}L${base[0] + 3 * uy} ${base[1] - 3 * ux}z`,
+            );
+            const aside = isGravity ? 9 : 0;
+            text.setAttribute("x", (seen.x * (reach + 10) + (isGravity ? aside * (uy || 1) : 0)).toFixed(2));
+            text.setAttribute("y", (-seen.y * (reach + (isGravity ? -8 : 10)) - (isGravity ? aside * ux : 0)).toFixed(2));
+        }
+    }
+}
+
+// 1, 2, 5 steps around the speed at which a run takes a pleasant time to watch.
+function speedsFor(span: number): { speeds: number[]; start: number } {
+    const start = span >= 1 && span <= 60 ? 1 : roundDown125(span / 10);
+    const speeds = new Set<number>([1]);
+    for (let k = -3; k <= 2; k++) {
+        for (const lead of [1, 2, 5]) {
+            speeds.add(Number((lead * Math.pow(10, k) * (start === 1 ? 1 : start)).toPrecision(3)));
+        }
+    }
+    speeds.add(start);
+    const near = [...speeds].filter((s) => s === 1 || (s >= start / 101 && s <= start * 21));
+    return { speeds: near.sort((a, b) => a - b), start };
+}
+
+function speedName(speed: number): string {
+    return speed === 1 ? "real time" : `${show(speed, 3)} ×`;
+}
+
+function buildTransport(report: Report, clock: Clock): HTMLElement {
+    const decimals = timeDecimals(clock.span);
+    const isModes = report.kind === "modes";
+    const words = (t: number): string => (isModes ? `${Math.round(t * 360)}°` : `${t.toFixed(decimals)} s`);
+    const play = button("play", "Play (space)", () => clock.toggle());
+    play.classList.add("primary");
+    const slider = el("input", {
+        type: "range",
+        class: "scrub",
+        min: clock.start,
+        max: clock.end,
+        step: "any",
+        "aria-label": isModes ? "Phase" : "Time",
+        input: () => {
+            clock.setPlaying(false);
+            clock.seek(Number(slider.value));
+        },
+    });
+    const readout = el("output", { class: "readout", "aria-live": "off" });
+    const total = isModes ? "" : ` / ${show(clock.end, 6)} s`;
+    const update = (t: number): void => {
+        slider.value = String(t);
+        slider.setAttribute("aria-valuetext", words(t));
+        slider.style.setProperty("--done", `${clock.span > 0 ? (100 * (t - clock.start)) / clock.span : 0}%`);
+        readout.textContent = isModes ? words(t) : t.toFixed(decimals) + total;
+    };
+    slider.addEventListener("keydown", (event) => {
+        const direction = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
+        if (direction) {
+            clock.step(direction);
+            event.preventDefault();
+            event.stopPropagation();
+        }
+    });
+    clock.onTime(update);
+    clock.onState(() => setIcon(play, clock.playing ? "pause" : "play", clock.playing ? "Pause (space)" : "Play (space)"));
+    update(clock.t);
+    const { speeds, start } = isModes ? { speeds: [0.1, 0.2, 0.5, 1, 2], start: 0.5 } : speedsFor(clock.span);
+    clock.speed = start;
+    const name = isModes ? (s: number) => `${s} cycles/s` : speedName;
+    const speed = choice("Speed", speeds.map((s) => [String(s), name(s)]), String(start), (value) => (clock.speed = Number(value)), false);
+    const loop = button("loop", "Repeat", () => {
+        clock.loop = !clock.loop;
+        loop.setAttribute("aria-pressed", String(clock.loop));
+    });
+    loop.setAttribute("aria-pressed", "true");
+    return el(
+        "div",
+        { class: "transport", role: "group", "aria-label": "Playback" },
+        el(
+            "div",
+            { class: "buttons" },
+            button("first", "To the start (Home)", () => clock.seek(clock.start)),
+            button("back", "Previous frame (left arrow)", () => clock.step(-1)),
+            play,
+            button("forward", "Next frame (right arrow)", () => clock.step(1)),
+            button("last", "To the end (End)", () => clock.seek(clock.end)),
+        ),
+        el("div", { class: "scrub-box" }, slider, isModes ? null : buildEventMarks(report, clock)),
+        readout,
+        speed,
+        loop,
+    );
+}
+
+function buildEventMarks(report: Report, clock: Clock): HTMLElement | null {
+    const shown = report.events.filter((event) => event.t >= clock.start && event.t <= clock.end).slice(0, 200);
+    if (!shown.length) {
+        return null;
+    }
+    const marks = el("div", { class: "marks", "aria-hidden": "true" });
+    for (const event of shown) {
+        const mark = el("i", { title: `${event.name} at ${show(event.t, 7)} s` });
+        mark.style.left = `${(100 * (event.t - clock.start)) / clock.span}%`;
+        marks.append(mark);
+    }
+    return marks;
+}
+
+function defaultTraces(points: TracePoint[], report: Report): Set<string> {
+    const named = points.filter((point) => point.name !== report.bodies[point.body].name);
+    const chosen = named.length ? named : [];
+    return new Set(chosen.length <= 3 ? chosen.map((point) => point.name) : []);
+}
+
+function traceMenu(report: Report, world: World): HTMLElement | null {
+    const points = world.tracePoints().slice(0, MAX_MENU);
+    if (!points.length || report.kind === "modes") {
+        return null;
+    }
+    const chosen = defaultTraces(points, report);
+    const boxes = points.map((point) => {
+        const swatch = report.bodies[point.body].color ?? PALETTE[point.body % PALETTE.length];
+        return checkbox(point.name, chosen.has(point.name), (on) => world.setTrace(point, on), swatch);
+    });
+    points.filter((point) => chosen.has(point.name)).forEach((point) => world.setTrace(point, true));
+    return menu("Traces", ...boxes);
+}
+
+function buildTools(report: Report, world: World, panel: HTMLElement): HTMLElement {
+    const views: [string, string][] = [
+        ["start", "Standard view"],
+        ["front", "Front"],
+        ["side", "Side"],
+        ["top", "Top"],
+        ["corner", "From the corner"],
+    ];
+    const bodies: [string, string][] = report.bodies.slice(0, MAX_MENU).map((body, b) => [String(b), body.name]);
+    const layer = (key: string, name: string, on: boolean) => checkbox(name, on, (visible) => world.setLayer(key, visible));
+    const follow = choice("Follow", [["-1", "nothing"], ...bodies], String(world.followed), (value) => world.follow(Number(value)));
+    return el(
+        "div",
+        { class: "tools" },
+        choice("View", views, "start", (value) => world.look(value), false),
+        button("fit", "Fit everything (F)", () => world.look("")),
+        report.kind === "modes" ? null : follow,
+        traceMenu(report, world),
+        menu(
+            "Show",
+            layer("bodies", "Bodies", true),
+            layer("joints", "Joints", true),
+            layer("springs", "Springs", true),
+            layer("grid", "Grid and shadow", true),
+            layer("frames", "Body frames", false),
+        ),
+        el("span", { class: "spacer" }),
+        button("camera", "Save the picture as PNG", () => savePicture(report, world)),
+        document.fullscreenEnabled ? button("expand", "Full screen", () => toggleFullScreen(panel)) : null,
+    );
+}
+
+function toggleFullScreen(panel: HTMLElement): void {
+    if (document.fullscreenElement) {
+        void document.exitFullscreen();
+    } else {
+        void panel.requestFullscreen().catch(() => undefined);
+    }
+}
+
+function savePicture(report: Report, world: World): void {
+    const { canvas } = world;
+    const copy = el("canvas", { width: canvas.width, height: canvas.height });
+    const context = copy.getContext("2d")!;
+    context.fillStyle = color("--stage");
+    context.fillRect(0, 0, copy.width, copy.height);
+    context.drawImage(canvas, 0, 0);
+    copy.toBlob((blob) => blob && save(blob, `${fileName(report.model.name || report.title)}.png`));
+}
