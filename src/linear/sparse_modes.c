@@ -185,7 +185,7 @@ static FbStatus make(Maker* m, FbError* err) {
     FB_TRY(take_memory(m, err));
     FB_TRY(fb_sparse_search_run(s, err));
     list_modes(m);
-    fb_sparse_search_look_below(s);
+    FB_TRY(fb_sparse_search_look_below(s, err));
     m->out->info = s->info;
     m->out->info.n_factorizations = s->p.n_factorizations;
     m->out->info.n_solves = s->p.n_solves;

@@ -427,18 +427,25 @@ static double lowest_unlisted(const Search* s) {
 
 // A negative eigenvalue of the operator belongs to w^2 below the shift, and shows well if it is not
 // much farther below than the shift itself: so the shift climbs down a ladder.
-void fb_sparse_search_look_below(Search* s) {
+FbStatus fb_sparse_search_look_below(Search* s, FbError* err) {
     double lowest = s->p.is_symmetric ? lowest_unlisted(s) : 0.0;
     double shift = fmin(creal(s->p.shift), -FIRST_SHIFT * s->p.stiffness_ratio);
     bool is_wanted = s->p.is_symmetric && !s->is_small && lowest == 0.0;
     s->is_outside = true;
     for (; is_wanted && shift > -10.0 * s->p.stiffest; shift *= STEP_DOWN) {
-        FbArpackBasis found;
+        FbArpackBasis found = {0};
         FbError ignored;
-        if (fb_sparse_pencil_factor(&s->p, shift) != FB_OK) {
-            continue;
+        FbStatus status = fb_sparse_pencil_factor(&s->p, shift);
+        if (status == FB_RETRY) {  // regular at other shifts, so this one is a mode
+            lowest = shift;
+            break;
         }
-        run_arpack(s, 1, true, 1e-2, FEW_RESTARTS, &found, &ignored);
+        if (status == FB_OK) {
+            status = run_arpack(s, 1, true, 1e-2, FEW_RESTARTS, &found, &ignored);
+        }
+        if (status == FB_ERR_MEMORY) {
+            return fb_fail_memory(err);
+        }
         if (found.count > 0 && creal(found.values[0]) < 0.0) {
             lowest = shift + 1.0 / creal(found.values[0]);
             break;
@@ -446,6 +453,7 @@ void fb_sparse_search_look_below(Search* s) {
     }
     s->is_outside = false;
     s->info.unstable_rate = sqrt(-lowest);
+    return FB_OK;
 }
 
 void fb_sparse_search_calc_vector(const Search* s, int pair, double complex* u) {

@@ -35,7 +35,7 @@ FbStatus fb_sparse_search_run(FbSparseSearch* s, FbError* err);
 // Looks for unstable modes far from the shift (undamped, symmetric) and notes one in info. A found
 // one is there, as Lanczos values lie inside the spectrum; none found is no proof. Factors anew:
 // call it last.
-void fb_sparse_search_look_below(FbSparseSearch* s);
+FbStatus fb_sparse_search_look_below(FbSparseSearch* s, FbError* err);
 // The vector of a pair, [n_state].
 void fb_sparse_search_calc_vector(const FbSparseSearch* s, int pair, double complex* u);
 
