@@ -1,0 +1,350 @@
+// Equilibria: balanced to rounding, found from afar, on the branch of the drawing, at rest and in steady rotation; and
+// what is said where there is none.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run_support.h"
+#include "test_linear_support.h"
+
+static const double PI = 3.14159265358979323846;
+
+static FbOperatingInfo info_of(const FbOperatingPoint* point) {
+    FbOperatingInfo info;
+    fb_operating_point_get_info(point, &info);
+    return info;
+}
+
+static FbOperatingPoint* equilibrium_of(const FbModel* model) {
+    return test_point_at(model, fb_operating_options_default());
+}
+
+// The message of a search that must fail with `status`.
+static FbError failure(const FbModel* model, FbOperatingOptions options, FbStatus status) {
+    FbError err = {0};
+    FbOperatingPoint* point = NULL;
+    FbStatus got = fb_operating_point_create(model, &options, &point, &err);
+    if (got != status) {
+        fail_msg("status %d instead of %d: %s", (int)got, (int)status, err.text);
+    }
+    assert_null(point);
+    return err;
+}
+
+static void expect_text(const FbError* err, const char* part) {
+    if (!strstr(err->text, part)) {
+        fail_msg("the message does not say '%s': %s", part, err->text);
+    }
+}
+
+static void test_residuals(void** state) {
+    (void)state;
+    const char* const files[] = {"models/pendulum.yaml",     "models/double_pendulum.yaml",
+                                 "models/fourbar.yaml",      "models/engine_mount.yaml",
+                                 "models/chain.yaml",        "models/bricard.yaml",
+                                 "models/slider_crank.yaml", "models/squeezer.yaml",
+                                 "models/windows.yaml",      "models/engine.yaml"};
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        FbModel* model = test_model_from_file(files[i]);
+        FbOperatingPoint* point = equilibrium_of(model);
+        FbOperatingInfo info = info_of(point);
+        if (!(info.residual < 1e-12) || !info.is_equilibrium) {
+            fail_msg("%s: residual %.3g", files[i], info.residual);
+        }
+        fb_operating_point_destroy(point);
+        fb_model_destroy(model);
+    }
+}
+
+// What the closed form says: a mass hanging on a spring, and on a nonlinear one.
+static void test_hanging_mass(void** state) {
+    (void)state;
+    FbModel* model = test_model_from_text(
+        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies: {m: {mass: 2, inertia: [1, 1, 1]}}\n"
+        "joints: {j: {type: prismatic, between: [ground, m], point: [0, 0, 0], axis: [0, 0, 1]}}\n"
+        "forces: {s: {type: torsion, joint: j, torque: 100*angle + 4000*angle^3}}\n"
+        "outputs: {z: j.q, pull: s.force}\n");
+    FbOperatingPoint* point = equilibrium_of(model);
+    double z = -0.1;
+    for (int i = 0; i < 50; i++) {
+        z -= (100 * z + 4000 * z * z * z + 2 * 9.81) / (100 + 12000 * z * z);
+    }
+    double values[2];
+    FbError err;
+    test_close("sag", test_coordinate(point, "j"), z, 1e-15);
+    assert_int_equal(fb_operating_point_calc_outputs(point, values, &err), FB_OK);
+    test_close("output", values[0], z, 1e-15);
+    test_close("force", values[1], -2 * 9.81, 1e-12);
+    const char *name, *unit;
+    double value;
+    assert_true(fb_operating_point_get_coordinate(point, 0, &name, &unit, &value));
+    assert_string_equal(name, "j");
+    assert_string_equal(unit, "m");
+    assert_false(fb_operating_point_get_coordinate(point, 1, &name, &unit, &value));
+    fb_operating_point_destroy(point);
+    fb_model_destroy(model);
+}
+
+// Drawn horizontal, 90 degrees away: relaxation carries it down.
+static void test_from_afar(void** state) {
+    (void)state;
+    FbModel* model = test_model_from_file("models/double_pendulum.yaml");
+    FbOperatingPoint* point = equilibrium_of(model);
+    test_close("shoulder", test_coordinate(point, "shoulder"), -0.5 * PI, 1e-12);
+    test_close("elbow", test_coordinate(point, "elbow"), 0.0, 1e-12);
+    assert_true(info_of(point).relaxations > 0);
+    fb_operating_point_destroy(point);
+    fb_model_destroy(model);
+}
+
+static FbModel* leaning_pendulum(double angle) {
+    char text[1024];
+    snprintf(text, sizeof(text),
+             "flyball: 1\ngravity: [0, -9.81, 0]\n"
+             "bodies: {a: {shapes: [{type: point, at: [0, 1, 0], mass: 1}]}}\n"
+             "joints: {j: {type: revolute, between: [ground, a], point: [0, 0, 0], axis: [0, 0, "
+             "1], position: %.17g}}\n",
+             angle);
+    return test_model_from_text(text);
+}
+
+// Exactly upright it stays there, and the eigenvalue says that it is unstable; next to it, it falls
+// to the side on which it leans.
+static void test_upright(void** state) {
+    (void)state;
+    FbModel* model = leaning_pendulum(0.0);
+    FbOperatingPoint* point = equilibrium_of(model);
+    test_close("upright", test_coordinate(point, "j"), 0.0, 1e-15);
+    assert_true(info_of(point).is_equilibrium);
+    fb_operating_point_destroy(point);
+    fb_model_destroy(model);
+    const double starts[] = {1e-3, -1e-3, 1.0, -2.5, 0.5 * 3.14159265358979};
+    for (int i = 0; i < 5; i++) {
+        model = leaning_pendulum(starts[i]);
+        point = equilibrium_of(model);
+        test_close("hanging", test_coordinate(point, "j"), copysign(PI, starts[i]), 1e-12);
+        fb_operating_point_destroy(point);
+        fb_model_destroy(model);
+    }
+}
+
+// Two links of length 1 between ground points 1.2 apart, with a weight at the knee and a spring that lifts it: the knee may be
+// above or below, and stays on the side where it was drawn.
+static void test_branch(void** state) {
+    (void)state;
+    for (int side = -1; side <= 1; side += 2) {
+        char text[2048];
+        snprintf(text, sizeof(text),
+                 "flyball: 1\ngravity: [0, -9.81, 0]\nparameters: {side: %d, h: side*0.8}\n"
+                 "bodies:\n"
+                 "  left: {shapes: [{type: rod, from: [0, 0, 0], to: [0.6, h, 0], mass: 1}]}\n"
+                 "  right: {position: [0.6, h, 0], shapes: [{type: rod, from: [0, 0, 0], to: [0.6, "
+                 "-h, 0], mass: 1}]}\n"
+                 "  cart: {position: [1.2, 0, 0], mass: 0.5, inertia: [1, 1, 1]}\n"
+                 "joints:\n"
+                 "  hip: {type: revolute, between: [ground, left], point: [0, 0, 0], axis: [0, 0, "
+                 "1]}\n"
+                 "  knee: {type: revolute, between: [left, right], point: [0.6, h, 0], axis: [0, 0, "
+                 "1]}\n"
+                 "  foot: {type: revolute, between: [right, cart], point: [1.2, 0, 0], axis: [0, 0, "
+                 "1]}\n"
+                 "  rail: {type: prismatic, between: [ground, cart], point: [1.2, 0, 0], axis: [1, "
+                 "0, 0]}\n"
+                 "forces: {s: {type: torsion, joint: rail, stiffness: 300}}\n"
+                 "outputs: {knee: {type: position, point: right}}\n",
+                 side);
+        FbModel* model = test_model_from_text(text);
+        FbOperatingPoint* point = equilibrium_of(model);
+        double knee[3];
+        FbError err;
+        assert_int_equal(fb_operating_point_calc_outputs(point, knee, &err), FB_OK);
+        // By hand: x = half the distance of the feet, y = side sqrt(1 - x^2) of the knee; both rods
+        // weigh 9.81 N each at y/2: 9.81 dy/dx + 300 (2 x - 1.2) 2 = 0.
+        double x = 0.6;
+        for (int i = 0; i < 100; i++) {
+            double y = side * sqrt(1 - x * x), r = -9.81 * x / y + 600 * (2 * x - 1.2);
+            double slope = -9.81 * (1 / y + x * x / (y * y * y)) + 1200;
+            x -= r / slope;
+        }
+        test_close("knee x", knee[0], x, 1e-12);
+        test_close("knee y", knee[1], side * sqrt(1 - x * x), 1e-12);
+        assert_true(info_of(point).residual < 1e-12);
+        fb_operating_point_destroy(point);
+        fb_model_destroy(model);
+    }
+}
+
+static const char ROTATING[] =
+    "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+    "  post: {mass: 1, inertia: [0.3, 0.3, 0.3]}\n"
+    "  bob: {shapes: [{type: point, at: [0, 0, -0.5], mass: 2}]}\n"
+    "joints:\n"
+    "  shaft: {type: revolute, between: [ground, post], point: [0, 0, 0], axis: [0, 0, 1]}\n"
+    "  swing: {type: revolute, between: [post, bob], point: [0, 0, 0], axis: [0, 1, 0], position: "
+    "0.4}\n";
+
+// Below sqrt(g/l) it hangs, above it is held out.
+static void test_rotating_pendulum(void** state) {
+    (void)state;
+    FbModel* model = test_model_from_text(ROTATING);
+    for (double rate = 1.0; rate < 12.0; rate += 0.5) {
+        FbSteadyRate steady = {"shaft", rate};
+        FbOperatingPoint* point = test_point_at(
+            model,
+            (FbOperatingOptions){.kind = FB_AT_EQUILIBRIUM, .steady = &steady, .n_steady = 1});
+        double cosine = 9.81 / (0.5 * rate * rate);
+        double expected = cosine < 1.0 ? acos(cosine) : 0.0;
+        test_close("swing", fabs(test_coordinate(point, "swing")), expected, 1e-11);
+        assert_true(info_of(point).residual < 1e-12);
+        fb_operating_point_destroy(point);
+    }
+    fb_model_destroy(model);
+}
+
+static void test_unknown_rates(void** state) {
+    (void)state;
+    FbModel* model = test_model_from_text(ROTATING);
+    FbSteadyRate steady = {"shift", 1.0};
+    FbOperatingOptions options = {.kind = FB_AT_EQUILIBRIUM, .steady = &steady, .n_steady = 1};
+    FbError err = failure(model, options, FB_ERR_NAME);
+    expect_text(&err, "'shift'");
+    fb_model_destroy(model);
+    // A loop that cannot turn steadily with everything else at rest.
+    model = test_model_from_file("models/fourbar.yaml");
+    steady.coordinate = "pin_A";
+    err = failure(model, options, FB_ERR_MODEL);
+    expect_text(&err, "do not allow this steady motion");
+    steady.coordinate = fb_model_get_loop_joint(model, 0);
+    err = failure(model, options, FB_ERR_MODEL);
+    expect_text(&err, "closes a loop");
+    fb_model_destroy(model);
+}
+
+// Nothing holds it: the message names the joint along which it falls.
+static void test_no_equilibrium(void** state) {
+    (void)state;
+    FbModel* model = test_model_from_text(
+        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies: {stone: {mass: 2, inertia: [1, 1, 1]}, lamp: "
+        "{mass: 1, inertia: [1, 1, 1]}}\n"
+        "joints:\n"
+        "  fall: {type: prismatic, between: [ground, stone], point: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "  hang: {type: prismatic, between: [ground, lamp], point: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "forces: {s: {type: torsion, joint: hang, stiffness: 50}}\n");
+    FbError err = failure(model, fb_operating_options_default(), FB_ERR_CONVERGENCE);
+    expect_text(&err, "no equilibrium");
+    expect_text(&err, "'fall'");
+    fb_model_destroy(model);
+}
+
+// A law that drives a coordinate leaves nothing at rest.
+static void test_driven(void** state) {
+    (void)state;
+    FbModel* model = test_model_from_text(
+        "flyball: 1\nbodies: {m: {mass: 2, inertia: [1, 1, 1]}}\n"
+        "joints: {j: {type: prismatic, between: [ground, m], point: [0, 0, 0], axis: [0, 0, 1]}}\n"
+        "constraints: {c: {type: motion, joint: j, value: 0.3*t}}\n");
+    FbError err = failure(model, fb_operating_options_default(), FB_ERR_MODEL);
+    expect_text(&err, "law");
+    fb_model_destroy(model);
+}
+
+// At the initial state, off equilibrium, the drift is said: a pendulum let go at the horizontal.
+static void test_initial_state(void** state) {
+    (void)state;
+    FbModel* model = test_model_from_file("models/pendulum.yaml");
+    FbOperatingPoint* point = test_point_at(model, (FbOperatingOptions){.kind = FB_AT_INITIAL});
+    FbOperatingInfo info = info_of(point);
+    assert_false(info.is_equilibrium);
+    test_close("residual", info.residual, 1.0, 1e-12);
+    test_close("drift", info.largest_acceleration, 9.81, 1e-12);
+    test_close("scale", info.force_scale, 9.81, 1e-12);
+    fb_operating_point_destroy(point);
+    fb_model_destroy(model);
+}
+
+// At a time of a run: the state that the run reaches.
+static void test_at_time(void** state) {
+    (void)state;
+    FbModel* model = test_model_from_file("models/pendulum.yaml");
+    FbOperatingPoint* point =
+        test_point_at(model, (FbOperatingOptions){.kind = FB_AT_TIME, .time = 1.3});
+    TestRun run = test_run_file("models/pendulum.yaml", (TestMethod){NULL, 1.3, 1.3, 0, 0});
+    double values[16];
+    FbError err;
+    assert_int_equal(fb_operating_point_calc_outputs(point, values, &err), FB_OK);
+    test_close("x", values[0], test_run_last(&run, "P.x"), 1e-10);
+    test_close("y", values[1], test_run_last(&run, "P.y"), 1e-10);
+    test_run_free(&run);
+    fb_operating_point_destroy(point);
+    fb_model_destroy(model);
+}
+
+// Bodies in absolute coordinates are where they are in joint coordinates, balanced as well.
+static void test_absolute(void** state) {
+    (void)state;
+    FbModelDef* def = test_def_from_file("models/fourbar.yaml", NULL);
+    FbDiagnostics* diagnostics = fb_diagnostics_create();
+    FbModel *model = test_model_from_def(def), *absolute = NULL;
+    assert_int_equal(fb_model_create_absolute(def, &absolute, diagnostics), FB_OK);
+    fb_diagnostics_destroy(diagnostics);
+    fb_model_def_destroy(def);
+    FbOperatingPoint *point = equilibrium_of(model), *like = NULL;
+    FbError err = {0};
+    assert_int_equal(fb_operating_point_create_like(absolute, point, &like, &err), FB_OK);
+    double a[8], b[8];
+    assert_int_equal(fb_operating_point_calc_outputs(point, a, &err), FB_OK);
+    assert_int_equal(fb_operating_point_calc_outputs(like, b, &err), FB_OK);
+    for (int i = 0; i < fb_model_get_output_count(model); i++) {
+        test_close(fb_model_get_output_name(model, i), b[i], a[i], 1e-13);
+    }
+    assert_true(info_of(like).is_equilibrium);
+    assert_int_equal(info_of(like).degrees_of_freedom, 1);
+    fb_operating_point_destroy(like);
+    fb_operating_point_destroy(point);
+    fb_model_destroy(absolute);
+    fb_model_destroy(model);
+}
+
+// Soft and stiff together: a 1e9 N/m coupling between masses that hang on 10 N/m. Rounding of its length is worth 2e-7 N, which
+// moves the soft spring by 2e-8 m.
+static void test_stiff_and_soft(void** state) {
+    (void)state;
+    FbModel* model = test_model_from_text(
+        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: "
+        "{position: [0, 0, -1], mass: 2, inertia: [1, 1, 1]}}\n"
+        "joints:\n"
+        "  ja: {type: prismatic, between: [ground, a], point: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "  jb: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "forces:\n"
+        "  soft: {type: torsion, joint: ja, stiffness: 10}\n"
+        "  stiff: {type: spring, a: a, b: b, stiffness: 1e9, rest: 1}\n");
+    FbOperatingPoint* point = equilibrium_of(model);
+    test_close("upper", test_coordinate(point, "ja"), -3 * 9.81 / 10, 5e-8);
+    test_close("lower", test_coordinate(point, "jb"), -3 * 9.81 / 10 - 2 * 9.81 / 1e9, 5e-8);
+    fb_operating_point_destroy(point);
+    fb_model_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_residuals),
+        cmocka_unit_test(test_hanging_mass),
+        cmocka_unit_test(test_from_afar),
+        cmocka_unit_test(test_upright),
+        cmocka_unit_test(test_branch),
+        cmocka_unit_test(test_rotating_pendulum),
+        cmocka_unit_test(test_unknown_rates),
+        cmocka_unit_test(test_no_equilibrium),
+        cmocka_unit_test(test_driven),
+        cmocka_unit_test(test_initial_state),
+        cmocka_unit_test(test_at_time),
+        cmocka_unit_test(test_absolute),
+        cmocka_unit_test(test_stiff_and_soft),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
