@@ -207,6 +207,23 @@ static FbStatus fill_dynamics(FbLinearization* l, FbError* err) {
     return FB_OK;
 }
 
+static FbStatus check_finite(const FbLinearization* l, FbError* err) {
+    int N = l->n_reduced;
+    for (int i = 0; i < N; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < N; j++) {
+            sum += 0.0 * l->A[(size_t)j * (size_t)N + (size_t)i];
+        }
+        if (sum != 0.0) {
+            return fb_fail(err, FB_ERR_SINGULAR, NULL,
+                           "the linearized motion of '%s' is not finite: look for a stiffness or a "
+                           "mass out of all proportion there",
+                           fb_linearization_get_state_name(l, i));
+        }
+    }
+    return FB_OK;
+}
+
 FbStatus fb_linear_reduce(FbLinearization* l, FbError* err) {
     const FbDenseBlocks* b = &l->b;
     l->n_rigid = -1;  // not known yet
@@ -218,7 +235,8 @@ FbStatus fb_linear_reduce(FbLinearization* l, FbError* err) {
     FB_TRY(calc_motion_parts(l, err));
     memset(l->A, 0, sizeof(double) * (size_t)l->n_reduced * (size_t)l->n_reduced);
     fill_kinematics(l);
-    return fill_dynamics(l, err);
+    FB_TRY(fill_dynamics(l, err));
+    return check_finite(l, err);
 }
 
 // Eigenvalues of a 2 x 2 matrix without cancellation, with eigenvectors.

@@ -1,9 +1,9 @@
 // Equilibrium of a constrained system: where the constrained accelerations vanish, at rest or in
 // steady motion.
 //
-// With a and lambda from forward dynamics, r(q, v, a, lambda) = 0; the Newton step asks r(q + d, v,
-// 0, lambda + dl) = 0:
-//   [K + mu M  G'; G  -e] (d, dl) = (M a, 0).
+// With a and lambda from forward dynamics, r(q, v, a, x, lambda) = 0; the Newton step asks r(q + d,
+// v, 0, x + dx, lambda + dl) = 0 and c(q + d, v, x + dx) = 0 (eqs. 7.1, 7.2):
+//   [K + mu M  G'  Rx; G  -e  0; Xq  0  Xx - sqrt(mu)] (d, dl, dx) = (M a, 0, -c).
 // mu = 0 is Newton's method (with line search on the kinetic norm of a); a large mu is overdamped
 // relaxation d = a/mu, which moves along the unbalanced force and so finds stable positions from
 // afar. K + mu M with falling mu joins the two (pseudo-transient continuation).
@@ -27,19 +27,23 @@ typedef struct Search {
     FbArena* arena;
     FbPattern pattern;
     FbLinear* solver;
-    int *of_vv, *of_g, *of_gt, *of_diagonal;
-    int n, n_c;
+    int *of_vv, *of_g, *of_gt, *of_diagonal, *of_x;  // of_x: [2 n n_x + n_x^2] of Rx, Xq and Xx
+    int n, n_c, n_x;
     double *x, *unbalanced, *q_kept, *q_new;
+    double *state_rate, *state_kept;  // [n_x]
+    double state_weight;              // of the states' rates in the merit
+    bool has_control;                 // forces depend on states
     FbBlocks b;
-    double merit;     // sqrt(a' M a)
-    double residual;  // largest unbalanced force, relative
+    double merit;     // sqrt(a' M a), and the rates of states
+    double residual;  // largest unbalanced force or rate of a state, relative
     int worst;        // its velocity
+    int worst_state;  // or its state, -1: none
 } Search;
 
 static FbStatus build(Search* s, FbError* err) {
     const FbPattern *vv = s->b.vv, *cv = s->b.cv;
-    int n = s->n, n_c = s->n_c;
-    FbPatternBuilder* builder = fb_pattern_builder_create(n + n_c, n + n_c);
+    int n = s->n, n_c = s->n_c, n_x = s->n_x, size = n + n_c + n_x;
+    FbPatternBuilder* builder = fb_pattern_builder_create(size, size);
     if (!builder) {
         return fb_fail_memory(err);
     }
@@ -55,6 +59,15 @@ static FbStatus build(Search* s, FbError* err) {
     for (int c = 0; c < n_c; c++) {
         fb_pattern_builder_add(builder, n + c, n + c);
     }
+    for (int i = 0; i < n_x; i++) {
+        for (int j = 0; j < n; j++) {
+            fb_pattern_builder_add(builder, j, n + n_c + i);
+            fb_pattern_builder_add(builder, n + n_c + i, j);
+        }
+        for (int j = 0; j < n_x; j++) {
+            fb_pattern_builder_add(builder, n + n_c + j, n + n_c + i);
+        }
+    }
     FbStatus status = fb_pattern_builder_finish(builder, s->arena, &s->pattern, err);
     fb_pattern_builder_destroy(builder);
     FB_TRY(status);
@@ -62,7 +75,10 @@ static FbStatus build(Search* s, FbError* err) {
     s->of_g = FB_TAKE(s->arena, int, n_c > 0 ? fb_pattern_count(cv) + 1 : 1);
     s->of_gt = FB_TAKE(s->arena, int, n_c > 0 ? fb_pattern_count(cv) + 1 : 1);
     s->of_diagonal = FB_TAKE(s->arena, int, n_c + 1);
-    s->x = FB_TAKE(s->arena, double, n + n_c + 1);
+    s->of_x = FB_TAKE(s->arena, int, n_x*(2 * n + n_x) + 1);
+    s->x = FB_TAKE(s->arena, double, size + 1);
+    s->state_rate = FB_TAKE(s->arena, double, n_x + 1);
+    s->state_kept = FB_TAKE(s->arena, double, n_x + 1);
     s->unbalanced = FB_TAKE(s->arena, double, n + 1);
     s->q_kept = FB_TAKE(s->arena, double, s->d->size.n_q + 1);
     s->q_new = FB_TAKE(s->arena, double, s->d->size.n_q + 1);
@@ -80,6 +96,16 @@ static FbStatus build(Search* s, FbError* err) {
     }
     for (int c = 0; c < n_c; c++) {
         s->of_diagonal[c] = fb_pattern_index(&s->pattern, n + c, n + c);
+    }
+    int* at = s->of_x;
+    for (int i = 0; i < n_x; i++) {
+        for (int j = 0; j < n; j++) {
+            *at++ = fb_pattern_index(&s->pattern, j, n + n_c + i);
+            *at++ = fb_pattern_index(&s->pattern, n + n_c + i, j);
+        }
+        for (int j = 0; j < n_x; j++) {
+            *at++ = fb_pattern_index(&s->pattern, n + n_c + j, n + n_c + i);
+        }
     }
     return fb_linear_create(&s->pattern, FB_LINEAR_AUTO, false, &s->solver, err);
 }
@@ -105,9 +131,41 @@ static FbStatus evaluate(Search* s, FbError* err) {
     for (int j = 0; j < s->n; j++) {
         energy += s->unbalanced[j] * p->a[j];
     }
-    s->merit = sqrt(fmax(energy, 0.0));
     s->residual = fb_operating_residual(s->op, &s->b, s->unbalanced, &scale, &s->worst);
+    double drift = fb_operating_state_residual(s->op, &s->b, s->state_rate, &s->worst_state);
+    if (drift > s->residual) {
+        s->residual = drift;
+    } else {
+        s->worst_state = -1;
+    }
+    double rates = 0.0;
+    for (int i = 0; i < s->n_x; i++) {
+        rates += s->state_rate[i] * s->state_rate[i];
+        s->has_control = s->has_control || s->op->is_followed[i];
+    }
+    if (s->state_weight == 0.0) {  // at the start both count alike
+        s->state_weight = rates > 0.0 && energy > 0.0 ? energy / rates : 1.0;
+    }
+    s->merit = sqrt(fmax(energy, 0.0) + s->state_weight * rates);
     return isfinite(s->merit) ? FB_OK : FB_RETRY;
+}
+
+// The rows and columns of the states; one that no force depends on stays as it is.
+static void fill_states(Search* s, double mu, double* values) {
+    const int* at = s->of_x;
+    for (int i = 0; i < s->n_x; i++) {
+        bool is_followed = s->op->is_followed[i];
+        for (int j = 0; j < s->n; j++) {
+            values[*at++] = is_followed ? s->b.Rx[(size_t)i * (size_t)s->n + (size_t)j] : 0.0;
+            values[*at++] = is_followed ? s->b.Xq[(size_t)j * (size_t)s->n_x + (size_t)i] : 0.0;
+        }
+        for (int j = 0; j < s->n_x; j++) {
+            bool is_both = is_followed && s->op->is_followed[j];
+            double x = is_both ? s->b.Xx[(size_t)i * (size_t)s->n_x + (size_t)j] : 0.0;
+            values[*at++] = j != i ? x : is_followed ? x - sqrt(mu) : 1.0;
+        }
+        s->x[s->n + s->n_c + i] = -s->state_rate[i];
+    }
 }
 
 // Solves for the step with shift mu; false where the matrix is singular.
@@ -129,12 +187,13 @@ static bool solve_step(Search* s, double mu) {
     }
     memset(s->x, 0, sizeof(double) * (size_t)(s->n + s->n_c));
     memcpy(s->x, s->unbalanced, sizeof(double) * (size_t)s->n);
+    fill_states(s, mu, values);
     if (fb_linear_factor(s->solver) != FB_OK) {
         return false;
     }
     fb_linear_solve(s->solver, s->x);
     double sum = 0.0;
-    for (int j = 0; j < s->n; j++) {
+    for (int j = 0; j < s->n + s->n_c + s->n_x; j++) {
         sum += s->x[j] * 0.0;
     }
     return sum == 0.0;
@@ -148,7 +207,7 @@ static void limit_step(Search* s) {
         bool is_slide = kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3;
         longest = fmax(longest, fabs(s->x[j]) / (is_slide ? s->op->model->length : 1.0));
     }
-    for (int j = 0; longest > MAX_MOVE && j < s->n; j++) {
+    for (int j = 0; longest > MAX_MOVE && j < s->n + s->n_c + s->n_x; j++) {
         s->x[j] *= MAX_MOVE / longest;
     }
 }
@@ -162,12 +221,22 @@ static FbStatus move(Search* s, double factor, FbError* err) {
     }
     s->d->ops->plus(s->d, s->q_kept, xi, s->q_new);
     memcpy(p->q, s->q_new, sizeof(double) * (size_t)s->d->size.n_q);
+    for (int i = 0; i < s->n_x; i++) {
+        p->x[i] = s->state_kept[i] + factor * s->x[s->n + s->n_c + i];
+    }
     FbStatus status = s->d->ops->project_position(s->d, p->t, p->q, NULL, err);
     return status == FB_OK ? evaluate(s, err) : status;
 }
 
 static void keep(Search* s) {
     memcpy(s->q_kept, s->op->p.q, sizeof(double) * (size_t)s->d->size.n_q);
+    memcpy(s->state_kept, s->op->p.x, sizeof(double) * (size_t)s->n_x);
+}
+
+static FbStatus go_back(Search* s, FbError* err) {
+    memcpy(s->op->p.q, s->q_kept, sizeof(double) * (size_t)s->d->size.n_q);
+    memcpy(s->op->p.x, s->state_kept, sizeof(double) * (size_t)s->n_x);
+    return evaluate(s, err);
 }
 
 static double dot_unbalanced(const Search* s) {
@@ -188,7 +257,10 @@ static FbStatus newton(Search* s, FbError* err) {
         keep(s);
         // A step against the unbalanced force heads for an unstable position: relaxation finds a
         // stable one instead.
-        if (!solve_step(s, 0.0) || (s->residual > 1e-6 && dot_unbalanced(s) < 0.0)) {
+        // (Feedback through states balances what would fall by itself, so nothing is refused
+        // there.)
+        if (!solve_step(s, 0.0) ||
+            (s->residual > 1e-6 && !s->has_control && dot_unbalanced(s) < 0.0)) {
             return FB_RETRY;
         }
         limit_step(s);
@@ -203,8 +275,7 @@ static FbStatus newton(Search* s, FbError* err) {
         }
         s->op->info.iterations++;
         if (!is_better) {
-            memcpy(s->op->p.q, s->q_kept, sizeof(double) * (size_t)s->d->size.n_q);
-            FbStatus status = evaluate(s, err);
+            FbStatus status = go_back(s, err);
             return status < 0 ? status : residual <= ACCEPTED ? FB_OK : FB_RETRY;
         }
     }
@@ -238,8 +309,7 @@ static FbStatus relax(Search* s, FbError* err) {
             continue;
         }
         mu *= 4.0;
-        memcpy(s->op->p.q, s->q_kept, sizeof(double) * (size_t)s->d->size.n_q);
-        FbStatus status = evaluate(s, err);
+        FbStatus status = go_back(s, err);
         if (status != FB_OK) {
             return status;
         }
@@ -248,6 +318,12 @@ static FbStatus relax(Search* s, FbError* err) {
 }
 
 static FbStatus report(const Search* s, FbError* err) {
+    if (s->worst_state >= 0) {
+        return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
+                       "no equilibrium found: the state '%s', on which forces depend, keeps "
+                       "changing by %.4g per second",
+                       s->op->model->states[s->worst_state].name, s->state_rate[s->worst_state]);
+    }
     return fb_fail(
         err, FB_ERR_CONVERGENCE, NULL,
         "no equilibrium found: at '%s' a force of %.4g (N or N m, %.2g of the acting ones) stays "
@@ -257,8 +333,12 @@ static FbStatus report(const Search* s, FbError* err) {
 }
 
 FbStatus fb_find_equilibrium(FbOperatingPoint* op, FbError* err) {
-    Search s = {
-        .op = op, .d = op->dynamics, .n = op->dynamics->size.n_v, .n_c = op->dynamics->size.n_c};
+    Search s = {.op = op,
+                .d = op->dynamics,
+                .n = op->dynamics->size.n_v,
+                .n_c = op->dynamics->size.n_c,
+                .n_x = op->dynamics->size.n_x,
+                .worst_state = -1};
     if (s.n == 0) {
         return FB_OK;
     }

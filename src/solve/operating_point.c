@@ -119,6 +119,54 @@ double fb_operating_residual(FbOperatingPoint* op, const FbBlocks* b, const doub
     return residual;
 }
 
+// Directly, or through other states.
+static void find_followed(FbOperatingPoint* op, const FbBlocks* b) {
+    int n_x = op->dynamics->size.n_x, n = op->dynamics->size.n_v;
+    for (int i = 0; i < n_x; i++) {
+        op->is_followed[i] = false;
+        for (int j = 0; j < n; j++) {
+            op->is_followed[i] = op->is_followed[i] || b->Rx[i * n + j] != 0.0;
+        }
+    }
+    for (int round = 0; round < n_x; round++) {
+        for (int i = 0; i < n_x; i++) {
+            for (int j = 0; j < n_x; j++) {
+                op->is_followed[i] =
+                    op->is_followed[i] || (op->is_followed[j] && b->Xx[i * n_x + j] != 0.0);
+            }
+        }
+    }
+}
+
+double fb_operating_state_residual(FbOperatingPoint* op, const FbBlocks* b, double* rates,
+                                   int* worst) {
+    const FbTree* tree = &op->model->tree;
+    int n_x = op->dynamics->size.n_x;
+    double residual = 0.0;
+    *worst = -1;
+    if (n_x == 0) {
+        return 0.0;
+    }
+    find_followed(op, b);
+    op->dynamics->ops->state_rates(op->dynamics, &op->p, rates);
+    for (int i = 0; i < n_x; i++) {
+        double whole = 0.0;
+        for (int j = 0; j < n_x; j++) {
+            whole += fabs(b->Xx[j * n_x + i] * op->p.x[j]);
+        }
+        for (int j = 0; j < tree->n_v; j++) {
+            whole += fabs(b->Xq[j * n_x + i]) * (is_slide(tree, j) ? op->model->length : 1.0);
+        }
+        rates[i] = op->is_followed[i] ? rates[i] : 0.0;
+        double r = rates[i] == 0.0 ? 0.0 : fabs(rates[i]) / fmax(whole, fabs(rates[i]));
+        if (!(r <= residual)) {
+            residual = r;
+            *worst = i;
+        }
+    }
+    return residual;
+}
+
 static FbStatus create_empty(const FbModel* model, FbOperatingPoint** out, FbError* err) {
     FbOperatingPoint* op = calloc(1, sizeof *op);
     *out = op;
@@ -130,6 +178,7 @@ static FbStatus create_empty(const FbModel* model, FbOperatingPoint** out, FbErr
     op->dynamics = fb_system_get_dynamics(op->system);
     FbSizes sizes = fb_system_get_max_sizes(op->system);
     fb_point_take(op->arena, &sizes, &op->p);
+    op->is_followed = FB_TAKE(op->arena, bool, sizes.n_x + 1);
     FB_TRY(fb_arena_has_failed(op->arena) ? fb_fail_memory(err) : list_coordinates(op, err));
     return calc_carried_mass(op, err);
 }
@@ -146,7 +195,7 @@ static FbStatus measure(FbOperatingPoint* op, FbError* err) {
                           : fb_fail(err, FB_ERR_SINGULAR, NULL, "the accelerations are not finite");
     }
     int n = op->dynamics->size.n_v;
-    double* unbalanced = calloc((size_t)n + 1, sizeof(double));
+    double* unbalanced = calloc((size_t)(n + op->dynamics->size.n_x) + 1, sizeof(double));
     if (!unbalanced) {
         return fb_fail_memory(err);
     }
@@ -158,6 +207,8 @@ static FbStatus measure(FbOperatingPoint* op, FbError* err) {
     }
     int worst;
     info->residual = fb_operating_residual(op, &b, unbalanced, &info->force_scale, &worst);
+    double drift = fb_operating_state_residual(op, &b, unbalanced + n, &worst);
+    info->residual = fmax(info->residual, drift);
     free(unbalanced);
     info->is_equilibrium = info->residual < BALANCED;
     info->degrees_of_freedom = op->assembly.degrees_of_freedom;

@@ -18,6 +18,7 @@ struct FbOperatingPoint {
     int* index;  // within its joint
     const char** names;
     double* carried_mass;  // [n_v] kg that a velocity moves
+    bool* is_followed;     // [n_x] states that forces depend on, at the point
 };
 
 // The largest unbalanced force relative to the largest acting one, *scale; *worst is its velocity.
@@ -27,7 +28,13 @@ struct FbOperatingPoint {
 double fb_operating_residual(FbOperatingPoint* op, const FbBlocks* b, const double* unbalanced,
                              double* scale, int* worst);
 
-// equilibrium.c: moves the point to where nothing accelerates, the velocities staying as they are.
+// The largest rate of a state that forces depend on, relative to what its rate is made of; rates
+// [n_x] receives all such rates (others are zero) and *worst the state. Fills is_followed.
+double fb_operating_state_residual(FbOperatingPoint* op, const FbBlocks* b, double* rates,
+                                   int* worst);
+
+// equilibrium.c: moves the point to where nothing accelerates, the velocities staying as they are,
+// and to where the states on which forces depend stay too.
 FbStatus fb_find_equilibrium(FbOperatingPoint* op, FbError* err);
 
 #endif

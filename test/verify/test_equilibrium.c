@@ -1,5 +1,5 @@
-// Equilibria: balanced to rounding, found from afar, on the branch of the drawing, at rest and in steady rotation; and
-// what is said where there is none.
+// Equilibria: balanced to rounding, found from afar, on the branch of the drawing, at rest and in
+// steady rotation; and what is said where there is none.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -133,31 +133,32 @@ static void test_upright(void** state) {
     }
 }
 
-// Two links of length 1 between ground points 1.2 apart, with a weight at the knee and a spring that lifts it: the knee may be
-// above or below, and stays on the side where it was drawn.
+// Two links of length 1 between ground points 1.2 apart, with a weight at the knee and a spring
+// that lifts it: the knee may be above or below, and stays on the side where it was drawn.
 static void test_branch(void** state) {
     (void)state;
     for (int side = -1; side <= 1; side += 2) {
         char text[2048];
-        snprintf(text, sizeof(text),
-                 "flyball: 1\ngravity: [0, -9.81, 0]\nparameters: {side: %d, h: side*0.8}\n"
-                 "bodies:\n"
-                 "  left: {shapes: [{type: rod, from: [0, 0, 0], to: [0.6, h, 0], mass: 1}]}\n"
-                 "  right: {position: [0.6, h, 0], shapes: [{type: rod, from: [0, 0, 0], to: [0.6, "
-                 "-h, 0], mass: 1}]}\n"
-                 "  cart: {position: [1.2, 0, 0], mass: 0.5, inertia: [1, 1, 1]}\n"
-                 "joints:\n"
-                 "  hip: {type: revolute, between: [ground, left], point: [0, 0, 0], axis: [0, 0, "
-                 "1]}\n"
-                 "  knee: {type: revolute, between: [left, right], point: [0.6, h, 0], axis: [0, 0, "
-                 "1]}\n"
-                 "  foot: {type: revolute, between: [right, cart], point: [1.2, 0, 0], axis: [0, 0, "
-                 "1]}\n"
-                 "  rail: {type: prismatic, between: [ground, cart], point: [1.2, 0, 0], axis: [1, "
-                 "0, 0]}\n"
-                 "forces: {s: {type: torsion, joint: rail, stiffness: 300}}\n"
-                 "outputs: {knee: {type: position, point: right}}\n",
-                 side);
+        snprintf(
+            text, sizeof(text),
+            "flyball: 1\ngravity: [0, -9.81, 0]\nparameters: {side: %d, h: side*0.8}\n"
+            "bodies:\n"
+            "  left: {shapes: [{type: rod, from: [0, 0, 0], to: [0.6, h, 0], mass: 1}]}\n"
+            "  right: {position: [0.6, h, 0], shapes: [{type: rod, from: [0, 0, 0], to: [0.6, "
+            "-h, 0], mass: 1}]}\n"
+            "  cart: {position: [1.2, 0, 0], mass: 0.5, inertia: [1, 1, 1]}\n"
+            "joints:\n"
+            "  hip: {type: revolute, between: [ground, left], point: [0, 0, 0], axis: [0, 0, "
+            "1]}\n"
+            "  knee: {type: revolute, between: [left, right], point: [0.6, h, 0], axis: [0, 0, "
+            "1]}\n"
+            "  foot: {type: revolute, between: [right, cart], point: [1.2, 0, 0], axis: [0, 0, "
+            "1]}\n"
+            "  rail: {type: prismatic, between: [ground, cart], point: [1.2, 0, 0], axis: [1, "
+            "0, 0]}\n"
+            "forces: {s: {type: torsion, joint: rail, stiffness: 300}}\n"
+            "outputs: {knee: {type: position, point: right}}\n",
+            side);
         FbModel* model = test_model_from_text(text);
         FbOperatingPoint* point = equilibrium_of(model);
         double knee[3];
@@ -310,8 +311,8 @@ static void test_absolute(void** state) {
     fb_model_destroy(model);
 }
 
-// Soft and stiff together: a 1e9 N/m coupling between masses that hang on 10 N/m. Rounding of its length is worth 2e-7 N, which
-// moves the soft spring by 2e-8 m.
+// Soft and stiff together: a 1e9 N/m coupling between masses that hang on 10 N/m. Rounding of its
+// length is worth 2e-7 N, which moves the soft spring by 2e-8 m.
 static void test_stiff_and_soft(void** state) {
     (void)state;
     FbModel* model = test_model_from_text(
@@ -330,21 +331,65 @@ static void test_stiff_and_soft(void** state) {
     fb_model_destroy(model);
 }
 
+// A controller with memory rests only where its memory does: the cart stands at its goal, and the
+// pole leans against the wind.
+static void test_states_rest_too(void** state) {
+    (void)state;
+    FbModel* model = test_model_from_file("models/cart_pole.yaml");
+    FbOperatingPoint* point = equilibrium_of(model);
+    test_close("cart", test_coordinate(point, "rail"), 0.0, 1e-13);
+    test_close("lean", test_coordinate(point, "hinge"), -atan2(0.1, 0.2 * 9.81 * 0.5), 1e-13);
+    assert_true(info_of(point).residual < 1e-12);
+    fb_operating_point_destroy(point);
+    // As drawn the cart stands at its goal, but the pole falls.
+    point = test_point_at(model, (FbOperatingOptions){.kind = FB_AT_INITIAL});
+    assert_false(info_of(point).is_equilibrium);
+    fb_operating_point_destroy(point);
+    fb_model_destroy(model);
+}
+
+static FbModel* mass_with_state(const char* rate, const char* force) {
+    char text[1024];
+    snprintf(text, sizeof(text),
+             "flyball: 1\nbodies: {m: {mass: 2, inertia: [1, 1, 1]}}\n"
+             "joints: {j: {type: prismatic, between: [ground, m], point: [0, 0, 0], axis: [1, 0, "
+             "0]}}\n"
+             "states: {clock: {initial: 0, rate: \"%s\"}}\n"
+             "forces: {s: {type: torsion, joint: j, stiffness: 50}, a: {type: actuator, joint: j, "
+             "value: \"%s\"}}\n",
+             rate, force);
+    return test_model_from_text(text);
+}
+
+// A force that follows a state that never rests has no equilibrium; a state that nothing depends on
+// may run.
+static void test_restless_states(void** state) {
+    (void)state;
+    FbModel* model = mass_with_state("1", "clock");
+    FbError err = failure(model, fb_operating_options_default(), FB_ERR_CONVERGENCE);
+    expect_text(&err, "'clock'");
+    FbOperatingPoint* point = test_point_at(model, (FbOperatingOptions){.kind = FB_AT_INITIAL});
+    assert_false(info_of(point).is_equilibrium);  // no acceleration yet, but soon
+    fb_operating_point_destroy(point);
+    fb_model_destroy(model);
+    model = mass_with_state("1", "3");
+    point = equilibrium_of(model);
+    test_close("displacement", test_coordinate(point, "j"), 0.06, 1e-15);
+    assert_true(info_of(point).is_equilibrium);
+    fb_operating_point_destroy(point);
+    fb_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_residuals),
-        cmocka_unit_test(test_hanging_mass),
-        cmocka_unit_test(test_from_afar),
-        cmocka_unit_test(test_upright),
-        cmocka_unit_test(test_branch),
-        cmocka_unit_test(test_rotating_pendulum),
-        cmocka_unit_test(test_unknown_rates),
-        cmocka_unit_test(test_no_equilibrium),
-        cmocka_unit_test(test_driven),
-        cmocka_unit_test(test_initial_state),
-        cmocka_unit_test(test_at_time),
-        cmocka_unit_test(test_absolute),
-        cmocka_unit_test(test_stiff_and_soft),
+        cmocka_unit_test(test_residuals),       cmocka_unit_test(test_hanging_mass),
+        cmocka_unit_test(test_from_afar),       cmocka_unit_test(test_upright),
+        cmocka_unit_test(test_branch),          cmocka_unit_test(test_rotating_pendulum),
+        cmocka_unit_test(test_unknown_rates),   cmocka_unit_test(test_no_equilibrium),
+        cmocka_unit_test(test_driven),          cmocka_unit_test(test_initial_state),
+        cmocka_unit_test(test_at_time),         cmocka_unit_test(test_absolute),
+        cmocka_unit_test(test_stiff_and_soft),  cmocka_unit_test(test_states_rest_too),
+        cmocka_unit_test(test_restless_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,3 @@
+# Models without a linearization, or with an awkward one.
+fb_test(test_linear_bad SOURCES test_linear_bad.c MODULES base math model law tree force system solve record linear
+  LIBS fb_test_linear_support fb_test_support LABELS robust)
