@@ -7,74 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/elimination.h"
 #include "system/work.h"
 
 // Of a row's length: below it, the row says nothing new. Large enough for rounding in long chains,
 // small enough that positions near a singular one keep their rank.
 static const double INDEPENDENT = 1e-9;
-
-typedef struct SparseRow {
-    int* col;
-    double* value;
-    int n, pivot;
-} SparseRow;
-
-typedef struct Elimination {
-    SparseRow* rows;
-    int n_rows;
-    double* dense;  // [n_v]
-    double* scale;  // [n_v]
-} Elimination;
-
-static void elimination_free(Elimination* e) {
-    for (int i = 0; e->rows && i < e->n_rows; i++) {
-        free(e->rows[i].col);
-        free(e->rows[i].value);
-    }
-    free(e->rows);
-    free(e->dense);
-    free(e->scale);
-}
-
-// Eliminates `dense` by the rows kept so far; keeps it if something is left. Returns 1 kept, 0
-// redundant, -1 out of memory.
-static int eliminate(Elimination* e, int n_v) {
-    double norm = 0.0;
-    for (int j = 0; j < n_v; j++) {
-        norm += e->dense[j] * e->dense[j];
-    }
-    norm = sqrt(norm);
-    for (int i = 0; i < e->n_rows; i++) {
-        const SparseRow* row = &e->rows[i];
-        double f = e->dense[row->pivot];
-        for (int j = 0; f != 0.0 && j < row->n; j++) {
-            e->dense[row->col[j]] -= f * row->value[j];
-        }
-    }
-    int pivot = 0, count = 0;
-    for (int j = 0; j < n_v; j++) {
-        count += e->dense[j] != 0.0;
-        pivot = fabs(e->dense[j]) > fabs(e->dense[pivot]) ? j : pivot;
-    }
-    if (!(norm > 0.0) || !(fabs(e->dense[pivot]) > INDEPENDENT * norm)) {
-        return 0;
-    }
-    SparseRow* row = &e->rows[e->n_rows];
-    row->col = malloc(sizeof(int) * (size_t)count);
-    row->value = malloc(sizeof(double) * (size_t)count);
-    row->pivot = pivot;
-    e->n_rows++;
-    if (!row->col || !row->value) {
-        return -1;
-    }
-    for (int j = 0; j < n_v; j++) {
-        if (e->dense[j] != 0.0) {
-            row->col[row->n] = j;
-            row->value[row->n++] = e->dense[j] / e->dense[pivot];
-        }
-    }
-    return 1;
-}
 
 // 1/sqrt of the diagonal of M, 1 where there is no inertia.
 static void calc_scale(FbSystem* s, double* scale) {
@@ -86,33 +24,70 @@ static void calc_scale(FbSystem* s, double* scale) {
     }
 }
 
+// One row's gradient, scaled, as entries (a column may come twice).
+static int gather_row(const FbSystem* s, int r, const double* scale, int* columns, double* values) {
+    const FbModel* m = s->m;
+    int n = 0;
+    for (int t = m->rows[r].term; t < m->rows[r].term + m->rows[r].n_terms; t++) {
+        const FbTerm* term = &m->terms[t];
+        if (term->kind == FB_TERM_COORDINATE) {
+            columns[n] = term->coordinate_v;
+            values[n++] = term->factor * scale[term->coordinate_v];
+        }
+        for (int k = term->path; k < term->path + term->n_path; k++) {
+            int v = m->paths.v[k];
+            columns[n] = v;
+            values[n++] =
+                term->factor * m->paths.sign[k] * fb_dot6(s->k.S[v], s->term[t].w) * scale[v];
+        }
+    }
+    return n;
+}
+
+static int longest_row(const FbModel* m) {
+    int longest = 1;
+    for (int r = 0; r < m->n_rows; r++) {
+        int n = 0;
+        for (int t = m->rows[r].term; t < m->rows[r].term + m->rows[r].n_terms; t++) {
+            n += m->terms[t].n_path + 1;
+        }
+        longest = n > longest ? n : longest;
+    }
+    return longest;
+}
+
+// Marks the rows that follow from earlier ones; -1: out of memory.
+static int find_dependent(FbSystem* s, const double* scale, bool* is_dropped) {
+    const FbModel* m = s->m;
+    size_t longest = (size_t)longest_row(m);
+    FbElimination* e = fb_elimination_create(m->tree.n_v, INDEPENDENT);
+    int* columns = malloc(sizeof(int) * longest);
+    double* values = malloc(sizeof(double) * longest);
+    int kept = e && columns && values ? 0 : -1;
+    for (int r = 0; kept >= 0 && r < m->n_rows; r++) {
+        int n = gather_row(s, r, scale, columns, values);
+        kept = fb_elimination_add(e, n, columns, values);
+        is_dropped[r] = kept == 0;
+    }
+    free(columns);
+    free(values);
+    fb_elimination_destroy(e);
+    return kept;
+}
+
 FbStatus fb_rows_choose(FbSystem* s, const double* q, FbError* err) {
     const FbModel* m = s->m;
-    int n_v = m->tree.n_v;
-    Elimination e = {.rows = calloc((size_t)m->n_rows + 1, sizeof(SparseRow)),
-                     .dense = malloc(sizeof(double) * ((size_t)n_v + 1)),
-                     .scale = malloc(sizeof(double) * ((size_t)n_v + 1))};
+    double* scale = malloc(sizeof(double) * ((size_t)m->tree.n_v + 1));
     bool* is_dropped = calloc((size_t)m->n_rows + 1, sizeof(bool));
-    FbStatus status = e.rows && e.dense && e.scale && is_dropped ? FB_OK : fb_fail_memory(err);
+    FbStatus status = scale && is_dropped ? FB_OK : fb_fail_memory(err);
     if (status == FB_OK) {
         fb_system_realize(s, q, s->zero_v, NULL);
         fb_rows_realize(s, q, s->zero_v, false);
-        calc_scale(s, e.scale);
+        calc_scale(s, scale);
+        status = find_dependent(s, scale, is_dropped) >= 0 ? fb_rows_use(s, is_dropped, err)
+                                                           : fb_fail_memory(err);
     }
-    for (int r = 0; status == FB_OK && r < m->n_rows; r++) {
-        memset(e.dense, 0, sizeof(double) * (size_t)n_v);
-        fb_row_add_gradient(s, r, e.dense);
-        for (int j = 0; j < n_v; j++) {
-            e.dense[j] *= e.scale[j];
-        }
-        int kept = eliminate(&e, n_v);
-        is_dropped[r] = kept == 0;
-        status = kept < 0 ? fb_fail_memory(err) : FB_OK;
-    }
-    if (status == FB_OK) {
-        status = fb_rows_use(s, is_dropped, err);
-    }
-    elimination_free(&e);
+    free(scale);
     free(is_dropped);
     return status;
 }

@@ -1,0 +1,19 @@
+// Which of many sparse rows are independent, found by elimination one row at a time, in the order
+// they come.
+#ifndef FLYBALL_MATH_ELIMINATION_H
+#define FLYBALL_MATH_ELIMINATION_H
+
+#include <stdbool.h>
+
+typedef struct FbElimination FbElimination;
+
+// Rows of n columns; a row is dependent if elimination by the kept ones leaves less than
+// `tolerance` of its length. NULL: out of memory.
+FbElimination* fb_elimination_create(int n, double tolerance);
+void fb_elimination_destroy(FbElimination* e);
+
+// One row by its entries (equal columns add up). 1: independent, and kept; 0: dependent on the kept
+// ones; -1: out of memory. The cost is that of the rows that share columns with it, not of all.
+int fb_elimination_add(FbElimination* e, int count, const int* columns, const double* values);
+
+#endif
