@@ -24,6 +24,7 @@ THIRD_PARTY = {
     r"libfyaml\.h": "model",
     r"(suitesparse/)?(klu|btf|amd|colamd)\.h": "math",
     r"(lapacke|cblas)\.h": "math",
+    r"(arpack/)?arpack\.h": "linear",
     r"(cvode|nvector|sunmatrix|sunlinsol|sunnonlinsol|sundials)/.*": "solve",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

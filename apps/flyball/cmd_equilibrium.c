@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "model/def.h"
 #include "operating.h"
 #include "record/json_pair.h"
 #include "terminal.h"
@@ -52,31 +51,38 @@ static FbStatus add_sensor(FbModelDef* def, const char* part, const char* kind, 
 }
 
 static FbStatus add_holding_forces(FbModelDef* def, FbError* err) {
-    for (int j = 0; j < def->n_joints; j++) {
-        FB_TRY(add_sensor(def, def->joints[j].name, "reaction", "reaction", err));
-        FB_TRY(add_sensor(def, def->joints[j].name, "reaction_torque", "reaction_torque", err));
+    for (int j = 0; j < fb_model_def_get_joint_count(def); j++) {
+        const char* name = fb_model_def_get_joint(def, j)->name;
+        FB_TRY(add_sensor(def, name, "reaction", "reaction", err));
+        FB_TRY(add_sensor(def, name, "reaction_torque", "reaction_torque", err));
     }
-    for (int f = 0; f < def->n_forces; f++) {
-        if (strcmp(def->forces[f].type, "spring") == 0) {
-            FB_TRY(add_sensor(def, def->forces[f].name, "tension", "expression", err));
+    for (int f = 0; f < fb_model_def_get_force_count(def); f++) {
+        const FbForceDef* force = fb_model_def_get_force(def, f);
+        if (strcmp(force->type, "spring") == 0) {
+            FB_TRY(add_sensor(def, force->name, "tension", "expression", err));
         }
     }
     return FB_OK;
 }
 
+// The output "part.kind" or the number of them, whichever is less.
+static int find_earlier_output(const FbModel* model, const char* part, const char* kind, int n) {
+    FbText name;
+    fb_text_init(&name);
+    fb_text_addf(&name, "%s.%s", part, kind);
+    int at = name.has_failed ? -1 : fb_model_find_output(model, name.data);
+    fb_text_free(&name);
+    return at >= 0 && at < n ? at : n;
+}
+
 // The first output that add_holding_forces made.
 static int count_own_outputs(const FbModel* model, const FbModelDef* def) {
     int n = fb_model_get_output_count(model);
-    FbText name;
-    for (int j = 0; j < def->n_joints + def->n_forces; j++) {
-        bool is_joint = j < def->n_joints;
-        fb_text_init(&name);
-        fb_text_addf(&name, "%s.%s",
-                     is_joint ? def->joints[j].name : def->forces[j - def->n_joints].name,
-                     is_joint ? "reaction.x" : "tension");
-        int at = name.has_failed ? -1 : fb_model_find_output(model, name.data);
-        n = at >= 0 && at < n ? at : n;
-        fb_text_free(&name);
+    for (int j = 0; j < fb_model_def_get_joint_count(def); j++) {
+        n = find_earlier_output(model, fb_model_def_get_joint(def, j)->name, "reaction.x", n);
+    }
+    for (int f = 0; f < fb_model_def_get_force_count(def); f++) {
+        n = find_earlier_output(model, fb_model_def_get_force(def, f)->name, "tension", n);
     }
     return n;
 }
@@ -149,7 +155,7 @@ static void print_finding(const Finding* f) {
     print_verdict(f);
     printf("solution     %d Newton iteration%s, %d step%s of relaxation\n", info.iterations,
            info.iterations == 1 ? "" : "s", info.relaxations, info.relaxations == 1 ? "" : "s");
-    print_point(f->options, f->point);
+    print_point(f->options, f->point, ALL_COORDINATES);
     print_outputs(f, "outputs", 0, f->n_own);
     print_outputs(f, "reactions of joints on their second body, tension of springs", f->n_own,
                   fb_model_get_output_count(f->loaded->model));

@@ -194,7 +194,7 @@ static int tell(Work* w) {
     FbModelInfo info;
     fb_model_get_info(w->loaded.model, &info);
     printf("model        %s\n", info.name);
-    print_point(w->options, w->point);
+    print_point(w->options, w->point, FEW_COORDINATES);
     print_methods(w->runs, w->n_runs);
     return EXIT_OK;
 }

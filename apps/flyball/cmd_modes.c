@@ -1,4 +1,5 @@
-// `flyball modes`: natural frequencies, damping ratios, mode shapes, and frequency response.
+// `flyball modes`: natural frequencies, damping ratios, mode shapes, and frequency response; all
+// modes, or the lowest ones of a large model.
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 
 #include "base/error.h"
 #include "linear_report.h"
-#include "model/def.h"
+#include "lowest.h"
 #include "operating.h"
 #include "record/json_pair.h"
 #include "response.h"
@@ -22,7 +23,7 @@ typedef struct ModesWork {
     const Options* options;
     LoadedModel loaded;
     FbOperatingPoint* point;
-    FbLinearization* linearization;
+    ModeList modes;
     int* shown;  // modes by frequency, one of each conjugate pair
     int n_shown;
     ShapePoint* points;
@@ -68,9 +69,10 @@ static int add_given_point(ModesWork* w, const char* text) {
 // Origins and named points of all bodies, then the points of the command line.
 static int list_points(ModesWork* w) {
     const FbModelDef* def = w->loaded.def;
-    int most = def->n_bodies + w->options->points.n + 1;
-    for (int b = 0; b < def->n_bodies; b++) {
-        most += def->bodies[b].n_points;
+    int n_bodies = fb_model_def_get_body_count(def);
+    int most = n_bodies + w->options->points.n + 1;
+    for (int b = 0; b < n_bodies; b++) {
+        most += fb_model_def_get_body(def, b)->n_points;
     }
     w->points = calloc((size_t)most, sizeof *w->points);
     w->shape = calloc((size_t)most * 3, sizeof *w->shape);
@@ -78,8 +80,8 @@ static int list_points(ModesWork* w) {
         print_note("out of memory");
         return EXIT_COMPUTATION;
     }
-    for (int b = 0; b < def->n_bodies; b++) {
-        const FbBodyDef* body = &def->bodies[b];
+    for (int b = 0; b < n_bodies; b++) {
+        const FbBodyDef* body = fb_model_def_get_body(def, b);
         int index = find_body(w->loaded.model, body->name, strlen(body->name));
         w->points[w->n_points++] = (ShapePoint){.body = index};
         for (int i = 0; i < body->n_points; i++) {
@@ -94,24 +96,28 @@ static int list_points(ModesWork* w) {
     return code;
 }
 
-static FbStatus linearize(ModesWork* w, FbError* err) {
+static FbStatus find_modes(ModesWork* w, FbError* err) {
+    if (w->options->lowest > 0) {
+        return find_lowest(w->options, w->point, &w->modes.lowest, err);
+    }
     FbLinearOptions options = fb_linear_options_default();
-    FB_TRY(fb_linearization_create(w->point, &options, &w->linearization, err));
-    return w->options->is_undamped ? fb_linearization_run_undamped(w->linearization, err)
-                                   : fb_linearization_run(w->linearization, err);
+    note_size(w->options, w->point);
+    FB_TRY(fb_linearization_create(w->point, &options, &w->modes.all, err));
+    return w->options->is_undamped ? fb_linearization_run_undamped(w->modes.all, err)
+                                   : fb_linearization_run(w->modes.all, err);
 }
 
 // Rigid-body modes first, then by frequency as they come; of a conjugate pair the one that turns
 // forward.
 static FbStatus choose_shown(ModesWork* w, FbError* err) {
-    int n = fb_linearization_get_mode_count(w->linearization);
+    int n = mode_list_get_count(&w->modes);
     w->shown = malloc(sizeof(int) * (size_t)(n + 1));
     if (w->shown == NULL) {
         return fb_fail_memory(err);
     }
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < n; k++) {
-            const FbMode* mode = fb_linearization_get_mode(w->linearization, k);
+            const FbMode* mode = mode_list_get(&w->modes, k);
             if ((mode->class_ == FB_MODE_RIGID_BODY) == (pass == 0) && mode->im >= 0.0) {
                 w->shown[w->n_shown++] = k;
             }
@@ -125,8 +131,7 @@ static FbStatus calc_shape(ModesWork* w, int k) {
     double complex largest = 0.0;
     for (int p = 0; p < w->n_points; p++) {
         double re[3], im[3];
-        FB_TRY(fb_linearization_calc_shape(w->linearization, k, w->points[p].body, w->points[p].at,
-                                           re, im));
+        FB_TRY(mode_list_calc_shape(&w->modes, k, w->points[p].body, w->points[p].at, re, im));
         for (int i = 0; i < 3; i++) {
             double complex x = CMPLX(re[i], im[i]);
             w->shape[3 * p + i] = x;
@@ -177,12 +182,15 @@ static int print_modes_document(ModesWork* w) {
     fb_json_pair_text(json, "version", fb_version());
     write_point(json, w->options, w->point);
     fb_json_pair_bool(json, "undamped", w->options->is_undamped);
+    if (w->modes.lowest != NULL) {
+        write_lowest_info(json, w->options, w->modes.lowest);
+    }
     fb_json_key(json, "modes");
     fb_json_begin_array(json);
     for (int i = 0; i < w->n_shown; i++) {
         fb_json_begin_object(json);
         fb_json_pair_integer(json, "number", i + 1);
-        write_mode_pairs(json, w->linearization, w->loaded.model, w->shown[i]);
+        write_mode_pairs(json, &w->modes, w->loaded.model, w->shown[i]);
         write_shape(json, w, w->shown[i]);
         fb_json_end_object(json);
     }
@@ -196,7 +204,7 @@ static int print_modes_document(ModesWork* w) {
 
 static void print_mode(ModesWork* w, int i) {
     int k = w->shown[i];
-    const FbMode* mode = fb_linearization_get_mode(w->linearization, k);
+    const FbMode* mode = mode_list_get(&w->modes, k);
     bool is_overdamped = mode->im == 0.0;
     printf("%4d %16.10g %12.8f  %14.8g %14.8g  %-10s ", i + 1, mode->frequency_hz,
            mode->damping_ratio + 0.0, mode->re, mode->im,
@@ -204,7 +212,7 @@ static void print_mode(ModesWork* w, int i) {
            : mode->re > 0.0 && is_overdamped  ? "diverges"
            : is_overdamped                    ? "decays"
                                               : "oscillates");
-    print_participation(w->linearization, w->loaded.model, k);
+    print_participation(&w->modes, w->loaded.model, k);
     printf("\n");
 }
 
@@ -233,12 +241,15 @@ static void print_table(ModesWork* w) {
     FbModelInfo info;
     fb_model_get_info(w->loaded.model, &info);
     printf("model        %s\n", info.name);
-    print_point(w->options, w->point);
+    print_point(w->options, w->point, FEW_COORDINATES);
     printf("\n%4s %16s %12s  %14s %14s  %-10s %s\n", "mode", "f [Hz]", "damping", "re [1/s]",
            "im [1/s]", "kind", "moves");
     for (int i = 0; i < w->n_shown; i++) {
         print_mode(w, i);
         print_given_shapes(w, i);
+    }
+    if (w->modes.lowest != NULL) {
+        print_lowest_info(w->options, w->modes.lowest);
     }
 }
 
@@ -259,6 +270,12 @@ static FbStatus save_response(const ModesWork* w, FbError* err) {
 }
 
 static int check_options(const Options* o) {
+    if (o->frf != NULL && o->lowest > 0) {
+        return usage_error(o, "--frf is the response of all modes; leave --lowest out");
+    }
+    if (!isnan(o->shift_hz) && o->lowest == 0) {
+        return usage_error(o, "--shift belongs to --lowest");
+    }
     if (o->frf != NULL && o->is_undamped) {
         return usage_error(o, "--frf is the response with damping; leave --undamped out");
     }
@@ -275,15 +292,15 @@ static int check_options(const Options* o) {
 
 static int compute(ModesWork* w) {
     FbError err;
-    FbStatus status = linearize(w, &err);
+    FbStatus status = find_modes(w, &err);
     if (status >= 0) {
         status = choose_shown(w, &err);
     }
     if (status < 0) {
         return report_failure(w->options, w->loaded.path, &err);
     }
-    int code = w->options->frf != NULL ? calc_response(w->options, w->linearization, &w->response)
-                                       : EXIT_OK;
+    int code =
+        w->options->frf != NULL ? calc_response(w->options, w->modes.all, &w->response) : EXIT_OK;
     bool has_files = w->options->output != NULL || w->options->svg != NULL;
     if (code == EXIT_OK && has_files && save_response(w, &err) < 0) {
         code = report_failure(w->options, w->loaded.path, &err);
@@ -309,7 +326,7 @@ int cmd_modes(const Options* options) {
     code = code == EXIT_OK ? compute(&w) : code;
     code = code == EXIT_OK ? tell(&w) : code;
     free_response(&w.response);
-    fb_linearization_destroy(w.linearization);
+    mode_list_free(&w.modes);
     fb_operating_point_destroy(w.point);
     free(w.shown);
     free(w.points);

@@ -27,7 +27,7 @@ _flyball() {
             mapfile -t COMPREPLY < <(compgen -W "equilibrium initial" -- "$word")
             return
             ;;
-        --steady | --repeat | --penalty | --baumgarte | --exact | --points | --frf | --from | --to | --points-per-decade) return ;;
+        --steady | --repeat | --penalty | --baumgarte | --exact | --lowest | --shift | --points | --frf | --from | --to | --points-per-decade) return ;;
         --set | --duration | --sample | --rtol | --atol | --max-step) return ;;
     esac
     if [[ $word != -* ]]; then
@@ -47,7 +47,7 @@ _flyball() {
             words+=" --json --quiet -q --help -h"
             ;;
         modes)
-            words="--set --at --steady --undamped --points --frf --from --to --points-per-decade --svg --output -o"
+            words="--set --at --steady --undamped --lowest --shift --points --frf --from --to --points-per-decade --svg --output -o"
             words+=" --json --quiet -q --help -h"
             ;;
         bench) words="--rtol --atol --integrator --tight --list --cases --output -o --json --quiet -q --help -h" ;;

@@ -12,22 +12,22 @@
 enum { SHOWN_BODIES = 3 };
 
 // Fractions by body; NULL without memory or for a mode that does not move bodies.
-static double* calc_fractions(FbLinearization* l, const FbModel* model, int k, int* n) {
+static double* calc_fractions(const ModeList* list, const FbModel* model, int k, int* n) {
     FbModelInfo info;
     fb_model_get_info(model, &info);
     *n = info.n_bodies;
     double* fractions = calloc((size_t)info.n_bodies + 1, sizeof(double));
-    if (fractions != NULL && fb_linearization_calc_participation(l, k, fractions) < 0) {
+    if (fractions != NULL && mode_list_calc_participation(list, k, fractions) < 0) {
         free(fractions);
         return NULL;
     }
     return fractions;
 }
 
-static void write_participation(FbJson* json, FbLinearization* l, const FbModel* model, int k) {
+static void write_participation(FbJson* json, const ModeList* list, const FbModel* model, int k) {
     int n = 0;
     double* fractions =
-        is_true_mode(fb_linearization_get_mode(l, k)) ? calc_fractions(l, model, k, &n) : NULL;
+        is_true_mode(mode_list_get(list, k)) ? calc_fractions(list, model, k, &n) : NULL;
     fb_json_key(json, "participation");
     fb_json_begin_object(json);
     for (int b = 0; fractions != NULL && b < n; b++) {
@@ -38,8 +38,8 @@ static void write_participation(FbJson* json, FbLinearization* l, const FbModel*
 }
 
 // Adding zero makes a positive zero of a negative one.
-void write_mode_pairs(FbJson* json, FbLinearization* l, const FbModel* model, int k) {
-    const FbMode* mode = fb_linearization_get_mode(l, k);
+void write_mode_pairs(FbJson* json, const ModeList* list, const FbModel* model, int k) {
+    const FbMode* mode = mode_list_get(list, k);
     bool is_infinite = mode->is_infinite;
     fb_json_pair_number(json, "re", is_infinite ? NAN : mode->re);
     fb_json_pair_number(json, "im", is_infinite ? NAN : mode->im);
@@ -50,7 +50,7 @@ void write_mode_pairs(FbJson* json, FbLinearization* l, const FbModel* model, in
     fb_json_pair_number(json, "condition", mode->condition > 0.0 ? mode->condition : NAN);
     fb_json_pair_number(json, "frequency_hz", mode->frequency_hz);
     fb_json_pair_number(json, "damping_ratio", is_infinite ? NAN : mode->damping_ratio + 0.0);
-    write_participation(json, l, model, k);
+    write_participation(json, list, model, k);
 }
 
 static void write_method(FbJson* json, const MethodRun* run) {
@@ -62,7 +62,7 @@ static void write_method(FbJson* json, const MethodRun* run) {
     fb_json_begin_array(json);
     for (int k = 0; l != NULL && k < fb_linearization_get_mode_count(l); k++) {
         fb_json_begin_object(json);
-        write_mode_pairs(json, l, run->model, k);
+        write_mode_pairs(json, &(ModeList){.all = l}, run->model, k);
         fb_json_end_object(json);
     }
     fb_json_end_array(json);
@@ -82,9 +82,9 @@ void write_methods(FbJson* json, const MethodRun* runs, int n) {
     fb_json_end_array(json);
 }
 
-void print_participation(FbLinearization* l, const FbModel* model, int k) {
+void print_participation(const ModeList* list, const FbModel* model, int k) {
     int n;
-    double* fractions = calc_fractions(l, model, k, &n);
+    double* fractions = calc_fractions(list, model, k, &n);
     for (int shown = 0; fractions != NULL && shown < SHOWN_BODIES; shown++) {
         int most = 0;
         for (int b = 1; b < n; b++) {
@@ -116,7 +116,7 @@ static void print_modes(const MethodRun* run) {
                mode->frequency_hz, mode->damping_ratio + 0.0, class_names[mode->class_],
                mode->residual);
         if (is_true_mode(mode)) {
-            print_participation(l, run->model, k);
+            print_participation(&(ModeList){.all = l}, run->model, k);
         }
         printf("\n");
     }

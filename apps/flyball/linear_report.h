@@ -5,6 +5,7 @@
 
 #include "linear_run.h"
 #include "load.h"
+#include "mode_list.h"
 
 // One method in one set of coordinates.
 typedef struct MethodRun {
@@ -19,12 +20,12 @@ typedef struct MethodRun {
 } MethodRun;
 
 // The keys re, im, infinite, class, residual, ..., participation of mode k.
-void write_mode_pairs(FbJson* json, FbLinearization* l, const FbModel* model, int k);
+void write_mode_pairs(FbJson* json, const ModeList* list, const FbModel* model, int k);
 // The array "methods".
 void write_methods(FbJson* json, const MethodRun* runs, int n);
 void print_methods(const MethodRun* runs, int n);
 // "body 63 %, other 37 %": the bodies that move most.
-void print_participation(FbLinearization* l, const FbModel* model, int k);
+void print_participation(const ModeList* list, const FbModel* model, int k);
 
 // The solution file of the benchmark: all eigenvalues, true and spurious.
 FbStatus write_solution(const char* path, const Options* options, const LoadedModel* loaded,

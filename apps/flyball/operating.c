@@ -96,7 +96,7 @@ void describe_point(const Options* options, char* out, size_t size) {
              options->steady.n > 0 ? "" : at, is_time ? " s" : "");
 }
 
-void print_point(const Options* options, const FbOperatingPoint* point) {
+void print_point(const Options* options, const FbOperatingPoint* point, int most) {
     FbOperatingInfo info;
     fb_operating_point_get_info(point, &info);
     char where[64];
@@ -109,8 +109,13 @@ void print_point(const Options* options, const FbOperatingPoint* point) {
     }
     const char *name, *unit;
     double value;
-    for (int i = 0; fb_operating_point_get_coordinate(point, i, &name, &unit, &value); i++) {
+    int n = info.n_coordinates < most ? info.n_coordinates : most;
+    for (int i = 0; i < n; i++) {
+        fb_operating_point_get_coordinate(point, i, &name, &unit, &value);
         printf("  %-24s %22.15g %s\n", name, value, unit);
+    }
+    if (n < info.n_coordinates) {
+        printf("  and %d more: see --json or 'flyball equilibrium'\n", info.n_coordinates - n);
     }
 }
 

@@ -2,6 +2,8 @@
 #ifndef FLYBALL_APP_OPERATING_H
 #define FLYBALL_APP_OPERATING_H
 
+#include <limits.h>
+
 #include "base/text.h"
 #include "flyball/linear.h"
 #include "load.h"
@@ -13,8 +15,9 @@ int find_operating_point(const Options* options, const LoadedModel* loaded, FbOp
 // "initial", "equilibrium", "steady motion", or "t = 3 s"
 void describe_point(const Options* options, char* out, size_t size);
 
-// The lines "point ..." and one for each coordinate.
-void print_point(const Options* options, const FbOperatingPoint* point);
+// The lines "point ..." and one for each coordinate, at most `most`.
+enum { FEW_COORDINATES = 50, ALL_COORDINATES = INT_MAX };
+void print_point(const Options* options, const FbOperatingPoint* point, int most);
 // A note on stderr where the point is not an equilibrium.
 void note_drift(const Options* options, const FbOperatingPoint* point);
 // The object "equilibrium" of a document.

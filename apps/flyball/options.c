@@ -62,6 +62,10 @@ const Option option_table[] = {
      "folder for M, C, K, A, B, Cy, D in Matrix Market format and names.json"},
     {"--undamped", NULL, NULL, OPTION_FLAG, FIELD(is_undamped), "modes",
      "leave the damping out: real mode shapes from mass and stiffness alone"},
+    {"--lowest", NULL, "N", OPTION_COUNT, FIELD(lowest), "modes",
+     "only the N lowest modes, by sparse matrices: for models with thousands of coordinates"},
+    {"--shift", NULL, "HZ", OPTION_POSITIVE, FIELD(shift_hz), "modes",
+     "with --lowest: the modes nearest to this frequency instead"},
     {"--points", NULL, "BODY:X,Y,Z", OPTION_LIST, FIELD(points), "modes",
      "a point in body axes whose mode shape is wanted too; repeatable"},
     {"--frf", NULL, "INPUT:OUTPUT", OPTION_TEXT, FIELD(frf), "modes",
@@ -321,7 +325,8 @@ int parse_options(int argc, char** argv, Options* options) {
                          .penalty = NAN,
                          .baumgarte = NAN,
                          .from_hz = NAN,
-                         .to_hz = NAN};
+                         .to_hz = NAN,
+                         .shift_hz = NAN};
     if (argc < 1) {
         return usage_error(options, "a command is missing");
     }

@@ -40,8 +40,8 @@ typedef struct Options {
     const char* cases;
     const char *at, *method, *coordinates, *matrices, *frf, *svg;
     TextList steady, exact, points;
-    double duration, sample, rtol, atol, max_step, penalty, baumgarte, from_hz, to_hz;
-    int repeat, points_per_decade;
+    double duration, sample, rtol, atol, max_step, penalty, baumgarte, from_hz, to_hz, shift_hz;
+    int repeat, points_per_decade, lowest;
     bool is_json, is_quiet, is_markdown, is_list, is_tight, is_undamped, is_help;
 } Options;
 

@@ -254,6 +254,15 @@ FB_API void fb_model_def_set_settings(FbModelDef* def, const FbSettings* setting
 FB_API const FbSettings* fb_model_def_get_settings(const FbModelDef* def);
 FB_API const char* fb_model_def_get_name(const FbModelDef* def);
 
+// The parts that are there, in the order in which they were added; NULL: no such index. What is returned belongs to the
+// description and is good until a part of the same kind is added to it or it is destroyed; its texts stay until then.
+FB_API int fb_model_def_get_body_count(const FbModelDef* def);
+FB_API const FbBodyDef* fb_model_def_get_body(const FbModelDef* def, int index);
+FB_API int fb_model_def_get_joint_count(const FbModelDef* def);
+FB_API const FbJointDef* fb_model_def_get_joint(const FbModelDef* def, int index);
+FB_API int fb_model_def_get_force_count(const FbModelDef* def);
+FB_API const FbForceDef* fb_model_def_get_force(const FbModelDef* def, int index);
+
 // `--set NAME=VALUE` overrides; VALUE is an expression with an optional unit.
 typedef struct FbOverride {
     const char* name;

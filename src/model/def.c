@@ -323,6 +323,30 @@ const char* fb_model_def_get_name(const FbModelDef* def) {
     return def->name;
 }
 
+int fb_model_def_get_body_count(const FbModelDef* def) {
+    return def->n_bodies;
+}
+
+const FbBodyDef* fb_model_def_get_body(const FbModelDef* def, int index) {
+    return index >= 0 && index < def->n_bodies ? &def->bodies[index] : NULL;
+}
+
+int fb_model_def_get_joint_count(const FbModelDef* def) {
+    return def->n_joints;
+}
+
+const FbJointDef* fb_model_def_get_joint(const FbModelDef* def, int index) {
+    return index >= 0 && index < def->n_joints ? &def->joints[index] : NULL;
+}
+
+int fb_model_def_get_force_count(const FbModelDef* def) {
+    return def->n_forces;
+}
+
+const FbForceDef* fb_model_def_get_force(const FbModelDef* def, int index) {
+    return index >= 0 && index < def->n_forces ? &def->forces[index] : NULL;
+}
+
 FbPlace fb_origin_place(const FbOrigin* origin, const char* key) {
     for (int i = 0; key && i < origin->n_fields; i++) {
         if (strcmp(origin->fields[i].key, key) == 0) {

@@ -1,0 +1,102 @@
+// The lowest modes of a large model: found as the command line asks, and what is known about the
+// list.
+#include "lowest.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "record/json_pair.h"
+#include "terminal.h"
+
+static const double TWO_PI = 6.283185307179586;
+// From here on finding all modes takes seconds, growing with the cube of the number.
+enum { MANY_FREEDOMS = 400 };
+
+FbStatus find_lowest(const Options* o, FbOperatingPoint* point, FbLowest** out, FbError* err) {
+    FbLowestOptions options = fb_lowest_options_default();
+    options.count = o->lowest;
+    options.is_damped = !o->is_undamped;
+    options.has_shift = !isnan(o->shift_hz);
+    double omega = options.has_shift ? TWO_PI * o->shift_hz : 0.0;
+    options.shift = options.is_damped ? 0.0 : omega * omega;
+    options.shift_im = options.is_damped ? omega : 0.0;
+    return fb_modes_lowest(point, &options, out, err);
+}
+
+static double get_highest(const FbLowest* lowest) {
+    double highest = 0.0;
+    for (int k = 0; k < fb_lowest_get_count(lowest); k++) {
+        highest = fmax(highest, fb_lowest_get_mode(lowest, k)->frequency_hz);
+    }
+    return highest;
+}
+
+// A basis that spans all freedoms needs no search for what it misses.
+static bool is_whole(const FbLowestInfo* info) {
+    return info->is_complete && isinf(info->reach);
+}
+
+static void print_completeness(const Options* o, const FbLowest* lowest, const FbLowestInfo* info) {
+    if (is_whole(info)) {
+        printf("complete: all freedoms of the model were searched");
+    } else if (info->is_complete && isnan(o->shift_hz)) {
+        printf("complete: a second search found no other mode up to %.10g Hz", get_highest(lowest));
+    } else if (info->is_complete) {
+        printf("complete: a second search found no other mode nearer to %.10g Hz", o->shift_hz);
+    } else if (info->reach > 0.0) {
+        printf("perhaps incomplete: a second search was not able to exclude other modes");
+    } else {
+        printf("not checked: other modes may lie between these");
+    }
+}
+
+void print_lowest_info(const Options* o, const FbLowest* lowest) {
+    FbLowestInfo info;
+    fb_lowest_get_info(lowest, &info);
+    int n = fb_lowest_get_count(lowest);
+    printf("\nlist         ");
+    print_completeness(o, lowest, &info);
+    if (info.n_recovered > 0) {
+        printf("; it recovered %d", info.n_recovered);
+    }
+    printf("\nsearch       %d factorization%s, %d solves; shift moved away from modes %d time%s\n",
+           info.n_factorizations, info.n_factorizations == 1 ? "" : "s", info.n_solves,
+           info.n_shift_moves, info.n_shift_moves == 1 ? "" : "s");
+    if (n < o->lowest) {
+        printf("fewer        %d modes were asked for, and there are no more than %d\n", o->lowest,
+               n);
+    }
+    if (info.unstable_rate > 0.0) {
+        printf("unstable     a mode outside of the list grows with %.6g 1/s\n", info.unstable_rate);
+    }
+}
+
+void write_lowest_info(FbJson* json, const Options* o, const FbLowest* lowest) {
+    FbLowestInfo info;
+    fb_lowest_get_info(lowest, &info);
+    fb_json_key(json, "lowest");
+    fb_json_begin_object(json);
+    fb_json_pair_integer(json, "asked", o->lowest);
+    fb_json_pair_bool(json, "is_complete", info.is_complete);
+    fb_json_pair_bool(json, "is_checked", info.reach > 0.0);
+    fb_json_pair_integer(json, "recovered", info.n_recovered);
+    fb_json_pair_number(json, "unstable_rate", info.unstable_rate > 0.0 ? info.unstable_rate : NAN);
+    fb_json_pair_number(json, "shift_re", info.shift);
+    fb_json_pair_number(json, "shift_im", info.shift_im);
+    fb_json_pair_text(json, "shift_unit", o->is_undamped ? "rad^2/s^2" : "1/s");
+    fb_json_pair_integer(json, "shift_moves", info.n_shift_moves);
+    fb_json_pair_integer(json, "factorizations", info.n_factorizations);
+    fb_json_pair_integer(json, "solves", info.n_solves);
+    fb_json_end_object(json);
+}
+
+void note_size(const Options* o, const FbOperatingPoint* point) {
+    FbOperatingInfo info;
+    fb_operating_point_get_info(point, &info);
+    if (o->lowest == 0 && info.degrees_of_freedom > MANY_FREEDOMS && !o->is_quiet) {
+        print_note(
+            "the model has %d degrees of freedom, and finding all modes takes long; "
+            "'flyball modes --lowest 20' finds the lowest 20 quickly",
+            info.degrees_of_freedom);
+    }
+}
