@@ -45,8 +45,13 @@ FB_API FbStatus fb_operating_point_create_like(const FbModel* absolute,
                                                FbOperatingPoint** out, FbError* err);
 
 typedef struct FbOperatingInfo {
-    double residual;     // largest unbalanced generalized force, relative to the acting ones
-    double force_scale;  // the largest acting generalized force, N or N m
+    // The largest unbalanced generalized force relative to force_scale (at a stiff coordinate: to
+    // the force that 3.6e-3 rad or of the model's length make, if that is more), or rate of a state
+    // that forces depend on, relative to its terms.
+    double residual;
+    // The largest generalized force that acts (of gravity and inertia, of forces, of constraints)
+    // or that gravity would exert in the worst position, N or N m.
+    double force_scale;
     double largest_acceleration;  // m/s2 or rad/s2: the drift where it is no equilibrium
     bool is_equilibrium;
     int iterations;
@@ -74,7 +79,6 @@ typedef struct FbLinearOptions {
     FbLinearMethod method;
     double penalty;         // stiffness factor of FB_METHOD_PENALTY
     double baumgarte_rate;  // 1/s, FB_METHOD_ODE: g'' + 2 rate g' + rate^2 g = 0; 0: none
-    bool without_vectors;   // eigenvalues and classes only (what the benchmark times)
 } FbLinearOptions;
 
 typedef enum FbModeClass {
@@ -149,12 +153,12 @@ FB_API FbStatus fb_linearization_calc_shape(FbLinearization* l, int mode, int bo
 // The lowest modes of large systems, by sparse factorization and Lanczos or Arnoldi iteration about
 // a shift (docs/decisions/sparse-eigenvalues.md).
 typedef struct FbLowestOptions {
-    int count;         // modes wanted; a pair of conjugates counts once
-    bool is_damped;    // false: K x = w^2 M x, at rest; true: with damping, gyroscopic terms, states
-    bool has_shift;    // false: chosen from the model, the list holds the smallest |lambda|;
-                       // true: the modes nearest to the shift
-    double shift;      // undamped: w^2, rad^2/s^2; damped: real part, 1/s
-    double shift_im;   // damped: imaginary part, rad/s
+    int count;        // modes wanted; a pair of conjugates counts once
+    bool is_damped;   // false: K x = w^2 M x, at rest; true: with damping, gyroscopic terms, states
+    bool has_shift;   // false: chosen from the model, the list holds the smallest |lambda|;
+                      // true: the modes nearest to the shift
+    double shift;     // undamped: w^2, rad^2/s^2; damped: real part, 1/s
+    double shift_im;  // damped: imaginary part, rad/s
     double tolerance;  // of the iteration, relative
 } FbLowestOptions;
 

@@ -79,8 +79,8 @@ static void take_modes(FbLinearization* l) {
     l->alpha = FB_TAKE(l->arena, double complex, size + 2 * n + 1);
     l->beta = FB_TAKE(l->arena, double, size + 1);
     l->right = FB_TAKE(l->arena, double complex, size* size + 1);
-    bool needs_left = l->options.method == FB_METHOD_DESCRIPTOR ||
-                      (l->options.method == FB_METHOD_INDEPENDENT && !l->options.without_vectors);
+    bool needs_left =
+        l->options.method == FB_METHOD_DESCRIPTOR || l->options.method == FB_METHOD_INDEPENDENT;
     l->left = needs_left ? FB_TAKE(l->arena, double complex, size* size + 1) : NULL;
     size_t room = n > N ? n : N;  // deflation keeps its vectors there first
     l->xq = FB_TAKE(l->arena, double complex, room* size + 1);

@@ -19,6 +19,9 @@ static const double FIRST_SHIFT = 1e-3, SHIFT_OF_MODE = 0.1;
 static const double HIT = 1e5;
 static const double ROUGH = 1e-3;  // tolerance of the first pass, which only places the shift
 static const double STEP_DOWN = 100.0;
+// Relative to the size of the operator at a shift below all listed modes, 1/|shift|: smaller
+// negative values are rounding, and what they would belong to shows better further down.
+static const double SEEN = 1e-8;
 enum { FEW_RESTARTS = 4, MAX_MOVES = 8, MAX_ROUNDS = 8, MAX_RESTARTS = 300, LEAST_KRYLOV = 30 };
 
 typedef FbSparseSearch Search;
@@ -446,7 +449,7 @@ FbStatus fb_sparse_search_look_below(Search* s, FbError* err) {
         if (status == FB_ERR_MEMORY) {
             return fb_fail_memory(err);
         }
-        if (found.count > 0 && creal(found.values[0]) < 0.0) {
+        if (found.count > 0 && creal(found.values[0]) * fabs(shift) < -SEEN) {
             lowest = shift + 1.0 / creal(found.values[0]);
             break;
         }

@@ -181,10 +181,6 @@ static void add_numbers(FbReportSource* r, FbArena* arena, const FbLinearization
 
 FbStatus fb_report_write_modes(FbLinearization* l, const FbReportOptions* options, const char* path,
                                FbError* err) {
-    if (l->options.without_vectors) {
-        return fb_fail(err, FB_ERR_ARGUMENT, NULL,
-                       "a report of modes needs their shapes: linearize with vectors");
-    }
     FbArena* arena = fb_arena_create();
     if (arena == NULL) {
         return fb_fail_memory(err);
