@@ -37,6 +37,10 @@ static void print_redundancies(const Findings* f) {
     if (f->assembly.n_redundancies > 0) {
         printf("  The motion is not affected; the reactions of these parts are not unique.\n");
     }
+    if (f->assembly.n_ambiguous > 0) {
+        printf("  %d recorded output%s made of such reactions: those of least norm are given.\n",
+               f->assembly.n_ambiguous, f->assembly.n_ambiguous == 1 ? " is" : "s are");
+    }
 }
 
 static void print_findings(const Findings* f) {
@@ -80,7 +84,17 @@ static void write_redundancies(FbJson* json, const Findings* f) {
     fb_json_end_array(json);
 }
 
-static void write_warnings(FbJson* json, const FbDiagnostics* diagnostics) {
+static void write_ambiguity(FbJson* json, const Findings* f) {
+    char text[200];
+    snprintf(text, sizeof text,
+             "recorded outputs made of reactions or multipliers (%d) are not unique, because "
+             "constraint rows are redundant; those of least norm are given",
+             f->assembly.n_ambiguous);
+    fb_json_string(json, text);
+}
+
+static void write_warnings(FbJson* json, const Findings* f) {
+    const FbDiagnostics* diagnostics = f->loaded->diagnostics;
     fb_json_key(json, "warnings");
     fb_json_begin_array(json);
     for (int i = 0; i < fb_diagnostics_count(diagnostics); i++) {
@@ -88,6 +102,9 @@ static void write_warnings(FbJson* json, const FbDiagnostics* diagnostics) {
         if (d->severity == FB_WARNING) {
             fb_json_string(json, d->text);
         }
+    }
+    if (f->assembly.n_ambiguous > 0) {
+        write_ambiguity(json, f);
     }
     fb_json_end_array(json);
 }
@@ -110,7 +127,7 @@ static int print_findings_document(const Findings* f) {
     fb_json_pair_integer(json, "degrees_of_freedom", f->assembly.degrees_of_freedom);
     write_loops(json, f);
     write_redundancies(json, f);
-    write_warnings(json, f->loaded->diagnostics);
+    write_warnings(json, f);
     fb_json_end_object(json);
     return print_document(&document);
 }

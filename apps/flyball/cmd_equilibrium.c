@@ -159,6 +159,12 @@ static void print_finding(const Finding* f) {
     print_outputs(f, "outputs", 0, f->n_own);
     print_outputs(f, "reactions of joints on their second body, tension of springs", f->n_own,
                   fb_model_get_output_count(f->loaded->model));
+    if (info.n_redundant_rows > 0) {
+        printf(
+            "  %d constraint row%s redundant, so reactions are not unique; these are of least "
+            "norm.\n",
+            info.n_redundant_rows, info.n_redundant_rows == 1 ? " is" : "s are");
+    }
 }
 
 static void write_outputs(FbJson* json, const Finding* f, const char* key, int from, int to) {
@@ -172,6 +178,8 @@ static void write_outputs(FbJson* json, const Finding* f, const char* key, int f
 
 static int print_finding_document(const Finding* f) {
     Document document;
+    FbOperatingInfo info;
+    fb_operating_point_get_info(f->point, &info);
     begin_document(&document);
     FbJson* json = &document.json;
     fb_json_begin_object(json);
@@ -181,6 +189,7 @@ static int print_finding_document(const Finding* f) {
     fb_json_pair_text(json, "verdict", verdict_names[f->verdict]);
     fb_json_pair_number(json, "growth_rate", f->growth);
     fb_json_pair_integer(json, "free_eigenvalues", f->n_free);
+    fb_json_pair_integer(json, "redundant_rows", info.n_redundant_rows);
     write_point_pairs(json, f->options, f->point);
     write_outputs(json, f, "outputs", 0, f->n_own);
     write_outputs(json, f, "forces", f->n_own, fb_model_get_output_count(f->loaded->model));

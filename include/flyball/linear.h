@@ -57,6 +57,7 @@ typedef struct FbOperatingInfo {
     int iterations;
     int relaxations;  // steps of dynamic relaxation that were needed
     int degrees_of_freedom;
+    int n_redundant_rows;  // of constraints: if there are any, reactions are not unique
     int n_coordinates;  // named joint coordinates, tree and loop joints alike
 } FbOperatingInfo;
 

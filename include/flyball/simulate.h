@@ -70,6 +70,8 @@ typedef struct FbAssembly {
     int degrees_of_freedom;
     int n_redundant_rows;
     int n_redundancies;    // parts with redundant rows
+    int n_ambiguous;       // recorded outputs made of reactions or multipliers, if rows are redundant: the motion is
+                           // unique, these are not, and those of least norm are given
 } FbAssembly;
 
 FB_API void fb_simulation_get_assembly(const FbSimulation* sim, FbAssembly* assembly);
@@ -107,6 +109,23 @@ typedef struct FbEventRecord {
 // The whole run at the sample times of the settings. On failure *out still holds the rows up to there (NULL only if nothing could be
 // started), and err says when, where and what to try.
 FB_API FbStatus fb_simulate(const FbModel* model, const FbRunOptions* options, FbResult** out, FbError* err);
+
+// How accurate a run is: errors are the largest of any output at any sample, relative to that output's largest value.
+typedef struct FbCertificate {
+    double target, estimate;
+    bool is_reached;         // the estimate is below the target, fell with the tolerance, and another method agrees
+    double rtol, atol;       // of the run that is returned
+    int n_runs;              // by the same method
+    double contraction;      // by how much the estimate fell when the tolerance fell by 30; NaN: only two runs were needed
+    int worst_output;        // -1: none differs
+    bool has_cross_check;    // a method of another kind ran as well
+    const char* cross_integrator;
+    double cross_difference; // to it
+} FbCertificate;
+
+// As fb_simulate, at tolerances that are tightened until the global error is below `accuracy` or cannot be made so (is_reached says which).
+FB_API FbStatus fb_simulate_accurately(const FbModel* model, const FbRunOptions* options, double accuracy, FbResult** out,
+                                       FbCertificate* certificate, FbError* err);
 FB_API void fb_result_destroy(FbResult* result);
 FB_API const FbModel* fb_result_get_model(const FbResult* result);
 FB_API int fb_result_get_row_count(const FbResult* result);

@@ -212,6 +212,7 @@ static FbStatus measure(FbOperatingPoint* op, FbError* err) {
     free(unbalanced);
     info->is_equilibrium = info->residual < BALANCED;
     info->degrees_of_freedom = op->assembly.degrees_of_freedom;
+    info->n_redundant_rows = op->model->n_rows - op->dynamics->size.n_c;
     return FB_OK;
 }
 

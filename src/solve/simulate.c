@@ -19,6 +19,22 @@ static FbStatus record_end(FbSimulation* sim, FbError* err) {
     return fb_simulation_record(sim, &sim->run.at, err);
 }
 
+// Redundant rows leave reactions open: which parts, and what is recorded.
+static void warn_of_ambiguity(FbSimulation* sim) {
+    FbRedundancy first;
+    char text[512];
+    int n = sim->assembly.n_ambiguous, others = sim->assembly.n_redundancies - 1;
+    fb_simulation_get_redundancy(sim, 0, &first);
+    snprintf(text, sizeof text,
+             "%d recorded output%s reactions or multipliers, and these are not unique: %d "
+             "constraint row%s redundant (of '%.80s'%s). Those of least norm are given; the motion "
+             "is not affected",
+             n, n == 1 ? " is made of" : "s are", sim->assembly.n_redundant_rows,
+             sim->assembly.n_redundant_rows == 1 ? " is" : "s are", first.part ? first.part : "",
+             others > 0 ? " and other parts" : "");
+    fb_result_add_warning(sim->result, text, NULL);
+}
+
 static void finish(FbSimulation* sim) {
     FbResult* result = sim->result;
     FbIntegrator* s = sim->run.integrator;
@@ -26,6 +42,9 @@ static void finish(FbSimulation* sim) {
     memcpy(result->reason, sim->reason, sizeof result->reason);
     result->stats.integrator_reason = result->reason;
     result->assembly = sim->assembly;
+    if (sim->assembly.n_ambiguous > 0) {
+        warn_of_ambiguity(sim);
+    }
     const char* warning = s->type->warning ? s->type->warning(s) : NULL;
     if (warning) {
         fb_result_add_warning(result, warning, NULL);

@@ -445,6 +445,29 @@ static FbStatus list_redundancies(FbSystem* s, FbError* err) {
     return fb_arena_has_failed(s->arena) ? fb_fail_memory(err) : FB_OK;
 }
 
+// Is it a reaction or a multiplier, or an expression of such?
+static bool is_reaction(const FbModel* m, int signal) {
+    const FbSignal* s = &m->signals[signal];
+    if (s->kind == FB_SIGNAL_FUNCTION) {
+        const FbExpr* expr = m->functions[s->index].expr;
+        for (int i = 0; i < fb_expr_input_count(expr); i++) {
+            if (is_reaction(m, fb_expr_inputs(expr)[i])) {
+                return true;
+            }
+        }
+    }
+    return s->kind == FB_SIGNAL_REACTION_FORCE || s->kind == FB_SIGNAL_REACTION_TORQUE ||
+           s->kind == FB_SIGNAL_MULTIPLIER;
+}
+
+static int count_reactions(const FbModel* m) {
+    int n = 0;
+    for (int i = 0; i < m->n_outputs; i++) {
+        n += is_reaction(m, m->outputs[i].signal);
+    }
+    return n;
+}
+
 FbStatus fb_system_assemble(FbSystem* s, double t, FbPoint* p, FbAssembly* out, FbError* err) {
     const FbModel* m = s->m;
     memset(out, 0, sizeof(*out));
@@ -464,6 +487,7 @@ FbStatus fb_system_assemble(FbSystem* s, double t, FbPoint* p, FbAssembly* out, 
     FB_TRY(list_redundancies(s, err));
     out->n_redundancies = s->n_redundancies;
     out->n_redundant_rows = m->n_rows - s->dynamics.size.n_c;
+    out->n_ambiguous = out->n_redundant_rows > 0 ? count_reactions(m) : 0;
     out->degrees_of_freedom = m->tree.n_v - s->dynamics.size.n_c;
     memset(p->a, 0, sizeof(double) * (size_t)m->tree.n_v);
     memset(p->lambda, 0, sizeof(double) * (size_t)m->n_rows);
