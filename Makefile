@@ -17,10 +17,12 @@ configure: deps
 build: configure
 	@cmake --build $(BUILD) -j $(JOBS)
 
-# The benchmark problems with their error table.
+# The benchmark problems with their error table, and reports of them and of some examples to look at.
+EXAMPLES := engine robot slider_crank cart_pole double_pendulum spinning_top rolling_disc rocket_sled engine_mount chain
 demo: configure
 	@cmake --build $(BUILD) -j $(JOBS) --target flyball
-	@$(FLYBALL) bench
+	@$(FLYBALL) bench --quiet --report demo $(EXAMPLES:%=--example models/%.yaml)
+	@echo "Motion, plots and numbers: open demo/index.html in a browser"
 
 test: build
 	@ctest --preset release -j $(JOBS)
@@ -49,4 +51,4 @@ install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:
-	@rm -rf build
+	@rm -rf build demo

@@ -4,7 +4,7 @@ set -eu
 
 packages=(gcc make cmake ninja-build pkg-config libfyaml-dev libsuitesparse-dev liblapacke-dev
     libopenblas-dev libsundials-dev libarpack2-dev libcmocka-dev libc6-dev binutils python3 python3-jsonschema
-    python3-yaml)
+    python3-yaml chromium nodejs npm)
 
 is_installed() {
     dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q '^install ok installed$'

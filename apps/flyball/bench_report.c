@@ -3,10 +3,10 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "machine.h"
 #include "record/csv.h"
 #include "record/json_pair.h"
 #include "terminal.h"
@@ -86,35 +86,13 @@ static void write_case(FbJson* json, const CaseOutcome* o) {
     fb_json_end_object(json);
 }
 
-// "Linux x86_64, 2 x Some Processor": what a processor time means.
-static void write_machine(FbJson* json) {
-    char processor[128] = "";
-    char line[256];
-    FILE* info = fopen("/proc/cpuinfo", "r");
-    while (info != NULL && processor[0] == '\0' && fgets(line, sizeof line, info) != NULL) {
-        char* value = strncmp(line, "model name", 10) == 0 ? strchr(line, ':') : NULL;
-        if (value != NULL) {
-            snprintf(processor, sizeof processor, " x %.*s", (int)strcspn(value + 2, "\n"),
-                     value + 2);
-        }
-    }
-    if (info != NULL) {
-        fclose(info);
-    }
-    struct utsname system;
-    char machine[512] = "unknown";
-    if (uname(&system) == 0) {
-        snprintf(machine, sizeof machine, "%.60s %.60s, %ld%s", system.sysname, system.machine,
-                 sysconf(_SC_NPROCESSORS_ONLN), processor);
-    }
-    fb_json_pair_text(json, "machine", machine);
-}
-
 int print_bench_document(const CaseOutcome* outcomes, int n) {
     Document document;
+    char machine[512];
+    describe_machine(machine, sizeof machine);
     begin_document(&document);
     fb_json_begin_object(&document.json);
-    write_machine(&document.json);
+    fb_json_pair_text(&document.json, "machine", machine);
     fb_json_pair_text(&document.json, "version", fb_version());
     fb_json_key(&document.json, "cases");
     fb_json_begin_array(&document.json);

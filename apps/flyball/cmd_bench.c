@@ -8,64 +8,12 @@
 #include "base/clock.h"
 #include "bench_cases.h"
 #include "bench_linear.h"
+#include "bench_pages.h"
 #include "bench_report.h"
+#include "bench_run.h"
+#include "folder.h"
 #include "load.h"
 #include "terminal.h"
-
-static FbRunOptions make_run_options(const Options* options, const BenchCase* c,
-                                     const FbModel* model, ProgressBar* bar) {
-    FbRunOptions run = fb_run_options_default(model);
-    FbSettings* s = &run.settings;
-    s->duration = isnan(c->duration) ? s->duration : c->duration;
-    s->sample = isnan(c->sample) ? s->sample : c->sample;
-    s->integrator = options->integrator != NULL ? options->integrator : s->integrator;
-    double rtol = !isnan(options->rtol) ? options->rtol : options->is_tight ? c->tight_rtol : NAN;
-    double atol = !isnan(options->atol)                       ? options->atol
-                  : options->is_tight && isnan(options->rtol) ? c->tight_atol
-                                                              : NAN;
-    if (!isnan(rtol)) {
-        // A tighter relative tolerance alone would leave the absolute one in charge: they keep
-        // their ratio.
-        s->atol *= rtol / s->rtol;
-        s->rtol = rtol;
-    }
-    s->atol = isnan(atol) ? s->atol : atol;
-    run.progress = show_progress;
-    run.progress_self = bar;
-    return run;
-}
-
-// Reads and compiles a model with the parameters of a case.
-static int load_case_model(const Options* options, const BenchCase* c, const char* path,
-                           LoadedModel* loaded, FbError* err) {
-    Options load = {.is_quiet = options->is_quiet, .n_overrides = c->n_overrides};
-    for (int i = 0; i < c->n_overrides && i < MAX_OVERRIDES; i++) {
-        load.overrides[i] = c->overrides[i];
-    }
-    int code = load_model(&load, path, loaded);
-    if (code != EXIT_OK) {
-        snprintf(err->text, sizeof err->text, "the model could not be read");
-    }
-    return code;
-}
-
-// Loads and runs a model with the settings of a case. The model must outlive the result.
-static int run_model(const Options* options, const BenchCase* c, const char* path,
-                     LoadedModel* loaded, FbResult** result, FbError* err) {
-    int code = load_case_model(options, c, path, loaded, err);
-    if (code != EXIT_OK) {
-        return code;
-    }
-    ProgressBar bar;
-    init_progress(&bar, c->name, options->is_quiet);
-    FbRunOptions run = make_run_options(options, c, loaded->model, &bar);
-    FbStatus status = fb_simulate(loaded->model, &run, result, err);
-    end_progress(&bar);
-    if (status < 0) {
-        print_error(err);
-    }
-    return is_interrupted() ? EXIT_INTERRUPTED : exit_code_of_run(options, status);
-}
 
 static double pick_limit(const Options* options, const Measure* m) {
     return options->is_tight && !isnan(m->tight_limit) ? m->tight_limit : m->limit;
@@ -80,7 +28,7 @@ static int measure_one(const Options* options, const BenchCase* c, int k, const 
     FbError err = {0};
     int code = EXIT_OK;
     if (m->other != NULL) {
-        code = run_model(options, c, m->other, &other, &other_result, &err);
+        code = run_case_model(options, c, m->other, 0, &other, &other_result, &err);
     }
     MeasureOutcome* o = &outcome->measures[k];
     if (code == EXIT_OK) {
@@ -187,7 +135,7 @@ static int run_case(const Options* options, const BenchCase* c, CaseOutcome* out
     LoadedModel loaded;
     FbResult* result = NULL;
     FbError err = {0};
-    int code = run_model(options, c, c->model, &loaded, &result, &err);
+    int code = run_case_model(options, c, c->model, 0, &loaded, &result, &err);
     outcome->load_s = loaded.load_s;
     if (result != NULL) {
         outcome->stats = *fb_result_get_stats(result);
@@ -229,6 +177,14 @@ static int run_cases(const Options* options, const BenchCases* cases, CaseOutcom
     return is_interrupted() ? EXIT_INTERRUPTED : code;
 }
 
+// The reports of --report; a missed limit is told even if they could not be written.
+static int write_pages(const Options* options, const CaseOutcome* outcomes, int n_done, int code) {
+    if (options->report == NULL || code == EXIT_INTERRUPTED) {
+        return code;
+    }
+    return combine_codes(code, write_bench_pages(options, outcomes, n_done));
+}
+
 static int report(const Options* options, const CaseOutcome* outcomes, int n_done, int n_cases,
                   int code) {
     if (options->is_json) {
@@ -244,7 +200,7 @@ static int report(const Options* options, const CaseOutcome* outcomes, int n_don
         print_error(&err);
         return EXIT_FILE;
     }
-    return code;
+    return write_pages(options, outcomes, n_done, code);
 }
 
 static int run_and_report(const Options* options, const BenchCases* cases) {
@@ -268,6 +224,14 @@ static int run_and_report(const Options* options, const BenchCases* cases) {
 }
 
 int cmd_bench(const Options* options) {
+    if (options->examples.n > 0 && options->report == NULL) {
+        return usage_error(options, "--example belongs to --report");
+    }
+    FbError err;
+    if (options->report != NULL && make_folder(options->report, &err) < 0) {
+        print_error(&err);
+        return exit_code_of(err.status);
+    }
     BenchCases cases;
     int code = find_bench_cases(options, &cases);
     if (code == EXIT_OK && options->is_list) {

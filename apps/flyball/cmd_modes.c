@@ -11,6 +11,7 @@
 #include "operating.h"
 #include "record/json_pair.h"
 #include "response.h"
+#include "run_report.h"
 
 // A point whose motion in each mode is told.
 typedef struct ShapePoint {
@@ -273,6 +274,9 @@ static int check_options(const Options* o) {
     if (o->frf != NULL && o->lowest > 0) {
         return usage_error(o, "--frf is the response of all modes; leave --lowest out");
     }
+    if (o->report != NULL && o->lowest > 0) {
+        return usage_error(o, "--report shows all modes; leave --lowest out");
+    }
     if (!isnan(o->shift_hz) && o->lowest == 0) {
         return usage_error(o, "--shift belongs to --lowest");
     }
@@ -308,6 +312,26 @@ static int compute(ModesWork* w) {
     return code;
 }
 
+// The HTML file of --report.
+static int write_report(ModesWork* w) {
+    ReportContext context;
+    FbReportOptions options;
+    FbError err;
+    FbStatus status = init_report(&context, &w->loaded, &options, &err);
+    if (status >= 0) {
+        status = fb_report_write_modes(w->modes.all, &options, w->options->report, &err);
+    }
+    free_report(&context);
+    if (status < 0) {
+        print_error(&err);
+        return exit_code_of(status);
+    }
+    if (!w->options->is_quiet) {
+        print_note("wrote %s", w->options->report);
+    }
+    return EXIT_OK;
+}
+
 static int tell(ModesWork* w) {
     note_drift(w->options, w->point);
     if (w->options->is_json) {
@@ -325,6 +349,7 @@ int cmd_modes(const Options* options) {
     code = code == EXIT_OK ? find_operating_point(options, &w.loaded, &w.point) : code;
     code = code == EXIT_OK ? compute(&w) : code;
     code = code == EXIT_OK ? tell(&w) : code;
+    code = code == EXIT_OK && options->report != NULL ? write_report(&w) : code;
     free_response(&w.response);
     mode_list_free(&w.modes);
     fb_operating_point_destroy(w.point);

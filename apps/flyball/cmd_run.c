@@ -9,12 +9,18 @@
 #include "load.h"
 #include "record/file.h"
 #include "record/result_json.h"
+#include "run_report.h"
 #include "terminal.h"
 
 // Where the files of a run go; empty texts without -o.
 typedef struct RunFiles {
-    FbText csv, json;
+    FbText csv, json, motion;
+    const char* report;  // NULL: not wanted
 } RunFiles;
+
+static bool has_poses(const Options* options) {
+    return options->has_poses || options->report != NULL;
+}
 
 // The names DIR/<model>.csv and .json; created empty at once, so that a folder that cannot be
 // written is told before the run.
@@ -22,6 +28,11 @@ static FbStatus prepare_files(const Options* options, const FbModel* model, RunF
                               FbError* err) {
     fb_text_init(&files->csv);
     fb_text_init(&files->json);
+    fb_text_init(&files->motion);
+    files->report = options->report;
+    if (files->report != NULL) {
+        FB_TRY(check_writable(files->report, err));
+    }
     if (options->output == NULL) {
         return FB_OK;
     }
@@ -35,7 +46,10 @@ static FbStatus prepare_files(const Options* options, const FbModel* model, RunF
     }
     fb_text_addf(&files->csv, "%s/%s.csv", options->output, name);
     fb_text_addf(&files->json, "%s/%s.json", options->output, name);
-    if (files->csv.has_failed || files->json.has_failed) {
+    if (has_poses(options)) {
+        fb_text_addf(&files->motion, "%s/%s.motion.json", options->output, name);
+    }
+    if (files->csv.has_failed || files->json.has_failed || files->motion.has_failed) {
         return fb_fail_memory(err);
     }
     return fb_file_write(files->csv.data, "", 0, err);
@@ -44,6 +58,7 @@ static FbStatus prepare_files(const Options* options, const FbModel* model, RunF
 static void free_files(RunFiles* files) {
     fb_text_free(&files->csv);
     fb_text_free(&files->json);
+    fb_text_free(&files->motion);
 }
 
 static FbRunOptions make_run_options(const Options* options, const FbModel* model,
@@ -58,6 +73,7 @@ static FbRunOptions make_run_options(const Options* options, const FbModel* mode
     s->integrator = options->integrator != NULL ? options->integrator : s->integrator;
     run.progress = show_progress;
     run.progress_self = bar;
+    run.record_poses = has_poses(options);
     return run;
 }
 
@@ -166,7 +182,13 @@ static void tell_people(const Options* options, const FbResult* result, const Ru
             print_warning("%s", fb_result_get_warning(result, w));
         }
         if (has_files) {
-            print_note("wrote %s and %s", files->csv.data, files->json.data);
+            bool has_motion = files->motion.length > 0;
+            print_note("wrote %s%s %s%s%s", files->csv.data, has_motion ? "," : " and",
+                       files->json.data, has_motion ? " and " : "",
+                       has_motion ? files->motion.data : "");
+        }
+        if (files->report != NULL) {
+            print_note("wrote %s", files->report);
         }
     }
 }
@@ -194,6 +216,9 @@ static int finish_run(const Options* options, const LoadedModel* loaded, const F
     const char* failure = status < 0 ? run_error->text : is_interrupted() ? "interrupted" : NULL;
     FbError err;
     FbStatus written = write_result(options, loaded, result, failure, files, &err);
+    if (written >= 0 && (files->report != NULL || files->motion.length > 0)) {
+        written = write_run_views(loaded, result, failure, files->report, files->motion.data, &err);
+    }
     if (written < 0) {
         print_error(&err);
         return exit_code_of(written);
@@ -223,6 +248,10 @@ static int run_loaded(const Options* options, const LoadedModel* loaded, const R
 }
 
 int cmd_run(const Options* options) {
+    if (options->has_poses && options->output == NULL) {
+        return usage_error(options,
+                           "--poses writes a file into the folder of -o, which is missing");
+    }
     LoadedModel loaded;
     int code = load_model(options, options->operands[0], &loaded);
     if (code == EXIT_OK) {

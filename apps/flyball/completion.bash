@@ -3,11 +3,11 @@ _flyball() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=""
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "check run equilibrium linearize modes bench schema help --version --help" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "check run equilibrium linearize modes bench report plot schema help --version --help" -- "$word")
         return
     fi
     case $before in
-        -o | --output | --cases | --matrices | --svg)
+        -o | --output | --cases | --matrices | --svg | --report | --example | --reference)
             mapfile -t COMPREPLY < <(compgen -f -- "$word")
             return
             ;;
@@ -28,29 +28,38 @@ _flyball() {
             return
             ;;
         --steady | --repeat | --penalty | --baumgarte | --exact | --lowest | --shift | --points | --frf | --from | --to | --points-per-decade) return ;;
-        --set | --duration | --sample | --rtol | --atol | --max-step) return ;;
+        --set | --duration | --sample | --rtol | --atol | --max-step | --outputs | --title) return ;;
     esac
     if [[ $word != -* ]]; then
         case $command in
             check | run | equilibrium | linearize | modes) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(yaml|yml|json)' -- "$word"; compgen -d -- "$word") ;;
             bench) mapfile -t COMPREPLY < <(compgen -W "$(flyball bench --list 2>/dev/null | cut -d ' ' -f 1)" -- "$word") ;;
-            help) mapfile -t COMPREPLY < <(compgen -W "check run equilibrium linearize modes bench schema help" -- "$word") ;;
+            report | plot) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|json)' -- "$word"; compgen -d -- "$word") ;;
+            help) mapfile -t COMPREPLY < <(compgen -W "check run equilibrium linearize modes bench report plot schema help" -- "$word") ;;
         esac
         return
     fi
     case $command in
         check) words="--set --json --quiet -q --help -h" ;;
-        run) words="--set --duration --sample --rtol --atol --max-step --integrator --output -o --json --quiet -q --help -h" ;;
+        run)
+            words="--set --duration --sample --rtol --atol --max-step --integrator --report --poses --output -o"
+            words+=" --json --quiet -q --help -h"
+            ;;
         equilibrium) words="--set --steady --json --quiet -q --help -h" ;;
         linearize)
             words="--set --at --steady --method --coordinates --repeat --penalty --baumgarte --exact --matrices --output -o"
             words+=" --json --quiet -q --help -h"
             ;;
         modes)
-            words="--set --at --steady --undamped --lowest --shift --points --frf --from --to --points-per-decade --svg --output -o"
+            words="--set --at --steady --undamped --lowest --shift --points --frf --from --to --points-per-decade --svg --report --output -o"
             words+=" --json --quiet -q --help -h"
             ;;
-        bench) words="--rtol --atol --integrator --tight --list --cases --output -o --json --quiet -q --help -h" ;;
+        bench)
+            words="--rtol --atol --integrator --tight --list --cases --report --example --output -o"
+            words+=" --json --quiet -q --help -h"
+            ;;
+        report) words="--reference --title --output -o --quiet -q --help -h" ;;
+        plot) words="--outputs --reference --title --output -o --quiet -q --help -h" ;;
         schema) words="--markdown --output -o --help -h" ;;
         help) words="--json --help -h" ;;
     esac

@@ -39,10 +39,11 @@ typedef struct Options {
     const char* integrator;
     const char* cases;
     const char *at, *method, *coordinates, *matrices, *frf, *svg;
-    TextList steady, exact, points;
+    const char *report, *outputs, *reference, *title;
+    TextList steady, exact, points, examples;
     double duration, sample, rtol, atol, max_step, penalty, baumgarte, from_hz, to_hz, shift_hz;
     int repeat, points_per_decade, lowest;
-    bool is_json, is_quiet, is_markdown, is_list, is_tight, is_undamped, is_help;
+    bool is_json, is_quiet, is_markdown, is_list, is_tight, is_undamped, has_poses, is_help;
 } Options;
 
 typedef struct Command {
@@ -98,6 +99,8 @@ int cmd_equilibrium(const Options* options);
 int cmd_linearize(const Options* options);
 int cmd_modes(const Options* options);
 int cmd_bench(const Options* options);
+int cmd_report(const Options* options);
+int cmd_plot(const Options* options);
 int cmd_schema(const Options* options);
 int cmd_help(const Options* options);
 

@@ -17,6 +17,7 @@ FB_API void fb_model_destroy(FbModel* model);
 
 typedef struct FbModelInfo {
     const char* name;
+    const char* title;     // NULL: none
     int n_bodies, n_joints, n_constraints, n_forces, n_sensors, n_states, n_events;
     int n_coordinates;     // tree coordinates (velocities)
     int n_loops;           // joints that close a loop

@@ -218,6 +218,7 @@ void fb_model_destroy(FbModel* m) {
 
 void fb_model_get_info(const FbModel* m, FbModelInfo* info) {
     *info = (FbModelInfo){.name = m->name,
+                          .title = m->title,
                           .n_bodies = m->n_bodies,
                           .n_joints = m->n_joints,
                           .n_constraints = m->n_constraints,

@@ -70,8 +70,12 @@ static void add_case(FbText* text, const FbIndexItem* item) {
     add_number(text, item->limit);
     fb_text_addf(text, "<td><span class=\"%s\">%s</span></td>", item->is_passed ? "good" : "bad",
                  item->is_passed ? "within" : "missed");
-    fb_text_addf(text, "<td class=\"n\">%.3g ms</td><td class=\"n\">%ld</td><td>",
-                 1e3 * item->cpu_s, item->steps);
+    fb_text_addf(text, "<td class=\"n\">%.3g ms</td>", 1e3 * item->cpu_s);
+    if (item->steps > 0) {
+        fb_text_addf(text, "<td class=\"n\">%ld</td><td>", item->steps);
+    } else {
+        fb_text_add(text, "<td class=\"n\">\xe2\x80\x93</td><td>");
+    }
     fb_text_add_markup(text, item->integrator);
     fb_text_add(text, "</td></tr>\n");
 }

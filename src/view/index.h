@@ -10,7 +10,6 @@ typedef struct FbIndexItem {
     const char* name;     // short
     const char* title;    // one line
     const char* note;     // what is measured; of an example: its size
-    bool has_error;       // a benchmark case
     double error, limit;  // NaN: none
     bool is_passed;
     double cpu_s;

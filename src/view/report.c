@@ -52,6 +52,7 @@ void fb_report_add_options(FbReportSource* source, const FbReportOptions* o) {
     source->measures = o->measures;
     source->n_measures = o->n_measures;
     source->failure = o->failure;
+    source->origin = o->source;
     source->created = o->created;
     source->machine = o->machine;
 }
@@ -60,14 +61,22 @@ FbReportOptions fb_report_options_default(void) {
     return (FbReportOptions){0};
 }
 
-static void write_pairs(FbJson* json, const char* key, const FbPairs* pairs) {
+static void write_pair(FbJson* json, const char* key, const char* value) {
+    fb_json_begin_array(json);
+    fb_json_string(json, key);
+    fb_json_string(json, value);
+    fb_json_end_array(json);
+}
+
+// The lines of a table, and a first one that tells where all comes from.
+static void write_pairs(FbJson* json, const char* key, const FbPairs* pairs, const char* origin) {
     fb_json_key(json, key);
     fb_json_begin_array(json);
+    if (origin != NULL) {
+        write_pair(json, "source", origin);
+    }
     for (int i = 0; i < pairs->n; i++) {
-        fb_json_begin_array(json);
-        fb_json_string(json, pairs->items[i].key);
-        fb_json_string(json, pairs->items[i].value);
-        fb_json_end_array(json);
+        write_pair(json, pairs->items[i].key, pairs->items[i].value);
     }
     fb_json_end_array(json);
 }
@@ -78,7 +87,7 @@ static void write_model(FbJson* json, const FbReportSource* r) {
     fb_json_pair_text(json, "name", r->name);
     fb_json_pair_text(json, "file", r->file);
     fb_json_pair_text(json, "sha256", r->sha256);
-    write_pairs(json, "summary", &r->summary);
+    write_pairs(json, "summary", &r->summary, r->origin);
     fb_json_end_object(json);
 }
 
@@ -120,9 +129,9 @@ static void write_numbers(FbStream* s, const FbReportSource* r) {
     fb_json_pair_text(json, "version", r->version);
     fb_json_pair_text(json, "created", r->created);
     fb_json_pair_text(json, "machine", r->machine);
-    write_pairs(json, "settings", &r->settings);
-    write_pairs(json, "statistics", &r->statistics);
-    write_pairs(json, "checks", &r->checks);
+    write_pairs(json, "settings", &r->settings, NULL);
+    write_pairs(json, "statistics", &r->statistics, NULL);
+    write_pairs(json, "checks", &r->checks, NULL);
     write_warnings(json, r);
     write_measures(json, r);
     fb_json_key(json, "certificate");  // global error estimates are not made yet

@@ -32,7 +32,7 @@ typedef struct FbReportSource FbReportSource;
 
 struct FbReportSource {
     const char* kind;  // "run" or "modes"
-    const char *title, *name, *file, *sha256, *version, *created, *machine;
+    const char *title, *origin, *name, *file, *sha256, *version, *created, *machine;
     FbPairs summary, settings, statistics, checks;
     const char* const* warnings;
     int n_warnings;
