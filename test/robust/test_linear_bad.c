@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "counting.h"
 #include "test_linear_support.h"
 
 static void expect_text(const FbError* err, const char* part) {
@@ -220,6 +221,48 @@ static void test_repeated_runs(void** state) {
     }
 }
 
+static FbStatus linearize_once(const FbModel* model, FbLinearMethod method) {
+    FbOperatingOptions at = fb_operating_options_default();
+    FbLinearOptions how = {.method = method, .penalty = 1e6};
+    FbOperatingPoint* point = NULL;
+    FbLinearization* l = NULL;
+    FbError err = {0};
+    double shares[8];
+    FbStatus status = fb_operating_point_create(model, &at, &point, &err);
+    if (status == FB_OK) {
+        status = fb_linearization_create(point, &how, &l, &err);
+    }
+    if (status == FB_OK) {
+        status = fb_linearization_run(l, &err);
+    }
+    if (status == FB_OK) {
+        status = fb_linearization_calc_participation(l, 0, shares);
+    }
+    fb_linearization_destroy(l);
+    fb_operating_point_destroy(point);
+    return status;
+}
+
+// Whichever allocation fails, it is said, and nothing is lost.
+static void test_failing_memory(void** state) {
+    (void)state;
+    FbModel* model = test_model_from_file("models/fourbar.yaml");
+    for (int method = FB_METHOD_INDEPENDENT; method <= FB_METHOD_PENALTY; method++) {
+        FbStatus status = FB_ERR_MEMORY;
+        for (long at = 1; status != FB_OK; at++) {
+            long live = counting.n_live;
+            counting.n_calls = 0;
+            counting.fail_at = at;
+            status = linearize_once(model, (FbLinearMethod)method);
+            counting.fail_at = 0;
+            assert_int_equal(counting.n_live, live);
+            assert_true(status == FB_OK || status == FB_ERR_MEMORY);
+            assert_true(at < 10000);
+        }
+    }
+    fb_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_massless_body),      cmocka_unit_test(test_nan_stiffness),
@@ -228,6 +271,7 @@ int main(void) {
         cmocka_unit_test(test_no_freedom),         cmocka_unit_test(test_methods_at_rest),
         cmocka_unit_test(test_time_not_reached),   cmocka_unit_test(test_far_from_equilibrium),
         cmocka_unit_test(test_states_alone),       cmocka_unit_test(test_repeated_runs),
+        cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
