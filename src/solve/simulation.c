@@ -277,7 +277,13 @@ static double limit_to_sample(const FbSimulation* sim, double t) {
         sim->options.settings.sample < 0.5 * s->type->wanted_step(s)) {
         return t;
     }
-    return fmin(t, fb_simulation_sample_time(sim, sim->next_sample));
+    // A sample at a break (where the step before it ended just short of it) is due at the start of this
+    // step: the one after it limits.
+    double next = fb_simulation_sample_time(sim, sim->next_sample);
+    if (next <= sim->run.at.t) {
+        next = fb_simulation_sample_time(sim, sim->next_sample + 1.0);
+    }
+    return fmin(t, next);
 }
 
 // May the run go on? Asks the caller's progress function at most ten times a second.
