@@ -54,6 +54,11 @@ class InstallDeps(unittest.TestCase):
         if os.getuid() != 0:
             self.assertIn("sudo", lines)
 
+    def test_programs_from_elsewhere(self):
+        for name in ("chromium", "node", "npm"):
+            self.fake(name, "")
+        self.assertIn("nothing to install", self.install("chromium", "nodejs", "npm"))
+
     def test_updates_stale_lists(self):
         (self.folder / "stale").touch()
         self.install("libfyaml-dev")
