@@ -79,6 +79,10 @@ for (const [key, value] of Object.entries(parts)) {
 if (html.split(DATA_LINE).length !== 2) {
     throw new Error("the template must hold the line for the data exactly once");
 }
-mkdirSync(join(here, "dist"), { recursive: true });
-writeFileSync(join(here, "dist/report.html"), html);
-console.log(`dist/report.html: ${(html.length / 1000).toFixed(0)} kB`);
+if (process.argv.includes("--print")) {
+    process.stdout.write(html);
+} else {
+    mkdirSync(join(here, "dist"), { recursive: true });
+    writeFileSync(join(here, "dist/report.html"), html);
+    console.log(`dist/report.html: ${(html.length / 1000).toFixed(0)} kB`);
+}

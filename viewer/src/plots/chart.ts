@@ -169,13 +169,16 @@ export class Chart {
         const grid = { stroke: color("--line"), width: 1 };
         const font = "12px system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
         const axis = { stroke: text, grid, ticks: { ...grid, size: 5 }, font };
+        const decades = (_: uPlot, splits: number[]): (number | null)[] => splits.map((v) => (isPowerOfTen(v) ? v : null));
+        const thin = this.spec.isLog ? { grid: { ...grid, filter: decades }, ticks: { ...grid, size: 5, filter: decades }, filter: decades } : {};
         return {
             width,
             height: HEIGHT,
             legend: { show: false },
             cursor: {
                 drag: { x: true, y: false, setScale: false },
-                sync: { key: "flyball", scales: ["x", null] },
+                // The others show the crosshair too, but only the dragged plot zooms.
+                sync: { key: "flyball", scales: ["x", null], filters: { pub: (type) => !/mouse(down|up)/.test(type) } },
                 points: { size: 6 },
                 y: false,
             },
@@ -185,11 +188,12 @@ export class Chart {
             },
             axes: [
                 { ...axis, size: 28, values: (_, ticks) => ticks.map((v) => show(v, 8)) },
-                { ...axis, size: 66, values: (_, ticks) => ticks.map((v) => (v === null ? "" : show(v, 6))) },
+                { ...axis, ...thin, size: 66, values: (_, ticks) => ticks.map((v) => (v === null ? "" : show(v, 6))) },
             ],
             series: [{}, ...this.spec.curves.map((c) => ({ stroke: c.color, width: 1.6, points: { show: false } }))],
             hooks: {
-                draw: [(u) => this.drawExtras(u)],
+                // The plot commits its scales later than it is told; only then the marker knows its place.
+                draw: [(u) => this.drawExtras(u), () => this.update(this.clock.t)],
                 setCursor: [() => this.showValues()],
                 setSelect: [(u) => this.select(u)],
             },
@@ -222,7 +226,6 @@ export class Chart {
 
     private fill(): void {
         this.plot?.setData(this.calcData());
-        this.update(this.clock.t);
     }
 
     private select(u: uPlot): void {
@@ -360,6 +363,11 @@ function logRange(curves: (number | null)[][]): [number, number] {
     }
     const floor = Math.max(low, high * 1e-8);
     return [Math.pow(10, Math.floor(Math.log10(floor))), Math.pow(10, Math.ceil(Math.log10(high) + 1e-9))];
+}
+
+function isPowerOfTen(v: number): boolean {
+    const power = Math.log10(v);
+    return Math.abs(power - Math.round(power)) < 1e-6;
 }
 
 function curvePath(d: string, stroke: string): SVGPathElement {

@@ -80,6 +80,17 @@ function logTicks({ low, high }: Scale): number[] {
     return out;
 }
 
+// Drops ticks whose labels would touch those of ticks further out.
+function spaced(ticks: number[], at: (v: number) => number, least: number): number[] {
+    const kept: number[] = [];
+    for (const v of [...ticks].sort((a, b) => (a === 0 ? -1 : b === 0 ? 1 : Math.abs(b) - Math.abs(a)))) {
+        if (kept.every((other) => Math.abs(at(other) - at(v)) >= least)) {
+            kept.push(v);
+        }
+    }
+    return kept;
+}
+
 function ticksOf(scale: Scale, most: number): number[] {
     return scale.log ? logTicks(scale) : scale.bend ? bentTicks(scale) : niceTicks(scale.low, scale.high, most);
 }
@@ -110,11 +121,11 @@ export function buildFrame(
     const text = { fill: look.faint, "font-size": 12, "font-family": "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif" };
     const lines = svg("g", { stroke: look.grid, "stroke-width": 1 });
     const words = svg("g", text);
-    for (const v of ticksOf(xScale, width / 110)) {
+    for (const v of spaced(ticksOf(xScale, width / 110), x, 46)) {
         lines.append(svg("line", { x1: x(v), x2: x(v), y1: top, y2: top + field.h }));
         words.append(svg("text", { x: x(v), y: top + field.h + 17, "text-anchor": "middle" }, show(v, 6)));
     }
-    for (const v of ticksOf(yScale, height / 55)) {
+    for (const v of spaced(ticksOf(yScale, height / 55), y, 18)) {
         lines.append(svg("line", { x1: left, x2: left + field.w, y1: y(v), y2: y(v) }));
         words.append(svg("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, show(v, 6)));
     }

@@ -22,21 +22,29 @@ function rotationOf(shape: Shape): Matrix3 {
     return shape.rotation?.length === 9 ? m.fromArray(shape.rotation).transpose() : m;
 }
 
+function boxCorners([x, y, z]: number[]): Vector3[] {
+    return Array.from({ length: 8 }, (_, i) => new Vector3((i & 1 ? x : -x) / 2, (i & 2 ? y : -y) / 2, (i & 4 ? z : -z) / 2));
+}
+
+function ring(radius: number, height: number): Vector3[] {
+    return Array.from({ length: 8 }, (_, i) => {
+        const angle = (i * Math.PI) / 4;
+        return new Vector3(radius * Math.cos(angle), radius * Math.sin(angle), height);
+    });
+}
+
+// Points on the outside of a box, cylinder, tube or sphere.
 function cornersOf(shape: Shape): Vector3[] {
     const r = shape.radius ?? 0;
-    const half =
+    const h = (shape.length ?? 0) / 2;
+    const corners =
         shape.type === "box"
-            ? (shape.size ?? [0, 0, 0]).map((x) => x / 2)
+            ? boxCorners(shape.size ?? [0, 0, 0])
             : shape.type === "sphere"
-              ? [r, r, r].map((x) => x * 0.58)
-              : [r * 0.71, r * 0.71, (shape.length ?? 0) / 2];
+              ? [...ring(r, 0), new Vector3(0, 0, r), new Vector3(0, 0, -r)]
+              : [...ring(r, h), ...ring(r, -h)];
     const rotation = rotationOf(shape);
-    const out: Vector3[] = [];
-    for (let i = 0; i < 8; i++) {
-        const corner = new Vector3(i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]);
-        out.push(corner.applyMatrix3(rotation).add(vec(shape.at)));
-    }
-    return out;
+    return corners.map((corner) => corner.applyMatrix3(rotation).add(vec(shape.at)));
 }
 
 function calcKeyPoints(body: Body): Vector3[] {

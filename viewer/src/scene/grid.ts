@@ -35,7 +35,7 @@ export class Grid {
 
     // The plane through `at` with this normal; lines lie on round global coordinates.
     constructor(at: Vector3, normal: Vector3, reach: number, size: number) {
-        this.step = roundDown125(size / 8);
+        this.step = roundDown125(size / 9);
         const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal);
         const middle = at.clone().applyQuaternion(turn.clone().invert());
         this.material = new ShaderMaterial({
@@ -59,6 +59,14 @@ export class Grid {
         shadow.renderOrder = -1;
         this.group.add(lines, shadow);
         this.group.quaternion.copy(turn);
+    }
+
+    // Keeps the paper under what is followed; by whole squares, so that the lines stay where they are.
+    moveTo(point: Vector3): void {
+        const local = point.clone().applyQuaternion(this.group.quaternion.clone().invert());
+        const { x, y } = this.material.uniforms.middle.value as Vector2;
+        const snap = (v: number): number => Math.round(v / (5 * this.step)) * 5 * this.step;
+        this.group.children.forEach((plane) => plane.position.set(snap(local.x - x), snap(local.y - y), 0));
     }
 
     setColor(color: string, isDark: boolean): void {

@@ -2,6 +2,7 @@
 import {
     BoxGeometry,
     BufferGeometry,
+    CapsuleGeometry,
     CylinderGeometry,
     Group,
     LatheGeometry,
@@ -36,7 +37,7 @@ export function solid(geometry: BufferGeometry, material: Material): Mesh {
 export function bar(from: Vector3, to: Vector3, radius: number, material: Material): Mesh {
     const direction = to.clone().sub(from);
     const length = direction.length();
-    const mesh = solid(new CylinderGeometry(radius, radius, length, 16), material);
+    const mesh = solid(new CapsuleGeometry(radius, length, 5, 18), material);
     mesh.position.copy(from).addScaledVector(direction, 0.5);
     if (length > 0) {
         mesh.quaternion.setFromUnitVectors(Y, direction.divideScalar(length));
@@ -160,7 +161,7 @@ export function buildJoint(joint: Joint, thickness: number, material: Material):
     if (/^(fixed|weld|free)$/.test(joint.type)) {
         return null;
     }
-    const r = 1.55 * thickness;
+    const r = 1.3 * thickness;
     const axis = vec(joint.axis_a);
     const slides = /prismatic|translation|slide/.test(joint.type);
     const geometry = isRound(joint.type)

@@ -1,5 +1,6 @@
-// The path of a point: the whole of it faint, the part up to now strong.
-import { Group, Vector3 } from "three";
+// The path of a point: the whole of it faint and the part up to now strong, or, where that would be a tangle,
+// the recent past alone.
+import { Box3, Group, InterleavedBufferAttribute, Vector3 } from "three";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
@@ -9,6 +10,8 @@ import type { Numbers } from "../data.ts";
 
 const MOST_POINTS = 6000;
 const ENOUGH_POINTS = 1500;
+const TANGLE = 14; // path length in sizes of the space it moves in
+const RECENT = 4;
 
 function traceTimes(frames: Numbers): Float64Array {
     const n = frames.length;
@@ -28,32 +31,70 @@ function traceTimes(frames: Numbers): Float64Array {
 export class Trace {
     readonly group = new Group();
     private times: Float64Array;
+    private points: Vector3[];
+    private lengths: Float64Array; // of the path up to a point
+    private window: number; // length of the strong part
     private past = new LineGeometry();
     private materials: LineMaterial[];
+    private poses;
 
-    constructor(motion: Motion, frames: Numbers, nBodies: number, body: number, at: Vector3, color: string) {
+    constructor(
+        private motion: Motion,
+        frames: Numbers,
+        nBodies: number,
+        private body: number,
+        private at: Vector3,
+        color: string,
+        space: Box3,
+    ) {
         this.times = traceTimes(frames);
-        const poses = Array.from({ length: nBodies }, newPose);
-        const positions: number[] = [];
-        const point = new Vector3();
-        for (const t of this.times) {
-            motion.calc(t, poses);
-            point.copy(at).applyQuaternion(poses[body].q).add(poses[body].p);
-            positions.push(point.x, point.y, point.z);
+        this.poses = Array.from({ length: nBodies }, newPose);
+        this.points = Array.from(this.times, (t) => this.pointAt(t));
+        this.lengths = new Float64Array(this.points.length);
+        for (let i = 1; i < this.points.length; i++) {
+            this.lengths[i] = this.lengths[i - 1] + this.points[i].distanceTo(this.points[i - 1]);
         }
-        const whole = new LineGeometry().setPositions(positions);
-        this.past.setAttribute("instanceStart", whole.getAttribute("instanceStart"));
-        this.past.setAttribute("instanceEnd", whole.getAttribute("instanceEnd"));
-        this.past.boundingSphere = whole.boundingSphere;
-        this.materials = [0.28, 1].map((opacity) => new LineMaterial({ color, linewidth: 2, transparent: true, opacity }));
-        for (const line of [new Line2(whole, this.materials[0]), new Line2(this.past, this.materials[1])]) {
-            line.frustumCulled = false;
-            this.group.add(line);
+        const size = space.getSize(new Vector3()).length();
+        const isTangle = this.lengths[this.lengths.length - 1] > TANGLE * size;
+        this.window = isTangle ? RECENT * size : Infinity;
+        const flat = this.points.flatMap((p) => [p.x, p.y, p.z]);
+        this.past.setPositions(flat.length >= 6 ? flat : [...flat, ...flat]);
+        this.materials = [0.28, 1].map(
+            (opacity) => new LineMaterial({ color, linewidth: 2, transparent: true, opacity, depthWrite: opacity === 1 }),
+        );
+        this.add(this.past, this.materials[1]);
+        if (!isTangle) {
+            this.add(new LineGeometry().setPositions(flat.length >= 6 ? flat : [...flat, ...flat]), this.materials[0]);
         }
     }
 
+    private add(geometry: LineGeometry, material: LineMaterial): void {
+        const line = new Line2(geometry, material);
+        line.frustumCulled = false;
+        this.group.add(line);
+    }
+
+    private pointAt(t: number): Vector3 {
+        this.motion.calc(t, this.poses);
+        const { p, q } = this.poses[this.body];
+        return this.at.clone().applyQuaternion(q).add(p);
+    }
+
+    // Draws from the start of the window to exactly where the point is now.
     update(t: number): void {
-        this.past.instanceCount = Math.min(this.times.length - 1, indexAt(this.times, t));
+        const last = indexAt(this.times, t);
+        const first = this.window < Infinity ? indexAt(this.lengths, this.lengths[last] - this.window) : 0;
+        const attribute = this.past.getAttribute("instanceStart") as InterleavedBufferAttribute;
+        const values = attribute.data.array as Float32Array;
+        const now = this.pointAt(t);
+        let k = 0;
+        for (let i = first; i <= last && k + 6 <= values.length; i++) {
+            const [a, b] = [this.points[i], i < last ? this.points[i + 1] : now];
+            values.set([a.x, a.y, a.z, b.x, b.y, b.z], k);
+            k += 6;
+        }
+        attribute.data.needsUpdate = true;
+        this.past.instanceCount = k / 6;
     }
 
     dispose(): void {

@@ -153,12 +153,12 @@ export class World {
 
     private buildSprings(): void {
         const { thickness, size } = this.extent;
-        const material = materialOf("#8795a5");
+        const material = materialOf("#9aa7b5");
         this.motion.calc(this.t, this.poses);
         for (const spring of this.report.springs) {
             const length = this.place(spring.body_a, spring.at_a).distanceTo(this.place(spring.body_b, spring.at_b));
             const radius = Math.min(2.4 * thickness, 0.16 * (length || size));
-            const view = new SpringView(radius, 0.22 * radius, material);
+            const view = new SpringView(radius, 0.19 * radius, material);
             view.group.userData = { label: `spring ${spring.name}` };
             if (spring.body_a < 0) {
                 this.layers.springs.add(ball(vec(spring.at_a), 0.8 * thickness, material));
@@ -189,7 +189,7 @@ export class World {
         const across = stands ? normal.clone().multiplyScalar(Math.sign(out.dot(normal))) : this.up;
         const depth = Math.min(...boxCorners(box).map((corner) => corner.dot(across)));
         middle.addScaledVector(across, depth - middle.dot(across) - 2.5 * this.extent.thickness);
-        const grid = new Grid(middle, across, reach, this.extent.size);
+        const grid = new Grid(middle, across, reach, reach / 2.2);
         this.scene.add(grid.group);
         return grid;
     }
@@ -205,12 +205,12 @@ export class World {
         from.addScaledVector(view.clone().cross(this.up), 0.5).normalize().multiplyScalar(3 * radius);
         this.light.userData.from = from;
         this.light.castShadow = true;
-        this.light.shadow.mapSize.set(2048, 2048);
+        this.light.shadow.mapSize.set(1024, 1024);
         this.light.shadow.radius = 3;
         Object.assign(this.light.shadow.camera, { left: -radius, right: radius, top: radius, bottom: -radius });
         Object.assign(this.light.shadow.camera, { near: 0.5 * radius, far: 7 * radius });
         this.light.shadow.normalBias = 0.004 * radius;
-        this.scene.add(new AmbientLight(0xffffff, 0.35), sky, fill, this.light, this.light.target);
+        this.scene.add(new AmbientLight(0xffffff, 0.6), sky, fill, this.light, this.light.target);
         this.aimLight(this.followsFirst ? this.extent.start : this.extent.whole);
     }
 
@@ -256,6 +256,9 @@ export class World {
         this.controls.target.add(shift);
         this.light.position.add(shift);
         this.light.target.position.add(shift);
+        if (this.followsFirst) {
+            this.grid.moveTo(now);
+        }
         this.lastFollowed.copy(now);
     }
 
@@ -354,7 +357,7 @@ export class World {
         this.traces.delete(point.name);
         if (visible) {
             const color = this.report.bodies[point.body].color ?? PALETTE[point.body % PALETTE.length];
-            const trace = new Trace(this.motion, this.report.frames, this.bodies.length, point.body, point.at, color);
+            const trace = new Trace(this.motion, this.report.frames, this.bodies.length, point.body, point.at, color, this.extent.whole);
             trace.update(this.t);
             this.traces.set(point.name, trace);
             this.layers.traces.add(trace.group);

@@ -1,0 +1,27 @@
+// Debian's Chromium, driven by playwright-core from the viewer's own packages.
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const require = createRequire(new URL("../../viewer/package.json", import.meta.url));
+
+export const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path));
+
+// Software rendering, and no traffic of its own.
+const args = [
+    "--no-sandbox",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+];
+
+export async function launch(more = []) {
+    const { chromium } = require("playwright-core");
+    return chromium.launch({ executablePath, args: [...args, ...more] });
+}
+
+export const axeSource = () => require("axe-core").source;

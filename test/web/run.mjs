@@ -1,0 +1,28 @@
+// Runs the tests of the web report; 77 (skipped) with a reason where Chromium or the packages cannot be had.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { executablePath } from "./browser.mjs";
+
+const SKIPPED = 77;
+const here = dirname(fileURLToPath(import.meta.url));
+const viewer = join(here, "../../viewer");
+
+function skip(reason) {
+    console.log(`skipped: ${reason}`);
+    process.exit(SKIPPED);
+}
+
+if (!executablePath) {
+    skip("no Chromium here; install the package chromium");
+}
+if (!existsSync(join(viewer, "node_modules/playwright-core"))) {
+    const { status, stderr } = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: viewer, encoding: "utf8" });
+    if (status !== 0) {
+        skip(`the packages of viewer/ cannot be installed with npm ci: ${stderr ?? "there is no npm"}`);
+    }
+}
+const files = ["unit_test.mjs", "web_test.mjs"].map((file) => join(here, file));
+const { status } = spawnSync(process.execPath, ["--test", ...files], { stdio: "inherit" });
+process.exit(status ?? 1);

@@ -1,0 +1,341 @@
+// The report in a real browser: opens, moves, agrees with itself, and runs nothing a model says.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { axeSource, launch } from "./browser.mjs";
+import { fixtures } from "./fixtures.mjs";
+import { close, drawn, markers, open, picture, seek, time } from "./page.mjs";
+
+let browser;
+before(async () => {
+    browser = await launch();
+});
+after(() => browser?.close());
+
+const numbers = ({ f64 }) => new Float64Array(Uint8Array.from(Buffer.from(f64, "base64")).buffer);
+
+for (const name of Object.keys(fixtures)) {
+    test(`${name} opens without errors and its picture moves`, async () => {
+        const page = await open(browser, name);
+        await seek(page, 0.1);
+        const early = await picture(page);
+        await seek(page, 0.36);
+        assert.notEqual(await picture(page), early);
+        await seek(page, 0.1);
+        assert.equal(await picture(page), early, "the same time gives the same picture");
+        assert.equal(await page.title(), `${fixtures[name]().title} – Flyball`);
+        await close(page);
+    });
+
+    test(`${name} passes axe in light and dark`, async () => {
+        for (const colorScheme of ["light", "dark"]) {
+            const page = await open(browser, name, { colorScheme });
+            await page.evaluate(axeSource());
+            await page.locator(".phase summary").first().click({ timeout: 500 }).catch(() => {});
+            const { violations } = await page.evaluate(() => window.axe.run());
+            assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" ").slice(0, 300)}`), []);
+            await close(page);
+        }
+    });
+
+    test(`${name} fits a phone without sideways scrolling`, async () => {
+        const page = await open(browser, name, { viewport: { width: 360, height: 740 } });
+        const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+        assert.ok(inner <= outer, `${inner} > ${outer}`);
+        const stage = await page.locator(".stage").boundingBox();
+        assert.ok(stage.height > 200 && stage.width > 300, "the picture is large enough to see");
+        await close(page);
+    });
+}
+
+test("the animation plays by itself and stops on request", async () => {
+    const page = await open(browser, "pendulum", { reducedMotion: "no-preference" });
+    const first = await time(page);
+    await page.waitForTimeout(400);
+    assert.ok((await time(page)) !== first);
+    await page.keyboard.press("Space");
+    await drawn(page);
+    const stopped = await time(page);
+    await page.waitForTimeout(200);
+    assert.equal(await time(page), stopped);
+    await page.getByRole("button", { name: "Play" }).click();
+    await page.waitForTimeout(300);
+    assert.notEqual(await time(page), stopped);
+    await close(page);
+});
+
+test("slider and plot cursors agree, both ways", async () => {
+    const page = await open(browser, "pendulum");
+    for (const share of [0, 0.25, 0.731, 1]) {
+        await seek(page, share);
+        const places = await markers(page);
+        assert.equal(places.length, 4, "three plots and one error plot");
+        places.forEach((place) => assert.ok(Math.abs(place - share) < 0.003, `${place} is not ${share}`));
+    }
+    const before = await picture(page);
+    const field = await page.locator(".chart .u-over").first().boundingBox();
+    await page.mouse.click(field.x + 0.4 * field.width, field.y + 40);
+    await drawn(page);
+    assert.ok(Math.abs((await time(page)) - 2) < 0.02, "a press in a plot sets the time");
+    assert.notEqual(await picture(page), before);
+    await close(page);
+});
+
+test("the marker of a plot can be dragged", async () => {
+    const page = await open(browser, "spring");
+    await seek(page, 0.5);
+    const field = await page.locator(".chart .u-over").first().boundingBox();
+    await page.mouse.move(field.x + 0.5 * field.width, field.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(field.x + 0.75 * field.width, field.y + 60, { steps: 4 });
+    await page.mouse.up();
+    assert.ok(Math.abs((await time(page)) - 3) < 0.02);
+    await close(page);
+});
+
+test("dragging zooms all plots in time, the button shows everything again", async () => {
+    const page = await open(browser, "pendulum");
+    await seek(page, 0.5);
+    const field = await page.locator(".chart .u-over").first().boundingBox();
+    await page.mouse.move(field.x + 0.4 * field.width, field.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(field.x + 0.8 * field.width, field.y + 60, { steps: 4 });
+    await page.mouse.up();
+    await drawn(page);
+    (await markers(page)).forEach((place) => assert.ok(Math.abs(place - 0.25) < 0.01, `${place}`));
+    await page.getByRole("button", { name: "Show the whole time" }).click();
+    await drawn(page);
+    (await markers(page)).forEach((place) => assert.ok(Math.abs(place - 0.5) < 0.003));
+    await close(page);
+});
+
+test("legends tell the values of the present time", async () => {
+    const page = await open(browser, "pendulum");
+    await seek(page, 0.6);
+    const angle = numbers(fixtures.pendulum().outputs[2].values)[150];
+    const shown = await page.locator(".legend li", { hasText: "angle" }).locator(".legend-value").textContent();
+    assert.ok(Math.abs(Number(shown.replace("−", "-")) - angle) < 1e-4, shown);
+    const error = await page.locator(".legend li", { hasText: "error of tip.x" }).locator(".legend-value").textContent();
+    const expected = Math.abs(1e-9 * Math.sin(7 * 150) * (1 + 3));
+    assert.ok(Math.abs(Number(error.replace("−", "-")) - expected) < 1e-3 * expected, `${error} is not ${expected}`);
+    await close(page);
+});
+
+test("keys step frames, jump to the ends, turn, zoom and fit the picture", async () => {
+    const page = await open(browser, "pendulum");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    assert.ok(Math.abs((await time(page)) - 0.04) < 1e-9);
+    await page.keyboard.press("ArrowLeft");
+    assert.ok(Math.abs((await time(page)) - 0.02) < 1e-9);
+    await page.keyboard.press("End");
+    assert.ok(Math.abs((await time(page)) - 5) < 1e-9);
+    await page.keyboard.press("Home");
+    assert.equal(await time(page), 0);
+    const start = await picture(page);
+    for (const key of ["Shift+ArrowLeft", "Shift+ArrowUp", "+"]) {
+        const before = await picture(page);
+        await page.keyboard.press(key);
+        assert.notEqual(await picture(page), before, key);
+    }
+    await page.getByRole("combobox", { name: "View" }).selectOption("top");
+    await page.getByRole("combobox", { name: "View" }).selectOption("start");
+    assert.equal(await picture(page), start, "the standard view is as at the start");
+    await close(page);
+});
+
+test("mouse turns the picture, follow, traces and layers change it", async () => {
+    const page = await open(browser, "governor");
+    await seek(page, 0.3);
+    const stage = await page.locator(".stage").boundingBox();
+    const start = await picture(page);
+    await page.mouse.move(stage.x + 200, stage.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(stage.x + 300, stage.y + 240, { steps: 3 });
+    await page.mouse.up();
+    const turned = await picture(page);
+    assert.notEqual(turned, start);
+    await page.locator("summary", { hasText: "Traces" }).click();
+    await page.getByRole("checkbox", { name: "arm 1.tip" }).uncheck();
+    const untraced = await picture(page);
+    assert.notEqual(untraced, turned);
+    await page.keyboard.press("Escape");
+    await page.locator("summary", { hasText: "Show" }).click();
+    await page.getByRole("checkbox", { name: "Springs" }).uncheck();
+    assert.notEqual(await picture(page), untraced);
+    await page.keyboard.press("Escape");
+    await page.getByRole("combobox", { name: "Follow" }).selectOption("slider");
+    await seek(page, 0.35);
+    await close(page);
+});
+
+test("outputs can be chosen and grouped", async () => {
+    const page = await open(browser, "pendulum");
+    assert.equal(await page.locator(".chart").count(), 4);
+    await page.getByRole("combobox", { name: "Grouping" }).selectOption("each");
+    assert.equal(await page.locator(".chart").count(), 5);
+    await page.locator("summary", { hasText: "Outputs" }).click();
+    await page.getByRole("checkbox", { name: "tip.x" }).uncheck();
+    assert.equal(await page.locator(".chart").count(), 3);
+    await page.getByRole("button", { name: "None" }).click();
+    assert.equal(await page.locator(".chart").count(), 0);
+    await page.getByRole("searchbox").fill("rat");
+    await page.getByRole("button", { name: "All" }).click();
+    assert.equal(await page.locator(".chart").count(), 1);
+    await close(page);
+});
+
+async function download(page, press) {
+    const [file] = await Promise.all([page.waitForEvent("download"), press()]);
+    return { name: file.suggestedFilename(), data: readFileSync(await file.path()) };
+}
+
+test("CSV, SVG and PNG can be saved", async () => {
+    const page = await open(browser, "pendulum");
+    const csv = await download(page, () => page.getByRole("button", { name: "CSV" }).click());
+    assert.equal(csv.name, "pendulum.csv");
+    const rows = csv.data.toString().trim().split("\n");
+    assert.equal(rows[0], "t [s],tip.x [m],tip.y [m],angle [rad],rate [rad/s]");
+    const outputs = fixtures.pendulum().outputs.map((output) => numbers(output.values));
+    const read = rows.slice(1).map((row) => row.split(",").map(Number));
+    assert.equal(read.length, 251);
+    read.forEach((row, i) => outputs.forEach((values, k) => assert.equal(row[k + 1], values[i])));
+    await page.getByText("Save").first().click();
+    const svg = await download(page, () => page.getByRole("button", { name: "SVG" }).first().click());
+    assert.match(svg.data.toString(), /^<\?xml[^]*<svg[^]*tip\.y[^]*<\/svg>\s*$/);
+    const png = await download(page, () => page.getByRole("button", { name: "PNG" }).first().click());
+    assert.equal(png.data.subarray(1, 4).toString(), "PNG");
+    const shot = await download(page, () => page.getByRole("button", { name: "Save the picture" }).click());
+    assert.equal(shot.data.subarray(1, 4).toString(), "PNG");
+    await close(page);
+});
+
+test("the phase plot follows the time", async () => {
+    const page = await open(browser, "pendulum");
+    await page.locator(".phase summary").first().click();
+    await page.getByRole("combobox", { name: "Across", exact: true }).selectOption("angle");
+    await page.getByRole("combobox", { name: "Up", exact: true }).selectOption("rate");
+    const place = () => page.locator(".phase-dot").evaluate((dot) => [dot.getAttribute("cx"), dot.getAttribute("cy")].join());
+    await seek(page, 0.2);
+    const first = await place();
+    await seek(page, 0.3);
+    assert.notEqual(await place(), first);
+    const box = await page.locator(".phase-field").boundingBox();
+    await page.mouse.click(box.x + 90, box.y + 120);
+    assert.ok(Math.abs((await time(page)) - 1.5) > 0.01);
+    await close(page);
+});
+
+test("modes: list, animation, amplitude, eigenvalues", async () => {
+    const page = await open(browser, "modes");
+    assert.equal(await page.locator(".mode-list tbody tr").count(), 9, "conjugates are listed once");
+    assert.equal(await page.locator(".plane-field .eigen-physical").count(), 8);
+    assert.equal(await page.locator(".plane-field .eigen-rigid-body").count(), 1);
+    assert.equal(await page.locator(".plane-field .eigen-spurious").count(), 4);
+    await seek(page, 0);
+    const first = await picture(page);
+    await page.getByRole("radio", { name: "3", exact: true }).check();
+    assert.notEqual(await picture(page), first, "another mode, another shape");
+    const amplitude = page.getByRole("slider", { name: "Amplitude" });
+    await amplitude.fill("0");
+    const rest = await picture(page);
+    await seek(page, 0.3);
+    assert.equal(await picture(page), rest, "no amplitude, no motion");
+    await amplitude.fill("1");
+    assert.notEqual(await picture(page), rest);
+    await page.getByRole("checkbox", { name: /constraint/ }).uncheck();
+    assert.equal(await page.locator(".mode-list tbody tr:visible").count(), 6);
+    assert.equal(await page.locator(".plane-field .eigen-spurious").count(), 2);
+    await close(page);
+});
+
+test("modes play by themselves", async () => {
+    const page = await open(browser, "modes", { reducedMotion: "no-preference" });
+    const first = await picture(page);
+    await page.waitForTimeout(300);
+    assert.notEqual(await picture(page), first);
+    await close(page);
+});
+
+test("hostile names are shown, not run", async () => {
+    const page = await open(browser, "hostile");
+    for (const menu of await page.locator("details.menu > summary:visible").all()) {
+        await menu.click();
+    }
+    const stage = await page.locator(".stage").boundingBox();
+    for (let x = 0; x < stage.width; x += 40) {
+        await page.mouse.move(stage.x + x, stage.y + stage.height / 2);
+    }
+    await page.waitForTimeout(200);
+    assert.equal(await page.evaluate(() => window.attacked), undefined);
+    assert.equal(await page.locator("body img, body iframe, body object").count(), 0);
+    assert.equal(await page.evaluate(() => document.scripts.length), 2);
+    assert.match(await page.locator("h1").textContent(), /^title<img src=x onerror=/);
+    assert.match(await page.locator(".warnings").textContent(), /<\/script><script>/);
+    await close(page);
+});
+
+test("numbers: verdicts, warnings, hashes, events", async () => {
+    const page = await open(browser, "pendulum");
+    const text = await page.locator(".numbers").innerText();
+    for (const word of ["3.2e−9", "within", "missed", "energy balance", "1.2e-9 J", "dop853", "9f86d081", "test machine", "coarse", "lowest, falling"]) {
+        assert.ok(text.includes(word), word);
+    }
+    assert.match(await page.locator(".badge.fail").textContent(), /1 of 2/);
+    await page.getByRole("button", { name: "0.84 s" }).click();
+    assert.ok(Math.abs((await time(page)) - 0.84) < 1e-9);
+    await close(page);
+});
+
+test("on paper: numbers and plots without controls", async () => {
+    const page = await open(browser, "pendulum", { colorScheme: "dark" });
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await page.locator("button:visible").count(), await page.locator(".events button:visible").count());
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+    assert.ok(await page.locator(".card", { hasText: "Checks" }).isVisible());
+    await page.pdf();
+    await close(page);
+});
+
+test("the theme follows the system and the button", async () => {
+    const page = await open(browser, "spring", { colorScheme: "dark" });
+    const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const dark = await back();
+    await page.getByRole("button", { name: "Light colours" }).click();
+    assert.notEqual(await back(), dark);
+    await page.getByRole("button", { name: "Dark colours" }).click();
+    assert.equal(await back(), dark);
+    await close(page);
+});
+
+test("a million values open quickly and stay fluid", async (t) => {
+    const page = await open(browser, "big");
+    await page.waitForFunction(() => document.querySelectorAll(".chart .u-over").length >= 3);
+    await drawn(page);
+    const opened = await page.evaluate(() => performance.now());
+    const perFrame = await page.evaluate(async () => {
+        const slider = document.querySelector(".scrub");
+        const start = performance.now();
+        for (let i = 0; i < 20; i++) {
+            slider.value = String(i);
+            slider.dispatchEvent(new Event("input"));
+        }
+        return (performance.now() - start) / 20;
+    });
+    t.diagnostic(`opened in ${Math.round(opened)} ms, ${perFrame.toFixed(2)} ms per change of time`);
+    assert.ok(opened < 6000, `${opened} ms; twice the 3 s promised for an idle machine with a graphics card`);
+    assert.ok(perFrame < 30, `${perFrame} ms`);
+    await close(page);
+});
+
+test("without WebGL the plots and numbers are still there", async () => {
+    const plain = await launch(["--disable-gpu", "--disable-3d-apis"]);
+    const page = await open(plain, "pendulum");
+    assert.match(await page.locator(".stage-note").textContent(), /no WebGL/);
+    assert.equal(await page.locator(".chart").count(), 4);
+    await seek(page, 0.5);
+    (await markers(page)).forEach((place) => assert.ok(Math.abs(place - 0.5) < 0.003));
+    page.trouble = page.trouble.filter((text) => !/WebGL/.test(text));
+    await close(page);
+    await plain.close();
+});
