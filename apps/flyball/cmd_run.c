@@ -145,8 +145,8 @@ static FbStatus write_document(const Options* options, const FbResult* result,
 }
 
 static FbStatus write_result(const Options* options, const LoadedModel* loaded,
-                             const FbResult* result, const char* failure, const RunFiles* files,
-                             FbError* err) {
+                             const FbResult* result, const FbCertificate* certificate,
+                             const char* failure, const RunFiles* files, FbError* err) {
     const char** warnings =
         malloc(sizeof(char*) * (size_t)(fb_diagnostics_count(loaded->diagnostics) + 1));
     if (warnings == NULL) {
@@ -160,6 +160,7 @@ static FbStatus write_result(const Options* options, const LoadedModel* loaded,
         .warnings = warnings,
         .n_warnings = get_warnings(loaded->diagnostics, warnings),
         .failure = failure,
+        .certificate = certificate,
     };
     FbStatus status =
         files->csv.length > 0 ? fb_result_write_csv(result, files->csv.data, err) : FB_OK;
@@ -170,12 +171,34 @@ static FbStatus write_result(const Options* options, const LoadedModel* loaded,
     return status;
 }
 
+static void print_certificate(const FbResult* result, const FbCertificate* c) {
+    const char* worst = fb_model_get_output_name(fb_result_get_model(result), c->worst_output);
+    printf(
+        "\naccuracy     %s: error of all outputs below %.2g of their largest values (asked: "
+        "%.2g)\n",
+        c->is_reached ? "certified" : "NOT reached", c->estimate, c->target);
+    if (worst) {
+        printf("             worst: %s\n", worst);
+    }
+    printf("             by %d runs, the last at rtol %.2g", c->n_runs, c->rtol);
+    if (c->has_cross_check) {
+        printf("; %s differs by %.2g", c->cross_integrator, c->cross_difference);
+    } else if (c->cross_integrator) {
+        printf("; %s could not confirm it", c->cross_integrator);
+    }
+    printf("\n");
+}
+
 // What is printed for people: the summary (not when only files were wanted quietly) and where the
 // files are.
-static void tell_people(const Options* options, const FbResult* result, const RunFiles* files) {
+static void tell_people(const Options* options, const FbResult* result,
+                        const FbCertificate* certificate, const RunFiles* files) {
     bool has_files = files->csv.length > 0;
     if (!options->is_json && !(has_files && options->is_quiet)) {
         print_summary(result);
+        if (certificate) {
+            print_certificate(result, certificate);
+        }
     }
     if (!options->is_quiet) {
         for (int w = 0; w < fb_result_get_warning_count(result); w++) {
@@ -212,10 +235,11 @@ static int tell_end(const Options* options, const FbResult* result, FbStatus sta
 }
 
 static int finish_run(const Options* options, const LoadedModel* loaded, const FbResult* result,
-                      const RunFiles* files, FbStatus status, const FbError* run_error) {
+                      const FbCertificate* certificate, const RunFiles* files, FbStatus status,
+                      const FbError* run_error) {
     const char* failure = status < 0 ? run_error->text : is_interrupted() ? "interrupted" : NULL;
     FbError err;
-    FbStatus written = write_result(options, loaded, result, failure, files, &err);
+    FbStatus written = write_result(options, loaded, result, certificate, failure, files, &err);
     if (written >= 0 && (files->report != NULL || files->motion.length > 0)) {
         written = write_run_views(loaded, result, failure, files->report, files->motion.data, &err);
     }
@@ -223,8 +247,9 @@ static int finish_run(const Options* options, const LoadedModel* loaded, const F
         print_error(&err);
         return exit_code_of(written);
     }
-    tell_people(options, result, files);
-    return tell_end(options, result, status, run_error);
+    tell_people(options, result, certificate, files);
+    int code = tell_end(options, result, status, run_error);
+    return code == EXIT_OK && certificate && !certificate->is_reached ? EXIT_LIMIT : code;
 }
 
 static int run_loaded(const Options* options, const LoadedModel* loaded, const RunFiles* files) {
@@ -235,19 +260,28 @@ static int run_loaded(const Options* options, const LoadedModel* loaded, const R
     FbRunOptions run = make_run_options(options, loaded->model, &bar);
     FbResult* result = NULL;
     FbError err;
-    FbStatus status = fb_simulate(loaded->model, &run, &result, &err);
+    FbCertificate certificate;
+    bool is_certified = !isnan(options->accuracy);
+    FbStatus status = is_certified ? fb_simulate_accurately(loaded->model, &run, options->accuracy,
+                                                            &result, &certificate, &err)
+                                   : fb_simulate(loaded->model, &run, &result, &err);
     end_progress(&bar);
     int code;
     if (result == NULL) {
         code = report_error(options, loaded->path, &err);
     } else {
-        code = finish_run(options, loaded, result, files, status, &err);
+        code = finish_run(options, loaded, result, is_certified ? &certificate : NULL, files,
+                          status, &err);
     }
     fb_result_destroy(result);
     return code;
 }
 
 int cmd_run(const Options* options) {
+    if (!isnan(options->accuracy) && (!isnan(options->rtol) || !isnan(options->atol))) {
+        return usage_error(options,
+                           "--accuracy chooses the tolerances; leave --rtol and --atol out");
+    }
     if (options->has_poses && options->output == NULL) {
         return usage_error(options,
                            "--poses writes a file into the folder of -o, which is missing");

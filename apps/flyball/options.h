@@ -41,7 +41,7 @@ typedef struct Options {
     const char *at, *method, *coordinates, *matrices, *frf, *svg;
     const char *report, *outputs, *reference, *title;
     TextList steady, exact, points, examples;
-    double duration, sample, rtol, atol, max_step, penalty, baumgarte, from_hz, to_hz, shift_hz;
+    double duration, sample, rtol, atol, max_step, accuracy, penalty, baumgarte, from_hz, to_hz, shift_hz;
     int repeat, points_per_decade, lowest;
     bool is_json, is_quiet, is_markdown, is_list, is_tight, is_undamped, has_poses, is_help;
 } Options;

@@ -111,7 +111,8 @@ typedef struct FbEventRecord {
 // started), and err says when, where and what to try.
 FB_API FbStatus fb_simulate(const FbModel* model, const FbRunOptions* options, FbResult** out, FbError* err);
 
-// How accurate a run is: errors are the largest of any output at any sample, relative to that output's largest value.
+// How accurate a run is: errors are the largest of any output at any sample, relative to that output's largest value (in SI units where that
+// value is itself below the target).
 typedef struct FbCertificate {
     double target, estimate;
     bool is_reached;         // the estimate is below the target, fell with the tolerance, and another method agrees

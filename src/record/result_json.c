@@ -76,6 +76,29 @@ static void write_warnings(FbJson* json, const FbResult* result, const FbRunReco
     fb_json_end_array(json);
 }
 
+static void write_certificate(FbJson* json, const FbResult* result, const FbCertificate* c) {
+    fb_json_key(json, "certificate");
+    if (!c) {
+        fb_json_null(json);
+        return;
+    }
+    const FbModel* model = fb_result_get_model(result);
+    fb_json_begin_object(json);
+    fb_json_pair_number(json, "target", c->target);
+    fb_json_pair_number(json, "estimate", c->estimate);
+    fb_json_key(json, "reached");
+    fb_json_bool(json, c->is_reached);
+    fb_json_pair_text(
+        json, "worst_output",
+        c->worst_output >= 0 ? fb_model_get_output_name(model, c->worst_output) : NULL);
+    fb_json_key(json, "runs");
+    fb_json_integer(json, c->n_runs);
+    fb_json_pair_number(json, "contraction", c->contraction);
+    fb_json_pair_text(json, "cross_integrator", c->has_cross_check ? c->cross_integrator : NULL);
+    fb_json_pair_number(json, "cross_difference", c->cross_difference);
+    fb_json_end_object(json);
+}
+
 void fb_result_write_json(FbJson* json, const FbResult* result, const FbRunRecord* record) {
     fb_json_begin_object(json);
     write_source(json, record);
@@ -83,8 +106,7 @@ void fb_result_write_json(FbJson* json, const FbResult* result, const FbRunRecor
     fb_json_pair_number(json, "load_s", record->load_s);
     write_final(json, result);
     fb_json_pair_text(json, "csv", record->csv_path);
-    fb_json_key(json, "certificate");  // global error estimates are not made yet
-    fb_json_null(json);
+    write_certificate(json, result, record->certificate);
     write_events(json, result);
     fb_json_pair_text(json, "failure", record->failure);
     write_warnings(json, result, record);

@@ -13,7 +13,8 @@ typedef struct FbRunRecord {
     double load_s;                // reading and compiling the model
     const char* const* warnings;  // of the reader, before those of the run
     int n_warnings;
-    const char* failure;  // why the run ended early; NULL: it did not
+    const char* failure;               // why the run ended early; NULL: it did not
+    const FbCertificate* certificate;  // of its accuracy; NULL: none was asked for
 } FbRunRecord;
 
 void fb_result_write_json(FbJson* json, const FbResult* result, const FbRunRecord* record);

@@ -17,10 +17,13 @@ static const double ATOL_PART = 1e-2;      // atol relative to rtol
 // The error must fall by at least this when the tolerance falls by 30; below, rounding or chaos
 // rules.
 static const double FALLING = 0.5;
+// A method that does not suit the model may take this many times the steps before its check is
+// given up.
+enum { MORE_STEPS = 300 };
 
 // The largest difference of any output at a common sample, relative to the output's largest value
-// in both.
-static double distance(const FbResult* a, const FbResult* b, int* worst) {
+// in both, or as it is where that value itself is below the target (an energy that should be zero).
+static double distance(const FbResult* a, const FbResult* b, double target, int* worst) {
     int rows = fb_result_get_row_count(a), n = fb_result_get_column_count(a);
     rows = fb_result_get_row_count(b) < rows ? fb_result_get_row_count(b) : rows;
     double largest = 0.0;
@@ -34,7 +37,7 @@ static double distance(const FbResult* a, const FbResult* b, int* worst) {
             size = fmax(size, fmax(fabs(x), fabs(y)));
             difference = is_same_time ? fmax(difference, fabs(x - y)) : difference;
         }
-        double relative = size > 0.0 ? difference / size : 0.0;
+        double relative = size > target ? difference / size : difference;
         if (relative > largest) {
             largest = relative;
             *worst = c;
@@ -64,10 +67,13 @@ static void cross_check(const FbModel* model, const FbRunOptions* options, const
     FbResult* other = NULL;
     FbError err;
     int worst;
-    c->cross_integrator = other_kind(fb_result_get_stats(result)->integrator);
-    FbStatus status = run_at(model, options, c->rtol, c->cross_integrator, &other, &err);
+    const FbRunStats* stats = fb_result_get_stats(result);
+    FbRunOptions limited = *options;
+    limited.settings.max_steps = MORE_STEPS * (int)fmin((double)stats->steps, 1e6) + 10000;
+    c->cross_integrator = other_kind(stats->integrator);
+    FbStatus status = run_at(model, &limited, c->rtol, c->cross_integrator, &other, &err);
     c->has_cross_check = status == FB_OK || (status == FB_STOPPED && other);
-    c->cross_difference = c->has_cross_check ? distance(result, other, &worst) : NAN;
+    c->cross_difference = c->has_cross_check ? distance(result, other, c->target, &worst) : NAN;
     fb_result_destroy(other);
 }
 
@@ -98,7 +104,7 @@ FbStatus fb_simulate_accurately(const FbModel* model, const FbRunOptions* option
         }
         if (last) {
             double before = c->estimate;
-            c->estimate = distance(last, next, &c->worst_output);
+            c->estimate = distance(last, next, accuracy, &c->worst_output);
             c->contraction = isfinite(before) && before > 0.0 ? c->estimate / before : NAN;
             bool is_falling =
                 isnan(c->contraction) ? c->estimate <= 0.01 * accuracy : c->contraction < FALLING;
