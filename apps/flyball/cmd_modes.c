@@ -157,7 +157,8 @@ static void write_three(FbJson* json, const char* key, const double v[3]) {
 static void write_shape(FbJson* json, ModesWork* w, int k) {
     fb_json_key(json, "shape");
     fb_json_begin_array(json);
-    for (int p = 0; calc_shape(w, k) >= 0 && p < w->n_points; p++) {
+    int n = calc_shape(w, k) >= 0 ? w->n_points : 0;
+    for (int p = 0; p < n; p++) {
         const ShapePoint* point = &w->points[p];
         const double complex* x = w->shape + 3 * p;
         double re[3] = {creal(x[0]), creal(x[1]), creal(x[2])};

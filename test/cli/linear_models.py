@@ -71,3 +71,30 @@ forces:
   f2: {type: spring, a: one.p, b: two.p, stiffness: k, rest: 1}
   f3: {type: spring, a: two.p, b: {body: ground, at: [3, 0, 0]}, stiffness: k, rest: 1}
 """
+
+# N masses between N + 1 springs on a line: omega_j = 2 sqrt(k/m) sin(j pi / (2 (N + 1))), and damping in proportion.
+LONG_CHAIN = """\
+flyball: 1
+parameters: {N: 1500, k: 50, m: 2, c: 0}
+repeat:
+  - for: i
+    from: 1
+    to: N
+    bodies: {"m{i}": {position: [i, 0, 0], mass: m, inertia: [1, 1, 1]}}
+    joints: {"s{i}": {type: prismatic, between: [ground, "m{i}"], point: [i, 0, 0], axis: [1, 0, 0]}}
+  - for: i
+    from: 1
+    to: N - 1
+    forces: {"k{i}": {type: spring, a: {body: "m{i}"}, b: {body: "m{i+1}"}, stiffness: k, damping: c, rest: 1}}
+  - for: i
+    from: 1
+    to: 2
+    forces:
+      "end{i}":
+        type: spring
+        a: {body: ground, at: ["if(i == 1, 0, N + 1)", 0, 0]}
+        b: {body: "m{if(i == 1, 1, N)}"}
+        stiffness: k
+        damping: c
+        rest: 1
+"""

@@ -4,7 +4,7 @@ import math
 from linear_models import DRIFTING, MASSLESS, OSCILLATOR, STONE, TRUSS, UPRIGHT
 from program import MODELS, PENDULUM, ProgramTest
 
-KEYS = """model model_sha256 version verdict growth_rate free_eigenvalues at is_equilibrium residual force_scale
+KEYS = """model model_sha256 version verdict growth_rate free_eigenvalues redundant_rows at is_equilibrium residual force_scale
 largest_acceleration iterations relaxations degrees_of_freedom coordinates units outputs forces""".split()
 
 
@@ -22,6 +22,7 @@ class Equilibrium(ProgramTest):
         self.assertLess(document["residual"], 1e-12)
         self.assertIs(document["is_equilibrium"], True)
         self.assertEqual(document["degrees_of_freedom"], 1)
+        self.assertEqual(document["redundant_rows"], 3)
         self.assertEqual(list(document["coordinates"]), ["pin_A", "pin_C", "pin_D", "pin_B"])
         self.assertEqual(document["units"]["pin_B"], "rad")
         self.assertAlmostEqual(document["coordinates"]["pin_B"], 2.234331019017586, delta=1e-13)
@@ -37,7 +38,8 @@ class Equilibrium(ProgramTest):
     def test_text(self):
         answer = self.expect(self.flyball("equilibrium", MODELS / "fourbar.yaml"), 0)
         for line in (r"verdict +stable", r"point +equilibrium; residual \S+ of the acting forces; 1 degree of freedom",
-                     r"  pin_B +2\.234331019\d+ rad", r"  diagonal\.tension +-13\.44\d+ N"):
+                     r"  pin_B +2\.234331019\d+ rad", r"  diagonal\.tension +-13\.44\d+ N",
+                     r"  3 constraint rows are redundant, so reactions are not unique"):
             self.assertRegex(answer.out, rf"(?m)^{line}")
 
     def test_hanging_pendulum_from_anywhere(self):

@@ -3,7 +3,7 @@ import csv
 import math
 import xml.dom.minidom
 
-from linear_models import CHAIN, DRIFTING, OSCILLATOR, STONE, TRUSS, UPRIGHT
+from linear_models import CHAIN, DRIFTING, LONG_CHAIN, OSCILLATOR, STONE, TRUSS, UPRIGHT
 from program import MODELS, PENDULUM, ProgramTest
 
 
@@ -66,6 +66,81 @@ class Modes(ProgramTest):
         frequencies = [m["frequency_hz"] for m in modes]
         self.assertEqual(frequencies, sorted(frequencies))
 
+    def chain_frequency(self, n, j):
+        return 2 * 5 * math.sin(j * math.pi / (2 * (n + 1))) / (2 * math.pi)
+
+    def test_lowest_modes_of_a_long_chain(self):
+        self.write("model.yaml", LONG_CHAIN)
+        for arguments in ((), ("--undamped",)):
+            document = self.modes("model.yaml", "--lowest", "6", *arguments)
+            lowest, modes = document["lowest"], document["modes"]
+            self.assertEqual((lowest["asked"], lowest["is_complete"], lowest["is_checked"]), (6, True, True))
+            self.assertIsNone(lowest["unstable_rate"])
+            self.assertEqual(lowest["shift_unit"], "rad^2/s^2" if arguments else "1/s")
+            self.assertEqual([m["number"] for m in modes], [1, 2, 3, 4, 5, 6])
+            for j, mode in enumerate(modes, 1):
+                # Rounding of the matrix itself: 1e-16 of the highest omega^2, relative to the lowest (4e-7 of that).
+                self.assertAlmostEqual(mode["frequency_hz"] / self.chain_frequency(1500, j), 1.0, delta=1e-9)
+                self.assertEqual(mode["class"], "physical")
+                self.assertLess(mode["residual"], 1e-12)
+                # A body's share in the energy is the square of its displacement in the sine.
+                self.assertAlmostEqual(mode["participation"]["m500"], 2 / 1501 * math.sin(j * 500 * math.pi / 1501)**2, delta=1e-8)
+                self.assertEqual(len(mode["shape"]), 1500)
+                largest = max(abs(complex(s["re"][0], s["im"][0])) for s in mode["shape"])
+                self.assertAlmostEqual(largest, 1.0, delta=1e-12)
+
+    def test_lowest_damped_modes(self):
+        # Damping in proportion to the stiffness: ratio c omega / (2 k).
+        document = self.modes_text(LONG_CHAIN, "--lowest", "5", "--set", "c=0.4", "--set", "N=600")
+        self.assertIs(document["lowest"]["is_complete"], True)
+        for j, mode in enumerate(document["modes"], 1):
+            omega = 2 * math.pi * self.chain_frequency(600, j)
+            self.assertAlmostEqual(mode["frequency_hz"] * 2 * math.pi / omega, 1.0, delta=1e-9)
+            self.assertAlmostEqual(mode["damping_ratio"] / (0.4 * omega / 100), 1.0, delta=1e-6)
+
+    def test_modes_next_to_a_frequency(self):
+        self.write("model.yaml", LONG_CHAIN)
+        exact = sorted((self.chain_frequency(600, j) for j in range(1, 601)), key=lambda f: abs(f**2 - 0.25))[:4]
+        for arguments, is_checked in ((("--undamped",), True), ((), False)):
+            document = self.modes("model.yaml", "--set", "N=600", "--lowest", "4", "--shift", "0.5", *arguments)
+            self.assertIs(document["lowest"]["is_checked"], is_checked)
+            self.assertIs(document["lowest"]["is_complete"], is_checked)
+            for mode, f in zip(document["modes"], sorted(exact), strict=True):
+                self.assertAlmostEqual(mode["frequency_hz"], f, delta=1e-10)
+
+    def test_table_of_the_lowest(self):
+        self.write("model.yaml", LONG_CHAIN)
+        out = self.expect(self.flyball("modes", "model.yaml", "--set", "N=600", "--lowest", "3"), 0).out
+        for line in (r"  and 550 more: see --json", r" +3 +0\.0124\d+ +\S+ +\S+ +\S+ +oscillates",
+                     r"list +complete: a second search found no other mode up to 0\.0124\d+ Hz$", r"search +\d+ factorizations, \d+ solves"):
+            self.assertRegex(out, rf"(?m)^{line}")
+        self.assertNotIn("unstable", out)
+        out = self.flyball("modes", "model.yaml", "--set", "N=600", "--lowest", "3", "--shift", "0.5").out
+        self.assertRegex(out, r"(?m)^list +not checked")
+        # A small model has no more than it has.
+        out = self.expect(self.flyball("modes", self.write("small.yaml", CHAIN), "--lowest", "5"), 0).out
+        self.assertRegex(out, r"(?m)^list +complete: all freedoms")
+        self.assertRegex(out, r"(?m)^fewer +5 modes were asked for, and there are no more than 2")
+
+    def test_large_models_are_noted(self):
+        answer = self.expect(self.flyball("modes", self.write("model.yaml", LONG_CHAIN), "--set", "N=401", "--undamped", "--json"), 0,
+                             "401 degrees of freedom", "--lowest")
+        self.assertEqual(len(answer.json()["modes"]), 401)
+        for arguments in (("--set", "N=401", "--lowest", "3"), ("--set", "N=100"), ("--set", "N=401", "--undamped", "--quiet")):
+            self.assertEqual(self.flyball("modes", "model.yaml", *arguments).err, "", arguments)
+
+    def test_lowest_modes_and_a_violent_one(self):
+        # An upright pendulum on a long chain: not among the lowest, and named all the same.
+        tall = """\
+bodies: {p: {shapes: [{type: point, at: [0, 0, 0.01], mass: 1}]}}
+joints: {pivot: {type: revolute, between: [ground, p], point: [0, 0, 0], axis: [0, 1, 0]}}
+gravity: [0, 0, -9.81]
+"""
+        document = self.modes_text(LONG_CHAIN + tall, "--set", "N=300", "--lowest", "3", "--undamped", "--at", "initial")
+        self.assertAlmostEqual(document["lowest"]["unstable_rate"] / math.sqrt(981), 1.0, delta=0.05)
+        self.assertIn("outside of the list grows", self.flyball("modes", "model.yaml", "--set", "N=300", "--lowest", "3",
+                                                                "--undamped", "--at", "initial").out)
+
     def test_unstable_mode(self):
         mode, = self.modes_text(UPRIGHT, "--undamped")["modes"]
         self.assertAlmostEqual(mode["re"], math.sqrt(9.81), delta=1e-12)
@@ -115,6 +190,10 @@ class Modes(ProgramTest):
                 (("--frf", "push:x", "--from", "3", "--to", "2", "--json"), ("from 3 Hz to 2 Hz",)),
                 (("--frf", "push:x", "--points-per-decade", "1e7", "--json"), ("at most 1000000",)),
                 (("--svg", "x.svg"), ("belong to --frf",)),
+                (("--frf", "push:x", "--lowest", "3", "--json"), ("leave --lowest out",)),
+                (("--shift", "3"), ("--shift belongs to --lowest",)),
+                (("--lowest", "0"), ("--lowest is '0'",)),
+                (("--lowest", "3", "--shift", "-1"), ("--shift is '-1'",)),
                 (("--points", "m:1,2"), ("--points is 'm:1,2'", "BODY:X,Y,Z")),
                 (("--points", "m:1,2,3,4"), ("BODY:X,Y,Z",)),
                 (("--points", "n:1,2,3"), ("no body 'n'",))):

@@ -7,7 +7,7 @@ import subprocess
 import threading
 import time
 
-from program import FLYBALL, LONG_PENDULUM, PENDULUM, ProgramTest
+from program import FLYBALL, LONG_PENDULUM, MODELS, PENDULUM, ProgramTest
 
 # What the JSON document promises; more may follow.
 KEYS = """model model_sha256 version integrator rtol atol t_start t_end samples wall_s cpu_s steps rejected rhs_evals
@@ -43,6 +43,26 @@ class Run(ProgramTest):
         # The outputs belong together: the tip stands where the angle says.
         final = document["final"]
         self.assertAlmostEqual(final["tip.x"] ** 2 + final["tip.z"] ** 2, 1.0, delta=1e-9)
+
+    def test_reactions_of_redundant_parts(self):
+        # Three rows of the planar loop are redundant: the motion is unique, reactions are not, and it is said where they are recorded.
+        text = (MODELS / "fourbar.yaml").read_text()
+        force = text.replace("outputs:\n", "outputs:\n  hold: {type: reaction, joint: pin_A}\n")
+        sensor = text.replace("outputs:\n", "sensors: {hold: {type: reaction, joint: pin_A}}\noutputs:\n  doubled: 2*hold.y\n")
+        for model, n in ((force, "3 recorded outputs are"), (sensor, "1 recorded output is")):
+            name = self.write("model.yaml", model)
+            warning, = self.expect(self.flyball("run", name, "--duration", "1", "--json"), 0).json()["warnings"]
+            for words in (n, "not unique", "3 constraint rows are redundant (of 'pin_", "least norm"):
+                self.assertIn(words, warning)
+            self.expect(self.flyball("run", name, "--duration", "1"), 0, "warning: ", "not unique")
+            warning, = self.expect(self.flyball("check", name, "--json"), 0).json()["warnings"]
+            self.assertIn("not unique", warning)
+            self.assertIn("those of least norm are given", self.flyball("check", name).out)
+        # Nothing to say where no reaction is recorded, or where no row is redundant.
+        self.assertEqual(self.flyball("run", MODELS / "fourbar.yaml", "--duration", "1", "--json").json()["warnings"], [])
+        self.assertEqual(self.flyball("check", MODELS / "fourbar.yaml", "--json").json()["warnings"], [])
+        single = PENDULUM.replace("outputs:\n", "outputs:\n  hold: {type: reaction, joint: pivot}\n")
+        self.assertEqual(self.flyball("run", self.write("single.yaml", single), "--json").json()["warnings"], [])
 
     def test_files(self):
         answer = self.expect(self.flyball("run", self.model, "-o", "deep/results"), 0, "deep/results/swing.csv")
