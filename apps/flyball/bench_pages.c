@@ -52,6 +52,23 @@ static bool has_reference(const CasePage* page, const char* output) {
     return page->n_references == MAX_REFERENCES;
 }
 
+// Leaves out the samples that the measure leaves out: known outliers of the reference.
+static void skip_samples(const Measure* m, FbReportReference* r) {
+    double *times = (double*)r->times, *values = (double*)r->values;  // our own copies
+    int n = 0;
+    for (int i = 0; i < r->n; i++) {
+        bool is_skipped = false;
+        for (int k = 0; k < m->n_skip_times; k++) {
+            is_skipped = is_skipped || fabs(times[i] - m->skip_times[k]) <= FB_SAME_TIME;
+        }
+        if (!is_skipped) {
+            times[n] = times[i];
+            values[n++] = values[i];
+        }
+    }
+    r->n = n;
+}
+
 // Columns of the measure's table, under the names of the outputs that they belong to.
 static FbStatus add_table(const Pages* p, CasePage* page, const Measure* m, FbError* err) {
     FbSamples table = {0};
@@ -66,6 +83,7 @@ static FbStatus add_table(const Pages* p, CasePage* page, const Measure* m, FbEr
         table.names[column] = m->outputs[k];
         n = find_references(&table, &m->outputs[k], 1, p->arena, &found);
         if (n > 0) {
+            skip_samples(m, &found[0]);
             page->references[page->n_references++] = found[0];
         }
     }

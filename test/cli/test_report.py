@@ -268,6 +268,14 @@ class Report(ProgramTest):
         self.assertTrue(all(m["pass"] for m in self.data("pages/fourbar.html")["errors_vs_reference"]))
         self.expect(self.flyball("bench", "a01", "--example", MODELS / "robot.yaml"), 2, "--report")
 
+    def test_bench_leaves_outliers_out(self):
+        self.expect(self.flyball("bench", "a04", "--report", "pages", "-q"), 0)
+        case = (SOURCE / "bench/cases/a04/case.yaml").read_text()
+        skipped = [float(t) for t in re.search(r"skip_times: \[(.*?)\]", case).group(1).split(",")]
+        for curve in self.data("pages/a04.html")["references"]:
+            for time_left_out in skipped:
+                self.assertTrue(all(abs(t - time_left_out) > 1e-6 for t in numbers(curve["time"])))
+
     def test_bench_index_escapes(self):
         for name in ("bench/cases/a01", "models"):
             (self.folder / name).mkdir(parents=True)
