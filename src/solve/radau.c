@@ -15,7 +15,7 @@
 #include "solve/point.h"
 
 static const double MAX_TURN = 2.0;  // rad in one step: the chart of a ball joint ends at 2 pi
-static const int MAX_LEAPS = 2;
+static const int MAX_LEAPS = 3;      // tried from one point, each half as long as the one before
 static const int MAX_FAILURES = 60;  // of one step
 // Work of a Jacobian and of one factored system, counted in residuals, for comparing orders.
 static const double JACOBIAN_WORK = 4.0, FACTOR_WORK = 0.7;
@@ -131,6 +131,46 @@ static double first_step(const FbRadau* r) {
     return fb_weights_first_step(&r->weights, r->base.dynamics, o->rtol, &r->at, r->x_rate);
 }
 
+// The stages for which the full iteration may be needed: leaps take the highest order, and steps of
+// fixed length cannot be shortened instead. 0: never.
+static int full_stages(const FbRadau* r) {
+    const FbIntegratorOptions* o = &r->base.options;
+    if (r->size.n_c == 0 || (o->order != 0 && !(o->fixed_step > 0.0))) {
+        return 0;
+    }
+    return r->methods[o->fixed_step > 0.0 ? r->method : FB_RADAU_METHODS - 1].s;
+}
+
+// Blocks at the start of the step; the matrix is rebuilt where their patterns changed.
+static FbStatus realize_jacobian(FbRadau* r, FbError* err) {
+    FbDynamics* d = r->base.dynamics;
+    FbBlocks blocks;
+    memset(&blocks, 0, sizeof blocks);
+    FbStatus status = d->ops->jacobian(d, &r->at, &blocks, err);
+    if (status != FB_OK) {
+        return status;
+    }
+    if (r->matrix && !fb_newton_matrix_fits(r->matrix, d, &blocks)) {
+        fb_newton_matrix_destroy(r->matrix);
+        fb_radau_full_destroy(r->full);
+        r->matrix = NULL;
+        r->full = NULL;
+    }
+    if (!r->matrix) {
+        FB_TRY(fb_newton_matrix_create(d, &blocks, FB_RADAU_MAX_PAIRS, &r->matrix, err));
+    }
+    if (full_stages(r) > 0) {
+        FB_TRY(fb_radau_full_prepare(r, &blocks, full_stages(r), err));
+    }
+    fb_newton_matrix_set_blocks(r->matrix, &blocks, r->at.v);
+    r->stats.jacobian_evals++;
+    r->work_done += JACOBIAN_WORK;
+    r->has_jacobian = true;
+    r->is_jacobian_fresh = true;
+    r->h_factored = 0.0;
+    return FB_OK;
+}
+
 static FbStatus radau_restart(FbIntegrator* self, const FbPoint* p, FbError* err) {
     FbRadau* r = (FbRadau*)self;
     FbDynamics* d = self->dynamics;
@@ -158,32 +198,9 @@ static FbStatus radau_restart(FbIntegrator* self, const FbPoint* p, FbError* err
     r->was_rejected = false;
     r->steps_since_change = 0;
     r->stats.restarts++;
-    return FB_OK;
-}
-
-// Blocks at the start of the step; the matrix is rebuilt where their patterns changed.
-static FbStatus realize_jacobian(FbRadau* r, FbError* err) {
-    FbDynamics* d = r->base.dynamics;
-    FbBlocks blocks;
-    memset(&blocks, 0, sizeof blocks);
-    FbStatus status = d->ops->jacobian(d, &r->at, &blocks, err);
-    if (status != FB_OK) {
-        return status;
-    }
-    if (r->matrix && !fb_newton_matrix_fits(r->matrix, d, &blocks)) {
-        fb_newton_matrix_destroy(r->matrix);
-        r->matrix = NULL;
-    }
-    if (!r->matrix) {
-        FB_TRY(fb_newton_matrix_create(d, &blocks, FB_RADAU_MAX_PAIRS, &r->matrix, err));
-    }
-    fb_newton_matrix_set_blocks(r->matrix, &blocks, r->at.v);
-    r->stats.jacobian_evals++;
-    r->work_done += JACOBIAN_WORK;
-    r->has_jacobian = true;
-    r->is_jacobian_fresh = true;
-    r->h_factored = 0.0;
-    return FB_OK;
+    // All memory is taken now: steps should not have to ask for any.
+    FbStatus status = realize_jacobian(r, err);
+    return status < 0 ? status : FB_OK;
 }
 
 static double limit_turns(const FbRadau* r, double h) {
@@ -302,10 +319,10 @@ static bool should_leap(const FbRadau* r) {
            r->h < SHORT * r->h_recent;
 }
 
-static void prepare_leap(FbRadau* r) {
-    static const double LENGTH = 0.6;
+static void prepare_leap(FbRadau* r, int trial) {
+    static const double LENGTH = 0.6;  // of the longest step of late
     r->method = FB_RADAU_METHODS - 1;
-    r->h = LENGTH * r->h_recent;
+    r->h = ldexp(LENGTH, -trial) * r->h_recent;
     r->h_before = 0.0;
     r->steps_since_change = 0;
 }
@@ -318,8 +335,7 @@ static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
         bool is_last;
         r->is_leaping = leaps < MAX_LEAPS && should_leap(r);
         if (r->is_leaping) {
-            leaps++;
-            prepare_leap(r);
+            prepare_leap(r, leaps++);
         }
         double h = choose_step(r, t_limit, &is_last), error;
         if (!(h > 4.0 * DBL_EPSILON * fabs(r->at.t)) && !is_last) {
@@ -332,6 +348,7 @@ static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
         }
         if (status == FB_OK) {
             r->h_recent = fmax(h, 0.97 * r->h_recent);
+            r->leaps += r->is_leaping && report.is_full;
             fb_radau_finish_dense(r, r->now);
             fb_radau_accept(r, h, error, report.iterations, is_last);
             fb_point_copy(&r->size, &r->at, p);
@@ -351,49 +368,6 @@ static FbStatus radau_interpolate(FbIntegrator* self, double t, FbPoint* p) {
     return FB_OK;
 }
 
-// A step of its own from the last start to t: as accurate as the steps, and its start values are
-// nearly exact.
-static FbStatus radau_refine(FbIntegrator* self, double t, FbPoint* p) {
-    FbRadau* r = (FbRadau*)self;
-    FbCollocation *last = r->last, *c = r->spare;
-    if (!last->method) {
-        return FB_ERR_ARGUMENT;
-    }
-    int method = r->method;
-    double eta = r->eta;
-    bool is_fresh = r->is_jacobian_fresh;
-    FbNewtonReport report;
-    r->is_jacobian_fresh = true;
-    r->method = (last->method->s - 3) / 2;
-    c->method = last->method;
-    c->t = last->t;
-    c->h = t - last->t;
-    fb_point_copy(&r->size, &last->start, &c->start);
-    fb_array_copy(c->x_rate, last->x_rate, r->size.n_x);
-    c->end.t = t;
-    FbStatus status = c->h > 0.0 ? fb_radau_factor(r, c->h) : FB_RETRY;
-    if (status == FB_OK) {
-        fb_radau_predict(r, last, c);
-        fb_radau_set_weights(r, c);
-        status = fb_radau_newton(r, c, &report);
-        if (status == FB_RETRY && r->size.n_c > 0) {
-            fb_radau_predict(r, last, c);
-            status = fb_radau_full_newton(r, c, &report);
-        }
-    }
-    if (status == FB_OK) {
-        fb_radau_take_end(r, c);
-        fb_radau_calc_quadratures(r, c);
-        fb_point_copy(&r->size, &c->end, p);
-    } else {
-        fb_radau_interpolate(r, last, t, p);
-    }
-    r->method = method;
-    r->eta = eta;
-    r->is_jacobian_fresh = is_fresh;
-    return status < 0 ? status : FB_OK;
-}
-
 static const FbIntegratorStats* radau_stats(const FbIntegrator* self) {
     return &((const FbRadau*)self)->stats;
 }
@@ -410,6 +384,14 @@ static bool radau_is_dense_accurate(const FbIntegrator* self) {
            (!r->last->method || r->last->method->s == 3);
 }
 
+void fb_radau_expect_step(FbIntegrator* self, double h) {
+    ((FbRadau*)self)->h_recent = h;
+}
+
+long fb_radau_count_leaps(const FbIntegrator* self) {
+    return ((const FbRadau*)self)->leaps;
+}
+
 const FbIntegratorType fb_integrator_radau = {
     .name = "radau",
     .doc = "Radau IIA of orders 5, 9, 13 (implicit): stiff forces, loops, high accuracy",
@@ -422,5 +404,5 @@ const FbIntegratorType fb_integrator_radau = {
     .stats = radau_stats,
     .wanted_step = radau_wanted_step,
     .is_dense_accurate = radau_is_dense_accurate,
-    .refine = radau_refine,
+    .refine = fb_radau_refine,
 };

@@ -62,7 +62,7 @@ typedef struct FbRadau {
     double *q_stage, *work, *work_q, *lambda_before;
     FbWeights weights;
     FbNewtonMatrix* matrix;
-    FbRadauFull* full;       // NULL until a step needs it
+    FbRadauFull* full;       // of the method that may need it; NULL: none does
     bool has_jacobian;       // some Jacobian is there
     bool is_jacobian_fresh;  // ... evaluated at the start of the present step
     double h_factored;       // 0: none
@@ -76,10 +76,16 @@ typedef struct FbRadau {
     double h_recent;     // the longest step of late
     double theta_tried;  // contraction of the last attempt, 1 where it failed
     bool is_first, was_rejected, is_leaping;
+    long leaps;  // across singular positions so far
     long steps_since_change;
     double work_done;  // in the present step, counted in residual evaluations
     FbOrderRecord records[FB_RADAU_METHODS];
 } FbRadau;
+
+// radau.c: what a method needs to know that lets radau take over for a while (crossing.h). A leap
+// is as long as the steps of late, or as the caller's.
+void fb_radau_expect_step(FbIntegrator* self, double h);
+long fb_radau_count_leaps(const FbIntegrator* self);
 
 // radau_newton.c
 double fb_radau_tolerance(const FbRadau* r);  // relative tolerance of the embedded error estimate
@@ -98,6 +104,9 @@ void fb_radau_plus(const FbRadau* r, const double* q, const double* xi, double* 
 
 // radau_full.c: the same with blocks evaluated at every stage; for steps across singular positions.
 FbStatus fb_radau_full_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report);
+// Memory of the full iteration for s stages, taken unless it is there.
+FbStatus fb_radau_full_prepare(FbRadau* r, const FbBlocks* blocks, int s, FbError* err);
+int fb_radau_full_stages(const FbRadauFull* f);  // 0: none
 void fb_radau_full_destroy(FbRadauFull* f);
 
 // radau_control.c
@@ -113,5 +122,6 @@ FbStatus fb_radau_project_end(FbRadau* r, FbCollocation* c, FbError* err);
 // radau_dense.c
 void fb_radau_finish_dense(FbRadau* r, FbCollocation* c);
 void fb_radau_interpolate(FbRadau* r, const FbCollocation* c, double t, FbPoint* p);
+FbStatus fb_radau_refine(FbIntegrator* self, double t, FbPoint* p);
 
 #endif

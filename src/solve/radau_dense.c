@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solve/point.h"
 #include "solve/radau.h"
 
 // xi'' at the end by a central difference of D(xi) v along the motion; exact where D is the
@@ -210,4 +211,47 @@ void fb_radau_interpolate(FbRadau* r, const FbCollocation* c, double t, FbPoint*
     }
     fb_radau_plus(r, c->start.q, xi, p->q);
     p->t = t;
+}
+
+// A step of its own from the last start to t: as accurate as the steps, and its start values are
+// nearly exact.
+FbStatus fb_radau_refine(FbIntegrator* self, double t, FbPoint* p) {
+    FbRadau* r = (FbRadau*)self;
+    FbCollocation *last = r->last, *c = r->spare;
+    if (!last->method) {
+        return FB_ERR_ARGUMENT;
+    }
+    int method = r->method;
+    double eta = r->eta;
+    bool is_fresh = r->is_jacobian_fresh;
+    FbNewtonReport report;
+    r->is_jacobian_fresh = true;
+    r->method = (last->method->s - 3) / 2;
+    c->method = last->method;
+    c->t = last->t;
+    c->h = t - last->t;
+    fb_point_copy(&r->size, &last->start, &c->start);
+    fb_array_copy(c->x_rate, last->x_rate, r->size.n_x);
+    c->end.t = t;
+    FbStatus status = c->h > 0.0 ? fb_radau_factor(r, c->h) : FB_RETRY;
+    if (status == FB_OK) {
+        fb_radau_predict(r, last, c);
+        fb_radau_set_weights(r, c);
+        status = fb_radau_newton(r, c, &report);
+        if (status == FB_RETRY && fb_radau_full_stages(r->full) == c->method->s) {
+            fb_radau_predict(r, last, c);
+            status = fb_radau_full_newton(r, c, &report);
+        }
+    }
+    if (status == FB_OK) {
+        fb_radau_take_end(r, c);
+        fb_radau_calc_quadratures(r, c);
+        fb_point_copy(&r->size, &c->end, p);
+    } else {
+        fb_radau_interpolate(r, last, t, p);
+    }
+    r->method = method;
+    r->eta = eta;
+    r->is_jacobian_fresh = is_fresh;
+    return status < 0 ? status : FB_OK;
 }

@@ -69,12 +69,11 @@ static void add_stage_pair(const FbRadauFull* f, FbPatternBuilder* b, int i, int
     }
 }
 
-static FbStatus create(FbRadau* r, const FbBlocks* blocks, int s, FbRadauFull** out) {
+static FbStatus create(FbRadau* r, const FbBlocks* blocks, int s, FbRadauFull** out, FbError* err) {
     FbRadauFull* f = calloc(1, sizeof *f);
-    FbError err;
     *out = f;
     if (!f || !(f->arena = fb_arena_create())) {
-        return FB_ERR_MEMORY;
+        return fb_fail_memory(err);
     }
     f->s = s;
     f->n_v = r->size.n_v;
@@ -87,17 +86,34 @@ static FbStatus create(FbRadau* r, const FbBlocks* blocks, int s, FbRadauFull** 
     FbPatternBuilder* b = fb_pattern_builder_create(s * f->n, s * f->n);
     if (!b || !f->rhs) {
         fb_pattern_builder_destroy(b);
-        return FB_ERR_MEMORY;
+        return fb_fail_memory(err);
     }
     for (int i = 0; i < s; i++) {
         for (int j = 0; j < s; j++) {
             add_stage_pair(f, b, i, j);
         }
     }
-    FbStatus status = fb_pattern_builder_finish(b, f->arena, &f->pattern, &err);
+    FbStatus status = fb_pattern_builder_finish(b, f->arena, &f->pattern, err);
     fb_pattern_builder_destroy(b);
-    return status == FB_OK ? fb_linear_create(&f->pattern, FB_LINEAR_AUTO, false, &f->solver, &err)
+    return status == FB_OK ? fb_linear_create(&f->pattern, FB_LINEAR_AUTO, false, &f->solver, err)
                            : status;
+}
+
+static bool fits(const FbRadauFull* f, const FbRadau* r, const FbBlocks* blocks, int s) {
+    return f && f->solver && f->s == s && f->vv == blocks->vv && f->cv == blocks->cv &&
+           f->n_v == r->size.n_v && f->n_x == r->size.n_x && f->n_c == r->size.n_c;
+}
+
+int fb_radau_full_stages(const FbRadauFull* f) {
+    return f ? f->s : 0;
+}
+
+FbStatus fb_radau_full_prepare(FbRadau* r, const FbBlocks* blocks, int s, FbError* err) {
+    if (fits(r->full, r, blocks, s)) {
+        return FB_OK;
+    }
+    fb_radau_full_destroy(r->full);
+    return create(r, blocks, s, &r->full, err);
 }
 
 // values of one pattern's block, at (row0, col0), plus factor * from
@@ -171,11 +187,8 @@ static FbStatus factor_stages(FbRadau* r, FbCollocation* c) {
         FbStatus status = d->ops->jacobian(d, &p, &b, &err);
         r->stats.jacobian_evals++;
         r->work_done += FULL_WORK;
-        FbRadauFull* f = r->full;
-        if (status == FB_OK &&
-            (!f || f->s != m->s || f->vv != b.vv || f->cv != b.cv || f->n_c != r->size.n_c)) {
-            fb_radau_full_destroy(f);
-            status = create(r, &b, m->s, &r->full);
+        if (status == FB_OK) {
+            status = fb_radau_full_prepare(r, &b, m->s, &err);
         }
         if (status != FB_OK) {
             return status;
