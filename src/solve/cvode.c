@@ -1,10 +1,13 @@
 // CVODE's BDF and Adams methods (SUNDIALS) for y = (q, v, x, w) by forward dynamics.
 //
-// Constraints: the rates are evaluated at the projected state P(y). BDF projects y itself in each
-// step (CVODE's projection); Adams restarts from P(y) where y has drifted. Newton's systems (1 -
-// gamma J) d = b are solved in the second-order form of newton_matrix.h with s = 1/gamma; what is
-// normal to the constraints passes unchanged, because the rates do not depend on it.
-#include <cvode/cvode_proj.h>
+// Constraints: the rates are those of the projected state P(y). After each step the state is
+// projected, y -> P(y), and the past of the multistep method moves along with it. CVODE cannot do
+// that: it integrates z = y - o, where the offset o changes at the ends of steps by P(y) - y, so
+// that all its past values are shifted by the same vector and their differences, which the method
+// and its error estimate live on, stay smooth. (A shift of the last value alone, as by CVODE's own
+// projection, is multiplied by the coefficients of the method and returns in the next steps; with a
+// projection that stops at a small error of its own this never dies out, and no step is short
+// enough.)
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,9 +18,8 @@
 #include "solve/cvode_parts.h"
 #include "solve/point.h"
 
-// Times rtol, relative to natural scales: the drift from the constraints after which Adams starts
-// anew.
-static const double MAX_DRIFT = 10.0;
+// Steps of radau are longer than those of methods of one evaluation each by about this.
+static const double MULTISTEP_REACH = 12.0;
 
 FbPoint fb_cvode_view(const FbCvode* s, double t, double* y) {
     const FbSizes* n = &s->size;
@@ -36,6 +38,18 @@ static void copy_state(const FbCvode* s, const FbPoint* from, FbPoint* to) {
     fb_array_copy(to->w, from->w, s->size.n_w);
 }
 
+// p = z + o
+static void copy_shifted(const FbCvode* s, double t, N_Vector z, FbPoint* p) {
+    FbPoint raw = fb_cvode_view(s, t, N_VGetArrayPointer(z)), o = fb_cvode_view(s, t, s->offset);
+    copy_state(s, &raw, p);
+    for (int i = 0; i < s->size.n_q; i++) {
+        p->q[i] += o.q[i];
+    }
+    for (int j = 0; j < s->size.n_v; j++) {
+        p->v[j] += o.v[j];
+    }
+}
+
 static FbStatus project(FbCvode* s, FbPoint* p, FbError* err) {
     FbDynamics* d = s->base.dynamics;
     if (d->ops->project_position) {
@@ -48,9 +62,8 @@ static FbStatus project(FbCvode* s, FbPoint* p, FbError* err) {
                                     : FB_OK;
 }
 
-FbStatus fb_cvode_realize(FbCvode* s, double t, N_Vector y, FbPoint* p) {
-    FbPoint raw = fb_cvode_view(s, t, N_VGetArrayPointer(y));
-    copy_state(s, &raw, p);
+FbStatus fb_cvode_realize(FbCvode* s, double t, N_Vector z, FbPoint* p) {
+    copy_shifted(s, t, z, p);
     s->failure = project(s, p, &s->error);
     if (s->failure == FB_OK) {
         s->stats.rhs_evals++;
@@ -59,14 +72,14 @@ FbStatus fb_cvode_realize(FbCvode* s, double t, N_Vector y, FbPoint* p) {
     return s->failure;
 }
 
-static int calc_rates(realtype t, N_Vector y, N_Vector y_dot, void* self) {
+static int calc_rates(realtype t, N_Vector z, N_Vector z_dot, void* self) {
     FbCvode* s = self;
     FbDynamics* d = s->base.dynamics;
     FbPoint* p = &s->work;
-    if (fb_cvode_realize(s, t, y, p) != FB_OK) {
+    if (fb_cvode_realize(s, t, z, p) != FB_OK) {
         return s->failure > 0 ? 1 : -1;
     }
-    FbPoint rates = fb_cvode_view(s, t, N_VGetArrayPointer(y_dot));
+    FbPoint rates = fb_cvode_view(s, t, N_VGetArrayPointer(z_dot));
     d->ops->coordinate_rates(d, p->q, p->v, rates.q);
     fb_array_copy(rates.v, p->a, s->size.n_v);
     if (s->size.n_x > 0) {
@@ -78,11 +91,11 @@ static int calc_rates(realtype t, N_Vector y, N_Vector y_dot, void* self) {
     return 0;
 }
 
-static int calc_weights(N_Vector y, N_Vector ewt, void* self) {
+static int calc_weights(N_Vector z, N_Vector ewt, void* self) {
     FbCvode* s = self;
     const FbIntegratorOptions* o = &s->base.options;
-    FbPoint p = fb_cvode_view(s, 0.0, N_VGetArrayPointer(y)),
-            w = fb_cvode_view(s, 0.0, N_VGetArrayPointer(ewt));
+    FbPoint p = s->work, w = fb_cvode_view(s, 0.0, N_VGetArrayPointer(ewt));
+    copy_shifted(s, 0.0, z, &p);
     fb_weights_set(&s->weights, s->base.dynamics, o->rtol, o->atol, &p);
     for (int i = 0; i < s->size.n_q; i++) {
         w.q[i] = s->weights.xi[s->weights.v_of_q[i]];
@@ -95,40 +108,11 @@ static int calc_weights(N_Vector y, N_Vector ewt, void* self) {
     return 0;
 }
 
-// corr = P(y) - y for CVODE's own projection.
-static int calc_correction(realtype t, N_Vector y, N_Vector corr, realtype tolerance, N_Vector err,
-                           void* self) {
-    FbCvode* s = self;
-    (void)tolerance, (void)err;
-    FbPoint raw = fb_cvode_view(s, t, N_VGetArrayPointer(y)),
-            c = fb_cvode_view(s, t, N_VGetArrayPointer(corr));
-    copy_state(s, &raw, &s->work);
-    s->failure = project(s, &s->work, &s->error);
-    if (s->failure != FB_OK) {
-        return s->failure > 0 ? 1 : -1;
-    }
-    N_VConst(0.0, corr);
-    for (int i = 0; i < s->size.n_q; i++) {
-        c.q[i] = s->work.q[i] - raw.q[i];
-    }
-    for (int j = 0; j < s->size.n_v; j++) {
-        c.v[j] = s->work.v[j] - raw.v[j];
-    }
-    return 0;
-}
-
 static void keep_message(int code, const char* module, const char* function, char* text,
                          void* self) {
     FbCvode* s = self;
     (void)code, (void)module, (void)function;
     snprintf(s->message, sizeof s->message, "%s", text);
-}
-
-static bool attach_projection(FbCvode* s) {
-    const FbDynamicsOps* ops = s->base.dynamics->ops;
-    return (!ops->project_position && !ops->project_velocity) ||
-           (CVodeSetProjFn(s->memory, calc_correction) == 0 &&
-            CVodeSetProjErrEst(s->memory, SUNFALSE) == 0);
 }
 
 static bool attach_fixed_point(FbCvode* s) {
@@ -163,6 +147,7 @@ static void cvode_destroy(FbIntegrator* self) {
     if (!s) {
         return;
     }
+    fb_crossing_destroy(&s->crossing);
     free_method(s);
     if (s->context) {
         SUNContext_Free(&s->context);
@@ -184,10 +169,18 @@ static FbStatus allocate(FbCvode* s, FbError* err) {
     s->n = d->size.n_q + d->size.n_v + d->size.n_x + d->size.n_w;
     fb_point_take(arena, &d->size, &s->at);
     fb_point_take(arena, &d->size, &s->work);
+    s->offset = FB_TAKE(arena, double, s->n + 1);
     s->b = FB_TAKE(arena, double, d->size.n_v + d->size.n_x + d->size.n_c + 1);
     s->bxi = FB_TAKE(arena, double, d->size.n_v + 1);
     fb_weights_init(&s->weights, d, arena);
     return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
+}
+
+// z = y = s->at
+static void start_here(FbCvode* s) {
+    FbPoint z = fb_cvode_view(s, s->at.t, N_VGetArrayPointer(s->y));
+    copy_state(s, &s->at, &z);
+    memset(s->offset, 0, sizeof(double) * (size_t)s->n);
 }
 
 // A new CVODE memory for the present sizes, starting at s->at.
@@ -199,16 +192,15 @@ static FbStatus create_method(FbCvode* s, FbError* err) {
     if (!s->y || !s->memory) {
         return fb_fail_memory(err);
     }
-    FbPoint y = fb_cvode_view(s, s->at.t, N_VGetArrayPointer(s->y));
-    copy_state(s, &s->at, &y);
-    bool is_ready =
-        CVodeSetErrHandlerFn(s->memory, keep_message, s) == 0 &&
-        CVodeInit(s->memory, calc_rates, s->at.t, s->y) == 0 &&
-        CVodeSetUserData(s->memory, s) == 0 && CVodeWFtolerances(s->memory, calc_weights) == 0 &&
-        (s->is_bdf ? fb_cvode_attach_newton(s) && attach_projection(s) : attach_fixed_point(s)) &&
-        (!isfinite(o->max_step) || !(o->max_step > 0.0) ||
-         CVodeSetMaxStep(s->memory, o->max_step) == 0) &&
-        (!(o->initial_step > 0.0) || CVodeSetInitStep(s->memory, o->initial_step) == 0);
+    start_here(s);
+    bool is_ready = CVodeSetErrHandlerFn(s->memory, keep_message, s) == 0 &&
+                    CVodeInit(s->memory, calc_rates, s->at.t, s->y) == 0 &&
+                    CVodeSetUserData(s->memory, s) == 0 &&
+                    CVodeWFtolerances(s->memory, calc_weights) == 0 &&
+                    (s->is_bdf ? fb_cvode_attach_newton(s) : attach_fixed_point(s)) &&
+                    (!isfinite(o->max_step) || !(o->max_step > 0.0) ||
+                     CVodeSetMaxStep(s->memory, o->max_step) == 0) &&
+                    (!(o->initial_step > 0.0) || CVodeSetInitStep(s->memory, o->initial_step) == 0);
     return is_ready
                ? FB_OK
                : fb_fail(err, FB_ERR_MEMORY, NULL, "CVODE could not be set up: %s", s->message);
@@ -246,11 +238,9 @@ static FbStatus adams_create(FbDynamics* d, const FbIntegratorOptions* o, FbInte
 }
 
 static FbStatus reinit(FbCvode* s, FbError* err) {
-    FbPoint y = fb_cvode_view(s, s->at.t, N_VGetArrayPointer(s->y));
-    copy_state(s, &s->at, &y);
+    start_here(s);
     s->stats.restarts++;
     s->before = s->stats;
-    s->has_drifted = false;
     if (CVodeReInit(s->memory, s->at.t, s->y) != 0) {
         return fb_fail(err, FB_ERR_CONVERGENCE, NULL, "CVODE could not restart at t = %.10g s: %s",
                        s->at.t, s->message);
@@ -266,6 +256,8 @@ static FbStatus cvode_restart(FbIntegrator* self, const FbPoint* p, FbError* err
     }
     fb_point_copy(&s->size, p, &s->at);
     fb_weights_restart(&s->weights, self->dynamics, &s->at);
+    s->is_creeping = false;
+    FB_TRY(fb_crossing_restart(&s->crossing, self, &s->at, err));
     if (is_new) {
         s->before = s->stats;
         return create_method(s, err);
@@ -294,22 +286,6 @@ static void count(FbCvode* s) {
     s->wanted = next;
 }
 
-// How far y is from its projection, in m, rad and their rates relative to natural scales.
-static double calc_drift(const FbCvode* s) {
-    const FbDynamics* d = s->base.dynamics;
-    FbPoint y = fb_cvode_view(s, 0.0, N_VGetArrayPointer(s->y));
-    double drift = 0.0;
-    for (int i = 0; i < s->size.n_q; i++) {
-        double scale = d->q_scale ? d->q_scale[s->weights.v_of_q[i]] : 1.0;
-        drift = fmax(drift, fabs(y.q[i] - s->at.q[i]) / scale);
-    }
-    for (int j = 0; j < s->size.n_v; j++) {
-        double scale = fmax(d->v_scale ? d->v_scale[j] : 1.0, fabs(s->at.v[j]));
-        drift = fmax(drift, fabs(y.v[j] - s->at.v[j]) / scale);
-    }
-    return drift;
-}
-
 static FbStatus fail_step(FbCvode* s, FbError* err) {
     if (s->failure < 0) {
         if (err) {
@@ -332,37 +308,85 @@ static bool is_stuck(FbCvode* s, double t, double t_limit) {
     return s->tiny_steps > MAX_TINY;
 }
 
-static FbStatus cvode_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError* err) {
-    FbCvode* s = (FbCvode*)self;
-    double t = s->at.t;
-    if (s->has_drifted) {
-        FB_TRY(reinit(s, err));
+// o = P(y) - z from now on.
+static void shift(FbCvode* s) {
+    FbPoint z = fb_cvode_view(s, s->at.t, N_VGetArrayPointer(s->y)),
+            o = fb_cvode_view(s, s->at.t, s->offset);
+    for (int i = 0; i < s->size.n_q; i++) {
+        o.q[i] = s->at.q[i] - z.q[i];
     }
+    for (int j = 0; j < s->size.n_v; j++) {
+        o.v[j] = s->at.v[j] - z.v[j];
+    }
+}
+
+// Errors and failed iterations before the last accepted step.
+static long count_failures(const FbCvode* s) {
+    return s->stats.rejected + s->stats.newton_failures;
+}
+
+// One step of CVODE. FB_RETRY: it cannot go on.
+static FbStatus own_step(FbCvode* s, double t_limit) {
+    double t = s->at.t;
     s->failure = FB_OK;
     snprintf(s->message, sizeof s->message, "the step became too small");
     bool is_done = CVodeSetStopTime(s->memory, t_limit) == 0 &&
                    CVode(s->memory, t_limit, s->y, &t, CV_ONE_STEP) >= 0 &&
                    !is_stuck(s, t, t_limit);
     if (!is_done || fb_cvode_realize(s, t, s->y, &s->work) != FB_OK) {
-        fb_point_copy(&s->size, &s->at, p);
-        return fail_step(s, err);
+        return s->failure < 0 ? s->failure : FB_RETRY;
     }
+    double h = t - s->at.t;
+    long failures = count_failures(s);
     fb_point_copy(&s->size, &s->work, &s->at);
     count(s);
-    s->has_drifted = !s->is_bdf && calc_drift(s) > MAX_DRIFT * self->options.rtol;
-    fb_weights_accept(&s->weights, self->dynamics, &s->at);
-    fb_point_copy(&s->size, &s->at, p);
+    shift(s);
+    fb_weights_accept(&s->weights, s->base.dynamics, &s->at);
+    s->is_creeping = count_failures(s) > failures && fb_crossing_is_near(&s->crossing, h);
+    fb_crossing_follow(&s->crossing, h);
     return FB_OK;
+}
+
+// Radau goes on where CVODE cannot or should not.
+static FbStatus cross(FbCvode* s, double t_limit, FbError* err) {
+    FbCrossing* c = &s->crossing;
+    if (!c->is_active) {
+        FB_TRY(fb_crossing_begin(c, &s->at, MULTISTEP_REACH, err));
+    }
+    s->is_creeping = false;
+    FB_TRY(fb_crossing_step(c, t_limit, &s->at, &s->stats, err));
+    fb_weights_accept(&s->weights, s->base.dynamics, &s->at);
+    return FB_OK;
+}
+
+static FbStatus cvode_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError* err) {
+    FbCvode* s = (FbCvode*)self;
+    FbCrossing* c = &s->crossing;
+    if (c->is_active && c->is_over) {
+        FB_TRY(reinit(s, err));
+        fb_crossing_end(c);
+    }
+    FbStatus status = c->is_active || s->is_creeping ? FB_RETRY : own_step(s, t_limit);
+    if (status == FB_RETRY && c->radau) {
+        status = cross(s, t_limit, err);
+    } else if (status != FB_OK) {
+        status = fail_step(s, err);
+    }
+    fb_point_copy(&s->size, &s->at, p);
+    return status;
 }
 
 static FbStatus cvode_interpolate(FbIntegrator* self, double t, FbPoint* p) {
     FbCvode* s = (FbCvode*)self;
     N_Vector y = s->y;
+    if (s->crossing.is_active) {
+        return fb_crossing_interpolate(&s->crossing, t, p);
+    }
     if (CVodeGetDky(s->memory, t, 0, y) != 0) {
         return FB_ERR_ARGUMENT;
     }
-    FbPoint state = fb_cvode_view(s, t, N_VGetArrayPointer(y));
-    copy_state(s, &state, p);
+    p->t = t;
+    copy_shifted(s, t, y, p);
     return FB_OK;
 }
 
@@ -371,7 +395,13 @@ static const FbIntegratorStats* cvode_stats(const FbIntegrator* self) {
 }
 
 static double cvode_wanted_step(const FbIntegrator* self) {
-    return ((const FbCvode*)self)->wanted;
+    const FbCvode* s = (const FbCvode*)self;
+    FbIntegrator* radau = s->crossing.radau;
+    return s->crossing.is_active ? radau->type->wanted_step(radau) : s->wanted;
+}
+
+static const char* cvode_warning(const FbIntegrator* self) {
+    return fb_crossing_warning(&((const FbCvode*)self)->crossing);
 }
 
 const FbIntegratorType fb_integrator_bdf = {
@@ -385,6 +415,7 @@ const FbIntegratorType fb_integrator_bdf = {
     .interpolate = cvode_interpolate,
     .stats = cvode_stats,
     .wanted_step = cvode_wanted_step,
+    .warning = cvode_warning,
 };
 
 const FbIntegratorType fb_integrator_adams = {
@@ -398,4 +429,5 @@ const FbIntegratorType fb_integrator_adams = {
     .interpolate = cvode_interpolate,
     .stats = cvode_stats,
     .wanted_step = cvode_wanted_step,
+    .warning = cvode_warning,
 };

@@ -7,6 +7,7 @@
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
 
+#include "solve/crossing.h"
 #include "solve/integrator.h"
 #include "solve/newton_matrix.h"
 #include "solve/weights.h"
@@ -20,7 +21,8 @@ typedef struct FbCvode {
     bool is_bdf;
     SUNContext context;
     void* memory;
-    N_Vector y;
+    N_Vector y;      // z, the state without its offset
+    double* offset;  // [n] of q and v (see cvode.c)
     SUNNonlinearSolver nonlinear;
     SUNLinearSolver linear;
     SUNMatrix matrix_tag;  // CVODE wants a matrix beside a direct solver; ours lives in `matrix`
@@ -29,8 +31,9 @@ typedef struct FbCvode {
     FbPoint at;    // projected, with a and lambda
     FbPoint work;  // projected state of one evaluation
     double *b, *bxi;
-    int tiny_steps;    // in a row
-    bool has_drifted;  // restart from the projected state before the next step
+    int tiny_steps;  // in a row
+    FbCrossing crossing;
+    bool is_creeping;  // up to a position that radau should cross
     FbWeights weights;
     FbIntegratorStats before;  // of the runs before the last restart
     FbStatus failure;          // of an evaluation
@@ -41,8 +44,8 @@ typedef struct FbCvode {
 
 // y as a point without a and lambda.
 FbPoint fb_cvode_view(const FbCvode* s, double t, double* y);
-// The projected state of y with its accelerations.
-FbStatus fb_cvode_realize(FbCvode* s, double t, N_Vector y, FbPoint* p);
+// The projected state that belongs to z, with its accelerations.
+FbStatus fb_cvode_realize(FbCvode* s, double t, N_Vector z, FbPoint* p);
 // Newton's iteration with our own linear solver.
 bool fb_cvode_attach_newton(FbCvode* s);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solve/crossing.h"
 #include "solve/dop853_coefficients.h"
 #include "solve/integrator.h"
 #include "solve/point.h"
@@ -36,6 +37,7 @@ typedef struct Dop {
     double error_before;
     bool was_rejected;
     FbWeights weights;
+    FbCrossing crossing;
     int stiff_hits, calm_hits;
     char warning[160];
 } Dop;
@@ -99,6 +101,7 @@ static FbStatus allocate(Dop* s, FbError* err) {
 static void dop_destroy(FbIntegrator* self) {
     Dop* s = (Dop*)self;
     if (s) {
+        fb_crossing_destroy(&s->crossing);
         fb_arena_destroy(s->arena);
         free(s);
     }
@@ -123,25 +126,29 @@ static FbStatus dop_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegr
     return FB_OK;
 }
 
-static FbStatus dop_restart(FbIntegrator* self, const FbPoint* p, FbError* err) {
-    Dop* s = (Dop*)self;
-    const FbIntegratorOptions* o = &self->options;
-    if (!fb_sizes_match(&s->size, &self->dynamics->size)) {
-        FB_TRY(allocate(s, err));
-    }
+// The present point: t, y, rates k[0] (but for those of x and w) and multipliers.
+static void set_point(Dop* s, const FbPoint* p) {
     FbPoint at = view(s, p->t, s->y, s->k[0], s->lambda);
     fb_point_copy(&s->size, p, &at);
     s->t = p->t;
+    s->h_old = 0.0;
+}
+
+// Begins at the present point.
+static FbStatus start(Dop* s, FbError* err) {
+    const FbIntegratorOptions* o = &s->base.options;
+    FbDynamics* d = s->base.dynamics;
+    FbPoint at = view(s, s->t, s->y, s->k[0], s->lambda);
     FbStatus status = evaluate(s, s->t, s->y, s->k[0], s->lambda, err);
     if (status != FB_OK) {
         return status < 0 ? status
                           : fb_fail(err, FB_ERR_SINGULAR, NULL,
                                     "dop853: no accelerations at t = %.10g s", s->t);
     }
-    fb_weights_restart(&s->weights, self->dynamics, &at);
+    fb_weights_restart(&s->weights, d, &at);
     double guess = o->initial_step > 0.0
                        ? o->initial_step
-                       : fb_weights_first_step(&s->weights, self->dynamics, o->rtol, &at,
+                       : fb_weights_first_step(&s->weights, d, o->rtol, &at,
                                                s->k[0] + s->size.n_q + s->size.n_v);
     s->h = o->fixed_step > 0.0  ? o->fixed_step
            : s->stats.steps > 0 ? fmax(guess, 0.1 * s->h)
@@ -149,9 +156,19 @@ static FbStatus dop_restart(FbIntegrator* self, const FbPoint* p, FbError* err) 
     s->error_before = 1e-4;
     s->was_rejected = false;
     s->has_dense = false;
-    s->h_old = 0.0;
     s->stats.restarts++;
     return FB_OK;
+}
+
+static FbStatus dop_restart(FbIntegrator* self, const FbPoint* p, FbError* err) {
+    Dop* s = (Dop*)self;
+    if (!fb_sizes_match(&s->size, &self->dynamics->size)) {
+        FB_TRY(allocate(s, err));
+    }
+    set_point(s, p);
+    FB_TRY(start(s, err));
+    FbPoint at = view(s, s->t, s->y, s->k[0], s->lambda);
+    return fb_crossing_restart(&s->crossing, self, &at, err);
 }
 
 // y_stage = y + h sum_j row[j] k_j
@@ -329,9 +346,17 @@ static FbStatus try_step(Dop* s, double h, double t_end, FbWorst* error, FbError
     return status;
 }
 
-static FbStatus dop_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError* err) {
-    Dop* s = (Dop*)self;
-    FbWorst error = {0.0, -1};
+static FbStatus give_up(const Dop* s, const FbWorst* error, FbError* err) {
+    return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
+                   "dop853: at t = %.10g s the step had to shrink to %.3g s; the largest error is "
+                   "in %s.%s Look for a "
+                   "jump or a singular position there, or try integrator 'radau'",
+                   s->t, s->h, fb_weights_name(s->base.dynamics, error->index),
+                   s->stiff_hits > 0 ? " The equations look stiff." : "");
+}
+
+// One accepted step of our own, or FB_RETRY: the steps have become too short.
+static FbStatus own_step(Dop* s, double t_limit, FbWorst* error, FbError* err) {
     if (s->h_old > 0.0) {
         memcpy(s->k[0], s->k[12], sizeof(double) * (size_t)s->n);
         s->h_old = 0.0;
@@ -339,29 +364,47 @@ static FbStatus dop_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError
     for (int failures = 0; failures < MAX_FAILURES; failures++) {
         bool is_last;
         double h = choose_step(s, t_limit, &is_last), t_end = is_last ? t_limit : s->t + h;
-        if (!is_last && !(h > 4.0 * DBL_EPSILON * fabs(s->t))) {
-            break;
+        if ((!is_last && !(h > 4.0 * DBL_EPSILON * fabs(s->t))) ||
+            (s->was_rejected && fb_crossing_is_near(&s->crossing, s->h))) {
+            return FB_RETRY;
         }
-        FbStatus status = try_step(s, h, t_end, &error, err);
+        FbStatus status = try_step(s, h, t_end, error, err);
         if (status < 0) {
             return status;
         }
         if (status == FB_OK) {
             detect_stiffness(s, h);
-            accept(s, h, t_end, error.value, is_last);
-            FbPoint at = view(s, s->t, s->y, s->k[12], s->lambda);
-            fb_point_copy(&s->size, &at, p);
+            accept(s, h, t_end, error->value, is_last);
+            fb_crossing_follow(&s->crossing, h);
             return FB_OK;
         }
     }
-    FbPoint at = view(s, s->t, s->y, s->k[0], s->lambda);
+    return FB_RETRY;
+}
+
+static FbStatus dop_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError* err) {
+    Dop* s = (Dop*)self;
+    FbWorst error = {0.0, -1};
+    FbCrossing* c = &s->crossing;
+    if (c->is_active && c->is_over) {
+        FB_TRY(start(s, err));
+        fb_crossing_end(c);
+    }
+    FbStatus status = c->is_active ? FB_RETRY : own_step(s, t_limit, &error, err);
+    FbPoint at = view(s, s->t, s->y, s->h_old > 0.0 ? s->k[12] : s->k[0], s->lambda);
     fb_point_copy(&s->size, &at, p);
-    return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
-                   "dop853: at t = %.10g s the step had to shrink to %.3g s; the largest error is "
-                   "in %s.%s Look for a "
-                   "jump or a singular position there, or try integrator 'radau'",
-                   s->t, s->h, fb_weights_name(self->dynamics, error.index),
-                   s->stiff_hits > 0 ? " The equations look stiff." : "");
+    if (status != FB_RETRY) {
+        return status;
+    }
+    if (!c->radau) {
+        return give_up(s, &error, err);
+    }
+    if (!c->is_active) {
+        FB_TRY(fb_crossing_begin(c, p, 1.0, err));
+    }
+    FB_TRY(fb_crossing_step(c, t_limit, p, &s->stats, err));
+    set_point(s, p);
+    return FB_OK;
 }
 
 // The three further stages of the dense output, only where somebody asks.
@@ -386,6 +429,9 @@ static FbStatus finish_dense(Dop* s) {
 
 static FbStatus dop_interpolate(FbIntegrator* self, double t, FbPoint* p) {
     Dop* s = (Dop*)self;
+    if (s->crossing.is_active) {
+        return fb_crossing_interpolate(&s->crossing, t, p);
+    }
     if (!(s->h_old > 0.0)) {
         return FB_ERR_ARGUMENT;
     }
@@ -414,12 +460,15 @@ static const FbIntegratorStats* dop_stats(const FbIntegrator* self) {
 }
 
 static double dop_wanted_step(const FbIntegrator* self) {
-    return ((const Dop*)self)->h;
+    const Dop* s = (const Dop*)self;
+    FbIntegrator* radau = s->crossing.radau;
+    return s->crossing.is_active ? radau->type->wanted_step(radau) : s->h;
 }
 
 static const char* dop_warning(const FbIntegrator* self) {
     const Dop* s = (const Dop*)self;
-    return s->warning[0] ? s->warning : NULL;
+    const char* crossing = fb_crossing_warning(&s->crossing);
+    return crossing ? crossing : s->warning[0] ? s->warning : NULL;
 }
 
 const FbIntegratorType fb_integrator_dop853 = {

@@ -1,0 +1,108 @@
+// Crossing positions where constraints become dependent: watching the steps, and radau's part.
+#include "solve/crossing.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "solve/point.h"
+#include "solve/radau.h"
+
+static const double KEEP = 0.97;  // of the longest step, after each shorter one
+static const double SHORT = 0.1;  // of the longest: a step that short has met something
+static const double BACK = 0.3;   // of the longest: where radau's steps are that long it is over
+
+FbStatus fb_crossing_restart(FbCrossing* c, const FbIntegrator* method, const FbPoint* p,
+                             FbError* err) {
+    c->longest = 0.0;
+    c->is_active = c->is_over = false;
+    c->method = method->type->name;
+    if (method->dynamics->size.n_c == 0 || method->options.fixed_step > 0.0) {
+        return FB_OK;
+    }
+    if (!c->radau) {
+        FbIntegratorOptions o = method->options;
+        o.order = 0;
+        o.initial_step = 0.0;
+        FB_TRY(fb_integrator_radau.create(method->dynamics, &o, &c->radau, err));
+    } else if (fb_sizes_match(&c->size, &method->dynamics->size)) {
+        return FB_OK;
+    }
+    c->size = method->dynamics->size;
+    return c->radau->type->restart(c->radau, p, err);
+}
+
+void fb_crossing_destroy(FbCrossing* c) {
+    fb_integrator_radau.destroy(c->radau);
+    c->radau = NULL;
+}
+
+void fb_crossing_follow(FbCrossing* c, double h) {
+    c->longest = fmax(h, KEEP * c->longest);
+}
+
+bool fb_crossing_is_near(const FbCrossing* c, double h) {
+    return c->radau && c->radau->dynamics->size.n_c > 0 && h < SHORT * c->longest;
+}
+
+FbStatus fb_crossing_begin(FbCrossing* c, const FbPoint* p, double reach, FbError* err) {
+    FB_TRY(c->radau->type->restart(c->radau, p, err));
+    fb_radau_expect_step(c->radau, reach * c->longest);
+    c->is_active = true;
+    c->is_over = false;
+    c->t_begin = p->t;
+    return FB_OK;
+}
+
+static void add_stats(FbIntegratorStats* to, const FbIntegratorStats* now,
+                      const FbIntegratorStats* before) {
+    to->steps += now->steps - before->steps;
+    to->rejected += now->rejected - before->rejected;
+    to->rhs_evals += now->rhs_evals - before->rhs_evals;
+    to->jacobian_evals += now->jacobian_evals - before->jacobian_evals;
+    to->factorizations += now->factorizations - before->factorizations;
+    to->newton_iterations += now->newton_iterations - before->newton_iterations;
+    to->newton_failures += now->newton_failures - before->newton_failures;
+}
+
+static void note(FbCrossing* c, double t) {
+    c->t_first = c->count == 0 ? t : c->t_first;
+    c->count++;
+    char more[40] = "";
+    if (c->count > 1) {
+        snprintf(more, sizeof more, " (and %d more times)", c->count - 1);
+    }
+    snprintf(c->warning, sizeof c->warning,
+             "the steps of %s shrank at t = %.6g s%s as they do where constraints become "
+             "dependent; leaps of radau led across",
+             c->method, c->t_first, more);
+}
+
+FbStatus fb_crossing_step(FbCrossing* c, double t_limit, FbPoint* p, FbIntegratorStats* stats,
+                          FbError* err) {
+    FbIntegrator* s = c->radau;
+    FbIntegratorStats before = *s->type->stats(s);
+    long leaps = fb_radau_count_leaps(s);
+    double t = p->t;
+    FB_TRY(s->type->step(s, t_limit, p, err));
+    add_stats(stats, s->type->stats(s), &before);
+    bool has_leapt = fb_radau_count_leaps(s) > leaps;
+    if (has_leapt) {
+        note(c, t);
+    }
+    c->is_over = has_leapt ||
+                 (p->t >= c->t_begin + c->longest && s->type->wanted_step(s) >= BACK * c->longest);
+    return FB_OK;
+}
+
+FbStatus fb_crossing_interpolate(FbCrossing* c, double t, FbPoint* p) {
+    return fb_radau_refine(c->radau, t, p);
+}
+
+void fb_crossing_end(FbCrossing* c) {
+    c->is_active = false;
+    c->longest = 0.0;
+}
+
+const char* fb_crossing_warning(const FbCrossing* c) {
+    return c->count > 0 ? c->warning : NULL;
+}

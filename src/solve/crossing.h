@@ -1,0 +1,50 @@
+// Crossing positions where constraints become dependent, for methods that would leave the branch
+// there.
+//
+// Near such a position forward dynamics asks for ever larger multipliers and accelerations, so that
+// a method that lives on it takes ever shorter steps up to the position and comes out anywhere.
+// Where steps shrink like that, radau takes over at the last good point, leaps across (radau.c) and
+// hands back.
+#ifndef FLYBALL_SOLVE_CROSSING_H
+#define FLYBALL_SOLVE_CROSSING_H
+
+#include "solve/integrator.h"
+
+typedef struct FbCrossing {
+    FbIntegrator* radau;  // NULL: not needed
+    FbSizes size;         // for which its memory is there
+    const char* method;   // that it helps
+    double longest;       // step of the method of late
+    bool is_active;       // radau made the last step
+    bool is_over;         // ... and need not make the next
+    double t_begin;
+    int count;       // leaps of radau so far
+    double t_first;  // the first
+    char warning[200];
+} FbCrossing;
+
+// At a restart of the method at p: takes all memory where there are constraints.
+FbStatus fb_crossing_restart(FbCrossing* c, const FbIntegrator* method, const FbPoint* p,
+                             FbError* err);
+void fb_crossing_destroy(FbCrossing* c);
+
+// The method made a step of length h.
+void fb_crossing_follow(FbCrossing* c, double h);
+// Have the method's steps shrunk so much, now h, that somebody else should go on?
+bool fb_crossing_is_near(const FbCrossing* c, double h);
+
+// Radau starts at p, the last good point, which must be consistent; its steps may be expected to be
+// `reach` times as long as those of the method.
+FbStatus fb_crossing_begin(FbCrossing* c, const FbPoint* p, double reach, FbError* err);
+// One step of radau; the counts are added to *stats.
+FbStatus fb_crossing_step(FbCrossing* c, double t_limit, FbPoint* p, FbIntegratorStats* stats,
+                          FbError* err);
+// A point inside that step.
+FbStatus fb_crossing_interpolate(FbCrossing* c, double t, FbPoint* p);
+
+// The method goes on, with short first steps that mean nothing.
+void fb_crossing_end(FbCrossing* c);
+
+const char* fb_crossing_warning(const FbCrossing* c);  // or NULL
+
+#endif
