@@ -183,6 +183,11 @@ static void start_here(FbCvode* s) {
     memset(s->offset, 0, sizeof(double) * (size_t)s->n);
 }
 
+// CVODE knows no empty systems: without motion and states there is nothing to integrate.
+static bool is_empty(const FbCvode* s) {
+    return s->size.n_v + s->size.n_x == 0;
+}
+
 // A new CVODE memory for the present sizes, starting at s->at.
 static FbStatus create_method(FbCvode* s, FbError* err) {
     const FbIntegratorOptions* o = &s->base.options;
@@ -257,6 +262,9 @@ static FbStatus cvode_restart(FbIntegrator* self, const FbPoint* p, FbError* err
     fb_point_copy(&s->size, p, &s->at);
     fb_weights_restart(&s->weights, self->dynamics, &s->at);
     s->is_creeping = false;
+    if (is_empty(s)) {
+        return FB_OK;
+    }
     FB_TRY(fb_crossing_restart(&s->crossing, self, &s->at, err));
     if (is_new) {
         s->before = s->stats;
@@ -320,6 +328,12 @@ static void shift(FbCvode* s) {
     }
 }
 
+static void rest(FbCvode* s, double t) {
+    s->stats.steps++;
+    s->stats.max_step_taken = fmax(s->stats.max_step_taken, t - s->at.t);
+    s->at.t = t;
+}
+
 // Errors and failed iterations before the last accepted step.
 static long count_failures(const FbCvode* s) {
     return s->stats.rejected + s->stats.newton_failures;
@@ -362,6 +376,11 @@ static FbStatus cross(FbCvode* s, double t_limit, FbError* err) {
 static FbStatus cvode_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError* err) {
     FbCvode* s = (FbCvode*)self;
     FbCrossing* c = &s->crossing;
+    if (is_empty(s)) {
+        rest(s, t_limit);
+        fb_point_copy(&s->size, &s->at, p);
+        return FB_OK;
+    }
     if (c->is_active && c->is_over) {
         FB_TRY(reinit(s, err));
         fb_crossing_end(c);
@@ -379,6 +398,11 @@ static FbStatus cvode_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
 static FbStatus cvode_interpolate(FbIntegrator* self, double t, FbPoint* p) {
     FbCvode* s = (FbCvode*)self;
     N_Vector y = s->y;
+    if (is_empty(s)) {
+        copy_state(s, &s->at, p);
+        p->t = t;
+        return FB_OK;
+    }
     if (s->crossing.is_active) {
         return fb_crossing_interpolate(&s->crossing, t, p);
     }
