@@ -298,7 +298,8 @@ static FbStatus write_example(const Pages* p, const LoadedModel* loaded, const F
         return fb_fail_memory(err);
     }
     keep_spark(p, result, NULL, item);
-    return write_run_views(loaded, result, NULL, page_path(p, item->link), NULL, err);
+    RunViews views = {.report_path = page_path(p, item->link)};
+    return write_run_views(loaded, result, &views, err);
 }
 
 static int show_example(const Pages* p, const char* path, FbIndexItem* item) {

@@ -241,7 +241,8 @@ static int finish_run(const Options* options, const LoadedModel* loaded, const F
     FbError err;
     FbStatus written = write_result(options, loaded, result, certificate, failure, files, &err);
     if (written >= 0 && (files->report != NULL || files->motion.length > 0)) {
-        written = write_run_views(loaded, result, failure, files->report, files->motion.data, &err);
+        RunViews views = {certificate, failure, files->report, files->motion.data};
+        written = write_run_views(loaded, result, &views, &err);
     }
     if (written < 0) {
         print_error(&err);

@@ -87,9 +87,19 @@ static void add_numbers(FbReportSource* r, FbArena* arena, const FbNode* documen
         {"energy_balance", "energy balance", "J"},
         {"max_constraint_error", "largest constraint error", "(m or rad)"},
         {NULL, NULL, NULL}};
+    static const Line certificate[] = {{"reached", "reached", ""},
+                                       {"target", "target", ""},
+                                       {"estimate", "estimated error", ""},
+                                       {"worst_output", "worst output", ""},
+                                       {"runs", "runs", ""},
+                                       {"contraction", "contraction", ""},
+                                       {"cross_integrator", "second method", ""},
+                                       {"cross_difference", "difference to it", ""},
+                                       {NULL, NULL, NULL}};
     add_lines(&r->settings, arena, document, settings);
     add_lines(&r->statistics, arena, document, statistics);
     add_lines(&r->checks, arena, document, checks);
+    add_lines(&r->certificate, arena, fb_node_get(document, "certificate"), certificate);
 }
 
 static void add_events(FbReportSource* r, FbArena* arena, const FbNode* document) {

@@ -52,17 +52,18 @@ static FbStatus write_motion(const FbResult* result, const FbReportOptions* opti
     return status;
 }
 
-FbStatus write_run_views(const LoadedModel* loaded, const FbResult* result, const char* failure,
-                         const char* report_path, const char* motion_path, FbError* err) {
+FbStatus write_run_views(const LoadedModel* loaded, const FbResult* result, const RunViews* views,
+                         FbError* err) {
     ReportContext context;
     FbReportOptions options;
     FbStatus status = init_report(&context, loaded, &options, err);
-    options.failure = failure;
-    if (status >= 0 && motion_path != NULL) {
-        status = write_motion(result, &options, motion_path, err);
+    options.certificate = views->certificate;
+    options.failure = views->failure;
+    if (status >= 0 && views->motion_path != NULL) {
+        status = write_motion(result, &options, views->motion_path, err);
     }
-    if (status >= 0 && report_path != NULL) {
-        status = fb_report_write_run(result, &options, report_path, err);
+    if (status >= 0 && views->report_path != NULL) {
+        status = fb_report_write_run(result, &options, views->report_path, err);
     }
     free_report(&context);
     return status;

@@ -22,9 +22,15 @@ void free_report(ReportContext* context);
 // Tells before a long computation that a file cannot be written.
 FbStatus check_writable(const char* path, FbError* err);
 
-// The report of a run (report_path) and its motion (motion_path); NULL: not wanted.
-FbStatus write_run_views(const LoadedModel* loaded, const FbResult* result, const char* failure,
-                         const char* report_path, const char* motion_path, FbError* err);
+// The report of a run (report_path) and its motion (motion_path); NULL: not wanted, also of
+// `certificate` and `failure`.
+typedef struct RunViews {
+    const FbCertificate* certificate;
+    const char* failure;
+    const char *report_path, *motion_path;
+} RunViews;
+FbStatus write_run_views(const LoadedModel* loaded, const FbResult* result, const RunViews* views,
+                         FbError* err);
 
 // Columns of a table as references of those outputs that have the same name, [table->n_columns];
 // times and values are copied to `arena`. Returns their number, -1: out of memory.

@@ -37,6 +37,7 @@ typedef struct FbReportOptions {
     int n_measures;
     const char* const* warnings;  // before those of the run
     int n_warnings;
+    const FbCertificate* certificate;  // of fb_simulate_accurately
     const char* failure;  // why the run ended early
     const char* source;   // where the problem and its reference come from
     const char* created;  // a time for people, as in 2026-01-31T12:00:00Z

@@ -120,6 +120,19 @@ static void write_measures(FbJson* json, const FbReportSource* r) {
     fb_json_end_array(json);
 }
 
+static void write_certificate(FbJson* json, const FbPairs* lines) {
+    fb_json_key(json, "certificate");
+    if (lines->n == 0) {
+        fb_json_null(json);
+        return;
+    }
+    fb_json_begin_object(json);
+    for (int i = 0; i < lines->n; i++) {
+        fb_json_pair_text(json, lines->items[i].key, lines->items[i].value);
+    }
+    fb_json_end_object(json);
+}
+
 static void write_numbers(FbStream* s, const FbReportSource* r) {
     FbJson* json = &s->json;
     fb_json_pair_integer(json, "format", 1);
@@ -134,8 +147,7 @@ static void write_numbers(FbStream* s, const FbReportSource* r) {
     write_pairs(json, "checks", &r->checks, NULL);
     write_warnings(json, r);
     write_measures(json, r);
-    fb_json_key(json, "certificate");  // global error estimates are not made yet
-    fb_json_null(json);
+    write_certificate(json, &r->certificate);
     fb_stream_flush(s);
 }
 

@@ -34,6 +34,7 @@ struct FbReportSource {
     const char* kind;  // "run" or "modes"
     const char *title, *origin, *name, *file, *sha256, *version, *created, *machine;
     FbPairs summary, settings, statistics, checks;
+    FbPairs certificate;  // of the global error; no lines: none
     const char* const* warnings;
     int n_warnings;
     const char* failure;  // why the run ended early; NULL: it did not

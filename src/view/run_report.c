@@ -64,6 +64,29 @@ static void add_checks(FbReportSource* r, FbArena* arena, const FbResult* result
     }
 }
 
+static void add_certificate(FbReportSource* r, FbArena* arena, const FbResult* result,
+                            const FbCertificate* c) {
+    if (c == NULL) {
+        return;
+    }
+    FbPairs* p = &r->certificate;
+    fb_pairs_add(p, arena, "verdict", "%s", c->is_reached ? "reached" : "NOT reached");
+    fb_pairs_add(p, arena, "target", "%.3g", c->target);
+    fb_pairs_add(p, arena, "estimated error", "%.3g", c->estimate);
+    if (c->worst_output >= 0) {
+        fb_pairs_add(p, arena, "worst output", "%s",
+                     fb_model_get_output_name(fb_result_get_model(result), c->worst_output));
+    }
+    fb_pairs_add(p, arena, "runs", "%d", c->n_runs);
+    if (!isnan(c->contraction)) {
+        fb_pairs_add(p, arena, "contraction", "%.3g", c->contraction);
+    }
+    if (c->has_cross_check) {
+        fb_pairs_add(p, arena, "second method", "%s", c->cross_integrator);
+        fb_pairs_add(p, arena, "difference to it", "%.3g", c->cross_difference);
+    }
+}
+
 static void add_outputs(FbReportSource* r, FbArena* arena, const FbResult* result) {
     const FbModel* model = fb_result_get_model(result);
     int n = fb_result_get_column_count(result);
@@ -116,6 +139,7 @@ FbStatus fb_report_of_result(const FbResult* result, const FbReportOptions* opti
     add_settings(out, arena, result);
     add_statistics(out, arena, result);
     add_checks(out, arena, result);
+    add_certificate(out, arena, result, options->certificate);
     add_outputs(out, arena, result);
     add_events(out, arena, result);
     add_warnings(out, arena, result, options);

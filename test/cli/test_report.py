@@ -88,6 +88,18 @@ class Report(ProgramTest):
         self.assertEqual(body["links"], [[0, 0, 0], [1, 0, 0]])
         self.assertEqual(d["joints"][0]["body_a"], -1)
 
+    def test_certificate(self):
+        model = self.write("swing.yaml", PENDULUM)
+        self.expect(self.flyball("run", model, "--accuracy", "1e-6", "--report", "out.html", "-o", "d", "-q"), 0)
+        certificate = self.data("out.html")["certificate"]
+        self.assertEqual((certificate["verdict"], certificate["target"]), ("reached", "1e-06"))
+        self.assertLessEqual(float(certificate["estimated error"]), 1e-6)
+        self.expect(self.flyball("report", "d/swing", "-o", "again.html", "-q"), 0)
+        again = self.data("again.html")["certificate"]
+        self.assertEqual((again["reached"], float(again["target"])), ("true", 1e-6))
+        self.expect(self.flyball("run", model, "--report", "out.html", "-q"), 0)
+        self.assertIsNone(self.data("out.html")["certificate"])
+
     def test_values_are_those_of_the_table(self):
         model = self.write("swing.yaml", PENDULUM)
         self.expect(self.flyball("run", model, "-o", "d", "--report", "out.html"), 0, "d/swing.motion.json")
