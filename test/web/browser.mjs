@@ -1,10 +1,14 @@
-// Debian's Chromium, driven by playwright-core from the viewer's own packages.
+// The Chromium of the system, driven by playwright-core from the viewer's own packages.
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { createRequire } from "node:module";
 
 const require = createRequire(new URL("../../viewer/package.json", import.meta.url));
 
-export const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path));
+const folders = (process.env.PATH ?? "").split(":");
+const names = ["chromium", "chromium-browser", "google-chrome"];
+
+export const executablePath = names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
 
 // Software rendering, and no traffic of its own.
 const args = [

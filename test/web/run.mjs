@@ -23,6 +23,10 @@ if (!existsSync(join(viewer, "node_modules/playwright-core"))) {
         skip(`the packages of viewer/ cannot be installed with npm ci: ${stderr ?? "there is no npm"}`);
     }
 }
-const files = ["unit_test.mjs", "web_test.mjs"].map((file) => join(here, file));
-const { status } = spawnSync(process.execPath, ["--test", ...files], { stdio: "inherit" });
-process.exit(status ?? 1);
+const files = ["unit_test.mjs", "web_test.mjs", "program_test.mjs"].map((file) => join(here, file));
+for (const file of files) {
+    const { status } = spawnSync(process.execPath, ["--test", file], { stdio: "inherit" });
+    if (status !== 0) {
+        process.exit(status ?? 1);
+    }
+}

@@ -14,37 +14,45 @@ after(() => browser?.close());
 
 const numbers = ({ f64 }) => new Float64Array(Uint8Array.from(Buffer.from(f64, "base64")).buffer);
 
+async function checkAxe(page) {
+    const { violations } = await page.evaluate(() => window.axe.run());
+    assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" ").slice(0, 300)}`), []);
+}
+
 for (const name of Object.keys(fixtures)) {
-    test(`${name} opens without errors and its picture moves`, async () => {
+    test(`${name}`, async (t) => {
         const page = await open(browser, name);
-        await seek(page, 0.1);
-        const early = await picture(page);
-        await seek(page, 0.36);
-        assert.notEqual(await picture(page), early);
-        await seek(page, 0.1);
-        assert.equal(await picture(page), early, "the same time gives the same picture");
-        assert.equal(await page.title(), `${fixtures[name]().title} – Flyball`);
-        await close(page);
-    });
 
-    test(`${name} passes axe in light and dark`, async () => {
-        for (const colorScheme of ["light", "dark"]) {
-            const page = await open(browser, name, { colorScheme });
+        await t.test("its picture moves", async () => {
+            await seek(page, 0.1);
+            const early = await picture(page);
+            await seek(page, 0.36);
+            assert.notEqual(await picture(page), early);
+            await seek(page, 0.1);
+            assert.equal(await picture(page), early, "the same time gives the same picture");
+            assert.equal(await page.title(), `${fixtures[name]().title} – Flyball`);
+        });
+
+        await t.test("passes axe in light and dark", async () => {
             await page.evaluate(axeSource());
-            await page.locator(".phase summary").first().click({ timeout: 500 }).catch(() => {});
-            const { violations } = await page.evaluate(() => window.axe.run());
-            assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" ").slice(0, 300)}`), []);
-            await close(page);
-        }
-    });
+            for (const summary of await page.locator(".phase > summary:visible").all()) {
+                await summary.click();
+            }
+            await checkAxe(page);
+            await page.emulateMedia({ colorScheme: "dark" });
+            await checkAxe(page);
+        });
 
-    test(`${name} fits a phone without sideways scrolling`, async () => {
-        const page = await open(browser, name, { viewport: { width: 360, height: 740 } });
-        const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
-        assert.ok(inner <= outer, `${inner} > ${outer}`);
-        const stage = await page.locator(".stage").boundingBox();
-        assert.ok(stage.height > 200 && stage.width > 300, "the picture is large enough to see");
-        await close(page);
+        await t.test("fits a phone without sideways scrolling", async () => {
+            await page.setViewportSize({ width: 360, height: 740 });
+            await drawn(page);
+            const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+            assert.ok(inner <= outer, `${inner} > ${outer}`);
+            const stage = await page.locator(".stage").boundingBox();
+            assert.ok(stage.height > 200 && stage.width > 300, "the picture is large enough to see");
+        });
+
+        await t.test("without errors or requests", () => close(page));
     });
 }
 
@@ -313,7 +321,12 @@ test("a million values open quickly and stay fluid", async (t) => {
     await page.waitForFunction(() => document.querySelectorAll(".chart .u-over").length >= 3);
     await drawn(page);
     const opened = await page.evaluate(() => performance.now());
-    const perFrame = await page.evaluate(async () => {
+    const session = await page.context().newCDPSession(page);
+    await session.send("Performance.enable");
+    const { metrics } = await session.send("Performance.getMetrics");
+    // The processor time of the page alone: neither other work on the machine nor drawing without a graphics card counts.
+    const cpu = metrics.find((metric) => metric.name === "ProcessTime").value;
+    const perChange = await page.evaluate(() => {
         const slider = document.querySelector(".scrub");
         const start = performance.now();
         for (let i = 0; i < 20; i++) {
@@ -322,9 +335,9 @@ test("a million values open quickly and stay fluid", async (t) => {
         }
         return (performance.now() - start) / 20;
     });
-    t.diagnostic(`opened in ${Math.round(opened)} ms, ${perFrame.toFixed(2)} ms per change of time`);
-    assert.ok(opened < 6000, `${opened} ms; twice the 3 s promised for an idle machine with a graphics card`);
-    assert.ok(perFrame < 30, `${perFrame} ms`);
+    t.diagnostic(`opened in ${Math.round(opened)} ms, ${cpu.toFixed(2)} s of processor time; ${perChange.toFixed(2)} ms per change of time`);
+    assert.ok(cpu < 3, `${cpu} s`);
+    assert.ok(perChange < 16, `${perChange} ms`);
     await close(page);
 });
 

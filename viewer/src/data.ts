@@ -166,6 +166,8 @@ function readMode(raw: any): Mode {
     };
 }
 
+const DIRECTIONS = new Map([["1", "rising"], ["-1", "falling"], ["0", ""]]);
+
 // Fills what a document leaves out, so that the rest of the viewer need not ask.
 export function readReport(raw: any): Report {
     const model = raw.model ?? {};
@@ -198,7 +200,7 @@ export function readReport(raw: any): Report {
             time: unpack(r.time),
             values: unpack(r.values),
         })),
-        events: list<any>(raw.events).map((e) => ({ name: text(e.name), t: number(e.t), direction: text(e.direction) })),
+        events: list<any>(raw.events).map((e) => ({ name: text(e.name), t: number(e.t), direction: DIRECTIONS.get(text(e.direction)) ?? text(e.direction) })),
         bodies: list<any>(raw.bodies).map(readBody),
         joints: list(raw.joints),
         springs: list(raw.springs),

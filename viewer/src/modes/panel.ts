@@ -19,7 +19,7 @@ function listed(modes: Mode[]): number[] {
     return modes.map((_, i) => i).filter((i) => !(modes[i].im < 0 && hasPartner(modes[i])));
 }
 
-const classNames: Record<string, string> = { "rigid-body": "rigid body" };
+const className = (name: string): string => (name === "rigid-body" ? "rigid body" : name);
 
 export class ModesPanel {
     readonly element: HTMLElement;
@@ -58,7 +58,7 @@ export class ModesPanel {
             for (const name of classes) {
                 const count = this.order.filter((i) => this.report.modes[i].class === name).length;
                 tools.append(
-                    checkbox(`${classNames[name] ?? name} (${count})`, true, (on) => {
+                    checkbox(`${className(name)} (${count})`, true, (on) => {
                         this.rows.forEach((row, i) => {
                             row.hidden = this.report.modes[i].class === name ? !on : row.hidden;
                         });
@@ -88,7 +88,7 @@ export class ModesPanel {
     }
 
     private buildTable(): HTMLElement {
-        const heads = ["Mode", "Class", "Frequency [Hz]", "Damping ratio", "Eigenvalue [1/s]", "Residual"];
+        const heads = ["Mode", "Class", "Frequency [Hz]", "Damping", "Eigenvalue [1/s]", "Residual"];
         const body = el("tbody", {});
         for (const i of this.order) {
             body.append(this.buildRow(i));
@@ -114,7 +114,7 @@ export class ModesPanel {
             "tr",
             { class: isTrue(mode) ? "true" : "spurious", click: () => this.select(i) },
             el("th", { scope: "row" }, el("label", {}, radio, String(i + 1))),
-            el("td", {}, el("span", { class: `tag tag-${isTrue(mode) ? mode.class : "spurious"}` }, classNames[mode.class] ?? mode.class)),
+            el("td", {}, el("span", { class: `tag tag-${isTrue(mode) ? mode.class : "spurious"}` }, className(mode.class))),
             el("td", { class: "number" }, isFiniteMode(mode) ? show(mode.frequency_hz, 5) : "–"),
             el("td", { class: "number" }, isFiniteMode(mode) ? show(mode.damping_ratio, 4) : "–"),
             el("td", { class: "number" }, value),

@@ -3,7 +3,7 @@ import type { Report } from "../data.ts";
 import { button, el, icon, svg } from "./dom.ts";
 import { buildThemeButton } from "./theme.ts";
 
-const KINDS: Record<string, string> = { run: "Simulation", modes: "Modes", bench: "Benchmark" };
+const KINDS = new Map([["run", "Simulation"], ["modes", "Modes"], ["bench", "Benchmark"]]);
 
 // Two balls on swinging arms.
 function logo(): SVGSVGElement {
@@ -38,7 +38,7 @@ function badges(report: Report): HTMLElement {
 }
 
 export function buildHeader(report: Report): HTMLElement {
-    const facts = [KINDS[report.kind] ?? report.kind, report.model.name, report.created.replace("T", " ").replace("Z", " UTC")];
+    const facts = [KINDS.get(report.kind) ?? report.kind, report.model.name, report.created.replace("T", " ").replace("Z", " UTC")];
     return el(
         "header",
         { class: "top" },

@@ -77,6 +77,7 @@ export class Chart {
     private plot: uPlot | null = null;
     private field = el("div", { class: "chart-field" });
     private marker = el("div", { class: "time-marker" }, el("i", {}));
+    private note = el("span", { class: "axis-note" });
     private values: HTMLElement[] = [];
     private yRange: [number, number] = [0, 1];
     private columns = 600;
@@ -93,7 +94,7 @@ export class Chart {
         this.element = el(
             "figure",
             { class: "chart", "aria-label": this.describe() },
-            el("figcaption", {}, el("h3", {}, withUnit(spec.title, spec.unit)), this.buildSave()),
+            el("figcaption", {}, el("h3", {}, withUnit(spec.title, spec.unit)), this.note, this.buildSave()),
             this.buildLegend(),
             this.field,
         );
@@ -188,7 +189,7 @@ export class Chart {
             },
             axes: [
                 { ...axis, size: 28, values: (_, ticks) => ticks.map((v) => show(v, 8)) },
-                { ...axis, ...thin, size: 66, values: (_, ticks) => ticks.map((v) => (v === null ? "" : show(v, 6))) },
+                { ...axis, ...thin, size: 70, values: (_, ticks) => this.nameTicks(ticks) },
             ],
             series: [{}, ...this.spec.curves.map((c) => ({ stroke: c.color, width: 1.6, points: { show: false } }))],
             hooks: {
@@ -199,6 +200,17 @@ export class Chart {
             },
             padding: [8, 12, 0, 0],
         };
+    }
+
+    // Where all labels would look alike, they tell the distance from a round value, which stands above the axis.
+    private nameTicks(ticks: (number | null)[]): string[] {
+        const known = ticks.filter((v): v is number => v !== null);
+        const step = Math.abs(known[1] - known[0]);
+        const largest = Math.max(...known.map(Math.abs));
+        const isNarrow = !this.spec.isLog && known.length > 1 && largest > 2e5 * step;
+        const base = isNarrow ? Number(known[known.length >> 1].toPrecision(6)) : 0;
+        this.note.textContent = isNarrow ? `axis: difference from ${show(base, 6)}` : "";
+        return ticks.map((v) => (v === null ? "" : isNarrow ? show(Number((v - base).toPrecision(4)), 4) : show(v, 7)));
     }
 
     private rebuild(): void {

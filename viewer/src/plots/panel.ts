@@ -87,9 +87,9 @@ export class PlotsPanel {
 
     private buildTools(): HTMLElement {
         const groupings: [string, string][] = [
-            ["auto", "Group: automatic"],
-            ["unit", "Group: by unit"],
-            ["each", "Group: one each"],
+            ["auto", "Auto groups"],
+            ["unit", "By unit"],
+            ["each", "One each"],
         ];
         const regroup = (value: string): void => {
             this.grouping = value as Grouping;
@@ -154,19 +154,26 @@ export class PlotsPanel {
         return { title: titleOf(group), unit: group[0].unit, x: report.time, curves, references, marks: report.events };
     }
 
+    // The errors of a group, in one plot where their references have the same times.
     private errorSpecs(group: Output[]): ChartSpec[] {
-        return this.report.references.flatMap((reference) => {
+        const specs: ChartSpec[] = [];
+        for (const reference of this.report.references) {
             const c = group.findIndex((output) => output.name === reference.output);
-            if (c < 0 || !this.report.time.length) {
-                return [];
+            if (c < 0) {
+                continue;
             }
             const { x, error } = calcError(this.report.time, group[c].values, reference);
             const values = this.isLogError ? error.map(Math.abs) : error;
             const name = this.isLogError ? `|error of ${reference.output}|` : `error of ${reference.output}`;
-            const curve = { name, color: COLORS[c % COLORS.length], values };
-            const title = `Error of ${reference.output} against the reference`;
-            return [{ title, unit: group[c].unit, x, curves: [curve], references: [], marks: [], isLog: this.isLogError }];
-        });
+            let spec = specs.find((other) => other.x.length === x.length && other.x.every((t, i) => t === x[i]));
+            if (!spec) {
+                const title = `Error of ${titleOf(group)} against the reference`;
+                spec = { title, unit: group[c].unit, x, curves: [], references: [], marks: [], isLog: this.isLogError };
+                specs.push(spec);
+            }
+            spec.curves.push({ name, color: COLORS[c % COLORS.length], values });
+        }
+        return specs;
     }
 
     private rebuild(): void {

@@ -261,9 +261,12 @@ function buildTools(report: Report, world: World, panel: HTMLElement): HTMLEleme
             layer("grid", "Grid and shadow", true),
             layer("frames", "Body frames", false),
         ),
-        el("span", { class: "spacer" }),
-        button("camera", "Save the picture as PNG", () => savePicture(report, world)),
-        document.fullscreenEnabled ? button("expand", "Full screen", () => toggleFullScreen(panel)) : null,
+        el(
+            "div",
+            { class: "buttons last" },
+            button("camera", "Save the picture as PNG", () => savePicture(report, world)),
+            document.fullscreenEnabled ? button("expand", "Full screen", () => toggleFullScreen(panel)) : null,
+        ),
     );
 }
 

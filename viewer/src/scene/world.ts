@@ -148,6 +148,9 @@ export class World {
         const more = 0.06 * (high - low);
         const from = vec(joint.at_a).addScaledVector(axis, low - more);
         const to = vec(joint.at_a).addScaledVector(axis, high + more);
+        if (joint.body_a < 0) {
+            this.extent.path.push(from, to);
+        }
         return bar(from, to, 0.45 * this.extent.thickness, material);
     }
 
@@ -274,11 +277,26 @@ export class World {
         if (this.followed < 0) {
             return this.extent.path;
         }
+        const { frames } = this.report;
+        const stride = Math.max(1, Math.ceil(frames.length / 40));
+        const now = this.poses[this.followed].p;
+        const poses = this.poses.map(newPose);
         const out: Vector3[] = [];
-        this.poses.forEach(({ p, q }, b) => {
-            out.push(...this.extent.keyPoints[b].map((key) => key.clone().applyQuaternion(q).add(p)));
-        });
-        return out;
+        for (let i = 0; i < frames.length; i += stride) {
+            this.motion.calc(frames[i], poses);
+            const shift = now.clone().sub(poses[this.followed].p);
+            poses.forEach(({ p, q }, b) => {
+                out.push(...this.extent.keyPoints[b].map((key) => key.clone().applyQuaternion(q).add(p).add(shift)));
+            });
+        }
+        const reach = FAR_TRAVEL * this.extent.size;
+        return out.filter((point) => point.distanceTo(now) < reach);
+    }
+
+    // Room around the points: for the thickness of bars, for the swing of a mode, for what passes by.
+    private roomToFit(): number {
+        const share = this.report.kind === "modes" ? 0.1 : this.followed >= 0 ? 0.15 : 0;
+        return 2 * this.extent.thickness + share * this.extent.size;
     }
 
     // view: start, front, side, top, corner; or "" to keep the direction and fit.
@@ -287,7 +305,7 @@ export class World {
             ? findDirection(view, this.up, this.extent.planeNormal)
             : this.camera.position.clone().sub(this.controls.target).normalize();
         const points = this.pointsToFit();
-        const r = 2 * this.extent.thickness;
+        const r = this.roomToFit();
         const padded = points.flatMap((p) => [p.clone().addScalar(r), p.clone().addScalar(-r)]);
         this.controls.target.copy(fitCamera(this.camera, padded.length ? padded : [new Vector3()], direction));
         if (!(this.camera.position.distanceTo(this.controls.target) > 1e-6 * this.extent.size)) {

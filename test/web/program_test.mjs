@@ -1,0 +1,87 @@
+// Reports written by the program itself, in the browser. FLYBALL names the program.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { launch } from "./browser.mjs";
+import { close, openFile, picture, scratch, seek } from "./page.mjs";
+
+const program = process.env.FLYBALL;
+const options = { skip: program ? false : "FLYBALL does not name the program" };
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+let browser;
+before(async () => {
+    browser = program ? await launch() : null;
+});
+after(() => browser?.close());
+
+function write(command, model, name, ...more) {
+    const path = join(scratch, name);
+    execFileSync(program, [command, model, "--quiet", "--report", path, ...more], { stdio: "pipe" });
+    return path;
+}
+
+async function checkMoves(page) {
+    await seek(page, 0.1);
+    const early = await picture(page);
+    await seek(page, 0.37);
+    assert.notEqual(await picture(page), early);
+}
+
+test("ten seconds of the governor: small, complete, moving", options, async () => {
+    const path = write("run", join(root, "models/governor.yaml"), "governor.html", "--duration", "10");
+    assert.ok(statSync(path).size < 1.5e6, `${statSync(path).size} bytes`);
+    const page = await openFile(browser, path);
+    await checkMoves(page);
+    assert.ok((await page.locator(".chart").count()) >= 1);
+    const numbers = await page.locator(".numbers").innerText();
+    assert.match(numbers, /[0-9a-f]{64}/, "the hash of the model file");
+    await close(page);
+});
+
+test("the program carries the committed template, unchanged around the data", options, () => {
+    const path = write("run", join(root, "models/pendulum.yaml"), "pendulum.html", "--duration", "1");
+    const emptied = readFileSync(path, "utf8").replace(/(id="flyball-data">)[^<]*</, "$1null<");
+    assert.ok(emptied === readFileSync(join(root, "viewer/dist/report.html"), "utf8"));
+});
+
+test("a benchmark case shows its reference, error and verdict", options, async () => {
+    execFileSync(program, ["bench", "a01", "--quiet", "--report", join(scratch, "bench")], { cwd: root, stdio: "pipe" });
+    const page = await openFile(browser, join(scratch, "bench/a01.html"));
+    assert.ok((await page.locator(".legend-reference").count()) >= 1);
+    assert.ok((await page.locator("h3", { hasText: "against the reference" }).count()) >= 1);
+    assert.equal(await page.locator(".badge.pass").count(), 1);
+    await close(page);
+});
+
+test("modes of the engine mount swing", options, async () => {
+    const page = await openFile(browser, write("modes", join(root, "models/engine_mount.yaml"), "modes.html"));
+    assert.ok((await page.locator(".mode-list tbody tr").count()) >= 6);
+    await checkMoves(page);
+    await close(page);
+});
+
+test("a hostile model file does not run", options, async () => {
+    const attack = '</script><script>window.attacked=1</script><img src=x onerror=\\"window.attacked=1\\"><!-- \\u2028';
+    const model = join(scratch, "hostile.yaml");
+    writeFileSync(
+        model,
+        `flyball: 1
+title: "${attack}"
+gravity: [0, 0, -9.81]
+bodies:
+  rod: {shapes: [{type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 1}]}
+joints:
+  pin: {type: revolute, between: [ground, rod], point: [0, 0, 0], axis: [0, 1, 0]}
+outputs: {angle: pin.q}
+simulation: {duration: 1, sample: 0.1}
+`,
+    );
+    const page = await openFile(browser, write("run", model, "hostile.html"));
+    assert.equal(await page.evaluate(() => window.attacked), undefined);
+    assert.match(await page.locator("h1").textContent(), /^<\/script><script>/);
+    await close(page);
+});
