@@ -364,9 +364,11 @@ FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
         bool is_noise = k > 1 && size < noise && size > 0.1 * size_before;
         if (k > 1 && judge(r, k, max_iterations, tolerance, size, size_before, &rate_before,
                            report) != FB_OK) {
+            // Iterations for the multipliers alone may end here, unless they spoilt the motion.
+            bool is_harmless = extra > 0 && size <= fmax(tolerance, NOISE);
             c->is_lambda_good = false;
             report->lambda_change = 1.0;
-            return (is_noise && r->is_jacobian_fresh) || extra > 0 ? FB_OK : FB_RETRY;
+            return (is_noise && r->is_jacobian_fresh) || is_harmless ? FB_OK : FB_RETRY;
         }
         size_before = fmax(size, DBL_MIN);
         if (r->eta * size <= tolerance) {
