@@ -1,0 +1,220 @@
+// Every integrator completes every shipped model and agrees with a far more accurate run; tight
+// tolerances, models without motion and positions where constraints become dependent included.
+#include <dirent.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run_support.h"
+
+// Times the model's rtol: what the errors of the steps may add up to over a run. Multistep methods
+// of thousands of steps collect more than a few long ones, and stiff controllers (the robot)
+// multiply what an explicit method leaves in their fast motions.
+static double allowed(const char* integrator) {
+    return strcmp(integrator, "radau") == 0 ? 500.0 : strcmp(integrator, "bdf") == 0 ? 2e4 : 5e3;
+}
+
+// Long enough to see every feature of a model; short where each step costs much or errors grow
+// exponentially.
+static double limit_duration(const char* name, double duration) {
+    static const struct {
+        const char* name;
+        double duration;
+    } limits[] = {
+        {"double_pendulum.yaml", 3.0}, {"engine.yaml", 0.3},       {"governor.yaml", 1.0},
+        {"governor_turned.yaml", 0.5}, {"robot.yaml", 1.9},        {"rolling_disc.yaml", 2.0},
+        {"slider_crank.yaml", 2.0},    {"spinning_top.yaml", 1.0},
+    };
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        if (strcmp(name, limits[i].name) == 0) {
+            return fmin(duration, limits[i].duration);
+        }
+    }
+    return duration;
+}
+
+// The magnitude that errors of a column are compared with. Sums that cancel (energies, forces in
+// equilibrium) have that of their parts.
+static double column_scale(const TestRun* run, int column) {
+    const char* unit = fb_model_get_output_unit(run->model, column);
+    bool is_sum = strchr(unit, 'J') || strchr(unit, 'N');
+    double scale = is_sum ? 10.0 : 1e-2;
+    for (int i = 0; i < run->n_rows; i++) {
+        scale = fmax(scale, fabs(fb_result_get_value(run->result, i, column)));
+    }
+    return scale;
+}
+
+// The run of a file; one that an event stops is complete too.
+static TestRun run_file(const char* path, TestMethod method) {
+    TestRun run = {.model = test_model_from_file(path)};
+    FbRunOptions o = fb_run_options_default(run.model);
+    FbError err = {0};
+    o.settings.integrator = method.integrator;
+    o.settings.duration = method.duration;
+    o.settings.rtol = method.rtol > 0.0 ? method.rtol : o.settings.rtol;
+    o.settings.atol = method.atol > 0.0 ? method.atol : o.settings.atol;
+    FbStatus status = fb_simulate(run.model, &o, &run.result, &err);
+    if (status != FB_OK && status != FB_STOPPED) {
+        fail_msg("%s with %s: %s", path, method.integrator, err.text);
+    }
+    run.n_rows = fb_result_get_row_count(run.result);
+    return run;
+}
+
+static void compare(const char* what, const TestRun* run, const TestRun* reference,
+                    double tolerance) {
+    assert_int_equal(run->n_rows, reference->n_rows);
+    for (int c = 0; c < fb_result_get_column_count(run->result); c++) {
+        double scale = column_scale(reference, c);
+        for (int i = 0; i < run->n_rows; i++) {
+            char text[200];
+            snprintf(text, sizeof(text), "%s: %s at t = %g s", what,
+                     fb_model_get_output_name(run->model, c), test_run_time(run, i));
+            test_close(text, fb_result_get_value(run->result, i, c),
+                       fb_result_get_value(reference->result, i, c), tolerance * scale);
+        }
+    }
+}
+
+static void check_model(const char* name) {
+    char path[300], what[300];
+    snprintf(path, sizeof(path), "models/%s", name);
+    FbModel* model = test_model_from_file(path);
+    FbSettings settings = *fb_model_get_settings(model);
+    fb_model_destroy(model);
+    double duration = limit_duration(name, settings.duration);
+    TestRun reference = run_file(path, (TestMethod){"radau", duration, 0.0, 1e-12, 1e-14});
+    for (const char* const* method = test_integrators(); *method; method++) {
+        TestRun run = run_file(path, (TestMethod){*method, duration, 0.0, 0.0, 0.0});
+        snprintf(what, sizeof(what), "%s with %s", name, *method);
+        compare(what, &run, &reference, allowed(*method) * settings.rtol);
+        assert_true(fb_result_get_stats(run.result)->max_constraint_error < 1e-10);
+        test_run_free(&run);
+    }
+    test_run_free(&reference);
+}
+
+static void all_models(void** state) {
+    (void)state;
+    DIR* folder = opendir("models");
+    assert_non_null(folder);
+    int n = 0;
+    for (struct dirent* entry; (entry = readdir(folder));) {
+        const char* end = strrchr(entry->d_name, '.');
+        if (end && strcmp(end, ".yaml") == 0) {
+            check_model(entry->d_name);
+            n++;
+        }
+    }
+    closedir(folder);
+    assert_true(n >= 18);
+}
+
+// The projection of small mechanisms is rough compared with such tolerances: steps must not
+// collapse.
+static void tolerances_near_the_projection(void** state) {
+    (void)state;
+    TestRun reference =
+        run_file("models/squeezer.yaml", (TestMethod){"radau", 0.03, 0.0, 1e-12, 1e-14});
+    static const double rtol[] = {1e-9, 1e-9, 1e-9, 1e-10, 1e-11};
+    static const double atol[] = {1e-10, 1e-11, 1e-12, 1e-12, 1e-13};
+    for (const char* const* method = test_integrators(); *method; method++) {
+        for (int i = 0; i < 5; i++) {
+            TestRun run = run_file("models/squeezer.yaml",
+                                   (TestMethod){*method, 0.03, 0.0, rtol[i], atol[i]});
+            compare(*method, &run, &reference, allowed(*method) * rtol[i]);
+            assert_true(fb_result_get_stats(run.result)->steps < 8000);
+            test_run_free(&run);
+        }
+    }
+    test_run_free(&reference);
+}
+
+// Nothing moves: the run still records, to its end.
+static void model_without_motion(void** state) {
+    (void)state;
+    for (const char* const* method = test_integrators(); *method; method++) {
+        TestRun run = test_run_text(
+            "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n  A: {mass: 2, inertia: [1, 1, 1]}\n"
+            "joints: {weld: {type: fixed, between: [ground, A], point: [0, 0, 0]}}\n"
+            "outputs:\n  p: {type: position, point: {body: A, at: [1, 2, 3]}}\n"
+            "  F: {type: reaction, joint: weld}\n  clock: t\n",
+            (TestMethod){*method, 2.0, 0.5, 1e-9, 1e-11});
+        assert_int_equal(run.n_rows, 5);
+        for (int i = 0; i < 5; i++) {
+            test_close("time", test_run_time(&run, i), 0.5 * i, 0.0);
+            test_close("clock", test_run_value(&run, i, "clock"), 0.5 * i, 0.0);
+            test_close("p.y", test_run_value(&run, i, "p.y"), 2.0, 0.0);
+            test_close("F.z", fabs(test_run_value(&run, i, "F.z")), 19.62, 1e-12);
+        }
+        test_run_free(&run);
+    }
+}
+
+// ... but a state does.
+static void states_without_motion(void** state) {
+    (void)state;
+    for (const char* const* method = test_integrators(); *method; method++) {
+        TestRun run = test_run_text(
+            "flyball: 1\nbodies:\n  A: {mass: 2, inertia: [1, 1, 1]}\n"
+            "joints: {weld: {type: fixed, between: [ground, A], point: [0, 0, 0]}}\n"
+            "states: {z: {initial: 1, rate: -z}}\noutputs: {decay: z}\n",
+            (TestMethod){*method, 2.0, 0.5, 1e-9, 1e-11});
+        for (int i = 0; i < run.n_rows; i++) {
+            test_close(*method, test_run_value(&run, i, "decay"), exp(-test_run_time(&run, i)),
+                       1e-8);
+        }
+        test_run_free(&run);
+    }
+}
+
+// A parallelogram swings round through its flat position, where it could fold: it stays one with
+// every method and tolerance.
+static void dependent_constraints(void** state) {
+    (void)state;
+    static const char* const path = "docs/guide/models/parallelogram.yaml";
+    TestRun reference = run_file(path, (TestMethod){"radau", 10.0, 0.1, 1e-12, 1e-14});
+    test_close("left", test_run_last(&reference, "left"), -31.9, 0.1);
+    for (const char* const* method = test_integrators(); *method; method++) {
+        for (double rtol = 1e-7; rtol > 5e-12; rtol *= 0.1) {
+            TestRun run = run_file(path, (TestMethod){*method, 10.0, 0.1, rtol, 1e-2 * rtol});
+            char what[100];
+            snprintf(what, sizeof(what), "%s with rtol = %g", *method, rtol);
+            compare(what, &run, &reference, allowed(*method) * rtol);
+            test_run_free(&run);
+        }
+    }
+    test_run_free(&reference);
+}
+
+// Who asked for another method is told that radau led across.
+static void crossing_is_told(void** state) {
+    (void)state;
+    TestRun run = run_file("models/windows.yaml", (TestMethod){"dop853", 3.0, 0.1, 1e-9, 1e-11});
+    bool is_told = false;
+    for (int i = 0; i < fb_result_get_warning_count(run.result); i++) {
+        const char* text = fb_result_get_warning(run.result, i);
+        is_told |= strstr(text, "dop853") && strstr(text, "dependent") && strstr(text, "radau");
+    }
+    assert_true(is_told);
+    assert_true(fb_result_get_stats(run.result)->steps < 200);
+    test_run_free(&run);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_models),
+        cmocka_unit_test(tolerances_near_the_projection),
+        cmocka_unit_test(model_without_motion),
+        cmocka_unit_test(states_without_motion),
+        cmocka_unit_test(dependent_constraints),
+        cmocka_unit_test(crossing_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
