@@ -113,3 +113,12 @@ test("numbers are shown as people write them", async () => {
     assert.equal(show(100), "100");
     assert.equal(show(1200000), "1.2e6");
 });
+
+test("labels of nearly constant values tell the difference from a round value", async () => {
+    const { nameTicks } = await load("src/plots/svgplot.ts");
+    assert.deepEqual(nameTicks([0, 0.5, 1]), { names: ["0", "0.5", "1"], note: "" });
+    const { names, note } = nameTicks([35.835, 35.835 + 5e-9, 35.835 + 1e-8]);
+    assert.match(note, /^difference from 35\.835$/);
+    assert.equal(new Set(names).size, 3);
+    assert.deepEqual(names.map((name) => Number(name.replace("−", "-")).toPrecision(2)), ["0.0", "5.0e-9", "1.0e-8"]);
+});

@@ -211,7 +211,7 @@ test("CSV, SVG and PNG can be saved", async () => {
     await page.getByText("Save").first().click();
     const svg = await download(page, () => page.getByRole("button", { name: "SVG" }).first().click());
     assert.match(svg.data.toString(), /^<\?xml[^]*<svg[^]*tip\.y[^]*<\/svg>\s*$/);
-    const png = await download(page, () => page.getByRole("button", { name: "PNG" }).first().click());
+    const png = await download(page, () => page.getByRole("button", { name: "PNG", exact: true }).first().click());
     assert.equal(png.data.subarray(1, 4).toString(), "PNG");
     const shot = await download(page, () => page.getByRole("button", { name: "Save the picture" }).click());
     assert.equal(shot.data.subarray(1, 4).toString(), "PNG");
@@ -300,6 +300,7 @@ test("on paper: numbers and plots without controls", async () => {
     await page.emulateMedia({ media: "print" });
     assert.equal(await page.locator("button:visible").count(), await page.locator(".events button:visible").count());
     assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
     assert.ok(await page.locator(".card", { hasText: "Checks" }).isVisible());
     await page.pdf();
     await close(page);

@@ -5,6 +5,7 @@ type Listener = (isDark: boolean) => void;
 
 const KEY = "flyball-theme";
 const listeners: Listener[] = [];
+const paper = window.matchMedia("print");
 const system = window.matchMedia("(prefers-color-scheme: dark)");
 let chosen: string | null = read();
 
@@ -25,7 +26,7 @@ function store(value: string): void {
 }
 
 export function isDark(): boolean {
-    return chosen ? chosen === "dark" : system.matches;
+    return !paper.matches && (chosen ? chosen === "dark" : system.matches);
 }
 
 // The value of a CSS colour variable of the present theme.
@@ -48,6 +49,7 @@ function apply(): void {
 export function startTheme(): void {
     apply();
     system.addEventListener("change", apply);
+    paper.addEventListener("change", apply);
 }
 
 export function buildThemeButton(): HTMLButtonElement {

@@ -6,7 +6,7 @@ import { button, el, menu, save } from "../page/dom.ts";
 import { fileName, show, withUnit } from "../page/format.ts";
 import { color, onTheme } from "../page/theme.ts";
 import { decimate, padRange, rangeOf, valueAt } from "./decimate.ts";
-import { buildFrame, pathOf, PAPER, svgText, svgToPng } from "./svgplot.ts";
+import { buildFrame, nameTicks, pathOf, PAPER, svgText, svgToPng } from "./svgplot.ts";
 
 export interface Curve {
     name: string;
@@ -191,7 +191,7 @@ export class Chart {
                 { ...axis, size: 28, values: (_, ticks) => ticks.map((v) => show(v, 8)) },
                 { ...axis, ...thin, size: 70, values: (_, ticks) => this.nameTicks(ticks) },
             ],
-            series: [{}, ...this.spec.curves.map((c) => ({ stroke: c.color, width: 1.6, points: { show: false } }))],
+            series: [{}, ...this.spec.curves.map((c) => ({ stroke: c.color, width: 1.6, pxAlign: 0, points: { show: false } }))],
             hooks: {
                 // The plot commits its scales later than it is told; only then the marker knows its place.
                 draw: [(u) => this.drawExtras(u), () => this.update(this.clock.t)],
@@ -202,15 +202,10 @@ export class Chart {
         };
     }
 
-    // Where all labels would look alike, they tell the distance from a round value, which stands above the axis.
     private nameTicks(ticks: (number | null)[]): string[] {
-        const known = ticks.filter((v): v is number => v !== null);
-        const step = Math.abs(known[1] - known[0]);
-        const largest = Math.max(...known.map(Math.abs));
-        const isNarrow = !this.spec.isLog && known.length > 1 && largest > 2e5 * step;
-        const base = isNarrow ? Number(known[known.length >> 1].toPrecision(6)) : 0;
-        this.note.textContent = isNarrow ? `axis: difference from ${show(base, 6)}` : "";
-        return ticks.map((v) => (v === null ? "" : isNarrow ? show(Number((v - base).toPrecision(4)), 4) : show(v, 7)));
+        const { names, note } = nameTicks(ticks, this.spec.isLog);
+        this.note.textContent = note && `axis: ${note}`;
+        return names;
     }
 
     private rebuild(): void {
@@ -347,7 +342,7 @@ export class Chart {
         const { x, curves, references, title, unit, isLog } = this.spec;
         const { low, high } = this.zoom;
         const labels = { x: "t [s]", y: withUnit(title, unit), title };
-        const rows = Math.ceil(curves.length / 5);
+        const rows = Math.ceil((curves.length + Math.min(1, references.length)) / 5);
         this.calcData();
         const frame = buildFrame([900, 420], { low, high }, { low: this.yRange[0], high: this.yRange[1], log: isLog }, labels, PAPER, 16 + 20 * rows);
         const data = decimate(x, curves.map((c) => c.values), low, high, 900);
@@ -356,13 +351,12 @@ export class Chart {
             frame.content.append(curvePath(pathOf(points, frame.x, frame.y), curve.color));
             addLegendEntry(frame.element, c, curve.name, curve.color);
         });
-        for (const reference of references) {
-            const thinned = decimate(reference.x, [reference.values], low, high, 900);
-            const points = thinned.x.map((v, i): [number, number | null] => [v, thinned.y[0][i]]);
-            const path = curvePath(pathOf(points, frame.x, frame.y), PAPER.text);
-            path.setAttribute("stroke-dasharray", "5 4");
-            frame.content.append(path);
-        }
+        references.forEach((reference, r) => {
+            frame.content.append(referencePath(reference, low, high, frame.x, frame.y));
+            if (r === 0) {
+                addLegendEntry(frame.element, curves.length, "reference", PAPER.text, true);
+            }
+        });
         return frame.element;
     }
 }
@@ -375,6 +369,22 @@ function logRange(curves: (number | null)[][]): [number, number] {
     }
     const floor = Math.max(low, high * 1e-8);
     return [Math.pow(10, Math.floor(Math.log10(floor))), Math.pow(10, Math.ceil(Math.log10(high) + 1e-9))];
+}
+
+// Circles, or a broken line where there are too many.
+function referencePath(reference: ReferenceCurve, low: number, high: number, x: (v: number) => number, y: (v: number) => number): SVGPathElement {
+    const { x: times, y: values } = decimate(reference.x, [reference.values], low, high, 900);
+    const points = times.map((v, i): [number, number | null] => [v, values[0][i]]);
+    if (points.length > MANY_MARKS) {
+        const path = curvePath(pathOf(points, x, y), PAPER.text);
+        path.setAttribute("stroke-dasharray", "5 4");
+        return path;
+    }
+    const circle = ([v, w]: [number, number | null]): string =>
+        w === null ? "" : `M${(x(v) - 3).toFixed(1)} ${y(w).toFixed(1)}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0`;
+    const path = curvePath(points.map(circle).join(""), PAPER.text);
+    path.setAttribute("stroke-width", "1.1");
+    return path;
 }
 
 function isPowerOfTen(v: number): boolean {
@@ -390,10 +400,10 @@ function curvePath(d: string, stroke: string): SVGPathElement {
     return path;
 }
 
-function addLegendEntry(element: SVGSVGElement, index: number, name: string, stroke: string): void {
+function addLegendEntry(element: SVGSVGElement, index: number, name: string, stroke: string, isCircle = false): void {
     const x = 66 + 165 * (index % 5);
     const y = 16 + 20 * Math.floor(index / 5);
-    element.append(curvePath(`M${x} ${y}h22`, stroke));
+    element.append(curvePath(isCircle ? `M${x + 8} ${y}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0` : `M${x} ${y}h22`, stroke));
     const text = document.createElementNS("http://www.w3.org/2000/svg", "text");
     text.setAttribute("x", String(x + 28));
     text.setAttribute("y", String(y + 4));

@@ -95,6 +95,17 @@ function ticksOf(scale: Scale, most: number): number[] {
     return scale.log ? logTicks(scale) : scale.bend ? bentTicks(scale) : niceTicks(scale.low, scale.high, most);
 }
 
+// Where all labels would look alike they tell the distance from a round value, which the note names.
+export function nameTicks(ticks: (number | null)[], isLog = false): { names: string[]; note: string } {
+    const known = ticks.filter((v): v is number => v !== null).sort((a, b) => a - b);
+    const step = known[1] - known[0];
+    const largest = Math.max(...known.map(Math.abs));
+    const isNarrow = !isLog && known.length > 1 && largest > 2e5 * step;
+    const base = isNarrow ? Number(known[known.length >> 1].toPrecision(6)) : 0;
+    const name = (v: number): string => (isNarrow ? show(Number((v - base).toPrecision(4)), 4) : show(v, 7));
+    return { names: ticks.map((v) => (v === null ? "" : name(v))), note: isNarrow ? `difference from ${show(base, 6)}` : "" };
+}
+
 let clipCount = 0;
 
 // Axes, grid and labels; curves are added to `content`.
@@ -121,17 +132,20 @@ export function buildFrame(
     const text = { fill: look.faint, "font-size": 12, "font-family": "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif" };
     const lines = svg("g", { stroke: look.grid, "stroke-width": 1 });
     const words = svg("g", text);
-    for (const v of spaced(ticksOf(xScale, width / 110), x, 46)) {
+    const ticks = [spaced(ticksOf(xScale, width / 110), x, 46), spaced(ticksOf(yScale, height / 55), y, 18)];
+    const names = [nameTicks(ticks[0], xScale.log), nameTicks(ticks[1], yScale.log)];
+    const labelOf = (label: string, note: string): string => (note ? `${label}, ${note}` : label);
+    ticks[0].forEach((v, i) => {
         lines.append(svg("line", { x1: x(v), x2: x(v), y1: top, y2: top + field.h }));
-        words.append(svg("text", { x: x(v), y: top + field.h + 17, "text-anchor": "middle" }, show(v, 6)));
-    }
-    for (const v of spaced(ticksOf(yScale, height / 55), y, 18)) {
+        words.append(svg("text", { x: x(v), y: top + field.h + 17, "text-anchor": "middle" }, names[0].names[i]));
+    });
+    ticks[1].forEach((v, i) => {
         lines.append(svg("line", { x1: left, x2: left + field.w, y1: y(v), y2: y(v) }));
-        words.append(svg("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, show(v, 6)));
-    }
-    words.append(svg("text", { x: left + field.w / 2, y: height - 9, "text-anchor": "middle", fill: look.text }, labels.x));
+        words.append(svg("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, names[1].names[i]));
+    });
+    words.append(svg("text", { x: left + field.w / 2, y: height - 9, "text-anchor": "middle", fill: look.text }, labelOf(labels.x, names[0].note)));
     const middle = top + field.h / 2;
-    words.append(svg("text", { x: 14, y: middle, "text-anchor": "middle", fill: look.text, transform: `rotate(-90 14 ${middle})` }, labels.y));
+    words.append(svg("text", { x: 14, y: middle, "text-anchor": "middle", fill: look.text, transform: `rotate(-90 14 ${middle})` }, labelOf(labels.y, names[1].note)));
     const element = svg(
         "svg",
         { viewBox: `0 0 ${width} ${height}`, width, height, xmlns: "http://www.w3.org/2000/svg" },
