@@ -266,11 +266,14 @@ static FbStatus cvode_restart(FbIntegrator* self, const FbPoint* p, FbError* err
         return FB_OK;
     }
     FB_TRY(fb_crossing_restart(&s->crossing, self, &s->at, err));
-    if (is_new) {
-        s->before = s->stats;
-        return create_method(s, err);
+    if (!is_new) {
+        return reinit(s, err);
     }
-    return reinit(s, err);
+    s->before = s->stats;
+    FB_TRY(create_method(s, err));
+    // The matrix is made now: steps should not have to ask for memory.
+    FbStatus status = s->is_bdf ? fb_cvode_realize_blocks(s, &s->at, err) : FB_OK;
+    return status < 0 ? status : FB_OK;
 }
 
 static void count(FbCvode* s) {

@@ -10,15 +10,11 @@
 #include "solve/cvode_parts.h"
 #include "solve/point.h"
 
-static FbStatus realize_blocks(FbCvode* s, double t, N_Vector y) {
+FbStatus fb_cvode_realize_blocks(FbCvode* s, const FbPoint* p, FbError* err) {
     FbDynamics* d = s->base.dynamics;
     FbBlocks blocks;
     memset(&blocks, 0, sizeof blocks);
-    FbStatus status = fb_cvode_realize(s, t, y, &s->work);
-    if (status != FB_OK) {
-        return status;
-    }
-    status = d->ops->jacobian(d, &s->work, &blocks, &s->error);
+    FbStatus status = d->ops->jacobian(d, p, &blocks, err);
     if (status != FB_OK) {
         return status;
     }
@@ -27,9 +23,9 @@ static FbStatus realize_blocks(FbCvode* s, double t, N_Vector y) {
         s->matrix = NULL;
     }
     if (!s->matrix) {
-        FB_TRY(fb_newton_matrix_create(d, &blocks, 0, &s->matrix, &s->error));
+        FB_TRY(fb_newton_matrix_create(d, &blocks, 0, &s->matrix, err));
     }
-    fb_newton_matrix_set_blocks(s->matrix, &blocks, s->work.v);
+    fb_newton_matrix_set_blocks(s->matrix, &blocks, p->v);
     s->stats.jacobian_evals++;
     return FB_OK;
 }
@@ -41,7 +37,9 @@ static int set_up_system(realtype t, N_Vector y, N_Vector fy, SUNMatrix A,
     (void)fy, (void)A, (void)t1, (void)t2, (void)t3;
     *is_current = !is_jacobian_ok;
     if (!is_jacobian_ok || !s->matrix) {
-        s->failure = realize_blocks(s, t, y);
+        if (fb_cvode_realize(s, t, y, &s->work) == FB_OK) {
+            s->failure = fb_cvode_realize_blocks(s, &s->work, &s->error);
+        }
         if (s->failure != FB_OK) {
             return s->failure > 0 ? 1 : -1;
         }

@@ -46,6 +46,8 @@ typedef struct FbCvode {
 FbPoint fb_cvode_view(const FbCvode* s, double t, double* y);
 // The projected state that belongs to z, with its accelerations.
 FbStatus fb_cvode_realize(FbCvode* s, double t, N_Vector z, FbPoint* p);
+// The blocks at p, in a matrix that is made anew where their patterns changed.
+FbStatus fb_cvode_realize_blocks(FbCvode* s, const FbPoint* p, FbError* err);
 // Newton's iteration with our own linear solver.
 bool fb_cvode_attach_newton(FbCvode* s);
 

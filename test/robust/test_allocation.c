@@ -12,6 +12,7 @@
 
 #include "counting.h"
 #include "flyball/flyball.h"
+#include "run_support.h"
 #include "solve/integrator.h"
 #include "system/system.h"
 
@@ -59,16 +60,15 @@ typedef struct Stepping {
     double end;
 } Stepping;
 
-// Steps, and outputs after each; returns the calls of the allocator after the third step.
+// Steps, and outputs after each; returns the calls of the allocator since the start.
 static long count_run(Stepping* a, FbIntegrator* s) {
     FbError err = {0};
     a->p.t = 0.0;
     assert_int_equal(s->type->restart(s, &a->start, &err), FB_OK);
-    long before = 0;
+    long before = counting.n_calls;
     int steps = 0;
     for (; a->p.t < a->end; steps++) {
         bool has_changed = false;
-        before = steps == 3 ? counting.n_calls : before;
         if (s->type->step(s, a->end, &a->p, &err) != FB_OK) {
             fail_msg("%s, %s: %s", a->name, s->type->name, err.text);
         }
@@ -80,8 +80,8 @@ static long count_run(Stepping* a, FbIntegrator* s) {
     return counting.n_calls - before;
 }
 
-// A method may make what it needs when it first needs it (a matrix of another order, the full
-// Newton iteration of a leap), once: the second time over the same way nothing at all is taken.
+// All that a method may need (matrices of every order, the full Newton iteration of a leap) is
+// taken when it starts; what KLU and CVODE take for themselves is not seen here.
 static void check_steps(const char* name, FbModel* model, const FbIntegratorType* type,
                         double end) {
     FbError err = {0};
@@ -97,7 +97,7 @@ static void check_steps(const char* name, FbModel* model, const FbIntegratorType
     assert_int_equal(fb_system_assemble(a.system, 0.0, &a.start, &assembly, &err), FB_OK);
     assert_int_equal(type->create(a.d, &o, &s, &err), FB_OK);
     long first = count_run(&a, s), second = count_run(&a, s);
-    if (first > 100 || second != 0) {
+    if (first != 0 || second != 0) {
         fail_msg("%s, %s: %ld allocations in the first run, %ld in the second", name, type->name,
                  first, second);
     }
@@ -109,23 +109,32 @@ static void check_steps(const char* name, FbModel* model, const FbIntegratorType
     fb_model_destroy(model);
 }
 
+static void check_file(const char* name, const FbOverride* override, double end,
+                       double explicit_end) {
+    char path[100];
+    snprintf(path, sizeof(path), "models/%s.yaml", name);
+    for (const char* const* method = test_integrators(); *method; method++) {
+        const FbIntegratorType* type = fb_integrator_find(*method);
+        check_steps(name, load(path, override, override ? 1 : 0), type,
+                    type->is_implicit ? end : explicit_end);
+    }
+}
+
 static void governor(void** state) {
     (void)state;
-    check_steps("governor", load("models/governor.yaml", NULL, 0), &fb_integrator_radau, 2.0);
-    check_steps("governor", load("models/governor.yaml", NULL, 0), &fb_integrator_dop853, 0.01);
+    check_file("governor", NULL, 2.0, 0.01);
 }
 
 static void squeezer(void** state) {
     (void)state;
-    check_steps("squeezer", load("models/squeezer.yaml", NULL, 0), &fb_integrator_radau, 0.03);
-    check_steps("squeezer", load("models/squeezer.yaml", NULL, 0), &fb_integrator_dop853, 0.03);
+    check_file("squeezer", NULL, 0.03, 0.03);
 }
 
+// Through a flat position, across which radau leaps for itself and for others.
 static void windows(void** state) {
     (void)state;
     const FbOverride ten = {"N", "10"};
-    check_steps("windows", load("models/windows.yaml", &ten, 1), &fb_integrator_radau, 1.0);
-    check_steps("windows", load("models/windows.yaml", &ten, 1), &fb_integrator_dop853, 1.0);
+    check_file("windows", &ten, 3.0, 3.0);
 }
 
 // Redundant constraints with reactions among the outputs.
