@@ -56,6 +56,7 @@ static void take_work(FbRadau* r) {
     r->work_q = FB_TAKE(a, double, n->n_q + 1);
     r->work = FB_TAKE(a, double, n->n_v + n->n_x + 1);
     r->lambda_before = FB_TAKE(a, double, S * n->n_c + 1);
+    r->power_free = FB_TAKE(a, double, n->n_w + 1);
     r->x_rate = FB_TAKE(a, double, n->n_x + 1);
 }
 

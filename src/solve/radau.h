@@ -59,7 +59,7 @@ typedef struct FbRadau {
     double *R, *P, *S, *D;                 // [s x n] residuals
     double *b, *bxi;                       // transformed right-hand sides
     double *error_v, *error_xi, *error_x;  // of the embedded method
-    double *q_stage, *work, *work_q, *lambda_before;
+    double *q_stage, *work, *work_q, *lambda_before, *power_free;
     FbWeights weights;
     FbNewtonMatrix* matrix;
     FbRadauFull* full;       // of the method that may need it; NULL: none does
@@ -76,7 +76,8 @@ typedef struct FbRadau {
     double h_recent;     // the longest step of late
     double theta_tried;  // contraction of the last attempt, 1 where it failed
     bool is_first, was_rejected, is_leaping;
-    long leaps;  // across singular positions so far
+    bool has_driven_work;  // some quadrature depends on the multipliers
+    long leaps;            // across singular positions so far
     long steps_since_change;
     double work_done;  // in the present step, counted in residual evaluations
     FbOrderRecord records[FB_RADAU_METHODS];

@@ -1,7 +1,26 @@
 // The end of a Radau step: quadratures, the last stage, and its projection onto the constraints.
+#include <string.h>
+
 #include "solve/point.h"
 #include "solve/radau.h"
 
+// Do the powers at p, just calculated, depend on the multipliers? They do where constraints are
+// driven; once is enough to know.
+static void detect_driven_work(FbRadau* r, FbPoint* p, const double* power) {
+    int n_w = r->size.n_w, n_c = r->size.n_c;
+    if (r->has_driven_work || n_c == 0) {
+        return;
+    }
+    memset(r->D, 0, sizeof(double) * (size_t)n_c);
+    p->lambda = r->D;
+    r->base.dynamics->ops->powers(r->base.dynamics, p, r->power_free);
+    for (int k = 0; k < n_w; k++) {
+        r->has_driven_work |= r->power_free[k] != power[k];
+    }
+}
+
+// Works over the step, by the quadrature of the method. Nothing depends on them and they have no
+// say in the choice of steps; they are as accurate as the motion and the multipliers at the stages.
 void fb_radau_calc_quadratures(FbRadau* r, FbCollocation* c) {
     FbDynamics* d = r->base.dynamics;
     const FbRadauMethod* m = c->method;
@@ -15,6 +34,9 @@ void fb_radau_calc_quadratures(FbRadau* r, FbCollocation* c) {
                      .x = r->x + i * r->size.n_x,
                      .lambda = c->lambda + i * r->size.n_c};
         d->ops->powers(d, &p, c->power + i * n_w);
+        if (i == m->s - 1) {
+            detect_driven_work(r, &p, c->power + i * n_w);
+        }
     }
     for (int k = 0; k < n_w; k++) {
         double sum = 0.0;

@@ -324,7 +324,10 @@ static FbStatus judge(FbRadau* r, int k, int max_iterations, double tolerance, d
 // spent on them, because wrong ones would be extrapolated into the next step and spoil its
 // Jacobian.
 static const double LAMBDA_GOOD = 1e-3;
-enum { MAX_LAMBDA_ITERATIONS = 3 };
+// Where driven constraints do work the multipliers are part of the result: to this multiple of
+// rtol.
+static const double LAMBDA_FINE = 100.0;
+enum { MAX_LAMBDA_ITERATIONS = 3, MAX_FINE_ITERATIONS = 5 };
 
 static double lambda_change(const FbRadau* r, const FbCollocation* c) {
     double largest = 0.0, change = 0.0;
@@ -335,30 +338,60 @@ static double lambda_change(const FbRadau* r, const FbCollocation* c) {
     return change > 0.0 ? change / largest : 0.0;
 }
 
+// One Newton iteration for all stages; report->worst is the increment of the motion.
+static FbStatus iterate(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
+    FbStatus status = fb_radau_evaluate(r, c);
+    if (status != FB_OK) {
+        report->worst.index = -1;
+        return status;
+    }
+    memcpy(r->lambda_before, c->lambda, sizeof(double) * (size_t)(c->method->s * r->size.n_c));
+    solve_real(r, c);
+    for (int pair = 0; pair < c->method->n_pair; pair++) {
+        solve_pair(r, c, pair);
+    }
+    fb_radau_update_stages(r, c, &report->worst);
+    r->stats.newton_iterations++;
+    report->iterations++;
+    return FB_OK;
+}
+
+// All has converged as the motion needs it: iterations for the work of driven constraints, as long
+// as they help. They say nothing about the step, whose contraction is known.
+static FbStatus refine_lambda(FbRadau* r, FbCollocation* c, double tolerance,
+                              FbNewtonReport* report) {
+    double fine = LAMBDA_FINE * r->base.options.rtol;
+    for (int k = 0; k < MAX_FINE_ITERATIONS && report->lambda_change > fine; k++) {
+        double before = report->lambda_change;
+        FbStatus status = iterate(r, c, report);
+        if (status != FB_OK) {
+            return status;
+        }
+        report->lambda_change = lambda_change(r, c);
+        if (!(report->worst.value <= fmax(tolerance, NOISE))) {
+            return FB_RETRY;
+        }
+        if (!(report->lambda_change < 0.5 * before)) {
+            break;
+        }
+    }
+    return FB_OK;
+}
+
 FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
-    int extra = 0;
-    size_t n_lambda = sizeof(double) * (size_t)(c->method->s * r->size.n_c);
-    int max_iterations = 7 + (c->method->s - 3) * 5 / 2;
+    int extra = 0, max_iterations = 7 + (c->method->s - 3) * 5 / 2;
     double tolerance = fb_radau_newton_tolerance(r), size_before = 0.0, rate_before = 0.0;
     // The contraction of the last step says something about this one only if the step did not grow.
     bool is_alike = r->h_before > 0.0 && c->h <= 1.2 * r->h_before;
     r->eta = is_alike ? pow(fmax(r->eta, DBL_EPSILON), 0.8) : 1.0;
     report->theta = 0.0;
     report->shrink = 0.5;
+    report->iterations = 0;
     for (int k = 1; k <= max_iterations; k++) {
-        report->iterations = k;
-        FbStatus status = fb_radau_evaluate(r, c);
+        FbStatus status = iterate(r, c, report);
         if (status != FB_OK) {
-            report->worst.index = -1;
             return status;
         }
-        memcpy(r->lambda_before, c->lambda, n_lambda);
-        solve_real(r, c);
-        for (int pair = 0; pair < c->method->n_pair; pair++) {
-            solve_pair(r, c, pair);
-        }
-        fb_radau_update_stages(r, c, &report->worst);
-        r->stats.newton_iterations++;
         double size = report->worst.value;
         double noise = fmin(NOISE, NOISE_ULPS * DBL_EPSILON / fb_radau_tolerance(r));
         bool is_noise = k > 1 && size < noise && size > 0.1 * size_before;
@@ -375,7 +408,7 @@ FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
             report->lambda_change = lambda_change(r, c);
             c->is_lambda_good = report->lambda_change <= LAMBDA_GOOD;
             if (c->is_lambda_good || extra++ == MAX_LAMBDA_ITERATIONS) {
-                return FB_OK;
+                return r->has_driven_work ? refine_lambda(r, c, tolerance, report) : FB_OK;
             }
         }
     }
