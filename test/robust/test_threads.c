@@ -75,6 +75,7 @@ static void parallel_runs(void** state) {
     check_parallel("models/engine.yaml", "radau", 0.5);
     check_parallel("models/rocket_sled.yaml", "radau", 5.0);
     check_parallel("models/rolling_disc.yaml", "dop853", 2.0);
+    check_parallel("models/windows.yaml", "dop853", 3.0);
 }
 
 int main(void) {

@@ -136,6 +136,32 @@ static void tolerances_near_the_projection(void** state) {
     test_run_free(&reference);
 }
 
+// A loop that is driven throughout leaves the projection alone with the tolerance.
+static void driven_loop(void** state) {
+    (void)state;
+    static const char* const text =
+        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
+        "  crank: {shapes: [{type: rod, from: [0, 0, 0], to: [0, 1, 0], mass: 1}]}\n"
+        "  coupler: {shapes: [{type: rod, from: [0, 1, 0], to: [3, 2, 0], mass: 2}]}\n"
+        "  rocker: {shapes: [{type: rod, from: [3, 0, 0], to: [3, 2, 0], mass: 1.5}]}\n"
+        "joints:\n"
+        "  a: {type: revolute, between: [ground, crank], point: [0, 0, 0]}\n"
+        "  b: {type: revolute, between: [crank, coupler], point: [0, 1, 0]}\n"
+        "  c: {type: revolute, between: [coupler, rocker], point: [3, 2, 0]}\n"
+        "  d: {type: revolute, between: [ground, rocker], point: [3, 0, 0]}\n"
+        "constraints: {drive: {type: motion, joint: a, value: -3*t + 0.2*sin(4*t)^2}}\n"
+        "outputs: {a: a.q, d: d.q, rate: d.v}\n";
+    TestRun reference = test_run_text(text, (TestMethod){"radau", 4.0, 0.08, 1e-12, 1e-14});
+    for (const char* const* method = test_integrators(); *method; method++) {
+        for (double rtol = 1e-9; rtol > 5e-12; rtol *= 0.1) {
+            TestRun run = test_run_text(text, (TestMethod){*method, 4.0, 0.08, rtol, 1e-2 * rtol});
+            compare(*method, &run, &reference, 10.0 * rtol);
+            test_run_free(&run);
+        }
+    }
+    test_run_free(&reference);
+}
+
 // Nothing moves: the run still records, to its end.
 static void model_without_motion(void** state) {
     (void)state;
@@ -211,6 +237,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_models),
         cmocka_unit_test(tolerances_near_the_projection),
+        cmocka_unit_test(driven_loop),
         cmocka_unit_test(model_without_motion),
         cmocka_unit_test(states_without_motion),
         cmocka_unit_test(dependent_constraints),
