@@ -38,8 +38,8 @@ static void print_redundancies(const Findings* f) {
         printf("  The motion is not affected; the reactions of these parts are not unique.\n");
     }
     if (f->assembly.n_ambiguous > 0) {
-        printf("  %d recorded output%s made of such reactions: those of least norm are given.\n",
-               f->assembly.n_ambiguous, f->assembly.n_ambiguous == 1 ? " is" : "s are");
+        printf("  Recorded outputs made of reactions, which are one choice of many: %d\n",
+               f->assembly.n_ambiguous);
     }
 }
 
@@ -86,10 +86,11 @@ static void write_redundancies(FbJson* json, const Findings* f) {
 
 static void write_ambiguity(FbJson* json, const Findings* f) {
     char text[200];
-    snprintf(text, sizeof text,
-             "recorded outputs made of reactions or multipliers (%d) are not unique, because "
-             "constraint rows are redundant; those of least norm are given",
-             f->assembly.n_ambiguous);
+    snprintf(
+        text, sizeof text,
+        "recorded outputs made of reactions or multipliers (%d) are not unique, because "
+        "constraint rows are redundant; those with the smallest multipliers of the loops are given",
+        f->assembly.n_ambiguous);
     fb_json_string(json, text);
 }
 

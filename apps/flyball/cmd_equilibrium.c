@@ -160,10 +160,8 @@ static void print_finding(const Finding* f) {
     print_outputs(f, "reactions of joints on their second body, tension of springs", f->n_own,
                   fb_model_get_output_count(f->loaded->model));
     if (info.n_redundant_rows > 0) {
-        printf(
-            "  %d constraint row%s redundant, so reactions are not unique; these are of least "
-            "norm.\n",
-            info.n_redundant_rows, info.n_redundant_rows == 1 ? " is" : "s are");
+        printf("  %d constraint row%s redundant, so reactions are not unique.\n",
+               info.n_redundant_rows, info.n_redundant_rows == 1 ? " is" : "s are");
     }
 }
 

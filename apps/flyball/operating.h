@@ -16,7 +16,7 @@ int find_operating_point(const Options* options, const LoadedModel* loaded, FbOp
 void describe_point(const Options* options, char* out, size_t size);
 
 // The lines "point ..." and one for each coordinate, at most `most`.
-enum { FEW_COORDINATES = 50, ALL_COORDINATES = INT_MAX };
+enum { FEW_COORDINATES = 12, ALL_COORDINATES = INT_MAX };
 void print_point(const Options* options, const FbOperatingPoint* point, int most);
 // A note on stderr where the point is not an equilibrium.
 void note_drift(const Options* options, const FbOperatingPoint* point);

@@ -70,6 +70,7 @@ void print_warning(const char* format, ...) {
     int n = snprintf(message, sizeof message, "warning: ");
     vsnprintf(message + n, sizeof message - (size_t)n, format, args);
     va_end(args);
+    fflush(stdout);  // a warning follows what it is about, also where both go to one file
     print_colored(message);
 }
 

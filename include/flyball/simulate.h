@@ -72,7 +72,7 @@ typedef struct FbAssembly {
     int n_redundant_rows;
     int n_redundancies;    // parts with redundant rows
     int n_ambiguous;       // recorded outputs made of reactions or multipliers, if rows are redundant: the motion is
-                           // unique, these are not, and those of least norm are given
+                           // unique, these are not, and those with the smallest multipliers of the loops are given
 } FbAssembly;
 
 FB_API void fb_simulation_get_assembly(const FbSimulation* sim, FbAssembly* assembly);

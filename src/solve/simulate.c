@@ -27,8 +27,8 @@ static void warn_of_ambiguity(FbSimulation* sim) {
     fb_simulation_get_redundancy(sim, 0, &first);
     snprintf(text, sizeof text,
              "%d recorded output%s reactions or multipliers, and these are not unique: %d "
-             "constraint row%s redundant (of '%.80s'%s). Those of least norm are given; the motion "
-             "is not affected",
+             "constraint row%s redundant (of '%.80s'%s). Those with the smallest "
+             "multipliers of the loops are given; the motion is not affected",
              n, n == 1 ? " is made of" : "s are", sim->assembly.n_redundant_rows,
              sim->assembly.n_redundant_rows == 1 ? " is" : "s are", first.part ? first.part : "",
              others > 0 ? " and other parts" : "");

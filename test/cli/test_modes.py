@@ -111,7 +111,7 @@ class Modes(ProgramTest):
     def test_table_of_the_lowest(self):
         self.write("model.yaml", LONG_CHAIN)
         out = self.expect(self.flyball("modes", "model.yaml", "--set", "N=600", "--lowest", "3"), 0).out
-        for line in (r"  and 550 more: see --json", r" +3 +0\.0124\d+ +\S+ +\S+ +\S+ +oscillates",
+        for line in (r"  and 588 more: see --json", r" +3 +0\.0124\d+ +\S+ +\S+ +\S+ +oscillates",
                      r"list +complete: a second search found no other mode up to 0\.0124\d+ Hz$", r"search +\d+ factorizations, \d+ solves"):
             self.assertRegex(out, rf"(?m)^{line}")
         self.assertNotIn("unstable", out)
