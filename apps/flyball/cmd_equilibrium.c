@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "lowest.h"
 #include "operating.h"
 #include "record/json_pair.h"
 #include "terminal.h"
@@ -13,8 +14,15 @@
 // defective, pair.
 static const double GROWTH = 1e-7;
 
-typedef enum Verdict { VERDICT_STABLE, VERDICT_UNSTABLE, VERDICT_FREE, VERDICT_RIGID } Verdict;
-static const char* const verdict_names[] = {"stable", "unstable", "free motions", "immobile"};
+typedef enum Verdict {
+    VERDICT_STABLE,
+    VERDICT_UNSTABLE,
+    VERDICT_FREE,
+    VERDICT_RIGID,
+    VERDICT_OPEN
+} Verdict;
+static const char* const verdict_names[] = {"stable", "unstable", "free motions", "immobile",
+                                            "undecided"};
 
 typedef struct Finding {
     const Options* options;
@@ -87,6 +95,42 @@ static int count_own_outputs(const FbModel* model, const FbModelDef* def) {
     return n;
 }
 
+static void judge_mode(Finding* f, const FbMode* mode) {
+    f->n_free += mode->class_ == FB_MODE_RIGID_BODY;
+    if (mode->class_ == FB_MODE_PHYSICAL) {
+        f->growth = fmax(f->growth, mode->re);
+        if (mode->re > GROWTH * hypot(mode->re, mode->im)) {
+            f->verdict = VERDICT_UNSTABLE;
+        }
+    }
+}
+
+// Of a large model only the lowest modes are looked at, and, where stiffness alone decides, the
+// search for unstable ones among the others. That nothing grows cannot be said then.
+static FbStatus judge_large(Finding* f, bool is_damped, FbError* err) {
+    enum { SEEN_MODES = 10 };
+    FbLowestOptions options = fb_lowest_options_default();
+    FbLowest* lowest = NULL;
+    options.count = SEEN_MODES;
+    options.is_damped = is_damped;
+    FbStatus status = fb_modes_lowest(f->point, &options, &lowest, err);
+    if (status < 0) {
+        return status == FB_ERR_UNAVAILABLE || status == FB_ERR_CONVERGENCE ? FB_OK : status;
+    }
+    FbLowestInfo info;
+    fb_lowest_get_info(lowest, &info);
+    f->n_free = 0;
+    for (int k = 0; k < fb_lowest_get_count(lowest); k++) {
+        judge_mode(f, fb_lowest_get_mode(lowest, k));
+    }
+    if (info.unstable_rate > 0.0) {
+        f->growth = fmax(f->growth, info.unstable_rate);
+        f->verdict = VERDICT_UNSTABLE;
+    }
+    fb_lowest_destroy(lowest);
+    return FB_OK;
+}
+
 static FbStatus judge(Finding* f, FbError* err) {
     FbOperatingInfo info;
     fb_operating_point_get_info(f->point, &info);
@@ -96,22 +140,24 @@ static FbStatus judge(Finding* f, FbError* err) {
         f->verdict = VERDICT_RIGID;
         return FB_OK;
     }
+    if (has_many_freedoms(f->point)) {
+        f->verdict = VERDICT_OPEN;
+        FB_TRY(judge_large(f, false, err));
+        return judge_large(f, true, err);
+    }
     FbLinearOptions options = fb_linear_options_default();
     FbLinearization* l = NULL;
     FbStatus status = fb_linearization_create(f->point, &options, &l, err);
     if (status >= 0) {
         status = fb_linearization_run(l, err);
     }
-    bool is_unstable = false;
+    f->verdict = VERDICT_STABLE;
     for (int k = 0; status >= 0 && k < fb_linearization_get_mode_count(l); k++) {
-        const FbMode* mode = fb_linearization_get_mode(l, k);
-        f->n_free += mode->class_ == FB_MODE_RIGID_BODY;
-        if (mode->class_ == FB_MODE_PHYSICAL) {
-            f->growth = fmax(f->growth, mode->re);
-            is_unstable = is_unstable || mode->re > GROWTH * hypot(mode->re, mode->im);
-        }
+        judge_mode(f, fb_linearization_get_mode(l, k));
     }
-    f->verdict = is_unstable ? VERDICT_UNSTABLE : f->n_free > 0 ? VERDICT_FREE : VERDICT_STABLE;
+    if (f->verdict == VERDICT_STABLE && f->n_free > 0) {
+        f->verdict = VERDICT_FREE;
+    }
     fb_linearization_destroy(l);
     return status;
 }
@@ -130,6 +176,11 @@ static void print_verdict(const Finding* f) {
             break;
         case VERDICT_RIGID:
             printf("verdict      immobile: no degree of freedom\n");
+            break;
+        case VERDICT_OPEN:
+            printf(
+                "verdict      undecided: no unstable mode was seen, but of so many freedoms only "
+                "the lowest modes were looked at\n");
             break;
     }
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "linear_report.h"
+#include "lowest.h"
 #include "operating.h"
 #include "record/json_pair.h"
 #include "terminal.h"
@@ -124,6 +125,7 @@ static int add_run(Work* w, bool is_absolute, FbLinearMethod method) {
 }
 
 static int run_methods(Work* w) {
+    note_size(w->options, w->point);
     int code = w->wants_absolute ? make_absolute(w) : EXIT_OK;
     for (int m = 0; m < N_METHODS && code == EXIT_OK; m++) {
         if (w->has_method[m] && w->wants_joint) {

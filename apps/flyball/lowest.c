@@ -90,10 +90,16 @@ void write_lowest_info(FbJson* json, const Options* o, const FbLowest* lowest) {
     fb_json_end_object(json);
 }
 
+bool has_many_freedoms(const FbOperatingPoint* point) {
+    FbOperatingInfo info;
+    fb_operating_point_get_info(point, &info);
+    return info.degrees_of_freedom > MANY_FREEDOMS;
+}
+
 void note_size(const Options* o, const FbOperatingPoint* point) {
     FbOperatingInfo info;
     fb_operating_point_get_info(point, &info);
-    if (o->lowest == 0 && info.degrees_of_freedom > MANY_FREEDOMS && !o->is_quiet) {
+    if (o->lowest == 0 && has_many_freedoms(point) && !o->is_quiet) {
         print_note(
             "the model has %d degrees of freedom, and finding all modes takes long; "
             "'flyball modes --lowest 20' finds the lowest 20 quickly",

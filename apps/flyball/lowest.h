@@ -15,6 +15,9 @@ void print_lowest_info(const Options* options, const FbLowest* lowest);
 // The object "lowest" of a document.
 void write_lowest_info(FbJson* json, const Options* options, const FbLowest* lowest);
 
+// So many that finding all modes takes long.
+bool has_many_freedoms(const FbOperatingPoint* point);
+
 // A note on stderr where all modes of the point are many, and how to have fewer.
 void note_size(const Options* options, const FbOperatingPoint* point);
 

@@ -1,7 +1,7 @@
 """`flyball equilibrium`: coordinates, holding forces, verdicts, failures."""
 import math
 
-from linear_models import DRIFTING, MASSLESS, OSCILLATOR, STONE, TRUSS, UPRIGHT
+from linear_models import DRIFTING, LONG_CHAIN, MASSLESS, OSCILLATOR, STONE, TRUSS, UPRIGHT
 from program import MODELS, PENDULUM, ProgramTest
 
 KEYS = """model model_sha256 version verdict growth_rate free_eigenvalues redundant_rows at is_equilibrium residual force_scale
@@ -69,6 +69,19 @@ class Equilibrium(ProgramTest):
         document = self.find_text(DRIFTING)
         self.assertEqual(document["verdict"], "free motions")
         self.assertEqual(document["free_eigenvalues"], 12)
+
+    def test_large_models(self):
+        # Looking at all modes would take minutes; what was not looked at is not called stable.
+        self.assertEqual(self.find_text(LONG_CHAIN)["verdict"], "undecided")
+        self.assertRegex(self.flyball("equilibrium", "model.yaml").out, r"(?m)^verdict +undecided: no unstable mode was seen")
+        tall = """\
+bodies: {p: {shapes: [{type: point, at: [0, 0, 0.01], mass: 1}]}}
+joints: {pivot: {type: revolute, between: [ground, p], point: [0, 0, 0], axis: [0, 1, 0]}}
+gravity: [0, 0, -9.81]
+"""
+        document = self.find_text(LONG_CHAIN + tall, "--set", "N=401")
+        self.assertEqual(document["verdict"], "unstable")
+        self.assertAlmostEqual(document["growth_rate"] / math.sqrt(981), 1.0, delta=0.05)
 
     def test_no_degree_of_freedom(self):
         document = self.find_text(TRUSS)
