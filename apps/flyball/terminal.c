@@ -111,14 +111,28 @@ void init_progress(ProgressBar* bar, const char* name, bool is_quiet) {
         .name = name, .is_quiet = is_quiet, .is_terminal = isatty(STDERR_FILENO) != 0};
 }
 
+// "12 x real time, 34 s left": how fast the simulated time goes by, and how long it will take at
+// that rate.
+static void describe_speed(const FbProgress* p, double done, char* out, size_t size) {
+    double speed = p->wall_s > 0.0 ? (p->t - p->t_start) / p->wall_s : 0.0;
+    if (done > 0.0) {
+        snprintf(out, size, "%.3g x real time, %.0f s left", speed,
+                 p->wall_s * (1.0 - done) / done);
+    } else {
+        snprintf(out, size, "%.3g x real time", speed);
+    }
+}
+
 static void draw_bar(ProgressBar* bar, const FbProgress* p, double done) {
     char cells[BAR_WIDTH + 1];
     int n_full = (int)(done * BAR_WIDTH);
     memset(cells, '.', BAR_WIDTH);
     memset(cells, '#', (size_t)n_full);
     cells[BAR_WIDTH] = '\0';
-    fprintf(stderr, "\r%s [%s] %3.0f %%  t = %.6g s  %ld steps\033[K", bar->name, cells,
-            100.0 * done, p->t, p->steps);
+    char speed[64];
+    describe_speed(p, done, speed, sizeof speed);
+    fprintf(stderr, "\r%s [%s] %3.0f %%  t = %.6g s  %ld steps  %s\033[K", bar->name, cells,
+            100.0 * done, p->t, p->steps, speed);
     fflush(stderr);
     bar->has_line = true;
 }
@@ -136,8 +150,10 @@ bool show_progress(void* self, const FbProgress* p) {
     if (bar->is_terminal) {
         draw_bar(bar, p, done);
     } else if (is_due) {
-        fprintf(stderr, "%s: %.0f %%, t = %.6g s of %.6g s, %ld steps, %.1f s\n", bar->name,
-                100.0 * done, p->t, p->t_end, p->steps, p->wall_s);
+        char speed[64];
+        describe_speed(p, done, speed, sizeof speed);
+        fprintf(stderr, "%s: %.0f %%, t = %.6g s of %.6g s, %ld steps, %.1f s; %s\n", bar->name,
+                100.0 * done, p->t, p->t_end, p->steps, p->wall_s, speed);
         bar->last_wall_s = p->wall_s;
     }
     return !is_interrupted();

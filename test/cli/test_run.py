@@ -148,7 +148,8 @@ class Interruption(ProgramTest):
         self.assertEqual(process.returncode, 130, err)
         self.assertIn("interrupted at t =", err)
         self.assertIn("kept", err)
-        self.assertRegex(err, r"swing: +\d+ %")  # the progress line of a run that takes longer than a second
+        # The progress line of a run that takes longer than a second: how far, how fast, how long still.
+        self.assertRegex(err, r"swing: +\d+ %.* x real time, \d+ s left")
         document = json.loads(out)
         rows = (self.folder / "out/swing.csv").read_text().splitlines()
         self.assertEqual(len(rows), document["samples"] + 1)
