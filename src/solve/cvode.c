@@ -21,93 +21,6 @@
 // Steps of radau are longer than those of methods of one evaluation each by about this.
 static const double MULTISTEP_REACH = 12.0;
 
-FbPoint fb_cvode_view(const FbCvode* s, double t, double* y) {
-    const FbSizes* n = &s->size;
-    return (FbPoint){.t = t,
-                     .q = y,
-                     .v = y + n->n_q,
-                     .x = y + n->n_q + n->n_v,
-                     .w = y + n->n_q + n->n_v + n->n_x};
-}
-
-static void copy_state(const FbCvode* s, const FbPoint* from, FbPoint* to) {
-    to->t = from->t;
-    fb_array_copy(to->q, from->q, s->size.n_q);
-    fb_array_copy(to->v, from->v, s->size.n_v);
-    fb_array_copy(to->x, from->x, s->size.n_x);
-    fb_array_copy(to->w, from->w, s->size.n_w);
-}
-
-// p = z + o
-static void copy_shifted(const FbCvode* s, double t, N_Vector z, FbPoint* p) {
-    FbPoint raw = fb_cvode_view(s, t, N_VGetArrayPointer(z)), o = fb_cvode_view(s, t, s->offset);
-    copy_state(s, &raw, p);
-    for (int i = 0; i < s->size.n_q; i++) {
-        p->q[i] += o.q[i];
-    }
-    for (int j = 0; j < s->size.n_v; j++) {
-        p->v[j] += o.v[j];
-    }
-}
-
-static FbStatus project(FbCvode* s, FbPoint* p, FbError* err) {
-    FbDynamics* d = s->base.dynamics;
-    if (d->ops->project_position) {
-        FbStatus status = d->ops->project_position(d, p->t, p->q, NULL, err);
-        if (status != FB_OK) {
-            return status;
-        }
-    }
-    return d->ops->project_velocity ? d->ops->project_velocity(d, p->t, p->q, p->v, NULL, err)
-                                    : FB_OK;
-}
-
-FbStatus fb_cvode_realize(FbCvode* s, double t, N_Vector z, FbPoint* p) {
-    copy_shifted(s, t, z, p);
-    s->failure = project(s, p, &s->error);
-    if (s->failure == FB_OK) {
-        s->stats.rhs_evals++;
-        s->failure = s->base.dynamics->ops->accelerations(s->base.dynamics, p, &s->error);
-    }
-    return s->failure;
-}
-
-static int calc_rates(realtype t, N_Vector z, N_Vector z_dot, void* self) {
-    FbCvode* s = self;
-    FbDynamics* d = s->base.dynamics;
-    FbPoint* p = &s->work;
-    if (fb_cvode_realize(s, t, z, p) != FB_OK) {
-        return s->failure > 0 ? 1 : -1;
-    }
-    FbPoint rates = fb_cvode_view(s, t, N_VGetArrayPointer(z_dot));
-    d->ops->coordinate_rates(d, p->q, p->v, rates.q);
-    fb_array_copy(rates.v, p->a, s->size.n_v);
-    if (s->size.n_x > 0) {
-        d->ops->state_rates(d, p, rates.x);
-    }
-    if (s->size.n_w > 0) {
-        d->ops->powers(d, p, rates.w);
-    }
-    return 0;
-}
-
-static int calc_weights(N_Vector z, N_Vector ewt, void* self) {
-    FbCvode* s = self;
-    const FbIntegratorOptions* o = &s->base.options;
-    FbPoint p = s->work, w = fb_cvode_view(s, 0.0, N_VGetArrayPointer(ewt));
-    copy_shifted(s, 0.0, z, &p);
-    fb_weights_set(&s->weights, s->base.dynamics, o->rtol, o->atol, &p);
-    for (int i = 0; i < s->size.n_q; i++) {
-        w.q[i] = s->weights.xi[s->weights.v_of_q[i]];
-    }
-    fb_array_copy(w.v, s->weights.v, s->size.n_v);
-    fb_array_copy(w.x, s->weights.x, s->size.n_x);
-    for (int i = 0; i < s->size.n_w; i++) {
-        w.w[i] = 1.0 / (o->rtol * (1.0 + fabs(p.w[i])));  // works: against 1 J at least
-    }
-    return 0;
-}
-
 static void keep_message(int code, const char* module, const char* function, char* text,
                          void* self) {
     FbCvode* s = self;
@@ -179,7 +92,7 @@ static FbStatus allocate(FbCvode* s, FbError* err) {
 // z = y = s->at
 static void start_here(FbCvode* s) {
     FbPoint z = fb_cvode_view(s, s->at.t, N_VGetArrayPointer(s->y));
-    copy_state(s, &s->at, &z);
+    fb_cvode_copy_state(s, &s->at, &z);
     memset(s->offset, 0, sizeof(double) * (size_t)s->n);
 }
 
@@ -199,9 +112,9 @@ static FbStatus create_method(FbCvode* s, FbError* err) {
     }
     start_here(s);
     bool is_ready = CVodeSetErrHandlerFn(s->memory, keep_message, s) == 0 &&
-                    CVodeInit(s->memory, calc_rates, s->at.t, s->y) == 0 &&
+                    CVodeInit(s->memory, fb_cvode_calc_rates, s->at.t, s->y) == 0 &&
                     CVodeSetUserData(s->memory, s) == 0 &&
-                    CVodeWFtolerances(s->memory, calc_weights) == 0 &&
+                    CVodeWFtolerances(s->memory, fb_cvode_calc_weights) == 0 &&
                     (s->is_bdf ? fb_cvode_attach_newton(s) : attach_fixed_point(s)) &&
                     (!isfinite(o->max_step) || !(o->max_step > 0.0) ||
                      CVodeSetMaxStep(s->memory, o->max_step) == 0) &&
@@ -402,7 +315,7 @@ static FbStatus cvode_interpolate(FbIntegrator* self, double t, FbPoint* p) {
     FbCvode* s = (FbCvode*)self;
     N_Vector y = s->y;
     if (is_empty(s)) {
-        copy_state(s, &s->at, p);
+        fb_cvode_copy_state(s, &s->at, p);
         p->t = t;
         return FB_OK;
     }
@@ -413,7 +326,7 @@ static FbStatus cvode_interpolate(FbIntegrator* self, double t, FbPoint* p) {
         return FB_ERR_ARGUMENT;
     }
     p->t = t;
-    copy_shifted(s, t, y, p);
+    fb_cvode_copy_shifted(s, t, y, p);
     return FB_OK;
 }
 

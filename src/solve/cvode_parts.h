@@ -1,4 +1,4 @@
-// What the two files of the CVODE integrators share.
+// What the files of the CVODE integrators share.
 #ifndef FLYBALL_SOLVE_CVODE_PARTS_H
 #define FLYBALL_SOLVE_CVODE_PARTS_H
 
@@ -44,6 +44,13 @@ typedef struct FbCvode {
 
 // y as a point without a and lambda.
 FbPoint fb_cvode_view(const FbCvode* s, double t, double* y);
+// q, v, x and w.
+void fb_cvode_copy_state(const FbCvode* s, const FbPoint* from, FbPoint* to);
+// p = z + o
+void fb_cvode_copy_shifted(const FbCvode* s, double t, N_Vector z, FbPoint* p);
+// z' and the inverse weights of z, as CVODE calls for them.
+int fb_cvode_calc_rates(realtype t, N_Vector z, N_Vector z_dot, void* self);
+int fb_cvode_calc_weights(N_Vector z, N_Vector ewt, void* self);
 // The projected state that belongs to z, with its accelerations.
 FbStatus fb_cvode_realize(FbCvode* s, double t, N_Vector z, FbPoint* p);
 // The blocks at p, in a matrix that is made anew where their patterns changed.

@@ -10,11 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/crossing.h"
+#include "solve/dop853.h"
 #include "solve/dop853_coefficients.h"
-#include "solve/integrator.h"
 #include "solve/point.h"
-#include "solve/weights.h"
 
 static const double SAFETY = 0.9, BETA = 0.04;  // PI controller
 static const double MAX_GROWTH = 6.0, MAX_SHRINK = 3.0;
@@ -22,58 +20,7 @@ static const int MAX_FAILURES = 60;
 static const double STIFF_LIMIT = 6.1;  // |h lambda| on the border of the stability region
 static const int STIFF_COUNT = 15, CALM_COUNT = 6;
 
-typedef struct Dop {
-    FbIntegrator base;
-    FbIntegratorStats stats;
-    FbArena* arena;
-    FbSizes size;
-    int n;                         // n_q + n_v + n_x + n_w
-    double* k[FB_DOP_ALL_STAGES];  // [n] each
-    double *y, *y_new, *y_stage, *y_old;
-    double* lambda;  // [n_c] at y
-    double* lambda_stage;
-    double* rcont[8];  // [n] dense output of the last step
-    bool has_dense;
-    double t, h, t_old, h_old;
-    double error_before;
-    bool was_rejected;
-    FbWeights weights;
-    FbCrossing crossing;
-    int stiff_hits, calm_hits;
-    char warning[160];
-} Dop;
-
-// y as a point; accelerations go to `rates`.
-static FbPoint view(const Dop* s, double t, double* y, double* rates, double* lambda) {
-    const FbSizes* n = &s->size;
-    return (FbPoint){.t = t,
-                     .q = y,
-                     .v = y + n->n_q,
-                     .x = y + n->n_q + n->n_v,
-                     .w = y + n->n_q + n->n_v + n->n_x,
-                     .a = rates + n->n_q,
-                     .lambda = lambda};
-}
-
-static FbStatus evaluate(Dop* s, double t, double* y, double* rates, double* lambda, FbError* err) {
-    FbDynamics* d = s->base.dynamics;
-    FbPoint p = view(s, t, y, rates, lambda);
-    s->stats.rhs_evals++;
-    FbStatus status = d->ops->accelerations(d, &p, err);
-    if (status != FB_OK) {
-        return status;
-    }
-    d->ops->coordinate_rates(d, p.q, p.v, rates);
-    if (s->size.n_x > 0) {
-        d->ops->state_rates(d, &p, rates + s->size.n_q + s->size.n_v);
-    }
-    if (s->size.n_w > 0) {
-        d->ops->powers(d, &p, rates + s->size.n_q + s->size.n_v + s->size.n_x);
-    }
-    return FB_OK;
-}
-
-static FbStatus allocate(Dop* s, FbError* err) {
+static FbStatus allocate(FbDop* s, FbError* err) {
     const FbDynamics* d = s->base.dynamics;
     FbArena* arena = fb_arena_create();
     if (!arena) {
@@ -100,7 +47,7 @@ static FbStatus allocate(Dop* s, FbError* err) {
 }
 
 static void dop_destroy(FbIntegrator* self) {
-    Dop* s = (Dop*)self;
+    FbDop* s = (FbDop*)self;
     if (s) {
         fb_crossing_destroy(&s->crossing);
         fb_arena_destroy(s->arena);
@@ -111,7 +58,7 @@ static void dop_destroy(FbIntegrator* self) {
 static FbStatus dop_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
                            FbError* err) {
     *out = NULL;
-    Dop* s = calloc(1, sizeof *s);
+    FbDop* s = calloc(1, sizeof *s);
     if (!s) {
         return fb_fail_memory(err);
     }
@@ -128,19 +75,19 @@ static FbStatus dop_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegr
 }
 
 // The present point: t, y, rates k[0] (but for those of x and w) and multipliers.
-static void set_point(Dop* s, const FbPoint* p) {
-    FbPoint at = view(s, p->t, s->y, s->k[0], s->lambda);
+static void set_point(FbDop* s, const FbPoint* p) {
+    FbPoint at = fb_dop_view(s, p->t, s->y, s->k[0], s->lambda);
     fb_point_copy(&s->size, p, &at);
     s->t = p->t;
     s->h_old = 0.0;
 }
 
 // Begins at the present point.
-static FbStatus start(Dop* s, FbError* err) {
+static FbStatus start(FbDop* s, FbError* err) {
     const FbIntegratorOptions* o = &s->base.options;
     FbDynamics* d = s->base.dynamics;
-    FbPoint at = view(s, s->t, s->y, s->k[0], s->lambda);
-    FbStatus status = evaluate(s, s->t, s->y, s->k[0], s->lambda, err);
+    FbPoint at = fb_dop_view(s, s->t, s->y, s->k[0], s->lambda);
+    FbStatus status = fb_dop_evaluate(s, s->t, s->y, s->k[0], s->lambda, err);
     if (status != FB_OK) {
         return status < 0 ? status
                           : fb_fail(err, FB_ERR_SINGULAR, NULL,
@@ -162,45 +109,31 @@ static FbStatus start(Dop* s, FbError* err) {
 }
 
 static FbStatus dop_restart(FbIntegrator* self, const FbPoint* p, FbError* err) {
-    Dop* s = (Dop*)self;
+    FbDop* s = (FbDop*)self;
     if (!fb_sizes_match(&s->size, &self->dynamics->size)) {
         FB_TRY(allocate(s, err));
     }
     set_point(s, p);
     FB_TRY(start(s, err));
-    FbPoint at = view(s, s->t, s->y, s->k[0], s->lambda);
+    FbPoint at = fb_dop_view(s, s->t, s->y, s->k[0], s->lambda);
     return fb_crossing_restart(&s->crossing, self, &at, err);
 }
 
-// y_stage = y + h sum_j row[j] k_j
-static void combine(const Dop* s, const double* row, int n_stage, double h, const double* y,
-                    double* out) {
-    for (int i = 0; i < s->n; i++) {
-        double sum = 0.0;
-        for (int j = 0; j < n_stage; j++) {
-            if (row[j] != 0.0) {
-                sum += row[j] * s->k[j][i];
-            }
-        }
-        out[i] = y[i] + h * sum;
-    }
-}
-
-static FbStatus calc_stages(Dop* s, double h, double t_end, FbError* err) {
+static FbStatus calc_stages(FbDop* s, double h, double t_end, FbError* err) {
     for (int i = 1; i < FB_DOP_STAGES; i++) {
-        combine(s, fb_dop_a[i], i, h, s->y, s->y_stage);
+        fb_dop_combine(s, fb_dop_a[i], i, h, s->y, s->y_stage);
         double t = fb_dop_c[i] == 1.0 ? t_end : s->t + fb_dop_c[i] * h;
-        FbStatus status = evaluate(s, t, s->y_stage, s->k[i], s->lambda_stage, err);
+        FbStatus status = fb_dop_evaluate(s, t, s->y_stage, s->k[i], s->lambda_stage, err);
         if (status != FB_OK) {
             return status;
         }
     }
-    combine(s, fb_dop_a[FB_DOP_STAGES], FB_DOP_STAGES, h, s->y, s->y_new);
+    fb_dop_combine(s, fb_dop_a[FB_DOP_STAGES], FB_DOP_STAGES, h, s->y, s->y_new);
     return FB_OK;
 }
 
 // The weighted maximum of an error combination of the stages.
-static FbWorst error_norm(const Dop* s, const double* e) {
+static FbWorst error_norm(const FbDop* s, const double* e) {
     FbWorst worst = {0.0, -1};
     int n_q = s->size.n_q, n_v = s->size.n_v, n_x = s->size.n_x;
     for (int i = 0; i < n_q + n_v + n_x; i++) {
@@ -221,8 +154,8 @@ static FbWorst error_norm(const Dop* s, const double* e) {
     return worst;
 }
 
-static FbWorst calc_error(Dop* s, double h) {
-    FbPoint p = view(s, s->t, s->y_new, s->k[1], s->lambda_stage);
+static FbWorst calc_error(FbDop* s, double h) {
+    FbPoint p = fb_dop_view(s, s->t, s->y_new, s->k[1], s->lambda_stage);
     fb_weights_set(&s->weights, s->base.dynamics, s->base.options.rtol, s->base.options.atol, &p);
     FbWorst e5 = error_norm(s, fb_dop_e5), e3 = error_norm(s, fb_dop_e3);
     double scale = sqrt(e5.value * e5.value + 0.01 * e3.value * e3.value);
@@ -232,7 +165,7 @@ static FbWorst calc_error(Dop* s, double h) {
 }
 
 // Projects y_new; the rates there are needed in any case (first stage of the next step).
-static FbStatus finish_point(Dop* s, double t, FbError* err) {
+static FbStatus finish_point(FbDop* s, double t, FbError* err) {
     FbDynamics* d = s->base.dynamics;
     FbStatus status = FB_OK;
     if (d->ops->project_position) {
@@ -241,11 +174,12 @@ static FbStatus finish_point(Dop* s, double t, FbError* err) {
     if (status == FB_OK && d->ops->project_velocity) {
         status = d->ops->project_velocity(d, t, s->y_new, s->y_new + s->size.n_q, NULL, err);
     }
-    return status == FB_OK ? evaluate(s, t, s->y_new, s->k[12], s->lambda_stage, err) : status;
+    return status == FB_OK ? fb_dop_evaluate(s, t, s->y_new, s->k[12], s->lambda_stage, err)
+                           : status;
 }
 
 // |k13 - k12| / |y13 - y12| estimates the largest eigenvalue near the border of stability.
-static void detect_stiffness(Dop* s, double h) {
+static void detect_stiffness(FbDop* s, double h) {
     double rates = 0.0, states = 0.0;
     for (int i = 0; i < s->n - s->size.n_w; i++) {
         double dk = s->k[12][i] - s->k[11][i], dy = s->y_new[i] - s->y_stage[i];
@@ -266,32 +200,13 @@ static void detect_stiffness(Dop* s, double h) {
     }
 }
 
-// The part of the dense output that needs no more evaluations.
-static void begin_dense(Dop* s, double h) {
-    for (int i = 0; i < s->n; i++) {
-        double difference = s->y_new[i] - s->y[i], slope = h * s->k[0][i] - difference;
-        s->rcont[0][i] = s->y[i];
-        s->rcont[1][i] = difference;
-        s->rcont[2][i] = slope;
-        s->rcont[3][i] = difference - h * s->k[12][i] - slope;
-        for (int r = 0; r < FB_DOP_DENSE; r++) {
-            double sum = 0.0;
-            for (int j = 0; j <= FB_DOP_STAGES; j++) {
-                sum += fb_dop_d[r][j] * s->k[j][i];
-            }
-            s->rcont[4 + r][i] = h * sum;
-        }
-    }
-    s->has_dense = false;
-}
-
-static void accept(Dop* s, double h, double t_end, double error, bool is_last) {
+static void accept(FbDop* s, double h, double t_end, double error, bool is_last) {
     FbIntegratorStats* stats = &s->stats;
     stats->steps++;
     stats->min_step = stats->min_step > 0.0 ? fmin(stats->min_step, h) : h;
     stats->max_step_taken = fmax(stats->max_step_taken, h);
     stats->max_order = 8;
-    begin_dense(s, h);
+    fb_dop_begin_dense(s, h);
     s->t_old = s->t;
     s->h_old = h;
     s->t = t_end;
@@ -300,7 +215,7 @@ static void accept(Dop* s, double h, double t_end, double error, bool is_last) {
     s->y = s->y_new;
     s->y_new = old;
     memcpy(s->lambda, s->lambda_stage, sizeof(double) * (size_t)s->size.n_c);
-    FbPoint p = view(s, s->t, s->y, s->k[12], s->lambda);
+    FbPoint p = fb_dop_view(s, s->t, s->y, s->k[12], s->lambda);
     fb_weights_accept(&s->weights, s->base.dynamics, &p);
     double factor =
         pow(fmax(error, 1e-10), 1.0 / 8.0 - 0.2 * BETA) / pow(s->error_before, BETA) / SAFETY;
@@ -314,7 +229,7 @@ static void accept(Dop* s, double h, double t_end, double error, bool is_last) {
     s->was_rejected = false;
 }
 
-static double choose_step(const Dop* s, double t_limit, bool* is_last) {
+static double choose_step(const FbDop* s, double t_limit, bool* is_last) {
     double rest = t_limit - s->t, h = s->h;
     if (s->base.options.max_step > 0.0) {
         h = fmin(h, s->base.options.max_step);
@@ -325,7 +240,7 @@ static double choose_step(const Dop* s, double t_limit, bool* is_last) {
 }
 
 // FB_RETRY: h was reduced.
-static FbStatus try_step(Dop* s, double h, double t_end, FbWorst* error, FbError* err) {
+static FbStatus try_step(FbDop* s, double h, double t_end, FbWorst* error, FbError* err) {
     FbStatus status = calc_stages(s, h, t_end, err);
     if (status == FB_OK && !(s->base.options.fixed_step > 0.0)) {
         *error = calc_error(s, h);
@@ -347,7 +262,7 @@ static FbStatus try_step(Dop* s, double h, double t_end, FbWorst* error, FbError
     return status;
 }
 
-static FbStatus give_up(const Dop* s, const FbWorst* error, FbError* err) {
+static FbStatus give_up(const FbDop* s, const FbWorst* error, FbError* err) {
     return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
                    "dop853: at t = %.10g s the step had to shrink to %.3g s; the largest error is "
                    "in %s.%s Look for a "
@@ -357,7 +272,7 @@ static FbStatus give_up(const Dop* s, const FbWorst* error, FbError* err) {
 }
 
 // One accepted step of our own, or FB_RETRY: the steps have become too short.
-static FbStatus own_step(Dop* s, double t_limit, FbWorst* error, FbError* err) {
+static FbStatus own_step(FbDop* s, double t_limit, FbWorst* error, FbError* err) {
     if (s->h_old > 0.0) {
         memcpy(s->k[0], s->k[12], sizeof(double) * (size_t)s->n);
         s->h_old = 0.0;
@@ -384,7 +299,7 @@ static FbStatus own_step(Dop* s, double t_limit, FbWorst* error, FbError* err) {
 }
 
 static FbStatus dop_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError* err) {
-    Dop* s = (Dop*)self;
+    FbDop* s = (FbDop*)self;
     FbWorst error = {0.0, -1};
     FbCrossing* c = &s->crossing;
     if (c->is_active && c->is_over) {
@@ -392,7 +307,7 @@ static FbStatus dop_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError
         fb_crossing_end(c);
     }
     FbStatus status = c->is_active ? FB_RETRY : own_step(s, t_limit, &error, err);
-    FbPoint at = view(s, s->t, s->y, s->h_old > 0.0 ? s->k[12] : s->k[0], s->lambda);
+    FbPoint at = fb_dop_view(s, s->t, s->y, s->h_old > 0.0 ? s->k[12] : s->k[0], s->lambda);
     fb_point_copy(&s->size, &at, p);
     if (status != FB_RETRY) {
         return status;
@@ -408,66 +323,18 @@ static FbStatus dop_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError
     return FB_OK;
 }
 
-// The three further stages of the dense output, only where somebody asks.
-static FbStatus finish_dense(Dop* s) {
-    for (int i = 13; i < FB_DOP_ALL_STAGES; i++) {
-        combine(s, fb_dop_a[i], i, s->h_old, s->rcont[0], s->y_stage);
-        FB_TRY(evaluate(s, s->t_old + fb_dop_c[i] * s->h_old, s->y_stage, s->k[i], s->lambda_stage,
-                        NULL));
-    }
-    for (int r = 0; r < FB_DOP_DENSE; r++) {
-        for (int i = 0; i < s->n; i++) {
-            double sum = 0.0;
-            for (int j = 13; j < FB_DOP_ALL_STAGES; j++) {
-                sum += fb_dop_d[r][j] * s->k[j][i];
-            }
-            s->rcont[4 + r][i] += s->h_old * sum;
-        }
-    }
-    s->has_dense = true;
-    return FB_OK;
-}
-
-static FbStatus dop_interpolate(FbIntegrator* self, double t, FbPoint* p) {
-    Dop* s = (Dop*)self;
-    if (s->crossing.is_active) {
-        return fb_crossing_interpolate(&s->crossing, t, p);
-    }
-    if (!(s->h_old > 0.0)) {
-        return FB_ERR_ARGUMENT;
-    }
-    if (!s->has_dense) {
-        FB_TRY(finish_dense(s));
-    }
-    double u = (t - s->t_old) / s->h_old, u1 = 1.0 - u;
-    for (int i = 0; i < s->n; i++) {
-        double sum = s->rcont[7][i];
-        for (int r = 6; r >= 0; r--) {
-            sum = s->rcont[r][i] + (r % 2 == 0 ? u : u1) * sum;
-        }
-        s->y_stage[i] = sum;
-    }
-    FbPoint at = view(s, t, s->y_stage, s->k[12], s->lambda);
-    p->t = t;
-    fb_array_copy(p->q, at.q, s->size.n_q);
-    fb_array_copy(p->v, at.v, s->size.n_v);
-    fb_array_copy(p->x, at.x, s->size.n_x);
-    fb_array_copy(p->w, at.w, s->size.n_w);
-    return FB_OK;
-}
-
 static const FbIntegratorStats* dop_stats(const FbIntegrator* self) {
-    return &((const Dop*)self)->stats;
+    return &((const FbDop*)self)->stats;
 }
 
 static double dop_wanted_step(const FbIntegrator* self) {
-    const Dop* s = (const Dop*)self;
+    const FbDop* s = (const FbDop*)self;
     FbIntegrator* radau = s->crossing.radau;
     return s->crossing.is_active ? radau->type->wanted_step(radau) : s->h;
 }
 
 static const char* dop_warning(const FbIntegrator* self) {
-    const Dop* s = (const Dop*)self;
+    const FbDop* s = (const FbDop*)self;
     const char* crossing = fb_crossing_warning(&s->crossing);
     return crossing ? crossing : s->warning[0] ? s->warning : NULL;
 }
@@ -480,7 +347,7 @@ const FbIntegratorType fb_integrator_dop853 = {
     .destroy = dop_destroy,
     .restart = dop_restart,
     .step = dop_step,
-    .interpolate = dop_interpolate,
+    .interpolate = fb_dop_interpolate,
     .stats = dop_stats,
     .wanted_step = dop_wanted_step,
     .warning = dop_warning,

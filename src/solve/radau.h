@@ -99,9 +99,14 @@ double fb_radau_newton_tolerance(const FbRadau* r);
 FbStatus fb_radau_evaluate(FbRadau* r, const FbCollocation* c);  // residuals of all stages
 // V, xi and x at the stages from their rates; *change is the largest weighted change.
 void fb_radau_update_stages(FbRadau* r, FbCollocation* c, FbWorst* change);
-FbWorst fb_radau_error(FbRadau* r, const FbCollocation* c, bool filter_twice);
+// to = sum_i basis_i from_i over the stages, vectors of n
+void fb_radau_combine_stages(const FbRadauMethod* m, const double* basis, int n, const double* from,
+                             double* to);
 // q_stage = q (+) xi
 void fb_radau_plus(const FbRadau* r, const double* q, const double* xi, double* out);
+
+// radau_error.c: of the step that ends at c->end, in error weights.
+FbWorst fb_radau_error(FbRadau* r, const FbCollocation* c, bool filter_twice);
 
 // radau_full.c: the same with blocks evaluated at every stage; for steps across singular positions.
 FbStatus fb_radau_full_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report);

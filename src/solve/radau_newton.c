@@ -1,14 +1,11 @@
-// The nonlinear systems of a Radau step: simplified Newton iteration, and the embedded error
-// estimate.
+// The nonlinear systems of a Radau step: simplified Newton iteration.
 //
 // Unknowns: the rates a_i = v', d_i = xi', k_i = x' at the stages and the multipliers. With V_i =
 // v0 + h sum A_ij a_j, xi_i = h sum A_ij d_j, x_i = x0 + h sum A_ij k_j the stage equations are
 //   r(t_i, q0 (+) xi_i, V_i, a_i, x_i, lambda_i) = 0,   d_i = D(xi_i) V_i,   k_i = c_i,   gdot_i =
 //   0.
 // The transformation T of A^-1 splits Newton's system into one real and (s-1)/2 complex ones
-// (newton_matrix.h), with s = gamma/h. Hairer & Wanner, Solving ODEs II, IV.8; the error estimate
-// is their filtered embedded method:
-//   (1 - J/s)^-1 (y^ - y) with s (y^ - y) = f(y0) - sum_i L_i(0) f_i.
+// (newton_matrix.h), with s = gamma/h. Hairer & Wanner, Solving ODEs II, IV.8.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -105,8 +102,8 @@ void fb_radau_update_stages(FbRadau* r, FbCollocation* c, FbWorst* change) {
     integrate(m, c->h, r->size.n_x, c->start.x, c->x_rates, r->x, r->weights.x, n_v, change);
 }
 
-static void extrapolate(const FbRadauMethod* m, const double* basis, int n, const double* from,
-                        double* to) {
+void fb_radau_combine_stages(const FbRadauMethod* m, const double* basis, int n, const double* from,
+                             double* to) {
     for (int k = 0; k < n; k++) {
         double sum = 0.0;
         for (int j = 0; j < m->s; j++) {
@@ -136,11 +133,12 @@ void fb_radau_predict(FbRadau* r, const FbCollocation* from, FbCollocation* c) {
         for (int i = 0; i < m->s; i++) {
             double basis[FB_RADAU_MAX_STAGES];
             fb_radau_basis(from->method, (c->t - from->t + m->c[i] * c->h) / from->h, basis);
-            extrapolate(from->method, basis, r->size.n_v, from->a, c->a + i * r->size.n_v);
-            extrapolate(from->method, basis, r->size.n_x, from->x_rates,
-                        c->x_rates + i * r->size.n_x);
-            extrapolate(from->method, basis, r->size.n_c, from->lambda,
-                        c->lambda + i * r->size.n_c);
+            fb_radau_combine_stages(from->method, basis, r->size.n_v, from->a,
+                                    c->a + i * r->size.n_v);
+            fb_radau_combine_stages(from->method, basis, r->size.n_x, from->x_rates,
+                                    c->x_rates + i * r->size.n_x);
+            fb_radau_combine_stages(from->method, basis, r->size.n_c, from->lambda,
+                                    c->lambda + i * r->size.n_c);
         }
         if (!from->is_lambda_good) {
             repeat(m->s, r->size.n_c, c->start.lambda, c->lambda);
@@ -413,85 +411,4 @@ FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
         }
     }
     return FB_RETRY;
-}
-
-// Solves for the filtered error from r->error_* = s (y^ - y), in place; r0 (or NULL) is a residual
-// to subtract.
-static void filter(FbRadau* r, const double* r0) {
-    int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->size.n_c;
-    memset(r->b, 0, sizeof(double) * (size_t)(n_v + n_x + n_c));
-    fb_newton_matrix_add_mass_product(r->matrix, 1.0, r->error_v, r->b);
-    for (int k = 0; k < n_v; k++) {
-        r->b[k] -= r0 ? r0[k] : 0.0;
-        r->bxi[k] = r->error_xi[k];
-    }
-    for (int k = 0; k < n_x; k++) {
-        r->b[n_v + k] = r->error_x[k];
-    }
-    fb_newton_matrix_solve(r->matrix, 0, r->b, r->bxi);
-}
-
-static FbWorst filtered_norm(FbRadau* r) {
-    FbWorst worst = {0.0, -1};
-    fb_weights_norm(r->size.n_v, r->weights.v, r->b, 0, &worst);
-    fb_weights_norm(r->size.n_v, r->weights.xi, r->bxi, 0, &worst);
-    fb_weights_norm(r->size.n_x, r->weights.x, r->b + r->size.n_v, r->size.n_v, &worst);
-    return worst;
-}
-
-// out = first - sum_i L_i(0) stages_i
-static void subtract_at_zero(const FbRadauMethod* m, int n, const double* first,
-                             const double* stages, double* out) {
-    extrapolate(m, m->at_zero, n, stages, out);
-    for (int k = 0; k < n; k++) {
-        out[k] = first[k] - out[k];
-    }
-}
-
-// The second filtering evaluates f at the start moved by the estimate: damps what is stiff in
-// f(y0).
-static FbStatus filter_again(FbRadau* r, const FbCollocation* c) {
-    FbDynamics* d = r->base.dynamics;
-    int n_v = r->size.n_v, n_x = r->size.n_x;
-    FbPoint p = c->start;
-    fb_radau_plus(r, c->start.q, r->bxi, r->q_stage);
-    p.q = r->q_stage;
-    p.v = r->work;
-    p.x = r->work + n_v;
-    for (int k = 0; k < n_v; k++) {
-        p.v[k] = c->start.v[k] + r->b[k];
-    }
-    for (int k = 0; k < n_x; k++) {
-        p.x[k] = c->start.x[k] + r->b[n_v + k];
-    }
-    r->stats.rhs_evals++;
-    FbStatus status = d->ops->residual(d, &p, r->R, r->S, r->D);
-    if (status != FB_OK) {
-        return status;
-    }
-    if (d->n_ball > 0) {
-        d->ops->chart_rate(d, r->bxi, p.v, r->P);
-    } else {
-        memcpy(r->P, p.v, sizeof(double) * (size_t)n_v);
-    }
-    for (int k = 0; k < n_v; k++) {
-        r->error_xi[k] += r->P[k] - c->start.v[k];
-    }
-    for (int k = 0; k < n_x; k++) {
-        r->error_x[k] += r->S[k] - c->x_rate[k];
-    }
-    filter(r, r->R);
-    return FB_OK;
-}
-
-FbWorst fb_radau_error(FbRadau* r, const FbCollocation* c, bool filter_twice) {
-    subtract_at_zero(c->method, r->size.n_v, c->start.a, c->a, r->error_v);
-    subtract_at_zero(c->method, r->size.n_v, c->start.v, c->xi_rate, r->error_xi);
-    subtract_at_zero(c->method, r->size.n_x, c->x_rate, c->x_rates, r->error_x);
-    filter(r, NULL);
-    FbWorst worst = filtered_norm(r);
-    if (worst.value >= 1.0 && filter_twice && filter_again(r, c) == FB_OK) {
-        worst = filtered_norm(r);
-    }
-    return worst;
 }

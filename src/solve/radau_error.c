@@ -1,0 +1,87 @@
+// The error estimate of a Radau step: the filtered embedded method of Hairer & Wanner, Solving ODEs
+// II, IV.8,
+//   (1 - J/s)^-1 (y^ - y) with s (y^ - y) = f(y0) - sum_i L_i(0) f_i.
+#include <string.h>
+
+#include "solve/radau.h"
+
+// Solves for the filtered error from r->error_* = s (y^ - y), in place; r0 (or NULL) is a residual
+// to subtract.
+static void filter(FbRadau* r, const double* r0) {
+    int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->size.n_c;
+    memset(r->b, 0, sizeof(double) * (size_t)(n_v + n_x + n_c));
+    fb_newton_matrix_add_mass_product(r->matrix, 1.0, r->error_v, r->b);
+    for (int k = 0; k < n_v; k++) {
+        r->b[k] -= r0 ? r0[k] : 0.0;
+        r->bxi[k] = r->error_xi[k];
+    }
+    for (int k = 0; k < n_x; k++) {
+        r->b[n_v + k] = r->error_x[k];
+    }
+    fb_newton_matrix_solve(r->matrix, 0, r->b, r->bxi);
+}
+
+static FbWorst filtered_norm(FbRadau* r) {
+    FbWorst worst = {0.0, -1};
+    fb_weights_norm(r->size.n_v, r->weights.v, r->b, 0, &worst);
+    fb_weights_norm(r->size.n_v, r->weights.xi, r->bxi, 0, &worst);
+    fb_weights_norm(r->size.n_x, r->weights.x, r->b + r->size.n_v, r->size.n_v, &worst);
+    return worst;
+}
+
+// out = first - sum_i L_i(0) stages_i
+static void subtract_at_zero(const FbRadauMethod* m, int n, const double* first,
+                             const double* stages, double* out) {
+    fb_radau_combine_stages(m, m->at_zero, n, stages, out);
+    for (int k = 0; k < n; k++) {
+        out[k] = first[k] - out[k];
+    }
+}
+
+// The second filtering evaluates f at the start moved by the estimate: damps what is stiff in
+// f(y0).
+static FbStatus filter_again(FbRadau* r, const FbCollocation* c) {
+    FbDynamics* d = r->base.dynamics;
+    int n_v = r->size.n_v, n_x = r->size.n_x;
+    FbPoint p = c->start;
+    fb_radau_plus(r, c->start.q, r->bxi, r->q_stage);
+    p.q = r->q_stage;
+    p.v = r->work;
+    p.x = r->work + n_v;
+    for (int k = 0; k < n_v; k++) {
+        p.v[k] = c->start.v[k] + r->b[k];
+    }
+    for (int k = 0; k < n_x; k++) {
+        p.x[k] = c->start.x[k] + r->b[n_v + k];
+    }
+    r->stats.rhs_evals++;
+    FbStatus status = d->ops->residual(d, &p, r->R, r->S, r->D);
+    if (status != FB_OK) {
+        return status;
+    }
+    if (d->n_ball > 0) {
+        d->ops->chart_rate(d, r->bxi, p.v, r->P);
+    } else {
+        memcpy(r->P, p.v, sizeof(double) * (size_t)n_v);
+    }
+    for (int k = 0; k < n_v; k++) {
+        r->error_xi[k] += r->P[k] - c->start.v[k];
+    }
+    for (int k = 0; k < n_x; k++) {
+        r->error_x[k] += r->S[k] - c->x_rate[k];
+    }
+    filter(r, r->R);
+    return FB_OK;
+}
+
+FbWorst fb_radau_error(FbRadau* r, const FbCollocation* c, bool filter_twice) {
+    subtract_at_zero(c->method, r->size.n_v, c->start.a, c->a, r->error_v);
+    subtract_at_zero(c->method, r->size.n_v, c->start.v, c->xi_rate, r->error_xi);
+    subtract_at_zero(c->method, r->size.n_x, c->x_rate, c->x_rates, r->error_x);
+    filter(r, NULL);
+    FbWorst worst = filtered_norm(r);
+    if (worst.value >= 1.0 && filter_twice && filter_again(r, c) == FB_OK) {
+        worst = filtered_norm(r);
+    }
+    return worst;
+}
