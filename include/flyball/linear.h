@@ -119,7 +119,7 @@ FB_API FbStatus fb_linearization_run_undamped(FbLinearization* l, FbError* err);
 
 FB_API int fb_linearization_get_mode_count(const FbLinearization* l);
 FB_API const FbMode* fb_linearization_get_mode(
-    const FbLinearization* l, int index);  // physical first, then by class; by |Im|, then Re
+    const FbLinearization* l, int index);  // physical first, then by class; by |lambda|
 // Share of each body in the kinetic energy of a mode, [n bodies], sums to 1 (zeros if nothing
 // moves).
 FB_API FbStatus fb_linearization_calc_participation(FbLinearization* l, int mode,
