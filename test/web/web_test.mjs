@@ -298,9 +298,10 @@ test("numbers: verdicts, warnings, hashes, events", async () => {
 test("on paper: numbers and plots without controls", async () => {
     const page = await open(browser, "pendulum", { colorScheme: "dark" });
     await page.emulateMedia({ media: "print" });
+    // The page hears of the other medium a moment later.
+    await page.waitForFunction(() => document.documentElement.dataset.theme === "light");
     assert.equal(await page.locator("button:visible").count(), await page.locator(".events button:visible").count());
     assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
-    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
     assert.ok(await page.locator(".card", { hasText: "Checks" }).isVisible());
     await page.pdf();
     await close(page);
