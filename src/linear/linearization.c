@@ -102,7 +102,6 @@ static void take_input_output(FbLinearization* l) {
     l->D = FB_TAKE(l->arena, double, most*(size_t)l->n_u + 1);
     l->by_input = FB_TAKE(l->arena, double, l->n_u + 1);
     l->output_of = FB_TAKE(l->arena, int, most + 1);
-    l->state_names = FB_TAKE(l->arena, const char*, N + 1);
 }
 
 FbStatus fb_linearization_create(FbOperatingPoint* point, const FbLinearOptions* options,

@@ -62,7 +62,6 @@ struct FbLinearization {
     double* by_input;  // [n_u] scratch
     int n_u, n_y;
     int* output_of;  // [n_y]
-    const char** state_names;
     double* dense;  // scratch [4 n + n_x]
     bool has_run;
 };

@@ -227,9 +227,6 @@ struct FbModel {
     int n_conditions, conditions_capacity;
     int n_turns;               // unwrapped angles
     double* q_drawn;           // [n_q]
-    double* ball_velocity;     // [n_v] initial values of ball and free joints that are set directly
-                               // (NaN: not set)
-    double* q_set;             // [n_q] set directly (NaN: not set); quaternions of balls
     double length;             // a typical length, m
     bool has_work;             // some element supplies or dissipates, or a law drives a row
     bool needs_accelerations;  // some output does

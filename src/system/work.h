@@ -72,7 +72,6 @@ struct FbSystem {
     // What assembly found.
     int n_redundancies;
     FbRedundancy* redundancies;
-    bool is_assembling;  // projections use all rows
 };
 
 static inline FbSystem* fb_system_of(FbDynamics* d) {
