@@ -224,6 +224,144 @@ typedef struct FbSettings {
     int max_steps;          // 0: none
 } FbSettings;
 
+// ---- Structures: nodes joined by beam members, meshed into finite elements -----------------------------------------------
+
+typedef struct FbMaterialDef {
+    const char* name;
+    double youngs_modulus; // Pa
+    double shear_modulus;  // Pa; NaN: from poisson
+    double poisson;        // NaN: 0.3 where the shear modulus is not given
+    double density;        // kg/m3; 0: massless
+    FbOrigin origin;
+} FbMaterialDef;
+
+// A cross-section in the member's y and z axes. By type: rectangle (width along y, height along z... see the manual), circle, tube,
+// i, or general with the numbers themselves.
+typedef struct FbSectionDef {
+    const char* name;
+    const char* type;                 // rectangle, circle, tube, i, general
+    const char* material;
+    double width, height;             // rectangle: along z and along y; i: of the whole
+    double radius, inner_radius;      // circle, tube
+    double flange_thickness, web_thickness; // i
+    double area, Iy, Iz, J;           // general (NaN: not given): m2, int z^2 dA, int y^2 dA, torsion constant m4
+    double shear_y, shear_z;          // shear areas / area along y and z; NaN: by type
+    double edge_y, edge_z;            // largest |y| and |z| of the section, for stresses; NaN: by type
+    FbOrigin origin;
+} FbSectionDef;
+
+// One finite element between the origins of two bodies (its nodes). A structure is meshed into these; a C program may add them
+// one by one.
+typedef struct FbBeamDef {
+    const char* name;              // "frame.left.1"
+    const char* member;            // "frame.left": elements of one member follow one another; NULL: a member of its own
+    const char* body_a;            // nodes
+    const char* body_b;
+    double y_axis[3];              // direction of the section's y axis in the drawing, ground axes (made perpendicular to the element); NaN: chosen
+    double EA, GJ, EIy, EIz;       // N, N m2; EIz: bending in the x-y plane
+    double GAy, GAz;               // N; INFINITY: no shear deformation (Euler-Bernoulli)
+    double mass_per_length;        // kg/m
+    double inertia_x, inertia_y, inertia_z; // rotary inertia of the section per length, kg m
+    double area, edge_y, edge_z, torsion_modulus; // for stresses; NaN: no stresses. torsion_modulus m3: shear stress = torque / it
+    bool is_linear;                // small displacements from the drawing; false: large rotations
+    bool is_lumped;                // lumped instead of consistent mass
+    double alpha, beta;            // Rayleigh damping: alpha M + beta K, 1/s and s
+    const char* load[3];           // force per length, N/m, ground axes: expressions; NULL: none
+    FbOrigin origin;
+} FbBeamDef;
+
+// Nodes of a structure become bodies "structure.node", held by joints of the same name.
+typedef struct FbNodeDef {
+    const char* name;
+    double at[3];                  // drawing position, ground frame
+    const char* body;              // welded to this rigid body; NULL: not
+    const char* support;           // NULL free, clamped, pinned, roller
+    double direction[3];           // roller: the way it rolls (plane structures) or the normal of the plane it rolls on (3-D)
+    double stiffness[6], damping[6]; // springs to the ground: along x, y, z, about x, y, z; 0: none
+    const char* force[3];          // load on the node, N, ground axes; NULL: none
+    const char* moment[3];         // N m
+    double mass;                   // kg, lumped at the node
+    double inertia;                // kg m2, the same about every axis
+    bool has_displacement;         // starts displaced by ...
+    double displacement[6];        // ... this: m along x, y, z, rad about x, y, z
+    bool has_velocity;
+    double velocity[6];
+    FbOrigin origin;
+} FbNodeDef;
+
+// A point along a member that gets a node of its own: "structure.member.station".
+typedef struct FbStationDef {
+    const char* name;
+    double at;                     // fraction of the member's length, 0 .. 1
+} FbStationDef;
+
+typedef struct FbMemberDef {
+    const char* name;
+    const char* from;              // nodes
+    const char* to;
+    const char* section;
+    int n_elements;
+    double y_axis[3];              // of the section; NaN: in the plane (plane structures) or chosen
+    bool has_hinge_from, has_hinge_to; // hinged to the node instead of rigidly joined
+    const char* load[3];           // force per length, ground axes; NULL: none
+    const FbStationDef* stations;
+    int n_stations;
+    FbOrigin origin;
+} FbMemberDef;
+
+typedef struct FbStructureDef {
+    const char* name;
+    int plane_normal;              // 0, 1, 2: a plane structure with this normal (x, y, z); -1: in space
+    bool is_nonlinear;             // large rotations
+    bool has_shear;                // Timoshenko beams
+    bool is_lumped;                // lumped mass
+    double alpha, beta;            // Rayleigh damping
+    double damping_ratio;          // modal damping of every mode; 0: none
+    const FbNodeDef* nodes;
+    int n_nodes;
+    const FbMemberDef* members;
+    int n_members;
+    FbOrigin origin;
+} FbStructureDef;
+
+// A mass that slides along a guide: a chain of members, or a curve fixed in a body.
+typedef struct FbSliderDef {
+    const char* name;
+    const char* const* guide;      // members ("frame.left") in the order in which they are travelled
+    int n_guide;
+    const char* body;              // instead: the curve through `points` is fixed in this body ("ground" allowed)
+    const double* points;          // [n_points x 3] body frame; two: a straight line, more: a C2 spline by chord length
+    int n_points;
+    double mass;                   // kg
+    double rotary_inertia;         // kg m2 about every axis across the guide
+    const char* theory;            // consistent, linear_consistent, convective, form_1a, form_1b; NULL: the best for the guide
+    bool is_transverse;            // only the inertia across the guide counts (form_1a, form_1b, convective on linear members)
+    const char* law;               // s(t), the length along the undeformed guide from its start: a law ...
+    const char* expression;        // ... or an expression of t
+    const char* state;             // ... or driven by feedback: states "<state>.s" and "<state>.v" exist; s'' is the rate of the second
+    bool is_free;                  // ... or free: forces decide; it has the coordinate <slider>.s
+    double position, velocity;     // free: at the start
+    double friction;               // free: Coulomb coefficient times contact force is not modelled; this is a viscous coefficient, N s/m
+    double stiffness, rest;        // free: spring along the guide, N/m, about s = rest
+    const char* force;             // free: force along the guide, N, an expression
+    FbOrigin origin;
+} FbSliderDef;
+
+FB_API FbMaterialDef fb_material_def_default(void);
+FB_API FbSectionDef fb_section_def_default(void);
+FB_API FbBeamDef fb_beam_def_default(void);
+FB_API FbNodeDef fb_node_def_default(void);
+FB_API FbMemberDef fb_member_def_default(void);
+FB_API FbStructureDef fb_structure_def_default(void);
+FB_API FbSliderDef fb_slider_def_default(void);
+
+FB_API FbStatus fb_model_def_add_material(FbModelDef* def, const FbMaterialDef* material, FbError* err);
+FB_API FbStatus fb_model_def_add_section(FbModelDef* def, const FbSectionDef* section, FbError* err);
+FB_API FbStatus fb_model_def_add_beam(FbModelDef* def, const FbBeamDef* beam, FbError* err);
+// Meshes the structure: adds its bodies, joints, constraints, forces and beams.
+FB_API FbStatus fb_model_def_add_structure(FbModelDef* def, const FbStructureDef* structure, FbError* err);
+FB_API FbStatus fb_model_def_add_slider(FbModelDef* def, const FbSliderDef* slider, FbError* err);
+
 FB_API FbShapeDef fb_shape_def_default(void);
 FB_API FbBodyDef fb_body_def_default(void);
 FB_API FbJointDef fb_joint_def_default(void);

@@ -43,10 +43,17 @@ void fb_model_def_destroy(FbModelDef* def) {
     free(def->sensors);
     free(def->states);
     free(def->events);
+    free(def->materials);
+    free(def->sections);
+    free(def->beams);
+    free(def->structures);
+    free(def->sliders);
     free(def->initials);
-    FbNames* names[] = {&def->parameters_names,  &def->bodies_names, &def->joints_names,
-                        &def->constraints_names, &def->forces_names, &def->laws_names,
-                        &def->sensors_names,     &def->states_names, &def->events_names};
+    FbNames* names[] = {&def->parameters_names,  &def->bodies_names,     &def->joints_names,
+                        &def->constraints_names, &def->forces_names,     &def->laws_names,
+                        &def->sensors_names,     &def->states_names,     &def->events_names,
+                        &def->materials_names,   &def->sections_names,   &def->beams_names,
+                        &def->members_names,     &def->structures_names, &def->sliders_names};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         fb_names_free(names[i]);
     }
@@ -118,6 +125,12 @@ DEFINE_FIND(sensor, sensors)
 DEFINE_FIND(state, states)
 DEFINE_FIND(event, events)
 DEFINE_FIND(parameter, parameters)
+DEFINE_FIND(material, materials)
+DEFINE_FIND(section, sections)
+DEFINE_FIND(beam, beams)
+DEFINE_FIND(member, members)
+DEFINE_FIND(structure, structures)
+DEFINE_FIND(slider, sliders)
 
 int fb_def_find_body(const FbModelDef* def, const char* scope, const char* name) {
     if (name && strcmp(name, "ground") == 0) {
@@ -142,6 +155,21 @@ int fb_def_find_sensor(const FbModelDef* def, const char* scope, const char* nam
 }
 int fb_def_find_state(const FbModelDef* def, const char* scope, const char* name) {
     return find_scoped(def, scope, name, find_exact_state);
+}
+int fb_def_find_material(const FbModelDef* def, const char* scope, const char* name) {
+    return find_scoped(def, scope, name, find_exact_material);
+}
+int fb_def_find_section(const FbModelDef* def, const char* scope, const char* name) {
+    return find_scoped(def, scope, name, find_exact_section);
+}
+int fb_def_find_member(const FbModelDef* def, const char* scope, const char* name) {
+    return find_scoped(def, scope, name, find_exact_member);
+}
+int fb_def_find_structure(const FbModelDef* def, const char* scope, const char* name) {
+    return find_scoped(def, scope, name, find_exact_structure);
+}
+int fb_def_find_slider(const FbModelDef* def, const char* scope, const char* name) {
+    return find_scoped(def, scope, name, find_exact_slider);
 }
 int fb_def_find_parameter(const FbModelDef* def, const char* scope, const char* name) {
     return find_scoped(def, scope, name, find_exact_parameter);
@@ -272,6 +300,52 @@ FbStatus fb_model_def_add_event(FbModelDef* def, const FbEventDef* event, FbErro
     FB_TRY(check_new("event", event->name, &event->origin,
                      EXISTING(def, find_exact_event, events, event->name), err));
     APPEND_NAMED(def, events, event, fb_copy_event, err);
+}
+
+FbStatus fb_model_def_add_material(FbModelDef* def, const FbMaterialDef* material, FbError* err) {
+    FB_TRY(check_new("material", material->name, &material->origin,
+                     EXISTING(def, find_exact_material, materials, material->name), err));
+    APPEND_NAMED(def, materials, material, fb_copy_material, err);
+}
+
+FbStatus fb_model_def_add_section(FbModelDef* def, const FbSectionDef* section, FbError* err) {
+    FB_TRY(check_new("section", section->name, &section->origin,
+                     EXISTING(def, find_exact_section, sections, section->name), err));
+    APPEND_NAMED(def, sections, section, fb_copy_section, err);
+}
+
+FbStatus fb_model_def_add_beam(FbModelDef* def, const FbBeamDef* beam, FbError* err) {
+    FB_TRY(check_new("beam", beam->name, &beam->origin,
+                     EXISTING(def, find_exact_beam, beams, beam->name), err));
+    const char* member = beam->member ? beam->member : beam->name;
+    bool is_first = def->n_beams == 0 || strcmp(def->beams[def->n_beams - 1].member, member) != 0;
+    if (is_first && find_exact_member(def, NULL, 0, member) >= 0) {
+        return fb_fail(err, FB_ERR_NAME, &beam->origin.place,
+                       "the elements of member '%s' must follow one another", member);
+    }
+    if (is_first &&
+        !fb_names_add(&def->members_names, fb_arena_text(def->arena, member), def->n_beams)) {
+        return fb_fail_memory(err);
+    }
+    FbBeamDef part = *beam;
+    part.member = member;
+    APPEND_NAMED(def, beams, &part, fb_copy_beam, err);
+}
+
+FbStatus fb_def_append_structure(FbModelDef* def, const FbStructureDef* structure, FbError* err) {
+    FB_TRY(check_new("structure", structure->name, &structure->origin,
+                     EXISTING(def, find_exact_structure, structures, structure->name), err));
+    FbStructureDef part = *structure;
+    part.nodes = NULL;
+    part.members = NULL;
+    part.n_nodes = part.n_members = 0;
+    APPEND_NAMED(def, structures, &part, fb_copy_structure, err);
+}
+
+FbStatus fb_model_def_add_slider(FbModelDef* def, const FbSliderDef* slider, FbError* err) {
+    FB_TRY(check_new("slider", slider->name, &slider->origin,
+                     EXISTING(def, find_exact_slider, sliders, slider->name), err));
+    APPEND_NAMED(def, sliders, slider, fb_copy_slider, err);
 }
 
 FbStatus fb_model_def_add_initial(FbModelDef* def, const FbInitialDef* initial, FbError* err) {

@@ -47,6 +47,22 @@ struct FbModelDef {
     FbEventDef* events;
     int n_events, events_capacity;
     FbNames events_names;
+    FbMaterialDef* materials;
+    int n_materials, materials_capacity;
+    FbNames materials_names;
+    FbSectionDef* sections;
+    int n_sections, sections_capacity;
+    FbNames sections_names;
+    FbBeamDef* beams;  // those of one member follow one another
+    int n_beams, beams_capacity;
+    FbNames beams_names;
+    FbNames members_names;  // index of the member's first beam
+    FbStructureDef* structures;  // without their nodes and members, which became bodies and beams
+    int n_structures, structures_capacity;
+    FbNames structures_names;
+    FbSliderDef* sliders;
+    int n_sliders, sliders_capacity;
+    FbNames sliders_names;
     FbInitialDef* initials;
     int n_initials, initials_capacity;
 };
@@ -61,7 +77,15 @@ int fb_def_find_force(const FbModelDef* def, const char* scope, const char* name
 int fb_def_find_law(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_sensor(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_state(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_material(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_section(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_member(const FbModelDef* def, const char* scope, const char* name);  // its first beam
+int fb_def_find_structure(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_slider(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_parameter(const FbModelDef* def, const char* scope, const char* name);
+
+// Keeps the structure itself, without nodes and members.
+FbStatus fb_def_append_structure(FbModelDef* def, const FbStructureDef* structure, FbError* err);
 
 // Letters, digits and '_', not starting with a digit; parts of instances are joined by '.'.
 bool fb_name_is_valid(const char* name);

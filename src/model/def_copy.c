@@ -149,6 +149,52 @@ void fb_copy_event(FbModelDef* def, FbEventDef* part) {
     copy_origin(def, &part->origin);
 }
 
+void fb_copy_material(FbModelDef* def, FbMaterialDef* part) {
+    copy_text(def, &part->name);
+    copy_origin(def, &part->origin);
+}
+
+void fb_copy_section(FbModelDef* def, FbSectionDef* part) {
+    copy_text(def, &part->name);
+    copy_text(def, &part->type);
+    copy_text(def, &part->material);
+    copy_origin(def, &part->origin);
+}
+
+void fb_copy_beam(FbModelDef* def, FbBeamDef* part) {
+    copy_text(def, &part->name);
+    copy_text(def, &part->member);
+    copy_text(def, &part->body_a);
+    copy_text(def, &part->body_b);
+    for (int i = 0; i < 3; i++) {
+        copy_text(def, &part->load[i]);
+    }
+    copy_origin(def, &part->origin);
+}
+
+void fb_copy_structure(FbModelDef* def, FbStructureDef* part) {
+    copy_text(def, &part->name);
+    copy_origin(def, &part->origin);
+}
+
+void fb_copy_slider(FbModelDef* def, FbSliderDef* part) {
+    copy_text(def, &part->name);
+    const char** guide = copy_array(def, part->guide, part->n_guide, sizeof(const char*));
+    part->guide = guide;
+    part->n_guide = guide ? part->n_guide : 0;
+    for (int i = 0; i < part->n_guide; i++) {
+        copy_text(def, &guide[i]);
+    }
+    copy_text(def, &part->body);
+    part->points = copy_array(def, part->points, 3 * part->n_points, sizeof(double));
+    copy_text(def, &part->theory);
+    copy_text(def, &part->law);
+    copy_text(def, &part->expression);
+    copy_text(def, &part->state);
+    copy_text(def, &part->force);
+    copy_origin(def, &part->origin);
+}
+
 void fb_copy_initial(FbModelDef* def, FbInitialDef* part) {
     copy_text(def, &part->sensor);
     copy_origin(def, &part->origin);

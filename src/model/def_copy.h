@@ -15,6 +15,11 @@ void fb_copy_sensor(FbModelDef* def, FbSensorDef* part);
 void fb_copy_state(FbModelDef* def, FbStateDef* part);
 void fb_copy_event(FbModelDef* def, FbEventDef* part);
 void fb_copy_initial(FbModelDef* def, FbInitialDef* part);
+void fb_copy_material(FbModelDef* def, FbMaterialDef* part);
+void fb_copy_section(FbModelDef* def, FbSectionDef* part);
+void fb_copy_beam(FbModelDef* def, FbBeamDef* part);
+void fb_copy_structure(FbModelDef* def, FbStructureDef* part);
+void fb_copy_slider(FbModelDef* def, FbSliderDef* part);
 void fb_copy_place(FbModelDef* def, FbPlace* place);
 
 #endif

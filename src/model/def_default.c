@@ -89,3 +89,56 @@ FbSettings fb_settings_default(void) {
         .atol = 1e-11,
     };
 }
+
+FbMaterialDef fb_material_def_default(void) {
+    return (FbMaterialDef){
+        .youngs_modulus = NAN, .shear_modulus = NAN, .poisson = NAN, .density = NAN};
+}
+
+FbSectionDef fb_section_def_default(void) {
+    return (FbSectionDef){.width = NAN,
+                          .height = NAN,
+                          .radius = NAN,
+                          .inner_radius = NAN,
+                          .flange_thickness = NAN,
+                          .web_thickness = NAN,
+                          .area = NAN,
+                          .Iy = NAN,
+                          .Iz = NAN,
+                          .J = NAN,
+                          .shear_y = NAN,
+                          .shear_z = NAN,
+                          .edge_y = NAN,
+                          .edge_z = NAN};
+}
+
+FbBeamDef fb_beam_def_default(void) {
+    return (FbBeamDef){.y_axis = {NAN, NAN, NAN},
+                       .EA = NAN,
+                       .GJ = NAN,
+                       .EIy = NAN,
+                       .EIz = NAN,
+                       .GAy = INFINITY,
+                       .GAz = INFINITY,
+                       .mass_per_length = NAN,
+                       .area = NAN,
+                       .edge_y = NAN,
+                       .edge_z = NAN,
+                       .torsion_modulus = NAN};
+}
+
+FbNodeDef fb_node_def_default(void) {
+    return (FbNodeDef){.direction = {NAN, NAN, NAN}};
+}
+
+FbMemberDef fb_member_def_default(void) {
+    return (FbMemberDef){.n_elements = 1, .y_axis = {NAN, NAN, NAN}};
+}
+
+FbStructureDef fb_structure_def_default(void) {
+    return (FbStructureDef){.plane_normal = -1};
+}
+
+FbSliderDef fb_slider_def_default(void) {
+    return (FbSliderDef){.mass = NAN};
+}
