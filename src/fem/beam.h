@@ -45,8 +45,7 @@ void fb_beam_add_elastic(const FbBeam* beam, const FbPort port[2], bool has_bloc
 // ---- beam_inertia.c: large rotations ----
 // Adds inertia (with gravity, which is in the ports' accelerations) and mass-proportional damping (alpha) of the position field of
 // fem/field.h (consistent), or of half the mass at each end (lumped); rotary inertia about the axis and across is lumped at the ends.
-// Uses all of the ports. *kinetic (may be NULL): kinetic energy; *dissipation (may be NULL): damping power. `gravity` is only needed to take it out
-// of the damping-free kinetic bookkeeping: pass the model's g.
+// Uses all of the ports. *kinetic (may be NULL): kinetic energy; *dissipation (may be NULL): damping power.
 void fb_beam_add_inertia(const FbBeam* beam, const FbPort port[2], bool has_blocks, FbPortForces* out, double* kinetic,
                          double* dissipation);
 // The mass matrix alone, from R and p (row-major, ground axes).

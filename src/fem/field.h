@@ -16,19 +16,33 @@ void fb_field_calc_shapes(double length, double xi, double h[4][4]);
 
 // The vector e and its time derivatives. dde contains the ends' accelerations as the ports give them (minus gravity: each position
 // part carries -g, and so does r'' because h1 + h3 = 1).
-typedef struct FbField {
+typedef struct FbBeamField {
     double e[FB_DOF], de[FB_DOF], dde[FB_DOF];
     double J[FB_DOF * FB_DOF];  // de/d(pose) = d(de)/d(velocity) = d(dde)/d(acceleration), row-major
-} FbField;
+} FbBeamField;
 
 // Large rotations.
-void fb_field_calc(const FbPort port[2], FbField* out);
+void fb_field_calc(const FbPort port[2], FbBeamField* out);
 // Derivatives at fixed ground components of v, w, a, dw (row-major): of de and dde with respect to the pose, of dde with respect to the
 // velocities. Any may be NULL.
-void fb_field_calc_derivatives(const FbPort port[2], const FbField* field, double* de_by_pose, double* dde_by_pose,
+void fb_field_calc_derivatives(const FbPort port[2], double* de_by_pose, double* dde_by_pose,
                                double* dde_by_velocity);
 // d(J' f)/d(pose) for a fixed f [12], added to K (row-major).
 void fb_field_add_second(const FbPort port[2], const double f[FB_DOF], double K[FB_DOF * FB_DOF]);
+
+// out += J' f, without forming J: forces dual to e at the ends, and (transposed) rows d(.)/de as rows by the pose.
+void fb_field_add_to_ends(const FbPort port[2], const double f[FB_DOF], double out[FB_DOF]);
+
+// A force dual to e with its derivatives (row-major, NULL: zero) brought to the ends, added to out:
+//   f += J' f,  M += J' f_dde J,  C += J' (f_de J + f_dde dde_by_velocity),
+//   K += J' (f_e J + f_de de_by_pose + f_dde dde_by_pose) + d(J' f)/d(pose).
+// M, C and K only where has_blocks.
+typedef struct FbFieldForce {
+    const double* f;
+    const double *f_e, *f_de, *f_dde;
+} FbFieldForce;
+void fb_field_add_force(const FbPort port[2], const FbBeamField* field, const FbFieldForce* force, bool has_blocks,
+                        FbPortForces* out);
 
 // Linear theory: the constant E (row-major, ground axes) and e0 for an element drawn from p_A to p_B with axes R.
 void fb_field_calc_linear(const FbBeam* beam, const FbMat3* R, FbVec3 p_A, FbVec3 p_B, double E[FB_DOF * FB_DOF],
