@@ -30,7 +30,8 @@ int fb_compile_term(FbBuilder* b, const FbTerm* term) {
     }
     FbTerm* copy = &m->terms[m->n_terms];
     *copy = *term;
-    if (copy->kind == FB_TERM_TURN_A || copy->kind == FB_TERM_TURN_B) {
+    if (copy->kind == FB_TERM_TURN_A || copy->kind == FB_TERM_TURN_B ||
+        copy->kind == FB_TERM_CARDAN) {
         copy->turn = m->n_turns++;
     }
     return fb_term_find_path(&m->tree, &m->paths, copy) ? m->n_terms++ : no_memory(b);

@@ -17,6 +17,15 @@ static FbTerm turn_term(const FbJoint* joint, FbTermKind kind, int axis) {
     return term;
 }
 
+static FbTerm cardan_term(const FbJoint* joint, int axis) {
+    FbTerm term = fb_term_between(FB_TERM_CARDAN, &joint->a, &joint->b);
+    term.axis = axis;
+    term.a = axis_of(&joint->a, 0);
+    term.b = axis_of(&joint->b, 2);
+    term.c = axis == 0 ? axis_of(&joint->a, 2) : axis_of(&joint->b, 0);
+    return term;
+}
+
 static FbTerm slide_term(const FbJoint* joint, int axis) {
     FbTerm term = fb_term_between(FB_TERM_SLIDE, &joint->a, &joint->b);
     term.a = axis_of(&joint->a, axis);
@@ -97,6 +106,9 @@ static bool coordinate_term(const FbModel* m, int j, int index, bool is_rate, Fb
             return true;
         case FB_COORD_TURN_B:
             *term = turn_term(joint, FB_TERM_TURN_B, c->axis);
+            return true;
+        case FB_COORD_CARDAN:
+            *term = cardan_term(joint, c->axis);
             return true;
         case FB_COORD_NONE:
             *term = turn_term(joint, FB_TERM_TURN_B, c->axis);

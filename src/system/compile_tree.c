@@ -264,6 +264,11 @@ double fb_coordinate_of_pose(const FbCoordinate* c, const FbMat3* R, FbVec3 p) {
     if (c->kind == FB_COORD_SLIDE) {
         return x[c->axis];
     }
+    if (c->kind == FB_COORD_CARDAN) {
+        return c->axis == 0   ? atan2(-R->m[1][2], R->m[2][2])
+               : c->axis == 1 ? atan2(R->m[0][2], hypot(R->m[0][0], R->m[0][1]))
+                              : atan2(-R->m[0][1], R->m[0][0]);
+    }
     if (c->axis == 2) {
         return atan2(R->m[1][0], R->m[0][0]);
     }
@@ -332,9 +337,18 @@ static FbStatus collect_balls(FbModel* m) {
     return FB_OK;
 }
 
+// A body hangs on one joint, or moves freely by two motions.
+static size_t most_links(const FbModel* m) {
+    int most = 2;
+    for (int j = 0; j < m->n_joints; j++) {
+        most = m->joints[j].type->n_motions > most ? m->joints[j].type->n_motions : most;
+    }
+    return (size_t)most * (size_t)m->n_bodies + 1;
+}
+
 FbStatus fb_compile_tree(FbBuilder* b) {
     FbModel* m = b->m;
-    size_t most = 3 * (size_t)m->n_bodies + 1;
+    size_t most = most_links(m);
     m->tree.links = FB_TAKE(m->arena, FbLink, most);
     m->tree.link_of_v = FB_TAKE(m->arena, int, 6 * (size_t)m->n_bodies + 1);
     if (fb_arena_has_failed(m->arena)) {

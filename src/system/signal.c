@@ -200,6 +200,31 @@ static double energy_value(FbSystem* s, const FbPoint* p, const FbSignal* signal
     return component_of(v, signal->component);
 }
 
+// The origin of frame b of a joint.
+static FbVec3 joint_point(const FbSystem* s, const FbJoint* joint) {
+    const FbLinkFrame* b = &joint->b;
+    return b->link >= 0 ? fb_add(s->k.p[b->link], fb_mul3(&s->k.R[b->link], b->p)) : b->p;
+}
+
+// The torque that a drive about axis j of a joint exerts on the next body: none about the others,
+// so that it is along j unless the joint is a gimbal, whose three axes are not perpendicular.
+static FbVec3 drive_direction(const FbSystem* s, const FbJoint* joint, int j) {
+    FbVec3 axes[3];
+    int n = 0, own = 0;
+    for (int l = joint->first_link; l < joint->first_link + joint->n_links; l++) {
+        const FbLink* link = &s->m->tree.links[l];
+        if (link->kind == FB_LINK_TURN) {
+            own = link->v0 == j ? n : own;
+            axes[n++] = s->k.S[link->v0].ang;
+        }
+    }
+    if (n < 3) {
+        return s->k.S[j].ang;
+    }
+    FbVec3 across = fb_cross(axes[(own + 1) % 3], axes[(own + 2) % 3]);
+    return fb_scale(1.0 / fb_dot(axes[own], across), across);
+}
+
 // Force and torque on b through a joint: from the transmitted force of the tree, or from the
 // multipliers of a loop.
 static FbVec6 joint_reaction(const FbSystem* s, const FbJoint* joint) {
@@ -217,14 +242,15 @@ static FbVec6 joint_reaction(const FbSystem* s, const FbJoint* joint) {
     int last = joint->first_link + joint->n_links - 1;
     f = s->k.F[last];
     // What actuators and springs act along the joint's own coordinates is not a reaction. Forces
-    // along slides act where the joint turns, so that they do not turn it.
-    FbVec3 zero = {0, 0, 0}, at = s->k.p[joint->is_reversed ? joint->first_link : last];
+    // along slides act at the origin of b, as where the joint closes a loop.
+    FbVec3 zero = {0, 0, 0}, at = joint_point(s, joint);
     for (int i = joint->first_link; i <= last; i++) {
         const FbLink* link = &tree->links[i];
         bool is_slide = link->kind == FB_LINK_SLIDE || link->kind == FB_LINK_TRANSLATE3;
         for (int j = link->v0; j < link->v0 + link->n_v; j++) {
             FbVec6 S = s->k.S[j];
-            FbVec6 unit = is_slide ? fb_force_at(at, S.lin) : fb_vec6(S.ang, zero);
+            FbVec6 unit =
+                is_slide ? fb_force_at(at, S.lin) : fb_vec6(drive_direction(s, joint, j), zero);
             f = fb_axpy6(-s->k.tau[j], unit, f);
         }
     }
@@ -234,10 +260,7 @@ static FbVec6 joint_reaction(const FbSystem* s, const FbJoint* joint) {
 static double reaction_value(const FbSystem* s, const FbSignal* signal) {
     const FbJoint* joint = &s->m->joints[signal->index];
     FbVec6 f = joint_reaction(s, joint);
-    FbVec3 at = joint->b.p;
-    if (joint->b.link >= 0) {
-        at = fb_add(s->k.p[joint->b.link], fb_mul3(&s->k.R[joint->b.link], joint->b.p));
-    }
+    FbVec3 at = joint_point(s, joint);
     FbVec3 v =
         signal->kind == FB_SIGNAL_REACTION_FORCE ? f.lin : fb_sub(f.ang, fb_cross(at, f.lin));
     FbMat3 frame = signal->frame_link >= 0

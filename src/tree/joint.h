@@ -31,6 +31,7 @@ typedef enum FbCoordinateKind {
     FB_COORD_SLIDE,   // along axis a of frame A
     FB_COORD_TURN_A,  // angle about axis a of frame A
     FB_COORD_TURN_B,  // angle about axis a of frame B
+    FB_COORD_CARDAN,  // one of the turns about x, y, z in this order: axis tells which
     FB_COORD_NONE,    // not a scalar coordinate (ball)
 } FbCoordinateKind;
 
@@ -46,7 +47,7 @@ typedef struct FbJointType {
     int n_v;
     int n_q;
     int n_motions;
-    FbMotion motions[3];
+    FbMotion motions[6];
     int n_rows;
     FbClosureRow rows[6];
     FbCoordinate coordinates[FB_MAX_JOINT_V];
@@ -55,7 +56,7 @@ typedef struct FbJointType {
 
 extern const FbJointType fb_joint_fixed, fb_joint_revolute, fb_joint_prismatic,
     fb_joint_cylindrical, fb_joint_universal, fb_joint_spherical, fb_joint_planar, fb_joint_screw,
-    fb_joint_free;
+    fb_joint_free, fb_joint_pin_slot, fb_joint_translation, fb_joint_gimbal, fb_joint_node;
 extern const FbJointType* const fb_joint_types[];  // ended by NULL
 
 const FbJointType* fb_joint_type_find(const char* name);

@@ -17,19 +17,69 @@ static inline FbVec6 velocity_of(const FbKinematics* k, int link) {
     return link >= 0 ? k->V[link] : fb_zero6();
 }
 
-// The angle from direction b of A to direction c of B about the axis, made continuous with the
-// remembered one.
+// An angle made continuous with the remembered one.
+static double unwrap(const FbTerm* term, const double* turns, double angle) {
+    const double full = 2.0 * 3.14159265358979323846;
+    return turns && term->turn >= 0 ? angle + full * round((turns[term->turn] - angle) / full)
+                                    : angle;
+}
+
+// The angle from direction b of A to direction c of B about the axis.
 static double turn_angle(const FbTerm* term, const FbKinematics* k, FbVec3 axis,
                          const double* turns) {
     FbVec3 from = to_ground(k, term->link_a, term->b);
     FbVec3 to = to_ground(k, term->link_b, term->c);
     double angle = atan2(fb_dot(axis, fb_cross(from, to)),
                          fb_dot(from, to) - fb_dot(axis, from) * fb_dot(axis, to));
-    if (turns && term->turn >= 0) {
-        const double full = 2.0 * 3.14159265358979323846;
-        angle += full * round((turns[term->turn] - angle) / full);
+    return unwrap(term, turns, angle);
+}
+
+// Turns about x of A, the y between and z of B, eq. (3.15): the axes are those of A and B that the
+// outer turns keep. At the pole (second angle +-90 deg) the first and the third are undefined.
+static double cardan_angle(const FbTerm* term, const FbKinematics* k, const FbTermState* s) {
+    double sine = fb_dot(s->a, s->b);
+    if (term->axis == 1) {
+        return atan2(sine, fb_norm(fb_cross(s->b, s->a)));
     }
-    return angle;
+    if (term->axis == 0) {
+        FbVec3 z = to_ground(k, term->link_a, term->c), y = fb_cross(z, s->a);
+        return atan2(-fb_dot(y, s->b), fb_dot(z, s->b));
+    }
+    FbVec3 x = to_ground(k, term->link_b, term->c), y = fb_cross(s->b, x);
+    return atan2(-fb_dot(s->a, y), fb_dot(s->a, x));
+}
+
+// The direction dual to the turn, eq. (3.16).
+static FbVec3 cardan_direction(const FbTerm* term, const FbTermState* s) {
+    double sine = fb_dot(s->a, s->b), cos2 = 1.0 - sine * sine;
+    if (term->axis == 1) {
+        return fb_scale(1.0 / sqrt(cos2), fb_cross(s->b, s->a));
+    }
+    FbVec3 first = term->axis == 0 ? s->a : s->b, other = term->axis == 0 ? s->b : s->a;
+    return fb_scale(1.0 / cos2, fb_axpy(-sine, other, first));
+}
+
+// How it changes with b by u, eq. (3.17), and the transposed map.
+static FbVec3 cardan_change(const FbTerm* term, const FbTermState* s, FbVec3 u) {
+    double sine = fb_dot(s->a, s->b), cos2 = 1.0 - sine * sine, ds = fb_dot(s->a, u);
+    if (term->axis == 1) {
+        FbVec3 across = fb_scale(1.0 / sqrt(cos2), fb_cross(u, s->a));
+        return fb_axpy(sine * ds / cos2, s->w.ang, across);
+    }
+    FbVec3 change =
+        term->axis == 0 ? fb_axpy(-sine, u, fb_scale(-ds, s->b)) : fb_axpy(-ds, s->a, u);
+    return fb_axpy(2.0 * sine * ds / cos2, s->w.ang, fb_scale(1.0 / cos2, change));
+}
+
+static FbVec3 cardan_change_transposed(const FbTerm* term, const FbTermState* s, FbVec3 y) {
+    double sine = fb_dot(s->a, s->b), cos2 = 1.0 - sine * sine, wy = fb_dot(s->w.ang, y);
+    if (term->axis == 1) {
+        FbVec3 across = fb_scale(1.0 / sqrt(cos2), fb_cross(s->a, y));
+        return fb_axpy(sine * wy / cos2, s->a, across);
+    }
+    FbVec3 change = term->axis == 0 ? fb_axpy(-sine, y, fb_scale(-fb_dot(s->b, y), s->a))
+                                    : fb_axpy(-fb_dot(s->a, y), s->a, y);
+    return fb_axpy(2.0 * sine * wy / cos2, s->a, fb_scale(1.0 / cos2, change));
 }
 
 // Contact of a wheel: d points from the contact to the centre, d = (n - (n.u) u)/|e| for a disc
@@ -86,6 +136,12 @@ void fb_term_calc_position(const FbTerm* term, const FbKinematics* k, const doub
             s->value = turn_angle(term, k, s->a, turns);
             s->w = fb_vec6(s->a, zero);
             return;
+        case FB_TERM_CARDAN:
+            s->a = to_ground(k, term->link_a, term->a);
+            s->b = to_ground(k, term->link_b, term->b);
+            s->value = unwrap(term, turns, cardan_angle(term, k, s));
+            s->w = fb_vec6(cardan_direction(term, s), zero);
+            return;
         case FB_TERM_HEIGHT:
             wheel_contact(term, k, s);
             s->value = fb_dot(s->a, fb_sub(s->pb, point_in_ground(k, term->link_a, term->p_a)));
@@ -141,6 +197,8 @@ FbVec6 fb_term_direction_change(const FbTerm* term, const FbTermState* s, FbVec6
         }
         case FB_TERM_TURN_B:
             return fb_vec6(fb_cross(x.ang, s->a), zero);
+        case FB_TERM_CARDAN:
+            return fb_vec6(cardan_change(term, s, fb_cross(x.ang, s->b)), zero);
         case FB_TERM_HEIGHT:
         case FB_TERM_SLIP:
             return fb_vec6(fb_cross(contact_shift(term, s, x), s->w.lin), zero);
@@ -170,6 +228,8 @@ FbVec6 fb_term_direction_change_transposed(const FbTerm* term, const FbTermState
         }
         case FB_TERM_TURN_B:
             return fb_vec6(fb_cross(s->a, y.ang), zero);
+        case FB_TERM_CARDAN:
+            return fb_vec6(fb_cross(s->b, cardan_change_transposed(term, s, y.ang)), zero);
         case FB_TERM_HEIGHT:
         case FB_TERM_SLIP: {
             FbVec3 f = fb_cross(s->w.lin, y.ang);

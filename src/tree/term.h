@@ -19,6 +19,8 @@ typedef enum FbTermKind {
                          // direction c of B
     FB_TERM_TURN_B,      // angle of B about axis a fixed in B, counted from direction b of A to
                          // direction c of B
+    FB_TERM_CARDAN,      // angle number `axis` of the turns about x, y, z that lead from A to B: a is
+                         // A's x axis, b is B's z axis, c is A's z axis (axis 0) or B's x axis (axis 2)
     FB_TERM_HEIGHT,  // of a wheel's lowest point above a plane of A: p_B centre, b wheel axis in B,
                      // a plane normal in A, p_A in the plane
     FB_TERM_SLIP,    // rate only: velocity along c (in A) of the wheel's material point at the
@@ -32,10 +34,11 @@ typedef struct FbTerm {
     int link_a, link_b;              // -1: ground
     FbVec3 p_a, p_b;                 // link frames
     FbVec3 a, b, c;
+    int axis;        // CARDAN
     double radius;   // HEIGHT, SLIP
     bool is_sphere;  // HEIGHT, SLIP
-    int turn;        // TURN: slot of the unwrapped angle, -1: principal value
-    double start;    // TURN: the drawing shows the angle next to this one
+    int turn;        // TURN, CARDAN: slot of the unwrapped angle, -1: principal value
+    double start;    // TURN, CARDAN: the drawing shows the angle next to this one
     // Velocities between A and B that move one against the other: indices into FbPaths.
     int path, n_path;
 } FbTerm;

@@ -97,6 +97,10 @@ static const Example JOINTS[] = {
     {"planar", "{type: planar, between: [B, D]}"},
     {"screw", "{type: screw, between: [B, D], pitch: 0.1}"},
     {"free", "{type: free, between: [B, D]}"},
+    {"pin_slot", "{type: pin_slot, between: [B, D]}"},
+    {"translation", "{type: translation, between: [B, D]}"},
+    {"gimbal", "{type: gimbal, between: [B, D]}"},
+    {"node", "{type: node, between: [B, D]}"},
     {NULL, NULL},
 };
 

@@ -31,8 +31,10 @@ static void check_scattered(FbModel* model, const char* name, double size) {
 // A chain of two joints of one type between generic axes, with a third body behind.
 static void every_joint_in_the_tree(void** state) {
     (void)state;
-    const char* types[] = {"revolute", "prismatic",         "cylindrical", "universal", "spherical",
-                           "planar",   "screw, pitch: 0.3", "free",        "fixed"};
+    const char* types[] = {"revolute",  "prismatic", "cylindrical",       "universal",
+                           "spherical", "planar",    "screw, pitch: 0.3", "free",
+                           "fixed",     "pin_slot",  "translation",       "gimbal",
+                           "node"};
     for (int reversed = 0; reversed < 2; reversed++) {
         for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
             char text[2000];
@@ -55,8 +57,9 @@ static void every_joint_in_the_tree(void** state) {
 // loop.
 static void every_joint_as_a_loop(void** state) {
     (void)state;
-    const char* types[] = {"revolute",  "prismatic", "cylindrical",       "universal",
-                           "spherical", "planar",    "screw, pitch: 0.3", "fixed"};
+    const char* types[] = {
+        "revolute",          "prismatic", "cylindrical", "universal",   "spherical", "planar",
+        "screw, pitch: 0.3", "fixed",     "pin_slot",    "translation", "gimbal"};
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         char text[2000];
         snprintf(
@@ -71,6 +74,26 @@ static void every_joint_as_a_loop(void** state) {
             "x_axis: [1, 0.2, 0]}\n",
             types[i]);
         check_scattered(test_model_from_text(text), types[i], 0.5);
+    }
+}
+
+// Cardan angles of a joint that closes a loop, as forces and in expressions.
+static void cardan_angles(void** state) {
+    (void)state;
+    for (int i = 1; i <= 3; i++) {
+        char text[2000];
+        snprintf(
+            text, sizeof(text),
+            "flyball: 1\ngravity: [1, -2, -9.81]\nbodies:\n  A: " BODY "\n  B: " BODY
+            "\njoints:\n  j0: {type: spherical, between: [ground, A], point: [0.1, 0.2, 0.3]}\n"
+            "  j1: {type: free, between: [ground, B], point: [0.5, 0.1, -0.2]}\n"
+            "  loop: {type: gimbal, between: [A, B], point: [0.4, 0.4, 0.6], axis: [-0.2, 0.7, "
+            "0.3], x_axis: [1, 0.2, 0]}\n"
+            "forces:\n  f: {type: torsion, joint: loop.q%d, stiffness: 3, damping: 0.4}\n"
+            "  g: {type: actuator, joint: loop.q%d, value: 2*loop.q1 + loop.v2*loop.q3}\n"
+            "constraints: {c: {type: coupling, terms: {loop.q%d: 2, loop.q2: 0.7}, value: t^2}}\n",
+            i, i % 3 + 1, i == 2 ? 3 : i);
+        check_scattered(test_model_from_text(text), "cardan angles", 0.5);
     }
 }
 
@@ -223,9 +246,13 @@ static void benchmark_models(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_joint_in_the_tree), cmocka_unit_test(every_joint_as_a_loop),
-        cmocka_unit_test(every_constraint),        cmocka_unit_test(every_force),
-        cmocka_unit_test(benchmark_models),        cmocka_unit_test(sparse_blocks),
+        cmocka_unit_test(every_joint_in_the_tree),
+        cmocka_unit_test(every_joint_as_a_loop),
+        cmocka_unit_test(cardan_angles),
+        cmocka_unit_test(every_constraint),
+        cmocka_unit_test(every_force),
+        cmocka_unit_test(benchmark_models),
+        cmocka_unit_test(sparse_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

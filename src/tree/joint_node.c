@@ -1,0 +1,30 @@
+// Node: translation, then rotation about x, y and z: a free body that turns little.
+#include "tree/joint_fields.h"
+
+static const FbField fields[] = {
+    FB_JOINT_POINT,
+    FB_JOINT_AXIS("z axis of the joint frames."),
+    FB_JOINT_X_AXIS("x axis of the joint frames."),
+    FB_JOINT_INITIAL(""),
+};
+
+const FbJointType fb_joint_node = {
+    .info = {"node",
+             "No restriction, by six scalar coordinates: x, y, z of b in the frame of a, then the "
+             "angles of turns about x, y and z in this order. Made for bodies that turn little, "
+             "such as the nodes of a structure; it locks where the second angle is 90 degrees, a "
+             "`free` joint never does.",
+             fields, FB_COUNT(fields)},
+    .n_v = 6,
+    .n_q = 6,
+    .n_motions = 4,
+    .motions = {{FB_TRANSLATE3, 0}, {FB_ROTATE, 0}, {FB_ROTATE, 1}, {FB_ROTATE, 2}},
+    .n_rows = 0,
+    .coordinates = {{"x", "m", FB_COORD_SLIDE, 0},
+                    {"y", "m", FB_COORD_SLIDE, 1},
+                    {"z", "m", FB_COORD_SLIDE, 2},
+                    {"angle about x", "rad", FB_COORD_CARDAN, 0},
+                    {"angle about y", "rad", FB_COORD_CARDAN, 1},
+                    {"angle about z", "rad", FB_COORD_CARDAN, 2}},
+    .has_axis = false,
+};
