@@ -222,6 +222,9 @@ typedef struct FbSettings {
     double atol;
     double max_step;        // 0: none
     int max_steps;          // 0: none
+    bool starts_at_equilibrium;  // the run starts where all forces balance at the start time, not at the initial positions
+    const char* const* release;  // forces that act only in that equilibrium and vanish when the run starts
+    int n_release;
 } FbSettings;
 
 // ---- Structures: nodes joined by beam members, meshed into finite elements -----------------------------------------------

@@ -387,6 +387,8 @@ void fb_model_def_set_settings(FbModelDef* def, const FbSettings* settings) {
     const char* copy = fb_arena_text(def->arena, integrator);
     def->settings = *settings;
     def->settings.integrator = copy ? copy : "auto";
+    fb_copy_texts(def->arena, settings->release, settings->n_release, &def->settings.release);
+    def->settings.n_release = def->settings.release ? settings->n_release : 0;
 }
 
 const FbSettings* fb_model_def_get_settings(const FbModelDef* def) {

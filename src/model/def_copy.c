@@ -19,6 +19,14 @@ static void* copy_array(FbModelDef* def, const void* items, int count, size_t it
     return copy;
 }
 
+void fb_copy_texts(FbArena* arena, const char* const* texts, int n, const char* const** out) {
+    const char** copy = n > 0 ? FB_TAKE(arena, const char*, n) : NULL;
+    for (int i = 0; copy && i < n; i++) {
+        copy[i] = fb_arena_text(arena, texts[i]);
+    }
+    *out = copy;
+}
+
 void fb_copy_place(FbModelDef* def, FbPlace* place) {
     if (place->file && def->file && strcmp(place->file, def->file) == 0) {
         place->file = def->file;

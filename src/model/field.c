@@ -151,6 +151,23 @@ static bool read_reals(FbReader* r, const FbField* f, const FbNode* node, const 
     return is_good;
 }
 
+// One text counts as a list of one.
+static bool read_texts(FbReader* r, const FbField* f, const FbNode* node, const char*** out,
+                       int* count) {
+    bool is_list = node->kind == FB_NODE_LIST;
+    int n = is_list ? node->count : 1;
+    const char** texts = FB_TAKE(r->arena, const char*, n + 1);
+    bool is_good = texts != NULL;
+    for (int i = 0; texts && i < n; i++) {
+        is_good &= fb_read_text(r, is_list ? node->items[i] : node, f->key, &texts[i]);
+    }
+    if (is_good) {
+        *out = texts;
+        *count = n;
+    }
+    return is_good;
+}
+
 // A number, null (not set), or a list of up to six of them.
 static bool read_reals6(FbReader* r, const FbField* f, const FbNode* node, double out[6],
                         bool* flags) {
@@ -304,6 +321,8 @@ bool fb_read_field(FbReader* r, const FbField* f, const FbNode* node, void* base
             return fb_read_rotation(r, node, (double*)at);
         case FB_FIELD_REALS:
             return read_reals(r, f, node, (const double**)at, (int*)second);
+        case FB_FIELD_TEXTS:
+            return read_texts(r, f, node, (const char***)at, (int*)second);
         case FB_FIELD_REALS6:
             return read_reals6(r, f, node, (double*)at, f->offset2 ? (bool*)second : NULL);
         case FB_FIELD_EXPRESSION:

@@ -88,6 +88,8 @@ static const char* kind_text(const FbField* f) {
             return "orientation";
         case FB_FIELD_REALS:
             return "list of numbers";
+        case FB_FIELD_TEXTS:
+            return "list of names";
         case FB_FIELD_REALS6:
             return "number or list";
         case FB_FIELD_EXPRESSION:

@@ -244,13 +244,22 @@ static void read_parameters(FbReader* r, const FbNode* map, const FbReadOptions*
     check_overrides(r, options);
 }
 
+static void check_release(FbReader* r, const FbSettings* settings) {
+    if (settings->n_release > 0 && !settings->starts_at_equilibrium) {
+        FbPlace place = fb_origin_place(&r->simulation, "release");
+        fb_report(r, FB_ERR_MODEL, place.line, place.col,
+                  "'release' lists forces that act only in the equilibrium from which the run "
+                  "starts; add 'start_at: equilibrium'");
+    }
+}
+
 static void read_simulation(FbReader* r, const FbNode* map) {
     FbTable table = {"'simulation'", fb_settings_table.fields, fb_settings_table.n_fields, NULL};
     FbSettings settings = fb_settings_default();
-    FbOrigin origin;
     if (map) {
-        fb_fill_origin(r, map, map->line, map->col, &origin);
-        fb_read_table(r, map, &table, &settings, &origin);
+        fb_fill_origin(r, map, map->line, map->col, &r->simulation);
+        fb_read_table(r, map, &table, &settings, &r->simulation);
+        check_release(r, &settings);
     }
     fb_model_def_set_settings(r->def, &settings);
 }

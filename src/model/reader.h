@@ -33,6 +33,7 @@ typedef struct FbReader {
     const FbNode* parameters; // the map, or NULL
     const FbNode* templates;  // the map, or NULL
     bool* is_template_used;  // [templates->count]
+    FbOrigin simulation; // where the settings were written
     FbEnv env;
     const char* unknown; // the last name that could not be resolved
     long n_expanded;     // iterations of all `repeat` so far

@@ -398,6 +398,19 @@ static void resolve_initial(FbReader* r, FbInitialDef* initial) {
     report_missing(&s, "sensor or output", initial->sensor, &names);
 }
 
+static void resolve_released(FbReader* r) {
+    const FbSettings* settings = &r->def->settings;
+    for (int i = 0; i < settings->n_release; i++) {
+        Site site = {.r = r, .origin = &r->simulation};
+        site.key = fb_arena_format(r->arena, "release[%d]", i);
+        if (fb_def_find_force(r->def, NULL, settings->release[i]) < 0) {
+            Names names = {.count = 0};
+            add_names(&names, &site, force_name);
+            report_missing(&site, "force", settings->release[i], &names);
+        }
+    }
+}
+
 void fb_check_references(FbReader* r) {
     FbModelDef* def = r->def;
     for (int i = 0; i < def->n_joints; i++) {
@@ -429,4 +442,5 @@ void fb_check_references(FbReader* r) {
     for (int i = 0; i < def->n_initials; i++) {
         resolve_initial(r, &def->initials[i]);
     }
+    resolve_released(r);
 }

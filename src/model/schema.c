@@ -95,6 +95,15 @@ static void write_reals6(FbJson* j, const FbField* f) {
     key_string(j, "$ref", f->offset2 ? "#/$defs/coordinate_values" : "#/$defs/offsets");
 }
 
+// A list of names, or one name.
+static void write_texts(FbJson* j) {
+    write_types(j, "array", "string");
+    fb_json_key(j, "items");
+    fb_json_begin_object(j);
+    key_string(j, "type", "string");
+    fb_json_end_object(j);
+}
+
 static void write_kind(FbJson* j, const FbField* f) {
     switch (f->kind) {
         case FB_FIELD_REAL:
@@ -112,6 +121,9 @@ static void write_kind(FbJson* j, const FbField* f) {
             break;
         case FB_FIELD_REALS:
             write_array(j, f, 1, 0);
+            break;
+        case FB_FIELD_TEXTS:
+            write_texts(j);
             break;
         case FB_FIELD_REALS6:
             write_reals6(j, f);

@@ -199,6 +199,22 @@ static const FbField settings_fields[] = {
      .default_text = "0",
      NOT_NEGATIVE,
      .doc = "Largest number of steps; 0: no limit."},
+    {.key = "start_at",
+     .kind = FB_FIELD_CHOICE,
+     AT(starts_at_equilibrium),
+     .unit = "",
+     .default_text = "initial",
+     .choices = "initial|equilibrium",
+     .doc = "Where the run starts: at the initial positions, or where all forces balance at the "
+            "start time, with laws standing still; initial velocities hold in both."},
+    {.key = "release",
+     .kind = FB_FIELD_TEXTS,
+     AT(release),
+     .offset2 = offsetof(FbSettings, n_release),
+     .unit = "",
+     .is_optional = true,
+     .doc = "Forces that hold the model in the equilibrium from which it starts, and are gone when "
+            "the run starts (and in every other analysis)."},
 };
 #undef AT
 const FbTypeInfo fb_settings_table = {"simulation", "How to simulate.", settings_fields,

@@ -25,6 +25,7 @@ typedef enum FbFieldKind {
     FB_FIELD_TERMS,      // const FbCouplingTerm* + int count at offset2: {joint: factor, ...}
     FB_FIELD_CHOICE,     // int/bool index into `choices` ("a|b|c"): stored as int if `is_int_choice`, else as bool (index 1 = true)
     FB_FIELD_COMPONENT,  // int: x, y, z -> 0, 1, 2
+    FB_FIELD_TEXTS,      // const char* const* + int count at offset2: a list of names
     FB_FIELD_REALS6,     // double[6]: one number or a list, and bool[6] `has` flags at offset2 (offset2 0: no flags)
 } FbFieldKind;
 

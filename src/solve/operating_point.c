@@ -167,7 +167,8 @@ double fb_operating_state_residual(FbOperatingPoint* op, const FbBlocks* b, doub
     return residual;
 }
 
-static FbStatus create_empty(const FbModel* model, FbOperatingPoint** out, FbError* err) {
+FbStatus fb_operating_point_create_empty(const FbModel* model, FbOperatingPoint** out,
+                                         FbError* err) {
     FbOperatingPoint* op = calloc(1, sizeof *op);
     *out = op;
     if (!op || !(op->arena = fb_arena_create())) {
@@ -175,6 +176,7 @@ static FbStatus create_empty(const FbModel* model, FbOperatingPoint** out, FbErr
     }
     op->model = model;
     FB_TRY(fb_system_create(model, &op->system, err));
+    FB_TRY(fb_system_release(op->system, model->settings.release, model->settings.n_release, err));
     op->dynamics = fb_system_get_dynamics(op->system);
     FbSizes sizes = fb_system_get_max_sizes(op->system);
     fb_point_take(op->arena, &sizes, &op->p);
@@ -282,7 +284,12 @@ static FbStatus go_to_time(FbOperatingPoint* op, double time, FbError* err) {
 }
 
 static FbStatus fill(FbOperatingPoint* op, const FbOperatingOptions* o, FbError* err) {
-    FB_TRY(fb_system_assemble(op->system, op->model->settings.start, &op->p, &op->assembly, err));
+    const FbSettings* settings = &op->model->settings;
+    FB_TRY(fb_system_assemble(op->system, settings->start, &op->p, &op->assembly, err));
+    if (o->kind == FB_AT_INITIAL && settings->starts_at_equilibrium) {
+        FB_TRY(
+            fb_start_at_equilibrium(op->system, op->model, settings, &op->p, &op->assembly, err));
+    }
     if (o->kind == FB_AT_TIME) {
         FB_TRY(go_to_time(op, o->time, err));
     }
@@ -296,7 +303,7 @@ static FbStatus fill(FbOperatingPoint* op, const FbOperatingOptions* o, FbError*
 FbStatus fb_operating_point_create(const FbModel* model, const FbOperatingOptions* options,
                                    FbOperatingPoint** out, FbError* err) {
     FbOperatingPoint* op = NULL;
-    FbStatus status = create_empty(model, &op, err);
+    FbStatus status = fb_operating_point_create_empty(model, &op, err);
     if (status == FB_OK) {
         status = fill(op, options, err);
     }
@@ -311,7 +318,7 @@ FbStatus fb_operating_point_create(const FbModel* model, const FbOperatingOption
 FbStatus fb_operating_point_create_like(const FbModel* absolute, const FbOperatingPoint* other,
                                         FbOperatingPoint** out, FbError* err) {
     FbOperatingPoint* op = NULL;
-    FbStatus status = create_empty(absolute, &op, err);
+    FbStatus status = fb_operating_point_create_empty(absolute, &op, err);
     if (status == FB_OK) {
         status = fb_system_assemble(op->system, other->p.t, &op->p, &op->assembly, err);
     }

@@ -21,6 +21,15 @@ struct FbOperatingPoint {
     bool* is_followed;     // [n_x] states that forces depend on, at the point
 };
 
+// A point without a state: what fb_operating_point_create fills.
+FbStatus fb_operating_point_create_empty(const FbModel* model, FbOperatingPoint** out,
+                                         FbError* err);
+
+// start.c: moves an assembled system to the equilibrium from which its run starts: with all forces,
+// laws standing still. The forces of settings->release are gone from the system afterwards.
+FbStatus fb_start_at_equilibrium(FbSystem* s, const FbModel* model, const FbSettings* settings,
+                                 FbPoint* p, FbAssembly* assembly, FbError* err);
+
 // The largest unbalanced force relative to the largest acting one, *scale; *worst is its velocity.
 // Forces that happen to vanish at the point (of a hanging pendulum, of a spring without tension)
 // count with what they could be: gravity by its bound g sqrt(carried mass * M_jj), stiffness, for

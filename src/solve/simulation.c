@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "solve/operating_point.h"
 #include "solve/point.h"
 #include "system/model.h"
 
@@ -40,6 +41,10 @@ static FbStatus check_settings(const FbSettings* s, FbError* err) {
     if (!(s->max_step >= 0.0) || s->max_steps < 0) {
         return fb_fail(err, FB_ERR_RANGE, NULL,
                        "simulation.max_step and max_steps must be >= 0 (0: no limit)");
+    }
+    if (s->n_release > 0 && !s->starts_at_equilibrium) {
+        return fb_fail(err, FB_ERR_ARGUMENT, NULL,
+                       "simulation.release needs a run that starts at an equilibrium");
     }
     return FB_OK;
 }
@@ -115,6 +120,10 @@ static FbStatus start(FbSimulation* sim, FbError* err) {
     FB_TRY(take_arrays(sim, &max, err));
     FB_TRY(fb_system_assemble(sim->system, sim->options.settings.start, &sim->sample,
                               &sim->assembly, err));
+    if (sim->options.settings.starts_at_equilibrium) {
+        FB_TRY(fb_start_at_equilibrium(sim->system, sim->model, &sim->options.settings,
+                                       &sim->sample, &sim->assembly, err));
+    }
     FB_TRY(create_integrator(sim, &sim->sample, &integrator, err));
     FbDynamics* d = fb_system_get_dynamics(sim->system);
     sim->has_run = true;

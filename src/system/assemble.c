@@ -468,19 +468,10 @@ static int count_reactions(const FbModel* m) {
     return n;
 }
 
-FbStatus fb_system_assemble(FbSystem* s, double t, FbPoint* p, FbAssembly* out, FbError* err) {
+// What follows from the position: velocities, independent rows, accelerations.
+static FbStatus complete(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err) {
     const FbModel* m = s->m;
-    memset(out, 0, sizeof(*out));
-    p->t = t;
-    memcpy(p->q, m->q_drawn, sizeof(double) * (size_t)m->tree.n_q);
     memset(p->v, 0, sizeof(double) * (size_t)m->tree.n_v);
-    for (int i = 0; i < m->n_states; i++) {
-        p->x[i] = m->states[i].initial;
-    }
-    memset(p->w, 0, sizeof(double) * (size_t)s->dynamics.size.n_w);
-    fb_system_realize(s, p->q, p->v, NULL);
-    fb_turns_draw(s);
-    FB_TRY(assemble_positions(s, p, out, err));
     FB_TRY(assemble_velocities(s, p, out, err));
     fb_turns_accept(s, p);
     FB_TRY(fb_rows_choose(s, p->q, err));
@@ -497,6 +488,28 @@ FbStatus fb_system_assemble(FbSystem* s, double t, FbPoint* p, FbAssembly* out, 
                        "the accelerations at the start are not finite; check masses and forces");
     }
     return status;
+}
+
+FbStatus fb_system_assemble_at(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err) {
+    fb_system_realize(s, p->q, s->zero_v, NULL);
+    fb_turns_start(s, p->t, p->q);
+    return complete(s, p, out, err);
+}
+
+FbStatus fb_system_assemble(FbSystem* s, double t, FbPoint* p, FbAssembly* out, FbError* err) {
+    const FbModel* m = s->m;
+    memset(out, 0, sizeof(*out));
+    p->t = t;
+    memcpy(p->q, m->q_drawn, sizeof(double) * (size_t)m->tree.n_q);
+    memset(p->v, 0, sizeof(double) * (size_t)m->tree.n_v);
+    for (int i = 0; i < m->n_states; i++) {
+        p->x[i] = m->states[i].initial;
+    }
+    memset(p->w, 0, sizeof(double) * (size_t)s->dynamics.size.n_w);
+    fb_system_realize(s, p->q, p->v, NULL);
+    fb_turns_draw(s);
+    FB_TRY(assemble_positions(s, p, out, err));
+    return complete(s, p, out, err);
 }
 
 void fb_system_get_redundancy(const FbSystem* s, int index, FbRedundancy* out) {

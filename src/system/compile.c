@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "flyball/linear.h"
+#include "model/def_copy.h"
 #include "system/compile.h"
 
 void fb_compile_error(FbBuilder* b, FbStatus status, const FbOrigin* origin, const char* key,
@@ -160,6 +161,7 @@ static void copy_settings(const FbModelDef* def, FbModel* m) {
     m->settings = def->settings;
     m->settings.integrator =
         fb_arena_text(m->arena, def->settings.integrator ? def->settings.integrator : "auto");
+    fb_copy_texts(m->arena, def->settings.release, def->settings.n_release, &m->settings.release);
     m->tree.gravity = fb_vec3_from(def->gravity);
 }
 

@@ -14,6 +14,9 @@ static const FbTermState* realize_term(FbSystem* s, const FbPoint* p, int t) {
 double fb_element_calc_force(FbSystem* s, const FbPoint* p, const FbElement* e,
                              const FbTermState* state, FbScalarForce* out) {
     *out = (FbScalarForce){0, 0, 0};
+    if (fb_element_is_off(s, e)) {
+        return 0.0;
+    }
     if (e->type->scalar) {
         e->type->scalar(&e->def, e->rest, state->value, state->rate, out);
     }
@@ -108,6 +111,9 @@ static FbVec6 vector_force(const FbSystem* s, const FbElement* e, FbVec3 v) {
 void fb_elements_apply(FbSystem* s, const FbPoint* p) {
     for (int i = 0; i < s->m->n_elements; i++) {
         const FbElement* e = &s->m->elements[i];
+        if (fb_element_is_off(s, e)) {
+            continue;
+        }
         Relative r;
         FbWrenchLaw law;
         FbMat3 axes;
@@ -257,6 +263,9 @@ static void add_vector_blocks(FbSystem* s, const FbPoint* p, const FbElement* e,
 void fb_elements_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
     for (int i = 0; i < s->m->n_elements; i++) {
         const FbElement* e = &s->m->elements[i];
+        if (fb_element_is_off(s, e)) {
+            continue;
+        }
         switch (e->measure) {
             case FB_MEASURE_FRAMES:
                 add_wrench_blocks(s, e, b);
@@ -277,6 +286,9 @@ double fb_elements_calc_energy(FbSystem* s) {
     double sum = 0.0;
     for (int i = 0; i < s->m->n_elements; i++) {
         const FbElement* e = &s->m->elements[i];
+        if (fb_element_is_off(s, e)) {
+            continue;
+        }
         if (e->measure == FB_MEASURE_FRAMES) {
             Relative r;
             FbWrenchLaw law;
@@ -307,6 +319,9 @@ static double wrench_dissipation(FbSystem* s, const FbElement* e) {
 void fb_elements_calc_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated) {
     for (int i = 0; i < s->m->n_elements; i++) {
         const FbElement* e = &s->m->elements[i];
+        if (fb_element_is_off(s, e)) {
+            continue;
+        }
         FbMat3 axes;
         if (e->measure == FB_MEASURE_FRAMES) {
             *dissipated += wrench_dissipation(s, e);

@@ -307,6 +307,9 @@ double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
 
 static void add_element_gradient(FbSystem* s, const FbPoint* p, const FbElement* e, double factor,
                                  FbGradient* g) {
+    if (fb_element_is_off(s, e)) {
+        return;
+    }
     FbTermState state;
     const FbTerm* term = &s->m->terms[e->term];
     fb_term_calc_position(term, &s->k, p->q, s->turns, &state);

@@ -326,6 +326,7 @@ static void take_arrays(FbSystem* s) {
     s->turn_rate = FB_TAKE(s->arena, double, m->n_turns + 1);
     s->law_of = FB_TAKE(s->arena, int, m->n_laws + 1);
     s->event_count = FB_TAKE(s->arena, int, m->n_events + 1);
+    s->is_off = FB_TAKE(s->arena, bool, m->n_elements + 1);
     s->slot_of_row = FB_TAKE(s->arena, int, m->n_rows + 1);
     s->zero_v = FB_TAKE(s->arena, double, n_v);
     for (int i = 0; i < 4; i++) {

@@ -16,6 +16,14 @@ FbDynamics* fb_system_get_dynamics(FbSystem* s);  // sizes are final after fb_sy
 // the rest follows. p->q, v, x, w, a and lambda must have room for the sizes in
 // fb_system_get_max_sizes.
 FbStatus fb_system_assemble(FbSystem* s, double t, FbPoint* p, FbAssembly* out, FbError* err);
+// The rest of an assembly at the position p->q and the states p->x, which are given and satisfy the
+// constraints: velocities, rows, accelerations.
+FbStatus fb_system_assemble_at(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err);
+
+// Takes forces out of the equations from now on; a name that is no force is an error.
+FbStatus fb_system_release(FbSystem* s, const char* const* names, int n, FbError* err);
+// Held: released forces act, and laws stand still (value as at the time, no rates).
+void fb_system_hold(FbSystem* s, bool is_held);
 // Chooses the independent constraint rows anew for the position q (sizes of the dynamics may change).
 FbStatus fb_system_choose_rows(FbSystem* s, const double* q, FbError* err);
 FbSizes fb_system_get_max_sizes(

@@ -54,6 +54,8 @@ struct FbSystem {
     double turn_time;
     int* law_of;       // [n_laws] after switches
     int* event_count;  // [n_events]
+    bool* is_off;      // [n_elements] forces that were released
+    bool is_held;      // laws stand still, and no force is released: the equilibrium before a run
     // Constraint rows in use; their storage is rebuilt when the choice changes.
     FbArena* row_arena;
     int* active;       // [n_c] row index
@@ -108,9 +110,15 @@ void fb_term_path_gradients(const FbSystem* s, const FbTerm* term, const FbTermS
                             double* value, double* rate);
 static inline void fb_law_now(const FbSystem* s, int law, double t, double out[3]) {
     fb_law_calc(&s->m->laws[s->law_of[law]], t, out);
+    if (s->is_held) {
+        out[1] = out[2] = 0.0;
+    }
 }
 
 // element.c: forces, their work and their blocks
+static inline bool fb_element_is_off(const FbSystem* s, const FbElement* e) {
+    return s->is_off[e - s->m->elements] && !s->is_held;
+}
 void fb_elements_apply(FbSystem* s, const FbPoint* p);
 void fb_elements_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
 double fb_element_calc_force(FbSystem* s, const FbPoint* p, const FbElement* e,
