@@ -63,5 +63,8 @@ void fb_beam_calc_sums(const FbBeam* beam, const FbPort port[2], FbBeamSums* out
 // Section forces at fraction xi of the element, in section axes: N, Qy, Qz, T, My, Mz (on the face whose outward normal is +x), from
 // the elastic end forces f (ground axes) as fb_beam_add_elastic gives them, or K d for the linear element; line load not included.
 void fb_beam_calc_section_forces(const FbBeam* beam, const FbMat3* R, const double f[FB_DOF], double xi, double forces[6]);
+// Axes of the section at fraction xi of a large-rotation element (the R to give above): those of A, turned by that share of the
+// relative rotation.
+FbMat3 fb_beam_calc_section_axes(const FbPort port[2], double xi);
 
 #endif
