@@ -33,7 +33,7 @@ void fb_field_add_second(const FbPort port[2], const double f[FB_DOF], double K[
 // out += J' f, without forming J: forces dual to e at the ends, and (transposed) rows d(.)/de as rows by the pose.
 void fb_field_add_to_ends(const FbPort port[2], const double f[FB_DOF], double out[FB_DOF]);
 
-// A force dual to e with its derivatives (row-major, NULL: zero) brought to the ends, added to out:
+// A force dual to e with its derivatives (row-major, NULL: zero) brought to the ends, added to out (eq. 9.7):
 //   f += J' f,  M += J' f_dde J,  C += J' (f_de J + f_dde dde_by_velocity),
 //   K += J' (f_e J + f_de de_by_pose + f_dde dde_by_pose) + d(J' f)/d(pose).
 // M, C and K only where has_blocks.
@@ -41,8 +41,7 @@ typedef struct FbFieldForce {
     const double* f;
     const double *f_e, *f_de, *f_dde;
 } FbFieldForce;
-void fb_field_add_force(const FbPort port[2], const FbBeamField* field, const FbFieldForce* force, bool has_blocks,
-                        FbPortForces* out);
+void fb_field_add_force(const FbPort port[2], const FbFieldForce* force, bool has_blocks, FbPortForces* out);
 
 // Linear theory: the constant E (row-major, ground axes) and e0 for an element drawn from p_A to p_B with axes R.
 void fb_field_calc_linear(const FbBeam* beam, const FbMat3* R, FbVec3 p_A, FbVec3 p_B, double E[FB_DOF * FB_DOF],
