@@ -5,10 +5,10 @@ import re
 import sys
 
 TAG = re.compile(r"\\tag\{([^}]*)\}")
-NUMBER = re.compile(r"[1-9]\.[1-9]\d*")
+NUMBER = re.compile(r"[1-9]\d?\.[1-9]\d*")
 # "eq. (2.6)", "eqs. 2.9-2.11", "eqs. (3.4), (3.6) and (3.7)"
-CITATION = re.compile(r"\beqs?\.\s*((?:(?:\s*[-,]\s*|\s+and\s+)?\(?[1-9]\.\d+\)?)+)")
-RANGE = re.compile(r"([1-9])\.(\d+)\)?\s*-\s*\(?([1-9])\.(\d+)")
+CITATION = re.compile(r"\beqs?\.\s*((?:(?:\s*[-,]\s*|\s+and\s+)?\(?[1-9]\d?\.\d+\)?)+)")
+RANGE = re.compile(r"([1-9]\d?)\.(\d+)\)?\s*-\s*\(?([1-9]\d?)\.(\d+)")
 SOURCES = ("src", "include", "apps", "bench", "test")
 
 
@@ -51,7 +51,7 @@ def find_faults(tags, citations):
             yield f"{places[0]}: '{tag}' is not an equation number"
         if len(places) > 1:
             yield f"equation {tag} is given {len(places)} times: {', '.join(places)}"
-        chapter = pathlib.Path(places[0]).name[0]
+        chapter = pathlib.Path(places[0]).name.split("-")[0]
         if not tag.startswith(chapter + "."):
             yield f"{places[0]}: equation {tag} does not belong to chapter {chapter}"
     for number, files in sorted(citations.items()):

@@ -11,8 +11,8 @@
 #include "model/yaml.h"
 
 const char* const measure_kind_names[N_MEASURE_KINDS] = {
-    "rel-rms",     "max-abs",     "final-abs",     "energy-drift",      "max-difference",
-    "equilibrium", "eigenvalues", "penalty-order", "linearization-time"};
+    "rel-rms", "max-abs",     "final-abs",   "energy-drift",  "max-difference",
+    "damping", "equilibrium", "eigenvalues", "penalty-order", "linearization-time"};
 
 typedef struct CaseReader {
     const char* folder;
@@ -131,6 +131,8 @@ static bool read_linear_entry(CaseReader* r, const FbEntry* e, Measure* m) {
         m->is_absolute = read_is_absolute(r, e);
     } else if (strcmp(e->key, "exact") == 0) {
         m->exact = read_numbers(r, e, &m->n_exact);
+    } else if (strcmp(e->key, "cycles") == 0) {
+        m->cycles = read_numbers(r, e, &m->n_cycles);
     } else if (strcmp(e->key, "factors") == 0) {
         m->factors = read_numbers(r, e, &m->n_factors);
     } else if (strcmp(e->key, "repeat") == 0) {
@@ -209,6 +211,11 @@ static void check_measure(CaseReader* r, const FbNode* node, const Measure* m, i
     bool is_complete = m->name != NULL && m->n_outputs > 0 &&
                        (!wants_reference || m->reference != NULL) &&
                        (m->kind != MEASURE_MAX_DIFFERENCE || m->other != NULL);
+    if (m->kind == MEASURE_DAMPING && (m->n_exact != m->n_outputs || m->n_cycles != m->n_outputs)) {
+        complain(r, node->line, node->col,
+                 "as many exact and cycles as outputs are wanted in measure",
+                 m->name != NULL ? m->name : "");
+    }
     if (!is_complete) {
         complain(r, node->line, node->col,
                  "name, kind, output and reference (or other) belong to every item of", "measures");

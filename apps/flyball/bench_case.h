@@ -12,6 +12,7 @@ typedef enum MeasureKind {
     MEASURE_FINAL_ABS,       // difference to the reference at its last time
     MEASURE_ENERGY_DRIFT,    // largest difference to the first sample
     MEASURE_MAX_DIFFERENCE,  // largest difference to another model, run with the same settings
+    MEASURE_DAMPING,         // difference of effective damping ratios to exact ones
     // Of the linearization about the equilibrium; such a case is not simulated.
     MEASURE_EQUILIBRIUM,         // largest difference of outputs at the equilibrium to exact values
     MEASURE_EIGENVALUES,         // 2-norm of the differences of true eigenvalues to exact ones
@@ -35,6 +36,8 @@ typedef struct Measure {
     FbLinearMethod method;
     bool is_absolute;  // coordinates
     double* exact;     // of the outputs, or re and im of each eigenvalue
+    double* cycles;    // of the damping ratio of each output
+    int n_cycles;
     int n_exact;
     double* factors;  // of the penalty method
     int n_factors;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "flyball/damping.h"
 #include "record/compare.h"
 #include "record/csv.h"
 
@@ -97,11 +98,27 @@ static double calc_drift(const FbSeries* series) {
     return drift;
 }
 
+// |zeta_n - exact| of output k.
+static FbStatus compare_damping(const Measure* m, int k, const FbResult* result, double* error,
+                                FbError* err) {
+    FbDampingDef def = fb_damping_def_default();
+    def.output = m->outputs[k];
+    def.cycles = (int)m->cycles[k];
+    FbDamping* damping;
+    FB_TRY(fb_damping_create(result, &def, &damping, err));
+    *error = fabs(damping->ratio - m->exact[k]);
+    fb_damping_destroy(damping);
+    return FB_OK;
+}
+
 static FbStatus measure_output(const Measure* m, int k, const FbResult* result,
                                const FbResult* other, const FbSamples* table, double* error,
                                FbError* err) {
     double* rows;
     FbSeries series;
+    if (m->kind == MEASURE_DAMPING) {
+        return compare_damping(m, k, result, error, err);
+    }
     FB_TRY(copy_output(result, m->outputs[k], &rows, &series, err));
     FbStatus status = FB_OK;
     if (m->kind == MEASURE_ENERGY_DRIFT) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "damping.h"
 #include "folder.h"
 #include "load.h"
 #include "record/file.h"
@@ -17,6 +18,13 @@ typedef struct RunFiles {
     FbText csv, json, motion;
     const char* report;  // NULL: not wanted
 } RunFiles;
+
+// What is told of a run besides its result; NULL: not asked for.
+typedef struct RunExtras {
+    const FbCertificate* certificate;
+    FbDamping* damping;
+    const char* failure;
+} RunExtras;
 
 static bool has_poses(const Options* options) {
     return options->has_poses || options->report != NULL;
@@ -145,8 +153,8 @@ static FbStatus write_document(const Options* options, const FbResult* result,
 }
 
 static FbStatus write_result(const Options* options, const LoadedModel* loaded,
-                             const FbResult* result, const FbCertificate* certificate,
-                             const char* failure, const RunFiles* files, FbError* err) {
+                             const FbResult* result, const RunExtras* extras, const RunFiles* files,
+                             FbError* err) {
     const char** warnings =
         malloc(sizeof(char*) * (size_t)(fb_diagnostics_count(loaded->diagnostics) + 1));
     if (warnings == NULL) {
@@ -159,8 +167,9 @@ static FbStatus write_result(const Options* options, const LoadedModel* loaded,
         .load_s = loaded->load_s,
         .warnings = warnings,
         .n_warnings = get_warnings(loaded->diagnostics, warnings),
-        .failure = failure,
-        .certificate = certificate,
+        .failure = extras->failure,
+        .certificate = extras->certificate,
+        .damping = extras->damping,
     };
     FbStatus status =
         files->csv.length > 0 ? fb_result_write_csv(result, files->csv.data, err) : FB_OK;
@@ -191,13 +200,16 @@ static void print_certificate(const FbResult* result, const FbCertificate* c) {
 
 // What is printed for people: the summary (not when only files were wanted quietly) and where the
 // files are.
-static void tell_people(const Options* options, const FbResult* result,
-                        const FbCertificate* certificate, const RunFiles* files) {
+static void tell_people(const Options* options, const FbResult* result, const RunExtras* extras,
+                        const RunFiles* files) {
     bool has_files = files->csv.length > 0;
     if (!options->is_json && !(has_files && options->is_quiet)) {
         print_summary(result);
-        if (certificate) {
-            print_certificate(result, certificate);
+        if (extras->damping) {
+            print_damping(extras->damping);
+        }
+        if (extras->certificate) {
+            print_certificate(result, extras->certificate);
         }
     }
     if (!options->is_quiet) {
@@ -234,26 +246,45 @@ static int tell_end(const Options* options, const FbResult* result, FbStatus sta
     return exit_code_of(status);
 }
 
-static int finish_run(const Options* options, const LoadedModel* loaded, const FbResult* result,
-                      const FbCertificate* certificate, const RunFiles* files, FbStatus status,
-                      const FbError* run_error) {
-    const char* failure = status < 0 ? run_error->text : is_interrupted() ? "interrupted" : NULL;
+// The vibration that was asked for; a warning where the run is too short for it.
+static FbDamping* examine_vibration(const FbResult* result, const FbDampingDef* def) {
+    FbDamping* damping = NULL;
     FbError err;
-    FbStatus written = write_result(options, loaded, result, certificate, failure, files, &err);
+    if (def == NULL) {
+        return NULL;
+    }
+    if (fb_damping_create(result, def, &damping, &err) < 0) {
+        print_warning("%s", err.text);
+    } else if (!damping->is_complete) {
+        print_warning("%s shows %d full cycles%s; simulate longer", def->output, damping->n_cycles,
+                      def->cycles > 0 ? ", fewer than asked for" : "");
+    }
+    return damping;
+}
+
+static int finish_run(const Options* options, const LoadedModel* loaded, const FbResult* result,
+                      RunExtras* extras, const RunFiles* files, FbStatus status,
+                      const FbError* run_error) {
+    extras->failure = status < 0 ? run_error->text : is_interrupted() ? "interrupted" : NULL;
+    const FbCertificate* certificate = extras->certificate;
+    FbError err;
+    FbStatus written = write_result(options, loaded, result, extras, files, &err);
     if (written >= 0 && (files->report != NULL || files->motion.length > 0)) {
-        RunViews views = {certificate, failure, files->report, files->motion.data};
+        RunViews views = {certificate, extras->damping, extras->failure, files->report,
+                          files->motion.data};
         written = write_run_views(loaded, result, &views, &err);
     }
     if (written < 0) {
         print_error(&err);
         return exit_code_of(written);
     }
-    tell_people(options, result, certificate, files);
+    tell_people(options, result, extras, files);
     int code = tell_end(options, result, status, run_error);
     return code == EXIT_OK && certificate && !certificate->is_reached ? EXIT_LIMIT : code;
 }
 
-static int run_loaded(const Options* options, const LoadedModel* loaded, const RunFiles* files) {
+static int run_loaded(const Options* options, const LoadedModel* loaded, const RunFiles* files,
+                      const FbDampingDef* vibration) {
     FbModelInfo info;
     fb_model_get_info(loaded->model, &info);
     ProgressBar bar;
@@ -271,8 +302,10 @@ static int run_loaded(const Options* options, const LoadedModel* loaded, const R
     if (result == NULL) {
         code = report_error(options, loaded->path, &err);
     } else {
-        code = finish_run(options, loaded, result, is_certified ? &certificate : NULL, files,
-                          status, &err);
+        RunExtras extras = {.certificate = is_certified ? &certificate : NULL,
+                            .damping = examine_vibration(result, vibration)};
+        code = finish_run(options, loaded, result, &extras, files, status, &err);
+        fb_damping_destroy(extras.damping);
     }
     fb_result_destroy(result);
     return code;
@@ -289,13 +322,19 @@ int cmd_run(const Options* options) {
     }
     LoadedModel loaded;
     int code = load_model(options, options->operands[0], &loaded);
+    char name[256];
+    FbDampingDef asked;
+    const FbDampingDef* vibration = NULL;
+    if (code == EXIT_OK) {
+        code = choose_damping(options, loaded.model, name, &asked, &vibration);
+    }
     if (code == EXIT_OK) {
         RunFiles files;
         FbError err;
         if (prepare_files(options, loaded.model, &files, &err) < 0) {
             code = report_error(options, loaded.path, &err);
         } else {
-            code = run_loaded(options, &loaded, &files);
+            code = run_loaded(options, &loaded, &files, vibration);
         }
         free_files(&files);
     }

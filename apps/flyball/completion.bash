@@ -28,7 +28,7 @@ _flyball() {
             return
             ;;
         --steady | --repeat | --penalty | --baumgarte | --exact | --lowest | --shift | --points | --frf | --from | --to | --points-per-decade) return ;;
-        --set | --duration | --sample | --rtol | --atol | --accuracy | --max-step | --outputs | --title) return ;;
+        --set | --duration | --sample | --rtol | --atol | --accuracy | --max-step | --outputs | --title | --damping) return ;;
     esac
     if [[ $word != -* ]]; then
         case $command in
@@ -42,7 +42,7 @@ _flyball() {
     case $command in
         check) words="--set --json --quiet -q --help -h" ;;
         run)
-            words="--set --duration --sample --rtol --atol --accuracy --max-step --integrator --report --poses --output -o"
+            words="--set --duration --sample --rtol --atol --accuracy --max-step --integrator --report --poses --damping --output -o"
             words+=" --json --quiet -q --help -h"
             ;;
         equilibrium) words="--set --steady --json --quiet -q --help -h" ;;

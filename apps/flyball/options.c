@@ -91,6 +91,8 @@ const Option option_table[] = {
      "also write a report, an HTML file with motion, plots and numbers; bench: a folder of them"},
     {"--poses", NULL, NULL, OPTION_FLAG, FIELD(has_poses), "run",
      "with -o: also keep the motion, NAME.motion.json, for a report later"},
+    {"--damping", NULL, "OUTPUT[:CYCLES]", OPTION_TEXT, FIELD(damping), "run",
+     "effective damping of the vibration that a recorded output shows, by cycle and overall"},
     {"--example", NULL, "MODEL", OPTION_LIST, FIELD(examples), "bench",
      "with --report: also run this model and list its report; repeatable"},
     {"--outputs", NULL, "A,B,...", OPTION_TEXT, FIELD(outputs), "plot",

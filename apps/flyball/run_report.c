@@ -58,6 +58,7 @@ FbStatus write_run_views(const LoadedModel* loaded, const FbResult* result, cons
     FbReportOptions options;
     FbStatus status = init_report(&context, loaded, &options, err);
     options.certificate = views->certificate;
+    options.damping = views->damping;
     options.failure = views->failure;
     if (status >= 0 && views->motion_path != NULL) {
         status = write_motion(result, &options, views->motion_path, err);

@@ -23,9 +23,10 @@ void free_report(ReportContext* context);
 FbStatus check_writable(const char* path, FbError* err);
 
 // The report of a run (report_path) and its motion (motion_path); NULL: not wanted, also of
-// `certificate` and `failure`.
+// `certificate`, `damping` and `failure`.
 typedef struct RunViews {
     const FbCertificate* certificate;
+    const FbDamping* damping;
     const char* failure;
     const char *report_path, *motion_path;
 } RunViews;

@@ -2,6 +2,7 @@
 #ifndef FLYBALL_FLYBALL_H
 #define FLYBALL_FLYBALL_H
 
+#include "flyball/damping.h"
 #include "flyball/linear.h"
 #include "flyball/model.h"
 #include "flyball/report.h"

@@ -227,6 +227,19 @@ typedef struct FbSettings {
     int n_release;
 } FbSettings;
 
+// A vibration that is examined after a run: its effective damping (flyball/damping.h).
+typedef struct FbDampingDef {
+    const char* output;     // a recorded output; NULL: nothing is examined
+    int cycles;             // that the overall ratio is over; 0: all that are there
+    double about;           // the value about which the output vibrates
+    const char* energy;     // a recorded output: energy of the vibration, J; NULL: none
+    const char* power;      // a recorded output: power that goes into the vibration, W; NULL: none
+    double bound;           // ratio that no law can exceed; NaN: not known
+    const double* masses;   // [2] least and largest modal mass, which give the bound; NULL: not known
+    int n_masses;
+    FbOrigin origin;
+} FbDampingDef;
+
 // ---- Structures: nodes joined by beam members, meshed into finite elements -----------------------------------------------
 
 typedef struct FbMaterialDef {
@@ -375,6 +388,7 @@ FB_API FbSensorDef fb_sensor_def_default(void);
 FB_API FbStateDef fb_state_def_default(void);
 FB_API FbEventDef fb_event_def_default(void);
 FB_API FbSettings fb_settings_default(void);
+FB_API FbDampingDef fb_damping_def_default(void);
 
 FB_API FbStatus fb_model_def_create(const char* name, FbModelDef** out, FbError* err);
 FB_API void fb_model_def_destroy(FbModelDef* def);
@@ -393,6 +407,8 @@ FB_API FbStatus fb_model_def_set_parameter(FbModelDef* def, const char* name, do
 FB_API void fb_model_def_set_gravity(FbModelDef* def, const double gravity[3]);
 FB_API void fb_model_def_set_settings(FbModelDef* def, const FbSettings* settings);
 FB_API const FbSettings* fb_model_def_get_settings(const FbModelDef* def);
+// Copies; a second call replaces the first.
+FB_API FbStatus fb_model_def_set_damping(FbModelDef* def, const FbDampingDef* damping, FbError* err);
 FB_API const char* fb_model_def_get_name(const FbModelDef* def);
 
 // The parts that are there, in the order in which they were added; NULL: no such index. What is returned belongs to the

@@ -5,6 +5,7 @@
 #ifndef FLYBALL_REPORT_H
 #define FLYBALL_REPORT_H
 
+#include "flyball/damping.h"
 #include "flyball/linear.h"
 #include "flyball/simulate.h"
 
@@ -38,6 +39,7 @@ typedef struct FbReportOptions {
     const char* const* warnings;  // before those of the run
     int n_warnings;
     const FbCertificate* certificate;  // of fb_simulate_accurately
+    const FbDamping* damping;  // of fb_damping_create; NULL: by the model's `damping`, if it has one
     const char* failure;  // why the run ended early
     const char* source;   // where the problem and its reference come from
     const char* created;  // a time for people, as in 2026-01-31T12:00:00Z

@@ -26,6 +26,8 @@ typedef struct FbModelInfo {
 
 FB_API void fb_model_get_info(const FbModel* model, FbModelInfo* info);
 FB_API const FbSettings* fb_model_get_settings(const FbModel* model);
+// The vibration that the model asks to examine; NULL: none.
+FB_API const FbDampingDef* fb_model_get_damping(const FbModel* model);
 
 // Which joints close loops: 0 <= index < n_loops.
 FB_API const char* fb_model_get_loop_joint(const FbModel* model, int index);

@@ -26,6 +26,7 @@ FbStatus fb_model_def_create(const char* name, FbModelDef** out, FbError* err) {
         return fb_fail_memory(err);
     }
     def->settings = fb_settings_default();
+    def->damping = fb_damping_def_default();
     *out = def;
     return FB_OK;
 }
@@ -393,6 +394,28 @@ void fb_model_def_set_settings(FbModelDef* def, const FbSettings* settings) {
 
 const FbSettings* fb_model_def_get_settings(const FbModelDef* def) {
     return &def->settings;
+}
+
+static FbStatus check_damping(const FbDampingDef* d, FbError* err) {
+    FbPlace place = fb_origin_place(&d->origin, "masses");
+    bool is_pair = d->n_masses == 2 && d->masses[0] > 0.0 && d->masses[1] > d->masses[0];
+    if (d->n_masses != 0 && !is_pair) {
+        return fb_fail(err, FB_ERR_RANGE, &place,
+                       "masses of 'damping' must be the least and the largest modal mass, "
+                       "0 < m1 < m2");
+    }
+    if (d->n_masses != 0 && !isnan(d->bound)) {
+        return fb_fail(err, FB_ERR_MODEL, &place,
+                       "'damping' has both 'masses' and 'bound'; either of them gives the bound");
+    }
+    return FB_OK;
+}
+
+FbStatus fb_model_def_set_damping(FbModelDef* def, const FbDampingDef* damping, FbError* err) {
+    FB_TRY(check_damping(damping, err));
+    def->damping = *damping;
+    fb_copy_damping(def, &def->damping);
+    return fb_arena_has_failed(def->arena) ? fb_fail_memory(err) : FB_OK;
 }
 
 const char* fb_model_def_get_name(const FbModelDef* def) {

@@ -20,6 +20,7 @@ struct FbModelDef {
     char sha256[65];   // of the file's text; "" if built in memory
     double gravity[3];
     FbSettings settings;
+    FbDampingDef damping;
     FbParameter* parameters;
     int n_parameters, parameters_capacity;
     FbNames parameters_names;

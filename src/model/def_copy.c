@@ -203,6 +203,14 @@ void fb_copy_slider(FbModelDef* def, FbSliderDef* part) {
     copy_origin(def, &part->origin);
 }
 
+void fb_copy_damping(FbModelDef* def, FbDampingDef* part) {
+    copy_text(def, &part->output);
+    copy_text(def, &part->energy);
+    copy_text(def, &part->power);
+    part->masses = copy_array(def, part->masses, part->n_masses, sizeof(double));
+    copy_origin(def, &part->origin);
+}
+
 void fb_copy_initial(FbModelDef* def, FbInitialDef* part) {
     copy_text(def, &part->sensor);
     copy_origin(def, &part->origin);

@@ -22,6 +22,7 @@ void fb_copy_structure(FbModelDef* def, FbStructureDef* part);
 void fb_copy_slider(FbModelDef* def, FbSliderDef* part);
 // A list of texts; *out is NULL if it is empty or memory ran out.
 void fb_copy_texts(FbArena* arena, const char* const* texts, int n, const char* const** out);
+void fb_copy_damping(FbModelDef* def, FbDampingDef* part);
 void fb_copy_place(FbModelDef* def, FbPlace* place);
 
 #endif

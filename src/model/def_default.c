@@ -90,6 +90,10 @@ FbSettings fb_settings_default(void) {
     };
 }
 
+FbDampingDef fb_damping_def_default(void) {
+    return (FbDampingDef){.bound = NAN};
+}
+
 FbMaterialDef fb_material_def_default(void) {
     return (FbMaterialDef){
         .youngs_modulus = NAN, .shear_modulus = NAN, .poisson = NAN, .density = NAN};

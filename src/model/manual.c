@@ -221,6 +221,8 @@ FbStatus fb_schema_markdown_for(const FbTypeSet* types, char** out, FbError* err
     fb_text_add(&text, "\n");
     write_plain(&text, "Simulation", &fb_settings_table);
     fb_text_add(&text, "\n");
+    write_plain(&text, "Damping", &fb_damping_table);
+    fb_text_add(&text, "\n");
     fb_text_add(&text, expansion);
     *out = fb_text_steal(&text);
     if (*out) {

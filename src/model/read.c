@@ -34,8 +34,9 @@ static const Section sections[] = {
 };
 enum { N_SECTIONS = sizeof sections / sizeof *sections };
 
-static const char* const top_keys[] = {"flyball", "name",      "title",      "parameters",
-                                       "gravity", "templates", "simulation", NULL};
+static const char* const top_keys[] = {"flyball",    "name",    "title",
+                                       "parameters", "gravity", "templates",
+                                       "simulation", "damping", NULL};
 
 static void read_part(FbReader* r, const Section* section, const FbEntry* entry) {
     const char* name = fb_expand_text(r, entry->key, entry->line, entry->col);
@@ -264,6 +265,20 @@ static void read_simulation(FbReader* r, const FbNode* map) {
     fb_model_def_set_settings(r->def, &settings);
 }
 
+static void read_damping(FbReader* r, const FbNode* map) {
+    FbTable table = {"'damping'", fb_damping_table.fields, fb_damping_table.n_fields, NULL};
+    FbDampingDef damping = fb_damping_def_default();
+    FbError err;
+    if (!map) {
+        return;
+    }
+    fb_fill_origin(r, map, map->line, map->col, &damping.origin);
+    if (fb_read_table(r, map, &table, &damping, &damping.origin) &&
+        fb_model_def_set_damping(r->def, &damping, &err) < 0) {
+        fb_report(r, err.status, err.place.line, err.place.col, "%s", err.text);
+    }
+}
+
 static bool prepare_templates(FbReader* r, const FbNode* map) {
     if (!map) {
         return true;
@@ -290,6 +305,7 @@ static void read_root(FbReader* r, const FbNode* root, const FbReadOptions* opti
     read_parameters(r, r->parameters, options);
     read_header(r, root);
     read_simulation(r, fb_node_get(root, "simulation"));
+    read_damping(r, fb_node_get(root, "damping"));
     if (!prepare_templates(r, fb_node_get(root, "templates"))) {
         return;
     }

@@ -438,6 +438,7 @@ static void write_top(FbJson* j) {
     }
     key_ref(j, "gravity", "vector");
     key_ref(j, "simulation", "simulation");
+    key_ref(j, "damping", "damping");
     write_section(j, "templates", "template");
     write_sections(j);
     fb_json_end_object(j);
@@ -457,6 +458,7 @@ static void write_defs(FbJson* j, const FbTypeSet* types) {
     write_plain_kind(j, "event", &fb_event_table);
     write_plain_kind(j, "initial", &fb_initial_table);
     write_plain_kind(j, "simulation", &fb_settings_table);
+    write_plain_kind(j, "damping", &fb_damping_table);
     write_repeat(j);
     write_template(j);
     fb_text_add(j->text, ",\n");

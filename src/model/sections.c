@@ -1,4 +1,4 @@
-// The field tables of bodies, states, events, initial values and settings.
+// The field tables of bodies, states, events, initial values, settings and damping.
 #include "model/sections.h"
 
 #include <math.h>
@@ -219,3 +219,57 @@ static const FbField settings_fields[] = {
 #undef AT
 const FbTypeInfo fb_settings_table = {"simulation", "How to simulate.", settings_fields,
                                       COUNT(settings_fields)};
+
+#define AT(member) .offset = offsetof(FbDampingDef, member)
+static const FbField damping_fields[] = {
+    {.key = "output",
+     .kind = FB_FIELD_TEXT,
+     AT(output),
+     .unit = "",
+     .doc = "The recorded output that vibrates, as in the header of the table (tip.x)."},
+    {.key = "cycles",
+     .kind = FB_FIELD_INT,
+     AT(cycles),
+     .unit = "",
+     .default_text = "0",
+     NOT_NEGATIVE,
+     .doc = "Cycles that the overall ratio is over; 0: all that are there."},
+    {.key = "about",
+     .kind = FB_FIELD_REAL,
+     AT(about),
+     .unit = "",
+     .default_text = "0",
+     ANY,
+     .doc = "The value about which it vibrates."},
+    {.key = "energy",
+     .kind = FB_FIELD_TEXT,
+     AT(energy),
+     .unit = "",
+     .is_optional = true,
+     .doc = "A recorded output with the energy of the vibration: it tells where it grows."},
+    {.key = "power",
+     .kind = FB_FIELD_TEXT,
+     AT(power),
+     .unit = "",
+     .is_optional = true,
+     .doc = "Instead: a recorded output with the power that goes into the vibration."},
+    {.key = "bound",
+     .kind = FB_FIELD_REAL,
+     AT(bound),
+     .unit = "1",
+     .is_optional = true,
+     POSITIVE,
+     .doc = "The largest ratio that any law can reach."},
+    {.key = "masses",
+     .kind = FB_FIELD_REALS,
+     AT(masses),
+     .offset2 = offsetof(FbDampingDef, n_masses),
+     .unit = "kg",
+     .is_optional = true,
+     POSITIVE,
+     .doc = "Instead: least and largest modal mass m1, m2; the bound is ln(m2/m1)/(2 pi)."},
+};
+#undef AT
+const FbTypeInfo fb_damping_table = {"damping",
+                                     "A vibration whose effective damping is told after a run.",
+                                     damping_fields, COUNT(damping_fields)};

@@ -9,5 +9,6 @@ extern const FbTypeInfo fb_state_table;    // into FbStateDef
 extern const FbTypeInfo fb_event_table;    // into FbEventDef; direction is stored as 0 both, 1 rising, 2 falling
 extern const FbTypeInfo fb_initial_table;  // into FbInitialDef
 extern const FbTypeInfo fb_settings_table; // into FbSettings
+extern const FbTypeInfo fb_damping_table;  // into FbDampingDef
 
 #endif

@@ -1,6 +1,7 @@
 // The JSON document of a run: what `flyball run --json` prints and what lies next to the CSV.
 #include "record/result_json.h"
 
+#include "record/damping.h"
 #include "record/json_pair.h"
 
 static void write_source(FbJson* json, const FbRunRecord* record) {
@@ -107,6 +108,10 @@ void fb_result_write_json(FbJson* json, const FbResult* result, const FbRunRecor
     write_final(json, result);
     fb_json_pair_text(json, "csv", record->csv_path);
     write_certificate(json, result, record->certificate);
+    if (record->damping) {
+        fb_json_key(json, "damping");
+        fb_damping_write_json(json, record->damping);
+    }
     write_events(json, result);
     fb_json_pair_text(json, "failure", record->failure);
     write_warnings(json, result, record);

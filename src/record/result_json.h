@@ -3,7 +3,7 @@
 #define FLYBALL_RECORD_RESULT_JSON_H
 
 #include "base/text.h"
-#include "flyball/simulate.h"
+#include "flyball/damping.h"
 
 // What the result itself does not know.
 typedef struct FbRunRecord {
@@ -15,6 +15,7 @@ typedef struct FbRunRecord {
     int n_warnings;
     const char* failure;               // why the run ended early; NULL: it did not
     const FbCertificate* certificate;  // of its accuracy; NULL: none was asked for
+    const FbDamping* damping;          // NULL: none was asked for
 } FbRunRecord;
 
 void fb_result_write_json(FbJson* json, const FbResult* result, const FbRunRecord* record);

@@ -31,6 +31,7 @@ FbStatus fb_compile_sensors(FbBuilder* b);
 FbStatus fb_compile_events(FbBuilder* b);
 FbStatus fb_compile_conditions(FbBuilder* b);
 FbStatus fb_compile_check_circles(FbBuilder* b);  // all expressions compiled
+FbStatus fb_compile_damping(FbBuilder* b);
 FbStatus fb_compile_drawing(FbBuilder* b);
 FbStatus fb_compile_pattern(FbBuilder* b, FbError* err);
 

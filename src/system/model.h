@@ -195,6 +195,7 @@ struct FbModel {
     const char* file;
     char sha256[65];
     FbSettings settings;
+    FbDampingDef damping;
     FbTree tree;
     FbBody* bodies;
     int n_bodies;
