@@ -3,6 +3,7 @@ import csv
 import shutil
 
 from program import SOURCE, ProgramTest
+from test_damping import PENDULUM as REEL
 
 CASES = SOURCE / "bench/cases"
 KEYS = """case title quantity error limit pass wall_s cpu_s steps rhs_evals jacobian_evals integrator rtol measures
@@ -122,3 +123,17 @@ class Bench(ProgramTest):
 
     def test_unwritable_output(self):
         self.expect(self.flyball("bench", "a01", "-o", "nowhere/x.csv"), 4, "nowhere/x.csv")
+
+    def test_damping(self):
+        (self.folder / "cases/reel").mkdir(parents=True)
+        self.write("reel.yaml", REEL)
+        case = self.folder / "cases/reel/case.yaml"
+        text = ("case: reel\ntitle: Pendulum of varying length\nquantity: damping ratio\nmodel: ../../reel.yaml\nmeasures:\n"
+                "  - {name: zeta, kind: damping, output: [theta, theta], cycles: [9, 1], exact: [0.075313716098, 0.0754042], limit: 1e-7}\n")
+        case.write_text(text)
+        measure = self.expect(self.flyball("bench", "--cases", "cases", "--json"), 0).json()["cases"][0]["measures"][0]
+        self.assertLess(measure["error"], 1e-7)
+        case.write_text(text.replace("0.0754042", "0.0755042"))
+        self.expect(self.flyball("bench", "--cases", "cases"), 5)
+        case.write_text(text.replace("cycles: [9, 1], ", ""))
+        self.expect(self.flyball("bench", "--cases", "cases"), 3, "case.yaml:6:", "as many exact and cycles as outputs")
