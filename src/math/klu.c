@@ -27,8 +27,8 @@ struct FbKlu {
     double full_growth;  // and of the last full one
 };
 
-FbStatus fb_klu_create(const FbPattern* pattern, bool is_complex, double* values, FbKlu** out,
-                       FbError* err) {
+static FbStatus create(const FbPattern* pattern, bool is_complex, bool is_symmetric, double* values,
+                       FbKlu** out, FbError* err) {
     *out = NULL;
     FbKlu* s = calloc(1, sizeof *s);
     if (!s) {
@@ -36,7 +36,11 @@ FbStatus fb_klu_create(const FbPattern* pattern, bool is_complex, double* values
     }
     *s = (FbKlu){.pattern = pattern, .values = values, .is_complex = is_complex};
     klu_defaults(&s->common);
-    s->common.tol = PIVOT_SHARE;
+    s->common.tol = is_symmetric ? 0.0 : PIVOT_SHARE;
+    if (is_symmetric) {  // no block form and no row scaling, which are not symmetric
+        s->common.btf = 0;
+        s->common.scale = -1;
+    }
     s->symbolic = klu_analyze(pattern->n_col, pattern->start, pattern->row, &s->common);
     if (!s->symbolic) {
         bool is_memory = s->common.status == KLU_OUT_OF_MEMORY;
@@ -48,6 +52,16 @@ FbStatus fb_klu_create(const FbPattern* pattern, bool is_complex, double* values
     }
     *out = s;
     return FB_OK;
+}
+
+FbStatus fb_klu_create(const FbPattern* pattern, bool is_complex, double* values, FbKlu** out,
+                       FbError* err) {
+    return create(pattern, is_complex, false, values, out, err);
+}
+
+FbStatus fb_klu_create_symmetric(const FbPattern* pattern, double* values, FbKlu** out,
+                                 FbError* err) {
+    return create(pattern, false, true, values, out, err);
 }
 
 static void free_numeric(FbKlu* s) {
@@ -159,6 +173,12 @@ FbStatus fb_klu_factor(FbKlu* s, double limit, double* quality, int* bad_column)
         *bad_column = -1;
     }
     return factor_anew(s, quality, bad_column);
+}
+
+double fb_klu_get_pivot(const FbKlu* s, int col) {
+    int k = s->numeric->Pinv[col];
+    bool is_on_diagonal = s->symbolic->Q[k] == col;  // left only where a pivot vanishes
+    return is_on_diagonal ? ((const double*)s->numeric->Udiag)[k] : 0.0;
 }
 
 void fb_klu_solve(FbKlu* s, double* b) {

@@ -1,0 +1,250 @@
+// Craig-Bampton reduction: static shapes of unit motions of the boundary, and the lowest modes with
+// the boundary held (theory manual, section 8.9).
+//
+//   x = (x_b, x_i) = T (x_b, eta),  T = [I 0; Psi Phi],  Psi = -K_ii^-1 K_ib        (eq. 8.48)
+//   M' = T' M T,  C' = T' C T,  K' = [K_bb + K_bi Psi  0; 0  diag(w^2)]            (eq. 8.49)
+//
+// Statics at the boundary is exact; frequencies come from above as modes are added.
+#include "math/craig_bampton.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Pivots of the held structure, relative to the diagonal: below it something moves without
+// stiffness.
+static const double HELD = 1e-12;
+
+typedef struct Reducer {
+    const FbStructureMatrices* whole;
+    FbReduced* out;
+    FbArena* arena;
+    int n, n_b, n_i;
+    const int* boundary;
+    int *b_of, *i_of;  // [n] index within the boundary or the inside, -1
+    FbSparse k_ii, k_ib, m_ii;
+    FbKlu* solver;
+    double* psi;  // [n_i x n_b]
+    double* phi;  // [n_i x n_modes]
+    int* where;
+    FbError* err;
+} Reducer;
+
+static FbStatus split(Reducer* r) {
+    int n_i = 0;
+    r->b_of = FB_TAKE(r->arena, int, r->n + 1);
+    r->i_of = FB_TAKE(r->arena, int, r->n + 1);
+    if (fb_arena_has_failed(r->arena)) {
+        return fb_fail_memory(r->err);
+    }
+    for (int j = 0; j < r->n; j++) {
+        r->b_of[j] = -1;
+    }
+    for (int b = 0; b < r->n_b; b++) {
+        r->b_of[r->boundary[b]] = b;
+    }
+    for (int j = 0; j < r->n; j++) {
+        r->i_of[j] = r->b_of[j] < 0 ? n_i++ : -1;
+    }
+    r->n_i = n_i;
+    const FbStructureMatrices* w = r->whole;
+    FB_TRY(fb_sparse_pick(&w->stiffness, r->i_of, n_i, r->i_of, n_i, r->arena, &r->k_ii, r->err));
+    FB_TRY(
+        fb_sparse_pick(&w->stiffness, r->i_of, n_i, r->b_of, r->n_b, r->arena, &r->k_ib, r->err));
+    return fb_sparse_pick(&w->mass, r->i_of, n_i, r->i_of, n_i, r->arena, &r->m_ii, r->err);
+}
+
+static FbStatus fail_loose(Reducer* r, int inside) {
+    for (int j = 0; j < r->n; j++) {
+        if (r->i_of[j] == inside) {
+            *r->where = j;
+        }
+    }
+    return fb_fail(r->err, FB_ERR_SINGULAR, NULL,
+                   "coordinate %d can move without stiffness while the boundary is held",
+                   *r->where + 1);
+}
+
+static FbStatus factor(Reducer* r) {
+    double quality;
+    int bad = -1;
+    for (int j = 0; j < r->n_i; j++) {
+        if (!(fb_sparse_get(&r->k_ii, j, j) > 0.0)) {
+            return fail_loose(r, j);
+        }
+    }
+    FB_TRY(fb_klu_create_symmetric(&r->k_ii.pattern, r->k_ii.values, &r->solver, r->err));
+    FbStatus status = fb_klu_factor(r->solver, 0.0, &quality, &bad);
+    if (status != FB_OK) {
+        return status == FB_ERR_MEMORY ? fb_fail_memory(r->err) : fail_loose(r, bad < 0 ? 0 : bad);
+    }
+    for (int j = 0; j < r->n_i; j++) {
+        if (!(fb_klu_get_pivot(r->solver, j) > HELD * fb_sparse_get(&r->k_ii, j, j))) {
+            return fail_loose(r, j);
+        }
+    }
+    return FB_OK;
+}
+
+// psi = -K_ii^-1 K_ib
+static FbStatus calc_static_shapes(Reducer* r) {
+    const FbPattern* p = &r->k_ib.pattern;
+    r->psi = FB_TAKE(r->arena, double, (size_t)r->n_i*(size_t)r->n_b + 1);
+    if (!r->psi) {
+        return fb_fail_memory(r->err);
+    }
+    for (int b = 0; b < r->n_b && r->n_i > 0; b++) {
+        double* x = r->psi + (size_t)b * (size_t)r->n_i;
+        for (int e = p->start[b]; e < p->start[b + 1]; e++) {
+            x[p->row[e]] = -r->k_ib.values[e];
+        }
+        fb_klu_solve(r->solver, x);
+    }
+    return FB_OK;
+}
+
+// Column c of T, [n].
+static void fill_column(const Reducer* r, int c, double* x) {
+    const double* inside = c < r->n_b ? r->psi + (size_t)c * (size_t)r->n_i
+                                      : r->phi + (size_t)(c - r->n_b) * (size_t)r->n_i;
+    for (int j = 0; j < r->n; j++) {
+        x[j] = r->i_of[j] >= 0 ? inside[r->i_of[j]] : r->b_of[j] == c ? 1.0 : 0.0;
+    }
+}
+
+// T' y into out [n_boundary + n_modes].
+static void project(const Reducer* r, const double* y, double* out) {
+    for (int j = 0; j < r->n; j++) {
+        if (r->b_of[j] >= 0) {
+            out[r->b_of[j]] += y[j];
+        }
+    }
+    for (int c = 0; c < r->out->n; c++) {
+        const double* inside = c < r->n_b ? r->psi + (size_t)c * (size_t)r->n_i
+                                          : r->phi + (size_t)(c - r->n_b) * (size_t)r->n_i;
+        double sum = 0.0;
+        for (int j = 0; j < r->n; j++) {
+            sum += r->i_of[j] >= 0 ? inside[r->i_of[j]] * y[j] : 0.0;
+        }
+        out[c] += sum;
+    }
+}
+
+static void mirror(int n, double* a) {
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < j; i++) {
+            double mean = 0.5 * (a[j * n + i] + a[i * n + j]);
+            a[j * n + i] = a[i * n + j] = mean;
+        }
+    }
+}
+
+// T' A T
+static FbStatus project_matrix(const Reducer* r, const FbSparse* a, double** out) {
+    int n = r->out->n;
+    double* x = malloc(2 * sizeof(double) * ((size_t)r->n + 1));
+    *out = FB_TAKE(r->arena, double, (size_t)n*(size_t)n + 1);
+    if (!x || !*out) {
+        free(x);
+        return fb_fail_memory(r->err);
+    }
+    double* y = x + r->n;
+    for (int c = 0; c < n; c++) {
+        fill_column(r, c, x);
+        memset(y, 0, sizeof(double) * (size_t)r->n);
+        fb_pattern_multiply(&a->pattern, a->values, 1.0, x, y);
+        project(r, y, *out + (size_t)c * (size_t)n);
+    }
+    mirror(n, *out);
+    free(x);
+    return FB_OK;
+}
+
+// K_bb + K_bi Psi and the squares of the frequencies: what T' K T is without rounding.
+static FbStatus calc_stiffness(const Reducer* r) {
+    int n = r->out->n;
+    const FbPattern* p = &r->whole->stiffness.pattern;
+    double* k = r->out->stiffness = FB_TAKE(r->arena, double, (size_t)n*(size_t)n + 1);
+    if (!k) {
+        return fb_fail_memory(r->err);
+    }
+    for (int b = 0; b < r->n_b; b++) {
+        int col = r->boundary[b];
+        for (int e = p->start[col]; e < p->start[col + 1]; e++) {
+            if (r->b_of[p->row[e]] >= 0) {
+                k[b * n + r->b_of[p->row[e]]] += r->whole->stiffness.values[e];
+            }
+        }
+        const FbPattern* ib = &r->k_ib.pattern;
+        const double* psi = r->psi + (size_t)b * (size_t)r->n_i;
+        for (int c = 0; c < r->n_b; c++) {
+            for (int e = ib->start[c]; e < ib->start[c + 1]; e++) {
+                k[b * n + c] += r->k_ib.values[e] * psi[ib->row[e]];
+            }
+        }
+    }
+    mirror(n, k);
+    for (int i = 0; i < r->out->n_modes; i++) {
+        k[(size_t)(r->n_b + i) * (size_t)(n + 1)] = r->out->squares[i];
+    }
+    return FB_OK;
+}
+
+static FbStatus calc_modes(Reducer* r, int n_modes, FbModesMethod method) {
+    FbReduced* out = r->out;
+    int massive = 0;
+    for (int j = 0; j < r->n_i; j++) {
+        massive += fb_sparse_get(&r->m_ii, j, j) > 0.0;
+    }
+    out->n_modes = n_modes < 0 || n_modes > massive ? massive : n_modes;
+    out->n = out->n_boundary + out->n_modes;
+    r->phi = FB_TAKE(r->arena, double, (size_t)r->n_i*(size_t)out->n_modes + 1);
+    out->squares = FB_TAKE(r->arena, double, out->n_modes + 1);
+    if (fb_arena_has_failed(r->arena)) {
+        return fb_fail_memory(r->err);
+    }
+    return fb_lowest_modes(&r->k_ii, &r->m_ii, r->solver, method, out->n_modes, out->squares,
+                           r->phi, r->err);
+}
+
+static FbStatus reduce(Reducer* r, int n_modes, FbModesMethod method) {
+    const FbStructureMatrices* w = r->whole;
+    FB_TRY(split(r));
+    if (r->n_i > 0) {
+        FB_TRY(factor(r));
+    }
+    FB_TRY(calc_static_shapes(r));
+    FB_TRY(calc_modes(r, n_modes, method));
+    FB_TRY(project_matrix(r, &w->mass, &r->out->mass));
+    FB_TRY(calc_stiffness(r));
+    if (w->damping.values) {
+        FB_TRY(project_matrix(r, &w->damping, &r->out->damping));
+    }
+    r->out->loads = FB_TAKE(r->arena, double, (size_t)r->out->n*(size_t)w->n_loads + 1);
+    if (!r->out->loads) {
+        return fb_fail_memory(r->err);
+    }
+    for (int l = 0; l < w->n_loads; l++) {
+        project(r, w->loads + (size_t)l * (size_t)r->n,
+                r->out->loads + (size_t)l * (size_t)r->out->n);
+    }
+    return FB_OK;
+}
+
+FbStatus fb_craig_bampton(const FbStructureMatrices* whole, const int* boundary, int n_boundary,
+                          int n_modes, FbModesMethod method, FbArena* arena, FbReduced* out,
+                          int* where, FbError* err) {
+    *out = (FbReduced){.n_boundary = n_boundary};
+    *where = -1;
+    Reducer r = {.whole = whole,
+                 .out = out,
+                 .arena = arena,
+                 .n = whole->mass.pattern.n_col,
+                 .n_b = n_boundary,
+                 .boundary = boundary,
+                 .where = where,
+                 .err = err};
+    FbStatus status = reduce(&r, n_modes, method);
+    fb_klu_destroy(r.solver);
+    return status;
+}

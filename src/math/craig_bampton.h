@@ -1,0 +1,29 @@
+// Reduces a structure to the coordinates where others attach and a few modes in between.
+#ifndef FLYBALL_MATH_CRAIG_BAMPTON_H
+#define FLYBALL_MATH_CRAIG_BAMPTON_H
+
+#include "math/subspace.h"
+
+// The matrices of a structure of n coordinates, all symmetric.
+typedef struct FbStructureMatrices {
+    FbSparse mass, stiffness, damping;  // damping.values NULL: none
+    const double* loads;                // [n x n_loads] vectors that are projected too; NULL: none
+    int n_loads;
+} FbStructureMatrices;
+
+// What is left: first the boundary coordinates in the order given, then the modes.
+typedef struct FbReduced {
+    int n_boundary, n_modes, n;          // n = n_boundary + n_modes
+    double *mass, *stiffness, *damping;  // [n x n] column-major; damping NULL: none
+    double* loads;                       // [n x n_loads]
+    double* squares;                     // [n_modes] rad2/s2, with the boundary held
+} FbReduced;
+
+// Craig-Bampton. boundary [n_boundary] are distinct coordinates; n_modes counts the modes with the
+// boundary held, the lowest ones; -1: all. FB_ERR_SINGULAR: something can move without stiffness
+// while the boundary is held; *where is such a coordinate.
+FbStatus fb_craig_bampton(const FbStructureMatrices* whole, const int* boundary, int n_boundary,
+                          int n_modes, FbModesMethod method, FbArena* arena, FbReduced* out,
+                          int* where, FbError* err);
+
+#endif

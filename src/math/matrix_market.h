@@ -1,0 +1,12 @@
+// Reads matrices from Matrix Market files.
+#ifndef FLYBALL_MATH_MATRIX_MARKET_H
+#define FLYBALL_MATH_MATRIX_MARKET_H
+
+#include "math/sparse.h"
+
+// Formats coordinate and array, numbers real or integer, general or symmetric (of which only the
+// lower part stands in the file; the matrix is complete). Entries at the same place add up. Errors
+// carry the file's name and the line.
+FbStatus fb_matrix_market_read(const char* path, FbArena* arena, FbSparse* out, FbError* err);
+
+#endif
