@@ -1,8 +1,8 @@
 // Craig-Bampton reduction: static shapes of unit motions of the boundary, and the lowest modes with
 // the boundary held (theory manual, section 8.9).
 //
-//   x = (x_b, x_i) = T (x_b, eta),  T = [I 0; Psi Phi],  Psi = -K_ii^-1 K_ib        (eq. 8.48)
-//   M' = T' M T,  C' = T' C T,  K' = [K_bb + K_bi Psi  0; 0  diag(w^2)]            (eq. 8.49)
+//   x = (x_b, x_i) = T (x_b, eta),  T = [I 0; Psi Phi],  Psi = -K_ii^-1 K_ib        (eq. 8.62)
+//   M' = T' M T,  C' = T' C T,  K' = [K_bb + K_bi Psi  0; 0  diag(w^2)]            (eq. 8.63)
 //
 // Statics at the boundary is exact; frequencies come from above as modes are added.
 #include "math/craig_bampton.h"

@@ -2,7 +2,7 @@
 // subspace iteration with a block large enough for multiple frequencies.
 //
 // Both solve M x = mu K x with mu = 1/w^2, whose right side is positive definite also where M is
-// not (eqs. 8.50, 8.51).
+// not (eqs. 8.64, 8.65).
 #include "math/subspace.h"
 
 #include <math.h>
