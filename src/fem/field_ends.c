@@ -23,38 +23,57 @@ static Ends calc_ends(const FbPort port[2]) {
         l, fb_scale(1.0 / l, d), {fb_mat3_col(&port[0].R, 0), fb_mat3_col(&port[1].R, 0)}};
 }
 
-static FbVec3 get(const double* x, int stride) {
-    return fb_vec3(x[0], x[stride], x[2 * stride]);
-}
-
-static void add(FbVec3 v, double* x, int stride) {
+static void add(FbVec3 v, double* x) {
     x[0] += v.x;
-    x[stride] += v.y;
-    x[2 * stride] += v.z;
+    x[1] += v.y;
+    x[2] += v.z;
 }
 
-// out += J' f for vectors whose entries are `stride` apart.
-static void add_transposed(const Ends* ends, const double* f, double* out, int stride) {
-    FbVec3 f_A = get(f + 3 * stride, stride), f_B = get(f + 9 * stride, stride);
+// out += J' f
+static void add_transposed(const Ends* ends, const double* f, double* out) {
+    FbVec3 f_A = fb_vec3_from(f + 3), f_B = fb_vec3_from(f + 9);
     FbVec3 pull = fb_scale(fb_dot(ends->t[0], f_A) + fb_dot(ends->t[1], f_B), ends->n);
-    add(fb_sub(get(f, stride), pull), out, stride);
-    add(fb_scale(ends->l, fb_cross(ends->t[0], f_A)), out + 3 * stride, stride);
-    add(fb_add(get(f + 6 * stride, stride), pull), out + 6 * stride, stride);
-    add(fb_scale(ends->l, fb_cross(ends->t[1], f_B)), out + 9 * stride, stride);
+    add(fb_sub(fb_vec3_from(f), pull), out);
+    add(fb_scale(ends->l, fb_cross(ends->t[0], f_A)), out + 3);
+    add(fb_add(fb_vec3_from(f + 6), pull), out + 6);
+    add(fb_scale(ends->l, fb_cross(ends->t[1], f_B)), out + 9);
 }
 
 // X += A J: each row of A is a vector dual to e.
 static void add_rows(const Ends* ends, const double* A, double* X) {
     for (int i = 0; A != NULL && i < FB_DOF; i++) {
-        add_transposed(ends, A + i * FB_DOF, X + i * FB_DOF, 1);
+        add_transposed(ends, A + i * FB_DOF, X + i * FB_DOF);
     }
 }
 
-// out += J' X
-static void add_columns(const Ends* ends, const double* X, double* out) {
+// rows r ... r + 2 of out += l t x (the same rows of X)
+static void add_moment_rows(double l, FbVec3 t, const double* X, double* out, int r) {
+    const double *x = X + r * FB_DOF, *y = x + FB_DOF, *z = y + FB_DOF;
+    double *o = out + r * FB_DOF, *p = o + FB_DOF, *q = p + FB_DOF;
     for (int j = 0; j < FB_DOF; j++) {
-        add_transposed(ends, X + j, out + j, FB_DOF);
+        o[j] += l * (t.y * z[j] - t.z * y[j]);
+        p[j] += l * (t.z * x[j] - t.x * z[j]);
+        q[j] += l * (t.x * y[j] - t.y * x[j]);
     }
+}
+
+// out += J' X, row by row so that the compiler works on whole rows
+static void add_columns(const Ends* ends, const double* X, double* out) {
+    const FbVec3 n = ends->n, a = ends->t[0], b = ends->t[1];
+    const double pull[3] = {n.x, n.y, n.z}, *A = X + 3 * FB_DOF, *B = X + 9 * FB_DOF;
+    double S[FB_DOF];
+    for (int j = 0; j < FB_DOF; j++) {
+        S[j] = a.x * A[j] + a.y * A[FB_DOF + j] + a.z * A[2 * FB_DOF + j] + b.x * B[j] +
+               b.y * B[FB_DOF + j] + b.z * B[2 * FB_DOF + j];
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < FB_DOF; j++) {
+            out[i * FB_DOF + j] += X[i * FB_DOF + j] - pull[i] * S[j];
+            out[(6 + i) * FB_DOF + j] += X[(6 + i) * FB_DOF + j] + pull[i] * S[j];
+        }
+    }
+    add_moment_rows(ends->l, a, X, out, 3);
+    add_moment_rows(ends->l, b, X, out, 9);
 }
 
 // X += A B for a B that has only rows of tau.
@@ -73,13 +92,13 @@ static void add_product(const double* A, const double* B, double* X) {
 
 void fb_field_add_to_ends(const FbPort port[2], const double f[FB_DOF], double out[FB_DOF]) {
     Ends ends = calc_ends(port);
-    add_transposed(&ends, f, out, 1);
+    add_transposed(&ends, f, out);
 }
 
 void fb_field_add_force(const FbPort port[2], const FbFieldForce* force, bool has_blocks,
                         FbPortForces* out) {
     Ends ends = calc_ends(port);
-    add_transposed(&ends, force->f, out->f, 1);
+    add_transposed(&ends, force->f, out->f);
     if (!has_blocks) {
         return;
     }
@@ -96,4 +115,65 @@ void fb_field_add_force(const FbPort port[2], const FbFieldForce* force, bool ha
     add_columns(&ends, C, out->C);
     add_columns(&ends, K, out->K);
     fb_field_add_second(port, force->f, out->K);
+}
+
+// X += (H (x) 1) B for a B that has only rows of tau.
+static void add_spread(double H[4][4], const double* B, double* X) {
+    for (int i = 0; i < FB_DOF; i++) {
+        const double a = H[i / 3][1], b = H[i / 3][3];
+        const double *row_A = B + (3 + i % 3) * FB_DOF, *row_B = B + (9 + i % 3) * FB_DOF;
+        for (int j = 0; j < FB_DOF; j++) {
+            X[i * FB_DOF + j] += a * row_A[j] + b * row_B[j];
+        }
+    }
+}
+
+// M += J' (H (x) 1) J
+static void add_mass(const Ends* ends, const double* J, double H[4][4], double scale, double* M) {
+    double X[SIZE] = {0}, scaled[4][4];
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 4; j++) {
+            scaled[i][j] = scale * H[i][j];
+        }
+        fb_block_add_identity(X, i, 0, scaled[i][0]);
+        fb_block_add_identity(X, i, 2, scaled[i][2]);
+    }
+    add_spread(scaled, J, X);
+    add_columns(ends, X, M);
+}
+
+void fb_field_add_mass(const FbPort port[2], const FbBeamField* field, double H[4][4], double* M) {
+    Ends ends = calc_ends(port);
+    add_mass(&ends, field->J, H, 1.0, M);
+}
+
+void fb_field_add_inertia(const FbPort port[2], const FbBeamField* field, double H[4][4],
+                          double alpha, bool has_blocks, FbPortForces* out) {
+    Ends ends = calc_ends(port);
+    double f[FB_DOF];
+    for (int i = 0; i < FB_DOF; i++) {
+        f[i] = 0.0;
+        for (int j = 0; j < 4; j++) {
+            const int k = 3 * j + i % 3;
+            f[i] += H[i / 3][j] * (field->dde[k] + alpha * field->de[k]);
+        }
+    }
+    add_transposed(&ends, f, out->f);
+    if (!has_blocks) {
+        return;
+    }
+    double de_by_pose[SIZE], dde_by_pose[SIZE], dde_by_velocity[SIZE], C[SIZE] = {0}, K[SIZE] = {0};
+    fb_field_calc_derivatives(port, alpha != 0.0 ? de_by_pose : NULL, dde_by_pose, dde_by_velocity);
+    for (int i = 0; alpha != 0.0 && i < SIZE; i++) {
+        dde_by_pose[i] += alpha * de_by_pose[i];
+    }
+    add_mass(&ends, field->J, H, 1.0, out->M);
+    add_spread(H, dde_by_velocity, C);
+    add_columns(&ends, C, out->C);
+    if (alpha != 0.0) {
+        add_mass(&ends, field->J, H, alpha, out->C);
+    }
+    add_spread(H, dde_by_pose, K);
+    add_columns(&ends, K, out->K);
+    fb_field_add_second(port, f, out->K);
 }

@@ -3,3 +3,4 @@ fb_test(test_fem_beam_elastic SOURCES test_fem_beam_elastic.c MODULES base math 
 fb_test(test_fem_field SOURCES test_fem_field.c MODULES base math fem LIBS fb::klu fb::lapack)
 fb_test(test_fem_slider SOURCES test_fem_slider.c MODULES base math fem LIBS fb::klu fb::lapack)
 fb_test(test_fem_beam_large SOURCES test_fem_beam_large.c MODULES base math fem LIBS fb::klu fb::lapack)
+fb_test(test_fem_inertia SOURCES test_fem_inertia.c MODULES base math fem LIBS fb::klu fb::lapack)
