@@ -155,7 +155,7 @@ typedef struct FbForceDef {
 
 typedef struct FbLawDef {
     const char* name;
-    const char* type;      // constant, expression, table, harmonic, ramp, trapezoid
+    const char* type;      // constant, expression, table, harmonic, ramp, trapezoid, jerk, moves
     double value;
     const char* expression;
     const double* times;
@@ -164,8 +164,17 @@ typedef struct FbLawDef {
     bool is_linear;        // table: piecewise linear instead of a C2 spline
     bool is_periodic;      // table
     double amplitude, frequency, phase, offset; // harmonic: offset + amplitude sin(frequency t + phase), rad/s
-    double from, to, start, duration;           // ramp, trapezoid
-    double max_rate, max_acceleration;          // trapezoid
+    double from, to, start, duration;           // ramp, trapezoid, jerk; duration also moves
+    double max_rate, max_acceleration;          // trapezoid, jerk; moves (NaN: no limit)
+    double max_jerk;                            // jerk
+    // moves: from inner to outer where `outward` crosses zero, back where `inward` does.
+    double inner, outer;
+    const char* outward;   // expressions of sensors
+    const char* inward;
+    int outward_direction; // +1 rising, -1 falling, 0 both
+    int inward_direction;
+    bool starts_outer;
+    double lead;           // s before the predicted event, by a harmonic signal of `frequency`; 0: at the event
     FbOrigin origin;
 } FbLawDef;
 
@@ -180,6 +189,8 @@ typedef struct FbSensorDef {
     int component;         // 0..2 of a vector, -1 all
     const char* expression;
     const char* unit;      // of an expression, for headers
+    double period, delay;  // hold: s between samples; age of the sample that is shown, s
+    double initial;        // hold: value until the first sample is old enough; NaN: the first sample
     bool is_recorded;
     FbOrigin origin;
 } FbSensorDef;

@@ -51,6 +51,12 @@ double fb_expr_gradient(const FbExpr* expr, const double* values, double* scratc
 void fb_expr_jet(const FbExpr* expr, const double* values, const double* d1, const double* d2,
                  double* scratch, double out[3]);
 
+// Has it pieces (abs, sign, min, max, if, comparisons, ...) at whose borders it need not be smooth?
+bool fb_expr_is_piecewise(const FbExpr* expr);
+
+// A number that tells on which piece the inputs are: it changes where a border is crossed.
+size_t fb_expr_branches(const FbExpr* expr, const double* values, double* scratch);
+
 // Is the value the same for all inputs?
 bool fb_expr_is_constant(const FbExpr* expr);
 

@@ -1,4 +1,5 @@
 // A law by an expression of t, differentiated exactly.
+#include <math.h>
 #include <stddef.h>
 
 #include "law/law.h"
@@ -27,6 +28,32 @@ static void calc(const FbLaw* law, double t, double out[3]) {
     fb_expr_jet(expr, &t, &d1, &d2, scratch, out);
 }
 
+// Pieces that are shorter than the part of the interval between two looks may be missed.
+enum { LOOKS = 4096 };
+
+static double next_piece(const FbLaw* law, double t0, double t1, double* before) {
+    const FbExpr* expr = law->data;
+    double scratch[MAX_SCRATCH], a = t0;
+    if (!fb_expr_is_piecewise(expr)) {
+        return INFINITY;
+    }
+    size_t piece = fb_expr_branches(expr, &t0, scratch);
+    for (int i = 1; i <= LOOKS; i++) {
+        double b = t0 + (t1 - t0) * i / LOOKS;
+        if (fb_expr_branches(expr, &b, scratch) == piece) {
+            a = b;
+            continue;
+        }
+        for (double c = 0.5 * (a + b); c > a && c < b; c = 0.5 * (a + b)) {
+            bool is_left = fb_expr_branches(expr, &c, scratch) == piece;
+            *(is_left ? &a : &b) = c;
+        }
+        *before = a;
+        return b;
+    }
+    return INFINITY;
+}
+
 static const FbField fields[] = {
     {.key = "value",
      .kind = FB_FIELD_EXPRESSION,
@@ -42,4 +69,5 @@ const FbLawType fb_law_expression = {
              .n_fields = sizeof fields / sizeof fields[0]},
     .build = build,
     .calc = calc,
+    .next_piece = next_piece,
 };

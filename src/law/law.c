@@ -6,8 +6,9 @@
 #include <string.h>
 
 const FbLawType* const fb_law_types[] = {
-    &fb_law_constant, &fb_law_expression, &fb_law_table, &fb_law_harmonic,
-    &fb_law_ramp,     &fb_law_trapezoid,  NULL,
+    &fb_law_constant, &fb_law_expression, &fb_law_table,
+    &fb_law_harmonic, &fb_law_ramp,       &fb_law_trapezoid,
+    &fb_law_jerk,     &fb_law_moves,      NULL,
 };
 
 // Breaks closer to t than this many rounding units of t are t itself: a step between them could not

@@ -19,6 +19,9 @@ typedef struct FbLawType {
     double (*next_break)(const FbLaw* law, double t);
     // The lowest derivative that jumps at some time: 0 the value, 1 its rate, 2 its acceleration, 3 smoother. NULL: 3.
     int (*roughness)(const FbLaw* law);
+    // The first time in (t0, t1) where the formula changes, where next_break does not tell; its left side goes to *before.
+    // INFINITY if none was found. NULL: next_break tells all.
+    double (*next_piece)(const FbLaw* law, double t0, double t1, double* before);
 } FbLawType;
 
 struct FbLaw {
@@ -27,7 +30,8 @@ struct FbLaw {
     void* data;
 };
 
-extern const FbLawType fb_law_constant, fb_law_expression, fb_law_table, fb_law_harmonic, fb_law_ramp, fb_law_trapezoid;
+extern const FbLawType fb_law_constant, fb_law_expression, fb_law_table, fb_law_harmonic, fb_law_ramp, fb_law_trapezoid,
+    fb_law_jerk, fb_law_moves;
 extern const FbLawType* const fb_law_types[]; // ended by NULL
 
 FbStatus fb_law_build(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena, FbLaw* out, FbError* err);
@@ -36,6 +40,10 @@ static inline void fb_law_calc(const FbLaw* law, double t, double out[3]) {
 }
 double fb_law_next_break(const FbLaw* law, double t);
 int fb_law_roughness(const FbLaw* law);
+
+// Does the value (0), rate (1) or acceleration (2) jump between t0 and t1, up to this `order`? The first time goes to *t, which of
+// them jumps there to *derivative. Pieces of expressions are searched for on a fine grid.
+bool fb_law_first_jump(const FbLaw* law, int order, double t0, double t1, double* t, int* derivative);
 
 // The first of the increasing times that lies after t by more than rounding; INFINITY if none.
 double fb_law_first_after(const double* times, int n_times, double t);

@@ -1,9 +1,6 @@
 // A smooth ramp between two values: from + (to - from) (10 x^3 - 15 x^4 + 6 x^5), x = (t -
 // start)/duration in [0, 1].
-#include <math.h>
-#include <stddef.h>
-
-#include "law/law.h"
+#include "law/profile.h"
 
 typedef struct Ramp {
     double from, rise, start, duration;
@@ -14,11 +11,7 @@ static FbStatus build(const FbLawDef* def, FbResolveName resolve, void* self, Fb
                       FbLaw* law, FbError* err) {
     (void)resolve;
     (void)self;
-    if (!(def->duration > 0.0)) {
-        return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
-                       "the duration of law '%s' is %g s; it must be > 0", def->name,
-                       def->duration);
-    }
+    FB_TRY(fb_law_check_positive(def, "duration", def->duration, err));
     Ramp* r = FB_TAKE(arena, Ramp, 1);
     if (r == NULL) {
         return fb_fail_memory(err);
@@ -34,11 +27,8 @@ static FbStatus build(const FbLawDef* def, FbResolveName resolve, void* self, Fb
 
 static void calc(const FbLaw* law, double t, double out[3]) {
     const Ramp* r = law->data;
-    double x = fmin(fmax((t - r->start) / r->duration, 0.0), 1.0);
-    double y = 1.0 - x;
-    out[0] = r->from + r->rise * x * x * x * (10.0 + x * (-15.0 + 6.0 * x));
-    out[1] = r->rise / r->duration * 30.0 * x * x * y * y;
-    out[2] = r->rise / (r->duration * r->duration) * 60.0 * x * y * (y - x);
+    fb_quintic_calc(r->rise, r->start, r->duration, t, out);
+    out[0] += r->from;
 }
 
 static double next_break(const FbLaw* law, double t) {
@@ -47,37 +37,8 @@ static double next_break(const FbLaw* law, double t) {
 }
 
 static const FbField fields[] = {
-    {.key = "from",
-     .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, from),
-     .unit = "",
-     .min = -INFINITY,
-     .max = INFINITY,
-     .doc = "Value before the start."},
-    {.key = "to",
-     .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, to),
-     .unit = "",
-     .min = -INFINITY,
-     .max = INFINITY,
-     .doc = "Value after the end."},
-    {.key = "start",
-     .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, start),
-     .unit = "s",
-     .default_text = "0",
-     .is_optional = true,
-     .min = -INFINITY,
-     .max = INFINITY,
-     .doc = "Time at which the value begins to change."},
-    {.key = "duration",
-     .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, duration),
-     .unit = "s",
-     .min = 0.0,
-     .max = INFINITY,
-     .has_open_min = true,
-     .doc = "How long the change takes."},
+    FB_PROFILE_FROM_TO_START,
+    FB_PROFILE_FIELD("duration", duration, "s", "How long the change takes."),
 };
 
 const FbLawType fb_law_ramp = {

@@ -3,10 +3,7 @@
 //
 // Over the distance D with limits v and a: t_a = v/a and t_c = D/v - t_a; where D < v^2/a the rate
 // never reaches v and the profile is a triangle, t_a = sqrt(D/a), t_c = 0.
-#include <math.h>
-#include <stddef.h>
-
-#include "law/law.h"
+#include "law/profile.h"
 
 typedef struct Trapezoid {
     double from, to;
@@ -14,24 +11,12 @@ typedef struct Trapezoid {
     double breaks[4];           // start, end of speeding up, start of braking, end
 } Trapezoid;
 
-static FbStatus check(const FbLawDef* def, FbError* err) {
-    if (!(def->max_rate > 0.0)) {
-        return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
-                       "max_rate of law '%s' is %g; it must be > 0", def->name, def->max_rate);
-    }
-    if (!(def->max_acceleration > 0.0)) {
-        return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
-                       "max_acceleration of law '%s' is %g; it must be > 0", def->name,
-                       def->max_acceleration);
-    }
-    return FB_OK;
-}
-
 static FbStatus build(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena,
                       FbLaw* law, FbError* err) {
     (void)resolve;
     (void)self;
-    FB_TRY(check(def, err));
+    FB_TRY(fb_law_check_positive(def, "max_rate", def->max_rate, err));
+    FB_TRY(fb_law_check_positive(def, "max_acceleration", def->max_acceleration, err));
     Trapezoid* p = FB_TAKE(arena, Trapezoid, 1);
     if (p == NULL) {
         return fb_fail_memory(err);
@@ -85,45 +70,8 @@ static int roughness(const FbLaw* law) {
 }
 
 static const FbField fields[] = {
-    {.key = "from",
-     .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, from),
-     .unit = "",
-     .min = -INFINITY,
-     .max = INFINITY,
-     .doc = "Value before the start."},
-    {.key = "to",
-     .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, to),
-     .unit = "",
-     .min = -INFINITY,
-     .max = INFINITY,
-     .doc = "Value after the end."},
-    {.key = "start",
-     .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, start),
-     .unit = "s",
-     .default_text = "0",
-     .is_optional = true,
-     .min = -INFINITY,
-     .max = INFINITY,
-     .doc = "Time at which the value begins to change."},
-    {.key = "max_rate",
-     .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, max_rate),
-     .unit = "",
-     .min = 0.0,
-     .max = INFINITY,
-     .has_open_min = true,
-     .doc = "Largest rate, per second; short moves do not reach it."},
-    {.key = "max_acceleration",
-     .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, max_acceleration),
-     .unit = "",
-     .min = 0.0,
-     .max = INFINITY,
-     .has_open_min = true,
-     .doc = "Acceleration and deceleration, per second squared."},
+    FB_PROFILE_FROM_TO_START,
+    FB_PROFILE_LIMITS,
 };
 
 const FbLawType fb_law_trapezoid = {

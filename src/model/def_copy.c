@@ -124,6 +124,8 @@ void fb_copy_law(FbModelDef* def, FbLawDef* part) {
     copy_text(def, &part->name);
     copy_text(def, &part->type);
     copy_text(def, &part->expression);
+    copy_text(def, &part->outward);
+    copy_text(def, &part->inward);
     part->times = copy_array(def, part->times, part->n_points, sizeof(double));
     part->values = copy_array(def, part->values, part->n_points, sizeof(double));
     copy_origin(def, &part->origin);

@@ -66,11 +66,14 @@ FbLawDef fb_law_def_default(void) {
         .duration = NAN,
         .max_rate = NAN,
         .max_acceleration = NAN,
+        .max_jerk = NAN,
+        .inner = NAN,
+        .outer = NAN,
     };
 }
 
 FbSensorDef fb_sensor_def_default(void) {
-    return (FbSensorDef){.component = -1, .is_recorded = true};
+    return (FbSensorDef){.component = -1, .period = NAN, .initial = NAN, .is_recorded = true};
 }
 
 FbStateDef fb_state_def_default(void) {

@@ -1,41 +1,6 @@
 // Laws other than tables: values in closed form, derivatives against differences, breaks, and
 // refusals.
-// clang-format off
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
-#include <math.h>
-#include <string.h>
-
-#include "law/law.h"
-
-static void assert_near(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%.17g differs from %.17g by %g", value, expected, value - expected);
-    }
-}
-
-// Names of the tests' expressions: t is input 0, w a constant.
-static int resolve(void* self, const char* name, double* constant) {
-    (void)self;
-    if (strcmp(name, "t") == 0) {
-        return 0;
-    }
-    *constant = 3.0;
-    return strcmp(name, "w") == 0 ? FB_NAME_CONSTANT : FB_NAME_UNKNOWN;
-}
-
-static FbLaw build(const FbLawDef* def, FbArena* arena) {
-    FbLaw law;
-    FbError err;
-    if (fb_law_build(def, resolve, NULL, arena, &law, &err) != FB_OK) {
-        fail_msg("%s", err.text);
-    }
-    return law;
-}
+#include "law_support.h"
 
 static double value_at(const FbLaw* law, double t) {
     double out[3];
@@ -170,15 +135,6 @@ static void test_trapezoid(void** state) {
     assert_near(rate_at(&law, 0.5), 0.0, 0.0);
 }
 
-static void assert_refused(const FbLawDef* def, FbArena* arena, const char* part) {
-    FbLaw law;
-    FbError err;
-    assert_true(fb_law_build(def, resolve, NULL, arena, &law, &err) < 0);
-    if (strstr(err.text, part) == NULL) {
-        fail_msg("'%s' does not contain '%s'", err.text, part);
-    }
-}
-
 static void test_refusals(void** state) {
     FbLawDef unknown = {.name = "u", .type = "sawtooth"};
     assert_refused(&unknown, *state, "sawtooth");
@@ -188,16 +144,6 @@ static void test_refusals(void** state) {
     assert_refused(&move, *state, "max_acceleration");
     move.max_rate = -1.0;
     assert_refused(&move, *state, "max_rate");
-}
-
-static int setup(void** state) {
-    *state = fb_arena_create();
-    return *state == NULL;
-}
-
-static int teardown(void** state) {
-    fb_arena_destroy(*state);
-    return 0;
 }
 
 int main(void) {

@@ -1,34 +1,9 @@
 // Tables: exact for cubics, of fourth order for smooth data, C2, periodic, straight, and what they
 // refuse.
-// clang-format off
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
-#include <math.h>
-#include <string.h>
-
-#include "law/law.h"
+#include "law_support.h"
 
 enum { MAX_POINTS = 200 };
 static const double PI = 3.14159265358979323846;
-
-static void assert_near(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%.17g differs from %.17g by %g", value, expected, value - expected);
-    }
-}
-
-static FbLaw build(const FbLawDef* def, FbArena* arena) {
-    FbLaw law;
-    FbError err;
-    if (fb_law_build(def, NULL, NULL, arena, &law, &err) != FB_OK) {
-        fail_msg("%s", err.text);
-    }
-    return law;
-}
 
 static void test_spline_is_exact_for_cubics(void** state) {
     const double times[] = {-1.0, -0.4, 0.3, 0.5, 1.7, 2.0};
@@ -177,15 +152,6 @@ static void test_periodic_corners(void** state) {
     }
 }
 
-static void assert_refused(const FbLawDef* def, FbArena* arena, const char* part) {
-    FbLaw law;
-    FbError err;
-    assert_int_equal(fb_law_build(def, NULL, NULL, arena, &law, &err), FB_ERR_RANGE);
-    if (strstr(err.text, part) == NULL) {
-        fail_msg("'%s' does not contain '%s'", err.text, part);
-    }
-}
-
 static void test_refusals(void** state) {
     const double times[] = {0.0, 1.0, 1.0, 2.0}, values[] = {0.0, 1.0, 1.0, 2.0},
                  odd[] = {0.0, NAN, 1.0, 2.0};
@@ -203,16 +169,6 @@ static void test_refusals(void** state) {
     assert_refused(&def, *state, "closing point");
     def.n_points = 3;
     assert_refused(&def, *state, "at least 4");
-}
-
-static int setup(void** state) {
-    *state = fb_arena_create();
-    return *state == NULL;
-}
-
-static int teardown(void** state) {
-    fb_arena_destroy(*state);
-    return 0;
 }
 
 int main(void) {

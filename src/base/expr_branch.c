@@ -1,0 +1,62 @@
+// Which pieces of a piecewise expression hold at a point: the branches of abs, min, if, ... there.
+#include "base/expr_tape.h"
+
+#include <math.h>
+
+static bool has_branches(FbOp op) {
+    switch (op) {
+        case FB_OP_IF:
+        case FB_OP_NOT:
+        case FB_OP_ABS:
+        case FB_OP_SIGN:
+        case FB_OP_FLOOR:
+        case FB_OP_CEIL:
+        case FB_OP_STEP:
+        case FB_OP_MOD:
+        case FB_OP_MIN:
+        case FB_OP_MAX:
+            return true;
+        default:
+            return op >= FB_OP_LESS;
+    }
+}
+
+bool fb_expr_is_piecewise(const FbExpr* expr) {
+    for (int i = 0; i < expr->n_code; i++) {
+        if (has_branches(expr->code[i].op)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A number that differs from piece to piece; v holds the values of all instructions.
+static double branch_of(const FbInstruction* s, int i, const double* v) {
+    switch (s->op) {
+        case FB_OP_IF:
+            return v[s->a] != 0.0;
+        case FB_OP_ABS:
+            return v[s->a] >= 0.0;
+        case FB_OP_MOD:
+            return floor(v[s->a] / v[s->b]);
+        case FB_OP_MIN:
+            return v[s->a] <= v[s->b];
+        case FB_OP_MAX:
+            return v[s->a] >= v[s->b];
+        default:
+            return v[i];  // itself constant on each piece
+    }
+}
+
+size_t fb_expr_branches(const FbExpr* expr, const double* values, double* scratch) {
+    static const size_t START = 1469598103u, FACTOR = 16777619u;  // of an FNV hash
+    size_t hash = START;
+    fb_expr_value(expr, values, scratch);
+    for (int i = 0; i < expr->n_code; i++) {
+        if (has_branches(expr->code[i].op)) {
+            double branch = branch_of(&expr->code[i], i, scratch);
+            hash = (hash ^ (size_t)(long)branch) * FACTOR;
+        }
+    }
+    return hash;
+}

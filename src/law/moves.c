@@ -1,0 +1,182 @@
+// A law that moves between two values when events say so: out by a quintic where one expression
+// crosses zero, back where another does.
+//
+// At rest inside it waits for the outward event, at rest outside for the inward one; events during
+// a move do not count. The expressions need the whole system, which compiles and watches them;
+// where a law is in its moves is the system's as well (FbMoveState). Alone, the law rests where it
+// starts.
+#include "law/moves.h"
+
+#include "law/profile.h"
+
+static FbStatus check(const FbLawDef* def, FbError* err) {
+    FB_TRY(fb_law_check_positive(def, "duration", def->duration, err));
+    if (!isfinite(def->inner) || !isfinite(def->outer)) {
+        return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
+                       "inner and outer of law '%s' must be finite numbers", def->name);
+    }
+    if (def->outward == NULL || def->inward == NULL) {
+        return fb_fail(err, FB_ERR_MODEL, &def->origin.place,
+                       "law '%s' needs `outward` and `inward`: expressions that start its moves "
+                       "where they cross zero",
+                       def->name);
+    }
+    if (!(def->lead >= 0.0)) {
+        return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
+                       "lead of law '%s' is %g s; it must be >= 0", def->name, def->lead);
+    }
+    if (def->lead > 0.0 && !(def->frequency > 0.0)) {
+        return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
+                       "law '%s' leads its events by %g s and needs the `frequency` (> 0) of the "
+                       "signal to predict them",
+                       def->name, def->lead);
+    }
+    if (!isnan(def->max_rate)) {
+        FB_TRY(fb_law_check_positive(def, "max_rate", def->max_rate, err));
+    }
+    return isnan(def->max_acceleration)
+               ? FB_OK
+               : fb_law_check_positive(def, "max_acceleration", def->max_acceleration, err);
+}
+
+// A description has +1, -1, 0; a file the index of its choice, 2 for falling.
+static int direction_of(int choice) {
+    return choice == 2 ? -1 : choice;
+}
+
+static FbStatus build(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena,
+                      FbLaw* law, FbError* err) {
+    (void)resolve;
+    (void)self;
+    FB_TRY(check(def, err));
+    FbMoves* m = FB_TAKE(arena, FbMoves, 1);
+    if (m == NULL) {
+        return fb_fail_memory(err);
+    }
+    *m = (FbMoves){
+        .inner = def->inner,
+        .outer = def->outer,
+        .asked = def->duration,
+        .lead = def->lead,
+        .frequency = def->frequency,
+        .direction = {direction_of(def->outward_direction), direction_of(def->inward_direction)},
+        .starts_outer = def->starts_outer,
+        .slot = -1};
+    m->duration = fb_quintic_duration(
+        def->outer - def->inner, def->duration, isnan(def->max_rate) ? INFINITY : def->max_rate,
+        isnan(def->max_acceleration) ? INFINITY : def->max_acceleration);
+    law->data = m;
+    return FB_OK;
+}
+
+FbMoveState fb_moves_start(const FbMoves* m) {
+    return (FbMoveState){.is_outer = m->starts_outer, .begin = -INFINITY, .end = -INFINITY};
+}
+
+void fb_moves_calc(const FbMoves* m, const FbMoveState* state, double t, double out[3]) {
+    double to = state->is_outer ? m->outer : m->inner;
+    double from = state->is_outer ? m->inner : m->outer;
+    out[0] = to;
+    out[1] = out[2] = 0.0;
+    if (t < state->end) {
+        fb_quintic_calc(to - from, state->begin, m->duration, t, out);
+        out[0] += from;
+    }
+}
+
+int fb_moves_waits_for(const FbMoveState* state, double t) {
+    // The same rounding as that of the break at the end of a move.
+    bool is_moving = fb_law_first_after(&state->end, 1, t) < INFINITY;
+    return is_moving ? -1 : state->is_outer ? FB_MOVE_INWARD : FB_MOVE_OUTWARD;
+}
+
+void fb_moves_go(const FbMoves* m, FbMoveState* state, double t) {
+    state->count[state->is_outer ? FB_MOVE_INWARD : FB_MOVE_OUTWARD]++;
+    state->is_outer = !state->is_outer;
+    state->begin = t;
+    state->end = t + m->duration;
+}
+
+static void calc(const FbLaw* law, double t, double out[3]) {
+    const FbMoves* m = law->data;
+    FbMoveState at_rest = fb_moves_start(m);
+    fb_moves_calc(m, &at_rest, t, out);
+}
+
+#define EXPRESSION(name, text)                                                                     \
+    {                                                                                              \
+        .key = #name, .kind = FB_FIELD_EXPRESSION, .offset = offsetof(FbLawDef, name), .unit = "", \
+        .doc = text                                                                                \
+    }
+#define DIRECTION(name, text)                                                                  \
+    {                                                                                          \
+        .key = #name, .kind = FB_FIELD_CHOICE, .offset = offsetof(FbLawDef, name), .unit = "", \
+        .default_text = "both", .is_optional = true, .choices = "both|rising|falling",         \
+        .is_int_choice = true, .doc = text                                                     \
+    }
+#define LIMIT(name, text)                                                                    \
+    {                                                                                        \
+        .key = #name, .kind = FB_FIELD_REAL, .offset = offsetof(FbLawDef, name), .unit = "", \
+        .is_optional = true, .min = 0.0, .max = INFINITY, .has_open_min = true, .doc = text  \
+    }
+
+static const FbField fields[] = {
+    {.key = "inner",
+     .kind = FB_FIELD_REAL,
+     .offset = offsetof(FbLawDef, inner),
+     .unit = "",
+     .min = -INFINITY,
+     .max = INFINITY,
+     .doc = "Value before an outward and after an inward move."},
+    {.key = "outer",
+     .kind = FB_FIELD_REAL,
+     .offset = offsetof(FbLawDef, outer),
+     .unit = "",
+     .min = -INFINITY,
+     .max = INFINITY,
+     .doc = "Value before an inward and after an outward move."},
+    EXPRESSION(outward, "At rest at `inner`, the outward move starts where this crosses zero."),
+    EXPRESSION(inward, "At rest at `outer`, the inward move starts where this crosses zero."),
+    FB_PROFILE_FIELD("duration", duration, "s", "How long a move takes."),
+    {.key = "start",
+     .kind = FB_FIELD_CHOICE,
+     .offset = offsetof(FbLawDef, starts_outer),
+     .unit = "",
+     .default_text = "inner",
+     .is_optional = true,
+     .choices = "inner|outer",
+     .doc = "Where it rests at first."},
+    DIRECTION(outward_direction, "Which crossings start an outward move."),
+    DIRECTION(inward_direction, "Which crossings start an inward move."),
+    {.key = "lead",
+     .kind = FB_FIELD_REAL,
+     .offset = offsetof(FbLawDef, lead),
+     .unit = "s",
+     .default_text = "0",
+     .is_optional = true,
+     .min = 0.0,
+     .max = INFINITY,
+     .doc = "Start this much before the crossing, as a harmonic signal of `frequency` predicts it; "
+            "half the duration centres a move on its event."},
+    {.key = "frequency",
+     .kind = FB_FIELD_REAL,
+     .offset = offsetof(FbLawDef, frequency),
+     .unit = "rad/s",
+     .is_optional = true,
+     .min = 0.0,
+     .max = INFINITY,
+     .has_open_min = true,
+     .doc = "Angular frequency of the two expressions, for `lead`."},
+    LIMIT(max_rate, "Largest rate, per second: moves take longer where they must."),
+    LIMIT(max_acceleration, "Largest acceleration, per second squared, likewise."),
+};
+
+const FbLawType fb_law_moves = {
+    .info = {.name = "moves",
+             .doc = "Smooth moves between two values, started by events: out where one expression "
+                    "crosses zero, back where another does. Events during a move do not count.",
+             .fields = fields,
+             .n_fields = sizeof fields / sizeof fields[0]},
+    .build = build,
+    .calc = calc,
+};
