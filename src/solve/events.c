@@ -56,6 +56,10 @@ void fb_run_start_roots(FbRun* run) {
 }
 
 static bool is_wanted(const FbRun* run, int i, int direction) {
+    const FbDynamics* d = run->dynamics;
+    if (d->ops->is_armed && !d->ops->is_armed(d, i, run->start.t)) {
+        return false;
+    }
     return !run->directions || run->directions[i] == 0 || run->directions[i] == direction;
 }
 

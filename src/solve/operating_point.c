@@ -177,6 +177,7 @@ FbStatus fb_operating_point_create_empty(const FbModel* model, FbOperatingPoint*
     op->model = model;
     FB_TRY(fb_system_create(model, &op->system, err));
     FB_TRY(fb_system_release(op->system, model->settings.release, model->settings.n_release, err));
+    fb_system_stop_sampling(op->system);
     op->dynamics = fb_system_get_dynamics(op->system);
     FbSizes sizes = fb_system_get_max_sizes(op->system);
     fb_point_take(op->arena, &sizes, &op->p);
@@ -276,6 +277,7 @@ static FbStatus go_to_time(FbOperatingPoint* op, double time, FbError* err) {
         memcpy(op->p.q, at->q, sizeof(double) * (size_t)op->dynamics->size.n_q);
         memcpy(op->p.v, at->v, sizeof(double) * (size_t)op->dynamics->size.n_v);
         memcpy(op->p.x, at->x, sizeof(double) * (size_t)op->dynamics->size.n_x);
+        fb_system_copy_discrete(op->system, sim->system);
     }
     fb_simulation_destroy(sim);
     return status > 0

@@ -166,6 +166,9 @@ FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
     }
     if (is_at_break && !has_event && !stop) {
         run->at.t = t_break;
+        if (d->ops->at_break) {
+            d->ops->at_break(d, &run->at);
+        }
     }
     if (has_event || stop || has_changed || is_at_break) {
         FB_TRY(realize_accelerations(run, &run->at, err));

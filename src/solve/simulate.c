@@ -10,7 +10,8 @@ static FbStatus record_start(FbSimulation* sim, FbError* err) {
     return fb_simulation_record(sim, &sim->run.at, err);
 }
 
-// A run that stops early still ends with a row at its last point.
+// A run that stops early still ends with a row at its last point, and so does one that ends at a
+// break, just before which its last step ended.
 static FbStatus record_end(FbSimulation* sim, FbError* err) {
     FbResult* result = sim->result;
     if (fb_result_get_time(result, result->n_row - 1) >= sim->run.at.t) {
@@ -49,6 +50,12 @@ static void finish(FbSimulation* sim) {
     if (warning) {
         fb_result_add_warning(result, warning, NULL);
     }
+    char note[512];
+    for (int i = 0; fb_system_write_note(sim->system, i, note, sizeof note); i++) {
+        if (note[0]) {
+            fb_result_add_warning(result, note, NULL);
+        }
+    }
     if (!isnan(sim->run.row_change)) {
         char text[256];
         snprintf(text, sizeof text,
@@ -80,7 +87,7 @@ FbStatus fb_simulate(const FbModel* model, const FbRunOptions* options, FbResult
     if (status == FB_OK) {
         status = fb_simulation_run_to(sim, sim->t_end, err);
     }
-    if (status == FB_STOPPED && sim->result->n_row > 0) {
+    if ((status == FB_OK || status == FB_STOPPED) && sim->result->n_row > 0) {
         FbStatus last = record_end(sim, err);
         status = last < 0 ? last : status;
     }

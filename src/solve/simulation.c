@@ -103,8 +103,8 @@ static FbStatus take_arrays(FbSimulation* sim, const FbSizes* max, FbError* err)
     if (fb_arena_has_failed(sim->arena)) {
         return fb_fail_memory(err);
     }
-    for (int i = 0; i < max->n_root && i < sim->model->n_events; i++) {
-        sim->event_directions[i] = sim->model->events[i].direction;
+    for (int i = 0; i < max->n_root; i++) {
+        sim->event_directions[i] = fb_system_get_event_direction(sim->system, i);
     }
     return FB_OK;
 }

@@ -482,6 +482,7 @@ static FbStatus complete(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err)
     out->degrees_of_freedom = m->tree.n_v - s->dynamics.size.n_c;
     memset(p->a, 0, sizeof(double) * (size_t)m->tree.n_v);
     memset(p->lambda, 0, sizeof(double) * (size_t)m->n_rows);
+    fb_samples_start(s, p);
     FbStatus status = fb_system_accelerations(&s->dynamics, p, err);
     if (status > 0) {
         return fb_fail(err, FB_ERR_SINGULAR, NULL,
@@ -499,6 +500,7 @@ FbStatus fb_system_assemble_at(FbSystem* s, FbPoint* p, FbAssembly* out, FbError
 FbStatus fb_system_assemble(FbSystem* s, double t, FbPoint* p, FbAssembly* out, FbError* err) {
     const FbModel* m = s->m;
     memset(out, 0, sizeof(*out));
+    fb_moves_reset(s);
     p->t = t;
     memcpy(p->q, m->q_drawn, sizeof(double) * (size_t)m->tree.n_q);
     memset(p->v, 0, sizeof(double) * (size_t)m->tree.n_v);

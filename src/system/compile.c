@@ -129,11 +129,11 @@ static void calc_expression_sizes(FbModel* m) {
 typedef FbStatus (*Step)(FbBuilder* b);
 
 static FbStatus run_steps(FbBuilder* b) {
-    static const Step steps[] = {fb_compile_bodies, fb_compile_joint_frames, fb_compile_tree,
-                                 fb_compile_laws,   fb_compile_loops,        fb_compile_constraints,
-                                 fb_compile_states, fb_compile_forces,       fb_compile_sensors,
-                                 fb_compile_events, fb_compile_conditions,   fb_compile_damping,
-                                 fb_compile_drawing};
+    static const Step steps[] = {
+        fb_compile_bodies,     fb_compile_joint_frames, fb_compile_tree,     fb_compile_laws,
+        fb_compile_loops,      fb_compile_constraints,  fb_compile_states,   fb_compile_forces,
+        fb_compile_sensors,    fb_compile_events,       fb_compile_samplers, fb_compile_movers,
+        fb_compile_conditions, fb_compile_damping,      fb_compile_drawing};
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         FB_TRY(steps[i](b));
         if (b->is_out_of_memory || fb_arena_has_failed(b->m->arena)) {
@@ -215,6 +215,7 @@ void fb_model_destroy(FbModel* m) {
     free(m->rows);
     free(m->functions);
     free(m->signals);
+    free(m->samplers);
     free(m->conditions);
     fb_arena_destroy(m->arena);
     free(m);

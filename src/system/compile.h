@@ -29,6 +29,9 @@ FbStatus fb_compile_states(FbBuilder* b);  // names first: expressions may refer
 FbStatus fb_compile_forces(FbBuilder* b);
 FbStatus fb_compile_sensors(FbBuilder* b);
 FbStatus fb_compile_events(FbBuilder* b);
+FbStatus fb_compile_samplers(
+    FbBuilder* b);  // their expressions may refer to any sensor, also to themselves
+FbStatus fb_compile_movers(FbBuilder* b);
 FbStatus fb_compile_conditions(FbBuilder* b);
 FbStatus fb_compile_check_circles(FbBuilder* b);  // all expressions compiled
 FbStatus fb_compile_damping(FbBuilder* b);
@@ -70,6 +73,7 @@ typedef struct FbSensorType {
     bool (*build)(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor);
 } FbSensorType;
 
+extern const FbSensorType fb_sensor_hold;
 extern const FbSensorType* const fb_sensor_types[];
 const FbSensorType* fb_sensor_type_find(const char* name);
 

@@ -159,8 +159,10 @@ static void add_path_block(const FbModel* m, FbPatternBuilder* p, int path, int 
 static void add_signal_columns(const FbModel* m, FbPatternBuilder* p, const int* v, int n,
                                int signal) {
     const FbSignal* s = &m->signals[signal];
-    if (s->kind == FB_SIGNAL_FUNCTION) {
-        const FbExpr* expr = m->functions[s->index].expr;
+    bool is_sample = s->kind == FB_SIGNAL_SAMPLE && !m->samplers[s->index].is_circular;
+    if (s->kind == FB_SIGNAL_FUNCTION || is_sample) {
+        int function = is_sample ? m->samplers[s->index].function : s->index;
+        const FbExpr* expr = m->functions[function].expr;
         for (int i = 0; i < fb_expr_input_count(expr); i++) {
             add_signal_columns(m, p, v, n, fb_expr_inputs(expr)[i]);
         }

@@ -90,9 +90,13 @@ typedef struct FbDynamicsOps {
     void (*coordinate_rates)(const FbDynamics* d, const double* q, const double* v, double* q_rate);
     // Event functions [n_root]. NULL if n_root == 0.
     void (*roots)(FbDynamics* d, const FbPoint* p, double* values);
+    // Does a crossing of this root count in a step that starts at t? NULL: always.
+    bool (*is_armed)(const FbDynamics* d, int root, double t);
     // The first time > t at which the equations are not smooth (a law's corner), INFINITY if none.
     // May be NULL.
     double (*next_break)(const FbDynamics* d, double t);
+    // The run is at a break, at p: what changes there changes now. May be NULL.
+    void (*at_break)(FbDynamics* d, const FbPoint* p);
     // Called after each accepted step with the new point: lets the mechanics unwrap angles,
     // re-select independent constraint rows, ... *has_changed = true: sizes, patterns or the
     // equations changed; the integrator must restart from p (which may have been projected).

@@ -5,7 +5,7 @@
 #include "base/expr.h"
 #include "flyball/simulate.h"
 #include "force/force.h"
-#include "law/law.h"
+#include "law/moves.h"
 #include "tree/term.h"
 #include "tree/tree.h"
 
@@ -88,6 +88,7 @@ typedef enum FbSignalKind {
     FB_SIGNAL_RATE,
     FB_SIGNAL_FUNCTION,
     FB_SIGNAL_ELEMENT_FORCE,  // Q of a scalar force (springs: tension)
+    FB_SIGNAL_SAMPLE,         // the last sample of a sampler
     // From here on only for outputs: they need accelerations or have no derivative here.
     FB_SIGNAL_ACCELERATION,
     FB_SIGNAL_QUATERNION,
@@ -151,6 +152,26 @@ typedef struct FbEvent {
     int law, to;
     int max_count;
 } FbEvent;
+
+// A law of moves in place: the expressions that start them.
+typedef struct FbMover {
+    int law;
+    const FbMoves* moves;
+    int function[FB_N_MOVES];
+    const char* event[FB_N_MOVES];  // "arm.outward"
+    FbPlace place;
+} FbMover;
+
+// A value that is measured at multiples of a period and shown until the next sample, some samples
+// late.
+typedef struct FbSampler {
+    int sensor;  // in the description
+    int function;
+    double period;     // s
+    int late;          // samples
+    double initial;    // NaN: the first sample
+    bool is_circular;  // its next sample depends on the present one, also through others
+} FbSampler;
 
 // A condition of the assembly: term sum (or its rate) = value.
 typedef struct FbCondition {
@@ -224,19 +245,24 @@ struct FbModel {
     int n_states;
     FbEvent* events;
     int n_events;
+    FbMover* movers;
+    int n_movers;
+    FbSampler* samplers;
+    int n_samplers, samplers_capacity;
     FbCondition* conditions;
     int n_conditions, conditions_capacity;
-    int n_turns;               // unwrapped angles
-    double* q_drawn;           // [n_q]
-    double length;             // a typical length, m
-    bool has_work;             // some element supplies or dissipates, or a law drives a row
-    bool needs_accelerations;  // some output does
+    int n_turns;                     // unwrapped angles
+    double* q_drawn;                 // [n_q]
+    double length;                   // a typical length, m
+    bool has_work;                   // some element supplies or dissipates, or a law drives a row
+    bool needs_accelerations;        // some output does
     size_t max_scratch, max_inputs;  // of expressions
     FbPattern vv;                    // of M, C, K
     FbDrawing drawing;
 };
 
-// The value of a coordinate that the relative pose of frame b in frame a shows (angles up to full turns), eq. (4.2).
+// The value of a coordinate that the relative pose of frame b in frame a shows (angles up to full
+// turns), eq. (4.2).
 double fb_coordinate_of_pose(const FbCoordinate* c, const FbMat3* R, FbVec3 p);
 
 #endif

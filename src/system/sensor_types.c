@@ -378,6 +378,7 @@ const FbSensorType* const fb_sensor_types[] = {
     &angular_momentum,
     &center_of_mass,
     &expression,
+    &fb_sensor_hold,
     NULL,
 };
 

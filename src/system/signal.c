@@ -288,6 +288,10 @@ double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
             return fb_function_calc(s, p, signal->index, 0.0, 0.0);
         case FB_SIGNAL_ELEMENT_FORCE:
             return element_force(s, p, &s->m->elements[signal->index]);
+        case FB_SIGNAL_SAMPLE:
+            return fb_sample_is_shown(s, signal->index)
+                       ? s->samples[signal->index].value
+                       : fb_function_calc(s, p, s->m->samplers[signal->index].function, 0.0, 0.0);
         case FB_SIGNAL_QUATERNION:
         case FB_SIGNAL_ANGLE:
             return orientation_value(s, signal);
@@ -351,6 +355,12 @@ void fb_signal_add_gradient(FbSystem* s, const FbPoint* p, int index, double fac
             return;
         case FB_SIGNAL_ELEMENT_FORCE:
             add_element_gradient(s, p, &s->m->elements[signal->index], factor, g);
+            return;
+        case FB_SIGNAL_SAMPLE:
+            if (!fb_sample_is_shown(s, signal->index)) {
+                int function = s->m->samplers[signal->index].function;
+                fb_function_add_gradient(s, p, function, 0.0, 0.0, factor, d, g);
+            }
             return;
         default:
             return;  // of time alone, or refused by the compiler

@@ -153,11 +153,22 @@ static void roots(FbDynamics* d, const FbPoint* p, double* values) {
     for (int i = 0; i < s->m->n_events; i++) {
         values[i] = fb_function_calc(s, p, s->m->events[i].function, 0.0, 0.0);
     }
+    fb_moves_roots(s, p, values + s->m->n_events);
+}
+
+static bool is_armed(const FbDynamics* d, int root, double t) {
+    const FbSystem* s = (const FbSystem*)d;
+    int move = root - s->m->n_events;
+    return move < 0 || move >= FB_N_MOVES * s->m->n_movers || fb_moves_is_armed(s, move, t);
+}
+
+static void at_break(FbDynamics* d, const FbPoint* p) {
+    fb_samples_take(fb_system_of(d), p);
 }
 
 static double next_break(const FbDynamics* d, double t) {
     const FbSystem* s = (const FbSystem*)d;
-    double first = INFINITY;
+    double first = fmin(fb_moves_next_break(s, t), fb_samples_next_break(s, t));
     for (int i = 0; i < s->m->n_laws; i++) {
         first = fmin(first, fb_law_next_break(&s->m->laws[s->law_of[i]], t));
     }
@@ -226,9 +237,14 @@ static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* 
 static FbStatus event(FbDynamics* d, FbPoint* p, int root, int direction, bool* has_changed,
                       bool* stop, FbError* err) {
     FbSystem* s = fb_system_of(d);
-    const FbEvent* e = &s->m->events[root];
     *has_changed = *stop = false;
     (void)direction;
+    if (root >= s->m->n_events) {
+        fb_moves_happen(s, p, root - s->m->n_events);
+        *has_changed = true;
+        return FB_OK;
+    }
+    const FbEvent* e = &s->m->events[root];
     if (e->max_count > 0 && s->event_count[root] >= e->max_count) {
         return FB_OK;
     }
@@ -274,7 +290,9 @@ static const FbDynamicsOps OPS = {
     .chart_rate = chart_rate,
     .coordinate_rates = coordinate_rates,
     .roots = roots,
+    .is_armed = is_armed,
     .next_break = next_break,
+    .at_break = at_break,
     .accepted = accepted,
     .event = event,
     .name_of_velocity = name_of_velocity,
@@ -293,6 +311,8 @@ static int function_depth(const FbModel* m, int function) {
         int inner = signal->kind == FB_SIGNAL_FUNCTION ? signal->index
                     : signal->kind == FB_SIGNAL_ELEMENT_FORCE
                         ? m->elements[signal->index].function[0]
+                    : signal->kind == FB_SIGNAL_SAMPLE && !m->samplers[signal->index].is_circular
+                        ? m->samplers[signal->index].function
                         : -1;
         int depth = inner >= 0 && inner != function ? function_depth(m, inner) : 0;
         deepest = depth > deepest ? depth : deepest;
@@ -327,6 +347,8 @@ static void take_arrays(FbSystem* s) {
     s->law_of = FB_TAKE(s->arena, int, m->n_laws + 1);
     s->event_count = FB_TAKE(s->arena, int, m->n_events + 1);
     s->is_off = FB_TAKE(s->arena, bool, m->n_elements + 1);
+    fb_moves_take(s);
+    fb_samples_take_memory(s);
     s->slot_of_row = FB_TAKE(s->arena, int, m->n_rows + 1);
     s->zero_v = FB_TAKE(s->arena, double, n_v);
     for (int i = 0; i < 4; i++) {
@@ -383,7 +405,7 @@ FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
                                  .n_v = m->tree.n_v,
                                  .n_x = m->n_states,
                                  .n_w = m->has_work ? 2 : 0,
-                                 .n_root = m->n_events};
+                                 .n_root = m->n_events + FB_N_MOVES * m->n_movers};
     take_arrays(s);
     FbStatus status = fb_arena_has_failed(s->arena)
                           ? fb_fail_memory(err)
@@ -393,6 +415,9 @@ FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
     }
     for (int i = 0; status == FB_OK && i < m->n_laws; i++) {
         s->law_of[i] = i;
+    }
+    if (status == FB_OK) {
+        fb_moves_reset(s);
     }
     if (status == FB_OK) {
         fb_system_realize(s, m->q_drawn, s->zero_v, NULL);
@@ -427,5 +452,18 @@ FbSizes fb_system_get_max_sizes(const FbSystem* s) {
 }
 
 const char* fb_system_get_event_name(const FbSystem* s, int root) {
-    return s->m->events[root].name;
+    int n = s->m->n_events, move = root - n;
+    return root < n ? s->m->events[root].name
+                    : s->m->movers[move / FB_N_MOVES].event[move % FB_N_MOVES];
+}
+
+int fb_system_get_event_direction(const FbSystem* s, int root) {
+    int n = s->m->n_events, move = root - n;
+    return root < n ? s->m->events[root].direction
+                    : s->m->movers[move / FB_N_MOVES].moves->direction[move % FB_N_MOVES];
+}
+
+bool fb_system_write_note(const FbSystem* s, int index, char* text, size_t size) {
+    text[0] = '\0';
+    return index < s->m->n_movers && (fb_moves_write_note(s, index, text, size), true);
 }

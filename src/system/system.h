@@ -75,6 +75,16 @@ bool fb_system_calc_output_gradient(FbSystem* s, const FbPoint* p, int output, d
 // The direct derivative of such an output with respect to the inputs, [n inputs]: forces that are measured.
 void fb_system_calc_output_feedthrough(FbSystem* s, const FbPoint* p, int output, double* by_input);
 
+// Of a root: the name under which its events are recorded, and the crossings that count (+1, -1, 0 both).
 const char* fb_system_get_event_name(const FbSystem* s, int root);
+int fb_system_get_event_direction(const FbSystem* s, int root);
+
+// What the user should know about the run so far: notes index = 0, 1, ... until it returns false; some are empty.
+bool fb_system_write_note(const FbSystem* s, int index, char* text, size_t size);
+
+// Samplers show what they would measure now, as if they did so all the time: for equilibria and linearizations.
+void fb_system_stop_sampling(FbSystem* s);
+// Laws, moves and samples are as in the other system of the same model.
+void fb_system_copy_discrete(FbSystem* s, const FbSystem* other);
 
 #endif

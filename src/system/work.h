@@ -40,6 +40,15 @@ typedef struct FbLeastNorm {
     double* y;  // [n_c]
 } FbLeastNorm;
 
+// What a sampler has measured.
+typedef struct FbSampleState {
+    double value;        // shown now
+    double* ring;        // [late + 1] the last samples
+    double first, next;  // times of the first and of the next sample, s
+    long count;          // samples so far
+    double fresh;        // sample that is being taken
+} FbSampleState;
+
 struct FbSystem {
     FbDynamics dynamics;  // first
     const FbModel* m;
@@ -52,10 +61,14 @@ struct FbSystem {
     double* turn_angle;  // [n_turns]
     double* turn_rate;   // [n_turns]
     double turn_time;
-    int* law_of;       // [n_laws] after switches
-    int* event_count;  // [n_events]
-    bool* is_off;      // [n_elements] forces that were released
-    bool is_held;      // laws stand still, and no force is released: the equilibrium before a run
+    int* law_of;             // [n_laws] after switches
+    int* event_count;        // [n_events]
+    FbMoveState* moves;      // [n_movers]
+    FbSampleState* samples;  // [n_samplers]
+    bool is_sampling_off;  // samplers show what they would measure now: equilibria, linearizations
+    FbPoint ahead;         // [a, lambda, x] for the rates of signals that moves predict
+    bool* is_off;          // [n_elements] forces that were released
+    bool is_held;  // laws stand still, and no force is released: the equilibrium before a run
     // Constraint rows in use; their storage is rebuilt when the choice changes.
     FbArena* row_arena;
     int* active;       // [n_c] row index
@@ -108,11 +121,37 @@ void fb_gradient_clear(const FbSystem* s, FbGradient* g);
 // Gradients of a term along its path: of the value, and (not NULL) of the rate with respect to q.
 void fb_term_path_gradients(const FbSystem* s, const FbTerm* term, const FbTermState* state,
                             double* value, double* rate);
-static inline void fb_law_now(const FbSystem* s, int law, double t, double out[3]) {
-    fb_law_calc(&s->m->laws[s->law_of[law]], t, out);
+static inline void fb_law_now(const FbSystem* s, int index, double t, double out[3]) {
+    const FbLaw* law = &s->m->laws[s->law_of[index]];
+    if (law->type == &fb_law_moves) {
+        const FbMoves* moves = law->data;
+        fb_moves_calc(moves, &s->moves[moves->slot], t, out);
+    } else {
+        fb_law_calc(law, t, out);
+    }
     if (s->is_held) {
         out[1] = out[2] = 0.0;
     }
+}
+
+// moves.c: laws that events move. Roots: [2 n_movers], which count only while their law waits.
+void fb_moves_take(FbSystem* s);
+void fb_moves_reset(FbSystem* s);
+void fb_moves_roots(FbSystem* s, const FbPoint* p, double* values);
+bool fb_moves_is_armed(const FbSystem* s, int root, double t);
+void fb_moves_happen(FbSystem* s, const FbPoint* p, int root);
+double fb_moves_next_break(const FbSystem* s, double t);
+void fb_moves_write_note(const FbSystem* s, int mover, char* text, size_t size);
+
+// sample.c: samplers. Start: the first samples, at p (q, v, x known). Take: those that are due at
+// p.
+void fb_samples_take_memory(FbSystem* s);
+void fb_samples_start(FbSystem* s, const FbPoint* p);
+void fb_samples_take(FbSystem* s, const FbPoint* p);
+double fb_samples_next_break(const FbSystem* s, double t);
+// The last sample, not what would be measured now.
+static inline bool fb_sample_is_shown(const FbSystem* s, int sampler) {
+    return !s->is_sampling_off || s->m->samplers[sampler].is_circular;
 }
 
 // element.c: forces, their work and their blocks

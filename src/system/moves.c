@@ -1,0 +1,122 @@
+// Laws that events move: the functions that start the moves, and the state that they are in.
+//
+// A move that should be centred on its event starts `lead` seconds before it. The signal y is then
+// watched as it will be: for a harmonic y of frequency w the prediction y cos(w lead) + y'/w sin(w
+// lead) (eq. 10.6) crosses zero exactly `lead` before y does.
+#include <math.h>
+#include <stdio.h>
+
+#include "system/work.h"
+
+void fb_moves_take(FbSystem* s) {
+    const FbModel* m = s->m;
+    s->moves = FB_TAKE(s->arena, FbMoveState, m->n_movers + 1);
+    s->ahead.a = FB_TAKE(s->arena, double, m->tree.n_v + 1);
+    s->ahead.x = FB_TAKE(s->arena, double, m->n_states + 1);
+    s->ahead.lambda = FB_TAKE(s->arena, double, m->n_rows + 1);
+}
+
+void fb_moves_reset(FbSystem* s) {
+    for (int i = 0; i < s->m->n_movers; i++) {
+        s->moves[i] = fb_moves_start(s->m->movers[i].moves);
+    }
+}
+
+// The part of a function's time derivative that does not come through q, v and x.
+static double explicit_rate(FbSystem* s, const FbPoint* p, int function) {
+    const FbExpr* expr = s->m->functions[function].expr;
+    const int* input = fb_expr_inputs(expr);
+    int n = fb_expr_input_count(expr);
+    size_t mark = s->scratch_used;
+    double* values = fb_scratch_take(s, (size_t)n);
+    double* gradient = fb_scratch_take(s, (size_t)n);
+    double* scratch = fb_scratch_take(s, fb_expr_scratch(expr));
+    for (int i = 0; i < n; i++) {
+        values[i] = fb_signal_calc(s, p, input[i]);
+    }
+    fb_expr_gradient(expr, values, scratch, gradient);
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        const FbSignal* signal = &s->m->signals[input[i]];
+        double law[3] = {0.0, 0.0, 0.0};
+        if (signal->kind == FB_SIGNAL_TIME) {
+            law[1] = 1.0;
+        } else if (signal->kind == FB_SIGNAL_LAW) {
+            fb_law_now(s, signal->index, p->t, law);
+        } else if (signal->kind == FB_SIGNAL_FUNCTION) {
+            law[1] = explicit_rate(s, p, signal->index);
+        }
+        sum += gradient[i] * law[1];
+    }
+    s->scratch_used = mark;
+    return sum;
+}
+
+// dy/dt of a function along the motion: accelerations and rates of states as at p.
+static double function_rate(FbSystem* s, const FbPoint* p, int function) {
+    FbPoint* ahead = &s->ahead;
+    FbPoint at = {p->t, p->q, p->v, ahead->a, p->x, ahead->lambda, p->w};
+    FbError err;
+    if (fb_system_accelerations(&s->dynamics, &at, &err) != FB_OK) {
+        return NAN;
+    }
+    if (s->m->n_states > 0) {
+        s->dynamics.ops->state_rates(&s->dynamics, p, ahead->x);
+    }
+    fb_system_realize(s, p->q, p->v, NULL);
+    FbGradient* g = &s->gradient;
+    double own[2], sum = explicit_rate(s, p, function);
+    fb_function_add_gradient(s, p, function, 0.0, 0.0, 1.0, own, g);
+    for (int i = 0; i < g->n_touched; i++) {
+        int j = g->touched[i];
+        sum += g->q[j] * p->v[j] + g->v[j] * ahead->a[j];
+    }
+    for (int i = 0; i < s->m->n_states; i++) {
+        sum += g->x[i] * ahead->x[i];
+    }
+    fb_gradient_clear(s, g);
+    return sum;
+}
+
+void fb_moves_roots(FbSystem* s, const FbPoint* p, double* values) {
+    for (int i = 0; i < FB_N_MOVES * s->m->n_movers; i++) {
+        const FbMover* mover = &s->m->movers[i / FB_N_MOVES];
+        int function = mover->function[i % FB_N_MOVES];
+        double lead = mover->moves->lead, w = mover->moves->frequency;
+        values[i] = fb_function_calc(s, p, function, 0.0, 0.0);
+        if (lead > 0.0) {
+            values[i] =
+                values[i] * cos(w * lead) + function_rate(s, p, function) / w * sin(w * lead);
+        }
+    }
+}
+
+bool fb_moves_is_armed(const FbSystem* s, int root, double t) {
+    return fb_moves_waits_for(&s->moves[root / FB_N_MOVES], t) == root % FB_N_MOVES;
+}
+
+void fb_moves_happen(FbSystem* s, const FbPoint* p, int root) {
+    int i = root / FB_N_MOVES;
+    fb_moves_go(s->m->movers[i].moves, &s->moves[i], p->t);
+}
+
+double fb_moves_next_break(const FbSystem* s, double t) {
+    double first = INFINITY;
+    for (int i = 0; i < s->m->n_movers; i++) {
+        first = fmin(first, fb_law_first_after(&s->moves[i].end, 1, t));
+    }
+    return first;
+}
+
+void fb_moves_write_note(const FbSystem* s, int mover, char* text, size_t size) {
+    const FbMoves* m = s->m->movers[mover].moves;
+    const FbMoveState* state = &s->moves[mover];
+    long n = state->count[FB_MOVE_OUTWARD] + state->count[FB_MOVE_INWARD];
+    text[0] = '\0';
+    if (m->duration > m->asked && n > 0) {
+        snprintf(text, size,
+                 "the limits of law '%.80s' bind: each of its %ld moves takes %.6g s instead of "
+                 "%.6g s",
+                 s->m->laws[s->m->movers[mover].law].name, n, m->duration, m->asked);
+    }
+}
