@@ -60,6 +60,8 @@ static const Example LAWS[] = {
     {"harmonic", "{type: harmonic, amplitude: 1, frequency: 2}"},
     {"ramp", "{type: ramp, from: 0, to: 1, duration: 0.1}"},
     {"trapezoid", "{type: trapezoid, from: 0, to: 1, max_rate: 3, max_acceleration: 100}"},
+    {"jerk", "{type: jerk, from: 0, to: 1, max_rate: 3, max_acceleration: 100, max_jerk: 1000}"},
+    {"moves", "{type: moves, inner: 0, outer: 1, outward: t - 0.1, inward: t - 9, duration: 0.1}"},
     {NULL, NULL},
 };
 
@@ -84,6 +86,7 @@ static const Example SENSORS[] = {
     {"angular_momentum", "{type: angular_momentum}"},
     {"center_of_mass", "{type: center_of_mass}"},
     {"expression", "{type: expression, value: j0.q + j1.v2}"},
+    {"hold", "{type: hold, of: j0.q, period: 0.01}"},
     {NULL, NULL},
 };
 

@@ -76,6 +76,8 @@ static void parallel_runs(void** state) {
     check_parallel("models/rocket_sled.yaml", "radau", 5.0);
     check_parallel("models/rolling_disc.yaml", "dop853", 2.0);
     check_parallel("models/windows.yaml", "dop853", 3.0);
+    check_parallel("models/reeled_pendulum.yaml", "radau", 5.0);
+    check_parallel("docs/guide/models/digital_drive.yaml", "dop853", 2.0);
 }
 
 int main(void) {
