@@ -261,6 +261,29 @@ static void arc_is_exact(void** state) {
     }
 }
 
+// Half a turn is the end of the range: the logarithm jumps there, but everything stays of the order
+// of the stiffness.
+static void half_a_turn_is_finite(void** state) {
+    (void)state;
+    uint64_t seed = 14;
+    FbBeam beam = plain_beam(1.0);
+    beam.beta = 0.1;
+    const double bound = 1e3;
+    for (int repeat = 0; repeat < 20; repeat++) {
+        FbPort port[2];
+        random_ports(&beam, acos(-1.0) + 1e-8 * random_unit(&seed), 0.5, &seed, port);
+        FbPortForces out = {0};
+        double energy, dissipation;
+        fb_beam_add_elastic(&beam, port, true, &out, &energy, &dissipation);
+        assert_true(energy > 0.0 && energy < bound);
+        assert_true(dissipation >= 0.0 && dissipation < bound);
+        for (int k = 0; k < N * N; k++) {
+            assert_true(fabs(out.K[k]) < bound && fabs(out.C[k]) < bound);
+            assert_true(fabs(out.f[k % N]) < bound);
+        }
+    }
+}
+
 // Section forces of a cantilever with a force and a torque at its end, linear theory.
 static void section_forces_of_a_cantilever(void** state) {
     (void)state;
@@ -290,6 +313,7 @@ int main(void) {
         cmocka_unit_test(antisymmetric_part_is_half_the_moment),
         cmocka_unit_test(damping_takes_energy),
         cmocka_unit_test(arc_is_exact),
+        cmocka_unit_test(half_a_turn_is_finite),
         cmocka_unit_test(section_forces_of_a_cantilever),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
