@@ -86,11 +86,13 @@ void fb_field_calc_shortening(double length, const FbSliderMotion* motion, FbVec
 typedef struct FbCurve FbCurve;
 FbStatus fb_curve_create(const double* points, int n_points, FbArena* arena, FbCurve** out, FbError* err);
 double fb_curve_length(const FbCurve* curve);
-// c, dc/ds, d2c/ds2, d3c/ds3 at arc length s; goes on as a straight line (or the last polynomial) outside.
+// c, dc/ds, d2c/ds2, d3c/ds3 at arc length s; goes on as a straight line outside (twice differentiable, as the spline is natural).
 void fb_curve_calc(const FbCurve* curve, double s, FbVec3 c[4]);
 
-// The mass on a curve in the body with the pose and motion of `port` (its section axes are the body's): r = p + R c(s), consistent theory.
-// f, M, C, K of the port: only the first six entries are used (6 x 6 blocks with stride 12).
+// The mass on a curve in the body with the pose and motion of `port` (its section axes are the body's): r = p + R c(s). Always the
+// consistent theory with the whole inertia, whatever `mass` says (mass and rotary are used); gravity comes with the port's acceleration.
+// f, M, C, K of the port: only the first six entries are used (6 x 6 blocks with stride 12). They are set, not added to; has_blocks =
+// false leaves all derivatives alone.
 typedef struct FbCurveForces {
     FbPortForces port;  // first six dof
     double f_s[6], f_ds[6], f_dds[6];

@@ -4,3 +4,4 @@ fb_test(test_fem_field SOURCES test_fem_field.c MODULES base math fem LIBS fb::k
 fb_test(test_fem_slider SOURCES test_fem_slider.c MODULES base math fem LIBS fb::klu fb::lapack)
 fb_test(test_fem_beam_large SOURCES test_fem_beam_large.c MODULES base math fem LIBS fb::klu fb::lapack)
 fb_test(test_fem_inertia SOURCES test_fem_inertia.c MODULES base math fem LIBS fb::klu fb::lapack)
+fb_test(test_fem_curve SOURCES test_fem_curve.c MODULES base math fem LIBS fb::klu fb::lapack)
