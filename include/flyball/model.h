@@ -262,17 +262,18 @@ typedef struct FbMaterialDef {
     FbOrigin origin;
 } FbMaterialDef;
 
-// A cross-section in the member's y and z axes. By type: rectangle (width along y, height along z... see the manual), circle, tube,
-// i, or general with the numbers themselves.
+// A cross-section in the member's y and z axes (x along the member): height is measured along y, width along z, so that
+// Iz = width height^3/12 of a rectangle resists bending in the x-y plane. By type: rectangle (width, height), circle (radius), tube
+// (radius, inner_radius), i (a web along y with two flanges), or general with the numbers themselves.
 typedef struct FbSectionDef {
     const char* name;
     const char* type;                 // rectangle, circle, tube, i, general
     const char* material;
-    double width, height;             // rectangle: along z and along y; i: of the whole
+    double width, height;             // along z and along y; i: of the whole
     double radius, inner_radius;      // circle, tube
     double flange_thickness, web_thickness; // i
     double area, Iy, Iz, J;           // general (NaN: not given): m2, int z^2 dA, int y^2 dA, torsion constant m4
-    double shear_y, shear_z;          // shear areas / area along y and z; NaN: by type
+    double shear_y, shear_z;          // shear areas along y and z / area; NaN: by type
     double edge_y, edge_z;            // largest |y| and |z| of the section, for stresses; NaN: by type
     FbOrigin origin;
 } FbSectionDef;
@@ -280,7 +281,7 @@ typedef struct FbSectionDef {
 // One finite element between the origins of two bodies (its nodes). A structure is meshed into these; a C program may add them
 // one by one.
 typedef struct FbBeamDef {
-    const char* name;              // "frame.left.1"
+    const char* name;              // "frame.left.e1"
     const char* member;            // "frame.left": elements of one member follow one another; NULL: a member of its own
     const char* body_a;            // nodes
     const char* body_b;
@@ -297,13 +298,15 @@ typedef struct FbBeamDef {
     FbOrigin origin;
 } FbBeamDef;
 
-// Nodes of a structure become bodies "structure.node", held by joints of the same name.
+// Nodes of a structure become bodies "structure.node", held by joints of the same name (docs/guide/structures.md lists them).
+// Places, directions, stiffnesses, displacements and velocities are in the structure's axes, loads in ground axes.
 typedef struct FbNodeDef {
     const char* name;
-    double at[3];                  // drawing position, ground frame
-    const char* body;              // welded to this rigid body; NULL: not
-    const char* support;           // NULL free, clamped, pinned, roller
-    double direction[3];           // roller: the way it rolls (plane structures) or the normal of the plane it rolls on (3-D)
+    double at[3];                  // drawing position
+    const char* body;              // welded to this body; NULL: not
+    const char* support;           // NULL or free, clamped, pinned, roller
+    double direction[3];           // roller: the way it rolls (plane structures; NaN: along the first axis of the plane) or the
+                                   // normal of the plane it rolls on (in space)
     double stiffness[6], damping[6]; // springs to the ground: along x, y, z, about x, y, z; 0: none
     const char* force[3];          // load on the node, N, ground axes; NULL: none
     const char* moment[3];         // N m
@@ -319,7 +322,8 @@ typedef struct FbNodeDef {
 // A point along a member that gets a node of its own: "structure.member.station".
 typedef struct FbStationDef {
     const char* name;
-    double at;                     // fraction of the member's length, 0 .. 1
+    double at;                     // fraction of the member's length, > 0 and < 1
+    const FbNodeDef* node;         // its support, loads, mass, ...; `name` and `at` in it do not count; NULL: a plain node
 } FbStationDef;
 
 typedef struct FbMemberDef {
@@ -328,7 +332,8 @@ typedef struct FbMemberDef {
     const char* to;
     const char* section;
     int n_elements;
-    double y_axis[3];              // of the section; NaN: in the plane (plane structures) or chosen
+    double y_axis[3];              // of the section; NaN: in the plane (plane structures) or as near to z as can be (in space; to y
+                                   // for members along z)
     bool has_hinge_from, has_hinge_to; // hinged to the node instead of rigidly joined
     const char* load[3];           // force per length, ground axes; NULL: none
     const FbStationDef* stations;
@@ -338,6 +343,8 @@ typedef struct FbMemberDef {
 
 typedef struct FbStructureDef {
     const char* name;
+    double position[3];            // of the structure's axes in the ground frame
+    double rotation[9];            // row-major
     int plane_normal;              // 0, 1, 2: a plane structure with this normal (x, y, z); -1: in space
     bool is_nonlinear;             // large rotations
     bool has_shear;                // Timoshenko beams
@@ -385,7 +392,8 @@ FB_API FbSliderDef fb_slider_def_default(void);
 FB_API FbStatus fb_model_def_add_material(FbModelDef* def, const FbMaterialDef* material, FbError* err);
 FB_API FbStatus fb_model_def_add_section(FbModelDef* def, const FbSectionDef* section, FbError* err);
 FB_API FbStatus fb_model_def_add_beam(FbModelDef* def, const FbBeamDef* beam, FbError* err);
-// Meshes the structure: adds its bodies, joints, constraints, forces and beams.
+// Meshes the structure: adds its bodies, joints, constraints, forces and beams. Its sections and materials must be there; the
+// bodies that its nodes are welded to may come later. It adds nothing if it fails on what the structure says.
 FB_API FbStatus fb_model_def_add_structure(FbModelDef* def, const FbStructureDef* structure, FbError* err);
 FB_API FbStatus fb_model_def_add_slider(FbModelDef* def, const FbSliderDef* slider, FbError* err);
 

@@ -143,7 +143,7 @@ FbMemberDef fb_member_def_default(void) {
 }
 
 FbStructureDef fb_structure_def_default(void) {
-    return (FbStructureDef){.plane_normal = -1};
+    return (FbStructureDef){.rotation = IDENTITY, .plane_normal = -1};
 }
 
 FbSliderDef fb_slider_def_default(void) {

@@ -93,19 +93,27 @@ static const char* read_loop_name(FbReader* r, const FbNode* map) {
                : NULL;
 }
 
-static void read_iteration(FbReader* r, const FbNode* map, const char* name, int value) {
-    static const char* const others[] = {"for", "from", "to", "parameters", NULL};
+// What is read once for each value of a counter.
+typedef struct Contents {
+    FbReadContents read;
+    void* context;
+} Contents;
+
+const char* const fb_repeat_keys[] = {"for", "from", "to", "parameters", NULL};
+
+static void read_iteration(FbReader* r, const FbNode* map, const Contents* contents,
+                           const char* name, int value) {
     FbEnv outer = r->env;
     if (push_local(r, name, value, &r->env.locals)) {
         const FbLocal* locals = r->env.locals;
         if (fb_read_locals(r, fb_node_get(map, "parameters"), &locals)) {
-            fb_read_sections(r, map, "repeat", others);
+            contents->read(r, map, contents->context);
         }
     }
     r->env = outer;
 }
 
-static void read_one_repeat(FbReader* r, const FbNode* map) {
+static void read_one_repeat(FbReader* r, const FbNode* map, const Contents* contents) {
     int from, to;
     const char* name = read_loop_name(r, map);
     bool is_good = read_bound(r, map, "from", &from);
@@ -121,13 +129,14 @@ static void read_one_repeat(FbReader* r, const FbNode* map) {
     }
     r->n_expanded += n;
     for (long i = from; i <= to && !fb_arena_has_failed(r->arena); i++) {
-        read_iteration(r, map, name, (int)i);
+        read_iteration(r, map, contents, name, (int)i);
     }
 }
 
-void fb_read_repeat(FbReader* r, const FbNode* list) {
+void fb_read_repeat(FbReader* r, const FbNode* list, FbReadContents read, void* context) {
+    Contents contents = {read, context};
     if (list->kind == FB_NODE_MAP) {
-        read_one_repeat(r, list);
+        read_one_repeat(r, list, &contents);
         return;
     }
     if (list->kind != FB_NODE_LIST) {
@@ -138,7 +147,7 @@ void fb_read_repeat(FbReader* r, const FbNode* list) {
     }
     for (int i = 0; i < list->count; i++) {
         if (check_is_map(r, list->items[i], "repeat")) {
-            read_one_repeat(r, list->items[i]);
+            read_one_repeat(r, list->items[i], &contents);
         }
     }
 }
@@ -271,9 +280,11 @@ static void try_template(FbReader* r, const FbEntry* template) {
     FbEnv inner = r->env;
     inner.scope = fb_arena_format(r->arena, "%s.", template->key);
     r->def = scratch;
+    int n_structures = r->n_structures;
     if (inner.scope) {
         read_template(r, template, NULL, &inner);
     }
+    r->n_structures = n_structures;  // what they would become is of no use
     r->def = model;
     fb_model_def_destroy(scratch);
 }

@@ -233,6 +233,9 @@ static bool read_choice(FbReader* r, const FbField* f, const FbNode* node, void*
     if (index < 0) {
         return false;
     }
+    if (f->is_text_choice) {
+        return fb_read_text(r, node, f->key, (const char**)out);
+    }
     if (f->is_int_choice) {
         *(int*)out = index;
     } else {
@@ -304,6 +307,44 @@ static bool read_expr3(FbReader* r, const FbField* f, const FbNode* node, const 
     return is_good;
 }
 
+// One name, or a list of them.
+static bool read_members(FbReader* r, const FbField* f, const FbNode* node, const char* const** out,
+                         int* count) {
+    bool is_list = node->kind == FB_NODE_LIST;
+    int n = is_list ? node->count : 1;
+    if (n == 0) {
+        fb_report(r, FB_ERR_SYNTAX, node->line, node->col, "'%s' is an empty list; name a member",
+                  f->key);
+        return false;
+    }
+    const char** names = FB_TAKE(r->arena, const char*, n);
+    bool is_good = names != NULL;
+    for (int i = 0; names && i < n; i++) {
+        is_good &= fb_read_text(r, is_list ? node->items[i] : node, f->key, &names[i]);
+    }
+    *out = names;
+    *count = is_good ? n : 0;
+    return is_good;
+}
+
+static bool read_point_list(FbReader* r, const FbField* f, const FbNode* node, const double** out,
+                            int* count) {
+    if (node->kind != FB_NODE_LIST || node->count == 0) {
+        fb_report(r, FB_ERR_SYNTAX, node->line, node->col,
+                  "'%s' must be a list of points [[x, y, z], ...], but this is %s", f->key,
+                  node->kind == FB_NODE_LIST ? "an empty list" : fb_node_describe(node));
+        return false;
+    }
+    double* points = FB_TAKE(r->arena, double, 3 * (size_t)node->count);
+    bool is_good = points != NULL;
+    for (int i = 0; points && i < node->count; i++) {
+        is_good &= fb_read_numbers(r, node->items[i], f->key, f->unit, 3, points + 3 * i);
+    }
+    *out = points;
+    *count = node->count;
+    return is_good;
+}
+
 bool fb_read_field(FbReader* r, const FbField* f, const FbNode* node, void* base) {
     char* at = (char*)base + f->offset;
     char* second = (char*)base + f->offset2;
@@ -334,6 +375,7 @@ bool fb_read_field(FbReader* r, const FbField* f, const FbNode* node, void* base
         case FB_FIELD_JOINT:
         case FB_FIELD_PART:
         case FB_FIELD_LAW:
+        case FB_FIELD_MATERIAL:
             return fb_read_text(r, node, f->key, (const char**)at);
         case FB_FIELD_POINT:
             return fb_read_point(r, f, node, (FbPointDef*)at);
@@ -344,6 +386,10 @@ bool fb_read_field(FbReader* r, const FbField* f, const FbNode* node, void* base
                    read_coordinate_text(r, text, node->line, node->col, (FbCoordinateDef*)at);
         case FB_FIELD_TERMS:
             return read_terms(r, f, node, (const FbCouplingTerm**)at, (int*)second);
+        case FB_FIELD_MEMBERS:
+            return read_members(r, f, node, (const char* const**)at, (int*)second);
+        case FB_FIELD_POINTS:
+            return read_point_list(r, f, node, (const double**)at, (int*)second);
         case FB_FIELD_CHOICE:
             return read_choice(r, f, node, at);
         case FB_FIELD_COMPONENT:

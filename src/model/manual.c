@@ -5,7 +5,9 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "model/read.h"
+#include "model/section.h"
 #include "model/sections.h"
+#include "model/structure_table.h"
 
 static const char introduction[] =
     "# Reference of the model file\n\n"
@@ -21,6 +23,8 @@ static const char introduction[] =
     "| `gravity` | vector in m/s^2; left out: none |\n"
     "| `bodies`, `joints`, `constraints`, `forces`, `laws`, `states`, `events`, `initial` | the "
     "parts of the model, by name |\n"
+    "| `materials`, `sections`, `structures` | frames and beams, meshed into finite elements |\n"
+    "| `sliders` | masses that slide along members or curves |\n"
     "| `outputs` | what is recorded, in this order: an expression or a sensor |\n"
     "| `sensors` | the same, but not recorded; for use in expressions |\n"
     "| `simulation` | how to simulate |\n"
@@ -41,7 +45,8 @@ static const char introduction[] =
     "outputs, states and events they also know the time `t` and the other parts by name: "
     "`<joint>.q`, `.v`, `.a` (`.q1`, "
     "`.q2`, ... for joints with several coordinates), `<sensor>` or `<sensor>.x`, "
-    "`<force>.length`, `.rate`, `.force`, `<law>` and `<state>`. In the expression of a spring, "
+    "`<force>.length`, `.rate`, `.force`, `<slider>.s`, `.v`, `.a`, `.force`, `<law>` and "
+    "`<state>`. In the expression of a spring, "
     "`length` and `rate` are its own; "
     "of a torsion spring, `angle` and `rate`.\n\n"
     "## Points, frames and orientations\n\n"
@@ -112,6 +117,12 @@ static const char* kind_text(const FbField* f) {
             return "joint or joint.q2";
         case FB_FIELD_TERMS:
             return "map joint: factor";
+        case FB_FIELD_MATERIAL:
+            return "material";
+        case FB_FIELD_MEMBERS:
+            return "member or list of members";
+        case FB_FIELD_POINTS:
+            return "list of points";
         case FB_FIELD_CHOICE:
             return NULL;
         case FB_FIELD_COMPONENT:
@@ -193,6 +204,37 @@ static void write_bodies(FbText* out, const FbTypeSet* types) {
     write_kind(out, "Shapes", "Elements of a body's `shapes`, chosen by `type`.", types->shapes);
 }
 
+static void write_structures(FbText* out) {
+    write_plain(out, "Materials", &fb_material_table);
+    fb_text_add(out, "\n");
+    write_kind(out, "Sections",
+               "Cross-sections of members, chosen by `type`. x is the axis of the member, y the "
+               "direction of the height, z that of the width.",
+               fb_section_types);
+    write_plain(out, "Structures", &fb_structure_table);
+    fb_text_add(out,
+                "| `nodes` | map name: node |  | required | See below. |\n"
+                "| `members` | map name: member |  | required | See below. |\n"
+                "| `damping` | map |  |  | See below. |\n"
+                "| `repeat` | list |  |  | `{for: i, from: 0, to: N, nodes: {..}, members: {..}}`: "
+                "nodes and members once for each value of a counter. |\n\n");
+    fb_text_addf(out, "### Nodes\n\n%s\n\n", fb_node_table.doc);
+    write_fields(out, &fb_node_table);
+    fb_text_addf(out, "\n### Members\n\n%s\n\n", fb_member_table.doc);
+    write_fields(out, &fb_member_table);
+    fb_text_add(out,
+                "| `hinge` | `from`, `to`, `both` |  |  | The ends that are hinged to their nodes; "
+                "left out: rigidly joined. |\n"
+                "| `stations` | map name: fraction |  |  | Points along it that get a node of "
+                "their own: a fraction of the length, or a map with `at` and what a node may "
+                "have. |\n\n");
+    fb_text_addf(out, "### Damping\n\n%s\n\n", fb_frame_damping_table.doc);
+    write_fields(out, &fb_frame_damping_table);
+    fb_text_add(out, "| `between` | two numbers | rad/s |  | The frequencies of `ratio`. |\n\n");
+    write_plain(out, "Sliders", &fb_slider_table);
+    fb_text_add(out, "\n");
+}
+
 FbStatus fb_schema_markdown_for(const FbTypeSet* types, char** out, FbError* err) {
     FbText text;
     fb_text_init(&text);
@@ -210,6 +252,7 @@ FbStatus fb_schema_markdown_for(const FbTypeSet* types, char** out, FbError* err
     write_kind(&text, "Constraints", "Chosen by `type`.", types->constraints);
     write_kind(&text, "Forces", "Chosen by `type`.", types->forces);
     write_kind(&text, "Laws", "Values as functions of time, chosen by `type`.", types->laws);
+    write_structures(&text);
     write_kind(&text, "Sensors and outputs",
                "An output or sensor is an expression, or a map whose `type` is one of these.",
                types->sensors);

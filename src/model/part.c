@@ -38,7 +38,7 @@ static const FbTypeInfo* read_typed(FbReader* r, const FbEntry* entry,
 static const char* const only_type[] = {"type", NULL};
 
 static bool read_shape(FbReader* r, const FbNode* node, FbShapeDef* out) {
-    FbEntry entry = {"shape", node->line, node->col, node};
+    FbEntry entry = {"shape", node->line, node->col, node, false};
     *out = fb_shape_def_default();
     int errors_before = fb_diagnostics_error_count(r->diagnostics);
     const FbTypeInfo* type =

@@ -25,6 +25,10 @@ static const Section sections[] = {
     {"constraints", fb_read_constraint},
     {"forces", fb_read_force},
     {"laws", fb_read_law},
+    {"materials", fb_read_material},
+    {"sections", fb_read_section},
+    {"structures", fb_read_structure},
+    {"sliders", fb_read_slider},
     {"states", fb_read_state},
     {"outputs", fb_read_output},
     {"sensors", fb_read_sensor},
@@ -38,19 +42,21 @@ static const char* const top_keys[] = {"flyball",    "name",    "title",
                                        "parameters", "gravity", "templates",
                                        "simulation", "damping", NULL};
 
-static void read_part(FbReader* r, const Section* section, const FbEntry* entry) {
+const char* fb_read_key(FbReader* r, const FbEntry* entry) {
     const char* name = fb_expand_text(r, entry->key, entry->line, entry->col);
-    if (!name) {
-        return;
-    }
-    if (!fb_name_is_valid(name) || strchr(name, '.')) {
+    if (name && (!fb_name_is_valid(name) || strchr(name, '.'))) {
         fb_report(r, FB_ERR_NAME, entry->line, entry->col,
                   "'%s' is not a valid name; use letters, digits and '_', starting with a letter",
                   name);
-        return;
+        return NULL;
     }
+    return name;
+}
+
+static void read_part(FbReader* r, const Section* section, const FbEntry* entry) {
+    const char* name = fb_read_key(r, entry);
     const char* scope = r->env.scope ? r->env.scope : "";
-    const char* full = fb_arena_format(r->arena, "%s%s", scope, name);
+    const char* full = name ? fb_arena_format(r->arena, "%s%s", scope, name) : NULL;
     if (full) {
         section->read(r, entry, full);
     }
@@ -64,8 +70,7 @@ static void read_section(FbReader* r, const Section* section, const FbNode* map)
         return;
     }
     for (int i = 0; i < map->count; i++) {
-        bool is_first = fb_node_get(map, map->entries[i].key) == map->entries[i].value;
-        if (is_first) {
+        if (!map->entries[i].is_repeated) {
             read_part(r, section, &map->entries[i]);
         }
     }
@@ -101,6 +106,11 @@ static void report_unknown_section(FbReader* r, const FbEntry* e, const char* wh
               is_top ? "; move it to the top of the file" : hint);
 }
 
+static void read_repeated_sections(FbReader* r, const FbNode* map, void* context) {
+    (void)context;
+    fb_read_sections(r, map, "repeat", fb_repeat_keys);
+}
+
 void fb_read_sections(FbReader* r, const FbNode* map, const char* what, const char* const* others) {
     for (int i = 0; i < map->count; i++) {
         const FbEntry* e = &map->entries[i];
@@ -115,7 +125,7 @@ void fb_read_sections(FbReader* r, const FbNode* map, const char* what, const ch
         if (section) {
             read_section(r, section, e->value);
         } else if (strcmp(e->key, "repeat") == 0) {
-            fb_read_repeat(r, e->value);
+            fb_read_repeat(r, e->value, read_repeated_sections, NULL);
         } else {
             report_unknown_section(r, e, what, others);
         }
@@ -311,6 +321,7 @@ static void read_root(FbReader* r, const FbNode* root, const FbReadOptions* opti
     }
     fb_read_sections(r, root, "model", top_keys);
     fb_check_unused_templates(r);
+    fb_mesh_structures(r);
     fb_check_references(r);
 }
 
@@ -398,6 +409,7 @@ FbStatus fb_read_model(const char* text, size_t size, const char* file,
     if (status == FB_ERR_MEMORY) {
         fb_diagnose(diagnostics, FB_SEVERE, FB_ERR_MEMORY, NULL, "out of memory");
     }
+    free(r.structures);
     fb_arena_destroy(r.arena);
     fb_diagnostics_destroy(r.diagnostics);
     return status;

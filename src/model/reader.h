@@ -35,6 +35,9 @@ typedef struct FbReader {
     bool* is_template_used;  // [templates->count]
     FbOrigin simulation; // where the settings were written
     FbEnv env;
+    // Structures are meshed when everything has been read, because sections may stand further down.
+    FbStructureDef* structures;
+    int n_structures, structures_capacity;
     const char* unknown; // the last name that could not be resolved
     long n_expanded;     // iterations of all `repeat` so far
     bool is_out_of_memory;
@@ -94,6 +97,18 @@ void fb_read_sensor(FbReader* r, const FbEntry* entry, const char* name);
 void fb_read_state(FbReader* r, const FbEntry* entry, const char* name);
 void fb_read_event(FbReader* r, const FbEntry* entry, const char* name);
 void fb_read_initial(FbReader* r, const FbEntry* entry, const char* name);
+void fb_read_material(FbReader* r, const FbEntry* entry, const char* name);
+void fb_read_section(FbReader* r, const FbEntry* entry, const char* name);
+void fb_read_structure(FbReader* r, const FbEntry* entry, const char* name);
+void fb_read_slider(FbReader* r, const FbEntry* entry, const char* name);
+
+// The last part of a name written as a key, with {i} expanded; NULL (reported) if it is not one.
+const char* fb_read_key(FbReader* r, const FbEntry* entry);
+
+// Meshes the structures that were read. The parts of one with errors are not there; fb_is_excused() tells whether a name is
+// one of those, so that it is not reported as well.
+void fb_mesh_structures(FbReader* r);
+bool fb_is_excused(const FbReader* r, const char* scope, const char* name);
 
 // Reads the sections of the file, of a `repeat` or of a template. Keys in `others` (ended by NULL) are left to the caller; `what` for messages.
 void fb_read_sections(FbReader* r, const FbNode* map, const char* what, const char* const* others);
@@ -102,7 +117,10 @@ void fb_read_sections(FbReader* r, const FbNode* map, const char* what, const ch
 bool fb_read_locals(FbReader* r, const FbNode* map, const FbLocal** locals);
 bool fb_check_parameter_name(FbReader* r, const char* name, int line, int col);
 
-void fb_read_repeat(FbReader* r, const FbNode* list);
+// Reads the map of each repeat in the list once for each value of its counter; fb_repeat_keys (ended by NULL) are not for `read`.
+typedef void (*FbReadContents)(FbReader* r, const FbNode* map, void* context);
+extern const char* const fb_repeat_keys[];
+void fb_read_repeat(FbReader* r, const FbNode* list, FbReadContents read, void* context);
 void fb_read_instance(FbReader* r, const FbEntry* entry, const char* name);
 // Templates that no instance uses are read once for their errors, and a warning says so.
 void fb_check_unused_templates(FbReader* r);

@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "model/reader.h"
 #include "model/sections.h"
+#include "model/slider.h"
+#include "model/structure_table.h"
 
 // Where a name stands.
 typedef struct Site {
@@ -29,6 +31,8 @@ DEFINE_NAME_AT(law, laws)
 DEFINE_NAME_AT(sensor, sensors)
 DEFINE_NAME_AT(state, states)
 DEFINE_NAME_AT(parameter, parameters)
+DEFINE_NAME_AT(material, materials)
+DEFINE_NAME_AT(slider, sliders)
 
 // The name as it would be written in this scope.
 static const char* strip_scope(const char* name, const char* scope) {
@@ -53,6 +57,9 @@ static void add_names(Names* names, const Site* s, NameAt name_at) {
 static void report_missing(const Site* s, const char* kind, const char* word, const Names* names) {
     FbPlace place = fb_origin_place(s->origin, s->key);
     char hint[128];
+    if (fb_is_excused(s->r, s->origin->scope, word)) {
+        return;
+    }
     fb_suggest(word, names->items, names->count, hint);
     fb_report(s->r, FB_ERR_NAME, place.line, place.col, "there is no %s '%s'%s", kind, word, hint);
 }
@@ -90,6 +97,18 @@ static void resolve_law(const Site* s, const char** name) {
         Names names = {.count = 0};
         add_names(&names, s, law_name);
         report_missing(s, "law", *name, &names);
+    }
+}
+
+static void resolve_material(const Site* s, const char** name) {
+    FbModelDef* def = s->r->def;
+    int index = *name ? fb_def_find_material(def, s->origin->scope, *name) : FB_NOT_FOUND;
+    if (index >= 0) {
+        *name = def->materials[index].name;
+    } else if (*name) {
+        Names names = {.count = 0};
+        add_names(&names, s, material_name);
+        report_missing(s, "material", *name, &names);
     }
 }
 
@@ -182,7 +201,8 @@ static int find_value_scope(const FbModelDef* def, const char* scope, const char
                                  fb_def_find_law(def, NULL, full) >= 0 ||
                                  (length == 0 && fb_def_find_parameter(def, NULL, full) >= 0));
         if (is_value ||
-            (part && (find_part(def, NULL, part) || fb_def_find_sensor(def, NULL, part) >= 0))) {
+            (part && (find_part(def, NULL, part) || fb_def_find_sensor(def, NULL, part) >= 0 ||
+                      fb_def_find_slider(def, NULL, part) >= 0))) {
             return length;
         }
     }
@@ -206,6 +226,9 @@ static bool is_known_word(const Site* s, const char* word) {
 }
 
 static void report_unknown_value(const Site* s, const char* word, size_t offset) {
+    if (fb_is_excused(s->r, s->origin->scope, word)) {
+        return;
+    }
     Names names = {.count = 0};
     add_names(&names, s, sensor_name);
     add_names(&names, s, state_name);
@@ -215,6 +238,7 @@ static void report_unknown_value(const Site* s, const char* word, size_t offset)
     int n_values = names.count;
     add_names(&names, s, joint_name);
     add_names(&names, s, force_name);
+    add_names(&names, s, slider_name);
     for (int i = n_values; i < names.count; i++) {
         const char* text = fb_arena_format(s->r->arena, "%s%s", names.items[i], dot ? dot : ".q");
         names.items[i] = text ? text : names.items[i];
@@ -298,6 +322,9 @@ static void resolve_field(Site* s, const FbField* f, void* base) {
             break;
         case FB_FIELD_LAW:
             resolve_law(s, at);
+            break;
+        case FB_FIELD_MATERIAL:
+            resolve_material(s, at);
             break;
         case FB_FIELD_POINT:
             resolve_point(s, at);
@@ -411,8 +438,59 @@ static void resolve_released(FbReader* r) {
     }
 }
 
+// The material of a section is the same field whatever the type.
+static void resolve_section(FbReader* r, FbSectionDef* section) {
+    Site site = {.r = r, .origin = &section->origin, .key = "material"};
+    resolve_material(&site, &section->material);
+}
+
+// Only the loads of a beam come from the user as they are.
+static void resolve_beam(FbReader* r, FbBeamDef* beam) {
+    static const char* const keys[] = {"load[0]", "load[1]", "load[2]"};
+    for (int i = 0; i < 3; i++) {
+        Site site = {.r = r, .origin = &beam->origin, .key = keys[i]};
+        resolve_expression(&site, &beam->load[i]);
+    }
+}
+
+static bool is_guide_excused(const FbReader* r, const FbSliderDef* slider) {
+    for (int i = 0; i < slider->n_guide; i++) {
+        if (fb_is_excused(r, slider->origin.scope, slider->guide[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void resolve_slider(FbReader* r, FbSliderDef* slider) {
+    FbError err;
+    fb_error_clear(&err);
+    resolve_fields(r, &fb_slider_table, slider, &slider->origin, false);
+    if (is_guide_excused(r, slider)) {
+        return;
+    }
+    if (fb_slider_calc_guide(r->def, slider, NULL, &err) < 0) {
+        fb_report(r, err.status, err.place.line, err.place.col, "%s", err.text);
+        return;
+    }
+    const char** guide = (const char**)slider->guide;  // copied into the model's own memory
+    for (int i = 0; i < slider->n_guide; i++) {
+        int first = fb_def_find_member(r->def, slider->origin.scope, guide[i]);
+        guide[i] = r->def->beams[first].member;
+    }
+}
+
 void fb_check_references(FbReader* r) {
     FbModelDef* def = r->def;
+    for (int i = 0; i < def->n_sections; i++) {
+        resolve_section(r, &def->sections[i]);
+    }
+    for (int i = 0; i < def->n_beams; i++) {
+        resolve_beam(r, &def->beams[i]);
+    }
+    for (int i = 0; i < def->n_sliders; i++) {
+        resolve_slider(r, &def->sliders[i]);
+    }
     for (int i = 0; i < def->n_joints; i++) {
         FbJointDef* j = &def->joints[i];
         resolve_joint_bodies(r, j);

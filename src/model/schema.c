@@ -8,7 +8,9 @@
 #include "base/text.h"
 #include "model/read.h"
 #include "model/schema_fixed.h"
+#include "model/section.h"
 #include "model/sections.h"
+#include "model/structure_table.h"
 
 // A kind of part: its section of the file and its types.
 typedef struct Kind {
@@ -140,7 +142,14 @@ static void write_kind(FbJson* j, const FbField* f) {
         case FB_FIELD_PART:
         case FB_FIELD_LAW:
         case FB_FIELD_COORDINATE:
+        case FB_FIELD_MATERIAL:
             key_string(j, "type", "string");
+            break;
+        case FB_FIELD_MEMBERS:
+            key_string(j, "$ref", "#/$defs/names");
+            break;
+        case FB_FIELD_POINTS:
+            key_string(j, "$ref", "#/$defs/point_list");
             break;
         case FB_FIELD_POINT:
             key_string(j, "$ref", "#/$defs/point");
@@ -340,6 +349,32 @@ static void write_typed_kind(FbJson* j, const Kind* kind) {
     fb_json_end_object(j);
 }
 
+// What is in no table: key and definition.
+static void write_keys_by_hand(FbJson* j, const FbTypeInfo* type) {
+    static const struct {
+        const FbTypeInfo* type;
+        const char *key, *def;
+    } keys[] = {
+        {&fb_body_table, "inertia", "inertia"},
+        {&fb_body_table, "shapes", "shapes"},
+        {&fb_body_table, "points", "points"},
+        {&fb_structure_table, "damping", "frame_damping"},
+        {&fb_structure_table, "nodes", "nodes"},
+        {&fb_structure_table, "members", "members"},
+        {&fb_structure_table, "repeat", "structure_repeats"},
+        {&fb_node_table, "at", "place"},
+        {&fb_station_table, "at", "number"},
+        {&fb_member_table, "hinge", "hinge"},
+        {&fb_member_table, "stations", "stations"},
+        {&fb_frame_damping_table, "between", "frequencies"},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        if (keys[i].type == type) {
+            key_ref(j, keys[i].key, keys[i].def);
+        }
+    }
+}
+
 // A part without types: a state, an event, ...
 static void write_plain_kind(FbJson* j, const char* name, const FbTypeInfo* type) {
     fb_json_key(j, name);
@@ -349,11 +384,7 @@ static void write_plain_kind(FbJson* j, const char* name, const FbTypeInfo* type
     fb_json_key(j, "properties");
     fb_json_begin_object(j);
     write_field_list(j, type);
-    if (type == &fb_body_table) {
-        key_ref(j, "inertia", "inertia");
-        key_ref(j, "shapes", "shapes");
-        key_ref(j, "points", "points");
-    }
+    write_keys_by_hand(j, type);
     fb_json_end_object(j);
     write_required(j, type, false);
     forbid_others(j);
@@ -375,10 +406,11 @@ static void write_section(FbJson* j, const char* key, const char* def) {
 
 static void write_sections(FbJson* j) {
     static const char* const sections[][2] = {
-        {"bodies", "body"},     {"joints", "joint"},       {"constraints", "constraint"},
-        {"forces", "force"},    {"laws", "law"},           {"states", "state"},
-        {"outputs", "value"},   {"sensors", "value"},      {"events", "event"},
-        {"initial", "initial"}, {"instances", "instance"},
+        {"bodies", "body"},        {"joints", "joint"},     {"constraints", "constraint"},
+        {"forces", "force"},       {"laws", "law"},         {"states", "state"},
+        {"materials", "material"}, {"sections", "section"}, {"structures", "structure"},
+        {"sliders", "slider"},     {"outputs", "value"},    {"sensors", "value"},
+        {"events", "event"},       {"initial", "initial"},  {"instances", "instance"},
     };
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         write_section(j, sections[i][0], sections[i][1]);
@@ -445,9 +477,10 @@ static void write_top(FbJson* j) {
 }
 
 static void write_defs(FbJson* j, const FbTypeSet* types) {
-    Kind kinds[] = {{"joint", types->joints},   {"constraint", types->constraints},
-                    {"force", types->forces},   {"law", types->laws},
-                    {"sensor", types->sensors}, {"shape", types->shapes}};
+    Kind kinds[] = {{"joint", types->joints},     {"constraint", types->constraints},
+                    {"force", types->forces},     {"law", types->laws},
+                    {"sensor", types->sensors},   {"shape", types->shapes},
+                    {"section", fb_section_types}};
     fb_json_key(j, "$defs");
     fb_json_begin_object(j);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -457,12 +490,21 @@ static void write_defs(FbJson* j, const FbTypeSet* types) {
     write_plain_kind(j, "state", &fb_state_table);
     write_plain_kind(j, "event", &fb_event_table);
     write_plain_kind(j, "initial", &fb_initial_table);
+    write_plain_kind(j, "material", &fb_material_table);
+    write_plain_kind(j, "structure", &fb_structure_table);
+    write_plain_kind(j, "frame_damping", &fb_frame_damping_table);
+    write_plain_kind(j, "node", &fb_node_table);
+    write_plain_kind(j, "station", &fb_station_table);
+    write_plain_kind(j, "member", &fb_member_table);
+    write_plain_kind(j, "slider", &fb_slider_table);
     write_plain_kind(j, "simulation", &fb_settings_table);
     write_plain_kind(j, "damping", &fb_damping_table);
     write_repeat(j);
     write_template(j);
     fb_text_add(j->text, ",\n");
     fb_text_add(j->text, fb_schema_fixed_defs);
+    fb_text_add(j->text, ",\n");
+    fb_text_add(j->text, fb_schema_fixed_structures);
     fb_json_end_object(j);
 }
 

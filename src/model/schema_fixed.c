@@ -1,5 +1,5 @@
 // The definitions of the JSON Schema that no table has: numbers, vectors, orientations, points,
-// frames, instances.
+// frames, instances, the insides of structures.
 #include "model/schema_fixed.h"
 
 const char fb_schema_fixed_defs[] =
@@ -70,3 +70,33 @@ const char fb_schema_fixed_defs[] =
     "\"repeats\": {\"anyOf\": [{\"$ref\": \"#/$defs/repeat\"}, {\"type\": \"array\", \"items\": "
     "{\"$ref\": "
     "\"#/$defs/repeat\"}}]}";
+
+// Of structures and sliders.
+const char fb_schema_fixed_structures[] =
+    "\"names\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": "
+    "\"string\"}, \"minItems\": 1}]},\n"
+    "\"point_list\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/vector\"}, "
+    "\"minItems\": 1},\n"
+    "\"place\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 2, "
+    "\"maxItems\": 3, \"description\": \"x, y, z, or the two coordinates of the plane. Unit: "
+    "m.\"},\n"
+    "\"frequencies\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, "
+    "\"minItems\": 2, \"maxItems\": 2, \"description\": \"Two frequencies. Unit: rad/s.\"},\n"
+    "\"nodes\": {\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"$ref\": "
+    "\"#/$defs/place\"}, {\"allOf\": [{\"$ref\": \"#/$defs/node\"}, {\"required\": "
+    "[\"at\"]}]}]}},\n"
+    "\"stations\": {\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"type\": "
+    "[\"number\", \"string\"]}, {\"allOf\": [{\"$ref\": \"#/$defs/station\"}, {\"required\": "
+    "[\"at\"]}]}]}},\n"
+    "\"hinge\": {\"enum\": [\"from\", \"to\", \"both\"], \"description\": \"The ends that are "
+    "hinged to their nodes instead of rigidly joined.\"},\n"
+    "\"members\": {\"type\": \"object\", \"additionalProperties\": {\"$ref\": "
+    "\"#/$defs/member\"}},\n"
+    "\"structure_repeat\": {\"type\": \"object\", \"properties\": {\"for\": {\"type\": "
+    "\"string\"}, \"from\": {\"$ref\": \"#/$defs/number\"}, \"to\": {\"$ref\": "
+    "\"#/$defs/number\"}, \"parameters\": {\"$ref\": \"#/$defs/parameters\"}, \"nodes\": "
+    "{\"$ref\": \"#/$defs/nodes\"}, \"members\": {\"$ref\": \"#/$defs/members\"}, \"repeat\": "
+    "{\"$ref\": \"#/$defs/structure_repeats\"}}, \"required\": [\"for\", \"from\", \"to\"], "
+    "\"additionalProperties\": false},\n"
+    "\"structure_repeats\": {\"anyOf\": [{\"$ref\": \"#/$defs/structure_repeat\"}, {\"type\": "
+    "\"array\", \"items\": {\"$ref\": \"#/$defs/structure_repeat\"}}]}";

@@ -3,5 +3,6 @@
 #define FLYBALL_MODEL_SCHEMA_FIXED_H
 
 extern const char fb_schema_fixed_defs[];
+extern const char fb_schema_fixed_structures[];
 
 #endif

@@ -185,7 +185,7 @@ static int compare_entries(const void* a, const void* b) {
 
 // Reports keys that stand twice; both stay in the tree, fb_node_get() finds the first.
 static void check_duplicates(Parser* p, const FbNode* map) {
-    const FbEntry** sorted = FB_TAKE(p->arena, const FbEntry*, map->count + 1);
+    FbEntry** sorted = FB_TAKE(p->arena, FbEntry*, map->count + 1);
     if (!sorted) {
         p->has_failed = true;
         return;
@@ -196,6 +196,7 @@ static void check_duplicates(Parser* p, const FbNode* map) {
     qsort(sorted, (size_t)map->count, sizeof *sorted, compare_entries);
     for (int i = 1; i < map->count; i++) {
         if (strcmp(sorted[i]->key, sorted[i - 1]->key) == 0) {
+            sorted[i]->is_repeated = true;
             COMPLAIN(p, FB_ERR_NAME, sorted[i]->line, sorted[i]->col,
                      "'%s' stands here a second time (first in line %d); rename or remove one",
                      sorted[i]->key, sorted[i - 1]->line);

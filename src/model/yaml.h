@@ -13,6 +13,7 @@ typedef struct FbEntry {
     const char* key;
     int line, col; // of the key
     const FbNode* value;
+    bool is_repeated; // the key stands further up already; reported
 } FbEntry;
 
 struct FbNode {
