@@ -191,6 +191,7 @@ typedef struct FbSensorDef {
     const char* unit;      // of an expression, for headers
     double period, delay;  // hold: s between samples; age of the sample that is shown, s
     double initial;        // hold: value until the first sample is old enough; NaN: the first sample
+    const char* limits;    // expression: "a|b|c", the value is a sum of 1, 2, 4 for each of these limits that binds; a run reports their shares
     bool is_recorded;
     FbOrigin origin;
 } FbSensorDef;
@@ -380,6 +381,34 @@ typedef struct FbSliderDef {
     const char* force;             // free: force along the guide, N, an expression
     FbOrigin origin;
 } FbSliderDef;
+
+// A drive that follows a reference within limits, as the states "<name>.s" and "<name>.v" (a slider whose `state` is <name> moves by them).
+// With e = clamp(reference, stroke) - s:  v_cmd = clamp(rate + approach(e), max_speed),  v' = clamp(acceleration + 2 w (v_cmd - v), limit),
+// where approach(e) = w/2 e, slower where braking from there would need more than half the limit of the acceleration.
+typedef struct FbFeedbackDef {
+    const char* name;
+    const char* type;              // follow (a reference by expression), phase_locked (a sine of twice the frequency of a signal)
+    const char* reference;         // follow: expression, m
+    const char* rate;              // follow: its rate and acceleration where known, else NULL; phase_locked: the rate of `sensor`
+    const char* acceleration;
+    const char* sensor;            // phase_locked: the signal, about A cos(phase)
+    double frequency;              // phase_locked: first guess of its frequency, rad/s
+    double lock_bandwidth;         // phase_locked: of the estimator, rad/s; NaN: a tenth of the frequency
+    double centre, amplitude;      // phase_locked: reference = centre + amplitude sin(2 phase + `phase`)
+    double phase;
+    double bandwidth;              // of the drive, rad/s
+    double stroke[2];              // smallest and largest goal; NaN: no limit
+    double max_speed;              // NaN: no limit
+    double max_acceleration;       // NaN: no limit
+    double max_force, mass;        // limit of mass times acceleration, N; NaN: no limit
+    double position, velocity;     // at the start; position NaN: phase_locked only, the reference there
+    FbOrigin origin;
+} FbFeedbackDef;
+
+FB_API FbFeedbackDef fb_feedback_def_default(void);
+// Adds the states, the sensors "<name>.reference", ".goal", ".wanted_v", ".wanted_a" (and for phase_locked the states "<name>.phase",
+// ".frequency" and the sensor ".error"), and the output "<name>.limit": the sum of 1 where the stroke binds, 2 the speed, 4 the acceleration.
+FB_API FbStatus fb_model_def_add_feedback(FbModelDef* def, const FbFeedbackDef* feedback, FbError* err);
 
 FB_API FbMaterialDef fb_material_def_default(void);
 FB_API FbSectionDef fb_section_def_default(void);

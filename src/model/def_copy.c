@@ -141,6 +141,7 @@ void fb_copy_sensor(FbModelDef* def, FbSensorDef* part) {
     copy_text(def, &part->coordinate.joint);
     copy_text(def, &part->expression);
     copy_text(def, &part->unit);
+    copy_text(def, &part->limits);
     copy_origin(def, &part->origin);
 }
 

@@ -146,6 +146,21 @@ FbStructureDef fb_structure_def_default(void) {
     return (FbStructureDef){.rotation = IDENTITY, .plane_normal = -1};
 }
 
+FbFeedbackDef fb_feedback_def_default(void) {
+    return (FbFeedbackDef){.type = "follow",
+                           .frequency = NAN,
+                           .lock_bandwidth = NAN,
+                           .centre = NAN,
+                           .amplitude = NAN,
+                           .bandwidth = NAN,
+                           .stroke = {NAN, NAN},
+                           .max_speed = NAN,
+                           .max_acceleration = NAN,
+                           .max_force = NAN,
+                           .mass = NAN,
+                           .position = NAN};
+}
+
 FbSliderDef fb_slider_def_default(void) {
     return (FbSliderDef){.mass = NAN};
 }

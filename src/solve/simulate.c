@@ -50,6 +50,7 @@ static void finish(FbSimulation* sim) {
     if (warning) {
         fb_result_add_warning(result, warning, NULL);
     }
+    fb_simulation_report_limits(sim);
     char note[512];
     for (int i = 0; fb_system_write_note(sim->system, i, note, sizeof note); i++) {
         if (note[0]) {

@@ -38,4 +38,7 @@ FbStatus fb_simulation_record(FbSimulation* sim, const FbPoint* p, FbError* err)
 // The largest constraint errors seen, with those at p.
 void fb_simulation_watch_constraints(FbSimulation* sim, const FbPoint* p);
 
+// Warnings in the result about limits of drives that bound.
+void fb_simulation_report_limits(FbSimulation* sim);
+
 #endif

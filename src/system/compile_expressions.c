@@ -104,6 +104,12 @@ static int force_signal(FbBuilder* b, int force, const char* suffix) {
     return fb_compile_signal(b, &s);
 }
 
+static int law_signal(FbBuilder* b, int law, const char* suffix) {
+    int derivative = strcmp(suffix, "rate") == 0 ? 1 : strcmp(suffix, "acceleration") == 0 ? 2 : 0;
+    FbSignal s = {.kind = FB_SIGNAL_LAW, .index = law, .component = derivative, .unit = ""};
+    return derivative > 0 ? fb_compile_signal(b, &s) : FB_NAME_UNKNOWN;
+}
+
 static int resolve_dotted(Resolver* r, const char* name) {
     FbBuilder* b = r->b;
     const char* scope = r->origin->scope;
@@ -118,6 +124,11 @@ static int resolve_dotted(Resolver* r, const char* name) {
     }
     int i = fb_def_find_force(b->def, scope, part);
     int signal = i >= 0 ? force_signal(b, i, suffix) : FB_NAME_UNKNOWN;
+    if (signal != FB_NAME_UNKNOWN) {
+        return signal;
+    }
+    i = fb_def_find_law(b->def, scope, part);
+    signal = i >= 0 ? law_signal(b, i, suffix) : FB_NAME_UNKNOWN;
     if (signal != FB_NAME_UNKNOWN) {
         return signal;
     }

@@ -59,6 +59,7 @@ static void add_output(FbBuilder* b, const FbSensor* sensor, const FbSensorDef* 
     bool is_alone = suffix[0] == '\0' || def->component >= 0;
     out->name = is_alone ? sensor->name : fb_arena_format(m->arena, "%s.%s", sensor->name, suffix);
     out->signal = sensor->first_signal + i;
+    out->limits = fb_arena_text(m->arena, def->limits);
     out->unit = def->unit && def->unit[0] ? fb_arena_text(m->arena, def->unit)
                                           : m->signals[out->signal].unit;
     m->needs_accelerations = m->needs_accelerations || needs_accelerations(m, out->signal);

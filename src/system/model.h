@@ -136,6 +136,7 @@ typedef struct FbOutput {
     const char* name;
     const char* unit;
     int signal;
+    const char* limits;  // "a|b|c": a sum of 1, 2, 4 for each of these limits that binds; NULL: no such sum
 } FbOutput;
 
 typedef struct FbState1 {

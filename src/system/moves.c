@@ -38,15 +38,16 @@ static double explicit_rate(FbSystem* s, const FbPoint* p, int function) {
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
         const FbSignal* signal = &s->m->signals[input[i]];
-        double law[3] = {0.0, 0.0, 0.0};
+        double law[4] = {0.0, 0.0, 0.0, 0.0}, rate = 0.0;
         if (signal->kind == FB_SIGNAL_TIME) {
-            law[1] = 1.0;
+            rate = 1.0;
         } else if (signal->kind == FB_SIGNAL_LAW) {
             fb_law_now(s, signal->index, p->t, law);
+            rate = law[signal->component + 1];
         } else if (signal->kind == FB_SIGNAL_FUNCTION) {
-            law[1] = explicit_rate(s, p, signal->index);
+            rate = explicit_rate(s, p, signal->index);
         }
-        sum += gradient[i] * law[1];
+        sum += gradient[i] * rate;
     }
     s->scratch_used = mark;
     return sum;

@@ -279,7 +279,7 @@ double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
             return p->x[signal->index];
         case FB_SIGNAL_LAW:
             fb_law_now(s, signal->index, p->t, law);
-            return law[0];
+            return law[signal->component];
         case FB_SIGNAL_VALUE:
         case FB_SIGNAL_RATE:
         case FB_SIGNAL_ACCELERATION:

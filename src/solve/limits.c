@@ -1,0 +1,46 @@
+// Reports the limits of drives that bound during a run, as shares of its samples.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "solve/simulation.h"
+#include "system/model.h"
+
+// The part of the rows in which the bit of the output's sum is set, in percent.
+static double share_of(const FbResult* result, int output, int bit) {
+    int n = 0;
+    for (int row = 0; row < result->n_row; row++) {
+        double value = fb_result_get_value(result, row, output);
+        n += isfinite(value) && ((int)value & bit) != 0;
+    }
+    return result->n_row > 0 ? 100.0 * n / result->n_row : 0.0;
+}
+
+// "speed 12 %, acceleration 3 %"; empty if none bound.
+static void write_shares(const FbResult* result, int output, const char* names, char* text,
+                         size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int bit = 1; names; bit *= 2) {
+        int length = (int)strcspn(names, "|");
+        double share = share_of(result, output, bit);
+        if (share > 0.0 && used < size) {
+            used += (size_t)snprintf(text + used, size - used, "%s%.*s %.3g %%",
+                                     used > 0 ? ", " : "", length, names, share);
+        }
+        names = names[length] ? names + length + 1 : NULL;
+    }
+}
+
+void fb_simulation_report_limits(FbSimulation* sim) {
+    const FbModel* m = sim->model;
+    for (int i = 0; i < m->n_outputs; i++) {
+        char shares[200], text[512];
+        write_shares(sim->result, i, m->outputs[i].limits, shares, sizeof shares);
+        if (shares[0]) {
+            snprintf(text, sizeof text, "limits bound, in parts of the samples: %.160s (%.80s)",
+                     shares, m->outputs[i].name);
+            fb_result_add_warning(sim->result, text, NULL);
+        }
+    }
+}
