@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "model/feedback_table.h"
 #include "model/read.h"
 #include "model/section.h"
 #include "model/sections.h"
@@ -45,7 +46,8 @@ static const char introduction[] =
     "outputs, states and events they also know the time `t` and the other parts by name: "
     "`<joint>.q`, `.v`, `.a` (`.q1`, "
     "`.q2`, ... for joints with several coordinates), `<sensor>` or `<sensor>.x`, "
-    "`<force>.length`, `.rate`, `.force`, `<slider>.s`, `.v`, `.a`, `.force`, `<law>` and "
+    "`<force>.length`, `.rate`, `.force`, `<slider>.s`, `.v`, `.a`, `.force`, `<law>`, "
+    "`<law>.rate`, `.acceleration` and "
     "`<state>`. In the expression of a spring, "
     "`length` and `rate` are its own; "
     "of a torsion spring, `angle` and `rate`.\n\n"
@@ -232,7 +234,15 @@ static void write_structures(FbText* out) {
     write_fields(out, &fb_frame_damping_table);
     fb_text_add(out, "| `between` | two numbers | rad/s |  | The frequencies of `ratio`. |\n\n");
     write_plain(out, "Sliders", &fb_slider_table);
-    fb_text_add(out, "\n");
+    fb_text_add(
+        out, "| `feedback` | map |  |  | Instead of a law: it follows sensors, see below. |\n\n");
+    write_kind(out, "Feedback",
+               "A slider's `feedback`, chosen by `type`: its place and speed become the states "
+               "`<slider>.s` and `<slider>.v`. In expressions: also `<slider>.reference` and "
+               "`.goal` (the reference within the stroke), of a phase-locked one `.phase`, "
+               "`.frequency` and `.error`. The output `<slider>.limit` is the sum of 1 where the "
+               "stroke binds, 2 the speed, 4 the acceleration; the run warns with their shares.",
+               fb_feedback_types);
 }
 
 FbStatus fb_schema_markdown_for(const FbTypeSet* types, char** out, FbError* err) {

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "model/feedback_table.h"
 #include "model/read.h"
 #include "model/schema_fixed.h"
 #include "model/section.h"
@@ -367,6 +368,7 @@ static void write_keys_by_hand(FbJson* j, const FbTypeInfo* type) {
         {&fb_member_table, "hinge", "hinge"},
         {&fb_member_table, "stations", "stations"},
         {&fb_frame_damping_table, "between", "frequencies"},
+        {&fb_slider_table, "feedback", "feedback"},
     };
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         if (keys[i].type == type) {
@@ -477,10 +479,10 @@ static void write_top(FbJson* j) {
 }
 
 static void write_defs(FbJson* j, const FbTypeSet* types) {
-    Kind kinds[] = {{"joint", types->joints},     {"constraint", types->constraints},
-                    {"force", types->forces},     {"law", types->laws},
-                    {"sensor", types->sensors},   {"shape", types->shapes},
-                    {"section", fb_section_types}};
+    Kind kinds[] = {{"joint", types->joints},      {"constraint", types->constraints},
+                    {"force", types->forces},      {"law", types->laws},
+                    {"sensor", types->sensors},    {"shape", types->shapes},
+                    {"section", fb_section_types}, {"feedback", fb_feedback_types}};
     fb_json_key(j, "$defs");
     fb_json_begin_object(j);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

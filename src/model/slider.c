@@ -38,15 +38,17 @@ static FbStatus check_drive(const FbSliderDef* s, FbError* err) {
     int n = !!s->law + !!s->expression + !!s->state + s->is_free;
     if (n == 0) {
         return fail(s, FB_ERR_MODEL, NULL,
-                    "has no drive; give one of 'law', 'value' (an expression of t), 'state' and "
-                    "'free: true'",
+                    "has no drive; give one of 'law', 'value' (an expression of t), 'feedback', "
+                    "'state' and 'free: true'",
                     err);
     }
     if (n > 1) {
         const char* key = s->is_free ? "free" : s->state ? "state" : "value";
-        return fail(s, FB_ERR_MODEL, key,
-                    "has several drives; give one of 'law', 'value', 'state' and 'free: true'",
-                    err);
+        return fail(
+            s, FB_ERR_MODEL, key,
+            "has several drives; give one of 'law', 'value', 'feedback', 'state' and 'free: "
+            "true'",
+            err);
     }
     return FB_OK;
 }

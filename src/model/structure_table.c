@@ -324,7 +324,8 @@ static const FbField slider_fields[] = {
 #undef AT
 const FbTypeInfo fb_slider_table = {
     "slider",
-    "A mass that slides along a guide. Its place is given by one of `law`, `value`, `state` and "
-    "`free: true`. In expressions: `<slider>.s`, `.v`, `.a` and `.force`, the force that drives "
+    "A mass that slides along a guide. Its place is given by one of `law`, `value`, `feedback`, "
+    "`state` and `free: true`. In expressions: `<slider>.s`, `.v`, `.a` and `.force`, the force "
+    "that drives "
     "it along the guide.",
     slider_fields, COUNT(slider_fields)};

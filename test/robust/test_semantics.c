@@ -272,6 +272,40 @@ static void contradictory_values(void** state) {
     assert_true(err.place.line == 5 || err.place.line == 7);
 }
 
+static void feedback(void** state) {
+    (void)state;
+#define MOVES "laws:\n  m: {type: moves, inner: 0, outer: 1, duration: 0.1, "
+    static const Mistake list[] = {
+        {MOVES "outward: x.q, inward: a.v}\n", FB_ERR_NAME, 2, {"x.q"}},
+        {MOVES "outward: a.q, inward: a.a}\n", FB_ERR_MODEL, 2, {"'a.a'", "accelerations"}},
+        {MOVES "outward: a.q}\n", FB_ERR_MODEL, 2, {"'inward'"}},
+        {MOVES "outward: a.q, inward: a.v, lead: 0.05}\n", FB_ERR_RANGE, 2, {"'m'", "frequency"}},
+        {MOVES "outward: a.q, inward: a.v, max_rate: 0}\n", FB_ERR_RANGE, 2, {"max_rate", "> 0"}},
+        {MOVES "outward: a.q, inward: a.v, outward_direction: up}\n",
+         FB_ERR_NAME,
+         2,
+         {"outward_direction", "rising"}},
+        {"laws:\n  m: {type: jerk, from: 0, to: 1, max_rate: 1, max_acceleration: 1, max_jerk: "
+         "0}\n",
+         FB_ERR_RANGE,
+         2,
+         {"max_jerk", "> 0"}},
+        {"sensors:\n  h: {type: hold, of: b.q, period: 0}\n", FB_ERR_RANGE, 2, {"period", "> 0"}},
+        {"sensors:\n  h: {type: hold, of: b.q, period: 1, delay: -1}\n",
+         FB_ERR_RANGE,
+         2,
+         {"delay", ">= 0"}},
+        {"sensors:\n  h: {type: hold, of: b.q, period: 1e-6, delay: 10}\n",
+         FB_ERR_RANGE,
+         2,
+         {"delay of 'h'", "periods"}},
+        {"sensors:\n  h: {type: hold, of: x, period: 1}\n", FB_ERR_NAME, 2, {"'x'"}},
+        {"sensors:\n  h: {type: hold, of: b.a, period: 1}\n", FB_ERR_MODEL, 2, {"'b.a'"}},
+    };
+#undef MOVES
+    CHECK_ALL(list);
+}
+
 static void bodies_without_mass(void** state) {
     (void)state;
     FbError err;
@@ -303,6 +337,7 @@ int main(void) {
         cmocka_unit_test(causes_and_circles),
         cmocka_unit_test(assemblies),
         cmocka_unit_test(contradictory_values),
+        cmocka_unit_test(feedback),
         cmocka_unit_test(bodies_without_mass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
