@@ -300,9 +300,9 @@ static void read_structure_fields(FbReader* r, const FbEntry* entry, FbStructure
     FbTable table = {"a structure", fb_structure_table.fields, fb_structure_table.n_fields, others};
     fb_fill_origin(r, entry->value, entry->line, entry->col, &s->origin);
     fb_read_table(r, entry->value, &table, s, &s->origin);
-    if (s->plane_normal >= 0) {
-        s->plane_normal = 2 - s->plane_normal;
-    }
+    // A plane that is misspelt is one all the same: its nodes have two coordinates.
+    bool is_plane = fb_node_get(entry->value, "plane") != NULL;
+    s->plane_normal = !is_plane ? -1 : s->plane_normal < 0 ? 2 : 2 - s->plane_normal;
     fb_vec3_to(r->env.p, s->position);
     memcpy(s->rotation, r->env.R.m, sizeof r->env.R.m);
     read_damping(r, fb_node_get(entry->value, "damping"), s);
@@ -358,7 +358,8 @@ static bool mesh(FbReader* r, const FbStructureDef* s) {
             report_error(r, &err);
         }
     }
-    r->is_out_of_memory |= status == FB_ERR_MEMORY;
+    bool has_lost = fb_diagnostics_count(found) < fb_diagnostics_error_count(found);
+    r->is_out_of_memory |= status == FB_ERR_MEMORY || has_lost;
     fb_structure_plan_free(&plan);
     fb_diagnostics_destroy(found);
     return status >= 0;

@@ -387,9 +387,11 @@ static FbStatus read_with(FbReader* r, const char* text, size_t size, const FbRe
     }
     read_into(r, text, size, options);
     FbStatus status = deliver(r->diagnostics, diagnostics);
-    bool is_short_of_memory = r->is_out_of_memory || fb_arena_has_failed(r->arena) || !r->def ||
-                              fb_arena_has_failed(r->def->arena);
-    return status == FB_OK && is_short_of_memory ? FB_ERR_MEMORY : status;
+    bool is_short_of_memory = r->is_out_of_memory || fb_arena_has_failed(r->arena) ||
+                              (r->def && fb_arena_has_failed(r->def->arena)) ||
+                              (!r->def && status == FB_OK);
+    // What else was found then may be no fault of the file.
+    return is_short_of_memory ? FB_ERR_MEMORY : status;
 }
 
 FbStatus fb_read_model(const char* text, size_t size, const char* file,

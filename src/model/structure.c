@@ -168,10 +168,11 @@ FbStatus fb_structure_plan(FbModelDef* def, const FbStructureDef* s, FbDiagnosti
     }
     plan_axes(out);
     FB_TRY(check_names(out));
-    check_plane(out);
     for (int i = 0; i < s->n_members; i++) {
         fb_structure_check_member(out, i);
     }
+    out->has_bad_member = fb_diagnostics_error_count(diagnostics) > 0;
+    check_plane(out);
     for (int i = 0; i < s->n_nodes; i++) {
         fb_structure_check_node(out, &s->nodes[i], &out->ends[i]);
     }

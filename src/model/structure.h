@@ -32,6 +32,7 @@ typedef struct FbStructurePlan {
     FbNames node_names, member_names;
     FbNodeEnds* ends;       // [n_nodes]
     FbMemberPlan* members;  // [n_members]
+    bool has_bad_member;    // then nodes may only seem to be unused
 } FbStructurePlan;
 
 // Fills the plan and reports everything that is wrong to `diagnostics`; the plan must be freed in any case.

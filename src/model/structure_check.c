@@ -25,8 +25,10 @@ static int find_node(FbStructurePlan* plan, const FbMemberDef* m, const char* ke
     if (found < 0) {
         const char* names[MAX_HINTS];
         int n = 0;
-        for (; n < plan->s->n_nodes && n < MAX_HINTS; n++) {
-            names[n] = plan->s->nodes[n].name;
+        for (int i = 0; i < plan->s->n_nodes && n < MAX_HINTS; i++) {
+            if (plan->s->nodes[i].name) {
+                names[n++] = plan->s->nodes[i].name;
+            }
         }
         fb_structure_report(plan, FB_ERR_NAME, &m->origin, key, "structure '%s' has no node '%s'%s",
                             plan->s->name, name ? name : "",

@@ -216,7 +216,7 @@ static void check_mass(FbStructurePlan* plan, const FbNodeDef* node) {
 }
 
 static void check_use(FbStructurePlan* plan, const FbNodeDef* node, const FbNodeEnds* ends) {
-    if (ends->n_rigid + ends->n_hinged == 0) {
+    if (ends->n_rigid + ends->n_hinged == 0 && !plan->has_bad_member) {
         fb_structure_report(plan, FB_ERR_MODEL, &node->origin, NULL,
                             "node '%s' belongs to no member; join it to one, or leave it out",
                             node->name);

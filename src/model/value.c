@@ -228,7 +228,10 @@ static bool split_unit(FbReader* r, const char* text, int line, int col, const c
         end--;
     }
     *expression = fb_arena_text_n(r->arena, text, end);
-    if (!*expression || end == 0) {
+    if (!*expression) {
+        return false;
+    }
+    if (end == 0) {
         fb_report(r, FB_ERR_SYNTAX, line, col, "a number is needed here, and there is none");
         return false;
     }

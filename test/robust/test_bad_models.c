@@ -69,7 +69,9 @@ static int compare(const char* name, const char* text, const FbDiagnostics* list
         }
     }
     for (; index < fb_diagnostics_count(list); index++, n_wrong++) {
-        print_error("%s: not expected: %s\n", name, fb_diagnostics_get(list, index)->text);
+        const FbDiagnostic* d = fb_diagnostics_get(list, index);
+        print_error("%s: not expected %d:%d %s: %s\n", name, d->place.line, d->place.col,
+                    word_of(d), d->text);
     }
     return n_wrong;
 }

@@ -73,6 +73,17 @@ static const char text[] =
     "  outputs: {y: d.q*L}}}\ninstances: {w: {template: t1, position: [1, 0, 0]}}\n"
     "simulation: {duration: 3}\n";
 
+static const char frame[] =
+    "flyball: 1\nmaterials: {m: {E: 1, density: 1}}\n"
+    "sections: {s: {type: circle, material: m, radius: 1}}\n"
+    "structures: {f: {plane: xy, nodes: {A: {at: [0, 0], support: pinned}, B: {at: [1, 0], force: "
+    "[t, 0, 0], stiffness: [1, 2], displacement: [1]}},\n"
+    "  members: {m: {from: A, to: B, section: s, elements: 2, load: [1, 0, 0], stations: {c: {at: "
+    "0.4, mass: 1}}},\n    h: {from: A, to: B, section: s, hinge: both}},\n"
+    "  repeat: {for: i, from: 1, to: 2, nodes: {\"N{i}\": [i, 1]}, members: {\"m{i}\": {from: A, "
+    "to: \"N{i}\", section: s}}}}}\n"
+    "sliders: {x: {guide: [f.m, f.h], mass: 1, value: t*f.B.q1}}\n";
+
 static FbStatus read_once(const char* model, size_t size) {
     FbTypeSet types = test_types();
     FbDiagnostics* list = fb_diagnostics_create();
@@ -113,6 +124,21 @@ static void test_good_model(void** state) {
     run_all(text, sizeof text - 1, FB_OK);
 }
 
+static void test_structure(void** state) {
+    (void)state;
+    run_all(frame, sizeof frame - 1, FB_OK);
+}
+
+static void test_bad_structure(void** state) {
+    (void)state;
+    static const char bad[] =
+        "flyball: 1\nmaterials: {m: {E: 1, density: 1}}\n"
+        "sections: {s: {type: circle, material: m, radius: 1}}\n"
+        "structures: {f: {nodes: {A: {at: [0, 0, 0], support: roller}, B: [1, 0, 0]}, members: {m: "
+        "{from: A, to: b, section: s}}}}\n";
+    run_all(bad, sizeof bad - 1, FB_ERR_MODEL);
+}
+
 static void test_bad_model(void** state) {
     (void)state;
     static const char bad[] =
@@ -141,8 +167,8 @@ static void test_schema(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_model),
-        cmocka_unit_test(test_bad_model),
+        cmocka_unit_test(test_good_model),    cmocka_unit_test(test_structure),
+        cmocka_unit_test(test_bad_structure), cmocka_unit_test(test_bad_model),
         cmocka_unit_test(test_schema),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
