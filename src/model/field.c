@@ -173,6 +173,11 @@ static bool read_reals6(FbReader* r, const FbField* f, const FbNode* node, doubl
                         bool* flags) {
     bool is_list = node->kind == FB_NODE_LIST;
     int n = is_list ? node->count : 1;
+    if (f->is_list && (!is_list || n > 6)) {
+        fb_report(r, FB_ERR_SYNTAX, node->line, node->col,
+                  "'%s' must be a list of up to 6 numbers: along x, y, z, about x, y, z", f->key);
+        return false;
+    }
     if (n > 6) {
         fb_report(r, FB_ERR_SYNTAX, node->line, node->col,
                   "'%s' has %d values; no joint has more than 6 coordinates", f->key, n);

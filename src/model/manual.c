@@ -98,7 +98,7 @@ static const char* kind_text(const FbField* f) {
         case FB_FIELD_TEXTS:
             return "list of names";
         case FB_FIELD_REALS6:
-            return "number or list";
+            return f->is_list ? "list of up to 6" : "number or list";
         case FB_FIELD_EXPRESSION:
             return "expression";
         case FB_FIELD_EXPR3:

@@ -87,26 +87,11 @@ static bool read_place(FbReader* r, const FbNode* node, const FbStructureDef* s,
     return true;
 }
 
-// A single number would be along x alone, which nobody means.
-static void check_lists(FbReader* r, const FbNode* map) {
-    static const char* const keys[] = {"stiffness", "damping", "displacement", "velocity"};
-    for (int i = 0; i < 4; i++) {
-        const FbNode* node = fb_node_get(map, keys[i]);
-        if (node && node->kind != FB_NODE_LIST) {
-            fb_report(r, FB_ERR_SYNTAX, node->line, node->col,
-                      "'%s' of a node must be a list of up to 6 numbers: along x, y, z, about x, "
-                      "y, z",
-                      keys[i]);
-        }
-    }
-}
-
 // The fields of a node or station; `at` is read by the caller.
 static void read_node_fields(FbReader* r, const FbNode* map, const char* what, FbNodeDef* node) {
     static const char* const others[] = {"at", NULL};
     FbTable table = {what, fb_node_table.fields, fb_node_table.n_fields, others};
     fb_read_table(r, map, &table, node, &node->origin);
-    check_lists(r, map);
     node->has_displacement = fb_node_get(map, "displacement") != NULL;
     node->has_velocity = fb_node_get(map, "velocity") != NULL;
 }

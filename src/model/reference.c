@@ -201,9 +201,9 @@ static int find_value_scope(const FbModelDef* def, const char* scope, const char
                                  fb_def_find_law(def, NULL, full) >= 0 ||
                                  (length == 0 && fb_def_find_parameter(def, NULL, full) >= 0));
         if (is_value ||
-            (part && (find_part(def, NULL, part) || fb_def_find_sensor(def, NULL, part) >= 0 ||
-                      fb_def_find_slider(def, NULL, part) >= 0 ||
-                      fb_def_find_law(def, NULL, part) >= 0))) {
+            (part &&
+             (find_part(def, NULL, part) || fb_def_find_sensor(def, NULL, part) >= 0 ||
+              fb_def_find_slider(def, NULL, part) >= 0 || fb_def_find_law(def, NULL, part) >= 0))) {
             return length;
         }
     }

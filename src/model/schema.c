@@ -95,7 +95,10 @@ static void write_array(FbJson* j, const FbField* f, int min, int max) {
 
 // A number, null for "not set", or a list of these.
 static void write_reals6(FbJson* j, const FbField* f) {
-    key_string(j, "$ref", f->offset2 ? "#/$defs/coordinate_values" : "#/$defs/offsets");
+    key_string(j, "$ref",
+               f->is_list   ? "#/$defs/six_values"
+               : f->offset2 ? "#/$defs/coordinate_values"
+                            : "#/$defs/offsets");
 }
 
 // A list of names, or one name.

@@ -75,6 +75,8 @@ const char fb_schema_fixed_defs[] =
 const char fb_schema_fixed_structures[] =
     "\"names\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": "
     "\"string\"}, \"minItems\": 1}]},\n"
+    "\"six_values\": {\"type\": \"array\", \"maxItems\": 6, \"items\": {\"$ref\": "
+    "\"#/$defs/number\"}},\n"
     "\"point_list\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/vector\"}, "
     "\"minItems\": 1},\n"
     "\"place\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 2, "

@@ -46,6 +46,7 @@ typedef struct FbField {
     const char* doc;          // one sentence
     bool is_int_choice;       // FB_FIELD_CHOICE: stored as int, not as bool
     bool is_text_choice;      // FB_FIELD_CHOICE: stored as text
+    bool is_list;             // FB_FIELD_REALS6: a single number will not do
 } FbField;
 
 // Shorthand for "no range".

@@ -27,6 +27,22 @@ repeat: [{for: i, from: 0, to: 3, bodies: {"V{i}": {mass: i}}}]
 templates: {t1: {parameters: {L: 1}, bodies: {b: {mass: L}}}}
 instances: {w: {template: t1, position: [1, 0, 0]}}
 simulation: {duration: 10, sample: 0.1}
+materials: {steel: {E: 210 GPa, nu: 0.3, density: 7850}}
+sections: {bar: {type: rectangle, material: steel, width: 20 mm, height: 0.04}}
+structures:
+  frame:
+    plane: xy
+    damping: {ratio: 0.02, between: [2 Hz, 10 Hz]}
+    nodes:
+      A: [0, 0]
+      B: {at: [0, 3, 0], support: clamped, force: [1, "sin(t)", 0], stiffness: [1, 2], displacement: [0.1]}
+    members:
+      left: {from: A, to: B, section: bar, elements: 4, hinge: both, stations: {mid: 0.5, top: {at: 0.9, mass: 2}}}
+    repeat: {for: i, from: 1, to: 2, nodes: {"N{i}": [i, 0]}, members: {"m{i}": {from: A, to: "N{i}", section: bar}}}
+sliders:
+  m1: {guide: frame.left, mass: 1, theory: form_1a, value: "2 + sin(t)"}
+  m2: {guide: [frame.left, frame.m1], mass: 1, free: true, position: 0.5}
+  m3: {body: rod, points: [[0, 0, 0], [1, 0, 0]], mass: 1, law: reel}
 """
 
 
@@ -77,6 +93,28 @@ MISTAKES = [
     (["instances", "w", "template"], None),
     (["simulation", "duration"], -1),
     (["simulation", "rtol"], 0),
+    (["materials", "steel", "E"], None),
+    (["materials", "steel", "density"], -1),
+    (["sections", "bar", "material"], None),
+    (["sections", "bar", "radius"], 1),
+    (["sections", "bar", "type"], "squar"),
+    (["structures", "frame", "plane"], "zx"),
+    (["structures", "frame", "stiff"], 1),
+    (["structures", "frame", "damping", "between"], [1]),
+    (["structures", "frame", "nodes", "A"], [0]),
+    (["structures", "frame", "nodes", "B", "at"], None),
+    (["structures", "frame", "nodes", "B", "support"], "clampd"),
+    (["structures", "frame", "nodes", "B", "stiffness"], 5),
+    (["structures", "frame", "members", "left", "section"], None),
+    (["structures", "frame", "members", "left", "elements"], 0),
+    (["structures", "frame", "members", "left", "hinge"], "start"),
+    (["structures", "frame", "members", "left", "stations", "top", "at"], None),
+    (["structures", "frame", "repeat", "to"], None),
+    (["structures", "frame", "repeat", "bodies"], {}),
+    (["sliders", "m1", "guide"], []),
+    (["sliders", "m1", "theory"], "form_2"),
+    (["sliders", "m1", "mass"], None),
+    (["sliders", "m3", "points"], [[0, 0]]),
 ]
 
 

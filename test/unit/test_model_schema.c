@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "model/read.h"
+#include "model/section.h"
+#include "model/structure_table.h"
 #include "model_types.h"
 
 static void assert_contains(const char* text, const char* part) {
@@ -35,6 +37,17 @@ static void check_kind(const char* schema, const char* manual, const char* kind,
     }
 }
 
+static void check_plain(const char* schema, const char* manual, const FbTypeInfo* table) {
+    char part[128];
+    assert_contains(manual, table->doc);
+    for (int k = 0; k < table->n_fields; k++) {
+        snprintf(part, sizeof part, "\"%s\": {", table->fields[k].key);
+        assert_contains(schema, part);
+        snprintf(part, sizeof part, "| `%s` | ", table->fields[k].key);
+        assert_contains(manual, part);
+    }
+}
+
 static void test_all_types(void** state) {
     (void)state;
     FbTypeSet types = test_types();
@@ -47,6 +60,13 @@ static void test_all_types(void** state) {
     check_kind(schema, manual, "law", types.laws);
     check_kind(schema, manual, "sensor", types.sensors);
     check_kind(schema, manual, "shape", types.shapes);
+    check_kind(schema, manual, "section", fb_section_types);
+    check_plain(schema, manual, &fb_material_table);
+    check_plain(schema, manual, &fb_structure_table);
+    check_plain(schema, manual, &fb_node_table);
+    check_plain(schema, manual, &fb_member_table);
+    check_plain(schema, manual, &fb_frame_damping_table);
+    check_plain(schema, manual, &fb_slider_table);
     assert_contains(schema, "https://json-schema.org/draft/2020-12/schema");
     assert_contains(manual, "| `stiffness` | number >= 0 | N/m | `0` | A value. |");
     assert_contains(manual, "| `axes` | `ground`, `body` |");
