@@ -184,7 +184,8 @@ typedef struct FbSensorDef {
     FbPointDef point;      // of what
     FbPointDef relative_to;// body NULL: ground origin
     const char* frame;     // axes: body name, or NULL for ground
-    const char* part;      // joint, force or constraint by name (reaction, spring length, multiplier)
+    const char* part;      // joint, force, constraint, member or slider by name (reaction, spring length, multiplier, section_forces, ...)
+    double at;             // section_forces, stress: fraction of the member's length, 0 .. 1
     FbCoordinateDef coordinate;
     int component;         // 0..2 of a vector, -1 all
     const char* expression;

@@ -343,7 +343,7 @@ FbStatus fb_def_append_structure(FbModelDef* def, const FbStructureDef* structur
     APPEND_NAMED(def, structures, &part, fb_copy_structure, err);
 }
 
-FbStatus fb_model_def_add_slider(FbModelDef* def, const FbSliderDef* slider, FbError* err) {
+FbStatus fb_def_append_slider(FbModelDef* def, const FbSliderDef* slider, FbError* err) {
     FB_TRY(check_new("slider", slider->name, &slider->origin,
                      EXISTING(def, find_exact_slider, sliders, slider->name), err));
     APPEND_NAMED(def, sliders, slider, fb_copy_slider, err);

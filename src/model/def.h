@@ -88,6 +88,9 @@ int fb_def_find_parameter(const FbModelDef* def, const char* scope, const char* 
 // Keeps the structure itself, without nodes and members.
 FbStatus fb_def_append_structure(FbModelDef* def, const FbStructureDef* structure, FbError* err);
 
+// Keeps the slider itself, without what a free one needs (slider.c).
+FbStatus fb_def_append_slider(FbModelDef* def, const FbSliderDef* slider, FbError* err);
+
 // Letters, digits and '_', not starting with a digit; parts of instances are joined by '.'.
 bool fb_name_is_valid(const char* name);
 

@@ -124,6 +124,7 @@ static FbStatus start(FbSimulation* sim, FbError* err) {
         FB_TRY(fb_start_at_equilibrium(sim->system, sim->model, &sim->options.settings,
                                        &sim->sample, &sim->assembly, err));
     }
+    fb_system_begin(sim->system, &sim->sample);
     FB_TRY(create_integrator(sim, &sim->sample, &integrator, err));
     FbDynamics* d = fb_system_get_dynamics(sim->system);
     sim->has_run = true;
@@ -262,6 +263,9 @@ static FbStatus on_event(void* self, FbRun* run, const FbPoint* p, int root, int
                          bool* is_ignored, FbError* err) {
     FbSimulation* sim = self;
     (void)run;
+    if (!fb_system_get_event_name(sim->system, root)) {
+        return FB_OK;
+    }
     int max_count = root < sim->model->n_events ? sim->model->events[root].max_count : 0;
     if (max_count > 0 && sim->event_counts[root] >= max_count) {
         *is_ignored = true;

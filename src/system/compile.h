@@ -23,10 +23,14 @@ FbStatus fb_compile_bodies(FbBuilder* b);
 FbStatus fb_compile_joint_frames(FbBuilder* b);
 FbStatus fb_compile_tree(FbBuilder* b);
 FbStatus fb_compile_laws(FbBuilder* b);
+FbStatus fb_compile_beams(FbBuilder* b);
+FbStatus fb_compile_sliders(FbBuilder* b);  // guides; fb_compile_drives: what moves them
 FbStatus fb_compile_loops(FbBuilder* b);
 FbStatus fb_compile_constraints(FbBuilder* b);
 FbStatus fb_compile_states(FbBuilder* b);  // names first: expressions may refer to them
 FbStatus fb_compile_forces(FbBuilder* b);
+FbStatus fb_compile_loads(FbBuilder* b);
+FbStatus fb_compile_drives(FbBuilder* b);
 FbStatus fb_compile_sensors(FbBuilder* b);
 FbStatus fb_compile_events(FbBuilder* b);
 FbStatus fb_compile_samplers(
@@ -74,11 +78,19 @@ typedef struct FbSensorType {
 } FbSensorType;
 
 extern const FbSensorType fb_sensor_hold;
+extern const FbSensorType fb_sensor_section_forces, fb_sensor_stress, fb_sensor_slider_position,
+    fb_sensor_slider_velocity, fb_sensor_slider_contact, fb_sensor_slider_coriolis;
 extern const FbSensorType* const fb_sensor_types[];
 const FbSensorType* fb_sensor_type_find(const char* name);
 
 // Compiles sensor i if it is not yet (expressions may refer to later ones); false on failure or a
 // circle.
 bool fb_compile_sensor(FbBuilder* b, int index);
+
+// Structures: the path of an element, the matrices of the linear ones (after the pattern), names of
+// a slider's scalars.
+FbStatus fb_compile_port_path(FbBuilder* b, int link_a, int link_b, FbPortPath* path);
+FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err);
+int fb_compile_slider_signal(FbBuilder* b, int slider, const char* suffix);
 
 #endif

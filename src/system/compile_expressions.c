@@ -132,6 +132,11 @@ static int resolve_dotted(Resolver* r, const char* name) {
     if (signal != FB_NAME_UNKNOWN) {
         return signal;
     }
+    i = fb_def_find_slider(b->def, scope, part);
+    signal = i >= 0 ? fb_compile_slider_signal(b, i, suffix) : -1;
+    if (signal >= 0) {
+        return signal;
+    }
     i = fb_def_find_sensor(b->def, scope, part);
     return i >= 0 ? sensor_signal(r, i, suffix) : FB_NAME_UNKNOWN;
 }

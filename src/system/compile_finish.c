@@ -155,6 +155,14 @@ static void add_path_block(const FbModel* m, FbPatternBuilder* p, int path, int 
     }
 }
 
+static void add_ports(FbPatternBuilder* p, const FbPortPath* path) {
+    for (int i = 0; i < path->n; i++) {
+        for (int j = 0; j < path->n; j++) {
+            fb_pattern_builder_add(p, path->v[i], path->v[j]);
+        }
+    }
+}
+
 // Couples the rows in `v` with every velocity that a signal depends on.
 static void add_signal_columns(const FbModel* m, FbPatternBuilder* p, const int* v, int n,
                                int signal) {
@@ -167,6 +175,10 @@ static void add_signal_columns(const FbModel* m, FbPatternBuilder* p, const int*
             add_signal_columns(m, p, v, n, fb_expr_inputs(expr)[i]);
         }
         return;
+    }
+    int free = s->kind == FB_SIGNAL_SLIDER ? m->sliders[s->index].coordinate_v : -1;
+    for (int i = 0; free >= 0 && i < n; i++) {
+        fb_pattern_builder_add(p, v[i], free);
     }
     int n_terms = s->kind == FB_SIGNAL_ELEMENT_FORCE ? 1 : s->n_terms;
     for (int t = s->term; t < s->term + n_terms; t++) {
@@ -221,6 +233,46 @@ static void add_element(const FbModel* m, FbPatternBuilder* p, const FbElement* 
     }
 }
 
+// What the expression of a function measures, in the rows of a path.
+static void add_function_columns(const FbModel* m, FbPatternBuilder* p, const FbPortPath* path,
+                                 int function) {
+    const FbExpr* expr = function >= 0 ? m->functions[function].expr : NULL;
+    for (int i = 0; expr && i < fb_expr_input_count(expr); i++) {
+        if (fb_expr_inputs(expr)[i] < FB_INPUT_VALUE) {
+            add_signal_columns(m, p, path->v, path->n, fb_expr_inputs(expr)[i]);
+        }
+    }
+}
+
+static void add_slider(const FbModel* m, FbPatternBuilder* p, const FbSlider* slider) {
+    int own = slider->coordinate_v, n = slider->n_pieces > 0 ? slider->n_pieces : 1;
+    for (int k = 0; k < n; k++) {
+        const FbPortPath* path =
+            slider->n_pieces > 0 ? &m->beams[slider->pieces[k].beam].path : &slider->path;
+        add_ports(p, path);
+        add_function_columns(m, p, path, slider->command);
+        for (int i = 0; own >= 0 && i < path->n; i++) {
+            fb_pattern_builder_add(p, own, path->v[i]);
+            fb_pattern_builder_add(p, path->v[i], own);
+        }
+    }
+    if (own >= 0) {
+        fb_pattern_builder_add(p, own, own);
+    }
+}
+
+static void add_structures(const FbModel* m, FbPatternBuilder* p) {
+    for (int i = 0; i < m->n_beams; i++) {
+        add_ports(p, &m->beams[i].path);
+        for (int c = 0; c < 3; c++) {
+            add_function_columns(m, p, &m->beams[i].path, m->beams[i].load[c]);
+        }
+    }
+    for (int i = 0; i < m->n_sliders; i++) {
+        add_slider(m, p, &m->sliders[i]);
+    }
+}
+
 // Up to this many velocities every entry is kept: dense code is then faster than searching.
 enum { FULL_BELOW = 32 };
 
@@ -244,6 +296,7 @@ FbStatus fb_compile_pattern(FbBuilder* b, FbError* err) {
     for (int i = 0; i < m->n_elements; i++) {
         add_element(m, p, &m->elements[i]);
     }
+    add_structures(m, p);
     FbStatus status = fb_pattern_builder_finish(p, m->arena, &m->vv, err);
     fb_pattern_builder_destroy(p);
     return status;

@@ -107,6 +107,7 @@ FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection, FbError
     memset(b->M, 0, sizeof(double) * n_vv);
     memset(b->G, 0, sizeof(double) * n_cv);
     fb_tree_add_mass_matrix(&s->m->tree, &s->k, &s->m->vv, b->M);
+    fb_structures_add_mass(s, q, b->M);
     fb_rows_add_blocks(s, NULL, b);
     double* values = fb_linear_values(kkt->solver);
     memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(&kkt->pattern));
@@ -190,15 +191,17 @@ FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
     FbStatus status;
-    if (n_c == 0) {
+    if (n_c == 0 && !s->m->has_structures) {
         status = tree_accelerations(s, p, err);
     } else {
         double* x = s->kkt.rhs;
         fb_rows_realize(s, p->q, p->v, true);
+        fb_sliders_realize(s, p);
         status = fb_kkt_factor(s, p->q, false, err);
         fb_tree_realize_acceleration(&s->m->tree, p->v, s->zero_v, &s->k);
         fb_tree_clear_forces(&s->m->tree, &s->k);
         fb_elements_apply(s, p);
+        fb_structures_apply(s, p, s->zero_v);
         fb_tree_calc_residual(&s->m->tree, &s->k, x);
         for (int c = 0; c < n_c; c++) {
             x[n_v + c] = row_bias(s, s->active[c], p->t);

@@ -21,6 +21,7 @@ double fb_system_calc_force_scale(FbSystem* s, const FbPoint* p) {
     fb_tree_calc_residual(tree, &s->k, before);
     double scale = largest(before, tree->n_v);
     fb_elements_apply(s, p);
+    fb_structures_apply(s, p, s->zero_v);
     fb_tree_calc_residual(tree, &s->k, after);
     for (int j = 0; j < tree->n_v; j++) {
         before[j] -= after[j];
@@ -58,6 +59,7 @@ double fb_system_calc_joint_coordinate(FbSystem* s, const double* q, int j, int 
                                  fb_mul3_transposed(&Ra, fb_sub(pb, pa)));
 }
 
+// The energy of beams counts half to each of the nodes that can move.
 void fb_system_calc_body_energies(FbSystem* s, const double* q, const double* v, double* energy) {
     fb_system_realize(s, q, v, NULL);
     for (int b = 0; b < s->m->n_bodies; b++) {
@@ -67,6 +69,16 @@ void fb_system_calc_body_energies(FbSystem* s, const double* q, const double* v,
         FbVec3 v_c = fb_velocity_at(s->k.V[l], c);
         FbVec3 w = fb_mul3_transposed(&s->k.R[l], s->k.V[l].ang);
         energy[b] = 0.5 * (link->mass * fb_dot(v_c, v_c) + fb_dot(w, fb_mul3(&link->inertia, w)));
+    }
+    for (int i = 0; i < s->m->n_beams; i++) {
+        const FbBeamElement* e = &s->m->beams[i];
+        double T = fb_beam_calc_kinetic(s, v, e);
+        bool moves[2] = {fb_beam_end_moves(e, 0), fb_beam_end_moves(e, 1)};
+        for (int end = 0; end < 2; end++) {
+            if (e->body[end] >= 0 && moves[end]) {
+                energy[e->body[end]] += moves[1 - end] ? 0.5 * T : T;
+            }
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 #define FLYBALL_SYSTEM_MODEL_H
 
 #include "base/expr.h"
+#include "fem/slider.h"
 #include "flyball/simulate.h"
 #include "force/force.h"
 #include "law/moves.h"
@@ -80,6 +81,63 @@ typedef struct FbElement {
     FbPlace place;
 } FbElement;
 
+// The velocities that move either end of an element, and which of them: 1 end A, 2 end B, 3 both.
+typedef struct FbPortPath {
+    int n;
+    int* v;
+    unsigned char* moves;
+} FbPortPath;
+
+// A finite element between two frames.
+typedef struct FbBeamElement {
+    const char* name;
+    FbBeam beam;
+    bool is_linear;
+    int body[2];         // its nodes
+    FbLinkFrame end[2];  // section frames in the links that carry the nodes
+    FbMat3 R_drawn;      // element axes in the drawing
+    FbVec3 p_drawn[2];
+    FbPortPath path;
+    int load[3];  // functions of the force per length, -1: none
+    // Linear theory: d = J0 (q - q_drawn), e = e0 + E d; both matrices by columns, [n][12].
+    double* J0;
+    double* EJ0;
+    double e0[FB_DOF];
+    double area, edge_y, edge_z, torsion_modulus;  // for stresses, NaN: none
+    FbPlace place;
+} FbBeamElement;
+
+// The elements of one member, one after the other.
+typedef struct FbMember {
+    const char* name;
+    int first, n;
+    double length;
+} FbMember;
+
+// An element of a guide: travelled from its end B to A where reversed, beginning at length `start`.
+typedef struct FbGuidePiece {
+    int beam;
+    bool is_reversed;
+    double start;
+} FbGuidePiece;
+
+typedef struct FbSlider {
+    const char* name;
+    FbSliderMass mass;
+    FbGuidePiece* pieces;
+    int n_pieces;    // 0: on a curve
+    FbCurve* curve;  // fixed in the frame `on`
+    FbLinkFrame on;
+    FbPortPath path;  // of the curve's body
+    double length;
+    // What moves it: one of these.
+    int law;               // -1: none
+    int state_s, state_v;  // -1: none; its acceleration is function `command`
+    int command;
+    int coordinate_q, coordinate_v;  // free, -1: none
+    FbPlace place;
+} FbSlider;
+
 typedef enum FbSignalKind {
     FB_SIGNAL_TIME,
     FB_SIGNAL_STATE,
@@ -89,6 +147,7 @@ typedef enum FbSignalKind {
     FB_SIGNAL_FUNCTION,
     FB_SIGNAL_ELEMENT_FORCE,  // Q of a scalar force (springs: tension)
     FB_SIGNAL_SAMPLE,         // the last sample of a sampler
+    FB_SIGNAL_SLIDER,         // component 0: s, 1: its rate
     // From here on only for outputs: they need accelerations or have no derivative here.
     FB_SIGNAL_ACCELERATION,
     FB_SIGNAL_QUATERNION,
@@ -100,7 +159,29 @@ typedef enum FbSignalKind {
     FB_SIGNAL_MOMENTUM,
     FB_SIGNAL_ANGULAR_MOMENTUM,
     FB_SIGNAL_CENTER,
+    FB_SIGNAL_SLIDER_OUTPUT,  // component: FbSliderOutput
+    FB_SIGNAL_SECTION,        // of element `index` at fraction `at`: N, Qy, Qz, T, My, Mz
+    FB_SIGNAL_STRESS,         // the same place: largest |axial + bending|, shear by torsion, equivalent
 } FbSignalKind;
+
+// What a slider can tell: acceleration, actuator force and power, contact force, Coriolis force on
+// the guide (its size), position, velocity, and the end forces of f_c.
+typedef enum FbSliderOutput {
+    FB_SLIDER_ACCELERATION,
+    FB_SLIDER_FORCE,
+    FB_SLIDER_POWER,
+    FB_SLIDER_CONTACT_X,
+    FB_SLIDER_CONTACT_Y,
+    FB_SLIDER_CONTACT_Z,
+    FB_SLIDER_POSITION_X,
+    FB_SLIDER_POSITION_Y,
+    FB_SLIDER_POSITION_Z,
+    FB_SLIDER_VELOCITY_X,
+    FB_SLIDER_VELOCITY_Y,
+    FB_SLIDER_VELOCITY_Z,
+    FB_SLIDER_KINETIC,
+    FB_SLIDER_CORIOLIS,  // and the eleven after it: force and moment at the element's ends
+} FbSliderOutput;
 
 typedef enum FbEnergyKind {
     FB_ENERGY_KINETIC,
@@ -119,6 +200,7 @@ typedef struct FbSignal {
     int link;        // orientation: of this link's body ...
     FbMat3 R;        // ... with this rotation in the link ...
     int frame_link;  // ... relative to this frame (also the axes of reactions); -1 ground
+    double at;       // sections: fraction of the element
     FbMat3 frame_R;
     const char* unit;
 } FbSignal;
@@ -252,11 +334,25 @@ struct FbModel {
     int n_samplers, samplers_capacity;
     FbCondition* conditions;
     int n_conditions, conditions_capacity;
-    int n_turns;                     // unwrapped angles
-    double* q_drawn;                 // [n_q]
-    double length;                   // a typical length, m
-    bool has_work;                   // some element supplies or dissipates, or a law drives a row
-    bool needs_accelerations;        // some output does
+    FbBeamElement* beams;
+    int n_beams;
+    FbMember* members;
+    int n_members;
+    FbSlider* sliders;
+    int n_sliders;
+    // The linear elements together: r += linear_M a + linear_C v + linear_K (q - q_drawn) +
+    // linear_r, on the pattern vv; NULL without any.
+    double *linear_M, *linear_C, *linear_K;
+    double* linear_r;      // [n_v] gravity
+    double linear_energy;  // of gravity in the drawing
+    int* q_of_v;           // [n_v] index into q, -1 for balls
+    int max_port_path;
+    bool has_structures;       // beams or sliders
+    int n_turns;               // unwrapped angles
+    double* q_drawn;           // [n_q]
+    double length;             // a typical length, m
+    bool has_work;             // some element supplies or dissipates, or a law drives a row
+    bool needs_accelerations;  // some output does
     size_t max_scratch, max_inputs;  // of expressions
     FbPattern vv;                    // of M, C, K
     FbDrawing drawing;

@@ -13,6 +13,7 @@ static void realize_forces(FbSystem* s, const FbPoint* p) {
     fb_system_calc_all_lambda(s, p);
     fb_tree_clear_forces(&m->tree, &s->k);
     fb_elements_apply(s, p);
+    fb_structures_apply(s, p, p->a);
     for (int r = 0; r < m->n_rows; r++) {
         const FbRow* row = &m->rows[r];
         for (int i = row->term; i < row->term + row->n_terms; i++) {
@@ -64,6 +65,7 @@ void fb_system_calc_energies(FbSystem* s, const FbPoint* p, FbEnergies* out) {
     }
     out->kinetic = e.kinetic;
     out->potential = e.potential + fb_elements_calc_energy(s);
+    fb_structures_add_energies(s, p, &out->kinetic, &out->potential);
     out->supplied = s->m->has_work ? p->w[0] : 0.0;
     out->dissipated = s->m->has_work ? p->w[1] : 0.0;
 }

@@ -379,6 +379,12 @@ const FbSensorType* const fb_sensor_types[] = {
     &center_of_mass,
     &expression,
     &fb_sensor_hold,
+    &fb_sensor_section_forces,
+    &fb_sensor_stress,
+    &fb_sensor_slider_position,
+    &fb_sensor_slider_velocity,
+    &fb_sensor_slider_contact,
+    &fb_sensor_slider_coriolis,
     NULL,
 };
 

@@ -194,6 +194,7 @@ static double energy_value(FbSystem* s, const FbPoint* p, const FbSignal* signal
     }
     FbTreeEnergy e;
     fb_tree_calc_energy(&s->m->tree, &s->k, &e);
+    fb_structures_add_momentum(s, p, &e);
     FbVec3 v = signal->kind == FB_SIGNAL_MOMENTUM ? e.momentum
                : signal->kind == FB_SIGNAL_CENTER ? e.center
                                                   : e.angular_momentum;
@@ -269,6 +270,25 @@ static double reaction_value(const FbSystem* s, const FbSignal* signal) {
     return component_of(fb_mul3_transposed(&frame, v), signal->component);
 }
 
+// Section forces, or the stresses that follow from them: axial with bending at the farthest edges,
+// shear of torsion, and the two together (von Mises).
+static double section_value(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
+    const FbBeamElement* e = &s->m->beams[signal->index];
+    double f[6];
+    fb_beam_calc_section(s, p->q, e, signal->at, f);
+    if (signal->kind == FB_SIGNAL_SECTION) {
+        return f[signal->component];
+    }
+    // EI and EA carry the same modulus, so I = A EI/EA.
+    double Iy = e->area * e->beam.EIy / e->beam.EA, Iz = e->area * e->beam.EIz / e->beam.EA;
+    double axial = fabs(f[0]) / e->area;
+    axial += f[4] != 0.0 ? fabs(f[4]) * e->edge_z / Iy : 0.0;
+    axial += f[5] != 0.0 ? fabs(f[5]) * e->edge_y / Iz : 0.0;
+    double shear = f[3] != 0.0 ? fabs(f[3]) / e->torsion_modulus : 0.0;
+    const double values[3] = {axial, shear, sqrt(axial * axial + 3.0 * shear * shear)};
+    return values[signal->component];
+}
+
 double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
     const FbSignal* signal = &s->m->signals[index];
     double law[3];
@@ -305,6 +325,15 @@ double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
         case FB_SIGNAL_ANGULAR_MOMENTUM:
         case FB_SIGNAL_CENTER:
             return energy_value(s, p, signal);
+        case FB_SIGNAL_SLIDER:
+            fb_sliders_realize(s, p);
+            return signal->component == 0 ? s->motion[signal->index].s
+                                          : s->motion[signal->index].ds;
+        case FB_SIGNAL_SLIDER_OUTPUT:
+            return fb_slider_calc_output(s, p, signal->index, signal->component);
+        case FB_SIGNAL_SECTION:
+        case FB_SIGNAL_STRESS:
+            return section_value(s, p, signal);
     }
     return NAN;
 }
@@ -330,6 +359,17 @@ static void add_element_gradient(FbSystem* s, const FbPoint* p, const FbElement*
     }
     add_term_gradient(s, p, term, false, sign * out.dq_dvalue, g);
     add_term_gradient(s, p, term, true, sign * out.dq_drate, g);
+}
+
+static void add_slider_gradient(const FbSystem* s, const FbSignal* signal, double factor,
+                                FbGradient* g) {
+    const FbSlider* slider = &s->m->sliders[signal->index];
+    if (slider->command >= 0) {
+        g->x[signal->component == 0 ? slider->state_s : slider->state_v] += factor;
+    } else if (slider->coordinate_v >= 0) {
+        touch(g, slider->coordinate_v);
+        (signal->component == 0 ? g->q : g->v)[slider->coordinate_v] += factor;
+    }
 }
 
 void fb_signal_add_gradient(FbSystem* s, const FbPoint* p, int index, double factor,
@@ -361,6 +401,9 @@ void fb_signal_add_gradient(FbSystem* s, const FbPoint* p, int index, double fac
                 int function = s->m->samplers[signal->index].function;
                 fb_function_add_gradient(s, p, function, 0.0, 0.0, factor, d, g);
             }
+            return;
+        case FB_SIGNAL_SLIDER:
+            add_slider_gradient(s, signal, factor, g);
             return;
         default:
             return;  // of time alone, or refused by the compiler

@@ -39,6 +39,7 @@ static FbStatus residual(FbDynamics* d, const FbPoint* p, double* r, double* c, 
     fb_system_realize(s, p->q, p->v, p->a);
     fb_tree_clear_forces(&s->m->tree, &s->k);
     fb_elements_apply(s, p);
+    fb_structures_apply(s, p, p->a);
     if (d->size.n_c > 0) {
         fb_rows_realize(s, p->q, p->v, true);
         fb_rows_apply(s, p->lambda);
@@ -90,6 +91,7 @@ static FbStatus jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError
     fb_system_realize(s, p->q, p->v, p->a);
     fb_tree_add_derivatives(&s->m->tree, &s->k, &s->m->vv, b->M, b->C, b->K);
     fb_elements_add_blocks(s, p, b);
+    fb_structures_add_blocks(s, p, b);
     if (d->size.n_c > 0) {
         fb_rows_realize(s, p->q, p->v, true);
         fb_rows_add_blocks(s, p, b);
@@ -109,8 +111,9 @@ static void powers(FbDynamics* d, const FbPoint* p, double* rate) {
     FbSystem* s = fb_system_of(d);
     rate[0] = rate[1] = 0.0;
     fb_turns_predict(s, p->t);
-    fb_system_realize(s, p->q, p->v, NULL);
+    fb_system_realize(s, p->q, p->v, s->m->has_structures ? p->a : NULL);
     fb_elements_calc_powers(s, p, &rate[0], &rate[1]);
+    fb_structures_add_powers(s, p, &rate[0], &rate[1]);
     for (int c = 0; c < d->size.n_c; c++) {
         const FbRow* row = &s->m->rows[s->active[c]];
         if (row->law >= 0) {
@@ -146,6 +149,11 @@ static void coordinate_rates(const FbDynamics* d, const double* q, const double*
     fb_tree_coordinate_rates(&((const FbSystem*)d)->m->tree, q, v, q_rate);
 }
 
+// The borders of the sliders' guides come last.
+static int first_slider_root(const FbSystem* s) {
+    return s->dynamics.size.n_root - s->m->n_sliders;
+}
+
 static void roots(FbDynamics* d, const FbPoint* p, double* values) {
     FbSystem* s = fb_system_of(d);
     fb_turns_predict(s, p->t);
@@ -154,6 +162,9 @@ static void roots(FbDynamics* d, const FbPoint* p, double* values) {
         values[i] = fb_function_calc(s, p, s->m->events[i].function, 0.0, 0.0);
     }
     fb_moves_roots(s, p, values + s->m->n_events);
+    for (int i = 0; i < s->m->n_sliders; i++) {
+        values[first_slider_root(s) + i] = fb_slider_calc_root(s, p, i);
+    }
 }
 
 static bool is_armed(const FbDynamics* d, int root, double t) {
@@ -239,6 +250,10 @@ static FbStatus event(FbDynamics* d, FbPoint* p, int root, int direction, bool* 
     FbSystem* s = fb_system_of(d);
     *has_changed = *stop = false;
     (void)direction;
+    if (root >= first_slider_root(s)) {
+        *has_changed = true;
+        return fb_slider_cross(s, p, root - first_slider_root(s), err);
+    }
     if (root >= s->m->n_events) {
         fb_moves_happen(s, p, root - s->m->n_events);
         *has_changed = true;
@@ -332,6 +347,7 @@ static size_t scratch_size(const FbModel* m) {
     for (int i = 0; i < m->n_elements; i++) {
         longest = m->elements[i].n_path > longest ? m->elements[i].n_path : longest;
     }
+    longest = m->max_port_path > longest ? m->max_port_path : longest;
     return (size_t)(deepest + 2) * (2 * m->max_inputs + m->max_scratch + 4 * (size_t)longest + 8);
 }
 
@@ -362,6 +378,9 @@ static void take_arrays(FbSystem* s) {
     s->gradient.x = FB_TAKE(s->arena, double, n_x);
     s->gradient.touched = FB_TAKE(s->arena, int, n_v);
     s->gradient.is_touched = FB_TAKE(s->arena, bool, n_v);
+    s->piece = FB_TAKE(s->arena, int, m->n_sliders + 1);
+    s->motion = FB_TAKE(s->arena, FbSliderMotion, m->n_sliders + 1);
+    s->port_columns = FB_TAKE(s->arena, double, 4 * FB_DOF * (size_t)m->max_port_path + 1);
     s->scratch_size = scratch_size(m);
     s->scratch = FB_TAKE(s->arena, double, s->scratch_size);
     s->blocks.vv = &m->vv;
@@ -405,7 +424,8 @@ FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
                                  .n_v = m->tree.n_v,
                                  .n_x = m->n_states,
                                  .n_w = m->has_work ? 2 : 0,
-                                 .n_root = m->n_events + FB_N_MOVES * m->n_movers};
+                                 .n_root =
+                                     m->n_events + FB_N_MOVES * m->n_movers + m->n_sliders};
     take_arrays(s);
     FbStatus status = fb_arena_has_failed(s->arena)
                           ? fb_fail_memory(err)
@@ -415,6 +435,9 @@ FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
     }
     for (int i = 0; status == FB_OK && i < m->n_laws; i++) {
         s->law_of[i] = i;
+    }
+    for (int i = 0; status == FB_OK && i < m->n_sliders; i++) {
+        s->piece[i] = -1;
     }
     if (status == FB_OK) {
         fb_moves_reset(s);
@@ -451,14 +474,25 @@ FbSizes fb_system_get_max_sizes(const FbSystem* s) {
     return size;
 }
 
+void fb_system_begin(FbSystem* s, const FbPoint* p) {
+    fb_system_realize(s, p->q, p->v, NULL);
+    fb_sliders_begin(s, p);
+}
+
 const char* fb_system_get_event_name(const FbSystem* s, int root) {
     int n = s->m->n_events, move = root - n;
+    if (root >= first_slider_root(s)) {
+        return NULL;
+    }
     return root < n ? s->m->events[root].name
                     : s->m->movers[move / FB_N_MOVES].event[move % FB_N_MOVES];
 }
 
 int fb_system_get_event_direction(const FbSystem* s, int root) {
     int n = s->m->n_events, move = root - n;
+    if (root >= first_slider_root(s)) {
+        return 0;
+    }
     return root < n ? s->m->events[root].direction
                     : s->m->movers[move / FB_N_MOVES].moves->direction[move % FB_N_MOVES];
 }

@@ -75,7 +75,11 @@ bool fb_system_calc_output_gradient(FbSystem* s, const FbPoint* p, int output, d
 // The direct derivative of such an output with respect to the inputs, [n inputs]: forces that are measured.
 void fb_system_calc_output_feedthrough(FbSystem* s, const FbPoint* p, int output, double* by_input);
 
+// A run starts at p: what remembers (the element that a slider is on) starts from there.
+void fb_system_begin(FbSystem* s, const FbPoint* p);
+
 // Of a root: the name under which its events are recorded, and the crossings that count (+1, -1, 0 both).
+// NULL: an event of the mechanics' own, which is not recorded.
 const char* fb_system_get_event_name(const FbSystem* s, int root);
 int fb_system_get_event_direction(const FbSystem* s, int root);
 

@@ -82,6 +82,9 @@ struct FbSystem {
     double* work_q[2];   // [n_q]
     double* all_lambda;  // [n_rows] multipliers for outputs, minimum norm where not unique
     FbGradient gradient;
+    int* piece;              // [n_sliders] element of the guide that each is on, -1: look
+    FbSliderMotion* motion;  // [n_sliders] along the whole guide, as realized last
+    double* port_columns;    // [4 x max_port_path x 12]
     double* scratch;  // stack of doubles for expressions and paths
     size_t scratch_used, scratch_size;
     // What assembly found.
@@ -164,6 +167,32 @@ double fb_element_calc_force(FbSystem* s, const FbPoint* p, const FbElement* e,
                              const FbTermState* state, FbScalarForce* out);
 double fb_elements_calc_energy(FbSystem* s);
 void fb_elements_calc_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated);
+
+// structure.c: beams
+void fb_structures_apply(FbSystem* s, const FbPoint* p, const double* a);
+void fb_structures_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
+void fb_structures_add_mass(FbSystem* s, const double* q, double* M);
+void fb_structures_add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double* potential);
+void fb_structures_add_momentum(FbSystem* s, const FbPoint* p, FbTreeEnergy* sums);
+void fb_structures_add_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated);
+double fb_beam_calc_kinetic(FbSystem* s, const double* v, const FbBeamElement* e);
+bool fb_beam_end_moves(const FbBeamElement* e, int end);
+void fb_beam_calc_section(FbSystem* s, const double* q, const FbBeamElement* e, double at,
+                          double forces[6]);
+
+// slider.c
+void fb_sliders_realize(FbSystem* s, const FbPoint* p);  // where each is along its guide
+void fb_sliders_apply(FbSystem* s, const FbPoint* p, const double* a);
+void fb_sliders_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
+void fb_sliders_add_mass(FbSystem* s, const double* q, double* M);
+void fb_sliders_add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double* potential);
+FbVec3 fb_sliders_add_momentum(FbSystem* s, const FbPoint* p,
+                               FbTreeEnergy* sums);  // their first moment
+void fb_sliders_add_powers(FbSystem* s, const FbPoint* p, double* supplied);
+double fb_slider_calc_output(FbSystem* s, const FbPoint* p, int slider, int component);
+void fb_sliders_begin(FbSystem* s, const FbPoint* p);  // a run starts here
+double fb_slider_calc_root(FbSystem* s, const FbPoint* p, int slider);
+FbStatus fb_slider_cross(FbSystem* s, const FbPoint* p, int slider, FbError* err);
 
 // row.c: constraints
 void fb_rows_realize(FbSystem* s, const double* q, const double* v,

@@ -21,4 +21,4 @@ endforeach()
 
 # The simulation on the whole engine.
 fb_test(test_solve_simulation SOURCES test_solve_simulation.c solve_models.c
-  MODULES base math model law tree force system solve LIBS ${solve_libs} fb::yaml)
+  MODULES base math model law tree force fem system solve LIBS ${solve_libs} fb::yaml)

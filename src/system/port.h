@@ -1,0 +1,42 @@
+// From the ends of an element to the model's coordinates: poses and motions, forces on links, and
+// blocks (theory manual, eqs. 8.35-8.38).
+#ifndef FLYBALL_SYSTEM_PORT_H
+#define FLYBALL_SYSTEM_PORT_H
+
+#include "system/work.h"
+
+// How twelve (or six) element quantities vary with each velocity of a path; arrays [n][12].
+typedef struct FbColumns {
+    int n;
+    const int* v;
+    const double* pose;        // d pose/dq = d velocity/dv = d acceleration/da
+    const double* velocity_q;  // d velocity/dq at fixed v; NULL: zero
+    const double* accel_q;     // d acceleration/dq
+    const double* accel_v;     // d acceleration/dv
+} FbColumns;
+
+// The pose and motion of a frame; accelerations contain -g.
+void fb_port_realize(const FbSystem* s, const FbLinkFrame* frame, FbPort* port);
+// The element resists with f: the links feel -f.
+void fb_port_push(FbSystem* s, const FbLinkFrame* frame, const FbPort* port, const double f[6]);
+
+// Columns of two ends (end_b NULL: one); only_pose leaves the motions out. Uses s->port_columns.
+FbColumns fb_ports_calc_columns(FbSystem* s, const FbPortPath* path, const FbLinkFrame* end_a,
+                                const FbLinkFrame* end_b, const FbPort* port, bool only_pose);
+// The derivative of J' f at fixed f.
+void fb_ports_add_geometric(const FbSystem* s, const FbPortPath* path, const FbPort* port,
+                            const double* f, double* K);
+
+// M, C, K [12 x 12] row-major into the blocks (C and K may be NULL: mass alone).
+void fb_columns_add(const FbSystem* s, const FbColumns* c, const double* M, const double* C,
+                    const double* K, FbBlocks* b);
+// The row of velocity `row` whose residual depends on the element: by acceleration, velocity, pose.
+void fb_columns_add_row(const FbSystem* s, const FbColumns* c, int row, const double* by_a,
+                        const double* by_v, const double* by_q, FbBlocks* b);
+// The column of velocity `col`: element forces that depend on its coordinate.
+void fb_columns_add_column(const FbSystem* s, const FbColumns* c, int col, const double* by_a,
+                           const double* by_v, const double* by_q, FbBlocks* b);
+// values[k] = column k . f
+void fb_columns_project(const FbColumns* c, const double* f, double* values);
+
+#endif

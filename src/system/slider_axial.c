@@ -1,0 +1,147 @@
+// The axial reaction of a driven mass on a linear guide and its geometric stiffness (eq. 9.14): the
+// actuator's force along the guide goes to the guide's start, so that the part between there and
+// the mass is pressed or pulled by P = -m (s'' - g . t).
+#include <string.h>
+
+#include "system/port.h"
+#include "system/slider_state.h"
+
+// e - e0 + e0 of any element of the guide.
+static void element_vector(const FbModel* m, const FbBeamElement* e, const double* q, double* out) {
+    memcpy(out, e->e0, FB_DOF * sizeof(double));
+    for (int k = 0; k < e->path.n; k++) {
+        int c = m->q_of_v[e->path.v[k]];
+        double dq = c >= 0 ? q[c] - m->q_drawn[c] : 0.0;
+        for (int i = 0; i < FB_DOF; i++) {
+            out[i] += e->EJ0[k * FB_DOF + i] * dq;
+        }
+    }
+}
+
+static FbVec3 axis_of(const FbBeamElement* e) {
+    return fb_mat3_col(&e->R_drawn, 0);
+}
+
+// The tension per unit of s'' is -m; gravity along the piece adds.
+static double tension(const FbSystem* s, int i, const FbGuidePiece* piece) {
+    const FbSlider* slider = &s->m->sliders[i];
+    FbVec3 t = axis_of(&s->m->beams[piece->beam]);
+    double sign = piece->is_reversed ? -1.0 : 1.0;
+    return -slider->mass.mass * (s->motion[i].dds - sign * fb_dot(s->m->tree.gravity, t));
+}
+
+// Geometric force of tension P in the part of piece k that lies before the mass.
+static void piece_force(FbSystem* s, const double* q, int i, int k, double P, double* f,
+                        double* matrix) {
+    const FbSlider* slider = &s->m->sliders[i];
+    const FbGuidePiece* piece = &slider->pieces[k];
+    const FbBeamElement* e = &s->m->beams[piece->beam];
+    double L = e->beam.length, vector[FB_DOF];
+    element_vector(s->m, e, q, vector);
+    memset(f, 0, FB_DOF * sizeof(double));
+    if (matrix) {
+        memset(matrix, 0, FB_DOF * FB_DOF * sizeof(double));
+    }
+    if (k < fb_slider_piece(s, i)) {
+        fb_field_add_axial(L, L, P, axis_of(e), vector, e->e0, f, matrix, NULL);
+        return;
+    }
+    double along = s->motion[i].s - piece->start;
+    if (!piece->is_reversed) {
+        fb_field_add_axial(L, along, P, axis_of(e), vector, e->e0, f, matrix, NULL);
+        return;
+    }
+    fb_field_add_axial(L, L, P, axis_of(e), vector, e->e0, f, matrix, NULL);
+    fb_field_add_axial(L, L - along, -P, axis_of(e), vector, e->e0, f, matrix, NULL);
+}
+
+void fb_slider_apply_axial(FbSystem* s, const double* q, int i, const FbSliderState* x) {
+    int last = fb_slider_piece(s, i);
+    for (int k = 0; k <= last; k++) {
+        const FbGuidePiece* piece = &x->slider->pieces[k];
+        const FbBeamElement* e = &s->m->beams[piece->beam];
+        double f[FB_DOF];
+        piece_force(s, q, i, k, tension(s, i, piece), f, NULL);
+        for (int c = 0; c < e->path.n; c++) {
+            double sum = 0.0;
+            for (int j = 0; j < FB_DOF; j++) {
+                sum += e->EJ0[c * FB_DOF + j] * f[j];
+            }
+            s->k.tau[e->path.v[c]] -= sum;
+        }
+    }
+}
+
+// d f/ds on the traversed piece: the end of the loaded part moves.
+static void end_force(FbSystem* s, const double* q, int i, const FbSliderState* x, double* f) {
+    const FbBeamElement* e = x->element;
+    double vector[FB_DOF], h[4][4], L = e->beam.length;
+    double along = s->motion[i].s - x->piece->start;
+    FbVec3 t = axis_of(e), slope = {0, 0, 0};
+    element_vector(s->m, e, q, vector);
+    fb_field_calc_shapes(L, (x->piece->is_reversed ? L - along : along) / L, h);
+    for (int j = 0; j < 4; j++) {
+        FbVec3 u = fb_sub(fb_vec3_from(vector + 3 * j), fb_vec3_from(e->e0 + 3 * j));
+        slope = fb_axpy(h[1][j], u, slope);
+    }
+    slope = fb_axpy(-fb_dot(t, slope), t, slope);
+    double P = tension(s, i, x->piece);
+    for (int j = 0; j < 4; j++) {
+        fb_vec3_to(fb_scale(P * h[1][j], slope), f + 3 * j);
+    }
+}
+
+// How the geometric forces of piece k follow the states of a feedback drive.
+static void add_drive(FbSystem* s, const FbPoint* p, int i, int k, const FbSliderState* x,
+                      const FbColumns* c, FbBlocks* b) {
+    const FbSlider* slider = x->slider;
+    size_t mark = s->scratch_used, n_v = (size_t)s->m->tree.n_v;
+    double f[FB_DOF], d[2], *row = fb_scratch_take(s, (size_t)c->n);
+    piece_force(s, p->q, i, k, slider->mass.mass, f, NULL);  // minus d f/ds'': outer() subtracts
+    fb_columns_project(c, f, row);
+    fb_function_add_gradient(s, p, slider->command, 0.0, 0.0, 1.0, d, &s->gradient);
+    fb_block_add_outer(s, c->v, row, c->n, &s->gradient, b);
+    fb_gradient_clear(s, &s->gradient);
+    if (&slider->pieces[k] == x->piece) {
+        end_force(s, p->q, i, x, f);
+        fb_columns_project(c, f, row);
+        for (int j = 0; j < c->n; j++) {
+            b->Rx[(size_t)slider->state_s * n_v + (size_t)c->v[j]] += row[j];
+        }
+    }
+    s->scratch_used = mark;
+}
+
+void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int i, const FbSliderState* x,
+                                FbBlocks* b) {
+    static const double zero[FB_DOF * FB_DOF] = {0};
+    int last = fb_slider_piece(s, i);
+    for (int k = 0; k <= last; k++) {
+        const FbGuidePiece* piece = &x->slider->pieces[k];
+        const FbBeamElement* e = &s->m->beams[piece->beam];
+        double f[FB_DOF], matrix[FB_DOF * FB_DOF];
+        FbColumns c = {.n = e->path.n, .v = e->path.v, .pose = e->EJ0};
+        piece_force(s, p->q, i, k, tension(s, i, piece), f, matrix);
+        fb_columns_add(s, &c, zero, zero, matrix, b);
+        if (x->slider->command >= 0) {
+            add_drive(s, p, i, k, x, &c, b);
+        }
+    }
+}
+
+double fb_slider_calc_axial_power(FbSystem* s, const FbPoint* p, int i) {
+    double power = 0.0;
+    int last = fb_slider_piece(s, i);
+    for (int k = 0; k <= last; k++) {
+        const FbGuidePiece* piece = &s->m->sliders[i].pieces[k];
+        const FbBeamElement* e = &s->m->beams[piece->beam];
+        double f[FB_DOF];
+        piece_force(s, p->q, i, k, tension(s, i, piece), f, NULL);
+        for (int c = 0; c < e->path.n; c++) {
+            for (int j = 0; j < FB_DOF; j++) {
+                power += e->EJ0[c * FB_DOF + j] * f[j] * p->v[e->path.v[c]];
+            }
+        }
+    }
+    return power;
+}

@@ -1,0 +1,297 @@
+// One slider at one point: element, motion along it, and forces brought to the element's ends.
+#include "system/slider_state.h"
+
+#include <string.h>
+
+#include "system/port.h"
+
+// s, s', s'' along the whole guide.
+static FbSliderMotion motion_of(FbSystem* s, const FbPoint* p, const FbSlider* slider) {
+    if (slider->law >= 0) {
+        double law[3];
+        fb_law_now(s, slider->law, p->t, law);
+        return (FbSliderMotion){law[0], law[1], law[2]};
+    }
+    if (slider->command >= 0) {
+        return (FbSliderMotion){p->x[slider->state_s], p->x[slider->state_v],
+                                fb_function_calc(s, p, slider->command, 0.0, 0.0)};
+    }
+    return (FbSliderMotion){p->q[slider->coordinate_q], p->v[slider->coordinate_v], 0.0};
+}
+
+void fb_sliders_realize(FbSystem* s, const FbPoint* p) {
+    for (int i = 0; i < s->m->n_sliders; i++) {
+        s->motion[i] = motion_of(s, p, &s->m->sliders[i]);
+    }
+}
+
+static double piece_length(const FbModel* m, const FbSlider* slider, int piece) {
+    return m->beams[slider->pieces[piece].beam].beam.length;
+}
+
+// The piece that holds s; at a border the one that the slider moves into.
+static int locate(const FbModel* m, const FbSlider* slider, const FbSliderMotion* motion) {
+    int lo = 0, hi = slider->n_pieces - 1;
+    while (lo < hi) {
+        int middle = (lo + hi + 1) / 2;
+        double start = slider->pieces[middle].start;
+        double near = 1e-12 * slider->length;
+        bool is_beyond = motion->s > start + near ||
+                         (motion->s > start - near &&
+                          (motion->ds > 0.0 || (motion->ds == 0.0 && motion->dds >= 0.0)));
+        if (is_beyond) {
+            lo = middle;
+        } else {
+            hi = middle - 1;
+        }
+    }
+    (void)m;
+    return lo;
+}
+
+int fb_slider_piece(const FbSystem* s, int i) {
+    return s->piece[i] >= 0 ? s->piece[i] : locate(s->m, &s->m->sliders[i], &s->motion[i]);
+}
+
+void fb_sliders_begin(FbSystem* s, const FbPoint* p) {
+    fb_sliders_realize(s, p);
+    for (int i = 0; i < s->m->n_sliders; i++) {
+        const FbSlider* slider = &s->m->sliders[i];
+        s->piece[i] = slider->n_pieces > 0 ? locate(s->m, slider, &s->motion[i]) : 0;
+    }
+}
+
+// Counts the borders passed: piece number plus fraction, continuous in s.
+static double count_of(const FbSystem* s, int i) {
+    const FbSlider* slider = &s->m->sliders[i];
+    if (slider->n_pieces == 0) {
+        return s->motion[i].s / slider->length;
+    }
+    int k = locate(s->m, slider, &s->motion[i]);
+    return k + (s->motion[i].s - slider->pieces[k].start) / piece_length(s->m, slider, k);
+}
+
+// Changes its sign at each border of the guide.
+double fb_slider_calc_root(FbSystem* s, const FbPoint* p, int i) {
+    const double pi = 3.14159265358979323846;
+    s->motion[i] = motion_of(s, p, &s->m->sliders[i]);
+    return sin(pi * count_of(s, i));
+}
+
+FbStatus fb_slider_cross(FbSystem* s, const FbPoint* p, int i, FbError* err) {
+    const FbSlider* slider = &s->m->sliders[i];
+    s->motion[i] = motion_of(s, p, slider);
+    int border = (int)floor(count_of(s, i) + 0.5), n = slider->n_pieces > 0 ? slider->n_pieces : 1;
+    if (border <= 0 || border >= n) {
+        return fb_fail(err, FB_ERR_MODEL, &slider->place,
+                       "slider '%s' leaves its guide at t = %.6g s: s = %.6g m, and the guide ends "
+                       "at %.6g m; change its law, or make the guide longer",
+                       slider->name, p->t, s->motion[i].s, border <= 0 ? 0.0 : slider->length);
+    }
+    s->piece[i] = s->piece[i] >= border ? border - 1 : border;
+    return FB_OK;
+}
+
+// Motion along the element itself; a reversed piece is travelled from B to A.
+static FbSliderMotion local_motion(const FbSystem* s, int i, const FbSliderState* x, double dds) {
+    FbSliderMotion m = s->motion[i];
+    double along = m.s - x->piece->start;
+    if (x->piece->is_reversed) {
+        return (FbSliderMotion){x->element->beam.length - along, -m.ds, -dds};
+    }
+    return (FbSliderMotion){along, m.ds, dds};
+}
+
+static void transposed_times(const double* J, const double* f, double* out) {
+    for (int j = 0; j < FB_DOF; j++) {
+        double sum = 0.0;
+        for (int i = 0; i < FB_DOF; i++) {
+            sum += J[i * FB_DOF + j] * f[i];
+        }
+        out[j] = sum;
+    }
+}
+
+static void copy_scalars(const FbSliderForces* o, double sign, FbSliderState* x) {
+    x->along = sign * o->along;
+    x->along_s = o->along_s;
+    x->along_ds = o->along_ds;
+    x->along_dds = o->along_dds;
+    x->contact = o->contact;
+    x->position = o->position;
+    x->velocity = o->velocity;
+    x->kinetic = o->kinetic;
+}
+
+// Derivatives with respect to s' and so on where the piece is travelled backwards: both the
+// direction of s and of the force along it turn round, so that second powers stay.
+static void turn_round(double sign, FbSliderState* x) {
+    for (int i = 0; i < FB_DOF; i++) {
+        x->f_s[i] *= sign;
+        x->f_ds[i] *= sign;
+        x->f_dds[i] *= sign;
+        x->along_q[i] *= sign;
+        x->along_v[i] *= sign;
+        x->along_a[i] *= sign;
+    }
+}
+
+static void calc_linear(FbSystem* s, const double* q, const double* v, const double* a,
+                        const FbSliderMotion* motion, bool has_blocks, double sign,
+                        FbSliderState* x) {
+    const FbBeamElement* e = x->element;
+    const FbModel* m = s->m;
+    double de[FB_DOF] = {0}, dde[FB_DOF] = {0};
+    FbVec3 g = m->tree.gravity;
+    memcpy(x->e, e->e0, sizeof(x->e));
+    for (int k = 0; k < e->path.n; k++) {
+        int j = e->path.v[k], c = m->q_of_v[j];
+        double dq = c >= 0 ? q[c] - m->q_drawn[c] : 0.0;
+        for (int i = 0; i < FB_DOF; i++) {
+            double w = e->EJ0[k * FB_DOF + i];
+            x->e[i] += w * dq;
+            de[i] += w * v[j];
+            dde[i] += w * a[j];
+        }
+    }
+    for (int end = 0; end < FB_DOF; end += 6) {
+        fb_vec3_to(fb_sub(fb_vec3_from(dde + end), g), dde + end);
+    }
+    FbSliderForces o;
+    fb_slider_calc(&x->slider->mass, e->beam.length, x->e, de, dde, g, motion, has_blocks, &o);
+    memcpy(x->f, o.f, sizeof(x->f));
+    memcpy(x->coriolis, o.coriolis, sizeof(x->coriolis));
+    copy_scalars(&o, sign, x);
+    if (has_blocks) {
+        memcpy(x->M, o.f_dde, sizeof(x->M));
+        memcpy(x->C, o.f_de, sizeof(x->C));
+        memcpy(x->K, o.f_e, sizeof(x->K));
+        memcpy(x->f_s, o.f_s, sizeof(x->f_s));
+        memcpy(x->f_ds, o.f_ds, sizeof(x->f_ds));
+        memcpy(x->f_dds, o.f_dds, sizeof(x->f_dds));
+        memcpy(x->along_q, o.along_e, sizeof(x->along_q));
+        memcpy(x->along_v, o.along_de, sizeof(x->along_v));
+        memcpy(x->along_a, o.along_dde, sizeof(x->along_a));
+        turn_round(sign, x);
+    }
+}
+
+// The equation along the guide by the poses and motions of the ends (eq. 9.16).
+static void bring_along_to_ends(const FbBeamField* field, const FbSliderForces* o,
+                                FbSliderState* x) {
+    double de_q[FB_DOF * FB_DOF], dde_q[FB_DOF * FB_DOF], dde_v[FB_DOF * FB_DOF];
+    fb_field_calc_derivatives(x->port, de_q, dde_q, dde_v);
+    transposed_times(field->J, o->along_dde, x->along_a);
+    for (int j = 0; j < FB_DOF; j++) {
+        x->along_q[j] = x->along_v[j] = 0.0;
+        for (int i = 0; i < FB_DOF; i++) {
+            int at = i * FB_DOF + j;
+            x->along_v[j] += o->along_de[i] * field->J[at] + o->along_dde[i] * dde_v[at];
+            x->along_q[j] += o->along_e[i] * field->J[at] + o->along_de[i] * de_q[at] +
+                             o->along_dde[i] * dde_q[at];
+        }
+    }
+}
+
+static void bring_to_ends(const FbBeamField* field, const FbSliderForces* o, bool has_blocks,
+                          FbSliderState* x) {
+    FbPortForces out;
+    FbFieldForce force = {.f = o->f, .f_e = o->f_e, .f_de = o->f_de, .f_dde = o->f_dde};
+    memset(&out, 0, has_blocks ? sizeof(out) : sizeof(out.f));
+    fb_field_add_force(x->port, field, &force, has_blocks, &out);
+    memcpy(x->f, out.f, sizeof(x->f));
+    if (!has_blocks) {
+        return;
+    }
+    memcpy(x->M, out.M, sizeof(x->M));
+    memcpy(x->C, out.C, sizeof(x->C));
+    memcpy(x->K, out.K, sizeof(x->K));
+    transposed_times(field->J, o->f_s, x->f_s);
+    transposed_times(field->J, o->f_ds, x->f_ds);
+    transposed_times(field->J, o->f_dds, x->f_dds);
+    if (x->slider->coordinate_v >= 0) {
+        bring_along_to_ends(field, o, x);
+    }
+}
+
+static void calc_nonlinear(FbSystem* s, const FbSliderMotion* motion, bool has_blocks, double sign,
+                           FbSliderState* x) {
+    const FbBeamElement* e = x->element;
+    FbBeamField field;
+    FbSliderForces o;
+    for (int side = 0; side < 2; side++) {
+        x->end[side] = &e->end[side];
+        fb_port_realize(s, &e->end[side], &x->port[side]);
+    }
+    x->n_ends = 2;
+    fb_field_calc(x->port, &field);
+    fb_slider_calc(&x->slider->mass, e->beam.length, field.e, field.de, field.dde,
+                   s->m->tree.gravity, motion, has_blocks, &o);
+    transposed_times(field.J, o.coriolis, x->coriolis);
+    copy_scalars(&o, sign, x);
+    bring_to_ends(&field, &o, has_blocks, x);
+    if (has_blocks) {
+        turn_round(sign, x);
+    }
+}
+
+static void calc_on_curve(FbSystem* s, const FbSliderMotion* motion, bool has_blocks,
+                          FbSliderState* x) {
+    const FbSlider* slider = x->slider;
+    FbCurveForces o;
+    x->n_ends = 1;
+    x->end[0] = &slider->on;
+    fb_port_realize(s, &slider->on, &x->port[0]);
+    memset(&x->port[1], 0, sizeof(x->port[1]));
+    fb_curve_slider_calc(&slider->mass, slider->curve, &x->port[0], motion, has_blocks, &o);
+    memset(x->f, 0, sizeof(x->f));
+    memset(x->coriolis, 0, sizeof(x->coriolis));
+    memcpy(x->f, o.port.f, 6 * sizeof(double));
+    x->along = o.along;
+    x->along_s = o.along_s;
+    x->along_ds = o.along_ds;
+    x->along_dds = o.along_dds;
+    x->contact = o.contact;
+    x->position = o.position;
+    x->velocity = o.velocity;
+    x->kinetic = o.kinetic;
+    if (!has_blocks) {
+        return;
+    }
+    memcpy(x->M, o.port.M, sizeof(x->M));
+    memcpy(x->C, o.port.C, sizeof(x->C));
+    memcpy(x->K, o.port.K, sizeof(x->K));
+    double* to[6] = {x->f_s, x->f_ds, x->f_dds, x->along_q, x->along_v, x->along_a};
+    const double* from[6] = {o.f_s,        o.f_ds,           o.f_dds,
+                             o.along_pose, o.along_velocity, o.along_acceleration};
+    for (int i = 0; i < 6; i++) {
+        memset(to[i], 0, FB_DOF * sizeof(double));
+        memcpy(to[i], from[i], 6 * sizeof(double));
+    }
+}
+
+void fb_slider_state_calc(FbSystem* s, const double* q, const double* v, const double* a, int i,
+                          bool has_blocks, FbSliderState* x) {
+    const FbSlider* slider = &s->m->sliders[i];
+    double dds = slider->coordinate_v >= 0 ? a[slider->coordinate_v] : s->motion[i].dds;
+    s->motion[i].dds = dds;
+    x->slider = slider;
+    x->element = NULL;
+    x->piece = NULL;
+    x->is_linear = false;
+    if (slider->n_pieces == 0) {
+        FbSliderMotion m = s->motion[i];
+        calc_on_curve(s, &m, has_blocks, x);
+        return;
+    }
+    x->piece = &slider->pieces[fb_slider_piece(s, i)];
+    x->element = &s->m->beams[x->piece->beam];
+    x->is_linear = x->element->is_linear;
+    FbSliderMotion m = local_motion(s, i, x, dds);
+    double sign = x->piece->is_reversed ? -1.0 : 1.0;
+    if (x->is_linear) {
+        calc_linear(s, q, v, a, &m, has_blocks, sign, x);
+    } else {
+        calc_nonlinear(s, &m, has_blocks, sign, x);
+    }
+}

@@ -1,0 +1,42 @@
+// One slider at one point: its forces on the traversed element with their derivatives, either dual
+// to the element's vector e (linear theory) or to the poses of its ends.
+#ifndef FLYBALL_SYSTEM_SLIDER_STATE_H
+#define FLYBALL_SYSTEM_SLIDER_STATE_H
+
+#include "system/block.h"
+#include "system/work.h"
+
+typedef struct FbSliderState {
+    const FbSlider* slider;
+    const FbBeamElement* element;  // NULL: on a curve
+    const FbGuidePiece* piece;     // NULL: on a curve
+    bool is_linear;
+    int n_ends;
+    const FbLinkFrame* end[2];
+    FbPort port[2];
+    double e[FB_DOF];  // linear theory
+    double f[FB_DOF];  // linear: dual to e
+    double M[FB_DOF * FB_DOF], C[FB_DOF * FB_DOF], K[FB_DOF * FB_DOF];
+    double f_s[FB_DOF], f_ds[FB_DOF], f_dds[FB_DOF];
+    double along, along_q[FB_DOF], along_v[FB_DOF], along_a[FB_DOF];
+    double along_s, along_ds, along_dds;
+    double coriolis[FB_DOF];  // at the ends: force and moment, ground axes
+    FbVec3 contact, position, velocity;
+    double kinetic;
+} FbSliderState;
+
+// s->motion must be realized; derivatives only with has_blocks.
+void fb_slider_state_calc(FbSystem* s, const double* q, const double* v, const double* a,
+                          int slider, bool has_blocks, FbSliderState* out);
+
+// The piece of the guide at s->motion[slider], following s->piece.
+int fb_slider_piece(const FbSystem* s, int slider);
+
+// slider_axial.c: geometric stiffness of the axial reaction, carried to the start of the guide
+// (linear consistent theory).
+void fb_slider_apply_axial(FbSystem* s, const double* q, int slider, const FbSliderState* x);
+void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int slider, const FbSliderState* x,
+                                FbBlocks* b);
+double fb_slider_calc_axial_power(FbSystem* s, const FbPoint* p, int slider);
+
+#endif
