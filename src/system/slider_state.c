@@ -198,7 +198,7 @@ static void bring_to_ends(const FbBeamField* field, const FbSliderForces* o, boo
     FbPortForces out;
     FbFieldForce force = {.f = o->f, .f_e = o->f_e, .f_de = o->f_de, .f_dde = o->f_dde};
     memset(&out, 0, has_blocks ? sizeof(out) : sizeof(out.f));
-    fb_field_add_force(x->port, field, &force, has_blocks, &out);
+    fb_field_add_force(x->port, &force, has_blocks, &out);
     memcpy(x->f, out.f, sizeof(x->f));
     if (!has_blocks) {
         return;
