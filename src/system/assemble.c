@@ -206,13 +206,14 @@ static double calc_errors(Assembler* as, const FbPoint* p, bool with_conditions,
 }
 
 // The metric W: turns weigh with the square of the model's length; velocities with the mass matrix.
-static void fill_metric(Assembler* as, double* values) {
+static void fill_metric(Assembler* as, const FbPoint* p, double* values) {
     FbSystem* s = as->s;
     const FbModel* m = s->m;
     const FbPattern* vv = &m->vv;
     if (as->is_velocity) {
         memset(s->blocks.M, 0, sizeof(double) * (size_t)fb_pattern_count(vv));
         fb_tree_add_mass_matrix(&m->tree, &s->k, vv, s->blocks.M);
+        fb_structures_add_mass(s, p->q, s->blocks.M);
         for (int i = 0; i < fb_pattern_count(vv); i++) {
             values[as->of_w[i]] = s->blocks.M[i];
         }
@@ -233,7 +234,7 @@ static void fill_metric(Assembler* as, double* values) {
 static FbStatus factor(Assembler* as, const FbPoint* p, bool with_conditions, FbError* err) {
     double* values = fb_linear_values(as->solver);
     memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(&as->pattern));
-    fill_metric(as, values);
+    fill_metric(as, p, values);
     for (int i = 0; i < as->n_row + as->n_cond; i++) {
         values[as->of_diagonal[i]] = -1.0;
         if (i >= as->n_row && !with_conditions) {

@@ -172,16 +172,25 @@ static bool drive_by_law(FbBuilder* b, const FbSliderDef* def, FbSlider* slider)
     return true;
 }
 
+// "<state>_s" of the file, or "<state>.s" of a feedback drive.
+static int find_drive_state(FbBuilder* b, const FbSliderDef* def, const char* which) {
+    const char* forms[] = {"%s_%s", "%s.%s"};
+    int found = -1;
+    for (int i = 0; found < 0 && i < 2; i++) {
+        char name[160];
+        snprintf(name, sizeof(name), forms[i], def->state, which);
+        found = fb_def_find_state(b->def, def->origin.scope, name);
+    }
+    return found;
+}
+
 static bool drive_by_states(FbBuilder* b, const FbSliderDef* def, FbSlider* slider) {
-    char name[2][160];
-    snprintf(name[0], sizeof(name[0]), "%s.s", def->state);
-    snprintf(name[1], sizeof(name[1]), "%s.v", def->state);
-    slider->state_s = fb_def_find_state(b->def, def->origin.scope, name[0]);
-    slider->state_v = fb_def_find_state(b->def, def->origin.scope, name[1]);
+    slider->state_s = find_drive_state(b, def, "s");
+    slider->state_v = find_drive_state(b, def, "v");
     if (slider->state_s < 0 || slider->state_v < 0) {
         fb_compile_error(b, FB_ERR_NAME, &def->origin, "state",
-                         "slider '%s' follows the states '%s' and '%s', which do not both exist",
-                         def->name, name[0], name[1]);
+                         "slider '%s' follows the states '%s_s' and '%s_v', which do not both exist",
+                         def->name, def->state, def->state);
         return false;
     }
     slider->command = b->m->states[slider->state_v].function;

@@ -15,9 +15,10 @@
 static const double INDEPENDENT = 1e-9;
 
 // 1/sqrt of the diagonal of M, 1 where there is no inertia.
-static void calc_scale(FbSystem* s, double* scale) {
+static void calc_scale(FbSystem* s, const double* q, double* scale) {
     memset(s->blocks.M, 0, sizeof(double) * (size_t)fb_pattern_count(&s->m->vv));
     fb_tree_add_mass_matrix(&s->m->tree, &s->k, &s->m->vv, s->blocks.M);
+    fb_structures_add_mass(s, q, s->blocks.M);
     for (int j = 0; j < s->m->tree.n_v; j++) {
         double m = s->blocks.M[fb_at(&s->m->vv, j, j)];
         scale[j] = m > 0.0 ? 1.0 / sqrt(m) : 1.0;
@@ -83,7 +84,7 @@ FbStatus fb_rows_choose(FbSystem* s, const double* q, FbError* err) {
     if (status == FB_OK) {
         fb_system_realize(s, q, s->zero_v, NULL);
         fb_rows_realize(s, q, s->zero_v, false);
-        calc_scale(s, scale);
+        calc_scale(s, q, scale);
         status = find_dependent(s, scale, is_dropped) >= 0 ? fb_rows_use(s, is_dropped, err)
                                                            : fb_fail_memory(err);
     }

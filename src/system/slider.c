@@ -131,9 +131,14 @@ void fb_sliders_add_energies(FbSystem* s, const FbPoint* p, double* kinetic, dou
     FbSliderState x;
     fb_sliders_realize(s, p);
     for (int i = 0; i < s->m->n_sliders; i++) {
+        FbAxial axial = {0};
         fb_slider_state_calc(s, p->q, p->v, s->zero_v, i, false, &x);
-        *kinetic += x.kinetic;
-        *potential -= x.slider->mass.mass * fb_dot(s->m->tree.gravity, x.position);
+        if (x.slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT) {
+            fb_slider_calc_axial(s, p->q, p->v, s->zero_v, i, &axial);
+        }
+        *kinetic += x.kinetic + axial.kinetic;
+        *potential +=
+            axial.potential - x.slider->mass.mass * fb_dot(s->m->tree.gravity, x.position);
     }
 }
 
@@ -153,19 +158,22 @@ FbVec3 fb_sliders_add_momentum(FbSystem* s, const FbPoint* p, FbTreeEnergy* sums
     return first;
 }
 
-// The actuator's work: force along the guide times speed (eq. 9.17), and what the axial reaction
-// of the linear consistent theory does.
+// Zero for a free slider: what pushes it is a force of its own.
+static double actuator_force(FbSystem* s, const FbPoint* p, int i, const FbSliderState* x) {
+    FbAxial axial = {0};
+    if (x->slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT) {
+        fb_slider_calc_axial(s, p->q, p->v, p->a, i, &axial);
+    }
+    return x->slider->coordinate_v >= 0 ? 0.0 : x->along + axial.along;
+}
+
+// The actuator's work: force along the guide times speed (eq. 9.16).
 void fb_sliders_add_powers(FbSystem* s, const FbPoint* p, double* supplied) {
     FbSliderState x;
     fb_sliders_realize(s, p);
     for (int i = 0; i < s->m->n_sliders; i++) {
         fb_slider_state_calc(s, p->q, p->v, p->a, i, false, &x);
-        if (x.slider->coordinate_v < 0) {
-            *supplied += x.along * s->motion[i].ds;
-        }
-        if (x.slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT) {
-            *supplied -= fb_slider_calc_axial_power(s, p, i);
-        }
+        *supplied += actuator_force(s, p, i, &x) * s->motion[i].ds;
     }
 }
 
@@ -194,9 +202,9 @@ double fb_slider_calc_output(FbSystem* s, const FbPoint* p, int i, int component
         case FB_SLIDER_ACCELERATION:
             return motion->dds;
         case FB_SLIDER_FORCE:
-            return x.slider->coordinate_v >= 0 ? 0.0 : x.along;
+            return actuator_force(s, p, i, &x);
         case FB_SLIDER_POWER:
-            return x.slider->coordinate_v >= 0 ? 0.0 : x.along * motion->ds;
+            return actuator_force(s, p, i, &x) * motion->ds;
         case FB_SLIDER_KINETIC:
             return x.kinetic;
         default:

@@ -1,4 +1,4 @@
-// The axial reaction of a driven mass on a linear guide and its geometric stiffness (eq. 9.14): the
+// The axial reaction of a driven mass on a linear guide and its geometric stiffness (eq. 9.19): the
 // actuator's force along the guide goes to the guide's start, so that the part between there and
 // the mass is pressed or pulled by P = -m (s'' - g . t).
 #include <string.h>
@@ -129,19 +129,61 @@ void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int i, const FbSl
     }
 }
 
-double fb_slider_calc_axial_power(FbSystem* s, const FbPoint* p, int i) {
-    double power = 0.0;
-    int last = fb_slider_piece(s, i);
-    for (int k = 0; k <= last; k++) {
-        const FbGuidePiece* piece = &s->m->sliders[i].pieces[k];
-        const FbBeamElement* e = &s->m->beams[piece->beam];
-        double f[FB_DOF];
-        piece_force(s, p->q, i, k, tension(s, i, piece), f, NULL);
-        for (int c = 0; c < e->path.n; c++) {
-            for (int j = 0; j < FB_DOF; j++) {
-                power += e->EJ0[c * FB_DOF + j] * f[j] * p->v[e->path.v[c]];
-            }
+// e, e' and e'' of an element; gravity does not bend it here.
+static void element_motion(const FbSystem* s, const FbBeamElement* e, const double* v,
+                           const double* a, double* de, double* dde) {
+    (void)s;
+    memset(de, 0, FB_DOF * sizeof(double));
+    memset(dde, 0, FB_DOF * sizeof(double));
+    for (int k = 0; k < e->path.n; k++) {
+        for (int i = 0; i < FB_DOF; i++) {
+            de[i] += e->EJ0[k * FB_DOF + i] * v[e->path.v[k]];
+            dde[i] += e->EJ0[k * FB_DOF + i] * a[e->path.v[k]];
         }
     }
-    return power;
+}
+
+// By how much the part of piece k before the mass shortens.
+static void piece_shortening(FbSystem* s, const double* q, const double* v, const double* a, int i,
+                             int k, FbShortening* out) {
+    const FbGuidePiece* piece = &s->m->sliders[i].pieces[k];
+    const FbBeamElement* e = &s->m->beams[piece->beam];
+    double vector[FB_DOF], de[FB_DOF], dde[FB_DOF], L = e->beam.length;
+    const FbSliderMotion *m = &s->motion[i], whole = {L, 0.0, 0.0};
+    double along = m->s - piece->start;
+    bool is_last = k == fb_slider_piece(s, i);
+    FbSliderMotion part = {along, m->ds, m->dds}, rest = {L - along, -m->ds, -m->dds};
+    element_vector(s->m, e, q, vector);
+    element_motion(s, e, v, a, de, dde);
+    fb_field_calc_shortening(L, is_last && !piece->is_reversed ? &part : &whole, axis_of(e), vector,
+                             de, dde, e->e0, out);
+    if (is_last && piece->is_reversed) {
+        FbShortening after;
+        fb_field_calc_shortening(L, &rest, axis_of(e), vector, de, dde, e->e0, &after);
+        out->value -= after.value;
+        out->rate -= after.rate;
+        out->acceleration -= after.acceleration;
+        out->value_s = after.value_s;  // the part before grows as the rest gets shorter
+    }
+}
+
+// What the shortening adds to the actuator's force, the kinetic and the potential energy
+// (eqs. 9.18, 9.19).
+void fb_slider_calc_axial(FbSystem* s, const double* q, const double* v, const double* a, int i,
+                          FbAxial* out) {
+    const FbSlider* slider = &s->m->sliders[i];
+    int last = fb_slider_piece(s, i);
+    double mass = slider->mass.mass;
+    *out = (FbAxial){0};
+    for (int k = 0; k <= last; k++) {
+        const FbGuidePiece* piece = &slider->pieces[k];
+        FbVec3 t = axis_of(&s->m->beams[piece->beam]);
+        double sign = piece->is_reversed ? -1.0 : 1.0;
+        FbShortening D;
+        piece_shortening(s, q, v, a, i, k, &D);
+        out->along -= mass * D.acceleration;
+        out->along += k == last ? tension(s, i, piece) * D.value_s : 0.0;
+        out->kinetic -= mass * s->motion[i].ds * D.rate;
+        out->potential += mass * sign * fb_dot(s->m->tree.gravity, t) * D.value;
+    }
 }

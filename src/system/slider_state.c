@@ -6,7 +6,7 @@
 #include "system/port.h"
 
 // s, s', s'' along the whole guide.
-static FbSliderMotion motion_of(FbSystem* s, const FbPoint* p, const FbSlider* slider) {
+FbSliderMotion fb_slider_motion(FbSystem* s, const FbPoint* p, const FbSlider* slider) {
     if (slider->law >= 0) {
         double law[3];
         fb_law_now(s, slider->law, p->t, law);
@@ -21,7 +21,7 @@ static FbSliderMotion motion_of(FbSystem* s, const FbPoint* p, const FbSlider* s
 
 void fb_sliders_realize(FbSystem* s, const FbPoint* p) {
     for (int i = 0; i < s->m->n_sliders; i++) {
-        s->motion[i] = motion_of(s, p, &s->m->sliders[i]);
+        s->motion[i] = fb_slider_motion(s, p, &s->m->sliders[i]);
     }
 }
 
@@ -62,7 +62,7 @@ void fb_sliders_begin(FbSystem* s, const FbPoint* p) {
 }
 
 // Counts the borders passed: piece number plus fraction, continuous in s.
-static double count_of(const FbSystem* s, int i) {
+double fb_slider_count(const FbSystem* s, int i) {
     const FbSlider* slider = &s->m->sliders[i];
     if (slider->n_pieces == 0) {
         return s->motion[i].s / slider->length;
@@ -74,22 +74,8 @@ static double count_of(const FbSystem* s, int i) {
 // Changes its sign at each border of the guide.
 double fb_slider_calc_root(FbSystem* s, const FbPoint* p, int i) {
     const double pi = 3.14159265358979323846;
-    s->motion[i] = motion_of(s, p, &s->m->sliders[i]);
-    return sin(pi * count_of(s, i));
-}
-
-FbStatus fb_slider_cross(FbSystem* s, const FbPoint* p, int i, FbError* err) {
-    const FbSlider* slider = &s->m->sliders[i];
-    s->motion[i] = motion_of(s, p, slider);
-    int border = (int)floor(count_of(s, i) + 0.5), n = slider->n_pieces > 0 ? slider->n_pieces : 1;
-    if (border <= 0 || border >= n) {
-        return fb_fail(err, FB_ERR_MODEL, &slider->place,
-                       "slider '%s' leaves its guide at t = %.6g s: s = %.6g m, and the guide ends "
-                       "at %.6g m; change its law, or make the guide longer",
-                       slider->name, p->t, s->motion[i].s, border <= 0 ? 0.0 : slider->length);
-    }
-    s->piece[i] = s->piece[i] >= border ? border - 1 : border;
-    return FB_OK;
+    s->motion[i] = fb_slider_motion(s, p, &s->m->sliders[i]);
+    return sin(pi * fb_slider_count(s, i));
 }
 
 // Motion along the element itself; a reversed piece is travelled from B to A.
@@ -141,7 +127,8 @@ static void calc_linear(FbSystem* s, const double* q, const double* v, const dou
                         FbSliderState* x) {
     const FbBeamElement* e = x->element;
     const FbModel* m = s->m;
-    double de[FB_DOF] = {0}, dde[FB_DOF] = {0};
+    double dde[FB_DOF] = {0};
+    memset(x->de, 0, sizeof(x->de));
     FbVec3 g = m->tree.gravity;
     memcpy(x->e, e->e0, sizeof(x->e));
     for (int k = 0; k < e->path.n; k++) {
@@ -150,7 +137,7 @@ static void calc_linear(FbSystem* s, const double* q, const double* v, const dou
         for (int i = 0; i < FB_DOF; i++) {
             double w = e->EJ0[k * FB_DOF + i];
             x->e[i] += w * dq;
-            de[i] += w * v[j];
+            x->de[i] += w * v[j];
             dde[i] += w * a[j];
         }
     }
@@ -158,7 +145,7 @@ static void calc_linear(FbSystem* s, const double* q, const double* v, const dou
         fb_vec3_to(fb_sub(fb_vec3_from(dde + end), g), dde + end);
     }
     FbSliderForces o;
-    fb_slider_calc(&x->slider->mass, e->beam.length, x->e, de, dde, g, motion, has_blocks, &o);
+    fb_slider_calc(&x->slider->mass, e->beam.length, x->e, x->de, dde, g, motion, has_blocks, &o);
     memcpy(x->f, o.f, sizeof(x->f));
     memcpy(x->coriolis, o.coriolis, sizeof(x->coriolis));
     copy_scalars(&o, sign, x);
@@ -176,7 +163,8 @@ static void calc_linear(FbSystem* s, const double* q, const double* v, const dou
     }
 }
 
-// The equation along the guide by the poses and motions of the ends (eq. 9.16).
+// The equation along the guide by the poses and motions of the ends, as fb_field_add_force does it
+// for forces.
 static void bring_along_to_ends(const FbBeamField* field, const FbSliderForces* o,
                                 FbSliderState* x) {
     double de_q[FB_DOF * FB_DOF], dde_q[FB_DOF * FB_DOF], dde_v[FB_DOF * FB_DOF];
@@ -243,6 +231,7 @@ static void calc_on_curve(FbSystem* s, const FbSliderMotion* motion, bool has_bl
     x->end[0] = &slider->on;
     fb_port_realize(s, &slider->on, &x->port[0]);
     memset(&x->port[1], 0, sizeof(x->port[1]));
+    memset(&o.port, 0, sizeof(o.port));  // the second end stays empty
     fb_curve_slider_calc(&slider->mass, slider->curve, &x->port[0], motion, has_blocks, &o);
     memset(x->f, 0, sizeof(x->f));
     memset(x->coriolis, 0, sizeof(x->coriolis));
@@ -287,11 +276,11 @@ void fb_slider_state_calc(FbSystem* s, const double* q, const double* v, const d
     x->piece = &slider->pieces[fb_slider_piece(s, i)];
     x->element = &s->m->beams[x->piece->beam];
     x->is_linear = x->element->is_linear;
-    FbSliderMotion m = local_motion(s, i, x, dds);
+    x->local = local_motion(s, i, x, dds);
     double sign = x->piece->is_reversed ? -1.0 : 1.0;
     if (x->is_linear) {
-        calc_linear(s, q, v, a, &m, has_blocks, sign, x);
+        calc_linear(s, q, v, a, &x->local, has_blocks, sign, x);
     } else {
-        calc_nonlinear(s, &m, has_blocks, sign, x);
+        calc_nonlinear(s, &x->local, has_blocks, sign, x);
     }
 }

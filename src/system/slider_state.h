@@ -14,7 +14,8 @@ typedef struct FbSliderState {
     int n_ends;
     const FbLinkFrame* end[2];
     FbPort port[2];
-    double e[FB_DOF];  // linear theory
+    FbSliderMotion local;          // along the element itself
+    double e[FB_DOF], de[FB_DOF];  // linear theory
     double f[FB_DOF];  // linear: dual to e
     double M[FB_DOF * FB_DOF], C[FB_DOF * FB_DOF], K[FB_DOF * FB_DOF];
     double f_s[FB_DOF], f_ds[FB_DOF], f_dds[FB_DOF];
@@ -29,6 +30,11 @@ typedef struct FbSliderState {
 void fb_slider_state_calc(FbSystem* s, const double* q, const double* v, const double* a,
                           int slider, bool has_blocks, FbSliderState* out);
 
+// s, s', s'' along the whole guide as its drive has them.
+FbSliderMotion fb_slider_motion(FbSystem* s, const FbPoint* p, const FbSlider* slider);
+// Borders of the guide that s->motion[slider] has passed, with the fraction of the current piece.
+double fb_slider_count(const FbSystem* s, int slider);
+
 // The piece of the guide at s->motion[slider], following s->piece.
 int fb_slider_piece(const FbSystem* s, int slider);
 
@@ -37,6 +43,10 @@ int fb_slider_piece(const FbSystem* s, int slider);
 void fb_slider_apply_axial(FbSystem* s, const double* q, int slider, const FbSliderState* x);
 void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int slider, const FbSliderState* x,
                                 FbBlocks* b);
-double fb_slider_calc_axial_power(FbSystem* s, const FbPoint* p, int slider);
+typedef struct FbAxial {
+    double along, kinetic, potential;
+} FbAxial;
+void fb_slider_calc_axial(FbSystem* s, const double* q, const double* v, const double* a, int slider,
+                          FbAxial* out);
 
 #endif

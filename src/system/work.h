@@ -192,7 +192,7 @@ void fb_sliders_add_powers(FbSystem* s, const FbPoint* p, double* supplied);
 double fb_slider_calc_output(FbSystem* s, const FbPoint* p, int slider, int component);
 void fb_sliders_begin(FbSystem* s, const FbPoint* p);  // a run starts here
 double fb_slider_calc_root(FbSystem* s, const FbPoint* p, int slider);
-FbStatus fb_slider_cross(FbSystem* s, const FbPoint* p, int slider, FbError* err);
+FbStatus fb_slider_cross(FbSystem* s, FbPoint* p, int slider, FbError* err);
 
 // row.c: constraints
 void fb_rows_realize(FbSystem* s, const double* q, const double* v,

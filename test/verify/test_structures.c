@@ -138,8 +138,8 @@ static void sliders_by_feedback(void** state) {
         snprintf(text, sizeof(text),
                  HEAD
                  "%s"
-                 "states:\n  c.s: {initial: 0.6, rate: c.v}\n"
-                 "  c.v: {initial: 0.1, rate: \"-3*(c.s - 0.5) - c.v + f.B.q1*f.B.v2\"}\n"
+                 "states:\n  c_s: {initial: 0.6, rate: c_v}\n"
+                 "  c_v: {initial: 0.1, rate: \"-3*(c_s - 0.5) - c_v + f.B.q1*f.B.v2\"}\n"
                  "sliders:\n  m: {guide: f.left, mass: 2.5, theory: %s, state: c}\n",
                  i < 3 ? PLANE_FRAME("linear", "") : PLANE_FRAME("nonlinear", ""), theory[i]);
         check_blocks(text, theory[i], 0.15);
@@ -176,13 +176,13 @@ static void energy_is_balanced(void** state) {
                  "%s"
                  "sliders:\n  m: {guide: f.left, mass: 2.5, theory: %s, value: \"0.6 + "
                  "0.3*sin(2*t + 0.4)\"}\n"
-                 "outputs:\n  e: {type: energy}\n  w: {type: supplied_work}\n  l: {type: "
-                 "dissipated_work}\n  balance: e - w + l\n"
+                 "outputs:\n  total: {type: energy}\n  work: {type: supplied_work}\n"
+                 "  lost: {type: dissipated_work}\n  balance: total - work + lost\n"
                  "simulation: {duration: 3}\n",
                  i < 4 ? PLANE_FRAME("linear", "") : PLANE_FRAME("nonlinear", ""),
                  i < 4 ? linear[i] : nonlinear[i - 4]);
         TestRun run = test_run_text(text, (TestMethod){.integrator = "radau"});
-        assert_true(fabs(test_run_last(&run, "w")) > 1e-3);
+        assert_true(fabs(test_run_last(&run, "work")) > 1e-3);
         test_close(i < 4 ? linear[i] : nonlinear[i - 4], test_run_drift(&run, "balance"), 0.0,
                    1e-6);
         test_run_free(&run);
