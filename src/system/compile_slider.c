@@ -188,9 +188,10 @@ static bool drive_by_states(FbBuilder* b, const FbSliderDef* def, FbSlider* slid
     slider->state_s = find_drive_state(b, def, "s");
     slider->state_v = find_drive_state(b, def, "v");
     if (slider->state_s < 0 || slider->state_v < 0) {
-        fb_compile_error(b, FB_ERR_NAME, &def->origin, "state",
-                         "slider '%s' follows the states '%s_s' and '%s_v', which do not both exist",
-                         def->name, def->state, def->state);
+        fb_compile_error(
+            b, FB_ERR_NAME, &def->origin, "state",
+            "slider '%s' follows the states '%s_s' and '%s_v', which do not both exist", def->name,
+            def->state, def->state);
         return false;
     }
     slider->command = b->m->states[slider->state_v].function;

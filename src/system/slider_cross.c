@@ -3,7 +3,8 @@
 // The centre line is smooth there but for its stretch: dr/ds jumps where the axial force does, and
 // so does the velocity of the mass along the guide. No force acts long enough to change the
 // momenta of the coordinates, p = dT/dv, so the velocities jump a little (eq. 9.29); the
-// actuator's impulse does the work that is then missing or left, and a free slider keeps its energy.
+// actuator's impulse does the work that is then missing or left, and a free slider keeps its
+// energy.
 #include <math.h>
 #include <string.h>
 
@@ -91,7 +92,8 @@ static void keep_energy(FbSystem* s, FbPoint* p, int v, double energy) {
 
 // p+ (v+) = p- (v-): M (v+ - v-) = p-(v-) - p+(v-), with the constraints kept.
 static FbStatus pass_border(FbSystem* s, FbPoint* p, int i, int next, FbError* err) {
-    int n_v = s->dynamics.size.n_v, n = n_v + s->dynamics.size.n_c, own = s->m->sliders[i].coordinate_v;
+    int n_v = s->dynamics.size.n_v, n = n_v + s->dynamics.size.n_c,
+        own = s->m->sliders[i].coordinate_v;
     double *jump = s->work_v[0], before = energy_at(s, p);
     memset(jump, 0, sizeof(double) * (size_t)n_v);
     add_momenta(s, p, i, 1.0, jump);
@@ -117,7 +119,8 @@ static FbStatus pass_border(FbSystem* s, FbPoint* p, int i, int next, FbError* e
 FbStatus fb_slider_cross(FbSystem* s, FbPoint* p, int i, FbError* err) {
     const FbSlider* slider = &s->m->sliders[i];
     s->motion[i] = fb_slider_motion(s, p, slider);
-    int border = (int)floor(fb_slider_count(s, i) + 0.5), n = slider->n_pieces > 0 ? slider->n_pieces : 1;
+    int border = (int)floor(fb_slider_count(s, i) + 0.5),
+        n = slider->n_pieces > 0 ? slider->n_pieces : 1;
     if (border <= 0 || border >= n) {
         return fb_fail(err, FB_ERR_MODEL, &slider->place,
                        "slider '%s' leaves its guide at t = %.6g s: s = %.6g m, and the guide ends "
@@ -135,4 +138,3 @@ FbStatus fb_slider_cross(FbSystem* s, FbPoint* p, int i, FbError* err) {
     fb_sliders_realize(s, p);
     return pass_border(s, p, i, next, err);
 }
-

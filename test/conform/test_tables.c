@@ -87,6 +87,12 @@ static const Example SENSORS[] = {
     {"center_of_mass", "{type: center_of_mass}"},
     {"expression", "{type: expression, value: j0.q + j1.v2}"},
     {"hold", "{type: hold, of: j0.q, period: 0.01}"},
+    {"section_forces", "{type: section_forces, member: f.m, at: 0.4}"},
+    {"stress", "{type: stress, member: f.m, at: 1}"},
+    {"slider_position", "{type: slider_position, slider: s1}"},
+    {"slider_velocity", "{type: slider_velocity, slider: s1}"},
+    {"slider_contact", "{type: slider_contact, slider: s1}"},
+    {"slider_coriolis", "{type: slider_coriolis, slider: s1}"},
     {NULL, NULL},
 };
 
@@ -175,7 +181,7 @@ static void check_table(const FbTypeInfo* const* types, const Example* examples,
         if (!e->type) {
             fail_msg("type %s has no example in this test", info->name);
         }
-        char text[4000];
+        char text[5000];
         snprintf(text, sizeof(text), "%s%s%s", prefix, e->text, suffix);
         run_stage(info->name, text);
         n_examples--;
@@ -214,6 +220,11 @@ static void sensors(void** state) {
     check_table(fb_types()->sensors, SENSORS,
                 STAGE
                 "constraints: {c: {type: distance, a: B, b: C}}\n"
+                "materials: {soft: {E: 1e5, nu: 0.3, density: 100}}\n"
+                "sections: {bar: {type: rectangle, material: soft, width: 0.1, height: 0.1}}\n"
+                "structures:\n  f:\n    nodes: {M: {at: [0, 0, 0], support: clamped}, N: [1, 0, "
+                "0]}\n    members: {m: {from: M, to: N, section: bar, elements: 2}}\n"
+                "sliders: {s1: {guide: f.m, mass: 0.1, value: 0.3 + t}}\n"
                 "forces: {f: {type: torsion, joint: j0, damping: 1}}\noutputs:\n  s: ",
                 "\n");
 }
