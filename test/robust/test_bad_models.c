@@ -215,7 +215,19 @@ static const char seed_text[] =
     "outputs: {o: j.q, q: {type: position, point: rod.p}}\n"
     "repeat: [{for: i, from: 1, to: N, bodies: {\"b{i}\": {mass: i}}}]\n"
     "templates: {t1: {parameters: {L: 1}, bodies: {c: {mass: L}}}}\ninstances: {w: {template: t1, "
-    "position: [1, 0, 0]}}\n";
+    "position: [1, 0, 0]}}\n"
+    "materials: {m: {E: 2, density: 1}}\nsections: {s: {type: tube, material: m, radius: 2, "
+    "inner_radius: 1}}\n"
+    "structures: {f: {plane: xy, damping: {ratio: 0.1, between: [1, 2]}, nodes: {A: {at: [0, 0], "
+    "support: roller}, B: {at: [1, 0], body: rod}},\n"
+    "  members: {a: {from: A, to: B, section: s, elements: 2, hinge: both, load: [1, t, 0], "
+    "stations: {c: 0.5, d: {at: 0.2, mass: 1}}}},\n"
+    "  repeat: {for: i, from: 1, to: 2, nodes: {\"N{i}\": [i, 1]}, members: {\"b{i}\": {from: A, "
+    "to: "
+    "\"N{i}\", section: s}}}}}\n"
+    "sliders: {x: {guide: [f.a, f.b1], mass: 1, value: t}, y: {body: rod, points: [[0, 0, 0], [1, "
+    "0, "
+    "0]], mass: 1, free: true}}\n";
 
 static void read_anything(const char* text, size_t size) {
     FbDiagnostics* list = fb_diagnostics_create();
