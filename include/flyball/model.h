@@ -360,6 +360,50 @@ typedef struct FbStructureDef {
     FbOrigin origin;
 } FbStructureDef;
 
+// A linear structure by its matrices, acting on coordinates of joints: mass M, damping C, stiffness K in
+// M a + C v + K (q - q of the drawing) = weight + other forces.
+typedef struct FbSuperelementDef {
+    const char* name;
+    const FbCoordinateDef* coordinates; // [n]
+    int n;
+    const int* rows;               // [n_entries] entries of the symmetric matrices, from 0, row >= column; those at the same place add up
+    const int* cols;
+    const double* mass;            // [n_entries]
+    const double* damping;
+    const double* stiffness;
+    int n_entries;
+    const double* weight;          // [n x 3] generalized forces of a gravity of 1 m/s2 along x, y, z of the ground; NULL: not known
+    FbOrigin origin;
+} FbSuperelementDef;
+
+// A node of a structure that is given by matrices.
+typedef struct FbMatrixNodeDef {
+    const char* name;
+    double at[3];                  // drawing position
+    int dofs[6];                   // which rows of the matrices, from 1, are its displacements along x, y, z and its turns about
+                                   // x, y, z; 0: none
+    bool is_clamped;               // these do not move
+    FbOrigin origin;
+} FbMatrixNodeDef;
+
+// A structure meshed elsewhere: matrices in Matrix Market files. Named nodes become bodies "structure.node" held by joints of the
+// same name; every other row becomes a joint "structure.d17", or, where it is reduced, is replaced by modes "structure.mode1", ...
+typedef struct FbMatrixStructureDef {
+    const char* name;
+    double position[3];            // of the structure's axes in the ground frame
+    double rotation[9];            // row-major
+    const char* mass;              // paths of files
+    const char* stiffness;
+    const char* damping;           // NULL: none
+    const char* weight;            // [n x 3] forces of a gravity of 1 m/s2 along x, y, z; NULL: from the nodes
+    double alpha, beta;            // Rayleigh damping besides
+    bool is_reduced;               // Craig-Bampton
+    int n_modes;                   // with all named nodes held
+    const FbMatrixNodeDef* nodes;
+    int n_nodes;
+    FbOrigin origin;
+} FbMatrixStructureDef;
+
 // A mass that slides along a guide: a chain of members, or a curve fixed in a body.
 typedef struct FbSliderDef {
     const char* name;
@@ -425,6 +469,10 @@ FB_API FbStatus fb_model_def_add_beam(FbModelDef* def, const FbBeamDef* beam, Fb
 // Meshes the structure: adds its bodies, joints, constraints, forces and beams. Its sections and materials must be there; the
 // bodies that its nodes are welded to may come later. It adds nothing if it fails on what the structure says.
 FB_API FbStatus fb_model_def_add_structure(FbModelDef* def, const FbStructureDef* structure, FbError* err);
+FB_API FbMatrixStructureDef fb_matrix_structure_def_default(void);
+// Reads and checks the matrices, reduces them on request, and adds bodies, joints and a superelement.
+FB_API FbStatus fb_model_def_add_matrix_structure(FbModelDef* def, const FbMatrixStructureDef* structure, FbError* err);
+FB_API FbStatus fb_model_def_add_superelement(FbModelDef* def, const FbSuperelementDef* element, FbError* err);
 FB_API FbStatus fb_model_def_add_slider(FbModelDef* def, const FbSliderDef* slider, FbError* err);
 
 FB_API FbShapeDef fb_shape_def_default(void);

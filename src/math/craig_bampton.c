@@ -248,3 +248,47 @@ FbStatus fb_craig_bampton(const FbStructureMatrices* whole, const int* boundary,
     fb_klu_destroy(r.solver);
     return status;
 }
+
+static void follow(const Reducer* r, const double* x_b, double* x) {
+    const FbPattern* p = &r->k_ib.pattern;
+    double* inside = r->psi;
+    memset(inside, 0, sizeof(double) * ((size_t)r->n_i + 1));
+    for (int b = 0; b < r->n_b; b++) {
+        for (int e = p->start[b]; e < p->start[b + 1]; e++) {
+            inside[p->row[e]] -= r->k_ib.values[e] * x_b[b];
+        }
+    }
+    if (r->n_i > 0) {
+        fb_klu_solve(r->solver, inside);
+    }
+    for (int j = 0; j < r->n; j++) {
+        x[j] = r->b_of[j] >= 0 ? x_b[r->b_of[j]] : inside[r->i_of[j]];
+    }
+}
+
+FbStatus fb_follow_boundary(const FbSparse* stiffness, const int* boundary, int n_boundary,
+                            const double* x_b, int count, double* x, FbError* err) {
+    // Only the stiffness is split; the mass stands in for nothing.
+    FbStructureMatrices whole = {.mass = *stiffness, .stiffness = *stiffness};
+    int where;
+    Reducer r = {.whole = &whole,
+                 .arena = fb_arena_create(),
+                 .n = stiffness->pattern.n_col,
+                 .n_b = n_boundary,
+                 .boundary = boundary,
+                 .where = &where,
+                 .err = err};
+    FbStatus status = r.arena ? split(&r) : fb_fail_memory(err);
+    if (status == FB_OK && r.n_i > 0) {
+        status = factor(&r);
+    }
+    if (status == FB_OK && !(r.psi = FB_TAKE(r.arena, double, r.n_i + 1))) {
+        status = fb_fail_memory(err);
+    }
+    for (int c = 0; status == FB_OK && c < count; c++) {
+        follow(&r, x_b + (size_t)c * (size_t)n_boundary, x + (size_t)c * (size_t)r.n);
+    }
+    fb_klu_destroy(r.solver);
+    fb_arena_destroy(r.arena);
+    return status;
+}

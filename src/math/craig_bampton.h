@@ -26,4 +26,9 @@ FbStatus fb_craig_bampton(const FbStructureMatrices* whole, const int* boundary,
                           int n_modes, FbModesMethod method, FbArena* arena, FbReduced* out,
                           int* where, FbError* err);
 
+// Displacements x [n x count] of the whole where those of the boundary, x_b [n_boundary x count],
+// are given and no force acts on the others. FB_ERR_SINGULAR as above.
+FbStatus fb_follow_boundary(const FbSparse* stiffness, const int* boundary, int n_boundary,
+                            const double* x_b, int count, double* x, FbError* err);
+
 #endif

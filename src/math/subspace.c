@@ -71,7 +71,8 @@ static FbStatus solve_dense(const FbSparse* stiffness, const FbSparse* mass, int
 
 typedef struct Search {
     const FbSparse* mass;
-    FbKlu* solver;
+    FbSolve solve;
+    void* solver;
     int n, p;
     double *x, *y, *z;         // [n x p]: vectors, M x, K^-1 M x
     double *kp, *mp, *mu, *q;  // [p x p], [p]
@@ -151,7 +152,7 @@ static FbStatus iterate(Search* s, int n_modes, double* change, FbError* err) {
     int n = s->n, p = s->p;
     memcpy(s->z, s->y, sizeof(double) * (size_t)n * (size_t)p);
     for (int j = 0; j < p; j++) {
-        fb_klu_solve(s->solver, column(s->z, n, j));
+        s->solve(s->solver, column(s->z, n, j));
     }
     memcpy(s->q, s->mu, sizeof(double) * (size_t)p);
     project(s);
@@ -185,36 +186,54 @@ static FbStatus search(Search* s, int n_modes, FbError* err) {
     return FB_OK;
 }
 
-static FbStatus solve_iteratively(const FbSparse* mass, FbKlu* solver, int n_modes, double* squares,
-                                  double* vectors, FbError* err) {
-    int n = mass->pattern.n_col, massive = count_massive(mass);
-    int p = 2 * n_modes > n_modes + 8 ? 2 * n_modes : n_modes + 8;
-    p = p < massive ? p : massive;
-    if (n_modes > massive) {
-        return check_positive(0.0, 1.0, massive, err);
-    }
-    size_t block = (size_t)n * (size_t)p, square = (size_t)p * (size_t)p;
-    double* room = calloc(3 * block + 2 * square + 2 * (size_t)p + 1, sizeof *room);
+static FbStatus search_with(Search* s, int n_modes, double* squares, double* vectors,
+                            FbError* err) {
+    size_t n = (size_t)s->n, p = (size_t)s->p, block = n * p, square = p * p;
+    double* room = calloc(3 * block + 2 * square + 2 * p + 1, sizeof *room);
     if (!room) {
         return fb_fail_memory(err);
     }
-    Search s = {.mass = mass, .solver = solver, .n = n, .p = p, .x = room};
-    s.y = s.x + block;
-    s.z = s.y + block;
-    s.kp = s.z + block;
-    s.mp = s.kp + square;
-    s.mu = s.mp + square;
-    s.q = s.mu + p;
-    FbStatus status = search(&s, n_modes, err);
+    s->x = room;
+    s->y = s->x + block;
+    s->z = s->y + block;
+    s->kp = s->z + block;
+    s->mp = s->kp + square;
+    s->mu = s->mp + square;
+    s->q = s->mu + p;
+    FbStatus status = search(s, n_modes, err);
     for (int i = 0; status == FB_OK && i < n_modes; i++) {
-        status = check_positive(s.mu[p - 1 - i], s.mu[p - 1], i, err);
-        squares[i] = 1.0 / s.mu[p - 1 - i];
+        status = check_positive(s->mu[s->p - 1 - i], s->mu[s->p - 1], i, err);
+        squares[i] = 1.0 / s->mu[s->p - 1 - i];
     }
     if (status == FB_OK) {
-        memcpy(vectors, s.x, sizeof(double) * (size_t)n * (size_t)n_modes);
+        memcpy(vectors, s->x, sizeof(double) * n * (size_t)n_modes);
     }
     free(room);
     return status;
+}
+
+FbStatus fb_subspace_modes(const FbSparse* mass, FbSolve solve, void* solver, int rank, int n_modes,
+                           double* squares, double* vectors, FbError* err) {
+    int massive = count_massive(mass);
+    rank = rank < massive ? rank : massive;
+    int p = 2 * n_modes > n_modes + 8 ? 2 * n_modes : n_modes + 8;
+    Search s = {.mass = mass, .solve = solve, .solver = solver, .n = mass->pattern.n_col};
+    if (n_modes > rank) {
+        return check_positive(0.0, 1.0, rank, err);
+    }
+    s.p = p < rank ? p : rank;
+    for (;;) {
+        FbStatus status = search_with(&s, n_modes, squares, vectors, err);
+        // A block larger than what can move gives a singular projection.
+        if (status != FB_ERR_SINGULAR || s.p == n_modes) {
+            return status;
+        }
+        s.p = s.p - (s.p - n_modes + 3) / 4;
+    }
+}
+
+static void solve_klu(void* solver, double* b) {
+    fb_klu_solve(solver, b);
 }
 
 FbStatus fb_lowest_modes(const FbSparse* stiffness, const FbSparse* mass, FbKlu* solver,
@@ -227,6 +246,7 @@ FbStatus fb_lowest_modes(const FbSparse* stiffness, const FbSparse* mass, FbKlu*
     bool is_dense = method == FB_MODES_DENSE ||
                     (method == FB_MODES_AUTO && (n <= DENSE_SIZE || 4 * n_modes > n));
     return n_modes == 0 ? FB_OK
-           : is_dense   ? solve_dense(stiffness, mass, n_modes, squares, vectors, err)
-                        : solve_iteratively(mass, solver, n_modes, squares, vectors, err);
+           : is_dense
+               ? solve_dense(stiffness, mass, n_modes, squares, vectors, err)
+               : fb_subspace_modes(mass, solve_klu, solver, n, n_modes, squares, vectors, err);
 }

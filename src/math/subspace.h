@@ -15,4 +15,10 @@ FbStatus fb_lowest_modes(const FbSparse* stiffness, const FbSparse* mass, FbKlu*
                          FbModesMethod method, int n_modes, double* squares, double* vectors,
                          FbError* err);
 
+// The iteration alone, with any solver: `solve` replaces b by K^-1 b (or by the part of it that
+// constraints allow). `rank` is the dimension of what can move. Other arguments as above.
+typedef void (*FbSolve)(void* solver, double* b);
+FbStatus fb_subspace_modes(const FbSparse* mass, FbSolve solve, void* solver, int rank, int n_modes,
+                           double* squares, double* vectors, FbError* err);
+
 #endif

@@ -48,13 +48,15 @@ void fb_model_def_destroy(FbModelDef* def) {
     free(def->sections);
     free(def->beams);
     free(def->structures);
+    free(def->superelements);
     free(def->sliders);
     free(def->initials);
-    FbNames* names[] = {&def->parameters_names,  &def->bodies_names,     &def->joints_names,
-                        &def->constraints_names, &def->forces_names,     &def->laws_names,
-                        &def->sensors_names,     &def->states_names,     &def->events_names,
-                        &def->materials_names,   &def->sections_names,   &def->beams_names,
-                        &def->members_names,     &def->structures_names, &def->sliders_names};
+    FbNames* names[] = {&def->parameters_names,   &def->bodies_names,     &def->joints_names,
+                        &def->constraints_names,  &def->forces_names,     &def->laws_names,
+                        &def->sensors_names,      &def->states_names,     &def->events_names,
+                        &def->materials_names,    &def->sections_names,   &def->beams_names,
+                        &def->members_names,      &def->structures_names, &def->sliders_names,
+                        &def->superelements_names};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         fb_names_free(names[i]);
     }
@@ -131,6 +133,7 @@ DEFINE_FIND(section, sections)
 DEFINE_FIND(beam, beams)
 DEFINE_FIND(member, members)
 DEFINE_FIND(structure, structures)
+DEFINE_FIND(superelement, superelements)
 DEFINE_FIND(slider, sliders)
 
 int fb_def_find_body(const FbModelDef* def, const char* scope, const char* name) {
@@ -313,6 +316,13 @@ FbStatus fb_model_def_add_section(FbModelDef* def, const FbSectionDef* section, 
     FB_TRY(check_new("section", section->name, &section->origin,
                      EXISTING(def, find_exact_section, sections, section->name), err));
     APPEND_NAMED(def, sections, section, fb_copy_section, err);
+}
+
+FbStatus fb_model_def_add_superelement(FbModelDef* def, const FbSuperelementDef* element,
+                                       FbError* err) {
+    FB_TRY(check_new("superelement", element->name, &element->origin,
+                     EXISTING(def, find_exact_superelement, superelements, element->name), err));
+    APPEND_NAMED(def, superelements, element, fb_copy_superelement, err);
 }
 
 FbStatus fb_model_def_add_beam(FbModelDef* def, const FbBeamDef* beam, FbError* err) {

@@ -61,6 +61,9 @@ struct FbModelDef {
     FbStructureDef* structures;  // without their nodes and members, which became bodies and beams
     int n_structures, structures_capacity;
     FbNames structures_names;
+    FbSuperelementDef* superelements;
+    int n_superelements, superelements_capacity;
+    FbNames superelements_names;
     FbSliderDef* sliders;
     int n_sliders, sliders_capacity;
     FbNames sliders_names;

@@ -188,6 +188,23 @@ void fb_copy_structure(FbModelDef* def, FbStructureDef* part) {
     copy_origin(def, &part->origin);
 }
 
+void fb_copy_superelement(FbModelDef* def, FbSuperelementDef* part) {
+    FbCoordinateDef* coordinates =
+        copy_array(def, part->coordinates, part->n, sizeof *part->coordinates);
+    copy_text(def, &part->name);
+    for (int i = 0; coordinates && i < part->n; i++) {
+        copy_text(def, &coordinates[i].joint);
+    }
+    part->coordinates = coordinates;
+    part->rows = copy_array(def, part->rows, part->n_entries, sizeof(int));
+    part->cols = copy_array(def, part->cols, part->n_entries, sizeof(int));
+    part->mass = copy_array(def, part->mass, part->n_entries, sizeof(double));
+    part->damping = copy_array(def, part->damping, part->n_entries, sizeof(double));
+    part->stiffness = copy_array(def, part->stiffness, part->n_entries, sizeof(double));
+    part->weight = copy_array(def, part->weight, part->n, 3 * sizeof(double));
+    copy_origin(def, &part->origin);
+}
+
 void fb_copy_slider(FbModelDef* def, FbSliderDef* part) {
     copy_text(def, &part->name);
     const char** guide = copy_array(def, part->guide, part->n_guide, sizeof(const char*));

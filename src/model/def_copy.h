@@ -19,6 +19,7 @@ void fb_copy_material(FbModelDef* def, FbMaterialDef* part);
 void fb_copy_section(FbModelDef* def, FbSectionDef* part);
 void fb_copy_beam(FbModelDef* def, FbBeamDef* part);
 void fb_copy_structure(FbModelDef* def, FbStructureDef* part);
+void fb_copy_superelement(FbModelDef* def, FbSuperelementDef* part);
 void fb_copy_slider(FbModelDef* def, FbSliderDef* part);
 // A list of texts; *out is NULL if it is empty or memory ran out.
 void fb_copy_texts(FbArena* arena, const char* const* texts, int n, const char* const** out);

@@ -161,6 +161,10 @@ FbFeedbackDef fb_feedback_def_default(void) {
                            .position = NAN};
 }
 
+FbMatrixStructureDef fb_matrix_structure_def_default(void) {
+    return (FbMatrixStructureDef){.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+}
+
 FbSliderDef fb_slider_def_default(void) {
     return (FbSliderDef){.mass = NAN};
 }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "model/feedback_table.h"
+#include "model/matrices_table.h"
 #include "model/read.h"
 #include "model/section.h"
 #include "model/sections.h"
@@ -206,6 +207,31 @@ static void write_bodies(FbText* out, const FbTypeSet* types) {
     write_kind(out, "Shapes", "Elements of a body's `shapes`, chosen by `type`.", types->shapes);
 }
 
+static void write_matrix_structures(FbText* out) {
+    fb_text_add(out,
+                "## Structures from matrices\n\nA structure that another program meshed: a map "
+                "with `matrices` instead of members. Rows of no named node become joints "
+                "`structure.d17` (of row 17), or, where it is reduced, modes `structure.mode1`, "
+                "...\n\n| key | value | unit | default | meaning |\n|---|---|---|---|---|\n"
+                "| `matrices` | map |  | required | Files, see below. |\n"
+                "| `nodes` | map name: node |  | required | See below. |\n"
+                "| `reduce` | map |  |  | See below; left out: all rows stay. |\n"
+                "| `damping` | map |  |  | Besides a damping matrix, see below. |\n\n"
+                "### Matrices\n\n");
+    write_fields(out, &fb_matrices_table);
+    fb_text_addf(out, "\n### Nodes of matrices\n\n%s\n\n", fb_matrix_node_table.doc);
+    write_fields(out, &fb_matrix_node_table);
+    fb_text_add(out,
+                "| `dofs` | map |  | required | Rows of the matrices, see below. |\n\n"
+                "### Rows of a node\n\n");
+    write_fields(out, &fb_dofs_table);
+    fb_text_add(out, "\n### Reduction\n\n");
+    write_fields(out, &fb_reduce_table);
+    fb_text_add(out, "\n### Proportional damping\n\n");
+    write_fields(out, &fb_matrix_damping_table);
+    fb_text_add(out, "\n");
+}
+
 static void write_structures(FbText* out) {
     write_plain(out, "Materials", &fb_material_table);
     fb_text_add(out, "\n");
@@ -233,6 +259,7 @@ static void write_structures(FbText* out) {
     fb_text_addf(out, "### Damping\n\n%s\n\n", fb_frame_damping_table.doc);
     write_fields(out, &fb_frame_damping_table);
     fb_text_add(out, "| `between` | two numbers | rad/s |  | The frequencies of `ratio`. |\n\n");
+    write_matrix_structures(out);
     write_plain(out, "Sliders", &fb_slider_table);
     fb_text_add(
         out, "| `feedback` | map |  |  | Instead of a law: it follows sensors, see below. |\n\n");

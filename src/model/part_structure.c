@@ -308,6 +308,10 @@ void fb_read_structure(FbReader* r, const FbEntry* entry, const char* name) {
     FbStructureDef s = fb_structure_def_default();
     Frame frame = {.s = &s};
     int errors = count_errors(r);
+    if (fb_node_get(entry->value, "matrices")) {
+        fb_read_matrix_structure(r, entry, name);
+        return;
+    }
     s.name = name;
     read_structure_fields(r, entry, &s);
     read_contents(r, entry->value, &frame);

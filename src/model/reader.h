@@ -100,6 +100,7 @@ void fb_read_initial(FbReader* r, const FbEntry* entry, const char* name);
 void fb_read_material(FbReader* r, const FbEntry* entry, const char* name);
 void fb_read_section(FbReader* r, const FbEntry* entry, const char* name);
 void fb_read_structure(FbReader* r, const FbEntry* entry, const char* name);
+void fb_read_matrix_structure(FbReader* r, const FbEntry* entry, const char* name); // with key `matrices`
 void fb_read_slider(FbReader* r, const FbEntry* entry, const char* name);
 
 // The last part of a name written as a key, with {i} expanded; NULL (reported) if it is not one.

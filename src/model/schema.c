@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "model/feedback_table.h"
+#include "model/matrices_table.h"
 #include "model/read.h"
 #include "model/schema_fixed.h"
 #include "model/section.h"
@@ -366,6 +367,7 @@ static void write_keys_by_hand(FbJson* j, const FbTypeInfo* type) {
         {&fb_structure_table, "nodes", "nodes"},
         {&fb_structure_table, "members", "members"},
         {&fb_structure_table, "repeat", "structure_repeats"},
+        {&fb_matrix_node_table, "dofs", "dofs"},
         {&fb_node_table, "at", "place"},
         {&fb_station_table, "at", "number"},
         {&fb_member_table, "hinge", "hinge"},
@@ -413,7 +415,7 @@ static void write_sections(FbJson* j) {
     static const char* const sections[][2] = {
         {"bodies", "body"},        {"joints", "joint"},     {"constraints", "constraint"},
         {"forces", "force"},       {"laws", "law"},         {"states", "state"},
-        {"materials", "material"}, {"sections", "section"}, {"structures", "structure"},
+        {"materials", "material"}, {"sections", "section"}, {"structures", "any_structure"},
         {"sliders", "slider"},     {"outputs", "value"},    {"sensors", "value"},
         {"events", "event"},       {"initial", "initial"},  {"instances", "instance"},
     };
@@ -501,6 +503,11 @@ static void write_defs(FbJson* j, const FbTypeSet* types) {
     write_plain_kind(j, "node", &fb_node_table);
     write_plain_kind(j, "station", &fb_station_table);
     write_plain_kind(j, "member", &fb_member_table);
+    write_plain_kind(j, "matrices", &fb_matrices_table);
+    write_plain_kind(j, "matrix_node", &fb_matrix_node_table);
+    write_plain_kind(j, "dofs", &fb_dofs_table);
+    write_plain_kind(j, "reduce", &fb_reduce_table);
+    write_plain_kind(j, "matrix_damping", &fb_matrix_damping_table);
     write_plain_kind(j, "slider", &fb_slider_table);
     write_plain_kind(j, "simulation", &fb_settings_table);
     write_plain_kind(j, "damping", &fb_damping_table);

@@ -73,6 +73,15 @@ const char fb_schema_fixed_defs[] =
 
 // Of structures and sliders.
 const char fb_schema_fixed_structures[] =
+    "\"any_structure\": {\"if\": {\"required\": [\"matrices\"]}, \"then\": {\"$ref\": "
+    "\"#/$defs/matrix_structure\"}, \"else\": {\"$ref\": \"#/$defs/structure\"}},\n"
+    "\"matrix_structure\": {\"type\": \"object\", \"description\": \"A structure meshed "
+    "elsewhere, given by its matrices.\", \"properties\": {\"matrices\": {\"$ref\": "
+    "\"#/$defs/matrices\"}, \"nodes\": {\"type\": \"object\", \"additionalProperties\": "
+    "{\"allOf\": [{\"$ref\": \"#/$defs/matrix_node\"}, {\"required\": [\"dofs\"]}]}}, "
+    "\"reduce\": {\"$ref\": \"#/$defs/reduce\"}, \"damping\": {\"$ref\": "
+    "\"#/$defs/matrix_damping\"}}, \"required\": [\"matrices\", \"nodes\"], "
+    "\"additionalProperties\": false},\n"
     "\"names\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": "
     "\"string\"}, \"minItems\": 1}]},\n"
     "\"six_values\": {\"type\": \"array\", \"maxItems\": 6, \"items\": {\"$ref\": "

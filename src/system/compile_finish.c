@@ -297,6 +297,7 @@ FbStatus fb_compile_pattern(FbBuilder* b, FbError* err) {
         add_element(m, p, &m->elements[i]);
     }
     add_structures(m, p);
+    fb_superelements_add_pattern(b, p);
     FbStatus status = fb_pattern_builder_finish(p, m->arena, &m->vv, err);
     fb_pattern_builder_destroy(p);
     return status;

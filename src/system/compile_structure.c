@@ -218,7 +218,7 @@ FbStatus fb_compile_beams(FbBuilder* b) {
     if (fb_arena_has_failed(m->arena)) {
         return FB_ERR_MEMORY;
     }
-    if (b->is_absolute && m->n_beams + b->def->n_sliders > 0) {
+    if (b->is_absolute && m->n_beams + b->def->n_sliders + b->def->n_superelements > 0) {
         fb_diagnose(b->diagnostics, FB_SEVERE, FB_ERR_MODEL, NULL,
                     "structures and sliders have no absolute coordinates; use joint coordinates");
         return FB_OK;
@@ -228,7 +228,7 @@ FbStatus fb_compile_beams(FbBuilder* b) {
         FB_TRY(compile_beam(b, i));
     }
     compile_members(b);
-    m->has_structures = m->n_beams + b->def->n_sliders > 0;
+    m->has_structures = m->n_beams + b->def->n_sliders + b->def->n_superelements > 0;
     return FB_OK;
 }
 
@@ -332,7 +332,7 @@ FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err) {
     for (int i = 0; i < m->n_beams; i++) {
         n_linear += m->beams[i].is_linear;
     }
-    if (n_linear == 0) {
+    if (n_linear + m->n_superelements == 0) {
         return FB_OK;
     }
     size_t n = (size_t)fb_pattern_count(&m->vv) + 1;
@@ -350,6 +350,7 @@ FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err) {
     if (status == FB_OK) {
         fb_tree_realize_position(&m->tree, m->q_drawn, &k);
         status = assemble_all(m, &k);
+        fb_superelements_assemble(b);
     }
     fb_arena_destroy(scratch);
     return status;

@@ -292,6 +292,12 @@ typedef struct FbDrawing {
     int n_rods;
 } FbDrawing;
 
+// Matrices from outside; they are part of those of the linear elements.
+typedef struct FbSuperelement {
+    int n;
+    int* v;  // [n] velocities that it acts on
+} FbSuperelement;
+
 struct FbModel {
     FbArena* arena;
     const char* name;
@@ -336,6 +342,8 @@ struct FbModel {
     int n_conditions, conditions_capacity;
     FbBeamElement* beams;
     int n_beams;
+    FbSuperelement* superelements;
+    int n_superelements;
     FbMember* members;
     int n_members;
     FbSlider* sliders;

@@ -1,4 +1,4 @@
-foreach(name def shape section structure slider read expand schema)
+foreach(name def shape section structure slider matrices read expand schema)
   fb_test(test_model_${name} SOURCES test_model_${name}.c MODULES base math model LIBS fb::yaml fb::klu fb::lapack)
 endforeach()
 

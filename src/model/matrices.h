@@ -1,0 +1,30 @@
+// The inside of fb_model_def_add_matrix_structure: matrices that were read, checked and reduced.
+#ifndef FLYBALL_MODEL_MATRICES_H
+#define FLYBALL_MODEL_MATRICES_H
+
+#include "math/craig_bampton.h"
+#include "model/def.h"
+
+typedef struct FbMatrixPlan {
+    FbModelDef* def;
+    const FbMatrixStructureDef* s;
+    FbArena* arena;
+    FbError* err;
+    int n_file;                 // rows of the files
+    FbStructureMatrices whole;  // without clamped rows, damping complete
+    int n;                      // rows of it
+    int* row_of;                // [n_file] row within, -1: clamped
+    int* named;  // [n_named] rows of named nodes, in the order of nodes and x, y, z, rx, ry, rz
+    int n_named;
+    double* loads;  // [n x 3] forces of unit gravity along the structure's axes; NULL: not known
+} FbMatrixPlan;
+
+// Reads the files and checks everything that can be wrong with them and with the nodes.
+FbStatus fb_matrix_plan(FbModelDef* def, const FbMatrixStructureDef* s, FbArena* arena,
+                        FbMatrixPlan* out, FbError* err);
+
+// matrices_parts.c: bodies and joints of nodes and of the other rows or modes, and the
+// superelement that acts on them.
+FbStatus fb_matrix_expand(FbMatrixPlan* plan);
+
+#endif

@@ -1,0 +1,10 @@
+# Structures from matrices, with their modes.
+set(matrices_modules base math model law tree force fem system solve record linear)
+set(matrices_libs fb::yaml fb::klu fb::lapack)
+if(FLYBALL_HAS_SUNDIALS)
+  list(APPEND matrices_libs fb::sundials)
+endif()
+if(FLYBALL_HAS_ARPACK)
+  list(APPEND matrices_libs fb::arpack)
+endif()
+fb_test(test_matrices SOURCES test_matrices.c run_support.c model_support.c MODULES ${matrices_modules} LIBS ${matrices_libs} LABELS verify)
