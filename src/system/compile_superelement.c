@@ -3,8 +3,8 @@
 
 #include "system/compile.h"
 
-// The velocity of a coordinate; -1: reported.
-static int velocity_of(FbBuilder* b, const FbSuperelementDef* def, int i) {
+// The velocity of a coordinate, and the body that moves with it; -1: reported.
+static int velocity_of(FbBuilder* b, const FbSuperelementDef* def, int i, int* body) {
     const FbCoordinateDef* c = &def->coordinates[i];
     int j = fb_def_find_joint(b->def, def->origin.scope, c->joint);
     if (j < 0) {
@@ -31,6 +31,7 @@ static int velocity_of(FbBuilder* b, const FbSuperelementDef* def, int i) {
                          joint->is_loop ? "closes a loop" : "is reached from its second body");
         return -1;
     }
+    *body = fb_def_find_body(b->def, b->def->joints[j].origin.scope, b->def->joints[j].body_b);
     return joint->velocity[c->index];
 }
 
@@ -54,19 +55,41 @@ static void check_entries(FbBuilder* b, const FbSuperelementDef* def) {
     }
 }
 
+static FbStatus keep_mass(FbBuilder* b, const FbSuperelementDef* def, FbSuperelement* out) {
+    size_t n = (size_t)def->n_entries;
+    int* rows = FB_TAKE(b->m->arena, int, n + 1);
+    int* cols = FB_TAKE(b->m->arena, int, n + 1);
+    double* mass = FB_TAKE(b->m->arena, double, n + 1);
+    if (fb_arena_has_failed(b->m->arena)) {
+        return FB_ERR_MEMORY;
+    }
+    for (size_t e = 0; e < n; e++) {
+        rows[e] = def->rows[e];
+        cols[e] = def->cols[e];
+        mass[e] = def->mass[e];
+    }
+    out->rows = rows;
+    out->cols = cols;
+    out->mass = mass;
+    out->n_entries = def->n_entries;
+    return FB_OK;
+}
+
 static FbStatus compile_one(FbBuilder* b, const FbSuperelementDef* def, FbSuperelement* out) {
     out->v = FB_TAKE(b->m->arena, int, def->n + 1);
-    if (!out->v) {
+    out->body = FB_TAKE(b->m->arena, int, def->n + 1);
+    if (fb_arena_has_failed(b->m->arena)) {
         return FB_ERR_MEMORY;
     }
     out->n = def->n;
     for (int i = 0; i < def->n; i++) {
-        out->v[i] = velocity_of(b, def, i);
+        out->v[i] = velocity_of(b, def, i, &out->body[i]);
         if (out->v[i] < 0) {
             return FB_OK;
         }
     }
     check_entries(b, def);
+    FB_TRY(keep_mass(b, def, out));
     if (!def->weight && !is_at_rest(&b->m->tree.gravity)) {
         fb_compile_error(
             b, FB_ERR_MODEL, &def->origin, "matrices",

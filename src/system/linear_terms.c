@@ -59,6 +59,20 @@ double fb_system_calc_joint_coordinate(FbSystem* s, const double* q, int j, int 
                                  fb_mul3_transposed(&Ra, fb_sub(pb, pa)));
 }
 
+// v' M v / 2 of a superelement, each term half to the bodies of its row and of its column.
+static void add_superelement_energies(const FbSuperelement* e, const double* v, double* energy) {
+    for (int i = 0; i < e->n_entries; i++) {
+        int row = e->rows[i], col = e->cols[i];
+        double T = 0.5 * e->mass[i] * v[e->v[row]] * v[e->v[col]] * (row == col ? 1.0 : 2.0);
+        for (int k = 0; k < 2; k++) {
+            int body = e->body[k ? row : col];
+            if (body >= 0) {
+                energy[body] += 0.5 * T;
+            }
+        }
+    }
+}
+
 // The energy of beams counts half to each of the nodes that can move.
 void fb_system_calc_body_energies(FbSystem* s, const double* q, const double* v, double* energy) {
     fb_system_realize(s, q, v, NULL);
@@ -79,6 +93,9 @@ void fb_system_calc_body_energies(FbSystem* s, const double* q, const double* v,
                 energy[e->body[end]] += moves[1 - end] ? 0.5 * T : T;
             }
         }
+    }
+    for (int i = 0; i < s->m->n_superelements; i++) {
+        add_superelement_energies(&s->m->superelements[i], v, energy);
     }
 }
 

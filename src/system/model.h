@@ -295,7 +295,12 @@ typedef struct FbDrawing {
 // Matrices from outside; they are part of those of the linear elements.
 typedef struct FbSuperelement {
     int n;
-    int* v;  // [n] velocities that it acts on
+    int* v;             // [n] velocities that it acts on
+    int* body;          // [n] bodies that move with them
+    const int* rows;    // [n_entries] of its lower part
+    const int* cols;    // [n_entries]
+    const double* mass; // [n_entries]
+    int n_entries;
 } FbSuperelement;
 
 struct FbModel {

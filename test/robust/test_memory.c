@@ -99,11 +99,15 @@ static void multistep(void** state) {
 
 static void parts_of_all_kinds(void** state) {
     (void)state;
-    const char* const models[] = {
-        "models/rolling_disc.yaml",    "models/engine.yaml",
-        "models/engine_mount.yaml",    "models/rocket_sled.yaml",
-        "models/robot.yaml",           "docs/guide/models/release.yaml",
-        "models/reeled_pendulum.yaml", "docs/guide/models/digital_drive.yaml"};
+    const char* const models[] = {"models/rolling_disc.yaml",
+                                  "models/engine.yaml",
+                                  "models/engine_mount.yaml",
+                                  "models/rocket_sled.yaml",
+                                  "models/robot.yaml",
+                                  "docs/guide/models/release.yaml",
+                                  "docs/guide/models/mast.yaml",
+                                  "models/reeled_pendulum.yaml",
+                                  "docs/guide/models/digital_drive.yaml"};
     for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
         check_every_failure(models[i], "radau", 0.005);
     }

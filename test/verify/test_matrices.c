@@ -198,9 +198,19 @@ static void calc_frequencies(const char* text, int n, double* omega) {
     if (status != FB_OK) {
         fail_msg("%s", err.text);
     }
+    FbModelInfo info;
+    fb_model_get_info(model, &info);
+    double* share = calloc((size_t)info.n_bodies + 1, sizeof *share);
     for (int i = 0; i < n; i++) {
+        double sum = 0.0;
         omega[i] = fb_linearization_get_mode(l, i)->im;
+        assert_int_equal(fb_linearization_calc_participation(l, i, share), FB_OK);
+        for (int b = 0; b < info.n_bodies; b++) {
+            sum += share[b];
+        }
+        test_close("shares of the bodies", sum, 1.0, 1e-12);
     }
+    free(share);
     fb_linearization_destroy(l);
     fb_operating_point_destroy(point);
     fb_model_destroy(model);
@@ -323,6 +333,43 @@ static void instances_are_turned(void** state) {
     test_run_free(&b);
 }
 
+// A mass driven along a massless guide whose nodes are welded to those of the main body, once by
+// members, once by matrices.
+static void a_slider_runs_on_a_massless_guide(void** state) {
+    (void)state;
+    static const char guide[] =
+        "materials: {steel: {E: 210e9, nu: 0.3, density: 7850}, ghost: {E: 1e9, nu: 0.3, density: "
+        "0}}\n"
+        "sections: {bar: {type: general, material: steel, A: 1.2e-3, Iz: 8e-7}, rail: {type: "
+        "general, "
+        "material: ghost, A: 1e-5, Iz: 1e-9}}\n";
+    static const char rail[] =
+        "  rail:\n"
+        "    plane: xy\n"
+        "    nodes: {P: {at: [0, 3], body: frame.B}, Q: {at: [2, 3], body: frame.%s}, R: {at: [4, "
+        "3], body: "
+        "frame.C}}\n"
+        "    members: {a: {from: P, to: Q, section: rail}, b: {from: Q, to: R, section: rail}}\n"
+        "sliders: {m: {guide: [rail.a, rail.b], mass: 7.5, value: '2 + 1.5*sin(20*t)'}}\n";
+    static const char frame[] =
+        "structures:\n"
+        "  frame:\n"
+        "    plane: xy\n"
+        "    nodes: {A: {at: [0, 0], support: clamped}, B: [0, 3], C: [4, 3], D: {at: [4, 0], "
+        "support: "
+        "clamped}}\n"
+        "    members: {left: {from: A, to: B, section: bar, elements: 6}, beam: {from: B, to: C, "
+        "section: bar, "
+        "elements: 6}, right: {from: C, to: D, section: bar, elements: 6}}\n";
+    char a[5000], b[5000], part[1000];
+    snprintf(part, sizeof part, rail, "beam.n3");
+    snprintf(a, sizeof a, "flyball: 1\n%s%s%s%s", guide, frame, part, PULLED);
+    snprintf(part, sizeof part, rail, "E");
+    snprintf(b, sizeof b, "flyball: 1\n%s%s%s%s", guide,
+             MATRICES("      E: {at: [2, 3, 0], dofs: {x: 28, y: 29, rz: 30}}\n"), part, PULLED);
+    assert_true(compare(a, b) < 1e-9);
+}
+
 static void unknown_weight_is_an_error(void** state) {
     (void)state;
     FbDiagnostics* list = fb_diagnostics_create();
@@ -350,6 +397,7 @@ int main(void) {
         cmocka_unit_test(bodies_springs_and_gravity_attach),
         cmocka_unit_test(reduced_frames_converge),
         cmocka_unit_test(instances_are_turned),
+        cmocka_unit_test(a_slider_runs_on_a_massless_guide),
         cmocka_unit_test(unknown_weight_is_an_error),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
