@@ -1,4 +1,5 @@
-# Third-party libraries, each behind one target: fb::yaml, fb::klu, fb::lapack, fb::sundials and fb::arpack (optional).
+# Third-party libraries, each behind one target: fb::yaml, fb::klu, fb::lapack, fb::sundials, fb::arpack and fb::nlopt (optional).
+option(FLYBALL_NLOPT "Build the search for the best point of a study where NLopt is found" ON)
 option(FLYBALL_ARPACK "Build the lowest modes of large systems where ARPACK is found" ON)
 
 find_package(PkgConfig REQUIRED)
@@ -55,4 +56,16 @@ if(FLYBALL_SUNDIALS)
     fb_dependency(sundials ${SUNDIALS_INCLUDE_DIR} ${libraries})
   endif()
 endif()
-set_property(GLOBAL APPEND PROPERTY FB_PRIVATE_LIBRARIES m)
+set(FLYBALL_HAS_NLOPT OFF)
+if(FLYBALL_NLOPT)
+  find_path(NLOPT_INCLUDE_DIR nlopt.h)
+  find_library(NLOPT_LIBRARY nlopt)
+  if(NLOPT_INCLUDE_DIR AND NLOPT_LIBRARY)
+    set(FLYBALL_HAS_NLOPT ON)
+    fb_dependency(nlopt ${NLOPT_INCLUDE_DIR} ${NLOPT_LIBRARY})
+  endif()
+endif()
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+set_property(GLOBAL APPEND PROPERTY FB_PRIVATE_LIBRARIES pthread m)

@@ -25,6 +25,7 @@ THIRD_PARTY = {
     r"(suitesparse/)?(klu|btf|amd|colamd)\.h": "math",
     r"(lapacke|cblas)\.h": "math",
     r"(arpack/)?arpack\.h": "linear",
+    r"nlopt\.h": "study",
     r"(cvode|nvector|sunmatrix|sunlinsol|sunnonlinsol|sundials)/.*": "solve",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

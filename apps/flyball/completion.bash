@@ -3,7 +3,7 @@ _flyball() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=""
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "check run equilibrium linearize modes bench report plot schema help --version --help" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "check run equilibrium linearize modes bench sweep optimize report plot schema help --version --help" -- "$word")
         return
     fi
     case $before in
@@ -28,14 +28,14 @@ _flyball() {
             return
             ;;
         --steady | --repeat | --penalty | --baumgarte | --exact | --lowest | --shift | --points | --frf | --from | --to | --points-per-decade) return ;;
-        --set | --duration | --sample | --rtol | --atol | --accuracy | --max-step | --outputs | --title | --damping) return ;;
+        --set | --duration | --sample | --rtol | --atol | --accuracy | --max-step | --outputs | --title | --damping | --jobs | --part) return ;;
     esac
     if [[ $word != -* ]]; then
         case $command in
-            check | run | equilibrium | linearize | modes) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(yaml|yml|json)' -- "$word"; compgen -d -- "$word") ;;
+            check | run | equilibrium | linearize | modes | sweep | optimize) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(yaml|yml|json)' -- "$word"; compgen -d -- "$word") ;;
             bench) mapfile -t COMPREPLY < <(compgen -W "$(flyball bench --list 2>/dev/null | cut -d ' ' -f 1)" -- "$word") ;;
             report | plot) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|json)' -- "$word"; compgen -d -- "$word") ;;
-            help) mapfile -t COMPREPLY < <(compgen -W "check run equilibrium linearize modes bench report plot schema help" -- "$word") ;;
+            help) mapfile -t COMPREPLY < <(compgen -W "check run equilibrium linearize modes bench sweep optimize report plot schema help" -- "$word") ;;
         esac
         return
     fi
@@ -58,6 +58,8 @@ _flyball() {
             words="--rtol --atol --integrator --tight --list --cases --report --example --output -o"
             words+=" --json --quiet -q --help -h"
             ;;
+        sweep) words="--set --jobs --part --retry --output -o --json --quiet -q --help -h" ;;
+        optimize) words="--set --jobs --retry --output -o --json --quiet -q --help -h" ;;
         report) words="--reference --title --output -o --quiet -q --help -h" ;;
         plot) words="--outputs --reference --title --output -o --quiet -q --help -h" ;;
         schema) words="--markdown --output -o --help -h" ;;

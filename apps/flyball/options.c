@@ -21,6 +21,8 @@ const Command commands[] = {
      cmd_modes},
     {"bench", "[CASE...]", 0, MAX_OPERANDS, "solve the benchmark problems and measure the errors",
      cmd_bench},
+    {"sweep", "STUDY", 1, 1, "run a model at all points of a grid of its parameters", cmd_sweep},
+    {"optimize", "STUDY", 1, 1, "search for the parameters of a model that are best", cmd_optimize},
     {"report", "RESULT...", 1, MAX_OPERANDS,
      "one HTML file with motion, plots and numbers of a run", cmd_report},
     {"plot", "RESULT", 1, 1, "plot a run as SVG, or in the terminal", cmd_plot},
@@ -32,7 +34,8 @@ const Command commands[] = {
 #define FIELD(name) offsetof(Options, name)
 
 const Option option_table[] = {
-    {"--set", NULL, "NAME=VALUE", OPTION_OVERRIDE, 0, "check run equilibrium linearize modes",
+    {"--set", NULL, "NAME=VALUE", OPTION_OVERRIDE, 0,
+     "check run equilibrium linearize modes sweep optimize",
      "override a parameter of the model; VALUE may be an expression with a unit; repeatable"},
     {"--duration", NULL, "SECONDS", OPTION_POSITIVE, FIELD(duration), "run", "simulated time"},
     {"--sample", NULL, "SECONDS", OPTION_POSITIVE, FIELD(sample), "run",
@@ -93,6 +96,12 @@ const Option option_table[] = {
      "with -o: also keep the motion, NAME.motion.json, for a report later"},
     {"--damping", NULL, "OUTPUT[:CYCLES]", OPTION_TEXT, FIELD(damping), "run",
      "effective damping of the vibration that a recorded output shows, by cycle and overall"},
+    {"--jobs", NULL, "N", OPTION_COUNT, FIELD(jobs), "sweep optimize",
+     "runs at a time (default: as many as there are processors)"},
+    {"--part", NULL, "I/N", OPTION_TEXT, FIELD(part), "sweep",
+     "only every N-th point, beginning with the I-th: for the jobs of a cluster"},
+    {"--retry", NULL, NULL, OPTION_FLAG, FIELD(is_retry), "sweep optimize",
+     "run the points of the table that failed again"},
     {"--example", NULL, "MODEL", OPTION_LIST, FIELD(examples), "bench",
      "with --report: also run this model and list its report; repeatable"},
     {"--outputs", NULL, "A,B,...", OPTION_TEXT, FIELD(outputs), "plot",
@@ -103,18 +112,20 @@ const Option option_table[] = {
     {"--markdown", NULL, NULL, OPTION_FLAG, FIELD(is_markdown), "schema",
      "print the reference manual of the model file instead"},
     {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output),
-     "run linearize modes bench report plot schema",
+     "run linearize modes bench sweep optimize report plot schema",
      "run: folder for NAME.csv and NAME.json; linearize: file of all eigenvalues; modes: CSV file "
-     "of the frequency response; bench: CSV file of the table; report: HTML file, or folder; plot: "
+     "of the frequency response; bench: CSV file of the table; sweep, optimize: "
+     "CSV file of all runs, gone on with if it is there; report: HTML file, or folder; plot: "
      "SVG file; schema: file"},
     {"--json", NULL, NULL, OPTION_FLAG, FIELD(is_json),
-     "check run equilibrium linearize modes bench help",
+     "check run equilibrium linearize modes bench sweep optimize help",
      "print exactly one JSON document on stdout"},
     {"--quiet", "-q", NULL, OPTION_FLAG, FIELD(is_quiet),
-     "check run equilibrium linearize modes bench report plot",
+     "check run equilibrium linearize modes bench sweep optimize report plot",
      "no progress and no notes on stderr; errors are still told"},
     {"--help", "-h", NULL, OPTION_FLAG, FIELD(is_help),
-     "check run equilibrium linearize modes bench report plot schema help", "explain the command"},
+     "check run equilibrium linearize modes bench sweep optimize report plot schema help",
+     "explain the command"},
     {NULL, NULL, NULL, OPTION_FLAG, 0, NULL, NULL},
 };
 

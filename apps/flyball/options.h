@@ -39,11 +39,11 @@ typedef struct Options {
     const char* integrator;
     const char* cases;
     const char *at, *method, *coordinates, *matrices, *frf, *svg;
-    const char *report, *outputs, *reference, *title, *damping;
+    const char *report, *outputs, *reference, *title, *damping, *part;
     TextList steady, exact, points, examples;
     double duration, sample, rtol, atol, max_step, accuracy, penalty, baumgarte, from_hz, to_hz, shift_hz;
-    int repeat, points_per_decade, lowest;
-    bool is_json, is_quiet, is_markdown, is_list, is_tight, is_undamped, has_poses, is_help;
+    int repeat, points_per_decade, lowest, jobs;
+    bool is_json, is_quiet, is_markdown, is_list, is_tight, is_undamped, has_poses, is_retry, is_help;
 } Options;
 
 typedef struct Command {
@@ -99,6 +99,8 @@ int cmd_equilibrium(const Options* options);
 int cmd_linearize(const Options* options);
 int cmd_modes(const Options* options);
 int cmd_bench(const Options* options);
+int cmd_sweep(const Options* options);
+int cmd_optimize(const Options* options);
 int cmd_report(const Options* options);
 int cmd_plot(const Options* options);
 int cmd_schema(const Options* options);

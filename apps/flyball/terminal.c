@@ -159,6 +159,23 @@ bool show_progress(void* self, const FbProgress* p) {
     return !is_interrupted();
 }
 
+bool should_show_progress(const ProgressBar* bar, double wall_s) {
+    bool is_first = bar->last_wall_s == 0.0;
+    bool is_due = is_first || wall_s >= bar->last_wall_s + line_interval_s;
+    return !bar->is_quiet && wall_s >= first_progress_s && (bar->is_terminal || is_due);
+}
+
+void show_progress_text(ProgressBar* bar, double wall_s, const char* text) {
+    if (bar->is_terminal) {
+        fprintf(stderr, "\r%s: %s\033[K", bar->name, text);
+        bar->has_line = true;
+    } else {
+        fprintf(stderr, "%s: %s\n", bar->name, text);
+    }
+    fflush(stderr);
+    bar->last_wall_s = wall_s;
+}
+
 void end_progress(ProgressBar* bar) {
     if (bar->has_line) {
         fputs("\r\033[K", stderr);

@@ -18,6 +18,8 @@ typedef struct FbCsvWriter {
 } FbCsvWriter;
 
 FbStatus fb_csv_writer_open(FbCsvWriter* writer, const char* path, FbError* err);
+// Goes on after what the file holds; creates it where it is not there.
+FbStatus fb_csv_writer_append(FbCsvWriter* writer, const char* path, FbError* err);
 // One cell of the header; call once per column, the first one is the time. `unit` may be NULL or
 // "".
 void fb_csv_writer_add_name(FbCsvWriter* writer, const char* name, const char* unit);
@@ -25,6 +27,8 @@ void fb_csv_writer_add_number(FbCsvWriter* writer, double value);
 // A cell of text, quoted where it must be.
 void fb_csv_writer_add_text(FbCsvWriter* writer, const char* text);
 void fb_csv_writer_end_row(FbCsvWriter* writer);
+// Hands the rows so far to the system, so that they are there if the program is killed.
+void fb_csv_writer_flush(FbCsvWriter* writer);
 FbStatus fb_csv_writer_close(FbCsvWriter* writer, FbError* err);
 
 // A table in memory: strictly increasing times and named columns.

@@ -6,103 +6,7 @@
 
 #include "model/read.h"
 #include "record/csv.h"
-
-// A cursor in the text; `cell` holds the cell that was read last, `cell_place` where it begins.
-typedef struct Reader {
-    const char* next;
-    const char* line_start;
-    FbPlace place;
-    FbPlace cell_place;
-    FbText cell;
-    bool is_row_end;  // the last cell was the last one of its row
-} Reader;
-
-static FbPlace here(const Reader* r) {
-    FbPlace place = r->place;
-    place.col = (int)(r->next - r->line_start) + 1;
-    return place;
-}
-
-static void next_line(Reader* r) {
-    r->next++;
-    r->line_start = r->next;
-    r->place.line++;
-}
-
-// What follows a cell: a comma, the end of the line, or the end of the text.
-static FbStatus end_cell(Reader* r, FbError* err) {
-    r->is_row_end = *r->next != ',';
-    if (*r->next == ',') {
-        r->next++;
-        return FB_OK;
-    }
-    if (*r->next == '\r' && r->next[1] == '\n') {
-        r->next++;
-    }
-    if (*r->next == '\n') {
-        next_line(r);
-    } else if (*r->next != '\0') {
-        FbPlace place = here(r);
-        return fb_fail(err, FB_ERR_SYNTAX, &place,
-                       "text after a quoted cell; a comma or a line end must follow it");
-    }
-    return FB_OK;
-}
-
-static FbStatus read_quoted(Reader* r, FbError* err) {
-    r->next++;
-    for (;;) {
-        if (*r->next == '\0') {
-            return fb_fail(err, FB_ERR_SYNTAX, &r->cell_place,
-                           "a quoted cell without its closing quote");
-        }
-        if (*r->next == '"' && r->next[1] != '"') {
-            r->next++;
-            return end_cell(r, err);
-        }
-        r->next += *r->next == '"';
-        fb_text_add_n(&r->cell, r->next, 1);
-        if (*r->next == '\n') {
-            next_line(r);
-        } else {
-            r->next++;
-        }
-    }
-}
-
-static FbStatus read_cell(Reader* r, FbError* err) {
-    r->cell.length = 0;
-    fb_text_add(&r->cell, "");  // an empty cell is an empty text, not the cell before
-    r->cell_place = here(r);
-    if (*r->next == '"') {
-        FB_TRY(read_quoted(r, err));
-    } else {
-        const char* start = r->next;
-        r->next += strcspn(start, ",\r\n");
-        while (*r->next == '\r' && r->next[1] != '\n') {
-            r->next += 1 + strcspn(r->next + 1, ",\r\n");
-        }
-        fb_text_add_n(&r->cell, start, (size_t)(r->next - start));
-        FB_TRY(end_cell(r, err));
-    }
-    if (r->cell.has_failed) {
-        return fb_fail_memory(err);
-    }
-    r->cell.data[r->cell.length] = '\0';
-    return FB_OK;
-}
-
-static bool is_at_empty_line(const Reader* r) {
-    const char* c = r->next + strspn(r->next, " \t\r");
-    return *c == '\n';
-}
-
-static void skip_empty_lines(Reader* r) {
-    while (is_at_empty_line(r)) {
-        r->next += strcspn(r->next, "\n");
-        next_line(r);
-    }
-}
+#include "record/csv_cell.h"
 
 // Blanks around a cell do not count.
 static const char* trim(const char* text, size_t* length) {
@@ -136,7 +40,7 @@ static bool split_header_cell(FbSamples* table, const char* text, const char** n
     return *name != NULL && *unit != NULL;
 }
 
-static FbStatus add_column(FbSamples* table, const Reader* r, FbError* err) {
+static FbStatus add_column(FbSamples* table, const FbCsvReader* r, FbError* err) {
     const char* name;
     const char* unit;
     if (!split_header_cell(table, r->cell.data, &name, &unit)) {
@@ -165,9 +69,9 @@ static FbStatus add_column(FbSamples* table, const Reader* r, FbError* err) {
     return FB_OK;
 }
 
-static FbStatus read_header(FbSamples* table, Reader* r, FbError* err) {
-    skip_empty_lines(r);
-    FB_TRY(read_cell(r, err));
+static FbStatus read_header(FbSamples* table, FbCsvReader* r, FbError* err) {
+    fb_csv_reader_skip_empty(r);
+    FB_TRY(fb_csv_reader_cell(r, err));
     const char* name;
     const char* unit;
     if (!split_header_cell(table, r->cell.data, &name, &unit)) {
@@ -178,13 +82,13 @@ static FbStatus read_header(FbSamples* table, Reader* r, FbError* err) {
                        "the first column is \"%s\"; it must be the time, \"t [s]\"", r->cell.data);
     }
     while (!r->is_row_end) {
-        FB_TRY(read_cell(r, err));
+        FB_TRY(fb_csv_reader_cell(r, err));
         FB_TRY(add_column(table, r, err));
     }
     return FB_OK;
 }
 
-static FbStatus parse_number(const Reader* r, double* value, FbError* err) {
+static FbStatus parse_number(const FbCsvReader* r, double* value, FbError* err) {
     size_t length;
     const char* text = trim(r->cell.data, &length);
     if (!fb_parse_double(text, length, value)) {
@@ -194,7 +98,7 @@ static FbStatus parse_number(const Reader* r, double* value, FbError* err) {
     return FB_OK;
 }
 
-static FbStatus check_time(const FbSamples* table, const Reader* r, double t, FbError* err) {
+static FbStatus check_time(const FbSamples* table, const FbCsvReader* r, double t, FbError* err) {
     if (!isfinite(t)) {
         return fb_fail(err, FB_ERR_RANGE, &r->cell_place, "the time is not finite");
     }
@@ -206,7 +110,7 @@ static FbStatus check_time(const FbSamples* table, const Reader* r, double t, Fb
     return FB_OK;
 }
 
-static FbStatus read_row(FbSamples* table, Reader* r, FbError* err) {
+static FbStatus read_row(FbSamples* table, FbCsvReader* r, FbError* err) {
     int width = table->n_columns + 1;
     int first = table->n_rows * width;
     if (!fb_grow((void**)&table->cells, &table->cells_capacity, first + width - 1,
@@ -214,7 +118,7 @@ static FbStatus read_row(FbSamples* table, Reader* r, FbError* err) {
         return fb_fail_memory(err);
     }
     for (int c = 0; c < width; c++) {
-        FB_TRY(read_cell(r, err));
+        FB_TRY(fb_csv_reader_cell(r, err));
         FB_TRY(parse_number(r, &table->cells[first + c], err));
         if (c == 0) {
             FB_TRY(check_time(table, r, table->cells[first], err));
@@ -229,9 +133,9 @@ static FbStatus read_row(FbSamples* table, Reader* r, FbError* err) {
     return FB_OK;
 }
 
-static FbStatus read_table(FbSamples* table, Reader* r, FbError* err) {
+static FbStatus read_table(FbSamples* table, FbCsvReader* r, FbError* err) {
     FB_TRY(read_header(table, r, err));
-    for (skip_empty_lines(r); *r->next != '\0'; skip_empty_lines(r)) {
+    for (fb_csv_reader_skip_empty(r); *r->next != '\0'; fb_csv_reader_skip_empty(r)) {
         FB_TRY(read_row(table, r, err));
     }
     if (table->n_rows == 0) {
@@ -247,13 +151,10 @@ FbStatus fb_samples_read_csv_text(FbSamples* table, const char* text, const char
     if (table->arena == NULL) {
         return fb_fail_memory(err);
     }
-    static const char byte_order_mark[] = "\xef\xbb\xbf";
-    bool has_mark = strncmp(text, byte_order_mark, 3) == 0;
-    Reader r = {.next = text + (has_mark ? 3 : 0), .place = {.file = file_name, .line = 1}};
-    r.line_start = r.next;
-    fb_text_init(&r.cell);
+    FbCsvReader r;
+    fb_csv_reader_init(&r, text, file_name);
     FbStatus status = read_table(table, &r, err);
-    fb_text_free(&r.cell);
+    fb_csv_reader_free(&r);
     if (status < 0) {
         fb_samples_free(table);
     }

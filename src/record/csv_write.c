@@ -4,15 +4,23 @@
 
 #include "record/csv.h"
 
-FbStatus fb_csv_writer_open(FbCsvWriter* writer, const char* path, FbError* err) {
+static FbStatus open_file(FbCsvWriter* writer, const char* path, const char* mode, FbError* err) {
     *writer = (FbCsvWriter){.path = path};
     fb_text_init(&writer->line);
-    writer->file = fopen(path, "wb");
+    writer->file = fopen(path, mode);
     if (writer->file == NULL) {
         FbPlace place = {.file = path};
         return fb_fail(err, FB_ERR_IO, &place, "cannot create the file: %s", strerror(errno));
     }
     return FB_OK;
+}
+
+FbStatus fb_csv_writer_open(FbCsvWriter* writer, const char* path, FbError* err) {
+    return open_file(writer, path, "wb", err);
+}
+
+FbStatus fb_csv_writer_append(FbCsvWriter* writer, const char* path, FbError* err) {
+    return open_file(writer, path, "ab", err);
 }
 
 static void begin_cell(FbCsvWriter* writer) {
@@ -73,6 +81,12 @@ void fb_csv_writer_end_row(FbCsvWriter* writer) {
         writer->write_error = errno != 0 ? errno : EIO;
     }
     writer->line.length = 0;
+}
+
+void fb_csv_writer_flush(FbCsvWriter* writer) {
+    if (fflush(writer->file) != 0 && writer->write_error == 0) {
+        writer->write_error = errno != 0 ? errno : EIO;
+    }
 }
 
 FbStatus fb_csv_writer_close(FbCsvWriter* writer, FbError* err) {

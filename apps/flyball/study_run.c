@@ -1,0 +1,198 @@
+// Reads a study, runs it with progress on stderr, and tells how it ended.
+#include "study_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "load.h"
+#include "record/json_pair.h"
+#include "study_report.h"
+#include "terminal.h"
+
+typedef struct Watcher {
+    ProgressBar bar;
+    const FbStudy* study;
+} Watcher;
+
+static bool is_stop_wanted(void* self) {
+    (void)self;
+    return is_interrupted();
+}
+
+// "12 of 100 points, 1 failed, 3.2 s; 23 s left; best zeta = 0.0754"
+static void describe_progress(const FbStudy* s, const FbStudyProgress* p, char* out, size_t size) {
+    char total[32] = "", left[48] = "", best[96] = "";
+    int n_now = p->n_done - p->n_kept;
+    if (p->n_total > 0) {
+        snprintf(total, sizeof total, " of %d", p->n_total);
+    }
+    if (p->n_total > p->n_done && n_now > 0) {
+        snprintf(left, sizeof left, "; %.0f s left", p->wall_s * (p->n_total - p->n_done) / n_now);
+    }
+    if (!isnan(p->best)) {
+        snprintf(best, sizeof best, "; best %.40s = %.7g", s->objective, p->best);
+    }
+    snprintf(out, size, "%d%s %s, %d failed, %.1f s%s%s", p->n_done, total,
+             p->n_total > 0 ? "points" : "trials", p->n_failed, p->wall_s, left, best);
+}
+
+static void show(void* self, const FbStudyProgress* p) {
+    Watcher* w = self;
+    char text[256];
+    if (!should_show_progress(&w->bar, p->wall_s)) {
+        return;
+    }
+    describe_progress(w->study, p, text, sizeof text);
+    show_progress_text(&w->bar, p->wall_s, text);
+}
+
+// Prints what the reader found; returns the exit code of its first error.
+static int report_reading(const Options* options, const FbDiagnostics* diagnostics,
+                          FbStatus status) {
+    int code = exit_code_of(status);
+    for (int i = 0; i < fb_diagnostics_count(diagnostics); i++) {
+        const FbDiagnostic* d = fb_diagnostics_get(diagnostics, i);
+        if (d->severity == FB_SEVERE || !options->is_quiet) {
+            print_diagnostic(d);
+        }
+    }
+    if (code != EXIT_OK && options->is_json) {
+        Document document;
+        begin_document(&document);
+        fb_json_begin_object(&document.json);
+        fb_json_pair_text(&document.json, "study", options->operands[0]);
+        fb_json_key(&document.json, "errors");
+        fb_json_begin_array(&document.json);
+        for (int i = 0; i < fb_diagnostics_count(diagnostics); i++) {
+            const FbDiagnostic* d = fb_diagnostics_get(diagnostics, i);
+            if (d->severity == FB_SEVERE) {
+                fb_json_begin_object(&document.json);
+                fb_json_pair_text(&document.json, "file", d->place.file);
+                fb_json_pair_integer(&document.json, "line", d->place.line);
+                fb_json_pair_integer(&document.json, "col", d->place.col);
+                fb_json_pair_text(&document.json, "message", d->text);
+                fb_json_end_object(&document.json);
+            }
+        }
+        fb_json_end_array(&document.json);
+        fb_json_end_object(&document.json);
+        print_document(&document);
+    }
+    return code;
+}
+
+static int read_study(const Options* options, StudyCheck check, FbStudy** out) {
+    FbDiagnostics* diagnostics = fb_diagnostics_create();
+    *out = NULL;
+    if (diagnostics == NULL) {
+        print_note("out of memory");
+        return EXIT_COMPUTATION;
+    }
+    FbStatus status = fb_study_read(options->operands[0], options->overrides, options->n_overrides,
+                                    out, diagnostics);
+    FbError err;
+    if (status == FB_OK && (status = check(*out, &err)) < 0) {
+        fb_diagnose_error(diagnostics, &err);
+    }
+    int code = report_reading(options, diagnostics, status);
+    fb_diagnostics_destroy(diagnostics);
+    return code;
+}
+
+// NAME.csv, NAME.trials.csv, NAME.part-2-of-8.csv in the present folder.
+static char* make_path(const Options* options, const FbStudy* study, const StudyCommand* command) {
+    FbText path;
+    fb_text_init(&path);
+    if (options->output != NULL) {
+        fb_text_add(&path, options->output);
+    } else if (command->n_parts > 1) {
+        fb_text_addf(&path, "%s.part-%d-of-%d%s", study->name, command->part + 1, command->n_parts,
+                     command->ending);
+    } else {
+        fb_text_addf(&path, "%s%s", study->name, command->ending);
+    }
+    return fb_text_steal(&path);
+}
+
+// What is told after a run, by exit code.
+static int tell_end(const Options* options, const FbStudyOutcome* o, FbStatus status,
+                    const FbError* err) {
+    if (status == FB_STOPPED) {
+        print_note(
+            "interrupted; the %d runs so far are kept in %s, and the same command goes on "
+            "from there",
+            o->table.n, o->table.path);
+        return EXIT_INTERRUPTED;
+    }
+    if (status < 0) {
+        print_error(err);
+        return exit_code_of(status);
+    }
+    if (o->n_points > 0 && o->n_failed == o->n_points) {
+        print_note("every run failed; the first: %s", o->table.trials[0]->message);
+        return EXIT_COMPUTATION;
+    }
+    if (o->n_failed > 0 && !options->is_quiet) {
+        print_note("%d of %d runs failed; the table says why", o->n_failed, o->n_points);
+    }
+    if (o->n_others > 0 && !options->is_quiet) {
+        print_note("%d rows of other points are kept at the end of the table", o->n_others);
+    }
+    return EXIT_OK;
+}
+
+static int finish(const Options* options, const FbStudy* study, const FbStudyOutcome* o,
+                  FbStatus status, const FbError* err) {
+    bool is_begun = o->table.path != NULL && o->table.arena != NULL && o->wall_s > 0.0;
+    const char* failure = status == FB_STOPPED ? "interrupted" : status < 0 ? err->text : NULL;
+    if (options->is_json) {
+        print_outcome_json(options, study, o, failure);
+    } else if (is_begun) {
+        print_outcome(options, study, o);
+        fflush(stdout);
+    }
+    int code = tell_end(options, o, status, err);
+    bool is_search = strcmp(options->command->name, "optimize") == 0;
+    if (code == EXIT_OK && is_search && o->best == NULL) {
+        print_note("no trial meets all constraints");
+        return EXIT_COMPUTATION;
+    }
+    return code;
+}
+
+static int run_read(const Options* options, const FbStudy* study, const StudyCommand* command) {
+    char* path = make_path(options, study, command);
+    if (path == NULL) {
+        print_note("out of memory");
+        return EXIT_COMPUTATION;
+    }
+    Watcher watcher = {.study = study};
+    init_progress(&watcher.bar, study->name, options->is_quiet);
+    FbStudyOptions run = {.path = path,
+                          .n_threads = options->jobs,
+                          .is_retry = options->is_retry,
+                          .part = command->part,
+                          .n_parts = command->n_parts,
+                          .stop = {is_stop_wanted, NULL},
+                          .progress = show,
+                          .progress_self = &watcher};
+    FbStudyOutcome outcome;
+    FbError err;
+    FbStatus status = command->run(study, &run, &outcome, &err);
+    end_progress(&watcher.bar);
+    int code = finish(options, study, &outcome, status, &err);
+    fb_table_close(&outcome.table);
+    free(path);
+    return code;
+}
+
+int run_study(const Options* options, const StudyCommand* command) {
+    FbStudy* study;
+    int code = read_study(options, command->check, &study);
+    if (code == EXIT_OK) {
+        code = run_read(options, study, command);
+    }
+    fb_study_destroy(study);
+    return code;
+}

@@ -1,0 +1,23 @@
+// What `sweep` and `optimize` share: reading the study, progress, and running it until it is done
+// or interrupted.
+#ifndef FLYBALL_APP_STUDY_RUN_H
+#define FLYBALL_APP_STUDY_RUN_H
+
+#include "options.h"
+#include "study/sweep.h"
+
+typedef FbStatus (*StudyCheck)(const FbStudy* study, FbError* err);
+typedef FbStatus (*StudyRun)(const FbStudy* study, const FbStudyOptions* options,
+                             FbStudyOutcome* out, FbError* err);
+
+typedef struct StudyCommand {
+    const char* ending;  // of the table's name, where -o does not give it
+    StudyCheck check;
+    StudyRun run;
+    int part, n_parts;
+} StudyCommand;
+
+// Reads options->operands[0], runs it, reports. Returns an exit code.
+int run_study(const Options* options, const StudyCommand* command);
+
+#endif

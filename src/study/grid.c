@@ -1,0 +1,96 @@
+// The points of a study's grid, and the command that runs the model at a point.
+#include <limits.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "study/study.h"
+
+long fb_study_count_points(const FbStudy* study) {
+    long n = 1;
+    for (int i = 0; i < study->n_parameters; i++) {
+        n *= study->parameters[i].n;
+        if (n > INT_MAX) {
+            return -1;
+        }
+    }
+    return n;
+}
+
+void fb_study_get_point(const FbStudy* study, int index, double* parameters) {
+    for (int i = study->n_parameters - 1; i >= 0; i--) {
+        const FbStudyParameter* p = &study->parameters[i];
+        parameters[i] = p->values[index % p->n];
+        index /= p->n;
+    }
+}
+
+// A word of a shell: quoted unless it is made of harmless characters.
+static void add_word(FbText* out, const char* word) {
+    static const char harmless[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./=:,";
+    fb_text_add(out, " ");
+    if (word[0] && strspn(word, harmless) == strlen(word)) {
+        fb_text_add(out, word);
+        return;
+    }
+    fb_text_add(out, "'");
+    for (const char* c = word; *c; c++) {
+        if (*c == '\'') {
+            fb_text_add(out, "'\\''");
+        } else {
+            fb_text_add_n(out, c, 1);
+        }
+    }
+    fb_text_add(out, "'");
+}
+
+static void add_pair(FbText* out, const char* option, const char* name, const char* value) {
+    FbText word;
+    fb_text_init(&word);
+    fb_text_addf(&word, "%s=%s", name, value);
+    fb_text_addf(out, " %s", option);
+    add_word(out, word.has_failed ? "" : word.data);
+    out->has_failed |= word.has_failed;
+    fb_text_free(&word);
+}
+
+static void add_settings(const FbStudy* s, FbText* out) {
+    static const char* const options[] = {"--duration", "--sample", "--rtol", "--atol",
+                                          "--max-step"};
+    const double values[] = {s->settings.duration, s->settings.sample, s->settings.rtol,
+                             s->settings.atol, s->settings.max_step};
+    for (int i = 0; i < 5; i++) {
+        if (s->has_setting[i] && values[i] > 0.0) {
+            char number[32];
+            fb_format_double(values[i], number);
+            fb_text_addf(out, " %s %s", options[i], number);
+        }
+    }
+    if (s->has_setting[5]) {
+        fb_text_addf(out, " --integrator %s", s->settings.integrator);
+    }
+}
+
+void fb_study_write_command(const FbStudy* s, const double* parameters, FbText* out) {
+    fb_text_add(out, "flyball run");
+    add_word(out, s->model_path);
+    for (int i = 0; i < s->n_overrides; i++) {
+        add_pair(out, "--set", s->overrides[i].name, s->overrides[i].value);
+    }
+    for (int i = 0; i < s->n_parameters; i++) {
+        char number[32];
+        fb_format_double(parameters[i], number);
+        add_pair(out, "--set", s->parameters[i].name, number);
+    }
+    add_settings(s, out);
+    for (int i = 0; i < s->n_measures; i++) {
+        const FbStudyMeasure* m = &s->measures[i];
+        if (m->kind == FB_STUDY_DAMPING) {
+            fb_text_addf(out, " --damping %s", m->output);
+            if (m->cycles > 0) {
+                fb_text_addf(out, ":%d", m->cycles);
+            }
+            return;
+        }
+    }
+}

@@ -1,0 +1,11 @@
+// The tables of the sections of a study file, as those of a model file.
+#ifndef FLYBALL_STUDY_STUDY_TABLES_H
+#define FLYBALL_STUDY_STUDY_TABLES_H
+
+#include "model/types.h"
+
+extern const FbTypeInfo fb_study_range_table;    // into FbStudyParameter
+extern const FbTypeInfo fb_study_measure_table;  // into FbStudyMeasure
+extern const FbTypeInfo fb_study_search_table;   // into FbStudySearch
+
+#endif

@@ -1,0 +1,150 @@
+// A sweep: points that the table does not have are run on threads and written as they come.
+#include "study/sweep.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "study/jobs.h"
+
+typedef struct Sweep {
+    const FbStudy* study;
+    const FbStudyOptions* options;
+    FbStudyOutcome* out;
+    int* todo;  // points
+    int n_todo;
+    double start_s;
+    pthread_mutex_t lock;  // of the table and the counts
+} Sweep;
+
+FbStatus fb_sweep_check(const FbStudy* study, FbError* err) {
+    for (int i = 0; i < study->n_parameters; i++) {
+        const FbStudyParameter* p = &study->parameters[i];
+        if (p->n == 0) {
+            return fb_fail(err, FB_ERR_MODEL, &p->place,
+                           "a sweep needs 'n' of '%s': how many values it takes", p->name);
+        }
+    }
+    if (fb_study_count_points(study) < 0) {
+        return fb_fail(err, FB_ERR_RANGE, &study->parameters[0].place,
+                       "the grid has more points than 2147483647");
+    }
+    return FB_OK;
+}
+
+static FbStatus run_point(void* self, int job, FbError* err) {
+    Sweep* s = self;
+    double* parameters = calloc((size_t)s->study->n_parameters + 1, sizeof *parameters);
+    if (!parameters) {
+        return fb_fail_memory(err);
+    }
+    fb_study_get_point(s->study, s->todo[job], parameters);
+    pthread_mutex_lock(&s->lock);
+    FbTrial* t = fb_table_create_trial(&s->out->table, parameters);
+    pthread_mutex_unlock(&s->lock);
+    free(parameters);
+    if (!t) {
+        return fb_fail_memory(err);
+    }
+    t->point = s->todo[job];
+    FbStatus status = fb_trial_run(s->study, &s->options->stop, t, err);
+    if (status != FB_OK) {
+        return status;
+    }
+    pthread_mutex_lock(&s->lock);
+    status = fb_table_add(&s->out->table, t, err);
+    s->out->n_computed++;
+    pthread_mutex_unlock(&s->lock);
+    return status;
+}
+
+// Points of this part: those that the table has get their number, the others are to be done.
+static FbStatus find_todo(Sweep* s, FbError* err) {
+    FbStudyOutcome* out = s->out;
+    int n = (int)fb_study_count_points(s->study);
+    double* parameters = calloc((size_t)s->study->n_parameters + 1, sizeof *parameters);
+    s->todo = calloc((size_t)n + 1, sizeof *s->todo);
+    if (!parameters || !s->todo) {
+        free(parameters);
+        return fb_fail_memory(err);
+    }
+    for (int i = 0; i < out->table.n; i++) {
+        out->table.trials[i]->point = -1;
+    }
+    for (int i = 0; i < n; i++) {
+        fb_study_get_point(s->study, i, parameters);
+        FbTrial* t = fb_table_find(&out->table, parameters);
+        bool is_mine = i % s->options->n_parts == s->options->part;
+        out->n_points += is_mine;
+        out->n_kept += is_mine && t;
+        if (t) {
+            t->point = i;
+        } else if (is_mine) {
+            s->todo[s->n_todo++] = i;
+        }
+    }
+    free(parameters);
+    return FB_OK;
+}
+
+// Counts and the best of what is in the table.
+static void count(const FbStudy* study, FbStudyOutcome* out) {
+    out->n_failed = out->n_infeasible = out->n_others = 0;
+    out->best = NULL;
+    for (int i = 0; i < out->table.n; i++) {
+        const FbTrial* t = out->table.trials[i];
+        if (t->point < 0) {
+            out->n_others++;
+            continue;
+        }
+        out->n_failed += t->status == FB_TRIAL_FAILED;
+        out->n_infeasible += t->status == FB_TRIAL_INFEASIBLE;
+        if (study->objective_expr && fb_trial_is_better(study, t, out->best)) {
+            out->best = t;
+        }
+    }
+}
+
+static void watch(void* self) {
+    Sweep* s = self;
+    if (!s->options->progress) {
+        return;
+    }
+    pthread_mutex_lock(&s->lock);
+    count(s->study, s->out);
+    FbStudyProgress p = {.n_done = s->out->n_kept + s->out->n_computed,
+                         .n_total = s->out->n_points,
+                         .n_kept = s->out->n_kept,
+                         .n_failed = s->out->n_failed,
+                         .best = s->out->best ? s->out->best->objective : NAN,
+                         .wall_s = fb_clock_wall_s() - s->start_s};
+    pthread_mutex_unlock(&s->lock);
+    s->options->progress(s->options->progress_self, &p);
+}
+
+FbStatus fb_sweep_run(const FbStudy* study, const FbStudyOptions* options, FbStudyOutcome* out,
+                      FbError* err) {
+    *out = (FbStudyOutcome){0};
+    FB_TRY(fb_sweep_check(study, err));
+    FB_TRY(fb_table_open(&out->table, study, options->path, false, options->is_retry, err));
+    Sweep s = {.study = study, .options = options, .out = out, .start_s = fb_clock_wall_s()};
+    FbStatus status = find_todo(&s, err);
+    if (status == FB_OK) {
+        FbJobs jobs = {.n_jobs = s.n_todo,
+                       .n_threads = options->n_threads,
+                       .run = run_point,
+                       .watch = watch,
+                       .self = &s};
+        pthread_mutex_init(&s.lock, NULL);
+        status = fb_jobs_run(&jobs, err);
+        pthread_mutex_destroy(&s.lock);
+        FbError other;
+        FbStatus written = fb_table_finish(&out->table, status < 0 ? &other : err);
+        status = status < 0 ? status : written < 0 ? written : status;
+    }
+    count(study, out);
+    out->wall_s = fb_clock_wall_s() - s.start_s;
+    free(s.todo);
+    return status;
+}

@@ -1,0 +1,6 @@
+set(study_libs fb::yaml fb::klu fb::lapack)
+if(FLYBALL_HAS_SUNDIALS)
+  list(APPEND study_libs fb::sundials)
+endif()
+fb_test(test_study SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_study.c
+  MODULES base math model law tree force fem system solve linear record study LIBS ${study_libs})
