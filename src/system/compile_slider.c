@@ -152,18 +152,31 @@ static void check_start(FbBuilder* b, const FbSliderDef* def, const FbSlider* sl
     }
 }
 
+// Position and speed must not jump during the run.
+static bool is_smooth(FbBuilder* b, const FbSliderDef* def, const FbLaw* law) {
+    const FbSettings* settings = &b->m->settings;
+    double t;
+    int derivative;
+    if (!fb_law_first_jump(law, 1, settings->start, settings->start + settings->duration, &t,
+                           &derivative)) {
+        return true;
+    }
+    fb_compile_error(
+        b, FB_ERR_MODEL, &def->origin, def->law ? "law" : "value",
+        "slider '%s' cannot follow its law%s%s%s: %s jumps at t = %.10g s, which takes "
+        "an infinite force; use a smoother law (harmonic, table, trapezoid, jerk)",
+        def->name, def->law ? " '" : "", def->law ? def->law : "", def->law ? "'" : "",
+        derivative == 0 ? "the position" : "the speed", t);
+    return false;
+}
+
 static bool drive_by_law(FbBuilder* b, const FbSliderDef* def, FbSlider* slider) {
     slider->law = fb_compile_law_of(b, def->law, def->expression, &def->origin);
     if (slider->law < 0 || !b->m->laws[slider->law].type) {
         return false;
     }
     const FbLaw* law = &b->m->laws[slider->law];
-    if (fb_law_roughness(law) < 2) {
-        double t = fb_law_next_break(law, b->m->settings.start);
-        fb_compile_error(b, FB_ERR_MODEL, &def->origin, def->law ? "law" : "value",
-                         "slider '%s' cannot follow its law: %s jumps at t = %.6g s, which takes "
-                         "an infinite force; use a smoother law (harmonic, table, trapezoid, jerk)",
-                         def->name, fb_law_roughness(law) == 0 ? "the position" : "the speed", t);
+    if (!is_smooth(b, def, law)) {
         return false;
     }
     double value[3];

@@ -25,6 +25,24 @@ void fb_sliders_realize(FbSystem* s, const FbPoint* p) {
     }
 }
 
+// Where the sliders start: before there is a point, for the mass that they give to the drawing.
+void fb_sliders_draw(FbSystem* s) {
+    const FbModel* m = s->m;
+    for (int i = 0; i < m->n_sliders; i++) {
+        const FbSlider* slider = &m->sliders[i];
+        double law[3] = {0.0, 0.0, 0.0};
+        if (slider->law >= 0) {
+            fb_law_now(s, slider->law, m->settings.start, law);
+        } else if (slider->command >= 0) {
+            law[0] = m->states[slider->state_s].initial;
+            law[1] = m->states[slider->state_v].initial;
+        } else {
+            law[0] = m->q_drawn[slider->coordinate_q];
+        }
+        s->motion[i] = (FbSliderMotion){law[0], law[1], law[2]};
+    }
+}
+
 static double piece_length(const FbModel* m, const FbSlider* slider, int piece) {
     return m->beams[slider->pieces[piece].beam].beam.length;
 }

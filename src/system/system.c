@@ -443,6 +443,7 @@ FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
     }
     if (status == FB_OK) {
         fb_system_realize(s, m->q_drawn, s->zero_v, NULL);
+        fb_sliders_draw(s);
         status = fb_rows_choose(s, m->q_drawn, err);
     }
     if (status < 0) {

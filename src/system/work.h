@@ -190,6 +190,7 @@ FbVec3 fb_sliders_add_momentum(FbSystem* s, const FbPoint* p,
                                FbTreeEnergy* sums);  // their first moment
 void fb_sliders_add_powers(FbSystem* s, const FbPoint* p, double* supplied);
 double fb_slider_calc_output(FbSystem* s, const FbPoint* p, int slider, int component);
+void fb_sliders_draw(FbSystem* s);
 void fb_sliders_begin(FbSystem* s, const FbPoint* p);  // a run starts here
 double fb_slider_calc_root(FbSystem* s, const FbPoint* p, int slider);
 FbStatus fb_slider_cross(FbSystem* s, FbPoint* p, int slider, FbError* err);

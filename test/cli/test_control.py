@@ -29,6 +29,11 @@ class Control(ProgramTest):
         best = max(table, key=lambda row: row[1])
         self.assertEqual(best[0], 0.075)  # the centred move
 
+    def test_lock(self):
+        for guess, ratio in rows("`guess` (rad/s)"):
+            damping = self.run_model("locked.yaml", f"guess={guess}")["damping"]
+            self.assertAlmostEqual(damping["ratio"], ratio, delta=6e-6)
+
     def test_events(self):
         result = self.run_model("reel.yaml")
         names = [e["name"] for e in result["events"]]

@@ -107,7 +107,8 @@ static void parts_of_all_kinds(void** state) {
                                   "docs/guide/models/release.yaml",
                                   "docs/guide/models/mast.yaml",
                                   "models/reeled_pendulum.yaml",
-                                  "docs/guide/models/digital_drive.yaml"};
+                                  "docs/guide/models/digital_drive.yaml",
+                                  "docs/guide/models/locked.yaml"};
     for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
         check_every_failure(models[i], "radau", 0.005);
     }

@@ -299,6 +299,16 @@ static void feedback(void** state) {
          FB_ERR_RANGE,
          2,
          {"delay of 'h'", "periods"}},
+        {"laws:\n  l: {type: table, times: [0, 1, 2, 3], values: [0, 0, 1, 1], interpolation: "
+         "linear}\nsliders:\n  s: {body: A, points: [[0, 0, 0], [1, 0, 0]], mass: 1, law: l}\n",
+         FB_ERR_MODEL,
+         4,
+         {"'s'", "'l'", "the speed jumps at t = 1 s"}},
+        {"sliders:\n  s: {body: A, points: [[0, 0, 0], [1, 0, 0]], mass: 1, value: "
+         "\"if(t < 0.7, 0.1, 0.5)\"}\n",
+         FB_ERR_MODEL,
+         2,
+         {"'s'", "the position jumps at t = 0.7 s"}},
         {"sensors:\n  h: {type: hold, of: x, period: 1}\n", FB_ERR_NAME, 2, {"'x'"}},
         {"sensors:\n  h: {type: hold, of: b.a, period: 1}\n", FB_ERR_MODEL, 2, {"'b.a'"}},
     };

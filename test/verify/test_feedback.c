@@ -31,10 +31,8 @@ static FbEventRecord event(const TestRun* run, int i) {
     return record;
 }
 
-// Benchmark S1, feedback: the angle, the law and the times of all events.
-static void pendulum(const char* integrator, double tolerance, double event_tolerance) {
-    TestRun run = test_run_file("models/reeled_pendulum.yaml",
-                                (TestMethod){integrator, 20.0, 0.1, 1e-12, 1e-14});
+// Benchmark S1, feedback: the angle, the place of the mass and the times of all events.
+static void check_pendulum(TestRun run, double tolerance, double event_tolerance) {
     FbSamples motion = read_reference("reference.csv");
     FbSamples events = read_reference("reference_events.csv");
     assert_int_equal(run.n_rows, 201);
@@ -59,14 +57,61 @@ static void pendulum(const char* integrator, double tolerance, double event_tole
     test_run_free(&run);
 }
 
+static TestMethod tight(const char* integrator) {
+    return (TestMethod){integrator, 20.0, 0.1, 1e-12, 1e-14};
+}
+
 static void pendulum_by_radau(void** state) {
     (void)state;
-    pendulum("radau", 1e-12, 1e-10);
+    check_pendulum(test_run_file("models/reeled_pendulum.yaml", tight("radau")), 1e-12, 1e-10);
 }
 
 static void pendulum_by_dop853(void** state) {
     (void)state;
-    pendulum("dop853", 1e-9, 1e-8);
+    check_pendulum(test_run_file("models/reeled_pendulum.yaml", tight("dop853")), 1e-9, 1e-8);
+}
+
+// The same mass as a slider on a massless rod: by the law itself, and by a drive that follows it.
+#define SLIDER(drive)                                                                          \
+    "flyball: 1\ngravity: [0, -9.81, 0]\nbodies: {rod: {mass: 0}}\n"                           \
+    "joints:\n  pivot: {type: revolute, between: [ground, rod], position: 0.2}\n"              \
+    "laws:\n  reel: {type: moves, inner: 0.9, outer: 1.1, outward: pivot.q, inward: pivot.v, " \
+    "duration: 0.15}\n"                                                                        \
+    "sliders:\n  bob: {body: rod, points: [[0, 0, 0], [0, -2, 0]], mass: 1, " drive            \
+    "}\n"                                                                                      \
+    "outputs: {theta: pivot.q, s: bob.s}\n"
+
+static void slider_by_law(void** state) {
+    (void)state;
+    check_pendulum(test_run_text(SLIDER("law: reel"), tight("dop853")), 1e-9, 1e-8);
+}
+
+static void slider_by_feedback(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        SLIDER("feedback: {type: follow, reference: reel, rate: reel.rate, acceleration: "
+               "reel.acceleration, position: 0.9, bandwidth: 20}"),
+        tight("radau"));
+    check_pendulum(run, 1e-9, 1e-8);
+}
+
+// Limits change the motion, and the run says how long they bound.
+static void slider_with_limits(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        SLIDER("feedback: {type: follow, reference: reel, rate: reel.rate, acceleration: "
+               "reel.acceleration, position: 0.9, bandwidth: 20, max_speed: 1.5}"),
+        (TestMethod){"radau", 5.0, 0.01, 1e-9, 1e-11});
+    double largest = 0.0;
+    for (int i = 1; i < run.n_rows; i++) {
+        double speed = test_run_value(&run, i, "s") - test_run_value(&run, i - 1, "s");
+        largest = fmax(largest, fabs(speed) / 0.01);
+    }
+    assert_true(largest < 1.5 + 1e-6 && largest > 1.49);
+    assert_int_equal(fb_result_get_warning_count(run.result), 1);
+    assert_non_null(strstr(fb_result_get_warning(run.result, 0), "speed"));
+    assert_non_null(strstr(fb_result_get_warning(run.result, 0), "bob.limit"));
+    test_run_free(&run);
 }
 
 // Each run starts at rest inside again, also within a certificate and on the same model.
@@ -318,17 +363,13 @@ static void derivatives(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum_by_radau),
-        cmocka_unit_test(pendulum_by_dop853),
-        cmocka_unit_test(runs_repeat),
-        cmocka_unit_test(lead_centres_moves),
-        cmocka_unit_test(centred_move_is_half_way),
-        cmocka_unit_test(directions_count),
-        cmocka_unit_test(events_during_moves_do_not_count),
-        cmocka_unit_test(limits_lengthen_moves),
-        cmocka_unit_test(sampled_drive),
-        cmocka_unit_test(discrete_integral),
-        cmocka_unit_test(moves_of_samples),
+        cmocka_unit_test(pendulum_by_radau),     cmocka_unit_test(pendulum_by_dop853),
+        cmocka_unit_test(slider_by_law),         cmocka_unit_test(slider_by_feedback),
+        cmocka_unit_test(slider_with_limits),    cmocka_unit_test(runs_repeat),
+        cmocka_unit_test(lead_centres_moves),    cmocka_unit_test(centred_move_is_half_way),
+        cmocka_unit_test(directions_count),      cmocka_unit_test(events_during_moves_do_not_count),
+        cmocka_unit_test(limits_lengthen_moves), cmocka_unit_test(sampled_drive),
+        cmocka_unit_test(discrete_integral),     cmocka_unit_test(moves_of_samples),
         cmocka_unit_test(derivatives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
