@@ -366,6 +366,7 @@ struct FbModel {
     double length;             // a typical length, m
     bool has_work;             // some element supplies or dissipates, or a law drives a row
     bool needs_accelerations;  // some output does
+    bool has_reactions;        // some sensor measures what a joint transmits
     size_t max_scratch, max_inputs;  // of expressions
     FbPattern vv;                    // of M, C, K
     FbDrawing drawing;

@@ -14,6 +14,9 @@ static void realize_forces(FbSystem* s, const FbPoint* p) {
     fb_tree_clear_forces(&m->tree, &s->k);
     fb_elements_apply(s, p);
     fb_structures_apply(s, p, p->a);
+    if (m->has_reactions) {
+        fb_structures_move_to_links(s, p, p->a);
+    }
     for (int r = 0; r < m->n_rows; r++) {
         const FbRow* row = &m->rows[r];
         for (int i = row->term; i < row->term + row->n_terms; i++) {

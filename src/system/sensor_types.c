@@ -154,6 +154,7 @@ static bool reaction(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor, FbS
     }
     FbSignal s = {
         .kind = kind, .index = j, .frame_link = frame.link, .frame_R = frame.R, .unit = unit};
+    b->m->has_reactions = true;
     return add_signals(b, sensor, s, 3, XYZ);
 }
 static bool build_reaction(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {

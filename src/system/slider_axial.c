@@ -55,13 +55,16 @@ static void piece_force(FbSystem* s, const double* q, int i, int k, double P, do
     fb_field_add_axial(L, L - along, -P, axis_of(e), vector, e->e0, f, matrix, NULL);
 }
 
+void fb_slider_calc_axial_force(FbSystem* s, const double* q, int i, int k, double f[FB_DOF]) {
+    piece_force(s, q, i, k, tension(s, i, &s->m->sliders[i].pieces[k]), f, NULL);
+}
+
 void fb_slider_apply_axial(FbSystem* s, const double* q, int i, const FbSliderState* x) {
     int last = fb_slider_piece(s, i);
     for (int k = 0; k <= last; k++) {
-        const FbGuidePiece* piece = &x->slider->pieces[k];
-        const FbBeamElement* e = &s->m->beams[piece->beam];
+        const FbBeamElement* e = &s->m->beams[x->slider->pieces[k].beam];
         double f[FB_DOF];
-        piece_force(s, q, i, k, tension(s, i, piece), f, NULL);
+        fb_slider_calc_axial_force(s, q, i, k, f);
         for (int c = 0; c < e->path.n; c++) {
             double sum = 0.0;
             for (int j = 0; j < FB_DOF; j++) {

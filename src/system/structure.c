@@ -55,6 +55,10 @@ static FbVec3 load_now(FbSystem* s, const FbPoint* p, const FbBeamElement* e) {
     return fb_vec3_from(q);
 }
 
+void fb_beam_calc_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e, double f[FB_DOF]) {
+    load_vector(e->beam.length, fb_scale(-1.0, load_now(s, p, e)), f);
+}
+
 static void multiply_transposed(const double* J, const double* f, double* out) {
     for (int j = 0; j < FB_DOF; j++) {
         double sum = 0.0;
@@ -143,7 +147,7 @@ static void add_load_stiffness(FbSystem* s, const FbPoint* p, const FbBeamElemen
                                const FbPort port[2], FbBlocks* b) {
     double f[FB_DOF], g[FB_DOF], K[FB_DOF * FB_DOF] = {0}, zero[FB_DOF * FB_DOF] = {0};
     FbBeamField field;
-    load_vector(e->beam.length, fb_scale(-1.0, load_now(s, p, e)), f);
+    fb_beam_calc_load(s, p, e, f);
     fb_field_calc(port, &field);
     fb_field_add_second(port, f, K);
     multiply_transposed(field.J, f, g);

@@ -170,6 +170,10 @@ void fb_elements_calc_powers(FbSystem* s, const FbPoint* p, double* supplied, do
 
 // structure.c: beams
 void fb_structures_apply(FbSystem* s, const FbPoint* p, const double* a);
+// After it: the same forces on the links, for the reactions of joints.
+void fb_structures_move_to_links(FbSystem* s, const FbPoint* p, const double* a);
+// What a beam resists its line load with, dual to its field.
+void fb_beam_calc_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e, double f[FB_DOF]);
 void fb_structures_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
 void fb_structures_add_mass(FbSystem* s, const double* q, double* M);
 void fb_structures_add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double* potential);

@@ -1,0 +1,143 @@
+// Forces of structures on the links that carry them, instead of along the coordinates: what the
+// reactions of joints are made of (eq. 8.39).
+//
+// The linear theory states its equations along coordinates; a clamped node has none, and yet its
+// joint holds the beam. Everything that fb_structures_apply() put along coordinates is taken
+// back there and pushed on the links. Loads of beams with large rotations are treated alike.
+#include <string.h>
+
+#include "system/port.h"
+#include "system/slider_state.h"
+
+static void multiply(const double* A, const double* x, double factor, double* out) {
+    for (int i = 0; i < FB_DOF; i++) {
+        for (int j = 0; j < FB_DOF; j++) {
+            out[i] += factor * A[i * FB_DOF + j] * x[j];
+        }
+    }
+}
+
+// J0 x of the ends, for velocities, accelerations or displacements of the coordinates.
+static void add_ends(const FbBeamElement* e, const double* x, double* out) {
+    for (int k = 0; k < e->path.n; k++) {
+        for (int i = 0; i < FB_DOF; i++) {
+            out[i] += e->J0[k * FB_DOF + i] * x[e->path.v[k]];
+        }
+    }
+}
+
+// The element resists with f, which was applied as -columns' f.
+static void move(FbSystem* s, const FbBeamElement* e, const FbColumns* c, const double* f) {
+    FbPort port[2];
+    size_t mark = s->scratch_used;
+    double* row = fb_scratch_take(s, (size_t)c->n);
+    fb_columns_project(c, f, row);
+    for (int k = 0; k < c->n; k++) {
+        s->k.tau[c->v[k]] += row[k];
+    }
+    for (int side = 0; side < 2; side++) {
+        fb_port_realize(s, &e->end[side], &port[side]);
+        fb_port_push(s, &e->end[side], &port[side], f + 6 * side);
+    }
+    s->scratch_used = mark;
+}
+
+static FbColumns drawn_columns(const FbBeamElement* e) {
+    return (FbColumns){.n = e->path.n, .v = e->path.v, .pose = e->J0};
+}
+
+// Forces dual to the field of a linear element, brought to its ends.
+static void move_field(FbSystem* s, const FbBeamElement* e, const double* f) {
+    double E[FB_DOF * FB_DOF], e0[FB_DOF], at_ends[FB_DOF] = {0};
+    fb_field_calc_linear(&e->beam, &e->R_drawn, e->p_drawn[0], e->p_drawn[1], E, e0);
+    for (int i = 0; i < FB_DOF; i++) {
+        for (int j = 0; j < FB_DOF; j++) {
+            at_ends[j] += E[i * FB_DOF + j] * f[i];
+        }
+    }
+    FbColumns c = drawn_columns(e);
+    move(s, e, &c, at_ends);
+}
+
+// M a + C v + K d and the weight of one element.
+static void move_linear(FbSystem* s, const FbPoint* p, const double* a, const double* dq,
+                        const FbBeamElement* e) {
+    double A[FB_DOF * FB_DOF], f[FB_DOF] = {0}, x[FB_DOF] = {0}, rate[FB_DOF] = {0};
+    FbVec3 up = fb_scale(-1.0, s->m->tree.gravity);
+    fb_vec3_to(up, x);
+    fb_vec3_to(up, x + 6);
+    add_ends(e, a, x);
+    add_ends(e, p->v, rate);
+    fb_beam_calc_mass(&e->beam, A);
+    fb_beam_turn_matrix(&e->R_drawn, A);
+    multiply(A, x, 1.0, f);
+    multiply(A, rate, e->beam.alpha, f);
+    memset(x, 0, sizeof(x));
+    add_ends(e, dq, x);
+    fb_beam_calc_stiffness(&e->beam, A);
+    fb_beam_turn_matrix(&e->R_drawn, A);
+    multiply(A, x, 1.0, f);
+    multiply(A, rate, e->beam.beta, f);
+    FbColumns c = drawn_columns(e);
+    move(s, e, &c, f);
+}
+
+static void move_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e) {
+    FbPort port[2];
+    double f[FB_DOF], at_ends[FB_DOF];
+    fb_beam_calc_load(s, p, e, f);
+    if (e->is_linear) {
+        move_field(s, e, f);
+        return;
+    }
+    FbBeamField field;
+    for (int side = 0; side < 2; side++) {
+        fb_port_realize(s, &e->end[side], &port[side]);
+    }
+    fb_field_calc(port, &field);
+    memset(at_ends, 0, sizeof(at_ends));
+    for (int i = 0; i < FB_DOF; i++) {
+        for (int j = 0; j < FB_DOF; j++) {
+            at_ends[j] += field.J[i * FB_DOF + j] * f[i];
+        }
+    }
+    FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], port, true);
+    move(s, e, &c, at_ends);
+}
+
+static void move_slider(FbSystem* s, const FbPoint* p, const double* a, int i) {
+    FbSliderState x;
+    fb_slider_state_calc(s, p->q, p->v, a, i, false, &x);
+    if (!x.is_linear) {
+        return;
+    }
+    move_field(s, x.element, x.f);
+    if (x.slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT) {
+        for (int k = 0; k <= fb_slider_piece(s, i); k++) {
+            double f[FB_DOF];
+            fb_slider_calc_axial_force(s, p->q, i, k, f);
+            move_field(s, &s->m->beams[x.slider->pieces[k].beam], f);
+        }
+    }
+}
+
+void fb_structures_move_to_links(FbSystem* s, const FbPoint* p, const double* a) {
+    const FbModel* m = s->m;
+    double* dq = s->work_v[3];
+    for (int j = 0; j < m->tree.n_v && m->has_structures; j++) {
+        int c = m->q_of_v[j];
+        dq[j] = c >= 0 ? p->q[c] - m->q_drawn[c] : 0.0;
+    }
+    for (int i = 0; i < m->n_beams; i++) {
+        const FbBeamElement* e = &m->beams[i];
+        if (e->is_linear) {
+            move_linear(s, p, a, dq, e);
+        }
+        if (e->load[0] >= 0 || e->load[1] >= 0 || e->load[2] >= 0) {
+            move_load(s, p, e);
+        }
+    }
+    for (int i = 0; i < m->n_sliders; i++) {
+        move_slider(s, p, a, i);
+    }
+}
