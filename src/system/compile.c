@@ -130,11 +130,12 @@ typedef FbStatus (*Step)(FbBuilder* b);
 
 static FbStatus run_steps(FbBuilder* b) {
     static const Step steps[] = {
-        fb_compile_bodies,      fb_compile_joint_frames,  fb_compile_tree,    fb_compile_laws,
-        fb_compile_beams,       fb_compile_superelements, fb_compile_sliders, fb_compile_loops,
-        fb_compile_constraints, fb_compile_states,        fb_compile_forces,  fb_compile_loads,
-        fb_compile_drives,      fb_compile_sensors,       fb_compile_events,  fb_compile_samplers,
-        fb_compile_movers,      fb_compile_conditions,    fb_compile_damping, fb_compile_drawing};
+        fb_compile_bodies,   fb_compile_joint_frames, fb_compile_tree,          fb_compile_laws,
+        fb_compile_beams,    fb_compile_frames,       fb_compile_superelements, fb_compile_sliders,
+        fb_compile_loops,    fb_compile_constraints,  fb_compile_states,        fb_compile_forces,
+        fb_compile_loads,    fb_compile_drives,       fb_compile_sensors,       fb_compile_events,
+        fb_compile_samplers, fb_compile_movers,       fb_compile_conditions,    fb_compile_damping,
+        fb_compile_drawing};
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         FB_TRY(steps[i](b));
         if (b->is_out_of_memory || fb_arena_has_failed(b->m->arena)) {
@@ -153,7 +154,8 @@ static FbStatus run_steps(FbBuilder* b) {
     calc_length(b);
     calc_expression_sizes(b->m);
     FB_TRY(fb_compile_pattern(b, &b->err));
-    return fb_compile_linear_matrices(b, &b->err);
+    FB_TRY(fb_compile_linear_matrices(b, &b->err));
+    return fb_compile_modal_damping(b, &b->err);
 }
 
 static void copy_settings(const FbModelDef* def, FbModel* m) {

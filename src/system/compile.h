@@ -24,6 +24,7 @@ FbStatus fb_compile_joint_frames(FbBuilder* b);
 FbStatus fb_compile_tree(FbBuilder* b);
 FbStatus fb_compile_laws(FbBuilder* b);
 FbStatus fb_compile_beams(FbBuilder* b);
+FbStatus fb_compile_frames(FbBuilder* b);  // which beams make up a structure
 FbStatus fb_compile_superelements(FbBuilder* b);
 FbStatus fb_compile_sliders(FbBuilder* b);  // guides; fb_compile_drives: what moves them
 FbStatus fb_compile_loops(FbBuilder* b);
@@ -92,6 +93,9 @@ bool fb_compile_sensor(FbBuilder* b, int index);
 // a slider's scalars.
 FbStatus fb_compile_port_path(FbBuilder* b, int link_a, int link_b, FbPortPath* path);
 FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err);
+// compile_modal.c: the damping matrices of structures with a ratio for every mode, and their places.
+void fb_modal_damping_add_pattern(const FbModel* m, FbPatternBuilder* builder);
+FbStatus fb_compile_modal_damping(FbBuilder* b, FbError* err);
 // compile_superelement.c: places and values of the matrices from outside.
 void fb_superelements_add_pattern(const FbBuilder* b, FbPatternBuilder* builder);
 void fb_superelements_assemble(const FbBuilder* b);

@@ -114,6 +114,19 @@ typedef struct FbMember {
     double length;
 } FbMember;
 
+// All elements of one structure.
+typedef struct FbStructure {
+    const char* name;
+    int first, n;  // beams
+    int n_members, n_nodes;
+    bool is_nonlinear;
+    double mass;           // kg, of the members
+    double damping_ratio;  // of every mode; 0: none
+    int* v;                // [n_v] the velocities that move its nodes, ascending
+    int n_v;
+    FbPlace place;
+} FbStructure;
+
 // An element of a guide: travelled from its end B to A where reversed, beginning at length `start`.
 typedef struct FbGuidePiece {
     int beam;
@@ -351,6 +364,8 @@ struct FbModel {
     int n_superelements;
     FbMember* members;
     int n_members;
+    FbStructure* structures;
+    int n_structures;
     FbSlider* sliders;
     int n_sliders;
     // The linear elements together: r += linear_M a + linear_C v + linear_K (q - q_drawn) +
