@@ -1,6 +1,6 @@
 // Modal damping: every mode of a linear structure, as it is drawn, gets the same damping ratio.
 //
-// With K phi_i = w_i^2 M phi_i and phi_i' M phi_i = 1 (eq. 8.39)
+// With K phi_i = w_i^2 M phi_i and phi_i' M phi_i = 1 (eq. 8.71)
 //   C = sum_i 2 z w_i (M phi_i) (M phi_i)'.
 // M holds the elements and the bodies that the structure carries, K the elements and every spring
 // that acts on its nodes; sliders, which come and go, are not part of either.
