@@ -116,6 +116,48 @@ static void add_events(FbReportSource* r, FbArena* arena, const FbNode* document
     r->n_events = n;
 }
 
+// A part of the document as JSON again.
+static void write_node(FbJson* json, const FbNode* node) {
+    double value;
+    if (node->kind == FB_NODE_MAP) {
+        fb_json_begin_object(json);
+        for (int i = 0; i < node->count; i++) {
+            fb_json_key(json, node->entries[i].key);
+            write_node(json, node->entries[i].value);
+        }
+        fb_json_end_object(json);
+    } else if (node->kind == FB_NODE_LIST) {
+        fb_json_begin_array(json);
+        for (int i = 0; i < node->count; i++) {
+            write_node(json, node->items[i]);
+        }
+        fb_json_end_array(json);
+    } else if (node->is_null && !node->is_quoted) {
+        fb_json_null(json);
+    } else if (!node->is_quoted && fb_parse_double(node->text, strlen(node->text), &value)) {
+        fb_json_number(json, value);
+    } else if (!node->is_quoted &&
+               (strcmp(node->text, "true") == 0 || strcmp(node->text, "false") == 0)) {
+        fb_json_bool(json, node->text[0] == 't');
+    } else {
+        fb_json_string(json, node->text);
+    }
+}
+
+static void add_damping(FbReportSource* r, FbArena* arena, const FbNode* document) {
+    const FbNode* node = fb_node_get(document, "damping");
+    FbText text;
+    FbJson json;
+    if (node == NULL || node->kind != FB_NODE_MAP) {
+        return;
+    }
+    fb_text_init(&text);
+    fb_json_init(&json, &text, false);
+    write_node(&json, node);
+    r->damping = text.has_failed ? NULL : fb_arena_text(arena, text.data);
+    fb_text_free(&text);
+}
+
 static void add_warnings(FbReportSource* r, FbArena* arena, const FbNode* document) {
     const FbNode* list = fb_node_get(document, "warnings");
     int n = list != NULL && list->kind == FB_NODE_LIST ? list->count : 0;
@@ -151,6 +193,7 @@ static int add_document(SavedRun* run, const char* path, const char* text, size_
         r->version = version != NULL ? version : r->version;
         add_numbers(r, run->arena, document);
         add_events(r, run->arena, document);
+        add_damping(r, run->arena, document);
         add_warnings(r, run->arena, document);
     }
     return code;

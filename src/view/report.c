@@ -231,6 +231,15 @@ static void splice_motion(FbStream* s, const FbReportSource* r) {
     fb_stream_json_text(s, r->motion + begin, end - 1 - begin);
 }
 
+// Written elsewhere as one object, and taken over as it is.
+static void write_damping(FbStream* s, const FbReportSource* r) {
+    if (r->damping != NULL) {
+        fb_json_key(&s->json, "damping");
+        s->json.is_after_key = false;
+        fb_text_add(&s->text, r->damping);
+    }
+}
+
 static FbStatus write_document(FbStream* s, const FbReportSource* r, FbError* err) {
     FbStatus status = FB_OK;
     fb_json_begin_object(&s->json);
@@ -238,6 +247,7 @@ static FbStatus write_document(FbStream* s, const FbReportSource* r, FbError* er
     write_outputs(s, r);
     write_references(s, r);
     write_events(s, r);
+    write_damping(s, r);
     if (r->write_more != NULL) {
         status = r->write_more(s, r, err);
     }

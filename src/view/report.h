@@ -42,6 +42,7 @@ struct FbReportSource {
     int n_measures;
     const FbReportReference* references;
     int n_references;
+    const char* damping;  // a JSON object as fb_damping_write_json() makes it; NULL: none
     const FbReportEvent* events;
     int n_events;
     // Rows of outputs; `self` is handed to the functions.

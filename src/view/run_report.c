@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/damping.h"
 #include "system/model.h"
 #include "view/report.h"
 
@@ -131,6 +132,24 @@ static void add_warnings(FbReportSource* r, FbArena* arena, const FbResult* resu
     r->warnings = warnings;
 }
 
+// The vibration that the options or the model want examined, as text.
+static void add_damping(FbReportSource* r, FbArena* arena, const FbResult* result,
+                        const FbReportOptions* o) {
+    FbDamping* own = NULL;
+    bool is_asked = o->damping || fb_model_get_damping(fb_result_get_model(result));
+    if (!is_asked || (!o->damping && fb_damping_create(result, NULL, &own, NULL) < 0)) {
+        return;
+    }
+    FbText text;
+    FbJson json;
+    fb_text_init(&text);
+    fb_json_init(&json, &text, false);
+    fb_damping_write_json(&json, o->damping ? o->damping : own);
+    r->damping = text.has_failed ? NULL : fb_arena_text(arena, text.data);
+    fb_text_free(&text);
+    fb_damping_destroy(own);
+}
+
 FbStatus fb_report_of_result(const FbResult* result, const FbReportOptions* options, FbArena* arena,
                              FbReportSource* out, FbError* err) {
     *out = fb_report_source("run");
@@ -142,6 +161,7 @@ FbStatus fb_report_of_result(const FbResult* result, const FbReportOptions* opti
     add_certificate(out, arena, result, options->certificate);
     add_outputs(out, arena, result);
     add_events(out, arena, result);
+    add_damping(out, arena, result, options);
     add_warnings(out, arena, result, options);
     double position[3], quaternion[4];
     bool has_poses = fb_result_get_pose(result, 0, 0, position, quaternion);

@@ -9,6 +9,7 @@ import subprocess
 import time
 
 from program import FLYBALL, LONG_PENDULUM, MODELS, PENDULUM, SOURCE, ProgramTest
+from test_damping import PENDULUM as REEL
 
 MARK = '<script type="application/json" id="flyball-data">'
 HOSTILE = "</script><img src=x onerror=alert(1)>&amp;\u2028"
@@ -106,6 +107,17 @@ class Report(ProgramTest):
         rows = (self.folder / "d/swing.csv").read_text().splitlines()[1:]
         angle = numbers(self.data("out.html")["outputs"][0]["values"])
         self.assertEqual(angle, [float(row.split(",")[1]) for row in rows])
+
+    def test_damping(self):
+        self.write("reel.yaml", REEL)
+        self.expect(self.flyball("run", "reel.yaml", "-o", "out", "--report", "a.html", "--quiet"), 0)
+        self.expect(self.flyball("report", "out/reel", "-o", "b.html", "--quiet"), 0)
+        damping = self.data("a.html")["damping"]
+        self.assertAlmostEqual(damping["ratio"], 0.075313716098, delta=1e-10)
+        # A report from files has the very same, also where the option asks for another output.
+        self.assertEqual(self.data("b.html")["damping"], damping)
+        self.expect(self.flyball("run", "reel.yaml", "--damping", "s:2", "--report", "c.html", "--quiet"), 0)
+        self.assertEqual(self.data("c.html")["damping"]["output"], "s")
 
     def test_hostile_texts(self):
         text = PENDULUM.replace("name: swing", f"title: '{HOSTILE}'\nname: swing")

@@ -109,6 +109,30 @@ export function pendulum() {
     };
 }
 
+// Peaks of exp(-0.2 t) cos(7 t), where it turns.
+function decay() {
+    const peak = (k) => ({ t: (k * Math.PI - Math.atan(0.2 / 7)) / 7, amplitude: 0.35 * Math.exp((-0.2 * (k * Math.PI - Math.atan(0.2 / 7))) / 7) });
+    const cycles = range(4, (k) => ({ ...peak(2 * k + 2), ratio: 0.2 / 7, overall: 0.2 / 7, frequency_hz: 7 / (2 * Math.PI), energy: null, energy_change: -0.1, growing_s: 0, falling_s: 0.9 }));
+    return {
+        output: "height",
+        unit: "m",
+        about: -1,
+        starts_at_rest: true,
+        t_0: 0,
+        amplitude_0: 0.35,
+        cycles_asked: 4,
+        complete: true,
+        ratio: 0.2 / 7,
+        frequency_hz: 7 / (2 * Math.PI),
+        bound: 0.04,
+        share: 5 / 7,
+        cycles,
+        envelope: range(9, (k) => (k ? peak(k) : { t: 0, amplitude: 0.35 })),
+        phases_from: "envelope",
+        phases: [{ from: 0, to: 3, kind: "attenuation" }, { from: 3, to: 3.5, kind: "amplification" }],
+    };
+}
+
 export function spring() {
     const out = base("run", "oscillator", "Mass on a spring");
     const time = range(401, (i) => i * 0.01);
@@ -122,6 +146,7 @@ export function spring() {
             { name: "height", unit: "m", values: f64(z) },
             { name: "force", unit: "N", values: f64(z.map((v) => 49 * (v + 1))) },
         ],
+        damping: decay(),
         bodies: [
             {
                 name: "mass",
@@ -243,6 +268,7 @@ export function hostile() {
     out.bodies[0].name = bad("body");
     out.bodies[0].color = '#fff"onload="window.attacked=1';
     out.bodies[0].points[0].name = bad("point");
+    out.damping = { ...decay(), output: out.outputs[2].name, unit: bad("unit"), phases: [{ from: 0, to: 1, kind: bad("x") }] };
     out.joints[0].name = bad("joint");
     out.joints[0].type = bad("revolute");
     return out;

@@ -295,6 +295,24 @@ test("numbers: verdicts, warnings, hashes, events", async () => {
     await close(page);
 });
 
+test("damping: ratio, curve with envelope and phases, cycles", async () => {
+    const page = await open(browser, "spring");
+    const card = page.locator(".card.damping");
+    await card.scrollIntoViewIfNeeded();
+    assert.match(await card.innerText(), /Damping of height[^]*Ratio 0.0285714286 over 4 cycles, 1.11408 Hz; 71.43 % of the bound 0.04/);
+    assert.equal(await card.locator("tbody tr").count(), 4);
+    assert.equal(await card.locator("path.envelope").count(), 2);
+    assert.equal(await card.locator("rect.phase-attenuation").count(), 1);
+    // The envelope touches the curve at its peaks: the lines begin at the start of the curve, one above, one below.
+    const starts = await card.locator("svg path").evaluateAll((paths) => paths.map((p) => p.getAttribute("d").match(/^M([\d.]+) ([\d.]+)/).slice(1).map(Number)));
+    assert.deepEqual(starts[1], starts[0]);
+    assert.ok(starts[2][1] > starts[0][1] + 50);
+    await close(page);
+    const other = await open(browser, "pendulum");
+    assert.equal(await other.locator(".card.damping").count(), 0);
+    await close(other);
+});
+
 test("on paper: numbers and plots without controls", async () => {
     const page = await open(browser, "pendulum", { colorScheme: "dark" });
     await page.emulateMedia({ media: "print" });

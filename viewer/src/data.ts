@@ -88,6 +88,33 @@ export interface ReportEvent {
     direction: string;
 }
 
+export interface DampingCycle {
+    t: number;
+    amplitude: number;
+    ratio: number;
+    overall: number;
+    frequency_hz: number;
+    energy_change: number;
+    growing_s: number;
+    falling_s: number;
+}
+
+export interface Damping {
+    output: string;
+    unit: string;
+    about: number;
+    t_0: number;
+    amplitude_0: number;
+    ratio: number;
+    asked: number;
+    frequency_hz: number;
+    bound: number;
+    share: number;
+    cycles: DampingCycle[];
+    envelope: { t: number; amplitude: number }[];
+    phases: { from: number; to: number; kind: string }[];
+}
+
 export interface Report {
     kind: string;
     title: string;
@@ -107,6 +134,7 @@ export interface Report {
     outputs: Output[];
     references: Reference[];
     events: ReportEvent[];
+    damping: Damping | null;
     bodies: Body[];
     joints: Joint[];
     springs: Spring[];
@@ -166,6 +194,28 @@ function readMode(raw: any): Mode {
     };
 }
 
+function readDamping(raw: any): Damping | null {
+    if (!raw) {
+        return null;
+    }
+    const keys = ["t", "amplitude", "ratio", "overall", "frequency_hz", "energy_change", "growing_s", "falling_s"] as const;
+    return {
+        output: text(raw.output),
+        unit: text(raw.unit),
+        about: number(raw.about),
+        t_0: number(raw.t_0),
+        amplitude_0: number(raw.amplitude_0),
+        ratio: number(raw.ratio),
+        asked: number(raw.cycles_asked),
+        frequency_hz: number(raw.frequency_hz),
+        bound: number(raw.bound),
+        share: number(raw.share),
+        cycles: list<any>(raw.cycles).map((c) => Object.fromEntries(keys.map((key) => [key, number(c[key])])) as unknown as DampingCycle),
+        envelope: list<any>(raw.envelope).map((p) => ({ t: number(p.t), amplitude: number(p.amplitude) })),
+        phases: list<any>(raw.phases).map((p) => ({ from: number(p.from), to: number(p.to), kind: text(p.kind) })),
+    };
+}
+
 const DIRECTIONS = new Map([["1", "rising"], ["-1", "falling"], ["0", ""]]);
 
 // Fills what a document leaves out, so that the rest of the viewer need not ask.
@@ -201,6 +251,7 @@ export function readReport(raw: any): Report {
             values: unpack(r.values),
         })),
         events: list<any>(raw.events).map((e) => ({ name: text(e.name), t: number(e.t), direction: DIRECTIONS.get(text(e.direction)) ?? text(e.direction) })),
+        damping: readDamping(raw.damping),
         bodies: list<any>(raw.bodies).map(readBody),
         joints: list(raw.joints),
         springs: list(raw.springs),

@@ -1,6 +1,7 @@
 // The numbers: what was computed, how, how well, and from which file.
 import type { Measure, Pair, Report } from "../data.ts";
 import type { Clock } from "./clock.ts";
+import { buildDamping } from "../plots/damping.ts";
 import { el, icon } from "./dom.ts";
 import { show } from "./format.ts";
 
@@ -109,6 +110,7 @@ export function buildNumbers(report: Report, clock: Clock | null): HTMLElement {
     const cards = [
         warningCard(report.warnings),
         measureCard(report.measures),
+        buildDamping(report),
         pairCard("Checks", report.checks),
         report.certificate ? pairCard("Error certificate", flatten(report.certificate, "", [])) : null,
         pairCard("Model", report.model.summary),
