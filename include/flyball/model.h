@@ -236,6 +236,9 @@ typedef struct FbSettings {
     double max_step;        // 0: none
     int max_steps;          // 0: none
     bool starts_at_equilibrium;  // the run starts where all forces balance at the start time, not at the initial positions
+    int start_mode;              // the run starts displaced in this vibration mode, from 1 by rising frequency; 0: not
+    const char* start_output;    // ... so far that this output (name or name.x) changes ...
+    double start_value;          // ... by this much
     const char* const* release;  // forces that act only in that equilibrium and vanish when the run starts
     int n_release;
 } FbSettings;

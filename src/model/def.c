@@ -398,6 +398,7 @@ void fb_model_def_set_settings(FbModelDef* def, const FbSettings* settings) {
     const char* copy = fb_arena_text(def->arena, integrator);
     def->settings = *settings;
     def->settings.integrator = copy ? copy : "auto";
+    def->settings.start_output = fb_arena_text(def->arena, settings->start_output);
     fb_copy_texts(def->arena, settings->release, settings->n_release, &def->settings.release);
     def->settings.n_release = def->settings.release ? settings->n_release : 0;
 }

@@ -337,7 +337,7 @@ FbStatus fb_find_equilibrium(FbOperatingPoint* op, FbError* err) {
                 .d = op->dynamics,
                 .n = op->dynamics->size.n_v,
                 .n_c = op->dynamics->size.n_c,
-                .n_x = op->dynamics->size.n_x,
+                .n_x = op->keeps_states ? 0 : op->dynamics->size.n_x,
                 .worst_state = -1};
     if (s.n == 0) {
         return FB_OK;

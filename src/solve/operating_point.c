@@ -144,7 +144,7 @@ double fb_operating_state_residual(FbOperatingPoint* op, const FbBlocks* b, doub
     int n_x = op->dynamics->size.n_x;
     double residual = 0.0;
     *worst = -1;
-    if (n_x == 0) {
+    if (n_x == 0 || op->keeps_states) {
         return 0.0;
     }
     find_followed(op, b);
@@ -288,9 +288,8 @@ static FbStatus go_to_time(FbOperatingPoint* op, double time, FbError* err) {
 static FbStatus fill(FbOperatingPoint* op, const FbOperatingOptions* o, FbError* err) {
     const FbSettings* settings = &op->model->settings;
     FB_TRY(fb_system_assemble(op->system, settings->start, &op->p, &op->assembly, err));
-    if (o->kind == FB_AT_INITIAL && settings->starts_at_equilibrium) {
-        FB_TRY(
-            fb_start_at_equilibrium(op->system, op->model, settings, &op->p, &op->assembly, err));
+    if (o->kind == FB_AT_INITIAL) {
+        FB_TRY(fb_start_elsewhere(op->system, op->model, settings, &op->p, &op->assembly, err));
     }
     if (o->kind == FB_AT_TIME) {
         FB_TRY(go_to_time(op, o->time, err));

@@ -19,16 +19,21 @@ struct FbOperatingPoint {
     const char** names;
     double* carried_mass;  // [n_v] kg that a velocity moves
     bool* is_followed;     // [n_x] states that forces depend on, at the point
+    bool keeps_states;     // the equilibrium leaves them as they are
 };
 
 // A point without a state: what fb_operating_point_create fills.
 FbStatus fb_operating_point_create_empty(const FbModel* model, FbOperatingPoint** out,
                                          FbError* err);
 
-// start.c: moves an assembled system to the equilibrium from which its run starts: with all forces,
-// laws standing still. The forces of settings->release are gone from the system afterwards.
-FbStatus fb_start_at_equilibrium(FbSystem* s, const FbModel* model, const FbSettings* settings,
-                                 FbPoint* p, FbAssembly* assembly, FbError* err);
+// start.c: moves an assembled system to where its run starts: to the equilibrium with all forces,
+// laws and states standing still, and into a mode. The forces of settings->release are gone from the
+// system afterwards.
+FbStatus fb_start_elsewhere(FbSystem* s, const FbModel* model, const FbSettings* settings,
+                            FbPoint* p, FbAssembly* assembly, FbError* err);
+// start_mode.c: the displacement in an undamped mode.
+FbStatus fb_start_in_mode(FbSystem* s, const FbModel* model, const FbSettings* settings,
+                          FbPoint* p, FbAssembly* assembly, FbError* err);
 
 // The largest unbalanced force relative to the largest acting one, *scale; *worst is its velocity.
 // Forces that happen to vanish at the point (of a hanging pendulum, of a spring without tension)

@@ -38,6 +38,11 @@ static FbStatus check_settings(const FbSettings* s, FbError* err) {
     if (!(s->atol > 0.0) || !isfinite(s->atol)) {
         return fb_fail(err, FB_ERR_RANGE, NULL, "simulation.atol is %g; it must be > 0", s->atol);
     }
+    if (s->start_mode < 0) {
+        return fb_fail(err, FB_ERR_RANGE, NULL,
+                       "simulation.start_mode is %d; it must be >= 0 (0: not in a mode)",
+                       s->start_mode);
+    }
     if (!(s->max_step >= 0.0) || s->max_steps < 0) {
         return fb_fail(err, FB_ERR_RANGE, NULL,
                        "simulation.max_step and max_steps must be >= 0 (0: no limit)");
@@ -120,10 +125,8 @@ static FbStatus start(FbSimulation* sim, FbError* err) {
     FB_TRY(take_arrays(sim, &max, err));
     FB_TRY(fb_system_assemble(sim->system, sim->options.settings.start, &sim->sample,
                               &sim->assembly, err));
-    if (sim->options.settings.starts_at_equilibrium) {
-        FB_TRY(fb_start_at_equilibrium(sim->system, sim->model, &sim->options.settings,
-                                       &sim->sample, &sim->assembly, err));
-    }
+    FB_TRY(fb_start_elsewhere(sim->system, sim->model, &sim->options.settings, &sim->sample,
+                              &sim->assembly, err));
     fb_system_begin(sim->system, &sim->sample);
     FB_TRY(create_integrator(sim, &sim->sample, &integrator, err));
     FbDynamics* d = fb_system_get_dynamics(sim->system);
@@ -290,8 +293,8 @@ static double limit_to_sample(const FbSimulation* sim, double t) {
         sim->options.settings.sample < 0.5 * s->type->wanted_step(s)) {
         return t;
     }
-    // A sample at a break (where the step before it ended just short of it) is due at the start of this
-    // step: the one after it limits.
+    // A sample at a break (where the step before it ended just short of it) is due at the start of
+    // this step: the one after it limits.
     double next = fb_simulation_sample_time(sim, sim->next_sample);
     if (next <= sim->run.at.t) {
         next = fb_simulation_sample_time(sim, sim->next_sample + 1.0);

@@ -11,6 +11,7 @@ static FbStatus find(const FbModel* model, double t, FbOperatingPoint** out, FbE
     *out = op;
     FB_TRY(status);
     fb_system_hold(op->system, true);
+    op->keeps_states = true;  // controllers wait, as laws do
     FB_TRY(fb_system_assemble(op->system, t, &op->p, &op->assembly, err));
     // Initial velocities belong to the run, not to the equilibrium.
     memset(op->p.v, 0, sizeof(double) * (size_t)op->dynamics->size.n_v);
@@ -24,8 +25,8 @@ static FbStatus report(const FbError* found, FbError* err) {
                    copy.text);
 }
 
-FbStatus fb_start_at_equilibrium(FbSystem* s, const FbModel* model, const FbSettings* settings,
-                                 FbPoint* p, FbAssembly* assembly, FbError* err) {
+static FbStatus start_at_equilibrium(FbSystem* s, const FbModel* model, const FbSettings* settings,
+                                     FbPoint* p, FbAssembly* assembly, FbError* err) {
     FbOperatingPoint* op = NULL;
     FbError found = {.status = FB_OK};
     FbStatus status = find(model, settings->start, &op, &found);
@@ -41,4 +42,13 @@ FbStatus fb_start_at_equilibrium(FbSystem* s, const FbModel* model, const FbSett
     FB_TRY(status);
     FB_TRY(fb_system_release(s, settings->release, settings->n_release, err));
     return fb_system_assemble_at(s, p, assembly, err);
+}
+
+FbStatus fb_start_elsewhere(FbSystem* s, const FbModel* model, const FbSettings* settings,
+                            FbPoint* p, FbAssembly* assembly, FbError* err) {
+    if (settings->starts_at_equilibrium) {
+        FB_TRY(start_at_equilibrium(s, model, settings, p, assembly, err));
+    }
+    return settings->start_mode > 0 ? fb_start_in_mode(s, model, settings, p, assembly, err)
+                                    : FB_OK;
 }

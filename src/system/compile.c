@@ -166,6 +166,7 @@ static void copy_settings(const FbModelDef* def, FbModel* m) {
     m->settings = def->settings;
     m->settings.integrator =
         fb_arena_text(m->arena, def->settings.integrator ? def->settings.integrator : "auto");
+    m->settings.start_output = fb_arena_text(m->arena, def->settings.start_output);
     fb_copy_texts(m->arena, def->settings.release, def->settings.n_release, &m->settings.release);
     m->tree.gravity = fb_vec3_from(def->gravity);
 }

@@ -31,7 +31,12 @@ FbStatus fb_system_release(FbSystem* s, const char* const* names, int n, FbError
     return FB_OK;
 }
 
+void fb_system_freeze(FbSystem* s, bool is_frozen) {
+    s->is_frozen = is_frozen;
+    s->kkt.is_factored = false;
+}
+
 void fb_system_hold(FbSystem* s, bool is_held) {
     s->is_held = is_held;
-    s->kkt.is_factored = false;
+    fb_system_freeze(s, is_held);
 }

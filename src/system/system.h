@@ -22,7 +22,8 @@ FbStatus fb_system_assemble_at(FbSystem* s, FbPoint* p, FbAssembly* out, FbError
 
 // Takes forces out of the equations from now on; a name that is no force is an error.
 FbStatus fb_system_release(FbSystem* s, const char* const* names, int n, FbError* err);
-// Held: released forces act, and laws stand still (value as at the time, no rates).
+// Frozen: laws stand still (value as at the time, no rates). Held: and released forces act.
+void fb_system_freeze(FbSystem* s, bool is_frozen);
 void fb_system_hold(FbSystem* s, bool is_held);
 // Chooses the independent constraint rows anew for the position q (sizes of the dynamics may change).
 FbStatus fb_system_choose_rows(FbSystem* s, const double* q, FbError* err);

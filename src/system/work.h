@@ -68,7 +68,8 @@ struct FbSystem {
     bool is_sampling_off;  // samplers show what they would measure now: equilibria, linearizations
     FbPoint ahead;         // [a, lambda, x] for the rates of signals that moves predict
     bool* is_off;          // [n_elements] forces that were released
-    bool is_held;  // laws stand still, and no force is released: the equilibrium before a run
+    bool is_held;    // no force is released: the equilibrium before a run
+    bool is_frozen;  // laws stand still
     // Constraint rows in use; their storage is rebuilt when the choice changes.
     FbArena* row_arena;
     int* active;       // [n_c] row index
@@ -132,7 +133,7 @@ static inline void fb_law_now(const FbSystem* s, int index, double t, double out
     } else {
         fb_law_calc(law, t, out);
     }
-    if (s->is_held) {
+    if (s->is_frozen) {
         out[1] = out[2] = 0.0;
     }
 }

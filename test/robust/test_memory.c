@@ -106,6 +106,7 @@ static void parts_of_all_kinds(void** state) {
                                   "models/robot.yaml",
                                   "docs/guide/models/release.yaml",
                                   "docs/guide/models/mast.yaml",
+                                  "docs/guide/models/sway.yaml",
                                   "models/reeled_pendulum.yaml",
                                   "docs/guide/models/digital_drive.yaml",
                                   "docs/guide/models/locked.yaml"};

@@ -18,7 +18,7 @@
     "0, 1]%s}}\n"                                                                             \
     "forces:\n"                                                                               \
     "  spring: {type: torsion, joint: rail, stiffness: 100, rest: 0}\n"                       \
-    "  pull: {type: force, point: block, value: [0, 0, 5]}\n"                                    \
+    "  pull: {type: force, point: block, value: [0, 0, 5]}\n"                                 \
     "  push: {type: actuator, joint: rail, value: -1 - t}\n"                                  \
     "  hook: {type: torsion, joint: rail, stiffness: 50, rest: 0.1}\n"                        \
     "outputs: {z: rail.q, v: rail.v, hook_force: hook.force}\n"                               \
@@ -142,6 +142,32 @@ static void driven_parts_stand_still_in_the_equilibrium(void** state) {
     test_run_free(&run);
 }
 
+// A state on which a force depends keeps its initial value until the run starts.
+static void states_wait(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\n"
+        "gravity: [0, 0, 0]\n"
+        "bodies: {block: {mass: 2}}\n"
+        "joints: {rail: {type: prismatic, between: [ground, block], point: [0, 0, 0], axis: [1, 0, "
+        "0]}}\n"
+        "states: {ramp: {initial: 3, rate: 2}}\n"
+        "forces:\n"
+        "  spring: {type: torsion, joint: rail, stiffness: 100, rest: 0}\n"
+        "  push: {type: actuator, joint: rail, value: ramp}\n"
+        "outputs: {x: rail.q, level: ramp}\n"
+        "simulation: {duration: 3, sample: 0.1, rtol: 1e-12, atol: 1e-14, start_at: equilibrium}\n",
+        (TestMethod){0});
+    double w = sqrt(50.0);
+    for (int i = 0; i < run.n_rows; i++) {
+        double t = test_run_time(&run, i);
+        test_close("x", test_run_value(&run, i, "x"), 0.03 + 0.02 * t - 0.02 / w * sin(w * t),
+                   1e-11);
+        test_close("ramp", test_run_value(&run, i, "level"), 3.0 + 2.0 * t, 1e-11);
+    }
+    test_run_free(&run);
+}
+
 static void runs_can_be_certified(void** state) {
     (void)state;
     char text[2000];
@@ -232,6 +258,7 @@ int main(void) {
         cmocka_unit_test(initial_velocities_hold),
         cmocka_unit_test(a_held_pendulum_swings),
         cmocka_unit_test(driven_parts_stand_still_in_the_equilibrium),
+        cmocka_unit_test(states_wait),
         cmocka_unit_test(runs_can_be_certified),
         cmocka_unit_test(other_analyses_are_without_what_is_released),
         cmocka_unit_test(no_equilibrium_is_an_error),

@@ -1,0 +1,189 @@
+// Runs that start displaced in a vibration mode: one frequency alone, as far as asked.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run_support.h"
+
+// Two equal masses between three equal springs: modes sqrt(k/m) and sqrt(3 k/m), in and against
+// phase.
+static const char CHAIN[] =
+    "flyball: 1\n"
+    "gravity: [0, 0, 0]\n"
+    "bodies: {a: {mass: 2}, b: {mass: 2}}\n"
+    "joints:\n"
+    "  ra: {type: prismatic, between: [ground, a], point: [0, 0, 0], axis: [1, 0, 0]}\n"
+    "  rb: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [1, 0, 0]}\n"
+    "forces:\n"
+    "  sa: {type: torsion, joint: ra, stiffness: 100, rest: 0}\n"
+    "  sb: {type: torsion, joint: rb, stiffness: 100, rest: 0}\n"
+    "  ma: {type: actuator, joint: ra, value: 100*(rb.q - ra.q)}\n"
+    "  mb: {type: actuator, joint: rb, value: 100*(ra.q - rb.q)}\n"
+    "outputs: {xa: ra.q, xb: rb.q, sum: ra.q + rb.q}\n"
+    "simulation: {duration: 3, sample: 0.1, rtol: 1e-12, atol: 1e-14%s}\n";
+
+static void each_mode_swings_alone(void** state) {
+    (void)state;
+    for (int mode = 1; mode <= 2; mode++) {
+        char text[2000], extra[100];
+        snprintf(extra, sizeof extra, ", start_mode: %d, start_output: xb, start_value: 0.01",
+                 mode);
+        snprintf(text, sizeof text, CHAIN, extra);
+        TestRun run = test_run_text(text, (TestMethod){0});
+        double w = sqrt(mode == 1 ? 50.0 : 150.0), sign = mode == 1 ? 1.0 : -1.0;
+        for (int i = 0; i < run.n_rows; i++) {
+            double x = 0.01 * cos(w * test_run_time(&run, i));
+            test_close("xb", test_run_value(&run, i, "xb"), x, 1e-12);
+            test_close("xa", test_run_value(&run, i, "xa"), sign * x, 1e-12);
+        }
+        test_run_free(&run);
+    }
+}
+
+// The sway of benchmark S3's frame: the corner moves as a cosine, and nothing else is in it.
+static void a_frame_sways(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\n"
+        "gravity: [0, 0, 0]\n"
+        "materials: {steel: {E: 210e9, nu: 0.3, density: 7850}}\n"
+        "sections: {bar: {type: general, material: steel, A: 1.2e-3, Iz: 8e-7}}\n"
+        "structures:\n"
+        "  frame:\n"
+        "    plane: xy\n"
+        "    nodes: {A: {at: [0, 0], support: clamped}, B: [0, 3], C: [4, 3], D: {at: [4, 0], "
+        "support: "
+        "clamped}}\n"
+        "    members: {left: {from: A, to: B, section: bar, elements: 6}, beam: {from: B, to: C, "
+        "section: "
+        "bar, elements: 6}, right: {from: C, to: D, section: bar, elements: 6}}\n"
+        "outputs: {corner: {type: position, point: frame.B}}\n"
+        "simulation: {duration: 0.3, sample: 0.01, rtol: 1e-9, atol: 1e-12, integrator: radau, "
+        "start_mode: "
+        "1, start_output: corner.x, start_value: 0.01}\n",
+        (TestMethod){0});
+    test_close("start", test_run_value(&run, 0, "corner.x"), 0.01, 1e-15);
+    for (int i = 0; i < run.n_rows; i++) {
+        double x = 0.01 * cos(41.85761855305 * test_run_time(&run, i));
+        test_close("corner", test_run_value(&run, i, "corner.x"), x, 1e-9);
+    }
+    test_run_free(&run);
+}
+
+// Constraints take part: two masses that a gear keeps together have one mode.
+static void constrained_models_have_their_modes(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\n"
+        "gravity: [0, 0, 0]\n"
+        "bodies: {a: {mass: 2}, b: {mass: 3}}\n"
+        "joints:\n"
+        "  ra: {type: prismatic, between: [ground, a], point: [0, 0, 0], axis: [1, 0, 0]}\n"
+        "  rb: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [1, 0, 0]}\n"
+        "constraints: {lever: {type: coupling, terms: {ra: 1, rb: -2}}}\n"
+        "forces: {sa: {type: torsion, joint: ra, stiffness: 100, rest: 0}}\n"
+        "outputs: {xa: ra.q, xb: rb.q}\n"
+        "simulation: {duration: 3, sample: 0.1, rtol: 1e-12, atol: 1e-14, start_mode: 1, "
+        "start_output: xb, "
+        "start_value: 0.1}\n",
+        (TestMethod){0});
+    double w = sqrt(100.0 / (2.0 + 3.0 / 4.0));
+    for (int i = 0; i < run.n_rows; i++) {
+        double x = 0.1 * cos(w * test_run_time(&run, i));
+        test_close("xb", test_run_value(&run, i, "xb"), x, 1e-10);
+        test_close("xa", test_run_value(&run, i, "xa"), 2.0 * x, 1e-10);
+    }
+    test_run_free(&run);
+}
+
+// From an equilibrium under gravity, with curved ways: the output has moved exactly as far as
+// asked.
+static void pendulums_start_as_far_as_asked(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\n"
+        "gravity: [0, -9.81, 0]\n"
+        "bodies: {u: {mass: 1, center: [1, 0, 0]}, l: {position: [1, 0, 0], mass: 1, center: [1, "
+        "0, 0]}}\n"
+        "joints:\n"
+        "  top: {type: revolute, between: [ground, u], point: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "  mid: {type: revolute, between: [u, l], point: [1, 0, 0], axis: [0, 0, 1]}\n"
+        "outputs: {tip: {type: position, point: {body: l, at: [1, 0, 0]}}, a: top.q, b: mid.q}\n"
+        "simulation: {duration: 0, start_at: equilibrium, start_mode: 2, start_output: tip.x, "
+        "start_value: "
+        "0.1}\n",
+        (TestMethod){0});
+    test_close("tip", test_run_value(&run, 0, "tip.x"), 0.1, 1e-12);
+    // The second mode of two equal pendulums: absolute angles in the ratio 1 : -sqrt(2).
+    double upper = test_run_value(&run, 0, "a") + 1.5707963267948966;
+    double lower = upper + test_run_value(&run, 0, "b");
+    test_close("ratio", lower / upper, -sqrt(2.0), 1e-9);
+    test_run_free(&run);
+}
+
+static void mistakes_are_told(void** state) {
+    (void)state;
+    static const struct {
+        const char* extra;
+        const char* message;
+        FbStatus status;
+    } cases[] = {
+        {", start_mode: 1", "needs 'start_output' and 'start_value'", FB_ERR_MODEL},
+        {", start_mode: 1, start_output: xb", "needs 'start_output' and 'start_value'",
+         FB_ERR_MODEL},
+        {", start_mode: 1, start_output: xc, start_value: 1", "did you mean 'xa'", FB_ERR_NAME},
+        {", start_mode: 3, start_output: xb, start_value: 1", "only 2 modes", FB_ERR_RANGE},
+        {", start_mode: 2, start_output: sum, start_value: 1", "does not move the output 'sum'",
+         FB_ERR_MODEL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[2000];
+        snprintf(text, sizeof text, CHAIN, cases[i].extra);
+        FbModel* model = test_model_from_text(text);
+        FbRunOptions o = fb_run_options_default(model);
+        FbResult* result = NULL;
+        FbError err = {0};
+        FbStatus status = fb_simulate(model, &o, &result, &err);
+        if (status != cases[i].status || !strstr(err.text, cases[i].message)) {
+            fail_msg("case %zu: %d: %s", i, (int)status, err.text);
+        }
+        fb_result_destroy(result);
+        fb_model_destroy(model);
+    }
+}
+
+static void an_unstable_start_is_told(void** state) {
+    (void)state;
+    FbModel* model = test_model_from_text(
+        "flyball: 1\n"
+        "gravity: [0, -9.81, 0]\n"
+        "bodies: {bob: {mass: 1, center: [0, 1, 0]}}\n"
+        "joints: {pin: {type: revolute, between: [ground, bob], point: [0, 0, 0], axis: [0, 0, "
+        "1]}}\n"
+        "outputs: {angle: pin.q}\n"
+        "simulation: {duration: 1, start_mode: 1, start_output: angle, start_value: 0.1}\n");
+    FbRunOptions o = fb_run_options_default(model);
+    FbResult* result = NULL;
+    FbError err = {0};
+    assert_true(fb_simulate(model, &o, &result, &err) < 0);
+    assert_non_null(strstr(err.text, "must be stable where it starts"));
+    fb_result_destroy(result);
+    fb_model_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_mode_swings_alone),
+        cmocka_unit_test(a_frame_sways),
+        cmocka_unit_test(constrained_models_have_their_modes),
+        cmocka_unit_test(pendulums_start_as_far_as_asked),
+        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(an_unstable_start_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
