@@ -11,7 +11,7 @@
 #include "model/yaml.h"
 
 const char* const measure_kind_names[N_MEASURE_KINDS] = {
-    "rel-rms", "max-abs",     "final-abs",   "energy-drift",  "max-difference",
+    "rel-rms", "max-abs",     "final-abs",   "energy-drift",  "max-difference",    "event-times",
     "damping", "equilibrium", "eigenvalues", "penalty-order", "linearization-time"};
 
 typedef struct CaseReader {
@@ -207,7 +207,7 @@ static void check_measure(CaseReader* r, const FbNode* node, const Measure* m, i
         check_linear_measure(r, node, m);
         return;
     }
-    bool wants_reference = m->kind <= MEASURE_FINAL_ABS;
+    bool wants_reference = m->kind <= MEASURE_FINAL_ABS || m->kind == MEASURE_EVENT_TIMES;
     bool is_complete = m->name != NULL && m->n_outputs > 0 &&
                        (!wants_reference || m->reference != NULL) &&
                        (m->kind != MEASURE_MAX_DIFFERENCE || m->other != NULL);

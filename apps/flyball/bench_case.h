@@ -12,6 +12,7 @@ typedef enum MeasureKind {
     MEASURE_FINAL_ABS,       // difference to the reference at its last time
     MEASURE_ENERGY_DRIFT,    // largest difference to the first sample
     MEASURE_MAX_DIFFERENCE,  // largest difference to another model, run with the same settings
+    MEASURE_EVENT_TIMES,     // largest difference of the times of events to those of the reference
     MEASURE_DAMPING,         // difference of effective damping ratios to exact ones
     // Of the linearization about the equilibrium; such a case is not simulated.
     MEASURE_EQUILIBRIUM,         // largest difference of outputs at the equilibrium to exact values

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "flyball/damping.h"
@@ -111,11 +112,42 @@ static FbStatus compare_damping(const Measure* m, int k, const FbResult* result,
     return FB_OK;
 }
 
+// |t - reference| of the events with the name of output k: as many as there are ones in its column.
+static FbStatus compare_events(const Measure* m, int k, const FbResult* result,
+                               const FbSamples* table, double* error, FbError* err) {
+    int column = fb_samples_find(table, m->columns[k]), row = 0;
+    if (column < 0) {
+        FbPlace place = {.file = m->reference, .line = 1};
+        return fb_fail(err, FB_ERR_NAME, &place, "there is no column '%s'", m->columns[k]);
+    }
+    *error = 0.0;
+    for (int i = 0; i < fb_result_get_event_count(result); i++) {
+        FbEventRecord event;
+        fb_result_get_event(result, i, &event);
+        if (strcmp(event.name, m->outputs[k]) != 0) {
+            continue;
+        }
+        while (row < table->n_rows && fb_samples_get_value(table, row, column) == 0.0) {
+            row++;
+        }
+        *error = row < table->n_rows
+                     ? larger(fabs(event.t - fb_samples_get_time(table, row++)), *error)
+                     : INFINITY;
+    }
+    for (; row < table->n_rows; row++) {
+        *error = fb_samples_get_value(table, row, column) == 0.0 ? *error : INFINITY;
+    }
+    return FB_OK;
+}
+
 static FbStatus measure_output(const Measure* m, int k, const FbResult* result,
                                const FbResult* other, const FbSamples* table, double* error,
                                FbError* err) {
     double* rows;
     FbSeries series;
+    if (m->kind == MEASURE_EVENT_TIMES) {
+        return compare_events(m, k, result, table, error, err);
+    }
     if (m->kind == MEASURE_DAMPING) {
         return compare_damping(m, k, result, error, err);
     }

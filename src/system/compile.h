@@ -59,6 +59,9 @@ int fb_compile_law_of(FbBuilder* b, const char* law, const char* expression,
                       const FbOrigin* origin);  // -1: none given, -2: failed
 int fb_compile_function(FbBuilder* b, const char* text, const FbOrigin* origin, const char* key,
                         bool is_for_dynamics, bool has_measure);
+// Does the function depend on nothing that only outputs may use (accelerations, reactions,
+// energies)?
+bool fb_compile_is_for_dynamics(const FbModel* m, int function);
 int fb_compile_term(FbBuilder* b, const FbTerm* term);  // copies, finds the path; -1: out of memory
 int fb_compile_signal(FbBuilder* b, const FbSignal* signal);
 int fb_compile_row(FbBuilder* b, const FbRow* row);

@@ -73,14 +73,19 @@ static bool depends_on(const FbModel* m, int function, int sampler, bool* is_see
     return false;
 }
 
-static FbStatus find_circles(FbBuilder* b) {
+// What each sampler needs, and whether it may be looked through.
+static FbStatus examine(FbBuilder* b) {
     FbModel* m = b->m;
     for (int i = 0; i < m->n_samplers; i++) {
         bool* is_seen = FB_TAKE(m->arena, bool, m->n_samplers + 1);
         if (!is_seen) {
             return FB_ERR_MEMORY;
         }
-        m->samplers[i].is_circular = depends_on(m, m->samplers[i].function, i, is_seen);
+        FbSampler* sampler = &m->samplers[i];
+        sampler->needs_forces = !fb_compile_is_for_dynamics(m, sampler->function);
+        sampler->is_always_held =
+            sampler->needs_forces || depends_on(m, sampler->function, i, is_seen);
+        m->needs_accelerations = m->needs_accelerations || sampler->needs_forces;
     }
     return FB_OK;
 }
@@ -91,10 +96,10 @@ FbStatus fb_compile_samplers(FbBuilder* b) {
     for (int i = 0; i < m->n_samplers; i++) {
         const FbSensorDef* def = &b->def->sensors[m->samplers[i].sensor];
         m->samplers[i].function = fb_compile_function(b, def->expression ? def->expression : "",
-                                                      &def->origin, "of", true, false);
+                                                      &def->origin, "of", false, false);
     }
     return fb_diagnostics_error_count(b->diagnostics) == n_errors && !b->is_out_of_memory
-               ? find_circles(b)
+               ? examine(b)
                : FB_OK;
 }
 
@@ -103,7 +108,9 @@ static const FbField hold_fields[] = {
      .kind = FB_FIELD_EXPRESSION,
      .offset = offsetof(FbSensorDef, expression),
      .unit = "",
-     .doc = "What is measured: an expression of time, coordinates, sensors and states."},
+     .doc = "What is measured: an expression of time, coordinates, sensors, states, also of "
+            "accelerations and "
+            "reactions."},
     {.key = "period",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbSensorDef, period),

@@ -167,10 +167,12 @@ static int resolve_plain(Resolver* r, const char* name, double* constant) {
 
 static bool is_available_to_dynamics(const FbModel* m, int signal) {
     const FbSignal* s = &m->signals[signal];
-    if (s->kind != FB_SIGNAL_FUNCTION) {
-        return s->kind < FB_SIGNAL_ACCELERATION;
-    }
-    const FbExpr* expr = m->functions[s->index].expr;
+    return s->kind == FB_SIGNAL_FUNCTION ? fb_compile_is_for_dynamics(m, s->index)
+                                         : s->kind < FB_SIGNAL_ACCELERATION;
+}
+
+bool fb_compile_is_for_dynamics(const FbModel* m, int function) {
+    const FbExpr* expr = m->functions[function].expr;
     const int* inputs = fb_expr_inputs(expr);
     for (int i = 0; i < fb_expr_input_count(expr); i++) {
         if (inputs[i] < FB_INPUT_VALUE && !is_available_to_dynamics(m, inputs[i])) {

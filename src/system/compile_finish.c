@@ -167,7 +167,7 @@ static void add_ports(FbPatternBuilder* p, const FbPortPath* path) {
 static void add_signal_columns(const FbModel* m, FbPatternBuilder* p, const int* v, int n,
                                int signal) {
     const FbSignal* s = &m->signals[signal];
-    bool is_sample = s->kind == FB_SIGNAL_SAMPLE && !m->samplers[s->index].is_circular;
+    bool is_sample = s->kind == FB_SIGNAL_SAMPLE && !m->samplers[s->index].is_always_held;
     if (s->kind == FB_SIGNAL_FUNCTION || is_sample) {
         int function = is_sample ? m->samplers[s->index].function : s->index;
         const FbExpr* expr = m->functions[function].expr;

@@ -266,7 +266,8 @@ typedef struct FbSampler {
     double period;     // s
     int late;          // samples
     double initial;    // NaN: the first sample
-    bool is_circular;  // its next sample depends on the present one, also through others
+    bool needs_forces;    // of accelerations, reactions or energies, which nothing but samples may act on
+    bool is_always_held;  // also at operating points: those, and what depends on itself
 } FbSampler;
 
 // A condition of the assembly: term sum (or its rate) = value.

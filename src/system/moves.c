@@ -44,6 +44,9 @@ static double explicit_rate(FbSystem* s, const FbPoint* p, int function) {
         } else if (signal->kind == FB_SIGNAL_LAW) {
             fb_law_now(s, signal->index, p->t, law);
             rate = law[signal->component + 1];
+        } else if (signal->kind == FB_SIGNAL_SLIDER && s->m->sliders[signal->index].law >= 0) {
+            fb_law_now(s, s->m->sliders[signal->index].law, p->t, law);
+            rate = law[signal->component + 1];
         } else if (signal->kind == FB_SIGNAL_FUNCTION) {
             rate = explicit_rate(s, p, signal->index);
         }

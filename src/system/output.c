@@ -37,13 +37,17 @@ static void realize_forces(FbSystem* s, const FbPoint* p) {
     fb_tree_calc_residual(&m->tree, &s->k, s->work_v[0]);
 }
 
-FbStatus fb_system_calc_outputs(FbSystem* s, const FbPoint* p, double* values, FbError* err) {
-    const FbModel* m = s->m;
+void fb_system_realize_outputs(FbSystem* s, const FbPoint* p) {
     fb_turns_predict(s, p->t);
-    fb_system_realize(s, p->q, p->v, m->needs_accelerations ? p->a : NULL);
-    if (m->needs_accelerations) {
+    fb_system_realize(s, p->q, p->v, s->m->needs_accelerations ? p->a : NULL);
+    if (s->m->needs_accelerations) {
         realize_forces(s, p);
     }
+}
+
+FbStatus fb_system_calc_outputs(FbSystem* s, const FbPoint* p, double* values, FbError* err) {
+    const FbModel* m = s->m;
+    fb_system_realize_outputs(s, p);
     for (int i = 0; i < m->n_outputs; i++) {
         values[i] = fb_signal_calc(s, p, m->outputs[i].signal);
     }

@@ -39,8 +39,13 @@ void fb_samples_take(FbSystem* s, const FbPoint* p) {
     if (m->n_samplers == 0) {
         return;
     }
-    fb_turns_predict(s, p->t);
-    fb_system_realize(s, p->q, p->v, NULL);
+    // The accelerations with what the samplers show so far.
+    FbPoint at = {p->t, p->q, p->v, s->ahead.a, p->x, s->ahead.lambda, p->w};
+    FbError err;
+    bool has_accelerations =
+        m->needs_accelerations && fb_system_accelerations(&s->dynamics, &at, &err) == FB_OK;
+    p = has_accelerations ? &at : p;
+    fb_system_realize_outputs(s, p);
     for (int i = 0; i < m->n_samplers; i++) {
         if (is_due(&s->samples[i], p->t)) {
             s->samples[i].fresh = fb_function_calc(s, p, m->samplers[i].function, 0.0, 0.0);

@@ -326,7 +326,7 @@ static int function_depth(const FbModel* m, int function) {
         int inner = signal->kind == FB_SIGNAL_FUNCTION ? signal->index
                     : signal->kind == FB_SIGNAL_ELEMENT_FORCE
                         ? m->elements[signal->index].function[0]
-                    : signal->kind == FB_SIGNAL_SAMPLE && !m->samplers[signal->index].is_circular
+                    : signal->kind == FB_SIGNAL_SAMPLE && !m->samplers[signal->index].is_always_held
                         ? m->samplers[signal->index].function
                         : -1;
         int depth = inner >= 0 && inner != function ? function_depth(m, inner) : 0;

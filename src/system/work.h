@@ -86,7 +86,7 @@ struct FbSystem {
     int* piece;              // [n_sliders] element of the guide that each is on, -1: look
     FbSliderMotion* motion;  // [n_sliders] along the whole guide, as realized last
     double* port_columns;    // [4 x max_port_path x 12]
-    double* scratch;  // stack of doubles for expressions and paths
+    double* scratch;         // stack of doubles for expressions and paths
     size_t scratch_used, scratch_size;
     // What assembly found.
     int n_redundancies;
@@ -147,6 +147,9 @@ void fb_moves_happen(FbSystem* s, const FbPoint* p, int root);
 double fb_moves_next_break(const FbSystem* s, double t);
 void fb_moves_write_note(const FbSystem* s, int mover, char* text, size_t size);
 
+// output.c: all that a signal may need at p.
+void fb_system_realize_outputs(FbSystem* s, const FbPoint* p);
+
 // sample.c: samplers. Start: the first samples, at p (q, v, x known). Take: those that are due at
 // p.
 void fb_samples_take_memory(FbSystem* s);
@@ -155,7 +158,7 @@ void fb_samples_take(FbSystem* s, const FbPoint* p);
 double fb_samples_next_break(const FbSystem* s, double t);
 // The last sample, not what would be measured now.
 static inline bool fb_sample_is_shown(const FbSystem* s, int sampler) {
-    return !s->is_sampling_off || s->m->samplers[sampler].is_circular;
+    return !s->is_sampling_off || s->m->samplers[sampler].is_always_held;
 }
 
 // element.c: forces, their work and their blocks

@@ -310,7 +310,6 @@ static void feedback(void** state) {
          2,
          {"'s'", "the position jumps at t = 0.7 s"}},
         {"sensors:\n  h: {type: hold, of: x, period: 1}\n", FB_ERR_NAME, 2, {"'x'"}},
-        {"sensors:\n  h: {type: hold, of: b.a, period: 1}\n", FB_ERR_MODEL, 2, {"'b.a'"}},
     };
 #undef MOVES
     CHECK_ALL(list);

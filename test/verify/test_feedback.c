@@ -324,6 +324,31 @@ static void discrete_integral(void** state) {
     test_run_free(&run);
 }
 
+// What cannot act back at once may be sampled: an accelerometer, u_k = -0.4 a(t_k-) - 3 x_k on a
+// cart of 1 kg that nothing else pushes, so that a(t_k-) = u_(k-1).
+static void sampled_acceleration(void** state) {
+    (void)state;
+    const double T = 0.1;
+    TestRun run = test_run_text(
+        "flyball: 1\nbodies:\n  cart: {mass: 1, inertia: [1, 1, 1]}\n"
+        "joints:\n  rail: {type: prismatic, between: [ground, cart], axis: [1, 0, 0], position: "
+        "1}\n"
+        "sensors:\n  x: {type: hold, of: rail.q, period: 0.1}\n"
+        "  a: {type: hold, of: rail.a, period: 0.1}\n"
+        "forces:\n  motor: {type: actuator, joint: rail, value: -0.4*a - 3*x}\n"
+        "outputs: {q: rail.q, u: motor.force}\n",
+        (TestMethod){"radau", 3.0, 0.1, 1e-11, 1e-13});
+    double x = 1.0, v = 0.0, u = 0.0;
+    for (int k = 0; k < run.n_rows; k++) {
+        u = -0.4 * u - 3.0 * x;
+        test_close("q", test_run_value(&run, k, "q"), x, 1e-11);
+        test_close("u", test_run_value(&run, k, "u"), u, 1e-10);
+        x += T * (v + 0.5 * T * u);
+        v += T * u;
+    }
+    test_run_free(&run);
+}
+
 // Events of a sampled signal happen at the sample that shows the change of sign.
 static void moves_of_samples(void** state) {
     (void)state;
@@ -369,8 +394,8 @@ int main(void) {
         cmocka_unit_test(lead_centres_moves),    cmocka_unit_test(centred_move_is_half_way),
         cmocka_unit_test(directions_count),      cmocka_unit_test(events_during_moves_do_not_count),
         cmocka_unit_test(limits_lengthen_moves), cmocka_unit_test(sampled_drive),
-        cmocka_unit_test(discrete_integral),     cmocka_unit_test(moves_of_samples),
-        cmocka_unit_test(derivatives),
+        cmocka_unit_test(discrete_integral),     cmocka_unit_test(sampled_acceleration),
+        cmocka_unit_test(moves_of_samples),      cmocka_unit_test(derivatives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
