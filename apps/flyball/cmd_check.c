@@ -1,4 +1,6 @@
 // `flyball check`: reads, compiles and assembles a model, and tells what it found in it.
+#include <string.h>
+
 #include "load.h"
 #include "record/json_pair.h"
 #include "terminal.h"
@@ -43,12 +45,32 @@ static void print_redundancies(const Findings* f) {
     }
 }
 
+static void print_structures(const Findings* f) {
+    FbStructureInfo s;
+    for (int i = 0; fb_model_get_structure(f->loaded->model, i, &s); i++) {
+        printf("structure           %s: %s; members %d, elements %d, nodes %d, mass %.6g kg\n",
+               s.name, s.is_nonlinear ? "nonlinear" : "linear", s.n_members, s.n_elements,
+               s.n_nodes, s.mass);
+    }
+}
+
+static void print_sliders(const Findings* f) {
+    FbSliderInfo s;
+    for (int i = 0; fb_model_get_slider(f->loaded->model, i, &s); i++) {
+        printf("slider              %s: %.6g kg on %s %s of %.6g m; theory %s, driven by %s\n",
+               s.name, s.mass, s.n_pieces > 0 ? "the guide" : "a curve in", s.guide, s.length,
+               s.theory, strcmp(s.drive, "free") == 0 ? "nothing (free)" : s.drive);
+    }
+}
+
 static void print_findings(const Findings* f) {
     printf("model               %s\n", f->info.name);
     printf("bodies              %d\n", f->info.n_bodies);
     printf("joints              %d\n", f->info.n_joints);
     printf("constraints         %d\n", f->info.n_constraints);
     printf("forces              %d\n", f->info.n_forces);
+    print_structures(f);
+    print_sliders(f);
     printf("outputs             %d\n", fb_model_get_output_count(f->loaded->model));
     printf("coordinates         %d\n", f->info.n_coordinates);
     print_loops(f);
@@ -56,6 +78,40 @@ static void print_findings(const Findings* f) {
     print_redundancies(f);
     printf("assembly error      %.2g (position), %.2g (velocity)\n", f->assembly.position_error,
            f->assembly.velocity_error);
+}
+
+static void write_structures(FbJson* json, const Findings* f) {
+    FbStructureInfo s;
+    fb_json_key(json, "structures");
+    fb_json_begin_array(json);
+    for (int i = 0; fb_model_get_structure(f->loaded->model, i, &s); i++) {
+        fb_json_begin_object(json);
+        fb_json_pair_text(json, "name", s.name);
+        fb_json_pair_text(json, "theory", s.is_nonlinear ? "nonlinear" : "linear");
+        fb_json_pair_integer(json, "members", s.n_members);
+        fb_json_pair_integer(json, "elements", s.n_elements);
+        fb_json_pair_integer(json, "nodes", s.n_nodes);
+        fb_json_pair_number(json, "mass", s.mass);
+        fb_json_end_object(json);
+    }
+    fb_json_end_array(json);
+}
+
+static void write_sliders(FbJson* json, const Findings* f) {
+    FbSliderInfo s;
+    fb_json_key(json, "sliders");
+    fb_json_begin_array(json);
+    for (int i = 0; fb_model_get_slider(f->loaded->model, i, &s); i++) {
+        fb_json_begin_object(json);
+        fb_json_pair_text(json, "name", s.name);
+        fb_json_pair_text(json, "guide", s.guide);
+        fb_json_pair_number(json, "length", s.length);
+        fb_json_pair_number(json, "mass", s.mass);
+        fb_json_pair_text(json, "theory", s.theory);
+        fb_json_pair_text(json, "drive", s.drive);
+        fb_json_end_object(json);
+    }
+    fb_json_end_array(json);
 }
 
 static void write_loops(FbJson* json, const Findings* f) {
@@ -126,6 +182,8 @@ static int print_findings_document(const Findings* f) {
     fb_json_pair_integer(json, "coordinates", f->info.n_coordinates);
     fb_json_pair_integer(json, "constraint_rows", f->info.n_constraint_rows);
     fb_json_pair_integer(json, "degrees_of_freedom", f->assembly.degrees_of_freedom);
+    write_structures(json, f);
+    write_sliders(json, f);
     write_loops(json, f);
     write_redundancies(json, f);
     write_warnings(json, f);
@@ -158,6 +216,7 @@ int cmd_check(const Options* options) {
     LoadedModel loaded;
     int code = load_model(options, options->operands[0], &loaded);
     if (code == EXIT_OK) {
+        warn_of_mechanisms(options, &loaded);
         code = check_loaded(options, &loaded);
     }
     free_model(&loaded);

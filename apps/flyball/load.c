@@ -83,8 +83,8 @@ int report_failure(const Options* options, const char* model_path, const FbError
     return code == EXIT_MODEL && err->status != FB_ERR_ASSEMBLY ? EXIT_COMPUTATION : code;
 }
 
-static void report_diagnostics(const Options* options, const LoadedModel* loaded) {
-    for (int i = 0; i < fb_diagnostics_count(loaded->diagnostics); i++) {
+static void report_diagnostics(const Options* options, const LoadedModel* loaded, int first) {
+    for (int i = first; i < fb_diagnostics_count(loaded->diagnostics); i++) {
         const FbDiagnostic* d = fb_diagnostics_get(loaded->diagnostics, i);
         if (d->severity == FB_SEVERE || !options->is_quiet) {
             print_diagnostic(d);
@@ -112,7 +112,7 @@ static void print_errors(const LoadedModel* loaded) {
 }
 
 static int report_errors(const Options* options, const LoadedModel* loaded, FbStatus status) {
-    report_diagnostics(options, loaded);
+    report_diagnostics(options, loaded, 0);
     if (options->is_json) {
         print_errors(loaded);
     }
@@ -172,7 +172,7 @@ int load_model_with(const Options* options, const char* path,
     if (status < 0) {
         return report_errors(options, loaded, status);
     }
-    report_diagnostics(options, loaded);
+    report_diagnostics(options, loaded, 0);
     return EXIT_OK;
 }
 
@@ -192,4 +192,12 @@ int get_warnings(const FbDiagnostics* diagnostics, const char** texts) {
         }
     }
     return n;
+}
+
+// A search that fails says nothing here: what comes next meets the same trouble.
+void warn_of_mechanisms(const Options* options, LoadedModel* loaded) {
+    FbError err;
+    int n = fb_diagnostics_count(loaded->diagnostics);
+    fb_model_check_structures(loaded->model, loaded->diagnostics, &err);
+    report_diagnostics(options, loaded, n);
 }

@@ -71,12 +71,12 @@ static int read_wish(const Options* options, Wish* wish) {
     return code;
 }
 
-int find_operating_point(const Options* options, const LoadedModel* loaded,
-                         FbOperatingPoint** out) {
+int find_operating_point(const Options* options, LoadedModel* loaded, FbOperatingPoint** out) {
     Wish wish;
     *out = NULL;
     int code = read_wish(options, &wish);
     FbError err;
+    warn_of_mechanisms(options, loaded);
     if (code == EXIT_OK && fb_operating_point_create(loaded->model, &wish.options, out, &err) < 0) {
         code = report_failure(options, loaded->path, &err);
         // A name that the model does not have can only come from the command line.

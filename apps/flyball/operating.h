@@ -10,7 +10,7 @@
 
 // Finds the point of --at and --steady (default: equilibrium). Prints what is wrong and returns an
 // exit code; *out is NULL then.
-int find_operating_point(const Options* options, const LoadedModel* loaded, FbOperatingPoint** out);
+int find_operating_point(const Options* options, LoadedModel* loaded, FbOperatingPoint** out);
 
 // "initial", "equilibrium", "steady motion", or "t = 3 s"
 void describe_point(const Options* options, char* out, size_t size);

@@ -22,9 +22,33 @@ typedef struct FbModelInfo {
     int n_coordinates;     // tree coordinates (velocities)
     int n_loops;           // joints that close a loop
     int n_constraint_rows; // loop closures and constraints, all rows
+    int n_structures, n_sliders;
 } FbModelInfo;
 
 FB_API void fb_model_get_info(const FbModel* model, FbModelInfo* info);
+// A structure of members; those given by matrices are not among them.
+typedef struct FbStructureInfo {
+    const char* name;
+    int n_members, n_elements, n_nodes; // nodes inside of members count
+    double mass;                        // kg, of the members
+    bool is_nonlinear;
+} FbStructureInfo;
+
+typedef struct FbSliderInfo {
+    const char* name;
+    const char* guide;     // its members, or the body of its curve
+    int n_pieces;          // elements of the guide; 0: a curve
+    double length, mass;   // of the guide, m; of the slider, kg
+    const char* theory;
+    const char* drive;     // law, feedback, free
+} FbSliderInfo;
+
+// false: no such index.
+FB_API bool fb_model_get_structure(const FbModel* model, int index, FbStructureInfo* info);
+FB_API bool fb_model_get_slider(const FbModel* model, int index, FbSliderInfo* info);
+// Warns of each structure that can move without strain (not supported, or a mechanism), naming nodes that move. Such a structure is legal in a
+// run, but has no equilibrium under load. Structures of more than 20000 coordinates are not examined.
+FB_API FbStatus fb_model_check_structures(const FbModel* model, FbDiagnostics* diagnostics, FbError* err);
 FB_API const FbSettings* fb_model_get_settings(const FbModel* model);
 // The vibration that the model asks to examine; NULL: none.
 FB_API const FbDampingDef* fb_model_get_damping(const FbModel* model);

@@ -261,6 +261,15 @@ static FbStatus set_steady_rates(FbOperatingPoint* op, const FbOperatingOptions*
                        "else at rest, and no law that drives a coordinate",
                        velocity);
     }
+    const char* beam = fb_system_find_strained_beam(op->system, &op->p);
+    if (beam) {
+        return fb_fail(
+            err, FB_ERR_MODEL, NULL,
+            "this is no steady motion, because it strains beam '%s': nodes of structures "
+            "move relative to the ground, not to a body that turns; simulate the motion "
+            "instead",
+            beam);
+    }
     return FB_OK;
 }
 

@@ -238,7 +238,9 @@ void fb_model_get_info(const FbModel* m, FbModelInfo* info) {
                           .n_events = m->n_events,
                           .n_coordinates = m->tree.n_v,
                           .n_loops = m->n_loops,
-                          .n_constraint_rows = m->n_rows};
+                          .n_constraint_rows = m->n_rows,
+                          .n_structures = m->n_structures,
+                          .n_sliders = m->n_sliders};
 }
 
 const FbSettings* fb_model_get_settings(const FbModel* m) {

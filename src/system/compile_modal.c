@@ -4,6 +4,7 @@
 //   C = sum_i 2 z w_i (M phi_i) (M phi_i)'.
 // M holds the elements and the bodies that the structure carries, K the elements and every spring
 // that acts on its nodes; sliders, which come and go, are not part of either.
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,9 +38,13 @@ static void pick_symmetric(const FbPattern* vv, const double* values, const FbSt
 static void calc_damping(const FbStructure* s, const double* M, const double* phi,
                          const double* squares, double* p, double* C) {
     int n = s->n_v;
+    double rounding = 8.0 * n * DBL_EPSILON * fabs(squares[n - 1]);  // no strain: w = 0
     memset(C, 0, sizeof(double) * (size_t)n * (size_t)n);
     for (int i = 0; i < n; i++) {
         double factor = 2.0 * s->damping_ratio * sqrt(fmax(squares[i], 0.0));
+        if (squares[i] <= rounding) {
+            continue;
+        }
         memset(p, 0, sizeof(double) * (size_t)n);
         for (int c = 0; c < n; c++) {
             for (int r = 0; r < n; r++) {

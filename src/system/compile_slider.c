@@ -227,10 +227,20 @@ static bool drive_freely(FbBuilder* b, const FbSliderDef* def, FbSlider* slider)
     return true;
 }
 
+static const char* name_of_guide(FbArena* arena, const FbSliderDef* def) {
+    if (def->n_guide == 0) {
+        return fb_arena_text(arena, def->body ? def->body : "ground");
+    }
+    return def->n_guide == 1
+               ? fb_arena_text(arena, def->guide[0])
+               : fb_arena_format(arena, "%s ... %s", def->guide[0], def->guide[def->n_guide - 1]);
+}
+
 static FbStatus compile_slider(FbBuilder* b, int i) {
     const FbSliderDef* def = &b->def->sliders[i];
     FbSlider* slider = &b->m->sliders[i];
     slider->name = fb_arena_text(b->m->arena, def->name);
+    slider->guide = name_of_guide(b->m->arena, def);
     slider->place = def->origin.place;
     slider->place.file = fb_arena_text(b->m->arena, def->origin.place.file);
     slider->law = slider->state_s = slider->state_v = slider->command = -1;

@@ -136,6 +136,7 @@ typedef struct FbGuidePiece {
 
 typedef struct FbSlider {
     const char* name;
+    const char* guide;  // its members, or the body of its curve, as a text
     FbSliderMass mass;
     FbGuidePiece* pieces;
     int n_pieces;    // 0: on a curve

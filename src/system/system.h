@@ -87,6 +87,9 @@ int fb_system_get_event_direction(const FbSystem* s, int root);
 // What the user should know about the run so far: notes index = 0, 1, ... until it returns false; some are empty.
 bool fb_system_write_note(const FbSystem* s, int index, char* text, size_t size);
 
+// A beam that the velocities of p bend, stretch or twist; NULL: none.
+const char* fb_system_find_strained_beam(FbSystem* s, const FbPoint* p);
+
 // Samplers show what they would measure now, as if they did so all the time: for equilibria and linearizations.
 void fb_system_stop_sampling(FbSystem* s);
 // Laws, moves and samples are as in the other system of the same model.
