@@ -275,9 +275,6 @@ static int check_options(const Options* o) {
     if (o->frf != NULL && o->lowest > 0) {
         return usage_error(o, "--frf is the response of all modes; leave --lowest out");
     }
-    if (o->report != NULL && o->lowest > 0) {
-        return usage_error(o, "--report shows all modes; leave --lowest out");
-    }
     if (!isnan(o->shift_hz) && o->lowest == 0) {
         return usage_error(o, "--shift belongs to --lowest");
     }
@@ -320,7 +317,9 @@ static int write_report(ModesWork* w) {
     FbError err;
     FbStatus status = init_report(&context, &w->loaded, &options, &err);
     if (status >= 0) {
-        status = fb_report_write_modes(w->modes.all, &options, w->options->report, &err);
+        status = w->modes.lowest != NULL
+                     ? fb_report_write_lowest(w->modes.lowest, &options, w->options->report, &err)
+                     : fb_report_write_modes(w->modes.all, &options, w->options->report, &err);
     }
     free_report(&context);
     if (status < 0) {

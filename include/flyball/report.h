@@ -56,6 +56,10 @@ FB_API FbStatus fb_report_write_run(const FbResult* result, const FbReportOption
 FB_API FbStatus fb_report_write_modes(FbLinearization* l, const FbReportOptions* options,
                                       const char* path, FbError* err);
 
+// The same for the lowest modes of a large model.
+FB_API FbStatus fb_report_write_lowest(FbLowest* l, const FbReportOptions* options,
+                                       const char* path, FbError* err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -23,6 +23,7 @@ typedef struct FbModelInfo {
     int n_loops;           // joints that close a loop
     int n_constraint_rows; // loop closures and constraints, all rows
     int n_structures, n_sliders;
+    int n_beams, n_members;  // finite elements, and the members that they make up
 } FbModelInfo;
 
 FB_API void fb_model_get_info(const FbModel* model, FbModelInfo* info);
@@ -73,7 +74,7 @@ typedef struct FbRunOptions {
     // Called now and then (not more than about ten times a second); return false to stop and keep what is there.
     bool (*progress)(void* self, const FbProgress* progress);
     void* progress_self;
-    bool record_poses;     // keep the poses of all bodies with every row (7 doubles each), for pictures
+    bool record_poses;     // keep the poses of all bodies (7 doubles each) and the places of sliders with every row, for pictures
 } FbRunOptions;
 
 // A simulation: a state of the model and an integrator. Created assembled: positions and velocities satisfy all constraints.
@@ -163,6 +164,8 @@ FB_API double fb_result_get_value(const FbResult* result, int row, int column);
 // Pose of a body frame in the ground frame: position in m, unit quaternion (w, x, y, z) that does not jump between rows.
 // false: poses were not recorded, or there is no such row or body.
 FB_API bool fb_result_get_pose(const FbResult* result, int row, int body, double position[3], double quaternion[4]);
+// Where a slider is along its undeformed guide, m from its start; slider: its index in the description. false: as above.
+FB_API bool fb_result_get_slide(const FbResult* result, int row, int slider, double* s);
 FB_API const FbRunStats* fb_result_get_stats(const FbResult* result);
 FB_API const FbAssembly* fb_result_get_assembly(const FbResult* result);
 FB_API int fb_result_get_event_count(const FbResult* result);

@@ -237,6 +237,13 @@ FbStatus fb_linearization_calc_shape(FbLinearization* l, int mode, int body, con
     return FB_OK;
 }
 
+void fb_linearization_calc_motions(FbLinearization* l, int mode, double* re, double* im) {
+    double *vr, *vi;
+    mode_velocities(l, mode, &vr, &vi);
+    fb_system_calc_body_motions(l->op->system, l->op->p.q, vr, re);
+    fb_system_calc_body_motions(l->op->system, l->op->p.q, vi, im);
+}
+
 void fb_linearization_get_matrices(const FbLinearization* l, FbReducedMatrices* m) {
     *m = (FbReducedMatrices){.f = l->f,
                              .p = l->p,

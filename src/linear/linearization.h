@@ -66,6 +66,12 @@ struct FbLinearization {
     bool has_run;
 };
 
+// For pictures: velocity of the origin and angular velocity of every body in a mode that exists,
+// [n bodies x 6], ground axes; displacements where the eigenvalue is zero or infinite.
+void fb_linearization_calc_motions(FbLinearization* l, int mode, double* re, double* im);
+void fb_lowest_calc_motions(FbLowest* l, int mode, double* re, double* im);
+FbOperatingPoint* fb_lowest_get_point(const FbLowest* l);
+
 // terms.c
 FbStatus fb_linear_take_blocks(FbLinearization* l,
                                FbError* err);  // evaluates the contract's blocks

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linear/linearization.h"
 #include "linear/sparse_search.h"
 
 // A pair that misses the equations by more is no mode.
@@ -262,6 +263,17 @@ FbStatus fb_lowest_calc_shape(FbLowest* l, int mode, int body, const double at[3
     fb_system_calc_point_velocity(op->system, op->p.q, vr, body, at, re);
     fb_system_calc_point_velocity(op->system, op->p.q, vi, body, at, im);
     return FB_OK;
+}
+
+void fb_lowest_calc_motions(FbLowest* l, int mode, double* re, double* im) {
+    double *vr, *vi;
+    divide(l, mode, &vr, &vi);
+    fb_system_calc_body_motions(l->point->system, l->point->p.q, vr, re);
+    fb_system_calc_body_motions(l->point->system, l->point->p.q, vi, im);
+}
+
+FbOperatingPoint* fb_lowest_get_point(const FbLowest* l) {
+    return l->point;
 }
 
 FbStatus fb_lowest_calc_participation(FbLowest* l, int mode, double* fractions) {

@@ -25,14 +25,15 @@ FbStatus fb_result_create(const FbModel* model, int n_row, FbResult** out, FbErr
 }
 
 static size_t pose_row_size(const FbResult* result) {
-    return sizeof(double) * 7 * (size_t)result->n_body;
+    return sizeof(double) * (size_t)(7 * result->n_body + result->n_slider);
 }
 
 FbStatus fb_result_keep_poses(FbResult* result, int n_row, FbError* err) {
     FbModelInfo info;
     fb_model_get_info(result->model, &info);
     result->n_body = info.n_bodies;
-    if (info.n_bodies > 0 && !fb_grow((void**)&result->poses, &result->pose_capacity, n_row,
+    result->n_slider = info.n_sliders;
+    if (pose_row_size(result) > 0 && !fb_grow((void**)&result->poses, &result->pose_capacity, n_row,
                                       pose_row_size(result))) {
         return fb_fail_memory(err);
     }
@@ -76,11 +77,17 @@ void fb_result_drop_row(FbResult* result) {
 }
 
 static double* pose_of(const FbResult* result, int row, int body) {
-    return result->poses + 7 * ((size_t)row * (size_t)result->n_body + (size_t)body);
+    return result->poses + (size_t)row * (size_t)(7 * result->n_body + result->n_slider) +
+           7 * (size_t)body;
 }
 
 double* fb_result_last_poses(FbResult* result) {
     return result->poses && result->n_row > 0 ? pose_of(result, result->n_row - 1, 0) : NULL;
+}
+
+double* fb_result_last_slides(FbResult* result) {
+    double* poses = fb_result_last_poses(result);
+    return poses ? poses + 7 * result->n_body : NULL;
 }
 
 // A quaternion and its negative are the same rotation: the one nearer to the row before is kept.
@@ -104,6 +111,15 @@ bool fb_result_get_pose(const FbResult* result, int row, int body, double positi
     const double* pose = pose_of(result, row, body);
     memcpy(position, pose, 3 * sizeof(double));
     memcpy(quaternion, pose + 3, 4 * sizeof(double));
+    return true;
+}
+
+bool fb_result_get_slide(const FbResult* result, int row, int slider, double* s) {
+    if (!result->poses || row < 0 || row >= result->n_row || slider < 0 ||
+        slider >= result->n_slider) {
+        return false;
+    }
+    *s = pose_of(result, row, result->n_body)[slider];
     return true;
 }
 

@@ -11,8 +11,8 @@ struct FbResult {
     int n_column;
     double* rows;  // [n_row x (1 + n_column)] time first
     int n_row, row_capacity;
-    double* poses;  // [n_row x n_body x 7], or NULL: not wanted
-    int n_body, pose_capacity;
+    double* poses;  // [n_row x (7 n_body + n_slider)], or NULL: not wanted
+    int n_body, n_slider, pose_capacity;
     FbEventRecord* events;
     int n_event, event_capacity;
     char** warnings;
@@ -24,10 +24,12 @@ struct FbResult {
 
 // Room for `n_row` rows is reserved, so that recording does not allocate.
 FbStatus fb_result_create(const FbModel* model, int n_row, FbResult** out, FbError* err);
-// From now on rows have poses; before the first row, with room for `n_row` of them.
+// From now on rows have poses of bodies and places of sliders; before the first row, with room for
+// `n_row` of them.
 FbStatus fb_result_keep_poses(FbResult* result, int n_row, FbError* err);
 // The poses of the last row, for the caller to fill, then to make continuous; NULL: not wanted.
 double* fb_result_last_poses(FbResult* result);
+double* fb_result_last_slides(FbResult* result);
 void fb_result_join_quaternions(FbResult* result);
 // The values of a new row at time t, for the caller to fill; NULL: out of memory.
 double* fb_result_add_row(FbResult* result, double t);

@@ -232,6 +232,7 @@ FbStatus fb_simulation_record(FbSimulation* sim, const FbPoint* p, FbError* err)
     double* poses = fb_result_last_poses(sim->result);
     if (poses) {
         fb_system_calc_poses(sim->system, p->q, poses);
+        fb_system_calc_slides(sim->system, p, fb_result_last_slides(sim->result));
         fb_result_join_quaternions(sim->result);
     }
     return status;

@@ -240,6 +240,8 @@ void fb_model_get_info(const FbModel* m, FbModelInfo* info) {
                           .n_loops = m->n_loops,
                           .n_constraint_rows = m->n_rows,
                           .n_structures = m->n_structures,
+                          .n_beams = m->n_beams,
+                          .n_members = m->n_members,
                           .n_sliders = m->n_sliders};
 }
 

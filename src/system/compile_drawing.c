@@ -1,5 +1,5 @@
-// What a picture of the model shows: shapes and points of bodies, joints, springs and rods in body
-// coordinates.
+// What a picture of the model shows: shapes and points of bodies, joints, springs, bushings and
+// rods in body coordinates, and what bodies are to structures and sliders.
 #include <string.h>
 
 #include "system/compile.h"
@@ -32,6 +32,35 @@ static void draw_body(FbBuilder* b, int i) {
         .points = copy_points(b->m->arena, def),
         .n_points = def->n_points,
     };
+}
+
+// A body at the end of a beam that shows nothing of its own is a node.
+static void draw_nodes(FbBuilder* b) {
+    FbModel* m = b->m;
+    for (int i = 0; i < 2 * m->n_beams; i++) {
+        int body = m->beams[i / 2].body[i % 2];
+        if (body >= 0 && b->def->bodies[body].n_shapes + b->def->bodies[body].n_points == 0) {
+            m->drawing.bodies[body].role = FB_DRAWN_NODE;
+            m->drawing.bodies[body].mass = b->def->bodies[body].mass;
+        }
+    }
+}
+
+static void draw_sliders(FbBuilder* b) {
+    FbModel* m = b->m;
+    for (int i = 0; i < m->n_sliders; i++) {
+        const FbSliderDef* def = &b->def->sliders[i];
+        FbDrawnSlider* drawn = &m->drawing.sliders[i];
+        drawn->body = def->body ? fb_def_find_body(b->def, def->origin.scope, def->body) : -1;
+        drawn->carriage = -1;
+        int v = m->sliders[i].coordinate_v;
+        for (int k = 0; v >= 0 && k < m->n_bodies; k++) {
+            if (m->bodies[k].link == m->tree.link_of_v[v]) {
+                drawn->carriage = k;
+                m->drawing.bodies[k].role = FB_DRAWN_CARRIAGE;
+            }
+        }
+    }
 }
 
 static void draw_joint(FbBuilder* b, int j) {
@@ -87,6 +116,21 @@ static void draw_springs(FbBuilder* b) {
     }
 }
 
+static void draw_bushings(FbBuilder* b) {
+    FbModel* m = b->m;
+    for (int i = 0; i < m->n_elements; i++) {
+        const FbElement* e = &m->elements[i];
+        const FbForceDef* def = &b->def->forces[i];
+        FbDrawnPair* pair = &m->drawing.bushings[m->drawing.n_bushings];
+        if (e->measure == FB_MEASURE_FRAMES &&
+            draw_points(b, &def->frame_a.origin, &def->frame_b.origin, &def->origin, pair)) {
+            pair->name = e->name;
+            pair->type = e->type->info.name;
+            m->drawing.n_bushings++;
+        }
+    }
+}
+
 static void draw_rods(FbBuilder* b) {
     FbModel* m = b->m;
     for (int i = 0; i < m->n_constraints; i++) {
@@ -109,6 +153,8 @@ FbStatus fb_compile_drawing(FbBuilder* b) {
     m->drawing.bodies = FB_TAKE(m->arena, FbDrawnBody, m->n_bodies + 1);
     m->drawing.joints = FB_TAKE(m->arena, FbDrawnPair, m->n_joints + 1);
     m->drawing.springs = FB_TAKE(m->arena, FbDrawnPair, m->n_elements + 1);
+    m->drawing.bushings = FB_TAKE(m->arena, FbDrawnPair, m->n_elements + 1);
+    m->drawing.sliders = FB_TAKE(m->arena, FbDrawnSlider, m->n_sliders + 1);
     m->drawing.rods = FB_TAKE(m->arena, FbDrawnPair, m->n_constraints + 1);
     if (fb_arena_has_failed(m->arena)) {
         return FB_ERR_MEMORY;
@@ -119,7 +165,10 @@ FbStatus fb_compile_drawing(FbBuilder* b) {
     for (int j = 0; j < m->n_joints; j++) {
         draw_joint(b, j);
     }
+    draw_nodes(b);
+    draw_sliders(b);
     draw_springs(b);
+    draw_bushings(b);
     draw_rods(b);
     return FB_OK;
 }

@@ -78,6 +78,10 @@ void fb_system_calc_body_energies(FbSystem* s, const double* q, const double* v,
     fb_system_realize(s, q, v, NULL);
     for (int b = 0; b < s->m->n_bodies; b++) {
         int l = s->m->bodies[b].link;
+        energy[b] = 0.0;
+        if (l < 0) {
+            continue;
+        }
         const FbLink* link = &s->m->tree.links[l];
         FbVec3 c = fb_add(s->k.p[l], fb_mul3(&s->k.R[l], link->center));
         FbVec3 v_c = fb_velocity_at(s->k.V[l], c);
@@ -99,9 +103,28 @@ void fb_system_calc_body_energies(FbSystem* s, const double* q, const double* v,
     }
 }
 
+void fb_system_calc_body_motions(FbSystem* s, const double* q, const double* v, double* motions) {
+    fb_system_realize(s, q, v, NULL);
+    for (int i = 0; i < s->m->n_bodies; i++) {
+        const FbBody* b = &s->m->bodies[i];
+        FbVec3 linear = {0, 0, 0}, angular = {0, 0, 0};
+        if (b->link >= 0) {
+            FbVec3 p = fb_add(s->k.p[b->link], fb_mul3(&s->k.R[b->link], b->p_LB));
+            linear = fb_velocity_at(s->k.V[b->link], p);
+            angular = s->k.V[b->link].ang;
+        }
+        fb_vec3_to(linear, motions + 6 * i);
+        fb_vec3_to(angular, motions + 6 * i + 3);
+    }
+}
+
 void fb_system_calc_point_velocity(FbSystem* s, const double* q, const double* v, int body,
                                    const double at[3], double out[3]) {
     const FbBody* b = &s->m->bodies[body];
+    if (b->link < 0) {
+        memset(out, 0, 3 * sizeof(double));
+        return;
+    }
     fb_system_realize(s, q, v, NULL);
     FbVec3 in_link = fb_add(b->p_LB, fb_mul3(&b->R_LB, fb_vec3_from(at)));
     FbVec3 p = fb_add(s->k.p[b->link], fb_mul3(&s->k.R[b->link], in_link));

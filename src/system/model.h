@@ -280,7 +280,15 @@ typedef struct FbCondition {
 } FbCondition;
 
 // What a picture of the model shows; indices of bodies (-1: ground) and coordinates in body frames.
+typedef enum FbDrawnRole {
+    FB_DRAWN_BODY,
+    FB_DRAWN_NODE,     // a node of a structure: the beams are drawn instead
+    FB_DRAWN_CARRIAGE  // carries the coordinate of a free slider, and is nowhere
+} FbDrawnRole;
+
 typedef struct FbDrawnBody {
+    FbDrawnRole role;
+    double mass;               // kg, of nodes
     const char* color;         // "#rrggbb" or NULL
     const FbShapeDef* shapes;  // without their origin
     int n_shapes;
@@ -298,6 +306,12 @@ typedef struct FbDrawnPair {
     bool is_loop;
 } FbDrawnPair;
 
+// What carries a slider that is not on beams, and the coordinate of a free one.
+typedef struct FbDrawnSlider {
+    int body;      // its curve is fixed in it, -1: ground
+    int carriage;  // body, -1: not free
+} FbDrawnSlider;
+
 typedef struct FbDrawing {
     FbDrawnBody* bodies;  // [n_bodies]
     FbDrawnPair* joints;  // [n_joints]
@@ -305,6 +319,9 @@ typedef struct FbDrawing {
     int n_springs;
     FbDrawnPair* rods;  // distance constraints
     int n_rods;
+    FbDrawnPair* bushings;
+    int n_bushings;
+    FbDrawnSlider* sliders;  // [n_sliders]
 } FbDrawing;
 
 // Matrices from outside; they are part of those of the linear elements.

@@ -43,6 +43,13 @@ void fb_sliders_draw(FbSystem* s) {
     }
 }
 
+void fb_system_calc_slides(FbSystem* s, const FbPoint* p, double* slides) {
+    fb_sliders_realize(s, p);
+    for (int i = 0; i < s->m->n_sliders; i++) {
+        slides[i] = s->motion[i].s;
+    }
+}
+
 static double piece_length(const FbModel* m, const FbSlider* slider, int piece) {
     return m->beams[slider->pieces[piece].beam].beam.length;
 }

@@ -58,9 +58,13 @@ double fb_system_calc_joint_coordinate(FbSystem* s, const double* q, int joint, 
 
 // Position and unit quaternion (w first) of each body frame in the ground frame at q, [n bodies x 7].
 void fb_system_calc_poses(FbSystem* s, const double* q, double* poses);
+// Length along the undeformed guide of each slider at p, [n sliders].
+void fb_system_calc_slides(FbSystem* s, const FbPoint* p, double* slides);
 
 // Kinetic energy of each body for velocities v at q, [n bodies].
 void fb_system_calc_body_energies(FbSystem* s, const double* q, const double* v, double* energy);
+// Velocity of the origin and angular velocity of each body frame, ground axes, [n bodies x 6].
+void fb_system_calc_body_motions(FbSystem* s, const double* q, const double* v, double* motions);
 // Velocity in ground axes of a point (body coordinates) for velocities v at q.
 void fb_system_calc_point_velocity(FbSystem* s, const double* q, const double* v, int body, const double at[3], double out[3]);
 

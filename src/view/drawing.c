@@ -1,4 +1,4 @@
-// What the viewer draws: bodies with shapes, points and poses, joints, springs and rods.
+// What the viewer draws: bodies with shapes, points and poses, joints, springs, bushings and rods.
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,27 +7,30 @@
 #include "math/rotation.h"
 #include "record/json_pair.h"
 #include "system/model.h"
-#include "view/report.h"
+#include "view/drawing.h"
 
 // More frames than this are not needed on a screen, and more pose numbers make a file slow to open.
 enum { MAX_FRAMES = 5000, MIN_FRAMES = 100, MAX_POSE_VALUES = 2000000 };
 
+// A node takes 12 bytes, as much as three numbers.
 static int count_frames(const FbReportSource* r) {
-    int n_bodies = r->model->n_bodies > 0 ? r->model->n_bodies : 1;
-    int most = MAX_POSE_VALUES / (7 * n_bodies);
+    int n_values = 1;
+    for (int b = 0; b < r->model->n_bodies; b++) {
+        n_values += r->model->drawing.bodies[b].role == FB_DRAWN_NODE ? 3 : 7;
+    }
+    int most = MAX_POSE_VALUES / n_values;
     most = most > MAX_FRAMES ? MAX_FRAMES : most < MIN_FRAMES ? MIN_FRAMES : most;
     return r->n_rows < most ? r->n_rows : most;
 }
 
-// The row of a frame: evenly spread, with the first and the last.
-static int row_of_frame(const FbReportSource* r, int frame) {
-    int n = count_frames(r);
+int fb_drawing_row_of_frame(const FbReportSource* r, int frame) {
+    int n = r->n_frames;
     return n > 1 ? (int)((long long)frame * (r->n_rows - 1) / (n - 1)) : 0;
 }
 
 static double get_frame_time(const void* self, int i) {
     const FbReportSource* r = self;
-    return r->get_time(r->self, row_of_frame(r, i));
+    return r->get_time(r->self, fb_drawing_row_of_frame(r, i));
 }
 
 typedef struct BodyPoses {
@@ -41,7 +44,8 @@ static double get_pose_value(const void* self, int i) {
     BodyPoses* p = (BodyPoses*)self;  // a cache of the last pose, which seven calls ask for
     if (p->frame != i / 7) {
         p->frame = i / 7;
-        p->source->get_pose(p->source->self, row_of_frame(p->source, p->frame), p->body, p->pose);
+        p->source->get_pose(p->source->self, fb_drawing_row_of_frame(p->source, p->frame), p->body,
+                            p->pose);
     }
     return p->pose[i % 7];
 }
@@ -144,8 +148,15 @@ static void write_points(FbStream* s, const FbDrawnBody* body) {
 
 static void write_body(FbStream* s, const FbReportSource* r, int b) {
     const FbDrawnBody* body = &r->model->drawing.bodies[b];
+    if (body->role == FB_DRAWN_NODE) {
+        fb_drawing_write_node(s, r, b);
+        return;
+    }
     fb_json_begin_object(&s->json);
     fb_json_pair_text(&s->json, "name", r->model->bodies[b].name);
+    if (body->role == FB_DRAWN_CARRIAGE) {
+        fb_json_pair_text(&s->json, "role", "carriage");
+    }
     fb_json_pair_text(&s->json, "color", check_color(body->color));
     fb_json_key(&s->json, "shapes");
     fb_json_begin_array(&s->json);
@@ -155,9 +166,12 @@ static void write_body(FbStream* s, const FbReportSource* r, int b) {
     fb_json_end_array(&s->json);
     write_points(s, body);
     write_links(s, r->model, b);
+    if (r->model->n_beams > 0) {
+        fb_drawing_write_drawn(s, &r->model->bodies[b]);
+    }
     BodyPoses poses = {.source = r, .body = b, .frame = -1};
     // Pictures need no more than single precision.
-    fb_stream_array(s, "poses", 7 * count_frames(r), get_pose_value, &poses, true);
+    fb_stream_array(s, "poses", 7 * r->n_frames, get_pose_value, &poses, FB_NUMBER_F32);
     fb_json_end_object(&s->json);
 }
 
@@ -221,12 +235,18 @@ static void widen_by_body(Box* box, const FbReportSource* r, int b) {
     r->get_pose(r->self, 0, b, pose);
     FbMat3 R = fb_rotation_from_quaternion(pose + 3);
     FbVec3 p = fb_vec3_from(pose);
+    const FbDrawnBody* body = &r->model->drawing.bodies[b];
+    if (body->role == FB_DRAWN_NODE) {
+        widen(box, p, 0.0);
+    }
+    if (body->role != FB_DRAWN_BODY) {
+        return;
+    }
     Links links;
     find_links(r->model, b, &links);
     for (int i = 0; i < links.n; i++) {
         widen(box, fb_add(p, fb_mul3(&R, links.at[i])), 0.0);
     }
-    const FbDrawnBody* body = &r->model->drawing.bodies[b];
     for (int i = 0; i < body->n_shapes; i++) {
         const FbShapeDef* shape = &body->shapes[i];
         if (strcmp(shape->type, "rod") == 0) {
@@ -254,7 +274,8 @@ static double calc_length(const FbReportSource* r) {
 }
 
 static void write_nothing(FbStream* s) {
-    static const char* const keys[] = {"frames", "bodies", "joints", "springs", "rods"};
+    static const char* const keys[] = {"frames",   "bodies", "joints",  "springs",
+                                       "bushings", "rods",   "members", "sliders"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         fb_json_key(&s->json, keys[i]);
         fb_json_begin_array(&s->json);
@@ -262,17 +283,13 @@ static void write_nothing(FbStream* s) {
     }
 }
 
-void fb_drawing_write(FbStream* s, const FbReportSource* r) {
-    if (r->model == NULL || r->get_pose == NULL) {
-        write_nothing(s);
-        return;
-    }
+static void write_all(FbStream* s, const FbReportSource* r) {
     const FbDrawing* d = &r->model->drawing;
     double gravity[3];
     fb_vec3_to(r->model->tree.gravity, gravity);
     fb_stream_vector(s, "gravity", gravity, 3);
     fb_json_pair_number(&s->json, "length", calc_length(r));
-    fb_stream_array(s, "frames", count_frames(r), get_frame_time, r, false);
+    fb_stream_array(s, "frames", r->n_frames, get_frame_time, r, FB_NUMBER_F64);
     fb_json_key(&s->json, "bodies");
     fb_json_begin_array(&s->json);
     for (int b = 0; b < r->model->n_bodies; b++) {
@@ -281,5 +298,17 @@ void fb_drawing_write(FbStream* s, const FbReportSource* r) {
     fb_json_end_array(&s->json);
     write_pairs(s, "joints", d->joints, r->model->n_joints, true);
     write_pairs(s, "springs", d->springs, d->n_springs, false);
+    write_pairs(s, "bushings", d->bushings, d->n_bushings, false);
     write_pairs(s, "rods", d->rods, d->n_rods, false);
+    fb_drawing_write_structures(s, r);
+}
+
+void fb_drawing_write(FbStream* s, const FbReportSource* r) {
+    if (r->model == NULL || r->get_pose == NULL) {
+        write_nothing(s);
+        return;
+    }
+    FbReportSource with_frames = *r;
+    with_frames.n_frames = count_frames(r);
+    write_all(s, &with_frames);
 }

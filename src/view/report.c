@@ -168,7 +168,7 @@ static double get_row_value(const void* self, int i) {
 
 static void write_outputs(FbStream* s, const FbReportSource* r) {
     bool is_f32 = (double)r->n_rows * (1.0 + r->n_outputs) > MAX_F64_VALUES;
-    fb_stream_array(s, "time", r->n_rows, get_row_time, r, false);
+    fb_stream_array(s, "time", r->n_rows, get_row_time, r, FB_NUMBER_F64);
     fb_json_key(&s->json, "outputs");
     fb_json_begin_array(&s->json);
     for (int i = 0; i < r->n_outputs; i++) {
@@ -176,7 +176,8 @@ static void write_outputs(FbStream* s, const FbReportSource* r) {
         fb_json_begin_object(&s->json);
         fb_json_pair_text(&s->json, "name", r->output_names[i]);
         fb_json_pair_text(&s->json, "unit", r->output_units[i]);
-        fb_stream_array(s, "values", r->n_rows, get_row_value, &column, is_f32);
+        fb_stream_array(s, "values", r->n_rows, get_row_value, &column,
+                        is_f32 ? FB_NUMBER_F32 : FB_NUMBER_F64);
         fb_json_end_object(&s->json);
     }
     fb_json_end_array(&s->json);
@@ -193,8 +194,8 @@ static void write_references(FbStream* s, const FbReportSource* r) {
         const FbReportReference* ref = &r->references[i];
         fb_json_begin_object(&s->json);
         fb_json_pair_text(&s->json, "output", ref->output);
-        fb_stream_array(s, "time", ref->n, get_element, ref->times, false);
-        fb_stream_array(s, "values", ref->n, get_element, ref->values, false);
+        fb_stream_array(s, "time", ref->n, get_element, ref->times, FB_NUMBER_F64);
+        fb_stream_array(s, "values", ref->n, get_element, ref->values, FB_NUMBER_F64);
         fb_json_end_object(&s->json);
     }
     fb_json_end_array(&s->json);

@@ -56,6 +56,8 @@ struct FbReportSource {
     // be missing.
     const FbModel* model;
     void (*get_pose)(const void* self, int row, int body, double pose[7]);
+    int n_frames;  // of the drawing, set when it is written
+    double (*get_slide)(const void* self, int row, int slider);  // place along the guide, m
     const char* motion;
     size_t motion_size;
     // More keys of the document; may be NULL.
@@ -70,7 +72,8 @@ void fb_report_add_options(FbReportSource* source, const FbReportOptions* option
 
 FbStatus fb_report_write(const FbReportSource* source, const char* path, FbError* err);
 
-// drawing.c: gravity, length, frames, bodies, joints, springs, rods as pairs of the open object.
+// drawing.c: gravity, length, frames, bodies, joints, springs, bushings, rods, members and sliders
+// as pairs of the open object.
 void fb_drawing_write(FbStream* s, const FbReportSource* source);
 
 // motion.c: these pairs as a JSON file of their own, so that a report can be made from files later.

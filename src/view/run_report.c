@@ -22,6 +22,12 @@ static void get_pose(const void* self, int row, int body, double pose[7]) {
     }
 }
 
+static double get_slide(const void* self, int row, int slider) {
+    double s = 0.0;
+    fb_result_get_slide(self, row, slider, &s);
+    return s;
+}
+
 static void add_settings(FbReportSource* r, FbArena* arena, const FbResult* result) {
     const FbRunStats* s = fb_result_get_stats(result);
     FbPairs* p = &r->settings;
@@ -166,6 +172,7 @@ FbStatus fb_report_of_result(const FbResult* result, const FbReportOptions* opti
     double position[3], quaternion[4];
     bool has_poses = fb_result_get_pose(result, 0, 0, position, quaternion);
     out->get_pose = has_poses ? get_pose : NULL;
+    out->get_slide = get_slide;
     return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
 }
 

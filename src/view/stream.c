@@ -3,6 +3,7 @@
 #include "view/stream.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,13 +130,16 @@ FbStatus fb_stream_close(FbStream* s, FbStatus status, FbError* err) {
 }
 
 // The bytes of the numbers from `first` on, at most `room` of them.
-static size_t encode(FbGetNumber get, const void* self, int first, int count, bool is_f32,
+static size_t encode(FbGetNumber get, const void* self, int first, int count, FbNumberKind kind,
                      unsigned char* out) {
-    size_t width = is_f32 ? 4 : 8;
+    static const size_t widths[] = {8, 4, 2};
+    size_t width = widths[kind];
     for (int i = 0; i < count; i++) {
         double value = get(self, first + i);
         uint64_t bits = 0;
-        if (is_f32) {
+        if (kind == FB_NUMBER_I16) {
+            bits = (uint64_t)(int64_t)lround(fmax(-INT16_MAX, fmin(INT16_MAX, value)));
+        } else if (kind == FB_NUMBER_F32) {
             float narrow = (float)value;
             uint32_t narrow_bits;
             memcpy(&narrow_bits, &narrow, sizeof narrow_bits);
@@ -164,19 +168,20 @@ static void add_base64(FbText* text, const unsigned char* bytes, size_t n) {
 }
 
 void fb_stream_array(FbStream* s, const char* key, int n, FbGetNumber get, const void* self,
-                     bool is_f32) {
+                     FbNumberKind kind) {
+    static const char* const names[] = {"f64", "f32", "i16"};
     enum { CHUNK = 3 * 256 };  // numbers; whole groups of three bytes need no padding inside
     unsigned char bytes[8 * CHUNK];
     fb_json_key(&s->json, key);
     fb_json_begin_object(&s->json);
-    fb_json_key(&s->json, is_f32 ? "f32" : "f64");
+    fb_json_key(&s->json, names[kind]);
     fb_json_string(&s->json, "");
     if (!s->text.has_failed) {
         s->text.length--;  // the quote comes after the digits
     }
     for (int first = 0; first < n; first += CHUNK) {
         int count = n - first < CHUNK ? n - first : CHUNK;
-        add_base64(&s->text, bytes, encode(get, self, first, count, is_f32, bytes));
+        add_base64(&s->text, bytes, encode(get, self, first, count, kind, bytes));
         fb_stream_flush(s);
     }
     fb_text_add(&s->text, "\"");

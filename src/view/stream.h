@@ -33,11 +33,12 @@ void fb_stream_json_text(FbStream* s, const char* text, size_t size);
 void fb_stream_flush(FbStream* s);
 void fb_stream_flush_all(FbStream* s);
 
-// Numbers as base64 of little-endian IEEE values: {"f64": "..."} or {"f32": "..."}; get(self, i)
-// tells them.
+// Numbers as base64 of little-endian values: {"f64": "..."}, {"f32": "..."} or, rounded to whole
+// numbers, {"i16": "..."}; get(self, i) tells them.
+typedef enum FbNumberKind { FB_NUMBER_F64, FB_NUMBER_F32, FB_NUMBER_I16 } FbNumberKind;
 typedef double (*FbGetNumber)(const void* self, int i);
 void fb_stream_array(FbStream* s, const char* key, int n, FbGetNumber get, const void* self,
-                     bool is_f32);
+                     FbNumberKind kind);
 
 // Three numbers as a plain JSON array.
 void fb_stream_vector(FbStream* s, const char* key, const double* v, int n);

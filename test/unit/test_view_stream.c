@@ -68,21 +68,23 @@ static double get(const void* self, int i) {
 static void test_base64(void** state) {
     (void)state;
     const char* path = in_folder("b.json");
-    const double x[] = {1.0, -2.5, 0.1};
+    const double x[] = {1.0, -2.5, 0.1}, whole[] = {2.4, -2.6, 1e9, -1e9};
     FbStream s;
     FbError err;
     assert_int_equal(fb_stream_open(&s, path, &err), FB_OK);
     fb_json_begin_object(&s.json);
-    fb_stream_array(&s, "none", 0, get, x, false);
-    fb_stream_array(&s, "one", 1, get, x, false);
-    fb_stream_array(&s, "wide", 3, get, x, false);
-    fb_stream_array(&s, "narrow", 2, get, x, true);
+    fb_stream_array(&s, "none", 0, get, x, FB_NUMBER_F64);
+    fb_stream_array(&s, "one", 1, get, x, FB_NUMBER_F64);
+    fb_stream_array(&s, "wide", 3, get, x, FB_NUMBER_F64);
+    fb_stream_array(&s, "narrow", 2, get, x, FB_NUMBER_F32);
+    fb_stream_array(&s, "whole", 4, get, whole, FB_NUMBER_I16);
     fb_json_end_object(&s.json);
     assert_int_equal(fb_stream_close(&s, FB_OK, &err), FB_OK);
     assert_string_equal(read_back(path),
                         "{\"none\":{\"f64\":\"\"},\"one\":{\"f64\":\"AAAAAAAA8D8=\"},"
                         "\"wide\":{\"f64\":\"AAAAAAAA8D8AAAAAAAAEwJqZmZmZmbk/\"},"
-                        "\"narrow\":{\"f32\":\"AACAPwAAIMA=\"}}");
+                        "\"narrow\":{\"f32\":\"AACAPwAAIMA=\"},"
+                        "\"whole\":{\"i16\":\"AgD9//9/AYA=\"}}");
     assert_int_equal(remove(path), 0);
 }
 
@@ -100,7 +102,7 @@ static void test_long_array(void** state) {
     FbError err;
     assert_int_equal(fb_stream_open(&s, path, &err), FB_OK);
     fb_json_begin_object(&s.json);
-    fb_stream_array(&s, "x", N, index_of, NULL, false);
+    fb_stream_array(&s, "x", N, index_of, NULL, FB_NUMBER_F64);
     assert_true(s.text.capacity < 1 << 18);  // memory does not grow with the array
     fb_json_end_object(&s.json);
     assert_int_equal(fb_stream_close(&s, FB_OK, &err), FB_OK);

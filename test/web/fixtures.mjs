@@ -2,6 +2,7 @@
 
 const f64 = (values) => ({ f64: Buffer.from(Float64Array.from(values).buffer).toString("base64") });
 const f32 = (values) => ({ f32: Buffer.from(Float32Array.from(values).buffer).toString("base64") });
+const i16 = (values) => ({ i16: Buffer.from(Int16Array.from(values, Math.round).buffer).toString("base64") });
 
 const range = (n, f) => Array.from({ length: n }, (_, i) => f(i));
 const UPRIGHT = [1, 0, 0, 0, 1, 0, 0, 0, 1];
@@ -35,6 +36,9 @@ function base(kind, name, title) {
         bodies: [],
         joints: [],
         springs: [],
+        bushings: [],
+        members: [],
+        sliders: [],
         frames: [],
         modes: [],
     };
@@ -271,23 +275,24 @@ export function hostile() {
     out.damping = { ...decay(), output: out.outputs[2].name, unit: bad("unit"), phases: [{ from: 0, to: 1, kind: bad("x") }] };
     out.joints[0].name = bad("joint");
     out.joints[0].type = bad("revolute");
+    const beam = cantilever();
+    const first = out.bodies.length;
+    out.bodies.push(...beam.bodies.map((body) => ({ ...body, name: bad("node"), scale: [0, 0], moves: i16(range(6 * 251, () => 0)), poses: out.bodies[0].poses })));
+    out.members = beam.members.map(({ radius, nodes }) => ({ name: bad("member"), radius, nodes: nodes.map((b) => b + first) }));
+    out.sliders = beam.sliders.map((slider) => ({ ...slider, name: bad("slider"), carriage: -1, s: f32(range(251, () => 0.5)) }));
+    out.bushings = [{ name: bad("bushing"), body_a: -1, at_a: [0, 0, 0], body_b: 0, at_b: [0, 0, 0] }];
     return out;
 }
 
 function chainShape(n, k, masses) {
     const bodies = range(masses, (b) => Math.sin((Math.PI * (k + 1) * (b + 1)) / (n + 1)));
-    return bodies.map((u, b) => ({
-        linear_re: [0, 0, u],
-        linear_im: [0, 0, 0.1 * u],
-        angular_re: [0, 0, 0],
-        angular_im: [0, b === 0 ? 0.2 * u : 0, 0],
-    }));
+    return f32(bodies.flatMap((u, b) => [0, 0, u, 0, 0, 0, 0, 0, 0.1 * u, 0, b === 0 ? 0.2 * u : 0, 0]));
 }
 
 export function modes() {
     const n = 4;
     const out = base("modes", "chain", "Modes of a chain of masses");
-    const none = range(n, () => ({ linear_re: [0, 0, 0], linear_im: [0, 0, 0], angular_re: [0, 0, 0], angular_im: [0, 0, 0] }));
+    const none = f32(range(12 * n, () => 0));
     const all = [];
     for (let k = 0; k < n; k++) {
         const w = 40 * Math.sin((Math.PI * (k + 1)) / (2 * (n + 1)));
@@ -300,14 +305,14 @@ export function modes() {
                 damping_ratio: 0.02,
                 residual: 3e-15,
                 participation: range(n, (b) => [`mass ${b + 1}`, 0.25]),
-                bodies: chainShape(n, k, n),
+                shape: chainShape(n, k, n),
             });
         }
     }
-    const odd = (re, im, name, bodies) => ({
-        re, im, class: name, frequency_hz: Math.hypot(re ?? 0, im ?? 0) / (2 * Math.PI), damping_ratio: 1, residual: 0.3, participation: [], bodies,
+    const odd = (re, im, name, shape) => ({
+        re, im, class: name, frequency_hz: Math.hypot(re ?? 0, im ?? 0) / (2 * Math.PI), damping_ratio: 1, residual: 0.3, participation: [], shape,
     });
-    all.push(odd(0, 0, "rigid-body", range(n, () => ({ linear_re: [1, 0, 0], linear_im: [0, 0, 0], angular_re: [0, 0, 0], angular_im: [0, 0, 0] }))));
+    all.push(odd(0, 0, "rigid-body", f32(range(12 * n, (i) => (i % 12 === 0 ? 1 : 0)))));
     all.push(odd(-1000, 0, "constraint", none), odd(-1000, 0, "constraint", none), odd(-3, 2500, "artefact", none), odd(-3, -2500, "artefact", none));
     all.push(odd(null, null, "constraint", none));
     return {
@@ -332,6 +337,103 @@ export function modes() {
             body_b: b < n ? b : -1,
             at_b: b < n ? [0, 0, 0.06] : [0, 0, -0.4 * (n + 1)],
         })),
+    };
+}
+
+// A node of a structure: its place, and displacements and rotation vectors of all frames as whole numbers of steps.
+function node(name, at, moves, more = {}) {
+    const flat = moves.flat();
+    const largest = (k) => Math.max(...flat.map((x, i) => (Math.floor((i % 6) / 3) === k ? Math.abs(x) : 0)));
+    const scale = [largest(0) / 32767, largest(1) / 32767];
+    const steps = flat.map((x, i) => (scale[Math.floor((i % 6) / 3)] ? x / scale[Math.floor((i % 6) / 3)] : 0));
+    return { name, role: "node", drawn: [...at, 1, 0, 0, 0], scale, moves: i16(steps), ...more };
+}
+
+export const BEAM = { length: 2, elements: 8, amplitude: 0.004, shape: (x) => (x * x * (3 - x)) / 2, slope: (x) => (3 * x - 1.5 * x * x) / 2 };
+
+// A plane cantilever that swings by 4 mm, with a mass that slides to and fro on it, a plate welded to its tip and
+// a bushing there, and a second mass on a curve.
+export function cantilever() {
+    const out = base("run", "cantilever", "Cantilever with a sliding mass");
+    const time = range(201, (i) => i * 0.02);
+    const { length, elements, amplitude, shape, slope } = BEAM;
+    const wave = (t) => amplitude * Math.cos(5 * t);
+    const s = time.map((t) => 1.1 + 0.8 * Math.sin(1.5 * t));
+    const nodes = range(elements + 1, (i) => {
+        const x = i / elements;
+        const moves = time.map((t) => [0, wave(t) * shape(x), 0, 0, 0, wave(t) * slope(x)]);
+        const name = i === 0 ? "beam.root" : i === elements ? "beam.tip" : `beam.guide.n${i}`;
+        return node(name, [x * length, 0, 0], moves, i === 4 ? { mass: 2 } : {});
+    });
+    const tip = nodes.length - 1;
+    const joint = (name, type, a, at, b, at_b = [0, 0, 0]) => ({ name, type, body_a: a, at_a: at, axis_a: [0, 0, 1], body_b: b, at_b, is_loop: false });
+    return {
+        ...out,
+        gravity: [0, -9.81, 0],
+        time: f64(time),
+        frames: f64(time),
+        outputs: [
+            { name: "tip", unit: "m", values: f64(time.map(wave)) },
+            { name: "s", unit: "m", values: f64(s) },
+        ],
+        bodies: [
+            ...nodes,
+            {
+                name: "plate",
+                color: null,
+                shapes: [{ type: "box", size: [0.1, 0.2, 0.1], at: [0, 0, 0], rotation: UPRIGHT }],
+                points: [{ name: "corner", at: [0.05, 0.1, 0] }],
+                links: [[-0.05, 0, 0]],
+                drawn: [length + 0.05, 0, 0, 1, 0, 0, 0],
+                poses: f32(time.flatMap((t) => {
+                    const turn = wave(t) * slope(1);
+                    return [length + 0.05 * Math.cos(turn), wave(t) + 0.05 * Math.sin(turn), 0, Math.cos(turn / 2), 0, 0, Math.sin(turn / 2)];
+                })),
+            },
+        ],
+        joints: [
+            joint("beam.root", "fixed", -1, [0, 0, 0], 0),
+            ...range(elements, (i) => joint(nodes[i + 1].name, "planar", -1, nodes[i + 1].drawn.slice(0, 3), i + 1)),
+            joint("weld", "fixed", tip, [0, 0, 0], tip + 1, [-0.05, 0, 0]),
+        ],
+        bushings: [{ name: "mount", body_a: -1, at_a: [length, 0, 0], body_b: tip, at_b: [0, 0, 0] }],
+        members: [
+            { name: "beam.guide", radius: 0.02, nodes: range(2 * elements, (i) => (i >> 1) + (i & 1)) },
+        ],
+        sliders: [
+            { name: "m1", mass: 2, length, carriage: -1, pieces: range(elements, (i) => i), s: f32(s) },
+            { name: "bead", mass: 1, length: 1, carriage: -1, body: -1, curve: [[0.5, 0.5, 0], [1, 0.5, 0], [1.5, 0.5, 0]], s: f32(time.map((t) => 0.5 + 0.4 * Math.sin(t))) },
+        ],
+    };
+}
+
+// The first two modes of that beam, whose mass is free to slide; the shape of a third one is not in the file.
+export function beamModes() {
+    const run = cantilever();
+    const out = base("modes", "cantilever", "Modes of a cantilever");
+    const { length, elements, shape, slope } = BEAM;
+    const carriage = { name: "m1.carriage", role: "carriage", color: null, shapes: [], points: [], links: [], poses: [0.7, 0, 0, 1, 0, 0, 0] };
+    const bend = (i) => [0, length * shape(i / elements), 0, 0, 0, length * slope(i / elements), 0, 0, 0, 0, 0, 0];
+    const still = range(12, () => 0);
+    const slide = [1, ...range(11, () => 0)];
+    const mode = (hz, values) => ({
+        re: -0.1, im: 2 * Math.PI * hz, class: "physical", frequency_hz: hz, damping_ratio: 0.1 / (2 * Math.PI * hz), residual: 1e-15,
+        participation: [["beam.guide", 1]], ...(values ? { shape: f32(values) } : {}),
+    });
+    const nodes = run.bodies.slice(0, elements + 1).map(({ name, drawn }) => node(name, drawn.slice(0, 3), [[0, 0, 0, 0, 0, 0]]));
+    return {
+        ...out,
+        gravity: [0, -9.81, 0],
+        frames: [0],
+        bodies: [...nodes, carriage],
+        joints: [run.joints[0], { ...run.joints[0], name: "m1.carriage", type: "prismatic", axis_a: [1, 0, 0], body_b: elements + 1 }],
+        members: run.members,
+        sliders: [{ ...run.sliders[0], carriage: elements + 1, s: [0.7] }],
+        modes: [
+            mode(1, [...range(elements + 1, bend).flat(), ...still]),
+            mode(2, [...range(elements + 1, () => still).flat(), ...slide]),
+            mode(9, null),
+        ],
     };
 }
 
@@ -377,4 +479,4 @@ export function bare() {
     };
 }
 
-export const fixtures = { pendulum, spring, governor, hostile, modes, big, bare };
+export const fixtures = { pendulum, spring, governor, cantilever, hostile, modes, beamModes, big, bare };

@@ -64,6 +64,38 @@ test("modes of the engine mount swing", options, async () => {
     await close(page);
 });
 
+const FRAME = `flyball: 1
+title: Frame
+gravity: [0, -9.81, 0]
+materials: {steel: {E: 210e9, nu: 0.3, density: 7850}}
+sections: {bar: {type: rectangle, material: steel, width: 40 mm, height: 20 mm}}
+structures:
+  f:
+    plane: xy
+    damping: {beta: 1e-3}
+    nodes: {A: {at: [0, 0], support: clamped}, B: {at: [2, 0], force: ["0", "20*sin(8*t)", "0"]}}
+    members: {arm: {from: A, to: B, section: bar, elements: 6}}
+sliders:
+  m: {guide: [f.arm], mass: 3, value: "1 + 0.8*sin(2*t)"}
+  n: {guide: [f.arm], mass: 1, free: true, position: 0.5, stiffness: 400, rest: 0.6, damping: 1}
+simulation: {duration: 2, sample: 0.02, rtol: 1e-6}
+`;
+
+test("a frame bends, its sliders move; so do its lowest modes", options, async () => {
+    const model = join(scratch, "frame.yaml");
+    writeFileSync(model, FRAME);
+    const page = await openFile(browser, write("run", model, "frame.html"));
+    assert.match(await page.locator(".stage-scale").textContent(), /^displacements (to scale|drawn × \d+), largest [\d.]+ m/);
+    await checkMoves(page);
+    await close(page);
+    const modes = await openFile(browser, write("modes", model, "frame_modes.html", "--lowest", "4"));
+    assert.equal(await modes.locator(".mode-list tbody tr").count(), 4);
+    assert.match(await modes.locator(".participation").textContent(), /f\.arm/);
+    assert.match(await modes.locator(".numbers").innerText(), /sparse, the lowest modes/);
+    await checkMoves(modes);
+    await close(modes);
+});
+
 test("a hostile model file does not run", options, async () => {
     const attack = '</script><script>window.attacked=1</script><img src=x onerror=\\"window.attacked=1\\"><!-- \\u2028';
     const model = join(scratch, "hostile.yaml");

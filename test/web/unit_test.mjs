@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { escape } from "../../viewer/fill.mjs";
+import { BEAM, cantilever } from "./fixtures.mjs";
 
 const viewer = fileURLToPath(new URL("../../viewer/", import.meta.url));
 const require = createRequire(`${viewer}package.json`);
@@ -121,4 +122,86 @@ test("labels of nearly constant values tell the difference from a round value", 
     assert.match(note, /^difference from 35\.835$/);
     assert.equal(new Set(names).size, 3);
     assert.deepEqual(names.map((name) => Number(name.replace("−", "-")).toPrecision(2)), ["0.0", "5.0e-9", "1.0e-8"]);
+});
+
+// The cantilever of the fixtures with magnified displacements, at some time.
+async function bendCantilever(factor, t) {
+    const { readReport } = await load("src/data.ts");
+    const { RunMotion, newPose } = await load("src/scene/motion.ts");
+    const { DeformedMotion } = await load("src/scene/deformed.ts");
+    const { StructureShape } = await load("src/scene/structure.ts");
+    const report = readReport(cantilever());
+    const inner = new RunMotion(report.bodies, report.frames);
+    const motion = new DeformedMotion(inner, report);
+    const { automatic, largest, choices } = motion;
+    motion.factor = factor;
+    const poses = report.bodies.map(newPose);
+    motion.calc(t, poses);
+    const shape = new StructureShape(report);
+    shape.calc(poses, factor);
+    return { report, inner, motion, poses, shape, automatic, largest, choices };
+}
+
+test("beams are cubic curves through their nodes, with displacements exactly magnified", async () => {
+    const { Vector3 } = await load("node_modules/three/src/math/Vector3.js");
+    const u = BEAM.amplitude * Math.cos(5 * 0.1);
+    for (const factor of [1, 20, 100]) {
+        const { shape, report, poses } = await bendCantilever(factor, 0.1);
+        assert.equal(shape.elements.length, BEAM.elements);
+        const at = new Vector3();
+        const along = new Vector3();
+        for (let x = 0.03; x < 1; x += 0.07) {
+            const e = Math.floor(x * BEAM.elements);
+            shape.pointOn(e, x * BEAM.elements - e, at, along);
+            // The given shape is a cubic, which the elements follow to within the 16 bits of the displacements.
+            assert.ok(Math.abs(at.y - factor * u * BEAM.shape(x)) < 3e-5 * factor * u, `${at.y} at ${x}, times ${factor}`);
+            assert.ok(Math.abs(at.x - x * BEAM.length) < 1e-4 * factor * u);
+            assert.ok(Math.abs(along.y / along.x - factor * u * BEAM.slope(x)) < 1e-3 * factor * u);
+        }
+        // What is welded to the tip stays there, and turns with it.
+        const plate = poses[report.bodies.findIndex(({ name }) => name === "plate")];
+        const turn = factor * u * BEAM.slope(1);
+        assert.ok(Math.abs(plate.p.y - factor * u - 0.05 * Math.sin(turn)) < 1e-5, `${plate.p.y}`);
+        assert.ok(Math.abs(2 * Math.atan2(plate.q.z, plate.q.w) - turn) < 1e-5 * factor);
+    }
+});
+
+test("the automatic factor makes millimetres visible, and no choice breaks the picture", async () => {
+    const { automatic, largest, choices } = await bendCantilever(1, 0);
+    assert.ok(Math.abs(largest - BEAM.amplitude) < 1e-7);
+    assert.equal(automatic, 20, "6 % of 2 m are 30 times 4 mm, rounded down to 1, 2 or 5");
+    assert.deepEqual(choices, [1, 2, 5, 10, 20, 50, 100, 200]);
+});
+
+test("large displacements are drawn to scale", async () => {
+    const { readReport } = await load("src/data.ts");
+    const { RunMotion } = await load("src/scene/motion.ts");
+    const { DeformedMotion } = await load("src/scene/deformed.ts");
+    const raw = cantilever();
+    raw.bodies.forEach((body) => body.scale && (body.scale[0] *= 200));
+    const report = readReport(raw);
+    const motion = new DeformedMotion(new RunMotion(report.bodies, report.frames), report);
+    assert.equal(motion.automatic, 1);
+    assert.deepEqual(motion.choices, [1]);
+});
+
+test("sliders stay on the beam as it is drawn, whichever way they travel", async () => {
+    const { Vector3 } = await load("node_modules/three/src/math/Vector3.js");
+    const { SliderPath } = await load("src/scene/slide.ts");
+    const { report, inner, motion, poses, shape } = await bendCantilever(50, 0.31);
+    const [at, along] = [new Vector3(), new Vector3()];
+    const s = inner.valueAt(report.sliders[0].s, 0.31);
+    assert.ok(Math.abs(s - (1.1 + 0.8 * Math.sin(1.5 * 0.31))) < 1e-5);
+    const path = new SliderPath(report.sliders[0], shape, () => s, null);
+    path.pointAt(path.place(0.31, poses), poses, at, along);
+    const u = 50 * BEAM.amplitude * Math.cos(5 * 0.31);
+    assert.ok(Math.abs(at.x - s) < 1e-5 && Math.abs(at.y - u * BEAM.shape(s / 2)) < 1e-4 * BEAM.amplitude * 50, `${at.x}, ${at.y}`);
+    const then = path.pointThen(0.31, motion, 50, poses);
+    assert.ok(then.distanceTo(at) < 1e-12, "trails pass through it");
+    const backwards = { ...report.sliders[0], pieces: [...report.sliders[0].pieces].reverse().map((e) => -1 - e) };
+    new SliderPath(backwards, shape, () => 0, null).pointAt(BEAM.length - s, poses, at, along);
+    assert.ok(at.distanceTo(then) < 1e-12);
+    assert.ok(along.x < 1.01 && Math.abs(at.x - s) < 1e-5);
+    new SliderPath(report.sliders[1], shape, () => 0, null).pointAt(0.25, poses, at, along);
+    assert.ok(at.distanceTo(new Vector3(0.75, 0.5, 0)) < 1e-12, "on a curve");
 });

@@ -257,6 +257,80 @@ test("modes: list, animation, amplitude, eigenvalues", async () => {
     await close(page);
 });
 
+test("structures: displacements are magnified as the page says, sliders and beams can be hidden", async () => {
+    const page = await open(browser, "cantilever");
+    await seek(page, 0.3);
+    const note = page.locator(".stage-scale");
+    assert.equal(await note.textContent(), "displacements drawn × 20, largest 4 mm");
+    const factor = page.getByRole("combobox", { name: "Displacements" });
+    assert.equal(await factor.locator("option:checked").textContent(), "× 20 (auto)");
+    const magnified = await picture(page);
+    await factor.selectOption("to scale");
+    assert.equal(await note.textContent(), "displacements to scale, largest 4 mm");
+    const plain = await picture(page);
+    assert.notEqual(plain, magnified);
+    await factor.selectOption("× 20 (auto)");
+    assert.equal(await picture(page), magnified);
+    await page.locator("summary", { hasText: "Show" }).click();
+    for (const name of ["Sliders", "Beams", "Springs and bushings", "Joints"]) {
+        const before = await picture(page);
+        await page.getByRole("checkbox", { name }).uncheck();
+        assert.notEqual(await picture(page), before, name);
+    }
+    await page.keyboard.press("Escape");
+    await page.locator("summary", { hasText: "Traces" }).click();
+    const points = await page.locator(".menu[open] .check-name").allTextContents();
+    assert.deepEqual(points, ["slider m1", "slider bead", "beam.root", "beam.tip", "plate.corner", "plate"], "inner nodes have no trace");
+    await close(page);
+});
+
+test("structures: what is under the pointer has a name", async () => {
+    const page = await open(browser, "cantilever");
+    const stage = await page.locator(".stage").boundingBox();
+    const found = new Set();
+    for (let y = 0.3; y < 0.7; y += 0.02) {
+        for (let x = 0.1; x < 0.95; x += 0.05) {
+            await page.mouse.move(stage.x + x * stage.width, stage.y + y * stage.height);
+            found.add(((await page.locator(".stage-name").textContent()) ?? "").replace(/, (moved|s =) .*/, ", $1"));
+        }
+    }
+    for (const name of ["beam.guide, moved", "slider m1, s ="]) {
+        assert.ok(found.has(name), `${name} in ${[...found].join("; ")}`);
+    }
+    await close(page);
+});
+
+test("structures: modes bend beams, move free sliders, and say whose shape is missing", async () => {
+    const page = await open(browser, "beamModes");
+    assert.equal(await page.locator(".stage-scale").count(), 0);
+    await seek(page, 0);
+    const bent = await picture(page);
+    await page.getByRole("radio", { name: "2", exact: true }).check();
+    const slid = await picture(page);
+    assert.notEqual(slid, bent);
+    await page.getByRole("radio", { name: "3", exact: true }).check();
+    assert.notEqual(await picture(page), slid);
+    assert.match(await page.locator(".participation").textContent(), /not in the file/);
+    await close(page);
+});
+
+test("the eigenvalues can be saved", async () => {
+    const page = await open(browser, "modes");
+    const open_ = () => page.getByLabel("Save the eigenvalues").click();
+    await open_();
+    const csv = await download(page, () => page.getByRole("button", { name: "CSV" }).click());
+    assert.equal(csv.name, "chain-eigenvalues.csv");
+    const rows = csv.data.toString().trim().split("\n");
+    assert.equal(rows[0], "mode,class,re [1/s],im [1/s],frequency [Hz],damping ratio,residual");
+    assert.equal(rows.length, 1 + fixtures.modes().modes.length);
+    assert.equal(Number(rows[1].split(",")[3]), fixtures.modes().modes[0].im);
+    const svg = await download(page, () => page.getByRole("button", { name: "SVG" }).click());
+    assert.match(svg.data.toString(), /imaginary part[^]*fill="#2f7fdb"/);
+    const png = await download(page, () => page.getByRole("button", { name: "PNG", exact: true }).click());
+    assert.equal(png.data.subarray(1, 4).toString(), "PNG");
+    await close(page);
+});
+
 test("modes play by themselves", async () => {
     const page = await open(browser, "modes", { reducedMotion: "no-preference" });
     const first = await picture(page);

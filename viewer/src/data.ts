@@ -1,7 +1,7 @@
 // The report's data as the C writer hands it over, and its decoding into typed arrays.
 
 export type Numbers = Float64Array | Float32Array;
-type Packed = { f64: string } | { f32: string } | (number | null)[];
+type Packed = { f64: string } | { f32: string } | { i16: string } | (number | null)[];
 export type Pair = [string, string];
 export type Vec3 = [number, number, number];
 
@@ -23,7 +23,29 @@ export interface Body {
     shapes: Shape[];
     points: { name: string; at: Vec3 }[];
     links: Vec3[];
+    role: string; // "", "node" of a structure, "carriage" of a free slider: neither is drawn as a body
+    mass: number; // kg, of nodes; 0: none
+    drawn: number[] | null; // pose in the drawing, from which displacements count
+    origin: Vec3; // that positions are relative to: nodes move little
     poses: Numbers; // [7 x frames]: x, y, z, qw, qx, qy, qz
+}
+
+// A chain of beam elements between pairs of bodies; its elements are numbered on from those of the member before.
+export interface Member {
+    name: string;
+    radius: number; // m, NaN: not known
+    nodes: number[]; // [2 x elements] bodies, -1: ground
+}
+
+export interface Slider {
+    name: string;
+    mass: number;
+    length: number; // of its guide, m
+    carriage: number; // a body that moves along the axis of its joint as the slider does along its guide, -1: not free
+    pieces: number[]; // elements, -1 - e where e is travelled backwards; empty: on a curve
+    body: number; // that holds the curve, -1: ground
+    curve: Vec3[]; // points at equal distances
+    s: Numbers; // [frames] place along the guide
 }
 
 export interface Joint {
@@ -57,13 +79,6 @@ export interface Reference {
     values: Numbers;
 }
 
-export interface ModeBody {
-    linear_re: Vec3;
-    linear_im: Vec3;
-    angular_re: Vec3;
-    angular_im: Vec3;
-}
-
 export interface Mode {
     re: number; // NaN or infinite for infinite eigenvalues
     im: number;
@@ -72,7 +87,7 @@ export interface Mode {
     damping_ratio: number;
     residual: number;
     participation: [string, number][];
-    bodies: ModeBody[];
+    shape: Numbers; // [12 x bodies] displacement and rotation, real parts, then imaginary parts; empty: not in the file
 }
 
 export interface Measure {
@@ -138,6 +153,9 @@ export interface Report {
     bodies: Body[];
     joints: Joint[];
     springs: Spring[];
+    bushings: Spring[];
+    members: Member[];
+    sliders: Slider[];
     frames: Numbers;
     modes: Mode[];
 }
@@ -159,6 +177,9 @@ export function unpack(packed: Packed | undefined | null): Numbers {
     if (Array.isArray(packed)) {
         return Float64Array.from(packed, (x) => (x === null ? NaN : x));
     }
+    if ("i16" in packed) {
+        return Float32Array.from(new Int16Array(bytesOf(packed.i16)));
+    }
     return "f64" in packed ? new Float64Array(bytesOf(packed.f64)) : new Float32Array(bytesOf(packed.f32));
 }
 
@@ -170,14 +191,51 @@ function pairs(value: unknown): Pair[] {
     return list<unknown[]>(value).map((pair) => [text(pair[0]), text(pair[1])]);
 }
 
+// Poses from displacements and rotation vectors, which come as whole numbers of steps.
+function unfoldMoves(steps: Numbers, scale: number[], drawn: number[]): Float32Array {
+    const [w0, x0, y0, z0] = drawn.slice(3);
+    const out = new Float32Array((steps.length / 6) * 7);
+    for (let i = 0, k = 0; i < steps.length; i += 6, k += 7) {
+        const [a, b, c] = [3, 4, 5].map((j) => scale[1] * steps[i + j]);
+        const angle = Math.hypot(a, b, c);
+        const f = angle > 0 ? Math.sin(angle / 2) / angle : 0;
+        const [w, x, y, z] = [Math.cos(angle / 2), f * a, f * b, f * c];
+        out.set([scale[0] * steps[i], scale[0] * steps[i + 1], scale[0] * steps[i + 2]], k);
+        out[k + 3] = w * w0 - x * x0 - y * y0 - z * z0;
+        out[k + 4] = w * x0 + x * w0 + y * z0 - z * y0;
+        out[k + 5] = w * y0 - x * z0 + y * w0 + z * x0;
+        out[k + 6] = w * z0 + x * y0 - y * x0 + z * w0;
+    }
+    return out;
+}
+
 function readBody(raw: any): Body {
+    const drawn = list<number>(raw.drawn).length === 7 ? (raw.drawn as number[]) : null;
+    const isNode = raw.role === "node" && drawn !== null;
     return {
+        role: isNode ? "node" : raw.role === "carriage" ? "carriage" : "",
+        mass: number(raw.mass) || 0,
+        drawn,
+        origin: isNode ? [drawn[0], drawn[1], drawn[2]] : [0, 0, 0],
         name: text(raw.name),
         color: /^#[0-9a-f]{6}$/i.test(text(raw.color)) ? raw.color : null,
         shapes: list(raw.shapes),
         points: list(raw.points),
         links: list(raw.links),
-        poses: unpack(raw.poses),
+        poses: isNode ? unfoldMoves(unpack(raw.moves), list(raw.scale), drawn) : unpack(raw.poses),
+    };
+}
+
+function readSlider(raw: any): Slider {
+    return {
+        name: text(raw.name),
+        mass: number(raw.mass),
+        length: number(raw.length),
+        carriage: raw.carriage ?? -1,
+        pieces: list(raw.pieces),
+        body: raw.body ?? -1,
+        curve: list(raw.curve),
+        s: unpack(raw.s),
     };
 }
 
@@ -190,7 +248,7 @@ function readMode(raw: any): Mode {
         damping_ratio: number(raw.damping_ratio),
         residual: number(raw.residual),
         participation: list(raw.participation),
-        bodies: list(raw.bodies),
+        shape: unpack(raw.shape),
     };
 }
 
@@ -255,6 +313,9 @@ export function readReport(raw: any): Report {
         bodies: list<any>(raw.bodies).map(readBody),
         joints: list(raw.joints),
         springs: list(raw.springs),
+        bushings: list(raw.bushings),
+        members: list<any>(raw.members).map((m) => ({ name: text(m.name), radius: number(m.radius), nodes: list(m.nodes) })),
+        sliders: list<any>(raw.sliders).map(readSlider),
         frames: frames.length ? frames : time,
         modes: list<any>(raw.modes).map(readMode),
     };

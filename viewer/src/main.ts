@@ -8,6 +8,7 @@ import { listenToKeys } from "./page/keys.ts";
 import { buildNumbers } from "./page/numbers.ts";
 import { startTheme } from "./page/theme.ts";
 import { PlotsPanel } from "./plots/panel.ts";
+import { DeformedMotion } from "./scene/deformed.ts";
 import { ModeMotion, RunMotion } from "./scene/motion.ts";
 import { buildMotionView } from "./scene/view.ts";
 import type { World } from "./scene/world.ts";
@@ -34,10 +35,12 @@ function buildPanels(report: Report, clock: Clock, main: HTMLElement): World | n
     const isModes = report.kind === "modes";
     const hasPicture = report.bodies.length > 0 && report.bodies.every((body) => body.poses.length >= 7);
     const modeMotion = new ModeMotion(report.bodies);
-    const motion = isModes ? modeMotion : new RunMotion(report.bodies, report.frames);
+    const runMotion = new RunMotion(report.bodies, report.frames);
+    const motion = isModes || !hasPicture ? modeMotion : report.members.length ? new DeformedMotion(runMotion, report) : runMotion;
+    const calcSlide = (slider: number, t: number): number => runMotion.valueAt(report.sliders[slider].s, isModes ? 0 : t);
     const work = el("div", { class: "work" });
     main.append(work);
-    const view = hasPicture ? buildMotionView(report, motion, clock) : null;
+    const view = hasPicture ? buildMotionView(report, motion, calcSlide, clock) : null;
     if (view) {
         work.append(view.panel);
     }

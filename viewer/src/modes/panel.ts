@@ -2,7 +2,7 @@
 import type { Mode, Report } from "../data.ts";
 import type { Clock } from "../page/clock.ts";
 import { checkbox, el } from "../page/dom.ts";
-import { show } from "../page/format.ts";
+import { fileName, show } from "../page/format.ts";
 import type { ModeMotion } from "../scene/motion.ts";
 import type { World } from "../scene/world.ts";
 import { EigenPlane } from "./plane.ts";
@@ -37,7 +37,7 @@ export class ModesPanel {
         private clock: Clock,
     ) {
         this.order = listed(report.modes);
-        this.plane = new EigenPlane(report.modes, (i) => this.select(i));
+        this.plane = new EigenPlane(report.modes, (i) => this.select(i), fileName(report.model.name || report.title));
         this.element = el(
             "section",
             { class: "panel modes", "aria-labelledby": "modes-title" },
@@ -143,11 +143,12 @@ export class ModesPanel {
 
     private showShares(mode: Mode): void {
         const shares = [...mode.participation].filter(([, x]) => x > 0.005).sort((a, b) => b[1] - a[1]);
-        const moves = mode.bodies.some((b) => [...b.linear_re, ...b.linear_im, ...b.angular_re, ...b.angular_im].some((x) => x !== 0));
         const parts = shares.slice(0, 6).map(([name, x]) => `${name} ${Math.round(100 * x)} %`);
-        this.share.textContent = !moves
-            ? "No body moves in this mode."
-            : `Kinetic energy: ${parts.join(", ") || "not given"}${shares.length > 6 ? " ..." : ""}`;
+        this.share.textContent = !mode.shape.length
+            ? "The shape of this mode is not in the file, which holds those of the first modes alone."
+            : mode.shape.every((x) => x === 0)
+              ? "No body moves in this mode."
+              : `Kinetic energy: ${parts.join(", ") || "not given"}${shares.length > 6 ? " ..." : ""}`;
     }
 
     private apply(): void {

@@ -1,13 +1,14 @@
 // Eigenvalues in the complex plane; true ones and spurious ones have different marks.
 import type { Mode } from "../data.ts";
-import { choice, el, svg } from "../page/dom.ts";
+import { button, choice, el, menu, save, svg } from "../page/dom.ts";
 import { show } from "../page/format.ts";
 import { color, onTheme } from "../page/theme.ts";
 import { padRange, rangeOf } from "../plots/decimate.ts";
-import { buildFrame, type Scale } from "../plots/svgplot.ts";
+import { buildFrame, PAPER, svgText, svgToPng, type Frame, type Look, type Scale } from "../plots/svgplot.ts";
 import { isFiniteMode, isTrue } from "./panel.ts";
 
 const HEIGHT = 340;
+const INK: Record<string, [string, string]> = { physical: ["#2f7fdb", "none"], "rigid-body": ["none", "#1f9a63"], spurious: ["none", "#d9731a"] };
 type Zooming = "true" | "all" | "log";
 
 export class EigenPlane {
@@ -20,6 +21,7 @@ export class EigenPlane {
     constructor(
         private modes: Mode[],
         private choose: (i: number) => void,
+        private stem: string, // of file names
     ) {
         const spread = this.isWide();
         this.zooming = spread ? "log" : "all";
@@ -36,10 +38,15 @@ export class EigenPlane {
                 "figcaption",
                 {},
                 el("h3", {}, "Eigenvalues"),
-                choice("Show", ways, this.zooming, (value) => {
-                    this.zooming = value as Zooming;
-                    this.draw();
-                }),
+                el(
+                    "div",
+                    { class: "tools" },
+                    choice("Show", ways, this.zooming, (value) => {
+                        this.zooming = value as Zooming;
+                        this.draw();
+                    }),
+                    this.buildSave(),
+                ),
             ),
             el(
                 "ul",
@@ -84,33 +91,65 @@ export class EigenPlane {
         return scales.map(({ low, high }) => ({ low: 1.8 * low - bend, high: 1.8 * high + bend, bend })) as [Scale, Scale];
     }
 
+    private buildSave(): HTMLElement {
+        const drawing = (): SVGSVGElement => this.build([900, 640], PAPER, true).element;
+        const keep = (text: string, type: string, end: string): void => save(new Blob([text], { type }), `${this.stem}-eigenvalues.${end}`);
+        const panel = menu(
+            "Save",
+            button("download", "PNG", () => void svgToPng(drawing()).then((blob) => blob && save(blob, `${this.stem}-eigenvalues.png`)), true),
+            button("download", "SVG", () => keep(svgText(drawing()), "image/svg+xml", "svg"), true),
+            button("download", "CSV", () => keep(this.table(), "text/csv", "csv"), true),
+        );
+        panel.classList.add("right");
+        panel.querySelector("summary")!.setAttribute("aria-label", "Save the eigenvalues");
+        return panel;
+    }
+
+    // All modes, also those that are not shown.
+    private table(): string {
+        const row = (m: Mode, i: number): string => [i + 1, m.class, m.re, m.im, m.frequency_hz, m.damping_ratio, m.residual].join(",");
+        return `mode,class,re [1/s],im [1/s],frequency [Hz],damping ratio,residual\n${this.modes.map(row).join("\n")}\n`;
+    }
+
     private draw(): void {
         const width = this.field.clientWidth;
         if (width < 60) {
             return;
         }
+        const look = { text: color("--text"), faint: color("--faint"), grid: color("--line"), background: "none" };
+        this.field.replaceChildren(this.build([width, HEIGHT], look, false).element);
+    }
+
+    // On paper marks have their own colours, and none is chosen.
+    private build(size: [number, number], look: Look, isPaper: boolean): Frame {
         const shown = this.modes.filter((m) => isFiniteMode(m) && !this.hidden.has(m.class));
         const [xs, ys] = this.scales(shown);
-        const look = { text: color("--text"), faint: color("--faint"), grid: color("--line"), background: "none" };
         const labels = { x: "real part [1/s]", y: "imaginary part [1/s]" };
-        const frame = buildFrame([width, HEIGHT], xs, ys, labels, look);
+        const frame = buildFrame(size, xs, ys, labels, look);
         frame.element.setAttribute("role", "img");
         frame.element.setAttribute("aria-label", `${shown.length} eigenvalues in the complex plane; the list of modes has their values`);
         const zero = { stroke: look.faint, "stroke-width": 1 };
         frame.content.append(
-            svg("line", { ...zero, x1: frame.x(0), x2: frame.x(0), y1: 0, y2: HEIGHT }),
-            svg("line", { ...zero, x1: 0, x2: width, y1: frame.y(0), y2: frame.y(0) }),
+            svg("line", { ...zero, x1: frame.x(0), x2: frame.x(0), y1: 0, y2: size[1] }),
+            svg("line", { ...zero, x1: 0, x2: size[0], y1: frame.y(0), y2: frame.y(0) }),
         );
         this.modes.forEach((mode, i) => {
             if (isFiniteMode(mode) && !this.hidden.has(mode.class)) {
-                frame.content.append(this.drawMode(mode, i, frame.x(mode.re), frame.y(mode.im)));
+                const mark = this.drawMode(mode, i, frame.x(mode.re), frame.y(mode.im), !isPaper);
+                if (isPaper) {
+                    const [fill, stroke] = INK[isTrue(mode) ? mode.class : "spurious"] ?? INK.spurious;
+                    mark.setAttribute("fill", fill);
+                    mark.setAttribute("stroke", stroke);
+                    mark.setAttribute("stroke-width", "1.8");
+                }
+                frame.content.append(mark);
             }
         });
-        this.field.replaceChildren(frame.element);
+        return frame;
     }
 
-    private drawMode(mode: Mode, i: number, x: number, y: number): SVGGElement {
-        const chosen = this.modes[this.selected];
+    private drawMode(mode: Mode, i: number, x: number, y: number, marksChosen: boolean): SVGGElement {
+        const chosen = marksChosen && this.modes[this.selected];
         const isChosen = chosen && mode.re === chosen.re && Math.abs(mode.im) === Math.abs(chosen.im) && mode.class === chosen.class;
         const group = svg("g", {
             class: `eigen eigen-${isTrue(mode) ? mode.class : "spurious"}${isChosen ? " chosen" : ""}`,

@@ -4,6 +4,7 @@ import { newPose, type Motion } from "./motion.ts";
 import type { Body, Report, Shape, Vec3 } from "../data.ts";
 
 const MAX_SAMPLES = 160;
+const PLANAR = /^(planar|pin_slot)$/; // joints of plane structures: their axis is the plane's normal
 
 export interface Extent {
     size: number; // diagonal at the start, m
@@ -58,12 +59,21 @@ function calcKeyPoints(body: Body): Vector3[] {
             out.push(...cornersOf(shape));
         }
     }
-    return out.length ? out : [new Vector3()];
+    return out.length || body.role === "carriage" ? out : [new Vector3()];
 }
 
 function groundPoints(report: Report): Vector3[] {
     const out: Vector3[] = [];
+    const carriages = new Set(report.sliders.map(({ carriage }) => carriage));
+    for (const slider of report.sliders) {
+        if (slider.body < 0) {
+            out.push(...slider.curve.map(vec));
+        }
+    }
     for (const part of [...report.joints, ...report.springs]) {
+        if (part.body_b >= 0 && carriages.has(part.body_b)) {
+            continue;
+        }
         if (part.body_a < 0) {
             out.push(vec(part.at_a));
         }
@@ -76,7 +86,8 @@ function groundPoints(report: Report): Vector3[] {
 
 function sampleTimes(report: Report): number[] {
     const n = report.frames.length;
-    const stride = Math.max(1, Math.ceil(n / MAX_SAMPLES));
+    const most = Math.max(24, Math.min(MAX_SAMPLES, 60000 / (report.bodies.length + 1)));
+    const stride = Math.max(1, Math.ceil(n / most));
     const out: number[] = [];
     for (let i = 0; i < n; i += stride) {
         out.push(report.frames[i]);
@@ -85,8 +96,9 @@ function sampleTimes(report: Report): number[] {
 }
 
 // Slim bars are thin beside the mechanism and beside their own typical length.
-function calcThickness(size: number, bodies: Body[]): number {
-    const lengths: number[] = [];
+function calcThickness(size: number, { bodies, members }: Report): number {
+    const place = (b: number): Vector3 => new Vector3(...(bodies[b]?.drawn?.slice(0, 3) ?? []));
+    const lengths = members.map(({ nodes }) => place(nodes[0]).distanceTo(place(nodes[nodes.length - 1]))).filter((d) => d > 0);
     for (const body of bodies) {
         const ends = body.shapes.filter((s) => s.type === "rod").map((s) => [vec(s.from), vec(s.to)]);
         for (let i = 1; i < body.links.length; i++) {
@@ -107,6 +119,10 @@ export function calcExtent(report: Report, motion: Motion): Extent {
     const start = new Box3().setFromPoints(fixed);
     const whole = start.clone();
     const point = new Vector3();
+    keyPoints.forEach((points, b) => {
+        const held = report.sliders.filter((slider) => slider.body === b);
+        points.push(...held.flatMap((slider) => slider.curve.map(vec)));
+    });
     sampleTimes(report).forEach((t, sample) => {
         motion.calc(t, poses);
         poses.forEach(({ p, q }, b) => {
@@ -126,7 +142,7 @@ export function calcExtent(report: Report, motion: Motion): Extent {
     const size = (start.isEmpty() ? 0 : start.getSize(point).length()) || fallback;
     return {
         size,
-        thickness: calcThickness(size, report.bodies),
+        thickness: calcThickness(size, report),
         keyPoints,
         path: thin(path, 4000),
         start,
@@ -151,10 +167,13 @@ function findPlane(report: Report, motion: Motion, size: number): Vector3 | null
     const now = report.bodies.map(newPose);
     const times = sampleTimes(report);
     motion.calc(times[0], first);
-    let turned = false;
+    let turned = report.joints.some(({ type }) => PLANAR.test(type));
     for (const t of times) {
         motion.calc(t, now);
         for (let b = 0; b < now.length; b++) {
+            if (report.bodies[b].role === "carriage") {
+                continue;
+            }
             const turn = now[b].q.clone().multiply(first[b].q.clone().invert());
             const axis = new Vector3(turn.x, turn.y, turn.z);
             const lift = now[b].p.clone().sub(first[b].p).dot(normal);
@@ -176,7 +195,7 @@ function firstAxis(report: Report): Vector3 | null {
     });
     let common: Vector3 | null = null;
     for (const joint of report.joints) {
-        if (joint.type !== "revolute") {
+        if (joint.type !== "revolute" && !PLANAR.test(joint.type)) {
             continue;
         }
         const axis = vec(joint.axis_a).normalize();

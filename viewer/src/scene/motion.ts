@@ -1,7 +1,7 @@
 // Where every body is: interpolated between recorded frames, or swinging in a mode.
 import { Quaternion, Vector3 } from "three";
 import { indexAt } from "../page/format.ts";
-import type { Body, Mode, Numbers } from "../data.ts";
+import type { Body, Mode, Numbers, Vec3 } from "../data.ts";
 
 export interface Pose {
     p: Vector3;
@@ -9,48 +9,66 @@ export interface Pose {
 }
 
 export interface Motion {
-    calc(t: number, poses: Pose[]): void;
+    // All poses, or those of some bodies.
+    calc(t: number, poses: Pose[], only?: number[]): void;
 }
 
 export const newPose = (): Pose => ({ p: new Vector3(), q: new Quaternion() });
 
 // Rotations beyond this between two frames (cosine of half the angle) are turned along the great circle.
 const LARGE_TURN = 0.7;
+const NOWHERE: Vec3 = [0, 0, 0];
 
-function readPose(poses: Numbers, frame: number, out: Pose): void {
+function readPose({ poses, origin = NOWHERE }: Body, frame: number, out: Pose): void {
     const k = 7 * frame;
-    out.p.set(poses[k], poses[k + 1], poses[k + 2]);
+    out.p.set(origin[0] + poses[k], origin[1] + poses[k + 1], origin[2] + poses[k + 2]);
     out.q.set(poses[k + 4], poses[k + 5], poses[k + 6], poses[k + 3]).normalize();
 }
 
 export class RunMotion implements Motion {
     private near = [newPose(), newPose(), newPose(), newPose()];
+    private indices = [0, 0, 0, 0];
+    private weights = [0, 1, 0, 0];
 
     constructor(
         private bodies: Body[],
         private frames: Numbers,
     ) {}
 
-    calc(t: number, poses: Pose[]): void {
+    // The frames around t and how much each counts; the place between the middle two.
+    private find(t: number): number {
         const last = this.frames.length - 1;
         const i = Math.min(indexAt(this.frames, t), Math.max(0, last - 1));
         const step = last > 0 ? this.frames[i + 1] - this.frames[i] : 0;
         const u = step > 0 ? Math.min(1, Math.max(0, (t - this.frames[i]) / step)) : 0;
-        for (let b = 0; b < this.bodies.length; b++) {
-            this.calcBody(this.bodies[b].poses, i, last, u, poses[b]);
+        this.indices = [i - 1, i, i + 1, i + 2].map((k) => Math.max(0, Math.min(last, k)));
+        this.weights = u > 0 && last > 0 ? hermite(u, this.frames, this.indices) : [0, 1, 0, 0];
+        return last > 0 ? u : 0;
+    }
+
+    calc(t: number, poses: Pose[], only?: number[]): void {
+        const u = this.find(t);
+        const n = only ? only.length : this.bodies.length;
+        for (let i = 0; i < n; i++) {
+            const b = only ? only[i] : i;
+            this.calcBody(this.bodies[b], u, poses[b]);
         }
     }
 
-    private calcBody(recorded: Numbers, i: number, last: number, u: number, out: Pose): void {
-        readPose(recorded, Math.min(i, last), out);
-        if (u <= 0 || last < 1) {
+    // The value at t of numbers of which each frame has one.
+    valueAt(values: Numbers, t: number): number {
+        this.find(t);
+        return this.indices.reduce((sum, index, k) => sum + (this.weights[k] ? this.weights[k] * values[index] : 0), 0);
+    }
+
+    private calcBody(body: Body, u: number, out: Pose): void {
+        const { near, indices, weights } = this;
+        readPose(body, indices[1], out);
+        if (u <= 0) {
             return;
         }
-        const near = this.near;
-        const indices = [Math.max(0, i - 1), i, i + 1, Math.min(last, i + 2)];
-        indices.forEach((index, k) => readPose(recorded, index, near[k]));
+        indices.forEach((index, k) => readPose(body, index, near[k]));
         const small = alignSigns(near);
-        const weights = hermite(u, this.frames, indices);
         out.p.set(0, 0, 0);
         near.forEach((pose, k) => out.p.addScaledVector(pose.p, weights[k]));
         if (small) {
@@ -123,7 +141,7 @@ export class ModeMotion implements Motion {
         this.rest = bodies.map((body) => {
             const pose = newPose();
             if (body.poses.length >= 7) {
-                readPose(body.poses, 0, pose);
+                readPose(body, 0, pose);
             }
             return pose;
         });
@@ -135,14 +153,13 @@ export class ModeMotion implements Motion {
         for (let b = 0; b < poses.length; b++) {
             poses[b].p.copy(this.rest[b].p);
             poses[b].q.copy(this.rest[b].q);
-            const shape = this.mode?.bodies[b];
-            if (shape) {
-                const part = (re: number[], im: number[], k: number) => c * re[k] - s * im[k];
-                const { linear_re: lr, linear_im: li, angular_re: ar, angular_im: ai } = shape;
-                poses[b].p.x += part(lr, li, 0);
-                poses[b].p.y += part(lr, li, 1);
-                poses[b].p.z += part(lr, li, 2);
-                this.angle.set(part(ar, ai, 0), part(ar, ai, 1), part(ar, ai, 2));
+            const shape = this.mode?.shape;
+            if (shape && shape.length >= 12 * b + 12) {
+                const part = (k: number): number => c * shape[12 * b + k] - s * shape[12 * b + k + 6];
+                poses[b].p.x += part(0);
+                poses[b].p.y += part(1);
+                poses[b].p.z += part(2);
+                this.angle.set(part(3), part(4), part(5));
                 const size = this.angle.length();
                 if (size > 0) {
                     this.turn.setFromAxisAngle(this.angle.divideScalar(size), size);
@@ -157,13 +174,13 @@ export class ModeMotion implements Motion {
         const arm = new Vector3();
         let move = 0;
         let turn = 0;
-        mode.bodies.forEach((shape, b) => {
-            const angular = Math.hypot(...shape.angular_re, ...shape.angular_im);
-            const linear = Math.hypot(...shape.linear_re, ...shape.linear_im);
+        for (let b = 0; 12 * b + 12 <= mode.shape.length; b++) {
+            const sizeOf = (k: number): number => Math.hypot(...[k, k + 1, k + 2, k + 6, k + 7, k + 8].map((i) => mode.shape[12 * b + i]));
+            const angular = sizeOf(3);
             const reach = Math.max(0, ...(keyPoints[b] ?? []).map((p) => arm.copy(p).length()));
-            move = Math.max(move, linear, angular * reach * 0.8);
+            move = Math.max(move, sizeOf(0), angular * reach * 0.8);
             turn = Math.max(turn, angular);
-        });
+        }
         const byMove = move > 0 ? distance / move : 0;
         return turn > 0 ? Math.min(byMove || Infinity, 0.5 / turn) : byMove;
     }

@@ -176,3 +176,12 @@ export function buildJoint(joint: Joint, thickness: number, material: Material):
     mesh.position.copy(vec(joint.at_a));
     return mesh;
 }
+
+// A drum of rubber around a pin, at the origin.
+export function buildBushing(thickness: number, rubber: Material, metal: Material): Group {
+    const group = new Group();
+    const drum = (radius: number, height: number, material: Material): Mesh =>
+        solid(new CylinderGeometry(radius, radius, height, 28).rotateX(Math.PI / 2), material);
+    group.add(drum(2.3 * thickness, 2.6 * thickness, rubber), drum(0.9 * thickness, 3.6 * thickness, metal));
+    return group;
+}

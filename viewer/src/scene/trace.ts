@@ -5,7 +5,6 @@ import { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { indexAt } from "../page/format.ts";
-import { newPose, type Motion } from "./motion.ts";
 import type { Numbers } from "../data.ts";
 
 const MOST_POINTS = 6000;
@@ -36,19 +35,14 @@ export class Trace {
     private window: number; // length of the strong part
     private past = new LineGeometry();
     private materials: LineMaterial[];
-    private poses;
 
     constructor(
-        private motion: Motion,
         frames: Numbers,
-        nBodies: number,
-        private body: number,
-        private at: Vector3,
+        private pointAt: (t: number) => Vector3,
         color: string,
         space: Box3,
     ) {
         this.times = traceTimes(frames);
-        this.poses = Array.from({ length: nBodies }, newPose);
         this.points = Array.from(this.times, (t) => this.pointAt(t));
         this.lengths = new Float64Array(this.points.length);
         for (let i = 1; i < this.points.length; i++) {
@@ -72,12 +66,6 @@ export class Trace {
         const line = new Line2(geometry, material);
         line.frustumCulled = false;
         this.group.add(line);
-    }
-
-    private pointAt(t: number): Vector3 {
-        this.motion.calc(t, this.poses);
-        const { p, q } = this.poses[this.body];
-        return this.at.clone().applyQuaternion(q).add(p);
     }
 
     // Draws from the start of the window to exactly where the point is now.

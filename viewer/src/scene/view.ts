@@ -5,8 +5,9 @@ import { button, checkbox, choice, el, menu, save, setIcon, svg } from "../page/
 import { fileName, roundDown125, show, timeDecimals } from "../page/format.ts";
 import { onTheme, color } from "../page/theme.ts";
 import { Quaternion, Vector3 } from "three";
+import { DeformedMotion } from "./deformed.ts";
 import type { Motion } from "./motion.ts";
-import { PALETTE } from "./parts.ts";
+import { innerNodes } from "./slide.ts";
 import { World, type TracePoint } from "./world.ts";
 
 const MAX_MENU = 300; // bodies in a menu
@@ -16,23 +17,30 @@ export interface MotionView {
     world: World | null;
 }
 
-function buildWorld(report: Report, motion: Motion): World | null {
+type CalcSlide = (slider: number, t: number) => number;
+
+function buildWorld(report: Report, motion: Motion, calcSlide: CalcSlide): World | null {
     try {
-        return new World(report, motion);
+        return new World(report, motion, calcSlide);
     } catch {
         return null; // no WebGL here; everything else still works
     }
 }
 
-export function buildMotionView(report: Report, motion: Motion, clock: Clock): MotionView {
+export function buildMotionView(report: Report, motion: Motion, calcSlide: CalcSlide, clock: Clock): MotionView {
     const stage = el("div", { class: "stage" });
-    const world = buildWorld(report, motion);
+    const world = buildWorld(report, motion, calcSlide);
     const panel = el("section", { class: "panel motion", "aria-labelledby": "motion-title" });
     panel.append(el("h2", { id: "motion-title", class: "unseen" }, report.kind === "modes" ? "Mode shapes" : "Motion"));
     panel.append(stage);
     if (world) {
         fillStage(stage, world, report);
-        panel.append(buildTransport(report, clock), buildTools(report, world, panel));
+        const deformed = motion instanceof DeformedMotion ? motion : null;
+        const scale = deformed ? buildScale(deformed, world) : null;
+        if (scale) {
+            stage.append(scale.note);
+        }
+        panel.append(buildTransport(report, clock), buildTools(report, world, panel, scale?.control ?? null));
         clock.onTime((t) => world.setTime(t));
     } else {
         stage.append(el("p", { class: "stage-note" }, "This browser has no WebGL, so the motion cannot be drawn. Plots and numbers are below."));
@@ -41,13 +49,40 @@ export function buildMotionView(report: Report, motion: Motion, clock: Clock): M
     return { panel, world };
 }
 
+function countParts(report: Report): string {
+    const n = (count: number, one: string, many: string): string => (count ? `${count} ${count === 1 ? one : many}` : "");
+    const bodies = report.bodies.filter(({ role }) => !role).length;
+    const parts = [n(bodies, "body", "bodies"), n(report.members.length, "beam", "beams"), n(report.sliders.length, "slider", "sliders")];
+    return parts.filter(Boolean).join(", ") || "nothing";
+}
+
+const millimetres = (x: number): string => (x >= 0.1 ? `${show(x, 3)} m` : `${show(1000 * x, 3)} mm`);
+
+// How much larger than they are the displacements of structures are drawn: said in the picture, chosen below it.
+function buildScale(motion: DeformedMotion, world: World): { note: HTMLElement; control: HTMLElement | null } {
+    const note = el("p", { class: "stage-scale" });
+    const say = (): void => {
+        const { factor } = motion;
+        note.textContent = `displacements ${factor === 1 ? "to scale" : `drawn × ${show(factor, 3)}`}, largest ${millimetres(motion.largest)}`;
+        note.classList.toggle("magnified", factor !== 1);
+    };
+    const name = (k: number): string => (k === 1 ? "to scale" : `× ${show(k, 3)}`) + (k === motion.automatic ? " (auto)" : "");
+    const choices = motion.choices.map((k): [string, string] => [String(k), name(k)]);
+    const change = (value: string): void => {
+        world.setFactor(Number(value));
+        say();
+    };
+    say();
+    return { note, control: choices.length > 1 ? choice("Displacements", choices, String(motion.factor), change) : null };
+}
+
 function fillStage(stage: HTMLElement, world: World, report: Report): void {
     const { canvas } = world;
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "img");
     canvas.setAttribute(
         "aria-label",
-        `3-D picture of ${report.title} with ${report.bodies.length} bodies. Shift with the arrow keys turns it, plus and minus zoom.`,
+        `3-D picture of ${report.title} with ${countParts(report)}. Shift with the arrow keys turns it, plus and minus zoom.`,
     );
     const note = el("p", { class: "stage-grid" }, `grid ${show(world.grid.step, 3)} m`);
     const label = el("p", { class: "stage-name", hidden: true });
@@ -216,7 +251,7 @@ function buildEventMarks(report: Report, clock: Clock): HTMLElement | null {
 }
 
 function defaultTraces(points: TracePoint[], report: Report): Set<string> {
-    const named = points.filter((point) => point.name !== report.bodies[point.body].name);
+    const named = points.filter((point) => point.slider || point.name !== report.bodies[point.body].name);
     const chosen = named.length ? named : [];
     return new Set(chosen.length <= 3 ? chosen.map((point) => point.name) : []);
 }
@@ -228,14 +263,13 @@ function traceMenu(report: Report, world: World): HTMLElement | null {
     }
     const chosen = defaultTraces(points, report);
     const boxes = points.map((point) => {
-        const swatch = report.bodies[point.body].color ?? PALETTE[point.body % PALETTE.length];
-        return checkbox(point.name, chosen.has(point.name), (on) => world.setTrace(point, on), swatch);
+        return checkbox(point.name, chosen.has(point.name), (on) => world.setTrace(point, on), point.color);
     });
     points.filter((point) => chosen.has(point.name)).forEach((point) => world.setTrace(point, true));
     return menu("Traces", ...boxes);
 }
 
-function buildTools(report: Report, world: World, panel: HTMLElement): HTMLElement {
+function buildTools(report: Report, world: World, panel: HTMLElement, scale: HTMLElement | null): HTMLElement {
     const views: [string, string][] = [
         ["start", "Standard view"],
         ["front", "Front"],
@@ -243,21 +277,25 @@ function buildTools(report: Report, world: World, panel: HTMLElement): HTMLEleme
         ["top", "Top"],
         ["corner", "From the corner"],
     ];
-    const bodies: [string, string][] = report.bodies.slice(0, MAX_MENU).map((body, b) => [String(b), body.name]);
+    const inner = innerNodes(report);
+    const bodies = report.bodies.flatMap((body, b): [string, string][] => (inner.has(b) || body.role === "carriage" ? [] : [[String(b), body.name]]));
     const layer = (key: string, name: string, on: boolean) => checkbox(name, on, (visible) => world.setLayer(key, visible));
-    const follow = choice("Follow", [["-1", "nothing"], ...bodies], String(world.followed), (value) => world.follow(Number(value)));
+    const follow = choice("Follow", [["-1", "nothing"], ...bodies.slice(0, MAX_MENU)], String(world.followed), (value) => world.follow(Number(value)));
     return el(
         "div",
         { class: "tools" },
         choice("View", views, "start", (value) => world.look(value), false),
         button("fit", "Fit everything (F)", () => world.look("")),
-        report.kind === "modes" ? null : follow,
+        report.kind === "modes" || report.bodies.every(({ role }) => role) ? null : follow,
+        scale,
         traceMenu(report, world),
         menu(
             "Show",
             layer("bodies", "Bodies", true),
+            report.members.length ? layer("beams", "Beams", true) : null,
+            report.sliders.length ? layer("sliders", "Sliders", true) : null,
             layer("joints", "Joints", true),
-            layer("springs", "Springs", true),
+            layer("springs", report.bushings.length ? "Springs and bushings" : "Springs", true),
             layer("grid", "Grid and shadow", true),
             layer("frames", "Body frames", false),
         ),

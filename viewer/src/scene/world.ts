@@ -21,9 +21,14 @@ import type { Joint, Report, Vec3 } from "../data.ts";
 import { findDirection, findUp, fitCamera } from "./camera.ts";
 import { calcExtent, type Extent } from "./extent.ts";
 import { Grid } from "./grid.ts";
+import { BeamsView } from "./beams.ts";
+import { DeformedMotion } from "./deformed.ts";
 import { newPose, type Motion, type Pose } from "./motion.ts";
-import { ball, bar, buildBody, buildJoint, materialOf, PALETTE } from "./parts.ts";
+import { ball, bar, buildBody, buildBushing, buildJoint, materialOf, PALETTE } from "./parts.ts";
+import { innerNodes, SliderView } from "./slide.ts";
 import { SpringView } from "./spring.ts";
+import { StructureShape } from "./structure.ts";
+import { buildSupport, isHiddenJoint, supportOf } from "./supports.ts";
 import { Trace } from "./trace.ts";
 
 const FAR_TRAVEL = 12; // motions this many times larger than the mechanism are followed
@@ -34,8 +39,10 @@ const vec = (a: Vec3): Vector3 => new Vector3(...a);
 
 export interface TracePoint {
     name: string;
-    body: number;
+    body: number; // -1: a slider
     at: Vector3;
+    color: string;
+    slider?: SliderView;
 }
 
 export class World {
@@ -54,7 +61,12 @@ export class World {
     private bodies: Group[];
     private layers: Record<string, Group> = {};
     private springs: SpringView[] = [];
+    private bushings: Group[] = [];
+    private shape: StructureShape;
+    private beams: BeamsView | null = null;
+    private sliders: SliderView[] = [];
     private traces = new Map<string, Trace>();
+    private traced = new Map<string, TracePoint>();
     private jointMaterials: MeshStandardMaterial[] = [];
     private light = new DirectionalLight(0xffffff, 2.1);
     private isDirty = true;
@@ -65,26 +77,30 @@ export class World {
     constructor(
         private report: Report,
         private motion: Motion,
+        calcSlide: (slider: number, t: number) => number,
     ) {
         this.renderer = new WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
         this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
-        this.renderer.shadowMap.enabled = report.bodies.length <= MANY_BODIES;
+        this.renderer.shadowMap.enabled = report.bodies.filter(({ role }) => !role).length <= MANY_BODIES;
         this.renderer.shadowMap.type = PCFShadowMap;
         this.canvas = this.renderer.domElement;
         this.t = report.frames[0] ?? 0;
         this.poses = report.bodies.map(newPose);
+        this.shape = new StructureShape(report);
         this.extent = calcExtent(report, motion);
         this.up = findUp(report.gravity, this.extent.planeNormal);
         this.followsFirst = this.extent.whole.getSize(new Vector3()).length() > FAR_TRAVEL * this.extent.size;
         this.followed = this.followsFirst ? 0 : -1;
         this.camera.up.copy(this.up);
-        this.bodies = report.bodies.map((body, b) => buildBody(body, b, this.extent.thickness));
-        for (const layer of ["bodies", "joints", "springs", "traces", "frames"]) {
+        this.bodies = report.bodies.map((body, b) => (body.role ? new Group() : buildBody(body, b, this.extent.thickness)));
+        for (const layer of ["bodies", "beams", "sliders", "joints", "springs", "traces", "frames"]) {
             this.scene.add((this.layers[layer] = new Group()));
         }
-        this.layers.bodies.add(...this.bodies);
+        this.bodies.forEach((body, b) => report.bodies[b].role || this.layers.bodies.add(body));
+        this.buildBeams(calcSlide);
         this.buildJoints();
         this.buildSprings();
+        this.buildBushings();
         this.buildFrames();
         this.grid = this.buildGrid();
         this.layers.grid = this.grid.group;
@@ -106,12 +122,71 @@ export class World {
         return vec(at).applyQuaternion(pose.q).add(pose.p);
     }
 
+    get factor(): number {
+        return this.motion instanceof DeformedMotion ? this.motion.factor : 1;
+    }
+
+    // Draws displacements of structures `factor` times as large.
+    setFactor(factor: number): void {
+        if (this.motion instanceof DeformedMotion) {
+            this.motion.factor = factor;
+            Object.assign(this.extent, { path: calcExtent(this.report, this.motion).path });
+            [...this.traced.values()].forEach((point) => this.setTrace(point, true));
+            this.setTime(this.t);
+        }
+    }
+
+    private buildBeams(calcSlide: (slider: number, t: number) => number): void {
+        const { report, shape, extent } = this;
+        if (shape.elements.length) {
+            this.beams = new BeamsView(report, shape, extent.thickness);
+            this.layers.beams.add(this.beams.group);
+        }
+        report.sliders.forEach((slider, i) => {
+            const radius = slider.pieces.length && this.beams ? this.beams.radiusOf(Math.max(slider.pieces[0], -1 - slider.pieces[0])) : extent.thickness;
+            const axis = report.joints.find((joint) => slider.carriage >= 0 && joint.body_b === slider.carriage)?.axis_a;
+            const view = new SliderView(slider, i, shape, (t) => calcSlide(i, t), axis ? vec(axis).normalize() : null, radius, extent.thickness);
+            this.sliders.push(view);
+            this.layers.sliders.add(view.block);
+            if (view.rail) {
+                this.layers.joints.add(view.rail);
+            }
+        });
+    }
+
+    private buildBushings(): void {
+        const rubber = materialOf("#4a525c");
+        const metal = materialOf("#c3cad2");
+        for (const bushing of this.report.bushings) {
+            const group = buildBushing(this.extent.thickness, rubber, metal);
+            group.userData = { label: `bushing ${bushing.name}` };
+            this.bushings.push(group);
+            this.layers.springs.add(group);
+        }
+    }
+
+    private addSupport(joint: Joint, material: MeshStandardMaterial): boolean {
+        const kind = supportOf(this.report, joint);
+        if (kind) {
+            const radius = Math.max(this.extent.thickness, this.beams?.radiusAt(joint.body_b) ?? 0);
+            const symbol = buildSupport(kind, joint.body_b, this.shape, radius, this.up, material);
+            const holder = new Group();
+            holder.userData = { label: `${joint.name}: ${kind}`, body: joint.body_b, keepsUpright: true };
+            holder.add(symbol);
+            this.layers.joints.add(holder);
+        }
+        return kind !== null;
+    }
+
     private buildJoints(): void {
         const { thickness } = this.extent;
         const [pin, ground, loop] = [materialOf("#dfe3e8"), materialOf("#5b6570"), materialOf("#f0c75e")];
         this.jointMaterials = [pin, ground, loop];
         this.report.joints.forEach((joint) => {
             const material = joint.is_loop ? loop : joint.body_a < 0 ? ground : pin;
+            if (this.addSupport(joint, material) || isHiddenJoint(this.report, joint)) {
+                return;
+            }
             const mesh = buildJoint(joint, thickness, material);
             if (mesh) {
                 const holder = new Group();
@@ -175,8 +250,8 @@ export class World {
     }
 
     private buildFrames(): void {
-        for (const _ of [...this.report.bodies, "ground"]) {
-            this.layers.frames.add(new AxesHelper(0.12 * this.extent.size));
+        for (const body of [...this.report.bodies, null]) {
+            this.layers.frames.add(body?.role ? new Group() : new AxesHelper(0.12 * this.extent.size));
         }
         this.layers.frames.visible = false;
     }
@@ -230,7 +305,13 @@ export class World {
     setTime(t: number): void {
         this.t = t;
         this.motion.calc(t, this.poses);
+        this.shape.calc(this.poses, this.factor);
+        this.beams?.update(this.poses);
+        this.sliders.forEach((slider) => slider.update(t, this.poses));
         this.poses.forEach(({ p, q }, b) => {
+            if (this.report.bodies[b].role) {
+                return;
+            }
             this.bodies[b].position.copy(p);
             this.bodies[b].quaternion.copy(q);
             this.layers.frames.children[b].position.copy(p);
@@ -239,8 +320,14 @@ export class World {
         for (const holder of this.layers.joints.children) {
             const pose = this.poseOf(holder.userData.body);
             holder.position.copy(pose.p);
-            holder.quaternion.copy(pose.q);
+            if (!holder.userData.keepsUpright) {
+                holder.quaternion.copy(pose.q);
+            }
         }
+        this.report.bushings.forEach((bushing, i) => {
+            this.bushings[i].position.copy(this.place(bushing.body_a, bushing.at_a)).lerp(this.place(bushing.body_b, bushing.at_b), 0.5);
+            this.bushings[i].quaternion.copy(this.poseOf(bushing.body_a).q);
+        });
         this.report.springs.forEach((spring, s) => {
             this.springs[s].update(this.place(spring.body_a, spring.at_a), this.place(spring.body_b, spring.at_b));
         });
@@ -363,21 +450,41 @@ export class World {
         this.touch();
     }
 
+    // Sliders, named points and bodies; of structures the nodes where members end.
     tracePoints(): TracePoint[] {
-        return this.report.bodies.flatMap((body, b) => [
-            ...body.points.map((point) => ({ name: `${body.name}.${point.name}`, body: b, at: vec(point.at) })),
-            { name: body.name, body: b, at: new Vector3() },
-        ]);
+        const inner = innerNodes(this.report);
+        const sliders = this.sliders.map((slider) => ({ name: `slider ${slider.slider.name}`, body: -1, at: new Vector3(), color: slider.color, slider }));
+        const bodies = this.report.bodies.flatMap((body, b) => {
+            const color = body.color ?? PALETTE[b % PALETTE.length];
+            const points = body.points.map((point) => ({ name: `${body.name}.${point.name}`, body: b, at: vec(point.at), color }));
+            const isHidden = inner.has(b) || body.role === "carriage";
+            return isHidden ? [] : [...points, { name: body.name, body: b, at: new Vector3(), color }];
+        });
+        return [...sliders, ...bodies];
+    }
+
+    private tracer({ body, at, slider }: TracePoint): (t: number) => Vector3 {
+        const poses = this.report.bodies.map(newPose);
+        if (slider) {
+            const shape = new StructureShape(this.report);
+            const path = slider.pathOn(shape);
+            return (t) => path.pointThen(t, this.motion, this.factor, poses);
+        }
+        return (t) => {
+            this.motion.calc(t, poses, [body]);
+            return at.clone().applyQuaternion(poses[body].q).add(poses[body].p);
+        };
     }
 
     setTrace(point: TracePoint, visible: boolean): void {
         this.traces.get(point.name)?.dispose();
         this.traces.delete(point.name);
+        this.traced.delete(point.name);
         if (visible) {
-            const color = this.report.bodies[point.body].color ?? PALETTE[point.body % PALETTE.length];
-            const trace = new Trace(this.motion, this.report.frames, this.bodies.length, point.body, point.at, color, this.extent.whole);
+            const trace = new Trace(this.report.frames, this.tracer(point), point.color, this.extent.whole);
             trace.update(this.t);
             this.traces.set(point.name, trace);
+            this.traced.set(point.name, point);
             this.layers.traces.add(trace.group);
         }
         this.touch();
@@ -387,7 +494,11 @@ export class World {
     nameAt(x: number, y: number): string {
         const ray = new Raycaster();
         ray.setFromCamera(new Vector2(x, y), this.camera);
-        const hits = ray.intersectObjects([this.layers.bodies, this.layers.joints, this.layers.springs], true);
+        const hits = ray.intersectObjects([this.layers.bodies, this.layers.sliders, this.layers.joints, this.layers.springs], true);
+        const beam = this.layers.beams.visible ? this.beams?.hit(ray.ray) : null;
+        if (beam && !(hits[0]?.distance < beam.distance)) {
+            return this.nameBeam(beam.element, beam.x);
+        }
         for (let at = hits[0]?.object ?? null; at; at = at.parent!) {
             const b = this.bodies.indexOf(at as Group);
             if (b >= 0) {
@@ -399,6 +510,12 @@ export class World {
             }
         }
         return "";
+    }
+
+    private nameBeam(element: number, x: number): string {
+        const { member } = this.shape.elements[element];
+        const moved = this.shape.pointOn(element, x, new Vector3()).sub(this.shape.drawnPoint(element, x, new Vector3())).length() / this.factor;
+        return `${this.report.members[member].name}${this.report.kind === "modes" ? "" : `, moved ${moved.toPrecision(4)} m`}`;
     }
 
     // Draws if anything changed since the last picture.

@@ -1,0 +1,148 @@
+// Masses that slide: where each is at a time, on the beam as it is drawn or on a curve in a body.
+import { BoxGeometry, CatmullRomCurve3, Group, Matrix4, Mesh, TubeGeometry, Vector3 } from "three";
+import type { Report, Slider } from "../data.ts";
+import { newPose, type Motion, type Pose } from "./motion.ts";
+import { materialOf, PALETTE, solid } from "./parts.ts";
+import type { StructureShape } from "./structure.ts";
+
+const GROUND = newPose();
+
+export const sliderColor = (index: number): string => PALETTE[(index + 5) % PALETTE.length];
+
+export class SliderPath {
+    private starts: number[] = []; // where the pieces of the guide begin, m
+
+    constructor(
+        private slider: Slider,
+        private shape: StructureShape,
+        private calcPlace: (t: number) => number,
+        private rail: Vector3 | null, // axis of the carriage's joint; null: not free
+    ) {
+        let sum = 0;
+        for (const piece of slider.pieces) {
+            this.starts.push(sum);
+            sum += shape.elements[piece < 0 ? -1 - piece : piece]?.length ?? 0;
+        }
+    }
+
+    // A free slider's place is a coordinate of the motion, so that it also swings in modes.
+    place(t: number, poses: Pose[]): number {
+        const carriage = poses[this.slider.carriage];
+        return carriage && this.rail ? carriage.p.dot(this.rail) : this.calcPlace(t);
+    }
+
+    // After the shape was calculated.
+    pointAt(s: number, poses: Pose[], out: Vector3, direction: Vector3): Vector3 {
+        if (!this.starts.length) {
+            return this.pointOnCurve(s, poses, out, direction);
+        }
+        const { element, x } = this.locate(s);
+        return this.shape.pointOn(element, x, out, direction);
+    }
+
+    // The point at another time, which leaves the shape there: for trails.
+    pointThen(t: number, motion: Motion, factor: number, poses: Pose[]): Vector3 {
+        const out = new Vector3();
+        const { carriage, body } = this.slider;
+        motion.calc(t, poses, [carriage, body].filter((b) => b >= 0));
+        const s = this.place(t, poses);
+        if (!this.starts.length) {
+            return this.pointOnCurve(s, poses, out, new Vector3());
+        }
+        const { element, x } = this.locate(s);
+        const { a, b } = this.shape.elements[element];
+        motion.calc(t, poses, [a, b].filter((end) => end >= 0));
+        this.shape.calcElement(element, poses, factor);
+        return this.shape.pointOn(element, x, out);
+    }
+
+    private locate(s: number): { element: number; x: number } {
+        let [low, high] = [0, this.starts.length - 1];
+        while (low < high) {
+            const middle = (low + high + 1) >> 1;
+            [low, high] = this.starts[middle] <= s ? [middle, high] : [low, middle - 1];
+        }
+        const piece = this.slider.pieces[low];
+        const element = piece < 0 ? -1 - piece : piece;
+        const x = Math.max(0, Math.min(1, (s - this.starts[low]) / this.shape.elements[element].length));
+        return { element, x: piece < 0 ? 1 - x : x };
+    }
+
+    private pointOnCurve(s: number, poses: Pose[], out: Vector3, direction: Vector3): Vector3 {
+        const { curve, length, body } = this.slider;
+        const u = Math.max(0, Math.min(1, s / length)) * (curve.length - 1);
+        const i = Math.min(curve.length - 2, Math.floor(u));
+        const { p, q } = poses[body] ?? GROUND;
+        const from = new Vector3(...curve[i]);
+        const to = new Vector3(...curve[i + 1]);
+        direction.copy(to).sub(from).normalize().applyQuaternion(q);
+        return out.lerpVectors(from, to, u - i).applyQuaternion(q).add(p);
+    }
+}
+
+// A block, and the rail of a curve that nothing else shows.
+export class SliderView {
+    readonly block: Mesh;
+    readonly rail: Group | null;
+    readonly path: SliderPath;
+    readonly color: string;
+    private direction = new Vector3();
+    private up = new Vector3();
+    private across = new Vector3();
+    private turn = new Matrix4();
+
+    constructor(
+        readonly slider: Slider,
+        index: number,
+        shape: StructureShape,
+        private calcPlace: (t: number) => number,
+        private axis: Vector3 | null,
+        radius: number, // of what it slides on
+        thickness: number,
+    ) {
+        this.path = new SliderPath(slider, shape, calcPlace, axis);
+        this.color = sliderColor(index);
+        const side = 2 * radius + 2.4 * thickness;
+        this.block = solid(new BoxGeometry(1.3 * side, side, side), materialOf(this.color));
+        this.block.userData = { label: `slider ${slider.name}` };
+        this.rail = slider.curve.length > 1 ? this.buildRail(0.45 * thickness) : null;
+    }
+
+    private buildRail(radius: number): Group {
+        const points = this.slider.curve.map((p) => new Vector3(...p));
+        const group = new Group();
+        group.userData = { label: `guide of slider ${this.slider.name}`, body: this.slider.body };
+        group.add(solid(new TubeGeometry(new CatmullRomCurve3(points), 96, radius, 10), materialOf("#8b96a3")));
+        return group;
+    }
+
+    // The same on a shape of its own, which other times may bend.
+    pathOn(shape: StructureShape): SliderPath {
+        return new SliderPath(this.slider, shape, this.calcPlace, this.axis);
+    }
+
+    // After the shape was calculated.
+    update(t: number, poses: Pose[]): void {
+        const { direction, up, across } = this;
+        const s = this.path.place(t, poses);
+        this.path.pointAt(s, poses, this.block.position, direction);
+        this.block.userData.label = `slider ${this.slider.name}, s = ${s.toPrecision(5)} m`;
+        up.set(0, 0, 1).addScaledVector(direction, -direction.z);
+        if (up.length() < 0.1) {
+            up.set(0, 1, 0).addScaledVector(direction, -direction.y);
+        }
+        across.copy(up.normalize()).cross(direction);
+        this.block.quaternion.setFromRotationMatrix(this.turn.makeBasis(direction, across, up));
+    }
+}
+
+// Nodes inside of members, between two elements and nothing else.
+export function innerNodes(report: Report): Set<number> {
+    const count = new Map<number, number>();
+    const ends = new Set<number>();
+    for (const { nodes } of report.members) {
+        ends.add(nodes[0]).add(nodes[nodes.length - 1]);
+        nodes.forEach((body) => count.set(body, (count.get(body) ?? 0) + 1));
+    }
+    return new Set([...count.keys()].filter((body) => !ends.has(body) && report.bodies[body]?.role === "node"));
+}
