@@ -1,5 +1,4 @@
 // The points of a study's grid, and the command that runs the model at a point.
-#include <limits.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -9,7 +8,7 @@ long fb_study_count_points(const FbStudy* study) {
     long n = 1;
     for (int i = 0; i < study->n_parameters; i++) {
         n *= study->parameters[i].n;
-        if (n > INT_MAX) {
+        if (n > FB_STUDY_MAX_POINTS) {
             return -1;
         }
     }

@@ -114,7 +114,10 @@ bool fb_study_takes_constraints(int algorithm);
 // `values`: the parameters, then the measures; `work` has room for work_size doubles.
 double fb_study_eval(const FbExpr* expr, const double* values, double* work);
 
-// Points of the grid: the first parameter changes slowest. -1: more than 2^31.
+// A grid that is larger than this is a mistake: its table would not fit.
+enum { FB_STUDY_MAX_POINTS = 10000000 };
+
+// Points of the grid: the first parameter changes slowest. -1: too many.
 long fb_study_count_points(const FbStudy* study);
 void fb_study_get_point(const FbStudy* study, int index, double* parameters);
 

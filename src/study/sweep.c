@@ -28,7 +28,7 @@ FbStatus fb_sweep_check(const FbStudy* study, FbError* err) {
     }
     if (fb_study_count_points(study) < 0) {
         return fb_fail(err, FB_ERR_RANGE, &study->parameters[0].place,
-                       "the grid has more points than 2147483647");
+                       "the grid has more than %d points", FB_STUDY_MAX_POINTS);
     }
     return FB_OK;
 }

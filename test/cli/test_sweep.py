@@ -96,6 +96,14 @@ measures:
                                        ("mean", 0.3 * 2 / math.pi, 1e-6), ("biggest", 0.3, 1e-9), ("end", 2 * math.pi, 1e-12), ("sum", 0.9, 1e-8)):
             self.assertAlmostEqual(row[name], value, delta=tolerance, msg=name)
 
+    def test_runs_that_an_event_ends(self):
+        self.write("oscillator.yaml", OSCILLATOR + "events: {zero: {when: x, direction: falling, action: stop}}\n")
+        self.sweep(STUDY.split("measures:")[0] + "measures: {end: {of: end_time}, v: {output: v, of: final}}\n")
+        for row in self.rows():
+            zeta = float(row["zeta"])
+            w = math.sqrt(1 - zeta**2)
+            self.assertAlmostEqual(float(row["end [s]"]), (math.pi / 2 + math.asin(zeta)) / w, delta=1e-7)
+
     def test_log_scale(self):
         self.sweep(STUDY.replace("{from: 0.01, to: 0.05, n: 5}", "{from: 1e-3, to: 0.1, n: 3, scale: log}"))
         values = [float(r["zeta"]) for r in self.rows()[::2]]
@@ -228,6 +236,7 @@ class BadStudies(StudyTest):
             (", n: 5", "", "5:3", "a sweep needs 'n' of 'zeta'"),
             ("[0.1, 0.2]", "[0.1, 0.1]", "6:13", "occurs twice"),
             ("[0.1, 0.2]", "[]", "6:7", "empty"),
+            ("[0.1, 0.2]", "{from: 1, to: 2, n: 9999999}", "5:3", "more than 10000000 points"),
             ("of: damping", "of: dampings", "8:26", "did you mean 'damping'"),
             ("output: x, of: min", "output: y, of: min", "9:17", "no output 'y'"),
             ("output: x, of: min", "of: min", "9:8", "needs 'output'"),
@@ -271,6 +280,17 @@ class BadStudies(StudyTest):
     def test_not_yaml(self):
         for text in ("", "[1, 2]\n", "{a: \n", "\0"):
             self.expect(self.flyball("sweep", self.write("bad.yaml", text)), 3, "bad.yaml")
+
+
+class Terminal(StudyTest):
+    def test_progress_stays_on_one_line(self):
+        self.write("long.yaml", LONG_PENDULUM)
+        self.write("slow.yaml", SLOW.replace("n: 60", "n: 6").replace("duration: 400", "duration: 4000"))
+        code, seen = self.on_terminal(lambda stderr: subprocess.Popen([FLYBALL, "sweep", "slow.yaml", "--jobs", "1"], cwd=self.folder,
+                                                                      stdout=subprocess.DEVNULL, stderr=stderr))
+        self.assertEqual(code, 0)
+        self.assertIn(b"\rslow: ", seen)
+        self.assertNotIn(b"\n", seen.replace(b"\r\n", b""))
 
 
 class Interruption(StudyTest):
