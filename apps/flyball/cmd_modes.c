@@ -83,7 +83,7 @@ static int list_points(ModesWork* w) {
     }
     for (int b = 0; b < n_bodies; b++) {
         const FbBodyDef* body = fb_model_def_get_body(def, b);
-        int index = find_body(w->loaded.model, body->name, strlen(body->name));
+        int index = b;  // a model keeps the order of its description
         w->points[w->n_points++] = (ShapePoint){.body = index};
         for (int i = 0; i < body->n_points; i++) {
             const FbNamedPoint* p = &body->points[i];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linear/linearization.h"
+#include "linear/proportional.h"
 #include "linear/sparse_search.h"
 
 // A pair that misses the equations by more is no mode.
@@ -30,6 +31,7 @@ typedef struct Maker {
     double complex *u, *z;  // [n_state], [n]
     double complex* rigid;  // [n x count] orthonormal basis of the rigid-body motions listed
     int n_rigid;
+    FbProportional damping;
 } Maker;
 
 // Zero is a double eigenvalue for each rigid-body motion, and its computed vectors are some
@@ -73,8 +75,12 @@ static FbModeClass class_of(const FbSparsePair* pair) {
     return pair->is_rigid ? FB_MODE_RIGID_BODY : FB_MODE_PHYSICAL;
 }
 
-static FbMode describe(const FbSparsePair* pair, FbModeClass class_, bool is_symmetric) {
+static FbMode describe(const FbSparsePair* pair, FbModeClass class_, bool is_symmetric,
+                       const FbProportional* damping) {
     double complex lambda = class_ == FB_MODE_RIGID_BODY ? 0.0 : pair->lambda;
+    if (damping->is_used && class_ != FB_MODE_RIGID_BODY) {
+        lambda = fb_proportional_root(damping, creal(pair->key));
+    }
     double size = cabs(lambda);
     return (FbMode){.re = creal(lambda),
                     .im = cimag(lambda),
@@ -119,7 +125,7 @@ static void list_modes(Maker* m) {
         if (class_ == FB_MODE_RIGID_BODY ? !is_new_motion(m) : is_conjugate) {
             continue;
         }
-        FbMode mode = describe(&pair, class_, s->p.is_symmetric);
+        FbMode mode = describe(&pair, class_, s->p.is_symmetric, &m->damping);
         insert(l, &mode, m->z);
         bool is_clean = class_ == FB_MODE_PHYSICAL || class_ == FB_MODE_RIGID_BODY;
         s->info.is_complete = s->info.is_complete && is_clean;
@@ -180,7 +186,8 @@ static FbStatus make(Maker* m, FbError* err) {
     FbSparseSearch* s = &m->search;
     const FbLowestOptions* o = &s->options;
     bool is_complex = o->is_damped && o->has_shift && o->shift_im != 0.0;
-    FB_TRY(fb_sparse_pencil_init(&s->p, m->out->point, o->is_damped, is_complex, err));
+    bool is_damped = o->is_damped && !m->damping.is_used;
+    FB_TRY(fb_sparse_pencil_init(&s->p, m->out->point, is_damped, is_complex, err));
     FB_TRY(check_states(&s->p, err));
     FB_TRY(fb_sparse_search_init(s, err));
     FB_TRY(take_memory(m, err));
@@ -193,6 +200,37 @@ static FbStatus make(Maker* m, FbError* err) {
     return FB_OK;
 }
 
+static FbStatus make_with(FbLowest* l, const FbLowestOptions* options, FbProportional damping,
+                          FbError* err) {
+    Maker m = {.search = {.options = *options}, .out = l, .damping = damping};
+    FbStatus status = make(&m, err);
+    fb_arena_destroy(m.search.arena);
+    fb_sparse_pencil_free(&m.search.p);
+    return status;
+}
+
+// Unstable and overdamped modes are not ordered as the undamped ones are.
+static bool is_order_kept(const FbLowest* l, const FbProportional* damping) {
+    bool is_kept = l->info.unstable_rate == 0.0;
+    for (int k = 0; k < l->count; k++) {
+        double w = 2.0 * acos(-1.0) * l->modes[k].frequency_hz;
+        is_kept = is_kept && (l->modes[k].class_ == FB_MODE_RIGID_BODY
+                                  ? damping->alpha == 0.0
+                                  : fb_proportional_keeps_order(damping, w));
+    }
+    return is_kept;
+}
+
+static void forget(FbLowest* l) {
+    free(l->modes);
+    free(l->velocities);
+    free(l->parts);
+    l->modes = NULL;
+    l->velocities = NULL;
+    l->parts = NULL;
+    l->count = 0;
+}
+
 FbStatus fb_modes_lowest(FbOperatingPoint* point, const FbLowestOptions* options, FbLowest** out,
                          FbError* err) {
     *out = NULL;
@@ -203,10 +241,15 @@ FbStatus fb_modes_lowest(FbOperatingPoint* point, const FbLowestOptions* options
     }
     l->point = point;
     l->n = point->dynamics->size.n_v;
-    Maker m = {.search = {.options = *options}, .out = l};
-    FbStatus status = make(&m, err);
-    fb_arena_destroy(m.search.arena);
-    fb_sparse_pencil_free(&m.search.p);
+    FbProportional damping = {0};
+    if (options->is_damped && !options->has_shift) {
+        fb_proportional_find(point, &damping);
+    }
+    FbStatus status = make_with(l, options, damping, err);
+    if (status == FB_OK && damping.is_used && !is_order_kept(l, &damping)) {
+        forget(l);
+        status = make_with(l, options, (FbProportional){0}, err);
+    }
     if (status != FB_OK) {
         fb_lowest_destroy(l);
         return status;

@@ -22,7 +22,15 @@ static const double STEP_DOWN = 100.0;
 // Relative to the size of the operator at a shift below all listed modes, 1/|shift|: smaller
 // negative values are rounding, and what they would belong to shows better further down.
 static const double SEEN = 1e-8;
-enum { FEW_RESTARTS = 4, MAX_MOVES = 8, MAX_ROUNDS = 8, MAX_RESTARTS = 300, LEAST_KRYLOV = 30 };
+static const double LEAST_APPROACH = 1e-12;
+enum {
+    MAX_APPROACH = 8,
+    FEW_RESTARTS = 4,
+    MAX_MOVES = 8,
+    MAX_ROUNDS = 8,
+    MAX_RESTARTS = 300,
+    LEAST_KRYLOV = 30
+};
 
 typedef FbSparseSearch Search;
 
@@ -283,6 +291,30 @@ static double complex better_shift(const Search* s) {
     return s->p.is_damped ? size : -size;
 }
 
+// Fine meshes have lowest modes far below the mean stiffness, and from far away they all look
+// alike: a few inverse iterations tell how far below, and the shift follows.
+static FbStatus approach(Search* s, double* shift, FbError* err) {
+    int n = s->p.n_state;
+    for (int step = 0; step < MAX_APPROACH; step++) {
+        FB_TRY(factor_near(s, *shift, err));
+        fill_start(s);
+        for (int k = 0; k < 3; k++) {
+            multiply(s, s->start, s->product);
+            apply(s, s->product, s->start);
+        }
+        multiply(s, s->start, s->product);
+        double size = dot(s->start, s->product, n);
+        apply(s, s->product, s->work);
+        double nu = dot(s->product, s->work, n) / size;
+        double mu = creal(s->p.shift) + 1.0 / nu;  // a mean of the modes that are left
+        if (!(mu > LEAST_APPROACH * s->p.stiffness_ratio) || mu > 0.1 * fabs(*shift)) {
+            return FB_OK;
+        }
+        *shift = -mu;
+    }
+    return FB_OK;
+}
+
 static FbStatus search(Search* s, FbError* err) {
     const FbLowestOptions* o = &s->options;
     if (s->is_small) {
@@ -294,6 +326,9 @@ static FbStatus search(Search* s, FbError* err) {
     }
     double first =
         s->p.is_damped ? sqrt(FIRST_SHIFT) * s->p.rate : -FIRST_SHIFT * s->p.stiffness_ratio;
+    if (s->p.is_symmetric && !s->is_small) {
+        FB_TRY(approach(s, &first, err));
+    }
     FB_TRY(search_at(s, first, ROUGH, err));
     return search_at(s, better_shift(s), o->tolerance, err);
 }
