@@ -11,6 +11,8 @@
 #ifndef FLYBALL_BASE_EXPR_H
 #define FLYBALL_BASE_EXPR_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/error.h"
 
@@ -55,7 +57,7 @@ void fb_expr_jet(const FbExpr* expr, const double* values, const double* d1, con
 bool fb_expr_is_piecewise(const FbExpr* expr);
 
 // A number that tells on which piece the inputs are: it changes where a border is crossed.
-size_t fb_expr_branches(const FbExpr* expr, const double* values, double* scratch);
+uint64_t fb_expr_branches(const FbExpr* expr, const double* values, double* scratch);
 
 // Is the value the same for all inputs?
 bool fb_expr_is_constant(const FbExpr* expr);

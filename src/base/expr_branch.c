@@ -2,6 +2,7 @@
 #include "base/expr_tape.h"
 
 #include <math.h>
+#include <string.h>
 
 static bool has_branches(FbOp op) {
     switch (op) {
@@ -48,14 +49,15 @@ static double branch_of(const FbInstruction* s, int i, const double* v) {
     }
 }
 
-size_t fb_expr_branches(const FbExpr* expr, const double* values, double* scratch) {
-    static const size_t START = 1469598103u, FACTOR = 16777619u;  // of an FNV hash
-    size_t hash = START;
+uint64_t fb_expr_branches(const FbExpr* expr, const double* values, double* scratch) {
+    static const uint64_t START = 14695981039346656037u, FACTOR = 1099511628211u;  // FNV-1a
+    uint64_t hash = START, bits;
     fb_expr_value(expr, values, scratch);
     for (int i = 0; i < expr->n_code; i++) {
         if (has_branches(expr->code[i].op)) {
             double branch = branch_of(&expr->code[i], i, scratch);
-            hash = (hash ^ (size_t)(long)branch) * FACTOR;
+            memcpy(&bits, &branch, sizeof bits);
+            hash = (hash ^ bits) * FACTOR;
         }
     }
     return hash;

@@ -37,7 +37,7 @@ static double next_piece(const FbLaw* law, double t0, double t1, double* before)
     if (!fb_expr_is_piecewise(expr)) {
         return INFINITY;
     }
-    size_t piece = fb_expr_branches(expr, &t0, scratch);
+    uint64_t piece = fb_expr_branches(expr, &t0, scratch);
     for (int i = 1; i <= LOOKS; i++) {
         double b = t0 + (t1 - t0) * i / LOOKS;
         if (fb_expr_branches(expr, &b, scratch) == piece) {

@@ -55,9 +55,13 @@ void fb_run_start_roots(FbRun* run) {
     }
 }
 
-static bool is_wanted(const FbRun* run, int i, int direction) {
+static bool is_armed(const FbRun* run, int i) {
     const FbDynamics* d = run->dynamics;
-    if (d->ops->is_armed && !d->ops->is_armed(d, i, run->start.t)) {
+    return !d->ops->is_armed || d->ops->is_armed(d, i, run->start.t);
+}
+
+static bool is_wanted(const FbRun* run, int i, int direction) {
+    if (!is_armed(run, i)) {
         return false;
     }
     return !run->directions || run->directions[i] == 0 || run->directions[i] == direction;
@@ -140,11 +144,21 @@ static FbStatus find_in_part(FbRun* run, double a, double b, double tolerance, i
     return FB_OK;
 }
 
-// Sides after a part without an event: also where the direction was not wanted.
+// A root without a side (it has just begun to count) takes the one at the start of the step.
+static void take_missing_sides(FbRun* run) {
+    for (int i = 0; i < run->dynamics->size.n_root; i++) {
+        if (run->side[i] == 0 && is_armed(run, i)) {
+            run->side[i] = side_of(run, i, run->roots_before[i]);
+        }
+    }
+}
+
+// Sides after a part without an event: also where the direction was not wanted. Roots that do not
+// count need not even be evaluated, and have none.
 static void pass_part(FbRun* run) {
     for (int i = 0; i < run->dynamics->size.n_root; i++) {
-        int side = side_of(run, i, run->roots_after[i]);
-        run->side[i] = side != 0 ? side : run->side[i];
+        int side = is_armed(run, i) ? side_of(run, i, run->roots_after[i]) : 0;
+        run->side[i] = side != 0 || !is_armed(run, i) ? side : run->side[i];
         run->roots_before[i] = run->roots_after[i];
     }
 }
@@ -156,6 +170,7 @@ FbStatus fb_run_find_event(FbRun* run, double from, double to, int* root, int* d
     *root = -1;
     if (from == run->start.t) {
         d->ops->roots(d, &run->start, run->roots_before);
+        take_missing_sides(run);
     } else {
         FB_TRY(calc_roots(run, from, run->roots_before));
     }

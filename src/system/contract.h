@@ -90,7 +90,7 @@ typedef struct FbDynamicsOps {
     void (*coordinate_rates)(const FbDynamics* d, const double* q, const double* v, double* q_rate);
     // Event functions [n_root]. NULL if n_root == 0.
     void (*roots)(FbDynamics* d, const FbPoint* p, double* values);
-    // Does a crossing of this root count in a step that starts at t? NULL: always.
+    // Does a crossing of this root count in a step that starts at t? If not, its values mean nothing. NULL: always.
     bool (*is_armed)(const FbDynamics* d, int root, double t);
     // The first time > t at which the equations are not smooth (a law's corner), INFINITY if none.
     // May be NULL.

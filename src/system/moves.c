@@ -12,7 +12,6 @@ void fb_moves_take(FbSystem* s) {
     const FbModel* m = s->m;
     s->moves = FB_TAKE(s->arena, FbMoveState, m->n_movers + 1);
     s->ahead.a = FB_TAKE(s->arena, double, m->tree.n_v + 1);
-    s->ahead.x = FB_TAKE(s->arena, double, m->n_states + 1);
     s->ahead.lambda = FB_TAKE(s->arena, double, m->n_rows + 1);
 }
 
@@ -56,30 +55,35 @@ static double explicit_rate(FbSystem* s, const FbPoint* p, int function) {
     return sum;
 }
 
+// Accelerations into s->ahead, where the gradient says that they are needed.
+static FbStatus find_accelerations(FbSystem* s, const FbPoint* p, const FbGradient* g) {
+    FbPoint at = {p->t, p->q, p->v, s->ahead.a, p->x, s->ahead.lambda, p->w};
+    FbError err;
+    for (int i = 0; i < g->n_touched; i++) {
+        if (g->v[g->touched[i]] != 0.0) {
+            return fb_system_accelerations(&s->dynamics, &at, &err);
+        }
+    }
+    return FB_OK;
+}
+
 // dy/dt of a function along the motion: accelerations and rates of states as at p.
 static double function_rate(FbSystem* s, const FbPoint* p, int function) {
-    FbPoint* ahead = &s->ahead;
-    FbPoint at = {p->t, p->q, p->v, ahead->a, p->x, ahead->lambda, p->w};
-    FbError err;
-    if (fb_system_accelerations(&s->dynamics, &at, &err) != FB_OK) {
-        return NAN;
-    }
-    if (s->m->n_states > 0) {
-        s->dynamics.ops->state_rates(&s->dynamics, p, ahead->x);
-    }
-    fb_system_realize(s, p->q, p->v, NULL);
     FbGradient* g = &s->gradient;
     double own[2], sum = explicit_rate(s, p, function);
     fb_function_add_gradient(s, p, function, 0.0, 0.0, 1.0, own, g);
+    FbStatus status = find_accelerations(s, p, g);
     for (int i = 0; i < g->n_touched; i++) {
         int j = g->touched[i];
-        sum += g->q[j] * p->v[j] + g->v[j] * ahead->a[j];
+        sum += g->q[j] * p->v[j] + (g->v[j] != 0.0 ? g->v[j] * s->ahead.a[j] : 0.0);
     }
     for (int i = 0; i < s->m->n_states; i++) {
-        sum += g->x[i] * ahead->x[i];
+        double rate = g->x[i] != 0.0 ? fb_function_calc(s, p, s->m->states[i].function, 0, 0) : 0.0;
+        sum += g->x[i] * rate;
     }
     fb_gradient_clear(s, g);
-    return sum;
+    fb_system_realize(s, p->q, p->v, NULL);
+    return status == FB_OK ? sum : NAN;
 }
 
 void fb_moves_roots(FbSystem* s, const FbPoint* p, double* values) {
@@ -87,6 +91,10 @@ void fb_moves_roots(FbSystem* s, const FbPoint* p, double* values) {
         const FbMover* mover = &s->m->movers[i / FB_N_MOVES];
         int function = mover->function[i % FB_N_MOVES];
         double lead = mover->moves->lead, w = mover->moves->frequency;
+        if (!fb_moves_is_armed(s, i, p->t)) {
+            values[i] = 0.0;
+            continue;
+        }
         values[i] = fb_function_calc(s, p, function, 0.0, 0.0);
         if (lead > 0.0) {
             values[i] =
