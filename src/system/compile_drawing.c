@@ -46,6 +46,30 @@ static void draw_nodes(FbBuilder* b) {
     }
 }
 
+// "d17" or "mode3": a coordinate of matrices that is no motion of a place.
+static bool is_coordinate(const char* name) {
+    size_t letters = strcspn(name, "0123456789");
+    bool is_known = (letters == 1 && name[0] == 'd') || (letters == 4 && !strncmp(name, "mode", 4));
+    return is_known && name[letters] != '\0' &&
+           name[letters + strspn(name + letters, "0123456789")] == '\0';
+}
+
+// Bodies that stand for a structure given by matrices: its named nodes, and coordinates alone.
+static void draw_matrix_nodes(FbBuilder* b) {
+    for (int i = 0; i < b->def->n_superelements; i++) {
+        const char* name = b->def->superelements[i].name;
+        size_t length = strlen(name);
+        for (int k = 0; k < b->m->n_bodies; k++) {
+            const FbBodyDef* def = &b->def->bodies[k];
+            bool is_part = strncmp(def->name, name, length) == 0 && def->name[length] == '.';
+            if (is_part && def->mass == 0.0 && def->n_shapes + def->n_points == 0) {
+                b->m->drawing.bodies[k].role =
+                    is_coordinate(def->name + length + 1) ? FB_DRAWN_CARRIAGE : FB_DRAWN_NODE;
+            }
+        }
+    }
+}
+
 static void draw_sliders(FbBuilder* b) {
     FbModel* m = b->m;
     for (int i = 0; i < m->n_sliders; i++) {
@@ -166,6 +190,7 @@ FbStatus fb_compile_drawing(FbBuilder* b) {
         draw_joint(b, j);
     }
     draw_nodes(b);
+    draw_matrix_nodes(b);
     draw_sliders(b);
     draw_springs(b);
     draw_bushings(b);

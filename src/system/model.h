@@ -283,7 +283,7 @@ typedef struct FbCondition {
 typedef enum FbDrawnRole {
     FB_DRAWN_BODY,
     FB_DRAWN_NODE,     // a node of a structure: the beams are drawn instead
-    FB_DRAWN_CARRIAGE  // carries the coordinate of a free slider, and is nowhere
+    FB_DRAWN_CARRIAGE  // carries the coordinate of a free slider or of a mode, and is nowhere
 } FbDrawnRole;
 
 typedef struct FbDrawnBody {

@@ -264,6 +264,14 @@ class Report(ProgramTest):
             self.assertGreater(max(abs(x) for x in shape), 0.0)
         self.expect(self.flyball("modes", MODELS / "engine_mount.yaml", "--report", "no/m.html"), 4, "no/m.html")
 
+    def test_nodes_of_matrices(self):
+        model = MODELS.parent / "docs/guide/models/mast.yaml"
+        self.expect(self.flyball("run", model, "--report", "m.html", "--duration", "0.2"), 0)
+        roles = {b["name"]: b.get("role") for b in self.data("m.html")["bodies"]}
+        self.assertEqual({name: role for name, role in roles.items() if "mode" not in name},
+                         {"mast.foot": "node", "mast.top": "node", "bob": None})
+        self.assertEqual([role for name, role in roles.items() if "mode" in name], 4 * ["carriage"])
+
     def test_lowest_modes(self):
         self.expect(self.flyball("modes", MODELS / "engine_mount.yaml", "--lowest", "3", "--report", "m.html"), 0, "wrote m.html")
         d = self.data("m.html")

@@ -23,7 +23,7 @@ export interface Body {
     shapes: Shape[];
     points: { name: string; at: Vec3 }[];
     links: Vec3[];
-    role: string; // "", "node" of a structure, "carriage" of a free slider: neither is drawn as a body
+    role: string; // "", "node" of a structure, "carriage" that only holds a coordinate: neither is drawn as a body
     mass: number; // kg, of nodes; 0: none
     drawn: number[] | null; // pose in the drawing, from which displacements count
     origin: Vec3; // that positions are relative to: nodes move little

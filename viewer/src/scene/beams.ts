@@ -96,7 +96,7 @@ export class BeamsView {
     constructor(
         private report: Report,
         private shape: StructureShape,
-        thickness: number,
+        private thickness: number,
     ) {
         const { elements } = shape;
         const radiusOf = report.members.map(({ radius }) => (radius > 0 ? Math.min(1.7 * thickness, Math.max(0.45 * thickness, radius)) : thickness));
@@ -112,7 +112,9 @@ export class BeamsView {
         const colorOf = colorMembers(report.members);
         const colors = elements.flatMap(({ member }) => colorOf[member].toArray());
         this.geometry.setAttribute("color", new InstancedBufferAttribute(Float32Array.from(colors), 3));
-        this.group.add(this.buildTubes());
+        if (elements.length) {
+            this.group.add(this.buildTubes());
+        }
         this.ends = this.findEnds(radiusOf);
         this.balls = new InstancedMesh(new SphereGeometry(1, 14, 10), materialOf("#8b96a3"), this.ends.length);
         this.balls.castShadow = this.balls.receiveShadow = true;
@@ -130,7 +132,8 @@ export class BeamsView {
         return tubes;
     }
 
-    // A ball rounds the ends of members, where tubes meet; masses at nodes are larger ones.
+    // A ball rounds the ends of members, where tubes meet, and stands for nodes without members; masses at nodes are
+    // larger ones.
     private findEnds(radiusOf: number[]): { body: number; radius: number }[] {
         const found = new Map<number, number>();
         this.report.members.forEach(({ nodes }, m) => {
@@ -145,6 +148,8 @@ export class BeamsView {
                 }
             }
         }
+        const inner = new Set(this.report.members.flatMap(({ nodes }) => nodes));
+        this.report.bodies.forEach(({ role }, body) => role === "node" && !inner.has(body) && found.set(body, this.thickness));
         return [...found].filter(([body]) => body >= 0).map(([body, radius]) => ({ body, radius }));
     }
 

@@ -60,7 +60,8 @@ export class DeformedMotion implements Motion {
         private inner: Motion,
         report: Report,
     ) {
-        this.nodes = new Set(report.members.flatMap(({ nodes }) => nodes).filter((b) => b >= 0));
+        const own = report.bodies.flatMap(({ role }, b) => (role === "node" ? [b] : []));
+        this.nodes = new Set([...own, ...report.members.flatMap(({ nodes }) => nodes).filter((b) => b >= 0)]);
         this.carried = new Map(findCarried(report, this.nodes).map((carried) => [carried.body, carried]));
         this.drawn = report.bodies.map(({ drawn: d }) => new Vector3(d?.[0], d?.[1], d?.[2]));
         this.rest = report.bodies.map(({ drawn: d }) => (d ? new Quaternion(d[4], d[5], d[6], d[3]) : new Quaternion()));

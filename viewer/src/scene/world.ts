@@ -138,7 +138,7 @@ export class World {
 
     private buildBeams(calcSlide: (slider: number, t: number) => number): void {
         const { report, shape, extent } = this;
-        if (shape.elements.length) {
+        if (report.bodies.some(({ role }) => role === "node")) {
             this.beams = new BeamsView(report, shape, extent.thickness);
             this.layers.beams.add(this.beams.group);
         }
