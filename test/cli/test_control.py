@@ -45,6 +45,19 @@ class Control(ProgramTest):
         shown = re.search(r"(?m)^warning: (the limits of law 'reel' bind.*)$", PAGE).group(1)
         self.assertEqual(warnings, [shown])
 
+    def test_linearization_looks_through_samplers(self):
+        answer = self.expect(self.flyball("linearize", GUIDE / "models/digital_drive.yaml", "--json"), 0).json()
+        values = sorted((e["re"], e["im"]) for e in answer["methods"][0]["eigenvalues"])
+        # 2 x'' + 14 x' + 60 x = 0
+        for (re, im), sign in zip(values, (-1, 1)):
+            self.assertAlmostEqual(re, -3.5, delta=1e-9)
+            self.assertAlmostEqual(im, sign * (30 - 3.5**2) ** 0.5, delta=1e-9)
+
+    def test_linearization_at_a_time_knows_the_moves(self):
+        answer = self.expect(self.flyball("linearize", GUIDE / "models/reel.yaml", "--at", "0.552", "--json"), 0).json()
+        # In the middle of the first move, which starts at 0.47697 s.
+        self.assertAlmostEqual(answer["equilibrium"]["coordinates"]["slide"], 1.0, delta=1e-4)
+
     def test_delay(self):
         for delay, largest in rows("`delay` (s)"):
             model = GUIDE / "models/digital_drive.yaml"
