@@ -26,6 +26,14 @@ FbReportSource fb_report_source(const char* kind) {
     return (FbReportSource){.kind = kind, .version = fb_version()};
 }
 
+static int count_role(const FbModel* m, FbDrawnRole role) {
+    int n = 0;
+    for (int b = 0; b < m->n_bodies; b++) {
+        n += m->drawing.bodies[b].role == role;
+    }
+    return n;
+}
+
 void fb_report_add_model(FbReportSource* source, FbArena* arena, const FbModel* m) {
     source->model = m;
     source->name = m->name;
@@ -33,7 +41,17 @@ void fb_report_add_model(FbReportSource* source, FbArena* arena, const FbModel* 
     source->sha256 = m->sha256[0] != '\0' ? m->sha256 : NULL;
     source->title = m->title != NULL ? m->title : m->name;
     FbPairs* p = &source->summary;
-    fb_pairs_add(p, arena, "bodies", "%d", m->n_bodies);
+    int n_nodes = count_role(m, FB_DRAWN_NODE), n_hidden = count_role(m, FB_DRAWN_CARRIAGE);
+    fb_pairs_add(p, arena, "bodies", "%d", m->n_bodies - n_nodes - n_hidden);
+    if (n_nodes > 0) {
+        fb_pairs_add(p, arena, "nodes of structures", "%d", n_nodes);
+    }
+    if (m->n_beams > 0) {
+        fb_pairs_add(p, arena, "members", "%d with %d elements", m->n_members, m->n_beams);
+    }
+    if (m->n_sliders > 0) {
+        fb_pairs_add(p, arena, "sliders", "%d", m->n_sliders);
+    }
     fb_pairs_add(p, arena, "joints", "%d", m->n_joints);
     fb_pairs_add(p, arena, "loops", "%d", m->n_loops);
     fb_pairs_add(p, arena, "constraints", "%d", m->n_constraints);

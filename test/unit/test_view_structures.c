@@ -178,6 +178,9 @@ static void test_run_report(void** state) {
     assert_int_equal(fb_report_write_run(result, &options, make_path(), &err), FB_OK);
     char* data = read_data();
     check_node(data, model, result);
+    find(data,
+         "[\"bodies\",\"1\"],[\"nodes of structures\",\"4\"],[\"members\",\"2 with 3 elements\"],["
+         "\"sliders\",\"3\"]");
     int a = find_body(model, "f.A"), b = find_body(model, "f.B"), c = find_body(model, "f.C");
     int inner = find_body(model, "f.left.n1"), hub = find_body(model, "hub");
     char text[256];

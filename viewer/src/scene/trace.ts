@@ -9,8 +9,9 @@ import type { Numbers } from "../data.ts";
 
 const MOST_POINTS = 6000;
 const ENOUGH_POINTS = 1500;
-const TANGLE = 14; // path length in sizes of the space it moves in
-const RECENT = 4;
+// Path length in sizes of the space it moves in that makes a tangle, and how much of it is then shown.
+export const LONG = { tangle: 14, recent: 4 };
+export const SHORT = { tangle: 4, recent: 1.2 };
 
 function traceTimes(frames: Numbers): Float64Array {
     const n = frames.length;
@@ -40,7 +41,8 @@ export class Trace {
         frames: Numbers,
         private pointAt: (t: number) => Vector3,
         color: string,
-        space: Box3,
+        space: Box3 | null, // null: that of the path itself
+        { tangle, recent } = LONG,
     ) {
         this.times = traceTimes(frames);
         this.points = Array.from(this.times, (t) => this.pointAt(t));
@@ -48,9 +50,9 @@ export class Trace {
         for (let i = 1; i < this.points.length; i++) {
             this.lengths[i] = this.lengths[i - 1] + this.points[i].distanceTo(this.points[i - 1]);
         }
-        const size = space.getSize(new Vector3()).length();
-        const isTangle = this.lengths[this.lengths.length - 1] > TANGLE * size;
-        this.window = isTangle ? RECENT * size : Infinity;
+        const size = (space ?? new Box3().setFromPoints(this.points)).getSize(new Vector3()).length();
+        const isTangle = this.lengths[this.lengths.length - 1] > tangle * size;
+        this.window = isTangle ? recent * size : Infinity;
         const flat = this.points.flatMap((p) => [p.x, p.y, p.z]);
         this.past.setPositions(flat.length >= 6 ? flat : [...flat, ...flat]);
         this.materials = [0.28, 1].map(

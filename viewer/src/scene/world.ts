@@ -29,7 +29,7 @@ import { innerNodes, SliderView } from "./slide.ts";
 import { SpringView } from "./spring.ts";
 import { StructureShape } from "./structure.ts";
 import { buildSupport, isHiddenJoint, supportOf } from "./supports.ts";
-import { Trace } from "./trace.ts";
+import { LONG, SHORT, Trace } from "./trace.ts";
 
 const FAR_TRAVEL = 12; // motions this many times larger than the mechanism are followed
 const MANY_BODIES = 400; // shadows cost too much beyond
@@ -481,7 +481,8 @@ export class World {
         this.traces.delete(point.name);
         this.traced.delete(point.name);
         if (visible) {
-            const trace = new Trace(this.report.frames, this.tracer(point), point.color, this.extent.whole);
+            const { whole } = this.extent;
+            const trace = new Trace(this.report.frames, this.tracer(point), point.color, point.slider ? null : whole, point.slider ? SHORT : LONG);
             trace.update(this.t);
             this.traces.set(point.name, trace);
             this.traced.set(point.name, point);
