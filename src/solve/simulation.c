@@ -128,6 +128,7 @@ static FbStatus start(FbSimulation* sim, FbError* err) {
     FB_TRY(fb_start_elsewhere(sim->system, sim->model, &sim->options.settings, &sim->sample,
                               &sim->assembly, err));
     fb_system_begin(sim->system, &sim->sample);
+    FB_TRY(fb_system_check_buckling(sim->system, &sim->sample, err));
     FB_TRY(create_integrator(sim, &sim->sample, &integrator, err));
     FbDynamics* d = fb_system_get_dynamics(sim->system);
     sim->has_run = true;

@@ -404,6 +404,28 @@ static FbStatus calc_blocks(FbSystem* system, FbBlocks* b, FbError* err) {
     return status > 0 ? FB_ERR_CONVERGENCE : status;
 }
 
+// A guide that cannot carry its slider, or a structure that cannot carry its loads.
+static FbStatus warn_of_buckling(FbSystem* s, FbDiagnostics* diagnostics, FbError* err) {
+    FbPoint p = {.t = s->m->settings.start,
+                 .q = s->m->q_drawn,
+                 .v = s->zero_v,
+                 .a = s->zero_v,
+                 .x = s->ahead.x};
+    char text[200];
+    for (int i = 0; i < s->m->n_states; i++) {
+        p.x[i] = s->m->states[i].initial;
+    }
+    fb_system_begin(s, &p);
+    FbStatus status = fb_system_check_buckling(s, &p, err);
+    fb_system_write_note(s, s->m->n_movers, text, sizeof(text));
+    if (status == FB_ERR_MODEL || text[0]) {
+        fb_diagnose(diagnostics, FB_WARNING, FB_ERR_MODEL, text[0] ? NULL : &err->place, "%s",
+                    text[0] ? text : err->text);
+        return FB_OK;
+    }
+    return status;
+}
+
 FbStatus fb_model_check_structures(const FbModel* model, FbDiagnostics* diagnostics, FbError* err) {
     FbSystem* system = NULL;
     FbBlocks b;
@@ -422,6 +444,7 @@ FbStatus fb_model_check_structures(const FbModel* model, FbDiagnostics* diagnost
         fb_linear_destroy(s.solver);
         fb_arena_destroy(s.arena);
     }
+    status = status == FB_OK ? warn_of_buckling(system, diagnostics, err) : status;
     fb_system_destroy(system);
     return status;
 }

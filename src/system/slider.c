@@ -30,7 +30,7 @@ static void apply_forces(FbSystem* s, const FbSliderState* x) {
 void fb_sliders_apply(FbSystem* s, const FbPoint* p, const double* a) {
     FbSliderState x;
     fb_sliders_realize(s, p);
-    for (int i = 0; i < s->m->n_sliders; i++) {
+    for (int i = 0; !s->has_no_sliders && i < s->m->n_sliders; i++) {
         fb_slider_state_calc(s, p->q, p->v, a, i, false, &x);
         apply_forces(s, &x);
         if (x.slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT) {
@@ -87,7 +87,7 @@ static void add_free_blocks(FbSystem* s, const FbSliderState* x, const FbColumns
 void fb_sliders_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
     FbSliderState x;
     fb_sliders_realize(s, p);
-    for (int i = 0; i < s->m->n_sliders; i++) {
+    for (int i = 0; !s->has_no_sliders && i < s->m->n_sliders; i++) {
         fb_slider_state_calc(s, p->q, p->v, p->a, i, true, &x);
         FbColumns c = columns_of(s, &x, false);
         fb_columns_add(s, &c, x.M, x.C, x.K, b);

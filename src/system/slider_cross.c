@@ -119,15 +119,21 @@ static FbStatus pass_border(FbSystem* s, FbPoint* p, int i, int next, FbError* e
 FbStatus fb_slider_cross(FbSystem* s, FbPoint* p, int i, FbError* err) {
     const FbSlider* slider = &s->m->sliders[i];
     s->motion[i] = fb_slider_motion(s, p, slider);
+    // A run may start at a border, where rounding makes a crossing of what is none.
+    const FbSliderMotion* motion = &s->motion[i];
     int border = (int)floor(fb_slider_count(s, i) + 0.5),
         n = slider->n_pieces > 0 ? slider->n_pieces : 1;
-    if (border <= 0 || border >= n) {
+    bool is_forward = motion->ds > 0.0 || (motion->ds == 0.0 && motion->dds >= 0.0);
+    int next = is_forward ? border : border - 1;
+    if (next < 0 || next >= n) {
         return fb_fail(err, FB_ERR_MODEL, &slider->place,
                        "slider '%s' leaves its guide at t = %.6g s: s = %.6g m, and the guide ends "
                        "at %.6g m; change its law, or make the guide longer",
-                       slider->name, p->t, s->motion[i].s, border <= 0 ? 0.0 : slider->length);
+                       slider->name, p->t, motion->s, next < 0 ? 0.0 : slider->length);
     }
-    int next = s->piece[i] >= border ? border - 1 : border;
+    if (next == s->piece[i]) {
+        return FB_OK;
+    }
     bool is_smooth = slider->mass.theory == FB_SLIDER_FORM_1A ||
                      slider->mass.theory == FB_SLIDER_FORM_1B;  // its energy has no N_s
     if (is_smooth) {

@@ -224,6 +224,7 @@ static FbStatus report_contradiction(FbSystem* s, const FbPoint* p, int r, FbErr
 static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* err) {
     FbSystem* s = fb_system_of(d);
     *has_changed = false;
+    FB_TRY(fb_sliders_check_limits(s, p, err));
     if (s->m->n_turns == 0 && d->size.n_c == s->m->n_rows) {
         return FB_OK;
     }
@@ -380,6 +381,8 @@ static void take_arrays(FbSystem* s) {
     s->gradient.is_touched = FB_TAKE(s->arena, bool, n_v);
     s->piece = FB_TAKE(s->arena, int, m->n_sliders + 1);
     s->motion = FB_TAKE(s->arena, FbSliderMotion, m->n_sliders + 1);
+    s->slider_low = FB_TAKE(s->arena, double, m->n_sliders + 1);
+    s->slider_high = FB_TAKE(s->arena, double, m->n_sliders + 1);
     s->port_columns = FB_TAKE(s->arena, double, 4 * FB_DOF * (size_t)m->max_port_path + 1);
     s->scratch_size = scratch_size(m);
     s->scratch = FB_TAKE(s->arena, double, s->scratch_size);
@@ -499,5 +502,14 @@ int fb_system_get_event_direction(const FbSystem* s, int root) {
 
 bool fb_system_write_note(const FbSystem* s, int index, char* text, size_t size) {
     text[0] = '\0';
-    return index < s->m->n_movers && (fb_moves_write_note(s, index, text, size), true);
+    if (index == s->m->n_movers && s->has_buckled) {
+        snprintf(text, size,
+                 "the linear structures buckle under the loads at the start, which their theory "
+                 "does not show: take `theory: nonlinear`, or make them stiffer");
+    }
+    if (index >= s->m->n_movers) {
+        return index == s->m->n_movers;
+    }
+    fb_moves_write_note(s, index, text, size);
+    return true;
 }

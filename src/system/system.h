@@ -83,6 +83,10 @@ void fb_system_calc_output_feedthrough(FbSystem* s, const FbPoint* p, int output
 // A run starts at p: what remembers (the element that a slider is on) starts from there.
 void fb_system_begin(FbSystem* s, const FbPoint* p);
 
+// Fails where a linear guide buckles under the weight of a slider where it starts; else remembers how far
+// each may go. Allocates. To be called at the start of a run, after fb_system_begin.
+FbStatus fb_system_check_buckling(FbSystem* s, const FbPoint* p, FbError* err);
+
 // Of a root: the name under which its events are recorded, and the crossings that count (+1, -1, 0 both).
 // NULL: an event of the mechanics' own, which is not recorded.
 const char* fb_system_get_event_name(const FbSystem* s, int root);

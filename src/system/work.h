@@ -85,6 +85,10 @@ struct FbSystem {
     FbGradient gradient;
     int* piece;              // [n_sliders] element of the guide that each is on, -1: look
     FbSliderMotion* motion;  // [n_sliders] along the whole guide, as realized last
+    // [n_sliders] where on its guide the weight of each would make it buckle; infinite: nowhere.
+    double *slider_low, *slider_high;
+    bool has_buckled;     // linear structures cannot even carry their own loads
+    bool has_no_sliders;  // for the statics of the rest
     double* port_columns;    // [4 x max_port_path x 12]
     double* scratch;         // stack of doubles for expressions and paths
     size_t scratch_used, scratch_size;
@@ -200,6 +204,8 @@ void fb_sliders_add_powers(FbSystem* s, const FbPoint* p, double* supplied);
 double fb_slider_calc_output(FbSystem* s, const FbPoint* p, int slider, int component);
 void fb_sliders_draw(FbSystem* s);
 void fb_sliders_begin(FbSystem* s, const FbPoint* p);  // a run starts here
+// buckling.c: is a slider where its guide can no longer carry it?
+FbStatus fb_sliders_check_limits(FbSystem* s, const FbPoint* p, FbError* err);
 double fb_slider_calc_root(FbSystem* s, const FbPoint* p, int slider);
 FbStatus fb_slider_cross(FbSystem* s, FbPoint* p, int slider, FbError* err);
 
