@@ -247,7 +247,8 @@ static int tell_end(const Options* options, const FbResult* result, FbStatus sta
 }
 
 // The vibration that was asked for; a warning where the run is too short for it.
-static FbDamping* examine_vibration(const FbResult* result, const FbDampingDef* def) {
+static FbDamping* examine_vibration(const Options* options, const FbResult* result,
+                                    const FbDampingDef* def) {
     FbDamping* damping = NULL;
     FbError err;
     if (def == NULL) {
@@ -255,7 +256,7 @@ static FbDamping* examine_vibration(const FbResult* result, const FbDampingDef* 
     }
     if (fb_damping_create(result, def, &damping, &err) < 0) {
         print_warning("%s", err.text);
-    } else if (!damping->is_complete) {
+    } else if (!damping->is_complete && !options->is_quiet) {
         print_warning("%s shows %d full cycles%s; simulate longer", def->output, damping->n_cycles,
                       def->cycles > 0 ? ", fewer than asked for" : "");
     }
@@ -303,7 +304,7 @@ static int run_loaded(const Options* options, const LoadedModel* loaded, const R
         code = report_error(options, loaded->path, &err);
     } else {
         RunExtras extras = {.certificate = is_certified ? &certificate : NULL,
-                            .damping = examine_vibration(result, vibration)};
+                            .damping = examine_vibration(options, result, vibration)};
         code = finish_run(options, loaded, result, &extras, files, status, &err);
         fb_damping_destroy(extras.damping);
     }

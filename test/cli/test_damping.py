@@ -99,6 +99,7 @@ class Damping(ProgramTest):
         self.assertIsNone(answer.json()["damping"]["ratio"])
         answer = self.expect(self.flyball("run", model, "--duration", "1", "--damping", "x"), 0, "0 full cycles")
         self.assertIn("no full cycle", answer.out)
+        self.assertEqual(self.flyball("run", model, "--duration", "1", "--damping", "x", "--quiet").err, "")
 
     def test_bad_requests(self):
         model = self.write("model.yaml", OSCILLATOR)
