@@ -11,8 +11,10 @@
 #include "model/yaml.h"
 
 const char* const measure_kind_names[N_MEASURE_KINDS] = {
-    "rel-rms", "max-abs",     "final-abs",   "energy-drift",  "max-difference",    "event-times",
-    "damping", "equilibrium", "eigenvalues", "penalty-order", "linearization-time"};
+    "rel-rms",        "max-abs",           "final-abs",   "energy-drift",
+    "max-difference", "event-times",       "damping",     "damping-at-least",
+    "order",          "equilibrium",       "frequencies", "eigenvalues",
+    "penalty-order",  "linearization-time"};
 
 typedef struct CaseReader {
     const char* folder;
@@ -135,6 +137,8 @@ static bool read_linear_entry(CaseReader* r, const FbEntry* e, Measure* m) {
         m->cycles = read_numbers(r, e, &m->n_cycles);
     } else if (strcmp(e->key, "factors") == 0) {
         m->factors = read_numbers(r, e, &m->n_factors);
+    } else if (strcmp(e->key, "points") == 0) {
+        m->points = read_count(r, e);
     } else if (strcmp(e->key, "repeat") == 0) {
         m->repeat = read_count(r, e);
     } else {
@@ -143,12 +147,28 @@ static bool read_linear_entry(CaseReader* r, const FbEntry* e, Measure* m) {
     return true;
 }
 
-static void read_measure_entry(CaseReader* r, const FbEntry* e, Measure* m, int* n_columns) {
+static int find_run(CaseReader* r, const FbEntry* e, const BenchCase* c) {
+    const char* name = read_text(r, e);
+    for (int i = 0; i < c->n_runs; i++) {
+        if (strcmp(c->runs[i].name, name) == 0) {
+            return i;
+        }
+    }
+    complain(r, e->value->line, e->value->col, "the case has, before its measures, no run", name);
+    return -1;
+}
+
+static void read_measure_entry(CaseReader* r, const FbEntry* e, const BenchCase* c, Measure* m,
+                               int* n_columns) {
     if (read_linear_entry(r, e, m)) {
         return;
     }
     if (strcmp(e->key, "name") == 0) {
         m->name = read_text(r, e);
+    } else if (strcmp(e->key, "run") == 0) {
+        m->run = find_run(r, e, c);
+    } else if (strcmp(e->key, "of") == 0) {
+        m->of = read_texts(r, e, &m->n_of);
     } else if (strcmp(e->key, "kind") == 0) {
         m->kind = read_kind(r, e);
     } else if (strcmp(e->key, "output") == 0) {
@@ -177,6 +197,9 @@ static void check_linear_measure(CaseReader* r, const FbNode* node, const Measur
         case MEASURE_EQUILIBRIUM:
             is_complete = is_complete && m->n_outputs > 0 && m->n_exact == m->n_outputs;
             break;
+        case MEASURE_FREQUENCIES:
+            is_complete = is_complete && m->n_exact > 0;
+            break;
         case MEASURE_EIGENVALUES:
             is_complete = is_complete && is_even;
             break;
@@ -188,8 +211,8 @@ static void check_linear_measure(CaseReader* r, const FbNode* node, const Measur
     }
     if (!is_complete) {
         complain(r, node->line, node->col,
-                 "name, exact (as many as outputs, or re and im of eigenvalues) and, for the order "
-                 "of the penalty method, factors belong to measures of kind",
+                 "name, exact (as many as outputs, frequencies, or re and im of eigenvalues) and, "
+                 "for the order of the penalty method, factors belong to measures of kind",
                  measure_kind_names[m->kind]);
     }
 }
@@ -198,8 +221,41 @@ static bool is_linear_kind(MeasureKind kind) {
     return kind >= MEASURE_EQUILIBRIUM;
 }
 
-bool is_linear_case(const BenchCase* c) {
-    return c->n_measures > 0 && is_linear_kind(c->measures[0].kind);
+static const Measure* first_measure(const BenchCase* c, int run) {
+    for (int i = 0; i < c->n_measures; i++) {
+        if (c->measures[i].run == run && c->measures[i].kind != MEASURE_ORDER) {
+            return &c->measures[i];
+        }
+    }
+    return NULL;
+}
+
+bool has_measures(const BenchCase* c, int run) {
+    return first_measure(c, run) != NULL;
+}
+
+bool is_linear_run(const BenchCase* c, int run) {
+    const Measure* first = first_measure(c, run);
+    return first != NULL && is_linear_kind(first->kind);
+}
+
+BenchCase get_case_of_run(const BenchCase* c, int run) {
+    BenchCase view = *c;
+    if (run >= 0) {
+        view.model = c->runs[run].model;
+        view.overrides = c->runs[run].overrides;
+        view.n_overrides = c->runs[run].n_overrides;
+    }
+    return view;
+}
+
+static void check_order(CaseReader* r, const FbNode* node, const Measure* m) {
+    if (m->name == NULL || m->n_of < 2 || m->n_factors != m->n_of || m->n_exact != 1) {
+        complain(r, node->line, node->col,
+                 "name, of (two measures or more), as many factors, and one exact belong to "
+                 "measures of kind",
+                 measure_kind_names[m->kind]);
+    }
 }
 
 static void check_measure(CaseReader* r, const FbNode* node, const Measure* m, int n_columns) {
@@ -207,11 +263,16 @@ static void check_measure(CaseReader* r, const FbNode* node, const Measure* m, i
         check_linear_measure(r, node, m);
         return;
     }
+    if (m->kind == MEASURE_ORDER) {
+        check_order(r, node, m);
+        return;
+    }
     bool wants_reference = m->kind <= MEASURE_FINAL_ABS || m->kind == MEASURE_EVENT_TIMES;
     bool is_complete = m->name != NULL && m->n_outputs > 0 &&
                        (!wants_reference || m->reference != NULL) &&
                        (m->kind != MEASURE_MAX_DIFFERENCE || m->other != NULL);
-    if (m->kind == MEASURE_DAMPING && (m->n_exact != m->n_outputs || m->n_cycles != m->n_outputs)) {
+    bool is_damping = m->kind == MEASURE_DAMPING || m->kind == MEASURE_DAMPING_AT_LEAST;
+    if (is_damping && (m->n_exact != m->n_outputs || m->n_cycles != m->n_outputs)) {
         complain(r, node->line, node->col,
                  "as many exact and cycles as outputs are wanted in measure",
                  m->name != NULL ? m->name : "");
@@ -225,11 +286,11 @@ static void check_measure(CaseReader* r, const FbNode* node, const Measure* m, i
     }
 }
 
-static void read_measure(CaseReader* r, const FbNode* node, Measure* m) {
-    *m = (Measure){.limit = NAN, .tight_limit = NAN, .repeat = 1};
+static void read_measure(CaseReader* r, const FbNode* node, const BenchCase* c, Measure* m) {
+    *m = (Measure){.limit = NAN, .tight_limit = NAN, .repeat = 1, .run = -1};
     int n_columns = 0;
     for (int i = 0; node->kind == FB_NODE_MAP && i < node->count; i++) {
-        read_measure_entry(r, &node->entries[i], m, &n_columns);
+        read_measure_entry(r, &node->entries[i], c, m, &n_columns);
     }
     check_measure(r, node, m, n_columns);
 }
@@ -239,23 +300,57 @@ static void read_measures(CaseReader* r, const FbEntry* entry, BenchCase* c) {
     int n = list->kind == FB_NODE_LIST ? list->count : 0;
     c->measures = FB_TAKE(r->arena, Measure, n + 1);
     for (int i = 0; c->measures != NULL && i < n; i++) {
-        read_measure(r, list->items[i], &c->measures[i]);
+        const Measure* m = &c->measures[i];
+        read_measure(r, list->items[i], c, &c->measures[i]);
         c->n_measures++;
-        if (is_linear_kind(c->measures[i].kind) != is_linear_case(c)) {
+        if (m->kind != MEASURE_ORDER && is_linear_kind(m->kind) != is_linear_run(c, m->run)) {
             complain(r, list->items[i]->line, list->items[i]->col,
-                     "a case is either a run or a linearization; this is the other:",
-                     measure_kind_names[c->measures[i].kind]);
+                     "a model is either simulated or linearized; this is the other:",
+                     measure_kind_names[m->kind]);
         }
     }
 }
 
-static void read_overrides(CaseReader* r, const FbEntry* entry, BenchCase* c) {
+// Adds the parameters of the entry to those that are there.
+static void read_overrides(CaseReader* r, const FbEntry* entry, FbOverride** overrides,
+                           int* n_overrides) {
     const FbNode* map = entry->value;
     int n = map->kind == FB_NODE_MAP ? map->count : 0;
-    c->overrides = FB_TAKE(r->arena, FbOverride, n + 1);
-    for (int i = 0; c->overrides != NULL && i < n; i++) {
-        c->overrides[c->n_overrides++] =
-            (FbOverride){map->entries[i].key, read_text(r, &map->entries[i])};
+    FbOverride* all = FB_TAKE(r->arena, FbOverride, *n_overrides + n + 1);
+    for (int i = 0; all != NULL && i < *n_overrides; i++) {
+        all[i] = (*overrides)[i];
+    }
+    for (int i = 0; all != NULL && i < n; i++) {
+        all[(*n_overrides)++] = (FbOverride){map->entries[i].key, read_text(r, &map->entries[i])};
+    }
+    *overrides = all;
+}
+
+static void read_run(CaseReader* r, const FbEntry* entry, const BenchCase* c, CaseRun* run) {
+    *run = (CaseRun){entry->key, c->model, c->overrides, c->n_overrides};
+    for (int i = 0; entry->value->kind == FB_NODE_MAP && i < entry->value->count; i++) {
+        const FbEntry* e = &entry->value->entries[i];
+        if (strcmp(e->key, "model") == 0) {
+            *run = (CaseRun){.name = entry->key, .model = read_path(r, e)};  // its own parameters
+        } else if (strcmp(e->key, "set") == 0) {
+            read_overrides(r, e, &run->overrides, &run->n_overrides);
+        } else {
+            complain(r, e->line, e->col, "unknown key", e->key);
+        }
+    }
+}
+
+// They take the case's model and its parameters from what stands before them.
+static void read_runs(CaseReader* r, const FbEntry* entry, BenchCase* c) {
+    int n = entry->value->kind == FB_NODE_MAP ? entry->value->count : 0;
+    c->runs = FB_TAKE(r->arena, CaseRun, n + 1);
+    for (int i = 0; c->runs != NULL && i < n; i++) {
+        read_run(r, &entry->value->entries[i], c, &c->runs[i]);
+        c->n_runs++;
+    }
+    if (n == 0 || c->model == NULL) {
+        complain(r, entry->line, entry->col, "a model before them and a map are wanted for",
+                 entry->key);
     }
 }
 
@@ -284,7 +379,9 @@ static void read_case_entry(CaseReader* r, const FbEntry* e, BenchCase* c) {
     } else if (strcmp(e->key, "model") == 0) {
         c->model = read_path(r, e);
     } else if (strcmp(e->key, "set") == 0) {
-        read_overrides(r, e, c);
+        read_overrides(r, e, &c->overrides, &c->n_overrides);
+    } else if (strcmp(e->key, "runs") == 0) {
+        read_runs(r, e, c);
     } else if (strcmp(e->key, "duration") == 0) {
         c->duration = read_number(r, e);
     } else if (strcmp(e->key, "sample") == 0) {

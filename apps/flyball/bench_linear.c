@@ -6,11 +6,14 @@
 
 #include "base/error.h"
 
-FbStatus create_linear_case(const FbModelDef* def, const FbModel* model, LinearCase* out,
-                            FbError* err) {
+FbStatus create_linear_case(const FbModelDef* def, const FbModel* model, bool has_absolute,
+                            LinearCase* out, FbError* err) {
     *out = (LinearCase){.model = model};
     FbOperatingOptions options = fb_operating_options_default();
     FB_TRY(fb_operating_point_create(model, &options, &out->point, err));
+    if (!has_absolute) {
+        return FB_OK;
+    }
     FbDiagnostics* diagnostics = fb_diagnostics_create();
     FbStatus status = diagnostics != NULL
                           ? fb_model_create_absolute(def, &out->absolute_model, diagnostics)
@@ -96,12 +99,40 @@ static FbStatus calc_equilibrium_error(const Measure* m, const LinearCase* c, do
     return status;
 }
 
+// Of the natural frequency that is nearest to omega (rad/s).
+static double calc_frequency_error(const FbLinearization* l, double omega) {
+    double error = INFINITY;
+    for (int k = 0; k < fb_linearization_get_mode_count(l); k++) {
+        const FbMode* mode = fb_linearization_get_mode(l, k);
+        error = fmin(error, fabs(mode->im - omega) / omega);
+    }
+    return error;
+}
+
+static FbStatus calc_frequency_errors(const Measure* m, const LinearCase* c, double* error,
+                                      FbError* err) {
+    FbLinearOptions options = fb_linear_options_default();
+    FbLinearization* l = NULL;
+    FbStatus status = fb_linearization_create(c->point, &options, &l, err);
+    if (status >= 0) {
+        status = fb_linearization_run_undamped(l, err);
+    }
+    *error = status >= 0 ? 0.0 : NAN;
+    for (int i = 0; status >= 0 && i < m->n_exact; i++) {
+        *error = fmax(*error, calc_frequency_error(l, m->exact[i]));
+    }
+    fb_linearization_destroy(l);
+    return status;
+}
+
 FbStatus calc_linear_measure(const Measure* m, const LinearCase* c, double* error, FbError* err) {
     FbLinearOptions options = make_options(m);
     double other;
     switch (m->kind) {
         case MEASURE_EQUILIBRIUM:
             return calc_equilibrium_error(m, c, error, err);
+        case MEASURE_FREQUENCIES:
+            return calc_frequency_errors(m, c, error, err);
         case MEASURE_PENALTY_ORDER:
             return calc_penalty_order(m, c, error, err);
         case MEASURE_LINEARIZATION_TIME:

@@ -11,9 +11,10 @@ typedef struct LinearCase {
     FbOperatingPoint *point, *absolute_point;
 } LinearCase;
 
-// The model must outlive the case; free in any case.
-FbStatus create_linear_case(const FbModelDef* def, const FbModel* model, LinearCase* out,
-                            FbError* err);
+// The model must outlive the case; free in any case. Absolute coordinates only where they are asked
+// for: not every model can be had in them.
+FbStatus create_linear_case(const FbModelDef* def, const FbModel* model, bool has_absolute,
+                            LinearCase* out, FbError* err);
 void free_linear_case(LinearCase* c);
 
 FbStatus calc_linear_measure(const Measure* measure, const LinearCase* c, double* error,

@@ -99,15 +99,17 @@ static double calc_drift(const FbSeries* series) {
     return drift;
 }
 
-// |zeta_n - exact| of output k.
+// |zeta_n - exact| of output k, or what it falls short of it.
 static FbStatus compare_damping(const Measure* m, int k, const FbResult* result, double* error,
                                 FbError* err) {
     FbDampingDef def = fb_damping_def_default();
     def.output = m->outputs[k];
     def.cycles = (int)m->cycles[k];
+    def.points = m->points;
     FbDamping* damping;
     FB_TRY(fb_damping_create(result, &def, &damping, err));
-    *error = fabs(damping->ratio - m->exact[k]);
+    double short_of = m->exact[k] - damping->ratio;
+    *error = m->kind == MEASURE_DAMPING_AT_LEAST ? fmax(short_of, 0.0) : fabs(short_of);
     fb_damping_destroy(damping);
     return FB_OK;
 }
@@ -148,7 +150,7 @@ static FbStatus measure_output(const Measure* m, int k, const FbResult* result,
     if (m->kind == MEASURE_EVENT_TIMES) {
         return compare_events(m, k, result, table, error, err);
     }
-    if (m->kind == MEASURE_DAMPING) {
+    if (m->kind == MEASURE_DAMPING || m->kind == MEASURE_DAMPING_AT_LEAST) {
         return compare_damping(m, k, result, error, err);
     }
     FB_TRY(copy_output(result, m->outputs[k], &rows, &series, err));
@@ -176,4 +178,17 @@ FbStatus calc_measure(const Measure* m, const FbResult* result, const FbResult* 
     }
     fb_samples_free(&table);
     return status;
+}
+
+double calc_order_error(const Measure* m, const double* errors) {
+    double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0, n = m->n_of;
+    for (int i = 0; i < m->n_of; i++) {
+        double x = log(m->factors[i]), y = log(errors[i]);
+        sx += x;
+        sy += y;
+        sxx += x * x;
+        sxy += x * y;
+    }
+    double slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
+    return fabs(-slope - m->exact[0]);
 }

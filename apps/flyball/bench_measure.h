@@ -10,4 +10,7 @@
 FbStatus calc_measure(const Measure* measure, const FbResult* result, const FbResult* other,
                       double* error, FbError* err);
 
+// Of a measure of kind `order`: |p - exact| for errors [n_of] in proportion to factors^-p.
+double calc_order_error(const Measure* measure, const double* errors);
+
 #endif

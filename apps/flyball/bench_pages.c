@@ -121,9 +121,20 @@ static int count_rows(const FbModel* model) {
     return info.n_bodies > MANY_BODIES ? FEWER_ROWS : SHOWN_ROWS;
 }
 
+// As the table has it.
+static void copy_measure(CasePage* page, const CaseOutcome* o, int k) {
+    const MeasureOutcome* m = &o->measures[k];
+    page->measures[k] =
+        (FbReportMeasure){page->c->measures[k].name, m->error, m->limit, m->is_passed};
+}
+
 // The errors of the very run that the report shows.
 static FbStatus measure(const Pages* p, CasePage* page, const CaseOutcome* o, int k, FbError* err) {
     const Measure* m = &page->c->measures[k];
+    if (m->run >= 0 || m->kind == MEASURE_ORDER) {  // of models that the report does not show
+        copy_measure(page, o, k);
+        return FB_OK;
+    }
     if (m->other != NULL && page->other_result == NULL) {
         int rows = fb_result_get_row_count(page->result) - 1;
         int code = run_case_model(p->options, page->c, m->other, rows, &page->other,
@@ -174,7 +185,8 @@ static FbStatus write_case(const Pages* p, CasePage* page, const CaseOutcome* o,
     for (int k = 0; k < c->n_measures; k++) {
         FB_TRY(measure(p, page, o, k, err));
     }
-    keep_spark(p, page->result, c->measures[0].outputs[0], item);
+    const Measure* first = &c->measures[0];
+    keep_spark(p, page->result, first->n_outputs > 0 ? first->outputs[0] : NULL, item);
     FbStatus status = init_report(&context, &page->loaded, &options, err);
     if (status >= 0) {
         options.title = c->title;
@@ -209,9 +221,7 @@ static FbStatus write_linear_case(const Pages* p, CasePage* page, const CaseOutc
     FbReportOptions options;
     FbStatus status = init_report(&context, &page->loaded, &options, err);
     for (int k = 0; k < c->n_measures; k++) {
-        const MeasureOutcome* m = &o->measures[k];
-        page->measures[k] =
-            (FbReportMeasure){c->measures[k].name, m->error, m->limit, m->is_passed};
+        copy_measure(page, o, k);
     }
     options.title = c->title;
     options.source = c->source;
@@ -236,7 +246,7 @@ static int show_case(const Pages* p, const CaseOutcome* o, FbIndexItem* item) {
     FbStatus status = page.measures != NULL ? FB_OK : fb_fail_memory(&err);
     int code = status < 0 ? EXIT_COMPUTATION
                           : load_case_model(p->options, c, c->model, &page.loaded, &err);
-    if (code == EXIT_OK && is_linear_case(c)) {
+    if (code == EXIT_OK && is_linear_run(c, -1)) {
         status = write_linear_case(p, &page, o, item, &err);
     } else if (code == EXIT_OK) {
         int rows = count_rows(page.loaded.model);
@@ -279,7 +289,7 @@ static FbIndexItem make_item(const Pages* p, const CaseOutcome* o) {
                          .is_passed = o->is_passed,
                          .cpu_s = o->stats.cpu_s,
                          .steps = o->stats.steps,
-                         .integrator = is_linear_case(c) ? "linearization" : o->integrator};
+                         .integrator = is_linear_run(c, -1) ? "linearization" : o->integrator};
 }
 
 static FbStatus write_example(const Pages* p, const LoadedModel* loaded, const FbResult* result,

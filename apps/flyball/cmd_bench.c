@@ -64,18 +64,17 @@ static int find_worst(const CaseOutcome* outcome, int n) {
     return worst;
 }
 
-static int measure_case(const Options* options, const BenchCase* c, const FbResult* result,
-                        CaseOutcome* outcome) {
+// The measures of a simulated run.
+static int measure_run(const Options* options, const BenchCase* c, int run, const FbResult* result,
+                       CaseOutcome* outcome) {
     int code = EXIT_OK;
-    outcome->is_passed = true;
     for (int k = 0; k < c->n_measures; k++) {
-        int measured = measure_one(options, c, k, result, outcome);
-        outcome->is_passed =
-            outcome->is_passed && measured == EXIT_OK && outcome->measures[k].is_passed;
-        code = code == EXIT_OK ? measured : code;
+        if (c->measures[k].run == run && c->measures[k].kind != MEASURE_ORDER) {
+            int measured = measure_one(options, c, k, result, outcome);
+            code = code == EXIT_OK ? measured : code;
+        }
     }
-    outcome->worst = find_worst(outcome, c->n_measures);
-    return code == EXIT_OK && !outcome->is_passed ? EXIT_LIMIT : code;
+    return code;
 }
 
 static void init_outcome(const Options* options, CaseOutcome* outcome, const BenchCase* c,
@@ -86,71 +85,143 @@ static void init_outcome(const Options* options, CaseOutcome* outcome, const Ben
     }
 }
 
+static bool has_absolute_measures(const BenchCase* c, int run) {
+    bool has = false;
+    for (int k = 0; k < c->n_measures; k++) {
+        has = has || (c->measures[k].run == run && c->measures[k].is_absolute);
+    }
+    return has;
+}
+
 // Measures what can be measured; the first failure is told and kept.
-static int measure_linear_case(const BenchCase* c, const LoadedModel* loaded,
-                               CaseOutcome* outcome) {
+static int measure_linear_run(const BenchCase* c, int run, const LoadedModel* loaded,
+                              CaseOutcome* outcome) {
     LinearCase linear;
     FbError err = {0};
-    FbStatus status = create_linear_case(loaded->def, loaded->model, &linear, &err);
-    outcome->is_passed = true;
+    FbStatus status = create_linear_case(loaded->def, loaded->model, has_absolute_measures(c, run),
+                                         &linear, &err);
     for (int k = 0; status >= 0 && k < c->n_measures && !is_interrupted(); k++) {
         MeasureOutcome* o = &outcome->measures[k];
-        status = calc_linear_measure(&c->measures[k], &linear, &o->error, &err);
-        o->is_passed = isnan(o->limit) ? !isnan(o->error) : o->error <= o->limit;
-        outcome->is_passed = outcome->is_passed && o->is_passed;
+        if (c->measures[k].run == run && c->measures[k].kind != MEASURE_ORDER) {
+            status = calc_linear_measure(&c->measures[k], &linear, &o->error, &err);
+            o->is_passed = isnan(o->limit) ? !isnan(o->error) : o->error <= o->limit;
+        }
     }
     free_linear_case(&linear);
-    outcome->worst = find_worst(outcome, c->n_measures);
     if (status < 0) {
         print_error(&err);
-        outcome->is_passed = false;
         snprintf(outcome->failure, sizeof outcome->failure, "%s", err.text);
         return exit_code_of(status);
     }
-    return is_interrupted() ? EXIT_INTERRUPTED : outcome->is_passed ? EXIT_OK : EXIT_LIMIT;
+    return is_interrupted() ? EXIT_INTERRUPTED : EXIT_OK;
 }
 
-static int run_linear_case(const Options* options, const BenchCase* c, CaseOutcome* outcome) {
+static int linearize_run(const Options* options, const BenchCase* c, int run,
+                         CaseOutcome* outcome) {
+    BenchCase view = get_case_of_run(c, run);
     LoadedModel loaded;
     FbError err = {0};
-    int code = load_case_model(options, c, c->model, &loaded, &err);
-    outcome->load_s = loaded.load_s;
+    int code = load_case_model(options, &view, view.model, &loaded, &err);
+    outcome->load_s += loaded.load_s;
     double wall = fb_clock_wall_s(), cpu = fb_clock_cpu_s();
     if (code == EXIT_OK) {
-        code = measure_linear_case(c, &loaded, outcome);
+        code = measure_linear_run(c, run, &loaded, outcome);
     } else {
         snprintf(outcome->failure, sizeof outcome->failure, "%s", err.text);
     }
-    outcome->stats.wall_s = fb_clock_wall_s() - wall;
-    outcome->stats.cpu_s = fb_clock_cpu_s() - cpu;
+    outcome->stats.wall_s += fb_clock_wall_s() - wall;
+    outcome->stats.cpu_s += fb_clock_cpu_s() - cpu;
     free_model(&loaded);
-    outcome->exit_code = code;
     return code;
 }
 
-static int run_case(const Options* options, const BenchCase* c, CaseOutcome* outcome) {
-    if (is_linear_case(c)) {
-        return run_linear_case(options, c, outcome);
+// The costs of all runs together; settings are those of the first.
+static void add_stats(const FbRunStats* s, CaseOutcome* outcome) {
+    FbRunStats* sum = &outcome->stats;
+    if (outcome->integrator[0] == '\0') {
+        double wall_s = sum->wall_s, cpu_s = sum->cpu_s;
+        *sum = *s;
+        sum->wall_s += wall_s;
+        sum->cpu_s += cpu_s;
+        snprintf(outcome->integrator, sizeof outcome->integrator, "%s", s->integrator);
+        return;
     }
+    sum->wall_s += s->wall_s;
+    sum->cpu_s += s->cpu_s;
+    sum->steps += s->steps;
+    sum->rejected += s->rejected;
+    sum->rhs_evals += s->rhs_evals;
+    sum->jacobian_evals += s->jacobian_evals;
+    sum->factorizations += s->factorizations;
+    sum->max_constraint_error = fmax(sum->max_constraint_error, s->max_constraint_error);
+}
+
+static int simulate_run(const Options* options, const BenchCase* c, int run, CaseOutcome* outcome) {
+    BenchCase view = get_case_of_run(c, run);
     LoadedModel loaded;
     FbResult* result = NULL;
     FbError err = {0};
-    int code = run_case_model(options, c, c->model, 0, &loaded, &result, &err);
-    outcome->load_s = loaded.load_s;
+    int code = run_case_model(options, &view, view.model, 0, &loaded, &result, &err);
+    outcome->load_s += loaded.load_s;
     if (result != NULL) {
-        outcome->stats = *fb_result_get_stats(result);
-        snprintf(outcome->integrator, sizeof outcome->integrator, "%s", outcome->stats.integrator);
+        add_stats(fb_result_get_stats(result), outcome);
     }
     if (code == EXIT_OK) {
-        code = measure_case(options, c, result, outcome);
+        code = measure_run(options, &view, run, result, outcome);
     } else {
         snprintf(outcome->failure, sizeof outcome->failure, "%s",
                  code == EXIT_INTERRUPTED ? "interrupted" : err.text);
     }
-    outcome->exit_code = code;
     fb_result_destroy(result);
     free_model(&loaded);
     return code;
+}
+
+static double find_error(const CaseOutcome* outcome, const char* name) {
+    const BenchCase* c = outcome->bench_case;
+    for (int k = 0; k < c->n_measures; k++) {
+        if (strcmp(c->measures[k].name, name) == 0) {
+            return outcome->measures[k].error;
+        }
+    }
+    return NAN;  // not the name of a measure: never passes
+}
+
+// Orders follow from the errors of other measures, when all of these are there.
+static void measure_order(const Measure* m, CaseOutcome* outcome, MeasureOutcome* o) {
+    enum { MAX_OF = 16 };
+    double errors[MAX_OF];
+    for (int i = 0; i < m->n_of && i < MAX_OF; i++) {
+        errors[i] = find_error(outcome, m->of[i]);
+    }
+    o->error = m->n_of <= MAX_OF ? calc_order_error(m, errors) : NAN;
+    o->is_passed = isnan(o->limit) ? !isnan(o->error) : o->error <= o->limit;
+}
+
+static void judge_case(const BenchCase* c, CaseOutcome* outcome) {
+    outcome->is_passed = true;
+    for (int k = 0; k < c->n_measures; k++) {
+        if (c->measures[k].kind == MEASURE_ORDER) {
+            measure_order(&c->measures[k], outcome, &outcome->measures[k]);
+        }
+        outcome->is_passed = outcome->is_passed && outcome->measures[k].is_passed;
+    }
+    outcome->worst = find_worst(outcome, c->n_measures);
+}
+
+static int run_case(const Options* options, const BenchCase* c, CaseOutcome* outcome) {
+    int code = EXIT_OK;
+    for (int run = -1; run < c->n_runs && !is_interrupted(); run++) {
+        if (has_measures(c, run)) {
+            int one = is_linear_run(c, run) ? linearize_run(options, c, run, outcome)
+                                            : simulate_run(options, c, run, outcome);
+            code = code == EXIT_OK ? one : code;
+        }
+    }
+    judge_case(c, outcome);
+    outcome->is_passed = outcome->is_passed && code == EXIT_OK;
+    outcome->exit_code = code == EXIT_OK && !outcome->is_passed ? EXIT_LIMIT : code;
+    return outcome->exit_code;
 }
 
 // A failed computation weighs more than a missed limit; the first failure decides.

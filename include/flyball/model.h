@@ -248,6 +248,7 @@ typedef struct FbDampingDef {
     const char* output;     // a recorded output; NULL: nothing is examined
     int cycles;             // that the overall ratio is over; 0: all that are there
     double about;           // the value about which the output vibrates
+    int points;             // samples that the polynomial at a peak goes through, 3 to 12; 0: as many as it likes
     const char* energy;     // a recorded output: energy of the vibration, J; NULL: none
     const char* power;      // a recorded output: power that goes into the vibration, W; NULL: none
     double bound;           // ratio that no law can exceed; NaN: not known

@@ -31,8 +31,9 @@ static int find_interval(const FbCurve* curve, double t) {
 
 static void fit(const FbCurve* curve, double t, Local* p) {
     int i = find_interval(curve, t);
-    p->n = curve->n < MAX_POINTS ? curve->n : MAX_POINTS;
-    int first = i + 1 - p->n / 2;
+    int most = curve->points > 0 && curve->points < MAX_POINTS ? curve->points : MAX_POINTS;
+    p->n = curve->n < most ? curve->n : most;
+    int first = i + 1 - (p->n + 1) / 2;  // an odd number has i in its middle
     first = first < 0 ? 0 : first > curve->n - p->n ? curve->n - p->n : first;
     p->origin = curve->t[first];
     p->scale = curve->t[first + p->n - 1] - p->origin;
@@ -82,7 +83,8 @@ bool fb_curve_extremum(const FbCurve* curve, int i, int sign, double* t, double*
     evaluate(&p, low, &at_low);
     evaluate(&p, high, &at_high);
     if (!(sign * at_low > 0.0 && sign * at_high < 0.0)) {
-        return false;
+        FbCurve coarse = {curve->t, curve->y, curve->n, 3};
+        return curve->points != 3 && fb_curve_extremum(&coarse, i, sign, t, y);
     }
     for (int k = 0; k < 60 && high - low > 0.0; k++) {
         double middle = 0.5 * (low + high), slope;

@@ -62,7 +62,7 @@ static double guess_period(const FbCurve* z, const Lobe* lobes, int n) {
 static bool has_slope_at_start(const FbCurve* z, double period) {
     double low = INFINITY, high = -INFINITY;
     for (int n = 3; n <= 5 && n <= z->n; n++) {
-        FbCurve first = {z->t, z->y, n};
+        FbCurve first = {z->t, z->y, n, 0};
         double slope = fb_curve_slope(&first, z->t[0]) * period / (two_pi * z->y[0]);
         low = fmin(low, slope);
         high = fmax(high, slope);
@@ -181,7 +181,7 @@ FbStatus fb_damping_calc(const FbDampingInput* in, FbArena* arena, FbDamping* ou
     for (int i = 0; i < in->n; i++) {
         z[i] = in->y[i] - in->about;
     }
-    FbCurve curve = {in->t, z, in->n};
+    FbCurve curve = {in->t, z, in->n, in->points};
     int n_lobes = find_lobes(z, in->n, lobes);
     FbDampingPeak* peaks = FB_TAKE(arena, FbDampingPeak, n_lobes + 1);
     FbDampingCycle* cycles = FB_TAKE(arena, FbDampingCycle, n_lobes + 1);

@@ -64,6 +64,7 @@ static FbStatus calc(const FbResult* result, const FbDampingDef* def, Owned* own
     FbDampingInput in = {
         .cycles = def->cycles,
         .about = def->about,
+        .points = def->points,
         .bound = has_masses ? fb_damping_bound(def->masses[0], def->masses[1]) : def->bound};
     FB_TRY(copy_times(result, owned->arena, &in, err));
     FB_TRY(copy_column(result, "output", def->output, owned->arena, &in.y, err));

@@ -10,6 +10,15 @@ KEYS = """case title quantity error limit pass wall_s cpu_s steps rhs_evals jaco
 load_s""".split()
 
 
+BEAM = """flyball: 1
+parameters: {n: 2}
+materials: {m: {E: 1, density: 1}}
+sections: {bar: {type: general, material: m, A: 1, Iz: 1}}
+structures:
+  s: {plane: xy, nodes: {A: {at: [0, 0], support: clamped}, B: [1, 0]}, members: {m: {from: A, to: B, section: bar, elements: n}}}
+"""
+
+
 class Bench(ProgramTest):
     def copy_case(self, name, change=lambda text: text):
         """A case folder of our own, next to a copy of the models."""
@@ -120,6 +129,36 @@ class Bench(ProgramTest):
         case = answer.json()["cases"][0]
         self.assertIs(case["pass"], False)
         self.assertIsNone(case["error"])
+
+    def test_runs_frequencies_and_orders(self):
+        (self.folder / "cases/beam").mkdir(parents=True)
+        self.write("beam.yaml", BEAM)
+        case = self.folder / "cases/beam/case.yaml"
+        text = ("case: beam\ntitle: Cantilever\nquantity: frequencies\nmodel: ../../beam.yaml\nset: {n: 4}\n"
+                "runs:\n  finer: {set: {n: 8}}\n  finest: {set: {n: 16}}\n  fall: {model: ../../reel.yaml}\nmeasures:\n"
+                "  - {name: four, kind: frequencies, exact: [22.0344915647]}\n"
+                "  - {name: eight, run: finer, kind: frequencies, exact: [22.0344915647]}\n"
+                "  - {name: sixteen, run: finest, kind: frequencies, exact: [22.0344915647], limit: 1e-4}\n"
+                "  - {name: order, kind: order, of: [four, eight, sixteen], factors: [4, 8, 16], exact: [4], limit: 0.2}\n"
+                "  - {name: zeta, run: fall, kind: damping-at-least, output: [theta], cycles: [9], exact: [0.0753], limit: 0}\n")
+        self.write("reel.yaml", REEL)
+        case.write_text(text)
+        document = self.expect(self.flyball("bench", "--cases", "cases", "--json"), 0).json()["cases"][0]
+        errors = {m["name"]: m["error"] for m in document["measures"]}
+        self.assertGreater(errors["four"], 10 * errors["eight"])
+        self.assertLess(errors["order"], 0.2)
+        self.assertEqual(errors["zeta"], 0)
+        self.assertGreater(document["steps"], 0)
+        for change in (("exact: [4]", "exact: [2]"), ("exact: [0.0753]", "exact: [0.0754]"), ("of: [four,", "of: [for,")):
+            case.write_text(text.replace(*change))
+            self.expect(self.flyball("bench", "--cases", "cases"), 5)
+        for change, words in ((("run: fall", "run: fell"), ("no run 'fell'",)), (("factors: [4, 8, 16]", "factors: [4]"), ("as many factors", "'order'")),
+                              (("n: 8}", "n: 8}, sett: 1"), ("unknown key 'sett'",)), (("kind: damping-at-least", "kind: frequencies"), ()),
+                              (("run: finer, kind: frequencies", "run: finer, kind: max-abs"), ("case.yaml:",))):
+            case.write_text(text.replace(*change))
+            self.assertNotEqual(self.flyball("bench", "--cases", "cases").code, 0, change)
+            if words:
+                self.expect(self.flyball("bench", "--cases", "cases"), 3, *words)
 
     def test_unwritable_output(self):
         self.expect(self.flyball("bench", "a01", "-o", "nowhere/x.csv"), 4, "nowhere/x.csv")

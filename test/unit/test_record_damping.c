@@ -299,7 +299,7 @@ static void test_curve(void** state) {
         s.t[i] = 0.1 * i + 0.02 * sin(5.0 * i);
         s.y[i] = sin(s.t[i]);
     }
-    FbCurve curve = {s.t, s.y, s.n};
+    FbCurve curve = {s.t, s.y, s.n, 0};
     for (double t = 0.3; t < 5.5; t += 0.37) {
         assert_near(fb_curve_value(&curve, t), sin(t), 1e-13);
         assert_near(fb_curve_slope(&curve, t), cos(t), 1e-11);
@@ -316,6 +316,33 @@ static void test_curve(void** state) {
     assert_false(fb_curve_extremum(&curve, 0, -1, &t, &y));
 }
 
+// Ripples that the samples do not resolve: the peak is that of the curve through as many samples as
+// asked for, and where the long polynomial has none, that of a parabola; no cycle is left out.
+static void test_unresolved_ripples(void** state) {
+    (void)state;
+    static Series s;
+    s.n = 15;
+    for (int i = 0; i < s.n; i++) {
+        s.t[i] = i;
+        s.y[i] = 1.0 - 0.01 * (i - 7.0) * (i - 7.0) - (i == 5 || i == 9 ? 0.2 : 0.0);
+    }
+    double t, y;
+    FbCurve three = {s.t, s.y, s.n, 3}, all = {s.t, s.y, s.n, 0};
+    assert_true(fb_curve_extremum(&three, 7, 1, &t, &y));
+    assert_near(t, 7.0, 1e-12);
+    assert_near(y, 1.0, 1e-12);
+    FbCurve seven = {s.t, s.y, s.n, 7};  // symmetric about sample 7, as an odd number of samples is
+    assert_near(fb_curve_slope(&seven, 7.0), 0.0, 1e-12);
+    for (double trend = -0.5; trend < 0.55;
+         trend += 0.1) {  // next to sample 7 the long one may fall
+        for (int i = 0; i < s.n; i++) {
+            s.y[i] = trend * i + (i % 2 == 1 ? 0.3 : -0.3);
+        }
+        assert_true(fb_curve_extremum(&all, 7, 1, &t, &y));
+        assert_true(t > 6.0 && t < 8.0 && y >= s.y[7]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_released),
@@ -328,6 +355,7 @@ int main(void) {
         cmocka_unit_test(test_bad_series),
         cmocka_unit_test(test_bound),
         cmocka_unit_test(test_curve),
+        cmocka_unit_test(test_unresolved_ripples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
