@@ -243,7 +243,9 @@ static int tell_end(const Options* options, const FbResult* result, FbStatus sta
         print_error(err);
         print_note("the %d samples up to there are kept and %s", n_rows, where);
     }
-    return exit_code_of(status);
+    // The model was good enough to start with; a slider that leaves its guide is a failed run.
+    int code = exit_code_of(status);
+    return code == EXIT_MODEL ? EXIT_COMPUTATION : code;
 }
 
 // The vibration that was asked for; a warning where the run is too short for it.

@@ -71,6 +71,27 @@ static int read_wish(const Options* options, Wish* wish) {
     return code;
 }
 
+// The coefficients of the linearization follow a mass that moves; what is told holds for one place.
+static void warn_of_moving_sliders(const Options* options, const LoadedModel* loaded,
+                                   const FbOperatingPoint* point, bool is_equilibrium) {
+    FbSliderInfo slider;
+    double s[3];
+    for (int i = 0; !options->is_quiet && fb_model_get_slider(loaded->model, i, &slider); i++) {
+        if (!fb_operating_point_get_slider_law(point, i, s) || (s[1] == 0.0 && s[2] == 0.0)) {
+            continue;
+        }
+        if (is_equilibrium) {
+            print_warning("slider '%s' moves by its law; it is parked here at s = %.6g m",
+                          slider.name, s[0]);
+        } else {
+            print_warning(
+                "slider '%s' moves by its law; the linearization holds for this moment, with "
+                "s = %.6g m, a speed of %.6g m/s and an acceleration of %.6g m/s^2",
+                slider.name, s[0], s[1], s[2]);
+        }
+    }
+}
+
 int find_operating_point(const Options* options, LoadedModel* loaded, FbOperatingPoint** out) {
     Wish wish;
     *out = NULL;
@@ -81,6 +102,9 @@ int find_operating_point(const Options* options, LoadedModel* loaded, FbOperatin
         code = report_failure(options, loaded->path, &err);
         // A name that the model does not have can only come from the command line.
         code = err.status == FB_ERR_NAME && options->steady.n > 0 ? EXIT_USAGE : code;
+    }
+    if (code == EXIT_OK) {
+        warn_of_moving_sliders(options, loaded, *out, wish.options.kind == FB_AT_EQUILIBRIUM);
     }
     free_wish(&wish);
     return code;

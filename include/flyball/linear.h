@@ -65,6 +65,9 @@ FB_API void fb_operating_point_get_info(const FbOperatingPoint* point, FbOperati
 // A joint coordinate by index: name ("crank" or "crank.q2"), unit and value. false: no such index.
 FB_API bool fb_operating_point_get_coordinate(const FbOperatingPoint* point, int index,
                                               const char** name, const char** unit, double* value);
+// s, s' and s'' that the law of a slider has at the time of the point; false: it has no law. An equilibrium is found with such a slider
+// parked at s; elsewhere the linearization holds for the moment, with s' and s'' as they are.
+FB_API bool fb_operating_point_get_slider_law(const FbOperatingPoint* point, int slider, double motion[3]);
 // All recorded outputs of the model at the point.
 FB_API FbStatus fb_operating_point_calc_outputs(FbOperatingPoint* point, double* values,
                                                 FbError* err);

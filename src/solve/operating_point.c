@@ -304,6 +304,7 @@ static FbStatus fill(FbOperatingPoint* op, const FbOperatingOptions* o, FbError*
         FB_TRY(go_to_time(op, o->time, err));
     }
     if (o->kind == FB_AT_EQUILIBRIUM) {
+        fb_system_park_sliders(op->system);
         FB_TRY(set_steady_rates(op, o, err));
         FB_TRY(fb_find_equilibrium(op, err));
     }
@@ -362,6 +363,10 @@ bool fb_operating_point_get_coordinate(const FbOperatingPoint* op, int i, const 
     *unit = op->model->joints[op->joint[i]].type->coordinates[op->index[i]].unit;
     *value = fb_system_calc_joint_coordinate(op->system, op->p.q, op->joint[i], op->index[i]);
     return true;
+}
+
+bool fb_operating_point_get_slider_law(const FbOperatingPoint* op, int slider, double motion[3]) {
+    return fb_system_get_law_of_slider(op->system, slider, op->p.t, motion);
 }
 
 FbStatus fb_operating_point_calc_outputs(FbOperatingPoint* op, double* values, FbError* err) {

@@ -10,7 +10,8 @@ FbSliderMotion fb_slider_motion(FbSystem* s, const FbPoint* p, const FbSlider* s
     if (slider->law >= 0) {
         double law[3];
         fb_law_now(s, slider->law, p->t, law);
-        return (FbSliderMotion){law[0], law[1], law[2]};
+        return s->is_parked ? (FbSliderMotion){law[0], 0.0, 0.0}
+                            : (FbSliderMotion){law[0], law[1], law[2]};
     }
     if (slider->command >= 0) {
         return (FbSliderMotion){p->x[slider->state_s], p->x[slider->state_v],
@@ -41,6 +42,18 @@ void fb_sliders_draw(FbSystem* s) {
         }
         s->motion[i] = (FbSliderMotion){law[0], law[1], law[2]};
     }
+}
+
+void fb_system_park_sliders(FbSystem* s) {
+    s->is_parked = true;
+}
+
+bool fb_system_get_law_of_slider(const FbSystem* s, int i, double t, double motion[3]) {
+    if (i < 0 || i >= s->m->n_sliders || s->m->sliders[i].law < 0) {
+        return false;
+    }
+    fb_law_now(s, s->m->sliders[i].law, t, motion);
+    return true;
 }
 
 void fb_system_calc_slides(FbSystem* s, const FbPoint* p, double* slides) {

@@ -95,6 +95,11 @@ int fb_system_get_event_direction(const FbSystem* s, int root);
 // What the user should know about the run so far: notes index = 0, 1, ... until it returns false; some are empty.
 bool fb_system_write_note(const FbSystem* s, int index, char* text, size_t size);
 
+// Sliders with a law stand still where it has them at the time, from now on.
+void fb_system_park_sliders(FbSystem* s);
+// s, s' and s'' that the law of a slider has at t; false: it has none.
+bool fb_system_get_law_of_slider(const FbSystem* s, int slider, double t, double motion[3]);
+
 // A beam that the velocities of p bend, stretch or twist; NULL: none.
 const char* fb_system_find_strained_beam(FbSystem* s, const FbPoint* p);
 
