@@ -98,8 +98,8 @@ static FbStatus build_solver(Buckling* k, FbError* err) {
     return fb_linear_create(&k->pattern, FB_LINEAR_AUTO, false, &k->solver, err);
 }
 
-// False: something moves without stiffness, which is told elsewhere.
-static bool factor(Buckling* k) {
+// *is_firm false: something moves without stiffness, which is told elsewhere.
+static FbStatus factor(Buckling* k, bool* is_firm, FbError* err) {
     const FbPattern *vv = k->b->vv, *cv = k->b->cv, *p = &k->pattern;
     double *values = fb_linear_values(k->solver), most = 0.0;
     memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(p));
@@ -119,7 +119,9 @@ static bool factor(Buckling* k) {
     for (int i = 0; i < k->n_c; i++) {
         values[fb_pattern_index(p, k->n + i, k->n + i)] = most > 0.0 ? -1e-12 / most : -1.0;
     }
-    return fb_linear_factor(k->solver) == FB_OK && fb_linear_rcond(k->solver) > 1e-16;
+    FbStatus status = fb_linear_factor(k->solver);
+    *is_firm = status == FB_OK && fb_linear_rcond(k->solver) > 1e-16;
+    return status < 0 ? fb_fail_memory(err) : FB_OK;
 }
 
 // The element that a slider is on at s, and the place on it.
@@ -424,7 +426,9 @@ static FbStatus examine(Buckling* k, const FbPoint* p, FbError* err) {
     }
     k->b = &b;
     FB_TRY(build_solver(k, err));
-    return factor(k) ? search(k, err) : FB_OK;
+    bool is_firm;
+    FB_TRY(factor(k, &is_firm, err));
+    return is_firm ? search(k, err) : FB_OK;
 }
 
 FbStatus fb_system_check_buckling(FbSystem* s, const FbPoint* p, FbError* err) {

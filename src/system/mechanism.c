@@ -143,8 +143,8 @@ static FbStatus build_solver(Search* s, FbError* err) {
     return fb_linear_create(&s->pattern, FB_LINEAR_AUTO, false, &s->solver, err);
 }
 
-// False where it is singular even so.
-static bool factor(Search* s) {
+// FB_RETRY where it is singular even so.
+static FbStatus factor(Search* s) {
     double* values = fb_linear_values(s->solver);
     const FbPattern *S = &s->S.pattern, *G = &s->G.pattern, *p = &s->pattern;
     memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(p));
@@ -161,7 +161,7 @@ static bool factor(Search* s) {
     for (int c = 0; c < s->n_c; c++) {
         values[fb_pattern_index(p, s->n + c, s->n + c)] = -SHIFT;
     }
-    return fb_linear_factor(s->solver) == FB_OK;
+    return fb_linear_factor(s->solver);
 }
 
 static double dot(int n, const double* x, const double* y) {
@@ -210,21 +210,32 @@ static void iterate(Search* s, double* rhs) {
     orthonormalize(s);
 }
 
+// y += G' G x: what the constraints forbid counts as strain.
+static void add_violation(const Search* s, const double* x, double* along, double* y) {
+    if (s->n_c > 0) {
+        memset(along, 0, sizeof(double) * (size_t)s->n_c);
+        fb_pattern_multiply(&s->G.pattern, s->G.values, 1.0, x, along);
+        fb_pattern_multiply_transposed(&s->G.pattern, s->G.values, 1.0, along, y);
+    }
+}
+
 // Ritz: keeps the combinations of x without strain, as the first *n_null columns of x.
 static FbStatus separate(Search* s, int* n_null, FbError* err) {
     int p = s->n_x, n = s->n;
-    size_t room = (size_t)p * (size_t)(2 * p + 1) + (size_t)n * (size_t)(p + 1);
+    size_t room = (size_t)p * (size_t)(2 * p + 1) + (size_t)n * (size_t)(p + 1) + (size_t)s->n_c;
     double* work = calloc(room + 1, sizeof(double));
     if (!work) {
         return fb_fail_memory(err);
     }
-    double *H = work, *unit = H + p * p, *theta = unit + p * p, *y = theta + p, *kept = y + n;
+    double *H = work, *unit = H + p * p, *theta = unit + p * p, *y = theta + p, *along = y + n,
+           *kept = along + s->n_c;
     for (int k = 0; k < p; k++) {
         unit[k * p + k] = 1.0;
         memset(y, 0, sizeof(double) * (size_t)n);
         fb_pattern_multiply(&s->S.pattern, s->S.values, 0.5, s->x + (size_t)k * (size_t)n, y);
         fb_pattern_multiply_transposed(&s->S.pattern, s->S.values, 0.5,
                                        s->x + (size_t)k * (size_t)n, y);
+        add_violation(s, s->x + (size_t)k * (size_t)n, along, y);
         for (int j = 0; j < p; j++) {
             H[k * p + j] = dot(n, y, s->x + (size_t)j * (size_t)n);
         }
@@ -374,7 +385,11 @@ static FbStatus search(Search* s, const FbBlocks* b, FbDiagnostics* diagnostics,
     FB_TRY(scale_rows(s, err));
     FB_TRY(build_solver(s, err));
     int n_null = 0;
-    if (factor(s)) {
+    FbStatus status = factor(s);
+    if (status < 0) {
+        return fb_fail_memory(err);
+    }
+    if (status == FB_OK) {
         iterate(s, rhs);
         FB_TRY(separate(s, &n_null, err));
     }

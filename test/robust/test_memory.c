@@ -30,6 +30,9 @@ static FbStatus run_once(const char* path, const char* integrator, double durati
     }
     if (status == FB_OK) {
         *stage = 2;
+        status = fb_model_check_structures(model, list, &err);
+    }
+    if (status == FB_OK && *stage == 2) {
         FbRunOptions o = fb_run_options_default(model);
         o.settings.integrator = integrator;
         o.settings.duration = duration;
@@ -115,12 +118,17 @@ static void parts_of_all_kinds(void** state) {
     }
 }
 
+// Modal damping, a guide that might buckle, structures that might be mechanisms.
+static void structures(void** state) {
+    (void)state;
+    check_every_failure("test/robust/frames.yaml", "radau", 0.002);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(governor),
-        cmocka_unit_test(loops),
-        cmocka_unit_test(multistep),
-        cmocka_unit_test(parts_of_all_kinds),
+        cmocka_unit_test(governor),   cmocka_unit_test(loops),
+        cmocka_unit_test(multistep),  cmocka_unit_test(parts_of_all_kinds),
+        cmocka_unit_test(structures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

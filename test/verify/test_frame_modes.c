@@ -358,6 +358,58 @@ static void turning_changes_nothing(void** state) {
     }
 }
 
+static void expect_warning(const char* text, const char* part) {
+    FbModel* model = test_model_from_text(text);
+    FbDiagnostics* list = fb_diagnostics_create();
+    FbError err = {0};
+    assert_int_equal(fb_model_check_structures(model, list, &err), FB_OK);
+    int n = fb_diagnostics_count(list);
+    if (n != (part ? 1 : 0) || (part && !strstr(fb_diagnostics_get(list, 0)->text, part))) {
+        fail_msg("'%s' instead of '%s'", n > 0 ? fb_diagnostics_get(list, 0)->text : "nothing",
+                 part ? part : "nothing");
+    }
+    fb_diagnostics_destroy(list);
+    fb_model_destroy(model);
+}
+
+#define SPACE(theory, a, b)                                                            \
+    PARTS "structures:\n  f:\n    theory: " theory "\n    nodes: {A: {at: [5, 0, 0]" a \
+          "}, B: {at: [5, 2, 0]" b                                                     \
+          "}}\n    members: {m: {from: A, to: B, section: bar, elements: "             \
+          "2}}\n"
+
+// How many motions are without strain, and which nodes move: supports, constraints, springs, bodies
+// and long members.
+static void mechanisms(void** state) {
+    (void)state;
+    expect_warning(SPACE("linear", ", support: clamped", ""), NULL);
+    expect_warning(SPACE("nonlinear", ", support: clamped", ""), NULL);
+    expect_warning(SPACE("linear", "", ""),
+                   "in 6 ways without strain (node 'A' can move along x, y, z");
+    expect_warning(SPACE("nonlinear", "", ""), "in 6 ways without strain");
+    expect_warning(SPACE("nonlinear", ", support: pinned", ""), "in 3 ways");
+    expect_warning(SPACE("linear", ", support: pinned", ", support: roller, direction: [0, 0, 1]"),
+                   "in 2 ways without strain (node 'B' can move along x;");
+    // Springs hold it, to the ground and to a body that stands.
+    expect_warning(SPACE("linear", ", stiffness: [1, 1, 1, 1, 1, 1]", ""), NULL);
+    expect_warning(SPACE("linear", ", support: pinned", ", stiffness: [0.01, 0, 0.01, 0, 0.01, 0]"),
+                   NULL);
+    // A frame on a hub that turns is none; the hub is meant to.
+    expect_warning(PARTS
+                   "bodies: {hub: {mass: 1, inertia: [1, 1, 1]}}\njoints: {spin: {type: "
+                   "revolute, between: [ground, hub], point: [0, 0, 0], axis: [0, 0, 1]}}\n"
+                   "structures:\n  f:\n    plane: xy\n    nodes: {A: {at: [0, 0], body: "
+                   "hub}, B: {at: [2, 0]}}\n    members: {m: {from: A, to: B, section: "
+                   "bar}}\n",
+                   NULL);
+    // A member of many elements is soft, but no mechanism.
+    char text[2000];
+    beam_text(text, sizeof(text), "    plane: xy\n", ", support: clamped", "", 500);
+    expect_warning(text, NULL);
+    beam_text(text, sizeof(text), "    plane: xy\n", ", support: pinned", "", 500);
+    expect_warning(text, "in 1 way without strain (node 'B' can move along y");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(uniform_beams),
@@ -371,6 +423,7 @@ int main(void) {
         cmocka_unit_test(modal_ratios),
         cmocka_unit_test(modal_energy),
         cmocka_unit_test(turning_changes_nothing),
+        cmocka_unit_test(mechanisms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
