@@ -329,9 +329,11 @@ static void describe(const NodeMotion* node, const char* name, double least, cha
     }
 }
 
+// Nodes that move alike but for rounding stay in the order of the file.
 static int compare_motions(const void* a, const void* b) {
-    double x = ((const NodeMotion*)a)->size, y = ((const NodeMotion*)b)->size;
-    return (x < y) - (x > y);
+    const NodeMotion *m = a, *n = b;
+    double x = rint(1e6 * m->size), y = rint(1e6 * n->size);
+    return x != y ? (x < y) - (x > y) : (m->body > n->body) - (m->body < n->body);
 }
 
 static FbStatus report(const Search* s, bool is_all, FbDiagnostics* diagnostics, FbError* err) {
