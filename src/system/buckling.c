@@ -30,7 +30,9 @@ typedef struct Buckling {
     double* u;     // [n + n_c]
     double* dq;    // [n_v]
     FbPattern pattern;
-    FbLinear* solver;  // of K with the constraints
+    FbLinear* solver;          // of K with the constraints
+    int *row_start, *row_col;  // G by rows, own columns: [n_c + 1], [entries]
+    double* row_value;
     FbTriplet* list;
     size_t n_list, capacity;
 } Buckling;
@@ -96,6 +98,36 @@ static FbStatus build_solver(Buckling* k, FbError* err) {
     fb_pattern_builder_destroy(builder);
     FB_TRY(status);
     return fb_linear_create(&k->pattern, FB_LINEAR_AUTO, false, &k->solver, err);
+}
+
+static FbStatus list_rows(Buckling* k, FbError* err) {
+    const FbPattern* cv = k->b->cv;
+    if (k->n_c == 0) {
+        return FB_OK;
+    }
+    k->row_start = FB_TAKE(k->arena, int, k->n_c + 2);
+    k->row_col = FB_TAKE(k->arena, int, fb_pattern_count(cv) + 1);
+    k->row_value = FB_TAKE(k->arena, double, fb_pattern_count(cv) + 1);
+    if (fb_arena_has_failed(k->arena)) {
+        return fb_fail_memory(err);
+    }
+    int* next = k->row_start + 1;  // where row r goes on; at last its end, the start of r + 1
+    for (int c = 0; c < k->n; c++) {
+        for (int e = cv->start[k->v[c]]; e < cv->start[k->v[c] + 1]; e++) {
+            next[cv->row[e] + 1]++;
+        }
+    }
+    for (int r = 1; r < k->n_c; r++) {
+        next[r] += next[r - 1];
+    }
+    for (int c = 0; c < k->n; c++) {
+        for (int e = cv->start[k->v[c]]; e < cv->start[k->v[c] + 1]; e++) {
+            int at = next[cv->row[e]]++;
+            k->row_col[at] = c;
+            k->row_value[at] = k->b->G[e];
+        }
+    }
+    return FB_OK;
 }
 
 // *is_firm false: something moves without stiffness, which is told elsewhere.
@@ -258,15 +290,14 @@ static FbStatus add_stiffness(Buckling* k, double* most, FbError* err) {
     return FB_OK;
 }
 
-static FbStatus add_constraints(Buckling* k, double factor_, FbError* err) {
+// penalty G' G
+static FbStatus add_constraints(Buckling* k, double penalty, FbError* err) {
     const FbPattern* cv = k->b->cv;
     for (int a = 0; k->n_c > 0 && a < k->n; a++) {
         for (int e = cv->start[k->v[a]]; e < cv->start[k->v[a] + 1]; e++) {
-            for (int c = 0; c < k->n; c++) {
-                int at = fb_pattern_index(cv, cv->row[e], k->v[c]);
-                if (at >= 0) {
-                    FB_TRY(add_entry(k, a, c, factor_ * k->b->G[e] * k->b->G[at], err));
-                }
+            for (int i = k->row_start[cv->row[e]]; i < k->row_start[cv->row[e] + 1]; i++) {
+                double value = penalty * k->b->G[e] * k->row_value[i];
+                FB_TRY(add_entry(k, a, k->row_col[i], value, err));
             }
         }
     }
@@ -425,6 +456,7 @@ static FbStatus examine(Buckling* k, const FbPoint* p, FbError* err) {
         return FB_OK;
     }
     k->b = &b;
+    FB_TRY(list_rows(k, err));
     FB_TRY(build_solver(k, err));
     bool is_firm;
     FB_TRY(factor(k, &is_firm, err));

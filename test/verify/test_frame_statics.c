@@ -319,6 +319,41 @@ static void roll_up_in_space(void** state) {
     rest_free(&r);
 }
 
+// A full circle in space, where the moment about a fixed axis could push it out of its plane.
+static void full_circle_in_space(void** state) {
+    (void)state;
+    Rest r = rest_of(
+        "flyball: 1\ngravity: [0, 0, 0]\nmaterials: {m: {E: 1e6, G: 4e5, density: 2}}\n"
+        "sections: {bar: {type: general, material: m, A: 1, Iy: 2e-4, Iz: 2e-4, J: 3e-4}}\n"
+        "structures:\n  f:\n    theory: nonlinear\n    nodes: {A: {at: [0, 0, 0], support: "
+        "clamped}, B: {at: [2, 0, 0], moment: [0, 0, 200*pi]}}\n    members: {m: {from: A, to: B, "
+        "section: bar, elements: 10}}\noutputs: {P: {type: position, point: {body: f.B}}, S: "
+        "{type: section_forces, member: f.m, at: 0.3}}\n");
+    test_close("P.x", output(&r, "P.x"), 0.0, 1e-9);
+    test_close("P.y", output(&r, "P.y"), 0.0, 1e-9);
+    test_close("P.z", output(&r, "P.z"), 0.0, 1e-9);
+    rest_free(&r);
+}
+
+// The bend of 45 degrees and 100 in radius with 600 at its tip, as a polygon of 16 members (Bathe
+// and Bolourchi 1979; Cardona and Geradin 1988: 47.04, 15.55, 53.50).
+static void bend_of_45_degrees(void** state) {
+    (void)state;
+    Rest r = rest_of(
+        "flyball: 1\ngravity: [0, 0, 0]\nmaterials: {m: {E: 1e7, nu: 0, density: 1e-3}}\n"
+        "sections: {bar: {type: rectangle, material: m, width: 1, height: 1}}\n"
+        "structures:\n  f:\n    theory: nonlinear\n    beam: timoshenko\n    nodes: {N0: {at: [0, "
+        "0, 0], support: clamped}, N16: {at: [100*sin(pi/4), 100 - 100*cos(pi/4), 0], force: [0, "
+        "0, 600]}}\n    repeat:\n      - {for: i, from: 1, to: 15, nodes: {\"N{i}\": "
+        "[100*sin(pi*i/64), 100 - 100*cos(pi*i/64), 0]}}\n"
+        "      - {for: i, from: 1, to: 16, members: {\"m{i}\": {from: \"N{i-1}\", to: \"N{i}\", "
+        "section: bar}}}\noutputs: {P: {type: position, point: {body: f.N16}}}\n");
+    test_close("P.x", output(&r, "P.x"), 47.04, 0.2);
+    test_close("P.y", output(&r, "P.y"), 15.55, 0.1);
+    test_close("P.z", output(&r, "P.z"), 53.50, 0.15);
+    rest_free(&r);
+}
+
 // A dead tip force on a slender cantilever, P L^2/EI = 10 (Bisshopp and Drucker 1945; Mattiasson
 // 1981: 0.55500, 0.81061).
 static void large_deflection(void** state) {
@@ -353,6 +388,8 @@ int main(void) {
         cmocka_unit_test(loops_through_beams),
         cmocka_unit_test(roll_up),
         cmocka_unit_test(roll_up_in_space),
+        cmocka_unit_test(full_circle_in_space),
+        cmocka_unit_test(bend_of_45_degrees),
         cmocka_unit_test(large_deflection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

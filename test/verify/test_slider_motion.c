@@ -248,6 +248,27 @@ static void buckling_guides(void** state) {
         assert_non_null(strstr(err.text, "the guide buckles under its 20 kg"));
         test_close("last row", 1.0 + 0.5 * t, sqrt(PI * PI * EI / 4.0 / 200.0), 0.006);
     }
+    // Held at its top by constraints, one about each axis of bending: 20.19 EI/L^2.
+    for (int i = 0; i < 2; i++) {
+        char text[2000];
+        FbError err = {0};
+        FbSimulation* sim = NULL;
+        snprintf(
+            text, sizeof(text),
+            "flyball: 1\ngravity: [0, 0, -10]\nmaterials: {m: {E: 1e6, nu: 0.3, density: "
+            "0.01}}\nsections: {bar: {type: general, material: m, A: 1, Iy: 3e-4, Iz: 2e-4, J: "
+            "1e-4}}\nstructures:\n  f:\n    nodes: {A: {at: [0, 0, 0], support: clamped}, B: "
+            "{at: [0, 0, 2]}}\n    members: {m: {from: A, to: B, section: bar, elements: 6}}\n"
+            "constraints: {x: {type: motion, joint: f.B.q1, value: 0}, y: {type: motion, "
+            "joint: f.B.q2, value: 0}}\nsliders: {p: {guide: f.m, mass: %d, value: 2}}\n",
+            i ? 102 : 100);  // 100.95 kg
+        FbModel* model = test_model_from_text(text);
+        FbRunOptions options = fb_run_options_default(model);
+        FbStatus status = fb_simulation_create(model, &options, &sim, &err);
+        assert_int_equal(status, i ? FB_ERR_MODEL : FB_OK);
+        fb_simulation_destroy(sim);
+        fb_model_destroy(model);
+    }
     for (int i = 0; i < 2; i++) {
         char text[2000];
         snprintf(text, sizeof(text),
