@@ -109,11 +109,21 @@ double fb_slider_count(const FbSystem* s, int i) {
     return k + (s->motion[i].s - slider->pieces[k].start) / piece_length(s->m, slider, k);
 }
 
-// Changes its sign at each border of the guide.
+// Changes its sign where the slider leaves its piece, and keeps it when the next one is taken. A
+// little beyond the border, so that a slider that starts there, or stops at an end of its guide,
+// has not left.
 double fb_slider_calc_root(FbSystem* s, const FbPoint* p, int i) {
-    const double pi = 3.14159265358979323846;
-    s->motion[i] = fb_slider_motion(s, p, &s->m->sliders[i]);
-    return sin(pi * fb_slider_count(s, i));
+    const double beyond = 1e-10, beyond_end = 4e-9;  // of a piece; ends: of the guide
+    const FbSlider* slider = &s->m->sliders[i];
+    s->motion[i] = fb_slider_motion(s, p, slider);
+    int n = slider->n_pieces > 0 ? slider->n_pieces : 1;
+    int piece = slider->n_pieces > 0 ? fb_slider_piece(s, i) : 0;
+    double start = slider->n_pieces > 0 ? slider->pieces[piece].start : 0.0;
+    double length = slider->n_pieces > 0 ? piece_length(s->m, slider, piece) : slider->length;
+    double end = beyond_end * slider->length / length;
+    double x = (s->motion[i].s - start) / length;
+    double inside = (x + (piece == 0 ? end : beyond)) * (1.0 - x + (piece == n - 1 ? end : beyond));
+    return piece % 2 ? -inside : inside;
 }
 
 // Motion along the element itself; a reversed piece is travelled from B to A.

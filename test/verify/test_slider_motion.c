@@ -174,12 +174,10 @@ static void starts_at_borders(void** state) {
     const struct {
         double at;
         const char* law;
-    } cases[] = {{1.0, "%.17g + 0.3*t"},
-                 {1.0, "%.17g - 0.3*t"},
-                 {2.0, "%.17g - 0.3*t"},
-                 {0.0, "%.17g + 0.3*t"},
-                 {0.5, "%.17g - 0.4*t^2"}};
-    for (int i = 0; i < 5; i++) {
+    } cases[] = {{1.0, "%.17g + 0.3*t"},   {1.0, "%.17g - 0.3*t"},   {2.0, "%.17g - 0.3*t"},
+                 {0.0, "%.17g + 0.3*t"},   {0.5, "%.17g - 0.4*t^2"}, {1.0, "%.17g - 0.4*t^3"},
+                 {1.5, "%.17g - 0.4*t^3"}, {1.0, "%.17g + 0.4*t^3"}};
+    for (int i = 0; i < 8; i++) {
         double x[2];
         for (int k = 0; k < 2; k++) {
             char text[3000], law[100];
@@ -201,6 +199,13 @@ static void starts_at_borders(void** state) {
         }
         test_close("deflection", x[0], x[1], 1e-6);
     }
+    // From one end to the other, in one go.
+    TestRun run = test_run_text(
+        "flyball: 1\nsliders: {m: {body: ground, points: [[0, 0, 0], [3, 0, 0]], mass: 1, value: "
+        "3/0.7*t}}\noutputs: {s: m.s}\nsimulation: {duration: 0.7, sample: 0.1}\n",
+        FINE);
+    test_close("end", test_run_last(&run, "s"), 3.0, 1e-12);
+    test_run_free(&run);
 }
 
 // A post with a mass at height s buckles under m g = pi^2 EI/(4 s^2): refused where it starts too
