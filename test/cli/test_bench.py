@@ -1,6 +1,8 @@
 """`flyball bench`: cases, limits, JSON, CSV, exit codes."""
 import csv
 import shutil
+import subprocess
+import sys
 
 from program import SOURCE, ProgramTest
 from test_damping import PENDULUM as REEL
@@ -129,6 +131,20 @@ class Bench(ProgramTest):
         case = answer.json()["cases"][0]
         self.assertIs(case["pass"], False)
         self.assertIsNone(case["error"])
+
+    def test_sliding_masses_and_beams(self):
+        cases = self.expect(self.flyball("bench", "s1", "s1-fe", "s1-feedback", "beams", "--json", "--quiet"), 0).json()["cases"]
+        self.assertEqual([c["pass"] for c in cases], [True] * 4)
+
+    def test_written_models(self):
+        """The models of S3 and S4 are those that their scripts write."""
+        scripts, initial = SOURCE / "bench/reference", CASES / "s3/initial.csv"
+        written = [("s4_cantilever.py", ["consistent"], "s4/cantilever.yaml"), ("s3_frame.py", ["form_1a", initial], "s3/frame.yaml")]
+        written += [("s4_cantilever.py", [t], f"s4/{t}.yaml") for t in ("form_1a", "convective", "linear_consistent")]
+        written += [("s3_frame.py", [t, initial, "6", "5.6"], f"s3-consistent/frame_{t}.yaml") for t in ("form_1a", "linear_consistent", "consistent")]
+        for script, words, path in written:
+            answer = subprocess.run([sys.executable, scripts / script, *words], capture_output=True, text=True, check=True)
+            self.assertEqual(answer.stdout, (CASES / path).read_text(), path)
 
     def test_runs_frequencies_and_orders(self):
         (self.folder / "cases/beam").mkdir(parents=True)
