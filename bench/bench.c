@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
     failures += bench_run_a05(FLYBALL_BENCH_ROOT, &csv);
     failures += bench_run_linear(FLYBALL_BENCH_ROOT, &csv);
     failures += bench_run_growth(FLYBALL_BENCH_ROOT, &csv);
+    failures += bench_run_frame(FLYBALL_BENCH_ROOT, &csv);
     if (fb_csv_writer_close(&csv, &err) < 0) {
         fprintf(stderr, "%s\n", err.text);
         return 4;

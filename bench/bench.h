@@ -36,6 +36,7 @@ FbStatus bench_calc_phases(const FbModel* model, BenchPhases* out, FbError* err)
 int bench_run_cases(const char* root, FbCsvWriter* csv);
 int bench_run_a05(const char* root, FbCsvWriter* csv);
 int bench_run_growth(const char* root, FbCsvWriter* csv);
+int bench_run_frame(const char* root, FbCsvWriter* csv);
 int bench_run_linear(const char* root, FbCsvWriter* csv);
 
 #endif

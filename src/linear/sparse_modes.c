@@ -7,6 +7,7 @@
 #include "linear/linearization.h"
 #include "linear/proportional.h"
 #include "linear/sparse_search.h"
+#include "math/vec3.h"
 
 // A pair that misses the equations by more is no mode.
 static const double CLEAN = 1e-9, STEADY = 1e-5;
@@ -17,6 +18,8 @@ struct FbLowest {
     FbMode* modes;
     double complex* velocities;  // [n x count]
     double* parts;               // [2 n] real and imaginary velocities
+    double* motions;             // [2 x 6 bodies] the same as motions of the bodies ...
+    int moving;                  // ... of this mode, -1: none yet
     FbLowestInfo info;
 };
 
@@ -178,7 +181,10 @@ static FbStatus take_memory(Maker* m, FbError* err) {
     l->modes = calloc(k + 1, sizeof *l->modes);
     l->velocities = calloc(n * k + 1, sizeof *l->velocities);
     l->parts = calloc(2 * n + 1, sizeof *l->parts);
-    bool is_there = l->modes && l->velocities && l->parts && !fb_arena_has_failed(s->arena);
+    l->motions = calloc(12 * (size_t)l->point->model->n_bodies + 1, sizeof *l->motions);
+    l->moving = -1;
+    bool is_there =
+        l->modes && l->velocities && l->parts && l->motions && !fb_arena_has_failed(s->arena);
     return is_there ? FB_OK : fb_fail_memory(err);
 }
 
@@ -225,9 +231,10 @@ static void forget(FbLowest* l) {
     free(l->modes);
     free(l->velocities);
     free(l->parts);
+    free(l->motions);
     l->modes = NULL;
     l->velocities = NULL;
-    l->parts = NULL;
+    l->parts = l->motions = NULL;
     l->count = 0;
 }
 
@@ -263,6 +270,7 @@ void fb_lowest_destroy(FbLowest* l) {
         free(l->modes);
         free(l->velocities);
         free(l->parts);
+        free(l->motions);
         free(l);
     }
 }
@@ -295,16 +303,30 @@ static void divide(FbLowest* l, int mode, double** re, double** im) {
     }
 }
 
+// v + w x arm, from the velocity and angular velocity of a body.
+static void move_point(const double motion[6], const double arm[3], double out[3]) {
+    FbVec3 w = fb_vec3_from(motion + 3);
+    fb_vec3_to(fb_add(fb_vec3_from(motion), fb_cross(w, fb_vec3_from(arm))), out);
+}
+
 FbStatus fb_lowest_calc_shape(FbLowest* l, int mode, int body, const double at[3], double re[3],
                               double im[3]) {
     FbOperatingPoint* op = l->point;
     if (mode < 0 || mode >= l->count || body < 0 || body >= op->model->n_bodies) {
         return FB_ERR_ARGUMENT;
     }
-    double *vr, *vi;
-    divide(l, mode, &vr, &vi);
-    fb_system_calc_point_velocity(op->system, op->p.q, vr, body, at, re);
-    fb_system_calc_point_velocity(op->system, op->p.q, vi, body, at, im);
+    double* second = l->motions + 6 * (size_t)op->model->n_bodies;
+    if (l->moving != mode) {
+        double *vr, *vi;
+        divide(l, mode, &vr, &vi);
+        fb_system_calc_body_motions(op->system, op->p.q, vr, l->motions);
+        fb_system_calc_body_motions(op->system, op->p.q, vi, second);
+        l->moving = mode;
+    }
+    double arm[3];
+    fb_system_turn_to_ground(op->system, body, at, arm);
+    move_point(l->motions + 6 * (size_t)body, arm, re);
+    move_point(second + 6 * (size_t)body, arm, im);
     return FB_OK;
 }
 

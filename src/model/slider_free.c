@@ -18,6 +18,7 @@ static FbStatus add_carriage(FbModelDef* def, const FbSliderDef* slider, const c
     joint.body_a = "ground";
     joint.body_b = name;
     joint.axis[0] = 1.0;
+    joint.axis[1] = joint.axis[2] = 0.0;
     joint.has_position[0] = joint.has_velocity[0] = true;
     joint.position[0] = slider->position;
     joint.velocity[0] = slider->velocity;

@@ -118,6 +118,12 @@ void fb_system_calc_body_motions(FbSystem* s, const double* q, const double* v, 
     }
 }
 
+void fb_system_turn_to_ground(const FbSystem* s, int body, const double in_body[3], double out[3]) {
+    const FbBody* b = &s->m->bodies[body];
+    FbVec3 in_link = fb_mul3(&b->R_LB, fb_vec3_from(in_body));
+    fb_vec3_to(b->link >= 0 ? fb_mul3(&s->k.R[b->link], in_link) : in_link, out);
+}
+
 void fb_system_calc_point_velocity(FbSystem* s, const double* q, const double* v, int body,
                                    const double at[3], double out[3]) {
     const FbBody* b = &s->m->bodies[body];
