@@ -213,6 +213,9 @@ FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
             solve_refined(s, x);
             memcpy(p->a, x, sizeof(double) * (size_t)n_v);
             memcpy(p->lambda, x + n_v, sizeof(double) * (size_t)n_c);
+            s->kkt.was_regular = true;
+        } else if (status == FB_ERR_SINGULAR && s->m->has_structures && s->kkt.was_regular) {
+            return FB_RETRY;  // a trial point far off, where beams are folded
         }
     }
     if (status == FB_OK && !is_finite(p->a, n_v)) {

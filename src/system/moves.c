@@ -13,6 +13,7 @@ void fb_moves_take(FbSystem* s) {
     s->moves = FB_TAKE(s->arena, FbMoveState, m->n_movers + 1);
     s->ahead.a = FB_TAKE(s->arena, double, m->tree.n_v + 1);
     s->ahead.lambda = FB_TAKE(s->arena, double, m->n_rows + 1);
+    s->ahead.x = FB_TAKE(s->arena, double, m->n_states + 1);
 }
 
 void fb_moves_reset(FbSystem* s) {

@@ -28,6 +28,7 @@ typedef struct FbKkt {
     double* correction;  // [n_v + n_c] of iterative refinement
     double* q;           // [n_q] where it was factored
     bool is_factored, is_projection;
+    bool was_regular;  // so where it is not, a smaller step may help
 } FbKkt;
 
 // Room for the smallest multipliers of redundant rows (multiplier.c).
@@ -66,7 +67,7 @@ struct FbSystem {
     FbMoveState* moves;      // [n_movers]
     FbSampleState* samples;  // [n_samplers]
     bool is_sampling_off;  // samplers show what they would measure now: equilibria, linearizations
-    FbPoint ahead;         // [a, lambda] for the rates of signals that moves predict
+    FbPoint ahead;         // [a, lambda, x] for the rates of signals that moves predict
     bool* is_off;          // [n_elements] forces that were released
     bool is_held;    // no force is released: the equilibrium before a run
     bool is_frozen;  // laws stand still
