@@ -18,7 +18,7 @@ build: configure
 	@cmake --build $(BUILD) -j $(JOBS)
 
 # The benchmark problems with their error table, and reports of them and of some examples to look at.
-EXAMPLES := engine robot slider_crank cart_pole double_pendulum spinning_top rolling_disc rocket_sled engine_mount chain
+EXAMPLES := crane tower reeled_pendulum frame engine robot slider_crank cart_pole double_pendulum spinning_top rolling_disc rocket_sled engine_mount chain
 demo: configure
 	@cmake --build $(BUILD) -j $(JOBS) --target flyball
 	@$(FLYBALL) bench --quiet --report demo $(EXAMPLES:%=--example models/%.yaml)
