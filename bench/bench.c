@@ -5,8 +5,15 @@
 #include "bench.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+// As the program does (docs/decisions/blas-threads.md).
+extern void openblas_set_num_threads(int n) __attribute__((weak));
 
 int main(int argc, char** argv) {
+    if (openblas_set_num_threads != NULL) {
+        openblas_set_num_threads(1);
+    }
     if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
         fprintf(stderr, "usage: flyball_bench [OUTPUT.csv]\n");
         return 2;
