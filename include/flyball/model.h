@@ -269,8 +269,8 @@ typedef struct FbMaterialDef {
 } FbMaterialDef;
 
 // A cross-section in the member's y and z axes (x along the member): height is measured along y, width along z, so that
-// Iz = width height^3/12 of a rectangle resists bending in the x-y plane. By type: rectangle (width, height), circle (radius), tube
-// (radius, inner_radius), i (a web along y with two flanges), or general with the numbers themselves.
+// Iz = width height^3/12 of a rectangle resists bending in the x-y plane. By type: rectangle (width, height), circle
+// (radius), tube (radius, inner_radius), i (a web along y with two flanges), or general with the numbers themselves.
 typedef struct FbSectionDef {
     const char* name;
     const char* type;                 // rectangle, circle, tube, i, general
@@ -284,19 +284,21 @@ typedef struct FbSectionDef {
     FbOrigin origin;
 } FbSectionDef;
 
-// One finite element between the origins of two bodies (its nodes). A structure is meshed into these; a C program may add them
-// one by one.
+// One finite element between the origins of two bodies (its nodes). A structure is meshed into these; a C program may
+// add them one by one.
 typedef struct FbBeamDef {
     const char* name;              // "frame.left.e1"
     const char* member;            // "frame.left": elements of one member follow one another; NULL: a member of its own
     const char* body_a;            // nodes
     const char* body_b;
-    double y_axis[3];              // direction of the section's y axis in the drawing, ground axes (made perpendicular to the element); NaN: chosen
+    double y_axis[3];              // of the section in the drawing, ground axes (made perpendicular to the element);
+                                   // NaN: chosen
     double EA, GJ, EIy, EIz;       // N, N m2; EIz: bending in the x-y plane
     double GAy, GAz;               // N; INFINITY: no shear deformation (Euler-Bernoulli)
     double mass_per_length;        // kg/m
     double inertia_x, inertia_y, inertia_z; // rotary inertia of the section per length, kg m
-    double area, edge_y, edge_z, torsion_modulus; // for stresses; NaN: no stresses. torsion_modulus m3: shear stress = torque / it
+    double area, edge_y, edge_z;   // for stresses, m2 and m; NaN: no stresses
+    double torsion_modulus;        // for stresses, m3: shear stress = torque / torsion_modulus
     bool is_linear;                // small displacements from the drawing; false: large rotations
     bool is_lumped;                // lumped instead of consistent mass
     double alpha, beta;            // Rayleigh damping: alpha M + beta K, 1/s and s
@@ -304,15 +306,15 @@ typedef struct FbBeamDef {
     FbOrigin origin;
 } FbBeamDef;
 
-// Nodes of a structure become bodies "structure.node", held by joints of the same name (docs/guide/structures.md lists them).
-// Places, directions, stiffnesses, displacements and velocities are in the structure's axes, loads in ground axes.
+// Nodes of a structure become bodies "structure.node", held by joints of the same name (docs/guide/structures.md lists
+// them). Places, directions, stiffnesses, displacements and velocities are in the structure's axes, loads in ground axes.
 typedef struct FbNodeDef {
     const char* name;
     double at[3];                  // drawing position
     const char* body;              // welded to this body; NULL: not
     const char* support;           // NULL or free, clamped, pinned, roller
-    double direction[3];           // roller: the way it rolls (plane structures; NaN: along the first axis of the plane) or the
-                                   // normal of the plane it rolls on (in space)
+    double direction[3];           // roller: the way it rolls (plane structures; NaN: along the first axis of the
+                                   // plane) or the normal of the plane it rolls on (in space)
     double stiffness[6], damping[6]; // springs to the ground: along x, y, z, about x, y, z; 0: none
     const char* force[3];          // load on the node, N, ground axes; NULL: none
     const char* moment[3];         // N m
@@ -338,8 +340,8 @@ typedef struct FbMemberDef {
     const char* to;
     const char* section;
     int n_elements;
-    double y_axis[3];              // of the section; NaN: in the plane (plane structures) or as near to z as can be (in space; to y
-                                   // for members along z)
+    double y_axis[3];              // of the section; NaN: in the plane (plane structures) or as near to z as can be
+                                   // (in space; to y for members along z)
     bool has_hinge_from, has_hinge_to; // hinged to the node instead of rigidly joined
     const char* load[3];           // force per length, ground axes; NULL: none
     const FbStationDef* stations;
@@ -370,13 +372,15 @@ typedef struct FbSuperelementDef {
     const char* name;
     const FbCoordinateDef* coordinates; // [n]
     int n;
-    const int* rows;               // [n_entries] entries of the symmetric matrices, from 0, row >= column; those at the same place add up
+    const int* rows;               // [n_entries] of the symmetric matrices, from 0, row >= column; entries at the same
+                                   // place add up
     const int* cols;
     const double* mass;            // [n_entries]
     const double* damping;
     const double* stiffness;
     int n_entries;
-    const double* weight;          // [n x 3] generalized forces of a gravity of 1 m/s2 along x, y, z of the ground; NULL: not known
+    const double* weight;          // [n x 3] generalized forces of a gravity of 1 m/s2 along x, y, z of the ground;
+                                   // NULL: not known
     FbOrigin origin;
 } FbSuperelementDef;
 
@@ -384,14 +388,15 @@ typedef struct FbSuperelementDef {
 typedef struct FbMatrixNodeDef {
     const char* name;
     double at[3];                  // drawing position
-    int dofs[6];                   // which rows of the matrices, from 1, are its displacements along x, y, z and its turns about
-                                   // x, y, z; 0: none
+    int dofs[6];                   // which rows of the matrices, from 1, are its displacements along x, y, z and its
+                                   // turns about x, y, z; 0: none
     bool is_clamped;               // these do not move
     FbOrigin origin;
 } FbMatrixNodeDef;
 
-// A structure meshed elsewhere: matrices in Matrix Market files. Named nodes become bodies "structure.node" held by joints of the
-// same name; every other row becomes a joint "structure.d17", or, where it is reduced, is replaced by modes "structure.mode1", ...
+// A structure meshed elsewhere: matrices in Matrix Market files. Named nodes become bodies "structure.node" held by joints
+// of the same name; every other row becomes a joint "structure.d17", or, where it is reduced, is replaced by modes
+// "structure.mode1", ...
 typedef struct FbMatrixStructureDef {
     const char* name;
     double position[3];            // of the structure's axes in the ground frame
@@ -408,7 +413,8 @@ typedef struct FbMatrixStructureDef {
     FbOrigin origin;
 } FbMatrixStructureDef;
 
-// A mass that slides along a guide: a chain of members, or a curve fixed in a body.
+// A mass that slides along a guide: a chain of members, or a curve fixed in a body. One of law, expression, state and
+// is_free says what moves it along.
 typedef struct FbSliderDef {
     const char* name;
     const char* const* guide;      // members ("frame.left") in the order in which they are travelled
@@ -418,28 +424,33 @@ typedef struct FbSliderDef {
     int n_points;
     double mass;                   // kg
     double rotary_inertia;         // kg m2 about every axis across the guide
-    const char* theory;            // consistent, linear_consistent, convective, form_1a, form_1b; NULL: the best for the guide
-    bool is_transverse;            // only the inertia across the guide counts (form_1a, form_1b, convective on linear members)
+    const char* theory;            // consistent, linear_consistent, convective, form_1a, form_1b; NULL: the best for
+                                   // the guide
+    bool is_transverse;            // only the inertia across the guide counts (form_1a, form_1b, convective on linear
+                                   // members)
     const char* law;               // s(t), the length along the undeformed guide from its start: a law ...
     const char* expression;        // ... or an expression of t
-    const char* state;             // ... or driven by feedback: states "<state>.s" and "<state>.v" exist; s'' is the rate of the second
+    const char* state;             // ... or driven by feedback: states "<state>.s" and "<state>.v" exist; s'' is the
+                                   // rate of the second
     bool is_free;                  // ... or free: forces decide; it has the coordinate <slider>.s
     double position, velocity;     // free: at the start
-    double friction;               // free: Coulomb coefficient times contact force is not modelled; this is a viscous coefficient, N s/m
+    double friction;               // free: viscous resistance along the guide, N s/m (there is no Coulomb friction)
     double stiffness, rest;        // free: spring along the guide, N/m, about s = rest
     const char* force;             // free: force along the guide, N, an expression
     FbOrigin origin;
 } FbSliderDef;
 
-// A drive that follows a reference within limits, as the states "<name>.s" and "<name>.v" (a slider whose `state` is <name> moves by them).
-// With e = clamp(reference, stroke) - s:  v_cmd = clamp(rate + approach(e), max_speed),  v' = clamp(acceleration + 2 w (v_cmd - v), limit),
+// A drive that follows a reference within limits, as the states "<name>.s" and "<name>.v" (a slider whose `state` is
+// <name> moves by them). With w = bandwidth and e = clamp(reference, stroke) - s:
+//   v_cmd = clamp(rate + approach(e), max_speed),  v' = clamp(acceleration + 2 w (v_cmd - v), limit),
 // where approach(e) = w/2 e, slower where braking from there would need more than half the limit of the acceleration.
 typedef struct FbFeedbackDef {
     const char* name;
-    const char* type;              // follow (a reference by expression), phase_locked (a sine of twice the frequency of a signal)
+    const char* type;              // follow (a reference by expression), phase_locked (a sine of twice the frequency of
+                                   // a signal)
     const char* reference;         // follow: expression, m
-    const char* rate;              // follow: its rate and acceleration where known, else NULL; phase_locked: the rate of `sensor`
-    const char* acceleration;
+    const char* rate;              // follow: of the reference, NULL: not known; phase_locked: of `sensor`
+    const char* acceleration;      // follow: of the reference, NULL: not known
     const char* sensor;            // phase_locked: the signal, about A cos(phase)
     double frequency;              // phase_locked: first guess of its frequency, rad/s
     double lock_bandwidth;         // phase_locked: of the estimator, rad/s; NaN: a tenth of the frequency
@@ -454,18 +465,15 @@ typedef struct FbFeedbackDef {
     FbOrigin origin;
 } FbFeedbackDef;
 
-FB_API FbFeedbackDef fb_feedback_def_default(void);
-// Adds the states, the sensors "<name>.reference", ".goal", ".wanted_v", ".wanted_a" (and for phase_locked the states "<name>.phase",
-// ".frequency" and the sensor ".error"), and the output "<name>.limit": the sum of 1 where the stroke binds, 2 the speed, 4 the acceleration.
-FB_API FbStatus fb_model_def_add_feedback(FbModelDef* def, const FbFeedbackDef* feedback, FbError* err);
-
 FB_API FbMaterialDef fb_material_def_default(void);
 FB_API FbSectionDef fb_section_def_default(void);
 FB_API FbBeamDef fb_beam_def_default(void);
 FB_API FbNodeDef fb_node_def_default(void);
 FB_API FbMemberDef fb_member_def_default(void);
 FB_API FbStructureDef fb_structure_def_default(void);
+FB_API FbMatrixStructureDef fb_matrix_structure_def_default(void);
 FB_API FbSliderDef fb_slider_def_default(void);
+FB_API FbFeedbackDef fb_feedback_def_default(void);
 
 FB_API FbStatus fb_model_def_add_material(FbModelDef* def, const FbMaterialDef* material, FbError* err);
 FB_API FbStatus fb_model_def_add_section(FbModelDef* def, const FbSectionDef* section, FbError* err);
@@ -473,11 +481,14 @@ FB_API FbStatus fb_model_def_add_beam(FbModelDef* def, const FbBeamDef* beam, Fb
 // Meshes the structure: adds its bodies, joints, constraints, forces and beams. Its sections and materials must be there; the
 // bodies that its nodes are welded to may come later. It adds nothing if it fails on what the structure says.
 FB_API FbStatus fb_model_def_add_structure(FbModelDef* def, const FbStructureDef* structure, FbError* err);
-FB_API FbMatrixStructureDef fb_matrix_structure_def_default(void);
 // Reads and checks the matrices, reduces them on request, and adds bodies, joints and a superelement.
 FB_API FbStatus fb_model_def_add_matrix_structure(FbModelDef* def, const FbMatrixStructureDef* structure, FbError* err);
 FB_API FbStatus fb_model_def_add_superelement(FbModelDef* def, const FbSuperelementDef* element, FbError* err);
 FB_API FbStatus fb_model_def_add_slider(FbModelDef* def, const FbSliderDef* slider, FbError* err);
+// Adds the states, the sensors "<name>.reference", ".goal", ".wanted_v", ".wanted_a" (and for phase_locked the states
+// "<name>.phase", ".frequency" and the sensor ".error"), and the output "<name>.limit": the sum of 1 where the stroke
+// binds, 2 the speed, 4 the acceleration.
+FB_API FbStatus fb_model_def_add_feedback(FbModelDef* def, const FbFeedbackDef* feedback, FbError* err);
 
 FB_API FbShapeDef fb_shape_def_default(void);
 FB_API FbBodyDef fb_body_def_default(void);
