@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 typedef struct FbText {
     char* data;  // always terminated once something was added; NULL while empty
@@ -46,6 +47,12 @@ void fb_format_double(double value, char out[32]);
 
 // Reads the n characters at s, all of them, as a number with a decimal point, whatever the locale.
 bool fb_parse_double(const char* s, size_t n, double* out);
+
+// Is `name` that of a part of `whole`: "whole.something"?
+static inline bool fb_is_part_of(const char* name, const char* whole) {
+    size_t n = strlen(whole);
+    return strncmp(name, whole, n) == 0 && name[n] == '.';
+}
 
 // The closest of `names` to `word` by edit distance, or NULL where none is close enough to suggest.
 const char* fb_did_you_mean(const char* word, const char* const* names, int n_names);

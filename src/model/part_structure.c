@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/field.h"
 #include "model/section.h"
 #include "model/structure.h"
@@ -369,8 +370,7 @@ bool fb_is_excused(const FbReader* r, const char* scope, const char* name) {
         const FbStructureDef* s = &r->structures[i];
         bool is_inside = outer && strncmp(s->name, scope, outer) == 0;
         const char* local = is_inside ? s->name + outer : s->name;
-        size_t n = strlen(local);
-        if (s->n_nodes < 0 && strncmp(name, local, n) == 0 && name[n] == '.') {
+        if (s->n_nodes < 0 && fb_is_part_of(name, local)) {
             return true;
         }
     }

@@ -2,6 +2,7 @@
 // rods in body coordinates, and what bodies are to structures and sliders.
 #include <string.h>
 
+#include "base/text.h"
 #include "system/compile.h"
 
 static const FbShapeDef* copy_shapes(FbArena* arena, const FbBodyDef* def) {
@@ -61,8 +62,8 @@ static void draw_matrix_nodes(FbBuilder* b) {
         size_t length = strlen(name);
         for (int k = 0; k < b->m->n_bodies; k++) {
             const FbBodyDef* def = &b->def->bodies[k];
-            bool is_part = strncmp(def->name, name, length) == 0 && def->name[length] == '.';
-            if (is_part && def->mass == 0.0 && def->n_shapes + def->n_points == 0) {
+            if (fb_is_part_of(def->name, name) && def->mass == 0.0 &&
+                def->n_shapes + def->n_points == 0) {
                 b->m->drawing.bodies[k].role =
                     is_coordinate(def->name + length + 1) ? FB_DRAWN_CARRIAGE : FB_DRAWN_NODE;
             }

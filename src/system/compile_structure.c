@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fem/mat12.h"
 #include "math/rotation.h"
 #include "system/compile.h"
 
@@ -268,25 +269,9 @@ static FbStatus calc_linear_columns(FbModel* m, const FbKinematics* k, FbBeamEle
                 fb_vec3_to(S.ang, column + 6 * side + 3);
             }
         }
-        for (int i = 0; i < FB_DOF; i++) {
-            for (int j = 0; j < FB_DOF; j++) {
-                e->EJ0[c * FB_DOF + i] += E[i * FB_DOF + j] * column[j];
-            }
-        }
+        fb_mat12_add_product(E, column, e->EJ0 + c * FB_DOF);
     }
     return FB_OK;
-}
-
-static double form(const double* x, const double* A, const double* y) {
-    double sum = 0.0;
-    for (int i = 0; i < FB_DOF; i++) {
-        double row = 0.0;
-        for (int j = 0; j < FB_DOF; j++) {
-            row += A[i * FB_DOF + j] * y[j];
-        }
-        sum += x[i] * row;
-    }
-    return sum;
 }
 
 // Adds J0' (M, C, K) J0 and the weight (eq. 8.32).
@@ -304,12 +289,12 @@ static void assemble_linear(FbModel* m, const FbBeamElement* e) {
         for (int r = 0; r < e->path.n; r++) {
             const double* row = e->J0 + r * FB_DOF;
             int at = fb_pattern_index(&m->vv, e->path.v[r], e->path.v[c]);
-            double mass = form(row, M, column), stiffness = form(row, K, column);
+            double mass = fb_mat12_form(row, M, column), stiffness = fb_mat12_form(row, K, column);
             m->linear_M[at] += mass;
             m->linear_K[at] += stiffness;
             m->linear_C[at] += e->beam.alpha * mass + e->beam.beta * stiffness;
         }
-        m->linear_r[e->path.v[c]] += form(column, M, weight);
+        m->linear_r[e->path.v[c]] += fb_mat12_form(column, M, weight);
     }
     FbVec3 middle = fb_scale(0.5, fb_add(e->p_drawn[0], e->p_drawn[1]));
     m->linear_energy -= e->beam.mass_per_length * e->beam.length * fb_dot(g, middle);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "fem/mat12.h"
+
 static FbVec6 velocity_of(const FbSystem* s, int link) {
     return link >= 0 ? s->k.V[link] : fb_zero6();
 }
@@ -120,46 +122,28 @@ void fb_ports_add_geometric(const FbSystem* s, const FbPortPath* path, const FbP
     }
 }
 
-static void add_product(const double* A, const double* x, double* y) {
-    for (int i = 0; i < FB_DOF; i++) {
-        double sum = 0.0;
-        for (int j = 0; j < FB_DOF; j++) {
-            sum += A[i * FB_DOF + j] * x[j];
-        }
-        y[i] += sum;
-    }
-}
-
-static double dot12(const double* a, const double* b) {
-    double sum = 0.0;
-    for (int i = 0; i < FB_DOF; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
 void fb_columns_add(const FbSystem* s, const FbColumns* c, const double* M, const double* C,
                     const double* K, FbBlocks* b) {
     for (int k = 0; k < c->n; k++) {
         const double* u = c->pose + k * FB_DOF;
         double m[FB_DOF] = {0}, d[FB_DOF] = {0}, e[FB_DOF] = {0};
-        add_product(M, u, m);
+        fb_mat12_add_product(M, u, m);
         if (C) {
-            add_product(C, u, d);
-            add_product(K, u, e);
+            fb_mat12_add_product(C, u, d);
+            fb_mat12_add_product(K, u, e);
         }
         if (C && c->velocity_q) {
-            add_product(M, c->accel_v + k * FB_DOF, d);
-            add_product(C, c->velocity_q + k * FB_DOF, e);
-            add_product(M, c->accel_q + k * FB_DOF, e);
+            fb_mat12_add_product(M, c->accel_v + k * FB_DOF, d);
+            fb_mat12_add_product(C, c->velocity_q + k * FB_DOF, e);
+            fb_mat12_add_product(M, c->accel_q + k * FB_DOF, e);
         }
         for (int j = 0; j < c->n; j++) {
             int at = fb_at(&s->m->vv, c->v[j], c->v[k]);
             const double* w = c->pose + j * FB_DOF;
-            b->M[at] += dot12(w, m);
+            b->M[at] += fb_dot12(w, m);
             if (C) {
-                b->C[at] += dot12(w, d);
-                b->K[at] += dot12(w, e);
+                b->C[at] += fb_dot12(w, d);
+                b->K[at] += fb_dot12(w, e);
             }
         }
     }
@@ -170,16 +154,16 @@ void fb_columns_add_row(const FbSystem* s, const FbColumns* c, int row, const do
     for (int k = 0; k < c->n; k++) {
         int at = fb_at(&s->m->vv, row, c->v[k]);
         const double* u = c->pose + k * FB_DOF;
-        b->M[at] += dot12(by_a, u);
+        b->M[at] += fb_dot12(by_a, u);
         if (!by_v) {
             continue;
         }
-        b->C[at] += dot12(by_v, u);
-        b->K[at] += dot12(by_q, u);
+        b->C[at] += fb_dot12(by_v, u);
+        b->K[at] += fb_dot12(by_q, u);
         if (c->velocity_q) {
-            b->C[at] += dot12(by_a, c->accel_v + k * FB_DOF);
-            b->K[at] +=
-                dot12(by_v, c->velocity_q + k * FB_DOF) + dot12(by_a, c->accel_q + k * FB_DOF);
+            b->C[at] += fb_dot12(by_a, c->accel_v + k * FB_DOF);
+            b->K[at] += fb_dot12(by_v, c->velocity_q + k * FB_DOF) +
+                        fb_dot12(by_a, c->accel_q + k * FB_DOF);
         }
     }
 }
@@ -189,16 +173,40 @@ void fb_columns_add_column(const FbSystem* s, const FbColumns* c, int col, const
     for (int j = 0; j < c->n; j++) {
         int at = fb_at(&s->m->vv, c->v[j], col);
         const double* w = c->pose + j * FB_DOF;
-        b->M[at] += dot12(w, by_a);
+        b->M[at] += fb_dot12(w, by_a);
         if (by_v) {
-            b->C[at] += dot12(w, by_v);
-            b->K[at] += dot12(w, by_q);
+            b->C[at] += fb_dot12(w, by_v);
+            b->K[at] += fb_dot12(w, by_q);
         }
     }
 }
 
 void fb_columns_project(const FbColumns* c, const double* f, double* values) {
     for (int k = 0; k < c->n; k++) {
-        values[k] = dot12(c->pose + k * FB_DOF, f);
+        values[k] = fb_dot12(c->pose + k * FB_DOF, f);
+    }
+}
+
+void fb_columns_add_force(const FbColumns* c, double factor, const double* f, double* y) {
+    for (int k = 0; k < c->n; k++) {
+        y[c->v[k]] += factor * fb_dot12(c->pose + k * FB_DOF, f);
+    }
+}
+
+void fb_columns_add_motion(const FbColumns* c, const double* x, double* out) {
+    for (int k = 0; k < c->n; k++) {
+        for (int i = 0; i < FB_DOF; i++) {
+            out[i] += c->pose[k * FB_DOF + i] * x[c->v[k]];
+        }
+    }
+}
+
+void fb_columns_add_displacement(const FbModel* m, const FbColumns* c, const double* q,
+                                 double* out) {
+    for (int k = 0; k < c->n; k++) {
+        double dq = fb_displacement(m, q, c->v[k]);
+        for (int i = 0; i < FB_DOF; i++) {
+            out[i] += c->pose[k * FB_DOF + i] * dq;
+        }
     }
 }

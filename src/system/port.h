@@ -15,8 +15,26 @@ typedef struct FbColumns {
     const double* accel_v;     // d acceleration/dv
 } FbColumns;
 
+// Displacement of a velocity's coordinate from the drawing; balls never carry linear elements.
+static inline double fb_displacement(const FbModel* m, const double* q, int v) {
+    int i = m->q_of_v[v];
+    return i >= 0 ? q[i] - m->q_drawn[i] : 0.0;
+}
+// Linear elements: how the displacements of the ends, and the field, vary with the coordinates.
+static inline FbColumns fb_beam_end_columns(const FbBeamElement* e) {
+    return (FbColumns){.n = e->path.n, .v = e->path.v, .pose = e->J0};
+}
+static inline FbColumns fb_beam_field_columns(const FbBeamElement* e) {
+    return (FbColumns){.n = e->path.n, .v = e->path.v, .pose = e->EJ0};
+}
+
 // The pose and motion of a frame; accelerations contain -g.
 void fb_port_realize(const FbSystem* s, const FbLinkFrame* frame, FbPort* port);
+static inline void fb_beam_realize_ports(const FbSystem* s, const FbBeamElement* e,
+                                         FbPort port[2]) {
+    fb_port_realize(s, &e->end[0], &port[0]);
+    fb_port_realize(s, &e->end[1], &port[1]);
+}
 // The element resists with f: the links feel -f.
 void fb_port_push(FbSystem* s, const FbLinkFrame* frame, const FbPort* port, const double f[6]);
 
@@ -38,5 +56,11 @@ void fb_columns_add_column(const FbSystem* s, const FbColumns* c, int col, const
                            const double* by_v, const double* by_q, FbBlocks* b);
 // values[k] = column k . f
 void fb_columns_project(const FbColumns* c, const double* f, double* values);
+// y[v] += factor times (column of v) . f
+void fb_columns_add_force(const FbColumns* c, double factor, const double* f, double* y);
+// out += columns times x; displacement: times q - q_drawn
+void fb_columns_add_motion(const FbColumns* c, const double* x, double* out);
+void fb_columns_add_displacement(const FbModel* m, const FbColumns* c, const double* q,
+                                 double* out);
 
 #endif

@@ -17,14 +17,8 @@ static void apply_forces(FbSystem* s, const FbSliderState* x) {
         }
         return;
     }
-    const FbBeamElement* e = x->element;
-    for (int k = 0; k < e->path.n; k++) {
-        double sum = 0.0;
-        for (int i = 0; i < FB_DOF; i++) {
-            sum += e->EJ0[k * FB_DOF + i] * x->f[i];
-        }
-        s->k.tau[e->path.v[k]] -= sum;
-    }
+    FbColumns c = fb_beam_field_columns(x->element);
+    fb_columns_add_force(&c, -1.0, x->f, s->k.tau);
 }
 
 void fb_sliders_apply(FbSystem* s, const FbPoint* p, const double* a) {

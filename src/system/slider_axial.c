@@ -9,13 +9,8 @@
 // e - e0 + e0 of any element of the guide.
 static void element_vector(const FbModel* m, const FbBeamElement* e, const double* q, double* out) {
     memcpy(out, e->e0, FB_DOF * sizeof(double));
-    for (int k = 0; k < e->path.n; k++) {
-        int c = m->q_of_v[e->path.v[k]];
-        double dq = c >= 0 ? q[c] - m->q_drawn[c] : 0.0;
-        for (int i = 0; i < FB_DOF; i++) {
-            out[i] += e->EJ0[k * FB_DOF + i] * dq;
-        }
-    }
+    FbColumns c = fb_beam_field_columns(e);
+    fb_columns_add_displacement(m, &c, q, out);
 }
 
 static FbVec3 axis_of(const FbBeamElement* e) {
@@ -65,13 +60,8 @@ void fb_slider_apply_axial(FbSystem* s, const double* q, int i, const FbSliderSt
         const FbBeamElement* e = &s->m->beams[x->slider->pieces[k].beam];
         double f[FB_DOF];
         fb_slider_calc_axial_force(s, q, i, k, f);
-        for (int c = 0; c < e->path.n; c++) {
-            double sum = 0.0;
-            for (int j = 0; j < FB_DOF; j++) {
-                sum += e->EJ0[c * FB_DOF + j] * f[j];
-            }
-            s->k.tau[e->path.v[c]] -= sum;
-        }
+        FbColumns c = fb_beam_field_columns(e);
+        fb_columns_add_force(&c, -1.0, f, s->k.tau);
     }
 }
 
@@ -138,12 +128,9 @@ static void element_motion(const FbSystem* s, const FbBeamElement* e, const doub
     (void)s;
     memset(de, 0, FB_DOF * sizeof(double));
     memset(dde, 0, FB_DOF * sizeof(double));
-    for (int k = 0; k < e->path.n; k++) {
-        for (int i = 0; i < FB_DOF; i++) {
-            de[i] += e->EJ0[k * FB_DOF + i] * v[e->path.v[k]];
-            dde[i] += e->EJ0[k * FB_DOF + i] * a[e->path.v[k]];
-        }
-    }
+    FbColumns c = fb_beam_field_columns(e);
+    fb_columns_add_motion(&c, v, de);
+    fb_columns_add_motion(&c, a, dde);
 }
 
 // By how much the part of piece k before the mass shortens.

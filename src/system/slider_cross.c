@@ -39,7 +39,7 @@ static void add_momenta(FbSystem* s, const FbPoint* p, int i, double sign, doubl
     double m[FB_DOF], ends[FB_DOF] = {0};
     fb_slider_state_calc(s, p->q, p->v, s->zero_v, i, false, &x);
     const FbBeamElement* e = x.element;
-    FbColumns c = {.n = e->path.n, .v = e->path.v, .pose = e->EJ0};
+    FbColumns c = fb_beam_field_columns(e);
     if (x.is_linear) {
         momentum_of_field(&x.slider->mass, e->beam.length, &x.local, x.e, x.de, m);
     } else {
@@ -50,13 +50,7 @@ static void add_momenta(FbSystem* s, const FbPoint* p, int i, double sign, doubl
         fb_field_add_to_ends(x.port, ends, m);
         c = fb_ports_calc_columns(s, &e->path, x.end[0], x.end[1], x.port, true);
     }
-    size_t mark = s->scratch_used;
-    double* values = fb_scratch_take(s, (size_t)c.n);
-    fb_columns_project(&c, m, values);
-    for (int k = 0; k < c.n; k++) {
-        out[c.v[k]] += sign * values[k];
-    }
-    s->scratch_used = mark;
+    fb_columns_add_force(&c, sign, m, out);
 }
 
 static double energy_at(FbSystem* s, const FbPoint* p) {

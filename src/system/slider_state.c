@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "fem/mat12.h"
 #include "system/port.h"
 
 // s, s', s'' along the whole guide.
@@ -136,16 +137,6 @@ static FbSliderMotion local_motion(const FbSystem* s, int i, const FbSliderState
     return (FbSliderMotion){along, m.ds, dds};
 }
 
-static void transposed_times(const double* J, const double* f, double* out) {
-    for (int j = 0; j < FB_DOF; j++) {
-        double sum = 0.0;
-        for (int i = 0; i < FB_DOF; i++) {
-            sum += J[i * FB_DOF + j] * f[i];
-        }
-        out[j] = sum;
-    }
-}
-
 static void copy_scalars(const FbSliderForces* o, double sign, FbSliderState* x) {
     x->along = sign * o->along;
     x->along_s = o->along_s;
@@ -179,16 +170,10 @@ static void calc_linear(FbSystem* s, const double* q, const double* v, const dou
     memset(x->de, 0, sizeof(x->de));
     FbVec3 g = m->tree.gravity;
     memcpy(x->e, e->e0, sizeof(x->e));
-    for (int k = 0; k < e->path.n; k++) {
-        int j = e->path.v[k], c = m->q_of_v[j];
-        double dq = c >= 0 ? q[c] - m->q_drawn[c] : 0.0;
-        for (int i = 0; i < FB_DOF; i++) {
-            double w = e->EJ0[k * FB_DOF + i];
-            x->e[i] += w * dq;
-            x->de[i] += w * v[j];
-            dde[i] += w * a[j];
-        }
-    }
+    FbColumns c = fb_beam_field_columns(e);
+    fb_columns_add_displacement(m, &c, q, x->e);
+    fb_columns_add_motion(&c, v, x->de);
+    fb_columns_add_motion(&c, a, dde);
     for (int end = 0; end < FB_DOF; end += 6) {
         fb_vec3_to(fb_sub(fb_vec3_from(dde + end), g), dde + end);
     }
@@ -217,7 +202,7 @@ static void bring_along_to_ends(const FbBeamField* field, const FbSliderForces* 
                                 FbSliderState* x) {
     double de_q[FB_DOF * FB_DOF], dde_q[FB_DOF * FB_DOF], dde_v[FB_DOF * FB_DOF];
     fb_field_calc_derivatives(x->port, de_q, dde_q, dde_v);
-    transposed_times(field->J, o->along_dde, x->along_a);
+    fb_mat12_mul_transposed(field->J, o->along_dde, x->along_a);
     for (int j = 0; j < FB_DOF; j++) {
         x->along_q[j] = x->along_v[j] = 0.0;
         for (int i = 0; i < FB_DOF; i++) {
@@ -242,9 +227,9 @@ static void bring_to_ends(const FbBeamField* field, const FbSliderForces* o, boo
     memcpy(x->M, out.M, sizeof(x->M));
     memcpy(x->C, out.C, sizeof(x->C));
     memcpy(x->K, out.K, sizeof(x->K));
-    transposed_times(field->J, o->f_s, x->f_s);
-    transposed_times(field->J, o->f_ds, x->f_ds);
-    transposed_times(field->J, o->f_dds, x->f_dds);
+    fb_mat12_mul_transposed(field->J, o->f_s, x->f_s);
+    fb_mat12_mul_transposed(field->J, o->f_ds, x->f_ds);
+    fb_mat12_mul_transposed(field->J, o->f_dds, x->f_dds);
     if (x->slider->coordinate_v >= 0) {
         bring_along_to_ends(field, o, x);
     }
@@ -263,7 +248,7 @@ static void calc_nonlinear(FbSystem* s, const FbSliderMotion* motion, bool has_b
     fb_field_calc(x->port, &field);
     fb_slider_calc(&x->slider->mass, e->beam.length, field.e, field.de, field.dde,
                    s->m->tree.gravity, motion, has_blocks, &o);
-    transposed_times(field.J, o.coriolis, x->coriolis);
+    fb_mat12_mul_transposed(field.J, o.coriolis, x->coriolis);
     copy_scalars(&o, sign, x);
     bring_to_ends(&field, &o, has_blocks, x);
     if (has_blocks) {

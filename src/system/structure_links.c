@@ -6,6 +6,7 @@
 // back there and pushed on the links. Loads of beams with large rotations are treated alike.
 #include <string.h>
 
+#include "fem/mat12.h"
 #include "system/port.h"
 #include "system/slider_state.h"
 
@@ -17,68 +18,44 @@ static void multiply(const double* A, const double* x, double factor, double* ou
     }
 }
 
-// J0 x of the ends, for velocities, accelerations or displacements of the coordinates.
-static void add_ends(const FbBeamElement* e, const double* x, double* out) {
-    for (int k = 0; k < e->path.n; k++) {
-        for (int i = 0; i < FB_DOF; i++) {
-            out[i] += e->J0[k * FB_DOF + i] * x[e->path.v[k]];
-        }
-    }
-}
-
 // The element resists with f, which was applied as -columns' f.
 static void move(FbSystem* s, const FbBeamElement* e, const FbColumns* c, const double* f) {
     FbPort port[2];
-    size_t mark = s->scratch_used;
-    double* row = fb_scratch_take(s, (size_t)c->n);
-    fb_columns_project(c, f, row);
-    for (int k = 0; k < c->n; k++) {
-        s->k.tau[c->v[k]] += row[k];
-    }
+    fb_columns_add_force(c, 1.0, f, s->k.tau);
+    fb_beam_realize_ports(s, e, port);
     for (int side = 0; side < 2; side++) {
-        fb_port_realize(s, &e->end[side], &port[side]);
         fb_port_push(s, &e->end[side], &port[side], f + 6 * side);
     }
-    s->scratch_used = mark;
-}
-
-static FbColumns drawn_columns(const FbBeamElement* e) {
-    return (FbColumns){.n = e->path.n, .v = e->path.v, .pose = e->J0};
 }
 
 // Forces dual to the field of a linear element, brought to its ends.
 static void move_field(FbSystem* s, const FbBeamElement* e, const double* f) {
-    double E[FB_DOF * FB_DOF], e0[FB_DOF], at_ends[FB_DOF] = {0};
+    double E[FB_DOF * FB_DOF], e0[FB_DOF], at_ends[FB_DOF];
     fb_field_calc_linear(&e->beam, &e->R_drawn, e->p_drawn[0], e->p_drawn[1], E, e0);
-    for (int i = 0; i < FB_DOF; i++) {
-        for (int j = 0; j < FB_DOF; j++) {
-            at_ends[j] += E[i * FB_DOF + j] * f[i];
-        }
-    }
-    FbColumns c = drawn_columns(e);
+    fb_mat12_mul_transposed(E, f, at_ends);
+    FbColumns c = fb_beam_end_columns(e);
     move(s, e, &c, at_ends);
 }
 
 // M a + C v + K d and the weight of one element.
-static void move_linear(FbSystem* s, const FbPoint* p, const double* a, const double* dq,
-                        const FbBeamElement* e) {
+static void move_linear(FbSystem* s, const FbPoint* p, const double* a, const FbBeamElement* e) {
     double A[FB_DOF * FB_DOF], f[FB_DOF] = {0}, x[FB_DOF] = {0}, rate[FB_DOF] = {0};
     FbVec3 up = fb_scale(-1.0, s->m->tree.gravity);
+    FbColumns c = fb_beam_end_columns(e);
     fb_vec3_to(up, x);
     fb_vec3_to(up, x + 6);
-    add_ends(e, a, x);
-    add_ends(e, p->v, rate);
+    fb_columns_add_motion(&c, a, x);
+    fb_columns_add_motion(&c, p->v, rate);
     fb_beam_calc_mass(&e->beam, A);
     fb_beam_turn_matrix(&e->R_drawn, A);
     multiply(A, x, 1.0, f);
     multiply(A, rate, e->beam.alpha, f);
     memset(x, 0, sizeof(x));
-    add_ends(e, dq, x);
+    fb_columns_add_displacement(s->m, &c, p->q, x);
     fb_beam_calc_stiffness(&e->beam, A);
     fb_beam_turn_matrix(&e->R_drawn, A);
     multiply(A, x, 1.0, f);
     multiply(A, rate, e->beam.beta, f);
-    FbColumns c = drawn_columns(e);
     move(s, e, &c, f);
 }
 
@@ -91,16 +68,9 @@ static void move_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e) {
         return;
     }
     FbBeamField field;
-    for (int side = 0; side < 2; side++) {
-        fb_port_realize(s, &e->end[side], &port[side]);
-    }
+    fb_beam_realize_ports(s, e, port);
     fb_field_calc(port, &field);
-    memset(at_ends, 0, sizeof(at_ends));
-    for (int i = 0; i < FB_DOF; i++) {
-        for (int j = 0; j < FB_DOF; j++) {
-            at_ends[j] += field.J[i * FB_DOF + j] * f[i];
-        }
-    }
+    fb_mat12_mul_transposed(field.J, f, at_ends);
     FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], port, true);
     move(s, e, &c, at_ends);
 }
@@ -123,17 +93,12 @@ static void move_slider(FbSystem* s, const FbPoint* p, const double* a, int i) {
 
 void fb_structures_move_to_links(FbSystem* s, const FbPoint* p, const double* a) {
     const FbModel* m = s->m;
-    double* dq = s->work_v[3];
-    for (int j = 0; j < m->tree.n_v && m->has_structures; j++) {
-        int c = m->q_of_v[j];
-        dq[j] = c >= 0 ? p->q[c] - m->q_drawn[c] : 0.0;
-    }
     for (int i = 0; i < m->n_beams; i++) {
         const FbBeamElement* e = &m->beams[i];
         if (e->is_linear) {
-            move_linear(s, p, a, dq, e);
+            move_linear(s, p, a, e);
         }
-        if (e->load[0] >= 0 || e->load[1] >= 0 || e->load[2] >= 0) {
+        if (fb_beam_has_load(e)) {
             move_load(s, p, e);
         }
     }

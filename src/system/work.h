@@ -69,8 +69,8 @@ struct FbSystem {
     bool is_sampling_off;  // samplers show what they would measure now: equilibria, linearizations
     FbPoint ahead;         // [a, lambda, x] for the rates of signals that moves predict
     bool* is_off;          // [n_elements] forces that were released
-    bool is_held;    // no force is released: the equilibrium before a run
-    bool is_frozen;  // laws stand still
+    bool is_held;          // no force is released: the equilibrium before a run
+    bool is_frozen;        // laws stand still
     // Constraint rows in use; their storage is rebuilt when the choice changes.
     FbArena* row_arena;
     int* active;       // [n_c] row index
@@ -88,11 +88,11 @@ struct FbSystem {
     FbSliderMotion* motion;  // [n_sliders] along the whole guide, as realized last
     // [n_sliders] where on its guide the weight of each would make it buckle; infinite: nowhere.
     double *slider_low, *slider_high;
-    bool has_buckled;     // linear structures cannot even carry their own loads
-    bool has_no_sliders;  // for the statics of the rest
-    bool is_parked;       // sliders stand still where their laws have them: equilibria
-    double* port_columns;    // [4 x max_port_path x 12]
-    double* scratch;         // stack of doubles for expressions and paths
+    bool has_buckled;      // linear structures cannot even carry their own loads
+    bool has_no_sliders;   // for the statics of the rest
+    bool is_parked;        // sliders stand still where their laws have them: equilibria
+    double* port_columns;  // [4 x max_port_path x 12]
+    double* scratch;       // stack of doubles for expressions and paths
     size_t scratch_used, scratch_size;
     // What assembly found.
     int n_redundancies;
@@ -178,17 +178,28 @@ double fb_element_calc_force(FbSystem* s, const FbPoint* p, const FbElement* e,
 double fb_elements_calc_energy(FbSystem* s);
 void fb_elements_calc_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated);
 
-// structure.c: beams
+// beam_load.c: line loads
+static inline bool fb_beam_has_load(const FbBeamElement* e) {
+    return e->load[0] >= 0 || e->load[1] >= 0 || e->load[2] >= 0;
+}
+// What a beam resists its line load with, dual to its field.
+void fb_beam_calc_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e, double f[FB_DOF]);
+void fb_beam_apply_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e);
+void fb_beam_add_load_blocks(FbSystem* s, const FbPoint* p, const FbBeamElement* e, FbBlocks* b);
+double fb_beam_calc_load_power(FbSystem* s, const FbPoint* p, const FbBeamElement* e);
+
+// structure.c: beams. Displacements [n_v] of the coordinates from the drawing.
+void fb_structures_calc_displacements(const FbModel* m, const double* q, double* dq);
 void fb_structures_apply(FbSystem* s, const FbPoint* p, const double* a);
 // After it: the same forces on the links, for the reactions of joints.
 void fb_structures_move_to_links(FbSystem* s, const FbPoint* p, const double* a);
-// What a beam resists its line load with, dual to its field.
-void fb_beam_calc_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e, double f[FB_DOF]);
 void fb_structures_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
 void fb_structures_add_mass(FbSystem* s, const double* q, double* M);
+// structure_energy.c
 void fb_structures_add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double* potential);
 void fb_structures_add_momentum(FbSystem* s, const FbPoint* p, FbTreeEnergy* sums);
 void fb_structures_add_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated);
+// beam_state.c
 double fb_beam_calc_kinetic(FbSystem* s, const double* v, const FbBeamElement* e);
 bool fb_beam_end_moves(const FbBeamElement* e, int end);
 void fb_beam_calc_section(FbSystem* s, const double* q, const FbBeamElement* e, double at,

@@ -1,0 +1,76 @@
+// What one beam element does at a point: kinetic energy, section forces, rates of strain.
+#include <string.h>
+
+#include "fem/mat12.h"
+#include "system/port.h"
+
+bool fb_beam_end_moves(const FbBeamElement* e, int end) {
+    for (int k = 0; k < e->path.n; k++) {
+        if (e->path.moves[k] & (1 << end)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Needs position and velocity realized.
+double fb_beam_calc_kinetic(FbSystem* s, const double* v, const FbBeamElement* e) {
+    if (!e->is_linear) {
+        double T = 0.0;
+        FbPort port[2];
+        FbPortForces out;
+        memset(out.f, 0, sizeof(out.f));
+        fb_beam_realize_ports(s, e, port);
+        fb_beam_add_inertia(&e->beam, port, false, &out, &T, NULL);
+        return T;
+    }
+    double M[FB_DOF * FB_DOF], d[FB_DOF] = {0};
+    fb_beam_calc_mass(&e->beam, M);
+    fb_beam_turn_matrix(&e->R_drawn, M);
+    FbColumns c = fb_beam_end_columns(e);
+    fb_columns_add_motion(&c, v, d);
+    return 0.5 * fb_mat12_form(d, M, d);
+}
+
+// Elastic end forces and the section forces that follow (eq. 8.20).
+void fb_beam_calc_section(FbSystem* s, const double* q, const FbBeamElement* e, double at,
+                          double forces[6]) {
+    FbPort port[2];
+    fb_beam_realize_ports(s, e, port);
+    if (!e->is_linear) {
+        FbPortForces out;
+        FbPort still[2] = {port[0], port[1]};
+        FbVec3 zero = {0, 0, 0};
+        still[0].v = still[0].w = still[1].v = still[1].w = zero;
+        memset(out.f, 0, sizeof(out.f));
+        fb_beam_add_elastic(&e->beam, still, false, &out, NULL, NULL);
+        fb_beam_calc_section_forces(&e->beam, &port[0].R, out.f, at, forces);
+        return;
+    }
+    double K[FB_DOF * FB_DOF], d[FB_DOF] = {0}, f[FB_DOF] = {0};
+    fb_beam_calc_stiffness(&e->beam, K);
+    fb_beam_turn_matrix(&e->R_drawn, K);
+    FbColumns c = fb_beam_end_columns(e);
+    fb_columns_add_displacement(s->m, &c, q, d);
+    fb_mat12_add_product(K, d, f);
+    fb_beam_calc_section_forces(&e->beam, &e->R_drawn, f, at, forces);
+}
+
+const char* fb_system_find_strained_beam(FbSystem* s, const FbPoint* p) {
+    const double slack = 1e-9;
+    fb_system_realize(s, p->q, p->v, s->zero_v);
+    for (int i = 0; i < s->m->n_beams; i++) {
+        const FbBeamElement* e = &s->m->beams[i];
+        FbPort port[2];
+        fb_beam_realize_ports(s, e, port);
+        const FbPort *A = &port[0], *B = &port[1];
+        FbVec3 carried = fb_add(A->v, fb_cross(A->w, fb_sub(B->p, A->p)));
+        double length = e->beam.length,
+               speed = fb_norm(A->v) + fb_norm(B->v) + length * fb_norm(A->w);
+        double bend = length * fb_norm(fb_sub(B->w, A->w)) + fb_norm(fb_sub(B->v, carried));
+        if (bend > slack * (speed + length * fb_norm(B->w))) {
+            return e->name;
+        }
+    }
+    return NULL;
+}

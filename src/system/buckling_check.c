@@ -1,0 +1,130 @@
+// Is a loaded linear structure stable? K + K_G must be positive, with the geometric stiffness of
+// the axial forces N (eq. 8.74)
+//   K_G = sum_e J0' E' N_e int N_x' Q N_x dx E J0.
+#include <math.h>
+#include <stdlib.h>
+
+#include "fem/mat12.h"
+#include "system/buckling.h"
+
+static const double PENALTY = 1e6;  // of constraints, next to the largest stiffness
+
+// EA times the mean stretch of an element.
+static double mean_tension(const FbBuckling* k, const FbBeamElement* e) {
+    FbVec3 axis = fb_mat3_col(&e->R_drawn, 0);
+    double stretch = 0.0;
+    for (int c = 0; c < e->path.n; c++) {
+        const double* d = e->J0 + c * FB_DOF;
+        FbVec3 apart = fb_sub(fb_vec3_from(d + 6), fb_vec3_from(d));
+        stretch += fb_dot(axis, apart) * k->dq[e->path.v[c]];
+    }
+    return e->beam.EA * stretch / e->beam.length;
+}
+
+static FbStatus add_entry(FbBuckling* k, int row, int col, double value, FbError* err) {
+    if (k->n_list == k->capacity) {
+        size_t more = 2 * k->capacity + 256;
+        FbTriplet* list = realloc(k->list, sizeof(FbTriplet) * more);
+        if (!list) {
+            return fb_fail_memory(err);
+        }
+        k->list = list;
+        k->capacity = more;
+    }
+    k->list[k->n_list++] = (FbTriplet){row, col, value};
+    return FB_OK;
+}
+
+// J0' E' A E J0 with A [12 x 12] dual to the field.
+static FbStatus add_element(FbBuckling* k, const FbBeamElement* e, const double* A, FbError* err) {
+    for (int c = 0; c < e->path.n; c++) {
+        int col = k->own[e->path.v[c]];
+        double y[FB_DOF] = {0};
+        if (col < 0) {
+            continue;
+        }
+        fb_mat12_add_product(A, e->EJ0 + c * FB_DOF, y);
+        for (int r = 0; r < e->path.n; r++) {
+            int row = k->own[e->path.v[r]];
+            if (row >= 0) {
+                FB_TRY(add_entry(k, row, col, fb_dot12(e->EJ0 + r * FB_DOF, y), err));
+            }
+        }
+    }
+    return FB_OK;
+}
+
+// The tension jumps by the axial load F of a slider at x: N - F x/L behind it and N + F (1 - x/L)
+// before it, with the mean N of the element.
+static FbStatus add_geometric(FbBuckling* k, const FbBeamElement* e, FbError* err) {
+    double L = e->beam.length, mean = mean_tension(k, e), f[FB_DOF], A[FB_DOF * FB_DOF] = {0};
+    FbVec3 axis = fb_mat3_col(&e->R_drawn, 0);
+    for (int i = 0; i < k->m->n_sliders; i++) {
+        double x;
+        if (fb_buckling_element_of(k, i, &x) != e) {
+            continue;
+        }
+        double F = k->mass[i] * fb_dot(axis, fb_buckling_weight(k, &k->m->sliders[i], e));
+        mean -= F * x / L;
+        fb_field_add_axial(L, x, F, axis, e->e0, e->e0, f, A, NULL);
+    }
+    fb_field_add_axial(L, L, mean, axis, e->e0, e->e0, f, A, NULL);
+    return add_element(k, e, A, err);
+}
+
+static FbStatus add_stiffness(FbBuckling* k, double* most, FbError* err) {
+    const FbPattern* vv = k->b.vv;
+    for (int c = 0; c < k->n; c++) {
+        for (int e = vv->start[k->v[c]]; e < vv->start[k->v[c] + 1]; e++) {
+            int r = k->own[vv->row[e]];
+            if (r >= 0) {  // half of it here, half at the mirror image
+                FB_TRY(add_entry(k, r, c, 0.5 * k->b.K[e], err));
+                FB_TRY(add_entry(k, c, r, 0.5 * k->b.K[e], err));
+                *most = fmax(*most, fabs(k->b.K[e]));
+            }
+        }
+    }
+    return FB_OK;
+}
+
+// penalty G' G
+static FbStatus add_constraints(FbBuckling* k, double penalty, FbError* err) {
+    const FbPattern* cv = k->b.cv;
+    for (int a = 0; k->n_c > 0 && a < k->n; a++) {
+        for (int e = cv->start[k->v[a]]; e < cv->start[k->v[a] + 1]; e++) {
+            for (int i = k->row_start[cv->row[e]]; i < k->row_start[cv->row[e] + 1]; i++) {
+                double value = penalty * k->b.G[e] * k->row_value[i];
+                FB_TRY(add_entry(k, a, k->row_col[i], value, err));
+            }
+        }
+    }
+    return FB_OK;
+}
+
+FbStatus fb_buckling_check(FbBuckling* k, bool* is_stable, FbError* err) {
+    FbArena* arena = fb_arena_create();
+    FbSparse T;
+    double most = 0.0, value;
+    int where;
+    if (!arena) {
+        return fb_fail_memory(err);
+    }
+    fb_buckling_solve(k);
+    k->n_list = 0;
+    FbStatus status = add_stiffness(k, &most, err);
+    for (int i = 0; i < k->m->n_beams && status == FB_OK; i++) {
+        if (k->m->beams[i].is_linear) {
+            status = add_geometric(k, &k->m->beams[i], err);
+        }
+    }
+    status = status == FB_OK ? add_constraints(k, PENALTY * most, err) : status;
+    if (status == FB_OK) {
+        status = fb_sparse_from_triplets(k->n, k->n, k->list, k->n_list, arena, &T, err);
+    }
+    if (status == FB_OK) {
+        status = fb_sparse_check_semidefinite(&T, 1e-13, &where, &value, err);
+    }
+    *is_stable = status == FB_OK;
+    fb_arena_destroy(arena);
+    return status > 0 ? FB_OK : status;
+}

@@ -1,0 +1,223 @@
+// Linear statics of the drawing under weight, loads and sliders: K u = f along the constraints
+// (eq. 8.73).
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "system/buckling.h"
+
+enum { MOST_COORDINATES = 20000 };
+
+static bool is_own(const FbModel* m, int v) {
+    int joint = m->tree.links[m->tree.link_of_v[v]].joint;
+    for (int i = 0; joint >= 0 && i < m->n_structures; i++) {
+        if (!m->structures[i].is_nonlinear &&
+            fb_is_part_of(m->joints[joint].name, m->structures[i].name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static FbStatus take(FbBuckling* k, FbError* err) {
+    int n_v = k->m->tree.n_v;
+    k->own = FB_TAKE(k->arena, int, n_v + 1);
+    k->v = FB_TAKE(k->arena, int, n_v + 1);
+    k->load = FB_TAKE(k->arena, double, n_v + 1);
+    k->dq = FB_TAKE(k->arena, double, n_v + 1);
+    k->u = FB_TAKE(k->arena, double, n_v + k->n_c + 1);
+    k->at = FB_TAKE(k->arena, double, k->m->n_sliders + 1);
+    k->mass = FB_TAKE(k->arena, double, k->m->n_sliders + 1);
+    if (fb_arena_has_failed(k->arena)) {
+        return fb_fail_memory(err);
+    }
+    for (int j = 0; j < n_v; j++) {
+        k->own[j] = is_own(k->m, j) ? k->n : -1;
+        if (k->own[j] >= 0) {
+            k->v[k->n++] = j;
+        }
+    }
+    return FB_OK;
+}
+
+static FbStatus build_solver(FbBuckling* k, FbError* err) {
+    const FbPattern *vv = k->b.vv, *cv = k->b.cv;
+    int size = k->n + k->n_c;
+    FbPatternBuilder* builder = fb_pattern_builder_create(size, size);
+    if (!builder) {
+        return fb_fail_memory(err);
+    }
+    for (int c = 0; c < k->n; c++) {
+        for (int e = vv->start[k->v[c]]; e < vv->start[k->v[c] + 1]; e++) {
+            if (k->own[vv->row[e]] >= 0) {
+                fb_pattern_builder_add(builder, k->own[vv->row[e]], c);
+            }
+        }
+        for (int e = k->n_c ? cv->start[k->v[c]] : 0; k->n_c && e < cv->start[k->v[c] + 1]; e++) {
+            fb_pattern_builder_add(builder, k->n + cv->row[e], c);
+            fb_pattern_builder_add(builder, c, k->n + cv->row[e]);
+        }
+    }
+    for (int i = k->n; i < size; i++) {
+        fb_pattern_builder_add(builder, i, i);
+    }
+    FbStatus status = fb_pattern_builder_finish(builder, k->arena, &k->pattern, err);
+    fb_pattern_builder_destroy(builder);
+    FB_TRY(status);
+    return fb_linear_create(&k->pattern, FB_LINEAR_AUTO, false, &k->solver, err);
+}
+
+static FbStatus list_rows(FbBuckling* k, FbError* err) {
+    const FbPattern* cv = k->b.cv;
+    if (k->n_c == 0) {
+        return FB_OK;
+    }
+    k->row_start = FB_TAKE(k->arena, int, k->n_c + 2);
+    k->row_col = FB_TAKE(k->arena, int, fb_pattern_count(cv) + 1);
+    k->row_value = FB_TAKE(k->arena, double, fb_pattern_count(cv) + 1);
+    if (fb_arena_has_failed(k->arena)) {
+        return fb_fail_memory(err);
+    }
+    int* next = k->row_start + 1;  // where row r goes on; at last its end, the start of r + 1
+    for (int c = 0; c < k->n; c++) {
+        for (int e = cv->start[k->v[c]]; e < cv->start[k->v[c] + 1]; e++) {
+            next[cv->row[e] + 1]++;
+        }
+    }
+    for (int r = 1; r < k->n_c; r++) {
+        next[r] += next[r - 1];
+    }
+    for (int c = 0; c < k->n; c++) {
+        for (int e = cv->start[k->v[c]]; e < cv->start[k->v[c] + 1]; e++) {
+            int at = next[cv->row[e]]++;
+            k->row_col[at] = c;
+            k->row_value[at] = k->b.G[e];
+        }
+    }
+    return FB_OK;
+}
+
+// *is_firm false: something moves without stiffness, which is told elsewhere.
+static FbStatus factor(FbBuckling* k, bool* is_firm, FbError* err) {
+    const FbPattern *vv = k->b.vv, *cv = k->b.cv, *p = &k->pattern;
+    double *values = fb_linear_values(k->solver), most = 0.0;
+    memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(p));
+    for (int c = 0; c < k->n; c++) {
+        for (int e = vv->start[k->v[c]]; e < vv->start[k->v[c] + 1]; e++) {
+            int r = k->own[vv->row[e]];
+            if (r >= 0) {
+                values[fb_pattern_index(p, r, c)] = k->b.K[e];
+                most = fmax(most, fabs(k->b.K[e]));
+            }
+        }
+        for (int e = k->n_c ? cv->start[k->v[c]] : 0; k->n_c && e < cv->start[k->v[c] + 1]; e++) {
+            values[fb_pattern_index(p, k->n + cv->row[e], c)] = k->b.G[e];
+            values[fb_pattern_index(p, c, k->n + cv->row[e])] = k->b.G[e];
+        }
+    }
+    for (int i = 0; i < k->n_c; i++) {
+        values[fb_pattern_index(p, k->n + i, k->n + i)] = most > 0.0 ? -1e-12 / most : -1.0;
+    }
+    FbStatus status = fb_linear_factor(k->solver);
+    *is_firm = status == FB_OK && fb_linear_rcond(k->solver) > 1e-16;
+    return status < 0 ? fb_fail_memory(err) : FB_OK;
+}
+
+const FbBeamElement* fb_buckling_element_of(const FbBuckling* k, int i, double* along) {
+    const FbSlider* slider = &k->m->sliders[i];
+    if (!fb_slider_is_on_linear(k->m, slider)) {
+        return NULL;
+    }
+    int at = slider->n_pieces - 1;
+    while (at > 0 && k->at[i] < slider->pieces[at].start) {
+        at--;
+    }
+    const FbGuidePiece* piece = &slider->pieces[at];
+    const FbBeamElement* e = &k->m->beams[piece->beam];
+    double x = fmin(fmax(k->at[i] - piece->start, 0.0), e->beam.length);
+    *along = piece->is_reversed ? e->beam.length - x : x;
+    return e;
+}
+
+FbVec3 fb_buckling_weight(const FbBuckling* k, const FbSlider* slider, const FbBeamElement* e) {
+    FbVec3 g = k->m->tree.gravity, axis = fb_mat3_col(&e->R_drawn, 0);
+    return slider->coordinate_v >= 0 ? fb_axpy(-fb_dot(axis, g), axis, g) : g;
+}
+
+static void add_slider_load(FbBuckling* k, int i) {
+    double along, h[4][4];
+    const FbBeamElement* e = fb_buckling_element_of(k, i, &along);
+    if (!e) {
+        return;
+    }
+    FbVec3 force = fb_scale(k->mass[i], fb_buckling_weight(k, &k->m->sliders[i], e));
+    fb_field_calc_shapes(e->beam.length, along / e->beam.length, h);
+    for (int c = 0; c < e->path.n; c++) {
+        int row = k->own[e->path.v[c]];
+        for (int j = 0; row >= 0 && j < 4; j++) {
+            k->u[row] += h[0][j] * fb_dot(fb_vec3_from(e->EJ0 + c * FB_DOF + 3 * j), force);
+        }
+    }
+}
+
+void fb_buckling_solve(FbBuckling* k) {
+    memset(k->u, 0, sizeof(double) * (size_t)(k->n + k->n_c));
+    memcpy(k->u, k->load, sizeof(double) * (size_t)k->n);
+    for (int i = 0; i < k->m->n_sliders; i++) {
+        add_slider_load(k, i);
+    }
+    fb_linear_solve(k->solver, k->u);
+    for (int j = 0; j < k->m->tree.n_v; j++) {
+        k->dq[j] = k->own[j] >= 0 ? k->u[k->own[j]] : 0.0;
+    }
+}
+
+// Forces and stiffness of the drawing at rest, without sliders.
+static FbStatus calc_statics(FbBuckling* k, double t, double* x, FbBlocks* b, FbError* err) {
+    FbSystem* s = k->system;
+    FbPoint p = {.t = t,
+                 .q = k->m->q_drawn,
+                 .v = s->zero_v,
+                 .a = s->zero_v,
+                 .x = x,
+                 .lambda = s->ahead.lambda};
+    bool was_held = s->is_held;
+    memset(p.lambda, 0, sizeof(double) * (size_t)k->m->n_rows);
+    s->is_held = s->has_no_sliders = true;
+    FbStatus status =
+        s->dynamics.ops->residual(&s->dynamics, &p, s->work_v[0], s->ahead.x, s->all_lambda);
+    for (int i = 0; i < k->n; i++) {
+        k->load[i] = -s->work_v[0][k->v[i]];
+    }
+    status = status == FB_OK ? s->dynamics.ops->jacobian(&s->dynamics, &p, b, err) : status;
+    s->is_held = was_held;
+    s->has_no_sliders = false;
+    return status;
+}
+
+static bool is_loaded(const FbBuckling* k) {
+    FbVec3 g = k->m->tree.gravity;
+    double sum = k->m->n_sliders > 0 ? fb_dot(g, g) : 0.0;
+    for (int i = 0; i < k->n; i++) {
+        sum += fabs(k->load[i]);
+    }
+    return sum > 0.0;
+}
+
+FbStatus fb_buckling_prepare(FbBuckling* k, const FbPoint* p, bool* is_ready, FbError* err) {
+    *is_ready = false;
+    FB_TRY(take(k, err));
+    if (k->n == 0 || k->n > MOST_COORDINATES) {
+        return FB_OK;
+    }
+    FbStatus status = calc_statics(k, p->t, p->x, &k->b, err);
+    if (status != FB_OK) {
+        return status < 0 ? status : FB_OK;  // the run will meet it, and say more
+    }
+    if (!is_loaded(k)) {
+        return FB_OK;
+    }
+    FB_TRY(list_rows(k, err));
+    FB_TRY(build_solver(k, err));
+    return factor(k, is_ready, err);
+}
