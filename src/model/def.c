@@ -1,5 +1,4 @@
-// FbModelDef: creating and destroying it, adding parts (checked for names, copied), and looking
-// names up by scope.
+// FbModelDef: creating and destroying it, and adding parts, which are checked for names and copied.
 #include "model/def.h"
 
 #include <ctype.h>
@@ -95,90 +94,6 @@ static FbStatus check_name(const char* kind, const char* name, const FbPlace* pl
     return FB_OK;
 }
 
-// Tries "a.b.name", "a.name", "name" for the scope "a.b."; `exact` finds a full name in one list.
-static int find_scoped(const FbModelDef* def, const char* scope, const char* name,
-                       int (*exact)(const FbModelDef*, const char*, size_t, const char*)) {
-    if (!name) {
-        return FB_NOT_FOUND;
-    }
-    size_t length = scope ? strlen(scope) : 0;
-    for (;;) {
-        int found = exact(def, scope, length, name);
-        if (found != FB_NOT_FOUND || length == 0) {
-            return found;
-        }
-        do {
-            length--;
-        } while (length > 0 && scope[length - 1] != '.');
-    }
-}
-
-#define DEFINE_FIND(kind, list)                                                           \
-    static int find_exact_##kind(const FbModelDef* def, const char* scope, size_t length, \
-                                 const char* name) {                                      \
-        int found = fb_names_find(&def->list##_names, scope, length, name);               \
-        return found >= 0 ? found : FB_NOT_FOUND;                                         \
-    }
-DEFINE_FIND(body, bodies)
-DEFINE_FIND(joint, joints)
-DEFINE_FIND(constraint, constraints)
-DEFINE_FIND(force, forces)
-DEFINE_FIND(law, laws)
-DEFINE_FIND(sensor, sensors)
-DEFINE_FIND(state, states)
-DEFINE_FIND(event, events)
-DEFINE_FIND(parameter, parameters)
-DEFINE_FIND(material, materials)
-DEFINE_FIND(section, sections)
-DEFINE_FIND(beam, beams)
-DEFINE_FIND(member, members)
-DEFINE_FIND(structure, structures)
-DEFINE_FIND(superelement, superelements)
-DEFINE_FIND(slider, sliders)
-
-int fb_def_find_body(const FbModelDef* def, const char* scope, const char* name) {
-    if (name && strcmp(name, "ground") == 0) {
-        return FB_GROUND;
-    }
-    return find_scoped(def, scope, name, find_exact_body);
-}
-int fb_def_find_joint(const FbModelDef* def, const char* scope, const char* name) {
-    return find_scoped(def, scope, name, find_exact_joint);
-}
-int fb_def_find_constraint(const FbModelDef* def, const char* scope, const char* name) {
-    return find_scoped(def, scope, name, find_exact_constraint);
-}
-int fb_def_find_force(const FbModelDef* def, const char* scope, const char* name) {
-    return find_scoped(def, scope, name, find_exact_force);
-}
-int fb_def_find_law(const FbModelDef* def, const char* scope, const char* name) {
-    return find_scoped(def, scope, name, find_exact_law);
-}
-int fb_def_find_sensor(const FbModelDef* def, const char* scope, const char* name) {
-    return find_scoped(def, scope, name, find_exact_sensor);
-}
-int fb_def_find_state(const FbModelDef* def, const char* scope, const char* name) {
-    return find_scoped(def, scope, name, find_exact_state);
-}
-int fb_def_find_material(const FbModelDef* def, const char* scope, const char* name) {
-    return find_scoped(def, scope, name, find_exact_material);
-}
-int fb_def_find_section(const FbModelDef* def, const char* scope, const char* name) {
-    return find_scoped(def, scope, name, find_exact_section);
-}
-int fb_def_find_member(const FbModelDef* def, const char* scope, const char* name) {
-    return find_scoped(def, scope, name, find_exact_member);
-}
-int fb_def_find_structure(const FbModelDef* def, const char* scope, const char* name) {
-    return find_scoped(def, scope, name, find_exact_structure);
-}
-int fb_def_find_slider(const FbModelDef* def, const char* scope, const char* name) {
-    return find_scoped(def, scope, name, find_exact_slider);
-}
-int fb_def_find_parameter(const FbModelDef* def, const char* scope, const char* name) {
-    return find_scoped(def, scope, name, find_exact_parameter);
-}
-
 static FbStatus check_new(const char* kind, const char* name, const FbOrigin* origin,
                           const FbOrigin* existing, FbError* err) {
     FB_TRY(check_name(kind, name, &origin->place, err));
@@ -195,20 +110,20 @@ static FbStatus check_new(const char* kind, const char* name, const FbOrigin* or
 }
 
 // The origin of the part of that name in a list, or NULL.
-#define EXISTING(def, find, field, part_name)                  \
-    ((part_name) && find(def, NULL, 0, part_name) >= 0         \
-         ? &(def)->field[find(def, NULL, 0, part_name)].origin \
+#define EXISTING(def, field, part_name)                                                   \
+    ((part_name) && fb_names_find(&(def)->field##_names, NULL, 0, part_name) >= 0         \
+         ? &(def)->field[fb_names_find(&(def)->field##_names, NULL, 0, part_name)].origin \
          : NULL)
 
 // Sensors and states are both found by their bare name in expressions.
 static FbStatus check_value_name(const FbModelDef* def, const char* kind, const char* name,
                                  const FbOrigin* origin, FbError* err) {
     const char* other = NULL;
-    if (find_exact_parameter(def, NULL, 0, name) != FB_NOT_FOUND) {
+    if (fb_names_find(&def->parameters_names, NULL, 0, name) >= 0) {
         other = "parameter";
-    } else if (find_exact_sensor(def, NULL, 0, name) != FB_NOT_FOUND) {
+    } else if (fb_names_find(&def->sensors_names, NULL, 0, name) >= 0) {
         other = "sensor or output";
-    } else if (find_exact_state(def, NULL, 0, name) != FB_NOT_FOUND) {
+    } else if (fb_names_find(&def->states_names, NULL, 0, name) >= 0) {
         other = "state";
     } else if (strcmp(name, "t") == 0 || strcmp(name, "pi") == 0 || strcmp(name, "e") == 0) {
         return fb_fail(err, FB_ERR_NAME, &origin->place,
@@ -253,8 +168,7 @@ static FbStatus check_value_name(const FbModelDef* def, const char* kind, const 
     } while (0)
 
 FbStatus fb_model_def_add_body(FbModelDef* def, const FbBodyDef* body, FbError* err) {
-    FB_TRY(check_new("body", body->name, &body->origin,
-                     EXISTING(def, find_exact_body, bodies, body->name), err));
+    FB_TRY(check_new("body", body->name, &body->origin, EXISTING(def, bodies, body->name), err));
     if (strcmp(body->name, "ground") == 0) {
         return fb_fail(err, FB_ERR_NAME, &body->origin.place,
                        "a body is called 'ground', which is predefined; choose another name");
@@ -263,74 +177,71 @@ FbStatus fb_model_def_add_body(FbModelDef* def, const FbBodyDef* body, FbError* 
 }
 
 FbStatus fb_model_def_add_joint(FbModelDef* def, const FbJointDef* joint, FbError* err) {
-    FB_TRY(check_new("joint", joint->name, &joint->origin,
-                     EXISTING(def, find_exact_joint, joints, joint->name), err));
+    FB_TRY(
+        check_new("joint", joint->name, &joint->origin, EXISTING(def, joints, joint->name), err));
     APPEND_NAMED(def, joints, joint, fb_copy_joint, err);
 }
 
 FbStatus fb_model_def_add_constraint(FbModelDef* def, const FbConstraintDef* c, FbError* err) {
-    FB_TRY(check_new("constraint", c->name, &c->origin,
-                     EXISTING(def, find_exact_constraint, constraints, c->name), err));
+    FB_TRY(check_new("constraint", c->name, &c->origin, EXISTING(def, constraints, c->name), err));
     APPEND_NAMED(def, constraints, c, fb_copy_constraint, err);
 }
 
 FbStatus fb_model_def_add_force(FbModelDef* def, const FbForceDef* force, FbError* err) {
-    FB_TRY(check_new("force", force->name, &force->origin,
-                     EXISTING(def, find_exact_force, forces, force->name), err));
+    FB_TRY(
+        check_new("force", force->name, &force->origin, EXISTING(def, forces, force->name), err));
     APPEND_NAMED(def, forces, force, fb_copy_force, err);
 }
 
 FbStatus fb_model_def_add_law(FbModelDef* def, const FbLawDef* law, FbError* err) {
-    FB_TRY(check_new("law", law->name, &law->origin, EXISTING(def, find_exact_law, laws, law->name),
-                     err));
+    FB_TRY(check_new("law", law->name, &law->origin, EXISTING(def, laws, law->name), err));
     APPEND_NAMED(def, laws, law, fb_copy_law, err);
 }
 
 FbStatus fb_model_def_add_sensor(FbModelDef* def, const FbSensorDef* sensor, FbError* err) {
     FB_TRY(check_new("sensor or output", sensor->name, &sensor->origin,
-                     EXISTING(def, find_exact_sensor, sensors, sensor->name), err));
+                     EXISTING(def, sensors, sensor->name), err));
     FB_TRY(check_value_name(def, "sensor", sensor->name, &sensor->origin, err));
     APPEND_NAMED(def, sensors, sensor, fb_copy_sensor, err);
 }
 
 FbStatus fb_model_def_add_state(FbModelDef* def, const FbStateDef* state, FbError* err) {
-    FB_TRY(check_new("state", state->name, &state->origin,
-                     EXISTING(def, find_exact_state, states, state->name), err));
+    FB_TRY(
+        check_new("state", state->name, &state->origin, EXISTING(def, states, state->name), err));
     FB_TRY(check_value_name(def, "state", state->name, &state->origin, err));
     APPEND_NAMED(def, states, state, fb_copy_state, err);
 }
 
 FbStatus fb_model_def_add_event(FbModelDef* def, const FbEventDef* event, FbError* err) {
-    FB_TRY(check_new("event", event->name, &event->origin,
-                     EXISTING(def, find_exact_event, events, event->name), err));
+    FB_TRY(
+        check_new("event", event->name, &event->origin, EXISTING(def, events, event->name), err));
     APPEND_NAMED(def, events, event, fb_copy_event, err);
 }
 
 FbStatus fb_model_def_add_material(FbModelDef* def, const FbMaterialDef* material, FbError* err) {
     FB_TRY(check_new("material", material->name, &material->origin,
-                     EXISTING(def, find_exact_material, materials, material->name), err));
+                     EXISTING(def, materials, material->name), err));
     APPEND_NAMED(def, materials, material, fb_copy_material, err);
 }
 
 FbStatus fb_model_def_add_section(FbModelDef* def, const FbSectionDef* section, FbError* err) {
     FB_TRY(check_new("section", section->name, &section->origin,
-                     EXISTING(def, find_exact_section, sections, section->name), err));
+                     EXISTING(def, sections, section->name), err));
     APPEND_NAMED(def, sections, section, fb_copy_section, err);
 }
 
 FbStatus fb_model_def_add_superelement(FbModelDef* def, const FbSuperelementDef* element,
                                        FbError* err) {
     FB_TRY(check_new("superelement", element->name, &element->origin,
-                     EXISTING(def, find_exact_superelement, superelements, element->name), err));
+                     EXISTING(def, superelements, element->name), err));
     APPEND_NAMED(def, superelements, element, fb_copy_superelement, err);
 }
 
 FbStatus fb_model_def_add_beam(FbModelDef* def, const FbBeamDef* beam, FbError* err) {
-    FB_TRY(check_new("beam", beam->name, &beam->origin,
-                     EXISTING(def, find_exact_beam, beams, beam->name), err));
+    FB_TRY(check_new("beam", beam->name, &beam->origin, EXISTING(def, beams, beam->name), err));
     const char* member = beam->member ? beam->member : beam->name;
     bool is_first = def->n_beams == 0 || strcmp(def->beams[def->n_beams - 1].member, member) != 0;
-    if (is_first && find_exact_member(def, NULL, 0, member) >= 0) {
+    if (is_first && fb_names_find(&def->members_names, NULL, 0, member) >= 0) {
         return fb_fail(err, FB_ERR_NAME, &beam->origin.place,
                        "the elements of member '%s' must follow one another", member);
     }
@@ -345,7 +256,7 @@ FbStatus fb_model_def_add_beam(FbModelDef* def, const FbBeamDef* beam, FbError* 
 
 FbStatus fb_def_append_structure(FbModelDef* def, const FbStructureDef* structure, FbError* err) {
     FB_TRY(check_new("structure", structure->name, &structure->origin,
-                     EXISTING(def, find_exact_structure, structures, structure->name), err));
+                     EXISTING(def, structures, structure->name), err));
     FbStructureDef part = *structure;
     part.nodes = NULL;
     part.members = NULL;
@@ -354,8 +265,8 @@ FbStatus fb_def_append_structure(FbModelDef* def, const FbStructureDef* structur
 }
 
 FbStatus fb_def_append_slider(FbModelDef* def, const FbSliderDef* slider, FbError* err) {
-    FB_TRY(check_new("slider", slider->name, &slider->origin,
-                     EXISTING(def, find_exact_slider, sliders, slider->name), err));
+    FB_TRY(check_new("slider", slider->name, &slider->origin, EXISTING(def, sliders, slider->name),
+                     err));
     APPEND_NAMED(def, sliders, slider, fb_copy_slider, err);
 }
 
@@ -379,7 +290,7 @@ static FbStatus append_parameter(FbModelDef* def, const FbParameter* parameter, 
 
 FbStatus fb_model_def_set_parameter(FbModelDef* def, const char* name, double value, FbError* err) {
     FB_TRY(check_name("parameter", name, NULL, err));
-    int found = find_exact_parameter(def, NULL, 0, name);
+    int found = fb_names_find(&def->parameters_names, NULL, 0, name);
     if (found >= 0) {
         def->parameters[found].value = value;
         return FB_OK;
