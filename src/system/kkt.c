@@ -177,14 +177,6 @@ static double row_bias(const FbSystem* s, int r, double t) {
     return sum;
 }
 
-static bool is_finite(const double* x, int n) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * 0.0;
-    }
-    return sum == 0.0;
-}
-
 FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
     FbSystem* s = fb_system_of(d);
     int n_v = d->size.n_v, n_c = d->size.n_c;
@@ -218,7 +210,7 @@ FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
             return FB_RETRY;  // a trial point far off, where beams are folded
         }
     }
-    if (status == FB_OK && !is_finite(p->a, n_v)) {
+    if (status == FB_OK && !fb_is_finite(p->a, n_v)) {
         return FB_RETRY;
     }
     return status;

@@ -7,6 +7,7 @@
 #include "flyball/simulate.h"
 #include "force/force.h"
 #include "law/moves.h"
+#include "system/drawing.h"
 #include "tree/term.h"
 #include "tree/tree.h"
 
@@ -175,7 +176,7 @@ typedef enum FbSignalKind {
     FB_SIGNAL_CENTER,
     FB_SIGNAL_SLIDER_OUTPUT,  // component: FbSliderOutput
     FB_SIGNAL_SECTION,        // of element `index` at fraction `at`: N, Qy, Qz, T, My, Mz
-    FB_SIGNAL_STRESS,         // the same place: largest |axial + bending|, shear by torsion, equivalent
+    FB_SIGNAL_STRESS,  // the same place: largest |axial + bending|, shear by torsion, equivalent
 } FbSignalKind;
 
 // What a slider can tell: acceleration, actuator force and power, contact force, Coriolis force on
@@ -232,7 +233,8 @@ typedef struct FbOutput {
     const char* name;
     const char* unit;
     int signal;
-    const char* limits;  // "a|b|c": a sum of 1, 2, 4 for each of these limits that binds; NULL: no such sum
+    // "a|b|c": the value is a sum of 1, 2, 4 for each of these limits that binds; NULL: no such sum.
+    const char* limits;
 } FbOutput;
 
 typedef struct FbState1 {
@@ -264,10 +266,11 @@ typedef struct FbMover {
 typedef struct FbSampler {
     int sensor;  // in the description
     int function;
-    double period;     // s
-    int late;          // samples
-    double initial;    // NaN: the first sample
-    bool needs_forces;    // of accelerations, reactions or energies, which nothing but samples may act on
+    double period;        // s
+    int late;             // samples
+    double initial;       // NaN: the first sample
+    bool needs_forces;    // of accelerations, reactions or energies, which nothing but samples may
+                          // act on
     bool is_always_held;  // also at operating points: those, and what depends on itself
 } FbSampler;
 
@@ -279,59 +282,14 @@ typedef struct FbCondition {
     FbPlace place;
 } FbCondition;
 
-// What a picture of the model shows; indices of bodies (-1: ground) and coordinates in body frames.
-typedef enum FbDrawnRole {
-    FB_DRAWN_BODY,
-    FB_DRAWN_NODE,     // a node of a structure: the beams are drawn instead
-    FB_DRAWN_CARRIAGE  // carries the coordinate of a free slider or of a mode, and is nowhere
-} FbDrawnRole;
-
-typedef struct FbDrawnBody {
-    FbDrawnRole role;
-    double mass;               // kg, of nodes
-    const char* color;         // "#rrggbb" or NULL
-    const FbShapeDef* shapes;  // without their origin
-    int n_shapes;
-    const FbNamedPoint* points;
-    int n_points;
-} FbDrawnBody;
-
-// A joint or a spring between points of two bodies.
-typedef struct FbDrawnPair {
-    const char* name;
-    const char* type;
-    int body_a, body_b;
-    FbVec3 at_a, at_b;
-    FbVec3 axis_a;  // joints: the axis in body a
-    bool is_loop;
-} FbDrawnPair;
-
-// What carries a slider that is not on beams, and the coordinate of a free one.
-typedef struct FbDrawnSlider {
-    int body;      // its curve is fixed in it, -1: ground
-    int carriage;  // body, -1: not free
-} FbDrawnSlider;
-
-typedef struct FbDrawing {
-    FbDrawnBody* bodies;  // [n_bodies]
-    FbDrawnPair* joints;  // [n_joints]
-    FbDrawnPair* springs;
-    int n_springs;
-    FbDrawnPair* rods;  // distance constraints
-    int n_rods;
-    FbDrawnPair* bushings;
-    int n_bushings;
-    FbDrawnSlider* sliders;  // [n_sliders]
-} FbDrawing;
-
 // Matrices from outside; they are part of those of the linear elements.
 typedef struct FbSuperelement {
     int n;
-    int* v;             // [n] velocities that it acts on
-    int* body;          // [n] bodies that move with them
-    const int* rows;    // [n_entries] of its lower part
-    const int* cols;    // [n_entries]
-    const double* mass; // [n_entries]
+    int* v;              // [n] velocities that it acts on
+    int* body;           // [n] bodies that move with them
+    const int* rows;     // [n_entries] of its lower part
+    const int* cols;     // [n_entries]
+    const double* mass;  // [n_entries]
     int n_entries;
 } FbSuperelement;
 
@@ -394,13 +352,13 @@ struct FbModel {
     double linear_energy;  // of gravity in the drawing
     int* q_of_v;           // [n_v] index into q, -1 for balls
     int max_port_path;
-    bool has_structures;       // beams or sliders
-    int n_turns;               // unwrapped angles
-    double* q_drawn;           // [n_q]
-    double length;             // a typical length, m
-    bool has_work;             // some element supplies or dissipates, or a law drives a row
-    bool needs_accelerations;  // some output does
-    bool has_reactions;        // some sensor measures what a joint transmits
+    bool has_structures;             // beams or sliders
+    int n_turns;                     // unwrapped angles
+    double* q_drawn;                 // [n_q]
+    double length;                   // a typical length, m
+    bool has_work;                   // some element supplies or dissipates, or a law drives a row
+    bool needs_accelerations;        // some output does
+    bool has_reactions;              // some sensor measures what a joint transmits
     size_t max_scratch, max_inputs;  // of expressions
     FbPattern vv;                    // of M, C, K
     FbDrawing drawing;

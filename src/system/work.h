@@ -109,12 +109,23 @@ static inline double* fb_scratch_take(FbSystem* s, size_t n) {
     return p;
 }
 
+// Are all of x finite? Zero times infinity or NaN is NaN.
+static inline bool fb_is_finite(const double* x, int n) {
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * 0.0;
+    }
+    return sum == 0.0;
+}
+
 // Place in a value array; full patterns are column-major matrices.
 static inline int fb_at(const FbPattern* p, int row, int col) {
     return p->start[1] == p->n_row && p->start[p->n_col] == p->n_row * p->n_col
                ? col * p->n_row + row
                : fb_pattern_index(p, row, col);
 }
+
+extern const FbDynamicsOps fb_system_ops;  // system.c
 
 // Positions, velocities (v may be NULL) and, where a is not NULL, accelerations of the tree.
 void fb_system_realize(FbSystem* s, const double* q, const double* v, const double* a);

@@ -1,0 +1,169 @@
+// Creating an FbSystem: the memory of one thread's side of a model, and its first choice of rows.
+#include <math.h>
+#include <stdlib.h>
+
+#include "system/work.h"
+
+// How deep expressions of sensors nest, for the scratch stack.
+static int function_depth(const FbModel* m, int function) {
+    int deepest = 0;
+    const FbExpr* expr = m->functions[function].expr;
+    for (int i = 0; i < fb_expr_input_count(expr); i++) {
+        int input = fb_expr_inputs(expr)[i];
+        if (input >= FB_INPUT_VALUE) {
+            continue;
+        }
+        const FbSignal* signal = &m->signals[input];
+        int inner = signal->kind == FB_SIGNAL_FUNCTION ? signal->index
+                    : signal->kind == FB_SIGNAL_ELEMENT_FORCE
+                        ? m->elements[signal->index].function[0]
+                    : signal->kind == FB_SIGNAL_SAMPLE && !m->samplers[signal->index].is_always_held
+                        ? m->samplers[signal->index].function
+                        : -1;
+        int depth = inner >= 0 && inner != function ? function_depth(m, inner) : 0;
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest + 1;
+}
+
+static size_t scratch_size(const FbModel* m) {
+    int deepest = 1, longest = 0;
+    for (int i = 0; i < m->n_functions; i++) {
+        int depth = function_depth(m, i);
+        deepest = depth > deepest ? depth : deepest;
+    }
+    for (int t = 0; t < m->n_terms; t++) {
+        longest = m->terms[t].n_path > longest ? m->terms[t].n_path : longest;
+    }
+    for (int i = 0; i < m->n_elements; i++) {
+        longest = m->elements[i].n_path > longest ? m->elements[i].n_path : longest;
+    }
+    longest = m->max_port_path > longest ? m->max_port_path : longest;
+    return (size_t)(deepest + 2) * (2 * m->max_inputs + m->max_scratch + 4 * (size_t)longest + 8);
+}
+
+static void take_arrays(FbSystem* s) {
+    const FbModel* m = s->m;
+    size_t n_v = (size_t)m->tree.n_v + 1, n_q = (size_t)m->tree.n_q + 1,
+           n_x = (size_t)m->n_states + 1;
+    size_t n_vv = (size_t)fb_pattern_count(&m->vv) + 1;
+    s->term = FB_TAKE(s->arena, FbTermState, m->n_terms + 1);
+    s->turns = FB_TAKE(s->arena, double, m->n_turns + 1);
+    s->turn_angle = FB_TAKE(s->arena, double, m->n_turns + 1);
+    s->turn_rate = FB_TAKE(s->arena, double, m->n_turns + 1);
+    s->law_of = FB_TAKE(s->arena, int, m->n_laws + 1);
+    s->event_count = FB_TAKE(s->arena, int, m->n_events + 1);
+    s->is_off = FB_TAKE(s->arena, bool, m->n_elements + 1);
+    fb_moves_take(s);
+    fb_samples_take_memory(s);
+    s->slot_of_row = FB_TAKE(s->arena, int, m->n_rows + 1);
+    s->zero_v = FB_TAKE(s->arena, double, n_v);
+    for (int i = 0; i < 4; i++) {
+        s->work_v[i] = FB_TAKE(s->arena, double, n_v);
+    }
+    s->work_q[0] = FB_TAKE(s->arena, double, n_q);
+    s->work_q[1] = FB_TAKE(s->arena, double, n_q);
+    s->all_lambda = FB_TAKE(s->arena, double, m->n_rows + 1);
+    s->gradient.q = FB_TAKE(s->arena, double, n_v);
+    s->gradient.v = FB_TAKE(s->arena, double, n_v);
+    s->gradient.x = FB_TAKE(s->arena, double, n_x);
+    s->gradient.touched = FB_TAKE(s->arena, int, n_v);
+    s->gradient.is_touched = FB_TAKE(s->arena, bool, n_v);
+    s->piece = FB_TAKE(s->arena, int, m->n_sliders + 1);
+    s->motion = FB_TAKE(s->arena, FbSliderMotion, m->n_sliders + 1);
+    s->slider_low = FB_TAKE(s->arena, double, m->n_sliders + 1);
+    s->slider_high = FB_TAKE(s->arena, double, m->n_sliders + 1);
+    s->port_columns = FB_TAKE(s->arena, double, 4 * FB_DOF * (size_t)m->max_port_path + 1);
+    s->scratch_size = scratch_size(m);
+    s->scratch = FB_TAKE(s->arena, double, s->scratch_size);
+    s->blocks.vv = &m->vv;
+    s->blocks.M = FB_TAKE(s->arena, double, n_vv);
+    s->blocks.C = FB_TAKE(s->arena, double, n_vv);
+    s->blocks.K = FB_TAKE(s->arena, double, n_vv);
+    s->blocks.Rx = FB_TAKE(s->arena, double, n_v* n_x);
+    s->blocks.Xq = FB_TAKE(s->arena, double, n_v* n_x);
+    s->blocks.Xv = FB_TAKE(s->arena, double, n_v* n_x);
+    s->blocks.Xx = FB_TAKE(s->arena, double, n_x* n_x);
+}
+
+static FbStatus set_scales(FbSystem* s, FbError* err) {
+    const FbModel* m = s->m;
+    double* scale = FB_TAKE(s->arena, double, m->tree.n_v + 1);
+    if (!scale) {
+        return fb_fail_memory(err);
+    }
+    for (int j = 0; j < m->tree.n_v; j++) {
+        FbLinkKind kind = m->tree.links[m->tree.link_of_v[j]].kind;
+        scale[j] = kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3 ? fmin(1.0, m->length) : 1.0;
+    }
+    s->dynamics.q_scale = s->dynamics.v_scale = scale;
+    return FB_OK;
+}
+
+FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
+    *out = NULL;
+    FbSystem* s = calloc(1, sizeof(FbSystem));
+    if (!s) {
+        return fb_fail_memory(err);
+    }
+    s->m = m;
+    s->arena = fb_arena_create();
+    if (!s->arena) {
+        free(s);
+        return fb_fail_memory(err);
+    }
+    s->dynamics =
+        (FbDynamics){.ops = &fb_system_ops, .n_ball = m->tree.n_ball, .ball = m->tree.ball_v};
+    s->dynamics.size = (FbSizes){.n_q = m->tree.n_q,
+                                 .n_v = m->tree.n_v,
+                                 .n_x = m->n_states,
+                                 .n_w = m->has_work ? 2 : 0,
+                                 .n_root = m->n_events + FB_N_MOVES * m->n_movers + m->n_sliders};
+    take_arrays(s);
+    FbStatus status = fb_arena_has_failed(s->arena)
+                          ? fb_fail_memory(err)
+                          : fb_kinematics_init(&m->tree, s->arena, &s->k, err);
+    if (status == FB_OK) {
+        status = set_scales(s, err);
+    }
+    for (int i = 0; status == FB_OK && i < m->n_laws; i++) {
+        s->law_of[i] = i;
+    }
+    for (int i = 0; status == FB_OK && i < m->n_sliders; i++) {
+        s->piece[i] = -1;
+    }
+    if (status == FB_OK) {
+        fb_moves_reset(s);
+    }
+    if (status == FB_OK) {
+        fb_system_realize(s, m->q_drawn, s->zero_v, NULL);
+        fb_sliders_draw(s);
+        status = fb_rows_choose(s, m->q_drawn, err);
+    }
+    if (status < 0) {
+        fb_system_destroy(s);
+        return status;
+    }
+    *out = s;
+    return FB_OK;
+}
+
+void fb_system_destroy(FbSystem* s) {
+    if (s) {
+        fb_kkt_destroy(s);
+        fb_arena_destroy(s->row_arena);
+        fb_arena_destroy(s->arena);
+        free(s);
+    }
+}
+
+FbDynamics* fb_system_get_dynamics(FbSystem* s) {
+    return &s->dynamics;
+}
+
+FbSizes fb_system_get_max_sizes(const FbSystem* s) {
+    FbSizes size = s->dynamics.size;
+    size.n_c = s->m->n_rows;
+    size.n_g = s->m->n_holonomic;
+    return size;
+}
