@@ -328,7 +328,21 @@ void fb_read_structure(FbReader* r, const FbEntry* entry, const char* name) {
     r->structures[r->n_structures++] = s;
 }
 
-static bool mesh(FbReader* r, const FbStructureDef* s) {
+// Whether one of the first n messages is an error at this place.
+static bool has_error_at(const FbReader* r, int n, const FbPlace* place) {
+    for (int i = 0; i < n; i++) {
+        const FbDiagnostic* d = fb_diagnostics_get(r->diagnostics, i);
+        if (d->severity == FB_SEVERE && d->place.line == place->line &&
+            d->place.col == place->col) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A material or section of which the reader has complained (n_before messages) is not called out of
+// range as well.
+static bool mesh(FbReader* r, const FbStructureDef* s, int n_before) {
     FbDiagnostics* found = fb_diagnostics_create();
     FbStructurePlan plan;
     FbError err;
@@ -340,7 +354,9 @@ static bool mesh(FbReader* r, const FbStructureDef* s) {
     FbStatus status = fb_structure_plan(r->def, s, found, &plan);
     for (int i = 0; i < fb_diagnostics_count(found); i++) {
         const FbDiagnostic* d = fb_diagnostics_get(found, i);
-        fb_report(r, d->status, d->place.line, d->place.col, "%s", d->text);
+        if (!has_error_at(r, n_before, &d->place)) {
+            fb_report(r, d->status, d->place.line, d->place.col, "%s", d->text);
+        }
     }
     if (status >= 0) {
         status = fb_structure_expand(&plan, &err);
@@ -356,9 +372,10 @@ static bool mesh(FbReader* r, const FbStructureDef* s) {
 }
 
 void fb_mesh_structures(FbReader* r) {
+    int n_before = fb_diagnostics_count(r->diagnostics);
     for (int i = 0; i < r->n_structures; i++) {
         FbStructureDef* s = &r->structures[i];
-        if (s->n_nodes >= 0 && !mesh(r, s)) {
+        if (s->n_nodes >= 0 && !mesh(r, s, n_before)) {
             s->n_nodes = -1;
         }
     }
