@@ -122,10 +122,9 @@ void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int i, const FbSl
     }
 }
 
-// e, e' and e'' of an element; gravity does not bend it here.
-static void element_motion(const FbSystem* s, const FbBeamElement* e, const double* v,
-                           const double* a, double* de, double* dde) {
-    (void)s;
+// e' and e'' of an element; gravity does not bend it here.
+static void element_motion(const FbBeamElement* e, const double* v, const double* a, double* de,
+                           double* dde) {
     memset(de, 0, FB_DOF * sizeof(double));
     memset(dde, 0, FB_DOF * sizeof(double));
     FbColumns c = fb_beam_field_columns(e);
@@ -144,7 +143,7 @@ static void piece_shortening(FbSystem* s, const double* q, const double* v, cons
     bool is_last = k == fb_slider_piece(s, i);
     FbSliderMotion part = {along, m->ds, m->dds}, rest = {L - along, -m->ds, -m->dds};
     element_vector(s->m, e, q, vector);
-    element_motion(s, e, v, a, de, dde);
+    element_motion(e, v, a, de, dde);
     fb_field_calc_shortening(L, is_last && !piece->is_reversed ? &part : &whole, axis_of(e), vector,
                              de, dde, e->e0, out);
     if (is_last && piece->is_reversed) {

@@ -68,13 +68,15 @@ static double piece_length(const FbModel* m, const FbSlider* slider, int piece) 
     return m->beams[slider->pieces[piece].beam].beam.length;
 }
 
+// Of the guide's length: s and a border are one place, rounding apart.
+static const double AT_BORDER = 1e-12;
+
 // The piece that holds s; at a border the one that the slider moves into.
-static int locate(const FbModel* m, const FbSlider* slider, const FbSliderMotion* motion) {
+static int locate(const FbSlider* slider, const FbSliderMotion* motion) {
     int lo = 0, hi = slider->n_pieces - 1;
     while (lo < hi) {
         int middle = (lo + hi + 1) / 2;
-        double start = slider->pieces[middle].start;
-        double near = 1e-12 * slider->length;
+        double start = slider->pieces[middle].start, near = AT_BORDER * slider->length;
         bool is_beyond = motion->s > start + near ||
                          (motion->s > start - near &&
                           (motion->ds > 0.0 || (motion->ds == 0.0 && motion->dds >= 0.0)));
@@ -84,19 +86,18 @@ static int locate(const FbModel* m, const FbSlider* slider, const FbSliderMotion
             hi = middle - 1;
         }
     }
-    (void)m;
     return lo;
 }
 
 int fb_slider_piece(const FbSystem* s, int i) {
-    return s->piece[i] >= 0 ? s->piece[i] : locate(s->m, &s->m->sliders[i], &s->motion[i]);
+    return s->piece[i] >= 0 ? s->piece[i] : locate(&s->m->sliders[i], &s->motion[i]);
 }
 
 void fb_sliders_begin(FbSystem* s, const FbPoint* p) {
     fb_sliders_realize(s, p);
     for (int i = 0; i < s->m->n_sliders; i++) {
         const FbSlider* slider = &s->m->sliders[i];
-        s->piece[i] = slider->n_pieces > 0 ? locate(s->m, slider, &s->motion[i]) : 0;
+        s->piece[i] = slider->n_pieces > 0 ? locate(slider, &s->motion[i]) : 0;
     }
 }
 
@@ -106,7 +107,7 @@ double fb_slider_count(const FbSystem* s, int i) {
     if (slider->n_pieces == 0) {
         return s->motion[i].s / slider->length;
     }
-    int k = locate(s->m, slider, &s->motion[i]);
+    int k = locate(slider, &s->motion[i]);
     return k + (s->motion[i].s - slider->pieces[k].start) / piece_length(s->m, slider, k);
 }
 
