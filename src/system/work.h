@@ -216,7 +216,7 @@ bool fb_beam_end_moves(const FbBeamElement* e, int end);
 void fb_beam_calc_section(FbSystem* s, const double* q, const FbBeamElement* e, double at,
                           double forces[6]);
 
-// slider.c
+// slider.c, slider_state.c (where each is), slider_cross.c (from one element to the next)
 void fb_sliders_realize(FbSystem* s, const FbPoint* p);  // where each is along its guide
 void fb_sliders_apply(FbSystem* s, const FbPoint* p, const double* a);
 void fb_sliders_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
@@ -242,7 +242,7 @@ void fb_rows_apply(FbSystem* s, const double* lambda);
 void fb_rows_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
 void fb_row_add_gradient(const FbSystem* s, int row, double* dense);  // G row into dense [n_v]
 
-// rows_choice.c: which rows are independent
+// row_choice.c: which rows are independent
 FbStatus fb_rows_choose(FbSystem* s, const double* q, FbError* err);
 FbStatus fb_rows_use(FbSystem* s, const bool* is_dropped, FbError* err);
 
