@@ -182,18 +182,23 @@ static FbStatus write_result(const Options* options, const LoadedModel* loaded,
 
 static void print_certificate(const FbResult* result, const FbCertificate* c) {
     const char* worst = fb_model_get_output_name(fb_result_get_model(result), c->worst_output);
-    printf(
-        "\naccuracy     %s: error of all outputs below %.2g of their largest values (asked: "
-        "%.2g)\n",
-        c->is_reached ? "certified" : "NOT reached", c->estimate, c->target);
+    if (c->is_reached) {
+        printf("\naccuracy     certified: error of all outputs below %.2g of their largest values "
+               "(asked: %.2g)\n",
+               c->estimate, c->target);
+    } else {
+        printf("\naccuracy     NOT certified (asked: %.2g): %s\n", c->target, c->message);
+        if (isfinite(c->difference)) {
+            printf("             the last two runs differ by %.2g\n", c->difference);
+        }
+    }
     if (worst) {
         printf("             worst: %s\n", worst);
     }
     printf("             by %d runs, the last at rtol %.2g", c->n_runs, c->rtol);
     if (c->has_cross_check) {
-        printf("; %s differs by %.2g", c->cross_integrator, c->cross_difference);
-    } else if (c->cross_integrator) {
-        printf("; %s could not confirm it", c->cross_integrator);
+        printf("; %s at rtol %.2g differs by %.2g", c->cross_integrator, c->cross_rtol,
+               c->cross_difference);
     }
     printf("\n");
 }

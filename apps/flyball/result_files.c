@@ -88,6 +88,7 @@ static void add_numbers(FbReportSource* r, FbArena* arena, const FbNode* documen
         {"max_constraint_error", "largest constraint error", "(m or rad)"},
         {NULL, NULL, NULL}};
     static const Line certificate[] = {{"reached", "reached", ""},
+                                       {"message", "because", ""},
                                        {"target", "target", ""},
                                        {"estimate", "estimated error", ""},
                                        {"worst_output", "worst output", ""},

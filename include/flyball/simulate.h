@@ -138,18 +138,32 @@ typedef struct FbEventRecord {
 // started), and err says when, where and what to try.
 FB_API FbStatus fb_simulate(const FbModel* model, const FbRunOptions* options, FbResult** out, FbError* err);
 
-// How accurate a run is: errors are the largest of any output at any sample, relative to that output's largest value (in SI units where that
-// value is itself below the target).
+typedef enum FbCertificateStatus {
+    FB_CERTIFIED,     // all rules hold
+    FB_NOT_FALLING,   // the differences between runs do not fall with the tolerance
+    FB_ABOVE_TARGET,  // they fall, but no tolerance reaches the target
+    FB_UNCONFIRMED,   // no cross-check was made
+    FB_CROSS_FAILED,  // no method of another kind could do the run
+    FB_CROSS_DIFFERS, // one could, and differs by more than the target allows
+    FB_RUN_FAILED     // a run at a tighter tolerance failed or was stopped
+} FbCertificateStatus;
+
+// How accurate a run is: errors are the largest of any output at any sample, relative to that output's largest value (an output that is
+// below the target and nothing but rounding is judged by its difference in SI units).
 typedef struct FbCertificate {
-    double target, estimate;
-    bool is_reached;         // the estimate is below the target, fell with the tolerance, and another method agrees
-    double rtol, atol;       // of the run that is returned
-    int n_runs;              // by the same method
-    double contraction;      // by how much the estimate fell when the tolerance fell by 30; NaN: only two runs were needed
-    int worst_output;        // -1: none differs
-    bool has_cross_check;    // a method of another kind ran as well
-    const char* cross_integrator;
-    double cross_difference; // to it
+    double target, estimate;  // the estimate is never below the difference to the cross-check; INFINITY: none
+    bool is_reached;          // status == FB_CERTIFIED
+    FbCertificateStatus status;
+    char message[320];        // why it is not reached, or empty
+    double rtol, atol;        // of the run that is returned
+    int n_runs;               // by the same method
+    double difference;        // between the last two of them; NaN: there is only one
+    double contraction;       // by how much the difference fell when the tolerance fell by 30; NaN: there were only two runs
+    int worst_output;         // -1: none differs
+    bool has_cross_check;     // a method of another kind ran as well
+    const char* cross_integrator; // NULL: none was tried
+    double cross_rtol;
+    double cross_difference;  // to it
 } FbCertificate;
 
 // As fb_simulate, at tolerances that are tightened until the global error is below `accuracy` or cannot be made so (is_reached says which).

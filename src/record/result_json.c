@@ -1,6 +1,8 @@
 // The JSON document of a run: what `flyball run --json` prints and what lies next to the CSV.
 #include "record/result_json.h"
 
+#include <math.h>
+
 #include "record/damping.h"
 #include "record/json_pair.h"
 
@@ -77,6 +79,12 @@ static void write_warnings(FbJson* json, const FbResult* result, const FbRunReco
     fb_json_end_array(json);
 }
 
+// In the order of FbCertificateStatus.
+static const char* const status_names[] = {
+    "certified",          "not falling",         "above target", "no cross-check",
+    "cross-check failed", "cross-check differs", "run failed",
+};
+
 static void write_certificate(FbJson* json, const FbResult* result, const FbCertificate* c) {
     fb_json_key(json, "certificate");
     if (!c) {
@@ -89,13 +97,17 @@ static void write_certificate(FbJson* json, const FbResult* result, const FbCert
     fb_json_pair_number(json, "estimate", c->estimate);
     fb_json_key(json, "reached");
     fb_json_bool(json, c->is_reached);
+    fb_json_pair_text(json, "status", status_names[c->status]);
+    fb_json_pair_text(json, "message", c->message[0] ? c->message : NULL);
     fb_json_pair_text(
         json, "worst_output",
         c->worst_output >= 0 ? fb_model_get_output_name(model, c->worst_output) : NULL);
     fb_json_key(json, "runs");
     fb_json_integer(json, c->n_runs);
+    fb_json_pair_number(json, "difference", c->difference);
     fb_json_pair_number(json, "contraction", c->contraction);
     fb_json_pair_text(json, "cross_integrator", c->has_cross_check ? c->cross_integrator : NULL);
+    fb_json_pair_number(json, "cross_rtol", c->has_cross_check ? c->cross_rtol : NAN);
     fb_json_pair_number(json, "cross_difference", c->cross_difference);
     fb_json_end_object(json);
 }

@@ -1,50 +1,21 @@
-// Runs with a certified global error: the tolerance is tightened until the outputs no longer change
-// by more than was asked, and another method confirms them.
-//
-// The difference between a run and a tighter one measures the error of the looser one; as long as
-// tightening reduces the differences, it bounds that of the tighter one, which is returned. Two
-// runs of one method could share a systematic error; a last run by a method of another kind
-// (explicit against implicit) would show it (theory manual, section 6.4).
+// Runs with a certified global error: the tolerance is tightened until the differences between runs
+// fall as they should and are small enough, and a run by another method confirms them. The rules
+// are in certify.c (theory manual, section 6.4).
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "flyball/simulate.h"
+#include "solve/certify.h"
+#include "solve/difference.h"
+#include "solve/integrator.h"
 
 static const double FIRST_RTOL = 1e-5, LAST_RTOL = 1e-13;
-static const double TIGHTER = 1.0 / 30.0;  // from run to run
+static const double TIGHTER = 1.0 / 30.0;  // from run to run, and to the cross-check
 static const double ATOL_PART = 1e-2;      // atol relative to rtol
-// The error must fall by at least this when the tolerance falls by 30; below, rounding or chaos
-// rules.
-static const double FALLING = 0.5;
 // A method that does not suit the model may take this many times the steps before its check is
 // given up.
 enum { MORE_STEPS = 300 };
-
-// The largest difference of any output at a common sample, relative to the output's largest value
-// in both, or as it is where that value itself is below the target (an energy that should be zero).
-static double distance(const FbResult* a, const FbResult* b, double target, int* worst) {
-    int rows = fb_result_get_row_count(a), n = fb_result_get_column_count(a);
-    rows = fb_result_get_row_count(b) < rows ? fb_result_get_row_count(b) : rows;
-    double largest = 0.0;
-    *worst = -1;
-    for (int c = 0; c < n; c++) {
-        double size = 0.0, difference = 0.0;
-        for (int r = 0; r < rows; r++) {
-            double x = fb_result_get_value(a, r, c), y = fb_result_get_value(b, r, c);
-            bool is_same_time = fabs(fb_result_get_time(a, r) - fb_result_get_time(b, r)) <=
-                                1e-9 * (1.0 + fabs(fb_result_get_time(a, r)));
-            size = fmax(size, fmax(fabs(x), fabs(y)));
-            difference = is_same_time ? fmax(difference, fabs(x - y)) : difference;
-        }
-        double relative = size > target ? difference / size : difference;
-        if (relative > largest) {
-            largest = relative;
-            *worst = c;
-        }
-    }
-    return largest;
-}
 
 static FbStatus run_at(const FbModel* model, const FbRunOptions* options, double rtol,
                        const char* integrator, FbResult** out, FbError* err) {
@@ -57,68 +28,109 @@ static FbStatus run_at(const FbModel* model, const FbRunOptions* options, double
     return fb_simulate(model, &o, out, err);
 }
 
-// A method of another kind than the one used: implicit against explicit.
-static const char* other_kind(const char* integrator) {
-    return strcmp(integrator, "radau") == 0 ? "dop853" : "radau";
-}
-
-static void cross_check(const FbModel* model, const FbRunOptions* options, const FbResult* result,
-                        FbCertificate* c) {
+// One run by one other method, at a tolerance at which its own error should not count.
+static bool confirm(const FbModel* model, const FbRunOptions* options, const FbResult* result,
+                    const char* integrator, FbCertificate* c) {
     FbResult* other = NULL;
     FbError err;
     int worst;
-    const FbRunStats* stats = fb_result_get_stats(result);
     FbRunOptions limited = *options;
-    limited.settings.max_steps = MORE_STEPS * (int)fmin((double)stats->steps, 1e6) + 10000;
-    c->cross_integrator = other_kind(stats->integrator);
-    FbStatus status = run_at(model, &limited, c->rtol, c->cross_integrator, &other, &err);
-    c->has_cross_check = status == FB_OK || (status == FB_STOPPED && other);
-    c->cross_difference = c->has_cross_check ? distance(result, other, c->target, &worst) : NAN;
+    long steps = fb_result_get_stats(result)->steps;
+    limited.settings.max_steps = MORE_STEPS * (int)fmin((double)steps, 1e6) + 10000;
+    c->cross_rtol = fmax(TIGHTER * c->rtol, LAST_RTOL);
+    c->cross_integrator = integrator;
+    FbStatus status = run_at(model, &limited, c->cross_rtol, integrator, &other, &err);
+    c->has_cross_check = status >= 0 && other;
+    c->cross_difference =
+        c->has_cross_check ? fb_result_difference(result, other, c->target, &worst) : NAN;
     fb_result_destroy(other);
+    return c->has_cross_check;
+}
+
+// By a method of another kind than the one used: explicit against implicit; where that one fails,
+// by the multistep methods, where they are built in.
+static void cross_check(const FbModel* model, const FbRunOptions* options, const FbResult* result,
+                        FbCertificate* c) {
+    const char* used = fb_result_get_stats(result)->integrator;
+    const char* others[] = {"dop853", "radau", "bdf", "adams"};
+    for (int i = 0; i < 4 && !c->has_cross_check; i++) {
+        if (strcmp(used, others[i]) != 0 && fb_integrator_find(others[i])) {
+            confirm(model, options, result, others[i], c);
+        }
+    }
+}
+
+static void set_message(FbCertificate* c) {
+    c->is_reached = c->status == FB_CERTIFIED;
+    if (!c->is_reached && c->message[0] == '\0') {
+        snprintf(c->message, sizeof c->message, "%s", fb_certificate_text(c->status));
+    }
+}
+
+// What the run `next` adds to what `last` said.
+static void judge(const FbModel* model, const FbRunOptions* options, const FbResult* last,
+                  const FbResult* next, FbCertificate* c) {
+    FbEvidence e = {.target = c->target, .before = c->difference, .cross = NAN};
+    e.now = last ? fb_result_difference(last, next, c->target, &c->worst_output) : NAN;
+    c->contraction = e.now / e.before;
+    c->difference = e.now;
+    c->has_cross_check = false;
+    c->cross_integrator = NULL;
+    c->cross_difference = NAN;
+    c->status = fb_certify(&e, &c->estimate);
+    if (c->status == FB_UNCONFIRMED) {
+        cross_check(model, options, next, c);
+        e.has_cross = true;
+        e.cross = c->cross_difference;
+        c->status = fb_certify(&e, &c->estimate);
+    }
+}
+
+static void begin(double accuracy, FbCertificate* c) {
+    *c = (FbCertificate){.target = accuracy,
+                         .estimate = INFINITY,
+                         .status = FB_NOT_FALLING,
+                         .difference = NAN,
+                         .contraction = NAN,
+                         .cross_difference = NAN,
+                         .worst_output = -1};
+}
+
+// No tolerance cures these.
+static bool is_final(FbCertificateStatus status) {
+    return status == FB_CERTIFIED || status == FB_CROSS_FAILED;
 }
 
 FbStatus fb_simulate_accurately(const FbModel* model, const FbRunOptions* options, double accuracy,
                                 FbResult** out, FbCertificate* certificate, FbError* err) {
+    FbCertificate* c = certificate;
+    FbStatus status = FB_OK;
     *out = NULL;
-    *certificate = (FbCertificate){.target = accuracy,
-                                   .estimate = INFINITY,
-                                   .contraction = NAN,
-                                   .cross_difference = NAN,
-                                   .worst_output = -1};
+    begin(accuracy, c);
     if (!(accuracy > 0.0)) {
         return fb_fail(err, FB_ERR_ARGUMENT, NULL, "the accuracy is %g; it must be > 0", accuracy);
     }
-    FbCertificate* c = certificate;
-    FbResult* last = NULL;
-    FbStatus status = FB_OK;
-    for (double rtol = fmin(FIRST_RTOL, accuracy); rtol >= LAST_RTOL && !c->is_reached;
+    for (double rtol = fmin(FIRST_RTOL, accuracy); rtol >= LAST_RTOL && !is_final(c->status);
          rtol *= TIGHTER) {
         FbResult* next = NULL;
         status = run_at(model, options, rtol, NULL, &next, err);
         c->n_runs++;
         if (status < 0) {
             // What the last tolerance gave is still good; a failure at the first is the caller's.
-            fb_result_destroy(last ? next : NULL);
-            *out = last ? last : next;
-            return last ? FB_OK : status;
+            c->status = FB_RUN_FAILED;
+            snprintf(c->message, sizeof c->message, "the run at rtol %.2g failed: %.220s", rtol,
+                     err->text);
+            fb_result_destroy(*out ? next : NULL);
+            status = *out ? FB_OK : status;
+            *out = *out ? *out : next;
+            break;
         }
-        if (last) {
-            double before = c->estimate;
-            c->estimate = distance(last, next, accuracy, &c->worst_output);
-            c->contraction = isfinite(before) && before > 0.0 ? c->estimate / before : NAN;
-            bool is_falling =
-                isnan(c->contraction) ? c->estimate <= 0.01 * accuracy : c->contraction < FALLING;
-            c->is_reached = c->estimate <= accuracy && (is_falling || c->estimate == 0.0);
-        }
-        fb_result_destroy(last);
-        last = next;
         c->rtol = rtol;
         c->atol = ATOL_PART * rtol;
+        judge(model, options, *out, next, c);
+        fb_result_destroy(*out);
+        *out = next;
     }
-    *out = last;
-    if (c->is_reached) {
-        cross_check(model, options, last, c);
-        c->is_reached = !c->has_cross_check || c->cross_difference <= accuracy;
-    }
+    set_message(c);
     return status;
 }

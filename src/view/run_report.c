@@ -78,8 +78,13 @@ static void add_certificate(FbReportSource* r, FbArena* arena, const FbResult* r
     }
     FbPairs* p = &r->certificate;
     fb_pairs_add(p, arena, "verdict", "%s", c->is_reached ? "reached" : "NOT reached");
+    if (c->message[0]) {
+        fb_pairs_add(p, arena, "because", "%s", c->message);
+    }
     fb_pairs_add(p, arena, "target", "%.3g", c->target);
-    fb_pairs_add(p, arena, "estimated error", "%.3g", c->estimate);
+    if (isfinite(c->estimate)) {
+        fb_pairs_add(p, arena, "estimated error", "%.3g", c->estimate);
+    }
     if (c->worst_output >= 0) {
         fb_pairs_add(p, arena, "worst output", "%s",
                      fb_model_get_output_name(fb_result_get_model(result), c->worst_output));
