@@ -183,9 +183,10 @@ static FbStatus write_result(const Options* options, const LoadedModel* loaded,
 static void print_certificate(const FbResult* result, const FbCertificate* c) {
     const char* worst = fb_model_get_output_name(fb_result_get_model(result), c->worst_output);
     if (c->is_reached) {
-        printf("\naccuracy     certified: error of all outputs below %.2g of their largest values "
-               "(asked: %.2g)\n",
-               c->estimate, c->target);
+        printf(
+            "\naccuracy     certified: error of all outputs below %.2g of their largest values "
+            "(asked: %.2g)\n",
+            c->estimate, c->target);
     } else {
         printf("\naccuracy     NOT certified (asked: %.2g): %s\n", c->target, c->message);
         if (isfinite(c->difference)) {

@@ -35,8 +35,9 @@ static bool confirm(const FbModel* model, const FbRunOptions* options, const FbR
     FbError err;
     int worst;
     FbRunOptions limited = *options;
-    long steps = fb_result_get_stats(result)->steps;
-    limited.settings.max_steps = MORE_STEPS * (int)fmin((double)steps, 1e6) + 10000;
+    long asked = options->settings.max_steps;
+    long most = MORE_STEPS * (long)fmin((double)fb_result_get_stats(result)->steps, 1e6) + 10000;
+    limited.settings.max_steps = asked > 0 && asked < most ? asked : most;
     c->cross_rtol = fmax(TIGHTER * c->rtol, LAST_RTOL);
     c->cross_integrator = integrator;
     FbStatus status = run_at(model, &limited, c->cross_rtol, integrator, &other, &err);

@@ -53,7 +53,8 @@ const char* fb_certificate_text(FbCertificateStatus status) {
         case FB_CERTIFIED:
             return "certified";
         case FB_NOT_FALLING:
-            return "the outputs do not converge when the tolerance falls (chaos, kinks or rounding)";
+            return "the outputs do not converge when the tolerance falls (chaos, kinks or "
+                   "rounding)";
         case FB_ABOVE_TARGET:
             return "no tolerance reaches the target";
         case FB_UNCONFIRMED:

@@ -1,0 +1,273 @@
+// Generated models whose motion is known: pendulums, chains, loops, springs, kinked forces.
+#include "error_cases.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model_support.h"
+
+static double between(unsigned* seed, double lo, double hi) {
+    return lo + 0.5 * (1.0 + test_random(seed)) * (hi - lo);
+}
+
+static void add(ErrorCase* c, const char* format, ...) {
+    size_t used = strlen(c->text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(c->text + used, sizeof c->text - used, format, list);
+    va_end(list);
+}
+
+static void settings(ErrorCase* c, double duration) {
+    add(c, "simulation: {duration: %.17g, sample: %.17g}\n", duration, duration / 40.0);
+}
+
+// n rods end to end, hinged about z; torsion springs where k > 0.
+static void write_rods(ErrorCase* c, unsigned* seed, int n, double k, double damping) {
+    double at = 0.0;
+    char bodies[2500] = "", joints[2500] = "", forces[2500] = "", outputs[600] = "";
+    for (int i = 0; i < n; i++) {
+        double length = between(seed, 0.3, 1.2);
+        sprintf(bodies + strlen(bodies),
+                "  b%d: {position: [%.17g, 0, 0], shapes: [{type: rod, from: [0, 0, 0], to: "
+                "[%.17g, 0, 0], mass: %.17g}]}\n",
+                i, at, length, between(seed, 0.2, 2.0));
+        char parent[16] = "ground";
+        if (i > 0) {
+            snprintf(parent, sizeof parent, "b%d", i - 1);
+        }
+        sprintf(joints + strlen(joints),
+                "  j%d: {type: revolute, between: [%s, b%d], point: [%.17g, 0, 0], axis: [0, 0, "
+                "1], velocity: %.17g}\n",
+                i, parent, i, at, between(seed, -1.0, 1.0));
+        sprintf(forces + strlen(forces),
+                "  f%d: {type: torsion, joint: j%d, stiffness: %.17g, damping: %.17g}\n", i, i,
+                k * between(seed, 0.5, 1.5), damping * between(seed, 0.5, 1.5));
+        sprintf(outputs + strlen(outputs), "%sq%d: j%d.q, v%d: j%d.v", i > 0 ? ", " : "", i, i, i,
+                i);
+        at += length;
+    }
+    add(c, "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n%sjoints:\n%s", bodies, joints);
+    if (k > 0.0) {
+        add(c, "forces:\n%s", forces);
+    }
+    add(c, "outputs: {%s}\n", outputs);
+}
+
+static void pendulum(ErrorCase* c, unsigned* seed) {
+    write_rods(c, seed, 1, 0.0, 0.0);
+    settings(c, between(seed, 2.0, 20.0));
+}
+
+static void double_pendulum(ErrorCase* c, unsigned* seed) {
+    write_rods(c, seed, 2, 0.0, 0.0);
+    settings(c, between(seed, 0.5, 3.0));
+}
+
+static void chain(ErrorCase* c, unsigned* seed) {
+    write_rods(c, seed, 3 + (int)between(seed, 0.0, 3.0), between(seed, 1.0, 50.0),
+               between(seed, 0.1, 2.0));
+    settings(c, between(seed, 1.0, 5.0));
+}
+
+static void stiff_chain(ErrorCase* c, unsigned* seed) {
+    double k = pow(10.0, between(seed, 3.0, 4.5));
+    write_rods(c, seed, 2, k, 2e-2 * k);
+    c->reference = "radau";
+    settings(c, between(seed, 1.0, 4.0));
+}
+
+// m z'' + d z' + k z = 0
+static void oscillation(const double* p, double t, double* y) {
+    double m = p[0], d = p[1], k = p[2], z0 = p[3], v0 = p[4];
+    double a = 0.5 * d / m, w = sqrt(k / m - a * a), s = (v0 + a * z0) / w;
+    double e = exp(-a * t), cosine = cos(w * t), sine = sin(w * t);
+    y[0] = e * (z0 * cosine + s * sine);
+    y[1] = e * ((s * w - a * z0) * cosine - (z0 * w + a * s) * sine);
+}
+
+static void oscillator(ErrorCase* c, unsigned* seed) {
+    double m = between(seed, 0.5, 3.0), k = pow(10.0, between(seed, 0.0, 3.0));
+    double d = between(seed, 0.0, 0.5) * sqrt(k * m);
+    double data[] = {m, d, k, between(seed, 0.1, 1.0), between(seed, -1.0, 1.0)};
+    memcpy(c->data, data, sizeof data);
+    c->exact = oscillation;
+    add(c,
+        "flyball: 1\ngravity: [0, 0, 0]\nbodies: {b: {mass: %.17g, inertia: [1, 1, 1]}}\n"
+        "joints: {z: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [0, 0, 1], "
+        "position: %.17g, velocity: %.17g}}\n"
+        "forces: {f: {type: actuator, joint: z, value: \"-%.17g*z.q - %.17g*z.v\"}}\n"
+        "outputs: {z: z.q, v: z.v}\n",
+        m, data[3], data[4], k, d);
+    settings(c, between(seed, 5.0, 30.0) * sqrt(m / k));
+}
+
+// Falls from z0 at rest, is thrown back by a spring that only pushes, returns to z0.
+static void bouncing(const double* p, double t, double* y) {
+    double g = p[0], w = p[1], z0 = p[2];
+    double fall = sqrt(2.0 * z0 / g), v = g * fall, depth = g / (w * w);
+    // below 0: z = -depth + depth cos(w s) - v/w sin(w s)
+    double contact = 2.0 * (3.14159265358979323846 - atan(v / (w * depth))) / w;
+    double s = fmod(t + fall, 2.0 * fall + contact);
+    if (s <= 2.0 * fall) {
+        y[0] = v * s - 0.5 * g * s * s;
+        y[1] = v - g * s;
+    } else {
+        s -= 2.0 * fall;
+        y[0] = -depth + depth * cos(w * s) - v / w * sin(w * s);
+        y[1] = -depth * w * sin(w * s) - v * cos(w * s);
+    }
+}
+
+static void write_bounce(ErrorCase* c, unsigned* seed, bool has_loop) {
+    double m = between(seed, 0.5, 2.0), k = m * pow(10.0, between(seed, 2.0, 5.0));
+    double z0 = between(seed, 0.2, 2.0);
+    double data[] = {9.81, sqrt(k / m), z0};
+    memcpy(c->data, data, sizeof data);
+    c->exact = bouncing;
+    c->is_kinked = true;
+    add(c,
+        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies: {b: {mass: %.17g, inertia: [1, 1, 1]}}\n"
+        "joints:\n  z: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [0, 0, 1], "
+        "position: %.17g}\n",
+        m, z0);
+    if (has_loop) {
+        add(c,
+            "  z2: {type: prismatic, between: [ground, b], point: [0.1, 0, 0], axis: [0, 0, 1]}\n");
+    }
+    add(c,
+        "forces: {f: {type: actuator, joint: z, value: \"%.17g*max(0, -z.q)\"}}\n"
+        "outputs: {z: z.q, v: z.v}\n",
+        k);
+    settings(c, between(seed, 1.0, 5.0));
+}
+
+static void bounce(ErrorCase* c, unsigned* seed) {
+    write_bounce(c, seed, false);
+}
+
+static void bounce_in_loop(ErrorCase* c, unsigned* seed) {
+    write_bounce(c, seed, true);
+}
+
+// A pendulum with a force that has kinks in its course.
+static void kinked_pendulum(ErrorCase* c, unsigned* seed) {
+    const char* const laws[] = {"-5*abs(j.q)*j.v", "clamp(-20*j.q, -3, 3)", "-4*max(0, j.q - 0.2)",
+                                "if(j.q > 0, -3*j.q, -8*j.q)"};
+    c->is_kinked = true;
+    c->reference_step = 2e-4;
+    add(c,
+        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies: {b: {mass: %.17g, center: [0, %.17g, 0], "
+        "inertia: [0.1, 0.1, 0.1]}}\n"
+        "joints: {j: {type: revolute, between: [ground, b], point: [0, 0, 0], axis: [0, 0, 1], "
+        "position: %.17g}}\n"
+        "forces: {f: {type: actuator, joint: j, value: \"%s\"}}\n"
+        "outputs: {q: j.q, v: j.v}\n",
+        between(seed, 0.5, 2.0), -between(seed, 0.3, 1.5), between(seed, 0.5, 2.0),
+        laws[(int)between(seed, 0.0, 3.999)]);
+    settings(c, between(seed, 1.0, 5.0));
+}
+
+static void friction(ErrorCase* c, unsigned* seed) {
+    c->reference_step = 1e-3;
+    add(c,
+        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies: {b: {mass: %.17g, center: [0, %.17g, 0], "
+        "inertia: [0.1, 0.1, 0.1]}}\n"
+        "joints: {j: {type: revolute, between: [ground, b], point: [0, 0, 0], axis: [0, 0, 1], "
+        "position: %.17g}}\n"
+        "forces: {f: {type: friction, joint: j, coulomb: %.17g, smoothing_velocity: 0.05}}\n"
+        "outputs: {q: j.q, v: j.v}\n",
+        between(seed, 0.5, 2.0), -between(seed, 0.3, 1.5), between(seed, 0.5, 2.0),
+        between(seed, 0.2, 1.0));
+    settings(c, between(seed, 1.0, 3.0));
+}
+
+// A crank-rocker that falls from a generic position, with a spring.
+static void four_bar(ErrorCase* c, unsigned* seed) {
+    double r = between(seed, 0.2, 0.35), angle = between(seed, 0.5, 1.2), d = 1.0;
+    double x = r * cos(angle), y = r * sin(angle), bx = between(seed, 0.8, 1.1),
+           by = between(seed, 0.6, 0.9);
+    add(c,
+        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
+        "  crank: {shapes: [{type: rod, from: [0, 0, 0], to: [%.17g, %.17g, 0], mass: %.17g}]}\n"
+        "  rod: {shapes: [{type: rod, from: [%.17g, %.17g, 0], to: [%.17g, %.17g, 0], mass: "
+        "%.17g}]}\n"
+        "  rocker: {shapes: [{type: rod, from: [%.17g, 0, 0], to: [%.17g, %.17g, 0], mass: "
+        "%.17g}]}\n",
+        x, y, between(seed, 0.5, 1.5), x, y, bx, by, between(seed, 0.5, 1.5), d, bx, by,
+        between(seed, 0.5, 1.5));
+    add(c,
+        "joints:\n"
+        "  a: {type: revolute, between: [ground, crank], point: [0, 0, 0], axis: [0, 0, 1], "
+        "velocity: %.17g}\n"
+        "  b: {type: revolute, between: [crank, rod], point: [%.17g, %.17g, 0], axis: [0, 0, 1]}\n"
+        "  c: {type: revolute, between: [rod, rocker], point: [%.17g, %.17g, 0], axis: [0, 0, 1]}\n"
+        "  d: {type: revolute, between: [ground, rocker], point: [%.17g, 0, 0], axis: [0, 0, 1]}\n"
+        "forces: {f: {type: torsion, joint: d, stiffness: %.17g, damping: %.17g}}\n"
+        "outputs: {qa: a.q, va: a.v, qd: d.q, vd: d.v}\n",
+        between(seed, 2.0, 6.0), x, y, bx, by, d, between(seed, 1.0, 20.0),
+        between(seed, 0.05, 0.5));
+    settings(c, between(seed, 0.5, 3.0));
+}
+
+// A heavy body on a ball joint.
+static void top(ErrorCase* c, unsigned* seed) {
+    add(c,
+        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies: {b: {mass: 1, center: [%.17g, 0, %.17g], "
+        "inertia: [0.2, 0.25, 0.1], points: {p: [0, 0.3, 1]}}}\n"
+        "joints: {j: {type: spherical, between: [ground, b], point: [0, 0, 0], velocity: [%.17g, "
+        "%.17g, %.17g]}}\n"
+        "outputs: {p: {type: position, point: b.p}, w: {type: angular_velocity, body: b}}\n",
+        between(seed, 0.05, 0.3), between(seed, -0.5, 0.5), between(seed, -2.0, 2.0),
+        between(seed, -2.0, 2.0), between(seed, -20.0, 20.0));
+    settings(c, between(seed, 1.0, 4.0));
+}
+
+// A crank turned by a law, with a rod and a sliding mass on a spring.
+static void slider_crank(ErrorCase* c, unsigned* seed) {
+    double r = between(seed, 0.1, 0.3), l = between(seed, 0.6, 1.0);
+    add(c,
+        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
+        "  crank: {shapes: [{type: rod, from: [0, 0, 0], to: [%.17g, 0, 0], mass: 1}]}\n"
+        "  rod: {shapes: [{type: rod, from: [%.17g, 0, 0], to: [%.17g, 0, 0], mass: 0.5}]}\n"
+        "  block: {position: [%.17g, 0, 0], mass: %.17g, inertia: [1, 1, 1]}\n"
+        "joints:\n"
+        "  a: {type: revolute, between: [ground, crank], point: [0, 0, 0], axis: [0, 0, 1], "
+        "velocity: %.17g}\n"
+        "  b: {type: revolute, between: [crank, rod], point: [%.17g, 0, 0], axis: [0, 0, 1]}\n"
+        "  c: {type: revolute, between: [rod, block], point: [%.17g, 0, 0], axis: [0, 0, 1]}\n"
+        "  s: {type: prismatic, between: [ground, block], point: [%.17g, 0, 0], axis: [1, 0, 0]}\n"
+        "forces: {f: {type: torsion, joint: a, damping: %.17g}, k: {type: actuator, joint: s, "
+        "value: \"-%.17g*s.q\"}}\n"
+        "outputs: {q: a.q, v: a.v, x: s.q}\n",
+        r, r, r + l, r + l, between(seed, 0.5, 2.0), between(seed, 5.0, 12.0), r, r + l, r + l,
+        between(seed, 0.01, 0.1), between(seed, 1.0, 50.0));
+    settings(c, between(seed, 0.5, 3.0));
+}
+
+static const struct {
+    const char* name;
+    void (*write)(ErrorCase* c, unsigned* seed);
+} families[ERROR_CASE_FAMILIES] = {
+    {"pendulum", pendulum},
+    {"double pendulum", double_pendulum},
+    {"chain", chain},
+    {"stiff chain", stiff_chain},
+    {"oscillator", oscillator},
+    {"bounce", bounce},
+    {"bounce in a loop", bounce_in_loop},
+    {"kinked pendulum", kinked_pendulum},
+    {"friction", friction},
+    {"four-bar", four_bar},
+    {"top", top},
+    {"slider-crank", slider_crank},
+};
+
+void error_case_write(unsigned seed, ErrorCase* c) {
+    unsigned state = 2654435761u * (seed + 1u);
+    int f = (int)(seed % ERROR_CASE_FAMILIES);
+    *c = (ErrorCase){.family = families[f].name, .reference = "dop853"};
+    families[f].write(c, &state);
+}
