@@ -60,11 +60,23 @@ typedef struct FbBeamSums {
 void fb_beam_calc_sums(const FbBeam* beam, const FbPort port[2], FbBeamSums* out);
 
 // ---- beam_stress.c: internal forces ----
-// Section forces at fraction xi of the element, in section axes: N, Qy, Qz, T, My, Mz (on the face whose outward normal is +x), from
-// the elastic end forces f (ground axes) as fb_beam_add_elastic gives them, or K d for the linear element; line load not included.
-void fb_beam_calc_section_forces(const FbBeam* beam, const FbMat3* R, const double f[FB_DOF], double xi, double forces[6]);
+// What acts between the ends of an element: r = N e is its centre line and N p the force per length (field.h), ground axes; a moment
+// per length that is a parabola through its values at the start, the middle and the end.
+typedef struct FbBeamLoad {
+    double length;
+    double e[FB_DOF], p[FB_DOF];
+    FbVec3 couple[3];
+} FbBeamLoad;
+// Section forces at fraction xi of the element in the axes R of the section: N, Qy, Qz, T, My, Mz on the face whose outward normal is
+// +x (eq. 8.20), by the balance of the part between the section and end A, or B: f are the forces (r += f) at the ends that balance
+// `load`, ground axes. Both give the same where nothing else acts between the ends.
+void fb_beam_calc_section_forces(const FbBeamLoad* load, const FbMat3* R, const double f[FB_DOF], double xi, bool from_b,
+                                 double forces[6]);
 // Axes of the section at fraction xi of a large-rotation element (the R to give above): those of A, turned by that share of the
 // relative rotation.
 FbMat3 fb_beam_calc_section_axes(const FbPort port[2], double xi);
+// Rotation of the section at fraction xi of a linear element with axes R, from the displacements d of its ends and u = E d of its field
+// (or from rates of both); ground axes (eq. 8.2).
+FbVec3 fb_beam_calc_rotation(double length, const FbMat3* R, const double d[FB_DOF], const double u[FB_DOF], double xi);
 
 #endif

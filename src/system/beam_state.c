@@ -1,4 +1,4 @@
-// What one beam element does at a point: kinetic energy, section forces, rates of strain.
+// What one beam element does at a point: kinetic energy, rates of strain.
 #include <string.h>
 
 #include "fem/mat12.h"
@@ -30,30 +30,6 @@ double fb_beam_calc_kinetic(FbSystem* s, const double* v, const FbBeamElement* e
     FbColumns c = fb_beam_end_columns(e);
     fb_columns_add_motion(&c, v, d);
     return 0.5 * fb_mat12_form(d, M, d);
-}
-
-// Elastic end forces and the section forces that follow (eq. 8.20).
-void fb_beam_calc_section(FbSystem* s, const double* q, const FbBeamElement* e, double at,
-                          double forces[6]) {
-    FbPort port[2];
-    fb_beam_realize_ports(s, e, port);
-    if (!e->is_linear) {
-        FbPortForces out;
-        FbPort still[2] = {port[0], port[1]};
-        FbVec3 zero = {0, 0, 0};
-        still[0].v = still[0].w = still[1].v = still[1].w = zero;
-        memset(out.f, 0, sizeof(out.f));
-        fb_beam_add_elastic(&e->beam, still, false, &out, NULL, NULL);
-        fb_beam_calc_section_forces(&e->beam, &port[0].R, out.f, at, forces);
-        return;
-    }
-    double K[FB_DOF * FB_DOF], d[FB_DOF] = {0}, f[FB_DOF] = {0};
-    fb_beam_calc_stiffness(&e->beam, K);
-    fb_beam_turn_matrix(&e->R_drawn, K);
-    FbColumns c = fb_beam_end_columns(e);
-    fb_columns_add_displacement(s->m, &c, q, d);
-    fb_mat12_add_product(K, d, f);
-    fb_beam_calc_section_forces(&e->beam, &e->R_drawn, f, at, forces);
 }
 
 const char* fb_system_find_strained_beam(FbSystem* s, const FbPoint* p) {

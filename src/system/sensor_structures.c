@@ -149,7 +149,8 @@ const FbSensorType fb_sensor_section_forces = {
     .info = {"section_forces",
              "Internal forces in a section of a member, in its own axes, on the face that looks "
              "along the member: normal force N (tension positive), shear Qy and Qz, torque T, "
-             "bending moments My and Mz.",
+             "bending moments My and Mz. Elastic and damping forces with the loads, weight, "
+             "inertia and sliders of the element.",
              section_fields, COUNT(section_fields)},
     .build = build_section_forces};
 const FbSensorType fb_sensor_stress = {

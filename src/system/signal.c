@@ -275,7 +275,7 @@ static double reaction_value(const FbSystem* s, const FbSignal* signal) {
 static double section_value(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
     const FbBeamElement* e = &s->m->beams[signal->index];
     double f[6];
-    fb_beam_calc_section(s, p->q, e, signal->at, f);
+    fb_beam_calc_section(s, p, e, signal->at, f);
     if (signal->kind == FB_SIGNAL_SECTION) {
         return f[signal->component];
     }

@@ -50,6 +50,10 @@ static void piece_force(FbSystem* s, const double* q, int i, int k, double P, do
     fb_field_add_axial(L, L - along, -P, axis_of(e), vector, e->e0, f, matrix, NULL);
 }
 
+double fb_slider_calc_tension(const FbSystem* s, int i, int k) {
+    return tension(s, i, &s->m->sliders[i].pieces[k]);
+}
+
 void fb_slider_calc_axial_force(FbSystem* s, const double* q, int i, int k, double f[FB_DOF]) {
     piece_force(s, q, i, k, tension(s, i, &s->m->sliders[i].pieces[k]), f, NULL);
 }

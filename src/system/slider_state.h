@@ -41,6 +41,8 @@ int fb_slider_piece(const FbSystem* s, int slider);
 // slider_axial.c: geometric stiffness of the axial reaction, carried to the start of the guide
 // (linear consistent theory).
 void fb_slider_apply_axial(FbSystem* s, const double* q, int slider, const FbSliderState* x);
+// Axial force P in piece k of the guide, up to the mass, tension positive.
+double fb_slider_calc_tension(const FbSystem* s, int slider, int k);
 // The resisting force on piece k of the guide, dual to its field.
 void fb_slider_calc_axial_force(FbSystem* s, const double* q, int slider, int k, double f[FB_DOF]);
 void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int slider, const FbSliderState* x,

@@ -213,7 +213,8 @@ void fb_structures_add_powers(FbSystem* s, const FbPoint* p, double* supplied, d
 // beam_state.c
 double fb_beam_calc_kinetic(FbSystem* s, const double* v, const FbBeamElement* e);
 bool fb_beam_end_moves(const FbBeamElement* e, int end);
-void fb_beam_calc_section(FbSystem* s, const double* q, const FbBeamElement* e, double at,
+// beam_section.c: needs position, velocity and acceleration realized.
+void fb_beam_calc_section(FbSystem* s, const FbPoint* p, const FbBeamElement* e, double at,
                           double forces[6]);
 
 // slider.c, slider_state.c (where each is), slider_cross.c (from one element to the next)

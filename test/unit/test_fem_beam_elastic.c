@@ -2,6 +2,7 @@
 // differences, the linear limit, damping.
 #include <string.h>
 
+#include "fem/field.h"
 #include "test_fem_beam_support.h"
 
 enum { N = FB_DOF };
@@ -249,10 +250,14 @@ static void arc_is_exact(void** state) {
         FbVec3 chord = fb_vec3(radius * sin(angle), 2.0 * radius * half * half, 0.0);
         port[1].p = fb_add(port[0].p, fb_mul3(&port[0].R, chord));
         double f[N], section[6], moment = beam.EIz * angle / beam.length;
+        FbBeamField field;
+        FbBeamLoad load = {.length = beam.length};
+        fb_field_calc(port, &field);
+        memcpy(load.e, field.e, sizeof(load.e));
         forces_of(&beam, port, f);
         for (int k = 0; k <= 4; k++) {
             FbMat3 R = fb_beam_calc_section_axes(port, 0.25 * k);
-            fb_beam_calc_section_forces(&beam, &R, f, 0.25 * k, section);
+            fb_beam_calc_section_forces(&load, &R, f, 0.25 * k, k % 2 == 1, section);
             for (int j = 0; j < 6; j++) {
                 assert_near(section[j], j == 5 ? moment : 0.0, 1e-13);
             }
@@ -284,20 +289,31 @@ static void half_a_turn_is_finite(void** state) {
     }
 }
 
-// Section forces of a cantilever with a force and a torque at its end, linear theory.
+// Section forces of a cantilever with a force and a torque at its end, a force and a moment per
+// length: by the balance of either part.
 static void section_forces_of_a_cantilever(void** state) {
     (void)state;
     FbBeam beam = plain_beam(0.0);
     FbMat3 R = fb_mat3_identity();
     double L = beam.length, section[6];
+    const double q = -11.0, c = 0.7;  // along y, about x (linear along the beam)
+    FbBeamLoad load = {.length = L,
+                       .e = {0, 0, 0, L, 0, 0, L, 0, 0, L, 0, 0},
+                       .p = {0, q, 0, 0, 0, 0, 0, q},
+                       .couple = {{0, 0, 0}, {0.5 * c, 0, 0}, {c, 0, 0}}};
     // N = 2, Fy = 3, Fz = 5, T = 7 at B; the clamp at A answers
-    const double f[N] = {-2, -3, -5, -7, 5 * L, -3 * L, 2, 3, 5, 7, 0, 0};
-    for (int k = 0; k <= 4; k++) {
-        double xi = 0.25 * k, arm = L * (1.0 - xi);
-        fb_beam_calc_section_forces(&beam, &R, f, xi, section);
-        const double expected[6] = {2, 3, 5, 7, -5 * arm, 3 * arm};
-        for (int j = 0; j < 6; j++) {
-            assert_near(section[j], expected[j], 1e-14);
+    const double f[N] = {
+        -2, -3 - q * L, -5, -7 - 0.5 * c * L, 5 * L, -3 * L - 0.5 * q * L * L, 2, 3, 5, 7, 0, 0};
+    for (int k = 0; k <= 8; k++) {
+        double xi = 0.125 * k, arm = L * (1.0 - xi);
+        const double expected[6] = {2,        3 + q * arm,
+                                    5,        7 + 0.5 * c * L * (1.0 - xi * xi),
+                                    -5 * arm, 3 * arm + 0.5 * q * arm * arm};
+        for (int from_b = 0; from_b < 2; from_b++) {
+            fb_beam_calc_section_forces(&load, &R, f, xi, from_b, section);
+            for (int j = 0; j < 6; j++) {
+                assert_near(section[j], expected[j], 1e-13);
+            }
         }
     }
 }
