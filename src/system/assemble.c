@@ -383,7 +383,8 @@ static FbStatus assemble_positions(FbSystem* s, FbPoint* p, FbAssembly* out, FbE
     return status;
 }
 
-// The slowest motion (least kinetic energy) that satisfies all velocity equations.
+// The slowest motion (least kinetic energy) that satisfies all velocity equations, relative to that
+// of structures with what carries them.
 static FbStatus assemble_velocities(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err) {
     Assembler as;
     FbStatus status = assembler_init(&as, s, p->t, true, err);
@@ -472,7 +473,7 @@ static int count_reactions(const FbModel* m) {
 // What follows from the position: velocities, independent rows, accelerations.
 static FbStatus complete(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err) {
     const FbModel* m = s->m;
-    memset(p->v, 0, sizeof(double) * (size_t)m->tree.n_v);
+    FB_TRY(fb_system_carry_structures(s, p, NULL, 0, err));
     FB_TRY(assemble_velocities(s, p, out, err));
     fb_turns_accept(s, p);
     FB_TRY(fb_rows_choose(s, p->q, err));

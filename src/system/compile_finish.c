@@ -108,7 +108,11 @@ FbStatus fb_compile_conditions(FbBuilder* b) {
         return FB_OK;  // its states come from an operating point
     }
     for (int j = 0; j < b->m->n_joints; j++) {
+        int first = b->m->n_conditions;
         FB_TRY(set_joint(b, j));
+        for (int i = first; i < b->m->n_conditions; i++) {
+            b->m->conditions[i].is_of_node = b->m->is_node[j];
+        }
     }
     for (int i = 0; i < b->def->n_initials; i++) {
         FB_TRY(set_sensor(b, i));

@@ -65,6 +65,15 @@ static FbStatus collect(FbModel* m, int index, int* body_mark, int* v_mark) {
     return FB_OK;
 }
 
+// Joints of a structure's own nodes and hinges are called as it and they are: "f.A", "f.left.to".
+static void mark_nodes(FbModel* m, const FbStructure* s) {
+    size_t n = strlen(s->name);
+    for (int j = 0; j < m->n_joints; j++) {
+        const char* name = m->joints[j].name;
+        m->is_node[j] |= strncmp(name, s->name, n) == 0 && name[n] == '.';
+    }
+}
+
 static FbStatus collect_all(FbModel* m) {
     int* marks = calloc((size_t)(m->n_bodies + m->tree.n_v + 1), sizeof(int));
     FbStatus status = marks ? FB_OK : FB_ERR_MEMORY;
@@ -97,7 +106,8 @@ FbStatus fb_compile_frames(FbBuilder* b) {
     FbModel* m = b->m;
     m->n_structures = b->def->n_structures;
     m->structures = FB_TAKE(m->arena, FbStructure, m->n_structures + 1);
-    if (!m->structures) {
+    m->is_node = FB_TAKE(m->arena, bool, m->n_joints + 1);
+    if (fb_arena_has_failed(m->arena)) {
         return FB_ERR_MEMORY;
     }
     for (int i = 0; i < m->n_structures; i++) {
@@ -108,6 +118,7 @@ FbStatus fb_compile_frames(FbBuilder* b) {
         s->damping_ratio = def->damping_ratio;
         s->place = def->origin.place;
         s->place.file = fb_arena_text(m->arena, def->origin.place.file);
+        mark_nodes(m, s);
     }
     if (b->is_absolute) {
         return FB_OK;

@@ -278,6 +278,7 @@ typedef struct FbSampler {
 typedef struct FbCondition {
     int signal;  // FB_SIGNAL_VALUE or FB_SIGNAL_RATE
     double value;
+    bool is_of_node;   // of a structure's own node
     const char* text;  // "position of joint 'crank'"
     FbPlace place;
 } FbCondition;
@@ -351,6 +352,7 @@ struct FbModel {
     double* linear_r;      // [n_v] gravity
     double linear_energy;  // of gravity in the drawing
     int* q_of_v;           // [n_v] index into q, -1 for balls
+    bool* is_node;         // [n_joints] holds a structure's own node or hinge
     int max_port_path;
     bool has_structures;             // beams or sliders
     int n_turns;                     // unwrapped angles

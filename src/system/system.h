@@ -82,6 +82,18 @@ bool fb_system_calc_output_gradient(FbSystem* s, const FbPoint* p, int output, d
 // The direct derivative of such an output with respect to the inputs, [n inputs]: forces that are measured.
 void fb_system_calc_output_feedthrough(FbSystem* s, const FbPoint* p, int output, double* by_input);
 
+// A velocity that is given a rate.
+typedef struct FbRate {
+    int v;
+    double rate;
+} FbRate;
+// Sets p->v to the motion that drives, loops and the joint velocities that are set (or, not NULL,
+// `rates` in place of these) impose, with as little strain in the beams as possible: structures
+// move as rigid bodies with what carries them. Velocities that are set for nodes of structures do
+// not count. At rest where the model has no beams.
+FbStatus fb_system_carry_structures(FbSystem* s, FbPoint* p, const FbRate* rates, int n_rates,
+                                    FbError* err);
+
 // A run starts at p: what remembers (the element that a slider is on) starts from there.
 void fb_system_begin(FbSystem* s, const FbPoint* p);
 

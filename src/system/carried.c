@@ -1,0 +1,364 @@
+// Structures in the motion of what carries them: the velocities that strain the beams least.
+//
+// With the strain rates B v of all beams, their stiffnesses k, and the equations A v = b of drives,
+// loops and set joint velocities, v minimises (B v)' k (B v) under A v = b, and the kinetic energy
+// where that leaves a choice. Steps dv from v = 0 solve
+//   [s M  A'  B'; A  -e  0; B  0  -1/k] (dv, mu, n) = (0, b - A v, -B v)
+// (eqs. 8.75, 8.76): the strain rates have rows of their own, so that a rigid motion, which needs
+// no n, comes out to rounding. Each step shrinks what strains in a mode by s/(s + omega^2).
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "system/port.h"
+
+// s, relative to EI/(mass per length * length^4) of the softest structure: a hundredth of the
+// square of its lowest frequency.
+static const double SLOW = 0.1;
+// Stiffness of a hinge, relative to the bending stiffness of its structure.
+static const double HINGE = 0.1;
+// Of the size of a row, for redundant ones; of the largest inertia, for coordinates without any.
+static const double REGULARIZATION = 1e-14, NO_INERTIA = 1e-10;
+// Steps end where they change the fastest velocity by less than this.
+static const double SETTLED = 1e-15;
+enum { MAX_STEPS = 60 };
+
+typedef struct Entry {
+    int row, col;
+    double value;
+} Entry;
+
+typedef struct Carrier {
+    FbSystem* s;
+    FbPoint* p;
+    FbArena* arena;
+    int n_v, n_row;
+    Entry* entries;
+    int n_entries, capacity;
+    double* b;           // [n_row] what the rows must give
+    double* compliance;  // [n_row] 1/k of strain rates; -1: an equation
+    int rows_capacity, compliance_capacity;
+    double soft;  // s
+    FbPattern pattern;
+    FbLinear* solver;
+    double* x;   // [n_v + n_row]
+    double* mu;  // [n_row] of equations; strain rates have none
+    bool is_out_of_memory;
+} Carrier;
+
+static void add_entry(Carrier* c, int col, double value) {
+    if (value == 0.0) {
+        return;
+    }
+    if (!fb_grow((void**)&c->entries, &c->capacity, c->n_entries, sizeof(Entry))) {
+        c->is_out_of_memory = true;
+        return;
+    }
+    c->entries[c->n_entries++] = (Entry){c->n_row, col, value};
+}
+
+// Ends the row whose entries have been added.
+static void end_row(Carrier* c, double b, double compliance) {
+    if (!fb_grow((void**)&c->b, &c->rows_capacity, c->n_row, sizeof(double)) ||
+        !fb_grow((void**)&c->compliance, &c->compliance_capacity, c->n_row, sizeof(double))) {
+        c->is_out_of_memory = true;
+        return;
+    }
+    c->b[c->n_row] = b;
+    c->compliance[c->n_row++] = compliance;
+}
+
+static void add_dense_row(Carrier* c, const double* dense, double b) {
+    for (int j = 0; j < c->n_v; j++) {
+        add_entry(c, j, dense[j]);
+    }
+    end_row(c, b, -1.0);
+}
+
+static void add_constraints(Carrier* c) {
+    FbSystem* s = c->s;
+    double* dense = s->work_v[0];
+    for (int r = 0; r < s->m->n_rows; r++) {
+        memset(dense, 0, sizeof(double) * (size_t)c->n_v);
+        fb_row_add_gradient(s, r, dense);
+        add_dense_row(c, dense, -fb_row_calc_rate(s, r, c->p->t));
+    }
+}
+
+// What is set of a structure's own nodes does not say how their neighbours move.
+static bool is_carrying(const FbModel* m, const FbCondition* condition) {
+    return m->signals[condition->signal].kind == FB_SIGNAL_RATE && !condition->is_of_node;
+}
+
+static void add_conditions(Carrier* c) {
+    FbSystem* s = c->s;
+    const FbModel* m = s->m;
+    for (int i = 0; i < m->n_conditions; i++) {
+        const FbCondition* condition = &m->conditions[i];
+        if (!is_carrying(m, condition)) {
+            continue;
+        }
+        FbGradient* g = &s->gradient;
+        fb_signal_add_gradient(s, c->p, condition->signal, 1.0, g);
+        for (int j = 0; j < g->n_touched; j++) {
+            add_entry(c, g->touched[j], g->v[g->touched[j]]);
+        }
+        fb_gradient_clear(s, g);
+        end_row(c, condition->value, -1.0);
+    }
+}
+
+static void add_rates(Carrier* c, const FbRate* rates, int n) {
+    for (int i = 0; i < n; i++) {
+        add_entry(c, rates[i].v, 1.0);
+        end_row(c, rates[i].rate, -1.0);
+    }
+}
+
+// Rates of strain of one element: turns of B against A, and B's way seen from between both
+// (eq. 8.75).
+static void strain_of(const double d[FB_DOF], const FbMat3* R, FbVec3 along, double out[6]) {
+    FbVec3 wa = fb_vec3_from(d + 3), wb = fb_vec3_from(d + 9);
+    FbVec3 way = fb_sub(fb_vec3_from(d + 6), fb_vec3_from(d));
+    way = fb_sub(way, fb_cross(fb_scale(0.5, fb_add(wa, wb)), along));
+    fb_vec3_to(fb_mul3_transposed(R, fb_sub(wb, wa)), out);
+    fb_vec3_to(fb_mul3_transposed(R, way), out + 3);
+}
+
+static void add_element(Carrier* c, const FbBeamElement* e) {
+    const FbBeam* beam = &e->beam;
+    double L = beam->length, L3 = L * L * L;
+    double k[6] = {beam->GJ / L,
+                   beam->EIy / L,
+                   beam->EIz / L,
+                   beam->EA / L,
+                   12.0 * beam->EIz / (L3 * (1.0 + beam->phi_y)),
+                   12.0 * beam->EIy / (L3 * (1.0 + beam->phi_z))};
+    FbPort port[2];
+    fb_beam_realize_ports(c->s, e, port);
+    const FbMat3* R = e->is_linear ? &e->R_drawn : &port[0].R;
+    FbVec3 along =
+        e->is_linear ? fb_sub(e->p_drawn[1], e->p_drawn[0]) : fb_sub(port[1].p, port[0].p);
+    FbColumns columns =
+        e->is_linear ? fb_beam_end_columns(e)
+                     : fb_ports_calc_columns(c->s, &e->path, &e->end[0], &e->end[1], port, true);
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; k[i] > 0.0 && j < columns.n; j++) {
+            double strain[6];
+            strain_of(columns.pose + j * FB_DOF, R, along, strain);
+            add_entry(c, columns.v[j], strain[i]);
+        }
+        if (k[i] > 0.0) {
+            end_row(c, 0.0, 1.0 / k[i]);
+        }
+    }
+}
+
+// EI/length of a structure as a whole, in its weakest section; the length is that of all members.
+static double calc_bending(const FbModel* m, const FbStructure* s, double* length) {
+    double EI = INFINITY;
+    *length = 0.0;
+    for (int e = s->first; e < s->first + s->n; e++) {
+        const FbBeam* beam = &m->beams[e].beam;
+        *length += beam->length;
+        EI = beam->EIy > 0.0 ? fmin(EI, beam->EIy) : EI;
+        EI = beam->EIz > 0.0 ? fmin(EI, beam->EIz) : EI;
+    }
+    return isfinite(EI) && s->n > 0 ? EI / *length : 0.0;
+}
+
+// The square of a slow frequency of the softest structure.
+static double calc_soft(const FbModel* m) {
+    double soft = INFINITY, length;
+    for (int i = 0; i < m->n_structures; i++) {
+        const FbStructure* s = &m->structures[i];
+        double bending = calc_bending(m, s, &length);
+        if (s->mass > 0.0 && bending > 0.0) {
+            soft = fmin(soft, SLOW * bending / (s->mass * length * length));
+        }
+    }
+    return isfinite(soft) ? soft : 1.0;
+}
+
+// Hinges between members stand still where nothing moves them, as if they had a weak spring.
+static void add_hinges(Carrier* c, const FbStructure* s) {
+    const FbModel* m = c->s->m;
+    double length, k = HINGE * calc_bending(m, s, &length);
+    for (int i = 0; k > 0.0 && i < s->n_v; i++) {
+        int joint = m->tree.links[m->tree.link_of_v[s->v[i]]].joint;
+        if (joint >= 0 && m->is_node[joint] && m->joints[joint].a.link >= 0) {
+            add_entry(c, s->v[i], 1.0);
+            end_row(c, 0.0, 1.0 / k);
+        }
+    }
+}
+
+static FbStatus build(Carrier* c, FbError* err) {
+    const FbPattern* vv = &c->s->m->vv;
+    int size = c->n_v + c->n_row;
+    c->arena = fb_arena_create();
+    FbPatternBuilder* b = c->arena ? fb_pattern_builder_create(size, size) : NULL;
+    if (!b) {
+        return fb_fail_memory(err);
+    }
+    for (int col = 0; col < c->n_v; col++) {
+        for (int i = vv->start[col]; i < vv->start[col + 1]; i++) {
+            fb_pattern_builder_add(b, vv->row[i], col);
+        }
+    }
+    for (int i = 0; i < c->n_entries; i++) {
+        fb_pattern_builder_add(b, c->n_v + c->entries[i].row, c->entries[i].col);
+        fb_pattern_builder_add(b, c->entries[i].col, c->n_v + c->entries[i].row);
+    }
+    for (int r = 0; r < c->n_row; r++) {
+        fb_pattern_builder_add(b, c->n_v + r, c->n_v + r);
+    }
+    FbStatus status = fb_pattern_builder_finish(b, c->arena, &c->pattern, err);
+    fb_pattern_builder_destroy(b);
+    c->x = FB_TAKE(c->arena, double, size + 1);
+    c->mu = FB_TAKE(c->arena, double, c->n_row + 1);
+    FB_TRY(status);
+    return fb_arena_has_failed(c->arena)
+               ? fb_fail_memory(err)
+               : fb_linear_create(&c->pattern, FB_LINEAR_AUTO, false, &c->solver, err);
+}
+
+// Turns have the inertia of a mass at the model's length.
+static double square_of_length(const FbModel* m, int j) {
+    FbLinkKind kind = m->tree.links[m->tree.link_of_v[j]].kind;
+    bool is_slide = kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3;
+    return is_slide ? 1.0 : m->length * m->length;
+}
+
+static void fill_mass(Carrier* c, double* values) {
+    FbSystem* s = c->s;
+    const FbPattern* vv = &s->m->vv;
+    double* M = s->blocks.M;
+    memset(M, 0, sizeof(double) * (size_t)fb_pattern_count(vv));
+    fb_tree_add_mass_matrix(&s->m->tree, &s->k, vv, M);
+    fb_structures_add_mass(s, c->p->q, M);
+    double largest = 0.0;
+    for (int j = 0; j < c->n_v; j++) {
+        largest = fmax(largest, M[fb_at(vv, j, j)] / square_of_length(s->m, j));
+    }
+    for (int col = 0; col < c->n_v; col++) {
+        for (int i = vv->start[col]; i < vv->start[col + 1]; i++) {
+            double own =
+                vv->row[i] == col ? NO_INERTIA * largest * square_of_length(s->m, col) : 0.0;
+            values[fb_pattern_index(&c->pattern, vv->row[i], col)] = c->soft * (M[i] + own);
+        }
+    }
+}
+
+static FbStatus factor(Carrier* c, FbError* err) {
+    double* values = fb_linear_values(c->solver);
+    memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(&c->pattern));
+    fill_mass(c, values);
+    for (int i = 0; i < c->n_entries; i++) {
+        const Entry* e = &c->entries[i];
+        int row = c->n_v + e->row, diagonal = fb_pattern_index(&c->pattern, row, row);
+        int own = fb_pattern_index(&c->pattern, e->col, e->col);
+        values[fb_pattern_index(&c->pattern, row, e->col)] += e->value;
+        values[fb_pattern_index(&c->pattern, e->col, row)] += e->value;
+        if (c->compliance[e->row] < 0.0) {
+            values[diagonal] -= REGULARIZATION * e->value * e->value / values[own];
+        }
+    }
+    for (int r = 0; r < c->n_row; r++) {
+        int at = fb_pattern_index(&c->pattern, c->n_v + r, c->n_v + r);
+        values[at] = c->compliance[r] >= 0.0 ? -c->compliance[r]
+                     : values[at] < 0.0      ? values[at]
+                                             : -1.0;
+    }
+    return fb_linear_factor(c->solver) == FB_OK
+               ? FB_OK
+               : fb_system_fail_without_inertia(c->s, fb_linear_bad_column(c->solver), err);
+}
+
+static void step(Carrier* c) {
+    memset(c->x, 0, sizeof(double) * (size_t)(c->n_v + c->n_row));
+    memcpy(c->x + c->n_v, c->b, sizeof(double) * (size_t)c->n_row);
+    for (int i = 0; i < c->n_entries; i++) {
+        const Entry* e = &c->entries[i];
+        c->x[c->n_v + e->row] -= e->value * c->p->v[e->col];
+        c->x[e->col] -= e->value * c->mu[e->row];
+    }
+    fb_linear_solve(c->solver, c->x);
+    for (int r = 0; r < c->n_row; r++) {
+        c->mu[r] += c->compliance[r] < 0.0 ? c->x[c->n_v + r] : 0.0;
+    }
+}
+
+static FbStatus solve(Carrier* c, FbError* err) {
+    FB_TRY(build(c, err));
+    FB_TRY(factor(c, err));
+    double before = INFINITY;
+    for (int i = 0; i < MAX_STEPS; i++) {
+        double fastest = 0.0, change = 0.0;
+        step(c);
+        for (int j = 0; j < c->n_v; j++) {
+            change = fmax(change, fabs(c->x[j]));
+            c->p->v[j] += c->x[j];
+            fastest = fmax(fastest, fabs(c->p->v[j]));
+        }
+        bool is_rounding = i > 2 && !(change < 0.5 * before);
+        if (change <= SETTLED * fastest || is_rounding) {
+            break;
+        }
+        before = change;
+    }
+    return fb_is_finite(c->p->v, c->n_v)
+               ? FB_OK
+               : fb_fail(err, FB_ERR_SINGULAR, NULL,
+                         "the velocities of the structures at the start are not finite");
+}
+
+// Does anything move at all? Needs the rows realized at rest.
+static bool is_moved(const Carrier* c, const FbRate* rates, int n_rates) {
+    const FbModel* m = c->s->m;
+    bool is_moving = false;
+    for (int r = 0; r < m->n_rows; r++) {
+        is_moving |= fb_row_calc_rate(c->s, r, c->p->t) != 0.0;
+    }
+    for (int i = 0; !rates && i < m->n_conditions; i++) {
+        is_moving |= is_carrying(m, &m->conditions[i]) && m->conditions[i].value != 0.0;
+    }
+    for (int i = 0; i < n_rates; i++) {
+        is_moving |= rates[i].rate != 0.0;
+    }
+    return is_moving;
+}
+
+FbStatus fb_system_carry_structures(FbSystem* s, FbPoint* p, const FbRate* rates, int n_rates,
+                                    FbError* err) {
+    Carrier c = {.s = s, .p = p, .n_v = s->m->tree.n_v};
+    memset(p->v, 0, sizeof(double) * (size_t)c.n_v);
+    if (s->m->n_beams == 0) {
+        return FB_OK;
+    }
+    fb_system_realize(s, p->q, p->v, s->zero_v);
+    fb_rows_realize(s, p->q, p->v, false);
+    if (!is_moved(&c, rates, n_rates)) {
+        return FB_OK;
+    }
+    add_constraints(&c);
+    if (rates) {
+        add_rates(&c, rates, n_rates);
+    } else {
+        add_conditions(&c);
+    }
+    for (int i = 0; i < s->m->n_beams; i++) {
+        add_element(&c, &s->m->beams[i]);
+    }
+    for (int i = 0; i < s->m->n_structures; i++) {
+        add_hinges(&c, &s->m->structures[i]);
+    }
+    c.soft = calc_soft(s->m);
+    FbStatus status = c.is_out_of_memory ? fb_fail_memory(err) : solve(&c, err);
+    fb_linear_destroy(c.solver);
+    fb_arena_destroy(c.arena);
+    free(c.entries);
+    free(c.b);
+    free(c.compliance);
+    return status;
+}
