@@ -59,6 +59,12 @@ bool fb_expr_is_piecewise(const FbExpr* expr);
 // A number that tells on which piece the inputs are: it changes where a border is crossed.
 uint64_t fb_expr_branches(const FbExpr* expr, const double* values, double* scratch);
 
+// Where a value that is not finite comes from: the offset in the text of the first operation without
+// a finite value although its arguments have one, described in `what` ("sqrt of -0.5"); -1: the
+// value is finite, or an input is not.
+int fb_expr_find_trouble(const FbExpr* expr, const double* values, double* scratch, char* what,
+                         size_t size);
+
 // Is the value the same for all inputs?
 bool fb_expr_is_constant(const FbExpr* expr);
 

@@ -16,10 +16,14 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "solve/cvode_parts.h"
+#include "solve/failure.h"
 #include "solve/point.h"
 
 // Steps of radau are longer than those of methods of one evaluation each by about this.
 static const double MULTISTEP_REACH = 12.0;
+
+// Of one step: each makes it shorter, down to what t can resolve.
+enum { MAX_FAILURES = 30 };
 
 static void keep_message(int code, const char* module, const char* function, char* text,
                          void* self) {
@@ -114,6 +118,8 @@ static FbStatus create_method(FbCvode* s, FbError* err) {
     bool is_ready = CVodeSetErrHandlerFn(s->memory, keep_message, s) == 0 &&
                     CVodeInit(s->memory, fb_cvode_calc_rates, s->at.t, s->y) == 0 &&
                     CVodeSetUserData(s->memory, s) == 0 &&
+                    CVodeSetMaxConvFails(s->memory, MAX_FAILURES) == 0 &&
+                    CVodeSetMaxErrTestFails(s->memory, MAX_FAILURES) == 0 &&
                     CVodeWFtolerances(s->memory, fb_cvode_calc_weights) == 0 &&
                     (s->is_bdf ? fb_cvode_attach_newton(s) : attach_fixed_point(s)) &&
                     (!isfinite(o->max_step) || !(o->max_step > 0.0) ||
@@ -159,7 +165,8 @@ static FbStatus reinit(FbCvode* s, FbError* err) {
     start_here(s);
     s->stats.restarts++;
     s->before = s->stats;
-    if (CVodeReInit(s->memory, s->at.t, s->y) != 0) {
+    if (CVodeReInit(s->memory, s->at.t, s->y) != 0 ||
+        CVodeSetInitStep(s->memory, s->base.options.initial_step) != 0) {
         return fb_fail(err, FB_ERR_CONVERGENCE, NULL, "CVODE could not restart at t = %.10g s: %s",
                        s->at.t, s->message);
     }
@@ -217,6 +224,9 @@ static FbStatus fail_step(FbCvode* s, FbError* err) {
         }
         return s->failure;
     }
+    if (s->has_no_value) {
+        return fb_fail_step(&s->base, s->at.t, s->wanted, true, -1, "integrator 'radau'", err);
+    }
     return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
                    "%s: gave up at t = %.10g s (%s). Look for a jump or a singular position there, "
                    "or try a looser rtol or "
@@ -255,16 +265,39 @@ static long count_failures(const FbCvode* s) {
     return s->stats.rejected + s->stats.newton_failures;
 }
 
+// CVODE's next point, with its accelerations, in s->work. One that has none (the last correction
+// left the domain) is tried again from s->at with shorter first steps. FB_RETRY: no step is left.
+static FbStatus find_next(FbCvode* s, double t_limit, double* t) {
+    for (int failures = 0; failures < MAX_FAILURES; failures++) {
+        bool is_done = CVodeSetStopTime(s->memory, t_limit) == 0 &&
+                       CVode(s->memory, t_limit, s->y, t, CV_ONE_STEP) >= 0 &&
+                       !is_stuck(s, *t, t_limit);
+        if (!is_done) {
+            return s->failure < 0 ? s->failure : FB_RETRY;
+        }
+        FbStatus status = fb_cvode_realize(s, *t, s->y, &s->work);
+        if (status != FB_RETRY) {
+            return status;
+        }
+        double h = 0.25 * (*t - s->at.t);
+        count(s);
+        if (!(h > 4.0 * DBL_EPSILON * fabs(s->at.t)) || reinit(s, &s->error) != FB_OK ||
+            CVodeSetInitStep(s->memory, h) != 0) {
+            return FB_RETRY;
+        }
+    }
+    return FB_RETRY;
+}
+
 // One step of CVODE. FB_RETRY: it cannot go on.
 static FbStatus own_step(FbCvode* s, double t_limit) {
     double t = s->at.t;
     s->failure = FB_OK;
+    s->has_no_value = false;
     snprintf(s->message, sizeof s->message, "the step became too small");
-    bool is_done = CVodeSetStopTime(s->memory, t_limit) == 0 &&
-                   CVode(s->memory, t_limit, s->y, &t, CV_ONE_STEP) >= 0 &&
-                   !is_stuck(s, t, t_limit);
-    if (!is_done || fb_cvode_realize(s, t, s->y, &s->work) != FB_OK) {
-        return s->failure < 0 ? s->failure : FB_RETRY;
+    FbStatus status = find_next(s, t_limit, &t);
+    if (status != FB_OK) {
+        return status;
     }
     double h = t - s->at.t;
     long failures = count_failures(s);

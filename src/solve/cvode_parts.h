@@ -36,7 +36,8 @@ typedef struct FbCvode {
     bool is_creeping;  // up to a position that radau should cross
     FbWeights weights;
     FbIntegratorStats before;  // of the runs before the last restart
-    FbStatus failure;          // of an evaluation
+    FbStatus failure;          // of the last evaluation
+    bool has_no_value;         // an evaluation of this step failed
     FbError error;
     char message[256];  // CVODE's own
     double wanted;

@@ -51,6 +51,7 @@ FbStatus fb_cvode_realize(FbCvode* s, double t, N_Vector z, FbPoint* p) {
         s->stats.rhs_evals++;
         s->failure = s->base.dynamics->ops->accelerations(s->base.dynamics, p, &s->error);
     }
+    s->has_no_value = s->has_no_value || s->failure > 0;
     return s->failure;
 }
 

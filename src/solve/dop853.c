@@ -12,6 +12,7 @@
 
 #include "solve/dop853.h"
 #include "solve/dop853_coefficients.h"
+#include "solve/failure.h"
 #include "solve/point.h"
 
 static const double SAFETY = 0.9, BETA = 0.04;  // PI controller
@@ -89,9 +90,7 @@ static FbStatus start(FbDop* s, FbError* err) {
     FbPoint at = fb_dop_view(s, s->t, s->y, s->k[0], s->lambda);
     FbStatus status = fb_dop_evaluate(s, s->t, s->y, s->k[0], s->lambda, err);
     if (status != FB_OK) {
-        return status < 0 ? status
-                          : fb_fail(err, FB_ERR_SINGULAR, NULL,
-                                    "dop853: no accelerations at t = %.10g s", s->t);
+        return status < 0 ? status : fb_fail_point(d, s->t, err);
     }
     fb_weights_restart(&s->weights, d, &at);
     double guess = o->initial_step > 0.0
@@ -242,6 +241,7 @@ static double choose_step(const FbDop* s, double t_limit, bool* is_last) {
 // FB_RETRY: h was reduced.
 static FbStatus try_step(FbDop* s, double h, double t_end, FbWorst* error, FbError* err) {
     FbStatus status = calc_stages(s, h, t_end, err);
+    s->has_no_value = status == FB_RETRY;
     if (status == FB_OK && !(s->base.options.fixed_step > 0.0)) {
         *error = calc_error(s, h);
         if (!(error->value <= 1.0)) {
@@ -256,19 +256,18 @@ static FbStatus try_step(FbDop* s, double h, double t_end, FbWorst* error, FbErr
         status = finish_point(s, t_end, err);
     }
     if (status == FB_RETRY) {
-        s->was_rejected = true;
+        s->has_no_value = s->was_rejected = true;
+        s->stats.rejected++;
         s->h = 0.5 * h;
     }
     return status;
 }
 
 static FbStatus give_up(const FbDop* s, const FbWorst* error, FbError* err) {
-    return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
-                   "dop853: at t = %.10g s the step had to shrink to %.3g s; the largest error is "
-                   "in %s.%s Look for a "
-                   "jump or a singular position there, or try integrator 'radau'",
-                   s->t, s->h, fb_weights_name(s->base.dynamics, error->index),
-                   s->stiff_hits > 0 ? " The equations look stiff." : "");
+    return fb_fail_step(&s->base, s->t, s->h, s->has_no_value, error->index,
+                        s->stiff_hits > 0 ? "integrator 'radau' (the equations look stiff)"
+                                          : "integrator 'radau'",
+                        err);
 }
 
 // One accepted step of our own, or FB_RETRY: the steps have become too short.

@@ -22,6 +22,7 @@ typedef struct FbDop {
     double t, h, t_old, h_old;
     double error_before;
     bool was_rejected;
+    bool has_no_value;  // an evaluation of the last trial failed
     FbWeights weights;
     FbCrossing crossing;
     int stiff_hits, calm_hits;

@@ -1,5 +1,8 @@
 // Rates at the stages of dop853 and values inside its steps (order 7).
 #include "solve/dop853.h"
+
+#include <string.h>
+
 #include "solve/dop853_coefficients.h"
 #include "solve/point.h"
 
@@ -67,12 +70,24 @@ void fb_dop_begin_dense(FbDop* s, double h) {
     s->has_dense = false;
 }
 
+// The cubic through the ends, where a further stage has no value.
+static FbStatus keep_cubic(FbDop* s) {
+    for (int r = 0; r < FB_DOP_DENSE; r++) {
+        memset(s->rcont[4 + r], 0, sizeof(double) * (size_t)s->n);
+    }
+    s->has_dense = true;
+    return FB_OK;
+}
+
 // The three further stages of the dense output, only where somebody asks.
 static FbStatus finish_dense(FbDop* s) {
     for (int i = 13; i < FB_DOP_ALL_STAGES; i++) {
         fb_dop_combine(s, fb_dop_a[i], i, s->h_old, s->rcont[0], s->y_stage);
-        FB_TRY(fb_dop_evaluate(s, s->t_old + fb_dop_c[i] * s->h_old, s->y_stage, s->k[i],
-                               s->lambda_stage, NULL));
+        FbStatus status = fb_dop_evaluate(s, s->t_old + fb_dop_c[i] * s->h_old, s->y_stage,
+                                          s->k[i], s->lambda_stage, NULL);
+        if (status != FB_OK) {
+            return status < 0 ? status : keep_cubic(s);
+        }
     }
     for (int r = 0; r < FB_DOP_DENSE; r++) {
         for (int i = 0; i < s->n; i++) {

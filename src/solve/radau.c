@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solve/failure.h"
 #include "solve/point.h"
 
 static const double MAX_TURN = 2.0;  // rad in one step: the chart of a ball joint ends at 2 pi
@@ -257,12 +258,8 @@ static FbStatus prepare_matrix(FbRadau* r, double h, FbError* err) {
 }
 
 static FbStatus give_up(FbRadau* r, double h, const FbNewtonReport* report, FbError* err) {
-    const char* part = fb_weights_name(r->base.dynamics, report->worst.index);
-    return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
-                   "radau: at t = %.10g s the step had to shrink to %.3g s; the largest error is "
-                   "in %s. Look for a "
-                   "jump or a singular position there, or try a looser rtol or another integrator",
-                   r->at.t, h, part);
+    return fb_fail_step(&r->base, r->at.t, h, r->has_no_value, report->worst.index,
+                        "a looser rtol or another integrator", err);
 }
 
 // Solves the step of length h. FB_OK: r->now holds a result that passed the error test.
@@ -270,6 +267,7 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
                          FbError* err) {
     FbCollocation* c = r->now;
     FbStatus status = prepare_matrix(r, h, err);
+    r->has_no_value = false;
     if (status == FB_OK) {
         fb_radau_predict(r, r->last, c);
         fb_radau_set_weights(r, c);
@@ -305,7 +303,7 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
     status = fb_radau_project_end(r, c, err);
     if (status == FB_RETRY) {
         r->h = 0.5 * h;
-        r->was_rejected = true;
+        r->has_no_value = r->was_rejected = true;
     }
     return status;
 }
@@ -342,6 +340,7 @@ static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
         if (!(h > 4.0 * DBL_EPSILON * fabs(r->at.t)) && !is_last) {
             break;
         }
+
         begin(r, h, is_last ? t_limit : r->at.t + h);
         FbStatus status = try_step(r, h, &report, &error, err);
         if (status < 0) {

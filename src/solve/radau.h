@@ -76,6 +76,7 @@ typedef struct FbRadau {
     double h_recent;     // the longest step of late
     double theta_tried;  // contraction of the last attempt, 1 where it failed
     bool is_first, was_rejected, is_leaping;
+    bool has_no_value;     // an evaluation of the last trial failed
     bool has_driven_work;  // some quadrature depends on the multipliers
     long leaps;            // across singular positions so far
     long steps_since_change;

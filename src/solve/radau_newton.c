@@ -172,6 +172,7 @@ FbStatus fb_radau_evaluate(FbRadau* r, const FbCollocation* c) {
         r->work_done += 1.0;
         FbStatus status = d->ops->residual(d, &p, r->R + i * n_v, r->S + i * n_x, r->D + i * n_c);
         if (status != FB_OK) {
+            r->has_no_value = true;
             return status;
         }
         for (int k = 0; k < n_x; k++) {

@@ -1,9 +1,11 @@
 // One step of a run: limits, breaks, events, acceptance, restarts.
 #include "solve/run.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "solve/failure.h"
 #include "solve/point.h"
 #include "solve/weights.h"
 
@@ -45,13 +47,7 @@ FbStatus fb_run_restart(FbRun* run, FbError* err) {
 // Forward dynamics at a known point; a retry there cannot be cured by a smaller step.
 static FbStatus realize_accelerations(FbRun* run, FbPoint* p, FbError* err) {
     FbStatus status = run->dynamics->ops->accelerations(run->dynamics, p, err);
-    if (status == FB_RETRY) {
-        return fb_fail(err, FB_ERR_SINGULAR, NULL,
-                       "at t = %.10g s the accelerations are not determined: a singular position, "
-                       "or a mass of zero",
-                       p->t);
-    }
-    return status;
+    return status == FB_RETRY ? fb_fail_point(run->dynamics, p->t, err) : status;
 }
 
 static FbStatus project(FbRun* run, FbPoint* p, FbError* err) {
@@ -66,10 +62,19 @@ static FbStatus project(FbRun* run, FbPoint* p, FbError* err) {
     return status < 0 ? status : FB_OK;
 }
 
+double fb_run_resolution(const FbRun* run) {
+    // As laws do with their breaks (fb_law_first_after); near t = 0 the steps are the measure.
+    static const double ROUNDING_UNITS = 64.0;
+    const FbIntegrator* s = run->integrator;
+    return ROUNDING_UNITS * DBL_EPSILON * fmax(fabs(run->at.t), s->type->wanted_step(s));
+}
+
 FbStatus fb_run_sample(FbRun* run, double t, FbPoint* p, FbError* err) {
     FbIntegrator* s = run->integrator;
-    if (t == run->at.t) {
-        fb_point_copy(&run->dynamics->size, &run->at, p);
+    bool is_start = t < run->at.t && t - run->start.t <= fb_run_resolution(run);
+    if (t == run->at.t || is_start) {
+        fb_point_copy(&run->dynamics->size, is_start ? &run->start : &run->at, p);
+        p->t = t;
         // The multipliers of an implicit step are only as good as its motion needs.
         bool is_exact = !run->needs_accelerations || run->dynamics->size.n_c == 0;
         return is_exact ? FB_OK : realize_accelerations(run, p, err);
@@ -86,12 +91,12 @@ static double limit_step(const FbRun* run, double t_limit, double* t_break) {
     const FbDynamics* d = run->dynamics;
     double next = d->ops->next_break ? d->ops->next_break(d, run->at.t) : INFINITY;
     *t_break = INFINITY;
-    if (!(next <= t_limit)) {
+    if (!(next <= t_limit + fb_run_resolution(run))) {
         return t_limit;
     }
     *t_break = next;
     // The step ends just before the break, so that its last evaluation still sees the left side.
-    double before = nextafter(next, -INFINITY);
+    double before = fmin(t_limit, nextafter(next, -INFINITY));
     return before > run->at.t ? before : next;
 }
 
@@ -150,16 +155,33 @@ static FbStatus handle_events(FbRun* run, bool* has_changed, bool* stop, FbError
     return report_interval(run, from, run->at.t, err);
 }
 
+// One step of the integrator, or a move of the time alone to a limit that is too near for one.
+static FbStatus advance(FbRun* run, double limit, bool* has_jumped, FbError* err) {
+    FbIntegrator* s = run->integrator;
+    fb_point_copy(&run->dynamics->size, &run->at, &run->start);
+    *has_jumped = limit - run->at.t <= fb_run_resolution(run);
+    if (*has_jumped) {
+        run->at.t = limit;
+        return FB_OK;
+    }
+    FB_TRY(s->type->step(s, limit, &run->at, err));
+    return check_finite(run, err);
+}
+
 FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
     FbDynamics* d = run->dynamics;
     FbIntegrator* s = run->integrator;
     double t_break, limit = limit_step(run, t_limit, &t_break);
-    fb_point_copy(&d->size, &run->at, &run->start);
-    FB_TRY(s->type->step(s, limit, &run->at, err));
-    FB_TRY(check_finite(run, err));
+    bool has_jumped;
+    FB_TRY(advance(run, limit, &has_jumped, err));
     bool has_event, stop, has_changed = false,
                           is_at_break = run->at.t == limit && isfinite(t_break);
-    FB_TRY(handle_events(run, &has_event, &stop, err));
+    if (has_jumped) {
+        has_event = stop = false;
+        FB_TRY(report_interval(run, run->start.t, run->at.t, err));
+    } else {
+        FB_TRY(handle_events(run, &has_event, &stop, err));
+    }
     if (d->ops->accepted) {
         FB_TRY(d->ops->accepted(d, &run->at, &has_changed, err));
         run->row_change = has_changed && isnan(run->row_change) ? run->at.t : run->row_change;
@@ -170,7 +192,7 @@ FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
             d->ops->at_break(d, &run->at);
         }
     }
-    if (has_event || stop || has_changed || is_at_break) {
+    if (has_event || stop || has_changed || is_at_break || has_jumped) {
         FB_TRY(realize_accelerations(run, &run->at, err));
         FB_TRY(s->type->restart(s, &run->at, err));
     }

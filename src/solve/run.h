@@ -44,6 +44,9 @@ FbStatus fb_run_restart(FbRun* run, FbError* err);
 // One step, ending at or before t_limit. FB_STOPPED: an event asked to stop; run->at is there.
 FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err);
 
+// Two times that are not farther apart than this are one: no step is taken between them.
+double fb_run_resolution(const FbRun* run);
+
 // The trajectory at a time inside the last step: projected, with accelerations where they are
 // needed.
 FbStatus fb_run_sample(FbRun* run, double t, FbPoint* p, FbError* err);

@@ -298,7 +298,7 @@ static double limit_to_sample(const FbSimulation* sim, double t) {
     // A sample at a break (where the step before it ended just short of it) is due at the start of
     // this step: the one after it limits.
     double next = fb_simulation_sample_time(sim, sim->next_sample);
-    if (next <= sim->run.at.t) {
+    if (next <= sim->run.at.t + fb_run_resolution(&sim->run)) {
         next = fb_simulation_sample_time(sim, sim->next_sample + 1.0);
     }
     return fmin(t, next);

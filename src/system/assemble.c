@@ -487,8 +487,10 @@ static FbStatus complete(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err)
     fb_samples_start(s, p);
     FbStatus status = fb_system_accelerations(&s->dynamics, p, err);
     if (status > 0) {
-        return fb_fail(err, FB_ERR_SINGULAR, NULL,
-                       "the accelerations at the start are not finite; check masses and forces");
+        const FbError* cause = fb_system_trouble(&s->dynamics);
+        return fb_fail(err, FB_ERR_SINGULAR, cause && cause->place.line > 0 ? &cause->place : NULL,
+                       "the accelerations at the start are not finite: %.400s",
+                       cause ? cause->text : "check masses and forces");
     }
     return status;
 }

@@ -92,6 +92,9 @@ const FbSensorType* fb_sensor_type_find(const char* name);
 // circle.
 bool fb_compile_sensor(FbBuilder* b, int index);
 
+// compile_pieces.c: marks the expressions that act on the motion.
+void fb_compile_mark_acting(FbModel* m);
+
 // Structures: the path of an element, the matrices of the linear ones (after the pattern), names of
 // a slider's scalars.
 FbStatus fb_compile_port_path(FbBuilder* b, int link_a, int link_b, FbPortPath* path);

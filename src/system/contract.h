@@ -105,6 +105,9 @@ typedef struct FbDynamicsOps {
     // *stop = true ends the run.
     FbStatus (*event)(FbDynamics* d, FbPoint* p, int root, int direction, bool* has_changed,
                       bool* stop, FbError* err);
+    // Why the last evaluation returned FB_RETRY, with the place in the model file where it is known;
+    // NULL: not known. May be NULL itself.
+    const FbError* (*trouble)(const FbDynamics* d);
     // Text naming coordinate j of v (for messages), e.g. "joint 'crank'".
     const char* (*name_of_velocity)(const FbDynamics* d, int j);
 } FbDynamicsOps;

@@ -151,13 +151,25 @@ static void solve_refined(FbSystem* s, double* x) {
     }
 }
 
+// At p the accelerations are not determined. Where they were before, or where p itself is not
+// finite, it is a trial point far off; else an inertia is missing.
+static FbStatus fail_at(FbSystem* s, const FbPoint* p, int velocity, FbError* err) {
+    bool is_finite = fb_is_finite(p->q, s->m->tree.n_q) && fb_is_finite(p->v, s->m->tree.n_v);
+    if (s->kkt.was_regular || !is_finite) {
+        fb_system_explain(s, p, velocity);
+        return FB_RETRY;
+    }
+    return fb_system_fail_without_inertia(s, velocity, err);
+}
+
 static FbStatus tree_accelerations(FbSystem* s, FbPoint* p, FbError* err) {
     fb_tree_clear_forces(&s->m->tree, &s->k);
     fb_elements_apply(s, p);
     int bad = fb_tree_calc_accelerations(&s->m->tree, p->v, &s->k, p->a);
     if (bad >= 0) {
-        return fb_system_fail_without_inertia(s, bad, err);
+        return fail_at(s, p, bad, err);
     }
+    s->kkt.was_regular = true;
     return FB_OK;
 }
 
@@ -206,11 +218,24 @@ FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
             memcpy(p->a, x, sizeof(double) * (size_t)n_v);
             memcpy(p->lambda, x + n_v, sizeof(double) * (size_t)n_c);
             s->kkt.was_regular = true;
-        } else if (status == FB_ERR_SINGULAR && s->m->has_structures && s->kkt.was_regular) {
-            return FB_RETRY;  // a trial point far off, where beams are folded
+        } else if (status == FB_ERR_SINGULAR) {
+            return fail_at(s, p, fb_linear_bad_column(s->kkt.solver), err);
         }
     }
     if (status == FB_OK && !fb_is_finite(p->a, n_v)) {
+        fb_system_explain(s, p, -1);
+        return FB_RETRY;
+    }
+    return status;
+}
+
+// The matrix of projections; one that is singular at a trial point asks for a smaller step.
+static FbStatus factor_projection(FbSystem* s, const double* q, FbError* err) {
+    FbStatus status = fb_kkt_factor(s, q, true, err);
+    if (status == FB_ERR_SINGULAR && s->kkt.was_regular) {
+        fb_fail(&s->trouble, FB_RETRY, NULL,
+                "the constraints cannot be met: the position is singular, or a trial went too far");
+        s->has_trouble = true;
         return FB_RETRY;
     }
     return status;
@@ -252,7 +277,10 @@ FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* 
             if (i > 0 && now > 0.5 * last && now < PROJECTION_LIMIT * scale) {
                 break;  // rounding
             }
-            FB_TRY(fb_kkt_factor(s, q, true, err));
+            FbStatus status = factor_projection(s, q, err);
+            if (status != FB_OK) {
+                return status;
+            }
         }
         memset(x, 0, sizeof(double) * (size_t)n_v);
         for (int c = 0; c < n_c; c++) {
@@ -319,7 +347,10 @@ FbStatus fb_system_project_velocity(FbDynamics* d, double t, const double* q, do
             return FB_OK;  // rounding
         }
         if ((i == 0 && !is_factored_near(s, q)) || (i > 0 && now > 0.1 * last)) {
-            FB_TRY(fb_kkt_factor(s, q, true, err));
+            FbStatus status = factor_projection(s, q, err);
+            if (status != FB_OK) {
+                return status;
+            }
         }
         fb_linear_solve(s->kkt.solver, x);
         for (int j = 0; j < n_v; j++) {

@@ -64,6 +64,7 @@ typedef struct FbConstraint {
 enum { FB_INPUT_VALUE = 1 << 28, FB_INPUT_RATE };
 typedef struct FbFunction {
     FbExpr* expr;
+    bool acts;  // on the motion; others are only looked at
     FbPlace place;
 } FbFunction;
 

@@ -75,9 +75,8 @@ static void add_term_gradient(FbSystem* s, const FbPoint* p, const FbTerm* term,
     s->scratch_used = mark;
 }
 
-// Gathers the inputs of an expression.
-static const FbExpr* gather(FbSystem* s, const FbPoint* p, int function, double value, double rate,
-                            double** inputs, double** scratch) {
+const FbExpr* fb_function_gather(FbSystem* s, const FbPoint* p, int function, double value,
+                                 double rate, double** inputs, double** scratch) {
     const FbExpr* expr = s->m->functions[function].expr;
     int n = fb_expr_input_count(expr);
     const int* index = fb_expr_inputs(expr);
@@ -94,7 +93,7 @@ static const FbExpr* gather(FbSystem* s, const FbPoint* p, int function, double 
 double fb_function_calc(FbSystem* s, const FbPoint* p, int function, double value, double rate) {
     size_t mark = s->scratch_used;
     double *inputs, *scratch;
-    const FbExpr* expr = gather(s, p, function, value, rate, &inputs, &scratch);
+    const FbExpr* expr = fb_function_gather(s, p, function, value, rate, &inputs, &scratch);
     double result = fb_expr_value(expr, inputs, scratch);
     s->scratch_used = mark;
     return result;
@@ -104,7 +103,7 @@ double fb_function_add_gradient(FbSystem* s, const FbPoint* p, int function, dou
                                 double rate, double factor, double d[2], FbGradient* g) {
     size_t mark = s->scratch_used;
     double *inputs, *scratch;
-    const FbExpr* expr = gather(s, p, function, value, rate, &inputs, &scratch);
+    const FbExpr* expr = fb_function_gather(s, p, function, value, rate, &inputs, &scratch);
     int n = fb_expr_input_count(expr);
     const int* index = fb_expr_inputs(expr);
     double* gradient = fb_scratch_take(s, (size_t)n);

@@ -43,7 +43,11 @@ static FbStatus residual(FbDynamics* d, const FbPoint* p, double* r, double* c, 
         c[i] = fb_function_calc(s, p, s->m->states[i].function, 0.0, 0.0);
     }
     fb_tree_calc_residual(&s->m->tree, &s->k, r);
-    return fb_is_finite(r, d->size.n_v) && fb_is_finite(c, d->size.n_x) ? FB_OK : FB_RETRY;
+    if (fb_is_finite(r, d->size.n_v) && fb_is_finite(c, d->size.n_x)) {
+        return FB_OK;
+    }
+    fb_system_explain(s, p, -1);
+    return FB_RETRY;
 }
 
 static void add_state_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
@@ -303,6 +307,7 @@ const FbDynamicsOps fb_system_ops = {
     .at_break = at_break,
     .accepted = accepted,
     .event = event,
+    .trouble = fb_system_trouble,
     .name_of_velocity = name_of_velocity,
 };
 

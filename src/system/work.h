@@ -97,6 +97,9 @@ struct FbSystem {
     // What assembly found.
     int n_redundancies;
     FbRedundancy* redundancies;
+    // Why the last evaluation failed.
+    bool has_trouble;
+    FbError trouble;
 };
 
 static inline FbSystem* fb_system_of(FbDynamics* d) {
@@ -135,6 +138,10 @@ double fb_signal_calc(FbSystem* s, const FbPoint* p, int signal);
 void fb_signal_add_gradient(FbSystem* s, const FbPoint* p, int signal, double factor,
                             FbGradient* g);
 double fb_function_calc(FbSystem* s, const FbPoint* p, int function, double value, double rate);
+// The expression of a function, the values of its inputs and room to evaluate it (on the scratch
+// stack).
+const FbExpr* fb_function_gather(FbSystem* s, const FbPoint* p, int function, double value,
+                                 double rate, double** inputs, double** scratch);
 // d[0], d[1]: with respect to the own measure; the rest is added to g, times factor.
 double fb_function_add_gradient(FbSystem* s, const FbPoint* p, int function, double value,
                                 double rate, double factor, double d[2], FbGradient* g);
@@ -246,6 +253,10 @@ void fb_row_add_gradient(const FbSystem* s, int row, double* dense);  // G row i
 // row_choice.c: which rows are independent
 FbStatus fb_rows_choose(FbSystem* s, const double* q, FbError* err);
 FbStatus fb_rows_use(FbSystem* s, const bool* is_dropped, FbError* err);
+
+// explain.c: why the evaluation at p failed; velocity >= 0: its accelerations are not determined.
+void fb_system_explain(FbSystem* s, const FbPoint* p, int velocity);
+const FbError* fb_system_trouble(const FbDynamics* d);
 
 // kkt.c
 FbStatus fb_kkt_create(FbSystem* s, FbError* err);
