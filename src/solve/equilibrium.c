@@ -19,6 +19,9 @@
 // progress.
 static const double TARGET = 1e-15, ACCEPTED = 1e-12;
 static const double MAX_MOVE = 0.3;  // rad, or m relative to the model's length, in one step
+// Balanced as a position of the model's size can be, small displacements may still gain digits: down
+// to this rounding of the acting forces, by steps that are small and halve the merit.
+static const double ROUNDING = 1e-14, SMALL_MOVE = 1e-6, GAIN = 0.5;
 enum { MAX_NEWTON = 60, MAX_RELAXATION = 4000, MAX_HALVINGS = 12 };
 
 typedef struct Search {
@@ -36,6 +39,7 @@ typedef struct Search {
     FbBlocks b;
     double merit;     // sqrt(a' M a), and the rates of states
     double residual;  // largest unbalanced force or rate of a state, relative
+    double fraction;  // largest unbalanced force, of the acting ones alone
     int worst;        // its velocity
     int worst_state;  // or its state, -1: none
 } Search;
@@ -127,11 +131,13 @@ static FbStatus evaluate(Search* s, FbError* err) {
     }
     memset(s->unbalanced, 0, sizeof(double) * (size_t)s->n);
     fb_pattern_multiply(s->b.vv, s->b.M, 1.0, p->a, s->unbalanced);
-    double energy = 0.0, scale;
+    double energy = 0.0, scale, largest = 0.0;
     for (int j = 0; j < s->n; j++) {
         energy += s->unbalanced[j] * p->a[j];
+        largest = fmax(largest, fabs(s->unbalanced[j]));
     }
     s->residual = fb_operating_residual(s->op, &s->b, s->unbalanced, &scale, &s->worst);
+    s->fraction = scale > 0.0 ? largest / scale : 0.0;
     double drift = fb_operating_state_residual(s->op, &s->b, s->state_rate, &s->worst_state);
     if (drift > s->residual) {
         s->residual = drift;
@@ -199,7 +205,8 @@ static bool solve_step(Search* s, double mu) {
     return sum == 0.0;
 }
 
-static void limit_step(Search* s) {
+// The longest move in a coordinate: rad, or m relative to the model's length.
+static double calc_longest(const Search* s) {
     double longest = 0.0;
     const FbTree* tree = &s->op->model->tree;
     for (int j = 0; j < s->n; j++) {
@@ -207,6 +214,11 @@ static void limit_step(Search* s) {
         bool is_slide = kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3;
         longest = fmax(longest, fabs(s->x[j]) / (is_slide ? s->op->model->length : 1.0));
     }
+    return longest;
+}
+
+static void limit_step(Search* s) {
+    double longest = calc_longest(s);
     for (int j = 0; longest > MAX_MOVE && j < s->n + s->n_c + s->n_x; j++) {
         s->x[j] *= MAX_MOVE / longest;
     }
@@ -247,12 +259,33 @@ static double dot_unbalanced(const Search* s) {
     return sum;
 }
 
+// Digits of displacements that are small next to the model: the last steps of Newton's method.
+static FbStatus polish(Search* s, FbError* err) {
+    for (int i = 0; i < MAX_NEWTON && s->fraction > ROUNDING; i++) {
+        double before = s->merit;
+        keep(s);
+        if (!solve_step(s, 0.0) || !(calc_longest(s) <= SMALL_MOVE)) {
+            return FB_OK;
+        }
+        FbStatus status = move(s, 1.0, err);
+        s->op->info.iterations++;
+        if (status < 0) {
+            return status;
+        }
+        if (status != FB_OK || !(s->merit < GAIN * before)) {
+            status = go_back(s, err);
+            return status < 0 ? status : FB_OK;
+        }
+    }
+    return FB_OK;
+}
+
 // Newton with line search; FB_RETRY: no progress any more.
 static FbStatus newton(Search* s, FbError* err) {
     for (int i = 0; i < MAX_NEWTON; i++) {
         double before = s->merit, residual = s->residual;
         if (s->residual <= TARGET) {
-            return FB_OK;
+            return polish(s, err);
         }
         keep(s);
         // A step against the unbalanced force heads for an unstable position: relaxation finds a

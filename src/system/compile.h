@@ -99,6 +99,8 @@ void fb_compile_mark_acting(FbModel* m);
 // a slider's scalars.
 FbStatus fb_compile_port_path(FbBuilder* b, int link_a, int link_b, FbPortPath* path);
 FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err);
+// compile_linear_loads.c: at the kinematics of the drawing.
+FbStatus fb_compile_linear_loads(FbModel* m, const FbKinematics* k);
 // compile_modal.c: the damping matrices of structures with a ratio for every mode, and their places.
 void fb_modal_damping_add_pattern(const FbModel* m, FbPatternBuilder* builder);
 FbStatus fb_compile_modal_damping(FbBuilder* b, FbError* err);

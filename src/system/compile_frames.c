@@ -70,7 +70,9 @@ static void mark_nodes(FbModel* m, const FbStructure* s) {
     size_t n = strlen(s->name);
     for (int j = 0; j < m->n_joints; j++) {
         const char* name = m->joints[j].name;
-        m->is_node[j] |= strncmp(name, s->name, n) == 0 && name[n] == '.';
+        bool is_own = strncmp(name, s->name, n) == 0 && name[n] == '.';
+        m->is_node[j] |= is_own;
+        m->is_linear_node[j] |= is_own && !s->is_nonlinear;
     }
 }
 
@@ -107,6 +109,7 @@ FbStatus fb_compile_frames(FbBuilder* b) {
     m->n_structures = b->def->n_structures;
     m->structures = FB_TAKE(m->arena, FbStructure, m->n_structures + 1);
     m->is_node = FB_TAKE(m->arena, bool, m->n_joints + 1);
+    m->is_linear_node = FB_TAKE(m->arena, bool, m->n_joints + 1);
     if (fb_arena_has_failed(m->arena)) {
         return FB_ERR_MEMORY;
     }

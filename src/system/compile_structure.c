@@ -336,6 +336,7 @@ FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err) {
         fb_tree_realize_position(&m->tree, m->q_drawn, &k);
         status = assemble_all(m, &k);
         fb_superelements_assemble(b);
+        status = status == FB_OK ? fb_compile_linear_loads(m, &k) : status;
     }
     fb_arena_destroy(scratch);
     return status;

@@ -87,6 +87,10 @@ static FbStatus compile_one(FbBuilder* b, const FbSuperelementDef* def, FbSupere
         if (out->v[i] < 0) {
             return FB_OK;
         }
+        int joint = b->m->tree.links[b->m->tree.link_of_v[out->v[i]]].joint;
+        if (joint >= 0) {
+            b->m->is_linear_node[joint] = true;
+        }
     }
     check_entries(b, def);
     FB_TRY(keep_mass(b, def, out));

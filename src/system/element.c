@@ -94,18 +94,37 @@ static FbVec6 calc_wrench(FbSystem* s, const FbElement* e, Relative* r, FbWrench
     return lift(r, law->force);
 }
 
+static FbVec3 calc_components(FbSystem* s, const FbPoint* p, const FbElement* e) {
+    return fb_vec3(fb_function_calc(s, p, e->function[0], 0, 0),
+                   fb_function_calc(s, p, e->function[1], 0, 0),
+                   fb_function_calc(s, p, e->function[2], 0, 0));
+}
+
 static FbVec3 calc_vector(FbSystem* s, const FbPoint* p, const FbElement* e, FbMat3* axes) {
     *axes = e->def.in_body_frame ? ground_axes(s, &e->a) : fb_mat3_identity();
-    FbVec3 v = {fb_function_calc(s, p, e->function[0], 0, 0),
-                fb_function_calc(s, p, e->function[1], 0, 0),
-                fb_function_calc(s, p, e->function[2], 0, 0)};
-    return fb_mul3(axes, v);
+    return fb_mul3(axes, calc_components(s, p, e));
 }
 
 static FbVec6 vector_force(const FbSystem* s, const FbElement* e, FbVec3 v) {
     FbVec3 zero = {0, 0, 0};
     return e->measure == FB_MEASURE_POINT_FORCE ? fb_force_at(ground_point(s, &e->a), v)
                                                 : fb_vec6(v, zero);
+}
+
+// On a node of a linear structure: the link feels the force where it is, for reactions; along the
+// coordinates it acts as in the drawing (eq. 8.40).
+static void apply_vector(FbSystem* s, const FbPoint* p, const FbElement* e) {
+    FbMat3 axes;
+    FbVec6 f = vector_force(s, e, calc_vector(s, p, e, &axes));
+    push(s, e->a.link, f);
+    if (!e->linear_rows) {
+        return;
+    }
+    FbVec3 v = calc_components(s, p, e);
+    for (int j = 0; j < e->n_path; j++) {
+        int k = s->m->paths.v[e->path + j];
+        s->k.tau[k] += fb_dot(fb_vec3_from(e->linear_rows + 3 * j), v) - fb_dot6(s->k.S[k], f);
+    }
 }
 
 void fb_elements_apply(FbSystem* s, const FbPoint* p) {
@@ -116,7 +135,6 @@ void fb_elements_apply(FbSystem* s, const FbPoint* p) {
         }
         Relative r;
         FbWrenchLaw law;
-        FbMat3 axes;
         FbVec6 f;
         switch (e->measure) {
             case FB_MEASURE_FRAMES:
@@ -126,7 +144,7 @@ void fb_elements_apply(FbSystem* s, const FbPoint* p) {
                 break;
             case FB_MEASURE_POINT_FORCE:
             case FB_MEASURE_POINT_TORQUE:
-                push(s, e->a.link, vector_force(s, e, calc_vector(s, p, e, &axes)));
+                apply_vector(s, p, e);
                 break;
             default:
                 apply_scalar(s, p, e);
@@ -220,7 +238,7 @@ static void add_wrench_blocks(FbSystem* s, const FbElement* e, FbBlocks* b) {
 
 // A force fixed in ground axes: only its point moves; one fixed in body axes moves along as a
 // whole.
-static void add_vector_blocks(FbSystem* s, const FbPoint* p, const FbElement* e, FbBlocks* b) {
+static void add_vector_geometric(FbSystem* s, const FbPoint* p, const FbElement* e, FbBlocks* b) {
     FbMat3 axes;
     FbVec3 v = calc_vector(s, p, e, &axes);
     FbPairForce pair = {.f = vector_force(s, e, v),
@@ -245,6 +263,14 @@ static void add_vector_blocks(FbSystem* s, const FbPoint* p, const FbElement* e,
         }
     }
     fb_block_add_pair(s, &pair, b);
+}
+
+static void add_vector_blocks(FbSystem* s, const FbPoint* p, const FbElement* e, FbBlocks* b) {
+    FbMat3 axes;
+    calc_vector(s, p, e, &axes);
+    if (!e->linear_rows) {
+        add_vector_geometric(s, p, e, b);
+    }
     size_t mark = s->scratch_used;
     double* row = fb_scratch_take(s, (size_t)e->n_path);
     for (int c = 0; c < 3; c++) {
@@ -252,7 +278,8 @@ static void add_vector_blocks(FbSystem* s, const FbPoint* p, const FbElement* e,
         fb_function_add_gradient(s, p, e->function[c], 0, 0, 1.0, d, &s->gradient);
         FbVec6 unit = vector_force(s, e, fb_mat3_col(&axes, c));
         for (int j = 0; j < e->n_path; j++) {
-            row[j] = fb_dot6(s->k.S[s->m->paths.v[e->path + j]], unit);
+            row[j] = e->linear_rows ? e->linear_rows[3 * j + c]
+                                    : fb_dot6(s->k.S[s->m->paths.v[e->path + j]], unit);
         }
         fb_block_add_outer(s, s->m->paths.v + e->path, row, e->n_path, &s->gradient, b);
         fb_gradient_clear(s, &s->gradient);
@@ -316,18 +343,29 @@ static double wrench_dissipation(FbSystem* s, const FbElement* e) {
     return power;
 }
 
+static double vector_power(FbSystem* s, const FbPoint* p, const FbElement* e) {
+    FbMat3 axes;
+    double power = 0.0;
+    if (!e->linear_rows) {
+        return fb_dot6(vector_force(s, e, calc_vector(s, p, e, &axes)), s->k.V[e->a.link]);
+    }
+    FbVec3 v = calc_components(s, p, e);
+    for (int j = 0; j < e->n_path; j++) {
+        power += fb_dot(fb_vec3_from(e->linear_rows + 3 * j), v) * p->v[s->m->paths.v[e->path + j]];
+    }
+    return power;
+}
+
 void fb_elements_calc_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated) {
     for (int i = 0; i < s->m->n_elements; i++) {
         const FbElement* e = &s->m->elements[i];
         if (fb_element_is_off(s, e)) {
             continue;
         }
-        FbMat3 axes;
         if (e->measure == FB_MEASURE_FRAMES) {
             *dissipated += wrench_dissipation(s, e);
         } else if (e->measure == FB_MEASURE_POINT_FORCE || e->measure == FB_MEASURE_POINT_TORQUE) {
-            *supplied +=
-                fb_dot6(vector_force(s, e, calc_vector(s, p, e, &axes)), s->k.V[e->a.link]);
+            *supplied += vector_power(s, p, e);
         } else {
             const FbTermState* state = realize_term(s, p, e->term);
             FbScalarForce law;

@@ -80,6 +80,9 @@ typedef struct FbElement {
     int law;           // -1: none
     FbLinkFrame a, b;  // frames; point forces use a
     int path, n_path;  // frames and point forces
+    // Loads on nodes of linear structures: what a unit along each axis gives to each velocity of the
+    // path in the drawing, [n_path x 3]; NULL: elsewhere.
+    double* linear_rows;
     FbPlace place;
 } FbElement;
 
@@ -354,6 +357,7 @@ struct FbModel {
     double linear_energy;  // of gravity in the drawing
     int* q_of_v;           // [n_v] index into q, -1 for balls
     bool* is_node;         // [n_joints] holds a structure's own node or hinge
+    bool* is_linear_node;  // [n_joints] ... of small displacements, also of matrices from outside
     int max_port_path;
     bool has_structures;             // beams or sliders
     int n_turns;                     // unwrapped angles

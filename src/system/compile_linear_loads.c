@@ -1,0 +1,44 @@
+// Loads on nodes of linear structures: they act along the coordinates as these are in the drawing.
+#include "system/compile.h"
+
+// Nothing but nodes of linear structures between the ground and the link?
+static bool is_linear_link(const FbModel* m, int link) {
+    bool is_linear = link >= 0;
+    for (int l = link; l >= 0; l = m->tree.links[l].parent) {
+        int joint = m->tree.links[l].joint;
+        is_linear = is_linear && joint >= 0 && m->is_linear_node[joint];
+    }
+    return is_linear;
+}
+
+// S0_j . F for a unit along axis c (eq. 8.40).
+static FbStatus fill_rows(FbModel* m, const FbKinematics* k, FbElement* e) {
+    const FbMat3* R = &k->R[e->a.link];
+    FbMat3 axes = e->def.in_body_frame ? fb_mat3_mul(R, &e->a.R) : fb_mat3_identity();
+    FbVec3 point = fb_add(k->p[e->a.link], fb_mul3(R, e->a.p));
+    e->linear_rows = FB_TAKE(m->arena, double, 3 * e->n_path + 1);
+    if (!e->linear_rows) {
+        return FB_ERR_MEMORY;
+    }
+    for (int j = 0; j < e->n_path; j++) {
+        FbVec6 S = k->S[m->paths.v[e->path + j]];
+        for (int c = 0; c < 3; c++) {
+            FbVec3 unit = fb_mat3_col(&axes, c);
+            e->linear_rows[3 * j + c] = fb_dot(
+                e->measure == FB_MEASURE_POINT_FORCE ? fb_velocity_at(S, point) : S.ang, unit);
+        }
+    }
+    return FB_OK;
+}
+
+FbStatus fb_compile_linear_loads(FbModel* m, const FbKinematics* k) {
+    for (int i = 0; i < m->n_elements; i++) {
+        FbElement* e = &m->elements[i];
+        bool is_load =
+            e->measure == FB_MEASURE_POINT_FORCE || e->measure == FB_MEASURE_POINT_TORQUE;
+        if (e->type && is_load && is_linear_link(m, e->a.link)) {
+            FB_TRY(fill_rows(m, k, e));
+        }
+    }
+    return FB_OK;
+}
