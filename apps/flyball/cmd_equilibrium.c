@@ -13,6 +13,8 @@
 // Relative to |lambda|: growth above it is more than what rounding makes of an undamped, possibly
 // defective, pair.
 static const double GROWTH = 1e-7;
+// Up to here eigenvalues cost nothing and tell the growth rate too; beyond, definite matrices do.
+enum { FEW_FREEDOMS = 60 };
 
 typedef enum Verdict {
     VERDICT_STABLE,
@@ -138,6 +140,15 @@ static FbStatus judge(Finding* f, FbError* err) {
     fb_model_get_info(f->loaded->model, &model);
     if (info.degrees_of_freedom == 0 && model.n_states == 0) {
         f->verdict = VERDICT_RIGID;
+        return FB_OK;
+    }
+    bool is_stable = false;
+    if (info.degrees_of_freedom > FEW_FREEDOMS) {
+        FB_TRY(fb_operating_point_check_stable(f->point, &is_stable, err));
+    }
+    if (is_stable) {
+        f->verdict = VERDICT_STABLE;
+        f->growth = NAN;
         return FB_OK;
     }
     if (has_many_freedoms(f->point)) {

@@ -72,6 +72,11 @@ FB_API bool fb_operating_point_get_slider_law(const FbOperatingPoint* point, int
 FB_API FbStatus fb_operating_point_calc_outputs(FbOperatingPoint* point, double* values,
                                                 FbError* err);
 
+// Is a point of rest stable because its stiffness is positive definite along the constraints and its damping takes energy? One
+// sparse factorization for each; false where this does not tell, which need not mean that it is unstable: with states, rolling,
+// motions that nothing resists, or forces without a potential.
+FB_API FbStatus fb_operating_point_check_stable(FbOperatingPoint* point, bool* is_stable, FbError* err);
+
 typedef enum FbLinearMethod {
     FB_METHOD_INDEPENDENT,
     FB_METHOD_DESCRIPTOR,
