@@ -13,6 +13,14 @@ const int* fb_expr_inputs(const FbExpr* expr) {
     return expr->inputs;
 }
 
+FbQuantity fb_expr_quantity(const FbExpr* expr) {
+    return expr->quantity;
+}
+
+int fb_expr_unit_offset(const FbExpr* expr) {
+    return expr->unit_at;
+}
+
 bool fb_expr_is_constant(const FbExpr* expr) {
     return expr->n_inputs == 0;
 }

@@ -8,6 +8,9 @@
 // quintic between the two values), clamp(x, lo, hi); constants pi, e (a name of the caller's goes
 // first). mod(a, b) has the sign of b; min and max take two or more. A constant part without a
 // finite value (1/0) is an error unless an `if` with a constant condition drops it.
+//
+// A unit (base/units.h) belongs to the number, name or bracket before it: L + 5 mm, 10 N/m*x. What
+// is added, compared or handed to a function is checked where its quantity is known.
 #ifndef FLYBALL_BASE_EXPR_H
 #define FLYBALL_BASE_EXPR_H
 
@@ -15,13 +18,14 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/quantity.h"
 
 typedef struct FbExpr FbExpr;
 
-// What a name means: FB_NAME_UNKNOWN, FB_NAME_CONSTANT (the value written to *constant), or an
-// input index >= 0.
+// What a name means: FB_NAME_UNKNOWN, FB_NAME_CONSTANT (its value written to *found), or an input
+// index >= 0. The quantity of either may be written too; it is not known at the call.
 enum { FB_NAME_UNKNOWN = -1, FB_NAME_CONSTANT = -2 };
-typedef int (*FbResolveName)(void* self, const char* name, double* constant);
+typedef int (*FbResolveName)(void* self, const char* name, FbNumber* found);
 
 // Compiles `text`. Errors carry the column inside the text: place (of the text's first character;
 // may be NULL) shifted by the offset of the offending character, and for unknown names the name.
@@ -31,7 +35,21 @@ FbStatus fb_expr_compile(const char* text, FbResolveName resolve, void* self, co
 
 // A constant expression of constants only.
 FbStatus fb_expr_constant(const char* text, FbResolveName resolve, void* self, const FbPlace* place,
-                          double* out, FbError* err);
+                          FbNumber* out, FbError* err);
+
+// What the value is, as far as it follows from the units.
+FbQuantity fb_expr_quantity(const FbExpr* expr);
+
+// Where the unit begins in a text that is one number, name or bracket with a unit; 0 in others.
+int fb_expr_unit_offset(const FbExpr* expr);
+
+// The length of the next piece of an expression's text: spaces, a number, a unit, a name, a
+// function, a symbol. `*is_after_value` is kept from piece to piece, false at first (a word behind a
+// value is its unit); *is_name tells whether the piece is a name that a resolver would be asked for.
+size_t fb_expr_piece(const char* text, bool* is_after_value, bool* is_name);
+
+// How a function is written, "atan2(y, x)", and what it is; false when there are no more.
+bool fb_expr_function(int index, const char** form, const char** doc);
 
 // The distinct inputs used: indices as the resolver gave them, in increasing order.
 int fb_expr_input_count(const FbExpr* expr);

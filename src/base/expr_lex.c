@@ -150,3 +150,34 @@ int fb_parser_number(FbParser* p) {
     p->pos += (int)(end - s);
     return fb_tape_constant(&p->tape, value, at);
 }
+
+static bool is_operator_word(const char* s, size_t n) {
+    return (n == 3 && (strncmp(s, "and", n) == 0 || strncmp(s, "not", n) == 0)) ||
+           (n == 2 && strncmp(s, "or", n) == 0);
+}
+
+size_t fb_expr_piece(const char* text, bool* is_after_value, bool* is_name) {
+    size_t n = strspn(text, " \t\r\n");
+    *is_name = false;
+    if (n > 0) {
+        return n;
+    }
+    n = *is_after_value ? fb_unit_span(text, false) : 0;
+    if (n > 0) {
+        return n;
+    }
+    if (fb_is_digit(text[0]) || (text[0] == '.' && fb_is_digit(text[1]))) {
+        *is_after_value = true;
+        return (size_t)(end_of_number(text) - text);
+    }
+    while (fb_is_letter(text[0]) && fb_is_name_char(text[n])) {
+        n++;
+    }
+    if (n == 0) {
+        *is_after_value = text[0] == ')';
+        return 1;
+    }
+    *is_after_value = !is_operator_word(text, n);
+    *is_name = *is_after_value && text[n + strspn(text + n, " \t\r\n")] != '(';
+    return n;
+}

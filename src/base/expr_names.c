@@ -8,41 +8,73 @@
 
 enum { MAX_ARGUMENTS = 32 };
 
+// What the arguments must be, and what the result is then.
+typedef enum Rule {
+    RULE_PURE,    // pure numbers or angles; so is the result
+    RULE_SAME,    // all of the same kind; so is the result
+    RULE_RATIO,   // all of the same kind; the result is a pure number
+    RULE_ROOT,    // anything; the result is its root
+    RULE_POWER,   // the second is a pure number
+    RULE_CHOICE,  // the second and third are of the same kind
+    RULE_STEP,    // smooth_step(x, x0, y0, x1, y1): those of x and those of y
+} Rule;
+
 typedef struct Function {
     const char* name;
     FbOp op;
     int n_min, n_max;
+    Rule rule;
+    const char *form, *doc;  // for the reference
 } Function;
 
 // clamp and smooth_step are made of simpler operations and have no op of their own.
-static const Function functions[] = {{"sin", FB_OP_SIN, 1, 1},
-                                     {"cos", FB_OP_COS, 1, 1},
-                                     {"tan", FB_OP_TAN, 1, 1},
-                                     {"asin", FB_OP_ASIN, 1, 1},
-                                     {"acos", FB_OP_ACOS, 1, 1},
-                                     {"atan", FB_OP_ATAN, 1, 1},
-                                     {"atan2", FB_OP_ATAN2, 2, 2},
-                                     {"sinh", FB_OP_SINH, 1, 1},
-                                     {"cosh", FB_OP_COSH, 1, 1},
-                                     {"tanh", FB_OP_TANH, 1, 1},
-                                     {"exp", FB_OP_EXP, 1, 1},
-                                     {"log", FB_OP_LOG, 1, 1},
-                                     {"log10", FB_OP_LOG10, 1, 1},
-                                     {"sqrt", FB_OP_SQRT, 1, 1},
-                                     {"abs", FB_OP_ABS, 1, 1},
-                                     {"sign", FB_OP_SIGN, 1, 1},
-                                     {"floor", FB_OP_FLOOR, 1, 1},
-                                     {"ceil", FB_OP_CEIL, 1, 1},
-                                     {"mod", FB_OP_MOD, 2, 2},
-                                     {"min", FB_OP_MIN, 2, MAX_ARGUMENTS},
-                                     {"max", FB_OP_MAX, 2, MAX_ARGUMENTS},
-                                     {"pow", FB_OP_POWER, 2, 2},
-                                     {"hypot", FB_OP_HYPOT, 2, 2},
-                                     {"step", FB_OP_STEP, 1, 1},
-                                     {"if", FB_OP_IF, 3, 3},
-                                     {"clamp", FB_OP_CONSTANT, 3, 3},
-                                     {"smooth_step", FB_OP_QUINTIC, 5, 5}};
+static const Function functions[] = {
+    {"sin", FB_OP_SIN, 1, 1, RULE_PURE, "sin(x)", "Sine of an angle."},
+    {"cos", FB_OP_COS, 1, 1, RULE_PURE, "cos(x)", "Cosine of an angle."},
+    {"tan", FB_OP_TAN, 1, 1, RULE_PURE, "tan(x)", "Tangent of an angle."},
+    {"asin", FB_OP_ASIN, 1, 1, RULE_PURE, "asin(x)",
+     "The angle from -pi/2 to pi/2 with the sine x."},
+    {"acos", FB_OP_ACOS, 1, 1, RULE_PURE, "acos(x)", "The angle from 0 to pi with the cosine x."},
+    {"atan", FB_OP_ATAN, 1, 1, RULE_PURE, "atan(x)",
+     "The angle from -pi/2 to pi/2 with the tangent x."},
+    {"atan2", FB_OP_ATAN2, 2, 2, RULE_RATIO, "atan2(y, x)",
+     "The angle of the point (x, y), from -pi to pi."},
+    {"sinh", FB_OP_SINH, 1, 1, RULE_PURE, "sinh(x)", "Hyperbolic sine."},
+    {"cosh", FB_OP_COSH, 1, 1, RULE_PURE, "cosh(x)", "Hyperbolic cosine."},
+    {"tanh", FB_OP_TANH, 1, 1, RULE_PURE, "tanh(x)", "Hyperbolic tangent."},
+    {"exp", FB_OP_EXP, 1, 1, RULE_PURE, "exp(x)", "e to the power x."},
+    {"log", FB_OP_LOG, 1, 1, RULE_PURE, "log(x)", "Natural logarithm."},
+    {"log10", FB_OP_LOG10, 1, 1, RULE_PURE, "log10(x)", "Logarithm to the base 10."},
+    {"sqrt", FB_OP_SQRT, 1, 1, RULE_ROOT, "sqrt(x)", "Square root."},
+    {"abs", FB_OP_ABS, 1, 1, RULE_SAME, "abs(x)", "Absolute value."},
+    {"sign", FB_OP_SIGN, 1, 1, RULE_RATIO, "sign(x)", "-1, 0 or 1."},
+    {"floor", FB_OP_FLOOR, 1, 1, RULE_SAME, "floor(x)", "The largest whole number <= x."},
+    {"ceil", FB_OP_CEIL, 1, 1, RULE_SAME, "ceil(x)", "The smallest whole number >= x."},
+    {"mod", FB_OP_MOD, 2, 2, RULE_SAME, "mod(a, b)", "a - b*floor(a/b); it has the sign of b."},
+    {"min", FB_OP_MIN, 2, MAX_ARGUMENTS, RULE_SAME, "min(a, b, ...)",
+     "The smallest of two or more."},
+    {"max", FB_OP_MAX, 2, MAX_ARGUMENTS, RULE_SAME, "max(a, b, ...)",
+     "The largest of two or more."},
+    {"pow", FB_OP_POWER, 2, 2, RULE_POWER, "pow(a, b)", "a^b."},
+    {"hypot", FB_OP_HYPOT, 2, 2, RULE_SAME, "hypot(a, b)", "sqrt(a^2 + b^2), without overflow."},
+    {"step", FB_OP_STEP, 1, 1, RULE_RATIO, "step(x)", "0 for x < 0, 1 from 0 on."},
+    {"if", FB_OP_IF, 3, 3, RULE_CHOICE, "if(condition, a, b)",
+     "a where the condition holds (is not 0), else b."},
+    {"clamp", FB_OP_CONSTANT, 3, 3, RULE_SAME, "clamp(x, low, high)",
+     "x kept between low and high."},
+    {"smooth_step", FB_OP_QUINTIC, 5, 5, RULE_STEP, "smooth_step(x, x0, y0, x1, y1)",
+     "y0 up to x0, y1 from x1 on, and y0 + (y1 - y0)*(10*u^3 - 15*u^4 + 6*u^5) with u = (x - "
+     "x0)/(x1 - x0) between them: two derivatives are continuous."}};
 enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
+
+bool fb_expr_function(int index, const char** form, const char** doc) {
+    if (index < 0 || index >= N_FUNCTIONS) {
+        return false;
+    }
+    *form = functions[index].form;
+    *doc = functions[index].doc;
+    return true;
+}
 
 static const Function* find_function(const char* name) {
     for (int i = 0; i < N_FUNCTIONS; i++) {
@@ -107,6 +139,72 @@ static int emit_call(FbParser* p, const Function* f, const int* a, int n, int at
     return result;
 }
 
+// The quantity that the arguments in `list` (ended by -1) have in common.
+static bool merge_arguments(FbParser* p, const Function* f, const FbOperand* a, const int* list,
+                            int at, FbQuantity* out) {
+    char verb[64];
+    snprintf(verb, sizeof verb, "take %s() of", f->name);
+    *out = a[list[0]].quantity;
+    for (int i = 1; list[i] >= 0; i++) {
+        FbQuantity next = a[list[i]].quantity;
+        if (!fb_parser_check_same(p, *out, next, at, verb)) {
+            return false;
+        }
+        *out = fb_quantity_merge(*out, next);
+    }
+    return true;
+}
+
+static bool check_pure_argument(FbParser* p, const Function* f, FbQuantity a, int at) {
+    char what[64];
+    snprintf(what, sizeof what, "the argument of %s()", f->name);
+    return fb_parser_check_pure(p, a, at, what);
+}
+
+// Checks the arguments by the function's rule; *out is the result's quantity.
+static bool apply_rule(FbParser* p, const Function* f, const FbOperand* a, int n, int at,
+                       FbQuantity* out) {
+    static const int choice[] = {1, 2, -1}, x[] = {0, 1, 3, -1}, y[] = {2, 4, -1};
+    int all[MAX_ARGUMENTS + 1];
+    for (int i = 0; i <= n; i++) {
+        all[i] = i < n ? i : -1;
+    }
+    bool is_good = true;
+    switch (f->rule) {
+        case RULE_PURE:
+            *out = fb_quantity_pure();
+            return check_pure_argument(p, f, a[0].quantity, at);
+        case RULE_RATIO:
+            is_good = merge_arguments(p, f, a, all, at, out);
+            *out = fb_quantity_pure();
+            return is_good;
+        case RULE_ROOT:
+            *out = fb_quantity_power(a[0].quantity, 0.5);
+            return true;
+        case RULE_CHOICE:
+            return merge_arguments(p, f, a, choice, at, out);
+        case RULE_STEP:
+            return merge_arguments(p, f, a, x, at, out) && merge_arguments(p, f, a, y, at, out);
+        default:
+            return merge_arguments(p, f, a, all, at, out);
+    }
+}
+
+static FbOperand make_call(FbParser* p, const Function* f, const FbOperand* a, int n, int at) {
+    int codes[MAX_ARGUMENTS];
+    FbQuantity quantity;
+    if (f->rule == RULE_POWER) {
+        return fb_parser_power(p, a[0], a[1], at);
+    }
+    if (!apply_rule(p, f, a, n, at, &quantity)) {
+        return fb_operand_failed(FB_PARSE_FAILED);
+    }
+    for (int i = 0; i < n; i++) {
+        codes[i] = a[i].code;
+    }
+    return fb_operand(emit_call(p, f, codes, n, at), quantity);
+}
+
 static int fail_argument_count(FbParser* p, const Function* f, int n, int at) {
     char message[FB_ERROR_TEXT];
     snprintf(message, sizeof message, "%s takes %d%s argument%s, not %d", f->name, f->n_min,
@@ -115,18 +213,18 @@ static int fail_argument_count(FbParser* p, const Function* f, int n, int at) {
 }
 
 // After the opening parenthesis.
-static int parse_call(FbParser* p, const char* name, int at) {
+static FbOperand parse_call(FbParser* p, const char* name, int at) {
     const Function* f = find_function(name);
     if (!f) {
-        return fail_unknown_function(p, name, at);
+        return fb_operand_failed(fail_unknown_function(p, name, at));
     }
-    int arguments[MAX_ARGUMENTS];
+    FbOperand arguments[MAX_ARGUMENTS];
     int n = 0;
     if (!fb_parser_accept(p, ")")) {
         do {
-            int a = fb_parser_or(p);
-            if (a == FB_PARSE_FAILED) {
-                return FB_PARSE_FAILED;
+            FbOperand a = fb_parser_or(p);
+            if (a.code == FB_PARSE_FAILED) {
+                return a;
             }
             if (n < MAX_ARGUMENTS) {
                 arguments[n] = a;
@@ -134,13 +232,13 @@ static int parse_call(FbParser* p, const char* name, int at) {
             n++;
         } while (fb_parser_accept(p, ","));
         if (!fb_parser_accept(p, ")")) {
-            return fb_parser_fail_after_operand(p, "')'");
+            return fb_operand_failed(fb_parser_fail_after_operand(p, "')'"));
         }
     }
     if (n < f->n_min || n > f->n_max) {
-        return fail_argument_count(p, f, n, at);
+        return fb_operand_failed(fail_argument_count(p, f, n, at));
     }
-    return emit_call(p, f, arguments, n, at);
+    return make_call(p, f, arguments, n, at);
 }
 
 static int parse_constant_name(FbParser* p, const char* name, double constant, int at) {
@@ -150,45 +248,44 @@ static int parse_constant_name(FbParser* p, const char* name, double constant, i
     return fb_tape_constant(&p->tape, constant, at);
 }
 
-static int parse_plain_name(FbParser* p, const char* name, int at) {
-    double constant = 0.0;
-    int input = p->resolve ? p->resolve(p->self, name, &constant) : FB_NAME_UNKNOWN;
+static FbOperand parse_plain_name(FbParser* p, const char* name, int at) {
+    FbNumber found = {0};
+    int input = p->resolve ? p->resolve(p->self, name, &found) : FB_NAME_UNKNOWN;
     if (input == FB_NAME_CONSTANT) {
-        return parse_constant_name(p, name, constant, at);
+        return fb_operand(parse_constant_name(p, name, found.value, at), found.quantity);
     }
     if (input >= 0 && p->has_only_constants) {
-        return fb_parser_fail_with(
+        return fb_operand_failed(fb_parser_fail_with(
             p, FB_ERR_NAME, at,
-            "'%s' is not known before the simulation; only constants may stand here", name);
+            "'%s' is not known before the simulation; only constants may stand here", name));
     }
     if (input >= 0) {
-        return fb_tape_input(&p->tape, input, at);
+        return fb_operand(fb_tape_input(&p->tape, input, at), found.quantity);
     }
-    if (strcmp(name, "pi") == 0) {
-        return fb_tape_constant(&p->tape, 3.14159265358979323846, at);
+    bool is_pi = strcmp(name, "pi") == 0;
+    if (is_pi || strcmp(name, "e") == 0) {
+        double value = is_pi ? 3.14159265358979323846 : 2.71828182845904523536;
+        return fb_operand(fb_tape_constant(&p->tape, value, at), fb_quantity_pure());
     }
-    if (strcmp(name, "e") == 0) {
-        return fb_tape_constant(&p->tape, 2.71828182845904523536, at);
-    }
-    if (find_function(name)) {
-        return fb_parser_fail_with(p, FB_ERR_SYNTAX, at,
-                                   "function '%s' needs its arguments in parentheses", name);
-    }
-    return fb_parser_fail_with(p, FB_ERR_NAME, at, "unknown name '%s'", name);
+    return fb_operand_failed(
+        fb_parser_fail_with(p, find_function(name) ? FB_ERR_SYNTAX : FB_ERR_NAME, at,
+                            find_function(name) ? "function '%s' needs its arguments in parentheses"
+                                                : "unknown name '%s'",
+                            name));
 }
 
-int fb_parser_name(FbParser* p) {
+FbOperand fb_parser_name(FbParser* p) {
     int at = p->pos, n = 0;
     while (fb_is_name_char(p->text[at + n])) {
         n++;
     }
     char name[FB_MAX_NAME];
     if (n >= FB_MAX_NAME) {
-        return fb_parser_fail(p, FB_ERR_SYNTAX, at, "this name is too long");
+        return fb_operand_failed(fb_parser_fail(p, FB_ERR_SYNTAX, at, "this name is too long"));
     }
     snprintf(name, sizeof name, "%.*s", n, p->text + at);
     if (strcmp(name, "and") == 0 || strcmp(name, "or") == 0 || strcmp(name, "not") == 0) {
-        return fb_parser_fail_unexpected(p);
+        return fb_operand_failed(fb_parser_fail_unexpected(p));
     }
     p->pos += n;
     return fb_parser_accept(p, "(") ? parse_call(p, name, at) : parse_plain_name(p, name, at);

@@ -3,7 +3,7 @@
 //   or     = and { "or" and }            sum   = term { ("+" | "-") term }
 //   and    = not { "and" not }           term  = unary { ("*" | "/") unary }
 //   not    = "not" not | compare         unary = ("-" | "+") unary | power
-//   compare= sum [ relation sum ]        power = primary [ "^" unary ]
+//   compare= sum [ relation sum ]        power = primary [ unit ] [ "^" unary ]
 //   primary= number | name | name "(" or { "," or } ")" | "(" or ")"
 #include <math.h>
 #include <stdlib.h>
@@ -13,58 +13,67 @@
 
 enum { MAX_DEPTH = 200 };
 
-static int parse_unary(FbParser* p);
+static FbOperand parse_unary(FbParser* p);
 
-static int parse_primary(FbParser* p) {
+static bool has_failed(FbOperand operand) {
+    return operand.code == FB_PARSE_FAILED;
+}
+
+static FbOperand parse_primary(FbParser* p) {
     fb_parser_skip_space(p);
     char c = p->text[p->pos];
     if (!c) {
-        return fb_parser_fail(p, FB_ERR_SYNTAX, p->pos,
-                              "the expression ends where a value is expected");
+        return fb_operand_failed(fb_parser_fail(p, FB_ERR_SYNTAX, p->pos,
+                                                "the expression ends where a value is expected"));
     }
     if (fb_is_digit(c) || (c == '.' && fb_is_digit(p->text[p->pos + 1]))) {
-        return fb_parser_number(p);
+        return fb_operand(fb_parser_number(p), (FbQuantity){0});
     }
     if (fb_is_letter(c)) {
-        return fb_parser_name(p);
+        FbOperand name = fb_parser_name(p);
+        name.has_name = true;
+        return name;
     }
     if (c != '(') {
-        return fb_parser_fail_unexpected(p);
+        return fb_operand_failed(fb_parser_fail_unexpected(p));
     }
     p->pos++;
-    int value = fb_parser_or(p);
-    if (value != FB_PARSE_FAILED && !fb_parser_accept(p, ")")) {
-        return fb_parser_fail_after_operand(p, "')'");
+    FbOperand value = fb_parser_or(p);
+    if (!has_failed(value) && !fb_parser_accept(p, ")")) {
+        return fb_operand_failed(fb_parser_fail_after_operand(p, "')'"));
     }
+    value.unit_at = 0;
+    value.has_name = true;  // brackets make clear what a unit behind them belongs to
     return value;
 }
 
-static int parse_power(FbParser* p) {
-    int base = parse_primary(p);
-    if (base == FB_PARSE_FAILED) {
-        return FB_PARSE_FAILED;
+static FbOperand parse_power(FbParser* p) {
+    FbOperand base = fb_parser_unit(p, parse_primary(p));
+    if (has_failed(base)) {
+        return base;
     }
     fb_parser_skip_space(p);
     int at = p->pos;
     if (!fb_parser_accept(p, "^")) {
         return base;
     }
-    int exponent = parse_unary(p);
-    return exponent == FB_PARSE_FAILED ? FB_PARSE_FAILED
-                                       : fb_tape_binary(&p->tape, FB_OP_POWER, base, exponent, at);
+    FbOperand exponent = parse_unary(p);
+    return has_failed(exponent) ? exponent : fb_parser_power(p, base, exponent, at);
 }
 
-static int parse_unary(FbParser* p) {
+static FbOperand parse_unary(FbParser* p) {
     if (++p->depth > MAX_DEPTH) {
-        return fb_parser_fail(p, FB_ERR_SYNTAX, p->pos, "the expression is nested too deeply");
+        return fb_operand_failed(
+            fb_parser_fail(p, FB_ERR_SYNTAX, p->pos, "the expression is nested too deeply"));
     }
     fb_parser_skip_space(p);
     int at = p->pos;
-    int value;
+    FbOperand value;
     if (fb_parser_accept(p, "-")) {
         value = parse_unary(p);
-        value = value == FB_PARSE_FAILED ? FB_PARSE_FAILED
-                                         : fb_tape_unary(&p->tape, FB_OP_NEGATE, value, at);
+        if (!has_failed(value)) {
+            value.code = fb_tape_unary(&p->tape, FB_OP_NEGATE, value.code, at);
+        }
     } else if (fb_parser_accept(p, "+")) {
         value = parse_unary(p);
     } else {
@@ -74,9 +83,9 @@ static int parse_unary(FbParser* p) {
     return value;
 }
 
-static int parse_term(FbParser* p) {
-    int value = parse_unary(p);
-    while (value != FB_PARSE_FAILED) {
+static FbOperand parse_term(FbParser* p) {
+    FbOperand value = parse_unary(p);
+    while (!has_failed(value)) {
         fb_parser_skip_space(p);
         int at = p->pos;
         char c = p->text[at];
@@ -84,17 +93,23 @@ static int parse_term(FbParser* p) {
             break;
         }
         p->pos++;
-        int right = parse_unary(p);
+        FbOperand right = parse_unary(p);
+        if (has_failed(right) || !fb_parser_check_clear(p, value, c, right)) {
+            return fb_operand_failed(FB_PARSE_FAILED);
+        }
         FbOp op = c == '*' ? FB_OP_MULTIPLY : FB_OP_DIVIDE;
-        value = right == FB_PARSE_FAILED ? FB_PARSE_FAILED
-                                         : fb_tape_binary(&p->tape, op, value, right, at);
+        bool has_name = value.has_name || right.has_name;
+        value =
+            fb_operand(fb_tape_binary(&p->tape, op, value.code, right.code, at),
+                       fb_quantity_times(value.quantity, right.quantity, c == '*' ? 1.0 : -1.0));
+        value.has_name = has_name;
     }
     return value;
 }
 
-static int parse_sum(FbParser* p) {
-    int value = parse_term(p);
-    while (value != FB_PARSE_FAILED) {
+static FbOperand parse_sum(FbParser* p) {
+    FbOperand value = parse_term(p);
+    while (!has_failed(value)) {
         fb_parser_skip_space(p);
         int at = p->pos;
         char c = p->text[at];
@@ -102,10 +117,17 @@ static int parse_sum(FbParser* p) {
             break;
         }
         p->pos++;
-        int right = parse_term(p);
+        FbOperand right = parse_term(p);
+        if (has_failed(right) || !fb_parser_check_clear(p, value, c, right) ||
+            !fb_parser_check_same(p, value.quantity, right.quantity, at,
+                                  c == '+' ? "add" : "take the difference of")) {
+            return fb_operand_failed(FB_PARSE_FAILED);
+        }
         FbOp op = c == '+' ? FB_OP_ADD : FB_OP_SUBTRACT;
-        value = right == FB_PARSE_FAILED ? FB_PARSE_FAILED
-                                         : fb_tape_binary(&p->tape, op, value, right, at);
+        bool has_name = value.has_name || right.has_name;
+        value = fb_operand(fb_tape_binary(&p->tape, op, value.code, right.code, at),
+                           fb_quantity_merge(value.quantity, right.quantity));
+        value.has_name = has_name;
     }
     return value;
 }
@@ -130,10 +152,10 @@ static bool accept_relation(FbParser* p, FbOp* op) {
     return false;
 }
 
-static int parse_compare(FbParser* p) {
-    int left = parse_sum(p);
-    if (left == FB_PARSE_FAILED) {
-        return FB_PARSE_FAILED;
+static FbOperand parse_compare(FbParser* p) {
+    FbOperand left = parse_sum(p);
+    if (has_failed(left)) {
+        return left;
     }
     fb_parser_skip_space(p);
     int at = p->pos;
@@ -141,65 +163,75 @@ static int parse_compare(FbParser* p) {
     if (!accept_relation(p, &op)) {
         return left;
     }
-    int right = parse_sum(p);
-    if (right == FB_PARSE_FAILED) {
-        return FB_PARSE_FAILED;
+    FbOperand right = parse_sum(p);
+    if (has_failed(right) ||
+        !fb_parser_check_same(p, left.quantity, right.quantity, at, "compare")) {
+        return fb_operand_failed(FB_PARSE_FAILED);
     }
     fb_parser_skip_space(p);
     int second = p->pos;
     FbOp unused;
     if (accept_relation(p, &unused)) {
-        return fb_parser_fail(p, FB_ERR_SYNTAX, second,
-                              "comparisons cannot be chained; write 'a < b and b < c'");
+        return fb_operand_failed(fb_parser_fail(
+            p, FB_ERR_SYNTAX, second, "comparisons cannot be chained; write 'a < b and b < c'"));
     }
-    return fb_tape_binary(&p->tape, op, left, right, at);
+    return fb_operand(fb_tape_binary(&p->tape, op, left.code, right.code, at), fb_quantity_pure());
 }
 
-static int parse_not(FbParser* p) {
+static FbOperand parse_not(FbParser* p) {
     fb_parser_skip_space(p);
     int at = p->pos;
     if (!fb_parser_accept_word(p, "not")) {
         return parse_compare(p);
     }
     if (++p->depth > MAX_DEPTH) {
-        return fb_parser_fail(p, FB_ERR_SYNTAX, p->pos, "the expression is nested too deeply");
+        return fb_operand_failed(
+            fb_parser_fail(p, FB_ERR_SYNTAX, p->pos, "the expression is nested too deeply"));
     }
-    int value = parse_not(p);
+    FbOperand value = parse_not(p);
     p->depth--;
-    return value == FB_PARSE_FAILED ? FB_PARSE_FAILED
-                                    : fb_tape_unary(&p->tape, FB_OP_NOT, value, at);
+    return has_failed(value)
+               ? value
+               : fb_operand(fb_tape_unary(&p->tape, FB_OP_NOT, value.code, at), fb_quantity_pure());
 }
 
-static int parse_and(FbParser* p) {
-    int value = parse_not(p);
-    while (value != FB_PARSE_FAILED && fb_parser_accept_word(p, "and")) {
+static FbOperand parse_and(FbParser* p) {
+    FbOperand value = parse_not(p);
+    while (!has_failed(value) && fb_parser_accept_word(p, "and")) {
         int at = p->pos - 3;
-        int right = parse_not(p);
-        value = right == FB_PARSE_FAILED ? FB_PARSE_FAILED
-                                         : fb_tape_binary(&p->tape, FB_OP_AND, value, right, at);
+        FbOperand right = parse_not(p);
+        value = has_failed(right)
+                    ? right
+                    : fb_operand(fb_tape_binary(&p->tape, FB_OP_AND, value.code, right.code, at),
+                                 fb_quantity_pure());
     }
     return value;
 }
 
-int fb_parser_or(FbParser* p) {
-    int value = parse_and(p);
-    while (value != FB_PARSE_FAILED && fb_parser_accept_word(p, "or")) {
+FbOperand fb_parser_or(FbParser* p) {
+    FbOperand value = parse_and(p);
+    while (!has_failed(value) && fb_parser_accept_word(p, "or")) {
         int at = p->pos - 2;
-        int right = parse_and(p);
-        value = right == FB_PARSE_FAILED ? FB_PARSE_FAILED
-                                         : fb_tape_binary(&p->tape, FB_OP_OR, value, right, at);
+        FbOperand right = parse_and(p);
+        value = has_failed(right)
+                    ? right
+                    : fb_operand(fb_tape_binary(&p->tape, FB_OP_OR, value.code, right.code, at),
+                                 fb_quantity_pure());
     }
     return value;
 }
 
-static int parse_all(FbParser* p) {
+static FbOperand parse_all(FbParser* p) {
     fb_parser_skip_space(p);
     if (!p->text[p->pos]) {
-        return fb_parser_fail(p, FB_ERR_SYNTAX, 0, "the expression is empty");
+        return fb_operand_failed(fb_parser_fail(p, FB_ERR_SYNTAX, 0, "the expression is empty"));
     }
-    int root = fb_parser_or(p);
+    FbOperand root = fb_parser_or(p);
     fb_parser_skip_space(p);
-    return root != FB_PARSE_FAILED && p->text[p->pos] ? fb_parser_fail_after_operand(p, "") : root;
+    if (!has_failed(root) && p->text[p->pos]) {
+        return fb_operand_failed(fb_parser_fail_after_operand(p, ""));
+    }
+    return root;
 }
 
 static bool is_zero(const FbInstruction* s) {
@@ -226,12 +258,14 @@ static FbStatus check_constants(FbParser* p, const FbExpr* expr) {
 
 static FbStatus compile(FbParser* p, FbArena* arena, FbExpr** out) {
     *out = NULL;
-    int root = parse_all(p);
+    FbOperand root = parse_all(p);
     FbStatus status = p->status;
-    if (root != FB_PARSE_FAILED) {
-        status = fb_tape_finish(&p->tape, root, arena, out, p->err);
+    if (!has_failed(root)) {
+        status = fb_tape_finish(&p->tape, root.code, arena, out, p->err);
     }
     if (status == FB_OK) {
+        (*out)->quantity = root.quantity;
+        (*out)->unit_at = root.unit_at;
         status = check_constants(p, *out);
     }
     if (status != FB_OK) {
@@ -248,7 +282,7 @@ FbStatus fb_expr_compile(const char* text, FbResolveName resolve, void* self, co
 }
 
 FbStatus fb_expr_constant(const char* text, FbResolveName resolve, void* self, const FbPlace* place,
-                          double* out, FbError* err) {
+                          FbNumber* out, FbError* err) {
     FbParser p = {.text = text,
                   .resolve = resolve,
                   .self = self,
@@ -262,7 +296,7 @@ FbStatus fb_expr_constant(const char* text, FbResolveName resolve, void* self, c
     FbExpr* expr;
     FbStatus status = compile(&p, arena, &expr);
     if (status == FB_OK) {
-        *out = expr->code[expr->n_code - 1].constant;
+        *out = (FbNumber){expr->code[expr->n_code - 1].constant, expr->quantity};
     }
     fb_arena_destroy(arena);
     return status;

@@ -63,6 +63,8 @@ struct FbExpr {
     int n_code;
     int* inputs;
     int n_inputs;
+    FbQuantity quantity;
+    int unit_at;  // see fb_expr_unit_offset()
 };
 
 // f(x, y) of an operation with one or two arguments (y is ignored for one).

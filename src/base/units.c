@@ -1,5 +1,4 @@
-// Units: a table of names with SI factors, products, quotients and powers of them, and readable
-// dimensions.
+// Units: a table of names with SI factors, products, quotients and powers of them.
 #include "base/units.h"
 
 #include <stdio.h>
@@ -61,6 +60,10 @@ static const Unit units[] = {
     {"GPa", 1e9, {1, -1, -2, 0}},
 };
 enum { N_UNITS = sizeof units / sizeof *units, MAX_EXPONENT = 9, MAX_TOTAL = 100 };
+
+const char* fb_unit_name(int index) {
+    return index >= 0 && index < N_UNITS ? units[index].name : NULL;
+}
 
 typedef struct Reader {
     const char* text;
@@ -243,83 +246,86 @@ FbStatus fb_unit_parse(const char* text, double* factor, FbDimension* dimension,
     return FB_OK;
 }
 
+static size_t space_span(const char* s, bool has_spaces) {
+    return has_spaces ? strspn(s, " \t") : 0;
+}
+
+// A known unit and its power; the word must end there.
+static size_t power_span(const char* s, bool is_first, bool has_spaces) {
+    size_t n = 0;
+    bool is_known = false;
+    while (is_letter(s[n])) {
+        n++;
+    }
+    for (int i = 0; i < N_UNITS; i++) {
+        is_known |= strlen(units[i].name) == n && strncmp(units[i].name, s, n) == 0;
+    }
+    bool is_time = n == 1 && s[0] == 't' && !is_first;
+    if (!is_known || is_time || (s[n] && strchr("(._0123456789", s[n]))) {
+        return 0;
+    }
+    size_t at = n + space_span(s + n, has_spaces);
+    if (s[at] != '^') {
+        return n;
+    }
+    at += 1 + space_span(s + at + 1, has_spaces);
+    bool is_wrapped = s[at] == '(';
+    at += is_wrapped;
+    at += s[at] == '-' || s[at] == '+';
+    size_t digits = strspn(s + at, "0123456789");
+    at += digits;
+    bool is_whole = digits > 0 && s[at] != '.' && (!is_wrapped || s[at] == ')');
+    return is_whole ? at + is_wrapped : n;
+}
+
+// {operator power}
+static size_t tail_span(const char* s, char operator, bool has_spaces) {
+    for (size_t n = 0;;) {
+        size_t at = n + space_span(s + n, has_spaces);
+        if (s[at] != operator) {
+            return n;
+        }
+        at += 1 + space_span(s + at + 1, has_spaces);
+        size_t next = power_span(s + at, false, has_spaces);
+        if (next == 0) {
+            return n;
+        }
+        n = at + next;
+    }
+}
+
+// "/(m*s)"; 0 if that is no unit.
+static size_t bracket_span(const char* s, bool has_spaces) {
+    size_t at = space_span(s, has_spaces);
+    if (s[at] != '/') {
+        return 0;
+    }
+    at += 1 + space_span(s + at + 1, has_spaces);
+    if (s[at] != '(') {
+        return 0;
+    }
+    at++;
+    at += space_span(s + at, true);
+    size_t first = power_span(s + at, false, true);
+    at += first;
+    at += first ? tail_span(s + at, '*', true) : 0;
+    at += first ? tail_span(s + at, '/', true) : 0;
+    at += space_span(s + at, true);
+    return first && s[at] == ')' ? at + 1 : 0;
+}
+
+size_t fb_unit_span(const char* text, bool has_spaces) {
+    bool is_one = text[0] == '1' && text[1 + strspn(text + 1, " \t")] == '/';
+    size_t n = is_one ? 1 : power_span(text, true, has_spaces);
+    if (n == 0) {
+        return 0;
+    }
+    n += is_one ? 0 : tail_span(text + n, '*', has_spaces);
+    n += tail_span(text + n, '/', has_spaces);
+    n += bracket_span(text + n, has_spaces);
+    return is_one && n == 1 ? 0 : n;
+}
+
 bool fb_dimension_fits(FbDimension given, FbDimension wanted) {
     return given.kg == wanted.kg && given.m == wanted.m && given.s == wanted.s;
-}
-
-// What a dimension is usually called.
-static const char* quantity(FbDimension d) {
-    static const struct {
-        FbDimension dimension;
-        const char* name;
-    } quantities[] = {{{0, 0, 0, 0}, "a pure number"},
-                      {{0, 0, 0, 1}, "angle"},
-                      {{1, 0, 0, 0}, "mass"},
-                      {{0, 1, 0, 0}, "length"},
-                      {{0, 0, 1, 0}, "time"},
-                      {{0, 2, 0, 0}, "area"},
-                      {{0, 3, 0, 0}, "volume"},
-                      {{0, 4, 0, 0}, "second moment of area"},
-                      {{0, 1, -1, 0}, "velocity"},
-                      {{0, 1, -2, 0}, "acceleration"},
-                      {{0, 0, -1, 0}, "rate"},
-                      {{0, 0, -1, 1}, "angular velocity"},
-                      {{0, 0, -2, 1}, "angular acceleration"},
-                      {{1, 1, -2, 0}, "force"},
-                      {{1, 2, -2, 0}, "torque or energy"},
-                      {{1, 2, -2, -1}, "torsional stiffness"},
-                      {{1, 2, -1, -1}, "torsional damping"},
-                      {{1, 2, -3, 0}, "power"},
-                      {{1, 0, -2, 0}, "stiffness"},
-                      {{1, 0, -1, 0}, "damping"},
-                      {{1, -1, -2, 0}, "pressure"},
-                      {{1, -3, 0, 0}, "density"},
-                      {{1, -1, 0, 0}, "mass per length"},
-                      {{1, 2, 0, 0}, "moment of inertia"},
-                      {{1, 1, -1, 0}, "momentum"},
-                      {{1, 2, -1, 0}, "angular momentum"}};
-    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++) {
-        if (memcmp(&quantities[i].dimension, &d, sizeof d) == 0) {
-            return quantities[i].name;
-        }
-    }
-    return NULL;
-}
-
-// Appends "name^power" for the exponents of one sign, separated by `separator`; returns how many
-// there are.
-static int add_powers(FbDimension d, int sign, char separator, char* out, size_t size) {
-    static const char* const names[] = {"kg", "m", "s", "rad"};
-    const int exponents[] = {d.kg, d.m, d.s, d.rad};
-    int count = 0;
-    for (int i = 0; i < 4; i++) {
-        int power = sign * exponents[i];
-        if (power <= 0) {
-            continue;
-        }
-        size_t used = strlen(out);
-        if (count > 0 || separator == '/') {
-            snprintf(out + used, size - used, "%c", separator);
-            used = strlen(out);
-        }
-        snprintf(out + used, size - used, power > 1 ? "%s^%d" : "%s", names[i], power);
-        count++;
-    }
-    return count;
-}
-
-void fb_dimension_format(FbDimension d, char* out, size_t size) {
-    if (size == 0) {
-        return;
-    }
-    out[0] = '\0';
-    if (add_powers(d, 1, '*', out, size) == 0) {
-        snprintf(out, size, "1");
-    }
-    add_powers(d, -1, '/', out, size);
-    const char* name = quantity(d);
-    size_t used = strlen(out);
-    if (name) {
-        snprintf(out + used, size - used, " (%s)", name);
-    }
 }

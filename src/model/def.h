@@ -4,11 +4,13 @@
 
 #include "base/arena.h"
 #include "base/names.h"
+#include "base/quantity.h"
 #include "flyball/model.h"
 
 typedef struct FbParameter {
     const char* name;
     double value;
+    FbQuantity quantity;
     FbPlace place;
 } FbParameter;
 
@@ -57,7 +59,7 @@ struct FbModelDef {
     FbBeamDef* beams;  // those of one member follow one another
     int n_beams, beams_capacity;
     FbNames beams_names;
-    FbNames members_names;  // index of the member's first beam
+    FbNames members_names;       // index of the member's first beam
     FbStructureDef* structures;  // without their nodes and members, which became bodies and beams
     int n_structures, structures_capacity;
     FbNames structures_names;
@@ -83,7 +85,8 @@ int fb_def_find_sensor(const FbModelDef* def, const char* scope, const char* nam
 int fb_def_find_state(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_material(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_section(const FbModelDef* def, const char* scope, const char* name);
-int fb_def_find_member(const FbModelDef* def, const char* scope, const char* name);  // its first beam
+int fb_def_find_member(const FbModelDef* def, const char* scope,
+                       const char* name);  // its first beam
 int fb_def_find_structure(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_slider(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_parameter(const FbModelDef* def, const char* scope, const char* name);

@@ -24,12 +24,12 @@ bool fb_check_parameter_name(FbReader* r, const char* name, int line, int col) {
     return true;
 }
 
-static bool push_local(FbReader* r, const char* name, double value, const FbLocal** locals) {
+static bool push_local(FbReader* r, const char* name, FbNumber number, const FbLocal** locals) {
     FbLocal* local = FB_TAKE(r->arena, FbLocal, 1);
     if (!local) {
         return false;
     }
-    *local = (FbLocal){name, value, *locals};
+    *local = (FbLocal){name, number, *locals};
     *locals = local;
     return true;
 }
@@ -50,10 +50,10 @@ bool fb_read_locals(FbReader* r, const FbNode* map, const FbLocal** locals) {
     bool is_good = check_is_map(r, map, "parameters");
     for (int i = 0; is_good && i < map->count; i++) {
         const FbEntry* e = &map->entries[i];
-        double value;
+        FbNumber number;
         is_good = fb_check_parameter_name(r, e->key, e->line, e->col) &&
-                  fb_read_number(r, e->value, e->key, NULL, &value) &&
-                  push_local(r, e->key, value, locals);
+                  fb_read_quantity(r, e->value, e->key, NULL, &number) &&
+                  push_local(r, e->key, number, locals);
         r->env.locals = *locals;
     }
     return is_good;
@@ -104,7 +104,7 @@ const char* const fb_repeat_keys[] = {"for", "from", "to", "parameters", NULL};
 static void read_iteration(FbReader* r, const FbNode* map, const Contents* contents,
                            const char* name, int value) {
     FbEnv outer = r->env;
-    if (push_local(r, name, value, &r->env.locals)) {
+    if (push_local(r, name, (FbNumber){.value = value}, &r->env.locals)) {
         const FbLocal* locals = r->env.locals;
         if (fb_read_locals(r, fb_node_get(map, "parameters"), &locals)) {
             contents->read(r, map, contents->context);
@@ -211,11 +211,11 @@ static bool read_template_parameters(FbReader* r, const FbNode* declared, const 
     for (int i = 0; is_good && declared && i < declared->count; i++) {
         const FbEntry* e = &declared->entries[i];
         const FbNode* node = fb_node_get(given, e->key);
-        double value;
+        FbNumber number;
         is_good = fb_check_parameter_name(r, e->key, e->line, e->col);
         r->env = node ? outer : *inner;
-        is_good = is_good && fb_read_number(r, node ? node : e->value, e->key, NULL, &value) &&
-                  push_local(r, e->key, value, &inner->locals);
+        is_good = is_good && fb_read_quantity(r, node ? node : e->value, e->key, NULL, &number) &&
+                  push_local(r, e->key, number, &inner->locals);
         r->env = outer;
     }
     return is_good;
@@ -276,6 +276,9 @@ static void try_template(FbReader* r, const FbEntry* template) {
     for (int i = 0; i < model->n_parameters; i++) {
         const FbParameter* p = &model->parameters[i];
         r->is_out_of_memory |= fb_model_def_set_parameter(scratch, p->name, p->value, NULL) < 0;
+        if (scratch->n_parameters > 0) {
+            scratch->parameters[scratch->n_parameters - 1].quantity = p->quantity;
+        }
     }
     FbEnv inner = r->env;
     inner.scope = fb_arena_format(r->arena, "%s.", template->key);

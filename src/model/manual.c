@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/expr.h"
 #include "base/text.h"
 #include "model/feedback_table.h"
 #include "model/matrices_table.h"
@@ -32,20 +33,21 @@ static const char introduction[] =
     "| `simulation` | how to simulate |\n"
     "| `repeat` | sections that are read once for each value of a counter |\n"
     "| `templates`, `instances` | mechanisms that are used several times |\n\n"
-    "## Numbers, units and expressions\n\n"
+    "## Numbers, units and expressions\n\n";
+
+static const char numbers[] =
     "Wherever a number may stand there may be a number in SI units and radians (`0.5`), a number "
-    "with a unit (`30 deg`, `5 mm`, "
-    "`120 rpm`, `3000 kg/m^3`), or an expression of parameters, with or without a unit (`2*pi`, "
-    "`2*L mm`). A unit must fit the "
-    "field.\n\n"
-    "Expressions know `+ - * / ^`, comparisons, `and`, `or`, `not`, `if(condition, a, b)`, `sin`, "
-    "`cos`, `tan`, `asin`, `acos`, "
-    "`atan`, `atan2`, `sinh`, `cosh`, `tanh`, `exp`, `log`, `log10`, `sqrt`, `abs`, `sign`, "
-    "`floor`, `ceil`, `mod`, `min`, "
-    "`max`, `pow`, `hypot`, `step(x)`, `smooth_step(x, x0, y0, x1, y1)`, `clamp(x, lo, hi)`, `pi` "
-    "and `e`. In forces, laws, "
-    "outputs, states and events they also know the time `t` and the other parts by name: "
-    "`<joint>.q`, `.v`, `.a` (`.q1`, "
+    "with a unit (`30 deg`, `5 mm`, `120 rpm`, `3000 kg/m^3`), or an expression of parameters "
+    "(`2*pi`, `L + 5 mm`).\n\n"
+    "A unit belongs to the number, name or bracket right before it. It is a product and then "
+    "divisors without spaces (`kg*m^2/s^2`, `kg/(m*s)`, `1/s`); a `*` behind a `/` belongs to "
+    "the expression (`10 N/m*x` is (10 N/m) times x), and so does a `t` behind the first unit. "
+    "What is added, compared or handed to a function, and the value of a field, must be of one "
+    "kind where that is known; a plain number fits everywhere. Units: ";
+
+static const char names[] =
+    "In forces, laws, outputs, states and events expressions also know the time `t` and the other "
+    "parts by name: `<joint>.q`, `.v`, `.a` (`.q1`, "
     "`.q2`, ... for joints with several coordinates), `<sensor>` or `<sensor>.x`, "
     "`<force>.length`, `.rate`, `.force`, `<slider>.s`, `.v`, `.a`, `.force`, `<law>`, "
     "`<law>.rate`, `.acceleration` and "
@@ -272,10 +274,27 @@ static void write_structures(FbText* out) {
                fb_feedback_types);
 }
 
+static void write_expressions(FbText* out) {
+    const char *form, *doc, *unit;
+    fb_text_add(out, numbers);
+    for (int i = 0; (unit = fb_unit_name(i)) != NULL; i++) {
+        fb_text_addf(out, "%s`%s`", i ? ", " : "", unit);
+    }
+    fb_text_add(out,
+                ". `Hz` counts cycles: 1 Hz is 2 pi rad/s.\n\n"
+                "Expressions know `+ - * / ^`, `< <= > >= == !=`, `and`, `or`, `not`, the numbers "
+                "`pi` and `e`, and these functions:\n\n| function | value |\n|---|---|\n");
+    for (int i = 0; fb_expr_function(i, &form, &doc); i++) {
+        fb_text_addf(out, "| `%s` | %s |\n", form, doc);
+    }
+    fb_text_addf(out, "\n%s", names);
+}
+
 FbStatus fb_schema_markdown_for(const FbTypeSet* types, char** out, FbError* err) {
     FbText text;
     fb_text_init(&text);
     fb_text_add(&text, introduction);
+    write_expressions(&text);
     write_bodies(&text, types);
     write_kind(&text, "Joints",
                "Chosen by `type`. A joint is placed either by `between: [body_a, body_b]` with "

@@ -191,22 +191,38 @@ static const char* find_override(const FbReadOptions* options, const char* name)
     return value;
 }
 
+// Is the value of the same kind as the file's?
+static void check_override(FbReader* r, const char* name, FbNumber* number, FbNumber given) {
+    if (fb_quantity_contradicts(number->quantity, given.quantity)) {
+        char found[96], wanted[96];
+        fb_quantity_format(given.quantity, found, sizeof found);
+        fb_quantity_format(number->quantity, wanted, sizeof wanted);
+        fb_report(r, FB_ERR_UNIT, 0, 0, "this is %s, but the parameter '%s' is %s in the file",
+                  found, name, wanted);
+        return;
+    }
+    number->value = given.value;
+    number->quantity = fb_quantity_merge(number->quantity, given.quantity);
+}
+
 // The value given with --set; errors in it have no place in the file.
-static bool read_override(FbReader* r, const char* name, const char* text, double* out) {
+static void read_override(FbReader* r, const char* name, const char* text, FbNumber* number) {
     const char* file = r->file;
+    FbNumber given;
     FbText place;
     fb_text_init(&place);
     fb_text_addf(&place, "--set %s=%s", name, text);
     r->file = place.data ? place.data : file;
-    bool is_good = fb_read_number_text(r, text, 0, 0, NULL, out);
+    if (fb_read_quantity_text(r, text, 0, 0, NULL, &given)) {
+        check_override(r, name, number, given);
+    }
     r->file = file;
     fb_text_free(&place);
-    return is_good;
 }
 
 static void read_parameter(FbReader* r, const FbEntry* e, const FbReadOptions* options) {
     const char* override = find_override(options, e->key);
-    double value = 0.0;
+    FbNumber number = {0};
     FbError err;
     if (!fb_check_parameter_name(r, e->key, e->line, e->col) ||
         fb_def_find_parameter(r->def, NULL, e->key) >= 0) {
@@ -214,15 +230,17 @@ static void read_parameter(FbReader* r, const FbEntry* e, const FbReadOptions* o
     }
     // The file's own value is checked even where it is overridden. A parameter with an error still
     // exists.
-    fb_read_number(r, e->value, e->key, NULL, &value);
+    fb_read_quantity(r, e->value, e->key, NULL, &number);
     if (override) {
-        read_override(r, e->key, override, &value);
+        read_override(r, e->key, override, &number);
     }
-    if (fb_model_def_set_parameter(r->def, e->key, value, &err) < 0) {
+    if (fb_model_def_set_parameter(r->def, e->key, number.value, &err) < 0) {
         fb_report(r, err.status, e->line, e->col, "%s", err.text);
         return;
     }
-    r->def->parameters[r->def->n_parameters - 1].place = (FbPlace){r->def->file, e->line, e->col};
+    FbParameter* parameter = &r->def->parameters[r->def->n_parameters - 1];
+    parameter->quantity = number.quantity;
+    parameter->place = (FbPlace){r->def->file, e->line, e->col};
 }
 
 static void check_overrides(FbReader* r, const FbReadOptions* options) {

@@ -3,6 +3,7 @@
 #define FLYBALL_MODEL_READER_H
 
 #include "base/error.h"
+#include "base/quantity.h"
 #include "math/vec3.h"
 #include "model/def.h"
 #include "model/yaml.h"
@@ -11,7 +12,7 @@
 // A loop variable or template parameter; the innermost comes first.
 typedef struct FbLocal {
     const char* name;
-    double value;
+    FbNumber number;
     const struct FbLocal* next;
 } FbLocal;
 
@@ -56,8 +57,9 @@ const char* fb_node_describe(const FbNode* node);
 // The text of a scalar with every {expression} replaced by its integer; NULL (reported) if that fails.
 const char* fb_expand_text(FbReader* r, const char* text, int line, int col);
 
-// Evaluates "number", "expression" or either with a unit; `unit` is the field's (NULL or "": any). Reports; false if it failed.
-bool fb_read_number_text(FbReader* r, const char* text, int line, int col, const char* unit, double* out);
+// Evaluates an expression of numbers, units and parameters; `unit` is the field's (NULL or "": any). Reports; false if it failed.
+bool fb_read_quantity_text(FbReader* r, const char* text, int line, int col, const char* unit, FbNumber* out);
+bool fb_read_quantity(FbReader* r, const FbNode* node, const char* what, const char* unit, FbNumber* out);
 bool fb_read_number(FbReader* r, const FbNode* node, const char* what, const char* unit, double* out);
 bool fb_read_text(FbReader* r, const FbNode* node, const char* what, const char** out);
 
@@ -65,7 +67,7 @@ bool fb_read_text(FbReader* r, const FbNode* node, const char* what, const char*
 bool fb_read_numbers(FbReader* r, const FbNode* node, const char* what, const char* unit, int n, double* out);
 bool fb_read_rotation(FbReader* r, const FbNode* node, double out[9]);
 
-// An expression that is compiled later: checked for its syntax, with unit suffix and local names replaced by numbers.
+// An expression that is compiled later: checked for its syntax, with local names replaced by numbers.
 bool fb_read_expression(FbReader* r, const FbNode* node, const char* what, const char* unit, const char** out);
 
 // Reads one field into the struct at `base`.

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/expr.h"
 #include "base/text.h"
 #include "model/reader.h"
 #include "model/sections.h"
@@ -253,21 +254,6 @@ static void report_unknown_value(const Site* s, const char* word, size_t offset)
               hint);
 }
 
-static bool is_name_start(char c) {
-    return isalpha((unsigned char)c) || c == '_';
-}
-
-static bool is_name_part(char c) {
-    return isalnum((unsigned char)c) || c == '_' || c == '.';
-}
-
-static bool is_call(const char* rest) {
-    while (isspace((unsigned char)*rest)) {
-        rest++;
-    }
-    return *rest == '(';
-}
-
 // Writes one name of an expression, with the scope that it was found in.
 static void add_resolved(const Site* s, const char* word, size_t offset, FbText* out) {
     if (!is_known_word(s, word)) {
@@ -285,20 +271,15 @@ static void resolve_expression(const Site* s, const char** expression) {
     const char* text = *expression;
     FbText out;
     fb_text_init(&out);
-    for (size_t i = 0; text && text[i];) {
-        size_t n = 1;
-        bool is_name = is_name_start(text[i]);
-        bool is_token = is_name || isdigit((unsigned char)text[i]) || text[i] == '.';
-        while (is_token && is_name_part(text[i + n])) {
-            n++;
-        }
-        if (is_name && !is_call(text + i + n)) {
+    bool is_after_value = false, is_name;
+    for (size_t i = 0, n; text && text[i]; i += n) {
+        n = fb_expr_piece(text + i, &is_after_value, &is_name);
+        if (is_name) {
             const char* word = fb_arena_text_n(s->r->arena, text + i, n);
             add_resolved(s, word ? word : "", i, &out);
         } else {
             fb_text_add_n(&out, text + i, n);
         }
-        i += n;
     }
     s->r->is_out_of_memory |= out.has_failed;
     if (!out.has_failed && out.data && strcmp(out.data, text) != 0) {

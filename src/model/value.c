@@ -70,17 +70,17 @@ const char* fb_node_describe(const FbNode* node) {
 }
 
 // Locals first, then the parameters of the file.
-static int resolve_parameter(void* self, const char* name, double* constant) {
+static int resolve_parameter(void* self, const char* name, FbNumber* found) {
     FbReader* r = self;
     for (const FbLocal* l = r->env.locals; l; l = l->next) {
         if (strcmp(l->name, name) == 0) {
-            *constant = l->value;
+            *found = l->number;
             return FB_NAME_CONSTANT;
         }
     }
     int i = fb_def_find_parameter(r->def, NULL, name);
     if (i >= 0) {
-        *constant = r->def->parameters[i].value;
+        *found = (FbNumber){r->def->parameters[i].value, r->def->parameters[i].quantity};
         return FB_NAME_CONSTANT;
     }
     r->unknown = fb_arena_text(r->arena, name);
@@ -88,10 +88,10 @@ static int resolve_parameter(void* self, const char* name, double* constant) {
 }
 
 // Any name will do: only the syntax is checked.
-static int resolve_anything(void* self, const char* name, double* constant) {
+static int resolve_anything(void* self, const char* name, FbNumber* found) {
     (void)self;
     (void)name;
-    (void)constant;
+    (void)found;
     return 0;
 }
 
@@ -115,140 +115,88 @@ static void report_unknown(FbReader* r, const FbError* err) {
               "unknown name '%s'; only numbers and parameters can stand here%s", r->unknown, hint);
 }
 
-static bool calc_constant(FbReader* r, const char* text, int line, int col, double* out) {
+// A value as an expression in memory of its own, which the caller destroys.
+typedef struct Compiled {
+    FbArena* arena;
+    FbExpr* expr;  // NULL (reported) if it failed
+} Compiled;
+
+static FbExpr* compile_in(FbReader* r, const char* text, int line, int col, FbResolveName resolve,
+                          FbArena* arena) {
     FbPlace place = {r->file, line, col};
     FbError err;
+    FbExpr* expr;
     fb_error_clear(&err);
     r->unknown = NULL;
-    FbStatus status = fb_expr_constant(text, resolve_parameter, r, &place, out, &err);
-    if (status >= 0 && isfinite(*out)) {
-        return true;
+    if (!text[strspn(text, " \t\r\n")]) {
+        fb_report(r, FB_ERR_SYNTAX, line, col, "a number is needed here, and there is none");
+        return NULL;
     }
-    if (status >= 0) {
-        fb_report(r, FB_ERR_RANGE, line, col, "'%s' is %g; a finite number is needed", text, *out);
-    } else if (r->unknown) {
+    if (fb_expr_compile(text, resolve, r, &place, arena, &expr, &err) >= 0) {
+        return expr;
+    }
+    if (r->unknown) {
         report_unknown(r, &err);
     } else {
         fb_report(r, err.status, err.place.line, err.place.col, "%s", err.text);
     }
-    return false;
+    return NULL;
 }
 
-static bool is_word(const char* s, size_t n, const char* word) {
-    return n == strlen(word) && strncmp(s, word, n) == 0;
-}
-
-static bool is_operator_word(const char* s, size_t n) {
-    return is_word(s, n, "and") || is_word(s, n, "or") || is_word(s, n, "not");
-}
-
-static bool is_letter(char c) {
-    return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80 || c == '%';
-}
-
-// The length of the number, name or single character at s.
-static size_t token_length(const char* s) {
-    size_t n = 0;
-    if (isdigit((unsigned char)s[0]) || (s[0] == '.' && isdigit((unsigned char)s[1]))) {
-        while (isdigit((unsigned char)s[n]) || s[n] == '.') {
-            n++;
-        }
-        size_t e = n + 1;
-        if ((s[n] == 'e' || s[n] == 'E')) {
-            e += s[e] == '+' || s[e] == '-';
-            if (isdigit((unsigned char)s[e])) {
-                for (n = e; isdigit((unsigned char)s[n]); n++) {
-                }
-            }
-        }
-        return n;
-    }
-    while (is_letter(s[n]) || (n > 0 && (isdigit((unsigned char)s[n]) || s[n] == '.'))) {
-        n++;
-    }
-    return n > 0 ? n : 1;
-}
-
-// Where the unit begins: two operands side by side, as in "2*L mm", "30 deg", "5mm", "3 1/s"; the
-// end of the text if nowhere.
-static size_t find_unit(const char* text) {
-    bool is_after_operand = false;
-    for (size_t i = 0; text[i];) {
-        if (isspace((unsigned char)text[i])) {
-            i++;
-            continue;
-        }
-        size_t n = token_length(text + i);
-        bool is_name = is_letter(text[i]);
-        bool is_operator = is_name && is_operator_word(text + i, n);
-        bool is_operand = !is_operator &&
-                          (is_name || isalnum((unsigned char)text[i]) || (text[i] == '.' && n > 1));
-        if (is_after_operand && is_operand) {
-            return i;
-        }
-        is_after_operand = is_operand || text[i] == ')';
-        i += n;
-    }
-    return strlen(text);
+static Compiled compile(FbReader* r, const char* text, int line, int col, FbResolveName resolve) {
+    Compiled c = {.arena = fb_arena_create()};
+    r->is_out_of_memory |= !c.arena;
+    c.expr = c.arena ? compile_in(r, text, line, col, resolve, c.arena) : NULL;
+    return c;
 }
 
 static bool is_checked(const char* unit) {
     return unit && unit[0] && unit[0] != '/';
 }
 
-// The factor of a unit suffix, after checking that it fits the field's.
-static bool calc_factor(FbReader* r, const char* suffix, int line, int col, const char* unit,
-                        double* factor) {
-    FbError err;
-    FbDimension given, wanted;
-    fb_error_clear(&err);
-    if (fb_unit_parse(suffix, factor, &given, &err) < 0) {
-        fb_report(r, FB_ERR_UNIT, line, col, "%s", err.text);
-        return false;
+// Does the value fit the field's unit?
+static bool check_unit(FbReader* r, const FbExpr* expr, const char* text, int line, int col,
+                       const char* unit) {
+    FbQuantity given = fb_expr_quantity(expr);
+    if (!is_checked(unit) || !fb_quantity_contradicts(given, fb_quantity_of_unit(unit))) {
+        return true;
     }
-    double ignored;
-    if (is_checked(unit) && fb_unit_parse(unit, &ignored, &wanted, NULL) >= 0 &&
-        !fb_dimension_fits(given, wanted)) {
-        char text[96];
-        fb_dimension_format(given, text, sizeof text);
-        fb_report(r, FB_ERR_UNIT, line, col,
-                  "the unit '%s' is %s, but a value in %s is needed here", suffix, text,
-                  strcmp(unit, "1") == 0 ? "pure numbers" : unit);
-        return false;
+    char found[96];
+    const char* wanted = strcmp(unit, "1") == 0 ? "pure numbers" : unit;
+    int offset = fb_expr_unit_offset(expr);
+    fb_quantity_format(given, found, sizeof found);
+    if (offset > 0) {
+        fb_report(r, FB_ERR_UNIT, line, col + offset,
+                  "the unit '%s' is %s, but a value in %s is needed here", text + offset, found,
+                  wanted);
+    } else {
+        fb_report(r, FB_ERR_UNIT, line, col, "this is %s, but a value in %s is needed here", found,
+                  wanted);
     }
-    return true;
+    return false;
 }
 
-// Splits "expression unit" into *expression (arena) and *factor (1 without a unit).
-static bool split_unit(FbReader* r, const char* text, int line, int col, const char* unit,
-                       const char** expression, double* factor) {
-    size_t split = find_unit(text), end = split;
-    *factor = 1.0;
-    while (end > 0 && isspace((unsigned char)text[end - 1])) {
-        end--;
+static bool calc_constant(FbReader* r, const char* text, int line, int col, const char* unit,
+                          FbNumber* out) {
+    Compiled c = compile(r, text, line, col, resolve_parameter);
+    bool is_good = c.expr && check_unit(r, c.expr, text, line, col, unit);
+    if (is_good) {
+        double folded;  // a constant is one instruction
+        *out = (FbNumber){fb_expr_value(c.expr, NULL, &folded), fb_expr_quantity(c.expr)};
     }
-    *expression = fb_arena_text_n(r->arena, text, end);
-    if (!*expression) {
-        return false;
+    if (is_good && !isfinite(out->value)) {
+        fb_report(r, FB_ERR_RANGE, line, col, "'%s' is %g; a finite number is needed", text,
+                  out->value);
+        is_good = false;
     }
-    if (end == 0) {
-        fb_report(r, FB_ERR_SYNTAX, line, col, "a number is needed here, and there is none");
-        return false;
-    }
-    return !text[split] || calc_factor(r, text + split, line, col + (int)split, unit, factor);
+    fb_arena_destroy(c.arena);
+    return is_good;
 }
 
-bool fb_read_number_text(FbReader* r, const char* text, int line, int col, const char* unit,
-                         double* out) {
+bool fb_read_quantity_text(FbReader* r, const char* text, int line, int col, const char* unit,
+                           FbNumber* out) {
     const char* expanded = fb_expand_text(r, text, line, col);
-    const char* expression;
-    double factor, value;
-    if (!expanded || !split_unit(r, expanded, line, col, unit, &expression, &factor) ||
-        !calc_constant(r, expression, line, col, &value)) {
-        return false;
-    }
-    *out = factor == 1.0 ? value : value * factor;
-    return true;
+    return expanded && calc_constant(r, expanded, line, col, unit, out);
 }
 
 // Reports and returns NULL unless the node is a scalar with some text.
@@ -262,10 +210,20 @@ static const char* scalar_text(FbReader* r, const FbNode* node, const char* what
     return NULL;
 }
 
+bool fb_read_quantity(FbReader* r, const FbNode* node, const char* what, const char* unit,
+                      FbNumber* out) {
+    const char* text = scalar_text(r, node, what, "a number");
+    return text && fb_read_quantity_text(r, text, node->line, node->col, unit, out);
+}
+
 bool fb_read_number(FbReader* r, const FbNode* node, const char* what, const char* unit,
                     double* out) {
-    const char* text = scalar_text(r, node, what, "a number");
-    return text && fb_read_number_text(r, text, node->line, node->col, unit, out);
+    FbNumber number;
+    if (!fb_read_quantity(r, node, what, unit, &number)) {
+        return false;
+    }
+    *out = number.value;
+    return true;
 }
 
 bool fb_read_text(FbReader* r, const FbNode* node, const char* what, const char** out) {
@@ -303,11 +261,12 @@ static const char* keep_text(FbReader* r, FbText* text) {
 
 static bool add_integer(FbReader* r, FbText* out, const char* expression, size_t length, int line,
                         int col) {
-    double value = 0.0;
+    FbNumber number;
     const char* text = fb_arena_text_n(r->arena, expression, length);
-    if (!text || !calc_constant(r, text, line, col, &value)) {
+    if (!text || !calc_constant(r, text, line, col, "1", &number)) {
         return false;
     }
+    double value = number.value;
     if (value != floor(value) || fabs(value) > 1e9) {
         fb_report(r, FB_ERR_RANGE, line, col, "{%s} is %g; inside { } an integer is needed", text,
                   value);
@@ -353,11 +312,17 @@ const char* fb_expand_text(FbReader* r, const char* text, int line, int col) {
 
 static const FbLocal* find_local(const FbReader* r, const char* name, size_t length) {
     for (const FbLocal* l = r->env.locals; l; l = l->next) {
-        if (is_word(name, length, l->name)) {
+        if (strlen(l->name) == length && strncmp(name, l->name, length) == 0) {
             return l;
         }
     }
     return NULL;
+}
+
+static void add_local(FbText* out, const FbNumber* number) {
+    char unit[96];
+    fb_quantity_format_unit(number->quantity, unit, sizeof unit);
+    fb_text_addf(out, unit[0] ? "(%.17g %s)" : "(%.17g%s)", number->value, unit);
 }
 
 // Local names become numbers, because they mean nothing outside of this repeat or instance.
@@ -367,45 +332,31 @@ static const char* replace_locals(FbReader* r, const char* text) {
     }
     FbText out;
     fb_text_init(&out);
-    for (size_t i = 0; text[i];) {
-        size_t n = token_length(text + i);
-        const FbLocal* local = is_letter(text[i]) ? find_local(r, text + i, n) : NULL;
+    bool is_after_value = false, is_name;
+    for (size_t i = 0, n; text[i]; i += n) {
+        n = fb_expr_piece(text + i, &is_after_value, &is_name);
+        const FbLocal* local = is_name ? find_local(r, text + i, n) : NULL;
         if (local) {
-            fb_text_addf(&out, "(%.17g)", local->value);
+            add_local(&out, &local->number);
         } else {
             fb_text_add_n(&out, text + i, n);
         }
-        i += n;
     }
     return keep_text(r, &out);
-}
-
-static bool check_syntax(FbReader* r, const char* text, int line, int col) {
-    FbPlace place = {r->file, line, col};
-    FbError err;
-    FbExpr* ignored;
-    fb_error_clear(&err);
-    if (fb_expr_compile(text, resolve_anything, r, &place, r->arena, &ignored, &err) >= 0) {
-        return true;
-    }
-    fb_report(r, err.status, err.place.line, err.place.col, "%s", err.text);
-    return false;
 }
 
 bool fb_read_expression(FbReader* r, const FbNode* node, const char* what, const char* unit,
                         const char** out) {
     const char* text = scalar_text(r, node, what, "a number or an expression");
-    const char* expression;
-    double factor;
     *out = NULL;
     text = text ? fb_expand_text(r, text, node->line, node->col) : NULL;
-    if (!text || !split_unit(r, text, node->line, node->col, unit, &expression, &factor) ||
-        !check_syntax(r, expression, node->line, node->col)) {
+    if (!text) {
         return false;
     }
-    *out = replace_locals(r, expression);
-    if (*out && factor != 1.0) {
-        *out = fb_arena_format(r->arena, "(%s)*%.17g", *out, factor);
+    Compiled c = compile(r, text, node->line, node->col, resolve_anything);
+    if (c.expr && check_unit(r, c.expr, text, node->line, node->col, unit)) {
+        *out = replace_locals(r, text);
     }
+    fb_arena_destroy(c.arena);
     return *out != NULL;
 }

@@ -3,10 +3,10 @@
 
 #include "study/study_reader.h"
 
-static int resolve(void* self, const char* name, double* constant) {
+static int resolve(void* self, const char* name, FbNumber* found) {
     FbStudyReader* r = self;
     const FbStudy* s = r->study;
-    (void)constant;
+    (void)found;
     for (int i = 0; i < s->n_parameters; i++) {
         if (strcmp(s->parameters[i].name, name) == 0) {
             return i;

@@ -57,8 +57,18 @@ int fb_compile_coordinate(FbBuilder* b, const FbCoordinateDef* c, const FbOrigin
                           const char* key, bool is_rate);
 int fb_compile_law_of(FbBuilder* b, const char* law, const char* expression,
                       const FbOrigin* origin);  // -1: none given, -2: failed
+// What an expression is for: where it acts back on the motion, which inputs it may have, what its
+// value must be.
+typedef struct FbUse {
+    bool is_for_dynamics;
+    bool has_measure;    // a force's own length or angle and its rate
+    FbQuantity measure;  // what that is
+    FbQuantity result;
+} FbUse;
 int fb_compile_function(FbBuilder* b, const char* text, const FbOrigin* origin, const char* key,
-                        bool is_for_dynamics, bool has_measure);
+                        FbUse use);
+// Is what a force acts along a length (its force is in N) or an angle (N m)?
+bool fb_compile_acts_along_length(const FbBuilder* b, int force);
 // Does the function depend on nothing that only outputs may use (accelerations, reactions,
 // energies)?
 bool fb_compile_is_for_dynamics(const FbModel* m, int function);

@@ -95,8 +95,9 @@ FbStatus fb_compile_samplers(FbBuilder* b) {
     int n_errors = fb_diagnostics_error_count(b->diagnostics);
     for (int i = 0; i < m->n_samplers; i++) {
         const FbSensorDef* def = &b->def->sensors[m->samplers[i].sensor];
-        m->samplers[i].function = fb_compile_function(b, def->expression ? def->expression : "",
-                                                      &def->origin, "of", false, false);
+        m->samplers[i].function =
+            fb_compile_function(b, def->expression ? def->expression : "", &def->origin, "of",
+                                (FbUse){.result = fb_quantity_of_unit(def->unit)});
     }
     return fb_diagnostics_error_count(b->diagnostics) == n_errors && !b->is_out_of_memory
                ? examine(b)
@@ -158,10 +159,10 @@ static bool compile_mover(FbBuilder* b, int law, FbMover* mover) {
     FbMoves* moves = m->laws[law].data;
     moves->slot = m->n_movers;
     *mover = (FbMover){.law = law, .moves = moves, .place = def->origin.place};
-    mover->function[FB_MOVE_OUTWARD] =
-        fb_compile_function(b, def->outward, &def->origin, "outward", true, false);
-    mover->function[FB_MOVE_INWARD] =
-        fb_compile_function(b, def->inward, &def->origin, "inward", true, false);
+    mover->function[FB_MOVE_OUTWARD] = fb_compile_function(b, def->outward, &def->origin, "outward",
+                                                           (FbUse){.is_for_dynamics = true});
+    mover->function[FB_MOVE_INWARD] = fb_compile_function(b, def->inward, &def->origin, "inward",
+                                                          (FbUse){.is_for_dynamics = true});
     mover->event[FB_MOVE_OUTWARD] = fb_arena_format(m->arena, "%s.outward", def->name);
     mover->event[FB_MOVE_INWARD] = fb_arena_format(m->arena, "%s.inward", def->name);
     mover->place.file = fb_arena_text(m->arena, mover->place.file);

@@ -10,8 +10,7 @@ typedef struct Resolver {
     FbBuilder* b;
     const FbOrigin* origin;
     const char* key;
-    bool is_for_dynamics;
-    bool has_measure;
+    FbUse use;
     bool has_reported;
     char unknown[96];
 } Resolver;
@@ -70,8 +69,7 @@ static int joint_signal(Resolver* r, const char* joint, const char* suffix) {
     return signal >= 0 ? signal : FB_NAME_UNKNOWN;
 }
 
-// Is what a force acts along a length (its force is in N) or an angle (N m)?
-static bool acts_along_length(const FbBuilder* b, int force) {
+bool fb_compile_acts_along_length(const FbBuilder* b, int force) {
     const FbForceDef* def = &b->def->forces[force];
     if (b->m->elements[force].measure == FB_MEASURE_DISTANCE) {
         return true;
@@ -86,7 +84,7 @@ static int force_signal(FbBuilder* b, int force, const char* suffix) {
     if (!e->type || e->term < 0) {
         return FB_NAME_UNKNOWN;
     }
-    bool is_length = acts_along_length(b, force);
+    bool is_length = fb_compile_acts_along_length(b, force);
     FbSignal s = {.term = e->term, .n_terms = 1, .index = force};
     if (strcmp(suffix, "force") == 0 || strcmp(suffix, "torque") == 0) {
         s.kind = FB_SIGNAL_ELEMENT_FORCE;
@@ -141,12 +139,12 @@ static int resolve_dotted(Resolver* r, const char* name) {
     return i >= 0 ? sensor_signal(r, i, suffix) : FB_NAME_UNKNOWN;
 }
 
-static int resolve_plain(Resolver* r, const char* name, double* constant) {
+static int resolve_plain(Resolver* r, const char* name, FbNumber* found) {
     FbBuilder* b = r->b;
     const char* scope = r->origin->scope;
     int i = fb_def_find_parameter(b->def, scope, name);
     if (i >= 0) {
-        *constant = b->def->parameters[i].value;
+        *found = (FbNumber){b->def->parameters[i].value, b->def->parameters[i].quantity};
         return FB_NAME_CONSTANT;
     }
     if (strcmp(name, "t") == 0) {
@@ -182,25 +180,46 @@ bool fb_compile_is_for_dynamics(const FbModel* m, int function) {
     return true;
 }
 
-static int resolve(void* self, const char* name, double* constant) {
+// What a signal is: by its unit, or by the expression that it is.
+static FbQuantity quantity_of(const FbModel* m, int signal) {
+    const FbSignal* s = &m->signals[signal];
+    return s->kind == FB_SIGNAL_FUNCTION ? fb_expr_quantity(m->functions[s->index].expr)
+                                         : fb_quantity_of_unit(s->unit);
+}
+
+// The force's own length or angle, or its rate; false for any other name.
+static bool resolve_measure(const Resolver* r, const char* name, int* input, FbNumber* found) {
+    bool is_value = strcmp(name, "length") == 0 || strcmp(name, "angle") == 0 ||
+                    strcmp(name, "displacement") == 0;
+    bool is_rate = strcmp(name, "rate") == 0;
+    if (!r->use.has_measure || (!is_value && !is_rate)) {
+        return false;
+    }
+    *input = is_value ? FB_INPUT_VALUE : FB_INPUT_RATE;
+    found->quantity = is_value ? r->use.measure
+                               : fb_quantity_times(r->use.measure, fb_quantity_of_unit("s"), -1.0);
+    return true;
+}
+
+static int resolve(void* self, const char* name, FbNumber* constant) {
     Resolver* r = self;
-    if (r->has_measure && (strcmp(name, "length") == 0 || strcmp(name, "angle") == 0 ||
-                           strcmp(name, "displacement") == 0)) {
-        return FB_INPUT_VALUE;
+    int found;
+    if (resolve_measure(r, name, &found, constant)) {
+        return found;
     }
-    if (r->has_measure && strcmp(name, "rate") == 0) {
-        return FB_INPUT_RATE;
-    }
-    int found = resolve_plain(r, name, constant);
+    found = resolve_plain(r, name, constant);
     if (found == FB_NAME_UNKNOWN) {
         snprintf(r->unknown, sizeof(r->unknown), "%s", name);
-    } else if (found >= 0 && r->is_for_dynamics && !is_available_to_dynamics(r->b->m, found)) {
+    } else if (found >= 0 && r->use.is_for_dynamics && !is_available_to_dynamics(r->b->m, found)) {
         r->has_reported = true;
         fb_compile_error(r->b, FB_ERR_MODEL, r->origin, r->key,
                          "'%s' depends on accelerations, reactions or energies; it can be recorded "
                          "but not act back on the motion",
                          name);
         return FB_NAME_UNKNOWN;
+    }
+    if (found >= 0) {
+        constant->quantity = quantity_of(r->b->m, found);
     }
     return found;
 }
@@ -245,15 +264,25 @@ static const char* suggest(FbBuilder* b, const char* unknown) {
     return best;
 }
 
+static bool check_result(FbBuilder* b, const FbExpr* expr, FbQuantity wanted,
+                         const FbPlace* place) {
+    FbQuantity given = fb_expr_quantity(expr);
+    if (!fb_quantity_contradicts(given, wanted)) {
+        return true;
+    }
+    char found[96], needed[96];
+    fb_quantity_format(given, found, sizeof found);
+    fb_quantity_format(wanted, needed, sizeof needed);
+    fb_diagnose(b->diagnostics, FB_SEVERE, FB_ERR_UNIT, place, "this is %s, but %s is needed here",
+                found, needed);
+    return false;
+}
+
 int fb_compile_function(FbBuilder* b, const char* text, const FbOrigin* origin, const char* key,
-                        bool is_for_dynamics, bool has_measure) {
+                        FbUse use) {
     FbModel* m = b->m;
     FbPlace place = fb_origin_place(origin, key);
-    Resolver r = {.b = b,
-                  .origin = origin,
-                  .key = key,
-                  .is_for_dynamics = is_for_dynamics,
-                  .has_measure = has_measure};
+    Resolver r = {.b = b, .origin = origin, .key = key, .use = use};
     FbFunction f = {.place = place};
     FbError err;
     FbStatus status = fb_expr_compile(text, resolve, &r, &place, m->arena, &f.expr, &err);
@@ -263,6 +292,9 @@ int fb_compile_function(FbBuilder* b, const char* text, const FbOrigin* origin, 
             fb_diagnose(b->diagnostics, FB_SEVERE, status, &err.place, "%s%s%s%s", err.text,
                         close ? "; did you mean '" : "", close ? close : "", close ? "'?" : "");
         }
+        return -1;
+    }
+    if (!check_result(b, f.expr, use.result, &place)) {
         return -1;
     }
     f.place.file = fb_arena_text(m->arena, place.file);

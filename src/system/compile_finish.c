@@ -83,8 +83,8 @@ static FbStatus set_joint(FbBuilder* b, int j) {
 // initial: {sensor: name.x, value: 1}: the sensor must be a plain position or velocity.
 static FbStatus set_sensor(FbBuilder* b, int i) {
     const FbInitialDef* def = &b->def->initials[i];
-    int function =
-        fb_compile_function(b, def->sensor ? def->sensor : "", &def->origin, "sensor", true, false);
+    int function = fb_compile_function(b, def->sensor ? def->sensor : "", &def->origin, "sensor",
+                                       (FbUse){.is_for_dynamics = true});
     if (function < 0) {
         return FB_OK;
     }

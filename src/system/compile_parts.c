@@ -11,16 +11,18 @@ typedef struct LawResolver {
     const char* scope;
 } LawResolver;
 
-static int resolve_for_law(void* self, const char* name, double* constant) {
+static int resolve_for_law(void* self, const char* name, FbNumber* found) {
     LawResolver* r = self;
     if (strcmp(name, "t") == 0) {
+        found->quantity = fb_quantity_of_unit("s");
         return 0;
     }
     int i = fb_def_find_parameter(r->b->def, r->scope, name);
     if (i < 0) {
         return FB_NAME_UNKNOWN;
     }
-    *constant = r->b->def->parameters[i].value;
+    const FbParameter* p = &r->b->def->parameters[i];
+    *found = (FbNumber){p->value, p->quantity};
     return FB_NAME_CONSTANT;
 }
 
@@ -110,8 +112,11 @@ static FbStatus compile_state_rates(FbBuilder* b) {
             fb_compile_error(b, FB_ERR_RANGE, &def->origin, "initial",
                              "the initial value of state '%s' is not a finite number", def->name);
         }
+        FbQuantity rate =
+            fb_quantity_times(fb_quantity_of_unit(def->unit), fb_quantity_of_unit("s"), -1.0);
         b->m->states[i].function =
-            fb_compile_function(b, def->rate ? def->rate : "0", &def->origin, "rate", true, false);
+            fb_compile_function(b, def->rate ? def->rate : "0", &def->origin, "rate",
+                                (FbUse){.is_for_dynamics = true, .result = rate});
     }
     return FB_OK;
 }
@@ -176,8 +181,11 @@ static bool compile_values(FbBuilder* b, const FbForceDef* def, FbElement* e) {
     bool is_vector =
         e->type->measure == FB_MEASURE_POINT_FORCE || e->type->measure == FB_MEASURE_POINT_TORQUE;
     for (int i = 0; is_vector && i < 3; i++) {
+        bool is_force = e->type->measure == FB_MEASURE_POINT_FORCE;
+        FbUse use = {.is_for_dynamics = true,
+                     .result = fb_quantity_of_unit(is_force ? "N" : "N*m")};
         e->function[i] = fb_compile_function(b, def->vector[i] ? def->vector[i] : "0", &def->origin,
-                                             "value", true, false);
+                                             "value", use);
         if (e->function[i] < 0) {
             return false;
         }
@@ -188,7 +196,12 @@ static bool compile_values(FbBuilder* b, const FbForceDef* def, FbElement* e) {
                               : "value";
         key =
             fb_origin_place(&def->origin, "torque").line != def->origin.place.line ? "torque" : key;
-        e->function[0] = fb_compile_function(b, def->expression, &def->origin, key, true, true);
+        bool is_length = fb_compile_acts_along_length(b, (int)(e - b->m->elements));
+        FbUse use = {.is_for_dynamics = true,
+                     .has_measure = true,
+                     .measure = fb_quantity_of_unit(is_length ? "m" : "rad"),
+                     .result = fb_quantity_of_unit(is_length ? "N" : "N*m")};
+        e->function[0] = fb_compile_function(b, def->expression, &def->origin, key, use);
         if (e->function[0] < 0) {
             return false;
         }
@@ -267,7 +280,7 @@ static void compile_event(FbBuilder* b, int i) {
                    .to = -1,
                    .max_count = def->max_count};
     e->function = fb_compile_function(b, def->expression ? def->expression : "0", &def->origin,
-                                      "when", true, false);
+                                      "when", (FbUse){.is_for_dynamics = true});
     if (def->action != FB_EVENT_SWITCH) {
         return;
     }

@@ -240,8 +240,9 @@ FbStatus fb_compile_loads(FbBuilder* b) {
         FbBeamElement* e = &b->m->beams[i];
         for (int c = 0; c < 3; c++) {
             if (def->load[c]) {
-                e->load[c] =
-                    fb_compile_function(b, def->load[c], &def->origin, "load", true, false);
+                e->load[c] = fb_compile_function(
+                    b, def->load[c], &def->origin, "load",
+                    (FbUse){.is_for_dynamics = true, .result = fb_quantity_of_unit("N/m")});
                 b->m->has_work = true;
             }
         }

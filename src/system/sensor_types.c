@@ -227,7 +227,7 @@ static bool build_center(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor)
 // An expression that is just one name keeps that name's unit.
 static bool build_expression(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
     int function = fb_compile_function(b, def->expression ? def->expression : "", &def->origin,
-                                       "value", false, false);
+                                       "value", (FbUse){.result = fb_quantity_of_unit(def->unit)});
     if (function < 0) {
         return false;
     }

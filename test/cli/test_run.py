@@ -105,6 +105,14 @@ class Run(ProgramTest):
         twice = self.expect(self.flyball("run", self.model, "--json", "--set", "L=1/4", "--set", "m=7"), 0).json()
         self.assertAlmostEqual(twice["final"]["angle"], final["angle"], delta=1e-6)  # mass does not matter
 
+    def test_set_keeps_the_kind_of_quantity(self):
+        plain = self.expect(self.flyball("run", self.model, "--json", "--set", "L=0.25"), 0).json()
+        given = self.expect(self.flyball("run", self.model, "--json", "--set", "L=200 mm + 5 cm"), 0).json()
+        self.assertEqual(plain["final"], given["final"])
+        model = self.write("units.yaml", PENDULUM.replace("L: 1,", "L: 1 m,"))
+        self.expect(self.flyball("run", model, "--set", "L=80 cm"), 0)
+        self.expect(self.flyball("run", model, "--set", "L=2kg"), 2, "--set L=2kg", "kg (mass)", "m (length)")
+
     def test_set_errors(self):
         answer = self.expect(self.flyball("run", self.model, "--set", "LL=2"), 2, "LL")
         self.assertEqual(answer.out, "")

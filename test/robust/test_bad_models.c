@@ -176,7 +176,7 @@ static void test_alias_bomb(void** state) {
 
 static void expect_override(const char* name, const char* value, FbStatus status,
                             const char* message) {
-    static const char text[] = "flyball: 1\nparameters: {length: 1, k: 2}\n";
+    static const char text[] = "flyball: 1\nparameters: {length: 1, k: 2, L: 1 m}\n";
     FbOverride override = {name, value};
     FbReadOptions options = {&override, 1};
     FbDiagnostics* list = fb_diagnostics_create();
@@ -194,12 +194,17 @@ static void test_overrides(void** state) {
         "error: --set lenght=3: the model has no parameter 'lenght'; did you mean 'length'?");
     expect_override("k", "2*", FB_ERR_SYNTAX,
                     "--set k=2*: error: the expression ends where a value is expected");
-    expect_override("k", "3 lightyears", FB_ERR_UNIT,
-                    "--set k=3 lightyears: error: unknown unit 'lightyears'");
+    expect_override(
+        "k", "3 lightyears", FB_ERR_UNIT,
+        "--set k=3 lightyears: error: unknown unit 'lightyears'; write an operator before "
+        "it if it is a name");
     expect_override("k", "lengt", FB_ERR_NAME,
                     "--set k=lengt: error: unknown name 'lengt'; only numbers and parameters can "
                     "stand here; did you mean "
                     "'length'?");
+    expect_override("L", "2kg", FB_ERR_UNIT,
+                    "--set L=2kg: error: this is kg (mass), but the parameter 'L' is m (length) in "
+                    "the file");
     expect_override("k", "", FB_ERR_SYNTAX,
                     "--set k=: error: a number is needed here, and there is none");
 }

@@ -56,14 +56,14 @@ void __wrap_free(void* block) {
 }
 
 static const char text[] =
-    "flyball: 1\nname: x\nparameters: {N: 2, k: 3 mm}\ngravity: [0, 0, -9.81]\n"
+    "flyball: 1\nname: x\nparameters: {N: 2, k: 3 kg/m^3}\ngravity: [0, 0, -9.81]\n"
     "bodies: {rod: &r {mass: 1, shapes: [{type: box, size: [1, 2, 3], density: k}], points: {p: "
     "[0, 0, 1]}}, bar: *r}\n"
     "joints: {j: {type: revolute, between: [ground, rod], position: [30 deg]}, h: {type: revolute, "
     "a: rod.p, b: bar}}\n"
     "constraints: {c: {type: coupling, terms: {j: 1, h: -1}, law: l}}\n"
     "laws: {l: {type: table, times: [0, 1, 2], values: [0, 1, 0]}}\n"
-    "forces: {s: {type: spring, a: rod.p, b: {body: bar, at: [0, 0, 0]}, force: k*length + j.q}}\n"
+    "forces: {s: {type: spring, a: rod.p, b: {body: bar, at: [0, 0, 0]}, force: 3 N/mm*length}}\n"
     "outputs: {o: j.q, q: {type: position, point: rod.p}}\nstates: {x: {rate: o}}\nevents: {up: "
     "{when: o - 1}}\n"
     "repeat: [{for: i, from: 1, to: N, bodies: {\"b{i}\": {mass: i}}, outputs: {\"o{i}\": "

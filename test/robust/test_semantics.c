@@ -315,6 +315,67 @@ static void feedback(void** state) {
     CHECK_ALL(list);
 }
 
+// What is known of the model and of the parameters must agree in expressions of the motion too.
+static void quantities_of_the_motion(void** state) {
+    (void)state;
+#define PARAMETERS "parameters: {k: 10 N/m, L: 1 m, T: 2 s, n: 3}\n"
+    static const Mistake list[] = {
+        {PARAMETERS "forces:\n  f: {type: force, point: A, value: [0, k*L, L]}\n",
+         FB_ERR_UNIT,
+         3,
+         {"m (length)", "kg*m/s^2 (force)"}},
+        {PARAMETERS "forces:\n  f: {type: torque, body: A, value: [0, 0, k*L]}\n",
+         FB_ERR_UNIT,
+         3,
+         {"(force)", "(torque or energy)"}},
+        {PARAMETERS "forces:\n  f: {type: spring, a: A, b: ground, force: -k*rate}\n",
+         FB_ERR_UNIT,
+         3,
+         {"kg*m/s^3", "(force)"}},
+        {PARAMETERS "forces:\n  f: {type: actuator, joint: a, value: -k*angle}\n",
+         FB_ERR_UNIT,
+         3,
+         {"rad", "(torque or energy)"}},
+        {PARAMETERS "outputs:\n  o: a.q + L\n", FB_ERR_UNIT, 3, {"cannot add", "rad", "m (l"}},
+        {PARAMETERS "outputs:\n  o: \"if(t > L, 1, 2)\"\n",
+         FB_ERR_UNIT,
+         3,
+         {"compare", "s (time)"}},
+        {PARAMETERS "outputs:\n  p: {type: position, point: B}\n  o: \"p.x + 5 kg\"\n",
+         FB_ERR_UNIT,
+         4,
+         {"cannot add", "m (length)", "kg (mass)"}},
+        {PARAMETERS "outputs:\n  o: {type: expression, value: k*L, unit: W}\n",
+         FB_ERR_UNIT,
+         3,
+         {"(force)", "(power)"}},
+        {PARAMETERS "states:\n  s: {initial: 0, rate: L, unit: m}\n",
+         FB_ERR_UNIT,
+         3,
+         {"m (length)", "m/s (velocity)"}},
+        {PARAMETERS "laws:\n  l: {type: expression, value: sin(k*t)}\n",
+         FB_ERR_UNIT,
+         3,
+         {"sin()", "pure number"}},
+    };
+    CHECK_ALL(list);
+    // Plain numbers, and factors of one that were left out, contradict nothing.
+    static const char fine[] = STAGE PARAMETERS
+        "forces:\n"
+        "  f: {type: force, point: A, value: [sin(t), -a.v - a.q, k*(L - 5 mm)]}\n"
+        "  g: {type: spring, a: A.p, b: {body: ground, at: [3, 0, 0]}, force: 2*length - k*L}\n"
+        "  h: {type: actuator, joint: a, value: \"-0.1*a.v + k*L*(L + 2 mm)*sin(2 rad/s*t)\"}\n"
+        "states:\n  s: {initial: 0, rate: n*L + s, unit: kg}\n"
+        "outputs:\n  o: a.q + b.v*t\n  p: {type: expression, value: k*L*a.v, unit: N/s}\n"
+        "  r: {type: expression, value: a.q*180/pi, unit: deg}\n"
+        "laws:\n  l: {type: expression, value: 5 m/s*t + L}\n";
+#undef PARAMETERS
+    FbError err;
+    if (first_error(fine, &err) != FB_OK) {
+        fail_msg("%d:%d: %s", err.place.line, err.place.col, err.text);
+    }
+}
+
 static void bodies_without_mass(void** state) {
     (void)state;
     FbError err;
@@ -347,6 +408,7 @@ int main(void) {
         cmocka_unit_test(assemblies),
         cmocka_unit_test(contradictory_values),
         cmocka_unit_test(feedback),
+        cmocka_unit_test(quantities_of_the_motion),
         cmocka_unit_test(bodies_without_mass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

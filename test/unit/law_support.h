@@ -21,12 +21,12 @@ static inline void assert_near(double value, double expected, double tolerance) 
 }
 
 // Names of the tests' expressions: t is input 0, w a constant.
-static inline int resolve(void* self, const char* name, double* constant) {
+static inline int resolve(void* self, const char* name, FbNumber* found) {
     (void)self;
     if (strcmp(name, "t") == 0) {
         return 0;
     }
-    *constant = 3.0;
+    found->value = 3.0;
     return strcmp(name, "w") == 0 ? FB_NAME_CONSTANT : FB_NAME_UNKNOWN;
 }
 

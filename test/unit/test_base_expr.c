@@ -2,13 +2,14 @@
 // order.
 #include "base/expr.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "test_base_support.h"
 
 // Inputs x, y, z; constants k = 3 and zero = 0.
-static int resolve(void* self, const char* name, double* constant) {
+static int resolve(void* self, const char* name, FbNumber* found) {
     (void)self;
     static const char* const inputs[] = {"x", "y", "arm.q1"};
     for (int i = 0; i < 3; i++) {
@@ -16,9 +17,15 @@ static int resolve(void* self, const char* name, double* constant) {
             return 10 * i;
         }
     }
-    if (strcmp(name, "k") == 0 || strcmp(name, "zero") == 0) {
-        *constant = name[0] == 'k' ? 3.0 : 0.0;
-        return FB_NAME_CONSTANT;
+    static const struct {
+        const char* name;
+        double value;
+    } constants[] = {{"k", 3.0}, {"zero", 0.0}, {"m_", 7.0}, {"t", 11.0}};
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(name, constants[i].name) == 0) {
+            found->value = constants[i].value;
+            return FB_NAME_CONSTANT;
+        }
     }
     return FB_NAME_UNKNOWN;
 }
@@ -371,12 +378,127 @@ static void derivatives_at_kinks_are_finite(void** state) {
 
 static void constants_of_constants(void** state) {
     (void)state;
-    double value = 0.0;
+    FbNumber value;
     FbError err = {0};
     assert_int_equal(fb_expr_constant("2*k + pi", resolve, NULL, NULL, &value, &err), FB_OK);
-    assert_near(value, 6.0 + acos(-1.0), 1e-15);
+    assert_near(value.value, 6.0 + acos(-1.0), 1e-15);
     assert_int_equal(fb_expr_constant("1.5", NULL, NULL, NULL, &value, &err), FB_OK);
-    assert_near(value, 1.5, 0.0);
+    assert_near(value.value, 1.5, 0.0);
+}
+
+// A unit belongs to the value before it, in any place.
+static void units_belong_to_the_value_before_them(void** state) {
+    (void)state;
+    const double pi = acos(-1.0);
+    static const struct {
+        const char* text;
+        double value;
+    } cases[] = {
+        {"k + 5 mm", 3.005},
+        {"2*(k + 5 mm)", 6.01},
+        {"5 mm + k", 3.005},
+        {"-5 mm", -5e-3},
+        {"5mm", 5e-3},
+        {"3 kg*2", 6},
+        {"3 kg*k", 9},
+        {"2*k mm", 6e-3},
+        {"(k + 1) mm", 4e-3},
+        {"sqrt(4) cm", 0.02},
+        {"10 kN/m*k", 3e4},
+        {"10 N/mm*2 mm", 20},
+        {"6 N/m*m_", 42},
+        {"3 1/s", 3},
+        {"3 1/ms + 1 1/s", 3001},
+        {"4 kg/(m*s)", 4},
+        {"4 kg/(k + 1)", 1},
+        {"1 mm^2", 1e-6},
+        {"1 mm^-2*2 mm^2", 2},
+        {"(2 mm)^2", 4e-6},
+        {"2 m/s*t", 2 * 11},
+        {"2 m / k", 2.0 / 3},
+        {"6 t", 6000},
+        {"max(2 m, 300 cm, 1)", 3},
+        {"if(2 m > 150 cm, 1 km, k)", 1000},
+        {"if(k > 1 and 2 m > 1, 1, 0)", 1},
+        {"1 h + 1 min", 3660},
+        {"min(2 min, 1 h)", 120},
+        {"1 in", 0.0254},
+        {"max(0, 0 - 3 m)", 0},
+        {"(1/2) mm", 5e-4},
+        {"1/(2 mm)", 500},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        FbNumber found = {0};
+        FbError err = {0};
+        if (fb_expr_constant(cases[i].text, resolve, NULL, NULL, &found, &err) != FB_OK) {
+            fail_msg("%s: %s", cases[i].text, err.text);
+        }
+        if (!(fabs(found.value - cases[i].value) <= 1e-15 * fabs(cases[i].value))) {
+            fail_msg("%s is %.17g", cases[i].text, found.value);
+        }
+    }
+    FbNumber angle;
+    assert_int_equal(fb_expr_constant("sin(30 deg)", resolve, NULL, NULL, &angle, NULL), FB_OK);
+    assert_near(angle.value, 0.5, 1e-15);
+    assert_int_equal(fb_expr_constant("90 deg + 1 rad + 2", NULL, NULL, NULL, &angle, NULL), FB_OK);
+    assert_near(angle.value, pi / 2 + 3, 1e-15);
+}
+
+// What a value is follows from its parts; a plain number may be anything.
+static void quantities_follow_from_their_parts(void** state) {
+    (void)state;
+    static const struct {
+        const char *text, *quantity;
+    } cases[] = {
+        {"2 m", "m (length)"},
+        {"2 m*3 kg/4 s^2", "kg*m/s^2 (force)"},
+        {"sqrt(16 m^2/4 s^2)", "m/s (velocity)"},
+        {"(2 m)^3", "m^3 (volume)"},
+        {"pow(2 m, 2)", "m^2 (area)"},
+        {"pi*(2 m)^2", "m^2 (area)"},
+        {"sin(1 rad)*2 m", "m (length)"},
+        {"k + 3 m", "m (length)"},
+        {"abs(-2 kg)", "kg (mass)"},
+        {"2 m > 1", "1 (a pure number)"},
+        {"2*3 m", "a plain number"},
+        {"k*3 m", "a plain number"},
+        {"2", "a plain number"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        FbNumber found;
+        char text[96];
+        assert_int_equal(fb_expr_constant(cases[i].text, resolve, NULL, NULL, &found, NULL), FB_OK);
+        fb_quantity_format(found.quantity, text, sizeof text);
+        if (strcmp(text, cases[i].quantity) != 0) {
+            fail_msg("%s is %s", cases[i].text, text);
+        }
+    }
+}
+
+// The reference lists what the reader knows: each form calls a function of that name with as many
+// arguments as it shows.
+static void every_function_is_described_as_it_is_called(void** state) {
+    (void)state;
+    const char *form, *doc;
+    int n = 0;
+    for (; fb_expr_function(n, &form, &doc); n++) {
+        char call[128];
+        size_t used = strcspn(form, "(");
+        snprintf(call, sizeof call, "%.*s(0.5", (int)used, form);
+        for (const char* c = form; (c = strchr(c, ',')) != NULL; c++) {
+            if (strcmp(c, ", ...)") != 0) {
+                snprintf(call + strlen(call), sizeof call - strlen(call), ", %d", (int)(c - form));
+            }
+        }
+        snprintf(call + strlen(call), sizeof call - strlen(call), ")");
+        FbNumber value;
+        FbError err = {0};
+        if (fb_expr_constant(call, resolve, NULL, NULL, &value, &err) != FB_OK) {
+            fail_msg("%s: %s", call, err.text);
+        }
+        assert_true(strlen(doc) > 3);
+    }
+    assert_int_equal(n, 27);
 }
 
 int main(void) {
@@ -387,6 +509,9 @@ int main(void) {
         cmocka_unit_test(inputs_are_listed_once_in_order),
         cmocka_unit_test(derivatives_at_kinks_are_finite),
         cmocka_unit_test(constants_of_constants),
+        cmocka_unit_test(units_belong_to_the_value_before_them),
+        cmocka_unit_test(quantities_follow_from_their_parts),
+        cmocka_unit_test(every_function_is_described_as_it_is_called),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,9 @@
 #include "base/expr.h"
 #include "test_base_support.h"
 
-static int resolve(void* self, const char* name, double* constant) {
+static int resolve(void* self, const char* name, FbNumber* found) {
     (void)self;
-    *constant = strcmp(name, "zero") == 0 ? 0.0 : INFINITY;
+    found->value = strcmp(name, "zero") == 0 ? 0.0 : INFINITY;
     if (strcmp(name, "zero") == 0 || strcmp(name, "huge") == 0) {
         return FB_NAME_CONSTANT;
     }
@@ -20,6 +20,10 @@ typedef struct Case {
     int offset;  // characters before the place that is named
     const char* message;
 } Case;
+
+#define UNCLEAR                                                                            \
+    "it is not clear what this unit belongs to; write brackets, (1/2) mm or 1/(2 mm), or " \
+    "give each number its unit"
 
 static const Case cases[] = {
     {"", FB_ERR_SYNTAX, 0, "the expression is empty"},
@@ -34,12 +38,49 @@ static const Case cases[] = {
     {"1, 2", FB_ERR_SYNTAX, 1, "unexpected ','"},
     {"x*/2", FB_ERR_SYNTAX, 2, "unexpected '/'"},
     {"x and and x", FB_ERR_SYNTAX, 6, "unexpected 'and'"},
-    {"2 x", FB_ERR_SYNTAX, 2, "expected an operator before 'x'"},
-    {"2x", FB_ERR_SYNTAX, 1, "expected an operator before 'x'"},
+    {"2 x", FB_ERR_UNIT, 2, "unknown unit 'x'; write an operator before it if it is a name"},
+    {"2x", FB_ERR_UNIT, 1, "unknown unit 'x'; write an operator before it if it is a name"},
+    {"2 sin(x)", FB_ERR_SYNTAX, 2, "expected an operator before 'sin'"},
     {"2(x)", FB_ERR_SYNTAX, 1, "expected an operator before '('"},
-    {"30 deg", FB_ERR_SYNTAX, 3, "expected an operator before 'deg'"},
+    {"30 degg", FB_ERR_UNIT, 3, "unknown unit 'degg'; did you mean 'deg'?"},
+    {"30 \xc2\xb0", FB_ERR_UNIT, 3,
+     "unknown unit '\xc2\xb0'; write an operator before it if it is a name"},
     {"1.5.2", FB_ERR_SYNTAX, 3, "expected an operator before '.2'"},
-    {"2e", FB_ERR_SYNTAX, 1, "expected an operator before 'e'"},
+    {"2e", FB_ERR_UNIT, 1, "unknown unit 'e'; write an operator before it if it is a name"},
+    {"5 mm kg", FB_ERR_SYNTAX, 5, "expected an operator before 'kg'"},
+    {"5 N * m", FB_ERR_UNIT, 2,
+     "is 'N * m' a unit? Write it without spaces, or else brackets around the number and its "
+     "unit: (5 N)"},
+    {"5 kg /s", FB_ERR_UNIT, 2,
+     "is 'kg /s' a unit? Write it without spaces, or else brackets around the number and its "
+     "unit: (5 kg)"},
+    {"5 m^x", FB_ERR_UNIT, 2,
+     "the power of a unit is a whole number, such as m^2; for a power of the value write "
+     "brackets: (5 m)^x"},
+    {"(2 m) kg", FB_ERR_UNIT, 6, "the value before the unit 'kg' is m (length) already"},
+    {"2 kg + 3 m", FB_ERR_UNIT, 5, "cannot add kg (mass) and m (length)"},
+    {"3 s - (2 m + x)", FB_ERR_UNIT, 4, "cannot take the difference of s (time) and m (length)"},
+    {"1/2 mm", FB_ERR_UNIT, 4, UNCLEAR},
+    {"zero/2 mm", FB_ERR_UNIT, 7, UNCLEAR},
+    {"2 + 3 mm", FB_ERR_UNIT, 6, UNCLEAR},
+    {"1 + x mm", FB_ERR_UNIT, 6, UNCLEAR},
+    {"x - x mm", FB_ERR_UNIT, 6, UNCLEAR},
+    {"2 m < 3 s", FB_ERR_UNIT, 4, "cannot compare m (length) and s (time)"},
+    {"1 + max(x, 2 m, 3 kg)", FB_ERR_UNIT, 4, "cannot take max() of m (length) and kg (mass)"},
+    {"clamp(x, 2 m, 3 kg)", FB_ERR_UNIT, 0, "cannot take clamp() of m (length) and kg (mass)"},
+    {"hypot(2 m, 3 kg)", FB_ERR_UNIT, 0, "cannot take hypot() of m (length) and kg (mass)"},
+    {"if(x, 2 m, 3 kg)", FB_ERR_UNIT, 0, "cannot take if() of m (length) and kg (mass)"},
+    {"smooth_step(x, 1 s, 0, 2 m, 1)", FB_ERR_UNIT, 0,
+     "cannot take smooth_step() of s (time) and m (length)"},
+    {"smooth_step(x, 1, 2 kg, 2, 1 m)", FB_ERR_UNIT, 0,
+     "cannot take smooth_step() of kg (mass) and m (length)"},
+    {"sin(2 m)", FB_ERR_UNIT, 0,
+     "the argument of sin() must be a pure number or an angle; this is m (length)"},
+    {"exp(2 m/3 s)", FB_ERR_UNIT, 0,
+     "the argument of exp() must be a pure number or an angle; this is m/s (velocity)"},
+    {"2^3 mm", FB_ERR_UNIT, 1, "an exponent must be a pure number or an angle; this is m (length)"},
+    {"sqrt(2 m) + 3 m", FB_ERR_UNIT, 10, "cannot add m^0.5 and m (length)"},
+    {"sqrt(4 m^2) + 3 s", FB_ERR_UNIT, 12, "cannot add m (length) and s (time)"},
     {"x = 1", FB_ERR_SYNTAX, 2, "write == to compare, not ="},
     {"x ** 2", FB_ERR_SYNTAX, 2, "write ^ for a power, not **"},
     {"x && x", FB_ERR_SYNTAX, 2, "write 'and', not &&"},
@@ -92,20 +133,20 @@ static void each_error_has_its_place_and_text(void** state) {
 
 static void a_branch_that_a_constant_drops_may_have_no_value(void** state) {
     (void)state;
-    double value;
+    FbNumber value;
     assert_int_equal(fb_expr_constant("if(zero > 0, 1/zero, 5)", resolve, NULL, NULL, &value, NULL),
                      FB_OK);
-    assert_near(value, 5.0, 0.0);
+    assert_near(value.value, 5.0, 0.0);
 }
 
 static void inputs_are_no_constants(void** state) {
     (void)state;
-    double value = -1.0;
+    FbNumber value = {.value = -1.0};
     FbError err = {0};
     assert_int_equal(fb_expr_constant("2 + x", resolve, NULL, NULL, &value, &err), FB_ERR_NAME);
     assert_int_equal(err.place.col, 5);
     assert_non_null(strstr(err.text, "'x' is not known before the simulation"));
-    assert_near(value, -1.0, 0.0);
+    assert_near(value.value, -1.0, 0.0);
 }
 
 static void deep_nesting_is_refused_not_overflowed(void** state) {
@@ -116,7 +157,7 @@ static void deep_nesting_is_refused_not_overflowed(void** state) {
     for (int kind = 0; kind < 2; kind++) {
         memset(text, openers[kind], DEPTH);
         text[DEPTH] = '\0';
-        double value;
+        FbNumber value;
         FbError err = {0};
         assert_int_equal(fb_expr_constant(text, NULL, NULL, NULL, &value, &err), FB_ERR_SYNTAX);
         assert_string_equal(err.text, "the expression is nested too deeply");
@@ -129,7 +170,7 @@ static void long_names_are_refused(void** state) {
     char text[400];
     memset(text, 'n', sizeof text);
     text[sizeof text - 1] = '\0';
-    double value;
+    FbNumber value;
     FbError err = {0};
     assert_int_equal(fb_expr_constant(text, resolve, NULL, NULL, &value, &err), FB_ERR_SYNTAX);
     assert_string_equal(err.text, "this name is too long");

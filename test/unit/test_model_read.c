@@ -235,7 +235,7 @@ static void test_other_parts(void** state) {
     assert_string_equal(f[0].expression, "k3*length");
     assert_string_equal(f[0].b.point, "end");
     assert_string_equal(f[1].vector[0], "0");
-    assert_string_equal(f[1].vector[1], "(5)*1000");
+    assert_string_equal(f[1].vector[1], "5 kN*m");
     assert_string_equal(f[1].vector[2], "sin(t)*spin.v");
     assert_true(f[1].in_body_frame);
     assert_string_equal(f[1].coordinate.joint, "arm");

@@ -83,7 +83,7 @@ static void test_keys(void** state) {
     assert_near(c->friction, 2);
     assert_near(c->stiffness, 3);
     assert_near(c->rest, 0.25);
-    assert_string_equal(c->force, "(5)*1000");
+    assert_string_equal(c->force, "5 kN");
     assert_string_equal(def->sliders[3].state, "drive");
     fb_model_def_destroy(def);
 }
