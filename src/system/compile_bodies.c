@@ -159,7 +159,8 @@ static void motion_pose(const FbJointType* type, double pitch, const double* x, 
 }
 
 // Both frames from one point and axis of the drawing, where the coordinates have the values
-// `offset`.
+// `offset`. The point is the origin of b, so that it is the same point of that body whatever the
+// offset: its coordinates are counted from elsewhere, and reactions and drives act where they did.
 static bool frames_from_drawing(FbBuilder* b, const FbJointDef* def, const FbJointType* type,
                                 int j) {
     FbMat3 axes = fb_mat3_identity();
@@ -175,10 +176,10 @@ static bool frames_from_drawing(FbBuilder* b, const FbJointDef* def, const FbJoi
     FbMat3 turn;
     motion_pose(type, def->pitch, def->offset, &turn, &shift);
     FbMat3 axes_b = fb_mat3_mul(&axes, &turn);
-    FbVec3 point_b = fb_add(point, fb_mul3(&axes, shift));
-    b->frame_a[j].p = into_body(b->m, b->frame_a[j].link, point);
+    FbVec3 point_a = fb_sub(point, fb_mul3(&axes, shift));
+    b->frame_a[j].p = into_body(b->m, b->frame_a[j].link, point_a);
     b->frame_a[j].R = turned_into_body(b->m, b->frame_a[j].link, &axes);
-    b->frame_b[j].p = into_body(b->m, b->frame_b[j].link, point_b);
+    b->frame_b[j].p = into_body(b->m, b->frame_b[j].link, point);
     b->frame_b[j].R = turned_into_body(b->m, b->frame_b[j].link, &axes_b);
     return true;
 }

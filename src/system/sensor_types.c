@@ -334,9 +334,11 @@ SENSOR(reaction_type, "reaction",
        "Force that a joint exerts on its second body, without what actuators and springs in the "
        "joint do.",
        reaction_fields, build_reaction);
-SENSOR(reaction_torque, "reaction_torque",
-       "Torque that a joint exerts on its second body, about the joint's point.", reaction_fields,
-       build_reaction_torque);
+SENSOR(
+    reaction_torque, "reaction_torque",
+    "Torque that a joint exerts on its second body, about the joint's `point` as that body carries "
+    "it (the origin of frame b).",
+    reaction_fields, build_reaction_torque);
 SENSOR(multiplier, "multiplier",
        "Lagrange multipliers of a constraint: the force or torque that keeps it, positive where it "
        "holds the constrained value back (the pull of a rope; a drive that pushes is negative).",

@@ -8,7 +8,9 @@
     {                                                                                              \
         .key = "point", .kind = FB_FIELD_VEC3, .offset = offsetof(FbJointDef, point), .unit = "m", \
         .default_text = "[0, 0, 0]", .min = -__builtin_inf(), .max = __builtin_inf(),              \
-        .doc = "Where the joint is in the drawing position, in ground coordinates."                \
+        .doc =                                                                                     \
+            "Where the joint is in the drawing position, in ground coordinates: the point of b "   \
+            "that its coordinates, drives and moments belong to."                                  \
     }
 
 #define FB_JOINT_AXIS(text)                                                                       \
@@ -32,7 +34,10 @@
      .is_optional = true,                                                                         \
      .min = -__builtin_inf(),                                                                     \
      .max = __builtin_inf(),                                                                      \
-     .doc = "Value of the coordinates in the drawing position (0 if not given)."},                \
+     .doc =                                                                                       \
+         "Value of the coordinates in the drawing position (0 if not given). Coordinates are "    \
+         "then "                                                                                  \
+         "counted from elsewhere; the mechanism is the same."},                                   \
         {.key = "position",                                                                       \
          .kind = FB_FIELD_REALS6,                                                                 \
          .offset = offsetof(FbJointDef, position),                                                \
