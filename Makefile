@@ -4,7 +4,7 @@ WERROR ?= OFF
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FLYBALL := $(BUILD)/bin/flyball
 
-.PHONY: all deps configure build demo test bench format asan coverage install clean
+.PHONY: all deps configure build demo test soak bench format asan coverage install clean
 
 all: build
 
@@ -26,6 +26,12 @@ demo: configure
 
 test: build
 	@ctest --preset release -j $(JOBS)
+
+# Random mechanisms against an independent oracle and in other clothes; failures go to build/soak.
+SEED ?= 1
+N ?= 500
+soak: build
+	@FLYBALL=$(abspath $(FLYBALL)) /usr/bin/python3 -B test/metamorphic/soak.py --seed $(SEED) --count $(N) --jobs $(JOBS) --output build/soak
 
 # CPU times of the cases at their limits, ratios to hand-derived equations, growth with size.
 bench: build

@@ -4,7 +4,7 @@ set -eu
 
 packages=(gcc make cmake ninja-build pkg-config libfyaml-dev libsuitesparse-dev liblapacke-dev
     libopenblas-dev libsundials-dev libarpack2-dev libnlopt-dev libcmocka-dev libc6-dev binutils python3 python3-jsonschema
-    python3-yaml chromium nodejs npm)
+    python3-yaml python3-numpy chromium nodejs npm)
 
 # Programs that only the tests of the viewer need, and that are often there from elsewhere; the package otherwise.
 declare -A programs=([chromium]=chromium [nodejs]=node [npm]=npm)

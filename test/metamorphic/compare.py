@@ -1,0 +1,167 @@
+"""What two answers about the same mechanism may differ by, and where they differ by more."""
+import numpy as np
+
+from mechanism import matrix_of
+from oracle import Oracle, state_of
+
+EPS = np.finfo(float).eps
+ROUNDING = 3e-9  # of values that follow from the state without integration, relative to their scale
+MOTION = 2e-6  # of what an integration at the default tolerance returns, relative to its scale
+
+
+class Scales:
+    """Sizes of the quantities of a mechanism that errors are relative to."""
+
+    def __init__(self, result):
+        b = result.bodies.values()
+        largest = lambda *keys: max([float(np.max(np.abs(x[k]))) for x in b for k in keys] or [0.0])
+        self.length = 1.0
+        self.velocity = max(largest("v", "w"), 1e-3)
+        self.acceleration = max(largest("a", "z"), 1e-3)
+        loads = [float(np.max(np.abs(x))) for x in result.joints.values()]
+        self.load = max(loads + [1e-3])
+
+
+def against_oracle(mechanism, result, samples=(0, -1)):
+    """Differences between the program and the oracle, as texts."""
+    oracle = Oracle(mechanism)
+    drawn = oracle.solve(oracle.drawn())
+    out = []
+    if result.freedoms is not None:
+        if result.freedoms != drawn.freedoms:
+            out.append(f"degrees of freedom {result.freedoms}, oracle {drawn.freedoms}")
+        if result.redundant != drawn.redundant:
+            out.append(f"redundant rows {result.redundant}, oracle {drawn.redundant}")
+    scales = Scales(result)
+    start = oracle.drawn()
+    for i, b in enumerate(mechanism.bodies):
+        got = result.bodies[b.name]
+        for what, mine, theirs, size in (("position", start.x[i], got["p"][0], 1.0),
+                                         ("velocity", start.v[i], got["v"][0], scales.velocity),
+                                         ("angular velocity", start.w[i], got["w"][0], scales.velocity)):
+            error = np.max(np.abs(mine - theirs)) / size
+            if not error < ROUNDING:
+                out.append(f"{what} of {b.name} at the start differs by {error:.1e} of {size:.3g}")
+    for k in samples:
+        out += at_sample(mechanism, oracle, result, k, scales)
+    return out
+
+
+def at_sample(mechanism, oracle, result, k, scales):
+    """Accelerations and determined reactions in the state that the program recorded."""
+    sample = {n: {key: x[k] for key, x in b.items()} for n, b in result.bodies.items()}
+    sample["t"] = result.t[k]
+    s = state_of(mechanism, sample)
+    answer = oracle.solve(s)
+    out = []
+    if answer.least < 1e-3:
+        return out  # it has come near a singular position
+    tolerance = ROUNDING / answer.least
+    if not answer.position_error < 1e-8:
+        out.append(f"t = {s.t:g}: constraints are violated by {answer.position_error:.1e}")
+    for i, b in enumerate(mechanism.bodies):
+        got = np.hstack((sample[b.name]["a"], sample[b.name]["z"]))
+        error = np.max(np.abs(got - answer.a[i])) / scales.acceleration
+        if not error < tolerance:
+            out.append(f"t = {s.t:g}: acceleration of {b.name} differs by {error:.1e} of {scales.acceleration:.3g}")
+    for j in mechanism.joints:
+        difference = determined(result.joints[j.name][k] - answer.wrench[j.name], answer.ambiguous[j.name])
+        error = np.max(np.abs(difference)) / scales.load
+        if not error < 10 * tolerance:
+            out.append(f"t = {s.t:g}: reaction of {j.name} ({j.type}) differs by {error:.1e} of {scales.load:.3g}")
+    error = abs(result.kinetic[k] - answer.kinetic) / max(np.max(result.kinetic), 1e-6)
+    if not error < ROUNDING:
+        out.append(f"t = {s.t:g}: kinetic energy differs by {error:.1e}")
+    return out
+
+
+def determined(wrench, ambiguous):
+    """The part of a wrench that does not change along the ambiguous directions."""
+    if ambiguous.size == 0:
+        return wrench
+    U, sigma, _ = np.linalg.svd(ambiguous)
+    rank = int(np.sum(sigma > 1e-7 * max(sigma[0], 1e-7))) if len(sigma) else 0
+    keep = U[:, rank:]
+    return keep @ (keep.T @ wrench)
+
+
+def against_original(original, clothes, base, result):
+    """Differences between two results of the program about the same mechanism; `result` is in its own clothes."""
+    out = []
+    if result.freedoms != base.freedoms:
+        out.append(f"degrees of freedom {result.freedoms} instead of {base.freedoms}")
+    if result.redundant != base.redundant + clothes.adds_rows:
+        out.append(f"redundant rows {result.redundant} instead of {base.redundant + clothes.adds_rows}")
+    answers = Oracle(original).solve(Oracle(original).drawn())
+    ambiguous = unclothed_ambiguity(original, clothes, answers)
+    got = clothes.back(result)
+    scales = Scales(base)
+    amplify = 1.0 / answers.least
+    exact = (ROUNDING + 100 * clothes.offset_error()) * amplify
+    along = MOTION + exact * 30
+    out += states(base, got, 0, exact, scales, ambiguous)
+    out += states(base, got, -1, along, scales, None)
+    if clothes.same_steps and result.integrator == base.integrator:
+        if abs(result.steps - base.steps) > 0.1 * base.steps + 2:
+            out.append(f"{result.steps} steps instead of {base.steps} ({base.integrator})")
+    if result.integrator != base.integrator:
+        out.append(f"integrator {result.integrator} instead of {base.integrator}")
+    return out
+
+
+def unclothed_ambiguity(original, clothes, answers):
+    """What is not determined of each joint's wrench, in the axes of the original."""
+    if clothes.adds_rows == 0:
+        return answers.ambiguous
+    s = Oracle(clothes.mechanism)
+    return s.solve(s.drawn()).ambiguous  # further joints are added in the original axes and units
+
+
+def states(base, got, k, tolerance, scales, ambiguous):
+    out = []
+    t = base.t[k]
+    for name, b in base.bodies.items():
+        g = got.bodies[name]
+        sizes = {"p": 1.0, "v": scales.velocity, "w": scales.velocity, "a": scales.acceleration,
+                 "z": scales.acceleration}
+        for key, size in sizes.items():
+            error = np.max(np.abs(b[key][k] - g[key][k])) / size
+            if not error < tolerance:
+                out.append(f"t = {t:g}: {WORDS[key]} of {name} differs by {error:.1e} (allowed {tolerance:.1e})")
+        error = np.max(np.abs(matrix_of(b["q"][k]) - matrix_of(g["q"][k])))
+        if not error < tolerance:
+            out.append(f"t = {t:g}: orientation of {name} differs by {error:.1e} (allowed {tolerance:.1e})")
+    for name, load in base.joints.items():
+        if ambiguous is None:
+            continue
+        error = np.max(np.abs(determined(load[k] - got.joints[name][k], ambiguous[name]))) / scales.load
+        if not error < 10 * tolerance:
+            out.append(f"t = {t:g}: reaction of {name} differs by {error:.1e} (allowed {10 * tolerance:.1e})")
+    return out
+
+
+WORDS = {"p": "position", "v": "velocity", "w": "angular velocity", "a": "acceleration", "z": "angular acceleration"}
+
+
+def spectra(exact, got, offset_error):
+    """Eigenvalues that are not zero, each against the nearest of the others."""
+    scale = np.max(np.abs(exact))
+    if scale == 0.0:
+        return []
+    # Zero eigenvalues come in defective pairs, which rounding splits by its square root.
+    small = 1e-4 * scale
+    tolerance = (1e-7 + 1e3 * offset_error) * scale
+    a, b = exact[np.abs(exact) > small], list(got[np.abs(got) > small])
+    if len(a) != len(b):
+        return [f"{len(b)} eigenvalues that are not zero instead of {len(a)}"]
+    out = []
+    for value in a[np.argsort(-np.abs(a))]:
+        distance = np.abs(np.array(b) - value)
+        k = int(np.argmin(distance))
+        # near a double eigenvalue (an aperiodic limit) rounding counts by its square root
+        crowd = np.sort(np.abs(a - value))[1] if len(a) > 1 else scale
+        allowed = max(tolerance, min(tolerance * scale / max(crowd, 1e-300), 1e-4 * scale))
+        if not distance[k] < allowed:
+            out.append(f"eigenvalue {value:.10g} differs by {distance[k]:.1e} (allowed {allowed:.1e})")
+        b.pop(k)
+    return out
