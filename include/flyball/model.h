@@ -192,6 +192,7 @@ typedef struct FbSensorDef {
     const char* unit;      // of an expression, for headers
     double period, delay;  // hold: s between samples; age of the sample that is shown, s
     double initial;        // hold: value until the first sample is old enough; NaN: the first sample
+    bool has_gravity;      // accelerometer: less gravity, as an instrument shows it
     const char* limits;    // expression: "a|b|c", the value is a sum of 1, 2, 4 for each of these limits that binds; a run reports their shares
     bool is_recorded;
     FbOrigin origin;

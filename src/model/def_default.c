@@ -73,7 +73,8 @@ FbLawDef fb_law_def_default(void) {
 }
 
 FbSensorDef fb_sensor_def_default(void) {
-    return (FbSensorDef){.component = -1, .period = NAN, .initial = NAN, .is_recorded = true};
+    return (FbSensorDef){
+        .component = -1, .period = NAN, .initial = NAN, .has_gravity = true, .is_recorded = true};
 }
 
 FbStateDef fb_state_def_default(void) {

@@ -169,6 +169,7 @@ typedef enum FbSignalKind {
     FB_SIGNAL_SLIDER,         // component 0: s, 1: its rate
     // From here on only for outputs: they need accelerations or have no derivative here.
     FB_SIGNAL_ACCELERATION,
+    FB_SIGNAL_ACCELEROMETER,  // of three terms along the ground's axes; index 1: less gravity
     FB_SIGNAL_QUATERNION,
     FB_SIGNAL_ANGLE,  // yaw, pitch, roll
     FB_SIGNAL_REACTION_FORCE,
@@ -216,7 +217,7 @@ typedef struct FbSignal {
     int term, n_terms;
     int index;  // state, law, function, element, joint, row
     int component;
-    int link;        // orientation: of this link's body ...
+    int link;        // orientation, accelerometer: of this link's body ...
     FbMat3 R;        // ... with this rotation in the link ...
     int frame_link;  // ... relative to this frame (also the axes of reactions); -1 ground
     double at;       // sections: fraction of the element

@@ -183,6 +183,21 @@ static double component_of(FbVec3 v, int i) {
     return i == 0 ? v.x : i == 1 ? v.y : v.z;
 }
 
+// R' (a - g): what a body feels, along its own axes.
+static double accelerometer_value(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
+    double a[3];
+    for (int i = 0; i < 3; i++) {
+        FbSignal one = {.kind = FB_SIGNAL_ACCELERATION, .term = signal->term + i, .n_terms = 1};
+        a[i] = term_sum(s, p, &one);
+    }
+    FbVec3 felt = fb_vec3_from(a);
+    if (signal->index) {
+        felt = fb_sub(felt, s->m->tree.gravity);
+    }
+    FbMat3 R = signal->link >= 0 ? fb_mat3_mul(&s->k.R[signal->link], &signal->R) : signal->R;
+    return component_of(fb_mul3_transposed(&R, felt), signal->component);
+}
+
 static double energy_value(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
     if (signal->kind == FB_SIGNAL_ENERGY) {
         FbEnergies e;
@@ -303,6 +318,8 @@ double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
         case FB_SIGNAL_RATE:
         case FB_SIGNAL_ACCELERATION:
             return term_sum(s, p, signal);
+        case FB_SIGNAL_ACCELEROMETER:
+            return accelerometer_value(s, p, signal);
         case FB_SIGNAL_FUNCTION:
             return fb_function_calc(s, p, signal->index, 0.0, 0.0);
         case FB_SIGNAL_ELEMENT_FORCE:

@@ -86,6 +86,8 @@ static const Example SENSORS[] = {
     {"angular_momentum", "{type: angular_momentum}"},
     {"center_of_mass", "{type: center_of_mass}"},
     {"expression", "{type: expression, value: j0.q + j1.v2}"},
+    {"gyro", "{type: gyro, body: B}"},
+    {"accelerometer", "{type: accelerometer, point: B, gravity: false}"},
     {"hold", "{type: hold, of: j0.q, period: 0.01}"},
     {"section_forces", "{type: section_forces, member: f.m, at: 0.4}"},
     {"stress", "{type: stress, member: f.m, at: 1}"},

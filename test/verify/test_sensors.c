@@ -183,12 +183,130 @@ static void forces_and_energies(void** state) {
     test_run_free(&run);
 }
 
+// A body that is turned and at rest feels the ground push upward: R' (0, 0, g).
+static void instruments_at_rest(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\ngravity: [0, 0, -9.81]\n"
+        "bodies: {box: {mass: 1, inertia: [1, 2, 3], orientation: {zyx: [0.4, 0.5, -0.7]}}}\n"
+        "joints: {stand: {type: fixed, between: [ground, box]}}\n"
+        "outputs:\n  felt: {type: accelerometer, point: {body: box, at: [1, 2, 3]}}\n"
+        "  moved: {type: accelerometer, point: box, gravity: false}\n"
+        "  gyro: {type: gyro, body: box}\n",
+        METHOD);
+    // The third row of Rz(0.4) Ry(0.5) Rx(-0.7).
+    const double up[3] = {-sin(0.5), cos(0.5) * sin(-0.7), cos(0.5) * cos(-0.7)};
+    check3(&run, 1, "felt", 9.81 * up[0], 9.81 * up[1], 9.81 * up[2]);
+    check3(&run, 1, "moved", 0, 0, 0);
+    check3(&run, 1, "gyro", 0, 0, 0);
+    test_run_free(&run);
+}
+
+// A body that is turned by 0.6 about its own x spins about the ground's z: w^2 r toward the axis.
+static void instruments_on_a_turntable(void** state) {
+    (void)state;
+    const double w = 3.0, r = 0.8, c = cos(0.6), s = sin(0.6);
+    TestRun run = test_run_text(
+        "flyball: 1\ngravity: [0, 0, -9.81]\n"
+        "bodies: {box: {mass: 1, inertia: [1, 2, 3], orientation: {axis: [1, 0, 0], angle: 0.6}}}\n"
+        "joints: {axle: {type: revolute, between: [ground, box]}}\n"
+        "constraints: {drive: {type: motion, joint: axle, value: 3*t + 0.5}}\n"
+        "outputs:\n  felt: {type: accelerometer, point: {body: box, at: [0.8, 0, 0]}}\n"
+        "  moved: {type: accelerometer, point: {body: box, at: [0.8, 0, 0]}, gravity: false}\n"
+        "  gyro: {type: gyro, body: box}\n  gz: {type: gyro, body: box, component: z}\n",
+        METHOD);
+    for (int i = 0; i < run.n_rows; i++) {
+        check3(&run, i, "felt", -w * w * r, 9.81 * s, 9.81 * c);
+        check3(&run, i, "moved", -w * w * r, 0, 0);
+        check3(&run, i, "gyro", 0, w * s, w * c);
+        test_close("gz", test_run_value(&run, i, "gz"), w * c, 1e-9);
+    }
+    test_run_free(&run);
+}
+
+// A point on a string feels the string alone: nothing across, g cos(q) + L q'^2 along it.
+static void accelerometer_of_a_pendulum(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\ngravity: [0, -9.81, 0]\n"
+        "bodies: {bob: {mass: 2, center: [0, -1.3, 0]}}\n"
+        "joints: {pivot: {type: revolute, between: [ground, bob], position: 1.1}}\n"
+        "outputs:\n  felt: {type: accelerometer, point: {body: bob, at: [0, -1.3, 0]}}\n"
+        "  gyro: {type: gyro, body: bob}\n  q: pivot.q\n",
+        METHOD);
+    for (int i = 0; i < run.n_rows; i++) {
+        double q = test_run_value(&run, i, "q");
+        // Energy: L q'^2 = 2 g (cos q - cos 1.1).
+        double square = 2.0 * 9.81 * (cos(q) - cos(1.1));
+        test_close("felt.x", test_run_value(&run, i, "felt.x"), 0.0, 1e-8);
+        test_close("felt.y", test_run_value(&run, i, "felt.y"), 9.81 * cos(q) + square, 1e-8);
+        test_close("gyro", pow(test_run_value(&run, i, "gyro.z"), 2.0) * 1.3, square, 1e-8);
+    }
+    test_run_free(&run);
+}
+
+// In free fall nothing is felt at the centre, however the body tumbles; Euler's equations hold in
+// the gyro's axes: I1 w1' = (I2 - I3) w2 w3 for the integrated motion.
+static void instruments_in_free_fall(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\ngravity: [1, -9.81, 2]\n"
+        "bodies: {box: {mass: 2, inertia: [1, 2, 2.5], orientation: {zyx: [0.4, 0.5, -0.7]}}}\n"
+        "joints: {fly: {type: free, between: [ground, box], velocity: [1, 2, 3, 0.5, 2, -1]}}\n"
+        "outputs:\n  felt: {type: accelerometer, point: box}\n"
+        "  moved: {type: accelerometer, point: box, gravity: false}\n"
+        "  gyro: {type: gyro, body: box}\n",
+        METHOD);
+    double energy = 0.0, size = 0.0;
+    for (int i = 0; i < run.n_rows; i++) {
+        check3(&run, i, "felt", 0, 0, 0);
+        double w[3], a[3];
+        for (int c = 0; c < 3; c++) {
+            char name[16];
+            snprintf(name, sizeof name, "gyro.%c", "xyz"[c]);
+            w[c] = test_run_value(&run, i, name);
+            snprintf(name, sizeof name, "moved.%c", "xyz"[c]);
+            a[c] = test_run_value(&run, i, name);
+        }
+        test_close("|g|", a[0] * a[0] + a[1] * a[1] + a[2] * a[2], 1 + 9.81 * 9.81 + 4, 1e-8);
+        double e = w[0] * w[0] + 2.0 * w[1] * w[1] + 2.5 * w[2] * w[2];
+        double h = w[0] * w[0] + 4.0 * w[1] * w[1] + 6.25 * w[2] * w[2];
+        energy = i == 0 ? e : energy;
+        size = i == 0 ? h : size;
+        test_close("energy in body axes", e, energy, 1e-8);
+        test_close("momentum in body axes", h, size, 1e-8);
+    }
+    test_run_free(&run);
+}
+
+// A gyro may act back on the motion, as a rate damper does: w' = -c/I w.
+static void gyro_in_a_controller(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\nbodies: {box: {mass: 1, inertia: [3, 2, 4]}}\n"
+        "joints: {axle: {type: revolute, between: [ground, box], velocity: 5}}\n"
+        "sensors: {g: {type: gyro, body: box}}\n"
+        "forces: {damp: {type: torque, body: box, value: [0, 0, -3*g.z]}}\n"
+        "outputs: {w: g.z}\n",
+        METHOD);
+    for (int i = 0; i < run.n_rows; i++) {
+        test_close("w", test_run_value(&run, i, "w"), 5.0 * exp(-0.75 * test_run_time(&run, i)),
+                   1e-9);
+    }
+    test_run_free(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(turning_observer),
         cmocka_unit_test(tumbling_observer),
         cmocka_unit_test(orientation),
         cmocka_unit_test(forces_and_energies),
+        cmocka_unit_test(instruments_at_rest),
+        cmocka_unit_test(instruments_on_a_turntable),
+        cmocka_unit_test(accelerometer_of_a_pendulum),
+        cmocka_unit_test(instruments_in_free_fall),
+        cmocka_unit_test(gyro_in_a_controller),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
