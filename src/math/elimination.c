@@ -15,6 +15,7 @@ typedef struct KeptRow {
     int* column;
     double* value;  // the pivot's is 1
     int count, pivot;
+    double rounding;  // as of the row before its pivot became 1
 } KeptRow;
 
 struct FbElimination {
@@ -29,6 +30,7 @@ struct FbElimination {
     int n_touched;
     int* heap;  // [n] kept rows still to be subtracted, smallest first
     int n_heap;
+    double rounding;  // of the row at work
 };
 
 FbElimination* fb_elimination_create(int n, double tolerance) {
@@ -109,6 +111,7 @@ static void subtract_kept(FbElimination* e) {
     while (e->n_heap > 0) {
         const KeptRow* row = &e->rows[pop(e)];
         double factor = e->dense[row->pivot];
+        e->rounding = factor != 0.0 ? fmax(e->rounding, row->rounding) : e->rounding;
         for (int k = 0; factor != 0.0 && k < row->count; k++) {
             add_entry(e, row->column[k], -factor * row->value[k]);
         }
@@ -123,7 +126,8 @@ static int keep(FbElimination* e, int pivot) {
     KeptRow* row = &e->rows[e->n_rows];
     *row = (KeptRow){.column = malloc(sizeof(int) * (size_t)e->n_touched),
                      .value = malloc(sizeof(double) * (size_t)e->n_touched),
-                     .pivot = pivot};
+                     .pivot = pivot,
+                     .rounding = e->rounding};
     e->row_of_pivot[pivot] = e->n_rows++;
     if (!row->column || !row->value) {
         return -1;
@@ -146,13 +150,11 @@ static void clear(FbElimination* e) {
     e->n_touched = 0;
 }
 
-int fb_elimination_add(FbElimination* e, int count, const int* columns, const double* values) {
-    double length = 0.0;
+int fb_elimination_add(FbElimination* e, int count, const int* columns, const double* values,
+                       double rounding) {
+    e->rounding = rounding;
     for (int k = 0; k < count; k++) {
         add_entry(e, columns[k], values[k]);
-    }
-    for (int k = 0; k < e->n_touched; k++) {
-        length = hypot(length, e->dense[e->touched[k]]);
     }
     subtract_kept(e);
     int pivot = -1;
@@ -161,7 +163,7 @@ int fb_elimination_add(FbElimination* e, int count, const int* columns, const do
         pivot = pivot < 0 || fabs(e->dense[column]) > fabs(e->dense[pivot]) ? column : pivot;
     }
     int result = 0;
-    if (pivot >= 0 && fabs(e->dense[pivot]) > e->tolerance * length) {
+    if (pivot >= 0 && fabs(e->dense[pivot]) > fmax(e->tolerance, e->rounding)) {
         result = keep(e, pivot);
     }
     clear(e);

@@ -19,8 +19,9 @@
 #include "solve/failure.h"
 #include "solve/point.h"
 
-// Steps of radau are longer than those of methods of one evaluation each by about this.
-static const double MULTISTEP_REACH = 12.0;
+// Steps of radau are longer than those of methods of one evaluation each by about this. Leaps that
+// are too short have stages next to the position that they should pass.
+static const double MULTISTEP_REACH = 40.0;
 
 // Of one step: each makes it shorter, down to what t can resolve.
 enum { MAX_FAILURES = 30 };

@@ -2,23 +2,26 @@
 // the drawing.
 //
 // Newton steps solve [W A'; A -e] (d, mu) = (0, -c) with all constraint rows and set values in c, A
-// their gradients and W a metric (positions: the drawing's size, velocities: the mass matrix). Set
-// values are approached in small steps from the closed drawing, so that links do not flip (theory
-// manual, eqs. 4.10-4.12).
+// their gradients and W a metric (positions: the model's units, velocities: the mass matrix). All
+// is scaled by units, so that its entries are about 1. Set values are approached in small steps
+// from the closed drawing, so that links do not flip (theory manual, eqs. 4.10-4.12).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/rotation.h"
 #include "system/work.h"
 
-// Largest rotation (rad) or, times the model's length, translation in one Newton step and in one
-// step of the approach.
+// Largest rotation (rad) or, in units of the model, translation in one Newton step and in one step
+// of the approach.
 static const double MAX_MOVE = 0.3;
 static const double APPROACH = 0.2;
-// Largest error (m, rad; per second for velocities) of an assembled model, relative to its length.
+// Largest error of an assembled model, in units of its rows (velocities: and of what is set).
 static const double CLOSED = 1e-12;
-static const double REGULARIZATION = 1e-11;
-enum { MAX_NEWTON = 200, MAX_APPROACH = 400 };
+// Of the diagonal: what keeps the matrix regular where rows are dependent (velocities, whose metric
+// may span many decades: less), or nothing has inertia.
+static const double REGULARIZATION = 1e-11, VELOCITY_REGULARIZATION = 1e-13, INERTIA = 1e-10;
+enum { MAX_NEWTON = 200, MAX_APPROACH = 400, MAX_REPEATS = 60 };
 
 typedef struct Assembler {
     FbSystem* s;
@@ -32,12 +35,40 @@ typedef struct Assembler {
     double* values;  // of a
     int *of_a, *of_at, *of_w, *of_diagonal;
     double *x, *c;
-    double* dense;  // [n_v]
+    double *unit_v, *unit;  // [n_v] and [n_row + n_cond]: what a scaled unknown or equation of 1 is
+    double* dense;          // [n_v]
     bool is_velocity;
 } Assembler;
 
 static bool is_used(const Assembler* as, const FbCondition* condition) {
     return (as->s->m->signals[condition->signal].kind == FB_SIGNAL_RATE) == as->is_velocity;
+}
+
+// Three of these hold the orientation of a ball joint: its turn from the one that was set.
+static bool is_ball(const FbSignal* signal) {
+    return signal->n_terms == 0 && signal->kind == FB_SIGNAL_VALUE;
+}
+
+static const FbLink* ball_of(const FbModel* m, const FbSignal* signal) {
+    return &m->tree.links[m->tree.link_of_v[signal->index]];
+}
+
+static double ball_value(const FbModel* m, const FbSignal* signal, const double* q) {
+    const FbLink* ball = ball_of(m, signal);
+    double xi[3];
+    fb_vec3_to(fb_quaternion_minus(q + ball->q0, m->q_drawn + ball->q0), xi);
+    return xi[signal->index - ball->v0];
+}
+
+static void ball_gradient(const FbModel* m, const FbSignal* signal, const double* q,
+                          double* dense) {
+    const FbLink* ball = ball_of(m, signal);
+    FbVec3 xi = fb_quaternion_minus(q + ball->q0, m->q_drawn + ball->q0);
+    for (int k = 0; k < 3; k++) {
+        double rate[3];
+        fb_vec3_to(fb_rotation_chart_rate(xi, fb_vec3(k == 0, k == 1, k == 2)), rate);
+        dense[ball->v0 + k] = rate[signal->index - ball->v0];
+    }
 }
 
 // The gradient of equation i into dense and the support of its signal or row.
@@ -48,8 +79,13 @@ static void equation_gradient(Assembler* as, const FbPoint* p, int i) {
         fb_row_add_gradient(s, i, as->dense);
         return;
     }
+    const FbCondition* condition = as->condition[i - as->n_row];
+    if (is_ball(&s->m->signals[condition->signal])) {
+        ball_gradient(s->m, &s->m->signals[condition->signal], p->q, as->dense);
+        return;
+    }
     FbGradient* g = &s->gradient;
-    fb_signal_add_gradient(s, p, as->condition[i - as->n_row]->signal, 1.0, g);
+    fb_signal_add_gradient(s, p, condition->signal, 1.0, g);
     for (int j = 0; j < g->n_touched; j++) {
         as->dense[g->touched[j]] = as->is_velocity ? g->v[g->touched[j]] : g->q[g->touched[j]];
     }
@@ -66,6 +102,9 @@ static void add_equation_support(Assembler* as, FbPatternBuilder* b, int i) {
         const FbSignal* signal = &m->signals[as->condition[i - as->n_row]->signal];
         term = signal->term;
         n_terms = signal->n_terms;
+        for (int k = 0; is_ball(signal) && k < 3; k++) {
+            fb_pattern_builder_add(b, i, ball_of(m, signal)->v0 + k);
+        }
         if (n_terms == 0) {
             fb_pattern_builder_add(b, i, signal->index);
         }
@@ -125,6 +164,8 @@ static FbStatus build_maps(Assembler* as, FbError* err) {
     as->x = FB_TAKE(as->arena, double, n_v + n_eq + 1);
     as->c = FB_TAKE(as->arena, double, n_eq + 1);
     as->dense = FB_TAKE(as->arena, double, n_v + 1);
+    as->unit_v = FB_TAKE(as->arena, double, n_v + 1);
+    as->unit = FB_TAKE(as->arena, double, n_eq + 1);
     if (fb_arena_has_failed(as->arena)) {
         return fb_fail_memory(err);
     }
@@ -176,12 +217,18 @@ static void assembler_free(Assembler* as) {
 static double condition_value(FbSystem* s, const FbPoint* p, const FbCondition* condition) {
     const FbSignal* signal = &s->m->signals[condition->signal];
     if (signal->n_terms == 0) {
-        return signal->kind == FB_SIGNAL_RATE ? p->v[signal->index] : 0.0;
+        return signal->kind == FB_SIGNAL_RATE ? p->v[signal->index]
+                                              : ball_value(s->m, signal, p->q);
     }
     return fb_signal_calc(s, p, condition->signal);
 }
 
-// The errors of all equations at p; returns the largest, and where.
+// A position is as good as its coordinates, counted from the origin, allow.
+static double natural_size(const Assembler* as, int i) {
+    return i < as->n_row ? fb_row_calc_size(as->s, i) : as->condition[i - as->n_row]->unit;
+}
+
+// The errors of all equations at p; returns the largest in units of the equations, and where.
 static double calc_errors(Assembler* as, const FbPoint* p, bool with_conditions, int* worst) {
     FbSystem* s = as->s;
     fb_system_realize(s, p->q, p->v, NULL);
@@ -197,101 +244,124 @@ static double calc_errors(Assembler* as, const FbPoint* p, bool with_conditions,
                                              as->target[i - as->n_row]
                                        : 0.0;
         }
-        if (!(fabs(as->c[i]) <= largest)) {
-            largest = fabs(as->c[i]);
+        double error = fabs(as->c[i]) / natural_size(as, i);
+        if (!(error <= largest)) {
+            largest = error;
             *worst = i;
         }
     }
     return largest;
 }
 
-// The metric W: turns weigh with the square of the model's length; velocities with the mass matrix.
+// Positions: each coordinate weighs by its unit. Velocities: the mass matrix, with a little more on
+// its diagonal, since parts may have no inertia.
 static void fill_metric(Assembler* as, const FbPoint* p, double* values) {
     FbSystem* s = as->s;
     const FbModel* m = s->m;
     const FbPattern* vv = &m->vv;
-    if (as->is_velocity) {
-        memset(s->blocks.M, 0, sizeof(double) * (size_t)fb_pattern_count(vv));
-        fb_tree_add_mass_matrix(&m->tree, &s->k, vv, s->blocks.M);
-        fb_structures_add_mass(s, p->q, s->blocks.M);
-        for (int i = 0; i < fb_pattern_count(vv); i++) {
-            values[as->of_w[i]] = s->blocks.M[i];
-        }
+    for (int j = 0; j < as->n_v && !as->is_velocity; j++) {
+        as->unit_v[j] = m->unit_v[j];
+        values[as->of_w[fb_at(vv, j, j)]] = 1.0;
     }
-    double largest = 0.0;
-    for (int j = 0; as->is_velocity && j < as->n_v; j++) {
-        largest = fmax(largest, s->blocks.M[fb_at(vv, j, j)]);
+    if (!as->is_velocity) {
+        return;
+    }
+    memset(s->blocks.M, 0, sizeof(double) * (size_t)fb_pattern_count(vv));
+    fb_tree_add_mass_matrix(&m->tree, &s->k, vv, s->blocks.M);
+    fb_structures_add_mass(s, p->q, s->blocks.M);
+    for (int j = 0; j < as->n_v; j++) {
+        double mass = s->blocks.M[fb_at(vv, j, j)], lever = m->length / m->unit_v[j];
+        as->unit_v[j] = 1.0 / sqrt(mass > 0.0 ? mass : m->mass * lever * lever);
     }
     for (int j = 0; j < as->n_v; j++) {
-        FbLinkKind kind = m->tree.links[m->tree.link_of_v[j]].kind;
-        bool is_slide = kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3;
-        double w = is_slide ? 1.0 : m->length * m->length;
-        int at = as->of_w[fb_at(vv, j, j)];
-        values[at] = as->is_velocity ? values[at] + 1e-10 * largest : w;
+        for (int i = vv->start[j]; i < vv->start[j + 1]; i++) {
+            values[as->of_w[i]] = s->blocks.M[i] * as->unit_v[vv->row[i]] * as->unit_v[j];
+        }
+        values[as->of_w[fb_at(vv, j, j)]] += INERTIA;
     }
+}
+
+// What equation i comes to in the scaled unknowns: its own unit and those on its path.
+static double equation_unit(const Assembler* as, int i) {
+    const FbModel* m = as->s->m;
+    double most = 0.0;
+    for (int j = 0; j < as->n_v; j++) {
+        most = as->dense[j] != 0.0 ? fmax(most, as->unit_v[j] / m->unit_v[j]) : most;
+    }
+    double unit = i < as->n_row ? m->rows[i].unit : as->condition[i - as->n_row]->unit;
+    return most > 0.0 ? unit * most : unit;
 }
 
 static FbStatus factor(Assembler* as, const FbPoint* p, bool with_conditions, FbError* err) {
     double* values = fb_linear_values(as->solver);
+    double regularization = as->is_velocity ? VELOCITY_REGULARIZATION : REGULARIZATION;
     memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(&as->pattern));
     fill_metric(as, p, values);
     for (int i = 0; i < as->n_row + as->n_cond; i++) {
         values[as->of_diagonal[i]] = -1.0;
+        as->unit[i] = 1.0;
         if (i >= as->n_row && !with_conditions) {
             continue;
         }
         equation_gradient(as, p, i);
+        as->unit[i] = equation_unit(as, i);
         double size = 0.0;
         for (int j = 0; j < as->n_v; j++) {
             int at = as->dense[j] != 0.0 ? fb_at(&as->a, i, j) : -1;
             if (at >= 0) {
-                values[as->of_a[at]] = values[as->of_at[at]] = as->dense[j];
-                size += as->dense[j] * as->dense[j] / values[as->of_w[fb_at(&as->s->m->vv, j, j)]];
+                double x = as->dense[j] * as->unit_v[j] / as->unit[i];
+                values[as->of_a[at]] = values[as->of_at[at]] = x;
+                size += x * x;
             }
         }
-        values[as->of_diagonal[i]] = -REGULARIZATION * (size > 0.0 ? size : 1.0);
+        values[as->of_diagonal[i]] = -regularization * fmax(size, 1.0);
     }
     if (fb_linear_factor(as->solver) != FB_OK) {
-        return fb_system_fail_without_inertia(as->s, fb_linear_bad_column(as->solver), err);
+        return fb_system_fail_singular(as->s, fb_linear_bad_column(as->solver), err);
     }
     return FB_OK;
+}
+
+// The smallest change in x that removes the errors.
+static void solve(Assembler* as) {
+    memset(as->x, 0, sizeof(double) * (size_t)as->n_v);
+    for (int k = 0; k < as->n_row + as->n_cond; k++) {
+        as->x[as->n_v + k] = -as->c[k] / as->unit[k];
+    }
+    fb_linear_solve(as->solver, as->x);
+    for (int j = 0; j < as->n_v; j++) {
+        as->x[j] *= as->unit_v[j];
+    }
 }
 
 // Shortens the step so that no coordinate moves further than allowed.
 static double step_length(const Assembler* as) {
     double longest = 0.0;
-    const FbTree* tree = &as->s->m->tree;
     for (int j = 0; j < as->n_v; j++) {
-        FbLinkKind kind = tree->links[tree->link_of_v[j]].kind;
-        bool is_slide = kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3;
-        longest = fmax(longest, fabs(as->x[j]) / (is_slide ? as->s->m->length : 1.0));
+        longest = fmax(longest, fabs(as->x[j]) / as->s->m->unit_v[j]);
     }
     return longest > MAX_MOVE ? MAX_MOVE / longest : 1.0;
 }
 
-// Newton's method to the largest error `limit`; returns the error reached.
+// Newton's method; returns the error reached, in units.
 static FbStatus close_positions(Assembler* as, FbPoint* p, bool with_conditions, double* reached,
                                 int* worst, FbError* err) {
     FbSystem* s = as->s;
-    double scale = fmax(1.0, s->m->length), best = INFINITY;
+    double best = INFINITY;
     int stalled = 0;
     for (int i = 0; i < MAX_NEWTON; i++) {
         *reached = calc_errors(as, p, with_conditions, worst);
-        if (!(*reached > 1e-15 * scale) || isnan(*reached)) {
+        if (!(*reached > 1e-15) || isnan(*reached)) {
             break;
         }
         // Rounding, or no way to go: a few more steps without progress are enough.
         stalled = *reached < 0.9 * best ? 0 : stalled + 1;
         best = fmin(best, *reached);
-        if (stalled > (*reached < CLOSED * scale ? 1 : 25)) {
+        if (stalled > (*reached < CLOSED ? 1 : 25)) {
             break;
         }
         FB_TRY(factor(as, p, with_conditions, err));
-        memset(as->x, 0, sizeof(double) * (size_t)as->n_v);
-        for (int k = 0; k < as->n_row + as->n_cond; k++) {
-            as->x[as->n_v + k] = -as->c[k];
-        }
-        fb_linear_solve(as->solver, as->x);
+        solve(as);
         double f = step_length(as);
         for (int j = 0; j < as->n_v; j++) {
             as->x[j] *= f;
@@ -311,8 +381,9 @@ static const char* owner_of(const FbModel* m, const FbRow* row, const char** kin
     return row->is_joint ? m->joints[row->owner].name : m->constraints[row->owner].name;
 }
 
-static FbStatus report_open(const Assembler* as, int worst, double reached, FbError* err) {
+static FbStatus report_open(const Assembler* as, int worst, FbError* err) {
     const FbModel* m = as->s->m;
+    double reached = worst >= 0 ? fabs(as->c[worst]) : 0.0;
     const char* what = as->is_velocity ? "m/s or rad/s" : "m or rad";
     if (worst >= as->n_row) {
         const FbCondition* c = as->condition[worst - as->n_row];
@@ -340,10 +411,7 @@ static int approach_steps(Assembler* as, const FbPoint* p, double* from) {
     fb_system_realize(as->s, p->q, p->v, NULL);
     for (int i = 0; i < as->n_cond; i++) {
         from[i] = condition_value(as->s, p, as->condition[i]);
-        const FbSignal* signal = &as->s->m->signals[as->condition[i]->signal];
-        bool is_angle = signal->unit && strcmp(signal->unit, "rad") == 0;
-        longest = fmax(
-            longest, fabs(as->condition[i]->value - from[i]) / (is_angle ? 1.0 : as->s->m->length));
+        longest = fmax(longest, fabs(as->condition[i]->value - from[i]) / as->condition[i]->unit);
     }
     double n = ceil(longest / APPROACH);
     return n < 1.0 ? 1 : n > MAX_APPROACH ? MAX_APPROACH : (int)n;
@@ -352,7 +420,7 @@ static int approach_steps(Assembler* as, const FbPoint* p, double* from) {
 static FbStatus assemble_positions(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err) {
     Assembler as;
     FbStatus status = assembler_init(&as, s, p->t, false, err);
-    double reached = 0.0, limit = CLOSED * fmax(1.0, s->m->length);
+    double reached = 0.0, limit = CLOSED;
     int worst = -1;
     double* from = status == FB_OK ? FB_TAKE(as.arena, double, as.n_cond + 1) : NULL;
     if (status == FB_OK && !from) {
@@ -376,9 +444,9 @@ static FbStatus assemble_positions(FbSystem* s, FbPoint* p, FbAssembly* out, FbE
         status = close_positions(&as, p, true, &reached, &worst, err);
     }
     if (status == FB_OK && !(reached < limit)) {
-        status = report_open(&as, worst, reached, err);
+        status = report_open(&as, worst, err);
     }
-    out->position_error = reached;
+    out->position_error = worst >= 0 ? fabs(as.c[worst]) : 0.0;
     assembler_free(&as);
     return status;
 }
@@ -388,23 +456,24 @@ static FbStatus assemble_positions(FbSystem* s, FbPoint* p, FbAssembly* out, FbE
 static FbStatus assemble_velocities(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err) {
     Assembler as;
     FbStatus status = assembler_init(&as, s, p->t, true, err);
-    double reached = 0.0, fastest = 1.0;
+    double reached = 0.0, fastest = 0.0;  // what is set, by values or laws, at rest
     int worst = -1;
     for (int i = 0; status == FB_OK && i < as.n_cond; i++) {
         as.target[i] = as.condition[i]->value;
-        fastest = fmax(fastest, fabs(as.target[i]));
     }
-    for (int i = 0; status == FB_OK && i < 6; i++) {
+    // The regularization leaves a part of the errors of weak rows, and more of them the lighter
+    // what they move is.
+    double before = INFINITY;
+    for (int i = 0; status == FB_OK && i < MAX_REPEATS; i++) {
         reached = calc_errors(&as, p, true, &worst);
-        if (i == 0) {
-            status = factor(&as, p, true, err);
+        fastest = fmax(fastest, reached);
+        if (!(reached > 0.0) || !(reached < 0.9 * before)) {
+            break;
         }
-        memset(as.x, 0, sizeof(double) * (size_t)as.n_v);
-        for (int k = 0; k < as.n_row + as.n_cond; k++) {
-            as.x[as.n_v + k] = -as.c[k];
-        }
-        if (status == FB_OK && reached > 0.0) {
-            fb_linear_solve(as.solver, as.x);
+        before = reached;
+        status = i == 0 ? factor(&as, p, true, err) : FB_OK;
+        if (status == FB_OK) {
+            solve(&as);
             for (int j = 0; j < as.n_v; j++) {
                 p->v[j] += as.x[j];
             }
@@ -412,11 +481,14 @@ static FbStatus assemble_velocities(FbSystem* s, FbPoint* p, FbAssembly* out, Fb
     }
     if (status == FB_OK) {
         reached = calc_errors(&as, p, true, &worst);
-        if (!(reached < CLOSED * fmax(1.0, s->m->length) * fastest)) {
-            status = report_open(&as, worst, reached, err);
+        for (int j = 0; j < as.n_v; j++) {
+            fastest = fmax(fastest, fabs(p->v[j]) / s->m->unit_v[j]);
+        }
+        if (!(reached <= CLOSED * fastest)) {
+            status = report_open(&as, worst, err);
         }
     }
-    out->velocity_error = reached;
+    out->velocity_error = worst >= 0 ? fabs(as.c[worst]) : 0.0;
     assembler_free(&as);
     return status;
 }

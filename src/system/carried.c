@@ -272,7 +272,7 @@ static FbStatus factor(Carrier* c, FbError* err) {
     }
     return fb_linear_factor(c->solver) == FB_OK
                ? FB_OK
-               : fb_system_fail_without_inertia(c->s, fb_linear_bad_column(c->solver), err);
+               : fb_system_fail_singular(c->s, fb_linear_bad_column(c->solver), err);
 }
 
 static void step(Carrier* c) {

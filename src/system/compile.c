@@ -102,21 +102,6 @@ static FbStatus order_rows(FbBuilder* b) {
     return FB_OK;
 }
 
-// A length by which errors in metres are judged: the size of the drawing.
-static void calc_length(FbBuilder* b) {
-    FbModel* m = b->m;
-    double size = 0.0;
-    for (int i = 0; i < m->tree.n_link; i++) {
-        double d = fb_norm(m->tree.links[i].p_PJ);
-        size = d > size ? d : size;
-    }
-    for (int i = 0; i < m->n_bodies; i++) {
-        double d = fb_norm(m->bodies[i].p_LB);
-        size = d > size ? d : size;
-    }
-    m->length = size > 1e-6 ? size : 1.0;
-}
-
 static void calc_expression_sizes(FbModel* m) {
     for (int i = 0; i < m->n_functions; i++) {
         size_t scratch = fb_expr_scratch(m->functions[i].expr);
@@ -151,10 +136,10 @@ static FbStatus run_steps(FbBuilder* b) {
     }
     FB_TRY(fb_compile_check_circles(b));
     FB_TRY(order_rows(b));
-    calc_length(b);
     calc_expression_sizes(b->m);
     fb_compile_mark_acting(b->m);
     FB_TRY(fb_compile_pattern(b, &b->err));
+    FB_TRY(fb_compile_units(b, &b->err));
     FB_TRY(fb_compile_linear_matrices(b, &b->err));
     return fb_compile_modal_damping(b, &b->err);
 }

@@ -43,6 +43,7 @@ FbStatus fb_compile_check_circles(FbBuilder* b);  // all expressions compiled
 FbStatus fb_compile_damping(FbBuilder* b);
 FbStatus fb_compile_drawing(FbBuilder* b);
 FbStatus fb_compile_pattern(FbBuilder* b, FbError* err);
+FbStatus fb_compile_units(FbBuilder* b, FbError* err);  // rows and their lengths drawn are known
 
 // Reports an error at a field of a part.
 void fb_compile_error(FbBuilder* b, FbStatus status, const FbOrigin* origin, const char* key,

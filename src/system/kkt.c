@@ -13,10 +13,15 @@
 // are not blown up into the directions that they barely hold.
 static const double REGULARIZATION = 1e-13;
 static const double PROJECTION_REGULARIZATION = 1e-8;
-// Projection stops when the largest error (m, rad) is below this times the model's length, ...
-static const double PROJECTION_TARGET = 2e-13;
+// Of a row's natural size (squared): it counts as at least that large where it vanishes.
+static const double LEAST_SIZE = 1e-6;
+// Projection stops when the largest error in units of its row is below this, or no longer shrinks
+// below ROUNDED (velocities), ...
+static const double PROJECTION_TARGET = 2e-13, ROUNDED = 2e-9;
 // ... and what is left must be below this.
 static const double PROJECTION_LIMIT = 1e-10;
+// A factorization serves also for coordinates that differ by this many units.
+static const double NEAR = 1e-6;
 enum { MAX_ITERATIONS = 12 };
 
 static void fill_pattern(FbPatternBuilder* b, const FbPattern* vv, const FbPattern* cv, int n_v,
@@ -66,6 +71,7 @@ FbStatus fb_kkt_create(FbSystem* s, FbError* err) {
     kkt->of_G = FB_TAKE(s->row_arena, int, fb_pattern_count(&s->cv) + 1);
     kkt->of_Gt = FB_TAKE(s->row_arena, int, fb_pattern_count(&s->cv) + 1);
     kkt->of_diagonal = FB_TAKE(s->row_arena, int, n_c + 1);
+    kkt->scale = FB_TAKE(s->row_arena, double, n + 1);
     kkt->rhs = FB_TAKE(s->row_arena, double, n + 1);
     kkt->correction = FB_TAKE(s->row_arena, double, n + 1);
     kkt->q = FB_TAKE(s->row_arena, double, s->dynamics.size.n_q + 1);
@@ -81,57 +87,89 @@ void fb_kkt_destroy(FbSystem* s) {
     s->kkt.solver = NULL;
 }
 
-FbStatus fb_system_fail_without_inertia(const FbSystem* s, int velocity, FbError* err) {
+// About 1/sqrt(x), as a power of two so that scaling does not round.
+static double reciprocal_root(double x) {
+    int exponent;
+    frexp(x, &exponent);
+    return ldexp(1.0, -(int)floor(0.5 * exponent));
+}
+
+// Velocities count by their inertia, rows by what their units come to then; not by the entries of G
+// as they are, which vanish where constraints become dependent.
+static void calc_scale(FbSystem* s) {
     const FbModel* m = s->m;
-    if (velocity < 0 || velocity >= m->tree.n_v) {
-        return fb_fail(
-            err, FB_ERR_SINGULAR, NULL,
-            "the mass matrix is singular: some body that can move has no mass or inertia");
+    int n_v = s->dynamics.size.n_v, n_c = s->dynamics.size.n_c;
+    double *scale = s->kkt.scale, *size = scale + n_v;
+    memset(size, 0, sizeof(double) * (size_t)n_c);
+    for (int col = 0; col < n_v; col++) {
+        double mass = s->blocks.M[fb_at(&m->vv, col, col)], unit = m->unit_v[col];
+        double natural = m->mass * (m->length / unit) * (m->length / unit);
+        scale[col] = reciprocal_root(mass > 0.0 ? mass : natural);
+        double share = scale[col] / unit * (scale[col] / unit);
+        for (int i = s->cv.start[col]; i < s->cv.start[col + 1]; i++) {
+            size[s->cv.row[i]] += share;
+        }
     }
-    int joint = m->tree.links[m->tree.link_of_v[velocity]].joint;
-    const char* name = s->dynamics.ops->name_of_velocity(&s->dynamics, velocity);
-    return fb_fail(
-        err, FB_ERR_SINGULAR, joint >= 0 ? &m->joints[joint].place : NULL,
-        "%s '%s' lets something move that has no inertia in that direction; give what it "
-        "carries mass and inertia, or hold it",
-        joint >= 0 ? "joint" : "body", name);
+    for (int c = 0; c < n_c; c++) {
+        double unit = m->rows[s->active[c]].unit;
+        size[c] = size[c] > 0.0 ? reciprocal_root(size[c] * unit * unit) : 1.0;
+    }
+}
+
+// The scaled matrix; `regularization` is relative to (G M^-1 G') of each row, but at least to a
+// small part of its natural size.
+static void fill_values(FbSystem* s, double regularization) {
+    const FbBlocks* b = &s->blocks;
+    const FbKkt* kkt = &s->kkt;
+    const double* scale = kkt->scale;
+    int n_v = s->dynamics.size.n_v, n_c = s->dynamics.size.n_c;
+    double* values = fb_linear_values(kkt->solver);
+    memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(&kkt->pattern));
+    for (int col = 0; col < n_v; col++) {
+        for (int i = s->m->vv.start[col]; i < s->m->vv.start[col + 1]; i++) {
+            values[kkt->of_M[i]] = b->M[i] * scale[s->m->vv.row[i]] * scale[col];
+        }
+        for (int i = s->cv.start[col]; i < s->cv.start[col + 1]; i++) {
+            int c = s->cv.row[i];
+            double g = b->G[i] * scale[n_v + c] * scale[col];
+            values[kkt->of_G[i]] = values[kkt->of_Gt[i]] = g;
+            values[kkt->of_diagonal[c]] += g * g;
+        }
+    }
+    for (int c = 0; c < n_c; c++) {
+        double* diagonal = &values[kkt->of_diagonal[c]];
+        *diagonal = -regularization * fmax(*diagonal, LEAST_SIZE);
+    }
 }
 
 // Needs the position (and the terms of the active rows) realized at q.
 FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection, FbError* err) {
     FbBlocks* b = &s->blocks;
     FbKkt* kkt = &s->kkt;
-    double regularization = is_projection ? PROJECTION_REGULARIZATION : REGULARIZATION;
-    int n_v = s->dynamics.size.n_v, n_c = s->dynamics.size.n_c;
-    size_t n_vv = (size_t)fb_pattern_count(&s->m->vv), n_cv = (size_t)fb_pattern_count(&s->cv);
-    memset(b->M, 0, sizeof(double) * n_vv);
-    memset(b->G, 0, sizeof(double) * n_cv);
+    memset(b->M, 0, sizeof(double) * (size_t)fb_pattern_count(&s->m->vv));
+    memset(b->G, 0, sizeof(double) * (size_t)fb_pattern_count(&s->cv));
     fb_tree_add_mass_matrix(&s->m->tree, &s->k, &s->m->vv, b->M);
     fb_structures_add_mass(s, q, b->M);
     fb_rows_add_blocks(s, NULL, b);
-    double* values = fb_linear_values(kkt->solver);
-    memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(&kkt->pattern));
-    for (size_t i = 0; i < n_vv; i++) {
-        values[kkt->of_M[i]] = b->M[i];
-    }
-    for (int c = 0; c < n_c; c++) {
-        values[kkt->of_diagonal[c]] = 0.0;
-    }
-    for (int col = 0; col < n_v; col++) {
-        double m = b->M[fb_at(&s->m->vv, col, col)];
-        for (int i = s->cv.start[col]; i < s->cv.start[col + 1]; i++) {
-            values[kkt->of_G[i]] = values[kkt->of_Gt[i]] = b->G[i];
-            if (m > 0.0) {
-                values[kkt->of_diagonal[s->cv.row[i]]] -= regularization * b->G[i] * b->G[i] / m;
-            }
-        }
-    }
+    calc_scale(s);
+    fill_values(s, is_projection ? PROJECTION_REGULARIZATION : REGULARIZATION);
     memcpy(kkt->q, q, sizeof(double) * (size_t)s->dynamics.size.n_q);
     kkt->is_factored = fb_linear_factor(kkt->solver) == FB_OK;
     kkt->is_projection = is_projection;
-    return kkt->is_factored
-               ? FB_OK
-               : fb_system_fail_without_inertia(s, fb_linear_bad_column(kkt->solver), err);
+    return kkt->is_factored ? FB_OK
+                            : fb_system_fail_singular(s, fb_linear_bad_column(kkt->solver), err);
+}
+
+void fb_kkt_solve(FbSystem* s, double* x) {
+    int n = s->dynamics.size.n_v + s->dynamics.size.n_c;
+    const double* scale = s->kkt.scale;
+    for (int i = 0; i < n; i++) {
+        x[i] *= scale[i];
+    }
+    fb_linear_solve(s->kkt.solver, x);
+    for (int i = 0; i < n; i++) {
+        x[i] *= scale[i];
+    }
 }
 
 // Solves with one refinement against the matrix without regularization; `x` [n_v + n_c] holds the
@@ -141,25 +179,25 @@ static void solve_refined(FbSystem* s, double* x) {
     int n_v = s->dynamics.size.n_v, n = n_v + s->dynamics.size.n_c;
     double* rest = kkt->correction;
     memcpy(rest, x, sizeof(double) * (size_t)n);
-    fb_linear_solve(kkt->solver, x);
+    fb_kkt_solve(s, x);
     fb_pattern_multiply(&s->m->vv, s->blocks.M, -1.0, x, rest);
     fb_pattern_multiply_transposed(&s->cv, s->blocks.G, -1.0, x + n_v, rest);
     fb_pattern_multiply(&s->cv, s->blocks.G, -1.0, x, rest + n_v);
-    fb_linear_solve(kkt->solver, rest);
+    fb_kkt_solve(s, rest);
     for (int i = 0; i < n; i++) {
         x[i] += rest[i];
     }
 }
 
 // At p the accelerations are not determined. Where they were before, or where p itself is not
-// finite, it is a trial point far off; else an inertia is missing.
+// finite, it is a trial point far off; else the model is to blame.
 static FbStatus fail_at(FbSystem* s, const FbPoint* p, int velocity, FbError* err) {
     bool is_finite = fb_is_finite(p->q, s->m->tree.n_q) && fb_is_finite(p->v, s->m->tree.n_v);
     if (s->kkt.was_regular || !is_finite) {
         fb_system_explain(s, p, velocity);
         return FB_RETRY;
     }
-    return fb_system_fail_without_inertia(s, velocity, err);
+    return fb_system_fail_singular(s, velocity, err);
 }
 
 static FbStatus tree_accelerations(FbSystem* s, FbPoint* p, FbError* err) {
@@ -241,15 +279,21 @@ static FbStatus factor_projection(FbSystem* s, const double* q, FbError* err) {
     return status;
 }
 
-// Largest |g| of the active holonomic rows; the errors go to g.
-static double position_errors(FbSystem* s, double t, const double* q, double* g) {
+// Largest |g| of the active holonomic rows in units of the rows; the errors go to g, the largest
+// one (m, rad) to *raw where it is not NULL.
+static double position_errors(FbSystem* s, double t, const double* q, double* g, double* raw) {
     fb_turns_predict(s, t);
     fb_system_realize(s, q, NULL, NULL);
     fb_rows_realize(s, q, NULL, true);
-    double largest = 0.0;
+    double largest = 0.0, most = 0.0;
     for (int c = 0; c < s->dynamics.size.n_c; c++) {
         g[c] = c < s->dynamics.size.n_g ? fb_row_calc_error(s, s->active[c], t) : 0.0;
-        largest = fabs(g[c]) > largest || isnan(g[c]) ? fabs(g[c]) : largest;
+        double error = fabs(g[c]) / fb_row_calc_size(s, s->active[c]);
+        largest = error > largest || isnan(error) ? error : largest;
+        most = fmax(most, fabs(g[c]));
+    }
+    if (raw) {
+        *raw = isnan(largest) ? largest : most;
     }
     return largest;
 }
@@ -266,15 +310,11 @@ FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* 
         return FB_OK;
     }
     double* x = s->kkt.rhs;
-    double scale = fmax(1.0, s->m->length), last = INFINITY;
-    double now = position_errors(s, t, q, x + n_v);
-    if (error) {
-        *error = now;
-    }
-    for (int i = 0; i < MAX_ITERATIONS && now > PROJECTION_TARGET * scale; i++) {
+    double last = INFINITY, now = position_errors(s, t, q, x + n_v, error);
+    for (int i = 0; i < MAX_ITERATIONS && now > PROJECTION_TARGET; i++) {
         // Newton's matrix is kept while it contracts well.
         if (i == 0 || now > 0.1 * last) {
-            if (i > 0 && now > 0.5 * last && now < PROJECTION_LIMIT * scale) {
+            if (i > 0 && now > 0.5 * last && now < PROJECTION_LIMIT) {
                 break;  // rounding
             }
             FbStatus status = factor_projection(s, q, err);
@@ -286,65 +326,87 @@ FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* 
         for (int c = 0; c < n_c; c++) {
             x[n_v + c] = -x[n_v + c];
         }
-        fb_linear_solve(s->kkt.solver, x);
+        fb_kkt_solve(s, x);
         fb_tree_plus(&s->m->tree, q, x, s->work_q[0]);
         memcpy(q, s->work_q[0], sizeof(double) * (size_t)d->size.n_q);
         last = now;
-        now = position_errors(s, t, q, x + n_v);
+        now = position_errors(s, t, q, x + n_v, NULL);
     }
-    if (!(now < PROJECTION_LIMIT * scale)) {
-        return FB_RETRY;
-    }
-    return FB_OK;
+    return now < PROJECTION_LIMIT ? FB_OK : FB_RETRY;
 }
 
 static bool is_factored_near(const FbSystem* s, const double* q) {
     if (!s->kkt.is_factored || !s->kkt.is_projection) {
         return false;
     }
-    for (int i = 0; i < s->dynamics.size.n_q; i++) {
-        if (!(fabs(q[i] - s->kkt.q[i]) < 1e-6)) {
-            return false;
+    for (int l = 0; l < s->m->tree.n_link; l++) {
+        const FbLink* link = &s->m->tree.links[l];
+        double unit = link->n_v > 0 ? s->m->unit_v[link->v0] : 1.0;
+        for (int i = link->q0; i < link->q0 + link->n_q; i++) {
+            if (!(fabs(q[i] - s->kkt.q[i]) < NEAR * unit)) {
+                return false;
+            }
         }
     }
     return true;
+}
+
+// The natural size of each row's rate: its unit times the speeds on its path, in units; and of what
+// its law asks for. Into size [n_c].
+static void calc_rate_sizes(FbSystem* s, double t, const double* v, double* size) {
+    const FbModel* m = s->m;
+    for (int c = 0; c < s->dynamics.size.n_c; c++) {
+        const FbRow* row = &m->rows[s->active[c]];
+        double law[3] = {0};
+        if (row->law >= 0) {
+            fb_law_now(s, row->law, t, law);
+        }
+        size[c] = fabs(law[1]);
+    }
+    for (int col = 0; col < s->dynamics.size.n_v; col++) {
+        double speed = fabs(v[col]) / m->unit_v[col];
+        for (int i = s->cv.start[col]; i < s->cv.start[col + 1]; i++) {
+            int c = s->cv.row[i];
+            size[c] = fmax(size[c], speed * m->rows[s->active[c]].unit);
+        }
+    }
+}
+
+// The velocity errors into g [n_c]; returns the largest compared with the sizes, which are at least
+// as large as the first errors were.
+static double velocity_errors(FbSystem* s, double t, const double* q, const double* v, double* g,
+                              double* size, double* raw) {
+    fb_tree_realize_velocity(&s->m->tree, v, &s->k);
+    fb_rows_realize(s, q, v, true);
+    double largest = 0.0, most = 0.0;
+    for (int c = 0; c < s->dynamics.size.n_c; c++) {
+        double error = fabs(g[c] = fb_row_calc_rate(s, s->active[c], t));
+        size[c] = raw ? fmax(size[c], error) : size[c];
+        most = fmax(most, error);
+        error = error > 0.0 ? error / size[c] : error;
+        largest = error > largest || isnan(error) ? error : largest;
+    }
+    if (raw) {
+        *raw = most;
+    }
+    return largest;
 }
 
 FbStatus fb_system_project_velocity(FbDynamics* d, double t, const double* q, double* v,
                                     double* error, FbError* err) {
     FbSystem* s = fb_system_of(d);
     int n_v = d->size.n_v, n_c = d->size.n_c;
-    if (error) {
-        *error = 0.0;
+    double *x = s->kkt.rhs, *size = s->kkt.correction, last = INFINITY, raw = 0.0;
+    if (n_c > 0) {
+        fb_turns_predict(s, t);
+        fb_system_realize(s, q, NULL, NULL);
+        calc_rate_sizes(s, t, v, size);
     }
-    if (n_c == 0) {
-        return FB_OK;
-    }
-    double* x = s->kkt.rhs;
-    double last = INFINITY, fastest = 1.0;
-    for (int j = 0; j < n_v; j++) {
-        fastest = fmax(fastest, fabs(v[j]));
-    }
-    double target = PROJECTION_TARGET * fmax(1.0, s->m->length) * fastest;
-    fb_turns_predict(s, t);
-    fb_system_realize(s, q, NULL, NULL);
-    for (int i = 0; i < MAX_ITERATIONS; i++) {
-        fb_tree_realize_velocity(&s->m->tree, v, &s->k);
-        fb_rows_realize(s, q, v, true);
-        double now = 0.0;
-        memset(x, 0, sizeof(double) * (size_t)n_v);
-        for (int c = 0; c < n_c; c++) {
-            x[n_v + c] = -fb_row_calc_rate(s, s->active[c], t);
-            now = fabs(x[n_v + c]) > now || isnan(x[n_v + c]) ? fabs(x[n_v + c]) : now;
-        }
-        if (error && i == 0) {
-            *error = now;
-        }
-        if (!(now > target)) {
-            return isnan(now) ? FB_RETRY : FB_OK;
-        }
-        if (now > 0.5 * last && now < 1e4 * target) {
-            return FB_OK;  // rounding
+    for (int i = 0; n_c > 0 && i < MAX_ITERATIONS; i++) {
+        double now = velocity_errors(s, t, q, v, x + n_v, size, i == 0 ? &raw : NULL);
+        if (!(now > PROJECTION_TARGET) || (now > 0.5 * last && now < ROUNDED)) {
+            last = isnan(now) ? INFINITY : 0.0;
+            break;
         }
         if ((i == 0 && !is_factored_near(s, q)) || (i > 0 && now > 0.1 * last)) {
             FbStatus status = factor_projection(s, q, err);
@@ -352,11 +414,18 @@ FbStatus fb_system_project_velocity(FbDynamics* d, double t, const double* q, do
                 return status;
             }
         }
-        fb_linear_solve(s->kkt.solver, x);
+        memset(x, 0, sizeof(double) * (size_t)n_v);
+        for (int c = 0; c < n_c; c++) {
+            x[n_v + c] = -x[n_v + c];
+        }
+        fb_kkt_solve(s, x);
         for (int j = 0; j < n_v; j++) {
             v[j] += x[j];
         }
         last = now;
     }
-    return last < PROJECTION_LIMIT * fastest ? FB_OK : FB_RETRY;
+    if (error) {
+        *error = raw;
+    }
+    return n_c == 0 || last < PROJECTION_LIMIT ? FB_OK : FB_RETRY;
 }

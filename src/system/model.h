@@ -51,6 +51,7 @@ typedef struct FbRow {
     bool is_joint;  // owner is a joint, else a constraint
     int owner;
     const char* text;  // what it forbids
+    double unit;       // its natural size: the length of its loop, or 1 for angles
 } FbRow;
 
 typedef struct FbConstraint {
@@ -285,6 +286,7 @@ typedef struct FbCondition {
     double value;
     bool is_of_node;   // of a structure's own node
     const char* text;  // "position of joint 'crank'"
+    double unit;       // as of a row
     FbPlace place;
 } FbCondition;
 
@@ -363,7 +365,9 @@ struct FbModel {
     bool has_structures;             // beams or sliders
     int n_turns;                     // unwrapped angles
     double* q_drawn;                 // [n_q]
-    double length;                   // a typical length, m
+    double length;                   // of the mechanism, m
+    double mass;                     // of a body on average, kg
+    double* unit_v;                  // [n_v] natural size of a change of q: 1 rad, or a length, m
     bool has_work;                   // some element supplies or dissipates, or a law drives a row
     bool needs_accelerations;        // some output does
     bool has_reactions;              // some sensor measures what a joint transmits

@@ -107,7 +107,7 @@ static double largest_rate(FbSystem* s, const double* A, int n) {
         double* rhs = s->kkt.rhs;
         memcpy(rhs, y, sizeof(double) * (size_t)n);
         memset(rhs + n, 0, sizeof(double) * (size_t)s->dynamics.size.n_c);
-        fb_linear_solve(s->kkt.solver, rhs);
+        fb_kkt_solve(s, rhs);
         for (int j = 0; j < n; j++) {
             norm = fmax(norm, fabs(rhs[j]));
         }

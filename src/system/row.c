@@ -1,4 +1,5 @@
 // Constraint rows: position and velocity errors, reactions on links, and their blocks.
+#include <math.h>
 #include <string.h>
 
 #include "system/block.h"
@@ -43,6 +44,21 @@ double fb_row_calc_rate(const FbSystem* s, int r, double t) {
         sum -= law[1];
     }
     return sum;
+}
+
+// Coordinates of points that are further from the origin than this times the unit of their row
+// round to more than other errors come to.
+static const double FAR = 64.0;
+
+double fb_row_calc_size(const FbSystem* s, int r) {
+    const FbRow* row = &s->m->rows[r];
+    double size = row->unit;
+    for (int i = row->term; i < row->term + row->n_terms; i++) {
+        const FbTermState* state = &s->term[i];
+        double distance = fb_term_is_position(s->m->terms[i].kind) ? fb_norm(state->pb) : 0.0;
+        size = fmax(size, fabs(s->m->terms[i].factor) * fmax(fabs(state->value), distance) / FAR);
+    }
+    return size;
 }
 
 // The constraint forces -G' lambda, as forces on links (terms must be realized).

@@ -1,8 +1,11 @@
 // Which constraint rows are independent: Gaussian elimination over the rows in file order, so that
 // later ones are the redundant ones.
 //
-// Velocities are scaled by the square root of their inertia, so that metres and radians compare; a
-// row is redundant if elimination by the earlier ones leaves less than a small part of it.
+// Rows and velocities are scaled by the units of the model, so that the natural size of an entry is
+// 1 whatever the pose, the size and the place of the mechanism: a row is redundant if elimination
+// by the earlier ones leaves a small part of that, and never judged by its own length, which may be
+// rounding alone (theory manual, eqs. 4.13, 4.15).
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,37 +13,44 @@
 #include "math/elimination.h"
 #include "system/work.h"
 
-// Of a row's length: below it, the row says nothing new. Large enough for rounding in long chains,
+// Of the natural size: below it, a row says nothing new. Large enough for rounding in long chains,
 // small enough that positions near a singular one keep their rank.
 static const double INDEPENDENT = 1e-9;
+// Errors of a position, in units in its last place.
+static const double ROUNDING = 256.0 * DBL_EPSILON;
 
-// 1/sqrt of the diagonal of M, 1 where there is no inertia.
-static void calc_scale(FbSystem* s, const double* q, double* scale) {
-    memset(s->blocks.M, 0, sizeof(double) * (size_t)fb_pattern_count(&s->m->vv));
-    fb_tree_add_mass_matrix(&s->m->tree, &s->k, &s->m->vv, s->blocks.M);
-    fb_structures_add_mass(s, q, s->blocks.M);
-    for (int j = 0; j < s->m->tree.n_v; j++) {
-        double m = s->blocks.M[fb_at(&s->m->vv, j, j)];
-        scale[j] = m > 0.0 ? 1.0 / sqrt(m) : 1.0;
+// How far the points of a term are from the origin, whose coordinates they are calculated in.
+static double calc_distance(const FbSystem* s, const FbTerm* term, FbVec3 pb) {
+    double distance = fb_norm(pb);
+    for (int k = term->path; k < term->path + term->n_path; k++) {
+        FbVec3 p = s->k.p[s->m->tree.link_of_v[s->m->paths.v[k]]];
+        distance = fmax(distance, fb_norm(p));
     }
+    return distance;
 }
 
-// One row's gradient, scaled, as entries (a column may come twice).
-static int gather_row(const FbSystem* s, int r, const double* scale, int* columns, double* values) {
+// One row's gradient, scaled, as entries (a column may come twice), and their uncertainty.
+static int gather_row(const FbSystem* s, int r, int* columns, double* values, double* rounding) {
     const FbModel* m = s->m;
+    const double* unit = m->unit_v;
     int n = 0;
+    *rounding = ROUNDING;
     for (int t = m->rows[r].term; t < m->rows[r].term + m->rows[r].n_terms; t++) {
         const FbTerm* term = &m->terms[t];
+        double factor = term->factor / m->rows[r].unit;
         if (term->kind == FB_TERM_COORDINATE) {
             columns[n] = term->coordinate_v;
-            values[n++] = term->factor * scale[term->coordinate_v];
+            values[n++] = factor * unit[term->coordinate_v];
+            continue;
         }
         for (int k = term->path; k < term->path + term->n_path; k++) {
             int v = m->paths.v[k];
             columns[n] = v;
-            values[n++] =
-                term->factor * m->paths.sign[k] * fb_dot6(s->k.S[v], s->term[t].w) * scale[v];
+            values[n++] = factor * m->paths.sign[k] * fb_dot6(s->k.S[v], s->term[t].w) * unit[v];
         }
+        double size = fb_term_is_position(term->kind) ? calc_distance(s, term, s->term[t].pb)
+                                                      : fb_norm(s->term[t].w.ang);
+        *rounding = fmax(*rounding, ROUNDING * fabs(factor) * size);
     }
     return n;
 }
@@ -58,7 +68,7 @@ static int longest_row(const FbModel* m) {
 }
 
 // Marks the rows that follow from earlier ones; -1: out of memory.
-static int find_dependent(FbSystem* s, const double* scale, bool* is_dropped) {
+static int find_dependent(FbSystem* s, bool* is_dropped) {
     const FbModel* m = s->m;
     size_t longest = (size_t)longest_row(m);
     FbElimination* e = fb_elimination_create(m->tree.n_v, INDEPENDENT);
@@ -66,8 +76,9 @@ static int find_dependent(FbSystem* s, const double* scale, bool* is_dropped) {
     double* values = malloc(sizeof(double) * longest);
     int kept = e && columns && values ? 0 : -1;
     for (int r = 0; kept >= 0 && r < m->n_rows; r++) {
-        int n = gather_row(s, r, scale, columns, values);
-        kept = fb_elimination_add(e, n, columns, values);
+        double rounding;
+        int n = gather_row(s, r, columns, values, &rounding);
+        kept = fb_elimination_add(e, n, columns, values, rounding);
         is_dropped[r] = kept == 0;
     }
     free(columns);
@@ -77,18 +88,14 @@ static int find_dependent(FbSystem* s, const double* scale, bool* is_dropped) {
 }
 
 FbStatus fb_rows_choose(FbSystem* s, const double* q, FbError* err) {
-    const FbModel* m = s->m;
-    double* scale = malloc(sizeof(double) * ((size_t)m->tree.n_v + 1));
-    bool* is_dropped = calloc((size_t)m->n_rows + 1, sizeof(bool));
-    FbStatus status = scale && is_dropped ? FB_OK : fb_fail_memory(err);
-    if (status == FB_OK) {
-        fb_system_realize(s, q, s->zero_v, NULL);
-        fb_rows_realize(s, q, s->zero_v, false);
-        calc_scale(s, q, scale);
-        status = find_dependent(s, scale, is_dropped) >= 0 ? fb_rows_use(s, is_dropped, err)
-                                                           : fb_fail_memory(err);
+    bool* is_dropped = calloc((size_t)s->m->n_rows + 1, sizeof(bool));
+    if (!is_dropped) {
+        return fb_fail_memory(err);
     }
-    free(scale);
+    fb_system_realize(s, q, s->zero_v, NULL);
+    fb_rows_realize(s, q, s->zero_v, false);
+    FbStatus status =
+        find_dependent(s, is_dropped) >= 0 ? fb_rows_use(s, is_dropped, err) : fb_fail_memory(err);
     free(is_dropped);
     return status;
 }

@@ -65,7 +65,7 @@ static void keep_energy(FbSystem* s, FbPoint* p, int v, double energy) {
     double *x = s->kkt.rhs, *start = s->work_v[1];
     memset(x, 0, sizeof(double) * (size_t)n);
     x[v] = 1.0;
-    fb_linear_solve(s->kkt.solver, x);
+    fb_kkt_solve(s, x);
     memcpy(start, p->v, sizeof(double) * (size_t)n_v);
     double unit = 1e-3 * fmax(fabs(p->v[v]), 1e-6) / fmax(fabs(x[v]), 1e-30), E[3];
     double* step = s->work_v[0];
@@ -98,7 +98,7 @@ static FbStatus pass_border(FbSystem* s, FbPoint* p, int i, int next, FbError* e
     double* x = s->kkt.rhs;
     memset(x, 0, sizeof(double) * (size_t)n);
     memcpy(x, jump, sizeof(double) * (size_t)n_v);
-    fb_linear_solve(s->kkt.solver, x);
+    fb_kkt_solve(s, x);
     for (int j = 0; j < n_v; j++) {
         p->v[j] += x[j];
     }

@@ -189,7 +189,7 @@ static const double REDUNDANT_ERROR = 1e-8;
 // ... and beyond this, where the choice stays as it was, they contradict the others.
 static const double CONTRADICTION = 1e-6;
 
-// A dropped row that is violated by more than `limit` times the model's length; -1: none.
+// A dropped row that is violated by more than `limit` of its size; -1: none.
 static int violated_row(FbSystem* s, const FbPoint* p, double limit) {
     if (s->dynamics.size.n_c == s->m->n_rows) {
         return -1;
@@ -197,7 +197,7 @@ static int violated_row(FbSystem* s, const FbPoint* p, double limit) {
     fb_rows_realize(s, p->q, p->v, false);
     for (int r = 0; r < s->m->n_rows; r++) {
         if (s->slot_of_row[r] < 0 && s->m->rows[r].is_holonomic &&
-            fabs(fb_row_calc_error(s, r, p->t)) > limit * fmax(1.0, s->m->length)) {
+            fabs(fb_row_calc_error(s, r, p->t)) > limit * fb_row_calc_size(s, r)) {
             return r;
         }
     }

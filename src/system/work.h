@@ -24,6 +24,7 @@ typedef struct FbKkt {
     int* of_G;         // [entries of cv]
     int* of_Gt;        // [entries of cv]
     int* of_diagonal;  // [n_c]
+    double* scale;     // [n_v + n_c] powers of two that bring all entries to about 1
     double* rhs;
     double* correction;  // [n_v + n_c] of iterative refinement
     double* q;           // [n_q] where it was factored
@@ -246,6 +247,9 @@ void fb_rows_realize(FbSystem* s, const double* q, const double* v,
                      bool only_active);  // terms of the rows; v may be NULL
 double fb_row_calc_error(const FbSystem* s, int row, double t);
 double fb_row_calc_rate(const FbSystem* s, int row, double t);
+// The size by which its error is judged: its unit, or more where coordinates far from the origin
+// round to more.
+double fb_row_calc_size(const FbSystem* s, int row);
 void fb_rows_apply(FbSystem* s, const double* lambda);
 void fb_rows_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
 void fb_row_add_gradient(const FbSystem* s, int row, double* dense);  // G row into dense [n_v]
@@ -263,8 +267,10 @@ FbStatus fb_kkt_create(FbSystem* s, FbError* err);
 void fb_kkt_destroy(FbSystem* s);
 FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection,
                        FbError* err);  // M and G at the realized position
-// Names the joint or body that would move without inertia; velocity < 0: unknown.
-FbStatus fb_system_fail_without_inertia(const FbSystem* s, int velocity, FbError* err);
+void fb_kkt_solve(FbSystem* s, double* x);  // [n_v + n_c] right side, then solution
+// singular.c: says why velocity `velocity` (< 0: unknown) has no acceleration of its own at the
+// realized position: nothing that it moves has inertia, or its joint does the same as others.
+FbStatus fb_system_fail_singular(FbSystem* s, int velocity, FbError* err);
 FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err);
 FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* error,
                                     FbError* err);

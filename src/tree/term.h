@@ -27,6 +27,12 @@ typedef enum FbTermKind {
                      // contact
 } FbTermKind;
 
+// Does it measure a length between points?
+static inline bool fb_term_is_position(FbTermKind kind) {
+    return kind == FB_TERM_SLIDE || kind == FB_TERM_DISTANCE || kind == FB_TERM_HEIGHT ||
+           kind == FB_TERM_SLIP;
+}
+
 typedef struct FbTerm {
     FbTermKind kind;
     double factor;

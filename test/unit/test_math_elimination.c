@@ -58,7 +58,7 @@ static int add(FbElimination* e, const double row[COLUMNS]) {
             values[n++] = 0.5 * row[j];
         }
     }
-    return fb_elimination_add(e, n, columns, values);
+    return fb_elimination_add(e, n, columns, values, 0.0);
 }
 
 static void rank_after_each_row(void** state) {
@@ -82,17 +82,32 @@ static void rank_after_each_row(void** state) {
 static void empty_and_tiny_rows(void** state) {
     (void)state;
     FbElimination* e = fb_elimination_create(3, 1e-9);
-    assert_int_equal(fb_elimination_add(e, 0, NULL, NULL), 0);
-    assert_int_equal(fb_elimination_add(e, 1, (int[]){1}, (double[]){0.0}), 0);
-    // Small in itself is not dependent; small next to its own length after elimination is.
-    assert_int_equal(fb_elimination_add(e, 1, (int[]){1}, (double[]){1e-20}), 1);
-    assert_int_equal(fb_elimination_add(e, 2, (int[]){1, 2}, (double[]){1.0, 1e-12}), 0);
-    assert_int_equal(fb_elimination_add(e, 2, (int[]){1, 2}, (double[]){1.0, 1e-6}), 1);
+    assert_int_equal(fb_elimination_add(e, 0, NULL, NULL, 0.0), 0);
+    assert_int_equal(fb_elimination_add(e, 1, (int[]){1}, (double[]){0.0}, 0.0), 0);
+    // Compared with the natural size 1, not with the length of the row: it may be rounding alone.
+    assert_int_equal(fb_elimination_add(e, 1, (int[]){1}, (double[]){1e-17}, 0.0), 0);
+    assert_int_equal(fb_elimination_add(e, 1, (int[]){1}, (double[]){1e-6}, 0.0), 1);
+    assert_int_equal(fb_elimination_add(e, 2, (int[]){1, 2}, (double[]){1.0, 1e-12}, 0.0), 0);
+    assert_int_equal(fb_elimination_add(e, 2, (int[]){1, 2}, (double[]){1.0, 1e-6}, 0.0), 1);
+    fb_elimination_destroy(e);
+}
+
+// What is left of a row is as uncertain as the rows that were subtracted.
+static void rounding_spreads(void** state) {
+    (void)state;
+    FbElimination* e = fb_elimination_create(3, 1e-9);
+    assert_int_equal(fb_elimination_add(e, 2, (int[]){0, 1}, (double[]){1.0, 0.5}, 1e-7), 1);
+    double close[] = {1.0, 0.5 + 1e-8};
+    assert_int_equal(fb_elimination_add(e, 2, (int[]){0, 1}, close, 0.0), 0);
+    assert_int_equal(fb_elimination_add(e, 1, (int[]){2}, (double[]){1e-8}, 0.0), 1);
+    double far[] = {1.0, 0.5 + 1e-6};
+    assert_int_equal(fb_elimination_add(e, 2, (int[]){0, 1}, far, 0.0), 1);
     fb_elimination_destroy(e);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rank_after_each_row),
+                                       cmocka_unit_test(rounding_spreads),
                                        cmocka_unit_test(empty_and_tiny_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static double limit_duration(const char* name, double duration) {
         {"double_pendulum.yaml", 3.0}, {"engine.yaml", 0.3},       {"governor.yaml", 1.0},
         {"governor_turned.yaml", 0.5}, {"robot.yaml", 1.9},        {"rolling_disc.yaml", 2.0},
         {"slider_crank.yaml", 2.0},    {"spinning_top.yaml", 1.0}, {"crane.yaml", 0.3},
-        {"tower.yaml", 0.3},           {"frame.yaml", 0.1},
+        {"tower.yaml", 0.3},           {"frame.yaml", 0.1},        {"windows.yaml", 4.0},
     };
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
         if (strcmp(name, limits[i].name) == 0) {
@@ -233,18 +233,22 @@ static void dependent_constraints(void** state) {
     test_run_free(&reference);
 }
 
-// Who asked for another method is told that radau led across.
+// Who asked for another method is told where radau led across. Steps that happen to land on both
+// sides of the position need no help, so several tolerances are tried.
 static void crossing_is_told(void** state) {
     (void)state;
-    TestRun run = run_file("models/windows.yaml", (TestMethod){"dop853", 3.0, 0.1, 1e-9, 1e-11});
-    bool is_told = false;
-    for (int i = 0; i < fb_result_get_warning_count(run.result); i++) {
-        const char* text = fb_result_get_warning(run.result, i);
-        is_told |= strstr(text, "dop853") && strstr(text, "dependent") && strstr(text, "radau");
+    int n_told = 0;
+    for (double rtol = 1e-9; rtol > 5e-11; rtol *= 0.6) {
+        TestRun run =
+            run_file("models/windows.yaml", (TestMethod){"dop853", 3.0, 0.1, rtol, 1e-2 * rtol});
+        for (int i = 0; i < fb_result_get_warning_count(run.result); i++) {
+            const char* text = fb_result_get_warning(run.result, i);
+            n_told += strstr(text, "dop853") && strstr(text, "dependent") && strstr(text, "radau");
+        }
+        assert_true(fb_result_get_stats(run.result)->steps < 200);
+        test_run_free(&run);
     }
-    assert_true(is_told);
-    assert_true(fb_result_get_stats(run.result)->steps < 200);
-    test_run_free(&run);
+    assert_true(n_told > 0);
 }
 
 int main(void) {

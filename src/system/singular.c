@@ -1,0 +1,114 @@
+// Why a mechanism has no accelerations: something without inertia, or motions that coincide.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "system/work.h"
+
+// Inertia below this part of what it is summed up from is rounding.
+static const double ROUNDING = 256.0 * DBL_EPSILON;
+// Two motions are the same if all that they carry moves alike up to this part.
+static const double ALIKE = 1e-8;
+// Axes are parallel below this angle, rad.
+static const double PARALLEL = 1e-4;
+
+// What the inertia along velocity j is calculated from: masses times squared distances, or masses.
+static double inertia_before_cancelling(const FbSystem* s, int j) {
+    const FbTree* tree = &s->m->tree;
+    int top = tree->link_of_v[j];
+    FbLinkKind kind = tree->links[top].kind;
+    bool is_slide = kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3;
+    double sum = 0.0;
+    for (int i = top; i < tree->n_link; i++) {
+        int up = i;
+        while (up > top) {
+            up = tree->links[up].parent;
+        }
+        const FbLink* link = &tree->links[i];
+        if (up == top && link->has_mass) {
+            FbVec3 c = fb_add(s->k.p[i], fb_mul3(&s->k.R[i], link->center));
+            double d = fb_norm(fb_sub(c, s->k.p[top]));
+            double trace = link->inertia.m[0][0] + link->inertia.m[1][1] + link->inertia.m[2][2];
+            sum += is_slide ? link->mass : link->mass * d * d + trace;
+        }
+    }
+    return sum;
+}
+
+static FbStatus fail_without_inertia(const FbSystem* s, int velocity, FbError* err) {
+    const FbModel* m = s->m;
+    int joint = m->tree.links[m->tree.link_of_v[velocity]].joint;
+    const char* name = s->dynamics.ops->name_of_velocity(&s->dynamics, velocity);
+    return fb_fail(
+        err, FB_ERR_SINGULAR, joint >= 0 ? &m->joints[joint].place : NULL,
+        "%s '%s' lets something move that has no inertia in that direction; give what it "
+        "carries mass and inertia, or hold it",
+        joint >= 0 ? "joint" : "body", name);
+}
+
+// Another rotation of the same joint whose axis is parallel; -1: none.
+static int parallel_axis(const FbSystem* s, int j) {
+    const FbTree* tree = &s->m->tree;
+    int joint = tree->links[tree->link_of_v[j]].joint;
+    for (int k = 0; joint >= 0 && k < tree->n_v; k++) {
+        FbVec3 a = s->k.S[j].ang, b = s->k.S[k].ang;
+        if (k != j && tree->links[tree->link_of_v[k]].joint == joint && fb_dot(b, b) > 0.0 &&
+            fb_norm(fb_cross(a, b)) < PARALLEL) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+// Another velocity that moves the same things in the same way; -1: none.
+static int same_motion(const FbSystem* s, int j) {
+    const FbPattern* vv = &s->m->vv;
+    const double* M = s->blocks.M;
+    double own = M[fb_at(vv, j, j)];
+    for (int i = vv->start[j]; i < vv->start[j + 1]; i++) {
+        int k = vv->row[i];
+        double other = M[fb_at(vv, k, k)];
+        if (k != j && M[i] * M[i] > (1.0 - ALIKE) * own * other) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+FbStatus fb_system_fail_singular(FbSystem* s, int velocity, FbError* err) {
+    const FbModel* m = s->m;
+    if (velocity < 0 || velocity >= m->tree.n_v) {
+        return fb_fail(err, FB_ERR_SINGULAR, NULL,
+                       "the constraint forces are not determined at this position");
+    }
+    memset(s->blocks.M, 0, sizeof(double) * (size_t)fb_pattern_count(&m->vv));
+    fb_tree_add_mass_matrix(&m->tree, &s->k, &m->vv, s->blocks.M);
+    s->kkt.is_factored = false;
+    double inertia = s->blocks.M[fb_at(&m->vv, velocity, velocity)];
+    if (!(inertia > ROUNDING * inertia_before_cancelling(s, velocity))) {
+        return fail_without_inertia(s, velocity, err);
+    }
+    int joint = m->tree.links[m->tree.link_of_v[velocity]].joint;
+    const FbPlace* place = joint >= 0 ? &m->joints[joint].place : NULL;
+    const char* name = s->dynamics.ops->name_of_velocity(&s->dynamics, velocity);
+    if (parallel_axis(s, velocity) >= 0) {
+        return fb_fail(err, FB_ERR_SINGULAR, place,
+                       "joint '%s' is in gimbal lock: two of its axes coincide here, so that its "
+                       "angles have no rates of their own; use a spherical or free joint, or order "
+                       "the axes so that this position is far from 90 deg",
+                       name);
+    }
+    int other = same_motion(s, velocity);
+    if (other >= 0) {
+        return fb_fail(err, FB_ERR_SINGULAR, place,
+                       "'%s' and '%s' move all that they carry in the same way here, so that "
+                       "neither has an acceleration of its own; remove one, or give what is "
+                       "between them mass and inertia",
+                       name, s->dynamics.ops->name_of_velocity(&s->dynamics, other));
+    }
+    return fb_fail(err, FB_ERR_SINGULAR, place,
+                   "the acceleration of '%s' is not determined: together with other joints and "
+                   "constraints it moves something without inertia; give all that can move mass "
+                   "and inertia",
+                   name);
+}
