@@ -356,6 +356,7 @@ typedef struct FbStructureDef {
     double rotation[9];            // row-major
     int plane_normal;              // 0, 1, 2: a plane structure with this normal (x, y, z); -1: in space
     bool is_nonlinear;             // large rotations
+    bool is_theory_open;           // large rotations also if what the description holds so far lets it turn
     bool has_shear;                // Timoshenko beams
     bool is_lumped;                // lumped mass
     double alpha, beta;            // Rayleigh damping

@@ -286,6 +286,7 @@ static void read_structure_fields(FbReader* r, const FbEntry* entry, FbStructure
     FbTable table = {"a structure", fb_structure_table.fields, fb_structure_table.n_fields, others};
     fb_fill_origin(r, entry->value, entry->line, entry->col, &s->origin);
     fb_read_table(r, entry->value, &table, s, &s->origin);
+    s->is_theory_open = fb_node_get(entry->value, "theory") == NULL;
     // A plane that is misspelt is one all the same: its nodes have two coordinates.
     bool is_plane = fb_node_get(entry->value, "plane") != NULL;
     s->plane_normal = !is_plane ? -1 : s->plane_normal < 0 ? 2 : 2 - s->plane_normal;
@@ -373,6 +374,9 @@ static bool mesh(FbReader* r, const FbStructureDef* s, int n_before) {
 
 void fb_mesh_structures(FbReader* r) {
     int n_before = fb_diagnostics_count(r->diagnostics);
+    if (fb_structures_choose_theory(r->def, r->structures, r->n_structures) < 0) {
+        r->is_out_of_memory = true;
+    }
     for (int i = 0; i < r->n_structures; i++) {
         FbStructureDef* s = &r->structures[i];
         if (s->n_nodes >= 0 && !mesh(r, s, n_before)) {

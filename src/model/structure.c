@@ -220,7 +220,10 @@ FbStatus fb_model_def_add_structure(FbModelDef* def, const FbStructureDef* s, Fb
         return fb_fail_memory(err);
     }
     FbStructurePlan plan;
-    FbStatus status = fb_structure_plan(def, s, diagnostics, &plan);
+    FbStructureDef chosen = *s;
+    FbStatus choice = fb_structures_choose_theory(def, &chosen, 1);
+    FbStatus status = fb_structure_plan(def, &chosen, diagnostics, &plan);
+    status = status >= 0 && choice < 0 ? choice : status;
     if (status >= 0) {
         status = fb_structure_expand(&plan, err);
     } else {

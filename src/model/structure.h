@@ -43,6 +43,10 @@ void fb_structure_plan_free(FbStructurePlan* plan);
 // Adds the parts of a checked structure.
 FbStatus fb_structure_expand(FbStructurePlan* plan, FbError* err);
 
+// ---- structure_theory.c ----
+// Makes the structures of the list that name no theory nonlinear if they can turn.
+FbStatus fb_structures_choose_theory(const FbModelDef* def, FbStructureDef* list, int n);
+
 // ---- structure_node.c ----
 // Is the node a mere hinge, so that its own rotation means nothing?
 bool fb_structure_is_hinge(const FbStructureDef* s, const FbNodeDef* node, const FbNodeEnds* ends);

@@ -23,9 +23,11 @@ static const FbField structure_fields[] = {
      .kind = FB_FIELD_CHOICE,
      AT(is_nonlinear),
      .unit = "",
-     .default_text = "linear",
+     .is_optional = true,
      .choices = "linear|nonlinear",
-     .doc = "Small displacements from the drawing, or large displacements and rotations."},
+     .doc = "Small displacements from the drawing, or large displacements and rotations; left out: "
+            "linear, but nonlinear where supports and bodies let the structure turn (and `damping` "
+            "is not that of every mode)."},
     {.key = "beam",
      .kind = FB_FIELD_CHOICE,
      AT(has_shear),

@@ -120,7 +120,7 @@ static FbStatus run_steps(FbBuilder* b) {
         fb_compile_loops,    fb_compile_constraints,  fb_compile_states,        fb_compile_forces,
         fb_compile_loads,    fb_compile_drives,       fb_compile_sensors,       fb_compile_events,
         fb_compile_samplers, fb_compile_movers,       fb_compile_conditions,    fb_compile_damping,
-        fb_compile_drawing};
+        fb_compile_drawing,  fb_compile_turning};
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         FB_TRY(steps[i](b));
         if (b->is_out_of_memory || fb_arena_has_failed(b->m->arena)) {

@@ -42,6 +42,7 @@ FbStatus fb_compile_conditions(FbBuilder* b);
 FbStatus fb_compile_check_circles(FbBuilder* b);  // all expressions compiled
 FbStatus fb_compile_damping(FbBuilder* b);
 FbStatus fb_compile_drawing(FbBuilder* b);
+FbStatus fb_compile_turning(FbBuilder* b);  // linear structures must not
 FbStatus fb_compile_pattern(FbBuilder* b, FbError* err);
 FbStatus fb_compile_units(FbBuilder* b, FbError* err);  // rows and their lengths drawn are known
 

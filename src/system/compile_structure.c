@@ -1,6 +1,7 @@
 // Beams: their frames on the links, the velocities that move them, and the constant matrices of
 // the linear ones.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fem/mat12.h"
@@ -311,6 +312,33 @@ static FbStatus assemble_all(FbModel* m, const FbKinematics* k) {
     return FB_OK;
 }
 
+// The turns among the coordinates of linear elements and matrices from outside.
+static FbStatus list_turns(FbModel* m) {
+    bool* is_listed = calloc((size_t)m->tree.n_v + 1, sizeof(bool));
+    m->linear_turns = FB_TAKE(m->arena, int, m->tree.n_v + 1);
+    if (!is_listed || !m->linear_turns) {
+        free(is_listed);
+        return FB_ERR_MEMORY;
+    }
+    for (int i = 0; i < m->n_beams; i++) {
+        for (int k = 0; m->beams[i].is_linear && k < m->beams[i].path.n; k++) {
+            is_listed[m->beams[i].path.v[k]] = true;
+        }
+    }
+    for (int i = 0; i < m->n_superelements; i++) {
+        for (int k = 0; k < m->superelements[i].n; k++) {
+            is_listed[m->superelements[i].v[k]] = true;
+        }
+    }
+    for (int j = 0; j < m->tree.n_v; j++) {
+        if (is_listed[j] && m->tree.links[m->tree.link_of_v[j]].kind == FB_LINK_TURN) {
+            m->linear_turns[m->n_linear_turns++] = j;
+        }
+    }
+    free(is_listed);
+    return FB_OK;
+}
+
 // After the pattern is known.
 FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err) {
     FbModel* m = b->m;
@@ -338,6 +366,7 @@ FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err) {
         status = assemble_all(m, &k);
         fb_superelements_assemble(b);
         status = status == FB_OK ? fb_compile_linear_loads(m, &k) : status;
+        status = status == FB_OK ? list_turns(m) : status;
     }
     fb_arena_destroy(scratch);
     return status;

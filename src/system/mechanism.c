@@ -35,7 +35,10 @@ static FbPoint draw_point(FbSystem* s) {
 static FbStatus calc_blocks(FbSystem* s, FbBlocks* b, FbError* err) {
     FbPoint p = draw_point(s);
     FB_TRY(fb_system_choose_rows(s, p.q, err));
+    FbVec6 ground = s->k.A_ground;
+    s->k.A_ground = fb_zero6();  // weight is no strain
     FbStatus status = s->dynamics.ops->jacobian(&s->dynamics, &p, b, err);
+    s->k.A_ground = ground;
     return status > 0 ? FB_ERR_CONVERGENCE : status;
 }
 

@@ -359,6 +359,8 @@ struct FbModel {
     double* linear_r;      // [n_v] gravity
     double linear_energy;  // of gravity in the drawing
     int* q_of_v;           // [n_v] index into q, -1 for balls
+    int* linear_turns;     // velocities of turns that linear elements follow
+    int n_linear_turns;
     bool* is_node;         // [n_joints] holds a structure's own node or hinge
     bool* is_linear_node;  // [n_joints] ... of small displacements, also of matrices from outside
     int max_port_path;

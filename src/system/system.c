@@ -221,6 +221,7 @@ static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* 
     FbSystem* s = fb_system_of(d);
     *has_changed = false;
     FB_TRY(fb_sliders_check_limits(s, p, err));
+    FB_TRY(fb_structures_check_turns(s, p, err));
     if (s->m->n_turns == 0 && d->size.n_c == s->m->n_rows) {
         return FB_OK;
     }
@@ -314,6 +315,7 @@ const FbDynamicsOps fb_system_ops = {
 void fb_system_begin(FbSystem* s, const FbPoint* p) {
     fb_system_realize(s, p->q, p->v, NULL);
     fb_sliders_begin(s, p);
+    s->largest_turn = 0.0;
 }
 
 const char* fb_system_get_event_name(const FbSystem* s, int root) {
@@ -341,8 +343,11 @@ bool fb_system_write_note(const FbSystem* s, int index, char* text, size_t size)
                  "the linear structures buckle under the loads at the start, which their theory "
                  "does not show: take `theory: nonlinear`, or make them stiffer");
     }
+    if (index == s->m->n_movers + 1) {
+        fb_structures_write_turn(s, text, size);
+    }
     if (index >= s->m->n_movers) {
-        return index == s->m->n_movers;
+        return index <= s->m->n_movers + 1;
     }
     fb_moves_write_note(s, index, text, size);
     return true;

@@ -89,6 +89,8 @@ struct FbSystem {
     FbSliderMotion* motion;  // [n_sliders] along the whole guide, as realized last
     // [n_sliders] where on its guide the weight of each would make it buckle; infinite: nowhere.
     double *slider_low, *slider_high;
+    double largest_turn;   // rad, of linear structures, so far ...
+    int turned;            // ... and its velocity
     bool has_buckled;      // linear structures cannot even carry their own loads
     bool has_no_sliders;   // for the statics of the rest
     bool is_parked;        // sliders stand still where their laws have them: equilibria
@@ -214,6 +216,9 @@ void fb_structures_apply(FbSystem* s, const FbPoint* p, const double* a);
 void fb_structures_move_to_links(FbSystem* s, const FbPoint* p, const double* a);
 void fb_structures_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
 void fb_structures_add_mass(FbSystem* s, const double* q, double* M);
+// structure_turn.c: have linear structures turned too far by p?
+FbStatus fb_structures_check_turns(FbSystem* s, const FbPoint* p, FbError* err);
+void fb_structures_write_turn(const FbSystem* s, char* text, size_t size);
 // structure_energy.c
 void fb_structures_add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double* potential);
 void fb_structures_add_momentum(FbSystem* s, const FbPoint* p, FbTreeEnergy* sums);

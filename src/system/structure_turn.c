@@ -1,0 +1,40 @@
+// How far linear structures have turned: they are for small displacements from the drawing.
+#include <math.h>
+#include <stdio.h>
+
+#include "system/port.h"
+
+// rad: the linear theory is off by half the square of the turn, 2 % here; and nonsense here.
+static const double LARGE = 0.2, TOO_LARGE = 1.0;
+
+FbStatus fb_structures_check_turns(FbSystem* s, const FbPoint* p, FbError* err) {
+    const FbModel* m = s->m;
+    for (int i = 0; i < m->n_linear_turns; i++) {
+        double turn = fabs(fb_displacement(m, p->q, m->linear_turns[i]));
+        if (turn > s->largest_turn) {
+            s->largest_turn = turn;
+            s->turned = m->linear_turns[i];
+        }
+    }
+    if (!(s->largest_turn > TOO_LARGE)) {
+        return FB_OK;
+    }
+    return fb_fail(err, FB_ERR_MODEL, NULL,
+                   "at t = %.6g s '%s' has turned by %.4g rad, but the linear structure that moves "
+                   "with it is for small displacements from the drawing (beyond %g rad the run "
+                   "stops); use `theory: nonlinear`",
+                   p->t, s->dynamics.ops->name_of_velocity(&s->dynamics, s->turned),
+                   s->largest_turn, TOO_LARGE);
+}
+
+void fb_structures_write_turn(const FbSystem* s, char* text, size_t size) {
+    text[0] = '\0';
+    if (s->largest_turn > LARGE) {
+        snprintf(
+            text, size,
+            "'%s' turned by up to %.3g rad, but the linear structure that moves with it is for "
+            "small displacements from the drawing (at %g rad it is off by about 2 %%); use "
+            "`theory: nonlinear`",
+            s->dynamics.ops->name_of_velocity(&s->dynamics, s->turned), s->largest_turn, LARGE);
+    }
+}
