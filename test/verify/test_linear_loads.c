@@ -108,7 +108,7 @@ static void work(void** state) {
     char text[2000];
     snprintf(
         text, sizeof(text), CANTILEVER,
-        ", moment: [\"3e3*sin(300*t)\", \"2e3 - 1e3*f.B.q4\", \"2e3*cos(200*t) - 100*f.B.v5\"]",
+        ", moment: [\"3e3*sin(300*t)\", \"2e3 - 1e3*f.B.q5\", \"2e3*cos(200*t) - f.B.v6\"]",
         "outputs: {E: {type: energy}, q: f.B.q4}\nsimulation: {duration: 0.05, sample: "
         "0.001}\n");
     TestSystem t;
