@@ -1,8 +1,9 @@
-// Spatial (6-D) vectors and inertias, all in ground axes about one common point of reference.
+// Spatial (6-D) vectors and inertias, all in ground axes about a point of reference.
 //
 // A motion is (angular velocity, velocity of the body-fixed point now at the reference point); a
-// force is (moment about the reference point, force). With one common frame for all bodies no
-// coordinate transforms appear in the recursions.
+// force is (moment about the reference point, force). The point is near what moves, each link's own
+// origin in the recursions, because about a far one the moments of a body drown in rounding; with
+// axes in common, a change of the point is one cross product.
 #ifndef FLYBALL_MATH_SPATIAL_H
 #define FLYBALL_MATH_SPATIAL_H
 
@@ -62,6 +63,19 @@ typedef struct FbInertia {
 static inline FbInertia fb_inertia_add(FbInertia a, FbInertia b) {
     return (FbInertia){a.m + b.m,   fb_add(a.h, b.h), a.xx + b.xx, a.yy + b.yy,
                        a.zz + b.zz, a.xy + b.xy,      a.xz + b.xz, a.yz + b.yz};
+}
+// About a point that is at -r from the present one: I - [r][h] - [h][r] - m [r]^2, h + m r.
+static inline FbInertia fb_inertia_shift(const FbInertia* i, FbVec3 r) {
+    FbVec3 g = fb_axpy(0.5 * i->m, r, i->h);  // [r][g] + [g][r] = g r' + r g' - 2 (r . g) 1
+    double d = 2.0 * fb_dot(r, g);
+    return (FbInertia){i->m,
+                       fb_axpy(i->m, r, i->h),
+                       i->xx + (d - 2.0 * g.x * r.x),
+                       i->yy + (d - 2.0 * g.y * r.y),
+                       i->zz + (d - 2.0 * g.z * r.z),
+                       i->xy - (g.x * r.y + g.y * r.x),
+                       i->xz - (g.x * r.z + g.z * r.x),
+                       i->yz - (g.y * r.z + g.z * r.y)};
 }
 // Momentum I v.
 static inline FbVec6 fb_inertia_mul(const FbInertia* i, FbVec6 v) {

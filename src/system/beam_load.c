@@ -36,7 +36,7 @@ static void load_row(FbSystem* s, const FbBeamElement* e, const FbPort port[2], 
     FbBeamField field;
     fb_field_calc(port, &field);
     fb_mat12_mul_transposed(field.J, f, g);
-    FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], port, true);
+    FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], true);
     fb_columns_project(&c, g, row);
 }
 
@@ -61,9 +61,9 @@ static void add_load_stiffness(FbSystem* s, const FbPoint* p, const FbBeamElemen
     fb_field_calc(port, &field);
     fb_field_add_second(port, f, K);
     fb_mat12_mul_transposed(field.J, f, g);
-    FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], port, false);
+    FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], false);
     fb_columns_add(s, &c, zero, zero, K, b);
-    fb_ports_add_geometric(s, &e->path, port, g, b->K);
+    fb_ports_add_geometric(s, &e->path, &e->end[0], &e->end[1], g, b->K);
 }
 
 void fb_beam_add_load_blocks(FbSystem* s, const FbPoint* p, const FbBeamElement* e, FbBlocks* b) {

@@ -12,19 +12,20 @@ static inline bool carries(const FbSystem* s, int k, double sign_k, int j, doubl
 void fb_block_add_hessian(const FbSystem* s, const FbTerm* term, const FbTermState* state,
                           double factor, double* K) {
     const FbPaths* paths = &s->m->paths;
-    const FbVec6* S = s->k.S;
     factor *= term->factor;
     for (int c = term->path; c < term->path + term->n_path; c++) {
         int k = paths->v[c];
-        FbVec6 dw = fb_term_direction_change(term, state, S[k]);
+        FbVec6 S_k = fb_term_column(&s->k, state, k, paths->sign[c]);
+        FbVec6 dw = fb_term_direction_change(term, state, S_k);
         if (paths->sign[c] < 0.0) {
-            dw = fb_sub6(fb_cross_force(S[k], state->w), dw);
+            dw = fb_sub6(fb_cross_force(S_k, state->w), dw);
         }
         for (int r = term->path; r < term->path + term->n_path; r++) {
             int j = paths->v[r];
-            double h = fb_dot6(S[j], dw);
+            FbVec6 S_j = fb_term_column(&s->k, state, j, paths->sign[r]);
+            double h = fb_dot6(S_j, dw);
             if (carries(s, k, paths->sign[c], j, paths->sign[r])) {
-                h += fb_dot6(fb_cross_motion(S[k], S[j]), state->w);
+                h += fb_dot6(fb_cross_motion(S_k, S_j), state->w);
             }
             K[fb_at(&s->m->vv, j, k)] += factor * paths->sign[r] * h;
         }
@@ -46,26 +47,32 @@ static FbVec6 mul66(const double m[36], FbVec6 x) {
 // (eq. 3.9).
 void fb_block_add_pair(const FbSystem* s, const FbPairForce* pair, FbBlocks* b) {
     const FbPaths* paths = &s->m->paths;
-    const FbVec6* S = s->k.S;
-    FbVec6 Vb = pair->link_b >= 0 ? s->k.V[pair->link_b] : fb_zero6();
+    const FbKinematics* kin = &s->k;
+    FbVec6 V[2];  // of B, from the bases of A and B
+    V[1] = V[0] = fb_velocity_about(kin, pair->link_b, pair->at_b);
+    V[0].lin = fb_add(V[0].lin, fb_base_velocity_step(kin, pair->link_a, pair->link_b));
     for (int c = pair->path; c < pair->path + pair->n_path; c++) {
         int k = paths->v[c];
         int parent = s->m->tree.links[s->m->tree.link_of_v[k]].parent;
-        FbVec6 relative = parent >= 0 ? fb_sub6(Vb, s->k.V[parent]) : Vb;
-        FbVec6 df = fb_add6(mul66(pair->D, S[k]), mul66(pair->E, fb_cross_motion(S[k], relative)));
-        if (paths->sign[c] < 0.0) {
-            df = fb_sub6(fb_cross_force(S[k], pair->f), df);
+        bool is_b = paths->sign[c] > 0.0;
+        FbVec3 at = is_b ? pair->at_b : pair->at_a;
+        FbVec6 S_k = fb_column_at(kin, k, at);
+        FbVec6 relative = fb_sub6(V[is_b], fb_velocity_about(kin, parent, at));
+        FbVec6 df = fb_add6(mul66(pair->D, S_k), mul66(pair->E, fb_cross_motion(S_k, relative)));
+        if (!is_b) {
+            df = fb_sub6(fb_cross_force(S_k, pair->f), df);
         }
-        FbVec6 ES = fb_scale6(paths->sign[c], mul66(pair->E, S[k]));
+        FbVec6 ES = fb_scale6(paths->sign[c], mul66(pair->E, S_k));
         for (int r = pair->path; r < pair->path + pair->n_path; r++) {
             int j = paths->v[r];
-            double x = fb_dot6(S[j], df);
+            FbVec6 S_j = fb_column_at(kin, j, paths->sign[r] > 0.0 ? pair->at_b : pair->at_a);
+            double x = fb_dot6(S_j, df);
             if (carries(s, k, paths->sign[c], j, paths->sign[r])) {
-                x += fb_dot6(fb_cross_motion(S[k], S[j]), pair->f);
+                x += fb_dot6(fb_cross_motion(S_k, S_j), pair->f);
             }
-            int at = fb_at(&s->m->vv, j, k);
-            b->K[at] -= paths->sign[r] * x;
-            b->C[at] -= paths->sign[r] * fb_dot6(S[j], ES);
+            int entry = fb_at(&s->m->vv, j, k);
+            b->K[entry] -= paths->sign[r] * x;
+            b->C[entry] -= paths->sign[r] * fb_dot6(S_j, ES);
         }
     }
 }

@@ -10,12 +10,13 @@ void fb_block_add_hessian(const FbSystem* s, const FbTerm* term, const FbTermSta
                           double factor, double* K);
 
 // How the force f on link B (and -f on A) changes when B moves by x while A rests, at fixed
-// relative velocity; and with the relative velocity.
+// relative velocity; and with the relative velocity. All about one point.
 typedef struct FbPairForce {
+    FbVec3 at_b, at_a;  // the point, from the bases of B and A
     FbVec6 f;
     double D[36];  // row-major
     double E[36];
-    int link_b;
+    int link_a, link_b;  // -1: ground
     int path, n_path;
 } FbPairForce;
 

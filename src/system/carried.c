@@ -139,9 +139,9 @@ static void add_element(Carrier* c, const FbBeamElement* e) {
     const FbMat3* R = e->is_linear ? &e->R_drawn : &port[0].R;
     FbVec3 along =
         e->is_linear ? fb_sub(e->p_drawn[1], e->p_drawn[0]) : fb_sub(port[1].p, port[0].p);
-    FbColumns columns =
-        e->is_linear ? fb_beam_end_columns(e)
-                     : fb_ports_calc_columns(c->s, &e->path, &e->end[0], &e->end[1], port, true);
+    FbColumns columns = e->is_linear
+                            ? fb_beam_end_columns(e)
+                            : fb_ports_calc_columns(c->s, &e->path, &e->end[0], &e->end[1], true);
     for (int i = 0; i < 6; i++) {
         for (int j = 0; k[i] > 0.0 && j < columns.n; j++) {
             double strain[6];

@@ -15,17 +15,17 @@ static bool is_linear_link(const FbModel* m, int link) {
 static FbStatus fill_rows(FbModel* m, const FbKinematics* k, FbElement* e) {
     const FbMat3* R = &k->R[e->a.link];
     FbMat3 axes = e->def.in_body_frame ? fb_mat3_mul(R, &e->a.R) : fb_mat3_identity();
-    FbVec3 point = fb_add(k->p[e->a.link], fb_mul3(R, e->a.p));
+    FbVec3 point = fb_link_point(k, e->a.link, e->a.p);
     e->linear_rows = FB_TAKE(m->arena, double, 3 * e->n_path + 1);
     if (!e->linear_rows) {
         return FB_ERR_MEMORY;
     }
     for (int j = 0; j < e->n_path; j++) {
-        FbVec6 S = k->S[m->paths.v[e->path + j]];
+        FbVec6 S = fb_column_at(k, m->paths.v[e->path + j], point);
         for (int c = 0; c < 3; c++) {
             FbVec3 unit = fb_mat3_col(&axes, c);
-            e->linear_rows[3 * j + c] = fb_dot(
-                e->measure == FB_MEASURE_POINT_FORCE ? fb_velocity_at(S, point) : S.ang, unit);
+            e->linear_rows[3 * j + c] =
+                fb_dot(e->measure == FB_MEASURE_POINT_FORCE ? S.lin : S.ang, unit);
         }
     }
     return FB_OK;

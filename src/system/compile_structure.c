@@ -264,10 +264,11 @@ static FbStatus calc_linear_columns(FbModel* m, const FbKinematics* k, FbBeamEle
     fb_field_calc_linear(&e->beam, &e->R_drawn, e->p_drawn[0], e->p_drawn[1], E, e->e0);
     for (int c = 0; c < e->path.n; c++) {
         double* column = e->J0 + c * FB_DOF;
-        FbVec6 S = k->S[e->path.v[c]];
         for (int side = 0; side < 2; side++) {
             if (e->path.moves[c] & (1 << side)) {
-                fb_vec3_to(fb_velocity_at(S, e->p_drawn[side]), column + 6 * side);
+                FbVec3 at = fb_link_point(k, e->end[side].link, e->end[side].p);
+                FbVec6 S = fb_column_at(k, e->path.v[c], at);
+                fb_vec3_to(S.lin, column + 6 * side);
                 fb_vec3_to(S.ang, column + 6 * side + 3);
             }
         }

@@ -108,6 +108,7 @@ static FbLink* new_link(FbModel* m, FbLinkKind kind, int parent, const FbMat3* R
     }
     tree->n_q += link->n_q;
     tree->n_v += link->n_v;
+    fb_tree_find_base(tree, tree->n_link - 1);
     return link;
 }
 

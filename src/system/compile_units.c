@@ -19,7 +19,7 @@ static bool is_slide(const FbModel* m, int v) {
 }
 
 static FbVec3 point_of(const Drawing* d, int link, FbVec3 p) {
-    return link >= 0 ? fb_add(d->k.p[link], fb_mul3(&d->k.R[link], p)) : p;
+    return fb_ground_point(&d->k, link, p);
 }
 
 // The radius of gyration, and so a length of the body that no frame can change.
@@ -31,7 +31,7 @@ static double gyration(const FbLink* link) {
 // How far a link reaches from the point p: its joint, its centre, its own size.
 static double reach(const Drawing* d, int i, FbVec3 p) {
     const FbLink* link = &d->m->tree.links[i];
-    double size = fmax(fb_norm(fb_sub(d->k.p[i], p)), gyration(link));
+    double size = fmax(fb_norm(fb_sub(point_of(d, i, fb_vec3(0, 0, 0)), p)), gyration(link));
     if (link->has_mass) {
         size = fmax(size, fb_norm(fb_sub(point_of(d, i, link->center), p)));
     }

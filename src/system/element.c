@@ -33,14 +33,9 @@ double fb_element_calc_force(FbSystem* s, const FbPoint* p, const FbElement* e,
     return total;
 }
 
-static void push(FbSystem* s, int link, FbVec6 f) {
-    if (link >= 0) {
-        s->k.external[link] = fb_add6(s->k.external[link], f);
-    }
-}
-
-static FbVec3 ground_point(const FbSystem* s, const FbLinkFrame* f) {
-    return f->link >= 0 ? fb_add(s->k.p[f->link], fb_mul3(&s->k.R[f->link], f->p)) : f->p;
+// The origin of a frame, from the base of its link.
+static FbVec3 frame_point(const FbSystem* s, const FbLinkFrame* f) {
+    return fb_link_point(&s->k, f->link, f->p);
 }
 static FbMat3 ground_axes(const FbSystem* s, const FbLinkFrame* f) {
     return f->link >= 0 ? fb_mat3_mul(&s->k.R[f->link], &f->R) : f->R;
@@ -55,37 +50,36 @@ static void apply_scalar(FbSystem* s, const FbPoint* p, const FbElement* e) {
         s->k.tau[term->coordinate_v] += q;
         return;
     }
-    push(s, term->link_b, fb_scale6(q, state->w));
-    push(s, term->link_a, fb_scale6(-q, state->w));
+    fb_term_push(term, &s->k, state, q);
 }
 
 // The pose and velocity of frame b as seen from frame a.
 typedef struct Relative {
     FbMat3 Ra;
-    FbVec3 pb, w_ground;  // ground
+    FbVec3 at_b, at_a;  // origin of b, from the bases of both links
+    FbVec3 w_ground;
     FbMat3 R_AB;
     FbVec3 p_AB, w_AB, v_AB;
 } Relative;
 
 static void calc_relative(const FbSystem* s, const FbElement* e, Relative* r) {
     FbMat3 Rb = ground_axes(s, &e->b);
-    FbVec3 pa = ground_point(s, &e->a);
     r->Ra = ground_axes(s, &e->a);
-    r->pb = ground_point(s, &e->b);
-    FbVec6 Va = e->a.link >= 0 ? s->k.V[e->a.link] : fb_zero6();
-    FbVec6 Vb = e->b.link >= 0 ? s->k.V[e->b.link] : fb_zero6();
-    FbVec6 Vr = fb_sub6(Vb, Va);
+    r->at_b = frame_point(s, &e->b);
+    r->at_a = fb_add(r->at_b, fb_base_step(&s->k, e->a.link, e->b.link));
+    FbVec6 Vr = fb_sub6(fb_velocity_about(&s->k, e->b.link, r->at_b),
+                        fb_velocity_about(&s->k, e->a.link, r->at_a));
+    Vr.lin = fb_add(Vr.lin, fb_base_velocity_step(&s->k, e->a.link, e->b.link));
     r->w_ground = Vr.ang;
     r->R_AB = fb_mat3_mul_tn(&r->Ra, &Rb);
-    r->p_AB = fb_mul3_transposed(&r->Ra, fb_sub(r->pb, pa));
+    r->p_AB = fb_mul3_transposed(&r->Ra, fb_sub(r->at_a, frame_point(s, &e->a)));
     r->w_AB = fb_mul3_transposed(&r->Ra, Vr.ang);
-    r->v_AB = fb_mul3_transposed(&r->Ra, fb_velocity_at(Vr, r->pb));
+    r->v_AB = fb_mul3_transposed(&r->Ra, Vr.lin);
 }
 
-// From torque and force in a's axes at b's origin to a spatial force.
+// From torque and force in a's axes to a spatial force about b's origin.
 static FbVec6 lift(const Relative* r, const double f[6]) {
-    FbVec3 force = fb_mul3(&r->Ra, fb_vec3_from(f + 3));
-    return fb_vec6(fb_add(fb_mul3(&r->Ra, fb_vec3_from(f)), fb_cross(r->pb, force)), force);
+    return fb_vec6(fb_mul3(&r->Ra, fb_vec3_from(f)), fb_mul3(&r->Ra, fb_vec3_from(f + 3)));
 }
 
 static FbVec6 calc_wrench(FbSystem* s, const FbElement* e, Relative* r, FbWrenchLaw* law) {
@@ -105,25 +99,27 @@ static FbVec3 calc_vector(FbSystem* s, const FbPoint* p, const FbElement* e, FbM
     return fb_mul3(axes, calc_components(s, p, e));
 }
 
-static FbVec6 vector_force(const FbSystem* s, const FbElement* e, FbVec3 v) {
+// About the point of the force.
+static FbVec6 vector_force(const FbElement* e, FbVec3 v) {
     FbVec3 zero = {0, 0, 0};
-    return e->measure == FB_MEASURE_POINT_FORCE ? fb_force_at(ground_point(s, &e->a), v)
-                                                : fb_vec6(v, zero);
+    return e->measure == FB_MEASURE_POINT_FORCE ? fb_vec6(zero, v) : fb_vec6(v, zero);
 }
 
 // On a node of a linear structure: the link feels the force where it is, for reactions; along the
 // coordinates it acts as in the drawing (eq. 8.40).
 static void apply_vector(FbSystem* s, const FbPoint* p, const FbElement* e) {
     FbMat3 axes;
-    FbVec6 f = vector_force(s, e, calc_vector(s, p, e, &axes));
-    push(s, e->a.link, f);
+    FbVec6 f = vector_force(e, calc_vector(s, p, e, &axes));
+    FbVec3 at = frame_point(s, &e->a);
+    fb_push(&s->k, e->a.link, at, f);
     if (!e->linear_rows) {
         return;
     }
     FbVec3 v = calc_components(s, p, e);
     for (int j = 0; j < e->n_path; j++) {
         int k = s->m->paths.v[e->path + j];
-        s->k.tau[k] += fb_dot(fb_vec3_from(e->linear_rows + 3 * j), v) - fb_dot6(s->k.S[k], f);
+        s->k.tau[k] += fb_dot(fb_vec3_from(e->linear_rows + 3 * j), v) -
+                       fb_dot6(fb_column_at(&s->k, k, at), f);
     }
 }
 
@@ -139,8 +135,8 @@ void fb_elements_apply(FbSystem* s, const FbPoint* p) {
         switch (e->measure) {
             case FB_MEASURE_FRAMES:
                 f = calc_wrench(s, e, &r, &law);
-                push(s, e->b.link, f);
-                push(s, e->a.link, fb_scale6(-1.0, f));
+                fb_push(&s->k, e->b.link, r.at_b, f);
+                fb_push(&s->k, e->a.link, r.at_a, fb_scale6(-1.0, f));
                 break;
             case FB_MEASURE_POINT_FORCE:
             case FB_MEASURE_POINT_TORQUE:
@@ -201,7 +197,7 @@ static void wrench_column(const Relative* r, const FbWrenchLaw* law, int i, FbPa
     FbVec6 x = fb_zero6();
     double* parts[6] = {&x.ang.x, &x.ang.y, &x.ang.z, &x.lin.x, &x.lin.y, &x.lin.z};
     *parts[i] = 1.0;
-    FbVec3 dp = fb_velocity_at(x, r->pb);
+    FbVec3 dp = x.lin;
     double pose[6], rate[6], twist[6], df[6], de[6];
     fb_vec3_to(fb_mul3_transposed(&r->Ra, x.ang), pose);
     fb_vec3_to(fb_mul3_transposed(&r->Ra, dp), pose + 3);
@@ -228,8 +224,11 @@ static void wrench_column(const Relative* r, const FbWrenchLaw* law, int i, FbPa
 static void add_wrench_blocks(FbSystem* s, const FbElement* e, FbBlocks* b) {
     Relative r;
     FbWrenchLaw law;
-    FbPairForce pair = {.link_b = e->b.link, .path = e->path, .n_path = e->n_path};
+    FbPairForce pair = {
+        .link_a = e->a.link, .link_b = e->b.link, .path = e->path, .n_path = e->n_path};
     pair.f = calc_wrench(s, e, &r, &law);
+    pair.at_a = r.at_a;
+    pair.at_b = r.at_b;
     for (int i = 0; i < 6; i++) {
         wrench_column(&r, &law, i, &pair);
     }
@@ -241,12 +240,13 @@ static void add_wrench_blocks(FbSystem* s, const FbElement* e, FbBlocks* b) {
 static void add_vector_geometric(FbSystem* s, const FbPoint* p, const FbElement* e, FbBlocks* b) {
     FbMat3 axes;
     FbVec3 v = calc_vector(s, p, e, &axes);
-    FbPairForce pair = {.f = vector_force(s, e, v),
+    FbPairForce pair = {.f = vector_force(e, v),
+                        .at_b = frame_point(s, &e->a),
+                        .link_a = -1,
                         .link_b = e->a.link,
                         .path = e->path,
                         .n_path = e->n_path,
                         .E = {0}};
-    FbVec3 point = ground_point(s, &e->a);
     for (int i = 0; i < 6; i++) {
         FbVec6 x = fb_zero6();
         double* parts[6] = {&x.ang.x, &x.ang.y, &x.ang.z, &x.lin.x, &x.lin.y, &x.lin.z};
@@ -255,7 +255,7 @@ static void add_vector_geometric(FbSystem* s, const FbPoint* p, const FbElement*
         if (e->def.in_body_frame) {
             df = fb_cross_force(x, pair.f);
         } else if (e->measure == FB_MEASURE_POINT_FORCE) {
-            df.ang = fb_cross(fb_velocity_at(x, point), v);
+            df.ang = fb_cross(x.lin, v);
         }
         double c[6] = {df.ang.x, df.ang.y, df.ang.z, df.lin.x, df.lin.y, df.lin.z};
         for (int a = 0; a < 6; a++) {
@@ -267,6 +267,7 @@ static void add_vector_geometric(FbSystem* s, const FbPoint* p, const FbElement*
 
 static void add_vector_blocks(FbSystem* s, const FbPoint* p, const FbElement* e, FbBlocks* b) {
     FbMat3 axes;
+    FbVec3 at = frame_point(s, &e->a);
     calc_vector(s, p, e, &axes);
     if (!e->linear_rows) {
         add_vector_geometric(s, p, e, b);
@@ -276,10 +277,11 @@ static void add_vector_blocks(FbSystem* s, const FbPoint* p, const FbElement* e,
     for (int c = 0; c < 3; c++) {
         double d[2];
         fb_function_add_gradient(s, p, e->function[c], 0, 0, 1.0, d, &s->gradient);
-        FbVec6 unit = vector_force(s, e, fb_mat3_col(&axes, c));
+        FbVec6 unit = vector_force(e, fb_mat3_col(&axes, c));
         for (int j = 0; j < e->n_path; j++) {
-            row[j] = e->linear_rows ? e->linear_rows[3 * j + c]
-                                    : fb_dot6(s->k.S[s->m->paths.v[e->path + j]], unit);
+            row[j] = e->linear_rows
+                         ? e->linear_rows[3 * j + c]
+                         : fb_dot6(fb_column_at(&s->k, s->m->paths.v[e->path + j], at), unit);
         }
         fb_block_add_outer(s, s->m->paths.v + e->path, row, e->n_path, &s->gradient, b);
         fb_gradient_clear(s, &s->gradient);
@@ -347,7 +349,9 @@ static double vector_power(FbSystem* s, const FbPoint* p, const FbElement* e) {
     FbMat3 axes;
     double power = 0.0;
     if (!e->linear_rows) {
-        return fb_dot6(vector_force(s, e, calc_vector(s, p, e, &axes)), s->k.V[e->a.link]);
+        FbVec6 f = vector_force(e, calc_vector(s, p, e, &axes));
+        FbVec3 velocity = fb_point_velocity(&s->k, e->a.link, frame_point(s, &e->a));
+        return fb_dot(f.ang, s->k.V[e->a.link].ang) + fb_dot(f.lin, velocity);
     }
     FbVec3 v = calc_components(s, p, e);
     for (int j = 0; j < e->n_path; j++) {

@@ -203,7 +203,7 @@ static FbStatus fail_at(FbSystem* s, const FbPoint* p, int velocity, FbError* er
 static FbStatus tree_accelerations(FbSystem* s, FbPoint* p, FbError* err) {
     fb_tree_clear_forces(&s->m->tree, &s->k);
     fb_elements_apply(s, p);
-    int bad = fb_tree_calc_accelerations(&s->m->tree, p->v, &s->k, p->a);
+    int bad = fb_tree_calc_accelerations(&s->m->tree, &s->k, p->a);
     if (bad >= 0) {
         return fail_at(s, p, bad, err);
     }
@@ -240,7 +240,7 @@ FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
         fb_rows_realize(s, p->q, p->v, true);
         fb_sliders_realize(s, p);
         status = fb_kkt_factor(s, p->q, false, err);
-        fb_tree_realize_acceleration(&s->m->tree, p->v, s->zero_v, &s->k);
+        fb_tree_realize_acceleration(&s->m->tree, s->zero_v, &s->k);
         fb_tree_clear_forces(&s->m->tree, &s->k);
         fb_elements_apply(s, p);
         fb_structures_apply(s, p, s->zero_v);

@@ -39,9 +39,8 @@ double fb_system_calc_force_scale(FbSystem* s, const FbPoint* p) {
     return fmax(scale, largest(before, tree->n_v));
 }
 
-static void pose_of(const FbSystem* s, const FbLinkFrame* f, FbMat3* R, FbVec3* p) {
-    *R = f->link >= 0 ? fb_mat3_mul(&s->k.R[f->link], &f->R) : f->R;
-    *p = f->link >= 0 ? fb_add(s->k.p[f->link], fb_mul3(&s->k.R[f->link], f->p)) : f->p;
+static FbMat3 axes_of(const FbSystem* s, const FbLinkFrame* f) {
+    return f->link >= 0 ? fb_mat3_mul(&s->k.R[f->link], &f->R) : f->R;
 }
 
 double fb_system_calc_joint_coordinate(FbSystem* s, const double* q, int j, int index) {
@@ -49,14 +48,12 @@ double fb_system_calc_joint_coordinate(FbSystem* s, const double* q, int j, int 
     if (joint->coordinate[index] >= 0) {
         return q[joint->coordinate[index]];
     }
-    FbMat3 Ra, Rb;
-    FbVec3 pa, pb;
+    const FbLinkFrame *a = &joint->a, *b = &joint->b;
     fb_system_realize(s, q, NULL, NULL);
-    pose_of(s, &joint->a, &Ra, &pa);
-    pose_of(s, &joint->b, &Rb, &pb);
-    FbMat3 R = fb_mat3_mul_tn(&Ra, &Rb);
-    return fb_coordinate_of_pose(&joint->type->coordinates[index], &R,
-                                 fb_mul3_transposed(&Ra, fb_sub(pb, pa)));
+    FbMat3 Ra = axes_of(s, a), Rb = axes_of(s, b), R = fb_mat3_mul_tn(&Ra, &Rb);
+    FbVec3 d = fb_sub(fb_link_point(&s->k, b->link, b->p), fb_link_point(&s->k, a->link, a->p));
+    d = fb_add(d, fb_base_step(&s->k, a->link, b->link));
+    return fb_coordinate_of_pose(&joint->type->coordinates[index], &R, fb_mul3_transposed(&Ra, d));
 }
 
 // v' M v / 2 of a superelement, each term half to the bodies of its row and of its column.
@@ -83,8 +80,7 @@ void fb_system_calc_body_energies(FbSystem* s, const double* q, const double* v,
             continue;
         }
         const FbLink* link = &s->m->tree.links[l];
-        FbVec3 c = fb_add(s->k.p[l], fb_mul3(&s->k.R[l], link->center));
-        FbVec3 v_c = fb_velocity_at(s->k.V[l], c);
+        FbVec3 v_c = fb_point_velocity(&s->k, l, fb_link_point(&s->k, l, link->center));
         FbVec3 w = fb_mul3_transposed(&s->k.R[l], s->k.V[l].ang);
         energy[b] = 0.5 * (link->mass * fb_dot(v_c, v_c) + fb_dot(w, fb_mul3(&link->inertia, w)));
     }
@@ -109,8 +105,7 @@ void fb_system_calc_body_motions(FbSystem* s, const double* q, const double* v, 
         const FbBody* b = &s->m->bodies[i];
         FbVec3 linear = {0, 0, 0}, angular = {0, 0, 0};
         if (b->link >= 0) {
-            FbVec3 p = fb_add(s->k.p[b->link], fb_mul3(&s->k.R[b->link], b->p_LB));
-            linear = fb_velocity_at(s->k.V[b->link], p);
+            linear = fb_point_velocity(&s->k, b->link, fb_link_point(&s->k, b->link, b->p_LB));
             angular = s->k.V[b->link].ang;
         }
         fb_vec3_to(linear, motions + 6 * i);
@@ -133,8 +128,8 @@ void fb_system_calc_point_velocity(FbSystem* s, const double* q, const double* v
     }
     fb_system_realize(s, q, v, NULL);
     FbVec3 in_link = fb_add(b->p_LB, fb_mul3(&b->R_LB, fb_vec3_from(at)));
-    FbVec3 p = fb_add(s->k.p[b->link], fb_mul3(&s->k.R[b->link], in_link));
-    fb_vec3_to(fb_velocity_at(s->k.V[b->link], p), out);
+    FbVec3 p = fb_link_point(&s->k, b->link, in_link);
+    fb_vec3_to(fb_point_velocity(&s->k, b->link, p), out);
 }
 
 // Each body of an absolute model has a translation and a ball whose link frame is the body frame.
@@ -145,13 +140,13 @@ void fb_system_copy_motion(FbSystem* absolute, FbSystem* other, const FbPoint* f
         const FbLink* ball = &absolute->m->tree.links[absolute->m->bodies[b].link];
         const FbLink* slide = &absolute->m->tree.links[ball->parent];
         FbMat3 R = fb_mat3_mul(&other->k.R[source->link], &source->R_LB);
-        FbVec3 p =
-            fb_add(other->k.p[source->link], fb_mul3(&other->k.R[source->link], source->p_LB));
-        FbVec6 V = other->k.V[source->link];
-        fb_vec3_to(p, to->q + slide->q0);
+        FbVec3 near = fb_link_point(&other->k, source->link, source->p_LB);
+        FbVec3 p = fb_add(fb_base_position(&other->k, source->link), near);
+        FbVec3 w = other->k.V[source->link].ang;
+        fb_vec3_to(fb_sub(p, slide->p_PJ), to->q + slide->q0);
         fb_quaternion_from_rotation(&R, to->q + ball->q0);
-        fb_vec3_to(fb_velocity_at(V, p), to->v + slide->v0);
-        fb_vec3_to(fb_mul3_transposed(&R, V.ang), to->v + ball->v0);
+        fb_vec3_to(fb_point_velocity(&other->k, source->link, near), to->v + slide->v0);
+        fb_vec3_to(fb_mul3_transposed(&R, w), to->v + ball->v0);
     }
     to->t = from->t;
     memcpy(to->x, from->x, sizeof(double) * (size_t)absolute->m->n_states);
@@ -192,8 +187,9 @@ void fb_system_calc_input_direction(FbSystem* s, const FbPoint* p, int input, do
     FbTermState state;
     fb_term_calc_position(term, &s->k, p->q, s->turns, &state);
     for (int i = term->path; i < term->path + term->n_path; i++) {
-        column[s->m->paths.v[i]] +=
-            sign * s->m->paths.sign[i] * fb_dot6(s->k.S[s->m->paths.v[i]], state.w);
+        int j = s->m->paths.v[i];
+        FbVec6 S = fb_term_column(&s->k, &state, j, s->m->paths.sign[i]);
+        column[j] += sign * s->m->paths.sign[i] * fb_dot6(S, state.w);
     }
 }
 

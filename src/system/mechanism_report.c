@@ -21,15 +21,16 @@ typedef struct NodeMotion {
 static NodeMotion motion_of(const FbMechanism* s, int body, int n_null, double length) {
     NodeMotion out = {.body = body};
     const FbBody* b = &s->m->bodies[body];
-    for (int k = 0; k < n_null; k++) {
+    const FbKinematics* k = &s->system->k;
+    for (int n = 0; n < n_null; n++) {
         FbVec3 move = {0, 0, 0}, turn = {0, 0, 0};
-        const double* x = s->x + (size_t)k * (size_t)s->n;
+        const double* x = s->x + (size_t)n * (size_t)s->n;
         for (int l = b->link; l >= 0; l = s->m->tree.links[l].parent) {
             const FbLink* link = &s->m->tree.links[l];
             for (int j = link->v0; j < link->v0 + link->n_v; j++) {
                 double rate = s->own[j] >= 0 ? x[s->own[j]] * s->scale[s->own[j]] : 0.0;
-                FbVec6 S = s->system->k.S[j];
-                move = fb_axpy(rate, fb_velocity_at(S, b->p_GB), move);
+                FbVec6 S = fb_column_at(k, j, fb_link_point(k, b->link, b->p_LB));
+                move = fb_axpy(rate, S.lin, move);
                 turn = fb_axpy(rate * length, S.ang, turn);
             }
         }

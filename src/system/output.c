@@ -21,17 +21,11 @@ static void realize_forces(FbSystem* s, const FbPoint* p) {
         const FbRow* row = &m->rows[r];
         for (int i = row->term; i < row->term + row->n_terms; i++) {
             const FbTerm* term = &m->terms[i];
-            FbVec6 f = fb_scale6(-s->all_lambda[r] * term->factor, s->term[i].w);
             if (term->kind == FB_TERM_COORDINATE) {
                 s->k.tau[term->coordinate_v] -= s->all_lambda[r] * term->factor;
                 continue;
             }
-            if (term->link_b >= 0) {
-                s->k.external[term->link_b] = fb_add6(s->k.external[term->link_b], f);
-            }
-            if (term->link_a >= 0) {
-                s->k.external[term->link_a] = fb_sub6(s->k.external[term->link_a], f);
-            }
+            fb_term_push(term, &s->k, &s->term[i], -s->all_lambda[r] * term->factor);
         }
     }
     fb_tree_calc_residual(&m->tree, &s->k, s->work_v[0]);

@@ -5,82 +5,81 @@
 
 #include "fem/mat12.h"
 
-static FbVec6 velocity_of(const FbSystem* s, int link) {
-    return link >= 0 ? s->k.V[link] : fb_zero6();
-}
-static FbVec6 acceleration_of(const FbSystem* s, int link) {
-    return link >= 0 ? s->k.A[link] : s->k.A_ground;
-}
-
-// a = A_lin + A_ang x p + w x v: from the spatial to the ordinary acceleration of a point.
-static FbVec3 point_acceleration(FbVec6 V, FbVec6 A, FbVec3 p) {
-    return fb_add(fb_velocity_at(A, p), fb_cross(V.ang, fb_velocity_at(V, p)));
-}
-
 void fb_port_realize(const FbSystem* s, const FbLinkFrame* frame, FbPort* port) {
     int l = frame->link;
-    FbVec6 V = velocity_of(s, l), A = acceleration_of(s, l);
+    FbVec3 at = fb_link_point(&s->k, l, frame->p);
+    FbVec6 A = fb_acceleration_about(&s->k, l, at);
     port->R = l >= 0 ? fb_mat3_mul(&s->k.R[l], &frame->R) : frame->R;
-    port->p = l >= 0 ? fb_add(s->k.p[l], fb_mul3(&s->k.R[l], frame->p)) : frame->p;
-    port->v = fb_velocity_at(V, port->p);
-    port->w = V.ang;
-    port->a = point_acceleration(V, A, port->p);
+    port->p = fb_add(fb_base_position(&s->k, l), at);
+    port->v = fb_point_velocity(&s->k, l, at);
+    port->w = l >= 0 ? s->k.V[l].ang : fb_vec3(0, 0, 0);
+    port->a = A.lin;
     port->dw = A.ang;
 }
 
-void fb_port_push(FbSystem* s, const FbLinkFrame* frame, const FbPort* port, const double f[6]) {
-    if (frame->link < 0) {
-        return;
-    }
-    FbVec3 force = fb_vec3_from(f);
-    FbVec6 wrench = fb_vec6(fb_add(fb_vec3_from(f + 3), fb_cross(port->p, force)), force);
-    s->k.external[frame->link] = fb_sub6(s->k.external[frame->link], wrench);
+void fb_port_push(FbSystem* s, const FbLinkFrame* frame, const double f[6]) {
+    FbVec6 wrench = fb_vec6(fb_vec3_from(f + 3), fb_vec3_from(f));
+    fb_push(&s->k, frame->link, fb_link_point(&s->k, frame->link, frame->p),
+            fb_scale6(-1.0, wrench));
+}
+
+// The motion of an end about its own point, spatial, as seen from its base.
+typedef struct EndMotion {
+    FbVec3 at;
+    FbVec6 V, A;
+} EndMotion;
+
+static EndMotion end_motion(const FbSystem* s, const FbLinkFrame* frame) {
+    FbVec3 at = fb_link_point(&s->k, frame->link, frame->p);
+    return (EndMotion){at, fb_velocity_about(&s->k, frame->link, at),
+                       fb_spatial_acceleration_about(&s->k, frame->link, at)};
 }
 
 // How one end varies with velocity k, eqs. (8.35)-(8.37): S carries it; its velocity and
 // acceleration are turned along.
-static void end_column(const FbSystem* s, const FbPort* port, FbVec6 V, FbVec6 A, int k,
-                       double* pose, double* vq, double* aq, double* av) {
+static void end_column(const FbSystem* s, const EndMotion* end, int k, double* pose, double* vq,
+                       double* aq, double* av) {
     const FbTree* tree = &s->m->tree;
-    FbVec6 S = s->k.S[k];
-    FbVec3 dp = fb_velocity_at(S, port->p);
+    FbVec6 S = fb_column_at(&s->k, k, end->at), V = end->V, A = end->A;
+    FbVec3 dp = S.lin;
     fb_vec3_to(dp, pose);
     fb_vec3_to(S.ang, pose + 3);
     if (!vq) {
         return;
     }
     int link = tree->link_of_v[k], parent = tree->links[link].parent;
-    FbVec6 Vp = velocity_of(s, parent), Ap = acceleration_of(s, parent);
+    FbVec6 Vp = fb_velocity_about(&s->k, parent, end->at);
+    FbVec6 Ap = fb_spatial_acceleration_about(&s->k, parent, end->at);
     FbVec6 psi = fb_cross_motion(Vp, S), relative = fb_sub6(V, Vp);
     FbVec6 dV = fb_cross_motion(S, relative);
     FbVec6 dA = fb_add6(fb_cross_motion(psi, relative), fb_cross_motion(S, fb_sub6(A, Ap)));
-    FbVec3 dv = fb_add(fb_velocity_at(dV, port->p), fb_cross(V.ang, dp));
+    FbVec3 dv = fb_add(dV.lin, fb_cross(V.ang, dp));
     fb_vec3_to(dv, vq);
     fb_vec3_to(dV.ang, vq + 3);
-    FbVec3 da = fb_add(fb_add(fb_velocity_at(dA, port->p), fb_cross(A.ang, dp)),
-                       fb_add(fb_cross(dV.ang, port->v), fb_cross(V.ang, dv)));
+    FbVec3 da = fb_add(fb_add(dA.lin, fb_cross(A.ang, dp)),
+                       fb_add(fb_cross(dV.ang, V.lin), fb_cross(V.ang, dv)));
     fb_vec3_to(da, aq);
     fb_vec3_to(dA.ang, aq + 3);
-    FbVec6 dAv = fb_add6(psi, fb_cross_motion(S, fb_sub6(V, s->k.V[link])));
-    FbVec3 by_v =
-        fb_add(fb_velocity_at(dAv, port->p), fb_add(fb_cross(S.ang, port->v), fb_cross(V.ang, dp)));
+    FbVec6 own = fb_velocity_about(&s->k, link, end->at);
+    FbVec6 dAv = fb_add6(psi, fb_cross_motion(S, fb_sub6(V, own)));
+    FbVec3 by_v = fb_add(dAv.lin, fb_add(fb_cross(S.ang, V.lin), fb_cross(V.ang, dp)));
     fb_vec3_to(by_v, av);
     fb_vec3_to(dAv.ang, av + 3);
 }
 
 FbColumns fb_ports_calc_columns(FbSystem* s, const FbPortPath* path, const FbLinkFrame* end_a,
-                                const FbLinkFrame* end_b, const FbPort* port, bool only_pose) {
+                                const FbLinkFrame* end_b, bool only_pose) {
     const FbLinkFrame* end[2] = {end_a, end_b};
     size_t n = (size_t)path->n * FB_DOF;
     double *pose = s->port_columns, *vq = pose + n, *aq = vq + n, *av = aq + n;
     memset(pose, 0, sizeof(double) * n * (only_pose ? 1 : 4));
     for (int side = 0; side < 2 && end[side]; side++) {
-        FbVec6 V = velocity_of(s, end[side]->link), A = acceleration_of(s, end[side]->link);
+        EndMotion motion = end_motion(s, end[side]);
         for (int i = 0; i < path->n; i++) {
             int at = i * FB_DOF + 6 * side;
             if (path->moves[i] & (1 << side)) {
-                end_column(s, &port[side], V, A, path->v[i], pose + at, only_pose ? NULL : vq + at,
-                           aq + at, av + at);
+                end_column(s, &motion, path->v[i], pose + at, only_pose ? NULL : vq + at, aq + at,
+                           av + at);
             }
         }
     }
@@ -92,29 +91,32 @@ FbColumns fb_ports_calc_columns(FbSystem* s, const FbPortPath* path, const FbLin
                        .accel_v = only_pose ? NULL : av};
 }
 
-// S_j . F with F = (m + p x f, f): S_j turns with what carries it, and p moves (eq. 8.38).
-void fb_ports_add_geometric(const FbSystem* s, const FbPortPath* path, const FbPort* port,
-                            const double* f, double* K) {
+// S_j . F with F = (m, f) about the end: S_j turns with what carries it, and the end moves
+// (eq. 8.38).
+void fb_ports_add_geometric(const FbSystem* s, const FbPortPath* path, const FbLinkFrame* end_a,
+                            const FbLinkFrame* end_b, const double* f, double* K) {
     const int* link_of_v = s->m->tree.link_of_v;
-    for (int side = 0; side < 2; side++) {
+    const FbLinkFrame* end[2] = {end_a, end_b};
+    for (int side = 0; side < 2 && end[side]; side++) {
         FbVec3 force = fb_vec3_from(f + 6 * side);
-        FbVec6 wrench =
-            fb_vec6(fb_add(fb_vec3_from(f + 6 * side + 3), fb_cross(port[side].p, force)), force);
+        FbVec6 wrench = fb_vec6(fb_vec3_from(f + 6 * side + 3), force);
+        FbVec3 at = fb_link_point(&s->k, end[side]->link, end[side]->p);
         for (int c = 0; c < path->n; c++) {
             if (!(path->moves[c] & (1 << side))) {
                 continue;
             }
             int k = path->v[c];
-            FbVec6 S = s->k.S[k];
-            FbVec3 turn = fb_cross(fb_velocity_at(S, port[side].p), force);
+            FbVec6 S = fb_column_at(&s->k, k, at);
+            FbVec3 turn = fb_cross(S.lin, force);
             for (int r = 0; r < path->n; r++) {
                 int j = path->v[r];
                 if (!(path->moves[r] & (1 << side))) {
                     continue;
                 }
-                double x = fb_dot(s->k.S[j].ang, turn);
+                FbVec6 S_j = fb_column_at(&s->k, j, at);
+                double x = fb_dot(S_j.ang, turn);
                 if (link_of_v[k] <= link_of_v[j]) {
-                    x += fb_dot6(fb_cross_motion(S, s->k.S[j]), wrench);
+                    x += fb_dot6(fb_cross_motion(S, S_j), wrench);
                 }
                 K[fb_at(&s->m->vv, j, k)] += x;
             }

@@ -36,14 +36,14 @@ static inline void fb_beam_realize_ports(const FbSystem* s, const FbBeamElement*
     fb_port_realize(s, &e->end[1], &port[1]);
 }
 // The element resists with f: the links feel -f.
-void fb_port_push(FbSystem* s, const FbLinkFrame* frame, const FbPort* port, const double f[6]);
+void fb_port_push(FbSystem* s, const FbLinkFrame* frame, const double f[6]);
 
 // Columns of two ends (end_b NULL: one); only_pose leaves the motions out. Uses s->port_columns.
 FbColumns fb_ports_calc_columns(FbSystem* s, const FbPortPath* path, const FbLinkFrame* end_a,
-                                const FbLinkFrame* end_b, const FbPort* port, bool only_pose);
+                                const FbLinkFrame* end_b, bool only_pose);
 // The derivative of J' f at fixed f.
-void fb_ports_add_geometric(const FbSystem* s, const FbPortPath* path, const FbPort* port,
-                            const double* f, double* K);
+void fb_ports_add_geometric(const FbSystem* s, const FbPortPath* path, const FbLinkFrame* end_a,
+                            const FbLinkFrame* end_b, const double* f, double* K);
 
 // M, C, K [12 x 12] row-major into the blocks (C and K may be NULL: mass alone).
 void fb_columns_add(const FbSystem* s, const FbColumns* c, const double* M, const double* C,

@@ -11,7 +11,7 @@ void fb_system_calc_poses(FbSystem* s, const double* q, double* poses) {
         FbVec3 p = b->p_LB;
         if (b->link >= 0) {
             R = fb_mat3_mul(&s->k.R[b->link], &b->R_LB);
-            p = fb_add(s->k.p[b->link], fb_mul3(&s->k.R[b->link], b->p_LB));
+            p = fb_ground_point(&s->k, b->link, b->p_LB);
         }
         fb_vec3_to(p, poses + 7 * i);
         fb_quaternion_from_rotation(&R, poses + 7 * i + 3);

@@ -46,7 +46,7 @@ double fb_row_calc_rate(const FbSystem* s, int r, double t) {
     return sum;
 }
 
-// Coordinates of points that are further from the origin than this times the unit of their row
+// Coordinates of points that are further from their bases than this times the unit of their row
 // round to more than other errors come to.
 static const double FAR = 64.0;
 
@@ -55,7 +55,7 @@ double fb_row_calc_size(const FbSystem* s, int r) {
     double size = row->unit;
     for (int i = row->term; i < row->term + row->n_terms; i++) {
         const FbTermState* state = &s->term[i];
-        double distance = fb_term_is_position(s->m->terms[i].kind) ? fb_norm(state->pb) : 0.0;
+        double distance = fb_term_calc_distance(&s->m->terms[i], &s->k, state);
         size = fmax(size, fabs(s->m->terms[i].factor) * fmax(fabs(state->value), distance) / FAR);
     }
     return size;
@@ -72,13 +72,7 @@ void fb_rows_apply(FbSystem* s, const double* lambda) {
                 s->k.tau[term->coordinate_v] += x;
                 continue;
             }
-            FbVec6 f = fb_scale6(x, s->term[i].w);
-            if (term->link_b >= 0) {
-                s->k.external[term->link_b] = fb_add6(s->k.external[term->link_b], f);
-            }
-            if (term->link_a >= 0) {
-                s->k.external[term->link_a] = fb_sub6(s->k.external[term->link_a], f);
-            }
+            fb_term_push(term, &s->k, &s->term[i], x);
         }
     }
 }
@@ -92,8 +86,8 @@ void fb_row_add_gradient(const FbSystem* s, int r, double* dense) {
             dense[term->coordinate_v] += term->factor;
         }
         for (int j = term->path; j < term->path + term->n_path; j++) {
-            dense[paths->v[j]] +=
-                term->factor * paths->sign[j] * fb_dot6(s->k.S[paths->v[j]], s->term[i].w);
+            FbVec6 S = fb_term_column(&s->k, &s->term[i], paths->v[j], paths->sign[j]);
+            dense[paths->v[j]] += term->factor * paths->sign[j] * fb_dot6(S, s->term[i].w);
         }
     }
 }

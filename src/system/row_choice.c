@@ -19,9 +19,9 @@ static const double INDEPENDENT = 1e-9;
 // Errors of a position, in units in its last place.
 static const double ROUNDING = 256.0 * DBL_EPSILON;
 
-// How far the points of a term are from the origin, whose coordinates they are calculated in.
-static double calc_distance(const FbSystem* s, const FbTerm* term, FbVec3 pb) {
-    double distance = fb_norm(pb);
+// How far the points of a term are from what their coordinates are counted from.
+static double calc_distance(const FbSystem* s, const FbTerm* term, const FbTermState* state) {
+    double distance = fb_term_calc_distance(term, &s->k, state);
     for (int k = term->path; k < term->path + term->n_path; k++) {
         FbVec3 p = s->k.p[s->m->tree.link_of_v[s->m->paths.v[k]]];
         distance = fmax(distance, fb_norm(p));
@@ -46,9 +46,10 @@ static int gather_row(const FbSystem* s, int r, int* columns, double* values, do
         for (int k = term->path; k < term->path + term->n_path; k++) {
             int v = m->paths.v[k];
             columns[n] = v;
-            values[n++] = factor * m->paths.sign[k] * fb_dot6(s->k.S[v], s->term[t].w) * unit[v];
+            FbVec6 S = fb_term_column(&s->k, &s->term[t], v, m->paths.sign[k]);
+            values[n++] = factor * m->paths.sign[k] * fb_dot6(S, s->term[t].w) * unit[v];
         }
-        double size = fb_term_is_position(term->kind) ? calc_distance(s, term, s->term[t].pb)
+        double size = fb_term_is_position(term->kind) ? calc_distance(s, term, &s->term[t])
                                                       : fb_norm(s->term[t].w.ang);
         *rounding = fmax(*rounding, ROUNDING * fabs(factor) * size);
     }

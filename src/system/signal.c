@@ -29,19 +29,21 @@ void fb_gradient_clear(const FbSystem* s, FbGradient* g) {
 void fb_term_path_gradients(const FbSystem* s, const FbTerm* term, const FbTermState* state,
                             double* value, double* rate) {
     const FbPaths* paths = &s->m->paths;
-    FbVec6 change = fb_zero6(), Vb = fb_zero6();
+    FbVec6 change = fb_zero6(), V[2] = {fb_zero6(), fb_zero6()};
     if (rate) {
         change = fb_term_direction_change_transposed(term, state, state->Vr);
-        Vb = term->link_b >= 0 ? s->k.V[term->link_b] : fb_zero6();
+        V[0] = fb_term_velocity_b(term, &s->k, state, -1.0);
+        V[1] = fb_term_velocity_b(term, &s->k, state, 1.0);
     }
     for (int i = 0; i < term->n_path; i++) {
         int k = paths->v[term->path + i];
         double sign = paths->sign[term->path + i];
-        FbVec6 S = s->k.S[k];
+        FbVec6 S = fb_term_column(&s->k, state, k, sign);
         value[i] = sign * fb_dot6(S, state->w);
         if (rate) {
             int parent = s->m->tree.links[s->m->tree.link_of_v[k]].parent;
-            FbVec6 relative = parent >= 0 ? fb_sub6(Vb, s->k.V[parent]) : Vb;
+            FbVec3 at = sign > 0.0 ? state->at_b : state->at_a;
+            FbVec6 relative = fb_sub6(V[sign > 0.0], fb_velocity_about(&s->k, parent, at));
             rate[i] = sign * (fb_dot6(S, change) + fb_dot6(state->w, fb_cross_motion(S, relative)));
         }
     }
@@ -215,12 +217,6 @@ static double energy_value(FbSystem* s, const FbPoint* p, const FbSignal* signal
     return component_of(v, signal->component);
 }
 
-// The origin of frame b of a joint.
-static FbVec3 joint_point(const FbSystem* s, const FbJoint* joint) {
-    const FbLinkFrame* b = &joint->b;
-    return b->link >= 0 ? fb_add(s->k.p[b->link], fb_mul3(&s->k.R[b->link], b->p)) : b->p;
-}
-
 // The torque that a drive about axis j of a joint exerts on the next body: none about the others,
 // so that it is along j unless the joint is a gimbal, whose three axes are not perpendicular.
 static FbVec3 drive_direction(const FbSystem* s, const FbJoint* joint, int j) {
@@ -240,32 +236,44 @@ static FbVec3 drive_direction(const FbSystem* s, const FbJoint* joint, int j) {
     return fb_scale(1.0 / fb_dot(axes[own], across), across);
 }
 
-// Force and torque on b through a joint: from the transmitted force of the tree, or from the
-// multipliers of a loop.
+// Adds a force about a point that is at `lever` from the origin of frame b.
+static FbVec6 add_at(FbVec6 sum, double factor, FbVec3 lever, FbVec6 f) {
+    f.ang = fb_add(f.ang, fb_cross(lever, f.lin));
+    return fb_axpy6(factor, f, sum);
+}
+
+// Force and torque about the origin of frame b, on b, through a joint: from the transmitted force
+// of the tree, or from the multipliers of a loop.
 static FbVec6 joint_reaction(const FbSystem* s, const FbJoint* joint) {
     FbVec6 f = fb_zero6();
     const FbTree* tree = &s->m->tree;
+    FbVec3 origin = fb_link_point(&s->k, joint->b.link, joint->b.p);
     if (joint->is_loop) {
         for (int r = joint->first_row; r < joint->first_row + joint->n_rows; r++) {
             const FbRow* row = &s->m->rows[r];
             for (int t = row->term; t < row->term + row->n_terms; t++) {
-                f = fb_axpy6(-s->all_lambda[r] * s->m->terms[t].factor, s->term[t].w, f);
+                int link = s->m->terms[t].link_b;
+                FbVec3 lever = fb_add(fb_sub(s->term[t].at_b, origin),
+                                      fb_base_step(&s->k, joint->b.link, link));
+                f = add_at(f, -s->all_lambda[r] * s->m->terms[t].factor, lever, s->term[t].w);
             }
         }
         return f;
     }
     int last = joint->first_link + joint->n_links - 1;
-    f = s->k.F[last];
+    // From the origin of b to that of the link.
+    FbVec3 lever = fb_add(fb_sub(s->k.p[last], origin), fb_base_step(&s->k, joint->b.link, last));
+    f = add_at(f, 1.0, lever, s->k.F[last]);
     // What actuators and springs act along the joint's own coordinates is not a reaction. Forces
     // along slides act at the origin of b, as where the joint closes a loop.
-    FbVec3 zero = {0, 0, 0}, at = joint_point(s, joint);
+    FbVec3 zero = {0, 0, 0};
     for (int i = joint->first_link; i <= last; i++) {
         const FbLink* link = &tree->links[i];
         bool is_slide = link->kind == FB_LINK_SLIDE || link->kind == FB_LINK_TRANSLATE3;
         for (int j = link->v0; j < link->v0 + link->n_v; j++) {
             FbVec6 S = s->k.S[j];
             FbVec6 unit =
-                is_slide ? fb_force_at(at, S.lin) : fb_vec6(drive_direction(s, joint, j), zero);
+                is_slide ? fb_vec6(zero, S.lin) : fb_vec6(drive_direction(s, joint, j), zero);
             f = fb_axpy6(-s->k.tau[j], unit, f);
         }
     }
@@ -275,9 +283,7 @@ static FbVec6 joint_reaction(const FbSystem* s, const FbJoint* joint) {
 static double reaction_value(const FbSystem* s, const FbSignal* signal) {
     const FbJoint* joint = &s->m->joints[signal->index];
     FbVec6 f = joint_reaction(s, joint);
-    FbVec3 at = joint_point(s, joint);
-    FbVec3 v =
-        signal->kind == FB_SIGNAL_REACTION_FORCE ? f.lin : fb_sub(f.ang, fb_cross(at, f.lin));
+    FbVec3 v = signal->kind == FB_SIGNAL_REACTION_FORCE ? f.lin : f.ang;
     FbMat3 frame = signal->frame_link >= 0
                        ? fb_mat3_mul(&s->k.R[signal->frame_link], &signal->frame_R)
                        : signal->frame_R;

@@ -13,7 +13,7 @@ static void apply_forces(FbSystem* s, const FbSliderState* x) {
     }
     if (!x->is_linear) {
         for (int side = 0; side < x->n_ends; side++) {
-            fb_port_push(s, x->end[side], &x->port[side], x->f + 6 * side);
+            fb_port_push(s, x->end[side], x->f + 6 * side);
         }
         return;
     }
@@ -39,8 +39,7 @@ static FbColumns columns_of(FbSystem* s, const FbSliderState* x, bool only_pose)
             .n = x->element->path.n, .v = x->element->path.v, .pose = x->element->EJ0};
     }
     const FbPortPath* path = x->element ? &x->element->path : &x->slider->path;
-    return fb_ports_calc_columns(s, path, x->end[0], x->n_ends > 1 ? x->end[1] : NULL, x->port,
-                                 only_pose);
+    return fb_ports_calc_columns(s, path, x->end[0], x->n_ends > 1 ? x->end[1] : NULL, only_pose);
 }
 
 // Forces that follow states of a feedback drive: into Rx, and through its acceleration command
@@ -86,8 +85,8 @@ void fb_sliders_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
         FbColumns c = columns_of(s, &x, false);
         fb_columns_add(s, &c, x.M, x.C, x.K, b);
         if (!x.is_linear) {
-            fb_ports_add_geometric(s, x.element ? &x.element->path : &x.slider->path, x.port, x.f,
-                                   b->K);
+            fb_ports_add_geometric(s, x.element ? &x.element->path : &x.slider->path, x.end[0],
+                                   x.n_ends > 1 ? x.end[1] : NULL, x.f, b->K);
         }
         if (x.slider->coordinate_v >= 0) {
             add_free_blocks(s, &x, &c, b);

@@ -31,8 +31,8 @@ static void apply_beam(FbSystem* s, const FbBeamElement* e) {
     fb_beam_realize_ports(s, e, port);
     fb_beam_add_elastic(&e->beam, port, false, &out, NULL, NULL);
     fb_beam_add_inertia(&e->beam, port, false, &out, NULL, NULL);
-    fb_port_push(s, &e->end[0], &port[0], out.f);
-    fb_port_push(s, &e->end[1], &port[1], out.f + 6);
+    fb_port_push(s, &e->end[0], out.f);
+    fb_port_push(s, &e->end[1], out.f + 6);
 }
 
 // Needs position, velocity and the accelerations `a` realized.
@@ -63,9 +63,9 @@ static void add_beam_blocks(FbSystem* s, const FbBeamElement* e, FbBlocks* b) {
     fb_beam_realize_ports(s, e, port);
     fb_beam_add_elastic(&e->beam, port, true, &out, NULL, NULL);
     fb_beam_add_inertia(&e->beam, port, true, &out, NULL, NULL);
-    FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], port, false);
+    FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], false);
     fb_columns_add(s, &c, out.M, out.C, out.K, b);
-    fb_ports_add_geometric(s, &e->path, port, out.f, b->K);
+    fb_ports_add_geometric(s, &e->path, &e->end[0], &e->end[1], out.f, b->K);
 }
 
 void fb_structures_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
@@ -109,7 +109,7 @@ void fb_structures_add_mass(FbSystem* s, const double* q, double* M) {
         double mass[FB_DOF * FB_DOF] = {0};
         fb_beam_realize_ports(s, e, port);
         fb_beam_add_mass(&e->beam, port, mass);
-        FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], port, true);
+        FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], true);
         fb_columns_add(s, &c, mass, NULL, NULL, &b);
     }
     fb_sliders_add_mass(s, q, M);

@@ -24,7 +24,7 @@ static void move(FbSystem* s, const FbBeamElement* e, const FbColumns* c, const 
     fb_columns_add_force(c, 1.0, f, s->k.tau);
     fb_beam_realize_ports(s, e, port);
     for (int side = 0; side < 2; side++) {
-        fb_port_push(s, &e->end[side], &port[side], f + 6 * side);
+        fb_port_push(s, &e->end[side], f + 6 * side);
     }
 }
 
@@ -71,7 +71,7 @@ static void move_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e) {
     fb_beam_realize_ports(s, e, port);
     fb_field_calc(port, &field);
     fb_mat12_mul_transposed(field.J, f, at_ends);
-    FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], port, true);
+    FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], true);
     move(s, e, &c, at_ends);
 }
 

@@ -12,7 +12,7 @@ void fb_system_realize(FbSystem* s, const double* q, const double* v, const doub
         fb_tree_realize_velocity(&s->m->tree, v, &s->k);
     }
     if (a) {
-        fb_tree_realize_acceleration(&s->m->tree, v, a, &s->k);
+        fb_tree_realize_acceleration(&s->m->tree, a, &s->k);
     }
 }
 

@@ -1,5 +1,5 @@
 // Mass matrix (composite bodies) and analytic derivatives of inverse dynamics with respect to q and
-// v, recursive, in ground axes.
+// v, recursive, every vector about the origin of its link.
 //
 // Moving velocity k's joint by a small amount carries its subtree rigidly along S_k; what does not
 // move rigidly is expressed by psi' = V_p x S and psi'' = A_p x S + V_p x psi' (theory manual,
@@ -12,7 +12,7 @@
 //   w].
 #include <string.h>
 
-#include "tree/tree.h"
+#include "tree/motion.h"
 
 static FbMat3 rotated(const FbMat3* R, const FbMat3* inertia) {
     FbMat3 RI = fb_mat3_mul(R, inertia);
@@ -65,6 +65,28 @@ static inline FbVec3 velocity_products_mul_transposed(const double b[12], FbVec6
     return fb_axpy(-2.0, fb_cross(S.lin, fb_vec3_from(b + 9)), top);
 }
 
+// The composite of link i goes to its parent: momenta about a point that is moved by -r, (2 B)_p =
+// 2 B - 2 [r][p] with [r][p] = p r' - (r . p) 1.
+static void pass_composite(const FbLink* link, FbKinematics* k, int i, bool with_velocity) {
+    FbVec3 r = k->arm[i];
+    FbInertia in = link->has_arm ? fb_inertia_shift(&k->Ic[i], r) : k->Ic[i];
+    k->Ic[link->parent] = fb_inertia_add(k->Ic[link->parent], in);
+    if (!with_velocity) {
+        return;
+    }
+    const double* b = &k->Bc[12 * i];
+    double* to = &k->Bc[12 * link->parent];
+    for (int j = 0; j < 12; j++) {
+        to[j] += b[j];
+    }
+    if (link->has_arm) {
+        double rv[3] = {r.x, r.y, r.z}, rp = fb_dot(r, fb_vec3_from(b + 9));
+        for (int j = 0; j < 9; j++) {
+            to[j] -= 2.0 * (b[9 + j / 3] * rv[j % 3] - (j % 4 == 0 ? rp : 0.0));
+        }
+    }
+}
+
 static void realize_composites(const FbTree* tree, FbKinematics* k, bool with_velocity) {
     for (int i = 0; i < tree->n_link; i++) {
         const FbLink* link = &tree->links[i];
@@ -75,7 +97,7 @@ static void realize_composites(const FbTree* tree, FbKinematics* k, bool with_ve
         if (!link->has_mass) {
             continue;
         }
-        FbVec3 c = fb_add(k->p[i], fb_mul3(&k->R[i], link->center));
+        FbVec3 c = fb_mul3(&k->R[i], link->center);
         FbMat3 ic = rotated(&k->R[i], &link->inertia);
         k->Ic[i] = fb_inertia_from_center(link->mass, c, &ic);
         if (with_velocity) {
@@ -83,36 +105,18 @@ static void realize_composites(const FbTree* tree, FbKinematics* k, bool with_ve
         }
     }
     for (int i = tree->n_link - 1; i >= 0; i--) {
-        int parent = tree->links[i].parent;
-        if (parent < 0) {
-            continue;
-        }
-        k->Ic[parent] = fb_inertia_add(k->Ic[parent], k->Ic[i]);
-        for (int j = 0; with_velocity && j < 12; j++) {
-            k->Bc[12 * parent + j] += k->Bc[12 * i + j];
+        if (tree->links[i].parent >= 0) {
+            pass_composite(&tree->links[i], k, i, with_velocity);
         }
     }
 }
 
 // The inertial forces alone, summed over subtrees, into F.
 static void realize_subtree_forces(const FbTree* tree, FbKinematics* k) {
-    for (int i = 0; i < tree->n_link; i++) {
-        k->F[i] = fb_zero6();
-        const FbLink* link = &tree->links[i];
-        if (link->has_mass) {
-            FbVec3 c = fb_add(k->p[i], fb_mul3(&k->R[i], link->center));
-            FbVec3 w = k->V[i].ang;
-            FbVec3 v_c = fb_velocity_at(k->V[i], c);
-            FbVec3 f = fb_scale(link->mass, fb_add(fb_velocity_at(k->A[i], c), fb_cross(w, v_c)));
-            FbMat3 ic = rotated(&k->R[i], &link->inertia);
-            FbVec3 n = fb_add(fb_mul3(&ic, k->A[i].ang), fb_cross(w, fb_mul3(&ic, w)));
-            k->F[i] = fb_vec6(fb_add(n, fb_cross(c, f)), f);
-        }
-    }
+    fb_tree_realize_inertial_forces(tree, k);
     for (int i = tree->n_link - 1; i >= 0; i--) {
-        int parent = tree->links[i].parent;
-        if (parent >= 0) {
-            k->F[parent] = fb_add6(k->F[parent], k->F[i]);
+        if (tree->links[i].parent >= 0) {
+            fb_tree_pass_force(tree, k, i);
         }
     }
 }
@@ -129,6 +133,11 @@ void fb_tree_add_pattern(const FbTree* tree, FbPatternBuilder* builder) {
     }
 }
 
+// A force about the origin of link i, about that of its parent.
+static inline FbVec6 to_parent(const FbLink* link, const FbKinematics* k, int i, FbVec6 f) {
+    return link->has_arm ? fb_vec6(fb_add(f.ang, fb_cross(k->arm[i], f.lin)), f.lin) : f;
+}
+
 void fb_tree_add_mass_matrix(const FbTree* tree, FbKinematics* k, const FbPattern* vv, double* M) {
     realize_composites(tree, k, false);
     for (int c = 0; c < tree->n_v; c++) {
@@ -142,9 +151,14 @@ void fb_tree_add_mass_matrix(const FbTree* tree, FbKinematics* k, const FbPatter
                     M[fb_pattern_index(vv, c, l)] += m;
                 }
             }
+            U = to_parent(link, k, i, U);
         }
     }
 }
+
+typedef struct Values {
+    double *M, *C, *K;
+} Values;
 
 // The vectors of one column that do not depend on the row (eqs. 2.14-2.17).
 typedef struct Column {
@@ -169,18 +183,45 @@ static void calc_column(const FbTree* tree, const FbKinematics* k, int c, Column
     col->T = velocity_products_mul_transposed(B, S);
 }
 
+// psi' and psi'' about the origin of the velocity's own link, eq. (2.12).
 static void realize_psi(const FbTree* tree, FbKinematics* k) {
     for (int c = 0; c < tree->n_v; c++) {
-        int parent = tree->links[tree->link_of_v[c]].parent;
-        FbVec6 V = parent >= 0 ? k->V[parent] : fb_zero6();
-        FbVec6 A = parent >= 0 ? k->A[parent] : k->A_ground;
+        int i = tree->link_of_v[c], parent = tree->links[i].parent;
+        FbVec6 V = fb_zero6(), A = k->A_ground;
+        if (parent >= 0) {
+            V = fb_velocity_about(k, parent, k->p[i]);
+            A = fb_spatial_acceleration_about(k, parent, k->p[i]);
+        }
         k->psi1[c] = fb_cross_motion(V, k->S[c]);
         k->psi2[c] = fb_add6(fb_cross_motion(A, k->S[c]), fb_cross_motion(V, k->psi1[c]));
     }
 }
 
+// The entries of column c, and of its row, with the velocities of link i; own: that is c's link.
+static void add_entries(const FbTree* tree, const FbKinematics* k, const FbPattern* vv, int i,
+                        int c, bool is_own, const Column* col, const Values* b) {
+    const FbLink* link = &tree->links[i];
+    for (int l = link->v0; l < link->v0 + link->n_v; l++) {
+        int lc = fb_pattern_index(vv, l, c);
+        FbVec6 S = k->S[l];
+        b->M[lc] += fb_dot6(S, col->U);
+        b->C[lc] += fb_dot6(S, col->Z);
+        b->K[lc] += fb_dot6(S, col->Y);
+        if (is_own) {
+            continue;
+        }
+        b->K[lc] += fb_dot6(S, col->carried);
+        int cl = fb_pattern_index(vv, c, l);
+        FbVec6 s_rate = fb_cross_motion(k->V[i], S);
+        b->M[cl] += fb_dot6(S, col->U);
+        b->C[cl] += fb_dot6(col->U, fb_add6(k->psi1[l], s_rate)) + fb_dot(col->T, S.ang);
+        b->K[cl] += fb_dot6(col->U, k->psi2[l]) + fb_dot(col->T, k->psi1[l].ang);
+    }
+}
+
 void fb_tree_add_derivatives(const FbTree* tree, FbKinematics* k, const FbPattern* vv, double* M,
                              double* C, double* K) {
+    Values b = {M, C, K};
     realize_composites(tree, k, true);
     realize_subtree_forces(tree, k);
     realize_psi(tree, k);
@@ -190,21 +231,12 @@ void fb_tree_add_derivatives(const FbTree* tree, FbKinematics* k, const FbPatter
         int own = tree->link_of_v[c];
         for (int i = own; i >= 0; i = tree->links[i].parent) {
             const FbLink* link = &tree->links[i];
-            for (int l = link->v0; l < link->v0 + link->n_v; l++) {
-                int lc = fb_pattern_index(vv, l, c);
-                FbVec6 S = k->S[l];
-                M[lc] += fb_dot6(S, col.U);
-                C[lc] += fb_dot6(S, col.Z);
-                K[lc] += fb_dot6(S, col.Y);
-                if (i == own) {
-                    continue;
-                }
-                K[lc] += fb_dot6(S, col.carried);
-                int cl = fb_pattern_index(vv, c, l);
-                FbVec6 s_rate = fb_cross_motion(k->V[i], S);
-                M[cl] += fb_dot6(S, col.U);
-                C[cl] += fb_dot6(col.U, fb_add6(k->psi1[l], s_rate)) + fb_dot(col.T, S.ang);
-                K[cl] += fb_dot6(col.U, k->psi2[l]) + fb_dot(col.T, k->psi1[l].ang);
+            add_entries(tree, k, vv, i, c, i == own, &col, &b);
+            if (link->has_arm) {
+                col.U = to_parent(link, k, i, col.U);
+                col.Y = to_parent(link, k, i, col.Y);
+                col.Z = to_parent(link, k, i, col.Z);
+                col.carried = to_parent(link, k, i, col.carried);
             }
         }
     }

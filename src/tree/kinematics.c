@@ -3,14 +3,18 @@
 #include <string.h>
 
 #include "math/rotation.h"
-#include "tree/tree.h"
+#include "tree/articulated.h"
 
 FbStatus fb_kinematics_init(const FbTree* tree, FbArena* arena, FbKinematics* k, FbError* err) {
     int n = tree->n_link > 0 ? tree->n_link : 1;
     int nv = tree->n_v > 0 ? tree->n_v : 1;
+    k->tree = tree;
     k->A_ground = fb_vec6(fb_vec3(0, 0, 0), fb_scale(-1.0, tree->gravity));
     k->R = FB_TAKE(arena, FbMat3, n);
     k->p = FB_TAKE(arena, FbVec3, n);
+    k->arm = FB_TAKE(arena, FbVec3, n);
+    k->base_p = FB_TAKE(arena, FbVec3, n);
+    k->base_v = FB_TAKE(arena, FbVec3, n);
     k->V = FB_TAKE(arena, FbVec6, n);
     k->A = FB_TAKE(arena, FbVec6, n);
     k->F = FB_TAKE(arena, FbVec6, n);
@@ -21,10 +25,11 @@ FbStatus fb_kinematics_init(const FbTree* tree, FbArena* arena, FbKinematics* k,
     k->Bc = FB_TAKE(arena, double, 12 * n);
     k->psi1 = FB_TAKE(arena, FbVec6, nv);
     k->psi2 = FB_TAKE(arena, FbVec6, nv);
-    k->IA = FB_TAKE(arena, double, 36 * n);
+    k->IA = FB_TAKE(arena, FbArticulated, n);
     k->pA = FB_TAKE(arena, FbVec6, n);
+    k->c = FB_TAKE(arena, FbVec6, n);
     k->U = FB_TAKE(arena, FbVec6, nv);
-    k->Dinv = FB_TAKE(arena, double, 9 * n);
+    k->D = FB_TAKE(arena, double, 6 * n);
     k->u = FB_TAKE(arena, double, nv);
     return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
 }
@@ -40,8 +45,9 @@ static void turn_columns(FbMat3* R, int axis, double angle) {
     }
 }
 
-// Moves the joint frame (R, p) by the link's own motion and writes its columns S.
-static void move_link(const FbLink* link, const double* q, FbMat3* R, FbVec3* p, FbVec6* S) {
+// Turns the joint frame R by the link's own motion, adds its displacement to the arm and writes its
+// columns S, eq. (2.2).
+static void move_link(const FbLink* link, const double* q, FbMat3* R, FbVec3* arm, FbVec6* S) {
     FbVec3 zero = {0, 0, 0};
     FbVec3 axis;
     switch (link->kind) {
@@ -50,23 +56,23 @@ static void move_link(const FbLink* link, const double* q, FbMat3* R, FbVec3* p,
         case FB_LINK_TURN:
             axis = fb_scale(link->sign, fb_mat3_col(R, link->axis));
             turn_columns(R, link->axis, link->sign * q[0]);
-            S[0] = fb_vec6(axis, fb_cross(*p, axis));
+            S[0] = fb_vec6(axis, zero);
             return;
         case FB_LINK_SLIDE:
             axis = fb_scale(link->sign, fb_mat3_col(R, link->axis));
-            *p = fb_axpy(q[0], axis, *p);
+            *arm = fb_axpy(q[0], axis, *arm);
             S[0] = fb_vec6(zero, axis);
             return;
         case FB_LINK_SCREW:
             axis = fb_scale(link->sign, fb_mat3_col(R, link->axis));
             turn_columns(R, link->axis, link->sign * q[0]);
-            *p = fb_axpy(link->pitch * q[0], axis, *p);
-            S[0] = fb_vec6(axis, fb_axpy(link->pitch, axis, fb_cross(*p, axis)));
+            *arm = fb_axpy(link->pitch * q[0], axis, *arm);
+            S[0] = fb_vec6(axis, fb_scale(link->pitch, axis));
             return;
         case FB_LINK_TRANSLATE3:
             for (int j = 0; j < 3; j++) {
                 axis = fb_scale(link->sign, fb_mat3_col(R, j));
-                *p = fb_axpy(q[j], axis, *p);
+                *arm = fb_axpy(q[j], axis, *arm);
                 S[j] = fb_vec6(zero, axis);
             }
             return;
@@ -74,30 +80,50 @@ static void move_link(const FbLink* link, const double* q, FbMat3* R, FbVec3* p,
             FbMat3 turn = fb_rotation_from_quaternion(q);
             *R = fb_mat3_mul(R, &turn);
             for (int j = 0; j < 3; j++) {
-                axis = fb_mat3_col(R, j);
-                S[j] = fb_vec6(axis, fb_cross(*p, axis));
+                S[j] = fb_vec6(fb_mat3_col(R, j), zero);
             }
             return;
         }
     }
 }
 
+void fb_tree_find_base(FbTree* tree, int i) {
+    FbLink* link = &tree->links[i];
+    const FbLink* parent = link->parent >= 0 ? &tree->links[link->parent] : NULL;
+    link->is_base_moving = fb_link_keeps_axes(link->kind) && (!parent || parent->is_base_moving);
+    link->base = !parent || link->is_base_moving ? i : parent->base;
+    bool is_turn =
+        link->kind == FB_LINK_TURN || link->kind == FB_LINK_BALL || link->kind == FB_LINK_FIXED;
+    link->has_arm = !(is_turn && fb_dot(link->p_PJ, link->p_PJ) == 0.0);
+}
+
+// R and p of eq. (2.1), the position from the base.
 void fb_tree_realize_position(const FbTree* tree, const double* q, FbKinematics* k) {
     for (int i = 0; i < tree->n_link; i++) {
         const FbLink* link = &tree->links[i];
+        int parent = link->parent;
         FbMat3 R = link->R_PJ;
-        FbVec3 p = link->p_PJ;
-        if (link->parent >= 0) {
-            R = fb_mat3_mul(&k->R[link->parent], &link->R_PJ);
-            p = fb_add(k->p[link->parent], fb_mul3(&k->R[link->parent], link->p_PJ));
+        FbVec3 zero = {0, 0, 0}, arm = zero;
+        if (parent >= 0) {
+            R = fb_mat3_mul(&k->R[parent], &link->R_PJ);
+            arm = link->has_arm ? fb_mul3(&k->R[parent], link->p_PJ) : zero;
         }
-        move_link(link, q + link->q0, &R, &p, k->S + link->v0);
+        move_link(link, q + link->q0, &R, &arm, k->S + link->v0);
         k->R[i] = R;
-        k->p[i] = p;
+        k->arm[i] = arm;
+        k->p[i] = arm;
+        if (link->base != i) {
+            k->p[i] = link->has_arm ? fb_add(k->p[parent], arm) : k->p[parent];
+        } else if (!link->is_base_moving) {
+            k->base_p[i] = link->p_PJ;
+        } else {
+            k->base_p[i] = fb_add(parent >= 0 ? k->base_p[parent] : link->p_PJ, arm);
+            k->p[i] = zero;
+        }
     }
 }
 
-// S v of one link's own joint.
+// S x of one link's own joint.
 static inline FbVec6 joint_motion(const FbLink* link, const FbVec6* S, const double* x) {
     FbVec6 m = fb_scale6(x[link->v0], S[link->v0]);
     for (int j = 1; j < link->n_v; j++) {
@@ -106,28 +132,41 @@ static inline FbVec6 joint_motion(const FbLink* link, const FbVec6* S, const dou
     return m;
 }
 
+// V, and c of eq. (2.6): the acceleration that velocities alone cause.
 void fb_tree_realize_velocity(const FbTree* tree, const double* v, FbKinematics* k) {
-    for (int i = 0; i < tree->n_link; i++) {
-        const FbLink* link = &tree->links[i];
-        FbVec6 V = link->parent >= 0 ? k->V[link->parent] : fb_zero6();
-        k->V[i] = link->n_v > 0 ? fb_add6(V, joint_motion(link, k->S, v)) : V;
-    }
-}
-
-// A_i = A_p + S a + V_p x (S v), eq. (2.6).
-void fb_tree_realize_acceleration(const FbTree* tree, const double* v, const double* a,
-                                  FbKinematics* k) {
+    FbVec3 zero = {0, 0, 0};
     for (int i = 0; i < tree->n_link; i++) {
         const FbLink* link = &tree->links[i];
         int parent = link->parent;
-        FbVec6 A = parent >= 0 ? k->A[parent] : k->A_ground;
-        if (link->n_v > 0) {
-            A = fb_add6(A, joint_motion(link, k->S, a));
-            if (parent >= 0) {
-                A = fb_add6(A, fb_cross_motion(k->V[parent], joint_motion(link, k->S, v)));
+        FbVec6 own = link->n_v > 0 ? joint_motion(link, k->S, v) : fb_zero6();
+        if (link->base == i) {
+            FbVec3 before = link->is_base_moving && parent >= 0 ? k->base_v[parent] : zero;
+            k->base_v[i] = link->is_base_moving ? fb_add(before, own.lin) : zero;
+            k->V[i] = link->is_base_moving ? fb_zero6() : own;
+            k->c[i] = fb_zero6();
+            continue;
+        }
+        FbVec6 V = k->V[parent];
+        FbVec3 w = V.ang;
+        FbVec3 swing = link->has_arm ? fb_cross(w, k->arm[i]) : zero;
+        k->V[i] = (FbVec6){fb_add(w, own.ang), fb_add(V.lin, fb_add(swing, own.lin))};
+        k->c[i].ang = fb_cross(w, own.ang);
+        k->c[i].lin = link->has_arm ? fb_cross(w, fb_axpy(2.0, own.lin, swing)) : zero;
+    }
+}
+
+// A_i = A_p about the link's origin + S a + c, eq. (2.6).
+void fb_tree_realize_acceleration(const FbTree* tree, const double* a, FbKinematics* k) {
+    for (int i = 0; i < tree->n_link; i++) {
+        const FbLink* link = &tree->links[i];
+        FbVec6 A = k->A_ground;
+        if (link->parent >= 0) {
+            A = fb_add6(k->A[link->parent], k->c[i]);
+            if (link->has_arm) {
+                A.lin = fb_add(A.lin, fb_cross(k->A[link->parent].ang, k->arm[i]));
             }
         }
-        k->A[i] = A;
+        k->A[i] = link->n_v > 0 ? fb_add6(A, joint_motion(link, k->S, a)) : A;
     }
 }
 

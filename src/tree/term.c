@@ -10,11 +10,12 @@ static const double SHORTEST_LENGTH = 1e-150;
 static inline FbVec3 to_ground(const FbKinematics* k, int link, FbVec3 x) {
     return link >= 0 ? fb_mul3(&k->R[link], x) : x;
 }
-static inline FbVec3 point_in_ground(const FbKinematics* k, int link, FbVec3 x) {
-    return link >= 0 ? fb_add(k->p[link], fb_mul3(&k->R[link], x)) : x;
-}
-static inline FbVec6 velocity_of(const FbKinematics* k, int link) {
-    return link >= 0 ? k->V[link] : fb_zero6();
+// The point of reference, given from B's base; returns where it is from the point p_a of A.
+static inline FbVec3 set_point(const FbTerm* term, const FbKinematics* k, FbVec3 at_b,
+                               FbTermState* s) {
+    s->at_b = at_b;
+    s->at_a = fb_add(at_b, fb_base_step(k, term->link_a, term->link_b));
+    return fb_sub(s->at_a, fb_link_point(k, term->link_a, term->p_a));
 }
 
 // An angle made continuous with the remembered one.
@@ -83,11 +84,10 @@ static FbVec3 cardan_change_transposed(const FbTerm* term, const FbTermState* s,
 }
 
 // Contact of a wheel: d points from the contact to the centre, d = (n - (n.u) u)/|e| for a disc
-// with axis u, n for a sphere.
-static void wheel_contact(const FbTerm* term, const FbKinematics* k, FbTermState* s) {
+// with axis u, n for a sphere. Returns where it is from the point of A.
+static FbVec3 wheel_contact(const FbTerm* term, const FbKinematics* k, FbTermState* s) {
     s->a = to_ground(k, term->link_a, term->a);
     s->b = to_ground(k, term->link_b, term->b);
-    s->center = point_in_ground(k, term->link_b, term->p_b);
     s->d = s->a;
     s->length = 1.0;
     if (!term->is_sphere) {
@@ -95,21 +95,23 @@ static void wheel_contact(const FbTerm* term, const FbKinematics* k, FbTermState
         s->length = fb_norm(e);
         s->d = fb_scale(1.0 / s->length, e);
     }
-    s->pb = fb_axpy(-term->radius, s->d, s->center);
+    FbVec3 center = fb_link_point(k, term->link_b, term->p_b);
+    return set_point(term, k, fb_axpy(-term->radius, s->d, center), s);
 }
 
 void fb_term_calc_position(const FbTerm* term, const FbKinematics* k, const double* q,
                            const double* turns, FbTermState* s) {
     FbVec3 zero = {0, 0, 0};
+    s->at_b = s->at_a = zero;  // turns have no place
     switch (term->kind) {
         case FB_TERM_COORDINATE:
             s->value = q[term->coordinate_q];
             return;
         case FB_TERM_SLIDE:
             s->a = to_ground(k, term->link_a, term->a);
-            s->pb = point_in_ground(k, term->link_b, term->p_b);
-            s->value = fb_dot(s->a, fb_sub(s->pb, point_in_ground(k, term->link_a, term->p_a)));
-            s->w = fb_force_at(s->pb, s->a);
+            s->value =
+                fb_dot(s->a, set_point(term, k, fb_link_point(k, term->link_b, term->p_b), s));
+            s->w = fb_vec6(zero, s->a);
             return;
         case FB_TERM_DOT:
             s->a = to_ground(k, term->link_a, term->a);
@@ -118,12 +120,11 @@ void fb_term_calc_position(const FbTerm* term, const FbKinematics* k, const doub
             s->w = fb_vec6(fb_cross(s->b, s->a), zero);
             return;
         case FB_TERM_DISTANCE: {
-            s->pb = point_in_ground(k, term->link_b, term->p_b);
-            FbVec3 d = fb_sub(s->pb, point_in_ground(k, term->link_a, term->p_a));
+            FbVec3 d = set_point(term, k, fb_link_point(k, term->link_b, term->p_b), s);
             s->length = fb_norm(d);
             s->value = s->length;
             s->d = s->length > SHORTEST_LENGTH ? fb_scale(1.0 / s->length, d) : zero;
-            s->w = fb_force_at(s->pb, s->d);
+            s->w = fb_vec6(zero, s->d);
             return;
         }
         case FB_TERM_TURN_A:
@@ -142,19 +143,32 @@ void fb_term_calc_position(const FbTerm* term, const FbKinematics* k, const doub
             s->value = unwrap(term, turns, cardan_angle(term, k, s));
             s->w = fb_vec6(cardan_direction(term, s), zero);
             return;
-        case FB_TERM_HEIGHT:
-            wheel_contact(term, k, s);
-            s->value = fb_dot(s->a, fb_sub(s->pb, point_in_ground(k, term->link_a, term->p_a)));
-            s->w = fb_force_at(s->pb, s->a);
+        case FB_TERM_HEIGHT: {
+            FbVec3 from_a = wheel_contact(term, k, s);
+            s->value = fb_dot(s->a, from_a);
+            s->w = fb_vec6(zero, s->a);
             return;
+        }
         case FB_TERM_SLIP: {
             wheel_contact(term, k, s);
             FbVec3 t = to_ground(k, term->link_a, term->c);
             s->value = 0.0;
-            s->w = fb_force_at(s->pb, t);
+            s->w = fb_vec6(zero, t);
             return;
         }
     }
+}
+
+double fb_term_calc_distance(const FbTerm* term, const FbKinematics* k, const FbTermState* s) {
+    if (!fb_term_is_position(term->kind)) {
+        return 0.0;
+    }
+    double distance = fmax(fb_norm(s->at_a), fb_norm(s->at_b));
+    if (!fb_has_same_base(k, term->link_a, term->link_b)) {
+        distance = fmax(distance, fmax(fb_norm(fb_base_position(k, term->link_a)),
+                                       fb_norm(fb_base_position(k, term->link_b))));
+    }
+    return distance;
 }
 
 void fb_term_calc_rate(const FbTerm* term, const FbKinematics* k, const double* v, FbTermState* s) {
@@ -162,13 +176,14 @@ void fb_term_calc_rate(const FbTerm* term, const FbKinematics* k, const double* 
         s->rate = v[term->coordinate_v];
         return;
     }
-    s->Vr = fb_sub6(velocity_of(k, term->link_b), velocity_of(k, term->link_a));
+    s->Vr =
+        fb_sub6(fb_term_velocity_b(term, k, s, -1.0), fb_velocity_about(k, term->link_a, s->at_a));
     s->rate = fb_dot6(s->w, s->Vr);
 }
 
 // How the point of contact moves on the ground when the wheel moves by x.
 static FbVec3 contact_shift(const FbTerm* term, const FbTermState* s, FbVec6 x) {
-    FbVec3 shift = fb_velocity_at(x, s->center);
+    FbVec3 shift = fb_velocity_at(x, fb_scale(term->radius, s->d));
     if (!term->is_sphere) {
         FbVec3 du = fb_cross(x.ang, s->b);
         FbVec3 de = fb_sub(fb_scale(-fb_dot(s->a, du), s->b), fb_scale(fb_dot(s->a, s->b), du));
@@ -182,7 +197,7 @@ FbVec6 fb_term_direction_change(const FbTerm* term, const FbTermState* s, FbVec6
     FbVec3 zero = {0, 0, 0};
     switch (term->kind) {
         case FB_TERM_SLIDE:
-            return fb_vec6(fb_cross(fb_velocity_at(x, s->pb), s->a), zero);
+            return fb_vec6(fb_cross(x.lin, s->a), zero);
         case FB_TERM_DOT:
             return fb_vec6(
                 fb_sub(fb_scale(fb_dot(x.ang, s->a), s->b), fb_scale(fb_dot(s->a, s->b), x.ang)),
@@ -191,9 +206,8 @@ FbVec6 fb_term_direction_change(const FbTerm* term, const FbTermState* s, FbVec6
             if (!(s->length > SHORTEST_LENGTH)) {
                 return fb_zero6();
             }
-            FbVec3 dp = fb_velocity_at(x, s->pb);
-            FbVec3 dn = fb_scale(1.0 / s->length, fb_axpy(-fb_dot(s->d, dp), s->d, dp));
-            return fb_vec6(fb_add(fb_cross(dp, s->d), fb_cross(s->pb, dn)), dn);
+            FbVec3 dn = fb_scale(1.0 / s->length, fb_axpy(-fb_dot(s->d, x.lin), s->d, x.lin));
+            return fb_vec6(fb_cross(x.lin, s->d), dn);
         }
         case FB_TERM_TURN_B:
             return fb_vec6(fb_cross(x.ang, s->a), zero);
@@ -213,7 +227,7 @@ FbVec6 fb_term_direction_change_transposed(const FbTerm* term, const FbTermState
     FbVec3 zero = {0, 0, 0};
     switch (term->kind) {
         case FB_TERM_SLIDE:
-            return fb_force_at(s->pb, fb_cross(s->a, y.ang));
+            return fb_vec6(zero, fb_cross(s->a, y.ang));
         case FB_TERM_DOT:
             return fb_vec6(
                 fb_sub(fb_scale(fb_dot(s->b, y.ang), s->a), fb_scale(fb_dot(s->a, s->b), y.ang)),
@@ -222,9 +236,8 @@ FbVec6 fb_term_direction_change_transposed(const FbTerm* term, const FbTermState
             if (!(s->length > SHORTEST_LENGTH)) {
                 return fb_zero6();
             }
-            FbVec3 u = fb_velocity_at(y, s->pb);
-            FbVec3 across = fb_scale(1.0 / s->length, fb_axpy(-fb_dot(s->d, u), s->d, u));
-            return fb_force_at(s->pb, fb_add(fb_cross(s->d, y.ang), across));
+            FbVec3 across = fb_scale(1.0 / s->length, fb_axpy(-fb_dot(s->d, y.lin), s->d, y.lin));
+            return fb_vec6(zero, fb_add(fb_cross(s->d, y.ang), across));
         }
         case FB_TERM_TURN_B:
             return fb_vec6(fb_cross(s->a, y.ang), zero);
@@ -233,7 +246,7 @@ FbVec6 fb_term_direction_change_transposed(const FbTerm* term, const FbTermState
         case FB_TERM_HEIGHT:
         case FB_TERM_SLIP: {
             FbVec3 f = fb_cross(s->w.lin, y.ang);
-            FbVec6 out = fb_force_at(s->center, f);
+            FbVec6 out = fb_force_at(fb_scale(term->radius, s->d), f);
             if (!term->is_sphere) {
                 FbVec3 z = fb_scale(1.0 / s->length, fb_axpy(-fb_dot(s->d, f), s->d, f));
                 FbVec3 m = fb_add(fb_scale(fb_dot(z, s->b), s->a), fb_scale(fb_dot(s->a, s->b), z));
@@ -248,22 +261,19 @@ FbVec6 fb_term_direction_change_transposed(const FbTerm* term, const FbTermState
     return fb_zero6();
 }
 
-// w' . Vr = Vr . D Vr - w . (V_A x Vr), eq. (3.7)
-static double direction_rate_times_velocity(const FbTerm* term, const FbKinematics* k,
-                                            const FbTermState* s) {
-    FbVec6 change = fb_term_direction_change(term, s, s->Vr);
-    return fb_dot6(change, s->Vr) -
-           fb_dot6(s->w, fb_cross_motion(velocity_of(k, term->link_a), s->Vr));
-}
-
+// Eq. (3.7) of an observer who moves with A's material point at the term's point.
 double fb_term_calc_acceleration(const FbTerm* term, const FbKinematics* k, const double* a,
                                  const FbTermState* s) {
     if (term->kind == FB_TERM_COORDINATE) {
         return a ? a[term->coordinate_v] : 0.0;
     }
-    FbVec6 Ab = term->link_b >= 0 ? k->A[term->link_b] : k->A_ground;
-    FbVec6 Aa = term->link_a >= 0 ? k->A[term->link_a] : k->A_ground;
-    return fb_dot6(s->w, fb_sub6(Ab, Aa)) + direction_rate_times_velocity(term, k, s);
+    FbVec3 w_a = term->link_a >= 0 ? k->V[term->link_a].ang : fb_vec3(0, 0, 0);
+    FbVec6 Ar = fb_sub6(fb_acceleration_about(k, term->link_b, s->at_b),
+                        fb_acceleration_about(k, term->link_a, s->at_a));
+    Ar.lin = fb_sub(Ar.lin, fb_cross(fb_add(w_a, s->Vr.ang), s->Vr.lin));
+    FbVec6 carried = fb_vec6(fb_cross(w_a, s->Vr.ang), fb_cross(w_a, s->Vr.lin));
+    FbVec6 change = fb_term_direction_change(term, s, s->Vr);
+    return fb_dot6(s->w, fb_sub6(Ar, carried)) + fb_dot6(change, s->Vr);
 }
 
 double fb_term_calc_acceleration_bias(const FbTerm* term, const FbKinematics* k,

@@ -8,7 +8,7 @@
 #ifndef FLYBALL_TREE_TERM_H
 #define FLYBALL_TREE_TERM_H
 
-#include "tree/tree.h"
+#include "tree/motion.h"
 
 typedef enum FbTermKind {
     FB_TERM_COORDINATE,  // q of one velocity index
@@ -19,8 +19,8 @@ typedef enum FbTermKind {
                          // direction c of B
     FB_TERM_TURN_B,      // angle of B about axis a fixed in B, counted from direction b of A to
                          // direction c of B
-    FB_TERM_CARDAN,      // angle number `axis` of the turns about x, y, z that lead from A to B: a is
-                         // A's x axis, b is B's z axis, c is A's z axis (axis 0) or B's x axis (axis 2)
+    FB_TERM_CARDAN,  // angle number `axis` of the turns about x, y, z that lead from A to B: a is
+                     // A's x axis, b is B's z axis, c is A's z axis (axis 0) or B's x axis (axis 2)
     FB_TERM_HEIGHT,  // of a wheel's lowest point above a plane of A: p_B centre, b wheel axis in B,
                      // a plane normal in A, p_A in the plane
     FB_TERM_SLIP,    // rate only: velocity along c (in A) of the wheel's material point at the
@@ -59,14 +59,38 @@ typedef struct FbPaths {
 typedef struct FbTermState {
     double value;
     double rate;
+    FbVec3
+        at_b;  // the point that spatial vectors are about, that on B or the contact: from B's base
+    FbVec3 at_a;    // the same point, from A's base
     FbVec6 w;       // direction
     FbVec6 Vr;      // V_B - V_A
-    FbVec3 pb;      // point on B (or contact), ground
     FbVec3 a, b;    // axes in ground
     FbVec3 d;       // DISTANCE: unit vector; HEIGHT, SLIP: from contact to centre
-    FbVec3 center;  // HEIGHT, SLIP
     double length;  // DISTANCE: length; HEIGHT, SLIP: |e|
 } FbTermState;
+
+// The column of velocity j on side `sign` of the path, about the term's point.
+static inline FbVec6 fb_term_column(const FbKinematics* k, const FbTermState* s, int j,
+                                    double sign) {
+    return fb_column_at(k, j, sign > 0.0 ? s->at_b : s->at_a);
+}
+// The largest of the coordinates that a length between points is a difference of; else 0.
+double fb_term_calc_distance(const FbTerm* term, const FbKinematics* k, const FbTermState* s);
+// B's velocity less that of A's base (sign < 0) or of its own.
+static inline FbVec6 fb_term_velocity_b(const FbTerm* term, const FbKinematics* k,
+                                        const FbTermState* s, double sign) {
+    FbVec6 V = fb_velocity_about(k, term->link_b, s->at_b);
+    if (sign < 0.0) {
+        V.lin = fb_add(V.lin, fb_base_velocity_step(k, term->link_a, term->link_b));
+    }
+    return V;
+}
+// The force f along the term acts on B, and its opposite on A.
+static inline void fb_term_push(const FbTerm* term, FbKinematics* k, const FbTermState* s,
+                                double f) {
+    fb_push(k, term->link_b, s->at_b, fb_scale6(f, s->w));
+    fb_push(k, term->link_a, s->at_a, fb_scale6(-f, s->w));
+}
 
 // Value and direction at the realized position; turns holds the unwrapped angles (may be NULL).
 void fb_term_calc_position(const FbTerm* term, const FbKinematics* k, const double* q,

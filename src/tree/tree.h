@@ -1,9 +1,11 @@
 // The spanning tree of links: kinematics, inverse dynamics (RNEA), mass matrix, articulated bodies
 // (ABA) and analytic derivatives.
 //
-// Notation (theory manual, chapter 2): S_k motion subspace column of velocity k, V_i spatial
-// velocity, A_i spatial acceleration (the ground accelerates with -g, so gravity needs no force),
-// F_i force transmitted to link i; all in ground axes about the origin.
+// Notation (theory manual, chapter 2): S_k motion subspace column of velocity k, V_i velocity, A_i
+// acceleration (the ground accelerates with -g, so gravity needs no force), F_i force transmitted
+// to link i; all in ground axes and about the link's own origin. Positions and velocities of a link
+// are relative to its base, which is near and moves along where the link is carried by translations
+// alone: nothing here depends on how far away the ground's origin is, or how fast it passes.
 #ifndef FLYBALL_TREE_TREE_H
 #define FLYBALL_TREE_TREE_H
 
@@ -39,8 +41,11 @@ typedef struct FbLink {
     FbVec3 center;   // link frame
     FbMat3 inertia;  // about the centre, link axes
     bool has_mass;
-    int joint;  // index of the user's joint, -1 for an implicit free motion
-    int body;   // the user's body that this link carries, -1 for an intermediate one
+    int joint;            // index of the user's joint, -1 for an implicit free motion
+    int body;             // the user's body that this link carries, -1 for an intermediate one
+    int base;             // the link that position and velocity are relative to
+    bool is_base_moving;  // its own base, which it carries along: nothing up to the ground turns
+    bool has_arm;         // its origin is not always its parent's
 } FbLink;
 
 typedef struct FbTree {
@@ -56,25 +61,30 @@ typedef struct FbTree {
 
 // Position and motion of all links; arrays of one allocation, index [link] or [velocity].
 typedef struct FbKinematics {
+    const FbTree* tree;
     FbMat3* R;         // R_GL
-    FbVec3* p;         // p_GL
-    FbVec6* V;         // spatial velocity
-    FbVec6* A;         // spatial acceleration, including -g
+    FbVec3* p;         // origin, from that of the base
+    FbVec3* arm;       // origin, from that of the parent
+    FbVec3* base_p;    // of links that are bases: origin, from that of the ground
+    FbVec3* base_v;    // and its velocity
+    FbVec6* V;         // angular velocity, velocity of the origin less that of the base
+    FbVec6* A;         // angular acceleration, acceleration of the origin less g
     FbVec6 A_ground;   // -g, the acceleration of the ground itself
     FbVec6* F;         // force on the link's subtree through its joint
     FbVec6* S;         // [n_v]
     FbVec6* external;  // [n_link] applied force on each link, consumed by RNEA and ABA
     double* tau;       // [n_v] applied generalized force
     // Scratch of CRBA, ABA and the derivatives.
-    FbInertia* Ic;  // composite inertia
-    double* Bc;     // [n_link x 12] composite velocity-product matrix: 3x3 top, momentum
-    FbVec6* psi1;   // [n_v] psi' = V_parent x S
-    FbVec6* psi2;   // [n_v] psi''
-    double* IA;     // [n_link x 36]
+    FbInertia* Ic;             // composite inertia
+    double* Bc;                // [n_link x 12] composite velocity-product matrix: 3x3 top, momentum
+    FbVec6* psi1;              // [n_v] psi' = V_parent x S
+    FbVec6* psi2;              // [n_v] psi''
+    struct FbArticulated* IA;  // [n_link]
     FbVec6* pA;
-    FbVec6* U;     // [n_v]
-    double* Dinv;  // [n_link x 9]
-    double* u;     // [n_v]
+    FbVec6* c;  // [n_link] acceleration by velocity products alone
+    FbVec6* U;  // [n_v]
+    double* D;  // [n_link x 6] factored
+    double* u;  // [n_v]
 } FbKinematics;
 
 FbStatus fb_kinematics_init(const FbTree* tree, FbArena* arena, FbKinematics* k, FbError* err);
@@ -82,18 +92,20 @@ FbStatus fb_kinematics_init(const FbTree* tree, FbArena* arena, FbKinematics* k,
 // Forward pass at (q): R, p, S. Then at (v): V. Then at (a): A.
 void fb_tree_realize_position(const FbTree* tree, const double* q, FbKinematics* k);
 void fb_tree_realize_velocity(const FbTree* tree, const double* v, FbKinematics* k);
-void fb_tree_realize_acceleration(const FbTree* tree, const double* v, const double* a,
-                                  FbKinematics* k);
+void fb_tree_realize_acceleration(const FbTree* tree, const double* a, FbKinematics* k);
 
 void fb_tree_clear_forces(const FbTree* tree, FbKinematics* k);
 
 // r = ID(q, v, a) - J' external - tau; needs the three realize passes. F holds the transmitted
 // forces.
 void fb_tree_calc_residual(const FbTree* tree, FbKinematics* k, double* r);
+// Its parts: the inertial force of each link alone into F, and F of a link added to its parent's.
+void fb_tree_realize_inertial_forces(const FbTree* tree, FbKinematics* k);
+void fb_tree_pass_force(const FbTree* tree, FbKinematics* k, int link);
 
 // a = forward dynamics with external and tau, by articulated bodies; needs position and velocity.
 // Returns -1, or the velocity index at which a (massless) part has no inertia.
-int fb_tree_calc_accelerations(const FbTree* tree, const double* v, FbKinematics* k, double* a);
+int fb_tree_calc_accelerations(const FbTree* tree, FbKinematics* k, double* a);
 
 // M in the pattern (entries of ancestors only are touched; values must be zeroed before).
 void fb_tree_add_mass_matrix(const FbTree* tree, FbKinematics* k, const FbPattern* vv, double* M);
@@ -104,6 +116,13 @@ void fb_tree_add_derivatives(const FbTree* tree, FbKinematics* k, const FbPatter
 
 // Adds the structure of the above to a pattern: each velocity with its ancestors.
 void fb_tree_add_pattern(const FbTree* tree, FbPatternBuilder* builder);
+
+// Does a link of this kind keep its parent's axes?
+static inline bool fb_link_keeps_axes(FbLinkKind kind) {
+    return kind == FB_LINK_FIXED || kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3;
+}
+// Sets base, is_base_moving and has_arm of a new link; parents come first.
+void fb_tree_find_base(FbTree* tree, int link);
 
 // Kinetic energy, potential energy of gravity, linear momentum and angular momentum about the
 // ground origin.
