@@ -23,6 +23,11 @@ static inline bool fb_pattern_is_full(const FbPattern* p) {
 // The place of (row, col) in the value array, -1 if it is not in the pattern. O(log entries of the
 // column), O(1) if full.
 int fb_pattern_index(const FbPattern* p, int row, int col);
+// The same without a call where the column is full.
+static inline int fb_pattern_at(const FbPattern* p, int row, int col) {
+    int first = p->start[col];
+    return p->start[col + 1] - first == p->n_row ? first + row : fb_pattern_index(p, row, col);
+}
 
 // Collects entries in any order, with repetitions, and compresses them.
 typedef struct FbPatternBuilder FbPatternBuilder;

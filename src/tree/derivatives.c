@@ -145,10 +145,10 @@ void fb_tree_add_mass_matrix(const FbTree* tree, FbKinematics* k, const FbPatter
         for (int i = tree->link_of_v[c]; i >= 0; i = tree->links[i].parent) {
             const FbLink* link = &tree->links[i];
             for (int l = link->v0; l < link->v0 + link->n_v; l++) {
-                double m = fb_dot6(k->S[l], U);
-                M[fb_pattern_index(vv, l, c)] += m;
+                double m = fb_link_dot(link->kind, &k->S[l], &U);
+                M[fb_pattern_at(vv, l, c)] += m;
                 if (i != tree->link_of_v[c]) {
-                    M[fb_pattern_index(vv, c, l)] += m;
+                    M[fb_pattern_at(vv, c, l)] += m;
                 }
             }
             U = to_parent(link, k, i, U);
@@ -202,18 +202,19 @@ static void add_entries(const FbTree* tree, const FbKinematics* k, const FbPatte
                         int c, bool is_own, const Column* col, const Values* b) {
     const FbLink* link = &tree->links[i];
     for (int l = link->v0; l < link->v0 + link->n_v; l++) {
-        int lc = fb_pattern_index(vv, l, c);
+        int lc = fb_pattern_at(vv, l, c);
         FbVec6 S = k->S[l];
-        b->M[lc] += fb_dot6(S, col->U);
-        b->C[lc] += fb_dot6(S, col->Z);
-        b->K[lc] += fb_dot6(S, col->Y);
+        double m = fb_link_dot(link->kind, &S, &col->U);
+        b->M[lc] += m;
+        b->C[lc] += fb_link_dot(link->kind, &S, &col->Z);
+        b->K[lc] += fb_link_dot(link->kind, &S, &col->Y);
         if (is_own) {
             continue;
         }
-        b->K[lc] += fb_dot6(S, col->carried);
-        int cl = fb_pattern_index(vv, c, l);
+        b->K[lc] += fb_link_dot(link->kind, &S, &col->carried);
+        int cl = fb_pattern_at(vv, c, l);
         FbVec6 s_rate = fb_cross_motion(k->V[i], S);
-        b->M[cl] += fb_dot6(S, col->U);
+        b->M[cl] += m;
         b->C[cl] += fb_dot6(col->U, fb_add6(k->psi1[l], s_rate)) + fb_dot(col->T, S.ang);
         b->K[cl] += fb_dot6(col->U, k->psi2[l]) + fb_dot(col->T, k->psi1[l].ang);
     }

@@ -125,11 +125,26 @@ void fb_tree_realize_position(const FbTree* tree, const double* q, FbKinematics*
 
 // S x of one link's own joint.
 static inline FbVec6 joint_motion(const FbLink* link, const FbVec6* S, const double* x) {
-    FbVec6 m = fb_scale6(x[link->v0], S[link->v0]);
-    for (int j = 1; j < link->n_v; j++) {
-        m = fb_axpy6(x[link->v0 + j], S[link->v0 + j], m);
+    FbVec3 zero = {0, 0, 0};
+    S += link->v0;
+    x += link->v0;
+    switch (link->kind) {
+        case FB_LINK_TURN:
+            return fb_vec6(fb_scale(x[0], S[0].ang), zero);
+        case FB_LINK_SLIDE:
+            return fb_vec6(zero, fb_scale(x[0], S[0].lin));
+        case FB_LINK_SCREW:
+            return fb_scale6(x[0], S[0]);
+        case FB_LINK_TRANSLATE3:
+            return fb_vec6(
+                zero, fb_axpy(x[2], S[2].lin, fb_axpy(x[1], S[1].lin, fb_scale(x[0], S[0].lin))));
+        case FB_LINK_BALL:
+            return fb_vec6(
+                fb_axpy(x[2], S[2].ang, fb_axpy(x[1], S[1].ang, fb_scale(x[0], S[0].ang))), zero);
+        case FB_LINK_FIXED:
+            break;
     }
-    return m;
+    return fb_zero6();
 }
 
 // V, and c of eq. (2.6): the acceleration that velocities alone cause.
@@ -138,7 +153,7 @@ void fb_tree_realize_velocity(const FbTree* tree, const double* v, FbKinematics*
     for (int i = 0; i < tree->n_link; i++) {
         const FbLink* link = &tree->links[i];
         int parent = link->parent;
-        FbVec6 own = link->n_v > 0 ? joint_motion(link, k->S, v) : fb_zero6();
+        FbVec6 own = joint_motion(link, k->S, v);
         if (link->base == i) {
             FbVec3 before = link->is_base_moving && parent >= 0 ? k->base_v[parent] : zero;
             k->base_v[i] = link->is_base_moving ? fb_add(before, own.lin) : zero;
@@ -166,7 +181,7 @@ void fb_tree_realize_acceleration(const FbTree* tree, const double* a, FbKinemat
                 A.lin = fb_add(A.lin, fb_cross(k->A[link->parent].ang, k->arm[i]));
             }
         }
-        k->A[i] = link->n_v > 0 ? fb_add6(A, joint_motion(link, k->S, a)) : A;
+        k->A[i] = fb_add6(A, joint_motion(link, k->S, a));
     }
 }
 

@@ -48,7 +48,7 @@ void fb_tree_calc_residual(const FbTree* tree, FbKinematics* k, double* r) {
         const FbLink* link = &tree->links[i];
         k->F[i] = fb_sub6(k->F[i], k->external[i]);
         for (int j = link->v0; j < link->v0 + link->n_v; j++) {
-            r[j] = fb_dot6(k->S[j], k->F[i]) - k->tau[j];
+            r[j] = fb_link_dot(link->kind, &k->S[j], &k->F[i]) - k->tau[j];
         }
         if (link->parent >= 0) {
             fb_tree_pass_force(tree, k, i);

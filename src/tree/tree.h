@@ -121,6 +121,12 @@ void fb_tree_add_pattern(const FbTree* tree, FbPatternBuilder* builder);
 static inline bool fb_link_keeps_axes(FbLinkKind kind) {
     return kind == FB_LINK_FIXED || kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3;
 }
+// S . f of one column of a link: turns have no linear part, translations no angular one, eq. (2.2).
+static inline double fb_link_dot(FbLinkKind kind, const FbVec6* S, const FbVec6* f) {
+    return kind == FB_LINK_TURN || kind == FB_LINK_BALL ? fb_dot(S->ang, f->ang)
+           : fb_link_keeps_axes(kind)                   ? fb_dot(S->lin, f->lin)
+                                                        : fb_dot6(*S, *f);
+}
 // Sets base, is_base_moving and has_arm of a new link; parents come first.
 void fb_tree_find_base(FbTree* tree, int link);
 
