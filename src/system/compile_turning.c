@@ -47,10 +47,12 @@ static int calc_motions(const Turning* t, int link, double basis[6][6]) {
     int count = 0;
     for (int l = link; l >= 0; l = t->m->tree.links[l].parent) {
         const FbLink* x = &t->m->tree.links[l];
+        FbVec3 lever = fb_sub(t->center, fb_ground_point(t->k, l, fb_vec3(0, 0, 0)));
         for (int j = x->v0; j < x->v0 + x->n_v && count < 6; j++) {
             double r[6], size = 0.0, left = 0.0;
-            fb_vec3_to(fb_scale(t->length, t->k->S[j].ang), r);
-            fb_vec3_to(fb_velocity_at(t->k->S[j], t->center), r + 3);
+            FbVec6 S = fb_motion_at(t->k->S[j], lever);
+            fb_vec3_to(fb_scale(t->length, S.ang), r);
+            fb_vec3_to(S.lin, r + 3);
             for (int i = 0; i < 6; i++) {
                 size += r[i] * r[i];
             }
