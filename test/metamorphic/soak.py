@@ -16,9 +16,13 @@ import sys
 import time
 
 import check
+import frames
 import generator
 import shrink
 import transforms
+
+
+FAMILIES = list(generator.FAMILIES) + ["frame"]
 
 
 def arguments():
@@ -27,8 +31,9 @@ def arguments():
     parser.add_argument("--count", type=int, default=500, help="how many mechanisms")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("build/soak"), help="folder for failures")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--family", action="append", choices=sorted(generator.FAMILIES), help="only these families")
-    parser.add_argument("--transform", action="append", choices=sorted(transforms.TRANSFORMS), help="only these")
+    parser.add_argument("--family", action="append", choices=sorted(FAMILIES), help="only these families")
+    parser.add_argument("--transform", action="append", choices=sorted(set(transforms.TRANSFORMS) | set(frames.TRANSFORMS)),
+                        help="only these")
     parser.add_argument("--transforms", type=int, default=None, help="so many of them for each mechanism, drawn by lot")
     parser.add_argument("--no-shrink", action="store_true", help="do not search for smaller mechanisms that fail")
     parser.add_argument("--first", type=int, default=3, help="so many failures of one cause are kept")
@@ -39,6 +44,8 @@ def work(task):
     seed, families, names, count = task
     family = families[seed % len(families)]
     try:
+        if family == "frame":
+            return seed, family, frames.check_seed(seed, names, count)
         return seed, family, check.check_seed(seed, family, names, count)
     except Exception as error:  # a mistake in here must not pass for agreement
         return seed, family, [check.Failure(seed, family, "soak itself", "", [repr(error)], "")]
@@ -57,7 +64,7 @@ def keep(folder, failure, args):
     (folder / "model.yaml").write_text(failure.model)
     if failure.original and failure.original != failure.model:
         (folder / "original.yaml").write_text(failure.original)
-    smallest = None if args.no_shrink else shrink.smallest(failure)
+    smallest = None if args.no_shrink or failure.family == "frame" else shrink.smallest(failure)
     lines = [f"seed {failure.seed}, family {failure.family}, check {failure.check}", failure.detail, ""]
     lines += failure.differences
     if smallest:
@@ -70,7 +77,7 @@ def keep(folder, failure, args):
 
 def main():
     args = arguments()
-    families = args.family or list(generator.FAMILIES)
+    families = args.family or FAMILIES
     tasks = [(s, families, args.transform, args.transforms) for s in range(args.seed, args.seed + args.count)]
     causes, bad, started = collections.Counter(), set(), time.time()
     with multiprocessing.Pool(args.jobs) as pool:

@@ -10,6 +10,7 @@ import unittest
 
 import check
 import forces
+import frames
 import generator
 import runner
 import transforms
@@ -23,7 +24,7 @@ EXCLUDED = {
     "four_bar": RANK, "five_bar": RANK, "six_bar": RANK, "slider_crank": RANK, "spherical_four_bar": RANK,
     "door": RANK, "parallelogram": RANK, "guides": RANK, "doubled": RANK,
     "moved": FAR, "eigenvalues": FAR,
-    "scaled_length": UNITS, "scaled_mass": UNITS, "scaled_time": UNITS, "scaled_all": UNITS, "recounted": UNITS,
+    "scaled_length": UNITS, "scaled_mass": UNITS, "scaled_time": UNITS, "scaled_all": UNITS, "scaled": UNITS, "recounted": UNITS,
     "steps": UNITS,
     "chain_of_balls": FAR, "bennett": RANK, "sarrus": RANK,
 }
@@ -37,6 +38,11 @@ SEED = 20_000
 def work(task):
     names = [n for n in transforms.TRANSFORMS if n not in EXCLUDED]
     return check.check_seed(*task, names=names, count=TRANSFORMS, excluded=EXCLUDED)
+
+
+def frame_work(seed):
+    names = [n for n in frames.TRANSFORMS if n not in EXCLUDED]
+    return frames.check_seed(seed, names, 3, EXCLUDED)
 
 
 class Mechanisms(unittest.TestCase):
@@ -59,6 +65,18 @@ class Mechanisms(unittest.TestCase):
 
     def test_redundant(self):
         self.soak(["bennett", "bricard", "sarrus", "door", "parallelogram", "guides"])
+
+
+class Frames(unittest.TestCase):
+    """Frames of beams with sliders."""
+
+    def test_frames(self):
+        with multiprocessing.Pool(JOBS) as pool:
+            found = pool.imap_unordered(frame_work, range(SEED, SEED + 3 * MECHANISMS))
+            failures = [f for some in found for f in some]
+        for f in failures[:10]:
+            print(f"seed {f.seed} {f.family} {f.check} ({f.detail}): " + "; ".join(f.differences[:3]))
+        self.assertEqual(len(failures), 0)
 
 
 class Coverage(unittest.TestCase):
