@@ -77,6 +77,36 @@ bool fb_expr_is_piecewise(const FbExpr* expr);
 // A number that tells on which piece the inputs are: it changes where a border is crossed.
 uint64_t fb_expr_branches(const FbExpr* expr, const double* values, double* scratch);
 
+// Holding pieces. An expression has a number of switches, operations that are linear on each of
+// several pieces; a step of an integrator holds all of them on the pieces where it began.
+typedef struct FbPiece {
+    double piece;  // side (+1 or -1) of what is compared, or the number of a step of floor, ceil, mod
+    double other;  // beyond a border along which the motion slides,
+    double share;  // ... and its part in the mean of both; 0: does not slide
+    bool is_free;  // not held: takes the piece that the inputs are on
+} FbPiece;
+
+int fb_expr_switch_count(const FbExpr* expr);
+// The pieces [n switches] that the inputs are on.
+void fb_expr_set_pieces(const FbExpr* expr, const double* values, double* scratch, FbPiece* pieces);
+double fb_expr_held_value(const FbExpr* expr, const double* values, const FbPiece* pieces,
+                          double* scratch);
+double fb_expr_held_gradient(const FbExpr* expr, const double* values, const FbPiece* pieces,
+                             double* scratch, double* gradient);
+// Of an expression of one input, with respect to it.
+void fb_expr_held_jet(const FbExpr* expr, double t, const FbPiece* pieces, double* scratch,
+                      double out[3]);
+// How far inside its piece each switch is (< 0: beyond the border), and the size of the numbers that
+// this is a difference of. NaN: it does not count now, in an arm of `if` that is not taken.
+void fb_expr_depths(const FbExpr* expr, const double* values, const FbPiece* pieces,
+                    double* scratch, double* depth, double* scale);
+// The piece beyond the border that the inputs are nearest to.
+double fb_expr_next_piece(const FbExpr* expr, const double* values, const FbPiece* pieces, int slot,
+                          double* scratch);
+// What a switch compares with zero, or counts (floor, ceil, mod).
+double fb_expr_border(const FbExpr* expr, const double* values, const FbPiece* pieces, int slot,
+                      double* scratch);
+
 // Where a value that is not finite comes from: the offset in the text of the first operation without
 // a finite value although its arguments have one, described in `what` ("sqrt of -0.5"); -1: the
 // value is finite, or an input is not.

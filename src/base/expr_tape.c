@@ -138,6 +138,7 @@ static void copy_needed(const FbTape* tape, int root, int* target, FbExpr* expr)
         s.a = n > 0 ? target[s.a] : s.a;
         s.b = n > 1 ? target[s.b] : s.b;
         s.c = n > 2 ? target[s.c] : s.c;
+        s.slot = fb_op_has_pieces(s.op) ? expr->n_switches++ : -1;
         target[i] = expr->n_code;
         expr->code[expr->n_code++] = s;
     }

@@ -55,6 +55,7 @@ typedef struct FbInstruction {
     FbOp op;
     int a, b, c;      // earlier instructions; a is the input for FB_OP_INPUT
     int at;           // offset in the text, for messages
+    int slot;         // number of the switch, -1: none (set when the list is finished)
     double constant;  // FB_OP_CONSTANT
 } FbInstruction;
 
@@ -65,7 +66,11 @@ struct FbExpr {
     int n_inputs;
     FbQuantity quantity;
     int unit_at;  // see fb_expr_unit_offset()
+    int n_switches;
 };
+
+// Is it linear on each of several pieces, so that one of them can be held?
+bool fb_op_has_pieces(FbOp op);
 
 // f(x, y) of an operation with one or two arguments (y is ignored for one).
 double fb_op_value(FbOp op, double x, double y);

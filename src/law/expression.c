@@ -28,6 +28,18 @@ static void calc(const FbLaw* law, double t, double out[3]) {
     fb_expr_jet(expr, &t, &d1, &d2, scratch, out);
 }
 
+const FbExpr* fb_law_get_expression(const FbLaw* law) {
+    return law->type == &fb_law_expression ? law->data : NULL;
+}
+
+void fb_law_calc_held(const FbLaw* law, double t, const FbPiece* pieces, double out[3]) {
+    double scratch[MAX_SCRATCH];
+    fb_expr_held_jet(law->data, t, pieces, scratch, out);
+    if (!isfinite(out[0])) {
+        calc(law, t, out);
+    }
+}
+
 // Pieces that are shorter than the part of the interval between two looks may be missed.
 enum { LOOKS = 4096 };
 

@@ -28,6 +28,7 @@ struct FbLaw {
     const FbLawType* type;
     const char* name;
     void* data;
+    int first_switch, n_switches; // of an expression with pieces, among those of a model
 };
 
 extern const FbLawType fb_law_constant, fb_law_expression, fb_law_table, fb_law_harmonic, fb_law_ramp, fb_law_trapezoid,
@@ -38,6 +39,9 @@ FbStatus fb_law_build(const FbLawDef* def, FbResolveName resolve, void* self, Fb
 static inline void fb_law_calc(const FbLaw* law, double t, double out[3]) {
     law->type->calc(law, t, out);
 }
+// The expression of a law that is one, else NULL; and its value and derivatives on the pieces that are held.
+const FbExpr* fb_law_get_expression(const FbLaw* law);
+void fb_law_calc_held(const FbLaw* law, double t, const FbPiece* pieces, double out[3]);
 double fb_law_next_break(const FbLaw* law, double t);
 int fb_law_roughness(const FbLaw* law);
 

@@ -40,6 +40,9 @@ void fb_dop_combine(const FbDop* s, const double* row, int n_stage, double h, co
 // The part of the dense output that needs no more evaluations; the rest follows where somebody
 // asks.
 void fb_dop_begin_dense(FbDop* s, double h);
+// The cubic through the ends; and a step of its own from the last start.
+FbStatus fb_dop_glance(FbIntegrator* self, double t, FbPoint* p);
+FbStatus fb_dop_refine(FbIntegrator* self, double t, FbPoint* p);
 FbStatus fb_dop_interpolate(FbIntegrator* self, double t, FbPoint* p);
 
 #endif

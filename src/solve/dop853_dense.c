@@ -83,8 +83,8 @@ static FbStatus keep_cubic(FbDop* s) {
 static FbStatus finish_dense(FbDop* s) {
     for (int i = 13; i < FB_DOP_ALL_STAGES; i++) {
         fb_dop_combine(s, fb_dop_a[i], i, s->h_old, s->rcont[0], s->y_stage);
-        FbStatus status = fb_dop_evaluate(s, s->t_old + fb_dop_c[i] * s->h_old, s->y_stage,
-                                          s->k[i], s->lambda_stage, NULL);
+        FbStatus status = fb_dop_evaluate(s, s->t_old + fb_dop_c[i] * s->h_old, s->y_stage, s->k[i],
+                                          s->lambda_stage, NULL);
         if (status != FB_OK) {
             return status < 0 ? status : keep_cubic(s);
         }
@@ -102,6 +102,28 @@ static FbStatus finish_dense(FbDop* s) {
     return FB_OK;
 }
 
+static void copy_state(const FbDop* s, double t, double* y, FbPoint* p) {
+    FbPoint at = fb_dop_view(s, t, y, s->k[12], s->lambda);
+    p->t = t;
+    fb_array_copy(p->q, at.q, s->size.n_q);
+    fb_array_copy(p->v, at.v, s->size.n_v);
+    fb_array_copy(p->x, at.x, s->size.n_x);
+    fb_array_copy(p->w, at.w, s->size.n_w);
+}
+
+// The first n of the nested terms.
+static void evaluate_dense(FbDop* s, double t, int n, FbPoint* p) {
+    double u = (t - s->t_old) / s->h_old, u1 = 1.0 - u;
+    for (int i = 0; i < s->n; i++) {
+        double sum = s->rcont[n - 1][i];
+        for (int r = n - 2; r >= 0; r--) {
+            sum = s->rcont[r][i] + (r % 2 == 0 ? u : u1) * sum;
+        }
+        s->y_stage[i] = sum;
+    }
+    copy_state(s, t, s->y_stage, p);
+}
+
 FbStatus fb_dop_interpolate(FbIntegrator* self, double t, FbPoint* p) {
     FbDop* s = (FbDop*)self;
     if (s->crossing.is_active) {
@@ -113,19 +135,36 @@ FbStatus fb_dop_interpolate(FbIntegrator* self, double t, FbPoint* p) {
     if (!s->has_dense) {
         FB_TRY(finish_dense(s));
     }
-    double u = (t - s->t_old) / s->h_old, u1 = 1.0 - u;
-    for (int i = 0; i < s->n; i++) {
-        double sum = s->rcont[7][i];
-        for (int r = 6; r >= 0; r--) {
-            sum = s->rcont[r][i] + (r % 2 == 0 ? u : u1) * sum;
-        }
-        s->y_stage[i] = sum;
+    evaluate_dense(s, t, 8, p);
+    return FB_OK;
+}
+
+FbStatus fb_dop_glance(FbIntegrator* self, double t, FbPoint* p) {
+    FbDop* s = (FbDop*)self;
+    if (s->crossing.is_active || !(s->h_old > 0.0)) {
+        return fb_dop_interpolate(self, t, p);
     }
-    FbPoint at = fb_dop_view(s, t, s->y_stage, s->k[12], s->lambda);
-    p->t = t;
-    fb_array_copy(p->q, at.q, s->size.n_q);
-    fb_array_copy(p->v, at.v, s->size.n_v);
-    fb_array_copy(p->x, at.x, s->size.n_x);
-    fb_array_copy(p->w, at.w, s->size.n_w);
+    evaluate_dense(s, t, 4, p);
+    return FB_OK;
+}
+
+FbStatus fb_dop_refine(FbIntegrator* self, double t, FbPoint* p) {
+    FbDop* s = (FbDop*)self;
+    // The dense output first: it needs the stages that are overwritten here.
+    FB_TRY(fb_dop_interpolate(self, t, p));
+    double h = t - s->t_old;
+    if (s->crossing.is_active || !(h > 0.0)) {
+        return FB_OK;
+    }
+    for (int i = 1; i < FB_DOP_STAGES; i++) {
+        fb_dop_combine(s, fb_dop_a[i], i, h, s->rcont[0], s->y_stage);
+        FbStatus status = fb_dop_evaluate(s, s->t_old + fb_dop_c[i] * h, s->y_stage, s->k[i],
+                                          s->lambda_stage, NULL);
+        if (status != FB_OK) {
+            return status < 0 ? status : FB_OK;
+        }
+    }
+    fb_dop_combine(s, fb_dop_a[FB_DOP_STAGES], FB_DOP_STAGES, h, s->rcont[0], s->y_new);
+    copy_state(s, t, s->y_new, p);
     return FB_OK;
 }

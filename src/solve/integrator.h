@@ -39,6 +39,8 @@ typedef struct FbIntegratorType {
     // Any time inside the last accepted step: t, q, v, x, w (not projected; a and lambda are not
     // written).
     FbStatus (*interpolate)(FbIntegrator* s, double t, FbPoint* p);
+    // The same, coarser (order 3 at least) but without any evaluation. NULL: interpolate() needs none.
+    FbStatus (*glance)(FbIntegrator* s, double t, FbPoint* p);
     const FbIntegratorStats* (*stats)(const FbIntegrator* s);
     // The length that the next step would like to have.
     double (*wanted_step)(const FbIntegrator* s);

@@ -14,7 +14,7 @@ FbStatus fb_run_init(FbRun* run, FbDynamics* d, FbIntegrator* integrator, const 
     memset(run, 0, sizeof *run);
     run->dynamics = d;
     run->integrator = integrator;
-    run->row_change = NAN;
+    run->row_change = run->chatter_time = NAN;
     run->arena = fb_arena_create();
     if (!run->arena) {
         return fb_fail_memory(err);
@@ -28,6 +28,12 @@ FbStatus fb_run_init(FbRun* run, FbDynamics* d, FbIntegrator* integrator, const 
     run->roots_after = FB_TAKE(run->arena, double, max->n_root + 1);
     run->root_scale = FB_TAKE(run->arena, double, max->n_root + 1);
     run->side = FB_TAKE(run->arena, int, max->n_root + 1);
+    run->kinks = FB_TAKE(run->arena, FbKink, max->n_switch + 1);
+    run->depth_start = FB_TAKE(run->arena, double, max->n_switch + 1);
+    run->depth_end = FB_TAKE(run->arena, double, max->n_switch + 1);
+    run->depth_probe = FB_TAKE(run->arena, double, max->n_switch + 1);
+    run->scale_now = FB_TAKE(run->arena, double, max->n_switch + 1);
+    run->depth_looks = FB_TAKE(run->arena, double, 3 * FB_KINK_LEVELS * max->n_switch + 1);
     return fb_arena_has_failed(run->arena) ? fb_fail_memory(err) : FB_OK;
 }
 
@@ -41,11 +47,12 @@ void fb_run_clear(FbRun* run) {
 
 FbStatus fb_run_restart(FbRun* run, FbError* err) {
     fb_run_start_roots(run);
+    FB_TRY(fb_run_start_kinks(run));
     return run->integrator->type->restart(run->integrator, &run->at, err);
 }
 
 // Forward dynamics at a known point; a retry there cannot be cured by a smaller step.
-static FbStatus realize_accelerations(FbRun* run, FbPoint* p, FbError* err) {
+FbStatus fb_run_realize(FbRun* run, FbPoint* p, FbError* err) {
     FbStatus status = run->dynamics->ops->accelerations(run->dynamics, p, err);
     return status == FB_RETRY ? fb_fail_point(run->dynamics, p->t, err) : status;
 }
@@ -60,6 +67,12 @@ static FbStatus project(FbRun* run, FbPoint* p, FbError* err) {
         status = d->ops->project_velocity(d, p->t, p->q, p->v, NULL, err);
     }
     return status < 0 ? status : FB_OK;
+}
+
+FbStatus fb_run_refine(FbRun* run, double t, FbPoint* p, FbError* err) {
+    FbIntegrator* s = run->integrator;
+    FB_TRY(s->type->refine ? s->type->refine(s, t, p) : s->type->interpolate(s, t, p));
+    return project(run, p, err);
 }
 
 double fb_run_resolution(const FbRun* run) {
@@ -77,13 +90,13 @@ FbStatus fb_run_sample(FbRun* run, double t, FbPoint* p, FbError* err) {
         p->t = t;
         // The multipliers of an implicit step are only as good as its motion needs.
         bool is_exact = !run->needs_accelerations || run->dynamics->size.n_c == 0;
-        return is_exact ? FB_OK : realize_accelerations(run, p, err);
+        return is_exact ? FB_OK : fb_run_realize(run, p, err);
     }
     bool is_accurate = !s->type->is_dense_accurate || s->type->is_dense_accurate(s);
     FB_TRY(is_accurate || !s->type->refine ? s->type->interpolate(s, t, p)
                                            : s->type->refine(s, t, p));
     FB_TRY(project(run, p, err));
-    return run->needs_accelerations ? realize_accelerations(run, p, err) : FB_OK;
+    return run->needs_accelerations ? fb_run_realize(run, p, err) : FB_OK;
 }
 
 // The limit of the next step; *t_break is the time of the break it ends at, or infinite.
@@ -134,7 +147,8 @@ static FbStatus fire(FbRun* run, int root, int direction, bool* has_changed, boo
 }
 
 // All events of the step in time order; one that changes the equations ends the step there.
-static FbStatus handle_events(FbRun* run, bool* has_changed, bool* stop, FbError* err) {
+static FbStatus handle_events(FbRun* run, bool ends_at_kink, bool* has_changed, bool* stop,
+                              FbError* err) {
     double from = run->start.t;
     *has_changed = *stop = false;
     while (run->dynamics->size.n_root > 0 && from < run->at.t && !*has_changed && !*stop) {
@@ -152,7 +166,9 @@ static FbStatus handle_events(FbRun* run, bool* has_changed, bool* stop, FbError
             return FB_OK;
         }
     }
-    return report_interval(run, from, run->at.t, err);
+    // A sample at a kink belongs to the piece that begins there.
+    return report_interval(run, from, ends_at_kink ? nextafter(run->at.t, -INFINITY) : run->at.t,
+                           err);
 }
 
 // One step of the integrator, or a move of the time alone to a limit that is too near for one.
@@ -174,13 +190,16 @@ FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
     double t_break, limit = limit_step(run, t_limit, &t_break);
     bool has_jumped;
     FB_TRY(advance(run, limit, &has_jumped, err));
-    bool has_event, stop, has_changed = false,
-                          is_at_break = run->at.t == limit && isfinite(t_break);
+    bool has_event, stop, has_kink = false, has_changed = false;
+    if (!has_jumped) {
+        FB_TRY(fb_run_find_kink(run, &has_kink, err));
+    }
+    bool is_at_break = run->at.t == limit && isfinite(t_break);
     if (has_jumped) {
         has_event = stop = false;
         FB_TRY(report_interval(run, run->start.t, run->at.t, err));
     } else {
-        FB_TRY(handle_events(run, &has_event, &stop, err));
+        FB_TRY(handle_events(run, has_kink, &has_event, &stop, err));
     }
     if (d->ops->accepted) {
         FB_TRY(d->ops->accepted(d, &run->at, &has_changed, err));
@@ -192,8 +211,12 @@ FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
             d->ops->at_break(d, &run->at);
         }
     }
-    if (has_event || stop || has_changed || is_at_break || has_jumped) {
-        FB_TRY(realize_accelerations(run, &run->at, err));
+    if (has_kink && !has_event && !stop) {
+        fb_run_pass_kink(run);
+    }
+    if (has_event || stop || has_changed || is_at_break || has_jumped || has_kink) {
+        FB_TRY(fb_run_realize(run, &run->at, err));
+        fb_run_resume_kinks(run);
         FB_TRY(s->type->restart(s, &run->at, err));
     }
     return stop ? FB_STOPPED : FB_OK;

@@ -7,6 +7,25 @@
 
 typedef struct FbRun FbRun;
 
+// Halvings of a step in which depths vary much.
+enum { FB_KINK_LEVELS = 7 };
+
+// What the run knows of a switch (kinks.c).
+typedef struct FbKink {
+    double scale;          // largest numbers that its depth was the difference of
+    double speed;          // of the depth in the last step
+    double inside;         // time in the present step at which it was inside its piece; NaN: never
+    double chatter_start;  // of a row of changes
+    int n_chatter;         // in that row
+    int calm;              // steps without a change while it is free
+    bool is_known;         // the speed
+    bool is_border;        // the step began on its border
+    bool is_beyond;        // its border in the present step
+    bool is_new;           // it changed its piece at the start of the step
+    bool is_tried;         // ... and before that already, at the same time
+    bool is_free;          // not held
+} FbKink;
+
 typedef struct FbRunHooks {
     void* self;
     // A part (from, to] of the trajectory is there: fb_run_sample works for its times until this
@@ -31,6 +50,12 @@ struct FbRun {
     double *roots, *roots_before, *roots_after, *root_scale;  // [n_root]
     double row_change;  // first time at which constraint rows that had seemed redundant became
                         // active; NaN: never
+    FbKink* kinks;      // [n_switch]
+    double *depth_start, *depth_end, *depth_probe, *scale_now;  // [n_switch]
+    double* depth_looks;                                        // [3 x levels x n_switch]
+    long n_kinks;                                               // steps that ended at one
+    double chatter_time;  // from when on some were not located any more; NaN: never
+    int chatter;          // the first of them
     int* side;          // [n_root] sign on which each root function is, 0 not known yet
 };
 
@@ -50,6 +75,18 @@ double fb_run_resolution(const FbRun* run);
 // The trajectory at a time inside the last step: projected, with accelerations where they are
 // needed.
 FbStatus fb_run_sample(FbRun* run, double t, FbPoint* p, FbError* err);
+
+// The accurate point at a time inside the last step, projected, without accelerations; and these.
+FbStatus fb_run_refine(FbRun* run, double t, FbPoint* p, FbError* err);
+FbStatus fb_run_realize(FbRun* run, FbPoint* p, FbError* err);
+
+// kinks.c: the run starts at run->at; it goes on there after a restart.
+FbStatus fb_run_start_kinks(FbRun* run);
+void fb_run_resume_kinks(FbRun* run);
+// The first border of a piece in the last step; the step is cut there (run->at), which may be its start.
+FbStatus fb_run_find_kink(FbRun* run, bool* is_found, FbError* err);
+// The pieces change at run->at.
+void fb_run_pass_kink(FbRun* run);
 
 // events.c: the first crossing in (from, to]; *root = -1: none. The point is written to run->event.
 FbStatus fb_run_find_event(FbRun* run, double from, double to, int* root, int* direction,

@@ -36,6 +36,21 @@ static void warn_of_ambiguity(FbSimulation* sim) {
     fb_result_add_warning(sim->result, text, NULL);
 }
 
+// Pieces of an expression that changed too often to be located one by one.
+static void warn_of_chatter(FbSimulation* sim) {
+    const FbRun* run = &sim->run;
+    char text[512];
+    if (isnan(run->chatter_time)) {
+        return;
+    }
+    snprintf(text, sizeof text,
+             "the expression of %.200s changes its piece again and again from t = %.6g s on; its kinks "
+             "are not located there, which costs digits and steps: smooth it (tanh, smooth_step), or "
+             "give it a hysteresis by a state",
+             run->dynamics->ops->name_of_switch(run->dynamics, run->chatter), run->chatter_time);
+    fb_result_add_warning(sim->result, text, NULL);
+}
+
 static void finish(FbSimulation* sim) {
     FbResult* result = sim->result;
     FbIntegrator* s = sim->run.integrator;
@@ -51,6 +66,7 @@ static void finish(FbSimulation* sim) {
         fb_result_add_warning(result, warning, NULL);
     }
     fb_simulation_report_limits(sim);
+    warn_of_chatter(sim);
     char note[512];
     for (int i = 0; fb_system_write_note(sim->system, i, note, sizeof note); i++) {
         if (note[0]) {

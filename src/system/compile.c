@@ -137,7 +137,7 @@ static FbStatus run_steps(FbBuilder* b) {
     FB_TRY(fb_compile_check_circles(b));
     FB_TRY(order_rows(b));
     calc_expression_sizes(b->m);
-    fb_compile_mark_acting(b->m);
+    FB_TRY(fb_compile_switches(b));
     FB_TRY(fb_compile_pattern(b, &b->err));
     FB_TRY(fb_compile_units(b, &b->err));
     FB_TRY(fb_compile_linear_matrices(b, &b->err));

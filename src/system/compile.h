@@ -106,8 +106,8 @@ const FbSensorType* fb_sensor_type_find(const char* name);
 // circle.
 bool fb_compile_sensor(FbBuilder* b, int index);
 
-// compile_pieces.c: marks the expressions that act on the motion.
-void fb_compile_mark_acting(FbModel* m);
+// compile_pieces.c: which expressions act on the motion, and their switches.
+FbStatus fb_compile_switches(FbBuilder* b);
 
 // Structures: the path of an element, the matrices of the linear ones (after the pattern), names of
 // a slider's scalars.

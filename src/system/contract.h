@@ -21,6 +21,7 @@ typedef struct FbSizes {
     int n_c;     // constraint rows in use (independent ones), each with a velocity equation gdot
     int n_g;     // of these the first n_g are holonomic and have a position equation g
     int n_root;  // event functions
+    int n_switch;  // operations of expressions that are linear on pieces, which a step holds
 } FbSizes;
 
 // A point of a trajectory. The caller owns the arrays.
@@ -105,6 +106,22 @@ typedef struct FbDynamicsOps {
     // *stop = true ends the run.
     FbStatus (*event)(FbDynamics* d, FbPoint* p, int root, int direction, bool* has_changed,
                       bool* stop, FbError* err);
+    // Pieces: from now on the expressions are held on those that they are on at p. NULL if n_switch == 0,
+    // as the next ones.
+    void (*hold_pieces)(FbDynamics* d, const FbPoint* p);
+    // How deep inside its piece each switch is (negative: beyond the border; NaN: does not count now), and
+    // the size of the numbers that this is the difference of, [n_switch].
+    void (*depths)(FbDynamics* d, const FbPoint* p, double* depth, double* scale);
+    // Switch i goes over to the piece beyond the border that it is at.
+    void (*change_piece)(FbDynamics* d, const FbPoint* p, int i);
+    // Free: not held, it takes the piece that it is on wherever it is evaluated.
+    void (*free_piece)(FbDynamics* d, int i, bool is_free);
+    // Switch i begins to slide along its border: from both sides the motion returns to it. h: the length of
+    // a step. false: it cannot.
+    bool (*slide)(FbDynamics* d, const FbPoint* p, int i, double h);
+    // Those that do not count (depth NaN) take the pieces that they are on at p.
+    void (*reset_idle_pieces)(FbDynamics* d, const FbPoint* p, const double* depth);
+    const char* (*name_of_switch)(const FbDynamics* d, int i);  // "force 'floor'"
     // Why the last evaluation returned FB_RETRY, with the place in the model file where it is known;
     // NULL: not known. May be NULL itself.
     const FbError* (*trouble)(const FbDynamics* d);

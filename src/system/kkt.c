@@ -230,6 +230,9 @@ static double row_bias(const FbSystem* s, int r, double t) {
 FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
     FbSystem* s = fb_system_of(d);
     int n_v = d->size.n_v, n_c = d->size.n_c;
+    if (!fb_slides_solve(s, p)) {
+        return FB_RETRY;
+    }
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
     FbStatus status;

@@ -66,8 +66,17 @@ enum { FB_INPUT_VALUE = 1 << 28, FB_INPUT_RATE };
 typedef struct FbFunction {
     FbExpr* expr;
     bool acts;  // on the motion; others are only looked at
+    int first_switch, n_switches;  // where it acts: the operations whose pieces are held
     FbPlace place;
 } FbFunction;
+
+// The switches of one expression, of a function or of a law.
+typedef struct FbSwitchGroup {
+    int function, law;  // -1: the other
+    int element;        // whose measure the expression may use, -1: none
+    int first, n;
+    const char* owner;  // "force 'floor'"
+} FbSwitchGroup;
 
 // A force in place: along a term, between two frames, or at a point.
 typedef struct FbElement {
@@ -327,6 +336,9 @@ struct FbModel {
     int n_rows, rows_capacity, n_holonomic;
     FbFunction* functions;
     int n_functions, functions_capacity;
+    FbSwitchGroup* switch_groups;
+    int n_switch_groups, n_switches;
+    bool has_switches_of_motion;  // not only of laws
     FbSignal* signals;
     int n_signals, signals_capacity;
     FbSensor* sensors;

@@ -92,11 +92,21 @@ const FbExpr* fb_function_gather(FbSystem* s, const FbPoint* p, int function, do
     return expr;
 }
 
+static const FbPiece* held_pieces(const FbSystem* s, int function) {
+    const FbFunction* f = &s->m->functions[function];
+    return s->holds_pieces && f->n_switches > 0 ? s->pieces + f->first_switch : NULL;
+}
+
 double fb_function_calc(FbSystem* s, const FbPoint* p, int function, double value, double rate) {
     size_t mark = s->scratch_used;
     double *inputs, *scratch;
     const FbExpr* expr = fb_function_gather(s, p, function, value, rate, &inputs, &scratch);
-    double result = fb_expr_value(expr, inputs, scratch);
+    const FbPiece* pieces = held_pieces(s, function);
+    double result = pieces ? fb_expr_held_value(expr, inputs, pieces, scratch) : NAN;
+    // A held piece may have no value beyond its border: sqrt(max(0, x)).
+    if (!pieces || !isfinite(result)) {
+        result = fb_expr_value(expr, inputs, scratch);
+    }
     s->scratch_used = mark;
     return result;
 }
@@ -109,7 +119,12 @@ double fb_function_add_gradient(FbSystem* s, const FbPoint* p, int function, dou
     int n = fb_expr_input_count(expr);
     const int* index = fb_expr_inputs(expr);
     double* gradient = fb_scratch_take(s, (size_t)n);
-    double result = fb_expr_gradient(expr, inputs, scratch, gradient);
+    const FbPiece* pieces = held_pieces(s, function);
+    double result =
+        pieces ? fb_expr_held_gradient(expr, inputs, pieces, scratch, gradient) : NAN;
+    if (!pieces || !isfinite(result)) {
+        result = fb_expr_gradient(expr, inputs, scratch, gradient);
+    }
     for (int i = 0; i < n; i++) {
         if (index[i] == FB_INPUT_VALUE) {
             d[0] = gradient[i];

@@ -18,6 +18,7 @@ void fb_system_realize(FbSystem* s, const double* q, const double* v, const doub
 
 static void state_rates(FbDynamics* d, const FbPoint* p, double* rate) {
     FbSystem* s = fb_system_of(d);
+    fb_slides_solve(s, p);
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
     for (int i = 0; i < s->m->n_states; i++) {
@@ -27,6 +28,9 @@ static void state_rates(FbDynamics* d, const FbPoint* p, double* rate) {
 
 static FbStatus residual(FbDynamics* d, const FbPoint* p, double* r, double* c, double* gdot) {
     FbSystem* s = fb_system_of(d);
+    if (!fb_slides_solve(s, p)) {
+        return FB_RETRY;
+    }
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, p->a);
     fb_tree_clear_forces(&s->m->tree, &s->k);
@@ -83,6 +87,7 @@ static FbStatus jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError
     memset(b->Xq, 0, sizeof(double) * n_x * n_v);
     memset(b->Xv, 0, sizeof(double) * n_x * n_v);
     memset(b->Xx, 0, sizeof(double) * n_x * n_x);
+    fb_slides_solve(s, p);
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, p->a);
     fb_tree_add_derivatives(&s->m->tree, &s->k, &s->m->vv, b->M, b->C, b->K);
@@ -106,6 +111,7 @@ static FbStatus jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError
 static void powers(FbDynamics* d, const FbPoint* p, double* rate) {
     FbSystem* s = fb_system_of(d);
     rate[0] = rate[1] = 0.0;
+    fb_slides_solve(s, p);
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, s->m->has_structures ? p->a : NULL);
     fb_elements_calc_powers(s, p, &rate[0], &rate[1]);
@@ -308,6 +314,13 @@ const FbDynamicsOps fb_system_ops = {
     .at_break = at_break,
     .accepted = accepted,
     .event = event,
+    .hold_pieces = fb_system_hold_pieces,
+    .depths = fb_system_calc_depths,
+    .change_piece = fb_system_change_piece,
+    .free_piece = fb_system_free_piece,
+    .slide = fb_system_slide,
+    .reset_idle_pieces = fb_system_reset_idle_pieces,
+    .name_of_switch = fb_system_name_switch,
     .trouble = fb_system_trouble,
     .name_of_velocity = name_of_velocity,
 };

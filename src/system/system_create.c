@@ -56,6 +56,7 @@ static void take_arrays(FbSystem* s) {
     s->is_off = FB_TAKE(s->arena, bool, m->n_elements + 1);
     fb_moves_take(s);
     fb_samples_take_memory(s);
+    fb_pieces_take(s);
     s->slot_of_row = FB_TAKE(s->arena, int, m->n_rows + 1);
     s->zero_v = FB_TAKE(s->arena, double, n_v);
     for (int i = 0; i < 4; i++) {
@@ -118,7 +119,8 @@ FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
                                  .n_v = m->tree.n_v,
                                  .n_x = m->n_states,
                                  .n_w = m->has_work ? 2 : 0,
-                                 .n_root = m->n_events + FB_N_MOVES * m->n_movers + m->n_sliders};
+                                 .n_root = m->n_events + FB_N_MOVES * m->n_movers + m->n_sliders,
+                                 .n_switch = m->n_switches};
     take_arrays(s);
     FbStatus status = fb_arena_has_failed(s->arena)
                           ? fb_fail_memory(err)

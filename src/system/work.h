@@ -51,6 +51,16 @@ typedef struct FbSampleState {
     double fresh;        // sample that is being taken
 } FbSampleState;
 
+// Switches that slide along the borders of their pieces (slide.c).
+enum { FB_MAX_SLIDES = 16 };
+typedef struct FbSlides {
+    int index[FB_MAX_SLIDES], n;
+    bool is_solving;
+    double dt;                       // s, for differences along the motion
+    double *a, *lambda, *x_rate;     // rates with the shares that are tried
+    double *q, *v, *xi, *x;          // room
+} FbSlides;
+
 struct FbSystem {
     FbDynamics dynamics;  // first
     const FbModel* m;
@@ -100,6 +110,11 @@ struct FbSystem {
     // What assembly found.
     int n_redundancies;
     FbRedundancy* redundancies;
+    // Pieces of expressions, while a run holds them.
+    bool holds_pieces;
+    FbPiece* pieces;        // [n_switches]
+    FbPiece* fresh_pieces;  // [n_switches] room
+    FbSlides slides;
     // Why the last evaluation failed.
     bool has_trouble;
     FbError trouble;
@@ -157,6 +172,8 @@ static inline void fb_law_now(const FbSystem* s, int index, double t, double out
     if (law->type == &fb_law_moves) {
         const FbMoves* moves = law->data;
         fb_moves_calc(moves, &s->moves[moves->slot], t, out);
+    } else if (law->n_switches > 0 && s->holds_pieces) {
+        fb_law_calc_held(law, t, s->pieces + law->first_switch, out);
     } else {
         fb_law_calc(law, t, out);
     }
@@ -262,6 +279,23 @@ void fb_row_add_gradient(const FbSystem* s, int row, double* dense);  // G row i
 // row_choice.c: which rows are independent
 FbStatus fb_rows_choose(FbSystem* s, const double* q, FbError* err);
 FbStatus fb_rows_use(FbSystem* s, const bool* is_dropped, FbError* err);
+
+// pieces.c: the operations of the contract that hold and change pieces.
+void fb_pieces_take(FbSystem* s);
+void fb_system_hold_pieces(FbDynamics* d, const FbPoint* p);
+void fb_system_calc_depths(FbDynamics* d, const FbPoint* p, double* depth, double* scale);
+void fb_system_change_piece(FbDynamics* d, const FbPoint* p, int i);
+void fb_system_free_piece(FbDynamics* d, int i, bool is_free);
+void fb_system_reset_idle_pieces(FbDynamics* d, const FbPoint* p, const double* depth);
+// What a switch compares with zero; positions and velocities realized at p.
+double fb_switch_calc_border(FbSystem* s, const FbPoint* p, int i);
+// slide.c: shares of the switches that slide, at p (false: not determined); begin, end.
+void fb_slides_take(FbSystem* s);
+bool fb_slides_solve(FbSystem* s, const FbPoint* p);
+bool fb_system_slide(FbDynamics* d, const FbPoint* p, int i, double h);
+void fb_slides_end(FbSystem* s, int i);
+bool fb_slides_has(const FbSystem* s, int i);
+const char* fb_system_name_switch(const FbDynamics* d, int i);
 
 // explain.c: why the evaluation at p failed; velocity >= 0: its accelerations are not determined.
 void fb_system_explain(FbSystem* s, const FbPoint* p, int velocity);

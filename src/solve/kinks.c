@@ -1,0 +1,460 @@
+// Kinks: where an expression leaves the piece that a step holds, the step ends.
+//
+// During a step every switch (max, abs, if, ...) goes on as on the piece where the step began, so
+// that the method sees a smooth function also beyond the border; the depth inside the piece is
+// positive before it and negative beyond. After the step the first border is located on the dense
+// output, the step is cut there, the piece changes, and the method restarts (theory manual,
+// section 5.12).
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "solve/point.h"
+#include "solve/run.h"
+
+static const double TIME_TOLERANCE = 1e-14;  // of the step
+static const double NOISE = 1e-14;  // of the largest numbers that a depth was the difference of
+// Where a step began on a border: parts of it at which the inside is looked for.
+static const double LOOKS[] = {0.5, 0.25, 0.125, 1.0 / 32.0, 1.0 / 256.0, 1.0 / 4096.0};
+enum { N_LOOKS = sizeof LOOKS / sizeof *LOOKS };
+// Changes of one switch in a row that fit into the longest step: more are not located.
+enum { MAX_CHATTER = 40 };
+// Steps without a change after which a free switch is held again.
+enum { CALM_STEPS = 20 };
+
+static int count(const FbRun* run) {
+    return run->dynamics->size.n_switch;
+}
+
+static double noise_of(const FbRun* run, int i) {
+    return NOISE * run->kinks[i].scale;
+}
+
+// Depths at a point; the scales follow.
+static void calc_depths(FbRun* run, const FbPoint* p, double* depth) {
+    FbDynamics* d = run->dynamics;
+    d->ops->depths(d, p, depth, run->scale_now);
+    for (int i = 0; i < count(run); i++) {
+        run->kinks[i].scale = fmax(run->kinks[i].scale, run->scale_now[i]);
+    }
+}
+
+static FbStatus calc_depths_at(FbRun* run, double t, bool is_coarse, double* depth) {
+    FbIntegrator* s = run->integrator;
+    if (t == run->at.t) {
+        calc_depths(run, &run->at, depth);
+        return FB_OK;
+    }
+    FB_TRY(is_coarse && s->type->glance ? s->type->glance(s, t, &run->probe)
+                                        : s->type->interpolate(s, t, &run->probe));
+    calc_depths(run, &run->probe, depth);
+    return FB_OK;
+}
+
+static bool is_beyond(const FbRun* run, int i, double depth) {
+    return depth < -noise_of(run, i);  // false where it does not count (NaN)
+}
+
+// Which switches are beyond their borders; the number of them.
+static int mark_beyond(FbRun* run, const double* depth) {
+    int n = 0;
+    for (int i = 0; i < count(run); i++) {
+        run->kinks[i].is_beyond = !run->kinks[i].is_free && is_beyond(run, i, depth[i]);
+        n += run->kinks[i].is_beyond;
+    }
+    return n;
+}
+
+FbStatus fb_run_start_kinks(FbRun* run) {
+    FbDynamics* d = run->dynamics;
+    if (count(run) == 0) {
+        return FB_OK;
+    }
+    d->ops->hold_pieces(d, &run->at);
+    memset(run->kinks, 0, sizeof *run->kinks * (size_t)count(run));
+    calc_depths(run, &run->at, run->depth_start);
+    return FB_OK;
+}
+
+void fb_run_resume_kinks(FbRun* run) {
+    if (count(run) > 0) {
+        calc_depths(run, &run->at, run->depth_start);
+    }
+}
+
+// May the depth have been negative somewhere inside the step, although it is not at its ends? It
+// moves about as fast as in the step before.
+static bool is_suspicious(const FbRun* run, int i, double h) {
+    const FbKink* k = &run->kinks[i];
+    double a = run->depth_start[i], b = run->depth_end[i];
+    double way = fmax(fabs(b - a), k->speed * h);
+    return !k->is_free && (!k->is_known || fmin(a, b) < 2.0 * way);
+}
+
+// The time of the smallest depth by the parabola through three looks; NaN: not between them.
+static double lowest_time(const double t[3], const double d[3]) {
+    double s0 = (d[1] - d[0]) / (t[1] - t[0]), s1 = (d[2] - d[1]) / (t[2] - t[1]);
+    double bend = (s1 - s0) / (t[2] - t[0]);
+    double at = 0.5 * (t[0] + t[1]) - 0.5 * s0 / bend;
+    return bend > 0.0 && at > t[0] && at < t[2] ? at : NAN;
+}
+
+// Five looks, equally apart, at an interval.
+typedef struct Span {
+    double t[5];
+    double* row[5];  // depths
+} Span;
+
+// Do the looks show all that happens? The one in the middle should lie on the cubic through the
+// others.
+static bool is_resolved(const FbRun* run, const Span* s) {
+    static const double PART = 0.1;  // of the range
+    for (int i = 0; i < count(run); i++) {
+        double d[5], low = INFINITY, high = -INFINITY;
+        for (int k = 0; k < 5; k++) {
+            d[k] = s->row[k][i];
+            low = fmin(low, d[k]);
+            high = fmax(high, d[k]);
+        }
+        double cubic = (4.0 * (d[1] + d[3]) - d[0] - d[4]) / 6.0, range = high - low;
+        if (!run->kinks[i].is_free && fabs(cubic - d[2]) > PART * range && low < 2.0 * range &&
+            range > noise_of(run, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Switches that are inside their pieces at t; those that began on a border only where they are
+// clearly.
+static void note_insides(FbRun* run, double t, const double* depth) {
+    for (int i = 0; i < count(run); i++) {
+        double least = noise_of(run, i);
+        if (run->kinks[i].is_border) {
+            least = fmax(least, 10.0 * fabs(run->depth_start[i]));
+        }
+        if (depth[i] > least) {
+            run->kinks[i].inside = t;
+        }
+    }
+}
+
+// Some depth may go below zero between three looks that are all above it.
+static FbStatus look_lower(FbRun* run, const double t[3], double* const row[3], bool is_coarse,
+                           double* hi) {
+    for (int i = 0; i < count(run) && isnan(*hi); i++) {
+        double d[3] = {row[0][i], row[1][i], row[2][i]};
+        if (run->kinks[i].is_free || run->kinks[i].is_border || !(d[1] <= d[0] && d[1] <= d[2])) {
+            continue;
+        }
+        double low = lowest_time(t, d);
+        if (!isnan(low)) {
+            FB_TRY(calc_depths_at(run, low, is_coarse, run->depth_probe));
+            *hi = is_beyond(run, i, run->depth_probe[i]) ? low : NAN;
+        }
+    }
+    return FB_OK;
+}
+
+static FbStatus scan_resolved(FbRun* run, const Span* s, bool is_coarse, double* hi) {
+    for (int k = 1; k < 5 && isnan(*hi); k++) {
+        if (mark_beyond(run, s->row[k]) > 0) {
+            *hi = s->t[k];
+            return FB_OK;
+        }
+        if (k < 4 && mark_beyond(run, s->row[k + 1]) == 0) {
+            FB_TRY(look_lower(run, s->t + k - 1, s->row + k - 1, is_coarse, hi));
+            if (!isnan(*hi)) {
+                mark_beyond(run, run->depth_probe);
+                return FB_OK;
+            }
+        }
+        note_insides(run, s->t[k], s->row[k]);
+    }
+    return FB_OK;
+}
+
+// Looks for borders from t0 to t1, with depths d0 and d1 there, more closely where depths vary
+// much. *hi: the first look beyond a border, whose switches are marked; NaN: none.
+static FbStatus scan(FbRun* run, double t0, double* d0, double t1, double* d1, bool is_coarse,
+                     int level, double* hi) {
+    double* room = run->depth_looks + 3 * count(run) * level;
+    Span s = {{t0, 0, 0, 0, t1}, {d0, room, room + count(run), room + 2 * count(run), d1}};
+    for (int k = 1; k < 4; k++) {
+        s.t[k] = t0 + (t1 - t0) * k / 4;
+        FB_TRY(calc_depths_at(run, s.t[k], is_coarse, s.row[k]));
+    }
+    if (level + 1 == FB_KINK_LEVELS || is_resolved(run, &s)) {
+        return scan_resolved(run, &s, is_coarse, hi);
+    }
+    FB_TRY(scan(run, t0, d0, s.t[2], s.row[2], is_coarse, level + 1, hi));
+    return isnan(*hi) ? scan(run, s.t[2], s.row[2], t1, d1, is_coarse, level + 1, hi) : FB_OK;
+}
+
+static FbStatus scan_step(FbRun* run, bool is_coarse, double* hi) {
+    *hi = NAN;
+    for (int i = 0; i < count(run); i++) {
+        FbKink* k = &run->kinks[i];
+        k->is_border = k->is_new || !(run->depth_start[i] > noise_of(run, i));
+        k->inside = k->is_border ? NAN : run->start.t;
+    }
+    return scan(run, run->start.t, run->depth_start, run->at.t, run->depth_end, is_coarse, 0, hi);
+}
+
+// The first time in the step at which a switch is seen beyond its border; NaN: none.
+static FbStatus find_beyond(FbRun* run, double* hi) {
+    double h = run->at.t - run->start.t;
+    bool is_needed = mark_beyond(run, run->depth_end) > 0;
+    for (int i = 0; i < count(run) && !is_needed; i++) {
+        is_needed = is_suspicious(run, i, h);
+    }
+    *hi = NAN;
+    if (is_needed) {
+        bool is_coarse = run->integrator->type->glance != NULL;
+        FB_TRY(scan_step(run, is_coarse, hi));
+        if (is_coarse && !isnan(*hi)) {
+            FB_TRY(scan_step(run, false, hi));
+        }
+    }
+    return FB_OK;
+}
+
+// Switches that began on a border and are beyond it at hi: were they inside in between? If not they
+// were beyond it from the start.
+static FbStatus find_insides(FbRun* run, double hi, bool* is_at_start) {
+    double a = run->start.t;
+    bool has_border = false;
+    for (int i = 0; i < count(run); i++) {
+        has_border = has_border || (run->kinks[i].is_beyond && isnan(run->kinks[i].inside));
+    }
+    for (int n = 0; has_border && n < N_LOOKS; n++) {
+        double t = a + LOOKS[n] * (hi - a);
+        FB_TRY(calc_depths_at(run, t, false, run->depth_probe));
+        for (int i = 0; i < count(run); i++) {
+            FbKink* k = &run->kinks[i];
+            double least = fmax(noise_of(run, i), 10.0 * fabs(run->depth_start[i]));
+            if (k->is_beyond && isnan(k->inside) && run->depth_probe[i] > least) {
+                k->inside = t;
+            }
+        }
+    }
+    *is_at_start = false;
+    for (int i = 0; i < count(run); i++) {
+        *is_at_start = *is_at_start || (run->kinks[i].is_beyond && isnan(run->kinks[i].inside));
+    }
+    return FB_OK;
+}
+
+// Narrows the interval in which switch i leaves its piece, by the method of Illinois (regula
+// falsi).
+static FbStatus narrow(FbRun* run, int i, double tolerance, double* lo, double* hi) {
+    double a = *lo, b = *hi, fa, fb;
+    FB_TRY(calc_depths_at(run, a, false, run->depth_probe));
+    fa = run->depth_probe[i];
+    FB_TRY(calc_depths_at(run, b, false, run->depth_probe));
+    fb = run->depth_probe[i];
+    int side = 0;
+    if (!(fb <= 0.0)) {
+        *lo = *hi;
+        return FB_OK;
+    }
+    for (int k = 0; b - a > 2.0 * tolerance && k < 100; k++) {
+        double t = fa > fb ? (fa * b - fb * a) / (fa - fb) : 0.5 * (a + b);
+        t = k % 3 == 2 ? 0.5 * (a + b) : t;  // bisection now and then: no worst case
+        t = fmin(fmax(t, a + tolerance), b - tolerance);
+        FB_TRY(calc_depths_at(run, t, false, run->depth_probe));
+        double f = run->depth_probe[i];
+        if (f > 0.0) {
+            a = t;
+            fa = f;
+            fb *= side == 1 ? 0.5 : 1.0;
+            side = 1;
+        } else {
+            b = t;
+            fb = f;
+            fa *= side == -1 ? 0.5 : 1.0;
+            side = -1;
+        }
+    }
+    *lo = a;
+    *hi = b;
+    return FB_OK;
+}
+
+static int first_marked(const FbRun* run) {
+    int i = 0;
+    while (!run->kinks[i].is_beyond) {
+        i++;
+    }
+    return i;
+}
+
+// The first border of the marked switches before *hi; those that change there stay marked.
+static FbStatus find_first(FbRun* run, double tolerance, double* hi, int* first) {
+    double b = *hi;
+    for (;;) {
+        int i = first_marked(run);
+        double lo = run->kinks[i].inside, up = b;
+        FB_TRY(narrow(run, i, tolerance, &lo, &up));
+        FB_TRY(calc_depths_at(run, lo, false, run->depth_probe));
+        bool is_earlier = false;
+        for (int j = 0; j < count(run); j++) {
+            FbKink* k = &run->kinks[j];
+            bool is_before =
+                k->is_beyond && j != i && k->inside < lo && is_beyond(run, j, run->depth_probe[j]);
+            is_earlier = is_earlier || is_before;
+        }
+        *hi = up;
+        *first = i;
+        if (!is_earlier) {
+            break;
+        }
+        for (int j = 0; j < count(run); j++) {
+            FbKink* k = &run->kinks[j];
+            k->is_beyond =
+                k->is_beyond && j != i && k->inside < lo && is_beyond(run, j, run->depth_probe[j]);
+        }
+        b = lo;
+    }
+    FB_TRY(calc_depths_at(run, *hi, false, run->depth_probe));
+    for (int j = 0; j < count(run); j++) {
+        FbKink* k = &run->kinks[j];
+        k->is_beyond = j == *first || (k->is_beyond && run->depth_probe[j] <= 0.0);
+    }
+    return FB_OK;
+}
+
+// The accurate point where switch i leaves its piece, into run->event: the dense output may miss
+// the trajectory by a little, so the time is corrected by Newton's method.
+static FbStatus refine_kink(FbRun* run, int i, double t, double tolerance, FbError* err) {
+    double from = run->start.t, to = run->at.t, delta = 1e-4 * (to - from);
+    for (int k = 0; k < 4; k++) {
+        FB_TRY(fb_run_refine(run, t, &run->event, err));
+        calc_depths(run, &run->event, run->depth_probe);
+        double f = run->depth_probe[i], lo = fmax(from, t - delta), hi = fmin(to, t + delta);
+        FB_TRY(calc_depths_at(run, lo, false, run->depth_probe));
+        double f_lo = run->depth_probe[i];
+        FB_TRY(calc_depths_at(run, hi, false, run->depth_probe));
+        double slope = (run->depth_probe[i] - f_lo) / (hi - lo);
+        double next = slope < 0.0 ? fmin(fmax(t - f / slope, from), to) : t;
+        if (!(fabs(next - t) > tolerance)) {
+            break;
+        }
+        t = next;
+    }
+    return FB_OK;
+}
+
+// After a step without kinks: what is learnt from it.
+static void pass_step(FbRun* run) {
+    double h = run->at.t - run->start.t;
+    for (int i = 0; i < count(run); i++) {
+        FbKink* k = &run->kinks[i];
+        double change = fabs(run->depth_end[i] - run->depth_start[i]);
+        k->speed = isnan(change) ? 0.0 : change / h;
+        k->is_known = !isnan(change);
+        k->is_new = k->is_new && !(run->depth_end[i] > noise_of(run, i));
+        k->is_tried = false;
+        k->n_chatter = 0;
+        k->calm = k->is_free ? k->calm + 1 : 0;
+        if (k->is_free && is_beyond(run, i, run->depth_end[i])) {
+            run->dynamics->ops->change_piece(run->dynamics, &run->at, i);
+            k->calm = 0;
+        }
+        if (k->calm > CALM_STEPS) {
+            run->dynamics->ops->free_piece(run->dynamics, i, false);
+            k->is_free = false;
+            k->is_new = true;
+        }
+    }
+    double* start = run->depth_start;
+    run->depth_start = run->depth_end;
+    run->depth_end = start;
+}
+
+static void keep_only_at_start(FbRun* run) {
+    for (int i = 0; i < count(run); i++) {
+        run->kinks[i].is_beyond = run->kinks[i].is_beyond && isnan(run->kinks[i].inside);
+    }
+}
+
+FbStatus fb_run_find_kink(FbRun* run, bool* is_found, FbError* err) {
+    double hi;
+    bool is_at_start;
+    *is_found = false;
+    if (count(run) == 0) {
+        return FB_OK;
+    }
+    calc_depths(run, &run->at, run->depth_end);
+    FB_TRY(find_beyond(run, &hi));
+    if (isnan(hi)) {
+        pass_step(run);
+        return FB_OK;
+    }
+    *is_found = true;
+    FB_TRY(find_insides(run, hi, &is_at_start));
+    if (is_at_start) {
+        keep_only_at_start(run);
+        fb_point_copy(&run->dynamics->size, &run->start, &run->at);
+        return FB_OK;
+    }
+    int first;
+    double tolerance =
+        fmax(TIME_TOLERANCE * (run->at.t - run->start.t), 4.0 * DBL_EPSILON * fabs(run->at.t));
+    FB_TRY(find_first(run, tolerance, &hi, &first));
+    FB_TRY(refine_kink(run, first, hi, tolerance, err));
+    FB_TRY(fb_run_realize(run, &run->event, err));
+    fb_point_copy(&run->dynamics->size, &run->event, &run->at);
+    return FB_OK;
+}
+
+// Not located any more: the error control of the method finds its way.
+static void release(FbRun* run, int i) {
+    FbKink* k = &run->kinks[i];
+    run->dynamics->ops->free_piece(run->dynamics, i, true);
+    k->is_free = true;
+    k->is_new = k->is_tried = false;
+    k->calm = k->n_chatter = 0;
+    if (isnan(run->chatter_time)) {
+        run->chatter_time = run->at.t;
+        run->chatter = i;
+    }
+}
+
+static bool has_chattered(FbRun* run, FbKink* k) {
+    double longest = run->integrator->type->stats(run->integrator)->max_step_taken;
+    if (k->n_chatter == 0) {
+        k->chatter_start = run->at.t;
+    }
+    bool is_short = run->at.t - k->chatter_start <= longest;
+    k->n_chatter = is_short ? k->n_chatter + 1 : 0;
+    return k->n_chatter > MAX_CHATTER;
+}
+
+void fb_run_pass_kink(FbRun* run) {
+    FbDynamics* d = run->dynamics;
+    bool has_moved = run->at.t > run->start.t;
+    run->n_kinks++;
+    calc_depths(run, &run->at, run->depth_probe);
+    d->ops->reset_idle_pieces(d, &run->at, run->depth_probe);
+    for (int i = 0; i < count(run); i++) {
+        FbKink* k = &run->kinks[i];
+        k->is_tried = k->is_tried && !has_moved;
+        if (!k->is_beyond) {
+            k->n_chatter = has_moved ? 0 : k->n_chatter;
+            continue;
+        }
+        double h = fmax(run->integrator->type->wanted_step(run->integrator), 0.0);
+        if (k->is_tried && d->ops->slide(d, &run->at, i, h)) {
+            k->is_tried = k->is_new = false;
+            continue;
+        }
+        if (k->is_tried || has_chattered(run, k)) {
+            release(run, i);
+            continue;
+        }
+        d->ops->change_piece(d, &run->at, i);
+        k->is_new = true;
+        k->is_tried = !has_moved;
+    }
+}

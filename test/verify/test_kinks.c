@@ -1,0 +1,191 @@
+// Forces with kinks and jumps against closed forms: every integrator, several sizes and start
+// times.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run_support.h"
+
+static const double PI = 3.14159265358979323846;
+
+// Where a mass is after the time T, in lengths L: released at `position` with `velocity` under a
+// force.
+typedef struct Case {
+    const char* name;
+    const char* force;  // per mass, of x.q, x.v, T0 (start), L
+    double position, velocity;
+    double duration;
+    double (*exact)(double t);  // position after t s for L = 1
+} Case;
+
+// Falls from 1 m on a spring of 1e5 N/m that only pushes, again and again.
+static double bounce(double t) {
+    double g = 9.81, w = sqrt(1e5), v1 = -sqrt(2.0 * g), rest = g / 1e5;
+    double fall = sqrt(2.0 / g), phase = atan2(v1 / w, rest),
+           contact = (2.0 * PI + 2.0 * phase) / w;
+    t = fmod(t, 2.0 * fall + contact);
+    if (t < fall) {
+        return 1.0 - 0.5 * g * t * t;
+    }
+    if (t < fall + contact) {
+        return -rest + rest * cos(w * (t - fall)) + v1 / w * sin(w * (t - fall));
+    }
+    t -= fall + contact;
+    return (-v1 - 0.5 * g * t) * t;
+}
+
+// Stiffness 4 on the right, 25 on the left.
+static double bilinear(double t) {
+    double right = PI / 2.0, left = PI / 5.0;
+    t = fmod(t + 0.25 * PI, right + left);  // from the passage to the right on
+    return t < right ? sin(2.0 * t) : -0.4 * sin(5.0 * (t - right));
+}
+
+// A force of constant size 1 towards the middle.
+static double relay(double t) {
+    double quarter = sqrt(2.0);
+    t = fmod(t + quarter, 4.0 * quarter);
+    double s = fmod(t, 2.0 * quarter), x = s * (2.0 * quarter - s) / 2.0;
+    return t < 2.0 * quarter ? x : -x;
+}
+
+// Stiffness 4 up to a force of 1; from 1 the force is 1 until x = 1/4.
+static double saturated(double t) {
+    double t1 = sqrt(1.5), v1 = -t1, phase, w = 2.0, a;
+    // Harmonic inside: amplitude a, reached the inside with x = 1/4, v = v1.
+    a = hypot(0.25, v1 / w);
+    phase = atan2(-v1 / w, 0.25);
+    double across = (PI - 2.0 * phase) / w, half = 2.0 * t1 + across;
+    double sign = fmod(t, 2.0 * half) < half ? 1.0 : -1.0;
+    t = fmod(t, half);
+    if (t < t1) {
+        return sign * (1.0 - 0.5 * t * t);
+    }
+    if (t < t1 + across) {
+        return sign * a * cos(w * (t - t1) + phase);
+    }
+    t = half - t;
+    return -sign * (1.0 - 0.5 * t * t);
+}
+
+// x'' = max(0, sin t): twice 1 in each period of 2 pi, at rest in between.
+static double half_waves(double t) {
+    double x = 0.0, v = 0.0;
+    for (; t > 2.0 * PI; t -= 2.0 * PI) {
+        x += PI * v + PI + (v + 2.0) * PI;
+        v += 2.0;
+    }
+    double s = fmin(t, PI);
+    x += v * s + s - sin(s);
+    v += 1.0 - cos(s);
+    return x + v * (t - s);
+}
+
+// Thrown up an incline with more friction than slope: stops and stays.
+static double incline(double t) {
+    double a = 9.81 * (sin(0.4) + 0.6 * cos(0.4)), stop = 3.0 / a;
+    return t < stop ? (3.0 - 0.5 * a * t) * t : 4.5 / a;
+}
+
+// x'' = floor(t) and x'' = mod(t, 1)
+static double stairs(double t) {
+    double x = 0.0;
+    for (double k = 1.0; k < t; k++) {
+        x += 0.5 * (t - k) * (t - k);
+    }
+    return x;
+}
+static double saw(double t) {
+    return t * t * t / 6.0 - stairs(t);
+}
+
+static const Case cases[] = {
+    {"bounce", "-9.81*L + 1e5*max(0, -x.q)", 1.0, 0.0, 3.1, bounce},
+    {"bounce by if", "if(x.q < 0, -9.81*L - 1e5*x.q, -9.81*L)", 1.0, 0.0, 3.1, bounce},
+    {"bounce by abs", "-9.81*L + 5e4*(abs(x.q) - x.q)", 1.0, 0.0, 3.1, bounce},
+    {"bounce by step", "-9.81*L - 1e5*x.q*step(-x.q)", 1.0, 0.0, 3.1, bounce},
+    {"bilinear", "if(x.q > 0, -4*x.q, -25*x.q)", 1.0, 0.0, 20.3, bilinear},
+    {"bilinear by max", "-4*max(x.q, 0) - 25*min(x.q, 0)", 1.0, 0.0, 20.3, bilinear},
+    {"relay", "-L*sign(x.q)", 1.0, 0.0, 20.3, relay},
+    {"saturated", "clamp(-4*x.q, -L, L)", 1.0, 0.0, 20.3, saturated},
+    {"half waves", "L*max(0, sin(t - T0))", 0.0, 0.0, 20.3, half_waves},
+    {"incline", "-9.81*L*sin(0.4) - 0.6*9.81*L*cos(0.4)*sign(x.v)", 0.0, 3.0, 5.0, incline},
+    {"stairs", "L*floor(t - T0)", 0.0, 0.0, 4.7, stairs},
+    {"saw", "L*mod(t - T0, 1)", 0.0, 0.0, 4.7, saw},
+};
+enum { N_CASES = sizeof cases / sizeof *cases };
+
+static double error_of(const Case* c, const char* integrator, double rtol, double L, double start) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "flyball: 1\ngravity: [0, 0, 0]\nparameters: {L: %.17g, T0: %.17g}\n"
+             "bodies: {b: {mass: 1/L^2, inertia: [1, 1, 1]}}\n"
+             "joints: {x: {type: prismatic, between: [ground, b], axis: [1, 0, 0], position: %.17g,"
+             " velocity: %.17g}}\n"
+             "forces: {f: {type: actuator, joint: x, value: '(%s)/L^2'}}\noutputs: {x: x.q}\n"
+             "simulation: {start: %.17g, duration: %.17g, sample: %.17g}\n",
+             L, start, c->position * L, c->velocity * L, c->force, start, c->duration,
+             c->duration / 17.0);
+    TestRun run = test_run_text(
+        text, (TestMethod){.integrator = integrator, .rtol = rtol, .atol = 0.01 * rtol * L});
+    double worst = 0.0;
+    for (int row = 0; row < run.n_rows; row++) {
+        double x = test_run_value(&run, row, "x") / L,
+               exact = c->exact(test_run_time(&run, row) - start);
+        worst = fmax(worst, fabs(x - exact) / fmax(1.0, fabs(exact)));
+    }
+    test_run_free(&run);
+    return worst;
+}
+
+// The closed forms themselves begin right.
+static void closed_forms_start_right(void** state) {
+    (void)state;
+    for (int k = 0; k < N_CASES; k++) {
+        test_close(cases[k].name, cases[k].exact(0.0), cases[k].position, 1e-14);
+    }
+}
+
+static void errors_are_small(void** state) {
+    (void)state;
+    static const double sizes[] = {1.0, 1e-3, 1e3}, starts[] = {0.0, 1000.25, -7.5};
+    for (int k = 0; k < N_CASES; k++) {
+        for (const char* const* name = test_integrators(); *name; name++) {
+            for (int s = 0; s < 3; s++) {
+                double e = error_of(&cases[k], *name, 1e-9, sizes[s], starts[s]);
+                if (!(e < 1e-7)) {
+                    fail_msg("%s, %s, L = %g: error %.3g", cases[k].name, *name, sizes[s], e);
+                }
+            }
+        }
+    }
+}
+
+// From rtol 1e-5 to 1e-12 the error stays near the tolerance.
+static void errors_fall_with_the_tolerance(void** state) {
+    (void)state;
+    for (int k = 0; k < N_CASES; k++) {
+        for (const char* const* name = test_integrators(); *name; name++) {
+            for (double rtol = 1e-5; rtol > 0.9e-12; rtol *= 0.1) {
+                double e = error_of(&cases[k], *name, rtol, 1.0, 0.0), allowed = 3e3 * rtol + 1e-11;
+                if (!(e < allowed)) {
+                    fail_msg("%s, %s, rtol %g: error %.3g", cases[k].name, *name, rtol, e);
+                }
+            }
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(closed_forms_start_right),
+        cmocka_unit_test(errors_are_small),
+        cmocka_unit_test(errors_fall_with_the_tolerance),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
