@@ -37,6 +37,7 @@ soak: build
 bench: build
 	@mkdir -p build/bench
 	@$(BUILD)/bin/flyball_bench build/bench/bench.csv
+	@$(BUILD)/bin/flyball_bench_auto build/bench/auto.csv
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

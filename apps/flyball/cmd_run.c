@@ -89,8 +89,9 @@ static void print_statistics(const FbResult* result) {
     const FbRunStats* s = fb_result_get_stats(result);
     printf("time         %g ... %g s, %d samples\n", s->t_start, s->t_end,
            fb_result_get_row_count(result));
-    printf("integrator   %s (%s), rtol %g, atol %g\n", s->integrator, s->integrator_reason, s->rtol,
-           s->atol);
+    bool is_asked = strcmp(s->integrator_reason, "asked for") == 0;
+    printf("integrator   %s (%s%s), rtol %g, atol %g\n", s->integrator, is_asked ? "" : "auto: ",
+           s->integrator_reason, s->rtol, s->atol);
     printf("steps        %ld, rejected %ld; evaluations %ld, Jacobians %ld, factorizations %ld\n",
            s->steps, s->rejected, s->rhs_evals, s->jacobian_evals, s->factorizations);
     printf("processor    %.4g s (wall %.4g s)\n", s->cpu_s, s->wall_s);

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "solve/auto.h"
 #include "solve/operating_point.h"
 #include "solve/point.h"
 #include "system/model.h"
@@ -66,19 +67,9 @@ static FbStatus fail_unknown_integrator(const char* name, FbError* err) {
                    close ? "; did you mean '" : "", close ? close : "", close ? "'?" : "");
 }
 
-// By name, or what suits the equations at the initial state.
-static FbStatus choose_integrator(FbSimulation* sim, const FbPoint* p,
-                                  const FbIntegratorType** type, FbError* err) {
-    const FbSettings* s = &sim->options.settings;
+static FbStatus find_integrator(const FbSettings* s, const FbIntegratorType** type, FbError* err) {
     const char* name = s->integrator ? s->integrator : "auto";
-    if (strcmp(name, "auto") == 0) {
-        bool is_stiff =
-            fb_system_is_stiff(sim->system, p, s->duration, sim->reason, sizeof sim->reason);
-        *type = is_stiff ? &fb_integrator_radau : &fb_integrator_dop853;
-        return FB_OK;
-    }
-    snprintf(sim->reason, sizeof sim->reason, "asked for");
-    *type = fb_integrator_find(name);
+    *type = strcmp(name, "auto") == 0 ? &fb_integrator_auto : fb_integrator_find(name);
     return *type ? FB_OK : fail_unknown_integrator(name, err);
 }
 
@@ -86,15 +77,31 @@ static FbStatus create_integrator(FbSimulation* sim, const FbPoint* p, FbIntegra
                                   FbError* err) {
     const FbSettings* s = &sim->options.settings;
     const FbIntegratorType* type = NULL;
-    FB_TRY(choose_integrator(sim, p, &type, err));
+    FB_TRY(find_integrator(s, &type, err));
     FbIntegratorOptions options = {
         .rtol = s->rtol,
         .atol = s->atol,
         .max_step = s->max_step > 0.0 ? s->max_step : INFINITY,
         .sample = s->sample,
     };
-    sim->stats.integrator = type->name;
-    return type->create(fb_system_get_dynamics(sim->system), &options, out, err);
+    FB_TRY(type->create(fb_system_get_dynamics(sim->system), &options, out, err));
+    snprintf(sim->reason, sizeof sim->reason, "asked for");
+    if (type == &fb_integrator_auto) {
+        bool is_stiff =
+            fb_system_is_stiff(sim->system, p, s->duration, sim->reason, sizeof sim->reason);
+        fb_auto_begin_with(*out, is_stiff, sim->reason);
+    }
+    return FB_OK;
+}
+
+// The method of the run so far, and why: `auto` may change it.
+static void describe_method(FbSimulation* sim) {
+    const FbIntegrator* s = sim->run.integrator;
+    const char* reason = fb_auto_get_reason(s);
+    sim->stats.integrator = fb_auto_get_name(s);
+    if (reason) {
+        snprintf(sim->reason, sizeof sim->reason, "%s", reason);
+    }
 }
 
 static FbStatus take_arrays(FbSimulation* sim, const FbSizes* max, FbError* err) {
@@ -144,6 +151,7 @@ static void start_stats(FbSimulation* sim) {
     const FbSettings* s = &sim->options.settings;
     FbEnergies e = {0};
     fb_system_calc_energies(sim->system, &sim->run.at, &e);
+    describe_method(sim);
     sim->stats.integrator_reason = sim->reason;
     sim->stats.rtol = s->rtol;
     sim->stats.atol = s->atol;
@@ -347,6 +355,7 @@ static FbStatus step_to(FbSimulation* sim, double t, double wall_start, FbError*
 FbStatus fb_simulation_run_to(FbSimulation* sim, double t, FbError* err) {
     double wall = fb_clock_wall_s(), cpu = fb_clock_cpu_s();
     FbStatus status = step_to(sim, t, wall, err);
+    describe_method(sim);
     fb_simulation_watch_constraints(sim, &sim->run.at);
     sim->wall_before += fb_clock_wall_s() - wall;
     sim->stats.wall_s = sim->wall_before;

@@ -116,6 +116,29 @@ static double largest_rate(FbSystem* s, const double* A, int n) {
     return rate;
 }
 
+// The largest rate of the states by their own equations: a bound on the eigenvalues (Gershgorin).
+static double largest_state_rate(const FbBlocks* b, int n) {
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < n; j++) {
+            sum += fabs(b->Xx[i + j * n]);
+        }
+        largest = fmax(largest, sum);
+    }
+    return largest;
+}
+
+// The rate of the motion at p: how fast coordinates move, and begin to move, through their scales.
+static double motion_rate(const FbDynamics* d, const FbPoint* p, double duration) {
+    double rate = 1.0 / duration;
+    for (int j = 0; j < d->size.n_v; j++) {
+        double scale = d->q_scale ? d->q_scale[j] : 1.0;
+        rate = fmax(rate, fmax(fabs(p->v[j]) / scale, sqrt(fabs(p->a[j]) / scale)));
+    }
+    return rate;
+}
+
 // An explicit method of order 8 needs about rate/6 steps a second for stability; this many more
 // than accuracy asks for is stiff. Undamped vibrations may have to be resolved anyway, so they
 // count only where they are much faster.
@@ -129,32 +152,18 @@ bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* re
     if (n == 0 || s->dynamics.ops->jacobian(&s->dynamics, p, &b, &err) != FB_OK) {
         return false;
     }
-    if (s->dynamics.size.n_x > 0) {
-        snprintf(reason, size, "the model has states of its own, which may be fast");
-        return true;
-    }
     fb_rows_realize(s, p->q, p->v, true);
     // The factorization overwrites M and G only, with the same values; C and K stay.
     if (fb_kkt_factor(s, p->q, false, &err) < 0) {
         snprintf(reason, size, "the mass matrix is singular, which only the implicit method takes");
         return true;
     }
-    double damping = largest_rate(s, b.C, n);
+    double damping = fmax(largest_rate(s, b.C, n), largest_state_rate(&b, s->dynamics.size.n_x));
     double frequency = sqrt(largest_rate(s, b.K, n));
-    double speed = 0.0;
-    for (int j = 0; j < n; j++) {
-        speed = fmax(speed, fabs(p->v[j]));
-    }
-    double needed = fmax(1.0 / duration, fmax(speed, 1.0));
-    double fastest = fmax(damping, frequency);
+    double needed = motion_rate(&s->dynamics, p, duration), fastest = fmax(damping, frequency);
     if (damping > STIFF_DAMPING * needed || frequency > STIFF_VIBRATION * needed) {
         snprintf(reason, size, "stiff: rates up to %.2g 1/s next to motion of about %.2g 1/s",
                  fastest, needed);
-        return true;
-    }
-    if (s->m->n_rows > 0) {
-        snprintf(reason, size,
-                 "closed loops: constraints hold at every stage, also near singular positions");
         return true;
     }
     return false;

@@ -46,7 +46,7 @@ void fb_system_calc_energies(FbSystem* s, const FbPoint* p, FbEnergies* out);
 void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, double* position,
                                       double* velocity);
 
-// Is some force stiff enough, or are there loops, that an implicit method is advisable? Fills
+// Are some rates at p so much faster than the motion that an implicit method should begin? Fills
 // `reason`.
 bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* reason, size_t size);
 

@@ -1,0 +1,387 @@
+// Two methods under one interface, dop853 and radau: one makes the steps, and where the other one
+// would need less work it takes over at the end of a step (theory manual, section 5.10).
+//
+// Work is counted, not timed, so that a run takes the same decisions and gives the same numbers on
+// every machine.
+#include "solve/auto.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/arms.h"
+#include "solve/dop853.h"
+#include "solve/point.h"
+#include "solve/radau.h"
+
+enum { TEXT = 256, LISTED = 3 };
+// Radau begins with its lowest order, whose steps are shorter than those of dop853 (relative).
+static const double FIRST_IMPLICIT = 0.2;
+// The global error of dop853 is larger than radau's at the same tolerance, with loops by one or two
+// decades: there it gets a tighter tolerance, elsewhere its work counts more.
+static const double EXPLICIT_RTOL = 0.1, EXPLICIT_BIAS = 1.2, LEAST_RTOL = 1e-14;
+
+// Work in units of one evaluation of forward dynamics. Measured on models of 1 to 450 coordinates:
+// trees, loops and structures (docs/decisions/integrators.md). k entries in a column of the
+// Jacobian blocks make factorizations cost about k^2 and all else about k more.
+typedef struct Units {
+    double residual, jacobian, factors, step;
+} Units;
+
+static Units units_of(int n_c, double k) {
+    return (Units){
+        .residual = (n_c > 0 ? 0.45 : 0.7) + 0.008 * k,
+        .jacobian = (n_c > 0 ? 4.0 : 2.0) + 0.08 * k,
+        .factors = 1.0 + 0.005 * k * k,
+        .step = n_c > 0 ? 1.5 : 0.0,
+    };
+}
+
+typedef struct FbAuto {
+    FbIntegrator base;
+    FbIntegrator* methods[FB_ARMS];
+    bool is_able[FB_ARMS];  // it could be started
+    FbArms arms;
+    Units units;
+    int first, last;  // the one that begins; the one that made the last step
+    bool has_begun;
+    FbSizes size;  // for which all memory is there
+    FbArena* arena;
+    FbPoint at;               // end of the last step
+    double wanted[FB_ARMS];   // step of each when it was left
+    int order[FB_ARMS];       // of radau when it was left
+    double covered[FB_ARMS];  // s
+    double t_trial;           // where the present trial began
+    bool has_hint;            // ... because of stability
+    bool is_due;  // the active method has to be restarted: it did not make the last step
+    double work;  // of both up to the end of the last step
+    int changes;
+    FbIntegratorStats sum;
+    char why[TEXT / 2], reason[TEXT];
+} FbAuto;
+
+static FbRadau* radau_of(FbAuto* s) {
+    return (FbRadau*)s->methods[FB_ARM_IMPLICIT];
+}
+
+static void auto_destroy(FbIntegrator* self) {
+    FbAuto* s = (FbAuto*)self;
+    if (s) {
+        fb_integrator_dop853.destroy(s->methods[FB_ARM_EXPLICIT]);
+        fb_integrator_radau.destroy(s->methods[FB_ARM_IMPLICIT]);
+        fb_arena_destroy(s->arena);
+        free(s);
+    }
+}
+
+static FbStatus auto_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
+                            FbError* err) {
+    *out = NULL;
+    FbAuto* s = calloc(1, sizeof *s);
+    if (!s) {
+        return fb_fail_memory(err);
+    }
+    s->base = (FbIntegrator){&fb_integrator_auto, d, *o};
+    FbIntegratorOptions tight = *o;
+    double part = d->size.n_c > 0 ? fmax(EXPLICIT_RTOL, fmin(LEAST_RTOL / o->rtol, 1.0)) : 1.0;
+    tight.rtol *= part;
+    tight.atol *= part;
+    FbStatus status = fb_integrator_dop853.create(d, &tight, &s->methods[FB_ARM_EXPLICIT], err);
+    if (status == FB_OK) {
+        status = fb_integrator_radau.create(d, o, &s->methods[FB_ARM_IMPLICIT], err);
+    }
+    if (status != FB_OK) {
+        auto_destroy(&s->base);
+        return status;
+    }
+    *out = &s->base;
+    return FB_OK;
+}
+
+void fb_auto_begin_with(FbIntegrator* self, bool is_implicit, const char* reason) {
+    FbAuto* s = (FbAuto*)self;
+    s->first = s->last = is_implicit ? FB_ARM_IMPLICIT : FB_ARM_EXPLICIT;
+    snprintf(s->why, sizeof s->why, "%s", reason);
+    snprintf(s->reason, sizeof s->reason, "%s", reason);
+}
+
+static double work_of(const FbAuto* s, int m) {
+    const FbIntegratorStats* c = s->methods[m]->type->stats(s->methods[m]);
+    double residual = m == FB_ARM_EXPLICIT ? 1.0 : s->units.residual;
+    return residual * (double)c->rhs_evals + s->units.jacobian * (double)c->jacobian_evals +
+           s->units.factors * (double)c->factorizations + s->units.step * (double)c->steps;
+}
+
+// Entries in a column of M, C and K, on average.
+static double column_count(FbDynamics* d, const FbPoint* p) {
+    FbBlocks blocks;
+    FbError err;
+    if (d->size.n_v == 0 || d->ops->jacobian(d, p, &blocks, &err) != FB_OK) {
+        return d->size.n_v;
+    }
+    return (double)fb_pattern_count(blocks.vv) / d->size.n_v;
+}
+
+// All memory of both methods for the present sizes. One that cannot start is not used.
+static FbStatus prepare(FbAuto* s, const FbPoint* p, FbError* err) {
+    FbDynamics* d = s->base.dynamics;
+    FbArena* arena = fb_arena_create();
+    if (!arena) {
+        return fb_fail_memory(err);
+    }
+    fb_arena_destroy(s->arena);
+    s->arena = arena;
+    s->size = d->size;
+    fb_point_take(arena, &s->size, &s->at);
+    if (fb_arena_has_failed(arena)) {
+        return fb_fail_memory(err);
+    }
+    s->units = units_of(s->size.n_c, column_count(d, p));
+    int now = s->has_begun ? s->arms.active : s->first;
+    for (int i = 0; i < FB_ARMS; i++) {
+        int m = i == 0 ? 1 - now : now;  // the one that makes the next step last
+        FbStatus status = s->methods[m]->type->restart(s->methods[m], p, err);
+        s->is_able[m] = status == FB_OK;
+        if (status == FB_ERR_MEMORY || (m == now && status < 0 && !s->is_able[1 - now])) {
+            return status;
+        }
+    }
+    return FB_OK;
+}
+
+static void begin(FbAuto* s) {
+    const Units* u = &s->units;
+    double cost[FB_ARMS];
+    cost[FB_ARM_EXPLICIT] = 9.0 * (13.0 + u->step);
+    cost[FB_ARM_IMPLICIT] = 14.0 * (0.5 * u->jacobian + u->factors + 10.0 * u->residual);
+    double bias[FB_ARMS] = {s->size.n_c > 0 ? 1.0 : EXPLICIT_BIAS, 1.0};
+    fb_arms_init(&s->arms, s->first, cost, bias);
+    s->has_begun = true;
+}
+
+static FbStatus auto_restart(FbIntegrator* self, const FbPoint* p, FbError* err) {
+    FbAuto* s = (FbAuto*)self;
+    bool is_new = !s->arena || !fb_sizes_match(&s->size, &self->dynamics->size);
+    if (is_new) {
+        FB_TRY(prepare(s, p, err));
+    }
+    if (!s->has_begun) {
+        begin(s);
+    }
+    fb_point_copy(&s->size, p, &s->at);
+    s->is_due = false;
+    if (!s->is_able[s->arms.active]) {
+        fb_arms_fail(&s->arms);
+        s->last = s->arms.active;
+    } else if (!is_new) {
+        FbIntegrator* m = s->methods[s->arms.active];
+        m->options.initial_step = self->options.initial_step;
+        FB_TRY(m->type->restart(m, p, err));
+    }
+    return FB_OK;
+}
+
+// The method `to` goes on at the end of the last step. It starts with a step like its own last one,
+// or like the other one's.
+static FbStatus change_to(FbAuto* s, int to, FbError* err) {
+    int from = 1 - to;
+    FbIntegrator *old = s->methods[from], *new = s->methods[to];
+    double h = old->type->wanted_step(old), own = s->wanted[to];
+    s->wanted[from] = h;
+    s->order[from] = from == FB_ARM_IMPLICIT ? radau_of(s)->method : 0;
+    double guess = to == FB_ARM_IMPLICIT ? FIRST_IMPLICIT * h : h;
+    new->options.initial_step = own > 0.0 ? fmax(fmin(own, 10.0 * h), 0.1 * h) : guess;
+    FB_TRY(new->type->restart(new, &s->at, err));
+    if (to == FB_ARM_IMPLICIT) {
+        fb_radau_expect_step(new, new->options.initial_step);
+        if (own > 0.0 && new->options.order == 0) {
+            radau_of(s)->method = s->order[to];
+        }
+    }
+    return FB_OK;
+}
+
+// "...; radau from t = 1.2 s, where stability limits the steps of dop853"
+static void note_change(FbAuto* s, double t, const char* because) {
+    size_t used = strlen(s->reason);
+    s->changes++;
+    if (s->changes <= LISTED) {
+        snprintf(s->reason + used, sizeof s->reason - used, "; %s from t = %.4g s%s",
+                 s->methods[s->arms.active]->type->name, t, because);
+    } else if (s->changes == LISTED + 1) {
+        snprintf(s->reason + used, sizeof s->reason - used, "; further changes");
+    }
+}
+
+static bool has_hint(const FbAuto* s) {
+    enum { HITS = 3 };
+    const FbDop* dop = (const FbDop*)s->methods[FB_ARM_EXPLICIT];
+    return s->arms.active == FB_ARM_EXPLICIT && dop->stiff_hits >= HITS;
+}
+
+// After a step: who makes the next?
+static void choose(FbAuto* s, double work, double dt) {
+    bool hint = has_hint(s);
+    FbArmsAnswer answer = fb_arms_step(&s->arms, work, dt, hint);
+    if (answer == FB_ARMS_TRY) {
+        s->t_trial = s->at.t;
+        s->has_hint = hint;
+    } else if (answer == FB_ARMS_KEEP) {
+        note_change(s, s->t_trial,
+                    s->has_hint ? ", where stability limits dop853" : ", which is cheaper there");
+    }
+    if (answer != FB_ARMS_TRY && answer != FB_ARMS_BACK) {
+        return;
+    }
+    if (!s->is_able[s->arms.active]) {
+        fb_arms_fail(&s->arms);
+        return;
+    }
+    s->is_due = true;
+}
+
+// The change that was decided after the last step; where it fails, the method before goes on.
+static FbStatus change(FbAuto* s, FbError* err) {
+    s->is_due = false;
+    FbStatus status = change_to(s, s->arms.active, err);
+    if (status < 0 && status != FB_ERR_MEMORY) {
+        fb_arms_fail(&s->arms);
+        return change_to(s, s->arms.active, err);
+    }
+    return status;
+}
+
+// One step of the active method; where it gives up, of the other one.
+static FbStatus make_step(FbAuto* s, double t_limit, FbPoint* p, FbError* err) {
+    FbIntegrator* m = s->methods[s->arms.active];
+    s->last = s->arms.active;
+    FbStatus status = m->type->step(m, t_limit, p, err);
+    int rest = 1 - s->arms.active;
+    if (status >= 0 || status == FB_ERR_MEMORY || !s->is_able[rest]) {
+        return status;
+    }
+    FbError first = *err, second;
+    bool was_trial = s->arms.is_trial;
+    fb_arms_fail(&s->arms);
+    if (change_to(s, rest, &second) < 0) {
+        fb_arms_fail(&s->arms);
+        *err = first;
+        return status;
+    }
+    s->last = rest;
+    m = s->methods[rest];
+    if (m->type->step(m, t_limit, p, &second) < 0) {
+        *err = first;
+        return status;
+    }
+    if (!was_trial) {
+        note_change(s, s->at.t, ", where the other gives up");
+    }
+    return FB_OK;
+}
+
+static FbStatus auto_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError* err) {
+    FbAuto* s = (FbAuto*)self;
+    if (s->is_due) {
+        FB_TRY(change(s, err));
+    }
+    int m = s->arms.active;
+    FB_TRY(make_step(s, t_limit, p, err));
+    double dt = p->t - s->at.t, before = s->work;
+    s->covered[s->last] += dt;
+    fb_point_copy(&s->size, p, &s->at);
+    // What samples inside this step cost counts for the next.
+    s->work = work_of(s, FB_ARM_EXPLICIT) + work_of(s, FB_ARM_IMPLICIT);
+    if (m == s->last && !(self->options.fixed_step > 0.0)) {
+        choose(s, s->work - before, dt);
+    }
+    return FB_OK;
+}
+
+static FbStatus auto_interpolate(FbIntegrator* self, double t, FbPoint* p) {
+    FbAuto* s = (FbAuto*)self;
+    FbIntegrator* m = s->methods[s->last];
+    return m->type->interpolate(m, t, p);
+}
+
+static FbStatus auto_refine(FbIntegrator* self, double t, FbPoint* p) {
+    FbAuto* s = (FbAuto*)self;
+    FbIntegrator* m = s->methods[s->last];
+    return m->type->refine ? m->type->refine(m, t, p) : m->type->interpolate(m, t, p);
+}
+
+static bool auto_is_dense_accurate(const FbIntegrator* self) {
+    const FbAuto* s = (const FbAuto*)self;
+    const FbIntegrator* m = s->methods[s->last];
+    return !m->type->is_dense_accurate || m->type->is_dense_accurate(m);
+}
+
+static void add_stats(FbIntegratorStats* to, const FbIntegratorStats* from) {
+    to->steps += from->steps;
+    to->rejected += from->rejected;
+    to->rhs_evals += from->rhs_evals;
+    to->jacobian_evals += from->jacobian_evals;
+    to->factorizations += from->factorizations;
+    to->newton_iterations += from->newton_iterations;
+    to->newton_failures += from->newton_failures;
+    to->restarts += from->restarts;
+    bool has_min = to->min_step > 0.0 && from->min_step > 0.0;
+    to->min_step =
+        has_min ? fmin(to->min_step, from->min_step) : fmax(to->min_step, from->min_step);
+    to->max_step_taken = fmax(to->max_step_taken, from->max_step_taken);
+    to->max_order = from->max_order > to->max_order ? from->max_order : to->max_order;
+}
+
+static const FbIntegratorStats* auto_stats(const FbIntegrator* self) {
+    FbAuto* s = (FbAuto*)self;
+    memset(&s->sum, 0, sizeof s->sum);
+    for (int m = 0; m < FB_ARMS; m++) {
+        add_stats(&s->sum, s->methods[m]->type->stats(s->methods[m]));
+    }
+    return &s->sum;
+}
+
+static double auto_wanted_step(const FbIntegrator* self) {
+    const FbAuto* s = (const FbAuto*)self;
+    const FbIntegrator* m = s->methods[s->arms.active];
+    return m->type->wanted_step(m);
+}
+
+// That dop853 finds the equations stiff is no news here: radau is tried.
+static const char* auto_warning(const FbIntegrator* self) {
+    const FbAuto* s = (const FbAuto*)self;
+    return fb_crossing_warning(&((const FbDop*)s->methods[FB_ARM_EXPLICIT])->crossing);
+}
+
+const char* fb_auto_get_name(const FbIntegrator* self) {
+    if (self->type != &fb_integrator_auto) {
+        return self->type->name;
+    }
+    const FbAuto* s = (const FbAuto*)self;
+    double explicit = s->covered[FB_ARM_EXPLICIT], implicit = s->covered[FB_ARM_IMPLICIT];
+    int most = explicit == implicit  ? s->first
+               : explicit > implicit ? FB_ARM_EXPLICIT
+                                     : FB_ARM_IMPLICIT;
+    return s->methods[most]->type->name;
+}
+
+const char* fb_auto_get_reason(const FbIntegrator* self) {
+    return self->type == &fb_integrator_auto ? ((const FbAuto*)self)->reason : NULL;
+}
+
+const FbIntegratorType fb_integrator_auto = {
+    .name = "auto",
+    .doc = "dop853 or radau, whichever needs less work",
+    .is_implicit = true,
+    .create = auto_create,
+    .destroy = auto_destroy,
+    .restart = auto_restart,
+    .step = auto_step,
+    .interpolate = auto_interpolate,
+    .stats = auto_stats,
+    .wanted_step = auto_wanted_step,
+    .is_dense_accurate = auto_is_dense_accurate,
+    .refine = auto_refine,
+    .warning = auto_warning,
+};

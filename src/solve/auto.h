@@ -1,0 +1,16 @@
+// The method that `auto` is: dop853 or radau, whichever needs less work, changed as the run goes.
+#ifndef FLYBALL_SOLVE_AUTO_H
+#define FLYBALL_SOLVE_AUTO_H
+
+#include "solve/integrator.h"
+
+extern const FbIntegratorType fb_integrator_auto;
+
+// Before the first restart: which one starts (implicit or not), and why.
+void fb_auto_begin_with(FbIntegrator* self, bool is_implicit, const char* reason);
+// The name of the method that made most of the run, and the text that says which ones did and why;
+// for other integrators their name and NULL.
+const char* fb_auto_get_name(const FbIntegrator* self);
+const char* fb_auto_get_reason(const FbIntegrator* self);
+
+#endif

@@ -1,0 +1,137 @@
+// `auto`: it takes the method that needs less work, changes it where that pays, and the motion
+// stays what it is.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run_support.h"
+
+static const FbRunStats* stats_of(const TestRun* run) {
+    return fb_result_get_stats(run->result);
+}
+
+// A pendulum that comes to rest by friction, `scale` times as slow.
+static void write_friction(double scale, char* text, size_t size) {
+    snprintf(text, size,
+             "flyball: 1\ngravity: [0, %.17g, 0]\n"
+             "bodies: {rod: {shapes: [{type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 1}]}}\n"
+             "joints: {h: {type: revolute, between: [ground, rod], point: [0, 0, 0], axis: [0, 0, "
+             "1], position: -60 deg, velocity: %.17g}}\n"
+             "forces: {f: {type: friction, joint: h, coulomb: %.17g, smoothing_velocity: %.17g}}\n"
+             "outputs: {q: h.q}\nsimulation: {duration: %.17g}\n",
+             -9.81 / (scale * scale), 1.0 / scale, 1.0 / (scale * scale), 1e-3 / scale,
+             20.0 * scale);
+}
+
+// Smooth at first and stiff where the friction holds: dop853 alone takes thousands of steps.
+static void friction_that_starts_later(void** state) {
+    (void)state;
+    const double scales[] = {1.0, 1e-3, 1e3};
+    for (int i = 0; i < 3; i++) {
+        char text[1000];
+        write_friction(scales[i], text, sizeof text);
+        TestRun best = test_run_text(text, (TestMethod){"radau", 0, 0, 0, 0});
+        TestRun run = test_run_text(text, (TestMethod){"auto", 0, 0, 0, 0});
+        TestRun exact = test_run_text(text, (TestMethod){"radau", 0, 0, 1e-12, 1e-14});
+        assert_true(stats_of(&run)->steps < 2 * stats_of(&best)->steps);
+        assert_true(stats_of(&run)->rhs_evals < 2 * stats_of(&best)->rhs_evals);
+        assert_string_equal(stats_of(&run)->integrator, "radau");
+        for (int r = 0; r < run.n_rows; r++) {
+            test_close("q", test_run_value(&run, r, "q"), test_run_value(&exact, r, "q"), 1e-7);
+        }
+        test_run_free(&best);
+        test_run_free(&run);
+        test_run_free(&exact);
+    }
+}
+
+static FbModel* chain_model(const char* n) {
+    FbOverride set = {"N", n};
+    FbReadOptions options = {&set, 1};
+    FbDiagnostics* diagnostics = fb_diagnostics_create();
+    FbModelDef* def = NULL;
+    FbModel* model = NULL;
+    assert_true(fb_model_def_read_file("models/chain.yaml", &options, &def, diagnostics) >= 0);
+    assert_int_equal(fb_model_create(def, &model, diagnostics), FB_OK);
+    fb_model_def_destroy(def);
+    fb_diagnostics_destroy(diagnostics);
+    return model;
+}
+
+// Ten links more do not change the method, and cost in proportion.
+static void chains_of_any_length(void** state) {
+    (void)state;
+    const char* const sizes[] = {"90", "100", "110"};
+    long evaluations[3];
+    for (int i = 0; i < 3; i++) {
+        TestRun run = test_run_model(chain_model(sizes[i]), (TestMethod){"auto", 0.1, 0.01, 0, 0});
+        assert_string_equal(stats_of(&run)->integrator, "dop853");
+        evaluations[i] = stats_of(&run)->rhs_evals;
+        test_run_free(&run);
+    }
+    assert_true(evaluations[1] < 1.5 * evaluations[0] && evaluations[2] < 1.5 * evaluations[1]);
+}
+
+static void methods_fit_the_models(void** state) {
+    (void)state;
+    const char* const fits[][2] = {{"models/governor.yaml", "radau"},
+                                   {"models/robot.yaml", "radau"},
+                                   {"models/slider_crank.yaml", "dop853"},
+                                   {"models/rolling_disc.yaml", "dop853"},
+                                   {"models/double_pendulum.yaml", "dop853"}};
+    for (size_t i = 0; i < sizeof fits / sizeof fits[0]; i++) {
+        TestRun run = test_run_file(fits[i][0], (TestMethod){"auto", 0, 0, 1e-7, 1e-9});
+        assert_string_equal(stats_of(&run)->integrator, fits[i][1]);
+        assert_true(strlen(stats_of(&run)->integrator_reason) > 3);
+        test_run_free(&run);
+    }
+}
+
+// Work is counted, not timed: two runs decide alike and give the same bits.
+static void runs_repeat_exactly(void** state) {
+    (void)state;
+    char text[1000];
+    write_friction(1.0, text, sizeof text);
+    TestRun a = test_run_text(text, (TestMethod){"auto", 0, 0, 0, 0});
+    TestRun b = test_run_text(text, (TestMethod){"auto", 0, 0, 0, 0});
+    assert_int_equal(stats_of(&a)->steps, stats_of(&b)->steps);
+    assert_string_equal(stats_of(&a)->integrator_reason, stats_of(&b)->integrator_reason);
+    for (int r = 0; r < a.n_rows; r++) {
+        assert_true(test_run_value(&a, r, "q") == test_run_value(&b, r, "q"));
+    }
+    test_run_free(&a);
+    test_run_free(&b);
+}
+
+// Positions where constraints become dependent are crossed on the same branch.
+static void singular_positions_are_crossed(void** state) {
+    (void)state;
+    const double tolerances[] = {1e-6, 1e-8, 1e-10, 1e-12};
+    TestRun exact =
+        test_run_file("models/windows.yaml", (TestMethod){"radau", 10, 0.1, 1e-12, 1e-14});
+    for (int i = 0; i < 4; i++) {
+        TestMethod method = {"auto", 10, 0.1, tolerances[i], 1e-2 * tolerances[i]};
+        TestRun run = test_run_file("models/windows.yaml", method);
+        for (int r = 0; r < run.n_rows; r++) {
+            test_close("B0.x", test_run_value(&run, r, "B0.x"), test_run_value(&exact, r, "B0.x"),
+                       fmax(500.0 * tolerances[i], 1e-8));
+        }
+        test_run_free(&run);
+    }
+    test_run_free(&exact);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(friction_that_starts_later),     cmocka_unit_test(chains_of_any_length),
+        cmocka_unit_test(methods_fit_the_models),         cmocka_unit_test(runs_repeat_exactly),
+        cmocka_unit_test(singular_positions_are_crossed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
