@@ -348,12 +348,6 @@ static double auto_wanted_step(const FbIntegrator* self) {
     return m->type->wanted_step(m);
 }
 
-// That dop853 finds the equations stiff is no news here: radau is tried.
-static const char* auto_warning(const FbIntegrator* self) {
-    const FbAuto* s = (const FbAuto*)self;
-    return fb_crossing_warning(&((const FbDop*)s->methods[FB_ARM_EXPLICIT])->crossing);
-}
-
 const char* fb_auto_get_name(const FbIntegrator* self) {
     if (self->type != &fb_integrator_auto) {
         return self->type->name;
@@ -370,6 +364,8 @@ const char* fb_auto_get_reason(const FbIntegrator* self) {
     return self->type == &fb_integrator_auto ? ((const FbAuto*)self)->reason : NULL;
 }
 
+// No warnings: that dop853 finds the equations stiff, or calls radau for a leap across a singular
+// position, is what this method is for.
 const FbIntegratorType fb_integrator_auto = {
     .name = "auto",
     .doc = "dop853 or radau, whichever needs less work",
@@ -383,5 +379,4 @@ const FbIntegratorType fb_integrator_auto = {
     .wanted_step = auto_wanted_step,
     .is_dense_accurate = auto_is_dense_accurate,
     .refine = auto_refine,
-    .warning = auto_warning,
 };
