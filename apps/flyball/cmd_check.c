@@ -22,6 +22,19 @@ static void print_loops(const Findings* f) {
     printf("%s\n", f->info.n_loops > 0 ? ")" : "");
 }
 
+static void print_ambiguous(const Findings* f) {
+    const FbModel* model = f->loaded->model;
+    const char* separator = "";
+    printf("  Recorded outputs that are one choice of many: ");
+    for (int i = 0; i < fb_model_get_output_count(model); i++) {
+        if (!fb_simulation_is_unique(f->simulation, i)) {
+            printf("%s%s", separator, fb_model_get_output_name(model, i));
+            separator = ", ";
+        }
+    }
+    printf("\n");
+}
+
 static void print_redundancies(const Findings* f) {
     printf("redundant           %d of %d constraint rows\n", f->assembly.n_redundant_rows,
            f->info.n_constraint_rows);
@@ -37,11 +50,10 @@ static void print_redundancies(const Findings* f) {
         printf("%s: %s\n", r.part, r.rows != NULL ? r.rows : "");
     }
     if (f->assembly.n_redundancies > 0) {
-        printf("  The motion is not affected; the reactions of these parts are not unique.\n");
+        printf("  The motion is not affected; some components of reactions are not unique.\n");
     }
     if (f->assembly.n_ambiguous > 0) {
-        printf("  Recorded outputs made of reactions, which are one choice of many: %d\n",
-               f->assembly.n_ambiguous);
+        print_ambiguous(f);
     }
 }
 
@@ -144,10 +156,22 @@ static void write_ambiguity(FbJson* json, const Findings* f) {
     char text[200];
     snprintf(
         text, sizeof text,
-        "recorded outputs made of reactions or multipliers (%d) are not unique, because "
+        "recorded outputs (%d, listed under not_unique) are reactions that are not unique, because "
         "constraint rows are redundant; those with the smallest multipliers of the loops are given",
         f->assembly.n_ambiguous);
     fb_json_string(json, text);
+}
+
+static void write_not_unique(FbJson* json, const Findings* f) {
+    const FbModel* model = f->loaded->model;
+    fb_json_key(json, "not_unique");
+    fb_json_begin_array(json);
+    for (int i = 0; i < fb_model_get_output_count(model); i++) {
+        if (!fb_simulation_is_unique(f->simulation, i)) {
+            fb_json_string(json, fb_model_get_output_name(model, i));
+        }
+    }
+    fb_json_end_array(json);
 }
 
 static void write_warnings(FbJson* json, const Findings* f) {
@@ -186,6 +210,7 @@ static int print_findings_document(const Findings* f) {
     write_sliders(json, f);
     write_loops(json, f);
     write_redundancies(json, f);
+    write_not_unique(json, f);
     write_warnings(json, f);
     fb_json_end_object(json);
     return print_document(&document);

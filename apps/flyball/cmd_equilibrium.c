@@ -202,9 +202,10 @@ static void print_outputs(const Finding* f, const char* title, int from, int to)
         printf("\n%s\n", title);
     }
     for (int i = from; i < to; i++) {
-        printf("  %-32s %22.15g %s\n", fb_model_get_output_name(model, i),
+        printf("  %-32s %22.15g %s%s\n", fb_model_get_output_name(model, i),
                f->values[i] + 0.0,  // no negative zeros
-               fb_model_get_output_unit(model, i));
+               fb_model_get_output_unit(model, i),
+               fb_operating_point_is_unique(f->point, i) ? "" : " (not unique)");
     }
 }
 
@@ -222,7 +223,7 @@ static void print_finding(const Finding* f) {
     print_outputs(f, "reactions of joints on their second body, tension of springs", f->n_own,
                   fb_model_get_output_count(f->loaded->model));
     if (info.n_redundant_rows > 0) {
-        printf("  %d constraint row%s redundant, so reactions are not unique.\n",
+        printf("  %d constraint row%s redundant, so some reactions are not unique.\n",
                info.n_redundant_rows, info.n_redundant_rows == 1 ? " is" : "s are");
     }
 }
@@ -234,6 +235,18 @@ static void write_outputs(FbJson* json, const Finding* f, const char* key, int f
         fb_json_pair_number(json, fb_model_get_output_name(f->loaded->model, i), f->values[i]);
     }
     fb_json_end_object(json);
+}
+
+static void write_not_unique(FbJson* json, const Finding* f) {
+    const FbModel* model = f->loaded->model;
+    fb_json_key(json, "not_unique");
+    fb_json_begin_array(json);
+    for (int i = 0; i < fb_model_get_output_count(model); i++) {
+        if (!fb_operating_point_is_unique(f->point, i)) {
+            fb_json_string(json, fb_model_get_output_name(model, i));
+        }
+    }
+    fb_json_end_array(json);
 }
 
 static int print_finding_document(const Finding* f) {
@@ -253,6 +266,7 @@ static int print_finding_document(const Finding* f) {
     write_point_pairs(json, f->options, f->point);
     write_outputs(json, f, "outputs", 0, f->n_own);
     write_outputs(json, f, "forces", f->n_own, fb_model_get_output_count(f->loaded->model));
+    write_not_unique(json, f);
     fb_json_end_object(json);
     return print_document(&document);
 }

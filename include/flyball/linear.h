@@ -57,11 +57,13 @@ typedef struct FbOperatingInfo {
     int iterations;
     int relaxations;  // steps of dynamic relaxation that were needed
     int degrees_of_freedom;
-    int n_redundant_rows;  // of constraints: if there are any, reactions are not unique
+    int n_redundant_rows;  // of constraints: if there are any, some reactions are not unique
     int n_coordinates;  // named joint coordinates, tree and loop joints alike
 } FbOperatingInfo;
 
 FB_API void fb_operating_point_get_info(const FbOperatingPoint* point, FbOperatingInfo* info);
+// As fb_simulation_is_unique(); after fb_operating_point_calc_outputs().
+FB_API bool fb_operating_point_is_unique(const FbOperatingPoint* point, int output);
 // A joint coordinate by index: name ("crank" or "crank.q2"), unit and value. false: no such index.
 FB_API bool fb_operating_point_get_coordinate(const FbOperatingPoint* point, int index,
                                               const char** name, const char** unit, double* value);

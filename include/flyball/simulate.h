@@ -98,12 +98,14 @@ typedef struct FbAssembly {
     int degrees_of_freedom;
     int n_redundant_rows;
     int n_redundancies;    // parts with redundant rows
-    int n_ambiguous;       // recorded outputs made of reactions or multipliers, if rows are redundant: the motion is
-                           // unique, these are not, and those with the smallest multipliers of the loops are given
+    int n_ambiguous;       // recorded outputs that are not unique because rows are redundant: components of reactions or
+                           // multipliers; those with the smallest multipliers of the loops are given
 } FbAssembly;
 
 FB_API void fb_simulation_get_assembly(const FbSimulation* sim, FbAssembly* assembly);
 FB_API void fb_simulation_get_redundancy(const FbSimulation* sim, int index, FbRedundancy* redundancy);
+// Does the motion determine the output? Only reactions and multipliers of models with redundant rows can be left open.
+FB_API bool fb_simulation_is_unique(const FbSimulation* sim, int output);
 
 // Integrates to exactly t (>= the present time). FB_STOPPED: an event or the progress function ended it earlier.
 FB_API FbStatus fb_simulation_advance(FbSimulation* sim, double t, FbError* err);
@@ -182,6 +184,7 @@ FB_API bool fb_result_get_pose(const FbResult* result, int row, int body, double
 FB_API bool fb_result_get_slide(const FbResult* result, int row, int slider, double* s);
 FB_API const FbRunStats* fb_result_get_stats(const FbResult* result);
 FB_API const FbAssembly* fb_result_get_assembly(const FbResult* result);
+FB_API bool fb_result_is_unique(const FbResult* result, int column); // as fb_simulation_is_unique() at the start
 FB_API int fb_result_get_event_count(const FbResult* result);
 FB_API void fb_result_get_event(const FbResult* result, int index, FbEventRecord* record);
 FB_API int fb_result_get_warning_count(const FbResult* result);

@@ -45,6 +45,19 @@ static void write_final(FbJson* json, const FbResult* result) {
     fb_json_end_object(json);
 }
 
+// Columns that the motion does not determine.
+static void write_not_unique(FbJson* json, const FbResult* result) {
+    const FbModel* model = fb_result_get_model(result);
+    fb_json_key(json, "not_unique");
+    fb_json_begin_array(json);
+    for (int c = 0; c < fb_result_get_column_count(result); c++) {
+        if (!fb_result_is_unique(result, c)) {
+            fb_json_string(json, fb_model_get_output_name(model, c));
+        }
+    }
+    fb_json_end_array(json);
+}
+
 static void write_events(FbJson* json, const FbResult* result) {
     const FbModel* model = fb_result_get_model(result);
     fb_json_key(json, "events");
@@ -118,6 +131,7 @@ void fb_result_write_json(FbJson* json, const FbResult* result, const FbRunRecor
     write_stats(json, fb_result_get_stats(result), fb_result_get_row_count(result));
     fb_json_pair_number(json, "load_s", record->load_s);
     write_final(json, result);
+    write_not_unique(json, result);
     fb_json_pair_text(json, "csv", record->csv_path);
     write_certificate(json, result, record->certificate);
     if (record->damping) {

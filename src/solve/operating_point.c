@@ -370,5 +370,11 @@ bool fb_operating_point_get_slider_law(const FbOperatingPoint* op, int slider, d
 }
 
 FbStatus fb_operating_point_calc_outputs(FbOperatingPoint* op, double* values, FbError* err) {
+    int count;
+    FB_TRY(fb_system_find_ambiguous(op->system, &op->p, &count, err));
     return fb_system_calc_outputs(op->system, &op->p, values, err);
+}
+
+bool fb_operating_point_is_unique(const FbOperatingPoint* op, int output) {
+    return !fb_system_is_ambiguous(op->system, output);
 }

@@ -16,7 +16,9 @@ FbStatus fb_result_create(const FbModel* model, int n_row, FbResult** out, FbErr
     result->model = model;
     result->n_column = fb_model_get_output_count(model);
     size_t row_size = sizeof(double) * (size_t)(1 + result->n_column);
-    if (!fb_grow((void**)&result->rows, &result->row_capacity, n_row, row_size)) {
+    result->is_ambiguous = calloc((size_t)result->n_column + 1, sizeof(bool));
+    if (!result->is_ambiguous ||
+        !fb_grow((void**)&result->rows, &result->row_capacity, n_row, row_size)) {
         fb_result_destroy(result);
         return fb_fail_memory(err);
     }
@@ -53,6 +55,7 @@ void fb_result_destroy(FbResult* result) {
     free(result->events);
     free(result->warnings);
     free(result->rows);
+    free(result->is_ambiguous);
     free(result->poses);
     free(result);
 }
@@ -174,6 +177,10 @@ double fb_result_get_value(const FbResult* result, int row, int column) {
 
 const FbRunStats* fb_result_get_stats(const FbResult* result) {
     return &result->stats;
+}
+
+bool fb_result_is_unique(const FbResult* result, int column) {
+    return column < 0 || column >= result->n_column || !result->is_ambiguous[column];
 }
 
 const FbAssembly* fb_result_get_assembly(const FbResult* result) {

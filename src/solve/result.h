@@ -20,6 +20,7 @@ struct FbResult {
     FbRunStats stats;
     char reason[FB_REASON_TEXT];
     FbAssembly assembly;
+    bool* is_ambiguous;  // [n_column]
 };
 
 // Room for `n_row` rows is reserved, so that recording does not allocate.

@@ -20,17 +20,34 @@ static FbStatus record_end(FbSimulation* sim, FbError* err) {
     return fb_simulation_record(sim, &sim->run.at, err);
 }
 
+// The names of the first outputs that are not unique.
+static void list_ambiguous(const FbSimulation* sim, char* out, size_t size) {
+    enum { MOST = 12 };
+    int listed = 0;
+    out[0] = '\0';
+    for (int i = 0; i < sim->result->n_column && listed < MOST; i++) {
+        if (!fb_simulation_is_unique(sim, i)) {
+            size_t used = strlen(out);
+            snprintf(out + used, size - used, "%s%.40s", listed++ ? ", " : "",
+                     fb_model_get_output_name(sim->result->model, i));
+        }
+    }
+    size_t used = strlen(out);
+    snprintf(out + used, size - used, listed < sim->assembly.n_ambiguous ? ", ..." : "");
+}
+
 // Redundant rows leave reactions open: which parts, and what is recorded.
 static void warn_of_ambiguity(FbSimulation* sim) {
     FbRedundancy first;
-    char text[512];
+    char text[1024], names[600];
     int n = sim->assembly.n_ambiguous, others = sim->assembly.n_redundancies - 1;
     fb_simulation_get_redundancy(sim, 0, &first);
+    list_ambiguous(sim, names, sizeof names);
     snprintf(text, sizeof text,
-             "%d recorded output%s reactions or multipliers, and these are not unique: %d "
-             "constraint row%s redundant (of '%.80s'%s). Those with the smallest "
-             "multipliers of the loops are given; the motion is not affected",
-             n, n == 1 ? " is made of" : "s are", sim->assembly.n_redundant_rows,
+             "%d recorded output%s not unique (%s): %d constraint row%s redundant (of '%.80s'%s). "
+             "Of these reactions those with the smallest multipliers of the loops are given; the "
+             "motion and all other outputs are not affected",
+             n, n == 1 ? " is" : "s are", names, sim->assembly.n_redundant_rows,
              sim->assembly.n_redundant_rows == 1 ? " is" : "s are", first.part ? first.part : "",
              others > 0 ? " and other parts" : "");
     fb_result_add_warning(sim->result, text, NULL);
@@ -58,6 +75,9 @@ static void finish(FbSimulation* sim) {
     memcpy(result->reason, sim->reason, sizeof result->reason);
     result->stats.integrator_reason = result->reason;
     result->assembly = sim->assembly;
+    for (int i = 0; i < result->n_column; i++) {
+        result->is_ambiguous[i] = !fb_simulation_is_unique(sim, i);
+    }
     if (sim->assembly.n_ambiguous > 0) {
         warn_of_ambiguity(sim);
     }

@@ -206,6 +206,10 @@ void fb_simulation_get_redundancy(const FbSimulation* sim, int index, FbRedundan
     fb_system_get_redundancy(sim->system, index, redundancy);
 }
 
+bool fb_simulation_is_unique(const FbSimulation* sim, int output) {
+    return !fb_system_is_ambiguous(sim->system, output);
+}
+
 double fb_simulation_get_time(const FbSimulation* sim) {
     return sim->run.at.t;
 }

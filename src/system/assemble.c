@@ -519,29 +519,6 @@ static FbStatus list_redundancies(FbSystem* s, FbError* err) {
     return fb_arena_has_failed(s->arena) ? fb_fail_memory(err) : FB_OK;
 }
 
-// Is it a reaction or a multiplier, or an expression of such?
-static bool is_reaction(const FbModel* m, int signal) {
-    const FbSignal* s = &m->signals[signal];
-    if (s->kind == FB_SIGNAL_FUNCTION) {
-        const FbExpr* expr = m->functions[s->index].expr;
-        for (int i = 0; i < fb_expr_input_count(expr); i++) {
-            if (is_reaction(m, fb_expr_inputs(expr)[i])) {
-                return true;
-            }
-        }
-    }
-    return s->kind == FB_SIGNAL_REACTION_FORCE || s->kind == FB_SIGNAL_REACTION_TORQUE ||
-           s->kind == FB_SIGNAL_MULTIPLIER;
-}
-
-static int count_reactions(const FbModel* m) {
-    int n = 0;
-    for (int i = 0; i < m->n_outputs; i++) {
-        n += is_reaction(m, m->outputs[i].signal);
-    }
-    return n;
-}
-
 // What follows from the position: velocities, independent rows, accelerations.
 static FbStatus complete(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err) {
     const FbModel* m = s->m;
@@ -552,7 +529,6 @@ static FbStatus complete(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err)
     FB_TRY(list_redundancies(s, err));
     out->n_redundancies = s->n_redundancies;
     out->n_redundant_rows = m->n_rows - s->dynamics.size.n_c;
-    out->n_ambiguous = out->n_redundant_rows > 0 ? count_reactions(m) : 0;
     out->degrees_of_freedom = m->tree.n_v - s->dynamics.size.n_c;
     memset(p->a, 0, sizeof(double) * (size_t)m->tree.n_v);
     memset(p->lambda, 0, sizeof(double) * (size_t)m->n_rows);
@@ -564,7 +540,7 @@ static FbStatus complete(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err)
                        "the accelerations at the start are not finite: %.400s",
                        cause ? cause->text : "check masses and forces");
     }
-    return status;
+    return status < 0 ? status : fb_system_find_ambiguous(s, p, &out->n_ambiguous, err);
 }
 
 FbStatus fb_system_assemble_at(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err) {

@@ -92,7 +92,7 @@ static void express_row(FbSystem* s, int row, double* w) {
     }
 }
 
-static void share_out(FbSystem* s, const double* lambda) {
+static void express_rows(FbSystem* s) {
     const FbLeastNorm* least = &s->least;
     int n_c = s->dynamics.size.n_c, dropped = 0;
     memset(least->S, 0, sizeof(double) * (size_t)n_c * (size_t)n_c);
@@ -104,12 +104,24 @@ static void share_out(FbSystem* s, const double* lambda) {
             express_row(s, r, least->w + (size_t)dropped++ * (size_t)n_c);
         }
     }
+}
+
+bool fb_multipliers_express(FbSystem* s) {
+    if (!s->least.is_needed || !factor_rows(s)) {
+        return false;
+    }
+    express_rows(s);
+    return true;
+}
+
+static void share_out(FbSystem* s, const double* lambda) {
+    const FbLeastNorm* least = &s->least;
+    int n_c = s->dynamics.size.n_c, dropped = 0;
     memcpy(least->y, lambda, sizeof(double) * (size_t)n_c);
     if (fb_cholesky_factor(n_c, least->S) >= 0) {
         return;
     }
     fb_cholesky_solve(n_c, least->S, least->y);
-    dropped = 0;
     for (int r = 0; r < s->m->n_rows; r++) {
         int slot = s->slot_of_row[r];
         s->all_lambda[r] = slot >= 0
@@ -122,7 +134,7 @@ void fb_system_calc_all_lambda(FbSystem* s, const FbPoint* p) {
     for (int r = 0; r < s->m->n_rows; r++) {
         s->all_lambda[r] = s->slot_of_row[r] >= 0 ? p->lambda[s->slot_of_row[r]] : 0.0;
     }
-    if (s->least.is_needed && factor_rows(s)) {
+    if (fb_multipliers_express(s)) {
         share_out(s, p->lambda);
     }
 }

@@ -120,8 +120,7 @@ double fb_function_add_gradient(FbSystem* s, const FbPoint* p, int function, dou
     const int* index = fb_expr_inputs(expr);
     double* gradient = fb_scratch_take(s, (size_t)n);
     const FbPiece* pieces = held_pieces(s, function);
-    double result =
-        pieces ? fb_expr_held_gradient(expr, inputs, pieces, scratch, gradient) : NAN;
+    double result = pieces ? fb_expr_held_gradient(expr, inputs, pieces, scratch, gradient) : NAN;
     if (!pieces || !isfinite(result)) {
         result = fb_expr_gradient(expr, inputs, scratch, gradient);
     }
@@ -259,7 +258,8 @@ static FbVec6 add_at(FbVec6 sum, double factor, FbVec3 lever, FbVec6 f) {
 
 // Force and torque about the origin of frame b, on b, through a joint: from the transmitted force
 // of the tree, or from the multipliers of a loop.
-static FbVec6 joint_reaction(const FbSystem* s, const FbJoint* joint) {
+static FbVec6 joint_reaction(const FbSystem* s, const FbJoint* joint, const FbVec6* F,
+                             const double* tau, const double* lambda) {
     FbVec6 f = fb_zero6();
     const FbTree* tree = &s->m->tree;
     FbVec3 origin = fb_link_point(&s->k, joint->b.link, joint->b.p);
@@ -270,7 +270,7 @@ static FbVec6 joint_reaction(const FbSystem* s, const FbJoint* joint) {
                 int link = s->m->terms[t].link_b;
                 FbVec3 lever = fb_add(fb_sub(s->term[t].at_b, origin),
                                       fb_base_step(&s->k, joint->b.link, link));
-                f = add_at(f, -s->all_lambda[r] * s->m->terms[t].factor, lever, s->term[t].w);
+                f = add_at(f, -lambda[r] * s->m->terms[t].factor, lever, s->term[t].w);
             }
         }
         return f;
@@ -278,7 +278,7 @@ static FbVec6 joint_reaction(const FbSystem* s, const FbJoint* joint) {
     int last = joint->first_link + joint->n_links - 1;
     // From the origin of b to that of the link.
     FbVec3 lever = fb_add(fb_sub(s->k.p[last], origin), fb_base_step(&s->k, joint->b.link, last));
-    f = add_at(f, 1.0, lever, s->k.F[last]);
+    f = add_at(f, 1.0, lever, F[last]);
     // What actuators and springs act along the joint's own coordinates is not a reaction. Forces
     // along slides act at the origin of b, as where the joint closes a loop.
     FbVec3 zero = {0, 0, 0};
@@ -289,15 +289,16 @@ static FbVec6 joint_reaction(const FbSystem* s, const FbJoint* joint) {
             FbVec6 S = s->k.S[j];
             FbVec6 unit =
                 is_slide ? fb_vec6(zero, S.lin) : fb_vec6(drive_direction(s, joint, j), zero);
-            f = fb_axpy6(-s->k.tau[j], unit, f);
+            f = fb_axpy6(-tau[j], unit, f);
         }
     }
     return joint->is_reversed ? fb_scale6(-1.0, f) : f;
 }
 
-static double reaction_value(const FbSystem* s, const FbSignal* signal) {
+double fb_reaction_calc(const FbSystem* s, const FbSignal* signal, const FbVec6* F,
+                        const double* tau, const double* lambda) {
     const FbJoint* joint = &s->m->joints[signal->index];
-    FbVec6 f = joint_reaction(s, joint);
+    FbVec6 f = joint_reaction(s, joint, F, tau, lambda);
     FbVec3 v = signal->kind == FB_SIGNAL_REACTION_FORCE ? f.lin : f.ang;
     FbMat3 frame = signal->frame_link >= 0
                        ? fb_mat3_mul(&s->k.R[signal->frame_link], &signal->frame_R)
@@ -354,7 +355,7 @@ double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
             return orientation_value(s, signal);
         case FB_SIGNAL_REACTION_FORCE:
         case FB_SIGNAL_REACTION_TORQUE:
-            return reaction_value(s, signal);
+            return fb_reaction_calc(s, signal, s->k.F, s->k.tau, s->all_lambda);
         case FB_SIGNAL_MULTIPLIER:
             return s->all_lambda[signal->index];
         case FB_SIGNAL_ENERGY:

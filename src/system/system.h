@@ -30,6 +30,9 @@ FbStatus fb_system_choose_rows(FbSystem* s, const double* q, FbError* err);
 FbSizes fb_system_get_max_sizes(
     const FbSystem* s);  // n_c and n_g: all rows, before redundant ones are dropped
 void fb_system_get_redundancy(const FbSystem* s, int index, FbRedundancy* out);
+// uniqueness.c: which outputs are reactions that the motion leaves open at p, and how many.
+FbStatus fb_system_find_ambiguous(FbSystem* s, const FbPoint* p, int* count, FbError* err);
+bool fb_system_is_ambiguous(const FbSystem* s, int output);  // as found last
 
 // All recorded outputs at p (a and lambda must be current where
 // fb_system_outputs_need_accelerations).

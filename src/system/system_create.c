@@ -65,6 +65,7 @@ static void take_arrays(FbSystem* s) {
     s->work_q[0] = FB_TAKE(s->arena, double, n_q);
     s->work_q[1] = FB_TAKE(s->arena, double, n_q);
     s->all_lambda = FB_TAKE(s->arena, double, m->n_rows + 1);
+    s->is_ambiguous = FB_TAKE(s->arena, bool, m->n_outputs + 1);
     s->gradient.q = FB_TAKE(s->arena, double, n_v);
     s->gradient.v = FB_TAKE(s->arena, double, n_v);
     s->gradient.x = FB_TAKE(s->arena, double, n_x);

@@ -110,6 +110,7 @@ struct FbSystem {
     // What assembly found.
     int n_redundancies;
     FbRedundancy* redundancies;
+    bool* is_ambiguous;  // [n_outputs] reactions that the motion does not determine
     // Pieces of expressions, while a run holds them.
     bool holds_pieces;
     FbPiece* pieces;        // [n_switches]
@@ -324,8 +325,15 @@ void fb_turns_start(FbSystem* s, double t, const double* q);
 void fb_turns_predict(FbSystem* s, double t);
 void fb_turns_accept(FbSystem* s, const FbPoint* p);
 
-// multiplier.c
+// multiplier.c. Express: each dropped row by those in use, w in `least`; false where these are
+// dependent here.
 FbStatus fb_multipliers_create(FbSystem* s, FbError* err);
+bool fb_multipliers_express(FbSystem* s);
 void fb_system_calc_all_lambda(FbSystem* s, const FbPoint* p);
+
+// signal.c: a component of what a joint transmits, given the forces in all links, along all
+// coordinates and the multipliers of all rows.
+double fb_reaction_calc(const FbSystem* s, const FbSignal* signal, const FbVec6* F,
+                        const double* tau, const double* lambda);
 
 #endif

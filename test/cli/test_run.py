@@ -45,19 +45,25 @@ class Run(ProgramTest):
         self.assertAlmostEqual(final["tip.x"] ** 2 + final["tip.z"] ** 2, 1.0, delta=1e-9)
 
     def test_reactions_of_redundant_parts(self):
-        # Three rows of the planar loop are redundant: the motion is unique, reactions are not, and it is said where they are recorded.
+        # Three rows of the planar loop are redundant: the motion is unique, reactions out of the plane are not, and it is said where they are recorded.
         text = (MODELS / "fourbar.yaml").read_text()
         force = text.replace("outputs:\n", "outputs:\n  hold: {type: reaction, joint: pin_A}\n")
-        sensor = text.replace("outputs:\n", "sensors: {hold: {type: reaction, joint: pin_A}}\noutputs:\n  doubled: 2*hold.y\n")
-        for model, n in ((force, "3 recorded outputs are"), (sensor, "1 recorded output is")):
+        sensor = text.replace("outputs:\n", "sensors: {hold: {type: reaction, joint: pin_A}}\noutputs:\n  doubled: 2*hold.z\n  sum: hold.x + hold.y\n")
+        for model, output in ((force, "hold.z"), (sensor, "doubled")):
             name = self.write("model.yaml", model)
-            warning, = self.expect(self.flyball("run", name, "--duration", "1", "--json"), 0).json()["warnings"]
-            for words in (n, "not unique", "3 constraint rows are redundant (of 'pin_", "smallest multipliers"):
+            document = self.expect(self.flyball("run", name, "--duration", "1", "--json"), 0).json()
+            self.assertEqual(document["not_unique"], [output])
+            warning, = document["warnings"]
+            for words in ("1 recorded output is not unique", output, "3 constraint rows are redundant (of 'pin_", "smallest multipliers"):
                 self.assertIn(words, warning)
             self.expect(self.flyball("run", name, "--duration", "1"), 0, "warning: ", "not unique")
-            warning, = self.expect(self.flyball("check", name, "--json"), 0).json()["warnings"]
-            self.assertIn("not unique", warning)
-            self.assertRegex(self.flyball("check", name).out, rf"(?m)^  Recorded outputs made of reactions, .*: {n[0]}$")
+            document = self.expect(self.flyball("check", name, "--json"), 0).json()
+            self.assertIn("not unique", document["warnings"][0])
+            self.assertEqual(document["not_unique"], [output])
+            self.assertRegex(self.flyball("check", name).out, rf"(?m)^  Recorded outputs that are one choice of many: {output}$")
+        plane = self.write("plane.yaml", force.replace("joint: pin_A", "joint: pin_A, component: y"))
+        document = self.flyball("run", plane, "--duration", "1", "--json").json()
+        self.assertEqual((document["not_unique"], document["warnings"]), ([], []))
         # Nothing to say where no reaction is recorded, or where no row is redundant.
         self.assertEqual(self.flyball("run", MODELS / "fourbar.yaml", "--duration", "1", "--json").json()["warnings"], [])
         self.assertEqual(self.flyball("check", MODELS / "fourbar.yaml", "--json").json()["warnings"], [])

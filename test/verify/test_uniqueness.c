@@ -1,0 +1,202 @@
+// Which components of reactions the motion determines where rows are redundant: statics by hand, at
+// any tilt and size, and the same values whichever joint closes the loop.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run_support.h"
+
+static int column_of(const FbModel* model, const char* name) {
+    for (int i = 0; i < fb_model_get_output_count(model); i++) {
+        if (strcmp(fb_model_get_output_name(model, i), name) == 0) {
+            return i;
+        }
+    }
+    fail_msg("there is no output %s", name);
+    return -1;
+}
+
+static void expect(const TestRun* run, const char* what, const char* name, bool is_unique) {
+    if (fb_result_is_unique(run->result, column_of(run->model, name)) != is_unique) {
+        fail_msg("%s: %s is %s", what, name, is_unique ? "called not unique" : "called unique");
+    }
+}
+
+// Six components of each joint; `open` lists those that are not unique.
+static void expect_joints(const TestRun* run, const char* what, const char* const* joints, int n,
+                          const char* open) {
+    static const char* const parts[] = {"F.x", "F.y", "F.z", "T.x", "T.y", "T.z"};
+    for (int j = 0; j < n; j++) {
+        for (int c = 0; c < 6; c++) {
+            char name[40];
+            snprintf(name, sizeof name, "%s%s", joints[j], parts[c]);
+            expect(run, what, name, strstr(open, parts[c]) == NULL);
+        }
+    }
+}
+
+#define REACTIONS(joint)                                                           \
+    "  " joint "F: {type: reaction, joint: m." joint ", frame: m.board}\n  " joint \
+    "T: {type: reaction_torque, joint: m." joint ", frame: m.board}\n"
+
+// A four-bar on a board that is tilted about a skew axis; `order` is that of its joints.
+static TestRun run_fourbar(double tilt, double size, bool is_reversed) {
+    static const char* const lines[] = {
+        "      A: {type: revolute, between: [ground, crank], point: [0, 0, 0]}\n",
+        "      B: {type: revolute, between: [crank, coupler], point: [0.1*L, 0.4*L, 0]}\n",
+        "      C: {type: revolute, between: [coupler, rocker], point: [1.1*L, 0.7*L, 0]}\n",
+        "      D: {type: revolute, between: [rocker, ground], point: [L, 0, 0]}\n"};
+    char text[6000], joints[2000] = "";
+    for (int i = 0; i < 4; i++) {
+        strcat(joints, lines[is_reversed ? 3 - i : i]);
+    }
+    snprintf(text, sizeof text,
+             "flyball: 1\nparameters: {L: %.17g}\ngravity: [1, -9.81, 3]\n"
+             "templates:\n  mechanism:\n    parameters: {L: 1}\n    bodies:\n"
+             "      board: {}\n"
+             "      crank: {position: [0.05*L, 0.2*L, 0], mass: 1, inertia: [0.01*L^2, 0.01*L^2, "
+             "0.01*L^2]}\n"
+             "      coupler: {position: [0.6*L, 0.55*L, 0], mass: 1, inertia: [0.01*L^2, 0.01*L^2, "
+             "0.01*L^2]}\n"
+             "      rocker: {position: [1.05*L, 0.35*L, 0], mass: 1, inertia: [0.01*L^2, 0.01*L^2, "
+             "0.01*L^2]}\n"
+             "    joints:\n      hold: {type: fixed, between: [ground, board]}\n%s"
+             "instances: {m: {template: mechanism, parameters: {L: L}, orientation: {axis: [1, 2, "
+             "0.5], angle: %.17g}}}\n"
+             "outputs:\n" REACTIONS("A") REACTIONS("B") REACTIONS("C") REACTIONS("D"),
+             size, joints, tilt);
+    return test_run_text(text, (TestMethod){"radau", 1e-4, 1e-4, 0.0, 0.0});
+}
+
+static void planes_at_any_tilt_and_size(void** state) {
+    (void)state;
+    static const char* const joints[] = {"A", "B", "C", "D"};
+    static const double tilts[] = {0.0, 0.1, 0.7, 1.3, 2.9}, sizes[] = {1e-4, 1.0, 1e4};
+    for (int i = 0; i < 15; i++) {
+        char what[64];
+        snprintf(what, sizeof what, "tilt %g, size %g", tilts[i % 5], sizes[i / 5]);
+        TestRun run = run_fourbar(tilts[i % 5], sizes[i / 5], false);
+        assert_int_equal(fb_result_get_assembly(run.result)->n_redundant_rows, 3);
+        assert_int_equal(fb_result_get_assembly(run.result)->n_ambiguous, 12);
+        expect_joints(&run, what, joints, 4, "F.z T.x T.y");
+        test_run_free(&run);
+    }
+}
+
+// What is called unique has one value, whichever rows are dropped.
+static void unique_ones_do_not_depend_on_the_order(void** state) {
+    (void)state;
+    TestRun a = run_fourbar(0.7, 1.0, false), b = run_fourbar(0.7, 1.0, true);
+    assert_string_not_equal(fb_model_get_loop_joint(a.model, 0),
+                            fb_model_get_loop_joint(b.model, 0));
+    int n_different = 0;
+    for (int i = 0; i < fb_model_get_output_count(a.model); i++) {
+        const char* name = fb_model_get_output_name(a.model, i);
+        double x = test_run_value(&a, 0, name), y = test_run_value(&b, 0, name);
+        if (fb_result_is_unique(a.result, i)) {
+            test_close(name, y, x, 1e-9);
+        } else {
+            n_different += fabs(x - y) > 1e-3;
+        }
+    }
+    assert_true(n_different > 0);
+    test_run_free(&a);
+    test_run_free(&b);
+}
+
+// A door on three hinges: each may carry any part of force and moment; their sums are statics.
+static void door_on_three_hinges(void** state) {
+    (void)state;
+    static const char* const hinges[] = {"low", "mid", "top"};
+    TestRun run = test_run_text(
+        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+        "  door: {mass: 20, center: [0.5, 0, 1], inertia: [2, 3, 2]}\n"
+        "joints:\n"
+        "  low: {type: revolute, between: [ground, door], point: [0, 0, 0.2]}\n"
+        "  mid: {type: revolute, between: [ground, door], point: [0, 0, 1]}\n"
+        "  top: {type: revolute, between: [ground, door], point: [0, 0, 1.8]}\n"
+        "outputs:\n"
+        "  lowF: {type: reaction, joint: low}\n  lowT: {type: reaction_torque, joint: low}\n"
+        "  midF: {type: reaction, joint: mid}\n  midT: {type: reaction_torque, joint: mid}\n"
+        "  topF: {type: reaction, joint: top}\n  topT: {type: reaction_torque, joint: top}\n"
+        "  weight: lowF.z + midF.z + topF.z\n  part: 2*lowF.z + midF.z + topF.z\n"
+        "  moment: lowT.y + midT.y + topT.y + 0.2*lowF.x + 1*midF.x + 1.8*topF.x\n",
+        (TestMethod){"radau", 0.01, 0.01, 0.0, 0.0});
+    assert_int_equal(fb_result_get_assembly(run.result)->n_redundant_rows, 10);
+    expect_joints(&run, "door", hinges, 3, "F.x F.y F.z T.x T.y");
+    expect(&run, "door", "weight", true);
+    expect(&run, "door", "moment", true);
+    expect(&run, "door", "part", false);
+    test_close("weight", test_run_value(&run, 0, "weight"), 20 * 9.81, 1e-9);
+    test_close("moment", test_run_value(&run, 0, "moment"), -20 * 9.81 * 0.5, 1e-9);
+    test_run_free(&run);
+}
+
+// A bar between two ball joints that are fixed in the ground: only the force along the line between
+// them is open, on a line of any direction.
+static void bar_between_two_balls(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+        "  bar: {orientation: {z: [1, 2, -0.5]}, mass: 2, center: [0.3, 0, 0.4], inertia: [1, 1, "
+        "1]}\n"
+        "joints:\n"
+        "  a: {type: spherical, between: [ground, bar], point: [0, 0, 0]}\n"
+        "  b: {type: spherical, between: [ground, bar], point: [2, 4, -1]}\n"
+        "outputs:\n  aF: {type: reaction, joint: a, frame: bar}\n"
+        "  aT: {type: reaction_torque, joint: a, frame: bar}\n"
+        "  bF: {type: reaction, joint: b, frame: bar}\n"
+        "  bT: {type: reaction_torque, joint: b, frame: bar}\n"
+        "  across: {type: reaction, joint: a}\n",
+        (TestMethod){"radau", 0.01, 0.01, 0.0, 0.0});
+    static const char* const ends[] = {"a", "b"};
+    assert_int_equal(fb_result_get_assembly(run.result)->n_redundant_rows, 1);
+    expect_joints(&run, "bar", ends, 2, "F.z");
+    expect(&run, "bar", "across.x", false);
+    expect(&run, "bar", "across.z", false);
+    test_run_free(&run);
+}
+
+// Of two equal stops neither is known; a third one elsewhere is.
+static void multipliers(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
+        "  door: {mass: 20, center: [0.5, 0, 1], inertia: [2, 3, 2]}\n"
+        "joints:\n  low: {type: cylindrical, between: [ground, door], point: [0, 0, 0.5]}\n"
+        "constraints:\n"
+        "  stop1: {type: distance, a: {body: door, at: [1, 0, 1]}, b: {body: ground, at: [1, 1, "
+        "1]}}\n"
+        "  stop2: {type: distance, a: {body: door, at: [1, 0, 1]}, b: {body: ground, at: [1, 1, "
+        "1]}}\n"
+        "  rest: {type: point_on_plane, point: door, plane: ground, normal: [0, 0, 1]}\n"
+        "outputs:\n  one: {type: multiplier, constraint: stop1}\n"
+        "  two: {type: multiplier, constraint: stop2}\n"
+        "  rest: {type: multiplier, constraint: rest}\n  both: one + two\n"
+        "  F: {type: reaction, joint: low}\n",
+        (TestMethod){"radau", 0.01, 0.01, 0.0, 0.0});
+    assert_int_equal(fb_result_get_assembly(run.result)->n_redundant_rows, 1);
+    expect(&run, "stops", "one", false);
+    expect(&run, "stops", "two", false);
+    expect(&run, "stops", "rest", true);
+    expect(&run, "stops", "both", true);
+    expect(&run, "stops", "F.x", true);
+    expect(&run, "stops", "F.y", true);
+    test_run_free(&run);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(planes_at_any_tilt_and_size),
+        cmocka_unit_test(unique_ones_do_not_depend_on_the_order),
+        cmocka_unit_test(door_on_three_hinges),
+        cmocka_unit_test(bar_between_two_balls),
+        cmocka_unit_test(multipliers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
