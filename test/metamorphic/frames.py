@@ -112,7 +112,7 @@ def generate(seed):
         # within one element, so that no border is passed at a moment that rounding decides
         one = length / members[k].elements
         sliders.append(Slider("mass", f"m{k}", float(rng.uniform(0.1, 0.4)), float(0.5 * one), float(0.2 * one),
-                              float(rng.uniform(2, 8)), bool(theory == "nonlinear" and rng.random() < 0.3)))
+                              float(rng.uniform(5, 8)), bool(theory == "nonlinear" and rng.random() < 0.3)))
     return FrameCase(f"frame_{seed}", theory, str(rng.choice(["euler", "timoshenko"])), "xy" if is_plane else "",
                      vector(8), nodes, members, sliders, {"E": E, "nu": NU, "density": DENSITY},
                      float(rng.uniform(0, 0.5)), float(rng.choice([0.0, 1e-3])), family="frame")
@@ -249,7 +249,8 @@ def model(case, with_sliders=True):
     sliders = {}
     for s in case.sliders if with_sliders else []:
         if s.is_free:
-            motion = {"free": True, "position": s.middle, "velocity": s.stroke * s.frequency}
+            motion = {"free": True, "position": s.middle, "velocity": s.stroke * s.frequency,
+                      "stiffness": s.mass * (3 * s.frequency) ** 2, "rest": s.middle}
         else:
             motion = {"value": f"{s.middle!r} + {s.stroke!r}*sin({s.frequency!r}*t)"}
         sliders[s.name] = {"guide": f"frame.{s.member}", "mass": s.mass} | motion

@@ -17,20 +17,12 @@ import transforms
 from joint_types import TYPES
 
 # What is not asked yet, with the reason: a family, a check, (family, check), or "steps", the number of steps.
-RANK = "rows that differ by rounding are called independent"
-FAR = "six-vectors about the far origin cancel"
-UNITS = "thresholds and error scales know metres, seconds and kilograms"
-EXCLUDED = {
-    "four_bar": RANK, "five_bar": RANK, "six_bar": RANK, "slider_crank": RANK, "spherical_four_bar": RANK,
-    "door": RANK, "parallelogram": RANK, "guides": RANK, "doubled": RANK,
-    "moved": FAR, "eigenvalues": FAR,
-    "scaled_length": UNITS, "scaled_mass": UNITS, "scaled_time": UNITS, "scaled_all": UNITS, "scaled": UNITS, "recounted": UNITS,
-    "steps": UNITS,
-    "chain_of_balls": FAR, "bennett": RANK, "sarrus": RANK,
-}
+KEPT = "rows that are kept at the start become dependent on the way, though others would do"
+UNITS = "error scales know seconds, and from where a coordinate is counted"
+EXCLUDED = {"bennett": KEPT, "bricard": KEPT, "steps": UNITS}
 
 JOBS = 2
-MECHANISMS = int(os.environ.get("METAMORPHIC_COUNT", "12"))  # of each family
+MECHANISMS = int(os.environ.get("METAMORPHIC_COUNT", "10"))  # of each family
 TRANSFORMS = 4  # of each mechanism, drawn by lot
 SEED = 20_000
 
@@ -94,7 +86,7 @@ class Coverage(unittest.TestCase):
     def test_families_are_drawn(self):
         """Every type is in some mechanism of the test, so that none is left out by the way they are drawn."""
         seen = set()
-        for family in generator.FAMILIES:
+        for family in ("tree", "constrained_tree", "wheel"):
             for n in range(MECHANISMS):
                 m = generator.generate(SEED + n, family)
                 seen |= {("joint", j.type) for j in m.joints} | {("force", f.type) for f in m.forces}
