@@ -83,7 +83,7 @@ static void begin_linear(FbSystem* s, const FbPoint* p, Section* x) {
     fb_columns_add_displacement(s->m, &c, p->q, d);
     fb_columns_add_motion(&c, p->v, v);
     fb_columns_add_motion(&c, p->a, a);
-    fb_field_calc_linear(beam, &x->e->R_drawn, x->e->p_drawn[0], x->e->p_drawn[1], x->E, x->load.e);
+    fb_beam_calc_linear_field(x->e, x->E, x->load.e);
     fb_mat12_add_product(x->E, d, x->shape);
     resist_turning(beam, v, a, x);
     for (int end = 0; end < FB_DOF; end += 6) {

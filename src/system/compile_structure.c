@@ -7,6 +7,7 @@
 #include "fem/mat12.h"
 #include "math/rotation.h"
 #include "system/compile.h"
+#include "system/port.h"
 
 // x along the element, y as near as possible to the wanted direction.
 static FbMat3 element_axes(FbVec3 x, FbVec3 y_hint) {
@@ -261,7 +262,7 @@ static FbStatus calc_linear_columns(FbModel* m, const FbKinematics* k, FbBeamEle
     if (fb_arena_has_failed(m->arena)) {
         return FB_ERR_MEMORY;
     }
-    fb_field_calc_linear(&e->beam, &e->R_drawn, e->p_drawn[0], e->p_drawn[1], E, e->e0);
+    fb_beam_calc_linear_field(e, E, e->e0);
     for (int c = 0; c < e->path.n; c++) {
         double* column = e->J0 + c * FB_DOF;
         for (int side = 0; side < 2; side++) {

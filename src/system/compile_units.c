@@ -11,6 +11,7 @@
 typedef struct Drawing {
     const FbModel* m;
     FbKinematics k;
+    FbVec3 near;  // positions are counted from here
 } Drawing;
 
 static bool is_slide(const FbModel* m, int v) {
@@ -19,7 +20,8 @@ static bool is_slide(const FbModel* m, int v) {
 }
 
 static FbVec3 point_of(const Drawing* d, int link, FbVec3 p) {
-    return fb_ground_point(&d->k, link, p);
+    FbVec3 base = link >= 0 ? fb_base_from(&d->k, d->near, link) : fb_scale(-1.0, d->near);
+    return fb_add(base, fb_link_point(&d->k, link, p));
 }
 
 // The radius of gyration, and so a length of the body that no frame can change.
@@ -120,6 +122,7 @@ FbStatus fb_compile_units(FbBuilder* b, FbError* err) {
         return fb_fail_memory(err);
     }
     fb_tree_realize_position(&m->tree, m->q_drawn, &d.k);
+    d.near = m->tree.n_link > 0 ? d.k.base_p[0] : fb_vec3(0, 0, 0);
     calc_length(&d, m);
     calc_velocity_units(&d, m);
     for (int r = 0; r < m->n_rows; r++) {

@@ -66,13 +66,14 @@ static void calc_relative(const FbSystem* s, const FbElement* e, Relative* r) {
     FbMat3 Rb = ground_axes(s, &e->b);
     r->Ra = ground_axes(s, &e->a);
     r->at_b = frame_point(s, &e->b);
-    r->at_a = fb_add(r->at_b, fb_base_step(&s->k, e->a.link, e->b.link));
+    r->at_a = fb_from_base(&s->k, e->a.link, e->b.link, r->at_b);
     FbVec6 Vr = fb_sub6(fb_velocity_about(&s->k, e->b.link, r->at_b),
                         fb_velocity_about(&s->k, e->a.link, r->at_a));
     Vr.lin = fb_add(Vr.lin, fb_base_velocity_step(&s->k, e->a.link, e->b.link));
     r->w_ground = Vr.ang;
     r->R_AB = fb_mat3_mul_tn(&r->Ra, &Rb);
-    r->p_AB = fb_mul3_transposed(&r->Ra, fb_sub(r->at_a, frame_point(s, &e->a)));
+    r->p_AB =
+        fb_mul3_transposed(&r->Ra, fb_from_point(&s->k, e->a.link, e->a.p, e->b.link, r->at_b));
     r->w_AB = fb_mul3_transposed(&r->Ra, Vr.ang);
     r->v_AB = fb_mul3_transposed(&r->Ra, Vr.lin);
 }

@@ -51,8 +51,7 @@ double fb_system_calc_joint_coordinate(FbSystem* s, const double* q, int j, int 
     const FbLinkFrame *a = &joint->a, *b = &joint->b;
     fb_system_realize(s, q, NULL, NULL);
     FbMat3 Ra = axes_of(s, a), Rb = axes_of(s, b), R = fb_mat3_mul_tn(&Ra, &Rb);
-    FbVec3 d = fb_sub(fb_link_point(&s->k, b->link, b->p), fb_link_point(&s->k, a->link, a->p));
-    d = fb_add(d, fb_base_step(&s->k, a->link, b->link));
+    FbVec3 d = fb_from_point(&s->k, a->link, a->p, b->link, fb_link_point(&s->k, b->link, b->p));
     return fb_coordinate_of_pose(&joint->type->coordinates[index], &R, fb_mul3_transposed(&Ra, d));
 }
 

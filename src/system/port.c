@@ -17,6 +17,16 @@ void fb_port_realize(const FbSystem* s, const FbLinkFrame* frame, FbPort* port) 
     port->dw = A.ang;
 }
 
+FbVec3 fb_beam_realize_ports(const FbSystem* s, const FbBeamElement* e, FbPort port[2]) {
+    const FbLinkFrame *a = &e->end[0], *b = &e->end[1];
+    fb_port_realize(s, a, &port[0]);
+    fb_port_realize(s, b, &port[1]);
+    FbVec3 origin = port[0].p, at_b = fb_link_point(&s->k, b->link, b->p);
+    port[0].p = fb_vec3(0, 0, 0);
+    port[1].p = fb_from_point(&s->k, a->link, a->p, b->link, at_b);
+    return origin;
+}
+
 void fb_port_push(FbSystem* s, const FbLinkFrame* frame, const double f[6]) {
     FbVec6 wrench = fb_vec6(fb_vec3_from(f + 3), fb_vec3_from(f));
     fb_push(&s->k, frame->link, fb_link_point(&s->k, frame->link, frame->p),

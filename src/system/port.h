@@ -30,10 +30,13 @@ static inline FbColumns fb_beam_field_columns(const FbBeamElement* e) {
 
 // The pose and motion of a frame; accelerations contain -g.
 void fb_port_realize(const FbSystem* s, const FbLinkFrame* frame, FbPort* port);
-static inline void fb_beam_realize_ports(const FbSystem* s, const FbBeamElement* e,
-                                         FbPort port[2]) {
-    fb_port_realize(s, &e->end[0], &port[0]);
-    fb_port_realize(s, &e->end[1], &port[1]);
+// Those of both ends of an element, with positions from that of end A, which is returned.
+FbVec3 fb_beam_realize_ports(const FbSystem* s, const FbBeamElement* e, FbPort port[2]);
+// The field of a linear element, likewise from end A as it is drawn.
+static inline void fb_beam_calc_linear_field(const FbBeamElement* e, double E[FB_DOF * FB_DOF],
+                                             double e0[FB_DOF]) {
+    FbVec3 zero = {0, 0, 0}, step = fb_sub(e->p_drawn[1], e->p_drawn[0]);
+    fb_field_calc_linear(&e->beam, &e->R_drawn, zero, step, E, e0);
 }
 // The element resists with f: the links feel -f.
 void fb_port_push(FbSystem* s, const FbLinkFrame* frame, const double f[6]);

@@ -129,9 +129,9 @@ void fb_sliders_add_energies(FbSystem* s, const FbPoint* p, double* kinetic, dou
         if (x.slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT) {
             fb_slider_calc_axial(s, p->q, p->v, s->zero_v, i, &axial);
         }
+        FbVec3 position = fb_add(x.origin, x.position);
         *kinetic += x.kinetic + axial.kinetic;
-        *potential +=
-            axial.potential - x.slider->mass.mass * fb_dot(s->m->tree.gravity, x.position);
+        *potential += axial.potential - x.slider->mass.mass * fb_dot(s->m->tree.gravity, position);
     }
 }
 
@@ -142,11 +142,11 @@ FbVec3 fb_sliders_add_momentum(FbSystem* s, const FbPoint* p, FbTreeEnergy* sums
     for (int i = 0; i < s->m->n_sliders; i++) {
         double m = s->m->sliders[i].mass.mass;
         fb_slider_state_calc(s, p->q, p->v, s->zero_v, i, false, &x);
-        FbVec3 momentum = fb_scale(m, x.velocity);
-        first = fb_axpy(m, x.position, first);
+        FbVec3 momentum = fb_scale(m, x.velocity), position = fb_add(x.origin, x.position);
+        first = fb_axpy(m, position, first);
         sums->mass += m;
         sums->momentum = fb_add(sums->momentum, momentum);
-        sums->angular_momentum = fb_add(sums->angular_momentum, fb_cross(x.position, momentum));
+        sums->angular_momentum = fb_add(sums->angular_momentum, fb_cross(position, momentum));
     }
     return first;
 }
@@ -177,7 +177,7 @@ static double coriolis_at_end(const FbSliderState* x, int component) {
     }
     const FbBeamElement* e = x->element;
     double E[FB_DOF * FB_DOF], e0[FB_DOF], sum = 0.0;
-    fb_field_calc_linear(&e->beam, &e->R_drawn, e->p_drawn[0], e->p_drawn[1], E, e0);
+    fb_beam_calc_linear_field(e, E, e0);
     for (int i = 0; i < FB_DOF; i++) {
         sum += E[i * FB_DOF + component] * x->coriolis[i];
     }
@@ -189,8 +189,9 @@ double fb_slider_calc_output(FbSystem* s, const FbPoint* p, int i, int component
     fb_sliders_realize(s, p);
     fb_slider_state_calc(s, p->q, p->v, p->a, i, false, &x);
     const FbSliderMotion* motion = &s->motion[i];
-    const double vectors[9] = {x.contact.x,  x.contact.y,  x.contact.z,  x.position.x, x.position.y,
-                               x.position.z, x.velocity.x, x.velocity.y, x.velocity.z};
+    FbVec3 position = fb_add(x.origin, x.position);
+    const double vectors[9] = {x.contact.x, x.contact.y,  x.contact.z,  position.x,  position.y,
+                               position.z,  x.velocity.x, x.velocity.y, x.velocity.z};
     switch (component) {
         case FB_SLIDER_ACCELERATION:
             return motion->dds;

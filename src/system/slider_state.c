@@ -182,6 +182,7 @@ static void calc_linear(FbSystem* s, const double* q, const double* v, const dou
     fb_slider_calc(&x->slider->mass, e->beam.length, x->e, x->de, dde, g, motion, has_blocks, &o);
     memcpy(x->f, o.f, sizeof(x->f));
     memcpy(x->coriolis, o.coriolis, sizeof(x->coriolis));
+    x->origin = e->p_drawn[0];
     copy_scalars(&o, sign, x);
     if (has_blocks) {
         memcpy(x->M, o.f_dde, sizeof(x->M));
@@ -241,11 +242,10 @@ static void calc_nonlinear(FbSystem* s, const FbSliderMotion* motion, bool has_b
     const FbBeamElement* e = x->element;
     FbBeamField field;
     FbSliderForces o;
-    for (int side = 0; side < 2; side++) {
-        x->end[side] = &e->end[side];
-        fb_port_realize(s, &e->end[side], &x->port[side]);
-    }
+    x->end[0] = &e->end[0];
+    x->end[1] = &e->end[1];
     x->n_ends = 2;
+    x->origin = fb_beam_realize_ports(s, e, x->port);
     fb_field_calc(x->port, &field);
     fb_slider_calc(&x->slider->mass, e->beam.length, field.e, field.de, field.dde,
                    s->m->tree.gravity, motion, has_blocks, &o);
@@ -264,6 +264,8 @@ static void calc_on_curve(FbSystem* s, const FbSliderMotion* motion, bool has_bl
     x->n_ends = 1;
     x->end[0] = &slider->on;
     fb_port_realize(s, &slider->on, &x->port[0]);
+    x->origin = x->port[0].p;
+    x->port[0].p = fb_vec3(0, 0, 0);
     memset(&x->port[1], 0, sizeof(x->port[1]));
     memset(&o.port, 0, sizeof(o.port));  // the second end stays empty
     fb_curve_slider_calc(&slider->mass, slider->curve, &x->port[0], motion, has_blocks, &o);

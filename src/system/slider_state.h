@@ -16,13 +16,14 @@ typedef struct FbSliderState {
     FbPort port[2];
     FbSliderMotion local;          // along the element itself
     double e[FB_DOF], de[FB_DOF];  // linear theory
-    double f[FB_DOF];  // linear: dual to e
+    double f[FB_DOF];              // linear: dual to e
     double M[FB_DOF * FB_DOF], C[FB_DOF * FB_DOF], K[FB_DOF * FB_DOF];
     double f_s[FB_DOF], f_ds[FB_DOF], f_dds[FB_DOF];
     double along, along_q[FB_DOF], along_v[FB_DOF], along_a[FB_DOF];
     double along_s, along_ds, along_dds;
     double coriolis[FB_DOF];  // at the ends: force and moment, ground axes
-    FbVec3 contact, position, velocity;
+    FbVec3 contact, velocity;
+    FbVec3 origin, position;  // of the element's end A, and of the slider from there
     double kinetic;
 } FbSliderState;
 
@@ -50,7 +51,7 @@ void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int slider, const
 typedef struct FbAxial {
     double along, kinetic, potential;
 } FbAxial;
-void fb_slider_calc_axial(FbSystem* s, const double* q, const double* v, const double* a, int slider,
-                          FbAxial* out);
+void fb_slider_calc_axial(FbSystem* s, const double* q, const double* v, const double* a,
+                          int slider, FbAxial* out);
 
 #endif

@@ -43,12 +43,13 @@ void fb_structures_add_energies(FbSystem* s, const FbPoint* p, double* kinetic, 
         FbBeamSums sums;
         double T = 0.0, U = 0.0;
         memset(out.f, 0, sizeof(out.f));
-        fb_beam_realize_ports(s, e, port);
+        FbVec3 origin = fb_beam_realize_ports(s, e, port);
         fb_beam_add_elastic(&e->beam, port, false, &out, &U, NULL);
         fb_beam_add_inertia(&e->beam, port, false, &out, &T, NULL);
         fb_beam_calc_sums(&e->beam, port, &sums);
+        FbVec3 first = fb_axpy(sums.mass, origin, sums.first_moment);
         *kinetic += T;
-        *potential += U - fb_dot(m->tree.gravity, sums.first_moment);
+        *potential += U - fb_dot(m->tree.gravity, first);
     }
     fb_sliders_add_energies(s, p, kinetic, potential);
 }
@@ -60,12 +61,14 @@ void fb_structures_add_momentum(FbSystem* s, const FbPoint* p, FbTreeEnergy* sum
     for (int i = 0; i < m->n_beams; i++) {
         FbPort port[2];
         FbBeamSums own;
-        fb_beam_realize_ports(s, &m->beams[i], port);
+        FbVec3 origin = fb_beam_realize_ports(s, &m->beams[i], port);
         fb_beam_calc_sums(&m->beams[i].beam, port, &own);
+        FbVec3 orbital = fb_cross(origin, own.momentum);
         sums->mass += own.mass;
         sums->momentum = fb_add(sums->momentum, own.momentum);
-        sums->angular_momentum = fb_add(sums->angular_momentum, own.angular_momentum);
-        first = fb_add(first, own.first_moment);
+        sums->angular_momentum =
+            fb_add(sums->angular_momentum, fb_add(own.angular_momentum, orbital));
+        first = fb_add(first, fb_axpy(own.mass, origin, own.first_moment));
     }
     first = fb_add(first, fb_sliders_add_momentum(s, p, sums));
     if (sums->mass > 0.0) {

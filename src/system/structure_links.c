@@ -31,7 +31,7 @@ static void move(FbSystem* s, const FbBeamElement* e, const FbColumns* c, const 
 // Forces dual to the field of a linear element, brought to its ends.
 static void move_field(FbSystem* s, const FbBeamElement* e, const double* f) {
     double E[FB_DOF * FB_DOF], e0[FB_DOF], at_ends[FB_DOF];
-    fb_field_calc_linear(&e->beam, &e->R_drawn, e->p_drawn[0], e->p_drawn[1], E, e0);
+    fb_beam_calc_linear_field(e, E, e0);
     fb_mat12_mul_transposed(E, f, at_ends);
     FbColumns c = fb_beam_end_columns(e);
     move(s, e, &c, at_ends);

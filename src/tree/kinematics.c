@@ -14,6 +14,7 @@ FbStatus fb_kinematics_init(const FbTree* tree, FbArena* arena, FbKinematics* k,
     k->p = FB_TAKE(arena, FbVec3, n);
     k->arm = FB_TAKE(arena, FbVec3, n);
     k->base_p = FB_TAKE(arena, FbVec3, n);
+    k->base_q = FB_TAKE(arena, FbVec3, n);
     k->base_v = FB_TAKE(arena, FbVec3, n);
     k->V = FB_TAKE(arena, FbVec6, n);
     k->A = FB_TAKE(arena, FbVec6, n);
@@ -108,18 +109,23 @@ void fb_tree_realize_position(const FbTree* tree, const double* q, FbKinematics*
             R = fb_mat3_mul(&k->R[parent], &link->R_PJ);
             arm = link->has_arm ? fb_mul3(&k->R[parent], link->p_PJ) : zero;
         }
-        move_link(link, q + link->q0, &R, &arm, k->S + link->v0);
+        if (link->base == i) {
+            k->base_p[i] = parent >= 0 ? fb_add(k->base_p[parent], arm) : link->p_PJ;
+            FbVec3 moved = zero;
+            move_link(link, q + link->q0, &R, &moved, k->S + link->v0);
+            arm = fb_add(arm, moved);
+            k->base_q[i] = parent >= 0 ? fb_add(k->base_q[parent], moved) : moved;
+            k->p[i] = zero;
+            if (!link->is_base_moving) {
+                k->base_q[i] = zero;
+                k->p[i] = moved;
+            }
+        } else {
+            move_link(link, q + link->q0, &R, &arm, k->S + link->v0);
+            k->p[i] = link->has_arm ? fb_add(k->p[parent], arm) : k->p[parent];
+        }
         k->R[i] = R;
         k->arm[i] = arm;
-        k->p[i] = arm;
-        if (link->base != i) {
-            k->p[i] = link->has_arm ? fb_add(k->p[parent], arm) : k->p[parent];
-        } else if (!link->is_base_moving) {
-            k->base_p[i] = link->p_PJ;
-        } else {
-            k->base_p[i] = fb_add(parent >= 0 ? k->base_p[parent] : link->p_PJ, arm);
-            k->p[i] = zero;
-        }
     }
 }
 

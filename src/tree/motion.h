@@ -13,7 +13,11 @@ static inline FbVec3 fb_link_point(const FbKinematics* k, int link, FbVec3 x) {
 }
 // Where the base of a link is, and how fast, from the ground's origin.
 static inline FbVec3 fb_base_position(const FbKinematics* k, int link) {
-    return link >= 0 ? k->base_p[k->tree->links[link].base] : fb_vec3(0, 0, 0);
+    if (link < 0) {
+        return fb_vec3(0, 0, 0);
+    }
+    int base = k->tree->links[link].base;
+    return fb_add(k->base_p[base], k->base_q[base]);
 }
 static inline FbVec3 fb_base_velocity(const FbKinematics* k, int link) {
     return link >= 0 ? k->base_v[k->tree->links[link].base] : fb_vec3(0, 0, 0);
@@ -21,14 +25,41 @@ static inline FbVec3 fb_base_velocity(const FbKinematics* k, int link) {
 static inline bool fb_has_same_base(const FbKinematics* k, int a, int b) {
     return a == b || (a >= 0 && b >= 0 && k->tree->links[a].base == k->tree->links[b].base);
 }
+// From the point x of the ground to the base of a link: constants first, so that only their
+// difference, which does not change, rounds as far ones do.
+static inline FbVec3 fb_base_from(const FbKinematics* k, FbVec3 x, int link) {
+    if (link < 0) {
+        return fb_scale(-1.0, x);
+    }
+    int base = k->tree->links[link].base;
+    return fb_add(fb_sub(k->base_p[base], x), k->base_q[base]);
+}
 // From the base of link a to that of link b: exactly zero where it is the same.
 static inline FbVec3 fb_base_step(const FbKinematics* k, int a, int b) {
-    return fb_has_same_base(k, a, b) ? fb_vec3(0, 0, 0)
-                                     : fb_sub(fb_base_position(k, b), fb_base_position(k, a));
+    if (fb_has_same_base(k, a, b)) {
+        return fb_vec3(0, 0, 0);
+    }
+    if (a < 0 || b < 0) {
+        return a < 0 ? fb_base_position(k, b) : fb_scale(-1.0, fb_base_position(k, a));
+    }
+    int base = k->tree->links[a].base;
+    return fb_sub(fb_base_from(k, k->base_p[base], b), k->base_q[base]);
 }
 static inline FbVec3 fb_base_velocity_step(const FbKinematics* k, int a, int b) {
     return fb_has_same_base(k, a, b) ? fb_vec3(0, 0, 0)
                                      : fb_sub(fb_base_velocity(k, b), fb_base_velocity(k, a));
+}
+// A point that is given from the base of link b, from the base of link a.
+static inline FbVec3 fb_from_base(const FbKinematics* k, int a, int b, FbVec3 at_b) {
+    if (b < 0 && a >= 0) {  // a point of the ground: as above
+        return fb_scale(-1.0, fb_base_from(k, at_b, a));
+    }
+    return fb_add(at_b, fb_base_step(k, a, b));
+}
+// The same point, from the point x of link a.
+static inline FbVec3 fb_from_point(const FbKinematics* k, int a, FbVec3 x, int b, FbVec3 at_b) {
+    return a < 0 ? fb_add(at_b, fb_base_from(k, x, b))
+                 : fb_sub(fb_from_base(k, a, b, at_b), fb_link_point(k, a, x));
 }
 // The point x of a link, from the ground's origin.
 static inline FbVec3 fb_ground_point(const FbKinematics* k, int link, FbVec3 x) {

@@ -14,8 +14,8 @@ static inline FbVec3 to_ground(const FbKinematics* k, int link, FbVec3 x) {
 static inline FbVec3 set_point(const FbTerm* term, const FbKinematics* k, FbVec3 at_b,
                                FbTermState* s) {
     s->at_b = at_b;
-    s->at_a = fb_add(at_b, fb_base_step(k, term->link_a, term->link_b));
-    return fb_sub(s->at_a, fb_link_point(k, term->link_a, term->p_a));
+    s->at_a = fb_from_base(k, term->link_a, term->link_b, at_b);
+    return fb_from_point(k, term->link_a, term->p_a, term->link_b, at_b);
 }
 
 // An angle made continuous with the remembered one.
@@ -163,10 +163,15 @@ double fb_term_calc_distance(const FbTerm* term, const FbKinematics* k, const Fb
     if (!fb_term_is_position(term->kind)) {
         return 0.0;
     }
-    double distance = fmax(fb_norm(s->at_a), fb_norm(s->at_b));
+    double distance = term->link_b >= 0 ? fb_norm(s->at_b) : 0.0;
+    if (term->link_a >= 0) {
+        distance = fmax(distance, fb_norm(s->at_a));
+    }
     if (!fb_has_same_base(k, term->link_a, term->link_b)) {
-        distance = fmax(distance, fmax(fb_norm(fb_base_position(k, term->link_a)),
-                                       fb_norm(fb_base_position(k, term->link_b))));
+        FbVec3 zero = {0, 0, 0};
+        FbVec3 a = term->link_a >= 0 ? k->base_q[k->tree->links[term->link_a].base] : zero;
+        FbVec3 b = term->link_b >= 0 ? k->base_q[k->tree->links[term->link_b].base] : zero;
+        distance = fmax(distance, fmax(fb_norm(a), fb_norm(b)));
     }
     return distance;
 }

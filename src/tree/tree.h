@@ -65,7 +65,8 @@ typedef struct FbKinematics {
     FbMat3* R;         // R_GL
     FbVec3* p;         // origin, from that of the base
     FbVec3* arm;       // origin, from that of the parent
-    FbVec3* base_p;    // of links that are bases: origin, from that of the ground
+    FbVec3* base_p;    // of links that are bases: origin, from that of the ground, at q = 0,
+    FbVec3* base_q;    // what the coordinates add to it,
     FbVec3* base_v;    // and its velocity
     FbVec6* V;         // angular velocity, velocity of the origin less that of the base
     FbVec6* A;         // angular acceleration, acceleration of the origin less g

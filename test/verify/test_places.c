@@ -1,0 +1,146 @@
+// The same mechanism at the origin and far away: as many steps, the same digits, the same
+// derivatives.
+//
+// Lengths in the models are sums of powers of two, so that the drawing does not round at any of the
+// places.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run_support.h"
+
+// At the origin, at 65 km, and at ten million lengths.
+static const char* const PLACES[][3] = {
+    {"0", "0", "0"}, {"65536", "-32768", "16384"}, {"1e7", "2e6", "-3e6"}};
+enum { N_PLACES = 3 };
+
+typedef struct Case {
+    const char* name;
+    const char* outputs[4];
+    double duration;
+} Case;
+
+static const Case CASES[] = {
+    {"double_pendulum", {"q", "o.w", "o.x", "r.x"}, 1.0},
+    {"four_bar", {"q", "p.x", "r.x", "r.z"}, 1.0},
+    {"springs", {"x", "y", "z.y", "h"}, 1.0},
+    {"rope", {"p.y", "p.z", "w.x", "w.y"}, 0.25},
+    {"flight", {"w.x", "w.z", "x", "u.y"}, 2.0},
+    {"frame_linear", {"d.z", "c.z"}, 0.01},
+    {"frame_nonlinear", {"d.z", "c.z"}, 0.01},
+};
+
+static FbModel* model_at(const Case* c, const char* const place[3]) {
+    char path[200];
+    FbOverride set[] = {{"X", place[0]}, {"Y", place[1]}, {"Z", place[2]}};
+    FbReadOptions options = {.overrides = set, .n_overrides = 3};
+    FbDiagnostics* diagnostics = fb_diagnostics_create();
+    FbModelDef* def = NULL;
+    FbModel* model = NULL;
+    snprintf(path, sizeof(path), "test/verify/places/%s.yaml", c->name);
+    assert_int_equal(fb_model_def_read_file(path, &options, &def, diagnostics), FB_OK);
+    assert_int_equal(fb_model_create(def, &model, diagnostics), FB_OK);
+    fb_model_def_destroy(def);
+    fb_diagnostics_destroy(diagnostics);
+    return model;
+}
+
+static void compare(const Case* c, const TestRun* near, const TestRun* far, const char* what) {
+    long steps = fb_result_get_stats(near->result)->steps;
+    long far_steps = fb_result_get_stats(far->result)->steps;
+    for (int i = 0; i < 4 && c->outputs[i]; i++) {
+        double expected = test_run_last(near, c->outputs[i]);
+        test_close(what, test_run_last(far, c->outputs[i]), expected, 1e-11 * fabs(expected));
+    }
+    if (labs(far_steps - steps) > steps / 10) {
+        print_message("%s: %ld steps instead of %ld\n", what, far_steps, steps);
+    }
+    assert_true(labs(far_steps - steps) <= steps / 10);
+}
+
+static void same_at_every_place(void** state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof(CASES) / sizeof(CASES[0]); i++) {
+        const Case* c = &CASES[i];
+        for (const char* const* method = test_integrators(); *method; method++) {
+            TestMethod how = {*method, c->duration, c->duration, 1e-8, 1e-10};
+            TestRun near = test_run_model(model_at(c, PLACES[0]), how);
+            for (int p = 1; p < N_PLACES; p++) {
+                char what[200];
+                TestRun far = test_run_model(model_at(c, PLACES[p]), how);
+                snprintf(what, sizeof(what), "%s by %s at %s m", c->name, *method, PLACES[p][0]);
+                compare(c, &near, &far, what);
+                test_run_free(&far);
+            }
+            test_run_free(&near);
+        }
+    }
+}
+
+// All blocks, wherever it is and however fast it passes.
+static void derivatives_at_every_place(void** state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof(CASES) / sizeof(CASES[0]); i++) {
+        for (int p = 0; p < N_PLACES; p++) {
+            unsigned seed = 11;
+            TestSystem t;
+            test_system_init(&t, model_at(&CASES[i], PLACES[p]));
+            double scale = strstr(CASES[i].name, "frame") ? 1e-3 : 0.5;
+            test_system_scatter(&t, &seed, scale);
+            assert_true(test_compare_blocks(&t, CASES[i].name) < 1e-8);
+            test_system_free(&t);
+        }
+    }
+}
+
+// A body that flies past needs the steps of its spin, as one that stays.
+static void speed_costs_nothing(void** state) {
+    (void)state;
+    static const char* const model =
+        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies: {r: {mass: 100, inertia: [1, 20, 20]}}\n"
+        "joints: {f: {type: free, a: ground, b: r, velocity: [%s, 0, %s, 3, 0, 0.1]}}\n"
+        "outputs: {w: {type: angular_velocity, body: r}}\n";
+    char text[2][1000];
+    TestMethod how = {"dop853", 20.0, 20.0, 1e-9, 1e-11};
+    snprintf(text[0], sizeof(text[0]), model, "0", "0");
+    snprintf(text[1], sizeof(text[1]), model, "1000", "1000");
+    TestRun still = test_run_text(text[0], how), fast = test_run_text(text[1], how);
+    const FbRunStats *a = fb_result_get_stats(still.result), *b = fb_result_get_stats(fast.result);
+    assert_true(labs(a->steps - b->steps) <= a->steps / 10);
+    test_close("w.y", test_run_last(&fast, "w.y"), test_run_last(&still, "w.y"), 1e-9);
+    test_run_free(&still);
+    test_run_free(&fast);
+}
+
+// Kepler's third law at 7000 km from the origin: after 17 periods the satellite is where it was.
+static void orbit(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\nbodies: {s: {position: [7e6, 0, 0], mass: 500, inertia: [100, 100, 100]}}\n"
+        "joints: {f: {type: free, a: ground, b: s, velocity: [0, 7546.0532901075421, 0, 0, 0, "
+        "1e-3]}}\n"
+        "forces: {g: {type: force, point: s, value: "
+        "[\"-1.993002209e17*p.x/(p.x^2+p.y^2+p.z^2)^1.5\","
+        " \"-1.993002209e17*p.y/(p.x^2+p.y^2+p.z^2)^1.5\", \"0\"]}}\n"
+        "outputs: {p: {type: position, point: s}}\n",
+        (TestMethod){"dop853", 17.0 * 5828.516637686015, 17.0 * 5828.516637686015, 1e-10, 1e-12});
+    test_close("x", test_run_last(&run, "p.x"), 7e6, 1e-3);
+    assert_true(fb_result_get_stats(run.result)->steps < 2000);
+    test_run_free(&run);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_at_every_place),
+        cmocka_unit_test(derivatives_at_every_place),
+        cmocka_unit_test(speed_costs_nothing),
+        cmocka_unit_test(orbit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
