@@ -225,7 +225,7 @@ static double condition_value(FbSystem* s, const FbPoint* p, const FbCondition* 
 
 // A position is as good as its coordinates, counted from the origin, allow.
 static double natural_size(const Assembler* as, int i) {
-    return i < as->n_row ? fb_row_calc_size(as->s, i) : as->condition[i - as->n_row]->unit;
+    return i < as->n_row ? fb_row_calc_size(as->s, i, true) : as->condition[i - as->n_row]->unit;
 }
 
 // The errors of all equations at p; returns the largest in units of the equations, and where.

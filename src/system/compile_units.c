@@ -75,6 +75,13 @@ static void calc_length(Drawing* d, FbModel* m) {
     m->mass = n_mass > 0 ? mass / n_mass : 1.0;
 }
 
+static void calc_drawn_distance(const Drawing* d, FbModel* m) {
+    FbVec3 zero = {0, 0, 0};
+    for (int i = 0; i < m->tree.n_link; i++) {
+        m->drawn_distance = fmax(m->drawn_distance, fb_norm(fb_ground_point(&d->k, i, zero)));
+    }
+}
+
 // Slides: the longest loop that they are part of.
 static void calc_velocity_units(Drawing* d, FbModel* m) {
     for (int j = 0; j < m->tree.n_v; j++) {
@@ -124,6 +131,7 @@ FbStatus fb_compile_units(FbBuilder* b, FbError* err) {
     fb_tree_realize_position(&m->tree, m->q_drawn, &d.k);
     d.near = m->tree.n_link > 0 ? d.k.base_p[0] : fb_vec3(0, 0, 0);
     calc_length(&d, m);
+    calc_drawn_distance(&d, m);
     calc_velocity_units(&d, m);
     for (int r = 0; r < m->n_rows; r++) {
         m->rows[r].unit = sum_unit(&d, m->rows[r].term, m->rows[r].n_terms);

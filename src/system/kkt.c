@@ -291,7 +291,7 @@ static double position_errors(FbSystem* s, double t, const double* q, double* g,
     double largest = 0.0, most = 0.0;
     for (int c = 0; c < s->dynamics.size.n_c; c++) {
         g[c] = c < s->dynamics.size.n_g ? fb_row_calc_error(s, s->active[c], t) : 0.0;
-        double error = fabs(g[c]) / fb_row_calc_size(s, s->active[c]);
+        double error = fabs(g[c]) / fb_row_calc_size(s, s->active[c], false);
         largest = error > largest || isnan(error) ? error : largest;
         most = fmax(most, fabs(g[c]));
     }

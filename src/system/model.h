@@ -380,6 +380,7 @@ struct FbModel {
     int n_turns;                     // unwrapped angles
     double* q_drawn;                 // [n_q]
     double length;                   // of the mechanism, m
+    double drawn_distance;           // of the drawing from the ground's origin, m: what it rounds by
     double mass;                     // of a body on average, kg
     double* unit_v;                  // [n_v] natural size of a change of q: 1 rad, or a length, m
     bool has_work;                   // some element supplies or dissipates, or a law drives a row

@@ -50,12 +50,15 @@ double fb_row_calc_rate(const FbSystem* s, int r, double t) {
 // round to more than other errors come to.
 static const double FAR = 64.0;
 
-double fb_row_calc_size(const FbSystem* s, int r) {
+double fb_row_calc_size(const FbSystem* s, int r, bool is_drawn) {
     const FbRow* row = &s->m->rows[r];
     double size = row->unit;
     for (int i = row->term; i < row->term + row->n_terms; i++) {
         const FbTermState* state = &s->term[i];
         double distance = fb_term_calc_distance(&s->m->terms[i], &s->k, state);
+        if (is_drawn && fb_term_is_position(s->m->terms[i].kind)) {
+            distance = fmax(distance, s->m->drawn_distance);
+        }
         size = fmax(size, fabs(s->m->terms[i].factor) * fmax(fabs(state->value), distance) / FAR);
     }
     return size;

@@ -19,9 +19,9 @@ static const double INDEPENDENT = 1e-9;
 // Errors of a position, in units in its last place.
 static const double ROUNDING = 256.0 * DBL_EPSILON;
 
-// How far the points of a term are from what their coordinates are counted from.
+// How far the points of a term are from what their coordinates are counted from, or were drawn.
 static double calc_distance(const FbSystem* s, const FbTerm* term, const FbTermState* state) {
-    double distance = fb_term_calc_distance(term, &s->k, state);
+    double distance = fmax(fb_term_calc_distance(term, &s->k, state), s->m->drawn_distance);
     for (int k = term->path; k < term->path + term->n_path; k++) {
         FbVec3 p = s->k.p[s->m->tree.link_of_v[s->m->paths.v[k]]];
         distance = fmax(distance, fb_norm(p));

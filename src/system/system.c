@@ -203,7 +203,7 @@ static int violated_row(FbSystem* s, const FbPoint* p, double limit) {
     fb_rows_realize(s, p->q, p->v, false);
     for (int r = 0; r < s->m->n_rows; r++) {
         if (s->slot_of_row[r] < 0 && s->m->rows[r].is_holonomic &&
-            fabs(fb_row_calc_error(s, r, p->t)) > limit * fb_row_calc_size(s, r)) {
+            fabs(fb_row_calc_error(s, r, p->t)) > limit * fb_row_calc_size(s, r, true)) {
             return r;
         }
     }

@@ -270,9 +270,9 @@ void fb_rows_realize(FbSystem* s, const double* q, const double* v,
                      bool only_active);  // terms of the rows; v may be NULL
 double fb_row_calc_error(const FbSystem* s, int row, double t);
 double fb_row_calc_rate(const FbSystem* s, int row, double t);
-// The size by which its error is judged: its unit, or more where coordinates far from the origin
-// round to more.
-double fb_row_calc_size(const FbSystem* s, int row);
+// The size by which its error is judged: its unit, or more where coordinates far from their bases
+// round to more; for rows that others imply (`is_drawn`), also where the drawing does.
+double fb_row_calc_size(const FbSystem* s, int row, bool is_drawn);
 void fb_rows_apply(FbSystem* s, const double* lambda);
 void fb_rows_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
 void fb_row_add_gradient(const FbSystem* s, int row, double* dense);  // G row into dense [n_v]
