@@ -162,8 +162,8 @@ static void add_solution_header(FbText* text, const Options* options, const Load
                                 const FbOperatingPoint* point) {
     char where[64];
     FbOperatingInfo info;
-    describe_point(options, where, sizeof where);
     fb_operating_point_get_info(point, &info);
+    describe_point(options, &info, where, sizeof where);
     fb_text_addf(text, "# Eigenvalues of a linearized model, by flyball %s\n", fb_version());
     fb_text_addf(text, "# model %s, SHA-256 %s\n", loaded->path, loaded->sha256);
     fb_text_addf(text, "# point: %s, residual %.3g of the acting forces\n", where, info.residual);

@@ -110,23 +110,31 @@ int find_operating_point(const Options* options, LoadedModel* loaded, FbOperatin
     return code;
 }
 
-void describe_point(const Options* options, char* out, size_t size) {
+static const char PARKED[] =
+    "there is no equilibrium with the drives and controllers at work; they are parked: laws and "
+    "sliders stand still where they start, and states keep their initial values";
+
+void describe_point(const Options* options, const FbOperatingInfo* info, char* out, size_t size) {
     const char* at = options->at != NULL ? options->at : "equilibrium";
     bool is_time = strcmp(at, "equilibrium") != 0 && strcmp(at, "initial") != 0;
+    bool is_steady = options->steady.n > 0 || info->is_steady;
     snprintf(out, size, "%s%s%s",
-             is_time                 ? "t = "
-             : options->steady.n > 0 ? "steady motion"
-                                     : "",
-             options->steady.n > 0 ? "" : at, is_time ? " s" : "");
+             is_time     ? "t = "
+             : is_steady ? "steady motion"
+                         : "",
+             is_steady ? "" : at, is_time ? " s" : "");
 }
 
 void print_point(const Options* options, const FbOperatingPoint* point, int most) {
     FbOperatingInfo info;
     fb_operating_point_get_info(point, &info);
     char where[64];
-    describe_point(options, where, sizeof where);
+    describe_point(options, &info, where, sizeof where);
     printf("point        %s; residual %.2g of the acting forces; %d degree%s of freedom\n", where,
            info.residual, info.degrees_of_freedom, info.degrees_of_freedom == 1 ? "" : "s");
+    if (info.is_parked) {
+        printf("drives       %s\n", PARKED);
+    }
     if (!info.is_equilibrium) {
         printf("drift        no equilibrium: the largest acceleration is %.6g m/s2 or rad/s2\n",
                info.largest_acceleration);
@@ -175,7 +183,7 @@ void write_point_pairs(FbJson* json, const Options* options, const FbOperatingPo
     FbOperatingInfo info;
     fb_operating_point_get_info(point, &info);
     char where[64];
-    describe_point(options, where, sizeof where);
+    describe_point(options, &info, where, sizeof where);
     fb_json_pair_text(json, "at", where);
     fb_json_pair_bool(json, "is_equilibrium", info.is_equilibrium);
     fb_json_pair_number(json, "residual", info.residual);
@@ -184,6 +192,13 @@ void write_point_pairs(FbJson* json, const Options* options, const FbOperatingPo
     fb_json_pair_integer(json, "iterations", info.iterations);
     fb_json_pair_integer(json, "relaxations", info.relaxations);
     fb_json_pair_integer(json, "degrees_of_freedom", info.degrees_of_freedom);
+    fb_json_pair_bool(json, "is_parked", info.is_parked);
+    fb_json_key(json, "warnings");
+    fb_json_begin_array(json);
+    if (info.is_parked) {
+        fb_json_string(json, PARKED);
+    }
+    fb_json_end_array(json);
     write_coordinates(json, point);
 }
 

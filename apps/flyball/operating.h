@@ -13,7 +13,7 @@
 int find_operating_point(const Options* options, LoadedModel* loaded, FbOperatingPoint** out);
 
 // "initial", "equilibrium", "steady motion", or "t = 3 s"
-void describe_point(const Options* options, char* out, size_t size);
+void describe_point(const Options* options, const FbOperatingInfo* info, char* out, size_t size);
 
 // The lines "point ..." and one for each coordinate, at most `most`.
 enum { FEW_COORDINATES = 12, ALL_COORDINATES = INT_MAX };

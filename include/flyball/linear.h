@@ -54,6 +54,9 @@ typedef struct FbOperatingInfo {
     double force_scale;
     double largest_acceleration;  // m/s2 or rad/s2: the drift where it is no equilibrium
     bool is_equilibrium;
+    bool is_steady;  // some coordinates keep constant rates: those that were asked for, or drives
+    bool is_parked;  // there is no such point with drives and controllers; laws and sliders stand still, states keep their
+                     // initial values
     int iterations;
     int relaxations;  // steps of dynamic relaxation that were needed
     int degrees_of_freedom;

@@ -1,5 +1,5 @@
-// Stability without eigenvalues: a position of rest is stable where the stiffness is positive definite
-// along the constraints and the damping takes energy (eq. 7.22).
+// Stability without eigenvalues: a position of rest is stable where the stiffness is positive
+// definite along the constraints and the damping takes energy (eq. 7.22).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

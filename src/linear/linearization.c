@@ -36,7 +36,8 @@ static void take_blocks(FbLinearization* l) {
     b->Xq = FB_TAKE(l->arena, double, n* n_x + 1);
     b->Xv = FB_TAKE(l->arena, double, n* n_x + 1);
     b->Xx = FB_TAKE(l->arena, double, n_x* n_x + 1);
-    b->W = l->op->dynamics->n_ball > 0 ? FB_TAKE(l->arena, double, n* n) : NULL;
+    bool has_tangents = l->op->dynamics->n_ball > 0 || l->op->spins.n_entries > 0;
+    b->W = has_tangents ? FB_TAKE(l->arena, double, n* n) : NULL;
     bool is_moving = !l->op->info.is_equilibrium;  // or about to
     for (size_t j = 0; j < n; j++) {
         is_moving = is_moving || l->op->p.v[j] != 0.0;

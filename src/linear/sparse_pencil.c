@@ -108,6 +108,13 @@ static void put_damped(Sink* s, double complex shift) {
             put(s, j + r, j + c, -ball_rate(p->op->p.v + j, r, c));
         }
     }
+    for (int i = 0; i < p->op->spins.n_entries; i++) {  // as in terms.c
+        const FbSpinEntry* x = &p->op->spins.entries[i];
+        put(s, x->row, x->col, x->value);
+        for (int e = b->vv->start[x->row]; e < b->vv->start[x->row + 1]; e++) {
+            put(s, n + b->vv->row[e], n + x->col, b->M[e] * x->value);
+        }
+    }
     put_constraints(s);
     put_states(s, shift);
 }
@@ -402,6 +409,10 @@ static void calc_velocity(FbSparsePencil* p, double complex s) {
             int j = d->ball[i], r = k / 3, c = k % 3;
             p->velocity[j + r] -= ball_rate(p->op->p.v + j, r, c) * p->full[j + c];
         }
+    }
+    for (int i = 0; i < p->op->spins.n_entries; i++) {
+        const FbSpinEntry* x = &p->op->spins.entries[i];
+        p->velocity[x->row] += x->value * p->full[x->col];
     }
 }
 

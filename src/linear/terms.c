@@ -85,6 +85,20 @@ static FbStatus take_rates(FbLinearization* l, FbError* err) {
     return FB_OK;
 }
 
+// What turns steadily is seen in axes that turn with it: dq' = dv - (w x) dq, and dv' becomes
+// dv' + (w x) dv (eqs. 7.23, 7.24).
+static void add_spins(FbLinearization* l) {
+    FbDenseBlocks* b = &l->b;
+    size_t n = (size_t)b->n;
+    for (int i = 0; i < l->op->spins.n_entries; i++) {
+        const FbSpinEntry* e = &l->op->spins.entries[i];
+        b->W[(size_t)e->col * n + (size_t)e->row] = -e->value;
+        for (size_t r = 0; r < n; r++) {
+            b->C[(size_t)e->col * n + r] += b->M[(size_t)e->row * n + r] * e->value;
+        }
+    }
+}
+
 FbStatus fb_linear_take_blocks(FbLinearization* l, FbError* err) {
     FbDynamics* d = l->op->dynamics;
     FbDenseBlocks* b = &l->b;
@@ -118,6 +132,12 @@ FbStatus fb_linear_take_blocks(FbLinearization* l, FbError* err) {
                 b->W[(size_t)(j + c) * n + (size_t)(j + r)] = block[r][c];
             }
         }
+    }
+    add_spins(l);
+    if (b->G_rate && l->op->spins.n_spins > 0) {  // seen from what turns, constraints stay
+        memset(b->G_rate, 0, sizeof(double) * (size_t)b->m * n);
+        memset(b->Gq_rate, 0, sizeof(double) * (size_t)b->m * n);
+        return FB_OK;
     }
     return b->G_rate ? take_rates(l, err) : FB_OK;
 }

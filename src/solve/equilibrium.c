@@ -19,10 +19,10 @@
 // progress.
 static const double TARGET = 1e-15, ACCEPTED = 1e-12;
 static const double MAX_MOVE = 0.3;  // rad, or m relative to the model's length, in one step
-// Balanced as a position of the model's size can be, small displacements may still gain digits: down
-// to this rounding of the acting forces, by steps that are small and halve the merit.
+// Balanced as a position of the model's size can be, small displacements may still gain digits:
+// down to this rounding of the acting forces, by steps that are small and halve the merit.
 static const double ROUNDING = 1e-14, SMALL_MOVE = 1e-6, GAIN = 0.5;
-enum { MAX_NEWTON = 60, MAX_RELAXATION = 4000, MAX_HALVINGS = 12 };
+enum { MAX_FULL = 15, MAX_NEWTON = 60, MAX_RELAXATION = 4000, MAX_HALVINGS = 12 };
 
 typedef struct Search {
     FbOperatingPoint* op;
@@ -33,6 +33,7 @@ typedef struct Search {
     int *of_vv, *of_g, *of_gt, *of_diagonal, *of_x;  // of_x: [2 n n_x + n_x^2] of Rx, Xq and Xx
     int n, n_c, n_x;
     double *x, *unbalanced, *q_kept, *q_new;
+    double *q_first, *x_first;
     double *state_rate, *state_kept;  // [n_x]
     double state_weight;              // of the states' rates in the merit
     bool has_control;                 // forces depend on states
@@ -43,6 +44,59 @@ typedef struct Search {
     int worst;        // its velocity
     int worst_state;  // or its state, -1: none
 } Search;
+
+// dv/dq (and, as its square, da/dq) of what turns steadily: from column `from` to column `to`.
+typedef void (*SpinVisit)(void* self, int from, int to, double by_v, double by_a);
+
+static void visit_spins(Search* s, SpinVisit visit, void* self) {
+    const FbSpins* x = &s->op->spins;
+    for (int i = 0; i < x->n_entries; i++) {
+        const FbSpinEntry* e = &x->entries[i];
+        visit(self, e->row, e->col, e->value, 0.0);
+        for (int k = 0; k < x->n_entries; k++) {
+            if (x->entries[k].row == e->col) {
+                visit(self, e->row, x->entries[k].col, 0.0, e->value * x->entries[k].value);
+            }
+        }
+    }
+    for (int i = 0; i < x->n_spins; i++) {
+        int j = x->spins[i].ball;
+        const double* w = s->op->p.v + j;
+        for (int k = 0; j >= 0 && k < 3; k++) {  // [w] by columns: the body's rates turn with it
+            visit(self, j + (k + 1) % 3, j + k, w[(k + 2) % 3], 0.0);
+            visit(self, j + (k + 2) % 3, j + k, -w[(k + 1) % 3], 0.0);
+        }
+    }
+}
+
+typedef struct SpinPattern {
+    const FbPattern* vv;
+    FbPatternBuilder* builder;
+} SpinPattern;
+
+static void add_spin_column(void* self, int from, int to, double by_v, double by_a) {
+    SpinPattern* x = self;
+    (void)by_v;
+    (void)by_a;
+    for (int e = x->vv->start[from]; e < x->vv->start[from + 1]; e++) {
+        fb_pattern_builder_add(x->builder, x->vv->row[e], to);
+    }
+}
+
+static void add_spin_pattern(Search* s, FbPatternBuilder* builder) {
+    SpinPattern x = {s->b.vv, builder};
+    visit_spins(s, add_spin_column, &x);
+}
+
+// K += C dv/dq + M da/dq
+static void add_spin_values(void* self, int from, int to, double by_v, double by_a) {
+    Search* s = self;
+    double* values = fb_linear_values(s->solver);
+    for (int e = s->b.vv->start[from]; e < s->b.vv->start[from + 1]; e++) {
+        values[fb_pattern_index(&s->pattern, s->b.vv->row[e], to)] +=
+            s->b.C[e] * by_v + s->b.M[e] * by_a;
+    }
+}
 
 static FbStatus build(Search* s, FbError* err) {
     const FbPattern *vv = s->b.vv, *cv = s->b.cv;
@@ -63,6 +117,7 @@ static FbStatus build(Search* s, FbError* err) {
     for (int c = 0; c < n_c; c++) {
         fb_pattern_builder_add(builder, n + c, n + c);
     }
+    add_spin_pattern(s, builder);
     for (int i = 0; i < n_x; i++) {
         for (int j = 0; j < n; j++) {
             fb_pattern_builder_add(builder, j, n + n_c + i);
@@ -86,6 +141,8 @@ static FbStatus build(Search* s, FbError* err) {
     s->unbalanced = FB_TAKE(s->arena, double, n + 1);
     s->q_kept = FB_TAKE(s->arena, double, s->d->size.n_q + 1);
     s->q_new = FB_TAKE(s->arena, double, s->d->size.n_q + 1);
+    s->q_first = FB_TAKE(s->arena, double, s->d->size.n_q + 1);
+    s->x_first = FB_TAKE(s->arena, double, n_x + 1);
     if (fb_arena_has_failed(s->arena)) {
         return fb_fail_memory(err);
     }
@@ -117,13 +174,18 @@ static FbStatus build(Search* s, FbError* err) {
 // Accelerations, blocks, unbalanced forces and merit at the present q.
 static FbStatus evaluate(Search* s, FbError* err) {
     FbPoint* p = &s->op->p;
+    fb_operating_follow(s->op);
     FbStatus status = s->d->ops->accelerations(s->d, p, err);
     if (status != FB_OK) {
         return status;
     }
     FbPoint still = *p;
-    double* none = s->q_new;  // n_q >= n_v; zeros for the accelerations
+    double* none = s->q_new;  // n_q >= n_v; zeros for the accelerations, or those of what turns
     memset(none, 0, sizeof(double) * (size_t)s->d->size.n_q);
+    for (int j = 0; s->op->spins.n_spins > 0 && j < s->n; j++) {
+        none[j] = s->op->steady_a[j];
+        p->a[j] -= none[j];
+    }
     still.a = none;
     status = s->d->ops->jacobian(s->d, &still, &s->b, err);
     if (status != FB_OK) {
@@ -191,6 +253,7 @@ static bool solve_step(Search* s, double mu) {
     for (int e = 0; s->n_c > 0 && e < fb_pattern_count(s->b.cv); e++) {
         values[s->of_g[e]] = values[s->of_gt[e]] = s->b.G[e];
     }
+    visit_spins(s, add_spin_values, s);
     memset(s->x, 0, sizeof(double) * (size_t)(s->n + s->n_c));
     memcpy(s->x, s->unbalanced, sizeof(double) * (size_t)s->n);
     fill_states(s, mu, values);
@@ -280,6 +343,33 @@ static FbStatus polish(Search* s, FbError* err) {
     return FB_OK;
 }
 
+// Beams that bend are stiff along their axis: the unbalanced forces rise for a step before they
+// vanish, and a line search would take tiny steps along the bend. So a few whole steps are tried
+// first, as long as they go along the unbalanced force; FB_RETRY: back where it began.
+static FbStatus newton_in_full(Search* s, FbError* err) {
+    FbPoint* p = &s->op->p;
+    FbStatus status = FB_OK;
+    memcpy(s->q_first, p->q, sizeof(double) * (size_t)s->d->size.n_q);
+    memcpy(s->x_first, p->x, sizeof(double) * (size_t)s->n_x);
+    for (int i = 0; i < MAX_FULL && status == FB_OK; i++) {
+        keep(s);
+        bool is_along = solve_step(s, 0.0) && (i > 0 || s->has_control || dot_unbalanced(s) > 0.0);
+        if (!is_along) {
+            break;
+        }
+        limit_step(s);
+        status = move(s, 1.0, err);
+        s->op->info.iterations++;
+        if (status == FB_OK && s->residual <= ACCEPTED) {
+            return FB_OK;
+        }
+    }
+    memcpy(p->q, s->q_first, sizeof(double) * (size_t)s->d->size.n_q);
+    memcpy(p->x, s->x_first, sizeof(double) * (size_t)s->n_x);
+    status = status < 0 ? status : evaluate(s, err);
+    return status == FB_OK ? FB_RETRY : status;
+}
+
 // Newton with line search; FB_RETRY: no progress any more.
 static FbStatus newton(Search* s, FbError* err) {
     for (int i = 0; i < MAX_NEWTON; i++) {
@@ -365,6 +455,14 @@ static FbStatus report(const Search* s, FbError* err) {
         s->d->ops->name_of_velocity(s->d, s->worst), s->unbalanced[s->worst], s->residual);
 }
 
+static bool has_bending(const FbModel* m) {
+    bool has_any = false;
+    for (int i = 0; i < m->n_structures; i++) {
+        has_any |= m->structures[i].is_nonlinear;
+    }
+    return has_any;
+}
+
 FbStatus fb_find_equilibrium(FbOperatingPoint* op, FbError* err) {
     Search s = {.op = op,
                 .d = op->dynamics,
@@ -385,6 +483,10 @@ FbStatus fb_find_equilibrium(FbOperatingPoint* op, FbError* err) {
     }
     if (status == FB_OK) {
         status = evaluate(&s, err);
+    }
+    if (status == FB_OK && has_bending(op->model) && s.residual > ACCEPTED) {
+        FbStatus whole = newton_in_full(&s, err);
+        status = whole < 0 ? whole : FB_OK;
     }
     for (int round = 0; round < 3 && status == FB_OK; round++) {
         status = newton(&s, err);

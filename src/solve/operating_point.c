@@ -198,6 +198,9 @@ static FbStatus measure(FbOperatingPoint* op, FbError* err) {
                           : fb_fail(err, FB_ERR_SINGULAR, NULL, "the accelerations are not finite");
     }
     int n = op->dynamics->size.n_v;
+    for (int j = 0; op->spins.n_spins > 0 && j < n; j++) {
+        op->p.a[j] -= op->steady_a[j];
+    }
     double* unbalanced = calloc((size_t)(n + op->dynamics->size.n_x) + 1, sizeof(double));
     if (!unbalanced) {
         return fb_fail_memory(err);
@@ -213,63 +216,13 @@ static FbStatus measure(FbOperatingPoint* op, FbError* err) {
     double drift = fb_operating_state_residual(op, &b, unbalanced + n, &worst);
     info->residual = fmax(info->residual, drift);
     free(unbalanced);
+    for (int j = 0; op->spins.n_spins > 0 && j < n; j++) {
+        op->p.a[j] += op->steady_a[j];
+    }
+    info->is_steady = op->is_turning;
     info->is_equilibrium = info->residual < BALANCED;
     info->degrees_of_freedom = op->assembly.degrees_of_freedom;
     info->n_redundant_rows = op->model->n_rows - op->dynamics->size.n_c;
-    return FB_OK;
-}
-
-static FbStatus find_steady(const FbOperatingPoint* op, const FbSteadyRate* steady, int* velocity,
-                            FbError* err) {
-    for (int i = 0; i < op->info.n_coordinates; i++) {
-        bool is_first = op->index[i] == 0 &&
-                        strcmp(op->model->joints[op->joint[i]].name, steady->coordinate) == 0;
-        if (is_first || strcmp(op->names[i], steady->coordinate) == 0) {
-            *velocity = op->model->joints[op->joint[i]].velocity[op->index[i]];
-            if (*velocity < 0) {
-                return fb_fail(
-                    err, FB_ERR_MODEL, NULL,
-                    "'%s' closes a loop; name another joint of that loop as the steady one",
-                    steady->coordinate);
-            }
-            return FB_OK;
-        }
-    }
-    return fb_fail(err, FB_ERR_NAME, NULL,
-                   "there is no joint coordinate '%s' to keep at a steady rate",
-                   steady->coordinate);
-}
-
-// Everything rests but the steady coordinates; constraints must allow that.
-static FbStatus set_steady_rates(FbOperatingPoint* op, const FbOperatingOptions* o, FbError* err) {
-    int n = op->dynamics->size.n_v;
-    memset(op->p.v, 0, sizeof(double) * (size_t)n);
-    for (int i = 0; i < o->n_steady; i++) {
-        int velocity = -1;
-        FB_TRY(find_steady(op, &o->steady[i], &velocity, err));
-        op->p.v[velocity] = o->steady[i].rate;
-    }
-    double position, velocity, fastest = 1.0;
-    for (int j = 0; j < n; j++) {
-        fastest = fmax(fastest, fabs(op->p.v[j]));
-    }
-    fb_system_calc_constraint_errors(op->system, &op->p, &position, &velocity);
-    if (!(velocity < 1e-9 * fastest)) {
-        return fb_fail(err, FB_ERR_MODEL, NULL,
-                       "the constraints do not allow this steady motion (they miss by %.3g m/s or "
-                       "rad/s); an equilibrium needs everything "
-                       "else at rest, and no law that drives a coordinate",
-                       velocity);
-    }
-    const char* beam = fb_system_find_strained_beam(op->system, &op->p);
-    if (beam) {
-        return fb_fail(
-            err, FB_ERR_MODEL, NULL,
-            "this is no steady motion, because it strains beam '%s': nodes of structures "
-            "move relative to the ground, not to a body that turns; simulate the motion "
-            "instead",
-            beam);
-    }
     return FB_OK;
 }
 
@@ -294,6 +247,52 @@ static FbStatus go_to_time(FbOperatingPoint* op, double time, FbError* err) {
                : status;
 }
 
+static FbStatus balance(FbOperatingPoint* op, const FbOperatingOptions* o, FbError* err) {
+    FB_TRY(fb_operating_set_steady(op, o, err));
+    FB_TRY(fb_find_equilibrium(op, err));
+    return fb_operating_check_steady(op, err);
+}
+
+// Laws that drive constraints, sliders with a controller. (A state of the model's own that does not
+// come to rest is no drive.)
+static bool has_drives(const FbModel* m) {
+    bool has_any = false;
+    for (int r = 0; r < m->n_rows; r++) {
+        has_any |= m->rows[r].law >= 0;
+    }
+    for (int i = 0; i < m->n_sliders; i++) {
+        has_any |= m->sliders[i].command >= 0;
+    }
+    return has_any;
+}
+
+// With drives at constant rates and controllers at rest, if there is such a point; otherwise with
+// all of them parked.
+static FbStatus rest(FbOperatingPoint* op, const FbOperatingOptions* o, FbError* err) {
+    FbError found = {.status = FB_OK};
+    fb_system_park_sliders(op->system);
+    FbStatus status = balance(op, o, &found);
+    if (status < 0 && status != FB_ERR_MEMORY && status != FB_ERR_NAME && o->n_steady == 0 &&
+        has_drives(op->model)) {
+        FbError parked = {.status = FB_OK};
+        fb_system_park_drives(op->system);
+        op->spins = (FbSpins){0};
+        op->is_turning = false;
+        op->info.iterations = op->info.relaxations = 0;
+        FbStatus again = fb_system_assemble(op->system, op->model->settings.start, &op->p,
+                                            &op->assembly, &parked);
+        again = again == FB_OK ? balance(op, o, &parked) : again;
+        if (again == FB_OK) {
+            op->info.is_parked = true;
+            return FB_OK;
+        }
+    }
+    if (status < 0) {
+        *err = found;
+    }
+    return status;
+}
+
 static FbStatus fill(FbOperatingPoint* op, const FbOperatingOptions* o, FbError* err) {
     const FbSettings* settings = &op->model->settings;
     FB_TRY(fb_system_assemble(op->system, settings->start, &op->p, &op->assembly, err));
@@ -304,9 +303,7 @@ static FbStatus fill(FbOperatingPoint* op, const FbOperatingOptions* o, FbError*
         FB_TRY(go_to_time(op, o->time, err));
     }
     if (o->kind == FB_AT_EQUILIBRIUM) {
-        fb_system_park_sliders(op->system);
-        FB_TRY(set_steady_rates(op, o, err));
-        FB_TRY(fb_find_equilibrium(op, err));
+        FB_TRY(rest(op, o, err));
     }
     return measure(op, err);
 }

@@ -20,6 +20,9 @@ struct FbOperatingPoint {
     double* carried_mass;  // [n_v] kg that a velocity moves
     bool* is_followed;     // [n_x] states that forces depend on, at the point
     bool keeps_states;     // the equilibrium leaves them as they are
+    bool is_turning;       // some coordinates keep constant rates
+    FbSpins spins;         // what turns steadily without a joint that does
+    double* steady_a;      // [n_v] its accelerations
 };
 
 // A point without a state: what fb_operating_point_create fills.
@@ -34,6 +37,13 @@ FbStatus fb_start_elsewhere(FbSystem* s, const FbModel* model, const FbSettings*
 // start_mode.c: the displacement in an undamped mode.
 FbStatus fb_start_in_mode(FbSystem* s, const FbModel* model, const FbSettings* settings,
                           FbPoint* p, FbAssembly* assembly, FbError* err);
+
+// steady.c: the velocities of a steady motion and what turns with it, from the rates that are asked
+// for and those of drives; velocities and accelerations of what turns, after the position changed; and
+// whether the motion that was found goes on.
+FbStatus fb_operating_set_steady(FbOperatingPoint* op, const FbOperatingOptions* o, FbError* err);
+void fb_operating_follow(FbOperatingPoint* op);
+FbStatus fb_operating_check_steady(FbOperatingPoint* op, FbError* err);
 
 // The largest unbalanced force relative to the largest acting one, *scale; *worst is its velocity.
 // Forces that happen to vanish at the point (of a hanging pendulum, of a spring without tension)

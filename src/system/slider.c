@@ -91,7 +91,7 @@ void fb_sliders_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
         if (x.slider->coordinate_v >= 0) {
             add_free_blocks(s, &x, &c, b);
         }
-        if (x.slider->command >= 0) {
+        if (x.slider->command >= 0 && !s->are_drives_parked) {
             add_state_columns(s, p, &x, &c, b);
         }
         if (x.slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT) {

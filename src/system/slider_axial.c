@@ -120,7 +120,7 @@ void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int i, const FbSl
         FbColumns c = {.n = e->path.n, .v = e->path.v, .pose = e->EJ0};
         piece_force(s, p->q, i, k, tension(s, i, piece), f, matrix);
         fb_columns_add(s, &c, zero, zero, matrix, b);
-        if (x->slider->command >= 0) {
+        if (x->slider->command >= 0 && !s->are_drives_parked) {
             add_drive(s, p, i, k, x, &c, b);
         }
     }

@@ -14,6 +14,9 @@ FbSliderMotion fb_slider_motion(FbSystem* s, const FbPoint* p, const FbSlider* s
         return s->is_parked ? (FbSliderMotion){law[0], 0.0, 0.0}
                             : (FbSliderMotion){law[0], law[1], law[2]};
     }
+    if (slider->command >= 0 && s->are_drives_parked) {
+        return (FbSliderMotion){p->x[slider->state_s], 0.0, 0.0};
+    }
     if (slider->command >= 0) {
         return (FbSliderMotion){p->x[slider->state_s], p->x[slider->state_v],
                                 fb_function_calc(s, p, slider->command, 0.0, 0.0)};

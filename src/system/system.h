@@ -4,6 +4,7 @@
 #define FLYBALL_SYSTEM_SYSTEM_H
 
 #include "flyball/simulate.h"
+#include "base/arena.h"
 #include "system/contract.h"
 
 typedef struct FbSystem FbSystem;
@@ -97,6 +98,32 @@ typedef struct FbRate {
 FbStatus fb_system_carry_structures(FbSystem* s, FbPoint* p, const FbRate* rates, int n_rates,
                                     FbError* err);
 
+// Free bodies and nodes that turn steadily: their coordinates, their turn and the velocity of a
+// point; and the matrix of (w x) in the slides, d v/d q.
+typedef struct FbSpin {
+    int slide[3], n_slides;
+    int ball;  // first velocity, -1: none
+    int last;  // link
+    double w[3], at[3], v[3];
+} FbSpin;
+typedef struct FbSpinEntry {
+    int row, col;
+    double value;
+} FbSpinEntry;
+typedef struct FbSpins {
+    FbSpin* spins;
+    int n_spins;
+    FbSpinEntry* entries;
+    int n_entries;
+} FbSpins;
+// spin.c: those that p moves so. Their velocities and accelerations at another position, the others
+// staying as they are; and the way of all coordinates in a time.
+FbStatus fb_system_find_spins(FbSystem* s, const FbPoint* p, FbArena* arena, FbSpins* out,
+                              FbError* err);
+void fb_system_calc_spin(FbSystem* s, const FbSpins* spins, const double* q, double* v, double* a);
+void fb_system_turn_spin(FbSystem* s, const FbSpins* spins, const double* q, double time,
+                         const double* v, double* xi);
+
 // A run starts at p: what remembers (the element that a slider is on) starts from there.
 void fb_system_begin(FbSystem* s, const FbPoint* p);
 
@@ -111,6 +138,13 @@ int fb_system_get_event_direction(const FbSystem* s, int root);
 
 // What the user should know about the run so far: notes index = 0, 1, ... until it returns false; some are empty.
 bool fb_system_write_note(const FbSystem* s, int index, char* text, size_t size);
+
+// Drives stand still from now on: sliders where their laws or states have them, laws of constraints at
+// their values; states keep theirs.
+void fb_system_park_drives(FbSystem* s);
+// The rates of coordinates that laws drive at p->t, one for each law that moves. false: a law that
+// moves drives something else, or accelerates.
+bool fb_system_get_driven_rates(FbSystem* s, const FbPoint* p, FbRate* rates, int* n);
 
 // Sliders with a law stand still where it has them at the time, from now on.
 void fb_system_park_sliders(FbSystem* s);

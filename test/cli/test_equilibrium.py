@@ -5,7 +5,7 @@ from linear_models import DRIFTING, LONG_CHAIN, MASSLESS, OSCILLATOR, STONE, TRU
 from program import MODELS, PENDULUM, ProgramTest
 
 KEYS = """model model_sha256 version verdict growth_rate free_eigenvalues redundant_rows at is_equilibrium residual force_scale
-largest_acceleration iterations relaxations degrees_of_freedom coordinates units outputs forces not_unique""".split()
+largest_acceleration iterations relaxations degrees_of_freedom is_parked warnings coordinates units outputs forces not_unique""".split()
 
 
 class Equilibrium(ProgramTest):

@@ -205,3 +205,39 @@ gravity: [0, 0, -9.81]
         # Undamped modes need symmetric stiffness at rest.
         governor = MODELS / "governor.yaml"
         self.expect(self.flyball("modes", governor, "--undamped", "--steady", "spin=6"), 1, "position of rest")
+
+    def test_drives_are_parked(self):
+        # The frequencies of the building with its drive are those with a mass that stands where the drive starts.
+        answer = self.expect(self.flyball("modes", MODELS / "tower.yaml", "--lowest", "3"), 0)
+        self.assertRegex(answer.out, r"(?m)^drives +there is no equilibrium with the drives and controllers at work; they are parked")
+        document = self.expect(self.flyball("modes", MODELS / "tower.yaml", "--lowest", "3", "--json"), 0).json()
+        self.assertIs(document["equilibrium"]["is_parked"], True)
+        self.assertIn("parked", document["equilibrium"]["warnings"][0])
+        text = (MODELS / "tower.yaml").read_text()
+        start, end = text.index("    feedback:"), text.index("outputs:")
+        fixed = text[:start] + "    value: 122\n" + text[end:].replace("  frequency: lift.frequency\n", "")
+        parked = self.expect(self.flyball("modes", self.write("fixed.yaml", fixed), "--lowest", "3", "--json"), 0).json()
+        self.assertIs(parked["equilibrium"]["is_parked"], False)
+        for one, other in zip(document["modes"], parked["modes"]):
+            self.assertAlmostEqual(one["frequency_hz"] / other["frequency_hz"], 1.0, delta=1e-9)
+
+    def test_turning_arm(self):
+        # Seen from the hub: 7.3604 for eta = 6 (Wright et al. 1982), by all modes and by the lowest.
+        arm = """\
+flyball: 1
+materials: {m: {E: 1e8, G: 4e7, density: 1}}
+sections: {bar: {type: general, material: m, A: 1, Iy: 1e-8, Iz: 1e-8, J: 2e-8}}
+bodies: {hub: {mass: 1, inertia: [1, 1, 1]}}
+joints: {axle: {type: revolute, between: [ground, hub], axis: [0, 0, 1]}}
+structures:
+  arm:
+    nodes: {root: {at: [0, 0, 0], body: hub}, tip: [1, 0, 0]}
+    members: {beam: {from: root, to: tip, section: bar, elements: 10}}
+constraints: {drive: {type: motion, joint: axle, value: 6*t}}
+"""
+        path = self.write("arm.yaml", arm)
+        for more in ([], ["--lowest", "4"], ["--steady", "axle=6"]):
+            document = self.expect(self.flyball("modes", path, "--json", *more), 0).json()
+            self.assertEqual(document["equilibrium"]["at"], "steady motion")
+            found = [mode["im"] for mode in document["modes"]]
+            self.assertLess(min(abs(w - 7.3604) for w in found), 1e-3)

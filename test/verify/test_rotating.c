@@ -1,0 +1,144 @@
+// Beams in steady rotation: Wright's table of a turning cantilever, a turned axis far from the
+// origin, lag against flap, whirl of a shaft, parked drives, and what is no steady motion.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run_support.h"
+#include "test_linear_support.h"
+
+// A round arm of length 1, mass per length 1, EI = 1, EA = 1e8, on a hub at (50, -20, 30) with the
+// axis (1, 2, 2)/3; the arm is along (2, 1, -2)/3.
+#define ARM                                                                                       \
+    "flyball: 1\ngravity: [%g, %g, %g]\nmaterials: {m: {E: 1e8, G: 4e7, density: 1}}\n"           \
+    "sections: {bar: {type: general, material: m, A: 1, Iy: 1e-8, Iz: 1e-8, J: 2e-8}}\n"          \
+    "bodies: {hub: {position: [50, -20, 30], mass: 1, inertia: [1, 1, 1]}}\n"                     \
+    "joints: {axle: {type: revolute, between: [ground, hub], point: [50, -20, 30], axis: [1, 2, " \
+    "2]}}\n"                                                                                      \
+    "structures:\n  arm:\n    nodes: {root: {at: [50, -20, 30], body: hub}, tip: [50 + 2/3, -20 " \
+    "+ 1/3, 30 - 2/3]}\n    members: {beam: {from: root, to: tip, section: bar, elements: "       \
+    "14}}\n%s"
+
+static double nearest(const TestLinear* t, double frequency) {
+    double best = INFINITY;
+    for (int k = 0; k < fb_linearization_get_mode_count(t->l); k++) {
+        double im = fb_linearization_get_mode(t->l, k)->im;
+        best = fabs(im - frequency) < fabs(best - frequency) ? im : best;
+    }
+    return best;
+}
+
+// Wright, Smith, Thresher, Wang 1982: flap frequencies of a uniform cantilever without hub radius.
+static const double WRIGHT[][3] = {{0, 3.5160, 22.0345}, {1, 3.6816, 22.1810}, {2, 4.1373, 22.6149},
+                                   {3, 4.7973, 23.3203}, {4, 5.5850, 24.2733}, {5, 6.4495, 25.4461},
+                                   {6, 7.3604, 26.8091}};
+
+// Driven by a law, and asked for; the lag modes have omega^2 less by that of the turn.
+static void turning_cantilever(void** state) {
+    (void)state;
+    for (int i = 0; i < 7; i++) {
+        for (int is_asked = 0; is_asked < 2; is_asked++) {
+            char text[2500], drive[200];
+            double rate = WRIGHT[i][0];
+            snprintf(drive, sizeof(drive),
+                     "constraints: {drive: {type: motion, joint: axle, value: %g*t}}\n", rate);
+            snprintf(text, sizeof(text), ARM, 0.0, 0.0, 0.0, drive);
+            FbSteadyRate steady = {"axle", rate};
+            TestLinearAsk ask = {
+                .at = {.kind = FB_AT_EQUILIBRIUM, .steady = &steady, .n_steady = is_asked ? 1 : 0}};
+            TestLinear t = test_linear_text(text, ask);
+            FbOperatingInfo info;
+            fb_operating_point_get_info(t.point, &info);
+            assert_true(info.is_equilibrium && !info.is_parked);
+            assert_int_equal(info.is_steady, rate > 0.0 || is_asked);
+            for (int k = 0; k < 2; k++) {
+                double flap = WRIGHT[i][1 + k], lag = sqrt(flap * flap - rate * rate);
+                test_close("flap", nearest(&t, flap), flap, 6e-5 * flap);
+                test_close("lag", nearest(&t, lag), lag, 6e-5 * flap);
+            }
+            test_linear_free(&t);
+        }
+    }
+}
+
+// An overhung disc on a turning shaft without mass (Stodola and Green): in fixed axes its whirl l
+// satisfies (k11 - m l^2) (k22 - Jt l^2 + Jp W l) - k12^2 = 0; seen from the shaft, l - W.
+static double whirl(double l, double W) {
+    double m = 2.0, Jp = 0.3, Jt = 0.2, EI = 100.0, L = 0.5;
+    double k11 = 12.0 * EI / (L * L * L), k12 = 6.0 * EI / (L * L), k22 = 4.0 * EI / L;
+    return (k11 - m * l * l) * (k22 - Jt * l * l + Jp * W * l) - k12 * k12;
+}
+
+static void overhung_disc(void** state) {
+    (void)state;
+    const double rates[] = {0.0, 13.0, 60.0};
+    for (int i = 0; i < 3; i++) {
+        char text[2500];
+        snprintf(
+            text, sizeof(text),
+            "flyball: 1\nmaterials: {m: {E: 1e9, G: 4e8, density: 0}}\nsections: {bar: {type: "
+            "general, material: m, A: 1, Iy: 1e-7, Iz: 1e-7, J: 2e-7}}\ntemplates:\n  rotor:\n"
+            "    bodies:\n      hub: {mass: 1, inertia: [1, 1, 1]}\n      disc: {position: [0.5, "
+            "0, 0], mass: 2, inertia: [0.3, 0.2, 0.2]}\n    joints: {axle: {type: revolute, "
+            "between: [ground, hub], axis: [1, 0, 0]}}\n    structures:\n      s:\n        nodes: "
+            "{A: {at: [0, 0, 0], body: hub}, B: {at: [0.5, 0, 0], body: disc}}\n        members: "
+            "{m: {from: A, to: B, section: bar}}\n    constraints: {drive: {type: motion, joint: "
+            "axle, value: %g*t}}\n"
+            "instances: {one: {template: rotor, position: [20, 30, -40], orientation: {axis: [1, 2, "
+            "3], angle: 1.1}}}\n",
+            rates[i]);
+        TestLinear t = test_linear_text(text, TEST_AT_EQUILIBRIUM);
+        int n_roots = 0;
+        for (double l = -200.0; l < 200.0; l += 0.01) {
+            double low = l, high = l + 0.01;
+            if (!(whirl(low, rates[i]) * whirl(high, rates[i]) < 0.0)) {
+                continue;
+            }
+            for (int k = 0; k < 60; k++) {
+                double middle = 0.5 * (low + high);
+                *(whirl(low, rates[i]) * whirl(middle, rates[i]) <= 0.0 ? &high : &low) = middle;
+            }
+            double seen = fabs(low - rates[i]);
+            test_close("whirl", nearest(&t, seen), seen, 1e-9 * fabs(low));
+            n_roots++;
+        }
+        assert_int_equal(n_roots, 4);
+        test_linear_free(&t);
+    }
+}
+
+// Gravity along the axis is steady, across it is not.
+static void gravity_across(void** state) {
+    (void)state;
+    char text[2500];
+    const char* drive = "constraints: {drive: {type: motion, joint: axle, value: 3*t}}\n";
+    snprintf(text, sizeof(text), ARM, -0.01, -0.02, -0.02, drive);
+    TestLinear t = test_linear_text(text, TEST_AT_EQUILIBRIUM);
+    FbOperatingInfo info;
+    fb_operating_point_get_info(t.point, &info);
+    assert_true(info.is_steady);
+    test_linear_free(&t);
+    snprintf(text, sizeof(text), ARM, 0.02, -0.01, 0.0, drive);
+    FbModel* model = test_model_from_text(text);
+    FbSteadyRate steady = {"axle", 3.0};
+    FbOperatingOptions at = {.kind = FB_AT_EQUILIBRIUM, .steady = &steady, .n_steady = 1};
+    FbOperatingPoint* point = NULL;
+    FbError err;
+    assert_true(fb_operating_point_create(model, &at, &point, &err) < 0);
+    assert_non_null(strstr(err.text, "no steady motion"));
+    fb_model_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(turning_cantilever),
+        cmocka_unit_test(overhung_disc),
+        cmocka_unit_test(gravity_across),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
