@@ -90,14 +90,32 @@ static void print_statistics(const FbResult* result) {
     printf("time         %g ... %g s, %d samples\n", s->t_start, s->t_end,
            fb_result_get_row_count(result));
     bool is_asked = strcmp(s->integrator_reason, "asked for") == 0;
-    printf("integrator   %s (%s%s), rtol %g, atol %g\n", s->integrator, is_asked ? "" : "auto: ",
-           s->integrator_reason, s->rtol, s->atol);
+    printf("integrator   %s (%s%s), rtol %g, atol %g\n", s->integrator,
+           is_asked ? "" : "auto: ", s->integrator_reason, s->rtol, s->atol);
     printf("steps        %ld, rejected %ld; evaluations %ld, Jacobians %ld, factorizations %ld\n",
            s->steps, s->rejected, s->rhs_evals, s->jacobian_evals, s->factorizations);
     printf("processor    %.4g s (wall %.4g s)\n", s->cpu_s, s->wall_s);
     printf("constraints  largest error %.2g\n", s->max_constraint_error);
     printf("energy       %.9g J at the start, %.9g J at the end, balance %.2g J\n", s->energy_start,
            s->energy_end, s->energy_balance);
+}
+
+static void print_estimate(const FbResult* result) {
+    const FbErrorEstimate* e = fb_result_get_error_estimate(result);
+    if (e == NULL) {
+        return;
+    }
+    const char* worst = fb_model_get_output_name(fb_result_get_model(result), e->worst_output);
+    if (isfinite(e->lost_from)) {
+        printf(
+            "error        digits are lost from t = %.2g s on; errors grow tenfold every %.2g s\n",
+            e->lost_from, e->tenfold_s);
+    } else if (worst != NULL) {
+        printf("error        about %.1g of the range of %s, less of other outputs\n", e->relative,
+               worst);
+    } else {
+        printf("error        none of the outputs differs in a run at rtol %g\n", e->rtol);
+    }
 }
 
 static void print_events(const FbResult* result) {
@@ -131,6 +149,7 @@ static void print_summary(const FbResult* result) {
     fb_model_get_info(fb_result_get_model(result), &info);
     printf("model        %s\n", info.name);
     print_statistics(result);
+    print_estimate(result);
     print_events(result);
     print_finals(result);
 }
@@ -293,6 +312,25 @@ static int finish_run(const Options* options, const LoadedModel* loaded, const F
     return code == EXIT_OK && certificate && !certificate->is_reached ? EXIT_LIMIT : code;
 }
 
+// Errors are estimated where it was asked for, or where it takes little time.
+static void estimate_error(const Options* options, const FbRunOptions* run, FbStatus status,
+                           FbResult* result) {
+    static const double LITTLE_S = 1.5;
+    bool is_wanted = options->has_estimate || fb_result_get_stats(result)->cpu_s < LITTLE_S;
+    if (status < 0 || is_interrupted() || options->has_no_estimate || !is_wanted ||
+        fb_result_get_row_count(result) < 2 || fb_result_get_column_count(result) == 0) {
+        return;
+    }
+    FbError err;
+    FbRunOptions companion = *run;
+    if (!options->has_estimate) {
+        companion.progress = NULL;
+    }
+    if (fb_result_estimate_error(result, &companion, &err) < 0 && options->has_estimate) {
+        print_warning("the errors could not be estimated: %s", err.text);
+    }
+}
+
 static int run_loaded(const Options* options, const LoadedModel* loaded, const RunFiles* files,
                       const FbDampingDef* vibration) {
     FbModelInfo info;
@@ -307,6 +345,9 @@ static int run_loaded(const Options* options, const LoadedModel* loaded, const R
     FbStatus status = is_certified ? fb_simulate_accurately(loaded->model, &run, options->accuracy,
                                                             &result, &certificate, &err)
                                    : fb_simulate(loaded->model, &run, &result, &err);
+    if (result != NULL && !is_certified) {
+        estimate_error(options, &run, status, result);
+    }
     end_progress(&bar);
     int code;
     if (result == NULL) {

@@ -43,7 +43,7 @@ typedef struct Options {
     TextList steady, exact, points, examples;
     double duration, sample, rtol, atol, max_step, accuracy, penalty, baumgarte, from_hz, to_hz, shift_hz;
     int repeat, points_per_decade, lowest, jobs;
-    bool is_json, is_quiet, is_markdown, is_list, is_tight, is_undamped, has_poses, is_retry, is_help;
+    bool is_json, is_quiet, is_markdown, is_list, is_tight, is_undamped, has_poses, has_estimate, has_no_estimate, is_retry, is_help;
 } Options;
 
 typedef struct Command {

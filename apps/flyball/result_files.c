@@ -100,6 +100,10 @@ static void add_numbers(FbReportSource* r, FbArena* arena, const FbNode* documen
     add_lines(&r->settings, arena, document, settings);
     add_lines(&r->statistics, arena, document, statistics);
     add_lines(&r->checks, arena, document, checks);
+    static const Line estimate[] = {{"relative", "estimated error", "of the range of an output"},
+                                    {"lost_from", "digits are lost from", "s on"},
+                                    {NULL, NULL, NULL}};
+    add_lines(&r->checks, arena, fb_node_get(document, "error_estimate"), estimate);
     add_lines(&r->certificate, arena, fb_node_get(document, "certificate"), certificate);
 }
 

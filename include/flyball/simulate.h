@@ -140,6 +140,24 @@ typedef struct FbEventRecord {
 // started), and err says when, where and what to try.
 FB_API FbStatus fb_simulate(const FbModel* model, const FbRunOptions* options, FbResult** out, FbError* err);
 
+// How large the errors of a run are, from a companion run.
+typedef struct FbErrorEstimate {
+    double relative;   // the largest of any output at any sample, relative to the output's range (to its size where it is constant)
+    int worst_output;  // -1: none has an error
+    double lost_from;  // s: from this time on no digit is left, for errors grow exponentially; NaN: digits hold to the end
+    double tenfold_s;  // s in which errors grow by ten there; INFINITY: they do not
+    double rtol;       // of the companion
+    double cpu_s;      // that it took
+} FbErrorEstimate;
+
+// Estimates the errors of a run that fb_simulate made with these options, by a second run at a tolerance 1000 times looser, which costs about
+// half as much. The estimate is of the right magnitude, seldom too small; certificates are the stricter way (fb_simulate_accurately).
+FB_API FbStatus fb_result_estimate_error(FbResult* result, const FbRunOptions* options, FbError* err);
+FB_API const FbErrorEstimate* fb_result_get_error_estimate(const FbResult* result); // NULL: none was made
+// The error of one output in its SI unit, and what it is relative to (NaN: the output is nothing but error). NaN: no estimate was made.
+FB_API double fb_result_get_output_error(const FbResult* result, int column);
+FB_API double fb_result_get_output_scale(const FbResult* result, int column);
+
 typedef enum FbCertificateStatus {
     FB_CERTIFIED,     // all rules hold
     FB_NOT_FALLING,   // the differences between runs do not fall with the tolerance

@@ -125,6 +125,37 @@ static void write_certificate(FbJson* json, const FbResult* result, const FbCert
     fb_json_end_object(json);
 }
 
+static void write_estimate(FbJson* json, const FbResult* result) {
+    const FbErrorEstimate* e = fb_result_get_error_estimate(result);
+    const FbModel* model = fb_result_get_model(result);
+    fb_json_key(json, "error_estimate");
+    if (!e) {
+        fb_json_null(json);
+        return;
+    }
+    fb_json_begin_object(json);
+    fb_json_pair_number(json, "relative", e->relative);
+    fb_json_pair_text(
+        json, "worst_output",
+        e->worst_output >= 0 ? fb_model_get_output_name(model, e->worst_output) : NULL);
+    fb_json_pair_number(json, "lost_from", e->lost_from);
+    fb_json_pair_number(json, "tenfold_s", e->tenfold_s);
+    fb_json_pair_number(json, "rtol", e->rtol);
+    fb_json_pair_number(json, "cpu_s", e->cpu_s);
+    fb_json_key(json, "outputs");
+    fb_json_begin_object(json);
+    for (int c = 0; c < fb_result_get_column_count(result); c++) {
+        double error = fb_result_get_output_error(result, c);
+        fb_json_key(json, fb_model_get_output_name(model, c));
+        fb_json_begin_object(json);
+        fb_json_pair_number(json, "absolute", error);
+        fb_json_pair_number(json, "relative", error / fb_result_get_output_scale(result, c));
+        fb_json_end_object(json);
+    }
+    fb_json_end_object(json);
+    fb_json_end_object(json);
+}
+
 void fb_result_write_json(FbJson* json, const FbResult* result, const FbRunRecord* record) {
     fb_json_begin_object(json);
     write_source(json, record);
@@ -134,6 +165,7 @@ void fb_result_write_json(FbJson* json, const FbResult* result, const FbRunRecor
     write_not_unique(json, result);
     fb_json_pair_text(json, "csv", record->csv_path);
     write_certificate(json, result, record->certificate);
+    write_estimate(json, result);
     if (record->damping) {
         fb_json_key(json, "damping");
         fb_damping_write_json(json, record->damping);

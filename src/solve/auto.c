@@ -311,6 +311,12 @@ static FbStatus auto_refine(FbIntegrator* self, double t, FbPoint* p) {
     return m->type->refine ? m->type->refine(m, t, p) : m->type->interpolate(m, t, p);
 }
 
+static FbStatus auto_glance(FbIntegrator* self, double t, FbPoint* p) {
+    FbAuto* s = (FbAuto*)self;
+    FbIntegrator* m = s->methods[s->last];
+    return m->type->glance ? m->type->glance(m, t, p) : m->type->interpolate(m, t, p);
+}
+
 static bool auto_is_dense_accurate(const FbIntegrator* self) {
     const FbAuto* s = (const FbAuto*)self;
     const FbIntegrator* m = s->methods[s->last];
@@ -344,7 +350,7 @@ static const FbIntegratorStats* auto_stats(const FbIntegrator* self) {
 
 static double auto_wanted_step(const FbIntegrator* self) {
     const FbAuto* s = (const FbAuto*)self;
-    const FbIntegrator* m = s->methods[s->arms.active];
+    const FbIntegrator* m = s->methods[s->is_due ? s->last : s->arms.active];
     return m->type->wanted_step(m);
 }
 
@@ -375,6 +381,7 @@ const FbIntegratorType fb_integrator_auto = {
     .restart = auto_restart,
     .step = auto_step,
     .interpolate = auto_interpolate,
+    .glance = auto_glance,
     .stats = auto_stats,
     .wanted_step = auto_wanted_step,
     .is_dense_accurate = auto_is_dense_accurate,

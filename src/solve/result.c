@@ -57,6 +57,8 @@ void fb_result_destroy(FbResult* result) {
     free(result->rows);
     free(result->is_ambiguous);
     free(result->poses);
+    free(result->output_errors);
+    free(result->output_scales);
     free(result);
 }
 

@@ -21,6 +21,9 @@ struct FbResult {
     char reason[FB_REASON_TEXT];
     FbAssembly assembly;
     bool* is_ambiguous;  // [n_column]
+    bool has_estimate;  // of errors
+    FbErrorEstimate estimate;
+    double *output_errors, *output_scales;  // [n_column]
 };
 
 // Room for `n_row` rows is reserved, so that recording does not allocate.

@@ -71,6 +71,19 @@ static void add_checks(FbReportSource* r, FbArena* arena, const FbResult* result
     }
 }
 
+static void add_estimate(FbReportSource* r, FbArena* arena, const FbResult* result) {
+    const FbErrorEstimate* e = fb_result_get_error_estimate(result);
+    if (e == NULL) {
+        return;
+    }
+    const char* worst = fb_model_get_output_name(fb_result_get_model(result), e->worst_output);
+    fb_pairs_add(&r->checks, arena, "estimated error", "%.2g of the range of %s", e->relative,
+                 worst ? worst : "any output");
+    if (isfinite(e->lost_from)) {
+        fb_pairs_add(&r->checks, arena, "digits are lost from", "t = %.3g s on", e->lost_from);
+    }
+}
+
 static void add_certificate(FbReportSource* r, FbArena* arena, const FbResult* result,
                             const FbCertificate* c) {
     if (c == NULL) {
@@ -169,6 +182,7 @@ FbStatus fb_report_of_result(const FbResult* result, const FbReportOptions* opti
     add_settings(out, arena, result);
     add_statistics(out, arena, result);
     add_checks(out, arena, result);
+    add_estimate(out, arena, result);
     add_certificate(out, arena, result, options->certificate);
     add_outputs(out, arena, result);
     add_events(out, arena, result);

@@ -144,7 +144,73 @@ static void certificates_hold(void** state) {
     free(tally.ratios);
 }
 
+// The largest error of any output that has a scale, relative to it.
+static double true_relative(const ErrorCase* c, const FbModel* model, const FbResult* result) {
+    int rows = fb_result_get_row_count(result), n = fb_result_get_column_count(result);
+    double* exact = exact_values(c, model, result);
+    double largest = 0.0;
+    for (int k = 0; k < n; k++) {
+        double scale = fb_result_get_output_scale(result, k);
+        for (int i = 0; i < rows && isfinite(scale); i++) {
+            double error = fabs(exact[i * n + k] - fb_result_get_value(result, i, k));
+            largest = fmax(largest, error / scale);
+        }
+    }
+    free(exact);
+    return largest;
+}
+
+static void estimate(unsigned seed, double rtol, Tally* tally) {
+    ErrorCase c;
+    error_case_write(seed, &c);
+    FbModel* model = test_model_from_text(c.text);
+    FbRunOptions o = fb_run_options_default(model);
+    FbResult* result = NULL;
+    FbError err;
+    o.settings.rtol = rtol;
+    o.settings.atol = 1e-2 * rtol;
+    if (fb_simulate(model, &o, &result, &err) >= 0) {
+        assert_null(fb_result_get_error_estimate(result));  // only on request
+        assert_int_equal(fb_result_estimate_error(result, &o, &err), FB_OK);
+        const FbErrorEstimate* e = fb_result_get_error_estimate(result);
+        double error = true_relative(&c, model, result);
+        if (getenv("ERROR_VERBOSE")) {
+            printf("estimate %u %s rtol %g: %.2g true %.2g lost %g (%s)\n", seed, c.family, rtol,
+                   e->relative, error, e->lost_from, fb_result_get_stats(result)->integrator);
+        }
+        if (error > FLOOR) {
+            tally->ratios[tally->n_ratios++] = e->relative / error;
+        }
+    }
+    fb_result_destroy(result);
+    fb_model_destroy(model);
+}
+
+// What every run says: not a bound, but of the right magnitude and seldom too small.
+static void estimates_are_good(void** state) {
+    (void)state;
+    int n = count_cases(72);
+    Tally tally = {.ratios = calloc((size_t)n + 1, sizeof(double))};
+    for (int i = 0; i < n; i++) {
+        estimate((unsigned)i, (i / ERROR_CASE_FAMILIES) % 2 == 0 ? 1e-9 : 1e-7, &tally);
+    }
+    const double* r = tally.ratios;
+    int m = tally.n_ratios;
+    qsort(tally.ratios, (size_t)m, sizeof(double), compare_doubles);
+    printf(
+        "estimated/true of %d runs: smallest %.2g, a tenth below %.2g, median %.2g, a tenth "
+        "above %.2g\n",
+        m, r[0], r[m / 10], r[m / 2], r[m - 1 - m / 10]);
+    assert_true(m > n / 2);
+    assert_true(r[0] > 0.05);
+    assert_true(r[m / 10] > 0.5);
+    assert_true(r[m / 2] > 1.0 && r[m / 2] < 30.0);
+    assert_true(r[m - 1 - m / 10] < 300.0);
+    free(tally.ratios);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(certificates_hold)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(certificates_hold),
+                                       cmocka_unit_test(estimates_are_good)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,247 @@
+// The error of a run, from a companion at a looser tolerance (theory manual, section 6.5).
+#include "solve/estimate.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "solve/result.h"
+
+const double fb_lost_digits = 0.1;
+
+// The companion's tolerances are so much looser, which halves its steps; its error is taken to be
+// so much larger, less than in proportion: measured on generated models, it is larger than that in
+// nine of ten (docs/decisions/integrators.md).
+static const double LOOSER = 1000.0, LARGER = 200.0;
+static const double LOOSEST = 0.1, LEAST_LOOSER = 10.0;
+static const double SAME_TIME = 1e-12;
+// An output whose range is below this part of its size is measured by its size.
+static const double CONSTANT = 1e-3;
+// The range of an output that is nothing but error grows with the tolerance.
+static const double NOISE = 3.0;
+
+double fb_estimate_loss(int n, const double* t, const double* difference, double factor,
+                        double* tenfold) {
+    int lost = 0;
+    *tenfold = INFINITY;
+    while (lost < n && difference[lost] <= fb_lost_digits) {
+        lost++;
+    }
+    if (lost == n) {
+        return INFINITY;
+    }
+    // How long the companion's error took to grow by the factor: the run has as long from here.
+    int first = lost;
+    while (first > 0 && difference[first - 1] > 0.0 &&
+           difference[first] > difference[lost] / factor) {
+        first--;
+    }
+    double growth = log(difference[lost] / difference[first]), time = t[lost] - t[first];
+    if (!(growth > 0.0) || !(time > 0.0)) {
+        return t[lost];
+    }
+    *tenfold = time / growth * log(10.0);
+    return t[lost] + log(factor) * time / growth;
+}
+
+typedef struct Pair {
+    const FbResult *run, *other;
+    int n_row;         // that both have
+    double factor;     // of their errors
+    double* times;     // [n_row + 1]
+    double* rising;    // [n_row + 1] largest relative difference of any output so far
+    bool* is_skipped;  // [n_row + 1] an event happened in one of them only
+} Pair;
+
+static bool is_same_time(double t, double u, double span) {
+    return fabs(t - u) <= SAME_TIME * fmax(span, fmax(fabs(t), fabs(u)));
+}
+
+// Rows at the same times from the start, and the last ones, also where an event ended the runs.
+static void line_up(Pair* p) {
+    int n = p->run->n_row, m = p->other->n_row;
+    double span = fb_result_get_time(p->run, n - 1) - fb_result_get_time(p->run, 0);
+    p->n_row = 0;
+    while (p->n_row < n && p->n_row < m &&
+           is_same_time(fb_result_get_time(p->run, p->n_row),
+                        fb_result_get_time(p->other, p->n_row), span)) {
+        p->times[p->n_row] = fb_result_get_time(p->run, p->n_row);
+        p->n_row++;
+    }
+}
+
+// Samples between the times of the same event in both runs say when it happened, not how far the
+// motion is off.
+static void skip_events(Pair* p) {
+    int n = p->run->n_event < p->other->n_event ? p->run->n_event : p->other->n_event;
+    for (int e = 0; e < n; e++) {
+        double t = p->run->events[e].t, u = p->other->events[e].t;
+        for (int i = 0;
+             i < p->n_row && strcmp(p->run->events[e].name, p->other->events[e].name) == 0; i++) {
+            p->is_skipped[i] |= p->times[i] >= fmin(t, u) && p->times[i] <= fmax(t, u);
+        }
+    }
+}
+
+static void get_range(const FbResult* r, int n_row, int c, double* range, double* size) {
+    double lo = INFINITY, hi = -INFINITY;
+    for (int i = 0; i < n_row; i++) {
+        lo = fmin(lo, fb_result_get_value(r, i, c));
+        hi = fmax(hi, fb_result_get_value(r, i, c));
+    }
+    *range = hi - lo;
+    *size = fmax(fabs(lo), fabs(hi));
+}
+
+static double difference_at(const Pair* p, int i, int c) {
+    double x = fb_result_get_value(p->run, i, c), y = fb_result_get_value(p->other, i, c);
+    double d = x == y || (isnan(x) && isnan(y)) || p->is_skipped[i] ? 0.0 : fabs(x - y);
+    return isnan(d) ? INFINITY : d;
+}
+
+// Does output c differ by as much as it moves from the start on? Then it is rounding (an angle that
+// should be zero); what chaos does to an output takes longer.
+static bool is_rounding(const Pair* p, int c) {
+    enum { EARLY = 5 };
+    double first = fb_result_get_value(p->run, 0, c), moved = 0.0;
+    int n_noisy = 0;
+    for (int i = 1; i < p->n_row && n_noisy < EARLY; i++) {
+        double d = difference_at(p, i, c);
+        moved = fmax(moved, fabs(fb_result_get_value(p->run, i, c) - first));
+        if (d == 0.0) {
+            continue;
+        }
+        if (d <= fb_lost_digits * moved) {
+            return false;
+        }
+        n_noisy++;
+    }
+    return n_noisy > 0;
+}
+
+// What errors of output c are relative to; NaN: to nothing, for the output is only error.
+static double scale_of(const Pair* p, int c) {
+    double range, size, other_range, other_size;
+    get_range(p->run, p->n_row, c, &range, &size);
+    get_range(p->other, p->n_row, c, &other_range, &other_size);
+    if (range > CONSTANT * size) {
+        return other_range > NOISE * range || is_rounding(p, c) ? NAN : range;
+    }
+    return size > 0.0 ? size : NAN;
+}
+
+static void add_output(Pair* p, int c, double scale) {
+    double largest = 0.0;
+    for (int i = 0; i < p->n_row && isfinite(scale); i++) {
+        largest = fmax(largest, difference_at(p, i, c) / scale);
+        p->rising[i] = fmax(p->rising[i], largest);
+    }
+}
+
+// The error of output c at the end: its largest difference while the companion has digits, by the
+// factor; grown on from there where it loses them.
+static double error_of(const Pair* p, int c, double scale, double tenfold) {
+    double largest = 0.0, grown = 1.0;
+    for (int i = 0; i < p->n_row; i++) {
+        if (p->rising[i] > fb_lost_digits) {
+            double time = p->times[p->n_row - 1] - p->times[i];
+            grown = isfinite(tenfold) ? pow(10.0, time / tenfold) : INFINITY;
+            largest = fmax(largest, fmin(difference_at(p, i, c), scale));
+            break;
+        }
+        largest = fmax(largest, difference_at(p, i, c));
+    }
+    double error = fmax(largest / p->factor, DBL_EPSILON * (isfinite(scale) ? scale : 0.0));
+    return error * grown > scale ? scale : error * grown;
+}
+
+static void conclude(Pair* p, FbResult* result) {
+    FbErrorEstimate* e = &result->estimate;
+    skip_events(p);
+    for (int c = 0; c < result->n_column; c++) {
+        result->output_scales[c] = scale_of(p, c);
+        add_output(p, c, result->output_scales[c]);
+    }
+    double loss = fb_estimate_loss(p->n_row, p->times, p->rising, p->factor, &e->tenfold_s);
+    double end = p->times[p->n_row - 1];
+    e->lost_from = loss <= end ? loss : NAN;
+    e->relative = 0.0;
+    for (int c = 0; c < result->n_column; c++) {
+        double scale = result->output_scales[c];
+        result->output_errors[c] = error_of(p, c, scale, e->tenfold_s);
+        double relative = result->output_errors[c] / scale;
+        if (relative > e->relative) {
+            e->relative = relative;
+            e->worst_output = c;
+        }
+    }
+}
+
+static FbStatus take_arrays(FbResult* result, Pair* p, FbError* err) {
+    size_t n = (size_t)result->n_row + 1, m = (size_t)result->n_column + 1;
+    free(result->output_errors);
+    free(result->output_scales);
+    result->output_errors = calloc(m, sizeof(double));
+    result->output_scales = calloc(m, sizeof(double));
+    p->times = calloc(n, sizeof(double));
+    p->rising = calloc(n, sizeof(double));
+    p->is_skipped = calloc(n, sizeof(bool));
+    bool is_good =
+        result->output_errors && result->output_scales && p->times && p->rising && p->is_skipped;
+    return is_good ? FB_OK : fb_fail_memory(err);
+}
+
+static FbStatus compare(FbResult* result, const FbResult* other, double factor, FbError* err) {
+    Pair p = {.run = result, .other = other, .factor = factor};
+    FbStatus status = take_arrays(result, &p, err);
+    if (status == FB_OK) {
+        line_up(&p);
+        conclude(&p, result);
+        result->has_estimate = true;
+    }
+    free(p.times);
+    free(p.rising);
+    free(p.is_skipped);
+    return status;
+}
+
+FbStatus fb_result_estimate_error(FbResult* result, const FbRunOptions* options, FbError* err) {
+    FbRunOptions o = *options;
+    FbResult* other = NULL;
+    double looser = fmin(LOOSER, LOOSEST / o.settings.rtol);
+    if (result->n_row < 2 || !(looser >= LEAST_LOOSER)) {
+        return fb_fail(err, FB_ERR_ARGUMENT, NULL,
+                       "an error can be estimated for runs with two rows at rtol <= %g",
+                       LOOSEST / LEAST_LOOSER);
+    }
+    o.record_poses = false;
+    o.settings.rtol *= looser;
+    o.settings.atol *= looser;
+    FbStatus status = fb_simulate(fb_result_get_model(result), &o, &other, err);
+    if (status >= 0) {
+        result->estimate = (FbErrorEstimate){.rtol = o.settings.rtol,
+                                             .cpu_s = fb_result_get_stats(other)->cpu_s,
+                                             .worst_output = -1};
+        status = compare(result, other, pow(LARGER, log(looser) / log(LOOSER)), err);
+    }
+    fb_result_destroy(other);
+    return status < 0 ? status : FB_OK;
+}
+
+const FbErrorEstimate* fb_result_get_error_estimate(const FbResult* result) {
+    return result->has_estimate ? &result->estimate : NULL;
+}
+
+double fb_result_get_output_error(const FbResult* result, int column) {
+    return result->has_estimate && column >= 0 && column < result->n_column
+               ? result->output_errors[column]
+               : NAN;
+}
+
+double fb_result_get_output_scale(const FbResult* result, int column) {
+    return result->has_estimate && column >= 0 && column < result->n_column
+               ? result->output_scales[column]
+               : NAN;
+}

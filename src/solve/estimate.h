@@ -1,0 +1,15 @@
+// From the difference to a looser run to the error of a run: pure functions of the differences.
+#ifndef FLYBALL_SOLVE_ESTIMATE_H
+#define FLYBALL_SOLVE_ESTIMATE_H
+
+// When a run whose error is 1/factor of that of a looser one has lost its digits. difference [n] is
+// that of the two at the times t, relative and rising (its largest value so far). INFINITY: the
+// looser run keeps its digits to the end. *tenfold (may be infinite) is the time in which errors
+// grow by ten where digits are lost.
+double fb_estimate_loss(int n, const double* t, const double* difference, double factor,
+                        double* tenfold);
+
+// Errors that are this large a part of the range of an output have no digits left.
+extern const double fb_lost_digits;
+
+#endif

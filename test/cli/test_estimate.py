@@ -1,0 +1,100 @@
+"""What a plain run says about its errors: a line, an object in JSON, and nothing where nobody asked."""
+import json
+import math
+
+from program import MODELS, ProgramTest
+
+OSCILLATOR = """flyball: 1
+gravity: [0, 0, 0]
+bodies: {b: {mass: 1, inertia: [1, 1, 1]}}
+joints: {z: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [0, 0, 1], position: 0.5}}
+forces: {f: {type: actuator, joint: z, value: "-4*z.q"}}
+outputs: {z: z.q, v: z.v, still: {type: expression, value: "0*z.q"}}
+simulation: {duration: 30, sample: 0.5}
+"""
+
+# A falling rod that an event stops, at a time that both runs have to find.
+STOPPED = """flyball: 1
+gravity: [0, -9.81, 0]
+bodies: {b: {shapes: [{type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 1}]}}
+joints: {h: {type: revolute, between: [ground, b], point: [0, 0, 0], axis: [0, 0, 1]}}
+events: {down: {when: "h.q + pi/2", action: stop}}
+outputs: {q: h.q, v: h.v}
+simulation: {duration: 30, sample: 0.01}
+"""
+
+
+class Estimate(ProgramTest):
+    def document(self, *arguments):
+        answer = self.flyball("run", *arguments, "--json", "--quiet")
+        self.assertEqual(answer.code, 0, answer.err)
+        return json.loads(answer.out)
+
+    def test_closed_form(self):
+        """The true error of an oscillation, against what is said of it: within a factor of thirty, at every tolerance."""
+        model = self.write("spring.yaml", OSCILLATOR)
+        for rtol in ("1e-5", "1e-7", "1e-9"):
+            d = self.document(model, "--rtol", rtol, "--atol", f"{float(rtol) / 100:g}", "-o", "out")
+            estimate = d["error_estimate"]
+            rows = [[float(x) for x in line.split(",")] for line in (self.folder / "out/spring.csv").read_text().split("\n")[1:] if line]
+            true = max(abs(z - 0.5 * math.cos(2 * t)) for t, z, *_ in rows)
+            said = estimate["outputs"]["z"]["absolute"]
+            self.assertLess(true, 2 * said)
+            self.assertLess(said, 30 * true)
+            self.assertIsNone(estimate["lost_from"])
+            self.assertAlmostEqual(estimate["outputs"]["z"]["relative"], said, delta=0.05 * said)  # its range is 1 m
+            self.assertIsNone(estimate["outputs"]["still"]["relative"])
+            self.assertEqual(estimate["rtol"], float(rtol) * 1000)
+
+    def test_line(self):
+        answer = self.flyball("run", self.write("spring.yaml", OSCILLATOR))
+        self.assertRegex(answer.out, r"(?m)^error +about \d+e-\d+ of the range of [zv], less of other outputs$")
+
+    def test_chaos_says_when(self):
+        """Digits of the double pendulum end where two runs part; it holds at other durations, and not before."""
+        times = []
+        for duration in ("60", "100"):
+            answer = self.flyball("run", MODELS / "double_pendulum.yaml", "--duration", duration, "--sample", "0.1")
+            self.assertRegex(answer.out, r"(?m)^error +digits are lost from t = [\d.]+ s on; errors grow tenfold every [\d.]+ s$")
+            d = self.document(MODELS / "double_pendulum.yaml", "--duration", duration, "--sample", "0.1")
+            times.append(d["error_estimate"]["lost_from"])
+        self.assertGreater(times[0], 15)
+        self.assertLess(times[0], 30)  # 22.8 s, against a run at the tightest tolerance
+        self.assertAlmostEqual(times[0], times[1], delta=1)
+        short = self.document(MODELS / "double_pendulum.yaml", "--duration", "5", "--sample", "0.1")
+        self.assertIsNone(short["error_estimate"]["lost_from"])
+        self.assertLess(short["error_estimate"]["relative"], 1e-4)
+
+    def test_tighter_runs_hold_longer(self):
+        times = [
+            self.document(MODELS / "double_pendulum.yaml", "--duration", "60", "--sample", "0.1", "--rtol", r, "--atol", r)["error_estimate"]["lost_from"]
+            for r in ("1e-6", "1e-8", "1e-10")
+        ]
+        self.assertLess(times[0] + 1, times[1])
+        self.assertLess(times[1] + 1, times[2])
+
+    def test_rounding_is_not_chaos(self):
+        """Angles that are zero but for rounding have no digits to lose."""
+        d = self.document(MODELS.parent / "docs/guide/models/parallelogram.yaml")
+        self.assertIsNone(d["error_estimate"]["lost_from"])
+        self.assertLess(d["error_estimate"]["relative"], 1e-5)
+
+    def test_runs_that_an_event_ends(self):
+        d = self.document(self.write("stop.yaml", STOPPED))
+        self.assertLess(d["t_end"], 5)
+        self.assertLess(d["error_estimate"]["relative"], 1e-5)
+        self.assertIsNone(d["error_estimate"]["lost_from"])
+
+    def test_only_where_it_is_wanted(self):
+        model = self.write("spring.yaml", OSCILLATOR)
+        self.assertIsNone(self.document(model, "--no-error-estimate")["error_estimate"])
+        self.assertIsNone(self.document(model, "--accuracy", "1e-6")["error_estimate"])
+        self.assertNotIn("\nerror ", self.flyball("run", model, "--no-error-estimate").out)
+        self.assertIsNotNone(self.document(model, "--error-estimate")["error_estimate"])
+
+    def test_report(self):
+        model = self.write("spring.yaml", OSCILLATOR)
+        self.expect(self.flyball("run", model, "--report", "out.html", "-o", "d", "-q"), 0)
+        self.assertIn("estimated error", (self.folder / "out.html").read_text())
+        self.expect(self.flyball("report", "d/spring", "-o", "again.html", "-q"), 0)
+        self.assertIn("estimated error", (self.folder / "again.html").read_text())
