@@ -42,8 +42,9 @@ static void print_redundancies(const Findings* f) {
         FbRedundancy r;
         fb_simulation_get_redundancy(f->simulation, i, &r);
         if (r.place.line > 0) {
-            printf("  %s:%d:%d: ", r.place.file != NULL ? r.place.file : f->loaded->path,
-                   r.place.line, r.place.col);
+            char path[1024];
+            fb_escape(r.place.file != NULL ? r.place.file : f->loaded->path, path, sizeof path);
+            printf("  %s:%d:%d: ", path, r.place.line, r.place.col);
         } else {
             printf("  ");
         }

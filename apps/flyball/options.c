@@ -158,12 +158,13 @@ int usage_error(const Options* options, const char* format, ...) {
     va_list args;
     va_start(args, format);
     const Command* command = options->command;
-    fprintf(stderr, "flyball%s%s: ", command != NULL ? " " : "",
-            command != NULL ? command->name : "");
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\nTry 'flyball %s%s--help'.\n", command != NULL ? command->name : "",
-            command != NULL ? " " : "");
+    char text[2 * FB_ERROR_TEXT], shown[2 * FB_ERROR_TEXT];
+    vsnprintf(text, sizeof text, format, args);
+    fb_escape(text, shown, sizeof shown);
     va_end(args);
+    const char *name = command != NULL ? command->name : "", *space = command != NULL ? " " : "";
+    fprintf(stderr, "flyball%s%s: %s\nTry 'flyball %s%s--help'.\n", space, name, shown, name,
+            space);
     return EXIT_USAGE;
 }
 

@@ -48,7 +48,10 @@ static long count_steps(const FbStudyOutcome* o) {
 
 void print_outcome(const Options* options, const FbStudy* s, const FbStudyOutcome* o) {
     bool has_search = is_search(options);
-    printf("study        %s, model %s\n", s->name, s->model_path);
+    char name[256], path[1024];
+    fb_escape(s->name, name, sizeof name);
+    fb_escape(s->model_path, path, sizeof path);
+    printf("study        %s, model %s\n", name, path);
     printf("%s %d: computed %d, kept %d\n", has_search ? "trials      " : "points      ",
            o->n_points, o->n_computed, o->n_kept);
     if (o->n_failed > 0 || o->n_infeasible > 0) {
@@ -62,7 +65,9 @@ void print_outcome(const Options* options, const FbStudy* s, const FbStudyOutcom
                s->search.starts, s->search.starts == 1 ? "" : "s", o->reason);
     }
     printf("steps        %ld in all, wall time %.4g s\n", count_steps(o), o->wall_s);
-    printf("table        %s\n", o->table.path);
+    char table[1024];
+    fb_escape(o->table.path, table, sizeof table);
+    printf("table        %s\n", table);
     if (o->best != NULL) {
         print_best(s, o->best);
     }

@@ -25,7 +25,9 @@ bool stream_has_color(int file_number) {
 }
 
 // Prints a formatted message and colours the first "error:" or "warning:" in it.
-static void print_colored(const char* message) {
+static void print_colored(const char* text) {
+    char message[2 * FB_ERROR_TEXT];
+    fb_escape(text, message, sizeof message);
     const char* word = strstr(message, "error: ");
     const char* color = "\033[1;31m";
     size_t length = strlen("error:");
@@ -55,12 +57,13 @@ void print_error(const FbError* err) {
 }
 
 void print_note(const char* format, ...) {
+    char text[2 * FB_ERROR_TEXT], shown[2 * FB_ERROR_TEXT];
     va_list args;
     va_start(args, format);
-    fputs("flyball: ", stderr);
-    vfprintf(stderr, format, args);
-    fputs("\n", stderr);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    fb_escape(text, shown, sizeof shown);
+    fprintf(stderr, "flyball: %s\n", shown);
 }
 
 void print_warning(const char* format, ...) {

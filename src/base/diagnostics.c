@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/text.h"
 
 struct FbDiagnostics {
     FbArena* arena;
@@ -92,7 +93,9 @@ void fb_diagnose(FbDiagnostics* list, FbSeverity severity, FbStatus status, cons
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    append(list, severity, status, place, text);
+    char shown[sizeof text];
+    fb_escape(text, shown, sizeof shown);
+    append(list, severity, status, place, shown);
 }
 
 void fb_diagnose_error(FbDiagnostics* list, const FbError* err) {

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 // Copies as much of `text` as fits; source and target may overlap.
 static void copy_text(char* out, size_t size, const char* text) {
     size_t n = strlen(text);
@@ -34,7 +36,7 @@ FbStatus fb_fail(FbError* err, FbStatus status, const FbPlace* place, const char
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     set_place(err, place);
-    copy_text(err->text, sizeof err->text, text);
+    fb_escape(text, err->text, sizeof err->text);
     err->status = status;
     return status;
 }
@@ -88,14 +90,16 @@ const char* fb_status_text(FbStatus status) {
 }
 
 // "FILE:LINE:COL: " without the parts that are unknown.
-static void format_place(const char* file, int line, int col, char* out, size_t size) {
+static void format_place(const char* path, int line, int col, char* out, size_t size) {
+    char file[4096];
+    fb_escape(path ? path : "", file, sizeof file);
     char position[32] = "";
     if (line > 0 && col > 0) {
         snprintf(position, sizeof position, "%d:%d:", line, col);
     } else if (line > 0) {
         snprintf(position, sizeof position, "%d:", line);
     }
-    bool has_file = file && file[0];
+    bool has_file = file[0] != '\0';
     bool has_position = position[0] != '\0';
     snprintf(out, size, "%s%s%s%s%s", has_file ? file : "", has_file ? ":" : "",
              has_position && !has_file ? "line " : "", position,

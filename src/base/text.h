@@ -48,6 +48,13 @@ void fb_format_double(double value, char out[32]);
 // Reads the n characters at s, all of them, as a number with a decimal point, whatever the locale.
 bool fb_parse_double(const char* s, size_t n, double* out);
 
+// Copies `text` for people to read: control characters, which a terminal would obey, and bytes that
+// are not UTF-8 become \xNN. Cut off where it does not fit. `out` must not overlap `text`.
+void fb_escape(const char* text, char* out, size_t size);
+
+// The length of the UTF-8 character at s, or 0 if there is none or it is a control character.
+size_t fb_character_length(const char* s);
+
 // Is `name` that of a part of `whole`: "whole.something"?
 static inline bool fb_is_part_of(const char* name, const char* whole) {
     size_t n = strlen(whole);

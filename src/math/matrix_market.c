@@ -9,6 +9,8 @@
 #include <string.h>
 
 enum { MAX_LINE = 1024 };
+// What a structure can have; more is a slip, or meant to fill the memory.
+enum { MAX_ROWS = 1000000, FEW_ROWS = 100000, MAX_EMPTY = 1000 };
 
 typedef struct File {
     FILE* in;
@@ -104,6 +106,14 @@ static FbStatus read_sizes(File* f) {
         return FAIL(f, FB_ERR_SYNTAX,
                     f->is_array ? "the sizes 'rows columns' are expected here"
                                 : "the sizes 'rows columns entries' are expected here");
+    }
+    // Each row takes memory whether it has entries or not.
+    bool is_hollow = !f->is_array && n[0] > FEW_ROWS && n[0] > MAX_EMPTY * (n[2] + 1);
+    if (n[0] > MAX_ROWS || n[1] > MAX_ROWS || is_hollow) {
+        return FAIL(f, FB_ERR_RANGE,
+                    "the matrix has %ld rows, %ld columns and %ld entries; at most %d rows are "
+                    "read, and above %d rows at most %d for each entry",
+                    n[0], n[1], f->is_array ? n[0] * n[1] : n[2], MAX_ROWS, FEW_ROWS, MAX_EMPTY);
     }
     f->n_row = (int)n[0];
     f->n_col = (int)n[1];

@@ -127,8 +127,11 @@ static void read_one_repeat(FbReader* r, const FbNode* map, const Contents* cont
                   MAX_ITERATIONS);
         return;
     }
+    if (!fb_check_room(r, (double)n, map, map->line, map->col)) {
+        return;
+    }
     r->n_expanded += n;
-    for (long i = from; i <= to && !fb_arena_has_failed(r->arena); i++) {
+    for (long i = from; i <= to && !fb_arena_has_failed(r->arena) && !r->has_run_away; i++) {
         read_iteration(r, map, contents, name, (int)i);
     }
 }
@@ -250,7 +253,7 @@ void fb_read_instance(FbReader* r, const FbEntry* entry, const char* name) {
     inner.scope = fb_arena_format(r->arena, "%s.", name);
     inner.depth++;
     read_pose(r, map, &inner);
-    if (index < 0 || !inner.scope) {
+    if (index < 0 || !inner.scope || r->is_template_endless[index]) {
         return;
     }
     const FbEntry* template = &r->templates->entries[index];
@@ -259,6 +262,10 @@ void fb_read_instance(FbReader* r, const FbEntry* entry, const char* name) {
         fb_report(r, FB_ERR_MODEL, entry->line, entry->col,
                   "templates are nested more than %d deep; does '%s' contain itself?", MAX_DEPTH,
                   template->key);
+        r->is_template_endless[index] = true;
+        return;
+    }
+    if (!fb_check_room(r, 1.0, template->value, entry->line, entry->col)) {
         return;
     }
     const FbNode* given = fb_node_get(map, "parameters");

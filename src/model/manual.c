@@ -73,6 +73,8 @@ static const char expansion[] =
     "(`\"V{i}\"`, `\"V{i-1}.top\"`), and `i` is "
     "a parameter inside. `parameters` in a repeat are computed for each value. Repeats may be "
     "nested.\n\n"
+    "The repeats of a file run at most 100000 times in all, and with all templates and repeats "
+    "written out a model has at most 1000000 parts; more is refused before it is read.\n\n"
     "## Templates and instances\n\n"
     "A template has `parameters` with their defaults and any of the sections above. Each instance "
     "`{template: name, parameters: "

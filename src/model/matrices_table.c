@@ -13,7 +13,8 @@ static const FbField matrices_fields[] = {
      .kind = FB_FIELD_TEXT,
      AT(mass),
      .unit = "",
-     .doc = "Matrix Market file of the mass matrix, beside the model; symmetric, positive "
+     .doc = "Matrix Market file of the mass matrix, beside the model, of up to 1000000 rows; "
+            "symmetric, positive "
             "(semi-)definite."},
     {.key = "stiffness",
      .kind = FB_FIELD_TEXT,

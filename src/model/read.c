@@ -54,6 +54,10 @@ const char* fb_read_key(FbReader* r, const FbEntry* entry) {
 }
 
 static void read_part(FbReader* r, const Section* section, const FbEntry* entry) {
+    if (r->has_run_away) {
+        return;
+    }
+    r->n_parts++;
     const char* name = fb_read_key(r, entry);
     const char* scope = r->env.scope ? r->env.scope : "";
     const char* full = name ? fb_arena_format(r->arena, "%s%s", scope, name) : NULL;
@@ -319,7 +323,12 @@ static bool prepare_templates(FbReader* r, const FbNode* map) {
     }
     r->templates = map;
     r->is_template_used = FB_TAKE(r->arena, bool, map->count + 1);
-    return r->is_template_used != NULL;
+    r->is_template_endless = FB_TAKE(r->arena, bool, map->count + 1);
+    r->template_size = FB_TAKE(r->arena, double, map->count + 1);
+    for (int i = 0; r->template_size && i < map->count; i++) {
+        r->template_size[i] = -1.0;
+    }
+    return r->is_template_used && r->is_template_endless && r->template_size;
 }
 
 static void read_root(FbReader* r, const FbNode* root, const FbReadOptions* options) {
@@ -338,6 +347,9 @@ static void read_root(FbReader* r, const FbNode* root, const FbReadOptions* opti
         return;
     }
     fb_read_sections(r, root, "model", top_keys);
+    if (r->has_run_away) {
+        return;
+    }
     fb_check_unused_templates(r);
     fb_mesh_structures(r);
     fb_check_references(r);
@@ -349,7 +361,11 @@ static const char* stem_of(FbArena* arena, const char* file) {
     const char* base = slash ? slash + 1 : file ? file : "model";
     const char* dot = strrchr(base, '.');
     size_t n = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-    return fb_arena_text_n(arena, n ? base : "model", n ? n : 5);
+    char* stem = fb_arena_text_n(arena, n ? base : "model", n ? n : 5);
+    for (char* c = stem; c && *c; c++) {
+        *c = fb_character_length(c) == 0 && (unsigned char)*c < 0x80 ? '_' : *c;
+    }
+    return stem;
 }
 
 static void read_into(FbReader* r, const char* text, size_t size, const FbReadOptions* options) {

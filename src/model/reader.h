@@ -41,6 +41,10 @@ typedef struct FbReader {
     int n_structures, structures_capacity;
     const char* unknown; // the last name that could not be resolved
     long n_expanded;     // iterations of all `repeat` so far
+    long n_parts;        // parts of all sections so far
+    double* template_size; // [templates->count] parts of one instance, at least; < 0: not counted yet
+    bool* is_template_endless; // [templates->count] contains itself, as was found out
+    bool has_run_away;   // more than any model has: no more is read
     bool is_out_of_memory;
 } FbReader;
 
@@ -125,6 +129,8 @@ typedef void (*FbReadContents)(FbReader* r, const FbNode* map, void* context);
 extern const char* const fb_repeat_keys[];
 void fb_read_repeat(FbReader* r, const FbNode* list, FbReadContents read, void* context);
 void fb_read_instance(FbReader* r, const FbEntry* entry, const char* name);
+// Is there room for n times the parts of these sections? Reports at the place and stops all reading if not.
+bool fb_check_room(FbReader* r, double n, const FbNode* sections, int line, int col);
 // Templates that no instance uses are read once for their errors, and a warning says so.
 void fb_check_unused_templates(FbReader* r);
 

@@ -53,9 +53,28 @@ static void event_place(Parser* p, int* line, int* col) {
     *col = mark ? mark->column + 1 : p->key_col;
 }
 
+// Escapes such as "\e" and "\0" can write characters into a text that a file itself cannot hold.
+static void check_characters(Parser* p, const char* text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        bool is_white = c == '\t' || c == '\n' || c == '\r';
+        bool is_c1 = c == 0xc2 && i + 1 < length && (unsigned char)text[i + 1] < 0xa0;
+        if ((c < 0x20 && !is_white) || c == 0x7f || is_c1) {
+            int line, col;
+            event_place(p, &line, &col);
+            COMPLAIN(p, FB_ERR_SYNTAX, line, col,
+                     "this text contains the control character \\x%02x, which no name, unit or "
+                     "title can have; remove it",
+                     is_c1 ? (unsigned)(unsigned char)text[i + 1] : c);
+            return;
+        }
+    }
+}
+
 static char* token_text(Parser* p, struct fy_token* token) {
     size_t length = 0;
     const char* text = token ? fy_token_get_text(token, &length) : NULL;
+    check_characters(p, text, length);
     return fb_arena_text_n(p->arena, text ? text : "", text ? length : 0);
 }
 

@@ -33,6 +33,27 @@ class Check(ProgramTest):
             self.assertGreater(redundancy["line"], 0)
             self.assertIn(f"fourbar.yaml:{redundancy['line']}:{redundancy['col']}: {redundancy['part']}", text)
 
+    def test_characters_that_a_terminal_would_obey(self):
+        model = self.write("esc.yaml", 'flyball: 1\n"a\\e[31mRED\\e]0;pwn\\a": 1\nbodies: {"x\\e[2J": {mass: 1}}\n')
+        answer = self.expect(self.flyball("check", model), 3, r"'a\x1b[31mRED\x1b]0;pwn\x07'", r"'x\x1b[2J'")
+        self.assertNotIn("\x1b", answer.err + answer.out)
+        for command in ("check", "run"):
+            answer = self.expect(self.flyball(command, "no\x1b[31mfile.yaml"), 4, r"no\x1b[31mfile.yaml")
+            self.assertNotIn("\x1b", answer.err + answer.out)
+        name = self.write("a\x1b[31mb.yaml", PENDULUM.replace("name: swing\n", ""))
+        self.assertNotIn("\x1b", self.expect(self.flyball("check", name), 0).out)
+        self.assertNotIn("\x1b", self.flyball("check", "--bo\x1bgus").err)
+
+    def test_matrices_that_would_fill_the_memory(self):
+        self.write("big.mtx", "%%MatrixMarket matrix coordinate real symmetric\n134217727 134217727 1\n1 1 1\n")
+        model = self.write("big.yaml", """flyball: 1
+structures:
+  mast:
+    matrices: {mass: big.mtx, stiffness: big.mtx}
+    nodes: {foot: {at: [0, 0, 0], dofs: {x: 1, y: 2, rz: 3}, support: clamped}}
+""")
+        self.expect(self.flyball("check", model), 3, "big.mtx:2: error", "134217727 rows", "at most 1000000 rows")
+
     def test_every_shipped_model(self):
         models = sorted(MODELS.glob("*.yaml"))
         self.assertGreater(len(models), 0)

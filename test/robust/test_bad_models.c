@@ -174,6 +174,68 @@ static void test_alias_bomb(void** state) {
     fb_diagnostics_destroy(list);
 }
 
+// Templates of eight instances each, ten levels deep, and one that holds itself eight times: what
+// they would become is counted, not made.
+static void test_template_bombs(void** state) {
+    (void)state;
+    char text[8192];
+    int n = sprintf(text, "flyball: 1\ntemplates:\n  a0: {bodies: {b: {mass: 1}}}\n");
+    for (int i = 1; i < 10; i++) {
+        n += sprintf(text + n, "  a%d: {instances: {", i);
+        for (int k = 0; k < 8; k++) {
+            n += sprintf(text + n, "%sx%d: {template: a%d}", k ? ", " : "", k, i - 1);
+        }
+        n += sprintf(text + n, "}}\n");
+    }
+    n += sprintf(text + n, "instances: {z: {template: a9}}\n");
+    expect_one(text, (size_t)n, FB_ERR_RANGE, 13, 13, "at most 1000000 are read");
+    n = sprintf(text, "flyball: 1\ntemplates:\n  a: {instances: {");
+    for (int k = 0; k < 8; k++) {
+        n += sprintf(text + n, "%sx%d: {template: a}", k ? ", " : "", k);
+    }
+    n += sprintf(text + n, "}}\ninstances: {z: {template: a}}\n");
+    expect_one(text, (size_t)n, FB_ERR_MODEL, 3, 19, "does 'a' contain itself?");
+    n = sprintf(text,
+                "flyball: 1\ntemplates:\n  a: {repeat: {for: i, from: 1, to: 1000, bodies: {"
+                "\"b{i}\": {mass: 1}, \"c{i}\": {mass: 1}}}}\n"
+                "repeat: {for: k, from: 1, to: 90000, instances: {\"x{k}\": {template: a}, "
+                "\"y{k}\": {template: a}, \"u{k}\": {template: a}, \"v{k}\": {template: a}, "
+                "\"w{k}\": {template: a}, \"z{k}\": {template: a}, \"q{k}\": {template: a}, "
+                "\"p{k}\": {template: a}, \"o{k}\": {template: a}, \"n{k}\": {template: a}, "
+                "\"m{k}\": {template: a}, \"l{k}\": {template: a}}}\n");
+    expect_one(text, (size_t)n, FB_ERR_RANGE, 4, 9, "at most 1000000 are read");
+}
+
+// Characters that a terminal would obey are refused in the file and shown as text in messages.
+static void test_control_characters(void** state) {
+    (void)state;
+    static const struct {
+        const char *text, *message;
+        int line, col;
+    } cases[] = {
+        {"flyball: 1\ntitle: \"a\\e[31m\"\n", "control character \\x1b", 2, 9},
+        {"flyball: 1\ntitle: \"a\\0b\"\n", "control character \\x00", 2, 9},
+        {"flyball: 1\ntitle: \"a\\x9bb\"\n", "control character \\x9b", 2, 9},
+        {"flyball: 1\noutputs: {o: {type: expression, value: t, unit: \"m\\a\"}}\n",
+         "control character \\x07", 2, 50},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        expect_one(cases[i].text, strlen(cases[i].text), FB_ERR_SYNTAX, cases[i].line, cases[i].col,
+                   cases[i].message);
+    }
+    static const char key[] = "flyball: 1\n\"a\\e[31mRED\\e]0;pwn\\a\": 1\n";
+    FbDiagnostics* list = fb_diagnostics_create();
+    assert_int_equal(read_text(key, sizeof key - 1, NULL, list), FB_ERR_SYNTAX);
+    for (int i = 0; i < fb_diagnostics_count(list); i++) {
+        char line[600];
+        fb_diagnostic_format(fb_diagnostics_get(list, i), line, sizeof line);
+        for (const char* c = line; *c; c++) {
+            assert_true((unsigned char)*c >= 0x20);
+        }
+    }
+    fb_diagnostics_destroy(list);
+}
+
 static void expect_override(const char* name, const char* value, FbStatus status,
                             const char* message) {
     static const char text[] = "flyball: 1\nparameters: {length: 1, k: 2, L: 1 m}\n";
@@ -271,9 +333,10 @@ static void test_mutations(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),        cmocka_unit_test(test_garbage),
-        cmocka_unit_test(test_deep_nesting), cmocka_unit_test(test_alias_bomb),
-        cmocka_unit_test(test_overrides),    cmocka_unit_test(test_every_prefix),
+        cmocka_unit_test(test_files),          cmocka_unit_test(test_garbage),
+        cmocka_unit_test(test_deep_nesting),   cmocka_unit_test(test_alias_bomb),
+        cmocka_unit_test(test_template_bombs), cmocka_unit_test(test_control_characters),
+        cmocka_unit_test(test_overrides),      cmocka_unit_test(test_every_prefix),
         cmocka_unit_test(test_mutations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
