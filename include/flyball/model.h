@@ -186,6 +186,7 @@ typedef struct FbSensorDef {
     const char* frame;     // axes: body name, or NULL for ground
     const char* part;      // joint, force, constraint, member or slider by name (reaction, spring length, multiplier, section_forces, ...)
     double at;             // section_forces, stress: fraction of the member's length, 0 .. 1
+    int mode;              // modal_amplitude: from 1
     FbCoordinateDef coordinate;
     int component;         // 0..2 of a vector, -1 all
     const char* expression;

@@ -97,6 +97,7 @@ typedef struct FbSensorType {
 extern const FbSensorType fb_sensor_hold;
 // sensor_inertial.c
 extern const FbSensorType fb_sensor_gyro, fb_sensor_accelerometer;
+extern const FbSensorType fb_sensor_modal_amplitude;
 extern const FbSensorType fb_sensor_section_forces, fb_sensor_stress, fb_sensor_slider_position,
     fb_sensor_slider_velocity, fb_sensor_slider_contact, fb_sensor_slider_coriolis;
 extern const FbSensorType* const fb_sensor_types[];

@@ -1,4 +1,5 @@
-// Modal damping: every mode of a linear structure, as it is drawn, gets the same damping ratio.
+// Modal damping: every mode of a linear structure, as it is drawn, gets the same damping ratio. And
+// the factors of modal amplitudes that are measured.
 //
 // With K phi_i = w_i^2 M phi_i and phi_i' M phi_i = 1 (eq. 8.71)
 //   C = sum_i 2 z w_i (M phi_i) (M phi_i)'.
@@ -28,8 +29,10 @@ static void pick_symmetric(const FbPattern* vv, const double* values, const FbSt
                            double* out) {
     for (int c = 0; c < s->n_v; c++) {
         for (int r = 0; r < s->n_v; r++) {
-            out[c * s->n_v + r] = 0.5 * (values[fb_pattern_index(vv, s->v[r], s->v[c])] +
-                                         values[fb_pattern_index(vv, s->v[c], s->v[r])]);
+            int one = fb_pattern_index(vv, s->v[r], s->v[c]);
+            int other = fb_pattern_index(vv, s->v[c], s->v[r]);
+            out[c * s->n_v + r] =
+                0.5 * ((one >= 0 ? values[one] : 0.0) + (other >= 0 ? values[other] : 0.0));
         }
     }
 }
@@ -67,6 +70,40 @@ static void add_damping(FbModel* m, const FbStructure* s, const double* C) {
     }
 }
 
+// The factors of modal amplitudes, M phi (eq. 8.78); its largest one is positive.
+static void fill_amplitudes(FbModel* m, int structure, const double* M, const double* phi,
+                            double* p) {
+    int n = m->structures[structure].n_v;
+    for (int i = 0; i < m->n_modal; i++) {
+        const FbModalOutput* out = &m->modal[i];
+        const double* x = phi + (size_t)(out->mode - 1) * (size_t)n;
+        double largest = 0.0;
+        if (out->structure != structure) {
+            continue;
+        }
+        memset(p, 0, sizeof(double) * (size_t)n);
+        for (int c = 0; c < n; c++) {
+            for (int r = 0; r < n; r++) {
+                p[r] += M[c * n + r] * x[c];
+            }
+        }
+        for (int r = 0; r < n; r++) {
+            largest = fabs(p[r]) > fabs(largest) ? p[r] : largest;
+        }
+        for (int r = 0; r < n; r++) {
+            m->terms[out->term + r].factor = largest < 0.0 ? -p[r] : p[r];
+        }
+    }
+}
+
+static bool is_needed(const FbModel* m, int structure) {
+    bool is_measured = false;
+    for (int i = 0; i < m->n_modal; i++) {
+        is_measured |= m->modal[i].structure == structure;
+    }
+    return is_measured || m->structures[structure].damping_ratio > 0.0;
+}
+
 static FbStatus add_structure(FbModel* m, const FbStructure* s, const double* M_all,
                               const double* K_all, FbError* err) {
     size_t n = (size_t)s->n_v;
@@ -81,11 +118,14 @@ static FbStatus add_structure(FbModel* m, const FbStructure* s, const double* M_
     memcpy(spent, M, sizeof(double) * n * n);
     FbStatus status = fb_eigen_symmetric_pencil(s->n_v, K, spent, squares, err);
     if (status == FB_OK) {
-        calc_damping(s, M, K, squares, p, spent);
-        add_damping(m, s, spent);
+        fill_amplitudes(m, (int)(s - m->structures), M, K, p);
+        if (s->damping_ratio > 0.0) {
+            calc_damping(s, M, K, squares, p, spent);
+            add_damping(m, s, spent);
+        }
     } else if (status != FB_ERR_MEMORY) {
         status = fb_fail(err, FB_ERR_MODEL, &s->place,
-                         "structure '%s' has no modes to damp, because some of its nodes can move "
+                         "structure '%s' has no modes, because some of its nodes can move "
                          "without moving any mass; give its material a density, or its nodes a "
                          "mass",
                          s->name);
@@ -119,11 +159,11 @@ static void calc_matrices(FbSystem* system, double* M) {
 
 FbStatus fb_compile_modal_damping(FbBuilder* b, FbError* err) {
     FbModel* m = b->m;
-    bool is_needed = false;
+    bool has_any = false;
     for (int i = 0; i < m->n_structures; i++) {
-        is_needed = is_needed || m->structures[i].damping_ratio > 0.0;
+        has_any = has_any || is_needed(m, i);
     }
-    if (!is_needed) {
+    if (!has_any || !m->linear_M) {
         return FB_OK;
     }
     FbSystem* system;
@@ -134,7 +174,7 @@ FbStatus fb_compile_modal_damping(FbBuilder* b, FbError* err) {
         calc_matrices(system, M);
     }
     for (int i = 0; i < m->n_structures && status == FB_OK; i++) {
-        if (m->structures[i].damping_ratio > 0.0) {
+        if (is_needed(m, i)) {
             status = add_structure(m, &m->structures[i], M, system->blocks.K, err);
         }
     }

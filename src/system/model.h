@@ -142,6 +142,12 @@ typedef struct FbStructure {
     FbPlace place;
 } FbStructure;
 
+// A modal amplitude that is measured: a sum of the coordinates of a structure.
+typedef struct FbModalOutput {
+    int structure, mode;  // the mode from 1
+    int term;             // the first of as many as the structure has velocities
+} FbModalOutput;
+
 // An element of a guide: travelled from its end B to A where reversed, beginning at length `start`.
 typedef struct FbGuidePiece {
     int beam;
@@ -363,6 +369,8 @@ struct FbModel {
     int n_members;
     FbStructure* structures;
     int n_structures;
+    FbModalOutput* modal;
+    int n_modal;
     FbSlider* sliders;
     int n_sliders;
     // The linear elements together: r += linear_M a + linear_C v + linear_K (q - q_drawn) +

@@ -384,6 +384,7 @@ const FbSensorType* const fb_sensor_types[] = {
     &fb_sensor_gyro,
     &fb_sensor_accelerometer,
     &fb_sensor_hold,
+    &fb_sensor_modal_amplitude,
     &fb_sensor_section_forces,
     &fb_sensor_stress,
     &fb_sensor_slider_position,

@@ -89,6 +89,7 @@ static const Example SENSORS[] = {
     {"gyro", "{type: gyro, body: B}"},
     {"accelerometer", "{type: accelerometer, point: B, gravity: false}"},
     {"hold", "{type: hold, of: j0.q, period: 0.01}"},
+    {"modal_amplitude", "{type: modal_amplitude, structure: f, mode: 2}"},
     {"section_forces", "{type: section_forces, member: f.m, at: 0.4}"},
     {"stress", "{type: stress, member: f.m, at: 1}"},
     {"slider_position", "{type: slider_position, slider: s1}"},
