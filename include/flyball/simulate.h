@@ -75,6 +75,7 @@ typedef struct FbRunOptions {
     bool (*progress)(void* self, const FbProgress* progress);
     void* progress_self;
     bool record_poses;     // keep the poses of all bodies (7 doubles each) and the places of sliders with every row, for pictures
+    bool ignores_kinks;    // for comparisons: borders of pieces of expressions are not located, steps pass them in the dark
 } FbRunOptions;
 
 // A simulation: a state of the model and an integrator. Created assembled: positions and velocities satisfy all constraints.

@@ -14,11 +14,15 @@
 
 static const double TIME_TOLERANCE = 1e-14;  // of the step
 static const double NOISE = 1e-14;  // of the largest numbers that a depth was the difference of
+// Of the same: a switch that has changed there is still on its border.
+static const double NEAR = 1e-8;
 // Where a step began on a border: parts of it at which the inside is looked for.
 static const double LOOKS[] = {0.5, 0.25, 0.125, 1.0 / 32.0, 1.0 / 256.0, 1.0 / 4096.0};
 enum { N_LOOKS = sizeof LOOKS / sizeof *LOOKS };
 // Changes of one switch in a row that fit into the longest step: more are not located.
 enum { MAX_CHATTER = 40 };
+// Changes in a row without any progress in time.
+enum { MAX_STALLS = 12 };
 // Steps without a change after which a free switch is held again.
 enum { CALM_STEPS = 20 };
 
@@ -27,7 +31,7 @@ static int count(const FbRun* run) {
 }
 
 static double noise_of(const FbRun* run, int i) {
-    return NOISE * run->kinks[i].scale;
+    return fmax(NOISE * run->kinks[i].scale, run->kinks[i].time_noise);
 }
 
 // Depths at a point; the scales follow.
@@ -72,12 +76,37 @@ FbStatus fb_run_start_kinks(FbRun* run) {
     }
     d->ops->hold_pieces(d, &run->at);
     memset(run->kinks, 0, sizeof *run->kinks * (size_t)count(run));
+    for (int i = 0; run->ignores_kinks && i < count(run); i++) {
+        d->ops->free_piece(d, i, true);
+        run->kinks[i].is_free = true;
+    }
     calc_depths(run, &run->at, run->depth_start);
     return FB_OK;
 }
 
+// A jump of one value (of a law at its break, of another switch) may bring others beyond their
+// borders: these change too, except those that have just done so.
+static void settle(FbRun* run) {
+    FbDynamics* d = run->dynamics;
+    enum { MAX_ROUNDS = 8 };
+    for (int round = 0, n = 1; round < MAX_ROUNDS && n > 0; round++) {
+        n = 0;
+        calc_depths(run, &run->at, run->depth_start);
+        for (int i = 0; i < count(run); i++) {
+            FbKink* k = &run->kinks[i];
+            if (!k->is_new && !k->is_free && is_beyond(run, i, run->depth_start[i])) {
+                d->ops->reset_idle_pieces(d, &run->at, run->depth_start);
+                d->ops->change_piece(d, &run->at, i);
+                k->is_new = true;
+                n++;
+            }
+        }
+    }
+}
+
 void fb_run_resume_kinks(FbRun* run) {
     if (count(run) > 0) {
+        settle(run);
         calc_depths(run, &run->at, run->depth_start);
     }
 }
@@ -105,20 +134,27 @@ typedef struct Span {
     double* row[5];  // depths
 } Span;
 
+// The polynomial through five looks at the part CHECK of their interval.
+static const double CHECK = 0.41421356237309515;
+static const double AT_CHECK[5] = {-0.029556897355733757, 0.29821818781565573, 0.8562799494945832,
+                                   -0.1458411225055795, 0.020899882551074077};
+
 // Do the looks show all that happens? The one in the middle should lie on the cubic through the
-// others.
-static bool is_resolved(const FbRun* run, const Span* s) {
-    static const double PART = 0.1;  // of the range
+// others, and one more, at the part CHECK, on the polynomial through all of them.
+static bool is_resolved(const FbRun* run, const Span* s, const double* check) {
+    static const double PART = 0.05;  // of the range
     for (int i = 0; i < count(run); i++) {
-        double d[5], low = INFINITY, high = -INFINITY;
+        double d[5], low = check[i], high = check[i], quartic = 0.0;
         for (int k = 0; k < 5; k++) {
             d[k] = s->row[k][i];
             low = fmin(low, d[k]);
             high = fmax(high, d[k]);
+            quartic += AT_CHECK[k] * d[k];
         }
         double cubic = (4.0 * (d[1] + d[3]) - d[0] - d[4]) / 6.0, range = high - low;
-        if (!run->kinks[i].is_free && fabs(cubic - d[2]) > PART * range && low < 2.0 * range &&
-            range > noise_of(run, i)) {
+        double miss = fmax(fabs(cubic - d[2]), fabs(quartic - check[i]));
+        bool is_close = low < 2.0 * range && range > noise_of(run, i);
+        if (!run->kinks[i].is_free && is_close && miss > PART * range) {
             return false;
         }
     }
@@ -184,7 +220,9 @@ static FbStatus scan(FbRun* run, double t0, double* d0, double t1, double* d1, b
         s.t[k] = t0 + (t1 - t0) * k / 4;
         FB_TRY(calc_depths_at(run, s.t[k], is_coarse, s.row[k]));
     }
-    if (level + 1 == FB_KINK_LEVELS || is_resolved(run, &s)) {
+    FB_TRY(calc_depths_at(run, t0 + CHECK * (t1 - t0), is_coarse, run->depth_probe));
+    bool is_fine = level >= run->look_level && is_resolved(run, &s, run->depth_probe);
+    if (level + 1 == FB_KINK_LEVELS || is_fine) {
         return scan_resolved(run, &s, is_coarse, hi);
     }
     FB_TRY(scan(run, t0, d0, s.t[2], s.row[2], is_coarse, level + 1, hi));
@@ -192,10 +230,14 @@ static FbStatus scan(FbRun* run, double t0, double* d0, double t1, double* d1, b
 }
 
 static FbStatus scan_step(FbRun* run, bool is_coarse, double* hi) {
+    // A step much longer than the last one may show depths that seem smooth by chance only.
+    double growth = run->last_span > 0.0 ? (run->at.t - run->start.t) / run->last_span : 2.0;
+    run->look_level = (int)fmin(fmax(log2(growth), 0.0), FB_KINK_LEVELS - 2.0);
     *hi = NAN;
     for (int i = 0; i < count(run); i++) {
         FbKink* k = &run->kinks[i];
-        k->is_border = k->is_new || !(run->depth_start[i] > noise_of(run, i));
+        double least = k->is_new ? NEAR * k->scale : noise_of(run, i);
+        k->is_border = !(run->depth_start[i] > least);
         k->inside = k->is_border ? NAN : run->start.t;
     }
     return scan(run, run->start.t, run->depth_start, run->at.t, run->depth_end, is_coarse, 0, hi);
@@ -345,23 +387,39 @@ static FbStatus refine_kink(FbRun* run, int i, double t, double tolerance, FbErr
     return FB_OK;
 }
 
+// May a switch that is not held have passed a border in the step?
+static bool is_dark(const FbRun* run, double h) {
+    for (int i = 0; i < count(run); i++) {
+        double a = run->depth_start[i], b = run->depth_end[i];
+        double way = fmax(fabs(b - a), run->kinks[i].speed * h);
+        if (run->kinks[i].is_free && (!run->kinks[i].is_known || fmin(a, b) < 2.0 * way)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // After a step without kinks: what is learnt from it.
 static void pass_step(FbRun* run) {
     double h = run->at.t - run->start.t;
+    run->has_dark_step = is_dark(run, h);
+    run->last_span = h;
+    run->n_stalls = 0;
+    run->longest = fmax(run->longest, h);
     for (int i = 0; i < count(run); i++) {
         FbKink* k = &run->kinks[i];
         double change = fabs(run->depth_end[i] - run->depth_start[i]);
         k->speed = isnan(change) ? 0.0 : change / h;
         k->is_known = !isnan(change);
         k->is_new = k->is_new && !(run->depth_end[i] > noise_of(run, i));
-        k->is_tried = false;
-        k->n_chatter = 0;
+        k->is_tried = k->is_tried && k->is_new;
+        k->n_chatter = k->is_new ? k->n_chatter : 0;
         k->calm = k->is_free ? k->calm + 1 : 0;
         if (k->is_free && is_beyond(run, i, run->depth_end[i])) {
             run->dynamics->ops->change_piece(run->dynamics, &run->at, i);
             k->calm = 0;
         }
-        if (k->calm > CALM_STEPS) {
+        if (k->calm > CALM_STEPS && !run->ignores_kinks) {
             run->dynamics->ops->free_piece(run->dynamics, i, false);
             k->is_free = false;
             k->is_new = true;
@@ -378,14 +436,25 @@ static void keep_only_at_start(FbRun* run) {
     }
 }
 
+// What depths change in times that cannot be told apart.
+static void set_time_noise(FbRun* run) {
+    static const double ROUNDING_UNITS = 8.0;
+    double part = ROUNDING_UNITS * DBL_EPSILON * fabs(run->at.t) / (run->at.t - run->start.t);
+    for (int i = 0; i < count(run); i++) {
+        double change = fabs(run->depth_end[i] - run->depth_start[i]);
+        run->kinks[i].time_noise = isnan(change) ? 0.0 : part * change;
+    }
+}
+
 FbStatus fb_run_find_kink(FbRun* run, bool* is_found, FbError* err) {
     double hi;
     bool is_at_start;
-    *is_found = false;
+    *is_found = run->has_dark_step = false;
     if (count(run) == 0) {
         return FB_OK;
     }
     calc_depths(run, &run->at, run->depth_end);
+    set_time_noise(run);
     FB_TRY(find_beyond(run, &hi));
     if (isnan(hi)) {
         pass_step(run);
@@ -422,11 +491,10 @@ static void release(FbRun* run, int i) {
 }
 
 static bool has_chattered(FbRun* run, FbKink* k) {
-    double longest = run->integrator->type->stats(run->integrator)->max_step_taken;
     if (k->n_chatter == 0) {
         k->chatter_start = run->at.t;
     }
-    bool is_short = run->at.t - k->chatter_start <= longest;
+    bool is_short = run->at.t - k->chatter_start <= run->longest;
     k->n_chatter = is_short ? k->n_chatter + 1 : 0;
     return k->n_chatter > MAX_CHATTER;
 }
@@ -435,6 +503,9 @@ void fb_run_pass_kink(FbRun* run) {
     FbDynamics* d = run->dynamics;
     bool has_moved = run->at.t > run->start.t;
     run->n_kinks++;
+    run->n_stalls = has_moved ? 0 : run->n_stalls + 1;
+    run->last_span = has_moved ? run->at.t - run->start.t : run->last_span;
+    run->longest = fmax(run->longest, run->at.t - run->start.t);
     calc_depths(run, &run->at, run->depth_probe);
     d->ops->reset_idle_pieces(d, &run->at, run->depth_probe);
     for (int i = 0; i < count(run); i++) {
@@ -442,14 +513,16 @@ void fb_run_pass_kink(FbRun* run) {
         k->is_tried = k->is_tried && !has_moved;
         if (!k->is_beyond) {
             k->n_chatter = has_moved ? 0 : k->n_chatter;
+            k->is_new = k->is_new && !(has_moved && run->depth_probe[i] > noise_of(run, i));
             continue;
         }
         double h = fmax(run->integrator->type->wanted_step(run->integrator), 0.0);
-        if (k->is_tried && d->ops->slide(d, &run->at, i, h)) {
+        bool is_stalled = run->n_stalls > MAX_STALLS;
+        if (k->is_tried && !is_stalled && d->ops->slide(d, &run->at, i, h)) {
             k->is_tried = k->is_new = false;
             continue;
         }
-        if (k->is_tried || has_chattered(run, k)) {
+        if (is_stalled || k->is_tried || has_chattered(run, k)) {
             release(run, i);
             continue;
         }

@@ -211,12 +211,13 @@ FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
             d->ops->at_break(d, &run->at);
         }
     }
+    FB_TRY(fb_run_check_works(run));
     if (has_kink && !has_event && !stop) {
         fb_run_pass_kink(run);
     }
     if (has_event || stop || has_changed || is_at_break || has_jumped || has_kink) {
-        FB_TRY(fb_run_realize(run, &run->at, err));
         fb_run_resume_kinks(run);
+        FB_TRY(fb_run_realize(run, &run->at, err));
         FB_TRY(s->type->restart(s, &run->at, err));
     }
     return stop ? FB_STOPPED : FB_OK;

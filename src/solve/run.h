@@ -8,11 +8,12 @@
 typedef struct FbRun FbRun;
 
 // Halvings of a step in which depths vary much.
-enum { FB_KINK_LEVELS = 7 };
+enum { FB_KINK_LEVELS = 7, FB_MAX_WORKS = 4 };
 
 // What the run knows of a switch (kinks.c).
 typedef struct FbKink {
     double scale;          // largest numbers that its depth was the difference of
+    double time_noise;     // what it changes in a rounding error of the time
     double speed;          // of the depth in the last step
     double inside;         // time in the present step at which it was inside its piece; NaN: never
     double chatter_start;  // of a row of changes
@@ -56,6 +57,13 @@ struct FbRun {
     long n_kinks;                                               // steps that ended at one
     double chatter_time;  // from when on some were not located any more; NaN: never
     int chatter;          // the first of them
+    double last_span;     // the last step, as far as it was kept
+    int n_stalls;         // kinks in a row at the same time
+    int look_level;       // halvings of a step that are looked at in any case
+    double longest;       // step so far, as far as it was kept
+    bool ignores_kinks;   // none is located
+    bool has_dark_step;   // the last step may hold one that was not located
+    double work_correction[FB_MAX_WORKS];  // of w, as found by works.c
     int* side;          // [n_root] sign on which each root function is, 0 not known yet
 };
 
@@ -87,6 +95,9 @@ void fb_run_resume_kinks(FbRun* run);
 FbStatus fb_run_find_kink(FbRun* run, bool* is_found, FbError* err);
 // The pieces change at run->at.
 void fb_run_pass_kink(FbRun* run);
+
+// works.c: integrates the works of a step with kinks in the dark by a quadrature of its own.
+FbStatus fb_run_check_works(FbRun* run);
 
 // events.c: the first crossing in (from, to]; *root = -1: none. The point is written to run->event.
 FbStatus fb_run_find_event(FbRun* run, double from, double to, int* root, int* direction,

@@ -142,6 +142,7 @@ static FbStatus start(FbSimulation* sim, FbError* err) {
     FB_TRY(fb_run_init(&sim->run, d, integrator, &max, err));
     sim->run.hooks = (FbRunHooks){sim, on_interval, on_event};
     sim->run.directions = sim->event_directions;
+    sim->run.ignores_kinks = sim->options.ignores_kinks;
     sim->run.needs_accelerations = fb_system_outputs_need_accelerations(sim->system);
     fb_point_copy(&d->size, &sim->sample, &sim->run.at);
     return fb_run_restart(&sim->run, err);
@@ -389,5 +390,7 @@ void fb_simulation_get_stats(const FbSimulation* sim, FbRunStats* stats) {
     stats->factorizations = counts->factorizations;
     stats->newton_iterations = counts->newton_iterations;
     stats->energy_end = e.kinetic + e.potential;
-    stats->energy_balance = stats->energy_end - stats->energy_start - e.supplied + e.dissipated;
+    const double* more = sim->run.work_correction;
+    stats->energy_balance = stats->energy_end - stats->energy_start - (e.supplied + more[0]) +
+                            e.dissipated + more[1];
 }

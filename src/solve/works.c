@@ -1,9 +1,9 @@
 // Works by a quadrature of their own, where the one that goes with the method cannot be trusted.
 //
-// Works are integrated by the method that integrates the motion, with the same stages: a kink that both
-// step across in the dark errs equally in the motion and in the works, and the energy balance would not
-// show it. In such steps the powers of the forces as they are, on the dense output, are integrated by
-// Gauss's rule on many parts of the step, and the balance takes these works.
+// Works are integrated by the method that integrates the motion, with the same stages: a kink that
+// both step across in the dark errs equally in the motion and in the works, and the energy balance
+// would not show it. In such steps the powers of the forces as they are, on the dense output, are
+// integrated by Gauss's rule on many parts of the step, and the balance takes these works.
 #include <math.h>
 
 #include "solve/run.h"
