@@ -3,7 +3,7 @@
 //
 // Where the motion returns to the border from both sides, it stays there. The switch then takes the
 // mean (1 - share) f_piece + share f_other, with the share for which the border function b is at
-// rest (Filippov; theory manual, eq. 5.17). The accelerations are linear in the shares, so that
+// rest (Filippov; theory manual, eq. 5.18). The accelerations are linear in the shares, so that
 //   B share = -b0',   B_kj = b_kj' - b_k0',   b' along the motion with all shares 0 or only share
 //   j 1.
 #include <math.h>
