@@ -305,12 +305,6 @@ static FbStatus auto_interpolate(FbIntegrator* self, double t, FbPoint* p) {
     return m->type->interpolate(m, t, p);
 }
 
-static FbStatus auto_glance(FbIntegrator* self, double t, FbPoint* p) {
-    FbAuto* s = (FbAuto*)self;
-    FbIntegrator* m = s->methods[s->last];
-    return m->type->glance ? m->type->glance(m, t, p) : m->type->interpolate(m, t, p);
-}
-
 static FbStatus auto_refine(FbIntegrator* self, double t, FbPoint* p) {
     FbAuto* s = (FbAuto*)self;
     FbIntegrator* m = s->methods[s->last];
