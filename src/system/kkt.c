@@ -338,7 +338,7 @@ FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* 
     return now < PROJECTION_LIMIT ? FB_OK : FB_RETRY;
 }
 
-static bool is_factored_near(const FbSystem* s, const double* q) {
+bool fb_kkt_is_near(const FbSystem* s, const double* q) {
     if (!s->kkt.is_factored || !s->kkt.is_projection) {
         return false;
     }
@@ -411,7 +411,7 @@ FbStatus fb_system_project_velocity(FbDynamics* d, double t, const double* q, do
             last = isnan(now) ? INFINITY : 0.0;
             break;
         }
-        if ((i == 0 && !is_factored_near(s, q)) || (i > 0 && now > 0.1 * last)) {
+        if ((i == 0 && !fb_kkt_is_near(s, q)) || (i > 0 && now > 0.1 * last)) {
             FbStatus status = factor_projection(s, q, err);
             if (status != FB_OK) {
                 return status;

@@ -56,9 +56,9 @@ enum { FB_MAX_SLIDES = 16 };
 typedef struct FbSlides {
     int index[FB_MAX_SLIDES], n;
     bool is_solving;
-    double dt;                       // s, for differences along the motion
-    double *a, *lambda, *x_rate;     // rates with the shares that are tried
-    double *q, *v, *xi, *x;          // room
+    double dt;                    // s, for differences along the motion
+    double *a, *lambda, *x_rate;  // rates with the shares that are tried
+    double *q, *v, *xi, *x;       // room
 } FbSlides;
 
 struct FbSystem {
@@ -281,6 +281,10 @@ void fb_row_add_gradient(const FbSystem* s, int row, double* dense);  // G row i
 // row_choice.c: which rows are independent
 FbStatus fb_rows_choose(FbSystem* s, const double* q, FbError* err);
 FbStatus fb_rows_use(FbSystem* s, const bool* is_dropped, FbError* err);
+// row_exchange.c: is there a redundant row that should take the place of a kept one at q, where all
+// rows are realized?
+bool fb_rows_find_exchange(FbSystem* s, const double* q, int* enters, int* leaves);
+FbStatus fb_rows_exchange(FbSystem* s, int enters, int leaves, FbError* err);
 
 // pieces.c: the operations of the contract that hold and change pieces.
 void fb_pieces_take(FbSystem* s);
@@ -307,8 +311,10 @@ const FbError* fb_system_trouble(const FbDynamics* d);
 FbStatus fb_kkt_create(FbSystem* s, FbError* err);
 void fb_kkt_destroy(FbSystem* s);
 FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection,
-                       FbError* err);  // M and G at the realized position
+                       FbError* err);       // M and G at the realized position
 void fb_kkt_solve(FbSystem* s, double* x);  // [n_v + n_c] right side, then solution
+bool fb_kkt_is_near(const FbSystem* s,
+                    const double* q);  // is a projection's matrix factored there?
 // singular.c: says why velocity `velocity` (< 0: unknown) has no acceleration of its own at the
 // realized position: nothing that it moves has inertia, or its joint does the same as others.
 FbStatus fb_system_fail_singular(FbSystem* s, int velocity, FbError* err);

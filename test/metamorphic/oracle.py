@@ -62,6 +62,7 @@ class Oracle:
         self.m = mechanism
         self.index = {b.name: i for i, b in enumerate(mechanism.bodies)}
         self.n = len(mechanism.bodies)
+        self.rank = None  # held while integrating: off the constraints by an error of the method it looks larger
         self.reference = {}  # (joint, index): angle near which the coordinate is counted
 
     # -- geometry ------------------------------------------------------------------------------------------------
@@ -354,7 +355,7 @@ class Oracle:
         G = G / scale[:, None]
         gamma = np.array([r.gamma for r in rows]) / scale
         U, sigma, Vt = np.linalg.svd(G)
-        rank = int(np.sum(sigma > RANK * sigma[0]))
+        rank = self.rank or int(np.sum(sigma > RANK * sigma[0]))
         U1, V1 = U[:, :rank], Vt[:rank].T
         # y = free + G'mu with G y = -gamma; the multipliers mu of least norm.
         mu = U1 @ ((U1.T @ (-gamma - G @ free)) / sigma[:rank] ** 2)
@@ -452,6 +453,7 @@ class Oracle:
     def integrate(self, s, duration, steps):
         """Classical Runge-Kutta on positions and quaternions, with the constraints restored after each step."""
         h = duration / steps
+        self.rank = self.solve(s).rank
         for _ in range(steps):
             s = self.project(self.step(s, h))
         return s
@@ -489,7 +491,9 @@ class Oracle:
         L = np.linalg.cholesky(self.mass(s)[0])
         G = np.linalg.solve(L, J.T).T
         scale = np.linalg.norm(G, axis=1)
-        return np.linalg.solve(L.T, np.linalg.lstsq(G / scale[:, None], right / scale, rcond=1e-7)[0])
+        U, sigma, Vt = np.linalg.svd(G / scale[:, None], full_matrices=False)
+        r = self.rank
+        return np.linalg.solve(L.T, Vt[:r].T @ ((U[:, :r].T @ (right / scale)) / sigma[:r]))
 
     def moved_by(self, s, d):
         d = d.reshape(-1, 6)

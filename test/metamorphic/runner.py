@@ -11,7 +11,7 @@ import numpy as np
 
 from writer import model_text
 
-FLYBALL = os.environ.get("FLYBALL", "build/release/bin/flyball")
+FLYBALL = os.path.abspath(os.environ.get("FLYBALL", "build/release/bin/flyball"))
 TIMEOUT = 20  # s, for one run of a mechanism that takes milliseconds
 
 
