@@ -17,9 +17,10 @@ import transforms
 from joint_types import TYPES
 
 # What is not asked yet, with the reason: a family, a check, (family, check), or "steps", the number of steps.
-KEPT = "rows that are kept at the start become dependent on the way, though others would do"
+CLOSURE = "far away, rates that agree to rounding are called contradictory, and the drawing rounds away the mobility"
 UNITS = "error scales know seconds, and from where a coordinate is counted"
-EXCLUDED = {"bennett": KEPT, "bricard": KEPT, "steps": UNITS}
+EXCLUDED = {("bennett", "moved"): CLOSURE, ("bricard", "moved"): CLOSURE, ("spherical_four_bar", "moved"): CLOSURE,
+            "steps": UNITS}
 
 JOBS = 2
 MECHANISMS = int(os.environ.get("METAMORPHIC_COUNT", "10"))  # of each family
@@ -57,6 +58,13 @@ class Mechanisms(unittest.TestCase):
 
     def test_redundant(self):
         self.soak(["bennett", "bricard", "sarrus", "door", "parallelogram", "guides"])
+
+
+    def test_kept_rows_that_become_dependent(self):
+        """In this loop of six hinges the rows that are kept at the start lose rank on the way; all rows do not."""
+        m = generator.generate(6032, "bricard")
+        for m.integrator in ("radau", "dop853"):
+            self.assertEqual([f.differences for f in check.check_mechanism(m, 6032, count=0)], [])
 
 
 class Frames(unittest.TestCase):
