@@ -55,13 +55,15 @@ void fb_weights_init(FbWeights* w, const FbDynamics* d, FbArena* arena) {
     }
 }
 
-static double coordinate_size(const FbWeights* w, const FbPoint* p, int j) {
-    return w->q_of_v[j] >= 0 ? fabs(p->q[w->q_of_v[j]]) : 1.0;
+// How far a coordinate is from the drawing: where its zero is says nothing about what is accurate.
+static double coordinate_size(const FbWeights* w, const FbDynamics* d, const FbPoint* p, int j) {
+    int i = w->q_of_v[j];
+    return i >= 0 ? fabs(p->q[i] - (d->q_origin ? d->q_origin[i] : 0.0)) : 1.0;
 }
 
 static void follow(FbWeights* w, const FbDynamics* d, const FbPoint* p, double decay) {
     for (int j = 0; j < d->size.n_v; j++) {
-        w->size_q[j] = fmax(coordinate_size(w, p, j), decay * w->size_q[j]);
+        w->size_q[j] = fmax(coordinate_size(w, d, p, j), decay * w->size_q[j]);
         w->size_v[j] = fmax(fabs(p->v[j]), decay * w->size_v[j]);
     }
     for (int i = 0; i < d->size.n_x; i++) {
@@ -79,7 +81,7 @@ void fb_weights_accept(FbWeights* w, const FbDynamics* d, const FbPoint* p) {
 
 void fb_weights_set(FbWeights* w, const FbDynamics* d, double rtol, double atol, const FbPoint* p) {
     for (int j = 0; j < d->size.n_v; j++) {
-        double size = fmax(w->size_q[j], coordinate_size(w, p, j));
+        double size = fmax(w->size_q[j], coordinate_size(w, d, p, j));
         w->xi[j] = 1.0 / (rtol * size + atol * (d->q_scale ? d->q_scale[j] : 1.0));
         double speed = fmax(w->size_v[j], fabs(p->v[j]));
         w->v[j] = 1.0 / (rtol * speed + atol * (d->v_scale ? d->v_scale[j] : 1.0));

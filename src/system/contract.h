@@ -14,13 +14,13 @@
 #include "math/pattern.h"
 
 typedef struct FbSizes {
-    int n_q;     // coordinates (a ball joint has 4)
-    int n_v;     // velocities
-    int n_x;     // first-order states
-    int n_w;     // quadratures
-    int n_c;     // constraint rows in use (independent ones), each with a velocity equation gdot
-    int n_g;     // of these the first n_g are holonomic and have a position equation g
-    int n_root;  // event functions
+    int n_q;       // coordinates (a ball joint has 4)
+    int n_v;       // velocities
+    int n_x;       // first-order states
+    int n_w;       // quadratures
+    int n_c;       // constraint rows in use (independent ones), each with a velocity equation gdot
+    int n_g;       // of these the first n_g are holonomic and have a position equation g
+    int n_root;    // event functions
     int n_switch;  // operations of expressions that are linear on pieces, which a step holds
 } FbSizes;
 
@@ -91,7 +91,8 @@ typedef struct FbDynamicsOps {
     void (*coordinate_rates)(const FbDynamics* d, const double* q, const double* v, double* q_rate);
     // Event functions [n_root]. NULL if n_root == 0.
     void (*roots)(FbDynamics* d, const FbPoint* p, double* values);
-    // Does a crossing of this root count in a step that starts at t? If not, its values mean nothing. NULL: always.
+    // Does a crossing of this root count in a step that starts at t? If not, its values mean
+    // nothing. NULL: always.
     bool (*is_armed)(const FbDynamics* d, int root, double t);
     // The first time > t at which the equations are not smooth (a law's corner), INFINITY if none.
     // May be NULL.
@@ -106,24 +107,24 @@ typedef struct FbDynamicsOps {
     // *stop = true ends the run.
     FbStatus (*event)(FbDynamics* d, FbPoint* p, int root, int direction, bool* has_changed,
                       bool* stop, FbError* err);
-    // Pieces: from now on the expressions are held on those that they are on at p. NULL if n_switch == 0,
-    // as the next ones.
+    // Pieces: from now on the expressions are held on those that they are on at p. NULL if n_switch
+    // == 0, as the next ones.
     void (*hold_pieces)(FbDynamics* d, const FbPoint* p);
-    // How deep inside its piece each switch is (negative: beyond the border; NaN: does not count now), and
-    // the size of the numbers that this is the difference of, [n_switch].
+    // How deep inside its piece each switch is (negative: beyond the border; NaN: does not count
+    // now), and the size of the numbers that this is the difference of, [n_switch].
     void (*depths)(FbDynamics* d, const FbPoint* p, double* depth, double* scale);
     // Switch i goes over to the piece beyond the border that it is at.
     void (*change_piece)(FbDynamics* d, const FbPoint* p, int i);
     // Free: not held, it takes the piece that it is on wherever it is evaluated.
     void (*free_piece)(FbDynamics* d, int i, bool is_free);
-    // Switch i begins to slide along its border: from both sides the motion returns to it. h: the length of
-    // a step. false: it cannot.
+    // Switch i begins to slide along its border: from both sides the motion returns to it. h: the
+    // length of a step. false: it cannot.
     bool (*slide)(FbDynamics* d, const FbPoint* p, int i, double h);
     // Those that do not count (depth NaN) take the pieces that they are on at p.
     void (*reset_idle_pieces)(FbDynamics* d, const FbPoint* p, const double* depth);
     const char* (*name_of_switch)(const FbDynamics* d, int i);  // "force 'floor'"
-    // Why the last evaluation returned FB_RETRY, with the place in the model file where it is known;
-    // NULL: not known. May be NULL itself.
+    // Why the last evaluation returned FB_RETRY, with the place in the model file where it is
+    // known; NULL: not known. May be NULL itself.
     const FbError* (*trouble)(const FbDynamics* d);
     // Text naming coordinate j of v (for messages), e.g. "joint 'crank'".
     const char* (*name_of_velocity)(const FbDynamics* d, int j);
@@ -139,8 +140,9 @@ struct FbDynamics {
     const int* ball;  // [n_ball]
     // Natural magnitudes for error weights: weight of coordinate j = atol * scale + rtol * |value|;
     // 1 where unknown.
-    const double* q_scale;  // [n_v] in the tangent space (m or rad)
-    const double* v_scale;  // [n_v]
+    const double* q_scale;   // [n_v] in the tangent space (m or rad)
+    const double* q_origin;  // [n_q] where the size of a coordinate is counted from; NULL: zero
+    const double* v_scale;   // [n_v]
 };
 
 #endif

@@ -99,6 +99,7 @@ static FbStatus set_scales(FbSystem* s, FbError* err) {
         scale[j] = kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3 ? fmin(1.0, m->length) : 1.0;
     }
     s->dynamics.q_scale = s->dynamics.v_scale = scale;
+    s->dynamics.q_origin = m->q_drawn;
     return FB_OK;
 }
 

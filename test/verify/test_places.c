@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "run_support.h"
+#include "solve/weights.h"
 
 // At the origin, at 65 km, and at ten million lengths.
 static const char* const PLACES[][3] = {
@@ -135,12 +136,38 @@ static void orbit(void** state) {
     test_run_free(&run);
 }
 
+// Errors are weighed by how far a coordinate is from the drawing, not from its zero.
+static void weights_do_not_know_the_origin(void** state) {
+    (void)state;
+    double weight[2][6];
+    for (int far = 0; far < 2; far++) {
+        char text[400];
+        TestSystem t;
+        FbWeights w = {0};
+        FbArena* arena = fb_arena_create();
+        snprintf(text, sizeof(text),
+                 "flyball: 1\nbodies: {A: {position: [%s, 0, 0], mass: 1, inertia: [1, 1, 1]}}\n"
+                 "joints: {j: {type: free, a: ground, b: A, velocity: [1, 0, 0, 0, 0, 1]}}\n",
+                 far ? "1e7" : "0");
+        test_system_init(&t, test_model_from_text(text));
+        t.p.q[0] += 0.25;
+        fb_weights_init(&w, t.d, arena);
+        fb_weights_restart(&w, t.d, &t.p);
+        fb_weights_set(&w, t.d, 1e-6, 1e-8, &t.p);
+        memcpy(weight[far], w.xi, sizeof(weight[far]));
+        fb_arena_destroy(arena);
+        test_system_free(&t);
+    }
+    assert_memory_equal(weight[0], weight[1], sizeof(weight[0]));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_at_every_place),
         cmocka_unit_test(derivatives_at_every_place),
         cmocka_unit_test(speed_costs_nothing),
         cmocka_unit_test(orbit),
+        cmocka_unit_test(weights_do_not_know_the_origin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
