@@ -187,6 +187,8 @@ typedef struct FbSensorDef {
     const char* part;      // joint, force, constraint, member or slider by name (reaction, spring length, multiplier, section_forces, ...)
     double at;             // section_forces, stress: fraction of the member's length, 0 .. 1
     int mode;              // modal_amplitude: from 1
+    const char* row;       // composite_mass, composite_coriolis: entry of the matrix, by displacements of the element's
+    const char* column;    // ends: ax, ay, az, amx, amy, amz, bx, ...
     FbCoordinateDef coordinate;
     int component;         // 0..2 of a vector, -1 all
     const char* expression;

@@ -108,6 +108,7 @@ static void take_input_output(FbLinearization* l) {
 FbStatus fb_linearization_create(FbOperatingPoint* point, const FbLinearOptions* options,
                                  FbLinearization** out, FbError* err) {
     *out = NULL;
+    FB_TRY(fb_system_check_linear(point->system, err));
     FbLinearization* l = calloc(1, sizeof *l);
     if (!l || !(l->arena = fb_arena_create())) {
         free(l);

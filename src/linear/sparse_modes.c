@@ -242,6 +242,7 @@ FbStatus fb_modes_lowest(FbOperatingPoint* point, const FbLowestOptions* options
                          FbError* err) {
     *out = NULL;
     FB_TRY(check_options(point, options, err));
+    FB_TRY(fb_system_check_linear(point->system, err));
     FbLowest* l = calloc(1, sizeof *l);
     if (!l) {
         return fb_fail_memory(err);

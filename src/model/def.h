@@ -89,6 +89,10 @@ int fb_def_find_member(const FbModelDef* def, const char* scope,
                        const char* name);  // its first beam
 int fb_def_find_structure(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_slider(const FbModelDef* def, const char* scope, const char* name);
+// The slider whose carriage ("<slider>.carriage", a body that exists where something is attached to it) or whose rail
+// ("<slider>.rail", a body beside the model that counts how far a free slider is) has this name.
+int fb_def_find_carriage(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_rail(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_parameter(const FbModelDef* def, const char* scope, const char* name);
 
 // Keeps the structure itself, without nodes and members.

@@ -138,6 +138,8 @@ void fb_copy_sensor(FbModelDef* def, FbSensorDef* part) {
     copy_point(def, &part->relative_to);
     copy_text(def, &part->frame);
     copy_text(def, &part->part);
+    copy_text(def, &part->row);
+    copy_text(def, &part->column);
     copy_text(def, &part->coordinate.joint);
     copy_text(def, &part->expression);
     copy_text(def, &part->unit);

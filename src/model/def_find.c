@@ -65,3 +65,23 @@ int fb_def_find_slider(const FbModelDef* def, const char* scope, const char* nam
 int fb_def_find_parameter(const FbModelDef* def, const char* scope, const char* name) {
     return find_scoped(&def->parameters_names, scope, name);
 }
+
+static int find_of_slider(const FbModelDef* def, const char* scope, const char* name,
+                          const char* suffix) {
+    char stem[256];
+    size_t n = name ? strlen(name) : 0, m = strlen(suffix);
+    if (n <= m || n - m >= sizeof(stem) || strcmp(name + n - m, suffix) != 0) {
+        return FB_NOT_FOUND;
+    }
+    memcpy(stem, name, n - m);
+    stem[n - m] = '\0';
+    return fb_def_find_slider(def, scope, stem);
+}
+
+int fb_def_find_carriage(const FbModelDef* def, const char* scope, const char* name) {
+    return find_of_slider(def, scope, name, ".carriage");
+}
+int fb_def_find_rail(const FbModelDef* def, const char* scope, const char* name) {
+    int slider = find_of_slider(def, scope, name, ".rail");
+    return slider >= 0 && def->sliders[slider].is_free ? slider : FB_NOT_FOUND;
+}

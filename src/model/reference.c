@@ -68,8 +68,11 @@ static void report_missing(const Site* s, const char* kind, const char* word, co
 static void resolve_body(const Site* s, const char** name) {
     FbModelDef* def = s->r->def;
     int index = *name ? fb_def_find_body(def, s->origin->scope, *name) : FB_GROUND;
+    int slider = index == FB_NOT_FOUND ? fb_def_find_carriage(def, s->origin->scope, *name) : -1;
     if (index >= 0) {
         *name = def->bodies[index].name;
+    } else if (slider >= 0) {
+        *name = fb_arena_format(def->arena, "%s.carriage", def->sliders[slider].name);
     } else if (index == FB_NOT_FOUND) {
         Names names = {.items = {"ground"}, .count = 1};
         add_names(&names, s, body_name);

@@ -5,18 +5,21 @@
 #include "base/text.h"
 #include "model/def.h"
 
-// A massless carriage on a straight rail of its own: its coordinate is the length along the guide.
-static FbStatus add_carriage(FbModelDef* def, const FbSliderDef* slider, const char* name,
-                             FbError* err) {
+// A massless body on a straight rail of its own: its coordinate is the length along the guide.
+static FbStatus add_rail(FbModelDef* def, const FbSliderDef* slider, const char* name,
+                         FbError* err) {
     FbBodyDef body = fb_body_def_default();
-    body.name = name;
+    body.name = fb_arena_format(def->arena, "%s.rail", slider->name);
+    if (!body.name) {
+        return fb_fail_memory(err);
+    }
     body.origin = slider->origin;
     FB_TRY(fb_model_def_add_body(def, &body, err));
     FbJointDef joint = fb_joint_def_default();
     joint.name = name;
     joint.type = "prismatic";
     joint.body_a = "ground";
-    joint.body_b = name;
+    joint.body_b = body.name;
     joint.axis[0] = 1.0;
     joint.axis[1] = joint.axis[2] = 0.0;
     joint.has_position[0] = joint.has_velocity[0] = true;
@@ -66,7 +69,7 @@ FbStatus fb_model_def_add_slider(FbModelDef* def, const FbSliderDef* slider, FbE
     if (!name) {
         return fb_fail_memory(err);
     }
-    FB_TRY(add_carriage(def, slider, name, err));
+    FB_TRY(add_rail(def, slider, name, err));
     FB_TRY(add_spring(def, slider, name, err));
     return add_push(def, slider, name, err);
 }

@@ -34,6 +34,7 @@ void fb_cvode_copy_shifted(const FbCvode* s, double t, N_Vector z, FbPoint* p) {
 
 static FbStatus project(FbCvode* s, FbPoint* p, FbError* err) {
     FbDynamics* d = s->base.dynamics;
+    fb_dynamics_tell_states(d, p->x);
     if (d->ops->project_position) {
         FbStatus status = d->ops->project_position(d, p->t, p->q, NULL, err);
         if (status != FB_OK) {

@@ -167,6 +167,7 @@ static FbWorst calc_error(FbDop* s, double h) {
 static FbStatus finish_point(FbDop* s, double t, FbError* err) {
     FbDynamics* d = s->base.dynamics;
     FbStatus status = FB_OK;
+    fb_dynamics_tell_states(d, s->y_new + s->size.n_q + s->size.n_v);
     if (d->ops->project_position) {
         status = d->ops->project_position(d, t, s->y_new, NULL, err);
     }

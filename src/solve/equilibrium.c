@@ -299,6 +299,7 @@ static FbStatus move(Search* s, double factor, FbError* err) {
     for (int i = 0; i < s->n_x; i++) {
         p->x[i] = s->state_kept[i] + factor * s->x[s->n + s->n_c + i];
     }
+    fb_dynamics_tell_states(s->d, p->x);
     FbStatus status = s->d->ops->project_position(s->d, p->t, p->q, NULL, err);
     return status == FB_OK ? evaluate(s, err) : status;
 }

@@ -61,6 +61,8 @@ static FbStatus calc_carried_mass(FbOperatingPoint* op, FbError* err) {
     const FbTree* tree = &op->model->tree;
     double* mass = FB_TAKE(op->arena, double, tree->n_link + 1);
     op->carried_mass = FB_TAKE(op->arena, double, tree->n_v + 1);
+    op->stiffness = FB_TAKE(op->arena, double, tree->n_v + 1);
+    op->row_stiffness = FB_TAKE(op->arena, double, op->model->n_rows + 1);
     if (fb_arena_has_failed(op->arena)) {
         return fb_fail_memory(err);
     }
@@ -97,19 +99,55 @@ static double calc_acting(FbOperatingPoint* op, const FbBlocks* b) {
     return acting;
 }
 
+// Constraints carry the rounding of a stiff part to the coordinates of others.
+static bool spread_stiffness(FbOperatingPoint* op, const FbBlocks* b) {
+    const FbPattern* cv = b->cv;
+    bool has_grown = false;
+    memset(op->row_stiffness, 0, sizeof(double) * (size_t)op->dynamics->size.n_c);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int j = 0; j < op->model->tree.n_v; j++) {
+            for (int e = cv->start[j]; e < cv->start[j + 1]; e++) {
+                double *row = &op->row_stiffness[cv->row[e]], *own = &op->stiffness[j];
+                if (pass == 0 && b->G[e] != 0.0) {
+                    *row = fmax(*row, *own);
+                } else if (b->G[e] != 0.0 && *row > *own) {
+                    *own = *row;
+                    has_grown = true;
+                }
+            }
+        }
+    }
+    return has_grown;
+}
+
+// Forces on each coordinate that displacements of the model's size would make. K is taken by
+// columns, as if symmetric.
+static void calc_stiffness(FbOperatingPoint* op, const FbBlocks* b) {
+    enum { LONGEST = 8 };  // chain of constraints
+    const FbTree* tree = &op->model->tree;
+    for (int j = 0; j < tree->n_v; j++) {
+        op->stiffness[j] = 0.0;
+        for (int e = b->vv->start[j]; e < b->vv->start[j + 1]; e++) {
+            double size = is_slide(tree, b->vv->row[e]) ? op->model->length : 1.0;
+            op->stiffness[j] += fabs(b->K[e]) * size;
+        }
+    }
+    for (int i = 0; op->dynamics->size.n_c > 0 && i < LONGEST; i++) {
+        if (!spread_stiffness(op, b)) {
+            break;
+        }
+    }
+}
+
 double fb_operating_residual(FbOperatingPoint* op, const FbBlocks* b, const double* unbalanced,
                              double* scale, int* worst) {
     const FbTree* tree = &op->model->tree;
     double residual = 0.0;
     *scale = calc_acting(op, b);
+    calc_stiffness(op, b);
     *worst = 0;
     for (int j = 0; j < tree->n_v; j++) {
-        double stiffness = 0.0;  // K is taken by columns, as if symmetric
-        for (int e = b->vv->start[j]; e < b->vv->start[j + 1]; e++) {
-            double size = is_slide(tree, b->vv->row[e]) ? op->model->length : 1.0;
-            stiffness += fabs(b->K[e]) * size;
-        }
-        double whole = fmax(*scale, POSITION_ROUNDING * stiffness);
+        double whole = fmax(*scale, POSITION_ROUNDING * op->stiffness[j]);
         double r = whole > 0.0 ? fabs(unbalanced[j]) / whole : fabs(unbalanced[j]);
         if (!(r <= residual)) {  // also NaN
             residual = r;

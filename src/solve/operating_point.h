@@ -18,6 +18,8 @@ struct FbOperatingPoint {
     int* index;  // within its joint
     const char** names;
     double* carried_mass;  // [n_v] kg that a velocity moves
+    double* stiffness;     // [n_v] forces on each coordinate that positions of the model's size would make
+    double* row_stiffness; // [n_c] the largest of those that a constraint joins
     bool* is_followed;     // [n_x] states that forces depend on, at the point
     bool keeps_states;     // the equilibrium leaves them as they are
     bool is_turning;       // some coordinates keep constant rates

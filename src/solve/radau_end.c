@@ -86,6 +86,7 @@ FbStatus fb_radau_project_end(FbRadau* r, FbCollocation* c, FbError* err) {
         return FB_OK;
     }
     fb_array_copy(r->work_q, c->end.q, r->size.n_q);
+    fb_dynamics_tell_states(d, c->end.x);
     if (d->ops->project_position) {
         FbStatus status = d->ops->project_position(d, c->end.t, c->end.q, NULL, err);
         if (status != FB_OK) {

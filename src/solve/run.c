@@ -60,6 +60,7 @@ FbStatus fb_run_realize(FbRun* run, FbPoint* p, FbError* err) {
 static FbStatus project(FbRun* run, FbPoint* p, FbError* err) {
     FbDynamics* d = run->dynamics;
     FbStatus status = FB_OK;
+    fb_dynamics_tell_states(d, p->x);
     if (d->ops->project_position) {
         status = d->ops->project_position(d, p->t, p->q, NULL, err);
     }

@@ -239,6 +239,7 @@ static FbStatus displace(Start* st, FbPoint* p) {
         }
         st->d->ops->plus(st->d, st->rest.q, xi, p->q);
         if (st->n_c > 0) {
+            fb_dynamics_tell_states(st->d, p->x);
             FB_TRY(st->d->ops->project_position(st->d, p->t, p->q, NULL, st->err));
         }
         FB_TRY(measure(st, p, &value));

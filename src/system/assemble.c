@@ -96,6 +96,11 @@ static void add_equation_support(Assembler* as, FbPatternBuilder* b, int i) {
     const FbModel* m = as->s->m;
     int term, n_terms;
     if (i < as->n_row) {
+        const FbCarriage* carriage =
+            m->rows[i].carriage ? &m->carriages[m->rows[i].carriage - 1] : NULL;
+        for (int j = 0; carriage && j < carriage->n; j++) {
+            fb_pattern_builder_add(b, i, carriage->v[j]);
+        }
         term = m->rows[i].term;
         n_terms = m->rows[i].n_terms;
     } else {
@@ -232,6 +237,7 @@ static double natural_size(const Assembler* as, int i) {
 static double calc_errors(Assembler* as, const FbPoint* p, bool with_conditions, int* worst) {
     FbSystem* s = as->s;
     fb_system_realize(s, p->q, p->v, NULL);
+    fb_sliders_realize(s, p);
     fb_rows_realize(s, p->q, p->v, false);
     double largest = 0.0;
     *worst = -1;
@@ -253,6 +259,19 @@ static double calc_errors(Assembler* as, const FbPoint* p, bool with_conditions,
     return largest;
 }
 
+// Nodes of structures stay where they are drawn as long as anything else can move: displacing
+// them would strain the structure.
+static const double NODE_MOVE = 1e-5;
+
+static bool moves_node(const FbModel* m, int v) {
+    int joint = m->tree.links[m->tree.link_of_v[v]].joint;
+    if (m->n_beams == 0 || joint < 0) {
+        return false;
+    }
+    int body = m->tree.links[m->joints[joint].first_link + m->joints[joint].n_links - 1].body;
+    return body >= 0 && m->drawing.bodies[body].role == FB_DRAWN_NODE;
+}
+
 // Positions: each coordinate weighs by its unit. Velocities: the mass matrix, with a little more on
 // its diagonal, since parts may have no inertia.
 static void fill_metric(Assembler* as, const FbPoint* p, double* values) {
@@ -260,7 +279,7 @@ static void fill_metric(Assembler* as, const FbPoint* p, double* values) {
     const FbModel* m = s->m;
     const FbPattern* vv = &m->vv;
     for (int j = 0; j < as->n_v && !as->is_velocity; j++) {
-        as->unit_v[j] = m->unit_v[j];
+        as->unit_v[j] = m->unit_v[j] * (moves_node(m, j) ? NODE_MOVE : 1.0);
         values[as->of_w[fb_at(vv, j, j)]] = 1.0;
     }
     if (!as->is_velocity) {
@@ -376,6 +395,11 @@ static FbStatus close_positions(Assembler* as, FbPoint* p, bool with_conditions,
 }
 
 static const char* owner_of(const FbModel* m, const FbRow* row, const char** kind, FbPlace* place) {
+    if (row->carriage) {
+        *kind = "the carriage of slider";
+        *place = m->sliders[row->owner].place;
+        return m->sliders[row->owner].name;
+    }
     *kind = row->is_joint ? "joint" : "constraint";
     *place = row->is_joint ? m->joints[row->owner].place : m->constraints[row->owner].place;
     return row->is_joint ? m->joints[row->owner].name : m->constraints[row->owner].name;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fem/mat12.h"
-#include "system/port.h"
+#include "system/carriage.h"
 #include "system/slider_state.h"
 
 // One section: the end forces of its element, what acts between the ends, and the end that the
@@ -171,6 +171,17 @@ static void add_slider(FbSystem* s, const FbPoint* p, int i, Section* x) {
             x->f[k] += state.f[k];
         }
     }
+    int carriage = s->m->sliders[i].carriage;
+    if (carriage >= 0) {  // what hangs on it
+        FbVec3 guide[FB_GUIDE_VECTORS];
+        double own[6], f[FB_DOF];
+        fb_carriage_calc_forces(&s->carriages[carriage], guide, own);
+        fb_guide_frame_calc_ends(&s->carriages[carriage].guide, guide, f);
+        for (int k = 0; k < FB_DOF; k++) {
+            x->f[k] += f[k];
+        }
+        state.contact = fb_add(state.contact, fb_carriage_calc_contact(s, carriage));
+    }
     if (!x->from_b && place < x->at * x->e->beam.length) {  // sliders on both sides
         FbVec3 M = fb_cross(fb_sub(state.position, fb_vec3_from(x->load.e)), state.contact);
         fb_vec3_to(fb_add(fb_vec3_from(x->f), state.contact), x->f);
@@ -189,7 +200,8 @@ static void add_axial(FbSystem* s, const FbPoint* p, int i, Section* x) {
             continue;
         }
         double f[FB_DOF], P = fb_slider_calc_tension(s, i, k);
-        fb_slider_calc_axial_force(s, p->q, i, k, f);
+        P += slider->carriage >= 0 ? fb_carriage_calc_pull(s, slider->carriage) : 0.0;
+        fb_slider_calc_piece_force(s, p->q, i, k, P, f, NULL);
         add_field_force(s, f, x);
         for (int at = 0; at < 3 && (k < last || x->from_b == piece->is_reversed); at++) {
             double h[4][4];

@@ -68,7 +68,9 @@ static FbStatus search(FbBuckling* k, FbError* err) {
     k->system->has_buckled = !is_stable;
     for (int i = 0; is_stable && i < m->n_sliders; i++) {
         if (fb_slider_is_on_linear(m, &m->sliders[i])) {
-            k->mass[i] = m->sliders[i].mass.mass;
+            int carriage = m->sliders[i].carriage;
+            k->mass[i] =
+                m->sliders[i].mass.mass + (carriage >= 0 ? m->carriages[carriage].mass : 0.0);
             FB_TRY(fb_buckling_check(k, &is_stable, err));
             FB_TRY(is_stable ? FB_OK : refuse(k, i, err));
         }

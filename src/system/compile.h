@@ -7,6 +7,7 @@
 
 typedef struct FbBuilder {
     const FbModelDef* def;
+    FbModelDef extended;  // the same with the carriages of sliders, where there are any
     FbModel* m;
     FbDiagnostics* diagnostics;
     // Frames of each joint in its bodies, before the tree is known.
@@ -19,6 +20,7 @@ typedef struct FbBuilder {
 
 // Steps, in order; each reports all its errors to the diagnostics and returns FB_ERR_MEMORY or
 // FB_OK.
+FbStatus fb_compile_carriage_bodies(FbBuilder* b);  // which sliders need one; extends b->def
 FbStatus fb_compile_bodies(FbBuilder* b);
 FbStatus fb_compile_joint_frames(FbBuilder* b);
 FbStatus fb_compile_tree(FbBuilder* b);
@@ -28,6 +30,8 @@ FbStatus fb_compile_frames(FbBuilder* b);  // which beams make up a structure
 FbStatus fb_compile_superelements(FbBuilder* b);
 FbStatus fb_compile_sliders(FbBuilder* b);  // guides; fb_compile_drives: what moves them
 FbStatus fb_compile_loops(FbBuilder* b);
+FbStatus fb_compile_carriages(FbBuilder* b);  // rows; fb_compile_carriage_paths: after the drives
+FbStatus fb_compile_carriage_paths(FbBuilder* b);
 FbStatus fb_compile_constraints(FbBuilder* b);
 FbStatus fb_compile_states(FbBuilder* b);  // names first: expressions may refer to them
 FbStatus fb_compile_forces(FbBuilder* b);
@@ -99,7 +103,8 @@ extern const FbSensorType fb_sensor_hold;
 extern const FbSensorType fb_sensor_gyro, fb_sensor_accelerometer;
 extern const FbSensorType fb_sensor_modal_amplitude;
 extern const FbSensorType fb_sensor_section_forces, fb_sensor_stress, fb_sensor_slider_position,
-    fb_sensor_slider_velocity, fb_sensor_slider_contact, fb_sensor_slider_coriolis;
+    fb_sensor_slider_velocity, fb_sensor_slider_contact, fb_sensor_slider_coriolis,
+    fb_sensor_composite_mass, fb_sensor_composite_coriolis;
 extern const FbSensorType* const fb_sensor_types[];
 const FbSensorType* fb_sensor_type_find(const char* name);
 
@@ -122,6 +127,9 @@ FbStatus fb_compile_modal_damping(FbBuilder* b, FbError* err);
 // compile_superelement.c: places and values of the matrices from outside.
 void fb_superelements_add_pattern(const FbBuilder* b, FbPatternBuilder* builder);
 void fb_superelements_assemble(const FbBuilder* b);
+void fb_carriages_add_pattern(const FbModel* m, FbPatternBuilder* builder);
+// State "<state>_s" of the file, or "<state>.s" of a feedback drive; -1: none.
+int fb_compile_drive_state(FbBuilder* b, const FbSliderDef* def, const char* which);
 int fb_compile_slider_signal(FbBuilder* b, int slider, const char* suffix);
 
 #endif

@@ -88,6 +88,12 @@ static void draw_sliders(FbBuilder* b) {
     }
 }
 
+static void draw_carriages(FbBuilder* b) {
+    for (int i = 0; i < b->m->n_carriages; i++) {
+        b->m->drawing.bodies[b->m->carriages[i].body].role = FB_DRAWN_CARRIAGE;
+    }
+}
+
 static void draw_joint(FbBuilder* b, int j) {
     const FbJoint* joint = &b->m->joints[j];
     const FbLinkFrame *fa = &b->frame_a[j], *fb = &b->frame_b[j];
@@ -193,6 +199,7 @@ FbStatus fb_compile_drawing(FbBuilder* b) {
     draw_nodes(b);
     draw_matrix_nodes(b);
     draw_sliders(b);
+    draw_carriages(b);
     draw_springs(b);
     draw_bushings(b);
     draw_rods(b);

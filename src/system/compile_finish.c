@@ -301,6 +301,7 @@ FbStatus fb_compile_pattern(FbBuilder* b, FbError* err) {
         add_element(m, p, &m->elements[i]);
     }
     add_structures(m, p);
+    fb_carriages_add_pattern(m, p);
     fb_superelements_add_pattern(b, p);
     fb_modal_damping_add_pattern(m, p);
     FbStatus status = fb_pattern_builder_finish(p, m->arena, &m->vv, err);

@@ -49,10 +49,9 @@ static bool needs_accelerations(const FbModel* m, int signal) {
         }
     }
     return s->kind == FB_SIGNAL_ACCELERATION || s->kind == FB_SIGNAL_ACCELEROMETER ||
-           s->kind == FB_SIGNAL_REACTION_FORCE ||
-           s->kind == FB_SIGNAL_REACTION_TORQUE || s->kind == FB_SIGNAL_MULTIPLIER ||
-           s->kind == FB_SIGNAL_SLIDER_OUTPUT || s->kind == FB_SIGNAL_SECTION ||
-           s->kind == FB_SIGNAL_STRESS;
+           s->kind == FB_SIGNAL_REACTION_FORCE || s->kind == FB_SIGNAL_REACTION_TORQUE ||
+           s->kind == FB_SIGNAL_MULTIPLIER || s->kind == FB_SIGNAL_SLIDER_OUTPUT ||
+           s->kind == FB_SIGNAL_SECTION || s->kind == FB_SIGNAL_STRESS;
 }
 
 static void add_output(FbBuilder* b, const FbSensor* sensor, const FbSensorDef* def, int i) {

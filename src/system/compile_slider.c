@@ -186,7 +186,7 @@ static bool drive_by_law(FbBuilder* b, const FbSliderDef* def, FbSlider* slider)
 }
 
 // "<state>_s" of the file, or "<state>.s" of a feedback drive.
-static int find_drive_state(FbBuilder* b, const FbSliderDef* def, const char* which) {
+int fb_compile_drive_state(FbBuilder* b, const FbSliderDef* def, const char* which) {
     const char* forms[] = {"%s_%s", "%s.%s"};
     int found = -1;
     for (int i = 0; found < 0 && i < 2; i++) {
@@ -198,8 +198,8 @@ static int find_drive_state(FbBuilder* b, const FbSliderDef* def, const char* wh
 }
 
 static bool drive_by_states(FbBuilder* b, const FbSliderDef* def, FbSlider* slider) {
-    slider->state_s = find_drive_state(b, def, "s");
-    slider->state_v = find_drive_state(b, def, "v");
+    slider->state_s = fb_compile_drive_state(b, def, "s");
+    slider->state_v = fb_compile_drive_state(b, def, "v");
     if (slider->state_s < 0 || slider->state_v < 0) {
         fb_compile_error(
             b, FB_ERR_NAME, &def->origin, "state",
@@ -244,7 +244,7 @@ static FbStatus compile_slider(FbBuilder* b, int i) {
     slider->place = def->origin.place;
     slider->place.file = fb_arena_text(b->m->arena, def->origin.place.file);
     slider->law = slider->state_s = slider->state_v = slider->command = -1;
-    slider->coordinate_q = slider->coordinate_v = -1;
+    slider->coordinate_q = slider->coordinate_v = slider->carriage = -1;
     slider->mass.mass = def->mass;
     slider->mass.rotary = def->rotary_inertia;
     slider->mass.is_transverse = def->is_transverse;

@@ -245,11 +245,13 @@ static bool search_all(Search* s) {
     FbModel* m = s->b->m;
     int done = 0;
     bool is_ok = search_from(s, FB_GROUND);
-    for (int next = 0; next <= m->n_bodies; next++) {
+    for (int i = 0; i <= m->n_bodies; i++) {
+        // Carriages first: what hangs on them moves with them. They are the last bodies.
+        int next = i < m->n_carriages ? m->n_bodies - 1 - i : i - m->n_carriages;
         while (done < s->n_queue) {
             is_ok = search_from(s, s->queue[done++]) && is_ok;
         }
-        if (next < m->n_bodies && !s->is_reached[next]) {
+        if (i < m->n_bodies && !s->is_reached[next]) {
             s->is_reached[next] = true;
             s->queue[s->n_queue++] = next;
             is_ok = grow_free(s->b, next) && is_ok;

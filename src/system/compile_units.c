@@ -97,6 +97,14 @@ static void calc_velocity_units(Drawing* d, FbModel* m) {
             }
         }
     }
+    for (int i = 0; i < m->n_carriages; i++) {
+        const FbCarriage* c = &m->carriages[i];
+        for (int k = 0; k < c->n; k++) {
+            bool is_length = is_slide(m, c->v[k]);
+            double size = is_length ? m->sliders[c->slider].length : 1.0;
+            m->unit_v[c->v[k]] = is_length ? fmax(m->unit_v[c->v[k]], size) : 1.0;
+        }
+    }
     for (int j = 0; j < m->tree.n_v; j++) {
         m->unit_v[j] = m->unit_v[j] > 0.0 ? m->unit_v[j] : m->length;
     }
@@ -134,7 +142,10 @@ FbStatus fb_compile_units(FbBuilder* b, FbError* err) {
     calc_drawn_distance(&d, m);
     calc_velocity_units(&d, m);
     for (int r = 0; r < m->n_rows; r++) {
-        m->rows[r].unit = sum_unit(&d, m->rows[r].term, m->rows[r].n_terms);
+        const FbRow* row = &m->rows[r];
+        bool is_place = row->carriage && row->component < FB_CARRIAGE_TURN;
+        m->rows[r].unit =
+            is_place ? m->sliders[row->owner].length : sum_unit(&d, row->term, row->n_terms);
     }
     for (int i = 0; i < m->n_conditions; i++) {
         const FbSignal* s = &m->signals[m->conditions[i].signal];

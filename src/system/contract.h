@@ -76,6 +76,8 @@ typedef struct FbDynamicsOps {
     void (*state_rates)(FbDynamics* d, const FbPoint* p, double* x_rate);
     // Position error g [n_g] at t, q. NULL if n_c == 0.
     FbStatus (*position_error)(FbDynamics* d, double t, const double* q, double* g);
+    // The states at the point that is projected next: constraints may follow them. NULL: they do not.
+    void (*at_states)(FbDynamics* d, const double* x);
     // Move q to g = 0 and v to gdot = 0, in the mass metric (smallest kinetic change); quaternions
     // are normalised. v may be NULL in the first. *error (may be NULL) receives the largest |g| (m,
     // rad) or |gdot| found before. NULL pointers if nothing needs projecting.
@@ -144,5 +146,12 @@ struct FbDynamics {
     const double* q_origin;  // [n_q] where the size of a coordinate is counted from; NULL: zero
     const double* v_scale;   // [n_v]
 };
+
+// To be called before a projection.
+static inline void fb_dynamics_tell_states(FbDynamics* d, const double* x) {
+    if (d->ops->at_states) {
+        d->ops->at_states(d, x);
+    }
+}
 
 #endif

@@ -214,7 +214,7 @@ static FbStatus tree_accelerations(FbSystem* s, FbPoint* p, FbError* err) {
 // g'' = G a + bias; the bias has the terms' own part and the law's second derivative.
 static double row_bias(const FbSystem* s, int r, double t) {
     const FbRow* row = &s->m->rows[r];
-    double sum = 0.0;
+    double sum = row->carriage ? s->carriages[row->carriage - 1].bias[row->component] : 0.0;
     for (int i = row->term; i < row->term + row->n_terms; i++) {
         sum += s->m->terms[i].factor *
                fb_term_calc_acceleration_bias(&s->m->terms[i], &s->k, &s->term[i]);
@@ -240,14 +240,15 @@ FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
         status = tree_accelerations(s, p, err);
     } else {
         double* x = s->kkt.rhs;
-        fb_rows_realize(s, p->q, p->v, true);
         fb_sliders_realize(s, p);
+        fb_rows_realize(s, p->q, p->v, true);
         status = fb_kkt_factor(s, p->q, false, err);
         fb_tree_realize_acceleration(&s->m->tree, s->zero_v, &s->k);
         fb_tree_clear_forces(&s->m->tree, &s->k);
         fb_elements_apply(s, p);
         fb_structures_apply(s, p, s->zero_v);
         fb_tree_calc_residual(&s->m->tree, &s->k, x);
+        fb_carriages_calc_bias(s, p);
         for (int c = 0; c < n_c; c++) {
             x[n_v + c] = row_bias(s, s->active[c], p->t);
         }

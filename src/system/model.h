@@ -3,6 +3,7 @@
 #define FLYBALL_SYSTEM_MODEL_H
 
 #include "base/expr.h"
+#include "fem/guide_frame.h"
 #include "fem/slider.h"
 #include "flyball/simulate.h"
 #include "force/force.h"
@@ -48,8 +49,10 @@ typedef struct FbRow {
     double offset;
     int law;  // -1: none
     bool is_holonomic;
-    bool is_joint;  // owner is a joint, else a constraint
+    bool is_joint;  // owner is a joint, else a constraint or a slider
     int owner;
+    int carriage;  // 1 + the carriage that the row keeps on its guide (owner: its slider), 0: none
+    int component;  // of a carriage: FbCarriageRow
     const char* text;  // what it forbids
     double unit;       // its natural size: the length of its loop, or 1 for angles
 } FbRow;
@@ -170,8 +173,23 @@ typedef struct FbSlider {
     int state_s, state_v;  // -1: none; its acceleration is function `command`
     int command;
     int coordinate_q, coordinate_v;  // free, -1: none
+    int carriage;                    // -1: nothing is attached
     FbPlace place;
 } FbSlider;
+
+// The rows of a carriage: its place on the guide, then its turns.
+enum { FB_CARRIAGE_PLACE = 0, FB_CARRIAGE_TURN = 3, FB_CARRIAGE_ROWS = 6 };
+
+// The body at a slider's place that other parts are attached to: rows keep it on the guide.
+typedef struct FbCarriage {
+    int slider, body;
+    FbLinkFrame frame;  // fixed in the body; x along the guide
+    FbPortPath path;    // of the body
+    FbVec3 cross;       // across the guide: in ground axes as drawn, on curves in those of the curve
+    int* v;             // [n] velocities that move the body or its place on the guide, ascending
+    int n;
+    double mass;        // kg, of what hangs on it and on nothing else
+} FbCarriage;
 
 typedef enum FbSignalKind {
     FB_SIGNAL_TIME,
@@ -217,6 +235,8 @@ typedef enum FbSliderOutput {
     FB_SLIDER_VELOCITY_Z,
     FB_SLIDER_KINETIC,
     FB_SLIDER_CORIOLIS,  // and the eleven after it: force and moment at the element's ends
+    FB_SLIDER_MASS_MATRIX = FB_SLIDER_CORIOLIS + 12,  // and the 143 after it: M_e by rows
+    FB_SLIDER_CORIOLIS_MATRIX = FB_SLIDER_MASS_MATRIX + 144,  // C_e
 } FbSliderOutput;
 
 typedef enum FbEnergyKind {
@@ -373,6 +393,8 @@ struct FbModel {
     int n_modal;
     FbSlider* sliders;
     int n_sliders;
+    FbCarriage* carriages;
+    int n_carriages;
     // The linear elements together: r += linear_M a + linear_C v + linear_K (q - q_drawn) +
     // linear_r, on the pattern vv; NULL without any.
     double *linear_M, *linear_C, *linear_K;

@@ -9,8 +9,15 @@
 // belong together.
 static void realize_forces(FbSystem* s, const FbPoint* p) {
     const FbModel* m = s->m;
+    fb_sliders_realize(s, p);
     fb_rows_realize(s, p->q, p->v, false);
     fb_system_calc_all_lambda(s, p);
+    fb_carriages_clear(s);
+    for (int r = 0; r < m->n_rows; r++) {
+        if (m->rows[r].carriage) {
+            fb_carriage_set(s, &m->rows[r], s->all_lambda[r]);
+        }
+    }
     fb_tree_clear_forces(&m->tree, &s->k);
     fb_elements_apply(s, p);
     fb_structures_apply(s, p, p->a);
@@ -27,6 +34,10 @@ static void realize_forces(FbSystem* s, const FbPoint* p) {
             }
             fb_term_push(term, &s->k, &s->term[i], -s->all_lambda[r] * term->factor);
         }
+    }
+    fb_carriages_push(s, p->q);
+    if (m->has_reactions) {
+        fb_carriages_move_to_links(s, p->q);
     }
     fb_tree_calc_residual(&m->tree, &s->k, s->work_v[0]);
 }

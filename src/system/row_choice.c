@@ -35,6 +35,16 @@ static int gather_row(const FbSystem* s, int r, int* columns, double* values, do
     const double* unit = m->unit_v;
     int n = 0;
     *rounding = ROUNDING;
+    if (m->rows[r].carriage) {
+        const FbCarriage* carriage = &m->carriages[m->rows[r].carriage - 1];
+        const double* G = s->carriages[m->rows[r].carriage - 1].G +
+                          (size_t)m->rows[r].component * (size_t)m->tree.n_v;
+        for (; n < carriage->n; n++) {
+            columns[n] = carriage->v[n];
+            values[n] = G[carriage->v[n]] * unit[carriage->v[n]] / m->rows[r].unit;
+        }
+        *rounding = ROUNDING * fmax(1.0, fb_row_calc_size(s, r, true) / m->rows[r].unit);
+    }
     for (int t = m->rows[r].term; t < m->rows[r].term + m->rows[r].n_terms; t++) {
         const FbTerm* term = &m->terms[t];
         double factor = term->factor / m->rows[r].unit;
@@ -59,7 +69,7 @@ static int gather_row(const FbSystem* s, int r, int* columns, double* values, do
 static int longest_row(const FbModel* m) {
     int longest = 1;
     for (int r = 0; r < m->n_rows; r++) {
-        int n = 0;
+        int n = m->rows[r].carriage ? m->carriages[m->rows[r].carriage - 1].n : 0;
         for (int t = m->rows[r].term; t < m->rows[r].term + m->rows[r].n_terms; t++) {
             n += m->terms[t].n_path + 1;
         }
@@ -117,6 +127,9 @@ static FbStatus build_cv_pattern(FbSystem* s, FbError* err) {
     }
     for (int c = 0; c < n_c; c++) {
         const FbRow* row = &m->rows[s->active[c]];
+        for (int j = 0; row->carriage && j < m->carriages[row->carriage - 1].n; j++) {
+            fb_pattern_builder_add(b, c, m->carriages[row->carriage - 1].v[j]);
+        }
         for (int t = row->term; t < row->term + row->n_terms; t++) {
             if (m->terms[t].kind == FB_TERM_COORDINATE) {
                 fb_pattern_builder_add(b, c, m->terms[t].coordinate_v);

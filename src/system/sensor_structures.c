@@ -109,6 +109,48 @@ static bool build_coriolis(FbBuilder* b, const FbSensorDef* def, FbSensor* senso
     return slider_sensor(b, def, sensor, FB_SLIDER_CORIOLIS, 12, ENDS, units);
 }
 
+// Which of the twelve displacements; -1: not one of them, reported.
+static int find_displacement(FbBuilder* b, const FbSensorDef* def, const char* name,
+                             const char* key) {
+    for (int i = 0; name && i < COUNT(ENDS); i++) {
+        if (strcmp(name, ENDS[i]) == 0) {
+            return i;
+        }
+    }
+    fb_compile_error(b, FB_ERR_NAME, &def->origin, key,
+                     "'%s' is not a displacement of an element's ends; it can be ax, ay, az (of the "
+                     "first end), amx, amy, amz (its turns), bx, by, bz, bmx, bmy, bmz",
+                     name ? name : "");
+    return -1;
+}
+
+// An entry of a matrix of the composite element: its unit by how many of its indices are turns.
+static bool build_entry(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor, int first,
+                        const char* const* units) {
+    static const char* const none[] = {""};
+    int row = find_displacement(b, def, def->row, "row");
+    int column = find_displacement(b, def, def->column, "column");
+    int slider = fb_def_find_slider(b->def, def->origin.scope, def->part ? def->part : "");
+    if (row < 0 || column < 0) {
+        return false;
+    }
+    if (slider >= 0 && b->m->sliders[slider].n_pieces == 0) {
+        fb_compile_error(b, FB_ERR_MODEL, &def->origin, "slider",
+                         "slider '%s' runs on a rigid curve and has no composite element", def->part);
+        return false;
+    }
+    const char* const* unit = &units[(row % 6 > 2) + (column % 6 > 2)];
+    return slider_sensor(b, def, sensor, first + 12 * row + column, 1, none, unit);
+}
+static bool build_composite_mass(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
+    static const char* const units[] = {"kg", "kg*m", "kg*m^2"};
+    return build_entry(b, def, sensor, FB_SLIDER_MASS_MATRIX, units);
+}
+static bool build_composite_coriolis(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
+    static const char* const units[] = {"kg/s", "kg*m/s", "kg*m^2/s"};
+    return build_entry(b, def, sensor, FB_SLIDER_CORIOLIS_MATRIX, units);
+}
+
 static const FbField section_fields[] = {
     {.key = "member",
      .kind = FB_FIELD_TEXT,
@@ -145,6 +187,37 @@ static const FbField coriolis_fields[] = {
      .doc = "The slider."},
 };
 
+static const FbField entry_fields[] = {
+    {.key = "slider",
+     .kind = FB_FIELD_TEXT,
+     .offset = offsetof(FbSensorDef, part),
+     .unit = "",
+     .doc = "The slider."},
+    {.key = "row",
+     .kind = FB_FIELD_TEXT,
+     .offset = offsetof(FbSensorDef, row),
+     .unit = "",
+     .doc = "A displacement of the element's ends: ax, ay, az of its first end, amx, amy, amz its "
+            "turns, bx, by, bz, bmx, bmy, bmz of its second."},
+    {.key = "column",
+     .kind = FB_FIELD_TEXT,
+     .offset = offsetof(FbSensorDef, column),
+     .unit = "",
+     .doc = "Another, or the same."},
+};
+
+const FbSensorType fb_sensor_composite_mass = {
+    .info = {"composite_mass",
+             "An entry of the mass matrix M_e of the element that a slider is on, with the slider, "
+             "by displacements of its ends in ground axes.",
+             entry_fields, COUNT(entry_fields)},
+    .build = build_composite_mass};
+const FbSensorType fb_sensor_composite_coriolis = {
+    .info = {"composite_coriolis",
+             "An entry of the Coriolis matrix C_e = m s' d(N'N)/ds of the element that a slider is "
+             "on: the rate at which sliding changes M_e.",
+             entry_fields, COUNT(entry_fields)},
+    .build = build_composite_coriolis};
 const FbSensorType fb_sensor_section_forces = {
     .info = {"section_forces",
              "Internal forces in a section of a member, in its own axes, on the face that looks "

@@ -391,6 +391,8 @@ const FbSensorType* const fb_sensor_types[] = {
     &fb_sensor_slider_velocity,
     &fb_sensor_slider_contact,
     &fb_sensor_slider_coriolis,
+    &fb_sensor_composite_mass,
+    &fb_sensor_composite_coriolis,
     NULL,
 };
 

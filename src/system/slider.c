@@ -184,11 +184,79 @@ static double coriolis_at_end(const FbSliderState* x, int component) {
     return sum;
 }
 
+// E' A E, or J' A J, of a matrix dual to the field.
+static double congruent(const double* A, const double* E, int row, int col) {
+    double sum = 0.0;
+    for (int i = 0; i < FB_DOF; i++) {
+        for (int j = 0; j < FB_DOF; j++) {
+            sum += E[i * FB_DOF + row] * A[i * FB_DOF + j] * E[j * FB_DOF + col];
+        }
+    }
+    return sum;
+}
+
+// C_e dual to the field: m s' d(N'N)/ds, and with N_s of the rotary inertia (eq. 9.13).
+static void coriolis_matrix(const FbSliderState* x, double A[FB_DOF * FB_DOF]) {
+    const FbSliderMass* mass = &x->slider->mass;
+    double h[4][4], t[3];
+    fb_field_calc_shapes(x->element->beam.length, x->local.s / x->element->beam.length, h);
+    fb_vec3_to(mass->axis, t);
+    for (int i = 0; i < FB_DOF; i++) {
+        for (int j = 0; j < FB_DOF; j++) {
+            int a = i / 3, b = j / 3;
+            double across = (i % 3 == j % 3) - (mass->is_transverse ? t[i % 3] * t[j % 3] : 0.0);
+            double H = mass->mass * (h[0][a] * h[1][b] + h[1][a] * h[0][b]) +
+                       mass->rotary * (h[1][a] * h[2][b] + h[2][a] * h[1][b]);
+            A[i * FB_DOF + j] = x->local.ds * H * across;
+        }
+    }
+}
+
+// An entry of M_e = M_beam + m N'N or of C_e, by displacements of the element's ends in ground axes.
+static double matrix_entry(FbSystem* s, const FbPoint* p, int i, int component) {
+    FbSliderState x;
+    FbBeamField field;
+    double A[FB_DOF * FB_DOF], own[FB_DOF * FB_DOF] = {0};
+    bool is_mass = component < FB_SLIDER_CORIOLIS_MATRIX;
+    int at = component - (is_mass ? FB_SLIDER_MASS_MATRIX : FB_SLIDER_CORIOLIS_MATRIX);
+    int row = at / FB_DOF, col = at % FB_DOF;
+    fb_slider_state_calc(s, p->q, p->v, p->a, i, is_mass, &x);
+    const FbBeamElement* e = x.element;
+    if (x.is_linear) {
+        fb_field_calc_linear(&e->beam, &e->R_drawn, e->p_drawn[0], e->p_drawn[1], field.J, field.e);
+        fb_beam_calc_mass(&e->beam, own);
+        fb_beam_turn_matrix(&e->R_drawn, own);
+    } else {
+        fb_field_calc(x.port, &field);
+        fb_beam_add_mass(&e->beam, x.port, own);
+    }
+    if (is_mass) {
+        return own[at] + (x.is_linear ? congruent(x.M, field.J, row, col) : x.M[at]);
+    }
+    coriolis_matrix(&x, A);
+    return congruent(A, field.J, row, col);
+}
+
 double fb_slider_calc_output(FbSystem* s, const FbPoint* p, int i, int component) {
     FbSliderState x;
+    int carriage = s->m->sliders[i].carriage;
     fb_sliders_realize(s, p);
+    if (component >= FB_SLIDER_MASS_MATRIX) {
+        return matrix_entry(s, p, i, component);
+    }
     fb_slider_state_calc(s, p->q, p->v, p->a, i, false, &x);
+    double force = actuator_force(s, p, i, &x);
+    if (carriage >= 0) {  // with what hangs on it
+        x.contact = fb_add(x.contact, fb_carriage_calc_contact(s, carriage));
+        force += x.slider->coordinate_v >= 0 ? 0.0 : fb_carriage_calc_along(s, carriage);
+    }
     const FbSliderMotion* motion = &s->motion[i];
+    if (x.slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT) {  // back by the shortening (9.17)
+        FbAxial axial;
+        fb_slider_calc_axial(s, p->q, p->v, p->a, i, &axial);
+        x.position = fb_axpy(-axial.shortening, x.slider->mass.axis, x.position);
+        x.velocity = fb_axpy(-axial.shortening_rate, x.slider->mass.axis, x.velocity);
+    }
     FbVec3 position = fb_add(x.origin, x.position);
     const double vectors[9] = {x.contact.x, x.contact.y,  x.contact.z,  position.x,  position.y,
                                position.z,  x.velocity.x, x.velocity.y, x.velocity.z};
@@ -196,9 +264,9 @@ double fb_slider_calc_output(FbSystem* s, const FbPoint* p, int i, int component
         case FB_SLIDER_ACCELERATION:
             return motion->dds;
         case FB_SLIDER_FORCE:
-            return actuator_force(s, p, i, &x);
+            return force;
         case FB_SLIDER_POWER:
-            return actuator_force(s, p, i, &x) * motion->ds;
+            return force * motion->ds;
         case FB_SLIDER_KINETIC:
             return x.kinetic;
         default:

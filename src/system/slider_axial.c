@@ -26,8 +26,8 @@ static double tension(const FbSystem* s, int i, const FbGuidePiece* piece) {
 }
 
 // Geometric force of tension P in the part of piece k that lies before the mass.
-static void piece_force(FbSystem* s, const double* q, int i, int k, double P, double* f,
-                        double* matrix) {
+void fb_slider_calc_piece_force(FbSystem* s, const double* q, int i, int k, double P, double* f,
+                                double* matrix) {
     const FbSlider* slider = &s->m->sliders[i];
     const FbGuidePiece* piece = &slider->pieces[k];
     const FbBeamElement* e = &s->m->beams[piece->beam];
@@ -55,7 +55,7 @@ double fb_slider_calc_tension(const FbSystem* s, int i, int k) {
 }
 
 void fb_slider_calc_axial_force(FbSystem* s, const double* q, int i, int k, double f[FB_DOF]) {
-    piece_force(s, q, i, k, tension(s, i, &s->m->sliders[i].pieces[k]), f, NULL);
+    fb_slider_calc_piece_force(s, q, i, k, tension(s, i, &s->m->sliders[i].pieces[k]), f, NULL);
 }
 
 void fb_slider_apply_axial(FbSystem* s, const double* q, int i, const FbSliderState* x) {
@@ -94,7 +94,8 @@ static void add_drive(FbSystem* s, const FbPoint* p, int i, int k, const FbSlide
     const FbSlider* slider = x->slider;
     size_t mark = s->scratch_used, n_v = (size_t)s->m->tree.n_v;
     double f[FB_DOF], d[2], *row = fb_scratch_take(s, (size_t)c->n);
-    piece_force(s, p->q, i, k, slider->mass.mass, f, NULL);  // minus d f/ds'': outer() subtracts
+    fb_slider_calc_piece_force(s, p->q, i, k, slider->mass.mass, f,
+                               NULL);  // minus d f/ds'': outer() subtracts
     fb_columns_project(c, f, row);
     fb_function_add_gradient(s, p, slider->command, 0.0, 0.0, 1.0, d, &s->gradient);
     fb_block_add_outer(s, c->v, row, c->n, &s->gradient, b);
@@ -118,7 +119,7 @@ void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int i, const FbSl
         const FbBeamElement* e = &s->m->beams[piece->beam];
         double f[FB_DOF], matrix[FB_DOF * FB_DOF];
         FbColumns c = {.n = e->path.n, .v = e->path.v, .pose = e->EJ0};
-        piece_force(s, p->q, i, k, tension(s, i, piece), f, matrix);
+        fb_slider_calc_piece_force(s, p->q, i, k, tension(s, i, piece), f, matrix);
         fb_columns_add(s, &c, zero, zero, matrix, b);
         if (x->slider->command >= 0 && !s->are_drives_parked) {
             add_drive(s, p, i, k, x, &c, b);
@@ -137,8 +138,8 @@ static void element_motion(const FbBeamElement* e, const double* v, const double
 }
 
 // By how much the part of piece k before the mass shortens.
-static void piece_shortening(FbSystem* s, const double* q, const double* v, const double* a, int i,
-                             int k, FbShortening* out) {
+void fb_slider_calc_shortening(FbSystem* s, const double* q, const double* v, const double* a,
+                               int i, int k, FbShortening* out) {
     const FbGuidePiece* piece = &s->m->sliders[i].pieces[k];
     const FbBeamElement* e = &s->m->beams[piece->beam];
     double vector[FB_DOF], de[FB_DOF], dde[FB_DOF], L = e->beam.length;
@@ -157,6 +158,10 @@ static void piece_shortening(FbSystem* s, const double* q, const double* v, cons
         out->rate -= after.rate;
         out->acceleration -= after.acceleration;
         out->value_s = after.value_s;  // the part before grows as the rest gets shorter
+        for (int j = 0; j < FB_DOF; j++) {
+            out->value_e[j] -= after.value_e[j];
+            out->acceleration_de[j] -= after.acceleration_de[j];
+        }
     }
 }
 
@@ -173,7 +178,9 @@ void fb_slider_calc_axial(FbSystem* s, const double* q, const double* v, const d
         FbVec3 t = axis_of(&s->m->beams[piece->beam]);
         double sign = piece->is_reversed ? -1.0 : 1.0;
         FbShortening D;
-        piece_shortening(s, q, v, a, i, k, &D);
+        fb_slider_calc_shortening(s, q, v, a, i, k, &D);
+        out->shortening += D.value;
+        out->shortening_rate += D.rate;
         out->along -= mass * D.acceleration;
         out->along += k == last ? tension(s, i, piece) * D.value_s : 0.0;
         out->kinetic -= mass * s->motion[i].ds * D.rate;

@@ -2,7 +2,7 @@
 //
 // The centre line is smooth there but for its stretch: dr/ds jumps where the axial force does, and
 // so does the velocity of the mass along the guide. No force acts long enough to change the
-// momenta of the coordinates, p = dT/dv, so the velocities jump a little (eq. 9.29); the
+// momenta of the coordinates, p = dT/dv, so the velocities jump a little (eqs. 9.29, 9.35); the
 // actuator's impulse does the work that is then missing or left, and a free slider keeps its
 // energy.
 #include <math.h>
@@ -84,20 +84,33 @@ static void keep_energy(FbSystem* s, FbPoint* p, int v, double energy) {
     }
 }
 
-// p+ (v+) = p- (v-): M (v+ - v-) = p-(v-) - p+(v-), with the constraints kept.
+// Form 1 has no N_s in its energy: nothing jumps, unless something hangs on the slider.
+static bool is_form_1(const FbSlider* slider) {
+    return slider->mass.theory == FB_SLIDER_FORM_1A || slider->mass.theory == FB_SLIDER_FORM_1B;
+}
+
+// p+ (v+) = p- (v-): M (v+ - v-) = p-(v-) - p+(v-), with the constraints of the new element.
 static FbStatus pass_border(FbSystem* s, FbPoint* p, int i, int next, FbError* err) {
     int n_v = s->dynamics.size.n_v, n = n_v + s->dynamics.size.n_c,
         own = s->m->sliders[i].coordinate_v;
     double *jump = s->work_v[0], before = energy_at(s, p);
+    bool has_momenta = !is_form_1(&s->m->sliders[i]);
     memset(jump, 0, sizeof(double) * (size_t)n_v);
-    add_momenta(s, p, i, 1.0, jump);
+    if (has_momenta) {
+        add_momenta(s, p, i, 1.0, jump);
+    }
     s->piece[i] = next;
-    add_momenta(s, p, i, -1.0, jump);
+    if (has_momenta) {
+        add_momenta(s, p, i, -1.0, jump);
+    }
+    fb_turns_predict(s, p->t);
     fb_rows_realize(s, p->q, p->v, true);
     FB_TRY(fb_kkt_factor(s, p->q, false, err));
     double* x = s->kkt.rhs;
-    memset(x, 0, sizeof(double) * (size_t)n);
     memcpy(x, jump, sizeof(double) * (size_t)n_v);
+    for (int c = n_v; c < n; c++) {  // carriages have other velocities on the new element
+        x[c] = -fb_row_calc_rate(s, s->active[c - n_v], p->t);
+    }
     fb_kkt_solve(s, x);
     for (int j = 0; j < n_v; j++) {
         p->v[j] += x[j];
@@ -128,9 +141,7 @@ FbStatus fb_slider_cross(FbSystem* s, FbPoint* p, int i, FbError* err) {
     if (next == s->piece[i]) {
         return FB_OK;
     }
-    bool is_smooth = slider->mass.theory == FB_SLIDER_FORM_1A ||
-                     slider->mass.theory == FB_SLIDER_FORM_1B;  // its energy has no N_s
-    if (is_smooth) {
+    if (is_form_1(slider) && slider->carriage < 0) {
         s->piece[i] = next;
         return FB_OK;
     }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fem/mat12.h"
-#include "system/port.h"
+#include "system/carriage.h"
 #include "system/slider_state.h"
 
 static void multiply(const double* A, const double* x, double factor, double* out) {
@@ -87,6 +87,26 @@ static void move_slider(FbSystem* s, const FbPoint* p, const double* a, int i) {
             double f[FB_DOF];
             fb_slider_calc_axial_force(s, p->q, i, k, f);
             move_field(s, &s->m->beams[x.slider->pieces[k].beam], f);
+        }
+    }
+}
+
+void fb_carriages_move_to_links(FbSystem* s, const double* q) {
+    for (int i = 0; i < s->m->n_carriages; i++) {
+        const FbCarriageState* x = &s->carriages[i];
+        const FbSlider* slider = &s->m->sliders[s->m->carriages[i].slider];
+        if (!x->element || !x->element->is_linear) {
+            continue;
+        }
+        FbVec3 guide[FB_GUIDE_VECTORS];
+        double f[FB_DOF], own[6], pull = fb_carriage_calc_pull(s, i);
+        FbColumns c = fb_beam_end_columns(x->element);
+        fb_carriage_calc_forces(x, guide, own);
+        fb_guide_frame_calc_ends(&x->guide, guide, f);
+        move(s, x->element, &c, f);
+        for (int k = 0; pull != 0.0 && k <= fb_slider_piece(s, s->m->carriages[i].slider); k++) {
+            fb_slider_calc_piece_force(s, q, s->m->carriages[i].slider, k, pull, f, NULL);
+            move_field(s, &s->m->beams[slider->pieces[k].beam], f);
         }
     }
 }

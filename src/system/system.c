@@ -38,7 +38,7 @@ static FbStatus residual(FbDynamics* d, const FbPoint* p, double* r, double* c, 
     fb_structures_apply(s, p, p->a);
     if (d->size.n_c > 0) {
         fb_rows_realize(s, p->q, p->v, true);
-        fb_rows_apply(s, p->lambda);
+        fb_rows_apply(s, p->q, p->lambda);
         for (int i = 0; i < d->size.n_c; i++) {
             gdot[i] = fb_row_calc_rate(s, s->active[i], p->t);
         }
@@ -116,8 +116,13 @@ static void powers(FbDynamics* d, const FbPoint* p, double* rate) {
     fb_system_realize(s, p->q, p->v, s->m->has_structures ? p->a : NULL);
     fb_elements_calc_powers(s, p, &rate[0], &rate[1]);
     fb_structures_add_powers(s, p, &rate[0], &rate[1]);
+    fb_carriages_realize(s, p->q, p->v);
     for (int c = 0; c < d->size.n_c; c++) {
         const FbRow* row = &s->m->rows[s->active[c]];
+        if (row->carriage && s->m->sliders[row->owner].coordinate_v < 0) {
+            rate[0] += p->lambda[c] * s->carriages[row->carriage - 1].by_s[row->component] *
+                       s->motion[row->owner].ds;
+        }
         if (row->law >= 0) {
             double law[3];
             fb_law_now(s, row->law, p->t, law);
@@ -135,6 +140,10 @@ static FbStatus position_error(FbDynamics* d, double t, const double* q, double*
         g[c] = fb_row_calc_error(s, s->active[c], t);
     }
     return fb_is_finite(g, d->size.n_g) ? FB_OK : FB_RETRY;
+}
+
+static void at_states(FbDynamics* d, const double* x) {
+    fb_carriages_tell_states(fb_system_of(d), x);
 }
 
 static void plus(const FbDynamics* d, const double* q0, const double* xi, double* q) {
@@ -215,13 +224,19 @@ static int violated_row(FbSystem* s, const FbPoint* p, double limit) {
 static FbStatus report_contradiction(FbSystem* s, const FbPoint* p, int r, FbError* err) {
     const FbModel* m = s->m;
     const FbRow* row = &m->rows[r];
-    const FbPlace* place =
-        row->is_joint ? &m->joints[row->owner].place : &m->constraints[row->owner].place;
+    const FbPlace* place = row->carriage   ? &m->sliders[row->owner].place
+                           : row->is_joint ? &m->joints[row->owner].place
+                                           : &m->constraints[row->owner].place;
     return fb_fail(err, FB_ERR_ASSEMBLY, place,
                    "at t = %g s the %s of %s '%s' contradicts the other constraints: it misses by "
                    "%.3g (m or rad); drive less, or make the laws agree",
-                   p->t, row->text, row->is_joint ? "joint" : "constraint",
-                   row->is_joint ? m->joints[row->owner].name : m->constraints[row->owner].name,
+                   p->t, row->text,
+                   row->carriage   ? "slider"
+                   : row->is_joint ? "joint"
+                                   : "constraint",
+                   row->carriage   ? m->sliders[row->owner].name
+                   : row->is_joint ? m->joints[row->owner].name
+                                   : m->constraints[row->owner].name,
                    fabs(fb_row_calc_error(s, r, p->t)));
 }
 
@@ -257,6 +272,7 @@ static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* 
         return FB_OK;
     }
     memset(p->lambda, 0, sizeof(double) * (size_t)s->m->n_rows);
+    at_states(d, p->x);
     FB_TRY(fb_system_project_position(d, p->t, p->q, NULL, err));
     FB_TRY(fb_system_project_velocity(d, p->t, p->q, p->v, NULL, err));
     fb_system_realize(s, p->q, p->v, NULL);
@@ -290,6 +306,7 @@ static FbStatus event(FbDynamics* d, FbPoint* p, int root, int direction, bool* 
     if (e->action == FB_EVENT_SWITCH) {
         s->law_of[e->law] = e->to;
         *has_changed = true;
+        at_states(d, p->x);
         FB_TRY(fb_system_project_position(d, p->t, p->q, NULL, err));
         FB_TRY(fb_system_project_velocity(d, p->t, p->q, p->v, NULL, err));
         return fb_system_accelerations(d, p, err);
@@ -320,6 +337,7 @@ const FbDynamicsOps fb_system_ops = {
     .powers = powers,
     .state_rates = state_rates,
     .position_error = position_error,
+    .at_states = at_states,
     .project_position = fb_system_project_position,
     .project_velocity = fb_system_project_velocity,
     .plus = plus,

@@ -151,6 +151,9 @@ void fb_system_park_sliders(FbSystem* s);
 // s, s' and s'' that the law of a slider has at t; false: it has none.
 bool fb_system_get_law_of_slider(const FbSystem* s, int slider, double t, double motion[3]);
 
+// Fails where the blocks of the contract do not say everything: constraints that follow states.
+FbStatus fb_system_check_linear(const FbSystem* s, FbError* err);
+
 // A beam that the velocities of p bend, stretch or twist; NULL: none.
 const char* fb_system_find_strained_beam(FbSystem* s, const FbPoint* p);
 

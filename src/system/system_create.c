@@ -73,6 +73,7 @@ static void take_arrays(FbSystem* s) {
     s->gradient.is_touched = FB_TAKE(s->arena, bool, n_v);
     s->piece = FB_TAKE(s->arena, int, m->n_sliders + 1);
     s->motion = FB_TAKE(s->arena, FbSliderMotion, m->n_sliders + 1);
+    fb_carriages_take(s);
     s->slider_low = FB_TAKE(s->arena, double, m->n_sliders + 1);
     s->slider_high = FB_TAKE(s->arena, double, m->n_sliders + 1);
     s->port_columns = FB_TAKE(s->arena, double, 4 * FB_DOF * (size_t)m->max_port_path + 1);

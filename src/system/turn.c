@@ -6,6 +6,7 @@
 #include "system/work.h"
 
 void fb_turns_predict(FbSystem* s, double t) {
+    s->now = t;
     for (int i = 0; i < s->m->n_turns; i++) {
         s->turns[i] = s->turn_angle[i] + s->turn_rate[i] * (t - s->turn_time);
     }
@@ -28,7 +29,7 @@ void fb_turns_accept(FbSystem* s, const FbPoint* p) {
         s->turns[i] = s->turn_angle[i] = state.value;
         s->turn_rate[i] = state.rate;
     }
-    s->turn_time = p->t;
+    s->turn_time = s->now = p->t;
 }
 
 void fb_turns_draw(FbSystem* s) {
@@ -50,5 +51,5 @@ void fb_turns_start(FbSystem* s, double t, const double* q) {
             s->turn_rate[term->turn] = 0.0;
         }
     }
-    s->turn_time = t;
+    s->turn_time = s->now = t;
 }

@@ -61,6 +61,28 @@ typedef struct FbSlides {
     double *q, *v, *xi, *x;       // room
 } FbSlides;
 
+// A carriage and its guide at one point (carriage.c).
+typedef struct FbCarriageState {
+    FbSliderMotion motion;  // along the traversed element itself
+    const FbBeamElement* element;  // NULL: on a curve
+    const FbLinkFrame* end[2];
+    FbLinkFrame origin;      // that places are counted from: near the slider
+    double distance;         // of the carriage from the ground's origin, m
+    FbPort port[2], own[2];  // ends of the element; the carriage, and nothing
+    FbBeamField field;
+    double de_by_pose[FB_DOF * FB_DOF];
+    FbGuideBeam beam;
+    FbGuideFrame guide;
+    FbVec3 axis[FB_CARRIAGE_ROWS];  // of each row: of the ground, or turning with the carriage
+    double error[FB_CARRIAGE_ROWS], rate[FB_CARRIAGE_ROWS], bias[FB_CARRIAGE_ROWS];
+    double by_s[FB_CARRIAGE_ROWS];
+    double lambda[FB_CARRIAGE_ROWS];  // multipliers of the rows in use
+    // Columns: by velocity of the element's path [9] each, and of the carriage's [6] each.
+    double *guide_by_v, *guide_rate_by_v, *own_by_v;
+    double* G;   // [6 x n_v]
+    double* Gq;  // [6 x n_v] of the rates
+} FbCarriageState;
+
 struct FbSystem {
     FbDynamics dynamics;  // first
     const FbModel* m;
@@ -97,6 +119,8 @@ struct FbSystem {
     FbGradient gradient;
     int* piece;              // [n_sliders] element of the guide that each is on, -1: look
     FbSliderMotion* motion;  // [n_sliders] along the whole guide, as realized last
+    FbCarriageState* carriages;  // [n_carriages]
+    double now;                  // time that was asked for last, for the laws of carriages
     // [n_sliders] where on its guide the weight of each would make it buckle; infinite: nowhere.
     double *slider_low, *slider_high;
     double largest_turn;   // rad, of linear structures, so far ...
@@ -266,6 +290,26 @@ FbStatus fb_sliders_check_limits(FbSystem* s, const FbPoint* p, FbError* err);
 double fb_slider_calc_root(FbSystem* s, const FbPoint* p, int slider);
 FbStatus fb_slider_cross(FbSystem* s, FbPoint* p, int slider, FbError* err);
 
+// carriage.c: rows that keep carriages on their guides. Realize: positions and, where v is given, velocities were realized.
+void fb_carriages_take(FbSystem* s);
+void fb_carriages_realize(FbSystem* s, const double* q, const double* v);
+void fb_carriages_calc_bias(FbSystem* s, const FbPoint* p);  // accelerations for a = 0 realized
+void fb_carriages_tell_states(FbSystem* s, const double* x);  // of the drives, before projections
+// Multipliers: clear, set row by row, then push the forces on links and coordinates.
+void fb_carriages_clear(FbSystem* s);
+static inline void fb_carriage_set(FbSystem* s, const FbRow* row, double lambda) {
+    s->carriages[row->carriage - 1].lambda[row->component] = lambda;
+}
+void fb_carriages_push(FbSystem* s, const double* q);
+// structure_links.c: after it, as fb_structures_move_to_links.
+void fb_carriages_move_to_links(FbSystem* s, const double* q);
+// What a carriage's multipliers exert on its slider: along the guide, and as a force on the guide.
+double fb_carriage_calc_along(const FbSystem* s, int carriage);
+FbVec3 fb_carriage_calc_contact(const FbSystem* s, int carriage);
+// carriage_blocks.c: after the multipliers were set: derivatives of G' lambda; of the rates of rows (Gq of the states).
+void fb_carriages_calc_rate_gradients(FbSystem* s, const double* q, const double* v);
+void fb_carriages_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
+
 // row.c: constraints
 void fb_rows_realize(FbSystem* s, const double* q, const double* v,
                      bool only_active);  // terms of the rows; v may be NULL
@@ -274,7 +318,7 @@ double fb_row_calc_rate(const FbSystem* s, int row, double t);
 // The size by which its error is judged: its unit, or more where coordinates far from their bases
 // round to more; for rows that others imply (`is_drawn`), also where the drawing does.
 double fb_row_calc_size(const FbSystem* s, int row, bool is_drawn);
-void fb_rows_apply(FbSystem* s, const double* lambda);
+void fb_rows_apply(FbSystem* s, const double* q, const double* lambda);
 void fb_rows_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
 void fb_row_add_gradient(const FbSystem* s, int row, double* dense);  // G row into dense [n_v]
 

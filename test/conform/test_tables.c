@@ -96,6 +96,8 @@ static const Example SENSORS[] = {
     {"slider_velocity", "{type: slider_velocity, slider: s1}"},
     {"slider_contact", "{type: slider_contact, slider: s1}"},
     {"slider_coriolis", "{type: slider_coriolis, slider: s1}"},
+    {"composite_mass", "{type: composite_mass, slider: s1, row: by, column: bmz}"},
+    {"composite_coriolis", "{type: composite_coriolis, slider: s1, row: by, column: by}"},
     {NULL, NULL},
 };
 

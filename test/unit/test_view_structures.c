@@ -132,9 +132,9 @@ static void test_slides(void** state) {
         assert_true(fb_result_get_slide(result, r, 2, &s));
         assert_float_equal(s, 0.1 + t, 1e-12);
         assert_true(fb_result_get_slide(result, r, 1, &s));
-        int carriage = find_body(model, "loose.carriage");
+        int carriage = find_body(model, "loose.rail");
         assert_true(fb_result_get_pose(result, r, carriage, position, quaternion));
-        // The carriage moves along an axis of its own as far as the slider along its guide.
+        // The rail counts along an axis of its own as far as the slider along its guide.
         double gone =
             sqrt(position[0] * position[0] + position[1] * position[1] + position[2] * position[2]);
         assert_float_equal(s, gone, 1e-12);
@@ -194,13 +194,13 @@ static void test_run_report(void** state) {
          "{\"name\":\"down\",\"mass\":1,\"length\":3,\"carriage\":-1,\"pieces\":[-3,-2,-1],\"s\":");
     snprintf(text, sizeof text,
              "{\"name\":\"loose\",\"mass\":1,\"length\":2,\"carriage\":%d,\"pieces\":[0,1],",
-             find_body(model, "loose.carriage"));
+             find_body(model, "loose.rail"));
     find(data, text);
     snprintf(text, sizeof text, "\"carriage\":-1,\"body\":%d,\"curve\":[[0,0,0],[0,0.012", hub);
     float s[6];
     assert_int_equal(read_array(find(data, text), "\"s\":{\"f32\":\"", s, sizeof s), sizeof s);
     assert_float_equal(s[5], 0.35, 1e-6);
-    find(data, "\"name\":\"loose.carriage\",\"role\":\"carriage\"");
+    find(data, "\"name\":\"loose.rail\",\"role\":\"carriage\"");
     snprintf(text, sizeof text,
              "\"bushings\":[{\"name\":\"f.C.spring\",\"body_a\":-1,\"at_a\":[0,3,0],\"body_b\":%d,"
              "\"at_b\":[0,0,0]}]",
