@@ -303,11 +303,38 @@ static void slider_on_the_element(void** state) {
     }
 }
 
+// C_e is the rate of M_e, and f_c = C_e u' (form 1a, one element, the other end clamped).
+static void composite_matrices(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\ngravity: [0, 0, 0]\nmaterials: {m: {E: 1e9, density: 100}}\n"
+        "sections: {bar: {type: general, material: m, A: 1e-3, Iz: 1e-7}}\n"
+        "structures:\n  f:\n    plane: xy\n    nodes: {A: {at: [0, 0], support: clamped}, B: {at: "
+        "[1, 0], velocity: [0, 0.5, 0]}}\n    members: {g: {from: A, to: B, section: bar}}\n"
+        "sliders: {m: {guide: f.g, mass: 0.8, theory: form_1a, value: '0.6 + 0.2*sin(3*t)'}}\n"
+        "outputs: {M: {type: composite_mass, slider: m, row: by, column: bmz}, C: {type: "
+        "composite_coriolis, slider: m, row: by, column: bmz}, D: {type: composite_coriolis, "
+        "slider: "
+        "m, row: by, column: by}, f: {type: slider_coriolis, slider: m}, v: f.B.v2, w: f.B.v3}\n"
+        "simulation: {duration: 0.2, sample: 0.001}\n",
+        FINE);
+    for (int row = 1; row + 1 < run.n_rows; row++) {
+        double rate = (test_run_value(&run, row + 1, "M") - test_run_value(&run, row - 1, "M")) /
+                      (test_run_time(&run, row + 1) - test_run_time(&run, row - 1));
+        double C = test_run_value(&run, row, "C"), D = test_run_value(&run, row, "D");
+        test_close("C_e", C, rate, 1e-4);
+        test_close("f_c", test_run_value(&run, row, "f.by"),
+                   D * test_run_value(&run, row, "v") + C * test_run_value(&run, row, "w"), 1e-9);
+    }
+    test_run_free(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_inside_an_element),    cmocka_unit_test(planes_and_backwards),
         cmocka_unit_test(axes_turn_with_the_section), cmocka_unit_test(damping_is_in_the_section),
         cmocka_unit_test(reactions_and_borders),      cmocka_unit_test(slider_on_the_element),
+        cmocka_unit_test(composite_matrices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
