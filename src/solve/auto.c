@@ -41,7 +41,6 @@ static Units units_of(int n_c, double k) {
 typedef struct FbAuto {
     FbIntegrator base;
     FbIntegrator* methods[FB_ARMS];
-    bool is_able[FB_ARMS];  // it could be started
     FbArms arms;
     Units units;
     int first, last;  // the one that begins; the one that made the last step
@@ -75,6 +74,23 @@ static void auto_destroy(FbIntegrator* self) {
     }
 }
 
+// Each method is created when its turn comes: the coefficients of radau alone cost as much as a
+// short run.
+static FbStatus create_method(FbAuto* s, int m, FbError* err) {
+    if (s->methods[m]) {
+        return FB_OK;
+    }
+    FbDynamics* d = s->base.dynamics;
+    FbIntegratorOptions o = s->base.options;
+    if (m == FB_ARM_IMPLICIT) {
+        return fb_integrator_radau.create(d, &o, &s->methods[m], err);
+    }
+    double part = d->size.n_c > 0 ? fmax(EXPLICIT_RTOL, fmin(LEAST_RTOL / o.rtol, 1.0)) : 1.0;
+    o.rtol *= part;
+    o.atol *= part;
+    return fb_integrator_dop853.create(d, &o, &s->methods[m], err);
+}
+
 static FbStatus auto_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
                             FbError* err) {
     *out = NULL;
@@ -83,18 +99,6 @@ static FbStatus auto_create(FbDynamics* d, const FbIntegratorOptions* o, FbInteg
         return fb_fail_memory(err);
     }
     s->base = (FbIntegrator){&fb_integrator_auto, d, *o};
-    FbIntegratorOptions tight = *o;
-    double part = d->size.n_c > 0 ? fmax(EXPLICIT_RTOL, fmin(LEAST_RTOL / o->rtol, 1.0)) : 1.0;
-    tight.rtol *= part;
-    tight.atol *= part;
-    FbStatus status = fb_integrator_dop853.create(d, &tight, &s->methods[FB_ARM_EXPLICIT], err);
-    if (status == FB_OK) {
-        status = fb_integrator_radau.create(d, o, &s->methods[FB_ARM_IMPLICIT], err);
-    }
-    if (status != FB_OK) {
-        auto_destroy(&s->base);
-        return status;
-    }
     *out = &s->base;
     return FB_OK;
 }
@@ -107,6 +111,9 @@ void fb_auto_begin_with(FbIntegrator* self, bool is_implicit, const char* reason
 }
 
 static double work_of(const FbAuto* s, int m) {
+    if (!s->methods[m]) {
+        return 0.0;
+    }
     const FbIntegratorStats* c = s->methods[m]->type->stats(s->methods[m]);
     double residual = m == FB_ARM_EXPLICIT ? 1.0 : s->units.residual;
     return residual * (double)c->rhs_evals + s->units.jacobian * (double)c->jacobian_evals +
@@ -123,7 +130,7 @@ static double column_count(FbDynamics* d, const FbPoint* p) {
     return (double)fb_pattern_count(blocks.vv) / d->size.n_v;
 }
 
-// All memory of both methods for the present sizes. One that cannot start is not used.
+// Memory and unit costs for the present sizes.
 static FbStatus prepare(FbAuto* s, const FbPoint* p, FbError* err) {
     FbDynamics* d = s->base.dynamics;
     FbArena* arena = fb_arena_create();
@@ -138,16 +145,14 @@ static FbStatus prepare(FbAuto* s, const FbPoint* p, FbError* err) {
         return fb_fail_memory(err);
     }
     s->units = units_of(s->size.n_c, column_count(d, p));
-    int now = s->has_begun ? s->arms.active : s->first;
-    for (int i = 0; i < FB_ARMS; i++) {
-        int m = i == 0 ? 1 - now : now;  // the one that makes the next step last
-        FbStatus status = s->methods[m]->type->restart(s->methods[m], p, err);
-        s->is_able[m] = status == FB_OK;
-        if (status == FB_ERR_MEMORY || (m == now && status < 0 && !s->is_able[1 - now])) {
-            return status;
-        }
-    }
     return FB_OK;
+}
+
+// Starts method m at p, with a first step of length h (0: its own choice).
+static FbStatus start(FbAuto* s, int m, const FbPoint* p, double h, FbError* err) {
+    FB_TRY(create_method(s, m, err));
+    s->methods[m]->options.initial_step = h;
+    return s->methods[m]->type->restart(s->methods[m], p, err);
 }
 
 static void begin(FbAuto* s) {
@@ -160,10 +165,10 @@ static void begin(FbAuto* s) {
     s->has_begun = true;
 }
 
+// A method that cannot even start is replaced by the other one.
 static FbStatus auto_restart(FbIntegrator* self, const FbPoint* p, FbError* err) {
     FbAuto* s = (FbAuto*)self;
-    bool is_new = !s->arena || !fb_sizes_match(&s->size, &self->dynamics->size);
-    if (is_new) {
+    if (!s->arena || !fb_sizes_match(&s->size, &self->dynamics->size)) {
         FB_TRY(prepare(s, p, err));
     }
     if (!s->has_begun) {
@@ -171,31 +176,31 @@ static FbStatus auto_restart(FbIntegrator* self, const FbPoint* p, FbError* err)
     }
     fb_point_copy(&s->size, p, &s->at);
     s->is_due = false;
-    if (!s->is_able[s->arms.active]) {
-        fb_arms_fail(&s->arms);
-        s->last = s->arms.active;
-    } else if (!is_new) {
-        FbIntegrator* m = s->methods[s->arms.active];
-        m->options.initial_step = self->options.initial_step;
-        FB_TRY(m->type->restart(m, p, err));
+    double h = self->options.initial_step;
+    FbStatus status = start(s, s->arms.active, p, h, err);
+    if (status >= 0 || status == FB_ERR_MEMORY) {
+        return status;
     }
-    return FB_OK;
+    FbError second;
+    fb_arms_fail(&s->arms);
+    s->last = s->arms.active;
+    return start(s, s->arms.active, p, h, &second) < 0 ? status : FB_OK;
 }
 
 // The method `to` goes on at the end of the last step. It starts with a step like its own last one,
 // or like the other one's.
 static FbStatus change_to(FbAuto* s, int to, FbError* err) {
     int from = 1 - to;
-    FbIntegrator *old = s->methods[from], *new = s->methods[to];
+    FbIntegrator* old = s->methods[from];
     double h = old->type->wanted_step(old), own = s->wanted[to];
     s->wanted[from] = h;
     s->order[from] = from == FB_ARM_IMPLICIT ? radau_of(s)->method : 0;
     double guess = to == FB_ARM_IMPLICIT ? FIRST_IMPLICIT * h : h;
-    new->options.initial_step = own > 0.0 ? fmax(fmin(own, 10.0 * h), 0.1 * h) : guess;
-    FB_TRY(new->type->restart(new, &s->at, err));
+    double first = own > 0.0 ? fmax(fmin(own, 10.0 * h), 0.1 * h) : guess;
+    FB_TRY(start(s, to, &s->at, first, err));
     if (to == FB_ARM_IMPLICIT) {
-        fb_radau_expect_step(new, new->options.initial_step);
-        if (own > 0.0 && new->options.order == 0) {
+        fb_radau_expect_step(s->methods[to], first);
+        if (own > 0.0 && s->base.options.order == 0) {
             radau_of(s)->method = s->order[to];
         }
     }
@@ -217,7 +222,7 @@ static void note_change(FbAuto* s, double t, const char* because) {
 static bool has_hint(const FbAuto* s) {
     enum { HITS = 3 };
     const FbDop* dop = (const FbDop*)s->methods[FB_ARM_EXPLICIT];
-    return s->arms.active == FB_ARM_EXPLICIT && dop->stiff_hits >= HITS;
+    return s->arms.active == FB_ARM_EXPLICIT && dop && dop->stiff_hits >= HITS;
 }
 
 // After a step: who makes the next?
@@ -232,10 +237,6 @@ static void choose(FbAuto* s, double work, double dt) {
                     s->has_hint ? ", where stability limits dop853" : ", which is cheaper there");
     }
     if (answer != FB_ARMS_TRY && answer != FB_ARMS_BACK) {
-        return;
-    }
-    if (!s->is_able[s->arms.active]) {
-        fb_arms_fail(&s->arms);
         return;
     }
     s->is_due = true;
@@ -258,7 +259,7 @@ static FbStatus make_step(FbAuto* s, double t_limit, FbPoint* p, FbError* err) {
     s->last = s->arms.active;
     FbStatus status = m->type->step(m, t_limit, p, err);
     int rest = 1 - s->arms.active;
-    if (status >= 0 || status == FB_ERR_MEMORY || !s->is_able[rest]) {
+    if (status >= 0 || status == FB_ERR_MEMORY) {
         return status;
     }
     FbError first = *err, second;
@@ -343,7 +344,9 @@ static const FbIntegratorStats* auto_stats(const FbIntegrator* self) {
     FbAuto* s = (FbAuto*)self;
     memset(&s->sum, 0, sizeof s->sum);
     for (int m = 0; m < FB_ARMS; m++) {
-        add_stats(&s->sum, s->methods[m]->type->stats(s->methods[m]));
+        if (s->methods[m]) {
+            add_stats(&s->sum, s->methods[m]->type->stats(s->methods[m]));
+        }
     }
     return &s->sum;
 }
