@@ -86,8 +86,9 @@ int fb_cvode_calc_weights(N_Vector z, N_Vector ewt, void* self) {
     }
     fb_array_copy(w.v, s->weights.v, s->size.n_v);
     fb_array_copy(w.x, s->weights.x, s->size.n_x);
+    double work = s->base.dynamics->w_scale > 0.0 ? s->base.dynamics->w_scale : 1.0;
     for (int i = 0; i < s->size.n_w; i++) {
-        w.w[i] = 1.0 / (o->rtol * (1.0 + fabs(p.w[i])));  // works: against 1 J at least
+        w.w[i] = 1.0 / (o->rtol * (work + fabs(p.w[i])));
     }
     return 0;
 }

@@ -65,6 +65,9 @@ static void map_block(const FbNewtonMatrix* m, const FbPattern* p, int row0, int
 
 static void map_places(FbNewtonMatrix* m) {
     int n_v = m->size.n_v, n_x = m->size.n_x, n_c = m->size.n_c;
+    for (int j = 0; j < n_v; j++) {
+        m->diagonal[j] = fb_pattern_index(&m->vv, j, j);
+    }
     map_block(m, &m->vv, 0, m->place_vv);
     for (int j = 0; j < n_v && n_c > 0; j++) {
         for (int k = m->cv.start[j]; k < m->cv.start[j + 1]; k++) {
@@ -125,6 +128,8 @@ static void take_values(FbNewtonMatrix* m, const FbBlocks* blocks) {
     m->place_xx = FB_TAKE(a, int, n_x* n_x + 1);
     m->place_diag = FB_TAKE(a, int, m->size.n_c + 1);
     m->omega = FB_TAKE(a, double, 3 * m->n_ball + 1);
+    m->unit = FB_TAKE(a, double, m->n + 1);
+    m->diagonal = FB_TAKE(a, int, n_v + 1);
     m->work = FB_TAKE(a, double, 2 * n_v + 2);
 }
 
@@ -172,6 +177,7 @@ FbStatus fb_newton_matrix_create(const FbDynamics* d, const FbBlocks* blocks, in
     }
     m->arena = arena;
     m->size = d->size;
+    m->dynamics = d;
     m->n = d->size.n_v + d->size.n_x + d->size.n_c;
     take_balls(m, d);
     take_values(m, blocks);

@@ -9,7 +9,7 @@
 
 // Relative to its natural size, what is put on the diagonal of the multipliers: survives a nearly
 // singular G; Newton's iteration corrects the difference.
-static const double REGULARISATION = 1e-13;
+static const double REGULARISATION = 3e-13;
 
 static void copy_values(double* to, const double* from, int count) {
     if (count > 0 && from) {
@@ -17,23 +17,57 @@ static void copy_values(double* to, const double* from, int count) {
     }
 }
 
-static double largest_mass(const FbNewtonMatrix* m) {
-    double largest = 0.0;
-    for (int k = 0; k < fb_pattern_count(&m->vv); k++) {
-        largest = fmax(largest, fabs(m->M[k]));
+static double power_of_two(double x) {
+    int exponent;
+    frexp(x, &exponent);
+    return ldexp(1.0, exponent);
+}
+
+static double scale_of(const double* scale, int i) {
+    return scale ? scale[i] : 1.0;
+}
+
+static double mass_of(const FbNewtonMatrix* m, int j) {
+    return m->diagonal[j] >= 0 ? fabs(m->M[m->diagonal[j]]) : 0.0;
+}
+
+// Velocities count by their inertia, rows by their natural size then (theory manual, section 4.2).
+static void calc_units(FbNewtonMatrix* m) {
+    const FbDynamics* d = m->dynamics;
+    int n_v = m->size.n_v, n_x = m->size.n_x, n_c = m->size.n_c;
+    double most = 0.0, *row = m->unit + n_v + n_x;
+    for (int j = 0; j < n_v; j++) {
+        most = fmax(most, mass_of(m, j) * scale_of(d->q_scale, j) * scale_of(d->q_scale, j));
     }
-    return largest > 0.0 ? largest : 1.0;
+    for (int i = n_v; i < m->n; i++) {
+        m->unit[i] = i < n_v + n_x ? 1.0 : 0.0;
+    }
+    for (int j = 0; j < n_v; j++) {
+        double scale = scale_of(d->q_scale, j), mass = mass_of(m, j);
+        mass = mass > 0.0 ? mass : most > 0.0 ? most / (scale * scale) : 1.0;
+        m->unit[j] = 1.0 / power_of_two(sqrt(mass));
+        double share = m->unit[j] / scale * (m->unit[j] / scale);
+        for (int k = m->cv.start[j]; k < m->cv.start[j + 1]; k++) {
+            row[m->cv.row[k]] += share;
+        }
+    }
+    for (int c = 0; c < n_c; c++) {
+        double size = row[c] > 0.0 ? sqrt(row[c]) * scale_of(d->c_scale, c) : 1.0;
+        row[c] = 1.0 / power_of_two(size);
+    }
 }
 
 void fb_newton_matrix_set_blocks(FbNewtonMatrix* m, const FbBlocks* blocks, const double* v) {
     int vv = fb_pattern_count(&m->vv), n_vx = m->size.n_v * m->size.n_x;
     int cv = m->size.n_c > 0 ? fb_pattern_count(&m->cv) : 0;
     copy_values(m->M, blocks->M, vv);
-    m->mass = largest_mass(m);
     copy_values(m->C, blocks->C, vv);
     copy_values(m->K, blocks->K, vv);
     copy_values(m->G, blocks->G, cv);
     copy_values(m->Gq, blocks->Gq, cv);
+    if (m->size.n_c > 0) {
+        calc_units(m);
+    }
     copy_values(m->Rx, blocks->Rx, n_vx);
     copy_values(m->Xq, blocks->Xq, n_vx);
     copy_values(m->Xv, blocks->Xv, n_vx);
@@ -128,15 +162,31 @@ static void add_constraints(const FbNewtonMatrix* m, const FbNewtonSystem* sys, 
                             int stride) {
     int cv = fb_pattern_count(&m->cv);
     if (stride == 1 && m->n_ball == 0) {
-        add_block_real(&m->cv, m->place_cv, creal(sys->s), NULL, m->G, m->Gq, sys->scale, values);
+        add_block_real(&m->cv, m->place_cv, creal(sys->s), NULL, m->G, m->Gq, 1.0, values);
     } else {
-        add_block(m, sys, &m->cv, m->place_cv, NULL, m->G, m->Gq, sys->scale, values, stride);
+        add_block(m, sys, &m->cv, m->place_cv, NULL, m->G, m->Gq, 1.0, values, stride);
     }
     for (int k = 0; k < cv; k++) {
-        add_value(values, stride, m->place_ct[k], sys->scale * m->G[k]);
+        add_value(values, stride, m->place_ct[k], m->G[k]);
+    }
+}
+
+// Rows of forces and states are divided by |s|, multipliers count in its multiples.
+static void scale_values(const FbNewtonMatrix* m, const FbNewtonSystem* sys, double* values,
+                         int stride) {
+    int first_c = m->size.n_v + m->size.n_x;
+    for (int j = 0; j < m->n; j++) {
+        double column = m->unit[j] * (j < first_c ? 1.0 : sys->size);
+        for (int k = m->pattern.start[j]; k < m->pattern.start[j + 1]; k++) {
+            int i = m->pattern.row[k];
+            double f = column * m->unit[i] / (i < first_c ? sys->size : 1.0);
+            for (int c = 0; c < stride; c++) {
+                values[stride * k + c] *= f;
+            }
+        }
     }
     for (int i = 0; i < m->size.n_c; i++) {
-        add_value(values, stride, m->place_diag[i], -REGULARISATION * sys->scale);
+        add_value(values, stride, m->place_diag[i], -REGULARISATION);
     }
 }
 
@@ -144,7 +194,7 @@ FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s) {
     FbNewtonSystem* sys = &m->systems[k];
     int stride = k > 0 ? 2 : 1;
     sys->s = s;
-    sys->scale = m->size.n_c > 0 ? cabs(s) * m->mass : 1.0;
+    sys->size = power_of_two(cabs(s));
     for (int b = 0; b < m->n_ball; b++) {
         calc_ball_inverse(s, m->omega + 3 * b, sys->E[b]);
     }
@@ -160,6 +210,7 @@ FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s) {
     }
     if (m->size.n_c > 0) {
         add_constraints(m, sys, values, stride);
+        scale_values(m, sys, values, stride);
     }
     return fb_linear_factor(sys->linear);
 }
@@ -232,12 +283,13 @@ void fb_newton_matrix_solve(FbNewtonMatrix* m, int k, double* b, double* bxi) {
     if (bxi) {
         eliminate(m, sys, stride, b, bxi);
     }
-    for (int i = stride * first_c; i < stride * m->n; i++) {
-        b[i] *= sys->scale;
+    bool is_scaled = m->size.n_c > 0;
+    for (int i = 0; is_scaled && i < stride * m->n; i++) {
+        b[i] *= m->unit[i / stride] / (i < stride * first_c ? sys->size : 1.0);
     }
     fb_linear_solve(sys->linear, b);
-    for (int i = stride * first_c; i < stride * m->n; i++) {
-        b[i] *= sys->scale;
+    for (int i = 0; is_scaled && i < stride * m->n; i++) {
+        b[i] *= m->unit[i / stride] * (i < stride * first_c ? 1.0 : sys->size);
     }
     if (bxi) {
         for (int i = 0; i < stride * n_v; i++) {
@@ -245,6 +297,10 @@ void fb_newton_matrix_solve(FbNewtonMatrix* m, int k, double* b, double* bxi) {
         }
         apply_chart_inverse(m, sys, stride, bxi, bxi);
     }
+}
+
+const double* fb_newton_matrix_units(const FbNewtonMatrix* m) {
+    return m->unit;
 }
 
 int fb_newton_matrix_size(const FbNewtonMatrix* m) {

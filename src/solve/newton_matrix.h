@@ -44,4 +44,8 @@ void fb_newton_matrix_add_mass_product(const FbNewtonMatrix* m, double factor, c
 void fb_newton_matrix_add_constraint_product(const FbNewtonMatrix* m, const double* v,
                                              const double* xi, double* y);
 
+// Powers of two [n] (velocities, states, multipliers) that bring the entries of matrices with
+// constraints to about 1: M_ij u_i u_j, G_ci u_c u_i. Of the blocks set last.
+const double* fb_newton_matrix_units(const FbNewtonMatrix* m);
+
 #endif

@@ -10,7 +10,7 @@ enum { FB_NEWTON_SYSTEMS = 4 };
 typedef struct FbNewtonSystem {
     FbLinear* linear;
     double complex s;
-    double scale;               // of multipliers and constraint rows
+    double size;                // a power of two near |s|
     double complex (*E)[3][3];  // [n_ball]
 } FbNewtonSystem;
 
@@ -23,8 +23,11 @@ struct FbNewtonMatrix {
     int* ball_of;  // [n_v] the ball joint of this column, or -1
     FbPattern vv, cv, pattern;
     double *M, *C, *K, *G, *Gq, *Rx, *Xq, *Xv, *Xx;
-    double* omega;    // [3 n_ball]
-    double mass;      // largest |M_ij|
+    double* omega;  // [3 n_ball]
+    // Powers of two that bring the entries of a system with constraints to about 1.
+    const FbDynamics* dynamics;  // its scales
+    double* unit;                // [n] of the unknowns: velocities, states, multipliers
+    int* diagonal;               // [n_v] places in vv
     int* place_vv;    // [count vv][3] target of (row, col), or of (row, each column of col's ball
                       // joint)
     int* place_cv;    // [count cv][3] the same for the constraint rows

@@ -169,6 +169,21 @@ static void fill_stage(const FbRadauFull* f, const FbRadauMethod* m, double h, i
     }
 }
 
+// The unknowns and rows of every stage in units.
+static void scale_values(const FbRadauFull* f, const double* unit, double* values) {
+    for (int j = 0; j < f->pattern.n_col; j++) {
+        for (int k = f->pattern.start[j]; k < f->pattern.start[j + 1]; k++) {
+            values[k] *= unit[f->pattern.row[k] % f->n] * unit[j % f->n];
+        }
+    }
+}
+
+static void scale_vector(const FbRadauFull* f, const double* unit, double* x) {
+    for (int i = 0; i < f->s * f->n; i++) {
+        x[i] *= unit[i % f->n];
+    }
+}
+
 // Blocks at all stages, the matrix and its factors.
 static FbStatus factor_stages(FbRadau* r, FbCollocation* c) {
     FbDynamics* d = r->base.dynamics;
@@ -200,6 +215,7 @@ static FbStatus factor_stages(FbRadau* r, FbCollocation* c) {
         fill_stage(r->full, m, c->h, i, &b, values);
     }
     r->stats.factorizations++;
+    scale_values(r->full, fb_newton_matrix_units(r->matrix), values);
     return fb_linear_factor(r->full->solver);
 }
 
@@ -219,7 +235,10 @@ static void apply_increment(FbRadau* r, FbCollocation* c) {
             b[n_v + n_x + k] = -r->D[i * n_c + k] / c->h;
         }
     }
+    const double* unit = fb_newton_matrix_units(r->matrix);
+    scale_vector(f, unit, f->rhs);
     fb_linear_solve(f->solver, f->rhs);
+    scale_vector(f, unit, f->rhs);
     for (int i = 0; i < m->s; i++) {
         const double* b = f->rhs + i * f->n;
         for (int k = 0; k < n_v; k++) {

@@ -5,6 +5,9 @@
 
 // What is left of an envelope after each step in which the value stays below it.
 static const double DECAY = 0.8;
+// States have units that only their user knows: atol is absolute for values of 1 and more, relative
+// for smaller ones, down to this.
+static const double LEAST_STATE = 1e-6;
 
 static void map_coordinates(const FbDynamics* d, int* q_of_v) {
     // A ball joint has four coordinates for three velocities; all else is one to one and in the
@@ -47,6 +50,8 @@ void fb_weights_init(FbWeights* w, const FbDynamics* d, FbArena* arena) {
     w->size_q = FB_TAKE(arena, double, n_v + 1);
     w->size_v = FB_TAKE(arena, double, n_v + 1);
     w->size_x = FB_TAKE(arena, double, n_x + 1);
+    w->peak_x = FB_TAKE(arena, double, n_x + 1);
+    w->peak_q = w->peak_v = 0.0;
     w->q_of_v = FB_TAKE(arena, int, n_v + 1);
     w->v_of_q = FB_TAKE(arena, int, d->size.n_q + 1);
     if (w->q_of_v && w->v_of_q) {
@@ -61,13 +66,32 @@ static double coordinate_size(const FbWeights* w, const FbDynamics* d, const FbP
     return i >= 0 ? fabs(p->q[i] - (d->q_origin ? d->q_origin[i] : 0.0)) : 1.0;
 }
 
+static double scale_of(const double* scale, int j) {
+    return scale ? scale[j] : 1.0;
+}
+
+// Raises the largest motion by that at p. The orientation of a ball has no size of its own: its
+// speed tells whether it moves.
+static void raise_motion(const FbWeights* w, const FbDynamics* d, const FbPoint* p, double* q,
+                         double* v) {
+    for (int j = 0; j < d->size.n_v; j++) {
+        double speed = fabs(p->v[j]) / scale_of(d->v_scale, j);
+        double size =
+            w->q_of_v[j] < 0 ? speed : coordinate_size(w, d, p, j) / scale_of(d->q_scale, j);
+        *q = fmax(*q, size);
+        *v = fmax(*v, speed);
+    }
+}
+
 static void follow(FbWeights* w, const FbDynamics* d, const FbPoint* p, double decay) {
     for (int j = 0; j < d->size.n_v; j++) {
         w->size_q[j] = fmax(coordinate_size(w, d, p, j), decay * w->size_q[j]);
         w->size_v[j] = fmax(fabs(p->v[j]), decay * w->size_v[j]);
     }
+    raise_motion(w, d, p, &w->peak_q, &w->peak_v);
     for (int i = 0; i < d->size.n_x; i++) {
         w->size_x[i] = fabs(p->x[i]);  // states may be anything: no natural swing to bridge
+        w->peak_x[i] = fmax(w->peak_x[i], w->size_x[i]);
     }
 }
 
@@ -79,15 +103,33 @@ void fb_weights_accept(FbWeights* w, const FbDynamics* d, const FbPoint* p) {
     follow(w, d, p, DECAY);
 }
 
+static double inverse_weight(double relative, double absolute, double rounding) {
+    double weight = relative + fmax(absolute, rounding);
+    return weight > 0.0 ? 1.0 / weight : 0.0;  // nothing moves at all
+}
+
 void fb_weights_set(FbWeights* w, const FbDynamics* d, double rtol, double atol, const FbPoint* p) {
+    double motion_q = w->peak_q, motion_v = w->peak_v;
+    raise_motion(w, d, p, &motion_q, &motion_v);
+    // At rest, or in the origin, the other tells how large the motion is.
+    motion_v = fmax(motion_v, motion_q);
+    motion_q = motion_q > 0.0 ? motion_q : motion_v;
+    if (w->lags || !(motion_v > 0.0)) {
+        motion_q = motion_v = 1.0;  // nothing has moved so far: any size may come
+    }
     for (int j = 0; j < d->size.n_v; j++) {
         double size = fmax(w->size_q[j], coordinate_size(w, d, p, j));
-        w->xi[j] = 1.0 / (rtol * size + atol * (d->q_scale ? d->q_scale[j] : 1.0));
-        double speed = fmax(w->size_v[j], fabs(p->v[j]));
-        w->v[j] = 1.0 / (rtol * speed + atol * (d->v_scale ? d->v_scale[j] : 1.0));
+        double speed = fmax(w->size_v[j], fabs(p->v[j])), least = scale_of(d->least, j);
+        double q_scale = scale_of(d->q_scale, j), v_scale = scale_of(d->v_scale, j);
+        double of_ball = w->q_of_v[j] < 0 ? 1.0 : least;
+        w->xi[j] = inverse_weight(rtol * size, atol * q_scale * fmax(of_ball, fmin(1.0, motion_q)),
+                                  d->rounding * q_scale);
+        w->v[j] = inverse_weight(rtol * speed, atol * v_scale * fmax(least, fmin(1.0, motion_v)),
+                                 d->rounding * v_scale);
     }
     for (int i = 0; i < d->size.n_x; i++) {
-        w->x[i] = 1.0 / (rtol * fmax(w->size_x[i], fabs(p->x[i])) + atol);
+        double size = fmax(w->size_x[i], fabs(p->x[i])), peak = fmax(w->peak_x[i], size);
+        w->x[i] = 1.0 / (rtol * size + atol * fmax(LEAST_STATE, fmin(1.0, peak)));
     }
 }
 
@@ -102,12 +144,22 @@ void fb_weights_norm(int n, const double* inverse, const double* values, int ind
     }
 }
 
+// The time in which the motion as a whole changes.
+static double natural_time(const FbDynamics* d) {
+    double time = 1.0;
+    for (int j = 0; j < d->size.n_v && d->q_scale && d->v_scale; j++) {
+        double own = d->q_scale[j] / d->v_scale[j];
+        time = j == 0 ? own : fmin(time, own);
+    }
+    return time;
+}
+
 double fb_weights_first_step(const FbWeights* w, const FbDynamics* d, double rtol, const FbPoint* p,
                              const double* x_rate) {
-    static const double MAX_FIRST = 0.1;
-    double part = 0.1 * pow(rtol, 0.25), h = MAX_FIRST;
+    static const double LONGEST = 0.03;  // of the natural time
+    double part = 0.1 * pow(rtol, 0.25), h = LONGEST * natural_time(d);
     for (int j = 0; j < d->size.n_v; j++) {
-        double scale = (d->q_scale ? d->q_scale[j] : 1.0), speed = fabs(p->v[j]), a = fabs(p->a[j]);
+        double scale = scale_of(d->q_scale, j), speed = fabs(p->v[j]), a = fabs(p->a[j]);
         h = speed * h > 10.0 * part * scale ? 10.0 * part * scale / speed : h;
         h = a * h * h > 2.0 * part * scale ? sqrt(2.0 * part * scale / a) : h;
     }

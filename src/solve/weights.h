@@ -1,6 +1,7 @@
-// Error weights atol * scale + rtol * size of the contract's variables, and the weighted maximum
-// norm. The size is an envelope of |value|: a coordinate that swings through zero does not ask for
-// smaller steps each time.
+// Error weights rtol * size + atol * scale of the contract's variables, and the weighted maximum
+// norm (theory manual, eq. 6.1). The size is an envelope of |value|: a coordinate that swings
+// through zero does not ask for smaller steps each time. The scale is the contract's, or smaller
+// where all of the motion is.
 #ifndef FLYBALL_SOLVE_WEIGHTS_H
 #define FLYBALL_SOLVE_WEIGHTS_H
 
@@ -13,6 +14,10 @@ typedef struct FbWeights {
     double* x;   // [n_x]
     // Envelopes, decaying slowly from step to step.
     double *size_q, *size_v, *size_x;
+    // Largest motion so far: what dies out need not be followed into nothing.
+    double* peak_x;         // [n_x] |x|
+    double peak_q, peak_v;  // in units of the scales
+    bool lags;  // weights are those of the start of a step, so they cannot follow motion that begins
     int* q_of_v;  // [n_v] the coordinate that belongs to velocity j, -1 inside ball joints (they
                   // count as 1 rad)
     int* v_of_q;  // [n_q] the velocity whose weight a coordinate has; the first of its ball joint

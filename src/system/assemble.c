@@ -370,7 +370,7 @@ static FbStatus close_positions(Assembler* as, FbPoint* p, bool with_conditions,
     int stalled = 0;
     for (int i = 0; i < MAX_NEWTON; i++) {
         *reached = calc_errors(as, p, with_conditions, worst);
-        if (!(*reached > 1e-15) || isnan(*reached)) {
+        if (!(*reached > (i > 1 ? 1e-15 : 0.0)) || isnan(*reached)) {
             break;
         }
         // Rounding, or no way to go: a few more steps without progress are enough.
@@ -563,6 +563,9 @@ static FbStatus complete(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err)
         return fb_fail(err, FB_ERR_SINGULAR, cause && cause->place.line > 0 ? &cause->place : NULL,
                        "the accelerations at the start are not finite: %.400s",
                        cause ? cause->text : "check masses and forces");
+    }
+    if (status == FB_OK) {
+        fb_scales_set(s, p);
     }
     return status < 0 ? status : fb_system_find_ambiguous(s, p, &out->n_ambiguous, err);
 }

@@ -140,11 +140,16 @@ struct FbDynamics {
     // omega + ...).
     int n_ball;
     const int* ball;  // [n_ball]
-    // Natural magnitudes for error weights: weight of coordinate j = atol * scale + rtol * |value|;
-    // 1 where unknown.
-    const double* q_scale;   // [n_v] in the tangent space (m or rad)
+    // Natural magnitudes for error weights; NULL: 1. Errors below atol times these do not count
+    // where the motion is that large; where all of it is smaller, atol follows it, but not below
+    // `least` of the scales (1 where constraints hold a coordinate to that) nor below rounding.
+    const double* q_scale;  // [n_v] in the tangent space (m or rad)
     const double* q_origin;  // [n_q] where the size of a coordinate is counted from; NULL: zero
-    const double* v_scale;   // [n_v]
+    const double* v_scale;  // [n_v] per second: the scale of q times the rate of the motion
+    const double* least;    // [n_v] NULL: 1
+    const double* c_scale;  // [n_c] of constraint rows (m or rad)
+    double w_scale;         // of quadratures; 0: 1
+    double rounding;        // relative to the scales
 };
 
 // To be called before a projection.

@@ -165,6 +165,11 @@ FbStatus fb_rows_use(FbSystem* s, const bool* is_dropped, FbError* err) {
             size->n_g += m->rows[r].is_holonomic;
         }
     }
+    s->c_scale = FB_TAKE(s->row_arena, double, size->n_c + 1);
+    for (int c = 0; s->c_scale && c < size->n_c; c++) {
+        s->c_scale[c] = m->rows[s->active[c]].unit;
+    }
+    s->dynamics.c_scale = s->c_scale;
     FB_TRY(build_cv_pattern(s, err));
     size_t n = (size_t)fb_pattern_count(&s->cv) + 1;
     s->blocks.cv = &s->cv;

@@ -89,21 +89,6 @@ static void take_arrays(FbSystem* s) {
     s->blocks.Xx = FB_TAKE(s->arena, double, n_x* n_x);
 }
 
-static FbStatus set_scales(FbSystem* s, FbError* err) {
-    const FbModel* m = s->m;
-    double* scale = FB_TAKE(s->arena, double, m->tree.n_v + 1);
-    if (!scale) {
-        return fb_fail_memory(err);
-    }
-    for (int j = 0; j < m->tree.n_v; j++) {
-        FbLinkKind kind = m->tree.links[m->tree.link_of_v[j]].kind;
-        scale[j] = kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3 ? fmin(1.0, m->length) : 1.0;
-    }
-    s->dynamics.q_scale = s->dynamics.v_scale = scale;
-    s->dynamics.q_origin = m->q_drawn;
-    return FB_OK;
-}
-
 FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
     *out = NULL;
     FbSystem* s = calloc(1, sizeof(FbSystem));
@@ -129,7 +114,7 @@ FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
                           ? fb_fail_memory(err)
                           : fb_kinematics_init(&m->tree, s->arena, &s->k, err);
     if (status == FB_OK) {
-        status = set_scales(s, err);
+        status = fb_scales_create(s, err);
     }
     for (int i = 0; status == FB_OK && i < m->n_laws; i++) {
         s->law_of[i] = i;

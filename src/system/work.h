@@ -112,6 +112,12 @@ struct FbSystem {
     FbBlocks blocks;
     FbKkt kkt;
     FbLeastNorm least;
+    double* v_scale;     // [n_v] natural speeds
+    double* c_scale;     // [n_c] units of the rows in use
+    double* least_v;     // [n_v] least share of the scales in error weights
+    double* held_v;      // [n_v] 1 where rows hold a coordinate, else 0
+    double rate;         // of the motion at the start, 1/s
+    double load;         // largest force at the start on a mass times the length, 1/s^2
     double* zero_v;      // [n_v] zeros
     double* work_v[4];   // [n_v]
     double* work_q[2];   // [n_q]
@@ -321,6 +327,10 @@ double fb_row_calc_size(const FbSystem* s, int row, bool is_drawn);
 void fb_rows_apply(FbSystem* s, const double* q, const double* lambda);
 void fb_rows_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
 void fb_row_add_gradient(const FbSystem* s, int row, double* dense);  // G row into dense [n_v]
+
+// scales.c: natural sizes of errors. Set: at the assembled point p, with accelerations.
+FbStatus fb_scales_create(FbSystem* s, FbError* err);
+void fb_scales_set(FbSystem* s, const FbPoint* p);
 
 // row_choice.c: which rows are independent
 FbStatus fb_rows_choose(FbSystem* s, const double* q, FbError* err);

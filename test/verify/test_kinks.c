@@ -174,7 +174,7 @@ static double error_of(const Case* c, const char* integrator, double rtol, doubl
              L, start, c->position * L, c->velocity * L, c->force, start, c->duration,
              c->duration / 17.0);
     TestRun run = test_run_text(
-        text, (TestMethod){.integrator = integrator, .rtol = rtol, .atol = 0.01 * rtol * L});
+        text, (TestMethod){.integrator = integrator, .rtol = rtol, .atol = 0.01 * rtol});
     double worst = 0.0;
     for (int row = 0; row < run.n_rows; row++) {
         double x = test_run_value(&run, row, "x") / L,

@@ -13,3 +13,4 @@ foreach(name derivatives algorithms invariants long_runs closed_forms rigid_bodi
   fb_test(test_${name} SOURCES test_${name}.c MODULES ${whole_modules} LIBS fb_test_support LABELS verify)
 endforeach()
 fb_test(test_poses SOURCES test_poses.c MODULES ${whole_modules} LIBS fb_test_support LABELS verify)
+fb_test(test_scales SOURCES test_scales.c MODULES ${whole_modules} LIBS fb_test_support LABELS verify)

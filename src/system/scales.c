@@ -1,0 +1,108 @@
+// The magnitudes by which integrators judge errors: units of the coordinates, and the rate at which
+// the motion begins (theory manual, section 6.1).
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "system/work.h"
+
+// Changes in the duration at least, where nothing moves at the start.
+static const double LEAST_STEPS = 3.0;
+// The motion changes in the time of half a turn, or half a swing.
+static const double HALF_TURN = 3.14159265358979323846;
+// Forces balance up to this part of them.
+static const double ROUNDING = 4.0 * DBL_EPSILON;
+
+FbStatus fb_scales_create(FbSystem* s, FbError* err) {
+    const FbModel* m = s->m;
+    int n_v = m->tree.n_v;
+    s->v_scale = FB_TAKE(s->arena, double, n_v + 1);
+    s->held_v = FB_TAKE(s->arena, double, n_v + 1);
+    s->least_v = FB_TAKE(s->arena, double, n_v + 1);
+    if (!s->v_scale || !s->held_v || !s->least_v) {
+        return fb_fail_memory(err);
+    }
+    memset(s->held_v, 0, sizeof(double) * (size_t)n_v);
+    for (int i = 0; i < m->n_structures; i++) {
+        for (int k = 0; k < m->structures[i].n_v; k++) {
+            s->held_v[m->structures[i].v[k]] = 1.0;
+        }
+    }
+    for (int r = 0; r < m->n_rows; r++) {
+        for (int t = m->rows[r].term; t < m->rows[r].term + m->rows[r].n_terms; t++) {
+            const FbTerm* term = &m->terms[t];
+            if (term->kind == FB_TERM_COORDINATE) {
+                s->held_v[term->coordinate_v] = 1.0;
+            }
+            for (int k = term->path; k < term->path + term->n_path; k++) {
+                s->held_v[m->paths.v[k]] = 1.0;
+            }
+        }
+    }
+    s->dynamics.q_scale = m->unit_v;
+    s->dynamics.q_origin = m->q_drawn;
+    s->dynamics.v_scale = s->v_scale;
+    s->dynamics.least = s->least_v;
+    fb_scales_set(s, NULL);
+    return FB_OK;
+}
+
+// The largest force on a unit of mass, m/s^2: weight, or what acts on a body or in a joint. Needs
+// M.
+static double calc_load(FbSystem* s, const FbPoint* p) {
+    const FbModel* m = s->m;
+    const FbTree* tree = &m->tree;
+    double load = fb_norm(tree->gravity);
+    fb_tree_clear_forces(tree, &s->k);
+    fb_elements_apply(s, p);
+    for (int i = 0; i < tree->n_link; i++) {
+        const FbLink* link = &tree->links[i];
+        if (link->has_mass && link->mass > 0.0) {
+            load = fmax(load, fb_norm(s->k.external[i].lin) / link->mass);
+        }
+    }
+    for (int j = 0; j < tree->n_v; j++) {
+        double inertia = s->blocks.M[fb_at(&m->vv, j, j)] * m->unit_v[j];
+        load = inertia > 0.0 ? fmax(load, fabs(s->k.tau[j]) / inertia * m->length) : load;
+    }
+    fb_tree_clear_forces(tree, &s->k);
+    return load;
+}
+
+// Means over all coordinates, weighted by inertia: a light part that starts with a jerk does not
+// set the pace of the whole.
+static double calc_rate(FbSystem* s, const FbPoint* p) {
+    const FbModel* m = s->m;
+    double mass = 0.0, speed = 0.0, acceleration = 0.0;
+    memset(s->blocks.M, 0, sizeof(double) * (size_t)fb_pattern_count(&m->vv));
+    fb_tree_add_mass_matrix(&m->tree, &s->k, &m->vv, s->blocks.M);
+    fb_structures_add_mass(s, p->q, s->blocks.M);
+    s->kkt.is_factored = false;
+    for (int j = 0; j < m->tree.n_v; j++) {
+        double own = s->blocks.M[fb_at(&m->vv, j, j)];
+        mass += own * m->unit_v[j] * m->unit_v[j];
+        speed += own * p->v[j] * p->v[j];
+        acceleration += own * p->a[j] * p->a[j];
+    }
+    s->dynamics.w_scale = mass;  // becomes an energy by the square of the rate
+    double pace = mass > 0.0 ? fmax(speed / mass, sqrt(acceleration / mass)) : 0.0;
+    s->load = calc_load(s, p) / m->length;
+    return sqrt(fmax(pace, s->load)) / HALF_TURN;
+}
+
+void fb_scales_set(FbSystem* s, const FbPoint* p) {
+    const FbModel* m = s->m;
+    double rate = LEAST_STEPS / m->settings.duration;
+    s->load = 0.0;
+    double started = p ? calc_rate(s, p) : 0.0;
+    s->rate = isfinite(started) ? fmax(rate, started) : rate;
+    s->dynamics.w_scale *= s->rate * s->rate;
+    // Loads that are balanced leave their rounding; without any, the smallest motion is exact.
+    s->dynamics.rounding = ROUNDING * fmin(1.0, s->load / (s->rate * s->rate));
+    // What has weight falls by its own length in time: smaller motion is small next to that.
+    double fall = fmin(1.0, fb_norm(m->tree.gravity) / (m->length * s->rate * s->rate));
+    for (int j = 0; j < m->tree.n_v; j++) {
+        s->v_scale[j] = m->unit_v[j] * s->rate;
+        s->least_v[j] = fmax(s->held_v[j], fall);
+    }
+}
