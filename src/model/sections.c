@@ -184,7 +184,7 @@ static const FbField settings_fields[] = {
      .unit = "1",
      .default_text = "1e-11",
      POSITIVE,
-     .doc = "Absolute tolerance of the error in one step, in m, rad and their rates."},
+     .doc = "Absolute tolerance of the error in one step, in units of the model: rad, its lengths, and their rates."},
     {.key = "max_step",
      .kind = FB_FIELD_REAL,
      AT(max_step),

@@ -97,6 +97,7 @@ static void follow(FbWeights* w, const FbDynamics* d, const FbPoint* p, double d
 
 void fb_weights_restart(FbWeights* w, const FbDynamics* d, const FbPoint* p) {
     follow(w, d, p, 0.0);
+    w->lags |= !(w->peak_q > 0.0 || w->peak_v > 0.0);  // from rest: any size may come
 }
 
 void fb_weights_accept(FbWeights* w, const FbDynamics* d, const FbPoint* p) {
