@@ -28,8 +28,8 @@ def is_close(a, b):
 
 
 def is_same_line(shown, told):
-    if shown.startswith("error  "):  # which output is worst may change with the tuning
-        return told.startswith("error  ")
+    if shown.startswith(("error  ", "integrator")):  # the worst output, changes of method: they depend on the tuning
+        return told.split()[:1] == shown.split()[:1]
     words, told_words = NUMBER.sub("#", shown).split(), NUMBER.sub("#", told).split()
     if "%" in told:  # shares that are equal may come in any order
         words, told_words = (sorted(w.rstrip(",") for w in list_) for list_ in (words, told_words))
