@@ -105,6 +105,6 @@ def check_mechanism(m, seed, names=None, count=None, excluded=()):
     if rng.random() < 0.3:
         differences, c = check_eigenvalues(m, seed, str(rng.choice(["turned", "moved", "scaled_all", "reordered"])))
         note("eigenvalues", differences, c.mechanism, describe(c))
-    if rng.random() < EXACT_MOTION and len(m.bodies) < 5:
+    if rng.random() < EXACT_MOTION and len(m.bodies) < 5 and not answer.redundant:  # off the loop the rank is not sharp
         note("motion", check_motion(m, base), m)
     return failures
