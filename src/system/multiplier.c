@@ -1,8 +1,9 @@
 // Multipliers of all rows: where rows are redundant, the smallest ones that give the same forces.
 //
-// The rows in use are independent, G_c' = Q R; each dropped row is a combination of them, g_d =
-// G_c' w_d. Multipliers (y, w_d . y) of the rows in use and the dropped ones give the forces of
-// lambda where (I + sum w_d w_d') y = lambda, and are then those of least norm (theory manual,
+// Rows count by their units, and so do velocities, so that forces and moments compare at every
+// size. The rows in use are independent, G_c' = Q R; each dropped row is a combination of them,
+// g_d = G_c' w_d. Multipliers (y, w_d . y) of the rows in use and the dropped ones give the forces
+// of lambda where (I + sum w_d w_d') y = lambda, and are then those of least norm (theory manual,
 // eq. 4.14). All in memory taken beforehand, because outputs are calculated between steps.
 #include <math.h>
 #include <string.h>
@@ -42,6 +43,16 @@ static double dot(int n, const double* a, const double* b) {
     return sum;
 }
 
+// The gradient of a row in units of the row and of the velocities.
+static void scaled_gradient(FbSystem* s, int row, double* g) {
+    int n_v = s->m->tree.n_v;
+    memset(g, 0, sizeof(double) * (size_t)n_v);
+    fb_row_add_gradient(s, row, g);
+    for (int j = 0; j < n_v; j++) {
+        g[j] *= s->m->unit_v[j] / s->m->rows[row].unit;
+    }
+}
+
 // Gram-Schmidt, twice for full accuracy; false where the rows are dependent.
 static bool factor_rows(FbSystem* s) {
     FbLeastNorm* least = &s->least;
@@ -49,8 +60,7 @@ static bool factor_rows(FbSystem* s) {
     memset(least->R, 0, sizeof(double) * (size_t)n_c * (size_t)n_c);
     for (int c = 0; c < n_c; c++) {
         double *q = least->Q + (size_t)c * (size_t)n_v, *r = least->R + (size_t)c * (size_t)n_c;
-        memset(q, 0, sizeof(double) * (size_t)n_v);
-        fb_row_add_gradient(s, s->active[c], q);
+        scaled_gradient(s, s->active[c], q);
         double length = sqrt(dot(n_v, q, q));
         for (int k = 0; k < 2 * c; k++) {
             const double* other = least->Q + (size_t)(k % c) * (size_t)n_v;
@@ -76,8 +86,7 @@ static void express_row(FbSystem* s, int row, double* w) {
     const FbLeastNorm* least = &s->least;
     int n_v = s->m->tree.n_v, n_c = s->dynamics.size.n_c;
     double* g = s->work_v[1];
-    memset(g, 0, sizeof(double) * (size_t)n_v);
-    fb_row_add_gradient(s, row, g);
+    scaled_gradient(s, row, g);
     for (int c = n_c - 1; c >= 0; c--) {
         w[c] = dot(n_v, least->Q + (size_t)c * (size_t)n_v, g);
         for (int k = c + 1; k < n_c; k++) {
@@ -117,16 +126,18 @@ bool fb_multipliers_express(FbSystem* s) {
 static void share_out(FbSystem* s, const double* lambda) {
     const FbLeastNorm* least = &s->least;
     int n_c = s->dynamics.size.n_c, dropped = 0;
-    memcpy(least->y, lambda, sizeof(double) * (size_t)n_c);
+    for (int c = 0; c < n_c; c++) {
+        least->y[c] = lambda[c] * s->m->rows[s->active[c]].unit;
+    }
     if (fb_cholesky_factor(n_c, least->S) >= 0) {
         return;
     }
     fb_cholesky_solve(n_c, least->S, least->y);
     for (int r = 0; r < s->m->n_rows; r++) {
         int slot = s->slot_of_row[r];
-        s->all_lambda[r] = slot >= 0
-                               ? least->y[slot]
-                               : dot(n_c, least->w + (size_t)dropped++ * (size_t)n_c, least->y);
+        double y = slot >= 0 ? least->y[slot]
+                             : dot(n_c, least->w + (size_t)dropped++ * (size_t)n_c, least->y);
+        s->all_lambda[r] = y / s->m->rows[r].unit;
     }
 }
 

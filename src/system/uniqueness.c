@@ -56,12 +56,12 @@ static double row_size(const FbSystem* s, int r) {
     return largest;
 }
 
-// The dropped row d against the rows in use that say the same: z = e_d - w_d.
+// The dropped row d against the rows in use that say the same: z = e_d - w_d, in units of the rows.
 static void set_multipliers(const FbSystem* s, int d, const double* w, Stress* x) {
     memset(x->z, 0, sizeof(double) * (size_t)s->m->n_rows);
-    x->z[d] = 1.0;
+    x->z[d] = 1.0 / s->m->rows[d].unit;
     for (int c = 0; c < s->dynamics.size.n_c; c++) {
-        x->z[s->active[c]] = -w[c];
+        x->z[s->active[c]] = -w[c] / s->m->rows[s->active[c]].unit;
     }
 }
 
