@@ -21,8 +21,13 @@ static void take_vectors(FbLinearization* l, int k) {
 
 // Companion form [0 1; -P -Q] with P, Q already solved for; columns j < n: by dq, else by dv.
 static FbStatus solve_companion(FbLinearization* l, FbError* err) {
-    int N = l->size;
-    FB_TRY(fb_eigen_general(N, l->work_a, l->w, l->right, err));
+    int n = l->b.n, N = l->size;
+    double* scale = l->beta;
+    for (int j = 0; j < n; j++) {
+        scale[j] = l->all.scale[j];
+        scale[n + j] = l->all.scale[j] * l->rate_scale;
+    }
+    FB_TRY(fb_linear_eigen(l, N, scale, err));
     l->n_modes = N;
     for (int k = 0; k < N; k++) {
         take_vectors(l, k);

@@ -262,6 +262,25 @@ static void eigen_2x2(const double* a, double complex w[2], double complex v[4])
     }
 }
 
+FbStatus fb_linear_eigen(FbLinearization* l, int n, const double* scale, FbError* err) {
+    double* unit = l->beta;
+    for (int i = 0; i < n; i++) {
+        unit[i] = exp2(round(log2(scale[i])));  // powers of two do not round
+    }
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < n; i++) {
+            l->work_a[(size_t)j * (size_t)n + (size_t)i] *= unit[j] / unit[i];
+        }
+    }
+    FB_TRY(fb_eigen_general(n, l->work_a, l->w, l->right, err));
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < n; i++) {
+            l->right[(size_t)j * (size_t)n + (size_t)i] *= unit[i];
+        }
+    }
+    return FB_OK;
+}
+
 // Eigenvectors in the basis Q: the rigid-body part follows from the other, T11 being nilpotent
 // (eq. 7.15): (w - T11) y1 = T12 y2.
 static void add_rigid_part(const FbLinearization* l, double complex w, double complex* y) {
@@ -383,7 +402,7 @@ FbStatus fb_linear_independent(FbLinearization* l, FbError* err) {
         eigen_2x2(l->A, l->w, l->right);
     } else {
         memcpy(l->work_a, l->A, sizeof(double) * (size_t)N * (size_t)N);
-        FB_TRY(fb_eigen_general(N, l->work_a, l->w, l->right, err));
+        FB_TRY(fb_linear_eigen(l, N, l->balance, err));
     }
     calc_conditions(l);
     for (int k = 0; k < N; k++) {

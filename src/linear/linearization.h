@@ -62,7 +62,7 @@ struct FbLinearization {
     double* by_input;  // [n_u] scratch
     int n_u, n_y;
     int* output_of;  // [n_y]
-    double* dense;  // scratch [4 n + n_x]
+    double* dense;   // scratch [4 n + n_x]
     bool has_run;
 };
 
@@ -80,6 +80,9 @@ void fb_nullspace_calc(FbNullspace* s, const double* rows, int ld, const double*
 // independent.c, descriptor.c, dependent.c: fill w (finite ones), xq and the modes' is_infinite;
 // set l->n_modes
 FbStatus fb_linear_reduce(FbLinearization* l, FbError* err);
+// Eigenvalues w and vectors `right` of work_a [n x n], which is destroyed, with its state measured
+// in units of `scale` [n] (which may be beta).
+FbStatus fb_linear_eigen(FbLinearization* l, int n, const double* scale, FbError* err);
 FbStatus fb_linear_independent(FbLinearization* l, FbError* err);
 FbStatus fb_linear_descriptor(FbLinearization* l, FbError* err);
 FbStatus fb_linear_ode(FbLinearization* l, FbError* err);

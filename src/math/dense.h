@@ -29,9 +29,9 @@ FbStatus fb_svd(int m, int n, double* a, double* s, double* u, double* vt, FbErr
 FbStatus fb_least_squares(int m, int n, double* a, double* b, double rcond, int* rank,
                           FbError* err);
 
-// Eigenvalues w (and right eigenvectors, unit 2-norm, [n x n] where not NULL) of a general matrix;
-// A is destroyed.
-FbStatus fb_eigen_general(int n, double* a, double complex* w, double complex* vectors,
+// Eigenvalues w (and right eigenvectors, unit 2-norm, [n x n] where not NULL) of a general matrix,
+// whose entries should be comparable (see fb_linear_eigen); A is kept.
+FbStatus fb_eigen_general(int n, const double* a, double complex* w, double complex* vectors,
                           FbError* err);
 
 // General pencil A x = (alpha/beta) E x by QZ; right (and, where not NULL, left) eigenvectors [n x n]; A and E are destroyed. beta = 0: infinite.

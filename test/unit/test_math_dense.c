@@ -241,6 +241,39 @@ static void eigenvectors_satisfy_their_equation(void** state) {
     assert_near(creal(w[0]), 0.0, 1e-15);
 }
 
+// x'' = -P x of rank one, w^2 = trace P, with rounding where a column of P should be zero: equal
+// sizes of rows and columns would make much of nothing.
+static void eigenvectors_do_not_rest_on_rounding(void** state) {
+    (void)state;
+    for (int e = -16; e > -320; e -= 4) {
+        double P[5][5], a[100] = {0};
+        double left[5] = {1, 1, 1, -1, -1}, right[5] = {3.27, 4.905, 3.27, 0, 0};
+        double complex w[10], v[100];
+        right[4] = 4.6 * pow(10.0, e);
+        for (int i = 0; i < 5; i++) {
+            for (int j = 0; j < 5; j++) {
+                P[i][j] = left[i] * right[j] * (1.0 + ((3 * i + 7 * j) % 5) * 2.3e-16);
+                a[10 * j + 5 + i] = -P[i][j];
+            }
+            a[10 * (5 + i) + i] = 1.0;
+        }
+        assert_int_equal(fb_eigen_general(10, a, w, v, NULL), FB_OK);
+        int n_found = 0;
+        for (int k = 0; k < 10; k++) {
+            if (cabs(w[k]) < 1.0) {
+                continue;
+            }
+            n_found++;
+            assert_near(fabs(cimag(w[k])), sqrt(11.445), 1e-12);
+            for (int i = 0; i < 5; i++) {  // the shape is `left`
+                assert_near(cabs(v[10 * k + i] - left[i] * v[10 * k]), 0.0, 1e-13);
+                assert_near(cabs(v[10 * k + 5 + i] - w[k] * v[10 * k + i]), 0.0, 1e-13);
+            }
+        }
+        assert_int_equal(n_found, 2);
+    }
+}
+
 // Two equal masses and three equal springs in a row: w = k/m and 3 k/m.
 static void pencil_gives_the_modes_of_two_masses(void** state) {
     (void)state;
@@ -281,6 +314,7 @@ int main(void) {
         cmocka_unit_test(svd_rebuilds_the_matrix),
         cmocka_unit_test(least_squares_has_minimum_norm),
         cmocka_unit_test(eigenvectors_satisfy_their_equation),
+        cmocka_unit_test(eigenvectors_do_not_rest_on_rounding),
         cmocka_unit_test(pencil_gives_the_modes_of_two_masses),
         cmocka_unit_test(lapack_refuses_what_is_not_finite),
     };
