@@ -431,8 +431,15 @@ class Oracle:
         n = Z.shape[1]
         A = np.zeros((2 * n, 2 * n))
         A[:n, n:] = np.eye(n)
-        A[n:, :n], A[n:, n:] = -Z.T @ K @ Z, -Z.T @ C @ Z  # Z'MZ = 1
+        A[n:, :n], A[n:, n:] = -self.seen(K, Z), -self.seen(C, Z)  # Z'MZ = 1
         return np.linalg.eigvals(A)
+
+    @staticmethod
+    def seen(K, Z):
+        """Z'KZ; exactly zero where the free motions touch no spring but by the rounding of Z, which enters squared."""
+        reduced = Z.T @ K @ Z
+        rounding = (1e3 * np.finfo(float).eps * np.linalg.norm(Z)) ** 2 * np.linalg.norm(K)
+        return reduced if np.linalg.norm(reduced) > rounding else np.zeros_like(reduced)
 
     def elastic(self, s, f):
         """The scalars of a force with their stiffness and damping."""

@@ -134,6 +134,10 @@ class ClosedForms(unittest.TestCase):
         exact = -0.75 + 1j * np.sqrt(25 - 0.75 ** 2)
         np.testing.assert_allclose(got, [exact.conjugate(), exact], rtol=1e-12)
 
+    def test_free_motion_that_no_spring_feels(self):
+        oracle = Oracle(forces.unloaded(generator.generate(5053, "constrained_tree")))
+        np.testing.assert_array_equal(oracle.eigenvalues(oracle.drawn()), [0.0, 0.0])
+
 
 class Derivatives(unittest.TestCase):
     """Jacobian and second derivative of every row and coordinate against differences along a screw motion."""
