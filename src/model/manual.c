@@ -49,7 +49,7 @@ static const char names[] =
     "In forces, laws, outputs, states and events expressions also know the time `t` and the other "
     "parts by name: `<joint>.q`, `.v`, `.a` (`.q1`, "
     "`.q2`, ... for joints with several coordinates), `<sensor>` or `<sensor>.x`, "
-    "`<force>.length`, `.rate`, `.force`, `<slider>.s`, `.v`, `.a`, `.force`, `<law>`, "
+    "`<force>.length`, `.rate`, `.force`, `.power`, `<slider>.s`, `.v`, `.a`, `.force`, `<law>`, "
     "`<law>.rate`, `.acceleration` and "
     "`<state>`. In the expression of a spring, "
     "`length` and `rate` are its own; "

@@ -102,6 +102,8 @@ extern const FbSensorType fb_sensor_hold;
 // sensor_inertial.c
 extern const FbSensorType fb_sensor_gyro, fb_sensor_accelerometer;
 extern const FbSensorType fb_sensor_modal_amplitude;
+// sensor_forces.c
+extern const FbSensorType fb_sensor_applied_force, fb_sensor_applied_torque;
 extern const FbSensorType fb_sensor_section_forces, fb_sensor_stress, fb_sensor_slider_position,
     fb_sensor_slider_velocity, fb_sensor_slider_contact, fb_sensor_slider_coriolis,
     fb_sensor_composite_mass, fb_sensor_composite_coriolis;

@@ -78,15 +78,28 @@ bool fb_compile_acts_along_length(const FbBuilder* b, int force) {
     return j >= 0 && b->m->joints[j].type->coordinates[def->coordinate.index].unit[0] == 'm';
 }
 
-static int force_signal(FbBuilder* b, int force, const char* suffix) {
+// The power of any force; force, rate and length or angle of one along a length or a coordinate.
+static int force_signal(Resolver* r, int force, const char* suffix) {
+    FbBuilder* b = r->b;
     const FbElement* e = &b->m->elements[force];
     bool is_distance = e->measure == FB_MEASURE_DISTANCE;
+    bool is_force = strcmp(suffix, "force") == 0 || strcmp(suffix, "torque") == 0;
+    if (e->type && strcmp(suffix, "power") == 0) {
+        return simple_signal(b, FB_SIGNAL_APPLIED_POWER, force, "W");
+    }
+    if (e->type && e->term < 0 && is_force) {
+        fb_compile_error(b, FB_ERR_MODEL, r->origin, r->key,
+                         "the %s of %s '%s' is a vector; record it by {type: applied_%s, force: "
+                         "%s}",
+                         suffix, e->type->info.name, e->name, suffix, e->name);
+        r->has_reported = true;
+    }
     if (!e->type || e->term < 0) {
         return FB_NAME_UNKNOWN;
     }
     bool is_length = fb_compile_acts_along_length(b, force);
     FbSignal s = {.term = e->term, .n_terms = 1, .index = force};
-    if (strcmp(suffix, "force") == 0 || strcmp(suffix, "torque") == 0) {
+    if (is_force) {
         s.kind = FB_SIGNAL_ELEMENT_FORCE;
         s.unit = is_length ? "N" : "N*m";
     } else if (strcmp(suffix, "rate") == 0) {
@@ -121,7 +134,7 @@ static int resolve_dotted(Resolver* r, const char* name) {
         return joint_signal(r, part, suffix);
     }
     int i = fb_def_find_force(b->def, scope, part);
-    int signal = i >= 0 ? force_signal(b, i, suffix) : FB_NAME_UNKNOWN;
+    int signal = i >= 0 ? force_signal(r, i, suffix) : FB_NAME_UNKNOWN;
     if (signal != FB_NAME_UNKNOWN) {
         return signal;
     }
@@ -213,8 +226,8 @@ static int resolve(void* self, const char* name, FbNumber* constant) {
     } else if (found >= 0 && r->use.is_for_dynamics && !is_available_to_dynamics(r->b->m, found)) {
         r->has_reported = true;
         fb_compile_error(r->b, FB_ERR_MODEL, r->origin, r->key,
-                         "'%s' depends on accelerations, reactions or energies; it can be recorded "
-                         "but not act back on the motion",
+                         "'%s' depends on accelerations, orientations, reactions, energies, powers "
+                         "or vectors of forces; it can be recorded but not act back on the motion",
                          name);
         return FB_NAME_UNKNOWN;
     }
@@ -227,8 +240,8 @@ static int resolve(void* self, const char* name, FbNumber* constant) {
 // A name of the model that looks like the unknown one.
 static const char* suggest(FbBuilder* b, const char* unknown) {
     const FbModelDef* d = b->def;
-    int n = 0, most = d->n_parameters + d->n_sensors + d->n_states + d->n_laws +
-                      3 * (d->n_joints + d->n_forces) + 1;
+    int n = 0, most = d->n_parameters + d->n_sensors + d->n_states + d->n_laws + 3 * d->n_joints +
+                      4 * d->n_forces + 1;
     const char** names = malloc(sizeof(char*) * (size_t)most);
     FbArena* arena = b->m->arena;
     if (!names) {
@@ -258,6 +271,7 @@ static const char* suggest(FbBuilder* b, const char* unknown) {
         names[n++] = fb_arena_format(arena, "%s.force", d->forces[i].name);
         names[n++] = fb_arena_format(arena, "%s.length", d->forces[i].name);
         names[n++] = fb_arena_format(arena, "%s.rate", d->forces[i].name);
+        names[n++] = fb_arena_format(arena, "%s.power", d->forces[i].name);
     }
     const char* best = fb_arena_has_failed(arena) ? NULL : fb_did_you_mean(unknown, names, n);
     free(names);

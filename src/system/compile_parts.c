@@ -261,7 +261,8 @@ FbStatus fb_compile_forces(FbBuilder* b) {
         FbElement* e = &m->elements[i];
         if (e->type) {
             compile_values(b, &b->def->forces[i], e);
-            m->has_work = m->has_work || e->type->dissipation || e->function[0] >= 0 || e->law >= 0;
+            m->has_work = m->has_work || e->type->dissipation || e->type->wrench ||
+                          e->function[0] >= 0 || e->law >= 0;
         }
     }
     for (int i = 0; i < m->n_rows; i++) {

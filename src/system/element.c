@@ -361,6 +361,49 @@ static double vector_power(FbSystem* s, const FbPoint* p, const FbElement* e) {
     return power;
 }
 
+FbVec6 fb_element_calc_wrench(FbSystem* s, const FbPoint* p, const FbElement* e) {
+    if (fb_element_is_off(s, e)) {
+        return fb_zero6();
+    }
+    Relative r;
+    FbWrenchLaw law;
+    FbMat3 axes;
+    FbScalarForce scalar;
+    const FbTermState* state;
+    switch (e->measure) {
+        case FB_MEASURE_FRAMES:
+            return calc_wrench(s, e, &r, &law);
+        case FB_MEASURE_POINT_FORCE:
+        case FB_MEASURE_POINT_TORQUE:
+            return vector_force(e, calc_vector(s, p, e, &axes));
+        default:  // Q w, section 3.2
+            state = realize_term(s, p, e->term);
+            return fb_scale6(fb_element_calc_force(s, p, e, state, &scalar), state->w);
+    }
+}
+
+double fb_element_calc_power(FbSystem* s, const FbPoint* p, const FbElement* e) {
+    if (fb_element_is_off(s, e)) {
+        return 0.0;
+    }
+    Relative r;
+    FbWrenchLaw law;
+    FbScalarForce scalar;
+    const FbTermState* state;
+    switch (e->measure) {
+        case FB_MEASURE_FRAMES:
+            calc_wrench(s, e, &r, &law);
+            return fb_dot(fb_vec3_from(law.force), r.w_AB) +
+                   fb_dot(fb_vec3_from(law.force + 3), r.v_AB);
+        case FB_MEASURE_POINT_FORCE:
+        case FB_MEASURE_POINT_TORQUE:
+            return vector_power(s, p, e);
+        default:
+            state = realize_term(s, p, e->term);
+            return fb_element_calc_force(s, p, e, state, &scalar) * state->rate;
+    }
+}
+
 void fb_elements_calc_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated) {
     for (int i = 0; i < s->m->n_elements; i++) {
         const FbElement* e = &s->m->elements[i];

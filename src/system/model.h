@@ -206,6 +206,9 @@ typedef enum FbSignalKind {
     FB_SIGNAL_ACCELEROMETER,  // of three terms along the ground's axes; index 1: less gravity
     FB_SIGNAL_QUATERNION,
     FB_SIGNAL_ANGLE,  // yaw, pitch, roll
+    FB_SIGNAL_APPLIED_FORCE,  // vectors of element `index`, unless it acts along a coordinate
+    FB_SIGNAL_APPLIED_TORQUE,
+    FB_SIGNAL_APPLIED_POWER,  // of any element
     FB_SIGNAL_REACTION_FORCE,
     FB_SIGNAL_REACTION_TORQUE,
     FB_SIGNAL_MULTIPLIER,
@@ -255,7 +258,7 @@ typedef struct FbSignal {
     int component;
     int link;        // orientation, accelerometer: of this link's body ...
     FbMat3 R;        // ... with this rotation in the link ...
-    int frame_link;  // ... relative to this frame (also the axes of reactions); -1 ground
+    int frame_link;  // ... relative to this frame (also the axes of forces, reactions); -1 ground
     double at;       // sections: fraction of the element
     FbMat3 frame_R;
     const char* unit;

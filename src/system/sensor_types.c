@@ -381,6 +381,8 @@ const FbSensorType* const fb_sensor_types[] = {
     &angular_momentum,
     &center_of_mass,
     &expression,
+    &fb_sensor_applied_force,
+    &fb_sensor_applied_torque,
     &fb_sensor_gyro,
     &fb_sensor_accelerometer,
     &fb_sensor_hold,

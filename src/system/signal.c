@@ -295,15 +295,27 @@ static FbVec6 joint_reaction(const FbSystem* s, const FbJoint* joint, const FbVe
     return joint->is_reversed ? fb_scale6(-1.0, f) : f;
 }
 
-double fb_reaction_calc(const FbSystem* s, const FbSignal* signal, const FbVec6* F,
-                        const double* tau, const double* lambda) {
-    const FbJoint* joint = &s->m->joints[signal->index];
-    FbVec6 f = joint_reaction(s, joint, F, tau, lambda);
-    FbVec3 v = signal->kind == FB_SIGNAL_REACTION_FORCE ? f.lin : f.ang;
+static double along_frame(const FbSystem* s, const FbSignal* signal, FbVec3 v) {
     FbMat3 frame = signal->frame_link >= 0
                        ? fb_mat3_mul(&s->k.R[signal->frame_link], &signal->frame_R)
                        : signal->frame_R;
     return component_of(fb_mul3_transposed(&frame, v), signal->component);
+}
+
+double fb_reaction_calc(const FbSystem* s, const FbSignal* signal, const FbVec6* F,
+                        const double* tau, const double* lambda) {
+    const FbJoint* joint = &s->m->joints[signal->index];
+    FbVec6 f = joint_reaction(s, joint, F, tau, lambda);
+    return along_frame(s, signal, signal->kind == FB_SIGNAL_REACTION_FORCE ? f.lin : f.ang);
+}
+
+static double applied_value(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
+    const FbElement* e = &s->m->elements[signal->index];
+    if (signal->kind == FB_SIGNAL_APPLIED_POWER) {
+        return fb_element_calc_power(s, p, e);
+    }
+    FbVec6 f = fb_element_calc_wrench(s, p, e);
+    return along_frame(s, signal, signal->kind == FB_SIGNAL_APPLIED_FORCE ? f.lin : f.ang);
 }
 
 // Section forces, or the stresses that follow from them: axial with bending at the farthest edges,
@@ -353,6 +365,10 @@ double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
         case FB_SIGNAL_QUATERNION:
         case FB_SIGNAL_ANGLE:
             return orientation_value(s, signal);
+        case FB_SIGNAL_APPLIED_FORCE:
+        case FB_SIGNAL_APPLIED_TORQUE:
+        case FB_SIGNAL_APPLIED_POWER:
+            return applied_value(s, p, signal);
         case FB_SIGNAL_REACTION_FORCE:
         case FB_SIGNAL_REACTION_TORQUE:
             return fb_reaction_calc(s, signal, s->k.F, s->k.tau, s->all_lambda);

@@ -1,26 +1,46 @@
 // Creating an FbSystem: the memory of one thread's side of a model, and its first choice of rows.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "system/work.h"
 
 // How deep expressions of sensors nest, for the scratch stack.
+static int function_depth(const FbModel* m, int function);
+
+static int signal_depth(const FbModel* m, const FbSignal* signal) {
+    int inner[3] = {-1, -1, -1}, deepest = 0;
+    switch (signal->kind) {
+        case FB_SIGNAL_FUNCTION:
+            inner[0] = signal->index;
+            break;
+        case FB_SIGNAL_ELEMENT_FORCE:
+        case FB_SIGNAL_APPLIED_FORCE:
+        case FB_SIGNAL_APPLIED_TORQUE:
+        case FB_SIGNAL_APPLIED_POWER:
+            memcpy(inner, m->elements[signal->index].function, sizeof(inner));
+            break;
+        case FB_SIGNAL_SAMPLE:
+            inner[0] = m->samplers[signal->index].is_always_held
+                           ? -1
+                           : m->samplers[signal->index].function;
+            break;
+        default:
+            break;
+    }
+    for (int i = 0; i < 3; i++) {
+        int depth = inner[i] >= 0 ? function_depth(m, inner[i]) : 0;
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest;
+}
+
 static int function_depth(const FbModel* m, int function) {
     int deepest = 0;
     const FbExpr* expr = m->functions[function].expr;
     for (int i = 0; i < fb_expr_input_count(expr); i++) {
         int input = fb_expr_inputs(expr)[i];
-        if (input >= FB_INPUT_VALUE) {
-            continue;
-        }
-        const FbSignal* signal = &m->signals[input];
-        int inner = signal->kind == FB_SIGNAL_FUNCTION ? signal->index
-                    : signal->kind == FB_SIGNAL_ELEMENT_FORCE
-                        ? m->elements[signal->index].function[0]
-                    : signal->kind == FB_SIGNAL_SAMPLE && !m->samplers[signal->index].is_always_held
-                        ? m->samplers[signal->index].function
-                        : -1;
-        int depth = inner >= 0 && inner != function ? function_depth(m, inner) : 0;
+        int depth = input < FB_INPUT_VALUE ? signal_depth(m, &m->signals[input]) : 0;
         deepest = depth > deepest ? depth : deepest;
     }
     return deepest + 1;

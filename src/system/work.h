@@ -245,6 +245,11 @@ void fb_elements_apply(FbSystem* s, const FbPoint* p);
 void fb_elements_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
 double fb_element_calc_force(FbSystem* s, const FbPoint* p, const FbElement* e,
                              const FbTermState* state, FbScalarForce* out);
+// Torque and force on b (on the body of a force or torque) about its point, in ground axes: of any
+// force that is not along a coordinate.
+FbVec6 fb_element_calc_wrench(FbSystem* s, const FbPoint* p, const FbElement* e);
+// What the force does to the motion, W: positive where it speeds up.
+double fb_element_calc_power(FbSystem* s, const FbPoint* p, const FbElement* e);
 double fb_elements_calc_energy(FbSystem* s);
 void fb_elements_calc_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated);
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "force/force.h"
 #include "run_support.h"
 #include "solve/integrator.h"
 #include "system/types.h"
@@ -86,6 +87,8 @@ static const Example SENSORS[] = {
     {"angular_momentum", "{type: angular_momentum}"},
     {"center_of_mass", "{type: center_of_mass}"},
     {"expression", "{type: expression, value: j0.q + j1.v2}"},
+    {"applied_force", "{type: applied_force, force: g}"},
+    {"applied_torque", "{type: applied_torque, force: g, frame: B}"},
     {"gyro", "{type: gyro, body: B}"},
     {"accelerometer", "{type: accelerometer, point: B, gravity: false}"},
     {"hold", "{type: hold, of: j0.q, period: 0.01}"},
@@ -213,6 +216,67 @@ static void forces(void** state) {
     check_table(fb_types()->forces, FORCES, STAGE "forces:\n  f: ", "\noutputs: {q: j0.q}\n");
 }
 
+// Without gravity the only force that does work is f. Forces with vectors act on C at its origin.
+#define MOVING                                                                                  \
+    "flyball: 1\nbodies:\n  A: " BODY "\n  B: " BODY                                            \
+    "\n  C: {position: [0.3, -0.2, 2], orientation: {zyx: [0.4, -0.3, 0.6]}, mass: 1, "         \
+    "inertia: [0.7, 1, 1.2]}\n"                                                                 \
+    "joints:\n  j0: {type: revolute, between: [ground, A], point: [0, 0, 0], axis: [0, 1, 0], " \
+    "velocity: 1.5}\n"                                                                          \
+    "  j1: {type: cylindrical, between: [A, B], point: [1, 0, 0], axis: [1, 0, 0]}\n"           \
+    "  j2: {type: free, between: [ground, C], point: [0.3, -0.2, 2], "                          \
+    "velocity: [0.5, -0.4, 0.3, 0.9, 1.1, -0.7]}\n"
+
+static const char* outputs_of(FbForceMeasure measure) {
+    bool has_vector = measure == FB_MEASURE_FRAMES || measure == FB_MEASURE_POINT_FORCE ||
+                      measure == FB_MEASURE_POINT_TORQUE;
+    return has_vector ? "  F: {type: applied_force, force: f}\n"
+                        "  M: {type: applied_torque, force: f}\n"
+                        "  v: {type: velocity, point: C}\n"
+                        "  w: {type: angular_velocity, body: C}\n"
+                        "  by_force: F.x*v.x + F.y*v.y + F.z*v.z + M.x*w.x + M.y*w.y + M.z*w.z\n"
+                      : "  F: f.force\n  rate: f.rate\n  by_force: F*rate\n";
+}
+
+// Power by the recorded force (springs: by their pull), and the kinetic energy grows by it.
+static void check_power(const FbForceType* type, const TestRun* run, double h) {
+    double largest = 0.0, sign = type->expression_sign < 0.0 ? -1.0 : 1.0;
+    for (int i = 2; i + 2 < run->n_rows; i++) {
+        double T[5];
+        for (int k = 0; k < 5; k++) {
+            T[k] = test_run_value(run, i + k - 2, "T");
+        }
+        double P = test_run_value(run, i, "P");
+        test_close(type->info.name, P, sign * test_run_value(run, i, "by_force"), 1e-12);
+        test_close(type->info.name, P, (8.0 * (T[3] - T[1]) - (T[4] - T[0])) / (12.0 * h), 1e-6);
+        largest = fmax(largest, fabs(P));
+    }
+    if (!(largest > 0.1)) {
+        fail_msg("%s: no power", type->info.name);
+    }
+}
+
+// What each force type exerts can be recorded, and its power.
+static void force_outputs(void** state) {
+    (void)state;
+    const double h = 0.002;
+    for (int i = 0; fb_force_types[i]; i++) {
+        const FbForceType* type = fb_force_types[i];
+        const Example* e = FORCES;
+        while (e->type && strcmp(e->type, type->info.name) != 0) {
+            e++;
+        }
+        assert_non_null(e->type);
+        char text[5000];
+        snprintf(text, sizeof(text),
+                 MOVING "forces:\n  f: %s\noutputs:\n  T: {type: kinetic_energy}\n  P: f.power\n%s",
+                 e->text, outputs_of(type->measure));
+        TestRun run = test_run_text(text, (TestMethod){"dop853", 0.1, h, 1e-12, 1e-13});
+        check_power(type, &run, h);
+        test_run_free(&run);
+    }
+}
+
 static void laws(void** state) {
     (void)state;
     check_table(
@@ -230,7 +294,8 @@ static void sensors(void** state) {
                 "structures:\n  f:\n    nodes: {M: {at: [0, 0, 0], support: clamped}, N: [1, 0, "
                 "0]}\n    members: {m: {from: M, to: N, section: bar, elements: 2}}\n"
                 "sliders: {s1: {guide: f.m, mass: 0.1, value: 0.3 + t}}\n"
-                "forces: {f: {type: torsion, joint: j0, damping: 1}}\noutputs:\n  s: ",
+                "forces:\n  f: {type: torsion, joint: j0, damping: 1}\n"
+                "  g: {type: force, point: C, value: [1, 0, 0]}\noutputs:\n  s: ",
                 "\n");
 }
 
@@ -245,8 +310,9 @@ static void shapes(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joints), cmocka_unit_test(constraints), cmocka_unit_test(forces),
-        cmocka_unit_test(laws),   cmocka_unit_test(sensors),     cmocka_unit_test(shapes),
+        cmocka_unit_test(joints),        cmocka_unit_test(constraints), cmocka_unit_test(forces),
+        cmocka_unit_test(force_outputs), cmocka_unit_test(laws),        cmocka_unit_test(sensors),
+        cmocka_unit_test(shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
