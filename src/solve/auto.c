@@ -50,6 +50,7 @@ typedef struct FbAuto {
     FbPoint at;               // end of the last step
     double wanted[FB_ARMS];   // step of each when it was left
     int order[FB_ARMS];       // of radau when it was left
+    double longest;           // step of dop853 of late when it was left
     double covered[FB_ARMS];  // s
     double t_trial;           // where the present trial began
     bool has_hint;            // ... because of stability
@@ -60,7 +61,7 @@ typedef struct FbAuto {
     char why[TEXT / 2], reason[TEXT];
 } FbAuto;
 
-static FbRadau* radau_of(FbAuto* s) {
+static FbRadau* radau_of(const FbAuto* s) {
     return (FbRadau*)s->methods[FB_ARM_IMPLICIT];
 }
 
@@ -88,7 +89,9 @@ static FbStatus create_method(FbAuto* s, int m, FbError* err) {
     double part = d->size.n_c > 0 ? fmax(EXPLICIT_RTOL, fmin(LEAST_RTOL / o.rtol, 1.0)) : 1.0;
     o.rtol *= part;
     o.atol *= part;
-    return fb_integrator_dop853.create(d, &o, &s->methods[m], err);
+    FB_TRY(fb_integrator_dop853.create(d, &o, &s->methods[m], err));
+    ((FbDop*)s->methods[m])->crossing.looser = 1.0 / part;
+    return FB_OK;
 }
 
 static FbStatus auto_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
@@ -187,6 +190,20 @@ static FbStatus auto_restart(FbIntegrator* self, const FbPoint* p, FbError* err)
     return start(s, s->arms.active, p, h, &second) < 0 ? status : FB_OK;
 }
 
+// The longest step of late of the method that is left, for the one that goes on: where steps have
+// shrunk in front of a position where constraints become dependent, only that tells how far a leap
+// has to reach. Steps of dop853 may be shorter than radau's for other reasons: it gets its own
+// length of before, and only where radau's have shrunk as well.
+static double longest_step(const FbAuto* s, int from) {
+    static const double SHRUNK = 0.15;
+    if (from == FB_ARM_EXPLICIT) {
+        return ((const FbDop*)s->methods[from])->crossing.longest;
+    }
+    const FbRadau* radau = radau_of(s);
+    bool has_shrunk = !s->arms.is_trial || radau->h < SHRUNK * radau->h_recent;
+    return has_shrunk ? fmin(s->longest, radau->h_recent) : 0.0;
+}
+
 // The method `to` goes on at the end of the last step. It starts with a step like its own last one,
 // or like the other one's.
 static FbStatus change_to(FbAuto* s, int to, FbError* err) {
@@ -197,9 +214,13 @@ static FbStatus change_to(FbAuto* s, int to, FbError* err) {
     s->order[from] = from == FB_ARM_IMPLICIT ? radau_of(s)->method : 0;
     double guess = to == FB_ARM_IMPLICIT ? FIRST_IMPLICIT * h : h;
     double first = own > 0.0 ? fmax(fmin(own, 10.0 * h), 0.1 * h) : guess;
+    double longest = longest_step(s, from);
     FB_TRY(start(s, to, &s->at, first, err));
-    if (to == FB_ARM_IMPLICIT) {
-        fb_radau_expect_step(s->methods[to], first);
+    if (to == FB_ARM_EXPLICIT) {
+        fb_crossing_follow(&((FbDop*)s->methods[to])->crossing, longest);
+    } else {
+        s->longest = longest;
+        fb_radau_expect_step(s->methods[to], fmax(first, longest));
         if (own > 0.0 && s->base.options.order == 0) {
             radau_of(s)->method = s->order[to];
         }

@@ -21,6 +21,9 @@ FbStatus fb_crossing_restart(FbCrossing* c, const FbIntegrator* method, const Fb
     }
     if (!c->radau) {
         FbIntegratorOptions o = method->options;
+        double looser = c->looser > 0.0 ? c->looser : 1.0;
+        o.rtol *= looser;
+        o.atol *= looser;
         o.order = 0;
         o.initial_step = 0.0;
         FB_TRY(fb_integrator_radau.create(method->dynamics, &o, &c->radau, err));

@@ -14,6 +14,7 @@ typedef struct FbCrossing {
     FbIntegrator* radau;  // NULL: not needed
     FbSizes size;         // for which its memory is there
     const char* method;   // that it helps
+    double looser;        // tolerances of radau against the method's; 0: the same
     double longest;       // step of the method of late
     bool is_active;       // radau made the last step
     bool is_over;         // ... and need not make the next

@@ -16,7 +16,7 @@
 #include "solve/point.h"
 
 static const double MAX_TURN = 2.0;  // rad in one step: the chart of a ball joint ends at 2 pi
-static const int MAX_LEAPS = 3;      // tried from one point, each half as long as the one before
+enum { MAX_LEAPS = 5 };              // tried from one point
 static const int MAX_FAILURES = 60;  // of one step
 // Work of a Jacobian and of one factored system, counted in residuals, for comparing orders.
 static const double JACOBIAN_WORK = 4.0, FACTOR_WORK = 0.7;
@@ -318,10 +318,12 @@ static bool should_leap(const FbRadau* r) {
            r->h < SHORT * r->h_recent;
 }
 
+// A leap whose end or one of whose stages comes too close to the position fails: then another
+// length is tried, the shortest last, for it may end in front of the position.
 static void prepare_leap(FbRadau* r, int trial) {
-    static const double LENGTH = 0.6;  // of the longest step of late
+    static const double LENGTH[MAX_LEAPS] = {0.6, 0.3, 0.9, 0.45, 0.15};  // of the longest of late
     r->method = FB_RADAU_METHODS - 1;
-    r->h = ldexp(LENGTH, -trial) * r->h_recent;
+    r->h = LENGTH[trial] * r->h_recent;
     r->h_before = 0.0;
     r->steps_since_change = 0;
 }
