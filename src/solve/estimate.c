@@ -21,6 +21,9 @@ static const double SAME_TIME = 1e-12;
 static const double CONSTANT = 1e-3;
 // The range of an output that is nothing but error grows with the tolerance.
 static const double NOISE = 3.0;
+// Of the largest output in the same unit: what is left where larger numbers cancel, after many
+// steps.
+static const double ROUNDING = 1e4 * DBL_EPSILON;
 
 double fb_estimate_loss(int n, const double* t, const double* difference, double factor,
                         double* tenfold) {
@@ -50,6 +53,7 @@ typedef struct Pair {
     const FbResult *run, *other;
     int n_row;         // that both have
     double factor;     // of their errors
+    double* sizes;     // [n_column + 1] largest value of each output
     double* times;     // [n_row + 1]
     double* rising;    // [n_row + 1] largest relative difference of any output so far
     bool* is_skipped;  // [n_row + 1] an event happened in one of them only
@@ -121,10 +125,36 @@ static bool is_rounding(const Pair* p, int c) {
     return n_noisy > 0;
 }
 
+static double largest_difference(const Pair* p, int c) {
+    double largest = 0.0;
+    for (int i = 0; i < p->n_row; i++) {
+        largest = fmax(largest, difference_at(p, i, c));
+    }
+    return largest;
+}
+
+// Is output c, of this size, what larger ones in the same unit leave where they cancel? Small
+// motion that has digits is not: both runs agree on it.
+static bool is_cancelled(const Pair* p, int c, double size) {
+    const FbModel* m = fb_result_get_model(p->run);
+    const char* unit = fb_model_get_output_unit(m, c);
+    double largest = 0.0;
+    for (int i = 0; i < p->run->n_column && unit && unit[0]; i++) {
+        const char* own = fb_model_get_output_unit(m, i);
+        if (own && strcmp(own, unit) == 0 && isfinite(p->sizes[i])) {
+            largest = fmax(largest, p->sizes[i]);
+        }
+    }
+    return size <= ROUNDING * largest && largest_difference(p, c) > fb_lost_digits * size;
+}
+
 // What errors of output c are relative to; NaN: to nothing, for the output is only error.
 static double scale_of(const Pair* p, int c) {
     double range, size, other_range, other_size;
     get_range(p->run, p->n_row, c, &range, &size);
+    if (is_cancelled(p, c, size)) {
+        return NAN;
+    }
     get_range(p->other, p->n_row, c, &other_range, &other_size);
     if (range > CONSTANT * size) {
         return other_range > NOISE * range || is_rounding(p, c) ? NAN : range;
@@ -161,6 +191,10 @@ static void conclude(Pair* p, FbResult* result) {
     FbErrorEstimate* e = &result->estimate;
     skip_events(p);
     for (int c = 0; c < result->n_column; c++) {
+        double range;
+        get_range(p->run, p->n_row, c, &range, &p->sizes[c]);
+    }
+    for (int c = 0; c < result->n_column; c++) {
         result->output_scales[c] = scale_of(p, c);
         add_output(p, c, result->output_scales[c]);
     }
@@ -185,11 +219,12 @@ static FbStatus take_arrays(FbResult* result, Pair* p, FbError* err) {
     free(result->output_scales);
     result->output_errors = calloc(m, sizeof(double));
     result->output_scales = calloc(m, sizeof(double));
+    p->sizes = calloc(m, sizeof(double));
     p->times = calloc(n, sizeof(double));
     p->rising = calloc(n, sizeof(double));
     p->is_skipped = calloc(n, sizeof(bool));
-    bool is_good =
-        result->output_errors && result->output_scales && p->times && p->rising && p->is_skipped;
+    bool is_good = result->output_errors && result->output_scales && p->sizes && p->times &&
+                   p->rising && p->is_skipped;
     return is_good ? FB_OK : fb_fail_memory(err);
 }
 
@@ -201,6 +236,7 @@ static FbStatus compare(FbResult* result, const FbResult* other, double factor, 
         conclude(&p, result);
         result->has_estimate = true;
     }
+    free(p.sizes);
     free(p.times);
     free(p.rising);
     free(p.is_skipped);
