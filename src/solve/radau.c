@@ -53,6 +53,7 @@ static void take_work(FbRadau* r) {
     r->error_v = FB_TAKE(a, double, n->n_v + 1);
     r->error_xi = FB_TAKE(a, double, n->n_v + 1);
     r->error_x = FB_TAKE(a, double, n->n_x + 1);
+    r->a_solved = FB_TAKE(a, double, n->n_v + 1);
     r->q_stage = FB_TAKE(a, double, n->n_q + 1);
     r->work_q = FB_TAKE(a, double, n->n_q + 1);
     r->work = FB_TAKE(a, double, n->n_v + n->n_x + 1);

@@ -44,6 +44,14 @@ typedef struct FbOrderRecord {
     int block;
 } FbOrderRecord;
 
+// In which form Newton's iteration sees the equations: r, or in the solved form (5.19).
+typedef struct FbRadauForm {
+    bool is_solved, is_trial;
+    double theta_before;  // contraction in the form r
+    long blocked_until;   // step count
+    int block;
+} FbRadauForm;
+
 typedef struct FbRadauFull FbRadauFull;
 
 typedef struct FbRadau {
@@ -82,6 +90,8 @@ typedef struct FbRadau {
     long steps_since_change;
     double work_done;  // in the present step, counted in residual evaluations
     FbOrderRecord records[FB_RADAU_METHODS];
+    FbRadauForm form;
+    double* a_solved;  // [n_v]
 } FbRadau;
 
 // radau.c: what a method needs to know that lets radau take over for a while (crossing.h). A leap
@@ -98,6 +108,8 @@ FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report);
 FbStatus fb_radau_factor(FbRadau* r, double h);
 double fb_radau_newton_tolerance(const FbRadau* r);
 FbStatus fb_radau_evaluate(FbRadau* r, const FbCollocation* c);  // residuals of all stages
+// r, x' and gdot at p, in the present form.
+FbStatus fb_radau_residual(FbRadau* r, const FbPoint* p, double* out, double* x_rate, double* gdot);
 // V, xi and x at the stages from their rates; *change is the largest weighted change.
 void fb_radau_update_stages(FbRadau* r, FbCollocation* c, FbWorst* change);
 // to = sum_i basis_i from_i over the stages, vectors of n

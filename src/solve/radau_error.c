@@ -54,8 +54,7 @@ static FbStatus filter_again(FbRadau* r, const FbCollocation* c) {
     for (int k = 0; k < n_x; k++) {
         p.x[k] = c->start.x[k] + r->b[n_v + k];
     }
-    r->stats.rhs_evals++;
-    FbStatus status = d->ops->residual(d, &p, r->R, r->S, r->D);
+    FbStatus status = fb_radau_residual(r, &p, r->R, r->S, r->D);
     if (status != FB_OK) {
         return status;
     }

@@ -129,6 +129,7 @@ FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
                                  .n_w = m->has_work ? 2 : 0,
                                  .n_root = m->n_events + FB_N_MOVES * m->n_movers + m->n_sliders,
                                  .n_switch = m->n_switches};
+    s->dynamics.has_fast_accelerations = !m->has_structures;
     take_arrays(s);
     FbStatus status = fb_arena_has_failed(s->arena)
                           ? fb_fail_memory(err)
