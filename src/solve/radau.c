@@ -149,7 +149,7 @@ static FbStatus realize_jacobian(FbRadau* r, FbError* err) {
     FbDynamics* d = r->base.dynamics;
     FbBlocks blocks;
     memset(&blocks, 0, sizeof blocks);
-    FbStatus status = d->ops->jacobian(d, &r->at, &blocks, err);
+    FbStatus status = fb_radau_calc_blocks(r, &blocks, err);
     if (status != FB_OK) {
         return status;
     }
@@ -191,6 +191,9 @@ static FbStatus radau_restart(FbIntegrator* self, const FbPoint* p, FbError* err
         r->h = guess;
     }
     r->method = self->options.order == 13 ? 2 : self->options.order == 9 ? 1 : 0;
+    if (r->size.n_c > 0) {
+        r->form = (FbRadauForm){.is_solved = false};  // the solved form knows no constraints
+    }
     r->last->method = NULL;
     r->has_jacobian = false;
     r->h_factored = 0.0;

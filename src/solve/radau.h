@@ -108,8 +108,6 @@ FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report);
 FbStatus fb_radau_factor(FbRadau* r, double h);
 double fb_radau_newton_tolerance(const FbRadau* r);
 FbStatus fb_radau_evaluate(FbRadau* r, const FbCollocation* c);  // residuals of all stages
-// r, x' and gdot at p, in the present form.
-FbStatus fb_radau_residual(FbRadau* r, const FbPoint* p, double* out, double* x_rate, double* gdot);
 // V, xi and x at the stages from their rates; *change is the largest weighted change.
 void fb_radau_update_stages(FbRadau* r, FbCollocation* c, FbWorst* change);
 // to = sum_i basis_i from_i over the stages, vectors of n
@@ -117,6 +115,15 @@ void fb_radau_combine_stages(const FbRadauMethod* m, const double* basis, int n,
                              double* to);
 // q_stage = q (+) xi
 void fb_radau_plus(const FbRadau* r, const double* q, const double* xi, double* out);
+
+// radau_form.c
+// r, x' and gdot at p, in the present form.
+FbStatus fb_radau_residual(FbRadau* r, const FbPoint* p, double* out, double* x_rate, double* gdot);
+FbStatus fb_radau_calc_blocks(FbRadau* r, FbBlocks* blocks, FbError* err);  // at r->at
+// Goes over to the solved form for a trial, if it may; theta: contraction in the form r.
+bool fb_radau_try_form(FbRadau* r, double theta);
+// A step was made or failed: a trial that does not contract much faster is over.
+void fb_radau_judge_form(FbRadau* r, double theta);
 
 // radau_error.c: of the step that ends at c->end, in error weights.
 FbWorst fb_radau_error(FbRadau* r, const FbCollocation* c, bool filter_twice);

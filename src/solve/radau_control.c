@@ -15,33 +15,6 @@ static const double THETA_GOOD =
     0.3;  // steps grow only as far as the contraction (about proportional to h) stays here
 static const double HELD_UP = 2.0;  // so much longer steps would do for the error
 
-// Where M(q) changes much more than the motion does (thin links), the iteration in the form r holds
-// up the steps, and the solved form is tried (5.19). theta: contraction in the present form.
-static bool try_solved_form(FbRadau* r, double theta) {
-    FbRadauForm* f = &r->form;
-    bool can = r->size.n_c == 0 && r->base.dynamics->has_fast_accelerations;
-    if (!can || f->is_solved || r->stats.steps < f->blocked_until) {
-        return false;
-    }
-    *f = (FbRadauForm){true, true, theta, f->blocked_until, f->block};
-    return true;
-}
-
-// A trial ends with the first step: it stays where it contracts much faster.
-static void judge_solved_form(FbRadau* r, double theta) {
-    static const int MAX_BLOCK = 6;
-    FbRadauForm* f = &r->form;
-    if (!f->is_trial) {
-        return;
-    }
-    f->is_trial = false;
-    if (!(theta < 0.5 * f->theta_before)) {
-        f->is_solved = false;
-        f->blocked_until = r->stats.steps + (20L << f->block);
-        f->block = f->block < MAX_BLOCK ? f->block + 1 : f->block;
-    }
-}
-
 static void lower_method(FbRadau* r, int method) {
     r->method = method;
     r->steps_since_change = 0;
@@ -57,10 +30,10 @@ void fb_radau_handle_failure(FbRadau* r, const FbNewtonReport* report, double h)
         r->has_jacobian = false;
         return;
     }
-    if (try_solved_form(r, 1.0)) {
+    if (!r->has_no_value && fb_radau_try_form(r, 1.0)) {
         return;
     }
-    judge_solved_form(r, 1.0);
+    fb_radau_judge_form(r, 1.0);
     r->h = h * report->shrink;
     r->was_rejected = true;
     if (r->base.options.order == 0 && r->method > 0) {
@@ -153,11 +126,11 @@ void fb_radau_accept(FbRadau* r, double h, double err, int iterations, bool is_l
     if (r->was_rejected) {
         wanted = fmin(wanted, h);
     }
-    judge_solved_form(r, r->theta);
+    fb_radau_judge_form(r, r->theta);
     if (r->theta > 0.0 && !(r->base.options.fixed_step > 0.0)) {
         double good = h * fmax(0.5, THETA_GOOD / r->theta);
         if (wanted > HELD_UP * good && !is_last) {
-            try_solved_form(r, r->theta);
+            fb_radau_try_form(r, r->theta);
         }
         wanted = fmin(wanted, good);
     }

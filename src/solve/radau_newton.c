@@ -156,35 +156,6 @@ void fb_radau_predict(FbRadau* r, const FbCollocation* from, FbCollocation* c) {
     fb_radau_update_stages(r, c, &ignored);
 }
 
-// r in the solved form (5.19): M of the last Jacobian times what a differs from the forward
-// dynamics.
-static FbStatus solved_residual(FbRadau* r, const FbPoint* p, double* out, double* x_rate) {
-    FbDynamics* d = r->base.dynamics;
-    FbPoint at = *p;
-    FbError ignored;
-    at.a = r->a_solved;
-    if (d->ops->accelerations(d, &at, &ignored) != FB_OK) {
-        return FB_RETRY;
-    }
-    for (int k = 0; k < r->size.n_v; k++) {
-        r->a_solved[k] = p->a[k] - r->a_solved[k];
-        out[k] = 0.0;
-    }
-    fb_newton_matrix_add_mass_product(r->matrix, 1.0, r->a_solved, out);
-    if (r->size.n_x > 0) {
-        d->ops->state_rates(d, p, x_rate);
-    }
-    return FB_OK;
-}
-
-FbStatus fb_radau_residual(FbRadau* r, const FbPoint* p, double* out, double* x_rate,
-                           double* gdot) {
-    FbDynamics* d = r->base.dynamics;
-    r->stats.rhs_evals++;
-    return r->form.is_solved ? solved_residual(r, p, out, x_rate)
-                             : d->ops->residual(d, p, out, x_rate, gdot);
-}
-
 FbStatus fb_radau_evaluate(FbRadau* r, const FbCollocation* c) {
     FbDynamics* d = r->base.dynamics;
     const FbRadauMethod* m = c->method;
@@ -198,8 +169,7 @@ FbStatus fb_radau_evaluate(FbRadau* r, const FbCollocation* c) {
                      .x = r->x + i * n_x,
                      .lambda = c->lambda + i * n_c};
         r->work_done += 1.0;
-        FbStatus status =
-            fb_radau_residual(r, &p, r->R + i * n_v, r->S + i * n_x, r->D + i * n_c);
+        FbStatus status = fb_radau_residual(r, &p, r->R + i * n_v, r->S + i * n_x, r->D + i * n_c);
         if (status != FB_OK) {
             r->has_no_value = true;
             return status;
