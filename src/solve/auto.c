@@ -119,7 +119,9 @@ static double work_of(const FbAuto* s, int m) {
     }
     const FbIntegratorStats* c = s->methods[m]->type->stats(s->methods[m]);
     double residual = m == FB_ARM_EXPLICIT ? 1.0 : s->units.residual;
-    return residual * (double)c->rhs_evals + s->units.jacobian * (double)c->jacobian_evals +
+    double evaluations =
+        residual * (double)c->rhs_evals + (1.0 - residual) * (double)c->solved_evals;
+    return evaluations + s->units.jacobian * (double)c->jacobian_evals +
            s->units.factors * (double)c->factorizations + s->units.step * (double)c->steps;
 }
 
@@ -349,6 +351,7 @@ static void add_stats(FbIntegratorStats* to, const FbIntegratorStats* from) {
     to->steps += from->steps;
     to->rejected += from->rejected;
     to->rhs_evals += from->rhs_evals;
+    to->solved_evals += from->solved_evals;
     to->jacobian_evals += from->jacobian_evals;
     to->factorizations += from->factorizations;
     to->newton_iterations += from->newton_iterations;

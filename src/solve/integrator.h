@@ -17,6 +17,7 @@ typedef struct FbIntegratorOptions {
 typedef struct FbIntegratorStats {
     long steps, rejected, rhs_evals, jacobian_evals, factorizations, newton_iterations,
         newton_failures, restarts;
+    long solved_evals;  // of rhs_evals of an implicit method: forward dynamics, not residuals
     double min_step, max_step_taken;
     int max_order;
 } FbIntegratorStats;

@@ -27,6 +27,7 @@ FbStatus fb_radau_residual(FbRadau* r, const FbPoint* p, double* out, double* x_
                            double* gdot) {
     FbDynamics* d = r->base.dynamics;
     r->stats.rhs_evals++;
+    r->stats.solved_evals += r->form.is_solved;
     return r->form.is_solved ? solved_residual(r, p, out, x_rate)
                              : d->ops->residual(d, p, out, x_rate, gdot);
 }
