@@ -94,7 +94,9 @@ sections: {{rod: {{type: general, material: m, A: 1e4, Iz: 1}}}}
 structures:
   rod:
     plane: xy""")
-    if not is_linear:
+    if is_linear:
+        print("    theory: linear")
+    else:
         print("""    theory: nonlinear
     damping: {beta: 2e-7}      # stops the waves along the rod (13 kHz) that crossings of element borders excite; adds 8e-7 to the ratio of the first mode""")
     print(f"""    nodes:

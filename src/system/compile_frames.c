@@ -118,6 +118,7 @@ FbStatus fb_compile_frames(FbBuilder* b) {
         FbStructure* s = &m->structures[i];
         s->name = fb_arena_text(m->arena, def->name);
         s->is_nonlinear = def->is_nonlinear;
+        s->is_theory_open = def->is_theory_open;
         s->damping_ratio = def->damping_ratio;
         s->place = def->origin.place;
         s->place.file = fb_arena_text(m->arena, def->origin.place.file);

@@ -314,30 +314,50 @@ static FbStatus assemble_all(FbModel* m, const FbKinematics* k) {
     return FB_OK;
 }
 
-// The turns among the coordinates of linear elements and matrices from outside.
-static FbStatus list_turns(FbModel* m) {
-    bool* is_listed = calloc((size_t)m->tree.n_v + 1, sizeof(bool));
-    m->linear_turns = FB_TAKE(m->arena, int, m->tree.n_v + 1);
-    if (!is_listed || !m->linear_turns) {
-        free(is_listed);
-        return FB_ERR_MEMORY;
-    }
-    for (int i = 0; i < m->n_beams; i++) {
-        for (int k = 0; m->beams[i].is_linear && k < m->beams[i].path.n; k++) {
-            is_listed[m->beams[i].path.v[k]] = true;
-        }
-    }
+// Of a turn: not of linear elements; of the own nodes of a structure whose theory was asked for; of
+// what carries it, or of a theory that was left open.
+enum { NO_TURN, ASKED_TURN, OPEN_TURN };
+
+static void mark_turns(const FbModel* m, char* mark) {
     for (int i = 0; i < m->n_superelements; i++) {
         for (int k = 0; k < m->superelements[i].n; k++) {
-            is_listed[m->superelements[i].v[k]] = true;
+            mark[m->superelements[i].v[k]] = ASKED_TURN;
+        }
+    }
+    for (int i = 0; i < m->n_structures; i++) {
+        const FbStructure* s = &m->structures[i];
+        for (int e = s->first; e < s->first + s->n; e++) {
+            const FbPortPath* path = &m->beams[e].path;
+            for (int k = 0; m->beams[e].is_linear && k < path->n; k++) {
+                mark[path->v[k]] = s->is_theory_open ? OPEN_TURN : ASKED_TURN;
+            }
         }
     }
     for (int j = 0; j < m->tree.n_v; j++) {
-        if (is_listed[j] && m->tree.links[m->tree.link_of_v[j]].kind == FB_LINK_TURN) {
-            m->linear_turns[m->n_linear_turns++] = j;
-        }
+        int joint = m->tree.links[m->tree.link_of_v[j]].joint;
+        mark[j] =
+            mark[j] == ASKED_TURN && (joint < 0 || !m->is_linear_node[joint]) ? OPEN_TURN : mark[j];
     }
-    free(is_listed);
+}
+
+// The turns among the coordinates of linear elements and matrices from outside, open ones first.
+static FbStatus list_turns(FbModel* m) {
+    char* mark = calloc((size_t)m->tree.n_v + 1, 1);
+    m->linear_turns = FB_TAKE(m->arena, int, m->tree.n_v + 1);
+    if (!mark || !m->linear_turns) {
+        free(mark);
+        return FB_ERR_MEMORY;
+    }
+    mark_turns(m, mark);
+    for (int kind = OPEN_TURN; kind >= ASKED_TURN; kind--) {
+        for (int j = 0; j < m->tree.n_v; j++) {
+            if (mark[j] == kind && m->tree.links[m->tree.link_of_v[j]].kind == FB_LINK_TURN) {
+                m->linear_turns[m->n_linear_turns++] = j;
+            }
+        }
+        m->n_open_turns = kind == OPEN_TURN ? m->n_linear_turns : m->n_open_turns;
+    }
+    free(mark);
     return FB_OK;
 }
 

@@ -355,24 +355,21 @@ bool fb_kkt_is_near(const FbSystem* s, const double* q) {
     return true;
 }
 
-// The natural size of each row's rate: its unit times the speeds on its path, in units; and of what
-// its law asks for. Into size [n_c].
+// What the rates of the rows are made of: laws, and the fastest motion of the model. Not only that
+// of the row's own coordinates, which may be rounding of the others.
 static void calc_rate_sizes(FbSystem* s, double t, const double* v, double* size) {
     const FbModel* m = s->m;
+    double fastest = 0.0;
+    for (int j = 0; j < s->dynamics.size.n_v; j++) {
+        fastest = fmax(fastest, fabs(v[j]) / m->unit_v[j]);
+    }
     for (int c = 0; c < s->dynamics.size.n_c; c++) {
         const FbRow* row = &m->rows[s->active[c]];
         double law[3] = {0};
         if (row->law >= 0) {
             fb_law_now(s, row->law, t, law);
         }
-        size[c] = fabs(law[1]);
-    }
-    for (int col = 0; col < s->dynamics.size.n_v; col++) {
-        double speed = fabs(v[col]) / m->unit_v[col];
-        for (int i = s->cv.start[col]; i < s->cv.start[col + 1]; i++) {
-            int c = s->cv.row[i];
-            size[c] = fmax(size[c], speed * m->rows[s->active[c]].unit);
-        }
+        size[c] = fmax(fabs(law[1]), fastest * row->unit);
     }
 }
 

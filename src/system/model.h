@@ -138,6 +138,7 @@ typedef struct FbStructure {
     int first, n;  // beams
     int n_members, n_nodes;
     bool is_nonlinear;
+    bool is_theory_open;   // nobody asked for the theory that it has
     double mass;           // kg, of the members
     double damping_ratio;  // of every mode; 0: none
     int* v;                // [n_v] the velocities that move its nodes, ascending
@@ -404,8 +405,9 @@ struct FbModel {
     double* linear_r;      // [n_v] gravity
     double linear_energy;  // of gravity in the drawing
     int* q_of_v;           // [n_v] index into q, -1 for balls
-    int* linear_turns;     // velocities of turns that linear elements follow
-    int n_linear_turns;
+    int* linear_turns;     // velocities of turns that linear elements follow; first those that
+                           // must stay small: of what carries them, or of a theory left open
+    int n_linear_turns, n_open_turns;
     bool* is_node;         // [n_joints] holds a structure's own node or hinge
     bool* is_linear_node;  // [n_joints] ... of small displacements, also of matrices from outside
     int max_port_path;

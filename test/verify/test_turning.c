@@ -217,12 +217,41 @@ static void watched(void** state) {
     assert_non_null(strstr(err.text, "use `theory: nonlinear`"));
 }
 
+static FbStatus run_bent(const char* theory, char* warning, size_t size) {
+    char text[1000];
+    FbError err;
+    FbResult* result = NULL;
+    snprintf(text, sizeof(text),
+             "flyball: 1\n"
+             "materials: {m: {E: 1e6, density: 1, nu: 0.3}}\n"
+             "sections: {bar: {type: general, material: m, A: 1, Iz: 1e-6}}\n"
+             "structures: {s: {plane: xy, %s nodes: {A: {at: [0, 0], support: clamped}, "
+             "B: {at: [1, 0], moment: [0, 0, 2]}}, members: {m: {from: A, to: B, section: bar}}}}\n"
+             "simulation: {start_at: equilibrium, duration: 0.01}\n",
+             theory);
+    FbModel* model = test_model_from_text(text);
+    FbRunOptions options = fb_run_options_default(model);
+    FbStatus status = fb_simulate(model, &options, &result, &err);
+    bool has_one = result && fb_result_get_warning_count(result) > 0;
+    snprintf(warning, size, "%s", has_one ? fb_result_get_warning(result, 0) : "");
+    fb_result_destroy(result);
+    fb_model_destroy(model);
+    return status;
+}
+
+// What is bent by 2 rad stays linear only where that is written, and is warned of.
+static void bent(void** state) {
+    (void)state;
+    char warning[600];
+    assert_int_equal(run_bent("", warning, sizeof(warning)), FB_ERR_MODEL);
+    assert_int_equal(run_bent("theory: linear,", warning, sizeof(warning)), FB_OK);
+    assert_non_null(strstr(warning, "turned by up to 2 rad"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(supports),
-        cmocka_unit_test(carriers),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(watched),
+        cmocka_unit_test(supports), cmocka_unit_test(carriers), cmocka_unit_test(refused),
+        cmocka_unit_test(watched),  cmocka_unit_test(bent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
