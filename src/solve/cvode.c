@@ -295,7 +295,8 @@ static FbStatus find_next(FbCvode* s, double t_limit, double* t) {
 static FbStatus own_step(FbCvode* s, double t_limit) {
     double t = s->at.t;
     s->failure = FB_OK;
-    s->has_no_value = false;
+    // Steps too short to change t are so because of what failed before them.
+    s->has_no_value = s->has_no_value && s->tiny_steps > 0;
     snprintf(s->message, sizeof s->message, "the step became too small");
     FbStatus status = find_next(s, t_limit, &t);
     if (status != FB_OK) {

@@ -37,7 +37,7 @@ typedef struct FbCvode {
     FbWeights weights;
     FbIntegratorStats before;  // of the runs before the last restart
     FbStatus failure;          // of the last evaluation
-    bool has_no_value;         // an evaluation of this step failed
+    bool has_no_value;         // an evaluation of this step, or of tiny ones before, failed
     FbError error;
     char message[256];  // CVODE's own
     double wanted;

@@ -69,8 +69,44 @@ static double calc_load(FbSystem* s, const FbPoint* p) {
     return load;
 }
 
+// Is velocity j one of a frame that nothing up to the ground turns?
+static bool is_shift(const FbSystem* s, int j) {
+    return s->m->tree.links[s->m->tree.link_of_v[j]].is_base_moving;
+}
+
+static double mass_of(const FbSystem* s, int j) {
+    return s->blocks.M[fb_at(&s->m->vv, j, j)];
+}
+
+// sum of M_jj e_j (e_j . u), or of M_jj e_j v_j, over all translations.
+static FbVec3 calc_momentum(const FbSystem* s, const double* v, FbVec3 u) {
+    FbVec3 sum = {0};
+    for (int j = 0; j < s->m->tree.n_v; j++) {
+        FbVec3 e = s->k.S[j].lin;
+        double own = is_shift(s, j) ? mass_of(s, j) * (v ? v[j] : fb_dot(e, u)) : 0.0;
+        sum = fb_add(sum, fb_scale(own, e));
+    }
+    return sum;
+}
+
+// The velocity that all translations have in common, eq. (6.13): least squares by conjugate
+// gradients, which leave alone the directions in which nothing slides.
+static FbVec3 calc_common_velocity(const FbSystem* s, const double* v) {
+    FbVec3 u = {0}, r = calc_momentum(s, v, u), d = r;
+    double rr = fb_dot(r, r), enough = DBL_EPSILON * DBL_EPSILON * rr;
+    for (int i = 0; i < 3 && rr > enough; i++) {
+        FbVec3 Nd = calc_momentum(s, NULL, d);
+        double step = rr / fb_dot(d, Nd), before = rr;
+        u = fb_add(u, fb_scale(step, d));
+        r = fb_sub(r, fb_scale(step, Nd));
+        rr = fb_dot(r, r);
+        d = fb_add(r, fb_scale(rr / before, d));
+    }
+    return u;
+}
+
 // Means over all coordinates, weighted by inertia: a light part that starts with a jerk does not
-// set the pace of the whole.
+// set the pace of the whole. Nor does a velocity that all have.
 static double calc_rate(FbSystem* s, const FbPoint* p) {
     const FbModel* m = s->m;
     double mass = 0.0, speed = 0.0, acceleration = 0.0;
@@ -78,10 +114,12 @@ static double calc_rate(FbSystem* s, const FbPoint* p) {
     fb_tree_add_mass_matrix(&m->tree, &s->k, &m->vv, s->blocks.M);
     fb_structures_add_mass(s, p->q, s->blocks.M);
     s->kkt.is_factored = false;
+    FbVec3 common = calc_common_velocity(s, p->v);
     for (int j = 0; j < m->tree.n_v; j++) {
-        double own = s->blocks.M[fb_at(&m->vv, j, j)];
+        double own = mass_of(s, j);
+        double v = p->v[j] - (is_shift(s, j) ? fb_dot(s->k.S[j].lin, common) : 0.0);
         mass += own * m->unit_v[j] * m->unit_v[j];
-        speed += own * p->v[j] * p->v[j];
+        speed += own * v * v;
         acceleration += own * p->a[j] * p->a[j];
     }
     s->dynamics.w_scale = mass;  // becomes an energy by the square of the rate
