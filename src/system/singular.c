@@ -75,6 +75,25 @@ static int same_motion(const FbSystem* s, int j) {
     return -1;
 }
 
+// Does the ball joint of velocity j carry something without inertia about some axis?
+static bool is_spin_without_inertia(const FbSystem* s, int j) {
+    const FbLink* link = &s->m->tree.links[s->m->tree.link_of_v[j]];
+    if (link->kind != FB_LINK_BALL) {
+        return false;
+    }
+    FbVec3 row[3];
+    double product = 1.0;
+    for (int i = 0; i < 3; i++) {
+        double x[3];
+        for (int k = 0; k < 3; k++) {
+            x[k] = s->blocks.M[fb_at(&s->m->vv, link->v0 + i, link->v0 + k)];
+        }
+        row[i] = fb_vec3_from(x);
+        product *= x[i];
+    }
+    return !(fabs(fb_dot(row[0], fb_cross(row[1], row[2]))) > ROUNDING * product);
+}
+
 FbStatus fb_system_fail_singular(FbSystem* s, int velocity, FbError* err) {
     const FbModel* m = s->m;
     if (velocity < 0 || velocity >= m->tree.n_v) {
@@ -96,6 +115,13 @@ FbStatus fb_system_fail_singular(FbSystem* s, int velocity, FbError* err) {
                        "joint '%s' is in gimbal lock: two of its axes coincide here, so that its "
                        "angles have no rates of their own; use a spherical or free joint, or order "
                        "the axes so that this position is far from 90 deg",
+                       name);
+    }
+    if (is_spin_without_inertia(s, velocity)) {
+        return fb_fail(err, FB_ERR_SINGULAR, place,
+                       "joint '%s' lets what it carries spin about an axis about which it has no "
+                       "inertia (a point mass, or a slender rod); give it an inertia there, or use "
+                       "a universal joint",
                        name);
     }
     int other = same_motion(s, velocity);

@@ -415,6 +415,22 @@ static void bodies_without_mass(void** state) {
     assert_int_equal(first_error(fine, &err), FB_OK);
 }
 
+// The true cause is named, not just any lack of mass.
+static void motions_without_rates(void** state) {
+    (void)state;
+    FbError err;
+    const char* lock =
+        "flyball: 1\nbodies: {A: {mass: 1, inertia: [1, 2, 2.5]}}\n"
+        "joints: {j: {type: gimbal, a: ground, b: A, position: [0.3, 90 deg, 0.2]}}\n";
+    assert_int_equal(first_error(lock, &err), FB_ERR_SINGULAR);
+    assert_non_null(strstr(err.text, "'j' is in gimbal lock"));
+    const char* point =
+        "flyball: 1\nbodies: {A: {position: [0.4, 0.3, -1], shapes: [{type: point, mass: 2}]}}\n"
+        "joints: {j: {type: spherical, between: [ground, A], point: [0, 0, 0]}}\n";
+    assert_int_equal(first_error(point, &err), FB_ERR_SINGULAR);
+    assert_non_null(strstr(err.text, "joint 'j' lets what it carries spin"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unknown_names),
@@ -426,6 +442,7 @@ int main(void) {
         cmocka_unit_test(feedback),
         cmocka_unit_test(quantities_of_the_motion),
         cmocka_unit_test(bodies_without_mass),
+        cmocka_unit_test(motions_without_rates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
