@@ -5,6 +5,7 @@
 // their gradients and W a metric (positions: the model's units, velocities: the mass matrix). All
 // is scaled by units, so that its entries are about 1. Set values are approached in small steps
 // from the closed drawing, so that links do not flip (theory manual, eqs. 4.10-4.12).
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,8 @@ static const double MAX_MOVE = 0.3;
 static const double APPROACH = 0.2;
 // Largest error of an assembled model, in units of its rows (velocities: and of what is set).
 static const double CLOSED = 1e-12;
+// Rounding of a far drawing, of its distance from the origin.
+static const double DRAWN = 16.0 * DBL_EPSILON;
 // Of the diagonal: what keeps the matrix regular where rows are dependent (velocities, whose metric
 // may span many decades: less), or nothing has inertia.
 static const double REGULARIZATION = 1e-11, VELOCITY_REGULARIZATION = 1e-13, INERTIA = 1e-10;
@@ -508,7 +511,9 @@ static FbStatus assemble_velocities(FbSystem* s, FbPoint* p, FbAssembly* out, Fb
         for (int j = 0; j < as.n_v; j++) {
             fastest = fmax(fastest, fabs(p->v[j]) / s->m->unit_v[j]);
         }
-        if (!(reached <= CLOSED * fastest)) {
+        // Axes and points of a far drawing contradict each other by their rounding.
+        double drawn = DRAWN * s->m->drawn_distance / s->m->length;
+        if (!(reached <= fmax(CLOSED, drawn) * fastest)) {
             status = report_open(&as, worst, err);
         }
     }
