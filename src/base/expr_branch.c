@@ -5,21 +5,7 @@
 #include <string.h>
 
 static bool has_branches(FbOp op) {
-    switch (op) {
-        case FB_OP_IF:
-        case FB_OP_NOT:
-        case FB_OP_ABS:
-        case FB_OP_SIGN:
-        case FB_OP_FLOOR:
-        case FB_OP_CEIL:
-        case FB_OP_STEP:
-        case FB_OP_MOD:
-        case FB_OP_MIN:
-        case FB_OP_MAX:
-            return true;
-        default:
-            return op >= FB_OP_LESS;
-    }
+    return fb_op_has_pieces(op) || op == FB_OP_IF || op == FB_OP_NOT || op >= FB_OP_LESS;
 }
 
 bool fb_expr_is_piecewise(const FbExpr* expr) {
