@@ -1,10 +1,10 @@
 // `flyball modes`: natural frequencies, damping ratios, mode shapes, and frequency response; all
 // modes, or the lowest ones of a large model.
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/complex.h"
 #include "base/error.h"
 #include "linear_report.h"
 #include "lowest.h"

@@ -3,8 +3,7 @@
 #ifndef FLYBALL_LINEAR_ARPACK_H
 #define FLYBALL_LINEAR_ARPACK_H
 
-#include <complex.h>
-
+#include "base/complex.h"
 #include "base/error.h"
 
 // The operator and what is wanted of it. With B (symmetric, positive semidefinite) vectors are

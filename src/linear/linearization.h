@@ -3,8 +3,7 @@
 #ifndef FLYBALL_LINEAR_LINEARIZATION_H
 #define FLYBALL_LINEAR_LINEARIZATION_H
 
-#include <complex.h>
-
+#include "base/complex.h"
 #include "flyball/linear.h"
 #include "solve/operating_point.h"
 

@@ -3,8 +3,7 @@
 #ifndef FLYBALL_LINEAR_PROPORTIONAL_H
 #define FLYBALL_LINEAR_PROPORTIONAL_H
 
-#include <complex.h>
-
+#include "base/complex.h"
 #include "solve/operating_point.h"
 
 typedef struct FbProportional {

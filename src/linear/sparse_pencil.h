@@ -7,8 +7,7 @@
 #ifndef FLYBALL_LINEAR_SPARSE_PENCIL_H
 #define FLYBALL_LINEAR_SPARSE_PENCIL_H
 
-#include <complex.h>
-
+#include "base/complex.h"
 #include "math/linear.h"
 #include "solve/operating_point.h"
 

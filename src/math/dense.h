@@ -3,8 +3,7 @@
 #ifndef FLYBALL_MATH_DENSE_H
 #define FLYBALL_MATH_DENSE_H
 
-#include <complex.h>
-
+#include "base/complex.h"
 #include "base/error.h"
 
 // LU with partial pivoting in place, A = P L U. Returns -1 if fine, else the first column with a

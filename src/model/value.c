@@ -55,7 +55,11 @@ void fb_report(FbReader* r, FbStatus status, int line, int col, const char* form
 
 const char* fb_suggest(const char* word, const char* const* names, int n_names, char out[128]) {
     const char* close = fb_did_you_mean(word, names, n_names);
-    snprintf(out, 128, close ? "; did you mean '%.100s'?" : "", close);
+    if (close) {
+        snprintf(out, 128, "; did you mean '%.100s'?", close);
+    } else {
+        out[0] = '\0';
+    }
     return out;
 }
 

@@ -138,7 +138,7 @@ FbStatus fb_damping_add_phases(const FbDampingInput* in, FbArena* arena, FbDampi
                                FbDamping* d, FbError* err) {
     bool has_power = in->energy || in->power;
     FbDampingPhase* phases = FB_TAKE(arena, FbDampingPhase, in->n + 1);
-    Power p = {.curve = {in->t, in->energy ? in->energy : in->power, in->n},
+    Power p = {.curve = {in->t, in->energy ? in->energy : in->power, in->n, 0},
                .is_slope = in->energy != NULL,
                .d = d,
                .largest = FB_TAKE(arena, double, d->n_cycles + 2)};

@@ -9,8 +9,7 @@
 #ifndef FLYBALL_SOLVE_NEWTON_MATRIX_H
 #define FLYBALL_SOLVE_NEWTON_MATRIX_H
 
-#include <complex.h>
-
+#include "base/complex.h"
 #include "system/contract.h"
 
 typedef struct FbNewtonMatrix FbNewtonMatrix;

@@ -3,7 +3,7 @@
 #ifndef FLYBALL_SOLVE_RADAU_COEFFICIENTS_H
 #define FLYBALL_SOLVE_RADAU_COEFFICIENTS_H
 
-#include <complex.h>
+#include "base/complex.h"
 
 enum { FB_RADAU_MAX_STAGES = 7, FB_RADAU_MAX_PAIRS = 3 };
 

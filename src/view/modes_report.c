@@ -1,9 +1,9 @@
 // The report of a linearization: eigenvalues, and how each body moves in each mode.
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/complex.h"
 #include "linear/linearization.h"
 #include "record/json_pair.h"
 #include "system/model.h"

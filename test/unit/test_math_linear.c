@@ -2,11 +2,11 @@
 // singular values.
 #include "math/linear.h"
 
-#include <complex.h>
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/complex.h"
 #include "test_base_support.h"
 
 // A random square pattern with a full diagonal, so that it is structurally regular.

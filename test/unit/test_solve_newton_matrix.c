@@ -1,5 +1,4 @@
 // The shifted systems: what the solver returns satisfies the equations that newton_matrix.h states.
-#include <complex.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/complex.h"
 #include "solve/newton_matrix.h"
 
 enum { NV = 5, NX = 2, NC = 2, N = NV + NX + NC, BALL = 1 };

@@ -180,8 +180,8 @@ static void masses_at_the_tip(void** state) {
     (void)state;
     const char* forms[] = {
         "B: {at: [2, 0, 0], mass: 3}\n%s",
-        "B: {at: [2, 0, 0]}\n%sbodies: {tip: {mass: 3, inertia: [1e-9, 1e-9, 1e-9], position: [2, "
-        "0, 0]}}\njoints: {weld: {type: fixed, between: [f.B, tip], point: [2, 0, 0]}}\n",
+        ("B: {at: [2, 0, 0]}\n%sbodies: {tip: {mass: 3, inertia: [1e-9, 1e-9, 1e-9], position: [2, "
+         "0, 0]}}\njoints: {weld: {type: fixed, between: [f.B, tip], point: [2, 0, 0]}}\n"),
         "B: {at: [2, 0, 0]}\n%ssliders: {p: {guide: f.m, mass: 3, value: 2}}\n",
         "B: {at: [2, 0, 0]}\n%ssliders: {p: {guide: f.m, mass: 3, theory: form_1a, value: 2}}\n",
         "B: {at: [2, 0, 0]}\n%ssliders: {p: {guide: f.m, mass: 3, theory: convective, value: 2}}\n",

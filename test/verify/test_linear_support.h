@@ -2,8 +2,7 @@
 #ifndef FLYBALL_TEST_VERIFY_LINEAR_SUPPORT_H
 #define FLYBALL_TEST_VERIFY_LINEAR_SUPPORT_H
 
-#include <complex.h>
-
+#include "base/complex.h"
 #include "flyball/linear.h"
 #include "model_support.h"
 
