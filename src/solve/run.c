@@ -202,9 +202,13 @@ FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
     } else {
         FB_TRY(handle_events(run, has_kink, &has_event, &stop, err));
     }
+    // On the dense output of the step, which means the coordinates that it was taken in.
+    FB_TRY(fb_run_check_works(run));
     if (d->ops->accepted) {
+        long before = d->row_changes;
         FB_TRY(d->ops->accepted(d, &run->at, &has_changed, err));
-        run->row_change = has_changed && isnan(run->row_change) ? run->at.t : run->row_change;
+        bool is_other = d->row_changes > before;
+        run->row_change = is_other && isnan(run->row_change) ? run->at.t : run->row_change;
     }
     if (is_at_break && !has_event && !stop) {
         run->at.t = t_break;
@@ -212,7 +216,6 @@ FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
             d->ops->at_break(d, &run->at);
         }
     }
-    FB_TRY(fb_run_check_works(run));
     if (has_kink && !has_event && !stop) {
         fb_run_pass_kink(run);
     }

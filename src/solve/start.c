@@ -32,6 +32,7 @@ static FbStatus start_at_equilibrium(FbSystem* s, const FbModel* model, const Fb
     FbStatus status = find(model, settings->start, &op, &found);
     if (status == FB_OK) {
         memcpy(p->q, op->p.q, sizeof(double) * (size_t)op->dynamics->size.n_q);
+        fb_charts_copy(op->system, s);
         memcpy(p->x, op->p.x, sizeof(double) * (size_t)op->dynamics->size.n_x);
     } else if (status == FB_ERR_MEMORY) {
         fb_fail_memory(err);

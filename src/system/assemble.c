@@ -554,6 +554,9 @@ static FbStatus complete(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err)
     FB_TRY(fb_system_carry_structures(s, p, NULL, 0, err));
     FB_TRY(assemble_velocities(s, p, out, err));
     fb_turns_accept(s, p);
+    fb_turns_predict(s, p->t);
+    fb_system_realize(s, p->q, p->v, NULL);
+    fb_charts_accept(s, p);
     FB_TRY(fb_rows_choose(s, p->q, err));
     FB_TRY(list_redundancies(s, err));
     out->n_redundancies = s->n_redundancies;
@@ -585,6 +588,7 @@ FbStatus fb_system_assemble(FbSystem* s, double t, FbPoint* p, FbAssembly* out, 
     const FbModel* m = s->m;
     memset(out, 0, sizeof(*out));
     fb_moves_reset(s);
+    fb_charts_reset(s);
     p->t = t;
     memcpy(p->q, m->q_drawn, sizeof(double) * (size_t)m->tree.n_q);
     memset(p->v, 0, sizeof(double) * (size_t)m->tree.n_v);

@@ -47,6 +47,7 @@ FbStatus fb_compile_check_circles(FbBuilder* b);  // all expressions compiled
 FbStatus fb_compile_damping(FbBuilder* b);
 FbStatus fb_compile_drawing(FbBuilder* b);
 FbStatus fb_compile_turning(FbBuilder* b);  // linear structures must not
+FbStatus fb_compile_charts(FbBuilder* b);   // compile_charts.c: turns that may be counted anew
 FbStatus fb_compile_pattern(FbBuilder* b, FbError* err);
 FbStatus fb_compile_units(FbBuilder* b, FbError* err);  // rows and their lengths drawn are known
 
@@ -81,6 +82,8 @@ bool fb_compile_is_for_dynamics(const FbModel* m, int function);
 int fb_compile_term(FbBuilder* b, const FbTerm* term);  // copies, finds the path; -1: out of memory
 int fb_compile_signal(FbBuilder* b, const FbSignal* signal);
 int fb_compile_row(FbBuilder* b, const FbRow* row);
+// A coordinate that is one of the turns of a chart (counted from 1).
+void fb_compile_charted_term(const FbJoint* joint, int axis, int chart, FbTerm* term);
 FbTerm fb_term_between(FbTermKind kind, const FbLinkFrame* a, const FbLinkFrame* b);
 
 // A constraint type: its table and how it becomes rows.

@@ -22,8 +22,19 @@ static FbTerm cardan_term(const FbJoint* joint, int axis) {
     term.axis = axis;
     term.a = axis_of(&joint->a, 0);
     term.b = axis_of(&joint->b, 2);
-    term.c = axis == 0 ? axis_of(&joint->a, 2) : axis_of(&joint->b, 0);
+    term.c = axis_of(&joint->a, 2);
+    term.d = axis_of(&joint->b, 0);
     return term;
+}
+
+void fb_compile_charted_term(const FbJoint* joint, int axis, int chart, FbTerm* term) {
+    FbTerm measure = cardan_term(joint, axis);
+    measure.kind = FB_TERM_COORDINATE;
+    measure.chart = chart;
+    measure.factor = term->factor;
+    measure.coordinate_q = term->coordinate_q;
+    measure.coordinate_v = term->coordinate_v;
+    *term = measure;
 }
 
 static FbTerm slide_term(const FbJoint* joint, int axis) {

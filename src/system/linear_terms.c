@@ -45,11 +45,15 @@ static FbMat3 axes_of(const FbSystem* s, const FbLinkFrame* f) {
 
 double fb_system_calc_joint_coordinate(FbSystem* s, const double* q, int j, int index) {
     const FbJoint* joint = &s->m->joints[j];
+    const FbLinkFrame *a = &joint->a, *b = &joint->b;
+    double angle;
+    fb_system_realize(s, q, NULL, NULL);
+    if (fb_charts_get_angle(s, j, index, &angle)) {
+        return angle;
+    }
     if (joint->coordinate[index] >= 0) {
         return q[joint->coordinate[index]];
     }
-    const FbLinkFrame *a = &joint->a, *b = &joint->b;
-    fb_system_realize(s, q, NULL, NULL);
     FbMat3 Ra = axes_of(s, a), Rb = axes_of(s, b), R = fb_mat3_mul_tn(&Ra, &Rb);
     FbVec3 d = fb_from_point(&s->k, a->link, a->p, b->link, fb_link_point(&s->k, b->link, b->p));
     return fb_coordinate_of_pose(&joint->type->coordinates[index], &R, fb_mul3_transposed(&Ra, d));

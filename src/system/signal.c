@@ -55,7 +55,7 @@ static void add_term_gradient(FbSystem* s, const FbPoint* p, const FbTerm* term,
     fb_term_calc_position(term, &s->k, p->q, s->turns, &state);
     fb_term_calc_rate(term, &s->k, p->v, &state);
     factor *= term->factor;
-    if (term->kind == FB_TERM_COORDINATE) {
+    if (state.kind == FB_TERM_COORDINATE) {
         touch(g, term->coordinate_v);
         (is_rate ? g->v : g->q)[term->coordinate_v] += factor;
         return;

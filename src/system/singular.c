@@ -113,8 +113,9 @@ FbStatus fb_system_fail_singular(FbSystem* s, int velocity, FbError* err) {
     if (parallel_axis(s, velocity) >= 0) {
         return fb_fail(err, FB_ERR_SINGULAR, place,
                        "joint '%s' is in gimbal lock: two of its axes coincide here, so that its "
-                       "angles have no rates of their own; use a spherical or free joint, or order "
-                       "the axes so that this position is far from 90 deg",
+                       "angles, which a force, constraint or expression uses, have no rates of "
+                       "their own; use a spherical or free joint, or order the axes so that this "
+                       "position is far from 90 deg",
                        name);
     }
     if (is_spin_without_inertia(s, velocity)) {

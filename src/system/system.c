@@ -262,12 +262,18 @@ static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* 
     *has_changed = false;
     FB_TRY(fb_sliders_check_limits(s, p, err));
     FB_TRY(fb_structures_check_turns(s, p, err));
-    if (s->m->n_turns == 0 && d->size.n_c == s->m->n_rows) {
+    bool may_change = fb_charts_may_change(s, p->q);
+    if (s->m->n_turns == 0 && d->size.n_c == s->m->n_rows && !may_change) {
         return FB_OK;
     }
+    fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
+    *has_changed = may_change && fb_charts_accept(s, p);
     fb_turns_accept(s, p);
-    FB_TRY(adapt_rows(s, p, has_changed, err));
+    bool has_other_rows = false;
+    FB_TRY(adapt_rows(s, p, &has_other_rows, err));
+    d->row_changes += has_other_rows;
+    *has_changed = *has_changed || has_other_rows;
     if (!*has_changed) {
         return FB_OK;
     }

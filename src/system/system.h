@@ -21,6 +21,9 @@ FbStatus fb_system_assemble(FbSystem* s, double t, FbPoint* p, FbAssembly* out, 
 // constraints: velocities, rows, accelerations.
 FbStatus fb_system_assemble_at(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err);
 
+// chart.c: coordinates of one system mean the same in another of the same model from now on.
+void fb_charts_copy(const FbSystem* from, FbSystem* to);
+
 // Takes forces out of the equations from now on; a name that is no force is an error.
 FbStatus fb_system_release(FbSystem* s, const char* const* names, int n, FbError* err);
 // Frozen: laws stand still (value as at the time, no rates). Held: and released forces act.

@@ -10,6 +10,7 @@ void fb_turns_predict(FbSystem* s, double t) {
     for (int i = 0; i < s->m->n_turns; i++) {
         s->turns[i] = s->turn_angle[i] + s->turn_rate[i] * (t - s->turn_time);
     }
+    fb_charts_predict(s, t);
 }
 
 // Both ends' rates together predict better than the first alone.

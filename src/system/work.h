@@ -391,6 +391,15 @@ void fb_turns_start(FbSystem* s, double t, const double* q);
 void fb_turns_predict(FbSystem* s, double t);
 void fb_turns_accept(FbSystem* s, const FbPoint* p);
 
+// chart.c: turns that are counted anew near gimbal lock. Reset: none is. Accept: p is a new point
+// (positions and velocities realized); true: it is expressed in other charts now, and realized.
+void fb_charts_reset(FbSystem* s);
+void fb_charts_predict(FbSystem* s, double t);
+bool fb_charts_may_change(const FbSystem* s, const double* q);
+bool fb_charts_accept(FbSystem* s, FbPoint* p);
+// The angle of a joint whose turns are counted anew, at the realized position; false: they are not.
+bool fb_charts_get_angle(const FbSystem* s, int joint, int index, double* angle);
+
 // multiplier.c. Express: each dropped row by those in use, w in `least`; false where these are
 // dependent here.
 FbStatus fb_multipliers_create(FbSystem* s, FbError* err);

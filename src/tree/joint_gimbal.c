@@ -11,8 +11,9 @@ static const FbField fields[] = {
 const FbJointType fb_joint_gimbal = {
     .info = {"gimbal",
              "Turns about one point by three angles: about x (fixed in a), then the y between, "
-             "then z (fixed in b). It locks where the second angle is 90 degrees; a `spherical` "
-             "joint never does.",
+             "then z (fixed in b). Where the second angle is 90 degrees the other two coincide "
+             "(gimbal lock): motion passes through, unless a force, a constraint or an expression "
+             "that acts needs the angles.",
              fields, FB_COUNT(fields)},
     .n_v = 3,
     .n_q = 3,

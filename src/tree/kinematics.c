@@ -32,6 +32,7 @@ FbStatus fb_kinematics_init(const FbTree* tree, FbArena* arena, FbKinematics* k,
     k->U = FB_TAKE(arena, FbVec6, nv);
     k->D = FB_TAKE(arena, double, 6 * n);
     k->u = FB_TAKE(arena, double, nv);
+    k->charts = FB_TAKE(arena, FbChartState, tree->n_charts + 1);
     return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
 }
 
@@ -103,10 +104,11 @@ void fb_tree_realize_position(const FbTree* tree, const double* q, FbKinematics*
     for (int i = 0; i < tree->n_link; i++) {
         const FbLink* link = &tree->links[i];
         int parent = link->parent;
-        FbMat3 R = link->R_PJ;
+        bool is_turned = link->chart > 0 && k->charts[link->chart - 1].is_changed;
+        FbMat3 R = is_turned ? k->charts[link->chart - 1].R_PJ : link->R_PJ;
         FbVec3 zero = {0, 0, 0}, arm = zero;
         if (parent >= 0) {
-            R = fb_mat3_mul(&k->R[parent], &link->R_PJ);
+            R = fb_mat3_mul(&k->R[parent], &R);
             arm = link->has_arm ? fb_mul3(&k->R[parent], link->p_PJ) : zero;
         }
         if (link->base == i) {

@@ -1,11 +1,15 @@
 // Values, rates and exact derivatives of relative measures between two links.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "math/rotation.h"
 #include "tree/term.h"
 
 // Below this length the direction of a distance is not defined; it is then taken as zero.
 static const double SHORTEST_LENGTH = 1e-150;
+// Sines and cosines below this are rounding.
+static const double POLE = 16.0 * DBL_EPSILON;
 
 static inline FbVec3 to_ground(const FbKinematics* k, int link, FbVec3 x) {
     return link >= 0 ? fb_mul3(&k->R[link], x) : x;
@@ -46,8 +50,73 @@ static double cardan_angle(const FbTerm* term, const FbKinematics* k, const FbTe
         FbVec3 z = to_ground(k, term->link_a, term->c), y = fb_cross(z, s->a);
         return atan2(-fb_dot(y, s->b), fb_dot(z, s->b));
     }
-    FbVec3 x = to_ground(k, term->link_b, term->c), y = fb_cross(s->b, x);
+    FbVec3 x = to_ground(k, term->link_b, term->d), y = fb_cross(s->b, x);
     return atan2(-fb_dot(s->a, y), fb_dot(s->a, x));
+}
+
+static double near_angle(double sine, double cosine, double expected) {
+    const double full = 2.0 * 3.14159265358979323846;
+    double angle = atan2(sine, cosine);
+    return hypot(sine, cosine) > POLE ? angle + full * round((expected - angle) / full) : expected;
+}
+
+void fb_cardan_calc_near(const FbMat3* R, double angle[3]) {
+    const double(*r)[3] = R->m;
+    double sum = near_angle(r[1][0] + r[2][1], r[1][1] - r[2][0], angle[2] + angle[0]);
+    double difference = near_angle(r[1][0] - r[2][1], r[1][1] + r[2][0], angle[2] - angle[0]);
+    angle[0] = 0.5 * (sum - difference);
+    angle[2] = 0.5 * (sum + difference);
+    // That tells the way; the angle itself comes from numbers that cancel less.
+    double cosine = r[2][2] * cos(angle[0]) - r[1][2] * sin(angle[0]);
+    double sign = cosine < 0.0 ? -1.0 : 1.0;
+    angle[0] = near_angle(-sign * r[1][2], sign * r[2][2], angle[0]);
+    angle[2] = r[0][2] > 0.0 ? sum - angle[0] : difference + angle[0];
+    angle[1] = near_angle(r[0][2], sign * hypot(r[1][2], r[2][2]), angle[1]);
+}
+
+// Rotations are followed in steps of this size, rad: one that passes the pole nearer than that may
+// go by either side.
+static const double FOLLOW = 0.02;
+enum { MAX_FOLLOW = 2000 };
+
+void fb_chart_follow(const FbChartState* c, const FbMat3* R, double angle[3]) {
+    const double full = 2.0 * 3.14159265358979323846;
+    FbMat3 step = fb_mat3_mul_tn(&c->R, R);
+    FbVec3 turn = fb_rotation_to_vector(&step);
+    double size = fb_norm(turn), expected = size > 0.0 ? c->ago * fb_dot(c->w, turn) / size : 0.0;
+    double whole = size > 0.0 ? full * round((expected - size) / full) / size : 0.0;
+    turn = fb_scale(1.0 + whole, turn);
+    double n = fmin(1.0 + floor(fb_norm(turn) / FOLLOW), MAX_FOLLOW);
+    memcpy(angle, c->angle, sizeof(c->angle));
+    for (double k = 1.0; k < n; k++) {
+        FbMat3 part = fb_rotation_from_vector(fb_scale(k / n, turn)),
+               between = fb_mat3_mul(&c->R, &part);
+        fb_cardan_calc_near(&between, angle);
+    }
+    fb_cardan_calc_near(R, angle);
+}
+
+// The angle of a changed chart, that of the user, and its direction. The axis between is known from
+// the first angle, also in gimbal lock; there the outer turns share what they have in common.
+static void calc_charted(const FbTerm* term, const FbKinematics* k, FbTermState* s) {
+    FbVec3 z = to_ground(k, term->link_a, term->c), x = to_ground(k, term->link_b, term->d);
+    FbVec3 a[3] = {s->a, fb_cross(z, s->a), z}, b[3] = {x, fb_cross(s->b, x), s->b};
+    FbMat3 R;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            R.m[i][j] = fb_dot(a[i], b[j]);
+        }
+    }
+    double angle[3];
+    fb_chart_follow(&k->charts[term->chart - 1], &R, angle);
+    FbVec3 y = fb_axpy(cos(angle[0]), a[1], fb_scale(sin(angle[0]), a[2]));
+    double cosine = cos(angle[1]);
+    FbVec3 common = fb_scale(term->axis == 0 ? 0.5 : 0.5 * fb_dot(s->a, s->b), s->a);
+    FbVec3 outer = term->axis == 0 ? fb_cross(y, s->b) : fb_cross(s->a, y);
+    s->value = angle[term->axis];
+    s->length = cosine < 0.0 ? -1.0 : 1.0;
+    s->w.ang = term->axis == 1 ? y : fabs(cosine) > POLE ? fb_scale(1.0 / cosine, outer) : common;
+    s->w.lin = fb_vec3(0, 0, 0);
 }
 
 // The direction dual to the turn, eq. (3.16).
@@ -62,9 +131,10 @@ static FbVec3 cardan_direction(const FbTerm* term, const FbTermState* s) {
 
 // How it changes with b by u, eq. (3.17), and the transposed map.
 static FbVec3 cardan_change(const FbTerm* term, const FbTermState* s, FbVec3 u) {
-    double sine = fb_dot(s->a, s->b), cos2 = 1.0 - sine * sine, ds = fb_dot(s->a, u);
+    double sine = fb_dot(s->a, s->b), cos2 = fmax(1.0 - sine * sine, POLE * POLE);
+    double ds = fb_dot(s->a, u);
     if (term->axis == 1) {
-        FbVec3 across = fb_scale(1.0 / sqrt(cos2), fb_cross(u, s->a));
+        FbVec3 across = fb_scale(s->length / sqrt(cos2), fb_cross(u, s->a));
         return fb_axpy(sine * ds / cos2, s->w.ang, across);
     }
     FbVec3 change =
@@ -73,9 +143,10 @@ static FbVec3 cardan_change(const FbTerm* term, const FbTermState* s, FbVec3 u) 
 }
 
 static FbVec3 cardan_change_transposed(const FbTerm* term, const FbTermState* s, FbVec3 y) {
-    double sine = fb_dot(s->a, s->b), cos2 = 1.0 - sine * sine, wy = fb_dot(s->w.ang, y);
+    double sine = fb_dot(s->a, s->b), cos2 = fmax(1.0 - sine * sine, POLE * POLE);
+    double wy = fb_dot(s->w.ang, y);
     if (term->axis == 1) {
-        FbVec3 across = fb_scale(1.0 / sqrt(cos2), fb_cross(s->a, y));
+        FbVec3 across = fb_scale(s->length / sqrt(cos2), fb_cross(s->a, y));
         return fb_axpy(sine * wy / cos2, s->a, across);
     }
     FbVec3 change = term->axis == 0 ? fb_axpy(-sine, y, fb_scale(-fb_dot(s->b, y), s->a))
@@ -103,7 +174,8 @@ void fb_term_calc_position(const FbTerm* term, const FbKinematics* k, const doub
                            const double* turns, FbTermState* s) {
     FbVec3 zero = {0, 0, 0};
     s->at_b = s->at_a = zero;  // turns have no place
-    switch (term->kind) {
+    s->kind = fb_term_kind(term, k);
+    switch (s->kind) {
         case FB_TERM_COORDINATE:
             s->value = q[term->coordinate_q];
             return;
@@ -140,7 +212,12 @@ void fb_term_calc_position(const FbTerm* term, const FbKinematics* k, const doub
         case FB_TERM_CARDAN:
             s->a = to_ground(k, term->link_a, term->a);
             s->b = to_ground(k, term->link_b, term->b);
+            if (s->kind != term->kind) {
+                calc_charted(term, k, s);
+                return;
+            }
             s->value = unwrap(term, turns, cardan_angle(term, k, s));
+            s->length = 1.0;
             s->w = fb_vec6(cardan_direction(term, s), zero);
             return;
         case FB_TERM_HEIGHT: {
@@ -177,7 +254,7 @@ double fb_term_calc_distance(const FbTerm* term, const FbKinematics* k, const Fb
 }
 
 void fb_term_calc_rate(const FbTerm* term, const FbKinematics* k, const double* v, FbTermState* s) {
-    if (term->kind == FB_TERM_COORDINATE) {
+    if (fb_term_kind(term, k) == FB_TERM_COORDINATE) {
         s->rate = v[term->coordinate_v];
         return;
     }
@@ -200,7 +277,7 @@ static FbVec3 contact_shift(const FbTerm* term, const FbTermState* s, FbVec6 x) 
 
 FbVec6 fb_term_direction_change(const FbTerm* term, const FbTermState* s, FbVec6 x) {
     FbVec3 zero = {0, 0, 0};
-    switch (term->kind) {
+    switch (s->kind) {
         case FB_TERM_SLIDE:
             return fb_vec6(fb_cross(x.lin, s->a), zero);
         case FB_TERM_DOT:
@@ -230,7 +307,7 @@ FbVec6 fb_term_direction_change(const FbTerm* term, const FbTermState* s, FbVec6
 
 FbVec6 fb_term_direction_change_transposed(const FbTerm* term, const FbTermState* s, FbVec6 y) {
     FbVec3 zero = {0, 0, 0};
-    switch (term->kind) {
+    switch (s->kind) {
         case FB_TERM_SLIDE:
             return fb_vec6(zero, fb_cross(s->a, y.ang));
         case FB_TERM_DOT:
@@ -269,7 +346,7 @@ FbVec6 fb_term_direction_change_transposed(const FbTerm* term, const FbTermState
 // Eq. (3.7) of an observer who moves with A's material point at the term's point.
 double fb_term_calc_acceleration(const FbTerm* term, const FbKinematics* k, const double* a,
                                  const FbTermState* s) {
-    if (term->kind == FB_TERM_COORDINATE) {
+    if (fb_term_kind(term, k) == FB_TERM_COORDINATE) {
         return a ? a[term->coordinate_v] : 0.0;
     }
     FbVec3 w_a = term->link_a >= 0 ? k->V[term->link_a].ang : fb_vec3(0, 0, 0);
@@ -315,7 +392,7 @@ static bool append_link(const FbTree* tree, FbPaths* paths, int link, double sig
 bool fb_term_find_path(const FbTree* tree, FbPaths* paths, FbTerm* term) {
     term->path = paths->count;
     bool is_ok = true;
-    if (term->kind != FB_TERM_COORDINATE) {
+    if (term->kind != FB_TERM_COORDINATE || term->chart > 0) {
         int a = term->link_a, b = term->link_b;
         int da = depth_of(tree, a), db = depth_of(tree, b);
         while (is_ok && a != b) {

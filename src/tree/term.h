@@ -11,7 +11,7 @@
 #include "tree/motion.h"
 
 typedef enum FbTermKind {
-    FB_TERM_COORDINATE,  // q of one velocity index
+    FB_TERM_COORDINATE,  // q of one velocity index; as CARDAN where that is of a changed chart
     FB_TERM_SLIDE,       // a . (p_B - p_A), a fixed in A
     FB_TERM_DOT,         // a . b, a fixed in A, b in B
     FB_TERM_DISTANCE,    // |p_B - p_A|
@@ -20,7 +20,7 @@ typedef enum FbTermKind {
     FB_TERM_TURN_B,      // angle of B about axis a fixed in B, counted from direction b of A to
                          // direction c of B
     FB_TERM_CARDAN,  // angle number `axis` of the turns about x, y, z that lead from A to B: a is
-                     // A's x axis, b is B's z axis, c is A's z axis (axis 0) or B's x axis (axis 2)
+                     // A's x axis, b is B's z axis, c is A's z axis, d is B's x axis
     FB_TERM_HEIGHT,  // of a wheel's lowest point above a plane of A: p_B centre, b wheel axis in B,
                      // a plane normal in A, p_A in the plane
     FB_TERM_SLIP,    // rate only: velocity along c (in A) of the wheel's material point at the
@@ -39,8 +39,9 @@ typedef struct FbTerm {
     int coordinate_q, coordinate_v;  // FB_TERM_COORDINATE
     int link_a, link_b;              // -1: ground
     FbVec3 p_a, p_b;                 // link frames
-    FbVec3 a, b, c;
+    FbVec3 a, b, c, d;
     int axis;        // CARDAN
+    int chart;       // COORDINATE: 1 + the chart of the turns that it is one of, 0: none
     double radius;   // HEIGHT, SLIP
     bool is_sphere;  // HEIGHT, SLIP
     int turn;        // TURN, CARDAN: slot of the unwrapped angle, -1: principal value
@@ -57,6 +58,7 @@ typedef struct FbPaths {
 } FbPaths;
 
 typedef struct FbTermState {
+    FbTermKind kind;  // as it is now
     double value;
     double rate;
     FbVec3
@@ -66,7 +68,7 @@ typedef struct FbTermState {
     FbVec6 Vr;      // V_B - V_A
     FbVec3 a, b;    // axes in ground
     FbVec3 d;       // DISTANCE: unit vector; HEIGHT, SLIP: from contact to centre
-    double length;  // DISTANCE: length; HEIGHT, SLIP: |e|
+    double length;  // DISTANCE: length; HEIGHT, SLIP: |e|; CARDAN: sign of the cosine between
 } FbTermState;
 
 // The column of velocity j on side `sign` of the path, about the term's point.
@@ -91,6 +93,17 @@ static inline void fb_term_push(const FbTerm* term, FbKinematics* k, const FbTer
     fb_push(k, term->link_b, s->at_b, fb_scale6(f, s->w));
     fb_push(k, term->link_a, s->at_a, fb_scale6(-f, s->w));
 }
+
+// The kind that it is now.
+static inline FbTermKind fb_term_kind(const FbTerm* term, const FbKinematics* k) {
+    return term->chart > 0 && k->charts[term->chart - 1].is_changed ? FB_TERM_CARDAN : term->kind;
+}
+// The three angles of the rotation R from A to B, eq. (3.15), and of the two ways to turn by them
+// that which is nearest to `angle`, eq. (3.18).
+void fb_cardan_calc_near(const FbMat3* R, double angle[3]);
+// The user's angles at the rotation R, continuous from the last accepted point along the shortest
+// way, or that of as many turns as its angular velocity says.
+void fb_chart_follow(const FbChartState* c, const FbMat3* R, double angle[3]);
 
 // Value and direction at the realized position; turns holds the unwrapped angles (may be NULL).
 void fb_term_calc_position(const FbTerm* term, const FbKinematics* k, const double* q,

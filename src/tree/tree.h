@@ -46,7 +46,16 @@ typedef struct FbLink {
     int base;             // the link that position and velocity are relative to
     bool is_base_moving;  // its own base, which it carries along: nothing up to the ground turns
     bool has_arm;         // its origin is not always its parent's
+    int chart;            // 1 + the chart that begins here, 0: none
 } FbLink;
+
+// Three turns of one joint, one link each, that no part of the model reads as coordinates: near
+// gimbal lock they are counted anew, from another frame (theory manual, section 2.7).
+typedef struct FbChart {
+    int link;        // the first of the three
+    int joint;       // of the user
+    int coordinate;  // of the joint: the first of the three angles
+} FbChart;
 
 typedef struct FbTree {
     int n_link, n_q, n_v;
@@ -56,8 +65,22 @@ typedef struct FbTree {
     int n_ball;
     int* ball_v;
     int* ball_link;
+    FbChart* charts;
+    int n_charts;
     FbVec3 gravity;
 } FbTree;
+
+// The chart that is in use.
+typedef struct FbChartState {
+    bool is_changed;  // not that of the user
+    FbMat3 R_PJ;      // then: frame of the first turn
+    // The last accepted point: rotation from a to b of the user's joint, its three angles, angular
+    // velocity in the axes of b; and how long ago it was, s.
+    FbMat3 R;
+    double angle[3];
+    FbVec3 w;
+    double ago;
+} FbChartState;
 
 // Position and motion of all links; arrays of one allocation, index [link] or [velocity].
 typedef struct FbKinematics {
@@ -86,6 +109,7 @@ typedef struct FbKinematics {
     FbVec6* U;  // [n_v]
     double* D;  // [n_link x 6] factored
     double* u;  // [n_v]
+    FbChartState* charts;  // [n_charts]
 } FbKinematics;
 
 FbStatus fb_kinematics_init(const FbTree* tree, FbArena* arena, FbKinematics* k, FbError* err);

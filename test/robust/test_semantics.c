@@ -421,7 +421,8 @@ static void motions_without_rates(void** state) {
     FbError err;
     const char* lock =
         "flyball: 1\nbodies: {A: {mass: 1, inertia: [1, 2, 2.5]}}\n"
-        "joints: {j: {type: gimbal, a: ground, b: A, position: [0.3, 90 deg, 0.2]}}\n";
+        "joints: {j: {type: gimbal, a: ground, b: A, position: [0.3, 90 deg, 0.2]}}\n"
+        "forces: {f: {type: torsion, joint: j.q1, stiffness: 1}}\n";
     assert_int_equal(first_error(lock, &err), FB_ERR_SINGULAR);
     assert_non_null(strstr(err.text, "'j' is in gimbal lock"));
     const char* point =
