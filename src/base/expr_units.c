@@ -34,7 +34,44 @@ static bool is_zero(const FbParser* p, FbOperand a) {
            t->code[a.code].constant == 0.0;
 }
 
+// 2 + 3 mm: in a sum each value has its own unit.
+static bool fail_unclear_sum(FbParser* p, char symbol, int unit_at) {
+    char message[FB_ERROR_TEXT];
+    const char* unit = p->text + unit_at;
+    int n = (int)fb_unit_span(unit, false);
+    n = n < 40 ? n : 40;
+    snprintf(message, sizeof message,
+             "'%.*s' is the unit of the value before it alone, and what that is %s has none; give "
+             "each its unit, as in 2 %.*s %c 3 %.*s, or write brackets, (2 %c 3) %.*s",
+             n, unit, symbol == '+' ? "added to" : "taken from", n, unit, symbol, n, unit, symbol,
+             n, unit);
+    fb_parser_fail(p, FB_ERR_UNIT, unit_at, message);
+    return false;
+}
+
+// 100 mm + 2: likewise, the other way round. A name may stand for any quantity in SI units, and
+// angles are numbers.
+static bool is_bare_number(const FbParser* p, FbOperand a) {
+    return !a.quantity.is_known && !a.has_name && !is_zero(p, a);
+}
+
+static bool fail_bare_number(FbParser* p, FbOperand left, char symbol, FbOperand right) {
+    char unit[96], message[FB_ERROR_TEXT];
+    fb_quantity_format(left.quantity, unit, sizeof unit);
+    snprintf(
+        message, sizeof message,
+        "this number has no unit, but what it is %s is %s; give it one too, as in 2 mm %c 3 mm",
+        symbol == '+' ? "added to" : "taken from", unit, symbol);
+    fb_parser_fail(p, FB_ERR_UNIT, p->tape.has_failed ? 0 : p->tape.code[right.code].at, message);
+    return false;
+}
+
 bool fb_parser_check_clear(FbParser* p, FbOperand left, char symbol, FbOperand right) {
+    bool is_measured = left.quantity.is_written && !left.has_name &&
+                       fb_quantity_contradicts(left.quantity, fb_quantity_pure());
+    if ((symbol == '+' || symbol == '-') && is_measured && is_bare_number(p, right)) {
+        return fail_bare_number(p, left, symbol, right);
+    }
     if (right.unit_at == 0 || left.quantity.is_known || symbol == '*') {
         return true;
     }
@@ -42,6 +79,9 @@ bool fb_parser_check_clear(FbParser* p, FbOperand left, char symbol, FbOperand r
     bool is_sum = symbol != '/';
     if (is_sum && ((left.has_name && !right.has_name) || is_zero(p, left))) {
         return true;
+    }
+    if (is_sum) {
+        return fail_unclear_sum(p, symbol, right.unit_at);
     }
     fb_parser_fail(p, FB_ERR_UNIT, right.unit_at,
                    "it is not clear what this unit belongs to; write brackets, (1/2) mm or 1/(2 "

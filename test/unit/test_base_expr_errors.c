@@ -62,9 +62,21 @@ static const Case cases[] = {
     {"3 s - (2 m + x)", FB_ERR_UNIT, 4, "cannot take the difference of s (time) and m (length)"},
     {"1/2 mm", FB_ERR_UNIT, 4, UNCLEAR},
     {"zero/2 mm", FB_ERR_UNIT, 7, UNCLEAR},
-    {"2 + 3 mm", FB_ERR_UNIT, 6, UNCLEAR},
-    {"1 + x mm", FB_ERR_UNIT, 6, UNCLEAR},
-    {"x - x mm", FB_ERR_UNIT, 6, UNCLEAR},
+    {"100 + 2 mm", FB_ERR_UNIT, 8,
+     "'mm' is the unit of the value before it alone, and what that is added to has none; give each "
+     "its unit, as in 2 mm + 3 mm, or write brackets, (2 + 3) mm"},
+    {"100 mm + 2", FB_ERR_UNIT, 9,
+     "this number has no unit, but what it is added to is m (length); give it one too, as in 2 mm "
+     "+ 3 mm"},
+    {"3 kg - 2*3", FB_ERR_UNIT, 8,
+     "this number has no unit, but what it is taken from is kg (mass); give it one too, as in 2 mm "
+     "- 3 mm"},
+    {"1 + x mm", FB_ERR_UNIT, 6,
+     "'mm' is the unit of the value before it alone, and what that is added to has none; give each "
+     "its unit, as in 2 mm + 3 mm, or write brackets, (2 + 3) mm"},
+    {"x - x N/mm", FB_ERR_UNIT, 6,
+     "'N/mm' is the unit of the value before it alone, and what that is taken from has none; give "
+     "each its unit, as in 2 N/mm - 3 N/mm, or write brackets, (2 - 3) N/mm"},
     {"2 m < 3 s", FB_ERR_UNIT, 4, "cannot compare m (length) and s (time)"},
     {"1 + max(x, 2 m, 3 kg)", FB_ERR_UNIT, 4, "cannot take max() of m (length) and kg (mass)"},
     {"clamp(x, 2 m, 3 kg)", FB_ERR_UNIT, 0, "cannot take clamp() of m (length) and kg (mass)"},
