@@ -42,6 +42,9 @@ void fb_beam_turn_vector(const FbMat3* R, double f[FB_DOF]);
 void fb_beam_add_elastic(const FbBeam* beam, const FbPort port[2], bool has_blocks, FbPortForces* out, double* energy,
                          double* dissipation);
 
+// The strains psi and delta of eq. (8.11), zero where the element is as drawn.
+void fb_beam_calc_strains(const FbBeam* beam, const FbPort port[2], double strain[6]);
+
 // ---- beam_inertia.c: large rotations ----
 // Adds inertia (with gravity, which is in the ports' accelerations) and mass-proportional damping (alpha) of the position field of
 // fem/field.h (consistent), or of half the mass at each end (lumped); rotary inertia about the axis and across is lumped at the ends.

@@ -56,6 +56,13 @@ static void calc_strains(const FbBeam* beam, const FbPort port[2], Strain* e) {
     e->s_delta = scale_by(e->k_delta, e->delta);
 }
 
+void fb_beam_calc_strains(const FbBeam* beam, const FbPort port[2], double strain[6]) {
+    Strain e;
+    calc_strains(beam, port, &e);
+    fb_vec3_to(e.log.psi, strain);
+    fb_vec3_to(e.delta, strain + 3);
+}
+
 // psi' = A rho',  delta' = A r' + Q psi'  (eq. 8.16)
 static void calc_rates(const FbPort port[2], Strain* e) {
     const FbMat3* R_A = &port[0].R;

@@ -33,6 +33,7 @@ typedef struct Assembler {
     int n_v, n_row, n_cond;  // rows of the model, conditions in use
     const FbCondition** condition;
     double* target;        // [n_cond]
+    double* all_targets;   // [conditions of the model]
     FbPattern pattern, a;  // a: [n_row + n_cond x n_v]
     FbLinear* solver;
     double* values;  // of a
@@ -205,6 +206,7 @@ static FbStatus assembler_init(Assembler* as, FbSystem* s, double t, bool is_vel
     }
     as->condition = FB_TAKE(as->arena, const FbCondition*, s->m->n_conditions + 1);
     as->target = FB_TAKE(as->arena, double, s->m->n_conditions + 1);
+    as->all_targets = FB_TAKE(as->arena, double, s->m->n_conditions + 1);
     if (fb_arena_has_failed(as->arena)) {
         return fb_fail_memory(err);
     }
@@ -444,6 +446,34 @@ static int approach_steps(Assembler* as, const FbPoint* p, double* from) {
     return n < 1.0 ? 1 : n > MAX_APPROACH ? MAX_APPROACH : (int)n;
 }
 
+// Structures go where what carries them goes, before the rest closes. Nothing to do where no row
+// and nothing that is set asks for another position than the drawing's.
+static FbStatus place_structures(Assembler* as, FbPoint* p, bool with_conditions, FbError* err) {
+    const FbModel* m = as->s->m;
+    if (m->n_beams == 0) {
+        return FB_OK;
+    }
+    int worst;
+    bool is_moved = calc_errors(as, p, false, &worst) > CLOSED;
+    double* target = as->all_targets;
+    for (int i = 0, k = 0; with_conditions && i < m->n_conditions; i++) {
+        const FbCondition* c = &m->conditions[i];
+        if (k < as->n_cond && as->condition[k] == c) {
+            target[i] = as->target[k++];
+            is_moved = is_moved || (!c->is_of_node && (is_ball(&m->signals[c->signal]) ||
+                                                       target[i] != condition_value(as->s, p, c)));
+        }
+    }
+    return is_moved ? fb_system_place_structures(as->s, p, with_conditions ? target : NULL, err)
+                    : FB_OK;
+}
+
+// To the targets of the moment.
+static FbStatus approach(Assembler* as, FbPoint* p, double* reached, int* worst, FbError* err) {
+    FB_TRY(place_structures(as, p, true, err));
+    return close_positions(as, p, true, reached, worst, err);
+}
+
 static FbStatus assemble_positions(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err) {
     Assembler as;
     FbStatus status = assembler_init(&as, s, p->t, false, err);
@@ -455,6 +485,9 @@ static FbStatus assemble_positions(FbSystem* s, FbPoint* p, FbAssembly* out, FbE
     }
     if (status == FB_OK) {
         fb_turns_start(s, p->t, p->q);
+        status = place_structures(&as, p, false, err);
+    }
+    if (status == FB_OK) {
         status = close_positions(&as, p, false, &reached, &worst, err);
     }
     if (status == FB_OK &&
@@ -468,7 +501,7 @@ static FbStatus assemble_positions(FbSystem* s, FbPoint* p, FbAssembly* out, FbE
             double to = as.condition[i]->value;
             as.target[i] = k == n ? to : from[i] + (to - from[i]) * k / n;
         }
-        status = close_positions(&as, p, true, &reached, &worst, err);
+        status = approach(&as, p, &reached, &worst, err);
     }
     if (status == FB_OK && !(reached < limit)) {
         status = report_open(&as, worst, err);

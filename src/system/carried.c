@@ -1,4 +1,5 @@
-// Structures in the motion of what carries them: the velocities that strain the beams least.
+// Structures where what carries them is, and in its motion: the displacements and velocities that
+// strain the beams least.
 //
 // With the strain rates B v of all beams, their stiffnesses k, and the equations A v = b of drives,
 // loops and set joint velocities, v minimises (B v)' k (B v) under A v = b, and the kinetic energy
@@ -6,6 +7,8 @@
 //   [s M  A'  B'; A  -e  0; B  0  -1/k] (dv, mu, n) = (0, b - A v, -B v)
 // (eqs. 8.75, 8.76): the strain rates have rows of their own, so that a rigid motion, which needs
 // no n, comes out to rounding. Each step shrinks what strains in a mode by s/(s + omega^2).
+// Positions take the same steps with the strains themselves and the errors of the rows on the right
+// side (eq. 8.79).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +25,8 @@ static const double REGULARIZATION = 1e-14, NO_INERTIA = 1e-10;
 // Steps end where they change the fastest velocity by less than this.
 static const double SETTLED = 1e-15;
 enum { MAX_STEPS = 60 };
+// Positions: largest turn (rad) or translation, in units of the model, of one step.
+static const double MAX_MOVE = 0.3;
 
 typedef struct Entry {
     int row, col;
@@ -41,8 +46,10 @@ typedef struct Carrier {
     double soft;  // s
     FbPattern pattern;
     FbLinear* solver;
-    double* x;   // [n_v + n_row]
-    double* mu;  // [n_row] of equations; strain rates have none
+    double* x;             // [n_v + n_row]
+    double* mu;            // [n_row] of equations; strain rates have none
+    bool is_position;      // displacements from p->q instead of velocities
+    const double* target;  // [n_conditions of the model] of positions; NULL: they are not asked for
     bool is_out_of_memory;
 } Carrier;
 
@@ -78,16 +85,20 @@ static void add_dense_row(Carrier* c, const double* dense, double b) {
 static void add_constraints(Carrier* c) {
     FbSystem* s = c->s;
     double* dense = s->work_v[0];
-    for (int r = 0; r < s->m->n_rows; r++) {
+    int n = c->is_position ? s->m->n_holonomic : s->m->n_rows;
+    for (int r = 0; r < n; r++) {
         memset(dense, 0, sizeof(double) * (size_t)c->n_v);
         fb_row_add_gradient(s, r, dense);
-        add_dense_row(c, dense, -fb_row_calc_rate(s, r, c->p->t));
+        add_dense_row(
+            c, dense,
+            c->is_position ? -fb_row_calc_error(s, r, c->p->t) : -fb_row_calc_rate(s, r, c->p->t));
     }
 }
 
 // What is set of a structure's own nodes does not say how their neighbours move.
-static bool is_carrying(const FbModel* m, const FbCondition* condition) {
-    return m->signals[condition->signal].kind == FB_SIGNAL_RATE && !condition->is_of_node;
+static bool is_carrying(const FbModel* m, const FbCondition* condition, bool is_position) {
+    bool is_rate = m->signals[condition->signal].kind == FB_SIGNAL_RATE;
+    return is_rate != is_position && !condition->is_of_node;
 }
 
 static void add_conditions(Carrier* c) {
@@ -95,16 +106,26 @@ static void add_conditions(Carrier* c) {
     const FbModel* m = s->m;
     for (int i = 0; i < m->n_conditions; i++) {
         const FbCondition* condition = &m->conditions[i];
-        if (!is_carrying(m, condition)) {
+        if (!is_carrying(m, condition, c->is_position)) {
+            continue;
+        }
+        const FbSignal* signal = &m->signals[condition->signal];
+        if (signal->n_terms == 0 && c->is_position) {  // of a ball, which stands as it is set
+            add_entry(c, signal->index, 1.0);
+            end_row(c, 0.0, -1.0);
             continue;
         }
         FbGradient* g = &s->gradient;
         fb_signal_add_gradient(s, c->p, condition->signal, 1.0, g);
         for (int j = 0; j < g->n_touched; j++) {
-            add_entry(c, g->touched[j], g->v[g->touched[j]]);
+            int v = g->touched[j];
+            add_entry(c, v, c->is_position ? g->q[v] : g->v[v]);
         }
         fb_gradient_clear(s, g);
-        end_row(c, condition->value, -1.0);
+        end_row(c,
+                c->is_position ? c->target[i] - fb_signal_calc(s, c->p, condition->signal)
+                               : condition->value,
+                -1.0);
     }
 }
 
@@ -125,6 +146,19 @@ static void strain_of(const double d[FB_DOF], const FbMat3* R, FbVec3 along, dou
     fb_vec3_to(fb_mul3_transposed(R, way), out + 3);
 }
 
+// The strains that element e has at p.
+static void calc_strain(const Carrier* c, const FbBeamElement* e, const FbPort port[2],
+                        const FbMat3* R, FbVec3 along, double out[6]) {
+    if (!e->is_linear) {
+        fb_beam_calc_strains(&e->beam, port, out);
+        return;
+    }
+    double d[FB_DOF] = {0};
+    FbColumns columns = fb_beam_end_columns(e);
+    fb_columns_add_displacement(c->s->m, &columns, c->p->q, d);
+    strain_of(d, R, along, out);
+}
+
 static void add_element(Carrier* c, const FbBeamElement* e) {
     const FbBeam* beam = &e->beam;
     double L = beam->length, L3 = L * L * L;
@@ -142,6 +176,10 @@ static void add_element(Carrier* c, const FbBeamElement* e) {
     FbColumns columns = e->is_linear
                             ? fb_beam_end_columns(e)
                             : fb_ports_calc_columns(c->s, &e->path, &e->end[0], &e->end[1], true);
+    double now[6] = {0};
+    if (c->is_position) {
+        calc_strain(c, e, port, R, along, now);
+    }
     for (int i = 0; i < 6; i++) {
         for (int j = 0; k[i] > 0.0 && j < columns.n; j++) {
             double strain[6];
@@ -149,7 +187,7 @@ static void add_element(Carrier* c, const FbBeamElement* e) {
             add_entry(c, columns.v[j], strain[i]);
         }
         if (k[i] > 0.0) {
-            end_row(c, 0.0, 1.0 / k[i]);
+            end_row(c, -now[i], 1.0 / k[i]);
         }
     }
 }
@@ -188,7 +226,7 @@ static void add_hinges(Carrier* c, const FbStructure* s) {
         int joint = m->tree.links[m->tree.link_of_v[s->v[i]]].joint;
         if (joint >= 0 && m->is_node[joint] && m->joints[joint].a.link >= 0) {
             add_entry(c, s->v[i], 1.0);
-            end_row(c, 0.0, 1.0 / k);
+            end_row(c, c->is_position ? -fb_displacement(m, c->p->q, s->v[i]) : 0.0, 1.0 / k);
         }
     }
 }
@@ -313,6 +351,25 @@ static FbStatus solve(Carrier* c, FbError* err) {
                          "the velocities of the structures at the start are not finite");
 }
 
+static void add_structures(Carrier* c) {
+    const FbModel* m = c->s->m;
+    for (int i = 0; i < m->n_beams; i++) {
+        add_element(c, &m->beams[i]);
+    }
+    for (int i = 0; i < m->n_structures; i++) {
+        add_hinges(c, &m->structures[i]);
+    }
+    c->soft = calc_soft(m);
+}
+
+static void carrier_free(Carrier* c) {
+    fb_linear_destroy(c->solver);
+    fb_arena_destroy(c->arena);
+    free(c->entries);
+    free(c->b);
+    free(c->compliance);
+}
+
 // Does anything move at all? Needs the rows realized at rest.
 static bool is_moved(const Carrier* c, const FbRate* rates, int n_rates) {
     const FbModel* m = c->s->m;
@@ -321,7 +378,7 @@ static bool is_moved(const Carrier* c, const FbRate* rates, int n_rates) {
         is_moving |= fb_row_calc_rate(c->s, r, c->p->t) != 0.0;
     }
     for (int i = 0; !rates && i < m->n_conditions; i++) {
-        is_moving |= is_carrying(m, &m->conditions[i]) && m->conditions[i].value != 0.0;
+        is_moving |= is_carrying(m, &m->conditions[i], false) && m->conditions[i].value != 0.0;
     }
     for (int i = 0; i < n_rates; i++) {
         is_moving |= rates[i].rate != 0.0;
@@ -347,18 +404,59 @@ FbStatus fb_system_carry_structures(FbSystem* s, FbPoint* p, const FbRate* rates
     } else {
         add_conditions(&c);
     }
-    for (int i = 0; i < s->m->n_beams; i++) {
-        add_element(&c, &s->m->beams[i]);
-    }
-    for (int i = 0; i < s->m->n_structures; i++) {
-        add_hinges(&c, &s->m->structures[i]);
-    }
-    c.soft = calc_soft(s->m);
+    add_structures(&c);
     FbStatus status = c.is_out_of_memory ? fb_fail_memory(err) : solve(&c, err);
-    fb_linear_destroy(c.solver);
-    fb_arena_destroy(c.arena);
-    free(c.entries);
-    free(c.b);
-    free(c.compliance);
+    carrier_free(&c);
+    return status;
+}
+
+// One step of positions; *move: its longest turn or translation, in units of the model.
+static FbStatus move_once(Carrier* c, double* move, FbError* err) {
+    FbSystem* s = c->s;
+    const FbModel* m = s->m;
+    FbPoint* p = c->p;
+    fb_system_realize(s, p->q, s->zero_v, s->zero_v);
+    fb_turns_start(s, p->t, p->q);
+    fb_sliders_realize(s, p);
+    fb_rows_realize(s, p->q, s->zero_v, false);
+    add_constraints(c);
+    if (c->target) {
+        add_conditions(c);
+    }
+    add_structures(c);
+    FB_TRY(c->is_out_of_memory ? fb_fail_memory(err) : build(c, err));
+    FB_TRY(factor(c, err));
+    step(c);
+    *move = 0.0;
+    for (int j = 0; j < c->n_v; j++) {
+        *move = fmax(*move, fabs(c->x[j]) / m->unit_v[j]);
+    }
+    double f = *move > MAX_MOVE ? MAX_MOVE / *move : 1.0;
+    for (int j = 0; j < c->n_v; j++) {
+        c->x[j] *= f;
+    }
+    fb_tree_plus(&m->tree, p->q, c->x, s->work_q[0]);
+    memcpy(p->q, s->work_q[0], sizeof(double) * (size_t)m->tree.n_q);
+    fb_tree_normalize(&m->tree, p->q);
+    return isfinite(*move) ? FB_OK
+                           : fb_fail(err, FB_ERR_SINGULAR, NULL,
+                                     "the places of the structures at the start are not finite");
+}
+
+FbStatus fb_system_place_structures(FbSystem* s, FbPoint* p, const double* target, FbError* err) {
+    double before = INFINITY;
+    FbStatus status = FB_OK;
+    memset(p->v, 0, sizeof(double) * (size_t)s->m->tree.n_v);
+    for (int i = 0; status == FB_OK && i < MAX_STEPS; i++) {
+        Carrier c = {.s = s, .p = p, .n_v = s->m->tree.n_v, .is_position = true, .target = target};
+        double move = 0.0;
+        status = move_once(&c, &move, err);
+        carrier_free(&c);
+        bool is_rounding = move < MAX_MOVE && i > 4 && !(move < 0.9 * before);
+        if (!(move > SETTLED) || is_rounding) {
+            break;
+        }
+        before = move;
+    }
     return status;
 }

@@ -383,6 +383,10 @@ FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* 
 FbStatus fb_system_project_velocity(FbDynamics* d, double t, const double* q, double* v,
                                     double* error, FbError* err);
 
+// carried.c: moves p->q so that structures are where what carries them is: as little strained as the
+// rows and, if not NULL, the targets [n_conditions] of the positions that are set allow.
+FbStatus fb_system_place_structures(FbSystem* s, FbPoint* p, const double* target, FbError* err);
+
 // turn.c: angles of loop joints. Draw: those of the drawing. Start: at rest near the angles known
 // so far (positions realized). Predict: expected at t. Accept: p is a new point of the motion
 // (positions and velocities realized).
