@@ -28,6 +28,7 @@ FbStatus fb_compile_laws(FbBuilder* b);
 FbStatus fb_compile_beams(FbBuilder* b);
 FbStatus fb_compile_frames(FbBuilder* b);  // which beams make up a structure
 FbStatus fb_compile_superelements(FbBuilder* b);
+FbStatus fb_compile_linear_turns(FbBuilder* b);  // linear_turn.c: of their nodes
 FbStatus fb_compile_sliders(FbBuilder* b);  // guides; fb_compile_drives: what moves them
 FbStatus fb_compile_loops(FbBuilder* b);
 FbStatus fb_compile_carriages(FbBuilder* b);  // rows; fb_compile_carriage_paths: after the drives
@@ -85,6 +86,12 @@ int fb_compile_row(FbBuilder* b, const FbRow* row);
 // A coordinate that is one of the turns of a chart (counted from 1).
 void fb_compile_charted_term(const FbJoint* joint, int axis, int chart, FbTerm* term);
 FbTerm fb_term_between(FbTermKind kind, const FbLinkFrame* a, const FbLinkFrame* b);
+
+// linear_turn.c: do both turn by small turns only? The terms of the turn of a body along axis i of a
+// frame, as in the drawing, into the signal; false: out of memory.
+bool fb_compile_is_linear_turn(const FbModel* m, int link, int frame_link);
+bool fb_compile_linear_turn(FbBuilder* b, const FbLinkFrame* body, const FbLinkFrame* frame, int i,
+                            FbSignal* signal);
 
 // A constraint type: its table and how it becomes rows.
 typedef struct FbConstraintType {

@@ -1,16 +1,6 @@
 // Loads on nodes of linear structures: they act along the coordinates as these are in the drawing.
 #include "system/compile.h"
 
-// Nothing but nodes of linear structures between the ground and the link?
-static bool is_linear_link(const FbModel* m, int link) {
-    bool is_linear = link >= 0;
-    for (int l = link; l >= 0; l = m->tree.links[l].parent) {
-        int joint = m->tree.links[l].joint;
-        is_linear = is_linear && joint >= 0 && m->is_linear_node[joint];
-    }
-    return is_linear;
-}
-
 // S0_j . F for a unit along axis c (eq. 8.40).
 static FbStatus fill_rows(FbModel* m, const FbKinematics* k, FbElement* e) {
     const FbMat3* R = &k->R[e->a.link];
@@ -36,7 +26,7 @@ FbStatus fb_compile_linear_loads(FbModel* m, const FbKinematics* k) {
         FbElement* e = &m->elements[i];
         bool is_load =
             e->measure == FB_MEASURE_POINT_FORCE || e->measure == FB_MEASURE_POINT_TORQUE;
-        if (e->type && is_load && is_linear_link(m, e->a.link)) {
+        if (e->type && is_load && fb_compile_is_linear_turn(m, e->a.link, -1)) {
             FB_TRY(fill_rows(m, k, e));
         }
     }

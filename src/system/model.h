@@ -410,6 +410,11 @@ struct FbModel {
     int n_linear_turns, n_open_turns;
     bool* is_node;         // [n_joints] holds a structure's own node or hinge
     bool* is_linear_node;  // [n_joints] ... of small displacements, also of matrices from outside
+    // In the drawing: axes that velocities turn about, rotations of links; and which links are nodes
+    // of linear structures, carried by nothing else.
+    FbVec3* drawn_turn;    // [n_v]
+    FbMat3* drawn_axes;    // [n_link]
+    bool* is_linear_link;  // [n_link]
     int max_port_path;
     bool has_structures;             // beams or sliders
     int n_turns;                     // unwrapped angles

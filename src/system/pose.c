@@ -10,7 +10,8 @@ void fb_system_calc_poses(FbSystem* s, const double* q, double* poses) {
         FbMat3 R = b->R_LB;
         FbVec3 p = b->p_LB;
         if (b->link >= 0) {
-            R = fb_mat3_mul(&s->k.R[b->link], &b->R_LB);
+            FbMat3 link = fb_link_calc_rotation(s, q, b->link);
+            R = fb_mat3_mul(&link, &b->R_LB);
             p = fb_ground_point(&s->k, b->link, b->p_LB);
         }
         fb_vec3_to(p, poses + 7 * i);

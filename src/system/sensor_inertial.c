@@ -46,8 +46,19 @@ static bool build_gyro(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
     if (!fb_compile_point(b, &def->point, &def->origin, "body", &body)) {
         return false;
     }
-    int first = add_terms(b, FB_TERM_TURN_A, -1.0, &body, &origin);
     FbSignal signals[3];
+    if (fb_compile_is_linear_turn(b->m, body.link, -1)) {
+        // In linear theory its axes are those of the drawing.
+        FbLinkFrame axes = {.link = -1, .R = fb_mat3_mul(&b->m->drawn_axes[body.link], &body.R)};
+        for (int i = 0; i < 3; i++) {
+            signals[i] = (FbSignal){.kind = FB_SIGNAL_RATE, .unit = "rad/s"};
+            if (!fb_compile_linear_turn(b, &body, &axes, i, &signals[i])) {
+                return false;
+            }
+        }
+        return add_signals(b, sensor, signals);
+    }
+    int first = add_terms(b, FB_TERM_TURN_A, -1.0, &body, &origin);
     for (int i = 0; i < 3; i++) {
         signals[i] =
             (FbSignal){.kind = FB_SIGNAL_RATE, .term = first + i, .n_terms = 1, .unit = "rad/s"};

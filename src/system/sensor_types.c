@@ -93,12 +93,37 @@ static bool build_acceleration(FbBuilder* b, const FbSensorDef* def, FbSensor* s
     return point_sensor(b, def, sensor, FB_SIGNAL_ACCELERATION, "m/s^2");
 }
 
+// Nodes of linear structures turn by small turns, which are added.
+static bool add_linear_turns(FbBuilder* b, FbSensor* sensor, const FbLinkFrame* frame,
+                             const FbLinkFrame* body, FbSignalKind kind, const char* unit) {
+    FbSignal s[3] = {{0}};
+    for (int i = 0; i < 3; i++) {
+        s[i] = (FbSignal){.kind = kind, .unit = unit};
+        if (!fb_compile_linear_turn(b, body, frame, i, &s[i])) {
+            return false;
+        }
+    }
+    sensor->first_signal = b->m->n_signals;
+    sensor->suffixes = XYZ;
+    for (int i = 0; i < 3; i++) {
+        if (fb_compile_signal(b, &s[i]) < 0) {
+            return false;
+        }
+    }
+    sensor->n_signals = 3;
+    return true;
+}
+
 static bool turn_sensor(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor, FbSignalKind kind,
                         const char* unit) {
     FbLinkFrame body, frame;
-    return fb_compile_point(b, &def->point, &def->origin, "body", &body) &&
-           observer(b, def, &frame) &&
-           add_axis_terms(b, sensor, FB_TERM_TURN_A, &frame, &body, kind, unit);
+    if (!fb_compile_point(b, &def->point, &def->origin, "body", &body) ||
+        !observer(b, def, &frame)) {
+        return false;
+    }
+    return fb_compile_is_linear_turn(b->m, body.link, frame.link)
+               ? add_linear_turns(b, sensor, &frame, &body, kind, unit)
+               : add_axis_terms(b, sensor, FB_TERM_TURN_A, &frame, &body, kind, unit);
 }
 static bool build_angular_velocity(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
     return turn_sensor(b, def, sensor, FB_SIGNAL_RATE, "rad/s");

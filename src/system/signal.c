@@ -170,16 +170,15 @@ static double element_force(FbSystem* s, const FbPoint* p, const FbElement* e) {
 }
 
 // R_frame' R_body
-static FbMat3 relative_rotation(const FbSystem* s, const FbSignal* signal) {
-    FbMat3 body = signal->link >= 0 ? fb_mat3_mul(&s->k.R[signal->link], &signal->R) : signal->R;
-    FbMat3 frame = signal->frame_link >= 0
-                       ? fb_mat3_mul(&s->k.R[signal->frame_link], &signal->frame_R)
-                       : signal->frame_R;
+static FbMat3 relative_rotation(const FbSystem* s, const double* q, const FbSignal* signal) {
+    FbMat3 link = fb_link_calc_rotation(s, q, signal->link),
+           other = fb_link_calc_rotation(s, q, signal->frame_link);
+    FbMat3 body = fb_mat3_mul(&link, &signal->R), frame = fb_mat3_mul(&other, &signal->frame_R);
     return fb_mat3_mul_tn(&frame, &body);
 }
 
-static double orientation_value(const FbSystem* s, const FbSignal* signal) {
-    FbMat3 R = relative_rotation(s, signal);
+static double orientation_value(const FbSystem* s, const double* q, const FbSignal* signal) {
+    FbMat3 R = relative_rotation(s, q, signal);
     if (signal->kind == FB_SIGNAL_QUATERNION) {
         double e[4];
         fb_quaternion_from_rotation(&R, e);
@@ -210,7 +209,7 @@ static double accelerometer_value(FbSystem* s, const FbPoint* p, const FbSignal*
     if (signal->index) {
         felt = fb_sub(felt, s->m->tree.gravity);
     }
-    FbMat3 R = signal->link >= 0 ? fb_mat3_mul(&s->k.R[signal->link], &signal->R) : signal->R;
+    FbMat3 link = fb_link_calc_rotation(s, p->q, signal->link), R = fb_mat3_mul(&link, &signal->R);
     return component_of(fb_mul3_transposed(&R, felt), signal->component);
 }
 
@@ -364,7 +363,7 @@ double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
                        : fb_function_calc(s, p, s->m->samplers[signal->index].function, 0.0, 0.0);
         case FB_SIGNAL_QUATERNION:
         case FB_SIGNAL_ANGLE:
-            return orientation_value(s, signal);
+            return orientation_value(s, p->q, signal);
         case FB_SIGNAL_APPLIED_FORCE:
         case FB_SIGNAL_APPLIED_TORQUE:
         case FB_SIGNAL_APPLIED_POWER:

@@ -223,6 +223,9 @@ void fb_moves_happen(FbSystem* s, const FbPoint* p, int root);
 double fb_moves_next_break(const FbSystem* s, double t);
 void fb_moves_write_note(const FbSystem* s, int mover, char* text, size_t size);
 
+// linear_turn.c: the rotation of a link as it is measured and drawn, at the realized position q.
+FbMat3 fb_link_calc_rotation(const FbSystem* s, const double* q, int link);
+
 // output.c: all that a signal may need at p.
 void fb_system_realize_outputs(FbSystem* s, const FbPoint* p);
 
