@@ -191,8 +191,8 @@ void fb_system_calc_input_direction(FbSystem* s, const FbPoint* p, int input, do
     fb_term_calc_position(term, &s->k, p->q, s->turns, &state);
     for (int i = term->path; i < term->path + term->n_path; i++) {
         int j = s->m->paths.v[i];
-        FbVec6 S = fb_term_column(&s->k, &state, j, s->m->paths.sign[i]);
-        column[j] += sign * s->m->paths.sign[i] * fb_dot6(S, state.w);
+        double slope = fb_term_slope(&s->k, &state, j, s->m->paths.sign[i]);
+        column[j] += sign * s->m->paths.sign[i] * slope;
     }
 }
 

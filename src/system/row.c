@@ -111,8 +111,8 @@ void fb_row_add_gradient(const FbSystem* s, int r, double* dense) {
             dense[term->coordinate_v] += term->factor;
         }
         for (int j = term->path; j < term->path + term->n_path; j++) {
-            FbVec6 S = fb_term_column(&s->k, &s->term[i], paths->v[j], paths->sign[j]);
-            dense[paths->v[j]] += term->factor * paths->sign[j] * fb_dot6(S, s->term[i].w);
+            double slope = fb_term_slope(&s->k, &s->term[i], paths->v[j], paths->sign[j]);
+            dense[paths->v[j]] += term->factor * paths->sign[j] * slope;
         }
     }
 }

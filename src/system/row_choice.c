@@ -56,8 +56,8 @@ static int gather_row(const FbSystem* s, int r, int* columns, double* values, do
         for (int k = term->path; k < term->path + term->n_path; k++) {
             int v = m->paths.v[k];
             columns[n] = v;
-            FbVec6 S = fb_term_column(&s->k, &s->term[t], v, m->paths.sign[k]);
-            values[n++] = factor * m->paths.sign[k] * fb_dot6(S, s->term[t].w) * unit[v];
+            double slope = fb_term_slope(&s->k, &s->term[t], v, m->paths.sign[k]);
+            values[n++] = factor * m->paths.sign[k] * slope * unit[v];
         }
         double size = fb_term_is_position(term->kind) ? calc_distance(s, term, &s->term[t])
                                                       : fb_norm(s->term[t].w.ang);

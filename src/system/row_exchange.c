@@ -25,8 +25,8 @@ static void add_gradient(const FbSystem* s, int r, double factor, double* rhs) {
         }
         for (int k = term->path; k < term->path + term->n_path; k++) {
             int v = m->paths.v[k];
-            FbVec6 S = fb_term_column(&s->k, &s->term[t], v, m->paths.sign[k]);
-            rhs[v] += share * m->paths.sign[k] * fb_dot6(S, s->term[t].w);
+            double slope = fb_term_slope(&s->k, &s->term[t], v, m->paths.sign[k]);
+            rhs[v] += share * m->paths.sign[k] * slope;
         }
     }
 }

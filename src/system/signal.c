@@ -38,9 +38,9 @@ void fb_term_path_gradients(const FbSystem* s, const FbTerm* term, const FbTermS
     for (int i = 0; i < term->n_path; i++) {
         int k = paths->v[term->path + i];
         double sign = paths->sign[term->path + i];
-        FbVec6 S = fb_term_column(&s->k, state, k, sign);
-        value[i] = sign * fb_dot6(S, state->w);
+        value[i] = sign * fb_term_slope(&s->k, state, k, sign);
         if (rate) {
+            FbVec6 S = fb_term_column(&s->k, state, k, sign);
             int parent = s->m->tree.links[s->m->tree.link_of_v[k]].parent;
             FbVec3 at = sign > 0.0 ? state->at_b : state->at_a;
             FbVec6 relative = fb_sub6(V[sign > 0.0], fb_velocity_about(&s->k, parent, at));

@@ -18,7 +18,7 @@ static inline FbVec3 to_ground(const FbKinematics* k, int link, FbVec3 x) {
 static inline FbVec3 set_point(const FbTerm* term, const FbKinematics* k, FbVec3 at_b,
                                FbTermState* s) {
     s->at_b = at_b;
-    s->at_a = fb_from_base(k, term->link_a, term->link_b, at_b);
+    s->held_a = s->at_a = fb_from_base(k, term->link_a, term->link_b, at_b);
     return fb_from_point(k, term->link_a, term->p_a, term->link_b, at_b);
 }
 
@@ -173,7 +173,7 @@ static FbVec3 wheel_contact(const FbTerm* term, const FbKinematics* k, FbTermSta
 void fb_term_calc_position(const FbTerm* term, const FbKinematics* k, const double* q,
                            const double* turns, FbTermState* s) {
     FbVec3 zero = {0, 0, 0};
-    s->at_b = s->at_a = zero;  // turns have no place
+    s->at_b = s->at_a = s->held_a = zero;  // turns have no place
     s->kind = fb_term_kind(term, k);
     switch (s->kind) {
         case FB_TERM_COORDINATE:
@@ -197,6 +197,7 @@ void fb_term_calc_position(const FbTerm* term, const FbKinematics* k, const doub
             s->value = s->length;
             s->d = s->length > SHORTEST_LENGTH ? fb_scale(1.0 / s->length, d) : zero;
             s->w = fb_vec6(zero, s->d);
+            s->held_a = fb_link_point(k, term->link_a, term->p_a);
             return;
         }
         case FB_TERM_TURN_A:
@@ -253,6 +254,12 @@ double fb_term_calc_distance(const FbTerm* term, const FbKinematics* k, const Fb
     return distance;
 }
 
+// DISTANCE: velocity of the point on B less that of the point on A.
+static FbVec3 stretching(const FbTerm* term, const FbKinematics* k, const FbTermState* s) {
+    return fb_sub(fb_term_velocity_b(term, k, s, -1.0).lin,
+                  fb_velocity_about(k, term->link_a, s->held_a).lin);
+}
+
 void fb_term_calc_rate(const FbTerm* term, const FbKinematics* k, const double* v, FbTermState* s) {
     if (fb_term_kind(term, k) == FB_TERM_COORDINATE) {
         s->rate = v[term->coordinate_v];
@@ -260,7 +267,8 @@ void fb_term_calc_rate(const FbTerm* term, const FbKinematics* k, const double* 
     }
     s->Vr =
         fb_sub6(fb_term_velocity_b(term, k, s, -1.0), fb_velocity_about(k, term->link_a, s->at_a));
-    s->rate = fb_dot6(s->w, s->Vr);
+    s->rate = term->kind == FB_TERM_DISTANCE ? fb_dot(s->d, stretching(term, k, s))
+                                             : fb_dot6(s->w, s->Vr);
 }
 
 // How the point of contact moves on the ground when the wheel moves by x.
@@ -343,11 +351,27 @@ FbVec6 fb_term_direction_change_transposed(const FbTerm* term, const FbTermState
     return fb_zero6();
 }
 
+// Eq. (3.7) by the two points themselves: nothing of A's turning has to cancel over the distance.
+static double distance_acceleration(const FbTerm* term, const FbKinematics* k,
+                                    const FbTermState* s) {
+    if (!(s->length > SHORTEST_LENGTH)) {
+        return 0.0;
+    }
+    FbVec3 u = stretching(term, k, s);
+    FbVec3 across = fb_axpy(-fb_dot(s->d, u), s->d, u);
+    FbVec3 a = fb_sub(fb_acceleration_about(k, term->link_b, s->at_b).lin,
+                      fb_acceleration_about(k, term->link_a, s->held_a).lin);
+    return fb_dot(s->d, a) + fb_dot(across, across) / s->length;
+}
+
 // Eq. (3.7) of an observer who moves with A's material point at the term's point.
 double fb_term_calc_acceleration(const FbTerm* term, const FbKinematics* k, const double* a,
                                  const FbTermState* s) {
     if (fb_term_kind(term, k) == FB_TERM_COORDINATE) {
         return a ? a[term->coordinate_v] : 0.0;
+    }
+    if (term->kind == FB_TERM_DISTANCE) {
+        return distance_acceleration(term, k, s);
     }
     FbVec3 w_a = term->link_a >= 0 ? k->V[term->link_a].ang : fb_vec3(0, 0, 0);
     FbVec6 Ar = fb_sub6(fb_acceleration_about(k, term->link_b, s->at_b),

@@ -64,6 +64,7 @@ typedef struct FbTermState {
     FbVec3
         at_b;  // the point that spatial vectors are about, that on B or the contact: from B's base
     FbVec3 at_a;    // the same point, from A's base
+    FbVec3 held_a;  // a point of A on the line along which w acts, from A's base: p_A of a DISTANCE
     FbVec6 w;       // direction
     FbVec6 Vr;      // V_B - V_A
     FbVec3 a, b;    // axes in ground
@@ -75,6 +76,13 @@ typedef struct FbTermState {
 static inline FbVec6 fb_term_column(const FbKinematics* k, const FbTermState* s, int j,
                                     double sign) {
     return fb_column_at(k, j, sign > 0.0 ? s->at_b : s->at_a);
+}
+// The slope of the value along velocity j on side `sign` of the path, less the sign, eq. (3.4).
+// With A's own point: a small body at the end of a long rope takes no moment of the rope's
+// rounding.
+static inline double fb_term_slope(const FbKinematics* k, const FbTermState* s, int j,
+                                   double sign) {
+    return fb_dot6(fb_column_at(k, j, sign > 0.0 ? s->at_b : s->held_a), s->w);
 }
 // The largest of the coordinates that a length between points is a difference of; else 0.
 double fb_term_calc_distance(const FbTerm* term, const FbKinematics* k, const FbTermState* s);
@@ -91,7 +99,7 @@ static inline FbVec6 fb_term_velocity_b(const FbTerm* term, const FbKinematics* 
 static inline void fb_term_push(const FbTerm* term, FbKinematics* k, const FbTermState* s,
                                 double f) {
     fb_push(k, term->link_b, s->at_b, fb_scale6(f, s->w));
-    fb_push(k, term->link_a, s->at_a, fb_scale6(-f, s->w));
+    fb_push(k, term->link_a, s->held_a, fb_scale6(-f, s->w));
 }
 
 // The kind that it is now.

@@ -140,12 +140,69 @@ static void ropes_fall_with_radau(void** state) {
     }
 }
 
+// Two bodies of 5 and 1 kg on a rod of length L (or on springs from the middle, held by turning)
+// that turn about their centre of mass at the rate w in a tilted plane. Their inertia is
+// (1e-6 L)^2 kg: a moment of the pull's rounding over the length would spin them.
+static const char BOLAS[] =
+    "flyball: 1\n"
+    "parameters: {L: %.17g, w: %.17g}\n"
+    "bodies:\n"
+    "  p: {position: [-0.6*L/6, 0, -0.8*L/6], mass: 5, inertia: [1e-12*L^2, 1e-12*L^2, "
+    "1e-12*L^2]}\n"
+    "  c: {position: [0.6*L*5/6, 0, 0.8*L*5/6], mass: 1, inertia: [1e-12*L^2, 1e-12*L^2, "
+    "1e-12*L^2]}\n"
+    "joints:\n"
+    "  jp: {type: free, between: [ground, p], point: [-0.6*L/6, 0, -0.8*L/6], velocity: [0, "
+    "-w*L/6, 0, 0, 0, 0]}\n"
+    "  jc: {type: free, between: [ground, c], point: [0.6*L*5/6, 0, 0.8*L*5/6], velocity: [0, "
+    "w*L*5/6, 0, 0, 0, 0]}\n"
+    "%s\n"
+    "outputs: {y: {type: position, component: y, point: c}, sp: {type: gyro, body: p}, sc: {type: "
+    "gyro, body: c}}\n"
+    "simulation: {duration: 10/w, sample: 1/w}\n";
+
+static const char* const PULLS[] = {
+    "constraints: {rod: {type: distance, a: p, b: c}}",
+    "constraints: {rod: {type: distance, a: c, b: p}}",
+    "forces: {s: {type: spring, a: p, b: c, stiffness: 5/6*w^2, rest: 0}}",
+    "forces: {s: {type: spring, a: c, b: p, stiffness: 5/6*w^2, rest: 0}}",
+    "forces: {m: {type: actuator, a: c, b: p, value: -5/6*w^2*L}}",
+    "forces: {k: {type: spring, a: c, b: ground, stiffness: w^2, rest: 0}, l: {type: spring, a: p, "
+    "b: ground, stiffness: 5*w^2, rest: 0}}",
+};
+
+static void check_bolas(const char* pull, const char* integrator, double length, double rate) {
+    char text[2000];
+    snprintf(text, sizeof(text), BOLAS, length, rate, pull);
+    TestRun run = test_run_text(text, (TestMethod){.integrator = integrator});
+    const char* const spins[] = {"sp.x", "sp.y", "sp.z", "sc.x", "sc.y", "sc.z"};
+    for (int i = 0; i < 6; i++) {
+        assert_true(test_run_drift(&run, spins[i]) <= 1e-12 * rate);
+    }
+    for (int i = 0; i < run.n_rows; i++) {
+        test_close("y", test_run_value(&run, i, "y"),
+                   5.0 / 6.0 * length * sin(rate * test_run_time(&run, i)), 3e-8 * length);
+    }
+    assert_true(fb_result_get_stats(run.result)->steps < 60);
+    test_run_free(&run);
+}
+
+static void small_bodies_on_long_ropes(void** state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof(PULLS) / sizeof(PULLS[0]); i++) {
+        check_bolas(PULLS[i], "auto", 1.0, 1.0);
+        check_bolas(PULLS[i], "auto", 1e5, 1e-3);
+        check_bolas(PULLS[i], "dop853", 1e-5, 1e3);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_do_not_spin),
         cmocka_unit_test(thin_links_and_heavy_loads),
         cmocka_unit_test(ropes_fall),
         cmocka_unit_test(ropes_fall_with_radau),
+        cmocka_unit_test(small_bodies_on_long_ropes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
