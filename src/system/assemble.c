@@ -24,7 +24,9 @@ static const double DRAWN = 16.0 * DBL_EPSILON;
 // Of the diagonal: what keeps the matrix regular where rows are dependent (velocities, whose metric
 // may span many decades: less), or nothing has inertia.
 static const double REGULARIZATION = 1e-11, VELOCITY_REGULARIZATION = 1e-13, INERTIA = 1e-10;
-enum { MAX_NEWTON = 200, MAX_APPROACH = 400, MAX_REPEATS = 60 };
+// Repeats of the velocities that are always made: each removes all but a part INERTIA of what the
+// addition to the mass matrix has changed (eq. 4.12).
+enum { MAX_NEWTON = 200, MAX_APPROACH = 400, MAX_REPEATS = 60, REFINED = 2 };
 
 typedef struct Assembler {
     FbSystem* s;
@@ -39,6 +41,7 @@ typedef struct Assembler {
     double* values;  // of a
     int *of_a, *of_at, *of_w, *of_diagonal;
     double *x, *c;
+    double* total;          // [n_v + n_row + n_cond] sum of the steps so far, scaled; velocities only
     double *unit_v, *unit;  // [n_v] and [n_row + n_cond]: what a scaled unknown or equation of 1 is
     double* dense;          // [n_v]
     bool is_velocity;
@@ -171,6 +174,7 @@ static FbStatus build_maps(Assembler* as, FbError* err) {
     as->of_w = FB_TAKE(as->arena, int, fb_pattern_count(vv) + 1);
     as->of_diagonal = FB_TAKE(as->arena, int, n_eq + 1);
     as->x = FB_TAKE(as->arena, double, n_v + n_eq + 1);
+    as->total = FB_TAKE(as->arena, double, n_v + n_eq + 1);
     as->c = FB_TAKE(as->arena, double, n_eq + 1);
     as->dense = FB_TAKE(as->arena, double, n_v + 1);
     as->unit_v = FB_TAKE(as->arena, double, n_v + 1);
@@ -358,6 +362,39 @@ static void solve(Assembler* as) {
     }
 }
 
+// Right side of a further step: what the motion so far lacks to the least kinetic energy, without
+// the addition to the mass matrix.
+static void calc_excess(const Assembler* as, double* x) {
+    const double* values = fb_linear_values(as->solver);
+    for (int col = 0; col < as->n_v; col++) {
+        const FbPattern* vv = &as->s->m->vv;
+        x[col] += INERTIA * as->total[col];
+        for (int i = vv->start[col]; i < vv->start[col + 1]; i++) {
+            x[vv->row[i]] -= values[as->of_w[i]] * as->total[col];
+        }
+        for (int i = as->a.start[col]; i < as->a.start[col + 1]; i++) {
+            x[col] -= values[as->of_at[i]] * as->total[as->n_v + as->a.row[i]];
+        }
+    }
+}
+
+// Adds the slowest motion that removes the errors that are left.
+static void add_slowest(Assembler* as, FbPoint* p) {
+    int n_eq = as->n_row + as->n_cond;
+    memset(as->x, 0, sizeof(double) * (size_t)as->n_v);
+    calc_excess(as, as->x);
+    for (int k = 0; k < n_eq; k++) {
+        as->x[as->n_v + k] = -as->c[k] / as->unit[k];
+    }
+    fb_linear_solve(as->solver, as->x);
+    for (int i = 0; i < as->n_v + n_eq; i++) {
+        as->total[i] += as->x[i];
+    }
+    for (int j = 0; j < as->n_v; j++) {
+        p->v[j] += as->x[j] * as->unit_v[j];
+    }
+}
+
 // Shortens the step so that no coordinate moves further than allowed.
 static double step_length(const Assembler* as) {
     double longest = 0.0;
@@ -527,16 +564,13 @@ static FbStatus assemble_velocities(FbSystem* s, FbPoint* p, FbAssembly* out, Fb
     for (int i = 0; status == FB_OK && i < MAX_REPEATS; i++) {
         reached = calc_errors(&as, p, true, &worst);
         fastest = fmax(fastest, reached);
-        if (!(reached > 0.0) || !(reached < 0.9 * before)) {
+        if (i == 0 ? !(reached > 0.0) : i > REFINED && !(reached < 0.9 * before)) {
             break;
         }
         before = reached;
         status = i == 0 ? factor(&as, p, true, err) : FB_OK;
         if (status == FB_OK) {
-            solve(&as);
-            for (int j = 0; j < as.n_v; j++) {
-                p->v[j] += as.x[j];
-            }
+            add_slowest(&as, p);
         }
     }
     if (status == FB_OK) {

@@ -9,6 +9,7 @@
 // no n, comes out to rounding. Each step shrinks what strains in a mode by s/(s + omega^2).
 // Positions take the same steps with the strains themselves and the errors of the rows on the right
 // side (eq. 8.79).
+// Unknowns and rows are scaled so that their own entries are 1, whatever the units of the model.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,7 @@ typedef struct Carrier {
     double soft;  // s
     FbPattern pattern;
     FbLinear* solver;
+    double* scale;         // [n_v + n_row] of the unknowns, and of their equations
     double* x;             // [n_v + n_row]
     double* mu;            // [n_row] of equations; strain rates have none
     bool is_position;      // displacements from p->q instead of velocities
@@ -254,6 +256,7 @@ static FbStatus build(Carrier* c, FbError* err) {
     FbStatus status = fb_pattern_builder_finish(b, c->arena, &c->pattern, err);
     fb_pattern_builder_destroy(b);
     c->x = FB_TAKE(c->arena, double, size + 1);
+    c->scale = FB_TAKE(c->arena, double, size + 1);
     c->mu = FB_TAKE(c->arena, double, c->n_row + 1);
     FB_TRY(status);
     return fb_arena_has_failed(c->arena)
@@ -288,6 +291,20 @@ static void fill_mass(Carrier* c, double* values) {
     }
 }
 
+// Inertias, compliances and what the equations weigh come to 1 (the latter to REGULARIZATION).
+static void apply_scale(Carrier* c, double* values) {
+    for (int i = 0; i < c->n_v + c->n_row; i++) {
+        double own = fabs(values[fb_pattern_index(&c->pattern, i, i)]);
+        bool is_equation = i >= c->n_v && c->compliance[i - c->n_v] < 0.0;
+        c->scale[i] = own > 0.0 ? sqrt((is_equation ? REGULARIZATION : 1.0) / own) : 1.0;
+    }
+    for (int col = 0; col < c->n_v + c->n_row; col++) {
+        for (int i = c->pattern.start[col]; i < c->pattern.start[col + 1]; i++) {
+            values[i] *= c->scale[c->pattern.row[i]] * c->scale[col];
+        }
+    }
+}
+
 static FbStatus factor(Carrier* c, FbError* err) {
     double* values = fb_linear_values(c->solver);
     memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(&c->pattern));
@@ -308,6 +325,7 @@ static FbStatus factor(Carrier* c, FbError* err) {
                      : values[at] < 0.0      ? values[at]
                                              : -1.0;
     }
+    apply_scale(c, values);
     return fb_linear_factor(c->solver) == FB_OK
                ? FB_OK
                : fb_system_fail_singular(c->s, fb_linear_bad_column(c->solver), err);
@@ -321,7 +339,13 @@ static void step(Carrier* c) {
         c->x[c->n_v + e->row] -= e->value * c->p->v[e->col];
         c->x[e->col] -= e->value * c->mu[e->row];
     }
+    for (int i = 0; i < c->n_v + c->n_row; i++) {
+        c->x[i] *= c->scale[i];
+    }
     fb_linear_solve(c->solver, c->x);
+    for (int i = 0; i < c->n_v + c->n_row; i++) {
+        c->x[i] *= c->scale[i];
+    }
     for (int r = 0; r < c->n_row; r++) {
         c->mu[r] += c->compliance[r] < 0.0 ? c->x[c->n_v + r] : 0.0;
     }
@@ -335,9 +359,10 @@ static FbStatus solve(Carrier* c, FbError* err) {
         double fastest = 0.0, change = 0.0;
         step(c);
         for (int j = 0; j < c->n_v; j++) {
-            change = fmax(change, fabs(c->x[j]));
+            double unit = c->s->m->unit_v[j];
+            change = fmax(change, fabs(c->x[j]) / unit);
             c->p->v[j] += c->x[j];
-            fastest = fmax(fastest, fabs(c->p->v[j]));
+            fastest = fmax(fastest, fabs(c->p->v[j]) / unit);
         }
         bool is_rounding = i > 2 && !(change < 0.5 * before);
         if (change <= SETTLED * fastest || is_rounding) {

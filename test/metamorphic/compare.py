@@ -1,11 +1,12 @@
 """What two answers about the same mechanism may differ by, and where they differ by more."""
 import numpy as np
 
-from mechanism import matrix_of
+from mechanism import Coordinate, matrix_of
 from oracle import Oracle, state_of
 
 EPS = np.finfo(float).eps
-ROUNDING = 3e-9  # of values that follow from the state without integration, relative to their scale
+ROUNDING = 3e-9  # of accelerations and forces, which follow from the state without integration, relative to their scale
+START = 1e-11  # of the state that a run starts from
 MOTION = 2e-6  # of what an integration at the default tolerance returns, relative to its scale
 
 
@@ -27,7 +28,7 @@ def drawn_answer(mechanism):
     return oracle.solve(oracle.drawn())
 
 
-def against_oracle(mechanism, result, drawn, samples=(0, -1)):
+def against_oracle(mechanism, result, drawn, samples=range(5)):
     """Differences between the program and the oracle, as texts; `drawn` is its answer for the drawing."""
     oracle = Oracle(mechanism)
     out = []
@@ -36,6 +37,8 @@ def against_oracle(mechanism, result, drawn, samples=(0, -1)):
             out.append(f"degrees of freedom {result.freedoms}, oracle {drawn.freedoms}")
         if result.redundant != drawn.redundant:
             out.append(f"redundant rows {result.redundant}, oracle {drawn.redundant}")
+        out += redundant_rows(oracle, result)
+        out += uniqueness(mechanism, drawn.ambiguous, result)
     scales = Scales(result)
     start = oracle.drawn()
     for i, b in enumerate(mechanism.bodies):
@@ -44,28 +47,58 @@ def against_oracle(mechanism, result, drawn, samples=(0, -1)):
                                          ("velocity", start.v[i], got["v"][0], scales.velocity),
                                          ("angular velocity", start.w[i], got["w"][0], scales.velocity)):
             error = np.max(np.abs(mine - theirs)) / size
-            if not error < ROUNDING / drawn.least:
+            if not error < START:
                 out.append(f"{what} of {b.name} at the start differs by {error:.1e} of {size:.3g}")
     for k in samples:
         out += at_sample(mechanism, oracle, result, k, scales)
     return out
 
 
+def redundant_rows(oracle, result):
+    """Whether the rows that the program calls redundant are: the others have the same rank."""
+    names = set(oracle.row_names())
+    dropped = [(part.split(".")[-1], row) for part, row in result.dropped]
+    if any(row not in names for row in dropped):
+        return []  # a constraint with directions of its own
+    return [] if not dropped or oracle.is_choice(dropped) else [f"redundant rows {dropped} do not follow from the others"]
+
+
+def uniqueness(mechanism, ambiguous, result, Q=np.eye(3), skip=()):
+    """Components of reactions that are called one choice of many, against the oracle's null space, turned by Q."""
+    out = []
+    for i, j in enumerate(mechanism.joints):
+        if j.name in skip or j.name not in ambiguous:
+            continue
+        for what, part in (("F", ambiguous[j.name][:3]), ("T", ambiguous[j.name][3:])):
+            # Null vectors of length one change some wrench by a size of the order of one.
+            share = np.linalg.norm(Q @ part, axis=1) if part.size else np.zeros(3)
+            for k, x in zip("xyz", share):
+                is_open = f"{what}{i}.{k}" in result.not_unique
+                if is_open and x < 1e-10 or not is_open and x > 1e-4:
+                    out.append(f"reaction {what}.{k} of {j.name} ({j.type}) is {'not ' if is_open else ''}called unique, "
+                               f"but changes by {x:.1e} along the null space")
+    return out
+
+
+def state_at(mechanism, result, k):
+    """The state that the program recorded."""
+    sample = {n: {key: x[k] for key, x in b.items()} for n, b in result.bodies.items()}
+    return state_of(mechanism, sample | {"t": result.t[k]})
+
+
 def at_sample(mechanism, oracle, result, k, scales):
     """Accelerations and determined reactions in the state that the program recorded."""
-    sample = {n: {key: x[k] for key, x in b.items()} for n, b in result.bodies.items()}
-    sample["t"] = result.t[k]
-    s = state_of(mechanism, sample)
+    s = state_at(mechanism, result, k)
+    oracle.count_turns(s, {n: c[k] for n, c in result.coordinates.items() if c.size})
     answer = oracle.solve(s)
     out = []
     if answer.least < 1e-3:
         return out  # it has come near a singular position
-    # On the way accelerations and multipliers are those of the integration, as accurate as the motion.
-    tolerance = ROUNDING / answer.least + (MOTION if k else 0.0)
+    tolerance = ROUNDING / answer.least
     if not answer.position_error < 1e-8:
         out.append(f"t = {s.t:g}: constraints are violated by {answer.position_error:.1e}")
     for i, b in enumerate(mechanism.bodies):
-        got = np.hstack((sample[b.name]["a"], sample[b.name]["z"]))
+        got = np.hstack((result.bodies[b.name]["a"][k], result.bodies[b.name]["z"][k]))
         error = np.max(np.abs(got - answer.a[i])) / scales.acceleration
         if not error < tolerance:
             out.append(f"t = {s.t:g}: acceleration of {b.name} differs by {error:.1e} of {scales.acceleration:.3g}")
@@ -74,6 +107,13 @@ def at_sample(mechanism, oracle, result, k, scales):
         error = np.max(np.abs(difference)) / scales.load
         if not error < 10 * tolerance:
             out.append(f"t = {s.t:g}: reaction of {j.name} ({j.type}) differs by {error:.1e} of {scales.load:.3g}")
+    for j in mechanism.joints:
+        for i, got in enumerate(result.coordinates[j.name][k] if result.coordinates[j.name].size else []):
+            row = oracle.coordinate(s, Coordinate(j.name, i))
+            # near a gimbal lock angles follow small turns of the body many times over
+            error = abs(got - row.value) / max(1.0, np.max(np.abs(row.jacobian)))
+            if not error < ROUNDING:
+                out.append(f"t = {s.t:g}: coordinate {i} of {j.name} ({j.type}) differs by {error:.1e}")
     error = abs(result.kinetic[k] - answer.kinetic) / max(np.max(result.kinetic), 1e-6)
     if not error < ROUNDING:
         out.append(f"t = {s.t:g}: kinetic energy differs by {error:.1e}")
@@ -98,15 +138,22 @@ def against_original(clothes, base, answers, result):
         out.append(f"degrees of freedom {result.freedoms} instead of {base.freedoms}")
     if result.redundant != base.redundant + clothes.adds_rows:
         out.append(f"redundant rows {result.redundant} instead of {base.redundant + clothes.adds_rows}")
+    if clothes.same_rows:
+        dropped = [clothes.row_back(row) for row in result.dropped]
+        if dropped != base.dropped:
+            out.append(f"redundant are {dropped} instead of {base.dropped}")
+    else:
+        out += redundant_rows(Oracle(clothes.mechanism), result)
     # Further joints are added in the original axes and units.
     ambiguous = drawn_answer(clothes.mechanism).ambiguous if clothes.adds_rows else answers.ambiguous
     got = clothes.back(result)
     scales = Scales(base)
     amplify = 1.0 / answers.least
-    exact = (ROUNDING + 100 * clothes.offset_error()) * amplify
+    offset = 100 * clothes.offset_error()
+    exact = (ROUNDING + offset) * amplify
     along = MOTION + exact * 30
-    out += states(base, got, 0, exact, scales, ambiguous)
-    out += states(base, got, -1, along, scales, None)
+    out += states(base, got, 0, START + offset * amplify, exact, scales, ambiguous)
+    out += states(base, got, -1, along, along, scales, None)
     if clothes.adds_rows and not base.redundant:
         return out  # a loop more: another method may be better
     if result.integrator != base.integrator:
@@ -116,7 +163,8 @@ def against_original(clothes, base, answers, result):
     return out
 
 
-def states(base, got, k, tolerance, scales, ambiguous):
+def states(base, got, k, of_state, tolerance, scales, ambiguous):
+    """At a sample: `of_state` is allowed in places and velocities, `tolerance` in accelerations and reactions."""
     out = []
     t = base.t[k]
     for name, b in base.bodies.items():
@@ -125,11 +173,12 @@ def states(base, got, k, tolerance, scales, ambiguous):
                  "z": scales.acceleration}
         for key, size in sizes.items():
             error = np.max(np.abs(b[key][k] - g[key][k])) / size
-            if not error < tolerance:
-                out.append(f"t = {t:g}: {WORDS[key]} of {name} differs by {error:.1e} (allowed {tolerance:.1e})")
+            allowed = tolerance if key in "az" else of_state
+            if not error < allowed:
+                out.append(f"t = {t:g}: {WORDS[key]} of {name} differs by {error:.1e} (allowed {allowed:.1e})")
         error = np.max(np.abs(matrix_of(b["q"][k]) - matrix_of(g["q"][k])))
-        if not error < tolerance:
-            out.append(f"t = {t:g}: orientation of {name} differs by {error:.1e} (allowed {tolerance:.1e})")
+        if not error < of_state:
+            out.append(f"t = {t:g}: orientation of {name} differs by {error:.1e} (allowed {of_state:.1e})")
     for name, load in base.joints.items():
         if ambiguous is None:
             continue

@@ -36,6 +36,19 @@ def cardan(A, B):
     return [atan2(-dot(A.y, B.z), dot(A.z, B.z)), atan2(s, sqrt(1.0 - s * s)), atan2(-dot(A.x, B.y), dot(A.x, B.x))]
 
 
+def cardan_beyond(A, B):
+    """The same angles with the second beyond a right angle."""
+    s = dot(A.x, B.z)
+    return [atan2(dot(A.y, B.z), -dot(A.z, B.z)), atan2(s, -sqrt(1.0 - s * s)), atan2(dot(A.x, B.y), -dot(A.x, B.x))]
+
+
+def advance(A, B, pitch):
+    """How far a screw is from where its angle puts it; the advance says how many whole turns the angle has."""
+    z, turn = place(A, B, "z"), turn_z(A, B)
+    whole = np.round(z.c0 / pitch - turn.c0 / (2 * np.pi))
+    return z - (turn * (1 / (2 * np.pi)) + whole) * pitch
+
+
 def universal_angles(A, B):
     return [atan2(dot(A.z, B.y), dot(A.y, B.y)), atan2(dot(A.x, B.z), dot(A.x, B.x))]
 
@@ -43,15 +56,21 @@ def universal_angles(A, B):
 class Type:
     """kinds: powers of length of the coordinates. mirror: their signs when all is mirrored and z of both frames turned
     round. swap: (index, sign) of each coordinate when a and b change places, None where that is another mechanism,
-    "rows" where it is the same one with other coordinates; swap_axes: how the frames turn then."""
+    "rows" where it is the same one with other coordinates; swap_axes: how the frames turn then. beyond: the coordinates
+    where the second of three angles, which is number `middle`, is beyond a right angle."""
 
-    def __init__(self, rows, kinds, coordinates, mirror, swap, swap_axes=None, vectors=False):
+    def __init__(self, rows, kinds, coordinates, mirror, swap, swap_axes=None, vectors=False, beyond=None, middle=None):
         self.rows, self.kinds, self.coordinates = rows, kinds, coordinates
+        self.beyond, self.middle = beyond, middle
         self.mirror, self.swap, self.vectors = mirror, swap, vectors
         self.swap_axes = np.eye(3) if swap_axes is None else np.array(swap_axes, dtype=float)
 
     def freedoms(self):
         return len(self.mirror)
+
+    def row_names(self):
+        """What the program calls the rows, in the order of `rows`."""
+        return ROW_NAMES[self]
 
 
 def negated(n):
@@ -72,16 +91,28 @@ TYPES = {
     "planar": Type(lambda A, B, j: [place(A, B, "z")] + same_axis(A, B), [LENGTH, LENGTH, ANGLE],
                    lambda A, B: [place(A, B, "x"), place(A, B, "y"), turn_z(A, B)], [1, 1, 1], "rows"),
     "screw": Type(lambda A, B, j: [place(A, B, "x"), place(A, B, "y")] + same_axis(A, B)
-                  + [place(A, B, "z") - turn_z(A, B) * (j.pitch / (2 * np.pi))], [ANGLE],
+                  + [advance(A, B, j.pitch)], [ANGLE],
                   lambda A, B: [turn_z(A, B)], [1], negated(1)),
     "free": Type(lambda A, B, j: [], [], lambda A, B: [], [0] * 6, "rows", vectors=True),
     "pin_slot": Type(lambda A, B, j: [place(A, B, "y"), place(A, B, "z")] + same_axis(A, B), [LENGTH, ANGLE],
                      lambda A, B: [place(A, B, "x"), turn_z(A, B)], [1, 1], None),
     "translation": Type(lambda A, B, j: no_turn(A, B), [LENGTH] * 3, lambda A, B: at_point(A, B), [1, 1, -1], "rows"),
-    "gimbal": Type(lambda A, B, j: at_point(A, B), [ANGLE] * 3, cardan, [-1, -1, 1], "rows"),
+    "gimbal": Type(lambda A, B, j: at_point(A, B), [ANGLE] * 3, cardan, [-1, -1, 1], "rows",
+                   beyond=cardan_beyond, middle=1),
     "node": Type(lambda A, B, j: [], [LENGTH] * 3 + [ANGLE] * 3, lambda A, B: at_point(A, B) + cardan(A, B),
-                 [1, 1, -1, -1, -1, 1], "rows"),
+                 [1, 1, -1, -1, -1, 1], "rows",
+                 beyond=lambda A, B: at_point(A, B) + cardan_beyond(A, B), middle=4),
 }
+
+
+PLACES = [f"translation along {k}" for k in "xyz"]
+AXES = ["rotation about y", "rotation about x"]  # of same_axis
+TURNS = ["rotation about z", "rotation about x", "rotation about y"]  # of no_turn
+ROW_NAMES = {TYPES[kind]: names for kind, names in {
+    "fixed": PLACES + TURNS, "revolute": PLACES + AXES, "prismatic": PLACES[:2] + TURNS,
+    "cylindrical": PLACES[:2] + AXES, "universal": PLACES + ["rotation about z"], "spherical": PLACES,
+    "planar": PLACES[2:] + AXES, "screw": PLACES[:2] + AXES + ["advance along the screw"], "free": [],
+    "pin_slot": PLACES[1:] + AXES, "translation": TURNS, "gimbal": PLACES, "node": []}.items()}
 
 
 # Joints whose coordinates only shift when they are counted from another zero.

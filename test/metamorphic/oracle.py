@@ -11,7 +11,7 @@ import numpy as np
 import jets
 from jets import Jet, dot
 from joint_types import TYPES, rates as joint_rates
-from mechanism import GROUND, Wave, matrix_of, quaternion, rotation
+from mechanism import GROUND, Coordinate, Wave, matrix_of, quaternion, rotation
 
 RANK = 1e-9  # singular values below this part of the largest are zero
 
@@ -63,7 +63,7 @@ class Oracle:
         self.index = {b.name: i for i, b in enumerate(mechanism.bodies)}
         self.n = len(mechanism.bodies)
         self.rank = None  # held while integrating: off the constraints by an error of the method it looks larger
-        self.reference = {}  # (joint, index): angle near which the coordinate is counted
+        self.reference = {}  # (joint, index): coordinate without offset, near which angles are counted
 
     # -- geometry ------------------------------------------------------------------------------------------------
 
@@ -136,13 +136,24 @@ class Oracle:
         joint = self.m.joint(c.joint)
         kind = TYPES[joint.type]
         a, b = self.local(joint.a, joint.A), self.local(joint.b, joint.B)
-        row = self.pair(s, a, b, lambda A, B: [kind.coordinates(A, B)[c.index]])[0]
+        is_beyond = kind.beyond and np.cos(self.reference.get((c.joint, kind.middle), 0.0)) < 0
+        values = kind.beyond if is_beyond else kind.coordinates
+        row = self.pair(s, a, b, lambda A, B: [values(A, B)[c.index]])[0]
         if kind.kinds[c.index] == 0:
             near = self.reference.get((c.joint, c.index), 0.0)
             row.value += 2 * np.pi * np.round((near - row.value) / (2 * np.pi))
         if joint.offset:
             row.value += joint.offset[c.index]
         return row
+
+    def count_turns(self, s, near=None):
+        """Angles go on from those of a state, or from recorded coordinates: joint: list."""
+        reference = {}
+        for j in self.m.joints:
+            for k in range(len(TYPES[j.type].kinds)):
+                value = near[j.name][k] if near else self.coordinate(s, Coordinate(j.name, k)).value
+                reference[j.name, k] = value - (j.offset[k] if j.offset else 0.0)
+        self.reference = reference
 
     def joint_rates(self, s, joint):
         """What `velocity` of this joint would have to say, and its Jacobian over all bodies."""
@@ -247,6 +258,23 @@ class Oracle:
             rows += new
             owners += [None] * len(new)
         return rows, owners
+
+    def row_names(self):
+        """(part, row) as the program calls them, in the order of all_rows; None where it has directions of its own."""
+        names = [(j.name, text) for j in self.m.joints for text in TYPES[j.type].row_names()]
+        for c in self.m.constraints:
+            names += [(c.name, None)] * len(self.constraint_rows(self.drawn(), c))
+        return names
+
+    def is_choice(self, dropped):
+        """Whether all rows of the drawing follow from those that are left without `dropped`: (part, row) each."""
+        rows, _ = self.all_rows(self.drawn())
+        L = np.linalg.cholesky(self.mass(self.drawn())[0])
+        G = np.linalg.solve(L, np.array([r.jacobian for r in rows]).T).T
+        G /= np.linalg.norm(G, axis=1)[:, None]
+        kept = [i for i, name in enumerate(self.row_names()) if name not in dropped]
+        rank = [int(np.sum(s > RANK * s[0])) for s in (np.linalg.svd(g, compute_uv=False) for g in (G, G[kept]))]
+        return len(kept) == rank[1] == rank[0]
 
     # -- forces --------------------------------------------------------------------------------------------------
 
@@ -463,6 +491,7 @@ class Oracle:
         self.rank = self.solve(s).rank
         for _ in range(steps):
             s = self.project(self.step(s, h))
+            self.count_turns(s)
         return s
 
     def step(self, s, h):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from joint_types import TYPES
 from writer import model_text
 
 FLYBALL = os.path.abspath(os.environ.get("FLYBALL", "build/release/bin/flyball"))
@@ -21,6 +22,8 @@ class Result:
     failure: str = None
     freedoms: int = None
     redundant: int = None
+    dropped: list = None  # (part, row) of each redundant row
+    not_unique: set = None  # names of the outputs that one choice of many is recorded of
     warnings: list = field(default_factory=list)
     steps: int = None
     integrator: str = None
@@ -28,6 +31,7 @@ class Result:
     t: np.ndarray = None
     bodies: dict = None  # name: {"p", "q", "v", "w", "a", "z"} of [samples, 3 or 4]
     joints: dict = None  # name: [samples, 6] force and torque
+    coordinates: dict = None  # name: [samples, n]
     kinetic: np.ndarray = None
 
 
@@ -55,6 +59,8 @@ def run(mechanism, text=None, with_check=True):
                 return result
             result.freedoms = said["degrees_of_freedom"]
             result.redundant = sum(r["n_rows"] for r in said["redundant"])
+            result.dropped = [(r["part"], row) for r in said["redundant"] for row in r["rows"].split(", ")]
+            result.not_unique = set(said["not_unique"])
         said, result.failure = call(["run", "--json", "--quiet", "-o", ".", "model.yaml"], folder)
         if result.failure:
             return result
@@ -73,12 +79,13 @@ def read_table(result, mechanism, path):
     column = {n: values[:, k] for k, n in enumerate(names)}
     vector = lambda n: np.column_stack([column[f"{n}.{k}"] for k in "xyz"])
     result.t = column["t"]
-    result.bodies, result.joints = {}, {}
+    result.bodies, result.joints, result.coordinates = {}, {}, {}
     for i, b in enumerate(mechanism.bodies):
         result.bodies[b.name] = {k: vector(f"{k}{i}") for k in "pvwaz"}
         result.bodies[b.name]["q"] = np.column_stack([column[f"q{i}.{k}"] for k in "wxyz"])
     for i, j in enumerate(mechanism.joints):
         result.joints[j.name] = np.hstack((vector(f"F{i}"), vector(f"T{i}")))
+        result.coordinates[j.name] = np.array([column[f"c{i}_{k}"] for k in range(len(TYPES[j.type].kinds))]).T
     result.kinetic = column["kinetic"]
 
 

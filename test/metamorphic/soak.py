@@ -35,18 +35,19 @@ def arguments():
     parser.add_argument("--transform", action="append", choices=sorted(set(transforms.TRANSFORMS) | set(frames.TRANSFORMS)),
                         help="only these")
     parser.add_argument("--transforms", type=int, default=None, help="so many of them for each mechanism, drawn by lot")
+    parser.add_argument("--exclude", action="append", default=[], help="'steps', a family or a check that is not judged")
     parser.add_argument("--no-shrink", action="store_true", help="do not search for smaller mechanisms that fail")
     parser.add_argument("--first", type=int, default=3, help="so many failures of one cause are kept")
     return parser.parse_args()
 
 
 def work(task):
-    seed, families, names, count = task
+    seed, families, names, count, excluded = task
     family = families[seed % len(families)]
     try:
         if family == "frame":
-            return seed, family, frames.check_seed(seed, names, count)
-        return seed, family, check.check_seed(seed, family, names, count)
+            return seed, family, frames.check_seed(seed, names, count, excluded)
+        return seed, family, check.check_seed(seed, family, names, count, excluded)
     except Exception as error:  # a mistake in here must not pass for agreement
         return seed, family, [check.Failure(seed, family, "soak itself", "", [repr(error)], "")]
 
@@ -78,7 +79,7 @@ def keep(folder, failure, args):
 def main():
     args = arguments()
     families = args.family or FAMILIES
-    tasks = [(s, families, args.transform, args.transforms) for s in range(args.seed, args.seed + args.count)]
+    tasks = [(s, families, args.transform, args.transforms, args.exclude) for s in range(args.seed, args.seed + args.count)]
     causes, bad, started = collections.Counter(), set(), time.time()
     with multiprocessing.Pool(args.jobs) as pool:
         for n, (seed, family, failures) in enumerate(pool.imap_unordered(work, tasks, chunksize=1), 1):

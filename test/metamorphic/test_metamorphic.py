@@ -76,6 +76,11 @@ class Frames(unittest.TestCase):
         self.assertEqual(len(failures), 0)
 
 
+    def test_small_times(self):
+        """A beam whose carried motion is solved for in units in which stiffnesses are 1e16."""
+        self.assertEqual([f.differences for f in frames.check_seed(901559, ["scaled"], excluded=EXCLUDED)], [])
+
+
 class Coverage(unittest.TestCase):
     """A type that is added to the program has to be added here."""
 

@@ -25,10 +25,12 @@ class Clothed:
     K: dict = field(default_factory=dict)  # body: how its frame was turned
     body_names: dict = field(default_factory=dict)  # original: new
     joint_names: dict = field(default_factory=dict)
+    constraint_names: dict = field(default_factory=dict)  # new: original
     swapped: set = field(default_factory=set)  # joints, by original name
     adds_rows: int = 0  # rows that are redundant in addition
     same_reactions: bool = True
     same_steps: bool = True
+    same_rows: bool = True  # another order of the parts or of their ends may call other rows redundant
 
     def offset_error(self):
         """Rounding of the places that the file gives, relative to the mechanism's size."""
@@ -64,6 +66,12 @@ class Clothed:
         b = self.original.body(body)
         arm = b.R.T @ (frame.p - b.centre())
         return bodies[body]["p"] + np.array([matrix_of(q) @ arm for q in bodies[body]["q"]])
+
+    def row_back(self, row):
+        """A redundant row by the names of the original."""
+        part, text = row
+        names = {new: old for old, new in self.joint_names.items()} | self.constraint_names
+        return names.get(part.split(".")[-1], part), text
 
     def back(self, result):
         """A result about the new mechanism as one about the original."""
@@ -325,7 +333,8 @@ def renamed(m, rng):
         rename_part(part, new)
         part.name = "of_" + part.name
     return clothed(m, out, body_names={b.name: new[b.name] for b in m.bodies},
-                   joint_names={j.name: new[j.name] for j in m.joints})
+                   joint_names={j.name: new[j.name] for j in m.joints},
+                   constraint_names={"of_" + c.name: c.name for c in m.constraints})
 
 
 def rename_part(part, new):
@@ -348,7 +357,7 @@ def reordered(m, rng):
     for parts in (out.bodies, out.joints, out.forces, out.constraints):
         order = rng.permutation(len(parts))
         parts[:] = [parts[i] for i in order]
-    return clothed(m, out, same_steps=not has_loops(m))
+    return clothed(m, out, same_steps=not has_loops(m), same_rows=False)
 
 
 def has_loops(m):
@@ -373,7 +382,7 @@ def swapped(m, rng):
             j.offset = [-x for x in j.offset]
     for part in out.forces + out.constraints:
         swap_part(out, part, done)
-    return clothed(m, out, swapped=done, same_steps=not done)
+    return clothed(m, out, swapped=done, same_steps=not done, same_rows=False)
 
 
 def swap_part(m, part, done):
@@ -413,7 +422,8 @@ def redrawn(m, rng):
         elif j.style == "between" and not j.offset:
             j.style = "frames"
         j.is_set = rng.random() < 0.4 and j.type not in ("free", "spherical")
-    return clothed(m, out, same_steps=not has_loops(m))
+    # Joints that are set are rather in the tree than in its closures.
+    return clothed(m, out, same_steps=not has_loops(m), same_rows=not any(j.is_set for j in out.joints))
 
 
 def templates(m, rng):
@@ -422,7 +432,7 @@ def templates(m, rng):
     count = 1 if len(m.bodies) == 1 else int(rng.integers(1, 3))
     out.groups = {b.name: f"part{rng.integers(count)}" for b in m.bodies}
     out.placements = {g: Frame(rng.uniform(-2, 2, 3), any_rotation(rng)) for g in set(out.groups.values())}
-    return clothed(m, out)
+    return clothed(m, out, same_rows=False)
 
 
 def doubled(m, rng):
@@ -438,7 +448,7 @@ def doubled(m, rng):
                    rates=None, offset=None, style="frames")
     out.joints.append(twin)
     rows = 6 - TYPES[j.type].freedoms()
-    return clothed(m, out, adds_rows=rows)
+    return clothed(m, out, adds_rows=rows, same_rows=False)
 
 
 def recounted(m, rng):

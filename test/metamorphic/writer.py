@@ -166,10 +166,14 @@ class Writer:
         for i, j in enumerate(self.m.joints):
             out[f"F{i}"] = {"type": "reaction", "joint": self.joint(j.name)}
             out[f"T{i}"] = {"type": "reaction_torque", "joint": self.joint(j.name)}
+            count = len(TYPES[j.type].kinds)
+            for k in range(count):
+                name = self.coordinate(Coordinate(j.name, k))
+                out[f"c{i}_{k}"] = {"type": "expression", "value": name + (".q" if count == 1 else "")}
         out["kinetic"] = {"type": "kinetic_energy"}
         return out
 
-    def model(self):
+    def model(self, samples):
         m = self.m
         out = {"flyball": 1, "name": m.name, "title": m.family or m.name, "gravity": numbers(m.gravity)}
         for key, value in self.sections(None).items():
@@ -181,7 +185,7 @@ class Writer:
                                     "orientation": {"quaternion": numbers(quaternion(m.placements[g].R))}}
                                 for g in instances}
         out["outputs"] = self.outputs()
-        out["simulation"] = {"duration": float(m.duration), "sample": float(m.duration) / 4,
+        out["simulation"] = {"duration": float(m.duration), "sample": float(m.duration) / samples,
                              "integrator": m.integrator}
         return out
 
@@ -204,5 +208,5 @@ def layout(value, depth=0):
     return lines
 
 
-def model_text(mechanism):
-    return "\n".join(layout(Writer(mechanism).model())) + "\n"
+def model_text(mechanism, samples=4):
+    return "\n".join(layout(Writer(mechanism).model(samples))) + "\n"
