@@ -41,9 +41,8 @@ def check_oracle(m, base, answer=None):
 
 def check_clothes(m, base, clothes, answer=None):
     result = runner.run(clothes.mechanism)
-    if result.failure:
-        return [result.failure]
-    differences = compare.against_original(clothes, base, answer or compare.drawn_answer(m), result)
+    differences = [result.failure] if result.failure else \
+        compare.against_original(clothes, base, answer or compare.drawn_answer(m), result)
     if differences and meets_a_fork(m, clothes.offset_error()):
         return []
     return differences

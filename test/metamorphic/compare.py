@@ -92,8 +92,8 @@ def at_sample(mechanism, oracle, result, k, scales):
     oracle.count_turns(s, {n: c[k] for n, c in result.coordinates.items() if c.size})
     answer = oracle.solve(s)
     out = []
-    if answer.least < 1e-3:
-        return out  # it has come near a singular position
+    if answer.least < 1e-3 or answer.is_stuck:
+        return out  # it has come near a singular position, or dry friction holds something
     tolerance = ROUNDING / answer.least
     if not answer.position_error < 1e-8:
         out.append(f"t = {s.t:g}: constraints are violated by {answer.position_error:.1e}")
@@ -152,7 +152,8 @@ def against_original(clothes, base, answers, result):
     offset = 100 * clothes.offset_error()
     exact = (ROUNDING + offset) * amplify
     along = MOTION + exact * 30
-    out += states(base, got, 0, START + offset * amplify, exact, scales, ambiguous)
+    # Where dry friction is about to stick or slip, its force is not yet known in the first sample.
+    out += states(base, got, 0, START + offset * amplify, exact, scales, None if answers.is_stuck else ambiguous)
     out += states(base, got, -1, along, along, scales, None)
     if clothes.adds_rows and not base.redundant:
         return out  # a loop more: another method may be better

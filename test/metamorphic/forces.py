@@ -1,6 +1,7 @@
 """Forces, constraints and initial velocities for a mechanism that is drawn."""
 import numpy as np
 
+import laws
 from joint_types import LENGTH, TYPES
 from mechanism import GROUND, Coordinate, Frame, Part, Wave, rotation
 from oracle import Oracle
@@ -30,6 +31,8 @@ def two_bodies(d):
 
 
 def wave(d, size, mean=None):
+    if d.more and d.more.rng.random() < 0.3:
+        return laws.draw(d.more, size, is_motion=False)
     is_constant = d.rng.random() < 0.4
     return Wave(float(d.rng.uniform(-size, size) if mean is None else mean),
                 0.0 if is_constant else float(d.rng.uniform(-size, size)), float(d.rng.uniform(1, 6)),
@@ -47,7 +50,18 @@ def spring(d):
         return None
     cubic = float(d.rng.uniform(0, 30)) if d.rng.random() < 0.3 else 0.0
     return {"a": a, "b": b, "stiffness": float(d.rng.uniform(1, 40)), "damping": some(d, 2),
-            "rest": float(length * d.rng.uniform(0.5, 1.3)), "preload": some(d, 4), "cubic": cubic}
+            "rest": float(length * d.rng.uniform(0.5, 1.3)), "preload": some(d, 4), "cubic": cubic} | kinks(d, 60, 0)
+
+
+def kinks(d, stiffness, dry):
+    """A stop that is met where the spring is longer, or shorter, than its rest by a gap; dry friction."""
+    out = {"kink": 0.0, "gap": 0.0, "side": 1.0, "dry": 0.0}
+    if d.more and d.more.rng.random() < 0.3:
+        out |= {"kink": float(d.more.rng.uniform(0.2, 1) * stiffness), "gap": float(d.more.rng.uniform(0.02, 0.4)),
+                "side": float(d.more.rng.choice([-1, 1]))}
+    if d.more and dry and d.more.rng.random() < 0.2:
+        out["dry"] = float(d.more.rng.uniform(0.1, 1) * dry)
+    return out
 
 
 def some(d, size):
@@ -61,7 +75,7 @@ def torsion(d):
     c = angles[d.rng.integers(len(angles))]
     return {"joint": c, "stiffness": float(d.rng.uniform(0.5, 10)), "damping": some(d, 0.5),
             "rest": float(value_of(d.m, c) + d.rng.uniform(-0.5, 0.5)), "preload": some(d, 1),
-            "cubic": float(d.rng.uniform(0, 5)) if d.rng.random() < 0.3 else 0.0}
+            "cubic": float(d.rng.uniform(0, 5)) if d.rng.random() < 0.3 else 0.0} | kinks(d, 20, 0.5)
 
 
 def bushing(d):
@@ -110,6 +124,8 @@ FORCES = {"spring": spring, "torsion": torsion, "bushing": bushing, "friction": 
 
 
 def add_forces(d):
+    if d.m.family == "uneven":
+        return add_heavy_forces(d)
     for i in range(int(d.rng.integers(0, 4))):
         kind = str(d.rng.choice(list(FORCES))) if i else list(FORCES)[d.seed % len(FORCES)]
         fields = FORCES[kind](d)
@@ -117,11 +133,28 @@ def add_forces(d):
             d.m.forces.append(Part(f"f{i}", kind, fields))
 
 
+def add_heavy_forces(d):
+    """On the heaviest body: what moves it moves bodies of a billionth of its mass only through joints."""
+    body = max(d.m.bodies, key=lambda b: b.mass)
+    at = lambda: d.m.attach(body.name, body.centre() + d.vector(0.4))
+    if d.rng.random() < 0.5:
+        d.m.forces.append(Part("f0", "force", {"point": at(), "value": [wave(d, 4) for _ in range(3)],
+                                               "axes": str(d.rng.choice(["ground", "body"]))}))
+    if d.rng.random() < 0.5:
+        a, b = d.m.attach(GROUND, body.centre() + d.direction() * d.rng.uniform(0.5, 1.0)), at()
+        d.m.forces.append(Part("f1", "spring", {
+            "a": a, "b": b, "stiffness": float(d.rng.uniform(1, 40)), "damping": some(d, 2), "rest": 0.5,
+            "preload": some(d, 4), "cubic": 0.0} | kinks(d, 60, 0)))
+
+
 # -- constraints ---------------------------------------------------------------------------------------------------
 
 
 def law_from(d, value, size):
-    """A wave that starts at a value."""
+    """A law that starts at a value."""
+    if d.more and d.more.rng.random() < 0.5:
+        law = laws.draw(d.more, size, is_motion=True)
+        return law.shifted(float(value - law.at(0.0)[0]))
     if d.rng.random() < 0.4:
         return Wave(float(value))
     w = Wave(0.0, float(d.rng.uniform(-size, size)), float(d.rng.uniform(1, 4)), float(d.rng.uniform(-1, 1)))
@@ -241,6 +274,8 @@ def add_velocities(d):
     s = oracle.drawn()
     allowed = oracle.null_space(s)
     start = oracle.slowest(s, [], [])
+    if d.m.family == "uneven":
+        allowed = np.linalg.qr(allowed)[0]  # equal energies would let light bodies fly
     wished = start + allowed @ d.rng.normal(size=allowed.shape[1]) * d.rng.uniform(0.3, 1.0)
     set_twists(d.m, wished)
     give = d.rng.random() < 0.8
@@ -287,6 +322,9 @@ def adds_rank(rows, allowed):
 # -- at rest -------------------------------------------------------------------------------------------------------
 
 
+RELAXED = {"preload": 0.0, "cubic": 0.0, "kink": 0.0, "gap": 0.0, "side": 1.0, "dry": 0.0}
+
+
 def unloaded(m):
     """The mechanism without loads, in the drawing as an equilibrium: only unstrained springs and dampers are left."""
     out = m.copy()
@@ -300,9 +338,9 @@ def unloaded(m):
     for f in m.forces:
         fields = dict(f.fields)
         if f.type == "spring":
-            fields |= {"rest": float(oracle.distance(s, f.a, f.b).value), "preload": 0.0, "cubic": 0.0}
+            fields |= {"rest": float(oracle.distance(s, f.a, f.b).value)} | RELAXED
         elif f.type == "torsion":
-            fields |= {"rest": float(oracle.coordinate(s, f.joint).value), "preload": 0.0, "cubic": 0.0}
+            fields |= {"rest": float(oracle.coordinate(s, f.joint).value)} | RELAXED
         elif f.type == "bushing":
             fields["b"] = (f.b[0], f.a[1])
         else:

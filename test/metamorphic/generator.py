@@ -13,11 +13,18 @@ from oracle import Oracle
 LOOP_SINGULAR = 2e-3  # mechanisms whose rows are nearer than this to losing rank are not used
 
 
+class More:
+    """Random numbers of laws and kinks, which do not change what else is drawn."""
+
+    def __init__(self, rng):
+        self.rng = rng
+
+
 class Draw:
     """Random numbers and the mechanism that they build."""
 
-    def __init__(self, rng, family, seed=0):
-        self.rng, self.seed = rng, seed
+    def __init__(self, rng, family, seed=0, more=None):
+        self.rng, self.seed, self.more = rng, seed, more
         self.m = Mechanism(family=family)
         self.m.gravity = self.direction() * rng.uniform(3, 12) if rng.random() < 0.85 else np.zeros(3)
 
@@ -355,6 +362,19 @@ def wheel(d):
         any_joint(d, str(d.rng.choice(["revolute", "spherical", "universal"])), name, d.body(hung, 0.3), hung)
 
 
+def uneven(d):
+    """A chain or a loop with masses up to a billion times those of their neighbours."""
+    drawn = [lambda e: tree(e, n=int(e.rng.integers(2, 6))), FAMILIES["chain_of_balls"], four_bar, FAMILIES["rssr"],
+             spherical_four_bar, parallelogram]
+    drawn[d.rng.integers(len(drawn))](d)
+    share = 10 ** d.rng.uniform(-9, 0, len(d.m.bodies))
+    share[d.rng.integers(len(share))] = 1.0
+    if len(share) > 1 and d.rng.random() < 0.5:  # the whole range between two bodies
+        share[np.argmin(share)] = 1e-9
+    for b, x in zip(d.m.bodies, share):
+        b.mass, b.inertia = b.mass * x, b.inertia * x
+
+
 FAMILIES = {
     "tree": tree,
     "chain_of_balls": lambda d: tree(d, ["spherical", "spherical", "gimbal"], int(d.rng.integers(2, 7))),
@@ -375,6 +395,7 @@ FAMILIES = {
     "guides": guides,
     "constrained_tree": constrained_tree,
     "wheel": wheel,
+    "uneven": uneven,
 }
 
 
@@ -387,13 +408,14 @@ def usable(m):
     return True
 
 
-def generate(seed, family=None):
-    """The mechanism of a seed: the same on every machine with the same numpy."""
+def generate(seed, family=None, is_plain=False):
+    """The mechanism of a seed: the same on every machine with the same numpy. Plain ones have no laws but constants and
+    sines, and no kinks."""
     for attempt in range(1000):
         rng = np.random.default_rng([seed, attempt])
         name = family or str(rng.choice(list(FAMILIES)))
         family = name  # a family is not avoided by what it is rejected for
-        d = Draw(rng, name, seed)
+        d = Draw(rng, name, seed, None if is_plain else More(np.random.default_rng([seed, attempt, 1])))
         FAMILIES[name](d)
         if not usable(d.m):
             continue

@@ -13,6 +13,7 @@ from jets import Jet, dot
 from joint_types import TYPES, rates as joint_rates
 from mechanism import GROUND, Coordinate, Wave, matrix_of, quaternion, rotation
 
+STUCK = 1e-7  # rate below which dry friction holds, by a force that its law does not tell
 RANK = 1e-9  # singular values below this part of the largest are zero
 
 
@@ -55,6 +56,7 @@ class Answer:
     kinetic: float
     position_error: float
     velocity_error: float
+    is_stuck: bool = False  # dry friction holds something: accelerations and reactions are not known here
 
 
 class Oracle:
@@ -281,6 +283,7 @@ class Oracle:
     def forces(self, s):
         """Forces and torques about the centres [6 n], without the constraints."""
         f = np.zeros(6 * self.n)
+        self.is_stuck = False
         for i, b in enumerate(self.m.bodies):
             f[6 * i:6 * i + 3] = b.mass * self.m.gravity
         velocity = self.velocity(s)
@@ -291,17 +294,22 @@ class Oracle:
     def velocity(self, s):
         return np.hstack((s.v, s.w)).ravel()
 
-    def resist(self, row, velocity, stiffness, rest, damping, preload, cubic=0.0):
-        x = row.value - rest
-        pull = stiffness * x + damping * (row.jacobian @ velocity) + preload + cubic * x ** 3
+    def resist(self, row, velocity, stiffness, rest, damping, preload):
+        pull = stiffness * (row.value - rest) + damping * (row.jacobian @ velocity) + preload
         return -pull * row.jacobian
 
+    def resist_spring(self, row, velocity, f):
+        """Also what is not linear: a cubic part, a stop, dry friction."""
+        x, rate = row.value - f.rest, row.jacobian @ velocity
+        pull = f.cubic * x ** 3 + f.side * f.kink * max(0.0, f.side * x - f.gap) + f.dry * np.sign(rate)
+        self.is_stuck |= f.dry > 0.0 and abs(rate) < STUCK
+        return self.resist(row, velocity, f.stiffness, f.rest, f.damping, f.preload) - pull * row.jacobian
+
     def force_spring(self, s, f, velocity):
-        return self.resist(self.distance(s, f.a, f.b), velocity, f.stiffness, f.rest, f.damping, f.preload, f.cubic)
+        return self.resist_spring(self.distance(s, f.a, f.b), velocity, f)
 
     def force_torsion(self, s, f, velocity):
-        row = self.coordinate(s, f.joint)
-        return self.resist(row, velocity, f.stiffness, f.rest, f.damping, f.preload, f.cubic)
+        return self.resist_spring(self.coordinate(s, f.joint), velocity, f)
 
     def force_bushing(self, s, f, velocity):
         a, b = (self.local(*end) for end in (f.a, f.b))
@@ -385,16 +393,24 @@ class Oracle:
         U, sigma, Vt = np.linalg.svd(G)
         rank = self.rank or int(np.sum(sigma > RANK * sigma[0]))
         U1, V1 = U[:, :rank], Vt[:rank].T
-        # y = free + G'mu with G y = -gamma; the multipliers mu of least norm.
-        mu = U1 @ ((U1.T @ (-gamma - G @ free)) / sigma[:rank] ** 2)
-        a = np.linalg.solve(L.T, free + G.T @ mu)
+        # y = free + G'mu with G y = -gamma; the multipliers mu of least norm. Small singular values are not squared:
+        # light bodies between heavy ones have them.
+        held = (U1.T @ -gamma) / sigma[:rank] - V1.T @ free
+        mu = U1 @ (held / sigma[:rank])
+        a = np.linalg.solve(L.T, free + V1 @ held)
         lam, null = mu / scale, U[:, rank:] / scale[:, None]
         wrench, ambiguous = self.reactions(s, J, owners, lam, null)
         drive = np.array([getattr(r, "drive", 0.0) for r in rows])
         return Answer(len(rows), rank, 6 * self.n - rank, len(rows) - rank,
-                      sigma[rank] / sigma[0] if rank < len(sigma) else 0.0, sigma[rank - 1] / sigma[0],
+                      sigma[rank] / sigma[0] if rank < len(sigma) else 0.0, self.distance_to_singular(J, rank),
                       a.reshape(-1, 6), wrench, ambiguous, 0.5 * velocity @ M @ velocity,
-                      max(abs(r.value) for r in rows), float(np.max(np.abs(J @ velocity - drive))))
+                      max(abs(r.value) for r in rows), float(np.max(np.abs(J @ velocity - drive))), self.is_stuck)
+
+    @staticmethod
+    def distance_to_singular(J, rank):
+        """The least singular value that is not zero, of the largest, whatever the masses."""
+        sigma = np.linalg.svd(J / np.linalg.norm(J, axis=1)[:, None], compute_uv=False)
+        return sigma[rank - 1] / sigma[0]
 
     def reactions(self, s, J, owners, lam, null):
         """Of each joint: force and torque on b at the origin of B, and the directions in which they may differ."""

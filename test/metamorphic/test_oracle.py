@@ -9,6 +9,7 @@ import numpy as np
 
 import forces
 import generator
+import laws
 from joint_types import TYPES
 from mechanism import GROUND, Body, Coordinate, Frame, Joint, Mechanism, Part, Point, Wave, about, frame_with_z, rotation
 from oracle import Oracle, State
@@ -128,15 +129,41 @@ class ClosedForms(unittest.TestCase):
         """Eigenvalues of a mass on a spring with damper, and of a torsion spring."""
         m = Mechanism(bodies=[body("b", [0, 0, 1], 2.0)], joints=[joint("guide", "prismatic", GROUND, "b", [0, 0, 1])])
         m.forces = [Part("k", "spring", {"a": Point(GROUND, np.zeros(3)), "b": Point("b", np.zeros(3)),
-                                         "stiffness": 50.0, "damping": 3.0, "rest": 1.0, "preload": 0.0, "cubic": 0.0})]
+                                         "stiffness": 50.0, "damping": 3.0, "rest": 1.0} | forces.RELAXED)]
         oracle = Oracle(m)
         got = sorted(oracle.eigenvalues(oracle.drawn()), key=lambda e: e.imag)
         exact = -0.75 + 1j * np.sqrt(25 - 0.75 ** 2)
         np.testing.assert_allclose(got, [exact.conjugate(), exact], rtol=1e-12)
 
     def test_free_motion_that_no_spring_feels(self):
-        oracle = Oracle(forces.unloaded(generator.generate(5053, "constrained_tree")))
+        oracle = Oracle(forces.unloaded(generator.generate(5053, "constrained_tree", is_plain=True)))
         np.testing.assert_array_equal(oracle.eigenvalues(oracle.drawn()), [0.0, 0.0])
+
+
+class Laws(unittest.TestCase):
+    """Rates and accelerations of every law against differences of its values, and what it does when it is scaled."""
+
+    def drawn(self):
+        for seed in range(80):
+            more = generator.More(np.random.default_rng(seed))
+            yield laws.draw(more, 1.0, is_motion=seed % 2 == 0), more.rng.uniform(0.0, 0.6)
+
+    def test_derivatives(self):
+        h = 1e-5
+        for law, t in self.drawn():
+            low, at, high = (np.array(law.at(t + k * h)) for k in (-1, 0, 1))
+            if np.max(np.abs(high - low)) > 0.1:
+                continue  # a jump, of the value or of a derivative
+            np.testing.assert_allclose((high - low)[:2] / (2 * h), at[1:], atol=2e-2, err_msg=law.kind)
+
+    def test_scaled(self):
+        for law, t in self.drawn():
+            value, rate, acceleration = law.scaled(-3.0, 7.0).shifted(2.0).at(7.0 * t)
+            exact = law.at(t)
+            np.testing.assert_allclose([value - 2.0, rate * 7, acceleration * 49], -3.0 * np.array(exact), atol=1e-9)
+
+    def test_all_are_drawn(self):
+        self.assertEqual({law.kind for law, _ in self.drawn()}, set(laws.POWERS))
 
 
 class Derivatives(unittest.TestCase):
@@ -184,7 +211,7 @@ class Derivatives(unittest.TestCase):
                     fields = forces.CONSTRAINTS[kind](d)
                     if fields is None:
                         continue
-                    part = Part("c", kind, {k: Wave(v.mean + v.at(0.0)[0] - v.mean) if isinstance(v, Wave) else v
+                    part = Part("c", kind, {k: Wave(v.at(0.0)[0]) if hasattr(v, "shifted") else v
                                             for k, v in fields.items()})
                 oracle = Oracle(d.m)
                 s = oracle.drawn()

@@ -143,7 +143,8 @@ class Changer:
         x = self.L ** power
         q = self.M * self.L ** 2 / self.T ** 2 / x
         return {"stiffness": f.stiffness * q / x, "damping": f.damping * q / x * self.T, "rest": f.rest * x,
-                "preload": f.preload * q, "cubic": f.cubic * q / x ** 3}
+                "preload": f.preload * q, "cubic": f.cubic * q / x ** 3, "kink": f.kink * q / x, "gap": f.gap * x,
+                "side": f.side, "dry": f.dry * q}
 
     def part_spring(self, f):
         return {"a": self.point(f.a), "b": self.point(f.b)} | self.scalar(f, 1)
@@ -151,7 +152,7 @@ class Changer:
     def part_torsion(self, f):
         out = {"joint": f.joint} | self.scalar(f, 0)
         s = self.sign(f.joint)
-        return out | {"rest": s * out["rest"], "preload": s * out["preload"]}
+        return out | {"rest": s * out["rest"], "preload": s * out["preload"], "side": s * out["side"]}
 
     def part_bushing(self, f):
         q = self.M / self.T ** 2
@@ -239,7 +240,7 @@ def mixed(turn, waves):
 
 
 class Sum:
-    """A sum of waves; behaves as one."""
+    """A sum of waves and laws; behaves as one."""
 
     def __init__(self, waves):
         self.waves = [w for v in waves for w in (v.waves if isinstance(v, Sum) else [v])]
@@ -249,9 +250,6 @@ class Sum:
 
     def scaled(self, factor, time=1.0):
         return Sum([w.scaled(factor, time) for w in self.waves])
-
-    def text(self):
-        return " + ".join(f"({w.text()})" for w in self.waves) or "0"
 
 
 def change(m, Q=None, shift=None, length=1.0, mass=1.0, time=1.0, K=None, origin=None):
@@ -396,7 +394,7 @@ def swap_part(m, part, done):
 
     if part.type == "torsion":
         f["joint"], s = flipped(f["joint"])
-        f["rest"], f["preload"] = s * f["rest"], s * f["preload"]
+        f["rest"], f["preload"], f["side"] = s * f["rest"], s * f["preload"], s * f["side"]
     elif part.type == "friction":
         f["joint"], _ = flipped(f["joint"])
     elif part.type in ("actuator", "motion") and "joint" in f:
@@ -474,7 +472,7 @@ def recount_part(part, more):
     if part.type == "torsion":
         f["rest"] += more(f["joint"])
     elif part.type == "motion":
-        f["value"] = replace(f["value"], mean=f["value"].mean + more(f["joint"]))
+        f["value"] = f["value"].shifted(more(f["joint"]))
     elif part.type == "coupling":
         f["offset"] += sum(x * more(c) for c, x in f["terms"])
     elif part.type == "gear":

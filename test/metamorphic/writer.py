@@ -5,6 +5,7 @@ import numpy as np
 
 from joint_types import TYPES
 from mechanism import GROUND, Coordinate, Frame, Point, Wave, bodies_of, coordinates_of, quaternion
+from laws import Law
 from oracle import Oracle
 
 
@@ -19,6 +20,7 @@ class Writer:
         self.inside = None  # the instance whose template is being written
         oracle = Oracle(mechanism)
         self.oracle, self.drawn = oracle, oracle.drawn()
+        self.laws = {}  # name: definition
 
     # -- names and places as they are written where we are -------------------------------------------------------
 
@@ -110,15 +112,17 @@ class Writer:
                 carrier = {"axis": "center" if part.type == "rolling" else
                            "line" if part.type == "point_on_line" else "relative_to", "normal": "plane"}[key]
                 out[key] = self.on_body(part.fields[carrier].body, value)
+            elif key in ("kink", "gap", "side", "dry"):
+                continue
             elif key == "cubic":
-                if value:
-                    own = "length" if part.type == "spring" else "angle"
-                    out["force" if part.type == "spring" else "torque"] = \
-                        f"{float(value)!r}*({own} - {float(part.rest)!r})^3"
+                if part.cubic or part.kink or part.dry:
+                    out["force" if part.type == "spring" else "torque"] = self.pull(part)
             elif isinstance(value, Point):
                 out[key] = self.point(value)
             elif isinstance(value, Coordinate):
                 out[key] = self.coordinate(value)
+            elif isinstance(value, Law):
+                out["law"] = self.law(value)
             elif isinstance(value, Wave):
                 if part.type == "distance" and value.amplitude == 0.0:
                     out["length"] = float(value.mean)
@@ -131,14 +135,39 @@ class Writer:
             elif key == "terms":
                 out[key] = {self.coordinate(c): float(f) for c, f in value}
             elif key == "value":
-                out[key] = [w.text() for w in value]
+                out[key] = [self.text(w) for w in value]
             elif isinstance(value, (list, np.ndarray)):
                 out[key] = numbers(value)
             else:
                 out[key] = value if isinstance(value, str) else float(value)
-        if part.type == "coupling" and part.value.amplitude == 0.0 and part.value.mean == 0.0:
+        if part.type == "coupling" and part.value == Wave():
             del out["value"]
         return out
+
+    def law(self, law):
+        """The name of a law, which is written at the end."""
+        name = f"law{len(self.laws)}"
+        self.laws[name] = law.definition()
+        return name
+
+    def text(self, value):
+        """A wave, a law or a sum of them as an expression."""
+        if isinstance(value, Law):
+            return self.law(value)
+        if isinstance(value, Wave):
+            return value.text()
+        return " + ".join(f"({self.text(w)})" for w in value.waves) or "0"
+
+    def pull(self, part):
+        """What a spring has beyond stiffness and damping."""
+        own = "length" if part.type == "spring" else "angle"
+        beyond = f"({own} - {float(part.rest)!r})"
+        terms = [f"{float(part.cubic)!r}*{beyond}^3"] if part.cubic else []
+        if part.kink:
+            terms.append(f"{float(part.side * part.kink)!r}*max(0, {float(part.side)!r}*{beyond} - {float(part.gap)!r})")
+        if part.dry:
+            terms.append(f"{float(part.dry)!r}*sign(rate)")
+        return " + ".join(terms)
 
     def sections(self, group):
         self.inside = group
@@ -184,6 +213,8 @@ class Writer:
             out["instances"] = {g: {"template": f"{g}_drawing", "position": numbers(m.placements[g].p),
                                     "orientation": {"quaternion": numbers(quaternion(m.placements[g].R))}}
                                 for g in instances}
+        if self.laws:
+            out["laws"] = self.laws
         out["outputs"] = self.outputs()
         out["simulation"] = {"duration": float(m.duration), "sample": float(m.duration) / samples,
                              "integrator": m.integrator}
