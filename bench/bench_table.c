@@ -46,7 +46,7 @@ static void print_diagnostics(const FbDiagnostics* list) {
 }
 
 FbModel* bench_load(const char* path, const FbOverride* overrides, int n_overrides) {
-    FbReadOptions options = {overrides, n_overrides};
+    FbReadOptions options = {.overrides = overrides, .n_overrides = n_overrides};
     FbDiagnostics* diagnostics = fb_diagnostics_create();
     FbModelDef* def = NULL;
     FbModel* model = NULL;

@@ -4,7 +4,6 @@
 #include "linear_report.h"
 #include "record/file.h"
 #include "record/json_pair.h"
-#include "record/matrix_market.h"
 
 static FbStatus write_matrix(const char* folder, const char* name, const char* meaning, int n_row,
                              int n_col, const double* values, FbError* err) {

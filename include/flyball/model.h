@@ -1,7 +1,13 @@
 // The editable description of a model: what a file reader, an importer or a C program builds.
 //
-// Every struct starts from its fb_*_def_default(); text and arrays are copied when a part is added.
-// SI units and radians. Names: letters, digits and '_'; parts of an instance are called "instance.part".
+// Read a file with fb_model_def_read_file(), or create an empty description and add parts to it.
+// flyball.h says what holds for all definitions; which fields a type uses, their units and defaults
+// are in docs/reference/model-file.md (`flyball schema --markdown`). Structures made of beams and
+// masses that slide along them are in structure.h.
+//
+// Names consist of letters, digits and '_' and do not start with a digit; parts of an instance of a
+// template are called "instance.part". The body "ground" is predefined. The drawing position is
+// where the description puts the bodies; the assembly starts from it.
 #ifndef FLYBALL_MODEL_H
 #define FLYBALL_MODEL_H
 
@@ -11,554 +17,441 @@
 extern "C" {
 #endif
 
+// A description. It owns copies of everything that was added to it.
 typedef struct FbModelDef FbModelDef;
 
-// Where a part and its fields were written, and the instance ("w1.") in which names are looked up first.
+// ---- Files ----
+
+// A parameter of the file that gets another value, as by `--set NAME=VALUE`.
+typedef struct FbOverride {
+    const char* name;   // of a parameter
+    const char* value;  // an expression with an optional unit, as in "80 cm"
+} FbOverride;
+
+// How a file is read; {0} changes nothing.
+typedef struct FbReadOptions {
+    const FbOverride* overrides;  // [n_overrides]
+    int n_overrides;
+    uint64_t reserved[8];
+} FbReadOptions;
+
+// Reads a YAML or JSON model file. All errors and warnings go to `diagnostics`; *out is NULL if
+// there was an error, whose status is returned. `options` may be NULL.
+FB_API FbStatus fb_model_def_read_file(const char* path, const FbReadOptions* options,
+                                       FbModelDef** out, FbDiagnostics* diagnostics);
+// The same from `size` bytes of memory. `file_name` is used in messages, gives the model its name
+// if the text does not, and is what paths in the text are relative to.
+FB_API FbStatus fb_model_def_read_text(const char* text, size_t size, const char* file_name,
+                                       const FbReadOptions* options, FbModelDef** out,
+                                       FbDiagnostics* diagnostics);
+
+// The JSON Schema (2020-12) of the model file; free *out with fb_free().
+FB_API FbStatus fb_schema_json(char** out, FbError* err);
+// The reference manual of the model file in Markdown; free *out with fb_free().
+FB_API FbStatus fb_schema_markdown(char** out, FbError* err);
+
+// ---- The description as a whole ----
+
+// An empty description without gravity. `name` is that of the results; NULL: "model".
+FB_API FbStatus fb_model_def_create(const char* name, FbModelDef** out, FbError* err);
+// Frees the description and everything in it; NULL is allowed.
+FB_API void fb_model_def_destroy(FbModelDef* def);
+// The name of the model.
+FB_API const char* fb_model_def_get_name(const FbModelDef* def);
+// Gravity in ground axes, m/s2.
+FB_API void fb_model_def_set_gravity(FbModelDef* def, const double gravity[3]);
+// A named number for use in expressions, in SI units; a second call replaces its value.
+// FB_ERR_NAME: the name is malformed or belongs to a sensor or state.
+FB_API FbStatus fb_model_def_set_parameter(FbModelDef* def, const char* name, double value,
+                                           FbError* err);
+
+// ---- Places ----
+
+// Where a field of a part was written; readers fill it for messages.
 typedef struct FbFieldPlace {
     const char* key;
-    int line;
-    int col;
+    int line;  // from 1
+    int col;   // from 1
 } FbFieldPlace;
 
+// Where a part comes from; {0} in parts that a C program adds.
 typedef struct FbOrigin {
     FbPlace place;
-    const FbFieldPlace* fields;
+    const FbFieldPlace* fields;  // [n_fields]
     int n_fields;
-    const char* scope; // NULL or "instance."
+    const char* scope;  // "instance.", in which names are looked up first; NULL: none
 } FbOrigin;
 
-// A point fixed in a body. Either a named point of the body, or coordinates in the body frame, or (is_global) coordinates
-// of the drawing position in the ground frame.
+// A point fixed in a body.
 typedef struct FbPointDef {
-    const char* body;  // "ground" is predefined
-    const char* point; // named point of that body, or NULL
-    double at[3];      // m
-    bool is_global;
+    const char* body;   // name; "ground" is allowed
+    const char* point;  // a named point of that body; NULL: `at` counts
+    double at[3];       // m, in the body frame
+    bool is_global;     // `at` is in the ground frame, at the drawing position
 } FbPointDef;
 
-// A frame fixed in a body: a point and the rotation matrix (row-major) of the frame's axes in the body frame (or, is_global,
-// in the ground frame at the drawing position).
+// A frame fixed in a body.
 typedef struct FbFrameDef {
     FbPointDef origin;
-    double rotation[9];
+    double rotation[9];  // row-major: columns are the frame's axes in the body frame (if
+                         // origin.is_global: in the ground frame, at the drawing position)
 } FbFrameDef;
 
-// A solid or idealised shape that gives mass and is drawn. Either density or mass is > 0; dimensions by type.
-// Types: box (size), cylinder (radius, length; along z), tube (radius, inner_radius, length), sphere (radius),
-// rod (from, to: slender), point (mass at `at`), and "none" of mass: visual = true.
+// ---- Bodies ----
+
+// A shape that gives a body mass and is drawn. Give a density or a mass, or make it visual only.
 typedef struct FbShapeDef {
-    const char* type;
-    double size[3];
-    double radius;
-    double inner_radius;
-    double length;
-    double from[3], to[3];
-    double at[3];          // centre of the shape in the body frame
-    double rotation[9];    // axes of the shape in the body frame
-    double density;        // kg/m3, NaN: not given
-    double mass;           // kg, NaN: not given
-    bool is_visual_only;   // drawn, but without mass
+    const char* type;       // box, cylinder, tube, sphere, rod (slender), point
+    double size[3];         // m: box, edge lengths along its x, y and z
+    double radius;          // m: cylinder, tube (outer), sphere
+    double inner_radius;    // m: tube
+    double length;          // m: cylinder and tube, along the shape's z axis
+    double from[3], to[3];  // m: rod, ends in the body frame
+    double at[3];           // m: centre of the shape in the body frame; not for rods
+    double rotation[9];     // row-major: columns are the shape's axes in the body frame
+    double density;         // kg/m3; NaN: not given; not for rods and points
+    double mass;            // kg; NaN: not given
+    bool is_visual_only;    // drawn, but without mass
     FbOrigin origin;
+    uint64_t reserved[8];
 } FbShapeDef;
 
+// A point of a body that other parts can refer to by name.
 typedef struct FbNamedPoint {
     const char* name;
-    double at[3];
+    double at[3];  // m, in the body frame
 } FbNamedPoint;
 
+// A rigid body. Given mass properties add to those of the shapes.
 typedef struct FbBodyDef {
     const char* name;
-    double position[3];    // of the body frame in the ground frame, drawing position
-    double rotation[9];    // row-major
-    // Given mass properties add to those of the shapes.
-    double mass;           // kg
-    double center[3];      // centre of mass of `mass`, body frame
-    double inertia[6];     // about that centre: xx, yy, zz, xy, xz, yz (tensor components: -int x y dm off the diagonal)
-    const FbShapeDef* shapes;
+    double position[3];  // m: origin of the body frame in the ground frame, drawing position
+    double rotation[9];  // row-major: columns are the body's axes in the ground frame
+    double mass;         // kg
+    double center[3];    // m: centre of mass of `mass` in the body frame
+    double inertia[6];   // kg m2 of `mass` about that centre, body axes: xx, yy, zz, xy, xz, yz
+                         // (tensor components: xy is minus the integral of x y dm)
+    const FbShapeDef* shapes;  // [n_shapes]
     int n_shapes;
-    const FbNamedPoint* points;
+    const FbNamedPoint* points;  // [n_points]
     int n_points;
-    const char* color;     // "#rrggbb" or NULL
+    const char* color;  // in pictures, "#rrggbb"; NULL: chosen
     FbOrigin origin;
+    uint64_t reserved[8];
 } FbBodyDef;
 
+// A body at the origin of the ground without mass, shapes and points.
+FB_API FbBodyDef fb_body_def_default(void);
+// A shape of no type at the origin of its body; dimensions, density and mass are not given (NaN).
+FB_API FbShapeDef fb_shape_def_default(void);
+// Adds a copy of a body. This and all other functions that add a part fail with FB_ERR_NAME on a
+// malformed or duplicate name; the description is then unchanged.
+FB_API FbStatus fb_model_def_add_body(FbModelDef* def, const FbBodyDef* body, FbError* err);
+
+// ---- Joints ----
+
+// The most coordinates (Q; a ball joint is stored as a quaternion) and velocities (V) of a joint.
 enum { FB_MAX_JOINT_Q = 7, FB_MAX_JOINT_V = 6 };
 
-// A joint between bodies a and b. Its frame is z = axis; coordinates measure b relative to a.
+// A joint between bodies a and b. Its coordinates measure b relative to a, about or along the z
+// axis of the joint frame. Joints that close loops are found by fb_model_create().
 typedef struct FbJointDef {
     const char* name;
-    const char* type;      // see `flyball schema`: fixed, revolute, prismatic, ...
-    const char* body_a;
-    const char* body_b;
-    bool has_frames;       // true: frame_a, frame_b; false: point, axis, x_axis in the drawing position
-    FbFrameDef frame_a, frame_b;
-    double point[3];
-    double axis[3];
-    double x_axis[3];      // NaN: chosen perpendicular to axis
-    double pitch;          // screw: m per turn
-    double offset[FB_MAX_JOINT_V];        // coordinate values in the drawing position (only with point/axis)
-    bool has_position[FB_MAX_JOINT_V];    // set by the user: kept by the assembly
-    double position[FB_MAX_JOINT_V];      // ball joints: rotation vector
-    bool has_velocity[FB_MAX_JOINT_V];
-    double velocity[FB_MAX_JOINT_V];
+    const char* type;             // fixed, revolute, prismatic, cylindrical, universal, spherical,
+                                  // planar, screw, free, pin_slot, translation, gimbal, node
+    const char* body_a;           // the body that b is measured relative to
+    const char* body_b;           // the other body; either may be the ground
+    bool has_frames;              // frame_a and frame_b place it; false: point, axis and x_axis
+    FbFrameDef frame_a, frame_b;  // the joint frame on either body
+    double point[3];              // m: where it is in the drawing position, ground frame
+    double axis[3];               // z of the joint frame in the drawing position, ground frame
+    double x_axis[3];             // x of the joint frame, made perpendicular; NaN: chosen
+    double pitch;                 // m per turn: screw
+    double offset[FB_MAX_JOINT_V];      // coordinates as drawn (only with point and axis)
+    bool has_position[FB_MAX_JOINT_V];  // the initial position is given and kept by the assembly
+    double position[FB_MAX_JOINT_V];    // m or rad; ball joints: a rotation vector
+    bool has_velocity[FB_MAX_JOINT_V];  // the initial velocity is given and kept by the assembly
+    double velocity[FB_MAX_JOINT_V];    // m/s or rad/s
     FbOrigin origin;
+    uint64_t reserved[8];
 } FbJointDef;
 
-// One coordinate of a joint: `joint` and its index from 0.
+// One coordinate of a joint.
 typedef struct FbCoordinateDef {
-    const char* joint;
-    int index;
+    const char* joint;  // name
+    int index;          // from 0
 } FbCoordinateDef;
 
+// A joint at the origin along z, of no type.
+FB_API FbJointDef fb_joint_def_default(void);
+// Adds a copy of a joint.
+FB_API FbStatus fb_model_def_add_joint(FbModelDef* def, const FbJointDef* joint, FbError* err);
+
+// ---- Constraints ----
+
+// A term of a coupling: factor times coordinate.
 typedef struct FbCouplingTerm {
     FbCoordinateDef coordinate;
     double factor;
 } FbCouplingTerm;
 
-// What removes freedom; which fields count depends on the type.
+// What removes freedom besides joints. Which fields count depends on the type.
 typedef struct FbConstraintDef {
     const char* name;
-    const char* type;      // distance, point_on_line, point_on_plane, coupling, gear, rack, motion, point_motion, rolling
-    FbPointDef a, b;
-    double axis[3];        // line direction, plane normal, wheel axis, motion direction: in the frame of body b (point_*), a (rolling)
-    double normal[3];      // rolling: plane normal in body b
-    double length;         // distance; NaN: as drawn
-    double ratio;          // gear: turns of b per turn of a; rack: radius in m
-    double radius;         // rolling
-    bool is_sphere;        // rolling: sphere instead of thin disc
-    FbCoordinateDef coordinate, coordinate_b;
-    const FbCouplingTerm* terms;
+    const char* type;  // distance, point_on_line, point_on_plane, coupling, gear, rack,
+                       // motion, point_motion, rolling
+    FbPointDef a, b;   // the points; guided or driven point or wheel centre a, and a point b
+                       // of the line, of the plane, or from which is measured
+    double axis[3];    // direction of the line, of the motion (axes of body b), or of the
+                       // wheel's axle (axes of body a)
+    double normal[3];  // of the plane, towards a wheel, in the axes of body b
+    double length;     // m: distance; NaN: as drawn
+    double ratio;      // gear: movement of b by movement of a; rack: pitch radius, m
+    double radius;     // m: rolling
+    bool is_sphere;    // rolling: a ball instead of a thin disc
+    FbCoordinateDef coordinate;    // motion; gear and rack: the driving one
+    FbCoordinateDef coordinate_b;  // gear and rack: the driven one
+    const FbCouplingTerm* terms;   // [n_terms]: coupling, whose sum is offset plus the law
     int n_terms;
-    const char* law;       // name of a law, or NULL
-    const char* expression;// of t, instead of a law
-    double offset;
+    const char* law;         // name of the law that gives the value; NULL: none
+    const char* expression;  // of t, instead of a law; NULL: none
+    double offset;           // added to the value; gear: b - ratio a; rack: displacement at angle 0
     FbOrigin origin;
+    uint64_t reserved[8];
 } FbConstraintDef;
 
+// A constraint of no type; numbers are not given (NaN), the offset is 0.
+FB_API FbConstraintDef fb_constraint_def_default(void);
+// Adds a copy of a constraint.
+FB_API FbStatus fb_model_def_add_constraint(FbModelDef* def, const FbConstraintDef* c,
+                                            FbError* err);
+
+// ---- Forces ----
+
+// A force between parts or on a body. Which fields count depends on the type.
 typedef struct FbForceDef {
     const char* name;
-    const char* type;      // spring, torsion, bushing, friction, force, torque, actuator
-    FbPointDef a, b;
-    FbFrameDef frame_a, frame_b;   // bushing
-    FbCoordinateDef coordinate;    // torsion, friction, actuator
-    double stiffness, damping, rest; // spring, torsion; rest NaN: as drawn
-    double preload;
-    double translation_stiffness[3], translation_damping[3]; // bushing
-    double rotation_stiffness[3], rotation_damping[3];
-    double coulomb, viscous, stribeck, stribeck_velocity, smoothing_velocity; // friction
-    const char* law;               // actuator
-    const char* expression;        // spring: of length and rate; torsion: of angle and rate; actuator: any
-    const char* vector[3];         // force, torque: three expressions
-    bool in_body_frame;            // force, torque: vector in the axes of body a instead of ground
+    const char* type;             // spring, torsion, bushing, friction, force, torque, actuator
+    FbPointDef a, b;              // ends of a spring or actuator; a: where a force or torque acts
+    FbFrameDef frame_a, frame_b;  // bushing: unloaded where they coincide
+    FbCoordinateDef coordinate;   // torsion, friction, actuator in a joint
+    double stiffness;             // N/m: spring; N m/rad: torsion
+    double damping;               // N s/m: spring; N m s/rad: torsion
+    double rest;                  // m or rad: where the stiffness gives nothing; NaN: as drawn
+    double preload;               // N or N m at the rest position
+    double translation_stiffness[3];  // N/m along the axes of frame_a: bushing
+    double translation_damping[3];    // N s/m
+    double rotation_stiffness[3];     // N m/rad
+    double rotation_damping[3];       // N m s/rad
+    double coulomb;                   // N or N m: dry friction when sliding
+    double viscous;                   // N s/m or N m s/rad
+    double stribeck;                  // N or N m: excess over `coulomb` when sliding starts
+    double stribeck_velocity;         // m/s or rad/s over which the excess fades
+    double smoothing_velocity;  // m/s or rad/s below which friction creeps instead of sticking
+    const char* law;            // actuator: name of the law; NULL: none
+    const char* expression;     // spring: of length and rate; torsion: of angle and rate;
+                                // actuator: of anything; NULL: none
+    const char* vector[3];      // N or N m: force, torque; three expressions
+    bool in_body_frame;         // force, torque: `vector` is in the axes of body a, not of ground
     FbOrigin origin;
+    uint64_t reserved[8];
 } FbForceDef;
 
+// A force of no type, without stiffness, damping and friction, at rest as drawn.
+FB_API FbForceDef fb_force_def_default(void);
+// Adds a copy of a force.
+FB_API FbStatus fb_model_def_add_force(FbModelDef* def, const FbForceDef* force, FbError* err);
+
+// ---- Laws, sensors, states, events ----
+
+// A value as a function of time, with its derivatives; its unit is that of what it drives.
 typedef struct FbLawDef {
     const char* name;
-    const char* type;      // constant, expression, table, harmonic, ramp, trapezoid, jerk, moves
-    double value;
-    const char* expression;
-    const double* times;
-    const double* values;
+    const char* type;        // constant, expression, table, harmonic, ramp, trapezoid, jerk, moves
+    double value;            // constant
+    const char* expression;  // expression: of t and parameters
+    const double* times;     // [n_points], s: table, strictly increasing
+    const double* values;    // [n_points]: table
     int n_points;
-    bool is_linear;        // table: piecewise linear instead of a C2 spline
-    bool is_periodic;      // table
-    double amplitude, frequency, phase, offset; // harmonic: offset + amplitude sin(frequency t + phase), rad/s
-    double from, to, start, duration;           // ramp, trapezoid, jerk; duration also moves
-    double max_rate, max_acceleration;          // trapezoid, jerk; moves (NaN: no limit)
-    double max_jerk;                            // jerk
-    // moves: from inner to outer where `outward` crosses zero, back where `inward` does.
-    double inner, outer;
-    const char* outward;   // expressions of sensors
-    const char* inward;
-    int outward_direction; // +1 rising, -1 falling, 0 both
-    int inward_direction;
-    bool starts_outer;
-    double lead;           // s before the predicted event, by a harmonic signal of `frequency`; 0: at the event
+    bool is_linear;           // table: piecewise linear instead of a C2 spline
+    bool is_periodic;         // table: repeats; the last value must be the first
+    double amplitude;         // harmonic: offset + amplitude sin(frequency t + phase)
+    double frequency;         // rad/s: harmonic; of the events of moves, for `lead`
+    double phase;             // rad
+    double offset;            // mean value
+    double from, to;          // ramp, trapezoid, jerk: before and after the move
+    double start;             // s: when the move begins
+    double duration;          // s: of the move; ramp, moves
+    double max_rate;          // per s: trapezoid, jerk; moves (NaN: no limit)
+    double max_acceleration;  // per s2: likewise
+    double max_jerk;          // per s3: jerk
+    double inner, outer;      // moves: the two values between which it moves
+    const char* outward;      // moves: from inner to outer where this expression crosses zero
+    const char* inward;       // moves: back where this one does
+    int outward_direction;    // crossings that count: +1 rising, -1 falling, 0 both
+    int inward_direction;     // likewise
+    bool starts_outer;        // moves: rests at `outer` at first
+    double lead;              // s: moves begin this much before the event that a harmonic signal of
+                              // `frequency` predicts; 0: at the event
     FbOrigin origin;
+    uint64_t reserved[8];
 } FbLawDef;
 
+// A value that is observed: recorded as an output, or used in expressions by its name.
 typedef struct FbSensorDef {
     const char* name;
-    const char* type;      // coordinate, rate, position, velocity, acceleration, orientation, ..., expression
-    FbPointDef point;      // of what
-    FbPointDef relative_to;// body NULL: ground origin
-    const char* frame;     // axes: body name, or NULL for ground
-    const char* part;      // joint, force, constraint, member or slider by name (reaction, spring length, multiplier, section_forces, ...)
-    double at;             // section_forces, stress: fraction of the member's length, 0 .. 1
-    int mode;              // modal_amplitude: from 1
-    const char* row;       // composite_mass, composite_coriolis: entry of the matrix, by displacements of the element's
-    const char* column;    // ends: ax, ay, az, amx, amy, amz, bx, ...
-    FbCoordinateDef coordinate;
-    int component;         // 0..2 of a vector, -1 all
-    const char* expression;
-    const char* unit;      // of an expression, for headers
-    double period, delay;  // hold: s between samples; age of the sample that is shown, s
-    double initial;        // hold: value until the first sample is old enough; NaN: the first sample
-    bool has_gravity;      // accelerometer: less gravity, as an instrument shows it
-    const char* limits;    // expression: "a|b|c", the value is a sum of 1, 2, 4 for each of these limits that binds; a run reports their shares
-    bool is_recorded;
+    const char* type;        // position, velocity, acceleration, orientation, angles, reaction,
+                             // multiplier, energy, ..., expression: see the reference
+    FbPointDef point;        // what is observed: a point or, by its body, a body
+    FbPointDef relative_to;  // distance: the other point; else from where; body NULL: the
+                             // observer's origin
+    const char* frame;       // the observer, a body whose axes are used; NULL: ground
+    const char* part;        // joint, force, constraint, member, structure or slider by name
+    double at;               // section_forces, stress: fraction of the member's length, 0 to 1
+    int mode;                // modal_amplitude: from 1 by rising frequency
+    const char* row;         // composite_mass, composite_coriolis: entry of the matrix by
+    const char* column;      // displacements of the element's ends: ax, ay, az, amx, ..., bx, ...
+    FbCoordinateDef coordinate;  // of a joint
+    int component;               // 0 to 2 of a vector; -1: all
+    const char* expression;      // expression, hold
+    const char* unit;            // of an expression, for headers; NULL: none
+    double period;               // s: hold, between two samples
+    double delay;                // s: hold, age of a sample when it is shown
+    double initial;      // hold: until the first sample is old enough; NaN: the first sample
+    bool has_gravity;    // accelerometer: less gravity, as an instrument shows it
+    const char* limits;  // expression: "a|b|c"; the value is a sum of 1, 2, 4 for each of these
+                         // limits that binds, and a run reports their shares; NULL: none
+    bool is_recorded;    // a column of the result
     FbOrigin origin;
+    uint64_t reserved[8];
 } FbSensorDef;
 
-// An extra first-order state x' = rate(t, sensors, states).
+// An extra first-order state x' = rate, such as that of a controller.
 typedef struct FbStateDef {
     const char* name;
-    double initial;
-    const char* rate;
-    const char* unit;
+    double initial;    // value at the start
+    const char* rate;  // expression of t, coordinates, sensors and states
+    const char* unit;  // for headers; NULL: none
     FbOrigin origin;
+    uint64_t reserved[4];
 } FbStateDef;
 
-typedef enum FbEventAction { FB_EVENT_RECORD, FB_EVENT_STOP, FB_EVENT_SWITCH } FbEventAction;
+// What an event does besides being recorded.
+typedef enum FbEventAction {
+    FB_EVENT_RECORD,  // nothing
+    FB_EVENT_STOP,    // ends the run
+    FB_EVENT_SWITCH,  // replaces one law by another
+} FbEventAction;
 
+// Something that happens where an expression crosses zero; the run has a step end there.
 typedef struct FbEventDef {
     const char* name;
-    const char* expression; // the event happens where it crosses zero
-    int direction;          // +1 rising, -1 falling, 0 both
+    const char* expression;  // of t, coordinates, sensors and states
+    int direction;           // crossings that count: +1 rising, -1 falling, 0 both
     FbEventAction action;
-    const char* law;        // switch: this law ...
-    const char* to;         // ... is replaced by that one from now on
-    int max_count;          // 0: any number
+    const char* law;  // switch: this law ...
+    const char* to;   // ... is replaced by that one from now on
+    int max_count;    // how often it may happen; 0: any number of times
     FbOrigin origin;
+    uint64_t reserved[4];
 } FbEventDef;
 
-// A value that the assembly must reach: "sensor component = value" for an initial position or velocity.
+// A value that the assembly must reach: an initial position or velocity of a sensor.
 typedef struct FbInitialDef {
-    const char* sensor;     // name, or name.x
-    double value;
+    const char* sensor;  // name, or name.x for a component
+    double value;        // in the sensor's unit
     FbOrigin origin;
+    uint64_t reserved[4];
 } FbInitialDef;
 
+// A law of no type; numbers are not given (NaN), moves start inside and at once.
+FB_API FbLawDef fb_law_def_default(void);
+// Adds a copy of a law.
+FB_API FbStatus fb_model_def_add_law(FbModelDef* def, const FbLawDef* law, FbError* err);
+// A recorded sensor of no type, all components in ground axes.
+FB_API FbSensorDef fb_sensor_def_default(void);
+// Adds a copy of a sensor. Recorded ones become columns of the result in the order of adding.
+FB_API FbStatus fb_model_def_add_sensor(FbModelDef* def, const FbSensorDef* sensor, FbError* err);
+// A state that starts at 0, without a rate.
+FB_API FbStateDef fb_state_def_default(void);
+// Adds a copy of a state.
+FB_API FbStatus fb_model_def_add_state(FbModelDef* def, const FbStateDef* state, FbError* err);
+// An event that is recorded at every crossing.
+FB_API FbEventDef fb_event_def_default(void);
+// Adds a copy of an event.
+FB_API FbStatus fb_model_def_add_event(FbModelDef* def, const FbEventDef* event, FbError* err);
+// Adds a copy of an initial value. It has no name.
+FB_API FbStatus fb_model_def_add_initial(FbModelDef* def, const FbInitialDef* initial,
+                                         FbError* err);
+
+// ---- How to simulate and what to examine ----
+
+// How to simulate.
 typedef struct FbSettings {
-    double start;           // s
-    double duration;        // s
-    double sample;          // s between rows; 0: duration/100
-    const char* integrator; // auto, radau, dop853, bdf, adams, ...
-    double rtol;
-    double atol;
-    double max_step;        // 0: none
-    int max_steps;          // 0: none
-    bool starts_at_equilibrium;  // the run starts where all forces balance at the start time, not at the initial positions
-    int start_mode;              // the run starts displaced in this vibration mode, from 1 by rising frequency; 0: not
+    double start;            // s
+    double duration;         // s, >= 0
+    double sample;           // s between rows; 0: a hundredth of the duration
+    const char* integrator;  // auto, radau, dop853, bdf, adams
+    double rtol;             // relative tolerance of one step, > 0 and <= 0.1
+    double atol;      // absolute tolerance, > 0, in rad, lengths of the model, and their rates
+    double max_step;  // s; 0: no limit
+    int max_steps;    // 0: no limit
+    bool starts_at_equilibrium;  // starts where all forces balance, not at the initial positions
+    int start_mode;  // starts displaced in this vibration mode, from 1 by rising frequency;
+                     // 0: not
     const char* start_output;    // ... so far that this output (name or name.x) changes ...
-    double start_value;          // ... by this much
-    const char* const* release;  // forces that act only in that equilibrium and vanish when the run starts
+    double start_value;          // ... by this much, in its unit
+    const char* const* release;  // [n_release] forces that act only in that equilibrium
     int n_release;
+    uint64_t reserved[8];
 } FbSettings;
 
-// A vibration that is examined after a run: its effective damping (flyball/damping.h).
+// 10 s from t = 0 in 100 samples, integrator auto, rtol 1e-9, atol 1e-11.
+FB_API FbSettings fb_settings_default(void);
+// Copies the settings into the description; the run options of its models start from them.
+FB_API void fb_model_def_set_settings(FbModelDef* def, const FbSettings* settings);
+// The settings of the description.
+FB_API const FbSettings* fb_model_def_get_settings(const FbModelDef* def);
+
+// A vibration whose effective damping is computed from a run (damping.h).
 typedef struct FbDampingDef {
-    const char* output;     // a recorded output; NULL: nothing is examined
-    int cycles;             // that the overall ratio is over; 0: all that are there
-    double about;           // the value about which the output vibrates
-    int points;             // samples that the polynomial at a peak goes through, 3 to 12; 0: as many as it likes
-    const char* energy;     // a recorded output: energy of the vibration, J; NULL: none
-    const char* power;      // a recorded output: power that goes into the vibration, W; NULL: none
-    double bound;           // ratio that no law can exceed; NaN: not known
-    const double* masses;   // [2] least and largest modal mass, which give the bound; NULL: not known
-    int n_masses;
+    const char* output;    // a recorded output; NULL: nothing is examined
+    int cycles;            // that the overall ratio is over; 0: all that are there
+    double about;          // the value about which the output vibrates, in its unit
+    int points;            // samples that the polynomial at a peak goes through, 3 to 12; 0: 12
+    const char* energy;    // a recorded output: energy of the vibration, J; NULL: none
+    const char* power;     // a recorded output: power that goes into the vibration, W; NULL: none
+    double bound;          // ratio that no law can exceed, > 0; NaN: not known
+    const double* masses;  // [2] kg: least and largest modal mass, instead of `bound`; NULL: none
+    int n_masses;          // 2, or 0
     FbOrigin origin;
+    uint64_t reserved[8];
 } FbDampingDef;
 
-// ---- Structures: nodes joined by beam members, meshed into finite elements -----------------------------------------------
-
-typedef struct FbMaterialDef {
-    const char* name;
-    double youngs_modulus; // Pa
-    double shear_modulus;  // Pa; NaN: from poisson
-    double poisson;        // NaN: 0.3 where the shear modulus is not given
-    double density;        // kg/m3; 0: massless
-    FbOrigin origin;
-} FbMaterialDef;
-
-// A cross-section in the member's y and z axes (x along the member): height is measured along y, width along z, so that
-// Iz = width height^3/12 of a rectangle resists bending in the x-y plane. By type: rectangle (width, height), circle
-// (radius), tube (radius, inner_radius), i (a web along y with two flanges), or general with the numbers themselves.
-typedef struct FbSectionDef {
-    const char* name;
-    const char* type;                 // rectangle, circle, tube, i, general
-    const char* material;
-    double width, height;             // along z and along y; i: of the whole
-    double radius, inner_radius;      // circle, tube
-    double flange_thickness, web_thickness; // i
-    double area, Iy, Iz, J;           // general (NaN: not given): m2, int z^2 dA, int y^2 dA, torsion constant m4
-    double shear_y, shear_z;          // shear areas along y and z / area; NaN: by type
-    double edge_y, edge_z;            // largest |y| and |z| of the section, for stresses; NaN: by type
-    FbOrigin origin;
-} FbSectionDef;
-
-// One finite element between the origins of two bodies (its nodes). A structure is meshed into these; a C program may
-// add them one by one.
-typedef struct FbBeamDef {
-    const char* name;              // "frame.left.e1"
-    const char* member;            // "frame.left": elements of one member follow one another; NULL: a member of its own
-    const char* body_a;            // nodes
-    const char* body_b;
-    double y_axis[3];              // of the section in the drawing, ground axes (made perpendicular to the element);
-                                   // NaN: chosen
-    double EA, GJ, EIy, EIz;       // N, N m2; EIz: bending in the x-y plane
-    double GAy, GAz;               // N; INFINITY: no shear deformation (Euler-Bernoulli)
-    double mass_per_length;        // kg/m
-    double inertia_x, inertia_y, inertia_z; // rotary inertia of the section per length, kg m
-    double area, edge_y, edge_z;   // for stresses, m2 and m; NaN: no stresses
-    double torsion_modulus;        // for stresses, m3: shear stress = torque / torsion_modulus
-    bool is_linear;                // small displacements from the drawing; false: large rotations
-    bool is_lumped;                // lumped instead of consistent mass
-    double alpha, beta;            // Rayleigh damping: alpha M + beta K, 1/s and s
-    const char* load[3];           // force per length, N/m, ground axes: expressions; NULL: none
-    FbOrigin origin;
-} FbBeamDef;
-
-// Nodes of a structure become bodies "structure.node", held by joints of the same name (docs/guide/structures.md lists
-// them). Places, directions, stiffnesses, displacements and velocities are in the structure's axes, loads in ground axes.
-typedef struct FbNodeDef {
-    const char* name;
-    double at[3];                  // drawing position
-    const char* body;              // welded to this body; NULL: not
-    const char* support;           // NULL or free, clamped, pinned, roller
-    double direction[3];           // roller: the way it rolls (plane structures; NaN: along the first axis of the
-                                   // plane) or the normal of the plane it rolls on (in space)
-    double stiffness[6], damping[6]; // springs to the ground: along x, y, z, about x, y, z; 0: none
-    const char* force[3];          // load on the node, N, ground axes; NULL: none
-    const char* moment[3];         // N m
-    double mass;                   // kg, lumped at the node
-    double inertia;                // kg m2, the same about every axis
-    bool has_displacement;         // starts displaced by ...
-    double displacement[6];        // ... this: m along x, y, z, rad about x, y, z
-    bool has_velocity;
-    double velocity[6];
-    FbOrigin origin;
-} FbNodeDef;
-
-// A point along a member that gets a node of its own: "structure.member.station".
-typedef struct FbStationDef {
-    const char* name;
-    double at;                     // fraction of the member's length, > 0 and < 1
-    const FbNodeDef* node;         // its support, loads, mass, ...; `name` and `at` in it do not count; NULL: a plain node
-} FbStationDef;
-
-typedef struct FbMemberDef {
-    const char* name;
-    const char* from;              // nodes
-    const char* to;
-    const char* section;
-    int n_elements;
-    double y_axis[3];              // of the section; NaN: in the plane (plane structures) or as near to z as can be
-                                   // (in space; to y for members along z)
-    bool has_hinge_from, has_hinge_to; // hinged to the node instead of rigidly joined
-    const char* load[3];           // force per length, ground axes; NULL: none
-    const FbStationDef* stations;
-    int n_stations;
-    FbOrigin origin;
-} FbMemberDef;
-
-typedef struct FbStructureDef {
-    const char* name;
-    double position[3];            // of the structure's axes in the ground frame
-    double rotation[9];            // row-major
-    int plane_normal;              // 0, 1, 2: a plane structure with this normal (x, y, z); -1: in space
-    bool is_nonlinear;             // large rotations
-    bool is_theory_open;           // large rotations also if what the description holds so far lets it turn
-    bool has_shear;                // Timoshenko beams
-    bool is_lumped;                // lumped mass
-    double alpha, beta;            // Rayleigh damping
-    double damping_ratio;          // modal damping of every mode; 0: none
-    const FbNodeDef* nodes;
-    int n_nodes;
-    const FbMemberDef* members;
-    int n_members;
-    FbOrigin origin;
-} FbStructureDef;
-
-// A linear structure by its matrices, acting on coordinates of joints: mass M, damping C, stiffness K in
-// M a + C v + K (q - q of the drawing) = weight + other forces.
-typedef struct FbSuperelementDef {
-    const char* name;
-    const FbCoordinateDef* coordinates; // [n]
-    int n;
-    const int* rows;               // [n_entries] of the symmetric matrices, from 0, row >= column; entries at the same
-                                   // place add up
-    const int* cols;
-    const double* mass;            // [n_entries]
-    const double* damping;
-    const double* stiffness;
-    int n_entries;
-    const double* weight;          // [n x 3] generalized forces of a gravity of 1 m/s2 along x, y, z of the ground;
-                                   // NULL: not known
-    FbOrigin origin;
-} FbSuperelementDef;
-
-// A node of a structure that is given by matrices.
-typedef struct FbMatrixNodeDef {
-    const char* name;
-    double at[3];                  // drawing position
-    int dofs[6];                   // which rows of the matrices, from 1, are its displacements along x, y, z and its
-                                   // turns about x, y, z; 0: none
-    bool is_clamped;               // these do not move
-    FbOrigin origin;
-} FbMatrixNodeDef;
-
-// A structure meshed elsewhere: matrices in Matrix Market files. Named nodes become bodies "structure.node" held by joints
-// of the same name; every other row becomes a joint "structure.d17", or, where it is reduced, is replaced by modes
-// "structure.mode1", ...
-typedef struct FbMatrixStructureDef {
-    const char* name;
-    double position[3];            // of the structure's axes in the ground frame
-    double rotation[9];            // row-major
-    const char* mass;              // paths of files
-    const char* stiffness;
-    const char* damping;           // NULL: none
-    const char* weight;            // [n x 3] forces of a gravity of 1 m/s2 along x, y, z; NULL: from the nodes
-    double alpha, beta;            // Rayleigh damping besides
-    bool is_reduced;               // Craig-Bampton
-    int n_modes;                   // with all named nodes held
-    const FbMatrixNodeDef* nodes;
-    int n_nodes;
-    FbOrigin origin;
-} FbMatrixStructureDef;
-
-// A mass that slides along a guide: a chain of members, or a curve fixed in a body. One of law, expression, state and
-// is_free says what moves it along.
-typedef struct FbSliderDef {
-    const char* name;
-    const char* const* guide;      // members ("frame.left") in the order in which they are travelled
-    int n_guide;
-    const char* body;              // instead: the curve through `points` is fixed in this body ("ground" allowed)
-    const double* points;          // [n_points x 3] body frame; two: a straight line, more: a C2 spline by chord length
-    int n_points;
-    double mass;                   // kg
-    double rotary_inertia;         // kg m2 about every axis across the guide
-    const char* theory;            // consistent, linear_consistent, convective, form_1a, form_1b; NULL: the best for
-                                   // the guide
-    bool is_transverse;            // only the inertia across the guide counts (form_1a, form_1b, convective on linear
-                                   // members)
-    const char* law;               // s(t), the length along the undeformed guide from its start: a law ...
-    const char* expression;        // ... or an expression of t
-    const char* state;             // ... or driven by feedback: states "<state>.s" and "<state>.v" exist; s'' is the
-                                   // rate of the second
-    bool is_free;                  // ... or free: forces decide; it has the coordinate <slider>.s
-    double position, velocity;     // free: at the start
-    double friction;               // free: viscous resistance along the guide, N s/m (there is no Coulomb friction)
-    double stiffness, rest;        // free: spring along the guide, N/m, about s = rest
-    const char* force;             // free: force along the guide, N, an expression
-    FbOrigin origin;
-} FbSliderDef;
-
-// A drive that follows a reference within limits, as the states "<name>.s" and "<name>.v" (a slider whose `state` is
-// <name> moves by them). With w = bandwidth and e = clamp(reference, stroke) - s:
-//   v_cmd = clamp(rate + approach(e), max_speed),  v' = clamp(acceleration + 2 w (v_cmd - v), limit),
-// where approach(e) = w/2 e, slower where braking from there would need more than half the limit of the acceleration.
-typedef struct FbFeedbackDef {
-    const char* name;
-    const char* type;              // follow (a reference by expression), phase_locked (a sine of twice the frequency of
-                                   // a signal)
-    const char* reference;         // follow: expression, m
-    const char* rate;              // follow: of the reference, NULL: not known; phase_locked: of `sensor`
-    const char* acceleration;      // follow: of the reference, NULL: not known
-    const char* sensor;            // phase_locked: the signal, about A cos(phase)
-    double frequency;              // phase_locked: first guess of its frequency, rad/s
-    double lock_bandwidth;         // phase_locked: of the estimator, rad/s; NaN: a tenth of the frequency
-    double centre, amplitude;      // phase_locked: reference = centre + amplitude sin(2 phase + `phase`)
-    double phase;
-    double bandwidth;              // of the drive, rad/s
-    double stroke[2];              // smallest and largest goal; NaN: no limit
-    double max_speed;              // NaN: no limit
-    double max_acceleration;       // NaN: no limit
-    double max_force, mass;        // limit of mass times acceleration, N; NaN: no limit
-    double position, velocity;     // at the start; position NaN: phase_locked only, the reference there
-    FbOrigin origin;
-} FbFeedbackDef;
-
-FB_API FbMaterialDef fb_material_def_default(void);
-FB_API FbSectionDef fb_section_def_default(void);
-FB_API FbBeamDef fb_beam_def_default(void);
-FB_API FbNodeDef fb_node_def_default(void);
-FB_API FbMemberDef fb_member_def_default(void);
-FB_API FbStructureDef fb_structure_def_default(void);
-FB_API FbMatrixStructureDef fb_matrix_structure_def_default(void);
-FB_API FbSliderDef fb_slider_def_default(void);
-FB_API FbFeedbackDef fb_feedback_def_default(void);
-
-FB_API FbStatus fb_model_def_add_material(FbModelDef* def, const FbMaterialDef* material, FbError* err);
-FB_API FbStatus fb_model_def_add_section(FbModelDef* def, const FbSectionDef* section, FbError* err);
-FB_API FbStatus fb_model_def_add_beam(FbModelDef* def, const FbBeamDef* beam, FbError* err);
-// Meshes the structure: adds its bodies, joints, constraints, forces and beams. Its sections and materials must be there; the
-// bodies that its nodes are welded to may come later. It adds nothing if it fails on what the structure says.
-FB_API FbStatus fb_model_def_add_structure(FbModelDef* def, const FbStructureDef* structure, FbError* err);
-// Reads and checks the matrices, reduces them on request, and adds bodies, joints and a superelement.
-FB_API FbStatus fb_model_def_add_matrix_structure(FbModelDef* def, const FbMatrixStructureDef* structure, FbError* err);
-FB_API FbStatus fb_model_def_add_superelement(FbModelDef* def, const FbSuperelementDef* element, FbError* err);
-FB_API FbStatus fb_model_def_add_slider(FbModelDef* def, const FbSliderDef* slider, FbError* err);
-// Adds the states, the sensors "<name>.reference", ".goal", ".wanted_v", ".wanted_a" (and for phase_locked the states
-// "<name>.phase", ".frequency" and the sensor ".error"), and the output "<name>.limit": the sum of 1 where the stroke
-// binds, 2 the speed, 4 the acceleration.
-FB_API FbStatus fb_model_def_add_feedback(FbModelDef* def, const FbFeedbackDef* feedback, FbError* err);
-
-FB_API FbShapeDef fb_shape_def_default(void);
-FB_API FbBodyDef fb_body_def_default(void);
-FB_API FbJointDef fb_joint_def_default(void);
-FB_API FbConstraintDef fb_constraint_def_default(void);
-FB_API FbForceDef fb_force_def_default(void);
-FB_API FbLawDef fb_law_def_default(void);
-FB_API FbSensorDef fb_sensor_def_default(void);
-FB_API FbStateDef fb_state_def_default(void);
-FB_API FbEventDef fb_event_def_default(void);
-FB_API FbSettings fb_settings_default(void);
+// No output, all cycles about 0, no bound.
 FB_API FbDampingDef fb_damping_def_default(void);
+// Copies what is to be examined into the description; a second call replaces the first.
+// FB_ERR_RANGE or FB_ERR_MODEL: it contradicts itself.
+FB_API FbStatus fb_model_def_set_damping(FbModelDef* def, const FbDampingDef* damping,
+                                         FbError* err);
 
-FB_API FbStatus fb_model_def_create(const char* name, FbModelDef** out, FbError* err);
-FB_API void fb_model_def_destroy(FbModelDef* def);
+// ---- What is there ----
+//
+// Parts in the order in which they were added, nodes of structures included. A pointer is good
+// until a part of the same kind is added; the texts behind it live as long as the description.
 
-// Each add copies its argument; it fails on a duplicate or malformed name and on an unknown type.
-FB_API FbStatus fb_model_def_add_body(FbModelDef* def, const FbBodyDef* body, FbError* err);
-FB_API FbStatus fb_model_def_add_joint(FbModelDef* def, const FbJointDef* joint, FbError* err);
-FB_API FbStatus fb_model_def_add_constraint(FbModelDef* def, const FbConstraintDef* c, FbError* err);
-FB_API FbStatus fb_model_def_add_force(FbModelDef* def, const FbForceDef* force, FbError* err);
-FB_API FbStatus fb_model_def_add_law(FbModelDef* def, const FbLawDef* law, FbError* err);
-FB_API FbStatus fb_model_def_add_sensor(FbModelDef* def, const FbSensorDef* sensor, FbError* err);
-FB_API FbStatus fb_model_def_add_state(FbModelDef* def, const FbStateDef* state, FbError* err);
-FB_API FbStatus fb_model_def_add_event(FbModelDef* def, const FbEventDef* event, FbError* err);
-FB_API FbStatus fb_model_def_add_initial(FbModelDef* def, const FbInitialDef* initial, FbError* err);
-FB_API FbStatus fb_model_def_set_parameter(FbModelDef* def, const char* name, double value, FbError* err);
-FB_API void fb_model_def_set_gravity(FbModelDef* def, const double gravity[3]);
-FB_API void fb_model_def_set_settings(FbModelDef* def, const FbSettings* settings);
-FB_API const FbSettings* fb_model_def_get_settings(const FbModelDef* def);
-// Copies; a second call replaces the first.
-FB_API FbStatus fb_model_def_set_damping(FbModelDef* def, const FbDampingDef* damping, FbError* err);
-FB_API const char* fb_model_def_get_name(const FbModelDef* def);
-
-// The parts that are there, in the order in which they were added; NULL: no such index. What is returned belongs to the
-// description and is good until a part of the same kind is added to it or it is destroyed; its texts stay until then.
+// How many bodies there are, without the ground.
 FB_API int fb_model_def_get_body_count(const FbModelDef* def);
+// A body by index; NULL: no such index.
 FB_API const FbBodyDef* fb_model_def_get_body(const FbModelDef* def, int index);
+// How many joints there are.
 FB_API int fb_model_def_get_joint_count(const FbModelDef* def);
+// A joint by index; NULL: no such index.
 FB_API const FbJointDef* fb_model_def_get_joint(const FbModelDef* def, int index);
+// How many forces there are.
 FB_API int fb_model_def_get_force_count(const FbModelDef* def);
+// A force by index; NULL: no such index.
 FB_API const FbForceDef* fb_model_def_get_force(const FbModelDef* def, int index);
-
-// `--set NAME=VALUE` overrides; VALUE is an expression with an optional unit.
-typedef struct FbOverride {
-    const char* name;
-    const char* value;
-} FbOverride;
-
-typedef struct FbReadOptions {
-    const FbOverride* overrides;
-    int n_overrides;
-} FbReadOptions;
-
-// Reads a YAML or JSON model file. All errors go to `diagnostics`; *out is NULL if there was one.
-FB_API FbStatus fb_model_def_read_file(const char* path, const FbReadOptions* options, FbModelDef** out,
-                                       FbDiagnostics* diagnostics);
-FB_API FbStatus fb_model_def_read_text(const char* text, size_t size, const char* file_name,
-                                       const FbReadOptions* options, FbModelDef** out,
-                                       FbDiagnostics* diagnostics);
-
-// The JSON Schema (2020-12) of the model file, or the reference manual in Markdown; free with fb_free().
-FB_API FbStatus fb_schema_json(char** out, FbError* err);
-FB_API FbStatus fb_schema_markdown(char** out, FbError* err);
-FB_API void fb_free(void* memory);
 
 #ifdef __cplusplus
 }

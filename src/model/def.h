@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/names.h"
 #include "base/quantity.h"
-#include "flyball/model.h"
+#include "flyball/structure.h"
 
 typedef struct FbParameter {
     const char* name;

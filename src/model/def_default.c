@@ -1,7 +1,7 @@
 // Default values of all parts of a model: NaN or NULL where the user must say something.
 #include <math.h>
 
-#include "flyball/model.h"
+#include "flyball/structure.h"
 
 #define IDENTITY \
     { 1, 0, 0, 0, 1, 0, 0, 0, 1 }
@@ -51,7 +51,7 @@ FbForceDef fb_force_def_default(void) {
         .frame_a = {.rotation = IDENTITY},
         .frame_b = {.rotation = IDENTITY},
         .rest = NAN,
-        .stribeck_velocity = 0.1,
+        .stribeck_velocity = 0.01,
         .smoothing_velocity = 1e-3,
     };
 }

@@ -2,7 +2,7 @@
 #ifndef FLYBALL_MODEL_TYPES_H
 #define FLYBALL_MODEL_TYPES_H
 
-#include "flyball/model.h"
+#include "flyball/structure.h"
 
 // How a field is written in a file and where it lands in its def struct (at `offset`, in the C type named here).
 typedef enum FbFieldKind {

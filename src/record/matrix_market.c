@@ -1,5 +1,5 @@
 // Dense matrices as Matrix Market files.
-#include "record/matrix_market.h"
+#include "flyball/linear.h"
 
 #include "base/text.h"
 #include "record/file.h"

@@ -1,6 +1,7 @@
 // The rows, events and statistics of a run, in memory.
 #include "solve/result.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,16 +166,20 @@ int fb_result_get_column_count(const FbResult* result) {
     return result->n_column;
 }
 
-static const double* row_of(const FbResult* result, int row) {
-    return result->rows + (size_t)row * (size_t)(1 + result->n_column);
+// Cell 0 of a row is its time; NaN outside of the table.
+static double cell_of(const FbResult* result, int row, int cell) {
+    if (row < 0 || row >= result->n_row || cell < 0 || cell > result->n_column) {
+        return NAN;
+    }
+    return result->rows[(size_t)row * (size_t)(1 + result->n_column) + (size_t)cell];
 }
 
 double fb_result_get_time(const FbResult* result, int row) {
-    return row_of(result, row)[0];
+    return cell_of(result, row, 0);
 }
 
 double fb_result_get_value(const FbResult* result, int row, int column) {
-    return row_of(result, row)[1 + column];
+    return column < 0 ? NAN : cell_of(result, row, 1 + column);
 }
 
 const FbRunStats* fb_result_get_stats(const FbResult* result) {
@@ -193,8 +198,10 @@ int fb_result_get_event_count(const FbResult* result) {
     return result->n_event;
 }
 
-void fb_result_get_event(const FbResult* result, int index, FbEventRecord* record) {
-    *record = result->events[index];
+bool fb_result_get_event(const FbResult* result, int index, FbEventRecord* record) {
+    bool is_there = index >= 0 && index < result->n_event;
+    *record = is_there ? result->events[index] : (FbEventRecord){0};
+    return is_there;
 }
 
 int fb_result_get_warning_count(const FbResult* result) {
@@ -202,5 +209,5 @@ int fb_result_get_warning_count(const FbResult* result) {
 }
 
 const char* fb_result_get_warning(const FbResult* result, int index) {
-    return result->warnings[index];
+    return index >= 0 && index < result->n_warning ? result->warnings[index] : NULL;
 }

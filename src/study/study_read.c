@@ -120,7 +120,7 @@ static bool read_model_text(FbStudyReader* r, const FbNode* root) {
 // parameters.
 static bool read_model(FbStudyReader* r, FbModelDef** def, FbModel** model) {
     FbStudy* s = r->study;
-    FbReadOptions options = {s->overrides, s->n_overrides};
+    FbReadOptions options = {.overrides = s->overrides, .n_overrides = s->n_overrides};
     return fb_model_def_read_text(s->model_text, s->model_size, s->model_path, &options, def,
                                   r->base.diagnostics) == FB_OK &&
            fb_model_create(*def, model, r->base.diagnostics) == FB_OK;

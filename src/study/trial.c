@@ -64,7 +64,8 @@ static FbOverride* make_overrides(const FbStudy* s, const double* parameters, ch
 
 static FbStatus read_with(const FbStudy* s, const FbOverride* overrides, FbTrial* t,
                           FbModel** model) {
-    FbReadOptions options = {overrides, s->n_overrides + s->n_parameters};
+    FbReadOptions options = {.overrides = overrides,
+                             .n_overrides = s->n_overrides + s->n_parameters};
     FbDiagnostics* diagnostics = fb_diagnostics_create();
     FbModelDef* def = NULL;
     if (!diagnostics) {

@@ -609,7 +609,8 @@ static FbStatus list_redundancies(FbSystem* s, FbError* err) {
             last->rows = fb_arena_format(s->arena, "%s, %s", last->rows, m->rows[r].text);
             last->n_rows++;
         } else {
-            s->redundancies[s->n_redundancies++] = (FbRedundancy){name, place, m->rows[r].text, 1};
+            s->redundancies[s->n_redundancies++] =
+                (FbRedundancy){.part = name, .place = place, .rows = m->rows[r].text, .n_rows = 1};
         }
     }
     return fb_arena_has_failed(s->arena) ? fb_fail_memory(err) : FB_OK;

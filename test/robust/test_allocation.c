@@ -18,7 +18,7 @@
 
 static FbModel* load(const char* path, const FbOverride* overrides, int n) {
     FbDiagnostics* list = fb_diagnostics_create();
-    FbReadOptions options = {overrides, n};
+    FbReadOptions options = {.overrides = overrides, .n_overrides = n};
     FbModelDef* def = NULL;
     FbModel* model = NULL;
     assert_int_equal(fb_model_def_read_file(path, &options, &def, list), FB_OK);

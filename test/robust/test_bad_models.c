@@ -240,7 +240,7 @@ static void expect_override(const char* name, const char* value, FbStatus status
                             const char* message) {
     static const char text[] = "flyball: 1\nparameters: {length: 1, k: 2, L: 1 m}\n";
     FbOverride override = {name, value};
-    FbReadOptions options = {&override, 1};
+    FbReadOptions options = {.overrides = &override, .n_overrides = 1};
     FbDiagnostics* list = fb_diagnostics_create();
     assert_int_equal(read_text(text, sizeof text - 1, &options, list), status);
     char line[600];

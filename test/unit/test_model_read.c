@@ -97,7 +97,7 @@ static void test_numbers(void** state) {
 static void test_overrides(void** state) {
     (void)state;
     FbOverride overrides[] = {{"L", "1"}, {"L", "2*k mm"}};
-    FbReadOptions options = {overrides, 2};
+    FbReadOptions options = {.overrides = overrides, .n_overrides = 2};
     FbModelDef* def = read_with("flyball: 1\nparameters: {k: 3, L: 2, twice: 2*L}\n", &options);
     assert_near(parameter(def, "L"), 0.006);
     assert_near(parameter(def, "twice"), 0.012);

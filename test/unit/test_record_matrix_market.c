@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "record/matrix_market.h"
+#include "flyball/linear.h"
 
 static void read_back(const char* path, char* text, size_t size) {
     FILE* file = fopen(path, "r");

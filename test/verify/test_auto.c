@@ -53,7 +53,7 @@ static void friction_that_starts_later(void** state) {
 
 static FbModel* chain_model(const char* n) {
     FbOverride set = {"N", n};
-    FbReadOptions options = {&set, 1};
+    FbReadOptions options = {.overrides = &set, .n_overrides = 1};
     FbDiagnostics* diagnostics = fb_diagnostics_create();
     FbModelDef* def = NULL;
     FbModel* model = NULL;
