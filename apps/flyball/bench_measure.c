@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "flyball/compare.h"
 #include "flyball/damping.h"
-#include "record/compare.h"
-#include "record/csv.h"
 
 // One output of a result, copied into rows of (time, value).
 static FbStatus copy_output(const FbResult* result, const char* name, double** rows,

@@ -1,14 +1,13 @@
 // `flyball optimize`: the parameters of a model that are best, by search.
-#include "study/optimize.h"
-
-#include "study/search.h"
 #include "study_run.h"
 #include "terminal.h"
 
 int cmd_optimize(const Options* options) {
-    StudyCommand command = {
-        .ending = ".trials.csv", .check = fb_optimize_check, .run = fb_optimize_run, .n_parts = 1};
-    if (!fb_search_is_available()) {
+    StudyCommand command = {.ending = ".trials.csv",
+                            .check = fb_study_check_optimize,
+                            .run = fb_study_optimize,
+                            .n_parts = 1};
+    if (!fb_study_can_optimize()) {
         print_note(
             "optimize needs NLopt, which this build does not have; install it (Debian and "
             "Ubuntu: libnlopt-dev) and build Flyball again");

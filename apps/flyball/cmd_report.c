@@ -14,27 +14,28 @@ static bool is_folder(const char* path) {
 }
 
 // Several results go into a folder; one goes where -o says, or next to its files.
-static const char* find_output(const Options* options, const SavedRun* run) {
+static const char* find_output(const Options* options, const SavedFiles* files) {
     if (options->output == NULL) {
-        return fb_arena_format(run->arena, "%s.html", run->stem);
+        return fb_arena_format(files->arena, "%s.html", files->stem);
     }
     if (options->n_operands > 1 || is_folder(options->output)) {
-        return fb_arena_format(run->arena, "%s/%s.html", options->output, base_name(run->stem));
+        return fb_arena_format(files->arena, "%s/%s.html", options->output, base_name(files->stem));
     }
     return options->output;
 }
 
-static int write_report(const Options* options, SavedRun* run) {
-    char machine[512], created[32];
-    describe_machine(machine, sizeof machine);
+static int write_report(const Options* options, SavedFiles* files) {
+    char created[32];
     describe_now(created, sizeof created);
-    run->source.title = options->title != NULL ? options->title : run->source.title;
-    run->source.created = created;
+    FbReportOptions how = fb_report_options_default();
+    how.title = options->title;
+    how.created = created;
+    how.references = files->references;
+    how.n_references = files->n_references;
     FbError err;
-    const char* path = find_output(options, run);
-    FbStatus status = path == NULL || fb_arena_has_failed(run->arena)
-                          ? fb_fail_memory(&err)
-                          : fb_report_write(&run->source, path, &err);
+    const char* path = find_output(options, files);
+    FbStatus status =
+        path == NULL ? fb_fail_memory(&err) : fb_report_write_saved(files->run, &how, path, &err);
     if (status < 0) {
         print_error(&err);
     } else if (!options->is_quiet) {
@@ -44,11 +45,11 @@ static int write_report(const Options* options, SavedRun* run) {
 }
 
 static int report_one(const Options* options, const char* path) {
-    SavedRun run;
-    int code = read_saved_run(options, path, &run);
-    code = code == EXIT_OK ? read_references(options, &run) : code;
-    code = code == EXIT_OK ? write_report(options, &run) : code;
-    free_saved_run(&run);
+    SavedFiles files = {0};
+    int code = read_saved_run(options, path, &files);
+    code = code == EXIT_OK ? read_references(options, &files) : code;
+    code = code == EXIT_OK ? write_report(options, &files) : code;
+    free_saved_files(&files);
     return code;
 }
 

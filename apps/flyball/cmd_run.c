@@ -9,7 +9,6 @@
 #include "folder.h"
 #include "load.h"
 #include "record/file.h"
-#include "record/result_json.h"
 #include "run_report.h"
 #include "terminal.h"
 
@@ -39,7 +38,7 @@ static FbStatus prepare_files(const Options* options, const FbModel* model, RunF
     fb_text_init(&files->motion);
     files->report = options->report;
     if (files->report != NULL) {
-        FB_TRY(check_writable(files->report, err));
+        FB_TRY(fb_report_check_path(files->report, err));
     }
     if (options->output == NULL) {
         return FB_OK;
@@ -157,18 +156,15 @@ static void print_summary(const FbResult* result) {
 // The JSON document of the run, in a file, on stdout, or both.
 static FbStatus write_document(const Options* options, const FbResult* result,
                                const FbRunRecord* record, const RunFiles* files, FbError* err) {
-    Document document;
-    begin_document(&document);
-    fb_result_write_json(&document.json, result, record);
-    fb_text_add(&document.text, "\n");
-    FbStatus status = document.text.has_failed ? fb_fail_memory(err) : FB_OK;
+    char* document = NULL;
+    FbStatus status = fb_result_json(result, record, &document, err);
     if (status == FB_OK && files->json.length > 0) {
-        status = fb_file_write(files->json.data, document.text.data, document.text.length, err);
+        status = fb_file_write(files->json.data, document, strlen(document), err);
     }
     if (status == FB_OK && options->is_json) {
-        fputs(document.text.data, stdout);
+        fputs(document, stdout);
     }
-    fb_text_free(&document.text);
+    fb_free(document);
     return status;
 }
 

@@ -20,7 +20,7 @@ static int read_part(const Options* options, StudyCommand* command) {
 
 int cmd_sweep(const Options* options) {
     StudyCommand command = {
-        .ending = ".csv", .check = fb_sweep_check, .run = fb_sweep_run, .n_parts = 1};
+        .ending = ".csv", .check = fb_study_check_sweep, .run = fb_study_sweep, .n_parts = 1};
     int code = read_part(options, &command);
     return code == EXIT_OK ? run_study(options, &command) : code;
 }

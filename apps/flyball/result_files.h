@@ -1,26 +1,28 @@
-// A run that `flyball run -o` wrote: its table, its document and its motion, read back for reports
-// and plots.
+// The files of a run that `flyball run -o` wrote, with the references that they are compared with.
 #ifndef FLYBALL_APP_RESULT_FILES_H
 #define FLYBALL_APP_RESULT_FILES_H
 
 #include "options.h"
 #include "run_report.h"
-#include "view/report.h"
 
-typedef struct SavedRun {
+typedef struct SavedFiles {
     FbArena* arena;
-    const char* stem;  // path without .csv or .json
-    FbSamples table;
-    char* motion;           // text of STEM.motion.json, NULL: there is none
-    FbReportSource source;  // of the above
-} SavedRun;
+    const char* stem;        // path without .csv or .json
+    FbSavedRun* run;         // NULL: only the table was read
+    FbSamples own_table;     // that was read alone
+    const FbSamples* table;  // of either
+    const FbReportReference* references;
+    int n_references;
+} SavedFiles;
 
 // Reads STEM.csv and, where they are there, STEM.json and STEM.motion.json; `path` is any of them
 // or STEM. Prints what is wrong and returns an exit code; free in any case.
-int read_saved_run(const Options* options, const char* path, SavedRun* out);
-void free_saved_run(SavedRun* run);
+int read_saved_run(const Options* options, const char* path, SavedFiles* out);
+// Reads STEM.csv alone.
+int read_saved_table(const char* path, SavedFiles* out);
+void free_saved_files(SavedFiles* files);
 
 // The references of --reference, if it was given.
-int read_references(const Options* options, SavedRun* run);
+int read_references(const Options* options, SavedFiles* files);
 
 #endif

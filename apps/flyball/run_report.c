@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "machine.h"
-#include "view/report.h"
 
 FbStatus init_report(ReportContext* context, const LoadedModel* loaded, FbReportOptions* out,
                      FbError* err) {
@@ -30,28 +29,6 @@ void free_report(ReportContext* context) {
     context->warnings = NULL;
 }
 
-FbStatus check_writable(const char* path, FbError* err) {
-    FbStream s;
-    FB_TRY(fb_stream_open(&s, path, err));
-    fb_stream_close(&s, FB_ERR_IO, NULL);  // leaves nothing behind
-    return FB_OK;
-}
-
-static FbStatus write_motion(const FbResult* result, const FbReportOptions* options,
-                             const char* path, FbError* err) {
-    FbArena* arena = fb_arena_create();
-    if (arena == NULL) {
-        return fb_fail_memory(err);
-    }
-    FbReportSource source;
-    FbStatus status = fb_report_of_result(result, options, arena, &source, err);
-    if (status >= 0) {
-        status = fb_motion_write(&source, path, err);
-    }
-    fb_arena_destroy(arena);
-    return status;
-}
-
 FbStatus write_run_views(const LoadedModel* loaded, const FbResult* result, const RunViews* views,
                          FbError* err) {
     ReportContext context;
@@ -61,7 +38,7 @@ FbStatus write_run_views(const LoadedModel* loaded, const FbResult* result, cons
     options.damping = views->damping;
     options.failure = views->failure;
     if (status >= 0 && views->motion_path != NULL) {
-        status = write_motion(result, &options, views->motion_path, err);
+        status = fb_report_write_motion(result, &options, views->motion_path, err);
     }
     if (status >= 0 && views->report_path != NULL) {
         status = fb_report_write_run(result, &options, views->report_path, err);

@@ -2,9 +2,10 @@
 #ifndef FLYBALL_APP_RUN_REPORT_H
 #define FLYBALL_APP_RUN_REPORT_H
 
+#include "base/arena.h"
+#include "flyball/compare.h"
 #include "flyball/report.h"
 #include "load.h"
-#include "record/csv.h"
 
 // Times and texts that a report is given; `warnings` must be freed.
 typedef struct ReportContext {
@@ -18,9 +19,6 @@ typedef struct ReportContext {
 FbStatus init_report(ReportContext* context, const LoadedModel* loaded, FbReportOptions* out,
                      FbError* err);
 void free_report(ReportContext* context);
-
-// Tells before a long computation that a file cannot be written.
-FbStatus check_writable(const char* path, FbError* err);
 
 // The report of a run (report_path) and its motion (motion_path); NULL: not wanted, also of
 // `certificate`, `damping` and `failure`.

@@ -2,11 +2,12 @@
 #ifndef FLYBALL_APP_STUDY_REPORT_H
 #define FLYBALL_APP_STUDY_REPORT_H
 
+#include "flyball/study.h"
 #include "options.h"
-#include "study/sweep.h"
 
-void print_outcome(const Options* options, const FbStudy* study, const FbStudyOutcome* outcome);
-int print_outcome_json(const Options* options, const FbStudy* study, const FbStudyOutcome* outcome,
+void print_outcome(const Options* options, const FbStudy* study, const FbStudyRun* run);
+// `run` NULL: it could not begin.
+int print_outcome_json(const Options* options, const FbStudy* study, const FbStudyRun* run,
                        const char* failure);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "load.h"
 #include "record/json_pair.h"
 #include "study_report.h"
@@ -12,7 +13,7 @@
 
 typedef struct Watcher {
     ProgressBar bar;
-    const FbStudy* study;
+    const char* objective;
 } Watcher;
 
 static bool is_stop_wanted(void* self) {
@@ -21,7 +22,8 @@ static bool is_stop_wanted(void* self) {
 }
 
 // "12 of 100 points, 1 failed, 3.2 s; 23 s left; best zeta = 0.0754"
-static void describe_progress(const FbStudy* s, const FbStudyProgress* p, char* out, size_t size) {
+static void describe_progress(const char* objective, const FbStudyProgress* p, char* out,
+                              size_t size) {
     char total[32] = "", left[48] = "", best[96] = "";
     int n_now = p->n_done - p->n_kept;
     if (p->n_total > 0) {
@@ -31,7 +33,7 @@ static void describe_progress(const FbStudy* s, const FbStudyProgress* p, char* 
         snprintf(left, sizeof left, "; %.0f s left", p->wall_s * (p->n_total - p->n_done) / n_now);
     }
     if (!isnan(p->best)) {
-        snprintf(best, sizeof best, "; best %.40s = %.7g", s->objective, p->best);
+        snprintf(best, sizeof best, "; best %.40s = %.7g", objective, p->best);
     }
     snprintf(out, size, "%d%s %s, %d failed, %.1f s%s%s", p->n_done, total,
              p->n_total > 0 ? "points" : "trials", p->n_failed, p->wall_s, left, best);
@@ -43,7 +45,7 @@ static void show(void* self, const FbStudyProgress* p) {
     if (!should_show_progress(&w->bar, p->wall_s)) {
         return;
     }
-    describe_progress(w->study, p, text, sizeof text);
+    describe_progress(w->objective, p, text, sizeof text);
     show_progress_text(&w->bar, p->wall_s, text);
 }
 
@@ -101,60 +103,63 @@ static int read_study(const Options* options, StudyCheck check, FbStudy** out) {
 }
 
 // NAME.csv, NAME.trials.csv, NAME.part-2-of-8.csv in the present folder.
-static char* make_path(const Options* options, const FbStudy* study, const StudyCommand* command) {
+static char* make_path(const Options* options, const char* name, const StudyCommand* command) {
     FbText path;
     fb_text_init(&path);
     if (options->output != NULL) {
         fb_text_add(&path, options->output);
     } else if (command->n_parts > 1) {
-        fb_text_addf(&path, "%s.part-%d-of-%d%s", study->name, command->part + 1, command->n_parts,
+        fb_text_addf(&path, "%s.part-%d-of-%d%s", name, command->part + 1, command->n_parts,
                      command->ending);
     } else {
-        fb_text_addf(&path, "%s%s", study->name, command->ending);
+        fb_text_addf(&path, "%s%s", name, command->ending);
     }
     return fb_text_steal(&path);
 }
 
-// What is told after a run, by exit code.
-static int tell_end(const Options* options, const FbStudyOutcome* o, FbStatus status,
-                    const FbError* err) {
+// What is said after a run, by exit code.
+static int tell_end(const Options* options, const FbStudyRun* run, const FbStudyRunInfo* info,
+                    FbStatus status, const FbError* err) {
     if (status == FB_STOPPED) {
         print_note(
             "interrupted; the %d runs so far are kept in %s, and the same command goes on "
             "from there",
-            o->table.n, o->table.path);
+            fb_study_run_get_trial_count(run), info->path);
         return EXIT_INTERRUPTED;
     }
     if (status < 0) {
         print_error(err);
         return exit_code_of(status);
     }
-    if (o->n_points > 0 && o->n_failed == o->n_points) {
-        print_note("every run failed; the first: %s", o->table.trials[0]->message);
+    if (info->n_points > 0 && info->n_failed == info->n_points) {
+        print_note("every run failed; the first: %s", fb_study_run_get_trial(run, 0)->message);
         return EXIT_COMPUTATION;
     }
-    if (o->n_failed > 0 && !options->is_quiet) {
-        print_note("%d of %d runs failed; the table says why", o->n_failed, o->n_points);
+    if (info->n_failed > 0 && !options->is_quiet) {
+        print_note("%d of %d runs failed; the table says why", info->n_failed, info->n_points);
     }
-    if (o->n_others > 0 && !options->is_quiet) {
-        print_note("%d rows of other points are kept at the end of the table", o->n_others);
+    if (info->n_others > 0 && !options->is_quiet) {
+        print_note("%d rows of other points are kept at the end of the table", info->n_others);
     }
     return EXIT_OK;
 }
 
-static int finish(const Options* options, const FbStudy* study, const FbStudyOutcome* o,
+static int finish(const Options* options, const FbStudy* study, const FbStudyRun* run,
                   FbStatus status, const FbError* err) {
-    bool is_begun = o->table.path != NULL && o->table.arena != NULL && o->wall_s > 0.0;
+    FbStudyRunInfo info = {0};
+    if (run != NULL) {
+        fb_study_run_get_info(run, &info);
+    }
     const char* failure = status == FB_STOPPED ? "interrupted" : status < 0 ? err->text : NULL;
     if (options->is_json) {
-        print_outcome_json(options, study, o, failure);
-    } else if (is_begun) {
-        print_outcome(options, study, o);
+        print_outcome_json(options, study, run, failure);
+    } else if (info.wall_s > 0.0) {  // it has begun
+        print_outcome(options, study, run);
         fflush(stdout);
     }
-    int code = tell_end(options, o, status, err);
+    int code = tell_end(options, run, &info, status, err);
     bool is_search = strcmp(options->command->name, "optimize") == 0;
-    if (code == EXIT_OK && is_search && o->best == NULL) {
+    if (code == EXIT_OK && is_search && fb_study_run_get_best(run) == NULL) {
         print_note("no trial meets all constraints");
         return EXIT_COMPUTATION;
     }
@@ -162,27 +167,29 @@ static int finish(const Options* options, const FbStudy* study, const FbStudyOut
 }
 
 static int run_read(const Options* options, const FbStudy* study, const StudyCommand* command) {
-    char* path = make_path(options, study, command);
+    FbStudyInfo info;
+    fb_study_get_info(study, &info);
+    char* path = make_path(options, info.name, command);
     if (path == NULL) {
         print_note("out of memory");
         return EXIT_COMPUTATION;
     }
-    Watcher watcher = {.study = study};
-    init_progress(&watcher.bar, study->name, options->is_quiet);
-    FbStudyOptions run = {.path = path,
-                          .n_threads = options->jobs,
-                          .is_retry = options->is_retry,
-                          .part = command->part,
-                          .n_parts = command->n_parts,
-                          .stop = {is_stop_wanted, NULL},
-                          .progress = show,
-                          .progress_self = &watcher};
-    FbStudyOutcome outcome;
+    Watcher watcher = {.objective = info.objective};
+    init_progress(&watcher.bar, info.name, options->is_quiet);
+    FbStudyOptions how = fb_study_options_default(path);
+    how.n_threads = options->jobs;
+    how.is_retry = options->is_retry;
+    how.part = command->part;
+    how.n_parts = command->n_parts;
+    how.stop = (FbStop){is_stop_wanted, NULL};
+    how.progress = show;
+    how.progress_self = &watcher;
+    FbStudyRun* run = NULL;
     FbError err;
-    FbStatus status = command->run(study, &run, &outcome, &err);
+    FbStatus status = command->run(study, &how, &run, &err);
     end_progress(&watcher.bar);
-    int code = finish(options, study, &outcome, status, &err);
-    fb_table_close(&outcome.table);
+    int code = finish(options, study, run, status, &err);
+    fb_study_run_destroy(run);
     free(path);
     return code;
 }

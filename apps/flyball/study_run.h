@@ -3,17 +3,17 @@
 #ifndef FLYBALL_APP_STUDY_RUN_H
 #define FLYBALL_APP_STUDY_RUN_H
 
+#include "flyball/study.h"
 #include "options.h"
-#include "study/sweep.h"
 
 typedef FbStatus (*StudyCheck)(const FbStudy* study, FbError* err);
-typedef FbStatus (*StudyRun)(const FbStudy* study, const FbStudyOptions* options,
-                             FbStudyOutcome* out, FbError* err);
+typedef FbStatus (*StudyRunner)(const FbStudy* study, const FbStudyOptions* options,
+                                FbStudyRun** out, FbError* err);
 
 typedef struct StudyCommand {
     const char* ending;  // of the table's name, where -o does not give it
     StudyCheck check;
-    StudyRun run;
+    StudyRunner run;
     int part, n_parts;
 } StudyCommand;
 

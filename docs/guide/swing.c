@@ -1,13 +1,14 @@
+// Simulates the model in swing.yaml, or in the file that is named, and prints its first output.
 #include <flyball/flyball.h>
 #include <stdio.h>
 
-int main(void) {
+int main(int argc, char** argv) {
     FbDiagnostics* messages = fb_diagnostics_create();
     FbModelDef* def = NULL;
     FbModel* model = NULL;
     FbResult* result = NULL;
-    FbError err = {0};
-    if (fb_model_def_read_file("models/swing.yaml", NULL, &def, messages) != FB_OK ||
+    FbError err;
+    if (fb_model_def_read_file(argc > 1 ? argv[1] : "swing.yaml", NULL, &def, messages) != FB_OK ||
         fb_model_create(def, &model, messages) != FB_OK) {
         fprintf(stderr, "%s\n", fb_diagnostics_get(messages, 0)->text);
         return 1;

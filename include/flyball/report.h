@@ -1,10 +1,13 @@
-// Reports: one self-contained HTML file with the motion in 3-D, plots, and the numbers that tell how far to trust them.
+// What a run leaves behind for people and other programs: a self-contained HTML report with the
+// motion in 3-D, plots and numbers, and the documents that `flyball run -o` writes.
 //
-// The file needs no network and no server. It is written under a temporary name in the same folder and then renamed, so that
-// a report is there completely or not at all. Texts from models are data in it, never markup.
+// A report needs no network and no server. Files are written under a temporary name in the same
+// folder and then renamed, so that they are there completely or not at all. Texts from models are
+// data in them, never markup.
 #ifndef FLYBALL_REPORT_H
 #define FLYBALL_REPORT_H
 
+#include "flyball/compare.h"
 #include "flyball/damping.h"
 #include "flyball/linear.h"
 #include "flyball/simulate.h"
@@ -16,49 +19,95 @@ extern "C" {
 // A curve that an output is compared with.
 typedef struct FbReportReference {
     const char* output;    // name of an output of the model
-    const double* times;   // [n], s
-    const double* values;  // [n], unit of the output
-    int n;
+    const double* times;   // [n] s
+    const double* values;  // [n] unit of the output
+    int n;                 // samples
 } FbReportReference;
 
 // An error that was measured against a reference.
 typedef struct FbReportMeasure {
     const char* name;
-    double error;
-    double limit;  // NaN: none
-    bool is_passed;
+    double error;    // as the measure defines it
+    double limit;    // NaN: none
+    bool is_passed;  // the error is within the limit
 } FbReportMeasure;
 
-// What the result itself does not know; NULL and 0: nothing.
+// What the result itself does not know. NULL and 0: nothing.
 typedef struct FbReportOptions {
-    const char* title;  // NULL: the model's title, or its name
-    const FbReportReference* references;
+    const char* title;                    // NULL: the model's title, or its name
+    const FbReportReference* references;  // [n_references]
     int n_references;
-    const FbReportMeasure* measures;
+    const FbReportMeasure* measures;  // [n_measures]
     int n_measures;
-    const char* const* warnings;  // before those of the run
+    const char* const* warnings;  // [n_warnings], shown before those of the run
     int n_warnings;
-    const FbCertificate* certificate;  // of fb_simulate_accurately
-    const FbDamping* damping;  // of fb_damping_create; NULL: by the model's `damping`, if it has one
-    const char* failure;  // why the run ended early
-    const char* source;   // where the problem and its reference come from
-    const char* created;  // a time for people, as in 2026-01-31T12:00:00Z
-    const char* machine;  // what the processor times were measured on
+    const FbCertificate* certificate;  // of fb_simulate_accurately()
+    const FbDamping* damping;          // of fb_damping_create(); NULL: by the model's `damping`
+    const char* failure;               // why the run ended early
+    const char* source;                // where the problem and its reference come from
+    const char* created;               // a time for people, as in 2026-01-31T12:00:00Z
+    const char* machine;               // what the processor times were measured on
+    uint64_t reserved[8];
 } FbReportOptions;
 
+// Options that say nothing.
 FB_API FbReportOptions fb_report_options_default(void);
 
-// Plots, numbers and, where poses were recorded, the motion of a finished or broken-off run.
+// Plots, numbers and, where poses were recorded, the motion of a run, also of one that ended early.
+// This and the following fail with FB_ERR_IO if the file cannot be written.
 FB_API FbStatus fb_report_write_run(const FbResult* result, const FbReportOptions* options,
                                     const char* path, FbError* err);
-
 // Eigenvalues and mode shapes of a linearization that was run.
 FB_API FbStatus fb_report_write_modes(FbLinearization* l, const FbReportOptions* options,
                                       const char* path, FbError* err);
-
 // The same for the lowest modes of a large model.
 FB_API FbStatus fb_report_write_lowest(FbLowest* l, const FbReportOptions* options,
                                        const char* path, FbError* err);
+
+// Poses and shapes of a run whose poses were recorded, as a JSON file from which `flyball report`
+// makes the animation.
+FB_API FbStatus fb_report_write_motion(const FbResult* result, const FbReportOptions* options,
+                                       const char* path, FbError* err);
+
+// FB_OK if a report can be written there: to know before a long computation. Leaves nothing behind.
+FB_API FbStatus fb_report_check_path(const char* path, FbError* err);
+
+// What the JSON document of a run says besides the result. NULL and 0: nothing.
+typedef struct FbRunRecord {
+    const char* model_path;       // of the model file
+    const char* model_sha256;     // 64 digits, of its text
+    const char* csv_path;         // of the table that was written
+    double load_s;                // that reading and compiling the model took
+    const char* const* warnings;  // [n_warnings] of the reader, before those of the run
+    int n_warnings;
+    const char* failure;               // why the run ended early
+    const FbCertificate* certificate;  // of fb_simulate_accurately()
+    const FbDamping* damping;          // of fb_damping_create()
+    uint64_t reserved[8];
+} FbRunRecord;
+
+// The JSON document of a run, as `flyball run --json` prints it (docs/guide/running.md); free *out
+// with fb_free().
+FB_API FbStatus fb_result_json(const FbResult* result, const FbRunRecord* record, char** out,
+                               FbError* err);
+
+// A run that was saved as files: STEM.csv of fb_result_write_csv() and, where they are there,
+// STEM.json of fb_result_json() and STEM.motion.json of fb_report_write_motion().
+typedef struct FbSavedRun FbSavedRun;
+
+// Reads the files; `path` is any of them, or STEM. What is not there is a note in `diagnostics`,
+// what is wrong an error; *out is NULL if there was one.
+FB_API FbStatus fb_saved_run_read(const char* path, FbSavedRun** out, FbDiagnostics* diagnostics);
+// Frees it; NULL is allowed.
+FB_API void fb_saved_run_destroy(FbSavedRun* run);
+// Its table.
+FB_API const FbSamples* fb_saved_run_get_table(const FbSavedRun* run);
+// The path of its files without their endings.
+FB_API const char* fb_saved_run_get_stem(const FbSavedRun* run);
+// The report of a run from its files. Of the options, certificate and damping are those of the
+// files.
+FB_API FbStatus fb_report_write_saved(const FbSavedRun* run, const FbReportOptions* options,
+                                      const char* path, FbError* err);
 
 #ifdef __cplusplus
 }

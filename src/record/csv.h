@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "flyball/compare.h"
 
 // Writes row by row; failures are remembered and told by close. Numbers read back as exactly the
 // same doubles.
@@ -31,26 +32,8 @@ void fb_csv_writer_end_row(FbCsvWriter* writer);
 void fb_csv_writer_flush(FbCsvWriter* writer);
 FbStatus fb_csv_writer_close(FbCsvWriter* writer, FbError* err);
 
-// A table in memory: strictly increasing times and named columns.
-typedef struct FbSamples {
-    FbArena* arena;  // owns names and units
-    int n_rows;
-    int n_columns;       // without time
-    const char** names;  // [n_columns]
-    const char** units;  // [n_columns], "" where the header has none
-    double* cells;       // [n_rows x (1 + n_columns)], time first
-    int cells_capacity;
-} FbSamples;
-
-// Reads a table whose first column is the time. Errors carry line and column. On failure the table
-// is empty.
-FbStatus fb_samples_read_csv(FbSamples* table, const char* path, FbError* err);
+// Tables are public (flyball/compare.h); this reads one from memory.
 FbStatus fb_samples_read_csv_text(FbSamples* table, const char* text, const char* file_name,
                                   FbError* err);
-void fb_samples_free(FbSamples* table);
-
-int fb_samples_find(const FbSamples* table, const char* name);  // column, -1: none
-double fb_samples_get_time(const FbSamples* table, int row);
-double fb_samples_get_value(const FbSamples* table, int row, int column);
 
 #endif

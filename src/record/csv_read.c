@@ -196,6 +196,19 @@ double fb_samples_get_time(const FbSamples* table, int row) {
     return table->cells[row * (table->n_columns + 1)];
 }
 
+FbSeries fb_samples_get_series(const FbSamples* table, int column) {
+    int width = table->n_columns + 1;
+    if (column < 0 || column >= table->n_columns) {
+        return (FbSeries){.time_stride = 1, .value_stride = 1};
+    }
+    return (FbSeries){.name = table->names[column],
+                      .times = table->cells,
+                      .values = table->cells + 1 + column,
+                      .time_stride = width,
+                      .value_stride = width,
+                      .n = table->n_rows};
+}
+
 double fb_samples_get_value(const FbSamples* table, int row, int column) {
     return table->cells[row * (table->n_columns + 1) + 1 + column];
 }

@@ -1,8 +1,8 @@
 // The JSON document of a run: what `flyball run --json` prints and what lies next to the CSV.
-#include "record/result_json.h"
-
 #include <math.h>
 
+#include "base/error.h"
+#include "flyball/report.h"
 #include "record/damping.h"
 #include "record/json_pair.h"
 
@@ -156,7 +156,7 @@ static void write_estimate(FbJson* json, const FbResult* result) {
     fb_json_end_object(json);
 }
 
-void fb_result_write_json(FbJson* json, const FbResult* result, const FbRunRecord* record) {
+static void write_document(FbJson* json, const FbResult* result, const FbRunRecord* record) {
     fb_json_begin_object(json);
     write_source(json, record);
     write_stats(json, fb_result_get_stats(result), fb_result_get_row_count(result));
@@ -174,4 +174,16 @@ void fb_result_write_json(FbJson* json, const FbResult* result, const FbRunRecor
     fb_json_pair_text(json, "failure", record->failure);
     write_warnings(json, result, record);
     fb_json_end_object(json);
+}
+
+FbStatus fb_result_json(const FbResult* result, const FbRunRecord* record, char** out,
+                        FbError* err) {
+    FbText text;
+    FbJson json;
+    fb_text_init(&text);
+    fb_json_init(&json, &text, true);
+    write_document(&json, result, record);
+    fb_text_add(&text, "\n");
+    *out = fb_text_steal(&text);
+    return *out ? FB_OK : fb_fail_memory(err);
 }

@@ -1,4 +1,4 @@
-// The best point of a study by search, with a table of all trials from which it can be gone on with.
+// The best point of a study by search, with a table of all trials from which it can be resumed.
 #ifndef FLYBALL_STUDY_OPTIMIZE_H
 #define FLYBALL_STUDY_OPTIMIZE_H
 

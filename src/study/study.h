@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/expr.h"
 #include "base/text.h"
-#include "flyball/simulate.h"
+#include "flyball/study.h"
 
 typedef struct FbStudyParameter {
     const char* name;       // of the model
@@ -77,7 +77,7 @@ typedef struct FbStudySearch {
 enum { FB_STUDY_N_SETTINGS = 6 };
 extern const char* const fb_study_setting_names[FB_STUDY_N_SETTINGS];
 
-typedef struct FbStudy {
+struct FbStudy {
     FbArena* arena;         // owns everything below
     const char *file, *name, *title;
     const char* model_path;
@@ -101,12 +101,7 @@ typedef struct FbStudy {
     FbPlace search_place;
     size_t work_size;       // doubles that an evaluation of any expression needs
     char sha256[65];        // of all that a row of results depends on: model, settings, measures, constraints
-} FbStudy;
-
-// Reads the study and its model (which is compiled once, to check names). All errors and warnings go to `diagnostics`; *out is NULL if
-// there was an error. `overrides` are fixed for all runs, as `set` in the file.
-FbStatus fb_study_read(const char* path, const FbOverride* overrides, int n_overrides, FbStudy** out, FbDiagnostics* diagnostics);
-void fb_study_destroy(FbStudy* study);
+};
 
 // Methods that know constraints; the others see a penalty.
 bool fb_study_takes_constraints(int algorithm);
@@ -122,7 +117,6 @@ long fb_study_count_points(const FbStudy* study);
 void fb_study_get_point(const FbStudy* study, int index, double* parameters);
 
 // The command line that runs the model at a point.
-
 void fb_study_write_command(const FbStudy* study, const double* parameters, FbText* out);
 
 #endif

@@ -4,32 +4,11 @@
 
 #include "study/study.h"
 
-typedef enum FbTrialStatus {
-    FB_TRIAL_OK,
-    FB_TRIAL_INFEASIBLE,  // measured, but a constraint is violated
-    FB_TRIAL_FAILED,      // could not be read, simulated or measured
-    FB_N_TRIAL_STATUSES,
-} FbTrialStatus;
+enum { FB_N_TRIAL_STATUSES = FB_TRIAL_FAILED + 1 };
 
 extern const char* const fb_trial_status_names[FB_N_TRIAL_STATUSES];
 
-enum { FB_TRIAL_MESSAGE = 256 };
-
-typedef struct FbTrial {
-    int start, point;  // of which start of a search (0: the first), and which point of it
-    double* values;    // [n_parameters + n_measures]; measures are NaN where it failed
-    double objective;  // NaN: none, or failed
-    FbTrialStatus status;
-    char* message;  // [FB_TRIAL_MESSAGE]; "" where all is well
-    long steps;
-    double wall_s;
-} FbTrial;
-
-// Asked from the thread of the run; true: stop as soon as possible.
-typedef struct FbStop {
-    bool (*is_wanted)(void* self);
-    void* self;
-} FbStop;
+enum { FB_TRIAL_MESSAGE = 256 };  // room for the message of a trial
 
 // Memory of a trial, freed with the arena.
 FbTrial* fb_trial_create(const FbStudy* study, FbArena* arena);

@@ -195,8 +195,10 @@ FbStatus fb_report_of_result(const FbResult* result, const FbReportOptions* opti
     return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
 }
 
-FbStatus fb_report_write_run(const FbResult* result, const FbReportOptions* options,
-                             const char* path, FbError* err) {
+typedef FbStatus (*Writer)(const FbReportSource* source, const char* path, FbError* err);
+
+static FbStatus write_with(Writer writer, const FbResult* result, const FbReportOptions* options,
+                           const char* path, FbError* err) {
     FbArena* arena = fb_arena_create();
     if (arena == NULL) {
         return fb_fail_memory(err);
@@ -204,8 +206,18 @@ FbStatus fb_report_write_run(const FbResult* result, const FbReportOptions* opti
     FbReportSource source;
     FbStatus status = fb_report_of_result(result, options, arena, &source, err);
     if (status == FB_OK) {
-        status = fb_report_write(&source, path, err);
+        status = writer(&source, path, err);
     }
     fb_arena_destroy(arena);
     return status;
+}
+
+FbStatus fb_report_write_run(const FbResult* result, const FbReportOptions* options,
+                             const char* path, FbError* err) {
+    return write_with(fb_report_write, result, options, path, err);
+}
+
+FbStatus fb_report_write_motion(const FbResult* result, const FbReportOptions* options,
+                                const char* path, FbError* err) {
+    return write_with(fb_motion_write, result, options, path, err);
 }

@@ -116,8 +116,23 @@ class Guide(ProgramTest):
             program = os.environ.get(f"GUIDE_{name.upper()}")
             if not program:
                 self.skipTest("no compiled example")
-            out = subprocess.run([program], cwd=GUIDE, text=True, check=True, capture_output=True, timeout=100).stdout
+            operands = ["models/swing.yaml"] if name == "swing" else []
+            out = subprocess.run([program, *operands], cwd=GUIDE, text=True, check=True, capture_output=True, timeout=100).stdout
             self.assertIn(f"```text\n{out}```", page, f"c-library.md does not show the output of {name}.c:\n{out}")
+
+    def test_c_sweep(self):
+        """The sweep in C prints what the table of the program's sweep has; tables go to the scratch folder."""
+        program = os.environ.get("GUIDE_SWEEP")
+        if not program:
+            self.skipTest("no compiled example")
+        for name in ("models", "studies"):
+            (self.folder / name).symlink_to(GUIDE / name)
+        out = subprocess.run([program], cwd=self.folder, text=True, check=True, capture_output=True, timeout=100).stdout
+        self.expect(self.flyball("sweep", "studies/phase.yaml", "-o", "program.csv"), 0)
+        rows = [line.split(",") for line in (self.folder / "program.csv").read_text().splitlines()[1:]]
+        self.assertEqual(len(rows), 16)
+        shown = [f"phase {float(r[1]):.4f} stroke {float(r[2]):.2f}: zeta {float(r[3]):.5f}" for r in rows]
+        self.assertEqual(out.splitlines(), shown)
 
     def test_links(self):
         for page in [*PAGES, SOURCE / "CHANGELOG.md", *sorted((SOURCE / "docs").rglob("*.md"))]:
