@@ -42,6 +42,10 @@ function(fb_add_libraries)
     target_link_libraries(flyball_${kind} PRIVATE $<BUILD_INTERFACE:Threads::Threads> $<BUILD_INTERFACE:m>)
   endforeach()
   set_target_properties(flyball_shared PROPERTIES EXPORT_NAME flyball)
+  # No symbol is left to the program that loads the library. The runtime of a sanitizer is one, so not with these.
+  if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize" AND NOT APPLE)
+    target_link_options(flyball_shared PRIVATE -Wl,-z,defs)
+  endif()
 endfunction()
 
 # fb_test(NAME SOURCES source MODULES folders... [LIBS targets...] [LABELS words...]): a cmocka test of some source folders alone.

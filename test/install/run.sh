@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh BUILD SOURCE CC CFLAGS LIBDIR VERSION: the installed copy, moved elsewhere, serves C programs in four ways.
+# run.sh BUILD SOURCE CC CFLAGS LIBDIR VERSION: the installed copy, moved elsewhere, serves C programs in four ways, with all analyses, and the README's reader.
 set -eu
 build=$1 source=$2 cc=$3 cflags=$4 libdir=$5 version=$6
 temp=$(mktemp -d)
@@ -33,6 +33,25 @@ static_flags=$(pkg-config --static --cflags --libs flyball | sed 's/-lflyball/-l
 # shellcheck disable=SC2046,SC2086
 "$cc" $cflags "$source/consumer.c" -o "$temp/static" $static_flags -lm
 run "pkg-config, static" "$temp/static"
+
+echo "--- studies, charts and reports from C"
+# shellcheck disable=SC2046,SC2086
+"$cc" $cflags -std=c17 -Wall -Wextra -Wpedantic "$source/analyses.c" -o "$temp/analyses" $(pkg-config --cflags --libs flyball) -lm
+mkdir "$temp/work"
+cp "$source"/oscillator*.yaml "$temp/work"
+(cd "$temp/work" && LD_LIBRARY_PATH=$prefix/$libdir "$temp/analyses")
+
+echo "--- the README's program, as the README says"
+mkdir -p "$temp/home" "$temp/reader"
+cp -r "$prefix" "$temp/home/.local"
+[ "$libdir" = lib ] || ln -s "$temp/home/.local/$libdir" "$temp/home/.local/lib"
+python3 "$source/readme.py" "$source/../../README.md" "$temp/reader"
+mkdir "$temp/bin" # the compiler of this build is the reader's cc
+printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$cc" "$cflags" >"$temp/bin/cc"
+chmod +x "$temp/bin/cc"
+printed=$(cd "$temp/reader" && HOME=$temp/home PATH=$temp/bin:$PATH sh commands.sh)
+echo "$printed" | tail -1
+[ "$(echo "$printed" | tail -1)" = "1.0 1.211280" ]
 
 echo "--- the program"
 "$prefix/bin/flyball" --version
