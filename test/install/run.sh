@@ -34,6 +34,17 @@ static_flags=$(pkg-config --static --cflags --libs flyball | sed 's/-lflyball/-l
 "$cc" $cflags "$source/consumer.c" -o "$temp/static" $static_flags -lm
 run "pkg-config, static" "$temp/static"
 
+echo "--- each header alone, in C and in C++"
+strict="-Wall -Wextra -Wpedantic -Werror -fsyntax-only -I$prefix/include"
+for header in "$prefix"/include/flyball/*.h; do
+    program="#include <flyball/$(basename "$header")>
+int main(void) { return 0; }"
+    # shellcheck disable=SC2086
+    echo "$program" | "$cc" -std=c17 $strict -x c -
+    # shellcheck disable=SC2086
+    if command -v c++ >/dev/null; then echo "$program" | c++ -std=c++17 $strict -x c++ -; fi
+done
+
 echo "--- studies, charts and reports from C"
 # shellcheck disable=SC2046,SC2086
 "$cc" $cflags -std=c17 -Wall -Wextra -Wpedantic "$source/analyses.c" -o "$temp/analyses" $(pkg-config --cflags --libs flyball) -lm
