@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "flyball/chart.h"
 #include "load.h"
 #include "record/csv.h"
 #include "record/file.h"
 #include "record/json_pair.h"
-#include "record/plot.h"
 
 static const double PI = 3.14159265358979323846;
 enum { MAX_POINTS = 1000000, SUGGESTED = 64 };
@@ -176,30 +176,36 @@ FbStatus write_response_csv(const char* path, const Response* r, FbError* err) {
     return fb_csv_writer_close(&writer, err);
 }
 
+static FbChartCurve curve_of(const Response* r, const double* values) {
+    return (FbChartCurve){.data = {.name = r->output,
+                                   .times = r->f_hz,
+                                   .values = values,
+                                   .time_stride = 1,
+                                   .value_stride = 1,
+                                   .n = r->n}};
+}
+
 FbStatus write_response_svg(const char* path, const Response* r, FbError* err) {
-    FbPlotPanel panels[] = {
-        {.label = "magnitude", .y = r->magnitude, .is_log = true},
-        {.label = "phase [deg]", .y = r->phase_deg, .tick_step = 45.0},
+    FbChartCurve magnitude = curve_of(r, r->magnitude), phase = curve_of(r, r->phase_deg);
+    FbChartPanel panels[] = {
+        {.label = "magnitude", .curves = &magnitude, .n_curves = 1, .is_log = true},
+        {.label = "phase [deg]", .curves = &phase, .n_curves = 1, .tick_step = 45.0},
     };
-    FbText title, text;
+    FbText title;
     fb_text_init(&title);
-    fb_text_init(&text);
     fb_text_addf(&title, "%s to %s", r->input, r->output);
-    if (!title.has_failed) {
-        FbPlot plot = {.title = title.data,
-                       .x_label = "frequency [Hz]",
-                       .is_x_log = true,
-                       .x = r->f_hz,
-                       .n = r->n,
-                       .panels = panels,
-                       .n_panels = 2};
-        fb_plot_add_svg(&text, &plot);
+    FbLineChart chart = {.title = title.data,
+                         .x_label = "frequency [Hz]",
+                         .is_x_log = true,
+                         .panels = panels,
+                         .n_panels = 2};
+    char* svg = NULL;
+    FbStatus status = title.has_failed ? fb_fail_memory(err) : fb_chart_svg(&chart, &svg, err);
+    if (status >= 0) {
+        status = fb_file_write(path, svg, strlen(svg), err);
     }
-    FbStatus status = title.has_failed || text.has_failed
-                          ? fb_fail_memory(err)
-                          : fb_file_write(path, text.data, text.length, err);
     fb_text_free(&title);
-    fb_text_free(&text);
+    fb_free(svg);
     return status;
 }
 

@@ -28,14 +28,14 @@ typedef struct FbChartPanel {
 } FbChartPanel;
 
 // Panels one above the other over a common x axis.
-typedef struct FbChart {
+typedef struct FbLineChart {
     const char* title;
     const char* x_label;         // of the x axis
     bool is_x_log;               // logarithmic x axis
     const FbChartPanel* panels;  // [n_panels]
     int n_panels;
     uint64_t reserved[4];
-} FbChart;
+} FbLineChart;
 
 // A chart in characters.
 typedef struct FbTextChart {
@@ -48,7 +48,7 @@ typedef struct FbTextChart {
 } FbTextChart;
 
 // The chart as a stand-alone SVG document; free *out with fb_free().
-FB_API FbStatus fb_chart_svg(const FbChart* chart, char** out, FbError* err);
+FB_API FbStatus fb_chart_svg(const FbLineChart* chart, char** out, FbError* err);
 // The chart as lines of text; free *out with fb_free().
 FB_API FbStatus fb_chart_text(const FbTextChart* chart, char** out, FbError* err);
 

@@ -23,7 +23,7 @@
 // through a char** are freed with fb_free(). Everything returned as a pointer to const belongs to
 // the object asked for and lives as long as it does. Arguments are copied, so they may be
 // temporary, except where a comment says that an object must outlive another. No pointer may be
-// NULL unless its comment says so; `err` and `options` of a reader always may.
+// NULL unless its comment says so; `err` always may.
 //
 // Errors. A function that can fail returns an FbStatus: 0 is success, positive values mean stopped
 // or not converged here, negative ones failure. It fills *err, or adds to the FbDiagnostics, with a

@@ -104,8 +104,8 @@ FB_API void fb_saved_run_destroy(FbSavedRun* run);
 FB_API const FbSamples* fb_saved_run_get_table(const FbSavedRun* run);
 // The path of its files without their endings.
 FB_API const char* fb_saved_run_get_stem(const FbSavedRun* run);
-// The report of a run from its files. Of the options, certificate and damping are those of the
-// files.
+// The report of a run from its files. Certificate, damping and warnings are those of the files, not
+// of the options.
 FB_API FbStatus fb_report_write_saved(const FbSavedRun* run, const FbReportOptions* options,
                                       const char* path, FbError* err);
 

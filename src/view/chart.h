@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "flyball/chart.h"
 
-void fb_chart_add_svg(FbText* text, const FbChart* chart);
+void fb_chart_add_svg(FbText* text, const FbLineChart* chart);
 
 void fb_chart_add_text(FbText* text, const FbTextChart* chart);
 

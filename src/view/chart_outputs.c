@@ -12,7 +12,7 @@ static FbStatus hand_over(FbText* text, char** out, FbError* err) {
     return *out != NULL ? FB_OK : fb_fail_memory(err);
 }
 
-FbStatus fb_chart_svg(const FbChart* chart, char** out, FbError* err) {
+FbStatus fb_chart_svg(const FbLineChart* chart, char** out, FbError* err) {
     FbText text;
     fb_text_init(&text);
     fb_chart_add_svg(&text, chart);
@@ -73,7 +73,7 @@ static FbStatus write_outputs(FbArena* arena, const char* title, const FbChartOu
                               int n, char** out, FbError* err) {
     FbChartPanel* panels = FB_TAKE(arena, FbChartPanel, n + 1);
     bool* is_done = FB_TAKE(arena, bool, n + 1);
-    FbChart chart = {.title = title, .x_label = "t [s]", .panels = panels};
+    FbLineChart chart = {.title = title, .x_label = "t [s]", .panels = panels};
     for (int i = 0; panels != NULL && is_done != NULL && i < n; i++) {
         if (!is_done[i]) {
             panels[chart.n_panels++] = make_panel(arena, outputs + i, n - i, is_done + i);

@@ -234,7 +234,7 @@ static void add_legend(FbText* text, const FbChartPanel* panel, double top) {
     }
 }
 
-static void add_panel(FbText* text, const FbChart* chart, int k, const FbAxis* x) {
+static void add_panel(FbText* text, const FbLineChart* chart, int k, const FbAxis* x) {
     const FbChartPanel* panel = &chart->panels[k];
     double top = TOP + k * (PANEL + GAP), middle = top + 0.5 * PANEL;
     FbAxis y = {.is_log = panel->is_log, .from = top + PANEL, .to = top};
@@ -255,7 +255,7 @@ static void add_panel(FbText* text, const FbChart* chart, int k, const FbAxis* x
     add_label(text, 18.0, middle, turn, panel->label);
 }
 
-static void add_x_label(FbText* text, const FbChart* chart, const FbAxis* x, int height) {
+static void add_x_label(FbText* text, const FbLineChart* chart, const FbAxis* x, int height) {
     add_label(text, 0.5 * (x->from + x->to), height - 12.0, " text-anchor=\"middle\"",
               chart->x_label);
     if (x->exponent != 0) {
@@ -265,7 +265,7 @@ static void add_x_label(FbText* text, const FbChart* chart, const FbAxis* x, int
     }
 }
 
-void fb_chart_add_svg(FbText* text, const FbChart* chart) {
+void fb_chart_add_svg(FbText* text, const FbLineChart* chart) {
     int height = TOP + chart->n_panels * PANEL + (chart->n_panels - 1) * GAP + BOTTOM;
     fb_text_addf(text,
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 "

@@ -7,8 +7,6 @@ target_sources(test_record_compare PRIVATE ${PROJECT_SOURCE_DIR}/src/record/comp
 fb_test(test_record_matrix_market SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_record_matrix_market.c MODULES base)
 target_sources(test_record_matrix_market PRIVATE ${PROJECT_SOURCE_DIR}/src/record/matrix_market.c
   ${PROJECT_SOURCE_DIR}/src/record/file.c)
-fb_test(test_record_plot SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_record_plot.c MODULES base)
-target_sources(test_record_plot PRIVATE ${PROJECT_SOURCE_DIR}/src/record/plot.c)
 fb_test(test_record_damping SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_record_damping.c MODULES base)
 target_sources(test_record_damping PRIVATE ${PROJECT_SOURCE_DIR}/src/record/curve.c
   ${PROJECT_SOURCE_DIR}/src/record/damping.c ${PROJECT_SOURCE_DIR}/src/record/damping_phase.c)

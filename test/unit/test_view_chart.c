@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +72,7 @@ static void test_svg(void** state) {
     FbChartCurve curves[2] = {make_curve("a<b>&\"c\"", xy, 5), make_curve("a<b>&\"c\"", xy, 5)};
     curves[1].is_reference = true;
     FbChartPanel panel = {.label = "x [m]", .curves = curves, .n_curves = 2};
-    FbChart chart = {
+    FbLineChart chart = {
         .title = "</svg><script>", .x_label = "t [s]", .panels = &panel, .n_panels = 1};
     FbText text;
     fb_text_init(&text);
@@ -99,7 +100,7 @@ static void test_thinning(void** state) {
     }
     FbChartCurve curve = make_curve("x", xy, N);
     FbChartPanel panel = {.label = "x", .curves = &curve, .n_curves = 1};
-    FbChart chart = {.title = "", .x_label = "t", .panels = &panel, .n_panels = 1};
+    FbLineChart chart = {.title = "", .x_label = "t", .panels = &panel, .n_panels = 1};
     FbText text;
     fb_text_init(&text);
     fb_chart_add_svg(&text, &chart);
@@ -132,11 +133,80 @@ static void test_text(void** state) {
     fb_text_free(&text);
 }
 
+// Two panels over one abscissa, the first logarithmic if asked for.
+static char* draw(const double* x, const double* y, int n, bool is_log) {
+    FbChartCurve curve = {
+        .data = {
+            .name = "h", .times = x, .values = y, .time_stride = 1, .value_stride = 1, .n = n}};
+    FbChartPanel panels[] = {
+        {.label = "size <m & N>", .curves = &curve, .n_curves = 1, .is_log = is_log},
+        {.label = "phase", .curves = &curve, .n_curves = 1, .tick_step = 45.0}};
+    FbLineChart chart = {.title = "push to x",
+                         .x_label = "f [Hz]",
+                         .is_x_log = is_log,
+                         .panels = panels,
+                         .n_panels = 2};
+    char* svg = NULL;
+    assert_int_equal(fb_chart_svg(&chart, &svg, NULL), FB_OK);
+    assert_null(strstr(svg, "nan"));
+    return svg;
+}
+
+static void test_logarithmic(void** state) {
+    (void)state;
+    const double x[] = {0.1, 1.0, 10.0, 100.0}, y[] = {1.0, 50.0, 90.0, 180.0};
+    char* svg = draw(x, y, 4, true);
+    assert_int_equal(count(svg, "size &lt;m &amp; N&gt;"), 1);
+    // Decades below the lower panel, 1 ... 1000 beside the upper and multiples of 45 beside the
+    // lower.
+    const char* const ticks[] = {">0.1<", ">10<", ">1000<", ">45<", ">90<", ">135<", ">180<"};
+    for (size_t i = 0; i < sizeof ticks / sizeof ticks[0]; i++) {
+        assert_true(count(svg, ticks[i]) >= 1);
+    }
+    fb_free(svg);
+}
+
+// The points of the first curve, and how many of them begin a piece.
+static int count_points(const char* svg, int* n_pieces) {
+    const char* at = strstr(svg, "<path class=\"curve\"");
+    int n = 0;
+    *n_pieces = 0;
+    at = at != NULL ? strstr(at, " d=\"") : NULL;
+    for (at = at != NULL ? at + 4 : ""; *at == 'M' || *at == 'L'; n++) {
+        double px, py;
+        int length;
+        assert_int_equal(sscanf(at + 1, "%lf %lf%n", &px, &py, &length), 2);
+        *n_pieces += *at == 'M';
+        at += 1 + length;
+    }
+    return n;
+}
+
+static void test_gaps(void** state) {
+    (void)state;
+    const double x[] = {1.0, 2.0, 3.0, 4.0, 5.0}, y[] = {1.0, NAN, 3.0, INFINITY, 2.0};
+    int n_pieces;
+    char* svg = draw(x, y, 5, false);
+    assert_int_equal(count_points(svg, &n_pieces), 3);
+    assert_int_equal(n_pieces, 3);
+    fb_free(svg);
+    const double positive[] = {1.0, 0.0, -3.0, 1e5, 1e-5};
+    svg = draw(x, positive, 5, true);
+    assert_int_equal(count_points(svg, &n_pieces), 3);
+    assert_int_equal(n_pieces, 2);
+    fb_free(svg);
+    const double same[] = {7.0, 7.0}, none[] = {NAN, NAN};
+    fb_free(draw(x, same, 2, false));
+    fb_free(draw(x, none, 2, false));
+    fb_free(draw(x, same, 0, true));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ticks), cmocka_unit_test(test_flat_and_missing),
         cmocka_unit_test(test_svg),   cmocka_unit_test(test_thinning),
-        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_text),  cmocka_unit_test(test_logarithmic),
+        cmocka_unit_test(test_gaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
