@@ -80,13 +80,17 @@ uint64_t fb_expr_branches(const FbExpr* expr, const double* values, double* scra
 // Holding pieces. An expression has a number of switches, operations that are linear on each of
 // several pieces; a step of an integrator holds all of them on the pieces where it began.
 typedef struct FbPiece {
-    double piece;  // side (+1 or -1) of what is compared, or the number of a step of floor, ceil, mod
+    double piece;  // side (+1 or -1) of what is compared, number of a step of floor, ceil, mod, or an
+                   // angle of the last point
     double other;  // beyond a border along which the motion slides,
     double share;  // ... and its part in the mean of both; 0: does not slide
     bool is_free;  // not held: takes the piece that the inputs are on
 } FbPiece;
 
 int fb_expr_switch_count(const FbExpr* expr);
+// Operations with a singular point that an argument may touch: sqrt(x^2), hypot(x, y), asin(sin(x)).
+// These are not held; they come behind the switches among the depths.
+int fb_expr_touch_count(const FbExpr* expr);
 // The pieces [n switches] that the inputs are on.
 void fb_expr_set_pieces(const FbExpr* expr, const double* values, double* scratch, FbPiece* pieces);
 double fb_expr_held_value(const FbExpr* expr, const double* values, const FbPiece* pieces,
@@ -97,12 +101,17 @@ double fb_expr_held_gradient(const FbExpr* expr, const double* values, const FbP
 void fb_expr_held_jet(const FbExpr* expr, double t, const FbPiece* pieces, double* scratch,
                       double out[3]);
 // How far inside its piece each switch is (< 0: beyond the border), and the size of the numbers that
-// this is a difference of. NaN: it does not count now, in an arm of `if` that is not taken.
+// this is a difference of; behind them how far each singular point is (>= 0). NaN: it does not count
+// now, in an arm of `if` that is not taken.
 void fb_expr_depths(const FbExpr* expr, const double* values, const FbPiece* pieces,
                     double* scratch, double* depth, double* scale);
 // The piece beyond the border that the inputs are nearest to.
 double fb_expr_next_piece(const FbExpr* expr, const double* values, const FbPiece* pieces, int slot,
                           double* scratch);
+bool fb_expr_has_angles(const FbExpr* expr);
+// Angles (atan2) are held within half a turn of where they were last: that is here now.
+void fb_expr_follow_pieces(const FbExpr* expr, const double* values, double* scratch,
+                           FbPiece* pieces);
 // What a switch compares with zero, or counts (floor, ceil, mod).
 double fb_expr_border(const FbExpr* expr, const double* values, const FbPiece* pieces, int slot,
                       double* scratch);

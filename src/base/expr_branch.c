@@ -26,6 +26,8 @@ static double branch_of(const FbInstruction* s, int i, const double* v) {
             return v[s->a] >= 0.0;
         case FB_OP_MOD:
             return floor(v[s->a] / v[s->b]);
+        case FB_OP_ATAN2:  // its cut
+            return v[s->b] >= 0.0 ? 0.0 : v[s->a] >= 0.0 ? 1.0 : -1.0;
         case FB_OP_MIN:
             return v[s->a] <= v[s->b];
         case FB_OP_MAX:

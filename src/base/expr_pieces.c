@@ -1,12 +1,14 @@
 // Pieces of expressions that can be held: each switching operation (abs, min, step, <, floor, ...)
 // goes on as the linear function that it is on the piece it was on, also a little beyond its
-// border.
+// border. An angle (atan2) goes on beyond its cut.
 //
 //   f = by_x x + by_y y + constant on each piece; a depth >= 0 inside it, < 0 beyond its border.
 #include <math.h>
 #include <string.h>
 
 #include "base/expr_tape.h"
+
+static const double PI = 3.14159265358979323846;
 
 typedef struct Linear {
     double by_x, by_y, constant;
@@ -22,6 +24,7 @@ bool fb_op_has_pieces(FbOp op) {
         case FB_OP_MOD:
         case FB_OP_MIN:
         case FB_OP_MAX:
+        case FB_OP_ATAN2:
         case FB_OP_LESS:
         case FB_OP_LESS_EQUAL:
         case FB_OP_GREATER:
@@ -72,6 +75,16 @@ static Linear held_linear(FbOp op, const FbPiece* p) {
     return f;
 }
 
+// The angle of (y, x) within half a turn of `near`.
+static double angle_near(double near, double y, double x) {
+    return near + remainder(atan2(y, x) - near, 2.0 * PI);
+}
+
+static double held_angle(const FbPiece* p, double y, double x) {
+    double f = angle_near(p->piece, y, x);
+    return p->share == 0.0 ? f : f + p->share * (angle_near(p->other, y, x) - f);
+}
+
 static double term(double factor, double x) {
     return factor == 0.0 ? 0.0 : factor * x;
 }
@@ -107,6 +120,9 @@ static double evaluate(const FbExpr* e, const FbInstruction* s, const double* in
     }
     double x = v[s->a], y = s->op < FB_OP_ADD ? 0.0 : v[s->b];
     if (s->slot >= 0 && !pieces[s->slot].is_free) {
+        if (s->op == FB_OP_ATAN2) {
+            return held_angle(&pieces[s->slot], x, y);
+        }
         Linear f = held_linear(s->op, &pieces[s->slot]);
         return term(f.by_x, x) + term(f.by_y, y) + f.constant;
     }
@@ -127,7 +143,7 @@ double fb_expr_held_value(const FbExpr* expr, const double* values, const FbPiec
 
 static FbPartials held_partials(const FbInstruction* s, const FbPiece* pieces, const double* v,
                                 double f, bool has_second) {
-    if (s->slot >= 0 && !pieces[s->slot].is_free) {
+    if (s->slot >= 0 && s->op != FB_OP_ATAN2 && !pieces[s->slot].is_free) {
         Linear l = held_linear(s->op, &pieces[s->slot]);
         return (FbPartials){.x = l.by_x, .y = l.by_y};
     }
@@ -208,6 +224,10 @@ int fb_expr_switch_count(const FbExpr* expr) {
     return expr->n_switches;
 }
 
+int fb_expr_touch_count(const FbExpr* expr) {
+    return expr->n_touches;
+}
+
 static double piece_at(const FbInstruction* s, double x, double y) {
     switch (s->op) {
         case FB_OP_FLOOR:
@@ -216,6 +236,8 @@ static double piece_at(const FbInstruction* s, double x, double y) {
             return ceil(x);
         case FB_OP_MOD:
             return floor(x / y);
+        case FB_OP_ATAN2:
+            return atan2(x, y);
         case FB_OP_LESS_EQUAL:
         case FB_OP_GREATER:
             return x > y ? 1.0 : -1.0;
@@ -239,6 +261,10 @@ void fb_expr_set_pieces(const FbExpr* expr, const double* values, double* scratc
 // How far inside its piece the operation is, and the size of the numbers that this is made of.
 static double depth_of(const FbInstruction* s, double piece, double x, double y, double* scale) {
     *scale = fabs(x) + fabs(y);
+    if (s->op == FB_OP_ATAN2) {
+        *scale = PI;
+        return PI - fabs(angle_near(piece, x, y));
+    }
     if (!is_counted(s->op)) {
         return piece * (x - y);
     }
@@ -279,6 +305,12 @@ void fb_expr_depths(const FbExpr* expr, const double* values, const FbPiece* pie
             double d = depth_of(s, pieces[s->slot].piece, v[s->a], y, &scale[s->slot]);
             depth[s->slot] = is_needed[i] != 0.0 ? d : NAN;
         }
+        if (s->touch >= 0) {
+            double y = s->op < FB_OP_ADD ? 0.0 : v[s->b];
+            int k = expr->n_switches + s->touch;
+            scale[k] = 0.0;
+            depth[k] = is_needed[i] != 0.0 ? fb_op_clearance(s->op, v[s->a], y) : NAN;
+        }
     }
 }
 
@@ -295,6 +327,10 @@ double fb_expr_next_piece(const FbExpr* expr, const double* values, const FbPiec
     const FbInstruction* s = find_switch(expr, slot);
     double piece = pieces[slot].piece;
     evaluate_all(expr, values, pieces, scratch);
+    if (s->op == FB_OP_ATAN2) {
+        double angle = angle_near(piece, scratch[s->a], scratch[s->b]);
+        return angle - copysign(2.0 * PI, angle);
+    }
     if (!is_counted(s->op)) {
         return -piece;
     }
@@ -308,5 +344,30 @@ double fb_expr_border(const FbExpr* expr, const double* values, const FbPiece* p
     const FbInstruction* s = find_switch(expr, slot);
     evaluate_all(expr, values, pieces, scratch);
     double x = scratch[s->a], y = s->op < FB_OP_ADD ? 0.0 : scratch[s->b];
+    if (s->op == FB_OP_ATAN2) {
+        double near = pieces[slot].piece;
+        return angle_near(near, x, y) - copysign(PI, near);
+    }
     return s->op == FB_OP_MOD ? x / y : x - y;
+}
+
+bool fb_expr_has_angles(const FbExpr* expr) {
+    for (int i = 0; i < expr->n_code; i++) {
+        if (expr->code[i].op == FB_OP_ATAN2) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void fb_expr_follow_pieces(const FbExpr* expr, const double* values, double* scratch,
+                           FbPiece* pieces) {
+    evaluate_all(expr, values, pieces, scratch);
+    for (int i = 0; i < expr->n_code; i++) {
+        const FbInstruction* s = &expr->code[i];
+        FbPiece* p = s->slot >= 0 ? &pieces[s->slot] : NULL;
+        if (s->op == FB_OP_ATAN2 && p && p->share == 0.0) {
+            p->piece = angle_near(p->piece, scratch[s->a], scratch[s->b]);
+        }
+    }
 }

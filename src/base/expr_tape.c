@@ -127,6 +127,19 @@ static int mark_needed(const FbTape* tape, int root, int* target) {
     return count;
 }
 
+// May an argument reach the point where the operation is singular?
+static bool may_touch(const FbTape* tape, const FbInstruction* s) {
+    if (s->op == FB_OP_DIVIDE) {
+        return !is_constant(tape, s->b);
+    }
+    if (s->op == FB_OP_POWER && is_constant(tape, s->b)) {
+        double n = tape->code[s->b].constant;
+        return !(n >= 0.0 && n == floor(n));
+    }
+    return fb_op_has_singular_point(s->op) &&
+           !(s->op == FB_OP_POWER && is_constant(tape, s->a));
+}
+
 // Copies the marked instructions; target[i] becomes their new index.
 static void copy_needed(const FbTape* tape, int root, int* target, FbExpr* expr) {
     for (int i = 0; i <= root; i++) {
@@ -139,6 +152,7 @@ static void copy_needed(const FbTape* tape, int root, int* target, FbExpr* expr)
         s.b = n > 1 ? target[s.b] : s.b;
         s.c = n > 2 ? target[s.c] : s.c;
         s.slot = fb_op_has_pieces(s.op) ? expr->n_switches++ : -1;
+        s.touch = may_touch(tape, &tape->code[i]) ? expr->n_touches++ : -1;
         target[i] = expr->n_code;
         expr->code[expr->n_code++] = s;
     }

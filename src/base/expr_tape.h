@@ -56,6 +56,7 @@ typedef struct FbInstruction {
     int a, b, c;      // earlier instructions; a is the input for FB_OP_INPUT
     int at;           // offset in the text, for messages
     int slot;         // number of the switch, -1: none (set when the list is finished)
+    int touch;        // number among those with a singular point, -1: none (likewise)
     double constant;  // FB_OP_CONSTANT
 } FbInstruction;
 
@@ -66,11 +67,16 @@ struct FbExpr {
     int n_inputs;
     FbQuantity quantity;
     int unit_at;  // see fb_expr_unit_offset()
-    int n_switches;
+    int n_switches, n_touches;
 };
 
-// Is it linear on each of several pieces, so that one of them can be held?
+// Has it several pieces, one of which can be held: linear ones, or the turns of an angle?
 bool fb_op_has_pieces(FbOp op);
+
+// Has it a point without a derivative, or a pole, where pieces meet that cannot be held?
+bool fb_op_has_singular_point(FbOp op);
+// How far it is from there, >= 0.
+double fb_op_clearance(FbOp op, double x, double y);
 
 // f(x, y) of an operation with one or two arguments (y is ignored for one).
 double fb_op_value(FbOp op, double x, double y);

@@ -101,7 +101,7 @@ static FbStatus auto_create(FbDynamics* d, const FbIntegratorOptions* o, FbInteg
     if (!s) {
         return fb_fail_memory(err);
     }
-    s->base = (FbIntegrator){&fb_integrator_auto, d, *o};
+    s->base = (FbIntegrator){.type = &fb_integrator_auto, .dynamics = d, .options = *o};
     *out = &s->base;
     return FB_OK;
 }
@@ -280,6 +280,7 @@ static FbStatus change(FbAuto* s, FbError* err) {
 static FbStatus make_step(FbAuto* s, double t_limit, FbPoint* p, FbError* err) {
     FbIntegrator* m = s->methods[s->arms.active];
     s->last = s->arms.active;
+    m->is_rough = s->base.is_rough;
     FbStatus status = m->type->step(m, t_limit, p, err);
     int rest = 1 - s->arms.active;
     if (status >= 0 || status == FB_ERR_MEMORY) {

@@ -17,6 +17,7 @@
 
 static const double SAFETY = 0.9, BETA = 0.04;  // PI controller
 static const double MAX_GROWTH = 6.0, MAX_SHRINK = 3.0;
+static const double ROUGH = 0.1;  // of the tolerance, next to a singular point
 static const int MAX_FAILURES = 60;
 static const double STIFF_LIMIT = 6.1;  // |h lambda| on the border of the stability region
 static const int STIFF_COUNT = 15, CALM_COUNT = 6;
@@ -155,7 +156,9 @@ static FbWorst error_norm(const FbDop* s, const double* e) {
 
 static FbWorst calc_error(FbDop* s, double h) {
     FbPoint p = fb_dop_view(s, s->t, s->y_new, s->k[1], s->lambda_stage);
-    fb_weights_set(&s->weights, s->base.dynamics, s->base.options.rtol, s->base.options.atol, &p);
+    double part = s->base.is_rough ? ROUGH : 1.0;
+    fb_weights_set(&s->weights, s->base.dynamics, part * s->base.options.rtol,
+                   part * s->base.options.atol, &p);
     FbWorst e5 = error_norm(s, fb_dop_e5), e3 = error_norm(s, fb_dop_e3);
     double scale = sqrt(e5.value * e5.value + 0.01 * e3.value * e3.value);
     FbWorst worst = {scale > 0.0 ? h * e5.value * e5.value / scale : 0.0, e5.index};

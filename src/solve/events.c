@@ -104,7 +104,7 @@ static FbStatus refine_event(FbRun* run, int i, double from, double to, double t
     FbPoint* p = &run->event;
     double t = p->t, delta = 1e-4 * (to - from);
     for (int k = 0; k < 4; k++) {
-        FB_TRY(fb_run_sample(run, t, p, err));
+        FB_TRY(fb_run_sample_finely(run, t, p, err));
         d->ops->roots(d, p, run->roots);
         double f = run->roots[i], lo = fmax(from, t - delta), hi = fmin(to, t + delta);
         FB_TRY(calc_roots(run, lo, run->roots));

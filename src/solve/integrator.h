@@ -60,6 +60,8 @@ struct FbIntegrator {
     const FbIntegratorType* type;
     FbDynamics* dynamics;
     FbIntegratorOptions options;
+    bool is_rough;  // the solution may not be smooth in the next step: estimates that count on that
+                    // are too small
 };
 
 extern const FbIntegratorType fb_integrator_radau;

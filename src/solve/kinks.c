@@ -23,11 +23,21 @@ enum { N_LOOKS = sizeof LOOKS / sizeof *LOOKS };
 enum { MAX_CHATTER = 40 };
 // Changes in a row without any progress in time.
 enum { MAX_STALLS = 12 };
+// Steps in a row that are discarded because of a singular point inside them.
+enum { MAX_REDONE = 10 };
+// Corrections of the time of a singular point.
+enum { MAX_CORRECTIONS = 6 };
 // Steps without a change after which a free switch is held again.
 enum { CALM_STEPS = 20 };
 
 static int count(const FbRun* run) {
     return run->dynamics->size.n_switch;
+}
+
+// For differences along the motion: the first steps of a method after its restart may be too short.
+static double step_length(const FbRun* run) {
+    static const double PART = 1e-3;
+    return fmax(run->integrator->type->wanted_step(run->integrator), PART * run->longest);
 }
 
 static double noise_of(const FbRun* run, int i) {
@@ -43,7 +53,7 @@ static void calc_depths(FbRun* run, const FbPoint* p, double* depth) {
     }
 }
 
-static FbStatus calc_depths_at(FbRun* run, double t, bool is_coarse, double* depth) {
+FbStatus fb_run_calc_depths(FbRun* run, double t, bool is_coarse, double* depth) {
     FbIntegrator* s = run->integrator;
     if (t == run->at.t) {
         calc_depths(run, &run->at, depth);
@@ -55,8 +65,15 @@ static FbStatus calc_depths_at(FbRun* run, double t, bool is_coarse, double* dep
     return FB_OK;
 }
 
+// A switch that has just changed may have done so a little beyond its new border, at the end of
+// sliding along it: only if it goes on there.
 static bool is_beyond(const FbRun* run, int i, double depth) {
-    return depth < -noise_of(run, i);  // false where it does not count (NaN)
+    const FbKink* k = &run->kinks[i];
+    double least = noise_of(run, i), start = run->depth_start[i];
+    if (k->is_new && start < 0.0 && start > -NEAR * k->scale) {
+        least = fmax(least, -2.0 * start);
+    }
+    return depth < -least;  // false where it does not count (NaN)
 }
 
 // Which switches are beyond their borders; the number of them.
@@ -76,6 +93,9 @@ FbStatus fb_run_start_kinks(FbRun* run) {
     }
     d->ops->hold_pieces(d, &run->at);
     memset(run->kinks, 0, sizeof *run->kinks * (size_t)count(run));
+    for (int i = 0; i < count(run); i++) {
+        run->kinks[i].is_touch = d->ops->is_touch(d, i);
+    }
     for (int i = 0; run->ignores_kinks && i < count(run); i++) {
         d->ops->free_piece(d, i, true);
         run->kinks[i].is_free = true;
@@ -95,7 +115,7 @@ static void settle(FbRun* run) {
         for (int i = 0; i < count(run); i++) {
             FbKink* k = &run->kinks[i];
             if (!k->is_new && !k->is_free && is_beyond(run, i, run->depth_start[i])) {
-                d->ops->reset_idle_pieces(d, &run->at, run->depth_start);
+                d->ops->reset_idle_pieces(d, &run->at, run->depth_start, step_length(run));
                 d->ops->change_piece(d, &run->at, i);
                 k->is_new = true;
                 n++;
@@ -107,6 +127,10 @@ static void settle(FbRun* run) {
 void fb_run_resume_kinks(FbRun* run) {
     if (count(run) > 0) {
         settle(run);
+        for (int i = 0; i < count(run); i++) {
+            run->kinks[i].is_known = run->kinks[i].is_known && !run->kinks[i].is_touch;
+        }
+        run->dynamics->ops->follow_pieces(run->dynamics, &run->at);
         calc_depths(run, &run->at, run->depth_start);
     }
 }
@@ -117,15 +141,16 @@ static bool is_suspicious(const FbRun* run, int i, double h) {
     const FbKink* k = &run->kinks[i];
     double a = run->depth_start[i], b = run->depth_end[i];
     double way = fmax(fabs(b - a), k->speed * h);
-    return !k->is_free && (!k->is_known || fmin(a, b) < 2.0 * way);
+    return !k->is_free && !k->is_touch && (!k->is_known || fmin(a, b) < 2.0 * way);
 }
 
-// The time of the smallest depth by the parabola through three looks; NaN: not between them.
-static double lowest_time(const double t[3], const double d[3]) {
+// The smallest depth by the parabola through three looks, and its time; NaN: not between them.
+static double lowest(const double t[3], const double d[3], double* at) {
     double s0 = (d[1] - d[0]) / (t[1] - t[0]), s1 = (d[2] - d[1]) / (t[2] - t[1]);
     double bend = (s1 - s0) / (t[2] - t[0]);
-    double at = 0.5 * (t[0] + t[1]) - 0.5 * s0 / bend;
-    return bend > 0.0 && at > t[0] && at < t[2] ? at : NAN;
+    *at = 0.5 * (t[0] + t[1]) - 0.5 * s0 / bend;
+    bool is_between = bend > 0.0 && *at > t[0] && *at < t[2];
+    return is_between ? d[0] + (*at - t[0]) * (s0 + bend * (*at - t[1])) : NAN;
 }
 
 // Five looks, equally apart, at an interval.
@@ -154,7 +179,8 @@ static bool is_resolved(const FbRun* run, const Span* s, const double* check) {
         double cubic = (4.0 * (d[1] + d[3]) - d[0] - d[4]) / 6.0, range = high - low;
         double miss = fmax(fabs(cubic - d[2]), fabs(quartic - check[i]));
         bool is_close = low < 2.0 * range && range > noise_of(run, i);
-        if (!run->kinks[i].is_free && is_close && miss > PART * range) {
+        bool is_held = !run->kinks[i].is_free && !run->kinks[i].is_touch;
+        if (is_held && is_close && miss > PART * range) {
             return false;
         }
     }
@@ -175,18 +201,44 @@ static void note_insides(FbRun* run, double t, const double* depth) {
     }
 }
 
-// Some depth may go below zero between three looks that are all above it.
-static FbStatus look_lower(FbRun* run, const double t[3], double* const row[3], bool is_coarse,
+// The looks around the lowest of three and one more between them.
+static void narrow_looks(double at, double depth, double t[3], double d[3]) {
+    double time[4] = {t[0], t[1], t[2], at}, value[4] = {d[0], d[1], d[2], depth};
+    for (int k = 3; k > 0 && time[k] < time[k - 1]; k--) {
+        double swap = time[k];
+        time[k] = time[k - 1];
+        time[k - 1] = swap;
+        swap = value[k];
+        value[k] = value[k - 1];
+        value[k - 1] = swap;
+    }
+    int first = value[1] <= value[2] ? 0 : 1;
+    for (int k = 0; k < 3; k++) {
+        t[k] = time[first + k];
+        d[k] = value[first + k];
+    }
+}
+
+// Some depth may go below zero between three looks that are all above it: by parabolas, as long as
+// these are near zero. Coarse looks may miss that by more.
+static FbStatus look_lower(FbRun* run, const double times[3], double* const row[3], bool is_coarse,
                            double* hi) {
+    enum { MAX_LOOKS = 3 };
+    double part = is_coarse ? 0.3 : 0.1, at;
     for (int i = 0; i < count(run) && isnan(*hi); i++) {
-        double d[3] = {row[0][i], row[1][i], row[2][i]};
-        if (run->kinks[i].is_free || run->kinks[i].is_border || !(d[1] <= d[0] && d[1] <= d[2])) {
-            continue;
-        }
-        double low = lowest_time(t, d);
-        if (!isnan(low)) {
-            FB_TRY(calc_depths_at(run, low, is_coarse, run->depth_probe));
-            *hi = is_beyond(run, i, run->depth_probe[i]) ? low : NAN;
+        const FbKink* k = &run->kinks[i];
+        double t[3] = {times[0], times[1], times[2]}, d[3] = {row[0][i], row[1][i], row[2][i]};
+        double range = fmax(d[0], fmax(d[1], d[2])) - fmin(d[0], fmin(d[1], d[2]));
+        for (int n = 0; n < MAX_LOOKS && !k->is_free && !k->is_touch && !k->is_border; n++) {
+            if (!(lowest(t, d, &at) < part * range)) {
+                break;
+            }
+            FB_TRY(fb_run_calc_depths(run, at, false, run->depth_probe));
+            if (is_beyond(run, i, run->depth_probe[i])) {
+                *hi = at;
+                break;
+            }
+            narrow_looks(at, run->depth_probe[i], t, d);
         }
     }
     return FB_OK;
@@ -218,9 +270,9 @@ static FbStatus scan(FbRun* run, double t0, double* d0, double t1, double* d1, b
     Span s = {{t0, 0, 0, 0, t1}, {d0, room, room + count(run), room + 2 * count(run), d1}};
     for (int k = 1; k < 4; k++) {
         s.t[k] = t0 + (t1 - t0) * k / 4;
-        FB_TRY(calc_depths_at(run, s.t[k], is_coarse, s.row[k]));
+        FB_TRY(fb_run_calc_depths(run, s.t[k], is_coarse, s.row[k]));
     }
-    FB_TRY(calc_depths_at(run, t0 + CHECK * (t1 - t0), is_coarse, run->depth_probe));
+    FB_TRY(fb_run_calc_depths(run, t0 + CHECK * (t1 - t0), is_coarse, run->depth_probe));
     bool is_fine = level >= run->look_level && is_resolved(run, &s, run->depth_probe);
     if (level + 1 == FB_KINK_LEVELS || is_fine) {
         return scan_resolved(run, &s, is_coarse, hi);
@@ -271,7 +323,7 @@ static FbStatus find_insides(FbRun* run, double hi, bool* is_at_start) {
     }
     for (int n = 0; has_border && n < N_LOOKS; n++) {
         double t = a + LOOKS[n] * (hi - a);
-        FB_TRY(calc_depths_at(run, t, false, run->depth_probe));
+        FB_TRY(fb_run_calc_depths(run, t, false, run->depth_probe));
         for (int i = 0; i < count(run); i++) {
             FbKink* k = &run->kinks[i];
             double least = fmax(noise_of(run, i), 10.0 * fabs(run->depth_start[i]));
@@ -291,9 +343,9 @@ static FbStatus find_insides(FbRun* run, double hi, bool* is_at_start) {
 // falsi).
 static FbStatus narrow(FbRun* run, int i, double tolerance, double* lo, double* hi) {
     double a = *lo, b = *hi, fa, fb;
-    FB_TRY(calc_depths_at(run, a, false, run->depth_probe));
+    FB_TRY(fb_run_calc_depths(run, a, false, run->depth_probe));
     fa = run->depth_probe[i];
-    FB_TRY(calc_depths_at(run, b, false, run->depth_probe));
+    FB_TRY(fb_run_calc_depths(run, b, false, run->depth_probe));
     fb = run->depth_probe[i];
     int side = 0;
     if (!(fb <= 0.0)) {
@@ -304,7 +356,7 @@ static FbStatus narrow(FbRun* run, int i, double tolerance, double* lo, double* 
         double t = fa > fb ? (fa * b - fb * a) / (fa - fb) : 0.5 * (a + b);
         t = k % 3 == 2 ? 0.5 * (a + b) : t;  // bisection now and then: no worst case
         t = fmin(fmax(t, a + tolerance), b - tolerance);
-        FB_TRY(calc_depths_at(run, t, false, run->depth_probe));
+        FB_TRY(fb_run_calc_depths(run, t, false, run->depth_probe));
         double f = run->depth_probe[i];
         if (f > 0.0) {
             a = t;
@@ -338,7 +390,7 @@ static FbStatus find_first(FbRun* run, double tolerance, double* hi, int* first)
         int i = first_marked(run);
         double lo = run->kinks[i].inside, up = b;
         FB_TRY(narrow(run, i, tolerance, &lo, &up));
-        FB_TRY(calc_depths_at(run, lo, false, run->depth_probe));
+        FB_TRY(fb_run_calc_depths(run, lo, false, run->depth_probe));
         bool is_earlier = false;
         for (int j = 0; j < count(run); j++) {
             FbKink* k = &run->kinks[j];
@@ -358,7 +410,7 @@ static FbStatus find_first(FbRun* run, double tolerance, double* hi, int* first)
         }
         b = lo;
     }
-    FB_TRY(calc_depths_at(run, *hi, false, run->depth_probe));
+    FB_TRY(fb_run_calc_depths(run, *hi, false, run->depth_probe));
     for (int j = 0; j < count(run); j++) {
         FbKink* k = &run->kinks[j];
         k->is_beyond = j == *first || (k->is_beyond && run->depth_probe[j] <= 0.0);
@@ -374,9 +426,9 @@ static FbStatus refine_kink(FbRun* run, int i, double t, double tolerance, FbErr
         FB_TRY(fb_run_refine(run, t, &run->event, err));
         calc_depths(run, &run->event, run->depth_probe);
         double f = run->depth_probe[i], lo = fmax(from, t - delta), hi = fmin(to, t + delta);
-        FB_TRY(calc_depths_at(run, lo, false, run->depth_probe));
+        FB_TRY(fb_run_calc_depths(run, lo, false, run->depth_probe));
         double f_lo = run->depth_probe[i];
-        FB_TRY(calc_depths_at(run, hi, false, run->depth_probe));
+        FB_TRY(fb_run_calc_depths(run, hi, false, run->depth_probe));
         double slope = (run->depth_probe[i] - f_lo) / (hi - lo);
         double next = slope < 0.0 ? fmin(fmax(t - f / slope, from), to) : t;
         if (!(fabs(next - t) > tolerance)) {
@@ -402,7 +454,10 @@ static bool is_dark(const FbRun* run, double h) {
 // After a step without kinks: what is learnt from it.
 static void pass_step(FbRun* run) {
     double h = run->at.t - run->start.t;
-    run->has_dark_step = is_dark(run, h);
+    run->has_dark_step = is_dark(run, h) || run->n_redone >= MAX_REDONE;
+    run->n_redone = 0;
+    run->dynamics->ops->follow_pieces(run->dynamics, &run->at);
+    fb_run_follow_touches(run);
     run->last_span = h;
     run->n_stalls = 0;
     run->longest = fmax(run->longest, h);
@@ -446,10 +501,51 @@ static void set_time_noise(FbRun* run) {
     }
 }
 
-FbStatus fb_run_find_kink(FbRun* run, bool* is_found, FbError* err) {
+// Where a singular point is touched before `end` the step is to be made again, up to it.
+static FbStatus stop_at_touch(FbRun* run, double end, FbKinkFound* found) {
+    double t = NAN;
+    if (!run->is_hopping && run->n_redone < MAX_REDONE) {
+        FB_TRY(fb_run_find_touch(run, end, &t));
+    }
+    bool has_arrived = isnan(t) && run->at.t == run->touch && !run->is_hopping;
+    if (has_arrived && run->n_corrections < MAX_CORRECTIONS) {
+        FB_TRY(fb_run_approach_touch(run, &t));
+    }
+    if (isnan(t)) {
+        return FB_OK;
+    }
+    if (run->n_redone++ == 0 && isnan(run->touch)) {
+        run->touch_end = run->at.t;
+        run->touch_span = run->at.t - run->start.t;
+    }
+    run->touch = t;
+    run->is_seen = true;
+    fb_point_copy(&run->dynamics->size, &run->start, &run->at);
+    *found = FB_KINK_TOUCH;
+    return FB_OK;
+}
+
+// The step is cut where the first of the marked switches leaves its piece.
+static FbStatus cut_step(FbRun* run, double hi, FbKinkFound* found, FbError* err) {
+    int first;
+    double tolerance =
+        fmax(TIME_TOLERANCE * (run->at.t - run->start.t), 4.0 * DBL_EPSILON * fabs(run->at.t));
+    FB_TRY(find_first(run, tolerance, &hi, &first));
+    FB_TRY(stop_at_touch(run, hi, found));
+    if (*found == FB_KINK_TOUCH) {
+        return FB_OK;
+    }
+    FB_TRY(refine_kink(run, first, hi, tolerance, err));
+    FB_TRY(fb_run_realize(run, &run->event, err));
+    fb_point_copy(&run->dynamics->size, &run->event, &run->at);
+    return FB_OK;
+}
+
+FbStatus fb_run_find_kink(FbRun* run, FbKinkFound* found, FbError* err) {
     double hi;
     bool is_at_start;
-    *is_found = run->has_dark_step = false;
+    *found = FB_KINK_NONE;
+    run->has_dark_step = false;
     if (count(run) == 0) {
         return FB_OK;
     }
@@ -457,24 +553,21 @@ FbStatus fb_run_find_kink(FbRun* run, bool* is_found, FbError* err) {
     set_time_noise(run);
     FB_TRY(find_beyond(run, &hi));
     if (isnan(hi)) {
-        pass_step(run);
+        FB_TRY(stop_at_touch(run, run->at.t, found));
+        if (*found == FB_KINK_NONE) {
+            FB_TRY(fb_run_foresee_touch(run));
+            pass_step(run);
+        }
         return FB_OK;
     }
-    *is_found = true;
+    *found = FB_KINK_BORDER;
     FB_TRY(find_insides(run, hi, &is_at_start));
     if (is_at_start) {
         keep_only_at_start(run);
         fb_point_copy(&run->dynamics->size, &run->start, &run->at);
         return FB_OK;
     }
-    int first;
-    double tolerance =
-        fmax(TIME_TOLERANCE * (run->at.t - run->start.t), 4.0 * DBL_EPSILON * fabs(run->at.t));
-    FB_TRY(find_first(run, tolerance, &hi, &first));
-    FB_TRY(refine_kink(run, first, hi, tolerance, err));
-    FB_TRY(fb_run_realize(run, &run->event, err));
-    fb_point_copy(&run->dynamics->size, &run->event, &run->at);
-    return FB_OK;
+    return cut_step(run, hi, found, err);
 }
 
 // Not located any more: the error control of the method finds its way.
@@ -499,15 +592,34 @@ static bool has_chattered(FbRun* run, FbKink* k) {
     return k->n_chatter > MAX_CHATTER;
 }
 
+// A switch without a jump (abs beside sign) slides only along the border of another one.
+static void slide_with_others(FbRun* run) {
+    FbDynamics* d = run->dynamics;
+    double h = step_length(run);
+    for (int i = 0; i < count(run); i++) {
+        FbKink* k = &run->kinks[i];
+        if (!k->is_beyond) {
+            continue;
+        }
+        if (d->ops->slide(d, &run->at, i, h)) {
+            k->is_tried = k->is_new = false;
+        } else {
+            release(run, i);
+        }
+        k->is_beyond = false;
+    }
+}
+
 void fb_run_pass_kink(FbRun* run) {
     FbDynamics* d = run->dynamics;
     bool has_moved = run->at.t > run->start.t;
+    run->n_redone = 0;
     run->n_kinks++;
     run->n_stalls = has_moved ? 0 : run->n_stalls + 1;
     run->last_span = has_moved ? run->at.t - run->start.t : run->last_span;
     run->longest = fmax(run->longest, run->at.t - run->start.t);
     calc_depths(run, &run->at, run->depth_probe);
-    d->ops->reset_idle_pieces(d, &run->at, run->depth_probe);
+    d->ops->reset_idle_pieces(d, &run->at, run->depth_probe, step_length(run));
     for (int i = 0; i < count(run); i++) {
         FbKink* k = &run->kinks[i];
         k->is_tried = k->is_tried && !has_moved;
@@ -516,13 +628,17 @@ void fb_run_pass_kink(FbRun* run) {
             k->is_new = k->is_new && !(has_moved && run->depth_probe[i] > noise_of(run, i));
             continue;
         }
-        double h = fmax(run->integrator->type->wanted_step(run->integrator), 0.0);
+        double h = step_length(run);
         bool is_stalled = run->n_stalls > MAX_STALLS;
         if (k->is_tried && !is_stalled && d->ops->slide(d, &run->at, i, h)) {
-            k->is_tried = k->is_new = false;
+            k->is_tried = k->is_new = k->is_beyond = false;
             continue;
         }
-        if (is_stalled || k->is_tried || has_chattered(run, k)) {
+        if (k->is_tried && !is_stalled) {
+            continue;  // tried again when the others slide
+        }
+        k->is_beyond = false;
+        if (is_stalled || has_chattered(run, k)) {
             release(run, i);
             continue;
         }
@@ -530,4 +646,5 @@ void fb_run_pass_kink(FbRun* run) {
         k->is_new = true;
         k->is_tried = !has_moved;
     }
+    slide_with_others(run);
 }

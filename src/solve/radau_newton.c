@@ -22,9 +22,9 @@ double fb_radau_tolerance(const FbRadau* r) {
         return rtol;
     }
     // The estimate has order s, the method 2 s - 1: this makes the true error proportional to rtol
-    // (RADAU).
+    // (RADAU). Next to a singular point both have the order of the singularity.
     int s = r->methods[r->method].s;
-    return 0.1 * pow(rtol, (s + 1.0) / (2.0 * s));
+    return 0.1 * (r->base.is_rough ? rtol : pow(rtol, (s + 1.0) / (2.0 * s)));
 }
 
 void fb_radau_set_weights(FbRadau* r, const FbCollocation* c) {

@@ -14,7 +14,7 @@ FbStatus fb_run_init(FbRun* run, FbDynamics* d, FbIntegrator* integrator, const 
     memset(run, 0, sizeof *run);
     run->dynamics = d;
     run->integrator = integrator;
-    run->row_change = run->chatter_time = NAN;
+    run->row_change = run->chatter_time = run->touch = NAN;
     run->arena = fb_arena_create();
     if (!run->arena) {
         return fb_fail_memory(err);
@@ -46,6 +46,7 @@ void fb_run_clear(FbRun* run) {
 }
 
 FbStatus fb_run_restart(FbRun* run, FbError* err) {
+    run->touch = NAN;
     fb_run_start_roots(run);
     FB_TRY(fb_run_start_kinks(run));
     return run->integrator->type->restart(run->integrator, &run->at, err);
@@ -83,12 +84,20 @@ double fb_run_resolution(const FbRun* run) {
     return ROUNDING_UNITS * DBL_EPSILON * fmax(fabs(run->at.t), s->type->wanted_step(s));
 }
 
+// The point of an end of the last step, where t is one; false: it is inside.
+static bool is_at_end(FbRun* run, double t, FbPoint* p) {
+    bool is_start = t < run->at.t && t - run->start.t <= fb_run_resolution(run);
+    if (t != run->at.t && !is_start) {
+        return false;
+    }
+    fb_point_copy(&run->dynamics->size, is_start ? &run->start : &run->at, p);
+    p->t = t;
+    return true;
+}
+
 FbStatus fb_run_sample(FbRun* run, double t, FbPoint* p, FbError* err) {
     FbIntegrator* s = run->integrator;
-    bool is_start = t < run->at.t && t - run->start.t <= fb_run_resolution(run);
-    if (t == run->at.t || is_start) {
-        fb_point_copy(&run->dynamics->size, is_start ? &run->start : &run->at, p);
-        p->t = t;
+    if (is_at_end(run, t, p)) {
         // The multipliers of an implicit step are only as good as its motion needs.
         bool is_exact = !run->needs_accelerations || run->dynamics->size.n_c == 0;
         return is_exact ? FB_OK : fb_run_realize(run, p, err);
@@ -100,11 +109,19 @@ FbStatus fb_run_sample(FbRun* run, double t, FbPoint* p, FbError* err) {
     return run->needs_accelerations ? fb_run_realize(run, p, err) : FB_OK;
 }
 
+FbStatus fb_run_sample_finely(FbRun* run, double t, FbPoint* p, FbError* err) {
+    if (!is_at_end(run, t, p)) {
+        FB_TRY(fb_run_refine(run, t, p, err));
+    }
+    return fb_run_realize(run, p, err);
+}
+
 // The limit of the next step; *t_break is the time of the break it ends at, or infinite.
 static double limit_step(const FbRun* run, double t_limit, double* t_break) {
     const FbDynamics* d = run->dynamics;
     double next = d->ops->next_break ? d->ops->next_break(d, run->at.t) : INFINITY;
     *t_break = INFINITY;
+    t_limit = run->touch < t_limit ? run->touch : t_limit;
     if (!(next <= t_limit + fb_run_resolution(run))) {
         return t_limit;
     }
@@ -181,6 +198,7 @@ static FbStatus advance(FbRun* run, double limit, bool* has_jumped, FbError* err
         run->at.t = limit;
         return FB_OK;
     }
+    s->is_rough = fb_run_is_rough(run);
     FB_TRY(s->type->step(s, limit, &run->at, err));
     return check_finite(run, err);
 }
@@ -189,13 +207,18 @@ FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
     FbDynamics* d = run->dynamics;
     FbIntegrator* s = run->integrator;
     double t_break, limit = limit_step(run, t_limit, &t_break);
+    FbKinkFound found = FB_KINK_NONE;
     bool has_jumped;
     FB_TRY(advance(run, limit, &has_jumped, err));
-    bool has_event, stop, has_kink = false, has_changed = false;
     if (!has_jumped) {
-        FB_TRY(fb_run_find_kink(run, &has_kink, err));
+        FB_TRY(fb_run_find_kink(run, &found, err));
     }
+    if (found == FB_KINK_TOUCH) {
+        return s->type->restart(s, &run->at, err);
+    }
+    bool has_event, stop, has_kink = found == FB_KINK_BORDER, has_changed = false;
     bool is_at_break = run->at.t == limit && isfinite(t_break);
+    bool is_at_touch = run->at.t >= run->touch;
     if (has_jumped) {
         has_event = stop = false;
         FB_TRY(report_interval(run, run->start.t, run->at.t, err));
@@ -219,7 +242,11 @@ FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
     if (has_kink && !has_event && !stop) {
         fb_run_pass_kink(run);
     }
-    if (has_event || stop || has_changed || is_at_break || has_jumped || has_kink) {
+    if (has_event || stop || has_changed || is_at_break || has_jumped || has_kink || is_at_touch) {
+        run->kinks[run->touched].is_new |= is_at_touch;
+        run->touch = NAN;
+        run->is_hopping = run->is_seen = false;
+        run->n_corrections = 0;
         fb_run_resume_kinks(run);
         FB_TRY(fb_run_realize(run, &run->at, err));
         FB_TRY(s->type->restart(s, &run->at, err));

@@ -25,6 +25,9 @@ typedef struct FbKink {
     bool is_new;           // it changed its piece at the start of the step
     bool is_tried;         // ... and before that already, at the same time
     bool is_free;          // not held
+    bool is_touch;         // a singular point, never held
+    bool is_coming;        // ... ever faster
+    bool is_leaving;       // ... the motion has just left it
 } FbKink;
 
 typedef struct FbRunHooks {
@@ -63,6 +66,14 @@ struct FbRun {
     double longest;       // step so far, as far as it was kept
     bool ignores_kinks;   // none is located
     bool has_dark_step;   // the last step may hold one that was not located
+    double touch;         // where the next step should end, at a singular point; NaN: nowhere
+    double touch_end;     // of the step in which it was seen,
+    double touch_span;    // ... and its length
+    bool is_seen;         // inside a step, not only foreseen
+    bool is_hopping;      // the next step leads across it
+    int touched;          // by whom
+    int n_corrections;    // of that
+    int n_redone;         // steps in a row that were discarded because of one
     double work_correction[FB_MAX_WORKS];  // of w, as found by works.c
     int* side;          // [n_root] sign on which each root function is, 0 not known yet
 };
@@ -84,17 +95,37 @@ double fb_run_resolution(const FbRun* run);
 // needed.
 FbStatus fb_run_sample(FbRun* run, double t, FbPoint* p, FbError* err);
 
+// The same as accurate as the ends of steps, with accelerations: for points where a run goes on.
+FbStatus fb_run_sample_finely(FbRun* run, double t, FbPoint* p, FbError* err);
+
 // The accurate point at a time inside the last step, projected, without accelerations; and these.
 FbStatus fb_run_refine(FbRun* run, double t, FbPoint* p, FbError* err);
 FbStatus fb_run_realize(FbRun* run, FbPoint* p, FbError* err);
 
+// What a step has met: nothing, the border of a piece (the step is cut there, which may be its
+// start), or a singular point (the step is to be made again, up to run->touch).
+typedef enum FbKinkFound { FB_KINK_NONE, FB_KINK_BORDER, FB_KINK_TOUCH } FbKinkFound;
+
 // kinks.c: the run starts at run->at; it goes on there after a restart.
 FbStatus fb_run_start_kinks(FbRun* run);
 void fb_run_resume_kinks(FbRun* run);
-// The first border of a piece in the last step; the step is cut there (run->at), which may be its start.
-FbStatus fb_run_find_kink(FbRun* run, bool* is_found, FbError* err);
+FbStatus fb_run_find_kink(FbRun* run, FbKinkFound* found, FbError* err);
 // The pieces change at run->at.
 void fb_run_pass_kink(FbRun* run);
+
+// Depths at a time in the last step; coarse: by the quickest interpolation that there is.
+FbStatus fb_run_calc_depths(FbRun* run, double t, bool is_coarse, double* depth);
+
+// touches.c: the first singular point that is touched inside the step, before `end`; NaN: none.
+FbStatus fb_run_find_touch(FbRun* run, double end, double* t);
+// The step ended at run->touch: how to go on, by a little more, by a hop across the point, or by the
+// same step again up to *again (NaN: none of these, this is the place).
+FbStatus fb_run_approach_touch(FbRun* run, double* again);
+// Is there such a point about a step away? And what a step without any tells.
+bool fb_run_is_rough(const FbRun* run);
+void fb_run_follow_touches(FbRun* run);
+// Steps that become much shorter may be creeping up to a jump at such a point: it is aimed at.
+FbStatus fb_run_foresee_touch(FbRun* run);
 
 // works.c: integrates the works of a step with kinks in the dark by a quadrature of its own.
 FbStatus fb_run_check_works(FbRun* run);

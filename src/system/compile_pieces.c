@@ -1,5 +1,6 @@
 // Which expressions act on the motion, directly or through sensors and forces that others measure,
-// and the numbers of their switches: the operations whose pieces a step holds.
+// and the numbers of their switches: the operations whose pieces a step holds, and those with
+// singular points.
 #include "system/compile.h"
 
 typedef struct Marker {
@@ -45,8 +46,8 @@ static void mark(const Marker* k, int function) {
         return;
     }
     f->acts = true;
-    int n = fb_expr_switch_count(f->expr);
-    if (n > 0) {
+    int n = fb_expr_switch_count(f->expr), n_touches = fb_expr_touch_count(f->expr);
+    if (n + n_touches > 0) {
         f->first_switch = m->n_switches;
         f->n_switches = n;
         m->switch_groups[m->n_switch_groups++] =
@@ -54,9 +55,11 @@ static void mark(const Marker* k, int function) {
                             .law = -1,
                             .element = k->element,
                             .first = m->n_switches,
-                            .n = n,
+                            .n = n + n_touches,
+                            .n_held = n,
+                            .has_angles = fb_expr_has_angles(f->expr),
                             .owner = fb_arena_format(m->arena, "%s '%s'", k->kind, k->name)};
-        m->n_switches += n;
+        m->n_switches += n + n_touches;
         m->has_switches_of_motion = true;
     }
     for (int i = 0; i < fb_expr_input_count(f->expr); i++) {
@@ -70,8 +73,8 @@ static void mark(const Marker* k, int function) {
 static void mark_law(FbModel* m, int law) {
     FbLaw* l = &m->laws[law];
     const FbExpr* expr = fb_law_get_expression(l);
-    int n = expr ? fb_expr_switch_count(expr) : 0;
-    if (n > 0) {
+    int n = expr ? fb_expr_switch_count(expr) : 0, n_touches = expr ? fb_expr_touch_count(expr) : 0;
+    if (n + n_touches > 0) {
         l->first_switch = m->n_switches;
         l->n_switches = n;
         m->switch_groups[m->n_switch_groups++] =
@@ -79,9 +82,11 @@ static void mark_law(FbModel* m, int law) {
                             .law = law,
                             .element = -1,
                             .first = m->n_switches,
-                            .n = n,
+                            .n = n + n_touches,
+                            .n_held = n,
+                            .has_angles = fb_expr_has_angles(expr),
                             .owner = fb_arena_format(m->arena, "law '%s'", l->name)};
-        m->n_switches += n;
+        m->n_switches += n + n_touches;
     }
 }
 

@@ -21,7 +21,7 @@ typedef struct FbSizes {
     int n_c;       // constraint rows in use (independent ones), each with a velocity equation gdot
     int n_g;       // of these the first n_g are holonomic and have a position equation g
     int n_root;    // event functions
-    int n_switch;  // operations of expressions that are linear on pieces, which a step holds
+    int n_switch;  // operations of expressions with pieces, which a step holds, or singular points
 } FbSizes;
 
 // A point of a trajectory. The caller owns the arrays.
@@ -117,13 +117,19 @@ typedef struct FbDynamicsOps {
     void (*depths)(FbDynamics* d, const FbPoint* p, double* depth, double* scale);
     // Switch i goes over to the piece beyond the border that it is at.
     void (*change_piece)(FbDynamics* d, const FbPoint* p, int i);
+    // The motion has arrived at p without a change: angles are held around where they are now.
+    void (*follow_pieces)(FbDynamics* d, const FbPoint* p);
+    // Is i not held, but a singular point (of sqrt, hypot, ...) that may be touched? Its depth is how
+    // far that is.
+    bool (*is_touch)(const FbDynamics* d, int i);
     // Free: not held, it takes the piece that it is on wherever it is evaluated.
     void (*free_piece)(FbDynamics* d, int i, bool is_free);
     // Switch i begins to slide along its border: from both sides the motion returns to it. h: the
     // length of a step. false: it cannot.
     bool (*slide)(FbDynamics* d, const FbPoint* p, int i, double h);
-    // Those that do not count (depth NaN) take the pieces that they are on at p.
-    void (*reset_idle_pieces)(FbDynamics* d, const FbPoint* p, const double* depth);
+    // Those that do not count (depth NaN) take the pieces that they are on a little later than p. h:
+    // the length of a step.
+    void (*reset_idle_pieces)(FbDynamics* d, const FbPoint* p, const double* depth, double h);
     const char* (*name_of_switch)(const FbDynamics* d, int i);  // "force 'floor'"
     // Why the last evaluation returned FB_RETRY, with the place in the model file where it is
     // known; NULL: not known. May be NULL itself.

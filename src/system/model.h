@@ -77,7 +77,9 @@ typedef struct FbFunction {
 typedef struct FbSwitchGroup {
     int function, law;  // -1: the other
     int element;        // whose measure the expression may use, -1: none
-    int first, n;
+    int first, n;       // among all switches
+    int n_held;         // the first of them; the others are singular points that may be touched
+    bool has_angles;    // that follow the motion
     const char* owner;  // "force 'floor'"
 } FbSwitchGroup;
 

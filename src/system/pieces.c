@@ -85,7 +85,7 @@ void fb_system_calc_depths(FbDynamics* d, const FbPoint* p, double* depth, doubl
     for (int k = 0; k < s->slides.n; k++) {
         int i = s->slides.index[k];
         double share = s->pieces[i].share;
-        depth[i] = is_sliding ? fmin(share, 1.0 - share) : -1.0;
+        depth[i] = fb_slides_follows(s, k) ? 1.0 : is_sliding ? fmin(share, 1.0 - share) : -1.0;
         scale[i] = 1.0;
     }
 }
@@ -119,28 +119,69 @@ void fb_system_change_piece(FbDynamics* d, const FbPoint* p, int i) {
     s->scratch_used = mark;
 }
 
-void fb_system_free_piece(FbDynamics* d, int i, bool is_free) {
-    fb_system_of(d)->pieces[i].is_free = is_free;
-}
-
-void fb_system_reset_idle_pieces(FbDynamics* d, const FbPoint* p, const double* depth) {
+void fb_system_follow_pieces(FbDynamics* d, const FbPoint* p) {
     FbSystem* s = fb_system_of(d);
     double *inputs, *scratch;
+    bool is_realized = false;
     for (int i = 0; i < s->m->n_switch_groups; i++) {
         const FbSwitchGroup* g = &s->m->switch_groups[i];
-        bool is_idle = false;
-        for (int k = g->first; k < g->first + g->n; k++) {
-            is_idle = is_idle || isnan(depth[k]);
-        }
-        if (!is_idle) {
+        if (!g->has_angles) {
             continue;
         }
-        // Where an `if` has changed its arm, what is in the new one starts from here.
+        if (!is_realized) {
+            realize(s, p);
+            is_realized = true;
+        }
         size_t mark = s->scratch_used;
         const FbExpr* expr = gather(s, p, g, &inputs, &scratch);
+        fb_expr_follow_pieces(expr, inputs, scratch, s->pieces + g->first);
+        s->scratch_used = mark;
+    }
+}
+
+bool fb_system_is_touch(const FbDynamics* d, int i) {
+    const FbSwitchGroup* g = group_of(((const FbSystem*)d)->m, i);
+    return i - g->first >= g->n_held;
+}
+
+void fb_system_free_piece(FbDynamics* d, int i, bool is_free) {
+    FbSystem* s = fb_system_of(d);
+    if (is_free && fb_slides_has(s, i)) {
+        fb_slides_end(s, i);
+    }
+    s->pieces[i].is_free = is_free;
+}
+
+static bool has_idle(const FbSwitchGroup* g, const double* depth) {
+    for (int k = g->first; k < g->first + g->n_held; k++) {
+        if (isnan(depth[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void fb_system_reset_idle_pieces(FbDynamics* d, const FbPoint* p, const double* depth, double h) {
+    static const double PART = 1e-6;  // of a step: to be off a border that p is on
+    FbSystem* s = fb_system_of(d);
+    double *inputs, *scratch;
+    FbPoint ahead = *p;
+    bool is_ahead = false;
+    for (int i = 0; i < s->m->n_switch_groups; i++) {
+        const FbSwitchGroup* g = &s->m->switch_groups[i];
+        if (!has_idle(g, depth)) {
+            continue;
+        }
+        if (!is_ahead && s->m->has_switches_of_motion) {
+            ahead = fb_slides_look_ahead(s, p, PART * h);
+        }
+        is_ahead = true;
+        // Where an `if` has changed its arm, what is in the new one starts from here.
+        size_t mark = s->scratch_used;
+        const FbExpr* expr = gather(s, &ahead, g, &inputs, &scratch);
         FbPiece* fresh = s->fresh_pieces;
         fb_expr_set_pieces(expr, inputs, scratch, fresh);
-        for (int k = 0; k < g->n; k++) {
+        for (int k = 0; k < g->n_held; k++) {
             if (isnan(depth[g->first + k])) {
                 s->pieces[g->first + k] = fresh[k];
             }

@@ -23,8 +23,8 @@ void fb_slides_take(FbSystem* s) {
     l->x = FB_TAKE(s->arena, double, n_x + 1);
 }
 
-// b of all sliding switches a time `dt` along the motion with the rates in s->slides.
-static void calc_borders(FbSystem* s, const FbPoint* p, double dt, double b[FB_MAX_SLIDES]) {
+// The point a time `dt` along the motion with the rates in s->slides, realized.
+static FbPoint move_along(FbSystem* s, const FbPoint* p, double dt) {
     FbSlides* l = &s->slides;
     for (int j = 0; j < s->m->tree.n_v; j++) {
         l->xi[j] = dt * p->v[j];
@@ -37,6 +37,23 @@ static void calc_borders(FbSystem* s, const FbPoint* p, double dt, double b[FB_M
     FbPoint at = {p->t + dt, l->q, l->v, l->a, l->x, l->lambda, p->w};
     fb_turns_predict(s, at.t);
     fb_system_realize(s, at.q, at.v, NULL);
+    return at;
+}
+
+FbPoint fb_slides_look_ahead(FbSystem* s, const FbPoint* p, double dt) {
+    for (int j = 0; j < s->m->tree.n_v; j++) {
+        s->slides.a[j] = p->a[j];
+    }
+    for (int i = 0; i < s->m->n_states; i++) {
+        s->slides.x_rate[i] = fb_function_calc(s, p, s->m->states[i].function, 0.0, 0.0);
+    }
+    return move_along(s, p, dt);
+}
+
+// b of all sliding switches there.
+static void calc_borders(FbSystem* s, const FbPoint* p, double dt, double b[FB_MAX_SLIDES]) {
+    FbSlides* l = &s->slides;
+    FbPoint at = move_along(s, p, dt);
     for (int k = 0; k < l->n; k++) {
         b[k] = fb_switch_calc_border(s, &at, l->index[k]);
     }
@@ -62,9 +79,11 @@ static bool calc_rates(FbSystem* s, const FbPoint* p, double rate[FB_MAX_SLIDES]
     return true;
 }
 
+// Those on the same border have the same share.
 static void set_shares(FbSystem* s, const double* shares, int one) {
     for (int k = 0; k < s->slides.n; k++) {
-        s->pieces[s->slides.index[k]].share = shares ? shares[k] : k == one ? 1.0 : 0.0;
+        int l = s->slides.leader[k];
+        s->pieces[s->slides.index[k]].share = shares ? shares[l] : l == one ? 1.0 : 0.0;
     }
 }
 
@@ -103,24 +122,41 @@ static bool solve(int n, double B[FB_MAX_SLIDES][FB_MAX_SLIDES], double* x) {
 bool fb_slides_solve(FbSystem* s, const FbPoint* p) {
     FbSlides* l = &s->slides;
     double rate0[FB_MAX_SLIDES], rate[FB_MAX_SLIDES], B[FB_MAX_SLIDES][FB_MAX_SLIDES];
+    double shares[FB_MAX_SLIDES] = {0};
+    int leaders[FB_MAX_SLIDES], n = 0;
     if (l->n == 0 || l->is_solving) {
         return true;
+    }
+    for (int k = 0; k < l->n; k++) {
+        if (l->leader[k] == k) {
+            leaders[n++] = k;
+        }
     }
     l->is_solving = true;
     set_shares(s, NULL, -1);
     bool is_ok = calc_rates(s, p, rate0);
-    for (int j = 0; is_ok && j < l->n; j++) {
-        set_shares(s, NULL, j);
+    for (int j = 0; is_ok && j < n; j++) {
+        set_shares(s, NULL, leaders[j]);
         is_ok = calc_rates(s, p, rate);
-        for (int k = 0; k < l->n; k++) {
-            B[k][j] = rate[k] - rate0[k];
+        for (int k = 0; k < n; k++) {
+            B[k][j] = rate[leaders[k]] - rate0[leaders[k]];
         }
     }
-    for (int k = 0; k < l->n; k++) {
-        rate0[k] = -rate0[k];
+    for (int k = 0; k < n; k++) {
+        rate[k] = -rate0[leaders[k]];
     }
-    is_ok = is_ok && solve(l->n, B, rate0) && fb_is_finite(rate0, l->n);
-    set_shares(s, is_ok ? rate0 : NULL, -1);
+    if (is_ok && !(solve(n, B, rate) && fb_is_finite(rate, n))) {
+        s->has_trouble = true;
+        fb_fail(&s->trouble, FB_RETRY, NULL,
+                "the expression of %s stays on the border of two of its pieces, but no mean of them "
+                "keeps it there at t = %.10g s",
+                fb_system_name_switch(&s->dynamics, l->index[leaders[0]]), p->t);
+        is_ok = false;
+    }
+    for (int k = 0; k < n; k++) {
+        shares[leaders[k]] = rate[k];
+    }
+    set_shares(s, is_ok ? shares : NULL, -1);
     l->is_solving = false;
     return is_ok;
 }
@@ -130,10 +166,28 @@ static void remove(FbSlides* l, int i) {
     while (k < l->n && l->index[k] != i) {
         k++;
     }
-    l->n -= k < l->n;
-    for (; k < l->n; k++) {
-        l->index[k] = l->index[k + 1];
+    if (k == l->n) {
+        return;
     }
+    l->n--;
+    for (int j = k; j < l->n; j++) {
+        l->index[j] = l->index[j + 1];
+        l->leader[j] = l->leader[j + 1];
+    }
+    for (int j = 0; j < l->n; j++) {
+        l->leader[j] -= l->leader[j] > k;
+    }
+}
+
+static void end_one(FbSystem* s, int i) {
+    FbPiece* piece = &s->pieces[i];
+    remove(&s->slides, i);
+    if (piece->share > 0.5) {
+        double other = piece->other;
+        piece->other = piece->piece;
+        piece->piece = other;
+    }
+    piece->share = 0.0;
 }
 
 static bool is_between(const FbSystem* s) {
@@ -146,6 +200,33 @@ static bool is_between(const FbSystem* s) {
     return true;
 }
 
+// Is the border of the last one that of switch k, at p and along the motion?
+static bool is_same_border(FbSystem* s, const FbPoint* p, int k) {
+    static const double SAME = 1e-12;  // of how far they move
+    FbSlides* l = &s->slides;
+    double ahead[FB_MAX_SLIDES], behind[FB_MAX_SLIDES];
+    int last = l->n - 1;
+    calc_borders(s, p, l->dt, ahead);
+    calc_borders(s, p, -l->dt, behind);
+    double way = fabs(ahead[k] - behind[k]) + fabs(ahead[last] - behind[last]);
+    double miss = fabs(ahead[k] - ahead[last]) + fabs(behind[k] - behind[last]);
+    const FbPiece *a = &s->pieces[l->index[k]], *b = &s->pieces[l->index[last]];
+    bool is_alike = fmin(a->piece, a->other) == fmin(b->piece, b->other) &&
+                    fmax(a->piece, a->other) == fmax(b->piece, b->other);
+    return is_alike && miss <= SAME * way;
+}
+
+// The one among those before the last that slides along the same border; the last itself: none.
+static int find_leader(FbSystem* s, const FbPoint* p) {
+    int last = s->slides.n - 1;
+    for (int k = 0; k < last; k++) {
+        if (s->slides.leader[k] == k && is_same_border(s, p, k)) {
+            return k;
+        }
+    }
+    return last;
+}
+
 bool fb_system_slide(FbDynamics* d, const FbPoint* p, int i, double h) {
     FbSystem* s = fb_system_of(d);
     FbSlides* l = &s->slides;
@@ -153,26 +234,38 @@ bool fb_system_slide(FbDynamics* d, const FbPoint* p, int i, double h) {
     if (l->n == FB_MAX_SLIDES) {
         return false;
     }
-    l->index[l->n++] = i;
+    l->index[l->n] = i;
+    l->leader[l->n] = l->n;
+    l->n++;
     l->dt = PART * h;
     s->pieces[i].share = 0.0;
+    int leader = l->leader[l->n - 1] = find_leader(s, p);
+    s->pieces[i].piece = s->pieces[l->index[leader]].piece;
+    s->pieces[i].other = s->pieces[l->index[leader]].other;
     if (fb_slides_solve(s, p) && is_between(s)) {
         return true;
     }
-    fb_slides_end(s, i);
+    end_one(s, i);
     fb_slides_solve(s, p);
     return false;
 }
 
 void fb_slides_end(FbSystem* s, int i) {
-    FbPiece* piece = &s->pieces[i];
-    remove(&s->slides, i);
-    if (piece->share > 0.5) {
-        double other = piece->other;
-        piece->other = piece->piece;
-        piece->piece = other;
+    FbSlides* l = &s->slides;
+    int k = 0;
+    while (l->index[k] != i) {
+        k++;
     }
-    piece->share = 0.0;
+    // From the last on: those before it keep their numbers.
+    for (int leader = l->leader[k], j = l->n - 1; j >= leader; j--) {
+        if (l->leader[j] == leader) {
+            end_one(s, l->index[j]);
+        }
+    }
+}
+
+bool fb_slides_follows(const FbSystem* s, int k) {
+    return s->slides.leader[k] != k;
 }
 
 bool fb_slides_has(const FbSystem* s, int i) {

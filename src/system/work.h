@@ -55,6 +55,7 @@ typedef struct FbSampleState {
 enum { FB_MAX_SLIDES = 16 };
 typedef struct FbSlides {
     int index[FB_MAX_SLIDES], n;
+    int leader[FB_MAX_SLIDES];  // the first of those on the same border, which share its share
     bool is_solving;
     double dt;                    // s, for differences along the motion
     double *a, *lambda, *x_rate;  // rates with the shares that are tried
@@ -353,8 +354,10 @@ void fb_pieces_take(FbSystem* s);
 void fb_system_hold_pieces(FbDynamics* d, const FbPoint* p);
 void fb_system_calc_depths(FbDynamics* d, const FbPoint* p, double* depth, double* scale);
 void fb_system_change_piece(FbDynamics* d, const FbPoint* p, int i);
+void fb_system_follow_pieces(FbDynamics* d, const FbPoint* p);
+bool fb_system_is_touch(const FbDynamics* d, int i);
 void fb_system_free_piece(FbDynamics* d, int i, bool is_free);
-void fb_system_reset_idle_pieces(FbDynamics* d, const FbPoint* p, const double* depth);
+void fb_system_reset_idle_pieces(FbDynamics* d, const FbPoint* p, const double* depth, double h);
 // What a switch compares with zero; positions and velocities realized at p.
 double fb_switch_calc_border(FbSystem* s, const FbPoint* p, int i);
 // slide.c: shares of the switches that slide, at p (false: not determined); begin, end.
@@ -363,6 +366,10 @@ bool fb_slides_solve(FbSystem* s, const FbPoint* p);
 bool fb_system_slide(FbDynamics* d, const FbPoint* p, int i, double h);
 void fb_slides_end(FbSystem* s, int i);
 bool fb_slides_has(const FbSystem* s, int i);
+// The point a little later than p, realized, as its accelerations tell; valid until the next call.
+FbPoint fb_slides_look_ahead(FbSystem* s, const FbPoint* p, double dt);
+// Does the k-th of them slide along the border of one before it?
+bool fb_slides_follows(const FbSystem* s, int k);
 const char* fb_system_name_switch(const FbDynamics* d, int i);
 
 // explain.c: why the evaluation at p failed; velocity >= 0: its accelerations are not determined.
