@@ -1,0 +1,82 @@
+"""The checks of the public headers find what they are for: declarations without words, and changes of the binary interface."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+import check_abi  # noqa: E402
+import check_headers  # noqa: E402
+
+GOOD = """// What it is for.
+// A thing.
+typedef struct FbThing {
+    const char* name;
+    double size;  // m
+    // Above it will do.
+    bool (*ask)(void* self);
+    const int* items;  // [n_items]
+    int n_items;
+} FbThing;
+
+// A kind.
+typedef enum FbKind {
+    FB_ONE,  // the first
+    FB_TWO = 7,  // the other
+} FbKind;
+
+// Makes one.
+FB_API FbThing* fb_thing_create(int n,
+                                int m);
+"""
+
+
+class Headers(unittest.TestCase):
+    def problems(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "thing.h")
+            path.write_text(text)
+            return [p.split(": ", 1)[1] for p in check_headers.check_header(path)]
+
+    def test_good(self):
+        self.assertEqual(self.problems(GOOD), [])
+
+    def test_missing_words(self):
+        for words, found in (("// What it is for.\n// A thing.\n", ["the header does not say what it is for", "no comment above: typedef struct FbThing {"]),
+                             ("  // m", ["size has no comment"]), ("    // Above it will do.\n", ["ask has no comment"]),
+                             ("  // [n_items]", ["items has no comment"]), ("// A kind.\n", ["no comment above: typedef enum FbKind {"]),
+                             ("  // the other", ["FB_TWO has no comment"]),
+                             ("// Makes one.\n", ["no comment above: FB_API FbThing* fb_thing_create(int n,"])):
+            with self.subTest(words):
+                self.assertIn(words, GOOD)
+                self.assertEqual(self.problems(GOOD.replace(words, "")), found)
+
+
+class Interface(unittest.TestCase):
+    RECORDED = ["function fb_a", "struct FbThing 64", "field FbThing.size 8", "struct FbMode 64", "enum FB_TWO 7"]
+
+    def test_layout_is_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "thing.h").write_text(GOOD)
+            structs, enumerators = check_abi.read_headers(folder)
+        self.assertEqual(structs, {"FbThing": ["name", "size", "ask", "items", "n_items"]})
+        self.assertEqual(enumerators, ["FB_ONE", "FB_TWO"])
+
+    def test_what_holds(self):
+        self.assertEqual(check_abi.compare(self.RECORDED, self.RECORDED), [])
+
+    def test_breaks_and_news(self):
+        def change(line, by):
+            return check_abi.compare([x for x in (by if r == line else r for r in self.RECORDED) if x], self.RECORDED)
+
+        self.assertEqual(change("function fb_a", None), ["broken: function fb_a, now gone"])
+        self.assertEqual(change("struct FbThing 64", "struct FbThing 72"), ["broken: struct FbThing 64, now struct FbThing 72"])
+        self.assertEqual(change("field FbThing.size 8", "field FbThing.size 16"), ["broken: field FbThing.size 8, now field FbThing.size 16"])
+        self.assertEqual(change("enum FB_TWO 7", "enum FB_TWO 8"), ["broken: enum FB_TWO 7, now enum FB_TWO 8"])
+        self.assertEqual(change("struct FbMode 64", "struct FbMode 72"), ["not recorded: struct FbMode 64, now struct FbMode 72"])
+        self.assertEqual(change("struct FbMode 64", "struct FbMode 56"), ["broken: struct FbMode 64, now struct FbMode 56"])
+        self.assertEqual(check_abi.compare([*self.RECORDED, "function fb_b"], self.RECORDED), ["not recorded: function fb_b"])
+
+
+if __name__ == "__main__":
+    unittest.main()
