@@ -169,6 +169,18 @@ static bool read_texts(FbReader* r, const FbField* f, const FbNode* node, const 
 }
 
 // A number, null (not set), or a list of up to six of them.
+// The field with the unit of its value i, where it has one for each.
+static FbField field_of_value(const FbField* f, int i, char unit[32]) {
+    FbField one = *f;
+    const char* at = f->unit ? f->unit : "";
+    for (const char* next; i > 0 && (next = strchr(at, ',')) != NULL; i--) {
+        at = next + 1 + strspn(next + 1, " ");
+    }
+    snprintf(unit, 32, "%.*s", (int)strcspn(at, ","), at);
+    one.unit = unit;
+    return one;
+}
+
 static bool read_reals6(FbReader* r, const FbField* f, const FbNode* node, double out[6],
                         bool* flags) {
     bool is_list = node->kind == FB_NODE_LIST;
@@ -190,7 +202,9 @@ static bool read_reals6(FbReader* r, const FbField* f, const FbNode* node, doubl
         if (is_unset) {
             continue;
         }
-        bool is_read = read_real(r, f, item, &out[i]);
+        char unit[32];
+        FbField one = field_of_value(f, i, unit);
+        bool is_read = read_real(r, &one, item, &out[i]);
         if (flags) {
             flags[i] = is_read;
         }

@@ -1,4 +1,6 @@
 // Couplings of joint coordinates: gear, rack, any linear relation, and prescribed motion by a law.
+#include <string.h>
+
 #include "system/constraint_types.h"
 
 typedef struct Part {
@@ -26,7 +28,17 @@ static bool couple(FbBuilder* b, const FbConstraintDef* def, int index, const Pa
     return row.law != -2 && fb_compile_row(b, &row) >= 0;
 }
 
+static bool is_same_coordinate(const FbCoordinateDef* x, const FbCoordinateDef* y) {
+    return x->joint && y->joint && strcmp(x->joint, y->joint) == 0 && x->index == y->index;
+}
+
 static bool build_gear(FbBuilder* b, const FbConstraintDef* def, int index) {
+    if (is_same_coordinate(&def->coordinate, &def->coordinate_b)) {
+        fb_compile_error(b, FB_ERR_MODEL, &def->origin, "b",
+                         "gear '%s' couples '%s' with itself; it needs two different coordinates",
+                         def->name, def->coordinate.joint);
+        return false;
+    }
     Part parts[2] = {{&def->coordinate_b, "b", 1.0}, {&def->coordinate, "a", -def->ratio}};
     return couple(b, def, index, parts, 2, "ratio");
 }

@@ -15,6 +15,12 @@ static bool build(FbBuilder* b, const FbConstraintDef* def, int index) {
         row.law >= 0
             ? 0.0
             : def->length;  // NaN: the drawn distance, filled in when the model is complete
+    if (row.law >= 0 && !isnan(def->length)) {
+        fb_compile_error(
+            b, FB_ERR_MODEL, &def->origin, "length",
+            "distance '%s' has a length and a law or value over time; give one of them", def->name);
+        return false;
+    }
     if (row.law == -1 && !isnan(def->length) && !(def->length > 0.0)) {
         fb_compile_error(b, FB_ERR_RANGE, &def->origin, "length",
                          "the length of '%s' is %g m; it must be > 0 (for coinciding points use a "

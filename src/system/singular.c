@@ -35,15 +35,37 @@ static double inertia_before_cancelling(const FbSystem* s, int j) {
     return sum;
 }
 
+// A body that no joint mentions.
+static FbStatus fail_floating(const FbModel* m, int link, const char* name, FbError* err) {
+    const FbPlace* place = NULL;
+    for (int i = 0; i < m->n_bodies; i++) {
+        place = m->bodies[i].link == link ? &m->bodies[i].place : place;
+    }
+    if (m->tree.links[link].mass > 0.0) {
+        return fb_fail(err, FB_ERR_SINGULAR, place,
+                       "body '%s' floats freely but has no inertia against turning; give it "
+                       "'inertia' or a shape with an extent, or let it move without turning by a "
+                       "joint of type 'translation'",
+                       name);
+    }
+    return fb_fail(err, FB_ERR_SINGULAR, place,
+                   "body '%s' floats freely but has no mass; give it mass and inertia, or hold it "
+                   "by a joint",
+                   name);
+}
+
 static FbStatus fail_without_inertia(const FbSystem* s, int velocity, FbError* err) {
     const FbModel* m = s->m;
-    int joint = m->tree.links[m->tree.link_of_v[velocity]].joint;
+    int link = m->tree.link_of_v[velocity], joint = m->tree.links[link].joint;
     const char* name = s->dynamics.ops->name_of_velocity(&s->dynamics, velocity);
+    if (joint < 0) {
+        return fail_floating(m, link, name, err);
+    }
     return fb_fail(
-        err, FB_ERR_SINGULAR, joint >= 0 ? &m->joints[joint].place : NULL,
-        "%s '%s' lets something move that has no inertia in that direction; give what it "
+        err, FB_ERR_SINGULAR, &m->joints[joint].place,
+        "joint '%s' lets something move that has no inertia in that direction; give what it "
         "carries mass and inertia, or hold it",
-        joint >= 0 ? "joint" : "body", name);
+        name);
 }
 
 // Another rotation of the same joint whose axis is parallel; -1: none.

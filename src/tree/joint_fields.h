@@ -26,7 +26,8 @@
         .doc = text                                                                        \
     }
 
-#define FB_JOINT_INITIAL(unit_text)                                                               \
+// Units of the coordinates and of their rates: one for all, or one for each ("m, m, rad").
+#define FB_JOINT_INITIAL(unit_text, rate_text)                                                    \
     {.key = "offset",                                                                             \
      .kind = FB_FIELD_REALS6,                                                                     \
      .offset = offsetof(FbJointDef, offset),                                                      \
@@ -51,8 +52,8 @@
              "to adapt."},                                                                        \
     {                                                                                             \
         .key = "velocity", .kind = FB_FIELD_REALS6, .offset = offsetof(FbJointDef, velocity),     \
-        .offset2 = offsetof(FbJointDef, has_velocity), .unit = unit_text "/s",                    \
-        .is_optional = true, .min = -__builtin_inf(), .max = __builtin_inf(),                     \
+        .offset2 = offsetof(FbJointDef, has_velocity), .unit = rate_text, .is_optional = true,    \
+        .min = -__builtin_inf(), .max = __builtin_inf(),                                          \
         .doc =                                                                                    \
             "Initial rate of the coordinates; kept by the assembly. Not given: as slow as the "   \
             "rest allows."                                                                        \

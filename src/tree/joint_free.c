@@ -5,7 +5,7 @@ static const FbField fields[] = {
     FB_JOINT_POINT,
     FB_JOINT_AXIS("z axis of the joint frames."),
     FB_JOINT_X_AXIS("x axis of the joint frames."),
-    FB_JOINT_INITIAL(""),
+    FB_JOINT_INITIAL("m, m, m, rad, rad, rad", "m/s, m/s, m/s, rad/s, rad/s, rad/s"),
 };
 
 const FbJointType fb_joint_free = {

@@ -5,7 +5,7 @@ static const FbField fields[] = {
     FB_JOINT_POINT,
     FB_JOINT_AXIS("Axis of the third turn in the drawing position, in ground coordinates."),
     FB_JOINT_X_AXIS("Axis of the first turn, fixed in a."),
-    FB_JOINT_INITIAL("rad"),
+    FB_JOINT_INITIAL("rad", "rad/s"),
 };
 
 const FbJointType fb_joint_gimbal = {

@@ -5,7 +5,7 @@ static const FbField fields[] = {
     FB_JOINT_POINT,
     FB_JOINT_AXIS("Axis of the pin in the drawing position, in ground coordinates."),
     FB_JOINT_X_AXIS("Direction of the slot, fixed in a."),
-    FB_JOINT_INITIAL(""),
+    FB_JOINT_INITIAL("m, rad", "m/s, rad/s"),
 };
 
 const FbJointType fb_joint_pin_slot = {

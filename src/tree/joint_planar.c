@@ -5,7 +5,7 @@ static const FbField fields[] = {
     FB_JOINT_POINT,
     FB_JOINT_AXIS("Normal of the plane in the drawing position, in ground coordinates."),
     FB_JOINT_X_AXIS("Direction of the x coordinate in the plane."),
-    FB_JOINT_INITIAL(""),
+    FB_JOINT_INITIAL("m, m, rad", "m/s, m/s, rad/s"),
 };
 
 const FbJointType fb_joint_planar = {

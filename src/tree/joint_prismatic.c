@@ -5,7 +5,7 @@ static const FbField fields[] = {
     FB_JOINT_POINT,
     FB_JOINT_AXIS("Direction of sliding in the drawing position, in ground coordinates."),
     FB_JOINT_X_AXIS("Second direction that fixes the joint frame; only matters for reactions."),
-    FB_JOINT_INITIAL("m"),
+    FB_JOINT_INITIAL("m", "m/s"),
 };
 
 const FbJointType fb_joint_prismatic = {

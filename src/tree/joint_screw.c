@@ -12,7 +12,7 @@ static const FbField fields[] = {
      .min = -__builtin_inf(),
      .max = __builtin_inf(),
      .doc = "Advance a turn; positive for a right-handed screw."},
-    FB_JOINT_INITIAL("rad"),
+    FB_JOINT_INITIAL("rad", "rad/s"),
 };
 
 const FbJointType fb_joint_screw = {

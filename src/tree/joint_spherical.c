@@ -5,7 +5,7 @@ static const FbField fields[] = {
     FB_JOINT_POINT,
     FB_JOINT_AXIS("z axis of the joint frame; only matters for initial values and reactions."),
     FB_JOINT_X_AXIS("x axis of the joint frame; only matters for initial values and reactions."),
-    FB_JOINT_INITIAL("rad"),
+    FB_JOINT_INITIAL("rad", "rad/s"),
 };
 
 const FbJointType fb_joint_spherical = {

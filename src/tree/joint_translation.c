@@ -5,7 +5,7 @@ static const FbField fields[] = {
     FB_JOINT_POINT,
     FB_JOINT_AXIS("Direction of the third coordinate, fixed in a."),
     FB_JOINT_X_AXIS("Direction of the first coordinate, fixed in a."),
-    FB_JOINT_INITIAL("m"),
+    FB_JOINT_INITIAL("m", "m/s"),
 };
 
 const FbJointType fb_joint_translation = {

@@ -7,7 +7,7 @@ static const FbField fields[] = {
                   "(along a straight shaft)."),
     FB_JOINT_X_AXIS(
         "First axis (fixed in a); the second (fixed in b) is perpendicular to it and to `axis`."),
-    FB_JOINT_INITIAL("rad"),
+    FB_JOINT_INITIAL("rad", "rad/s"),
 };
 
 const FbJointType fb_joint_universal = {

@@ -119,6 +119,61 @@ static void unknown_names(void** state) {
     CHECK_ALL(list);
 }
 
+// Coordinates of one joint have units of their own.
+static void units_of_coordinates(void** state) {
+    (void)state;
+    static const Mistake list[] = {
+        {"  c: {type: planar, between: [A, B], position: [1 m, 1 m, 1 m]}\n",
+         FB_ERR_UNIT,
+         1,
+         {"'m'", "in rad is needed"}},
+        {"  c: {type: planar, between: [A, B], velocity: 5 rpm}\n",
+         FB_ERR_UNIT,
+         1,
+         {"'rpm'", "in m/s is needed"}},
+        {"  c: {type: cylindrical, between: [A, B], offset: [30 deg, 5 deg]}\n",
+         FB_ERR_UNIT,
+         1,
+         {"'deg'", "in m is needed"}},
+        {"  c: {type: pin_slot, between: [A, B], velocity: [null, 1 m/s]}\n",
+         FB_ERR_UNIT,
+         1,
+         {"'m/s'", "in rad/s is needed"}},
+        {"  c: {type: free, between: [A, B], position: [1 mm, null, 3, 1, 1, 1 km]}\n",
+         FB_ERR_UNIT,
+         1,
+         {"'km'", "in rad is needed"}},
+        {"  c: {type: node, between: [A, B], position: [1 mm, 2 mm, 3 deg]}\n",
+         FB_ERR_UNIT,
+         1,
+         {"'deg'", "in m is needed"}},
+    };
+    CHECK_ALL(list);
+    FbError err;
+    const char* good =
+        "flyball: 1\nbodies: {A: {mass: 1, inertia: [1, 1, 1]}}\n"
+        "joints: {j: {type: free, between: [ground, A], offset: [1 mm, 2, 1 km, 1 deg, 1, 1 rev], "
+        "velocity: [1 mm/s, null, 1 km/h, 1 rpm, 1 deg/s, 2]}}\n";
+    assert_int_equal(first_error(good, &err), FB_OK);
+}
+
+// The remedy depends on what is missing.
+static void floating_bodies(void** state) {
+    (void)state;
+    const char* const bodies[] = {"{}", "{mass: 2}", "{shapes: [{type: point, mass: 2}]}"};
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        FbError err;
+        snprintf(text, sizeof(text), "flyball: 1\nbodies:\n  other: %s\n  stone: %s\n",
+                 "{mass: 1, inertia: [1, 1, 1]}", bodies[i]);
+        assert_int_equal(first_error(text, &err), FB_ERR_SINGULAR);
+        assert_int_equal(err.place.line, 4);
+        assert_non_null(strstr(err.text, "body 'stone' floats freely"));
+        assert_non_null(strstr(err.text, i == 0 ? "no mass" : "no inertia against turning"));
+        assert_true((strstr(err.text, "'translation'") != NULL) == (i > 0));
+    }
+}
+
 static void impossible_parts(void** state) {
     (void)state;
     static const Mistake list[] = {
@@ -127,6 +182,14 @@ static void impossible_parts(void** state) {
          FB_ERR_RANGE,
          1,
          {"axis", "length"}},
+        {"constraints:\n  c: {type: gear, a: a, b: a, ratio: 2}\n",
+         FB_ERR_MODEL,
+         2,
+         {"gear 'c'", "'a'", "itself"}},
+        {"constraints:\n  c: {type: distance, a: ground, b: A.p, length: 2, value: 2 + t}\n",
+         FB_ERR_MODEL,
+         2,
+         {"'c'", "length", "law", "one of them"}},
         {"constraints:\n  c: {type: point_on_line, point: A, line: B, axis: [0, 0, 0]}\n",
          FB_ERR_RANGE,
          2,
@@ -436,6 +499,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unknown_names),
         cmocka_unit_test(impossible_parts),
+        cmocka_unit_test(units_of_coordinates),
+        cmocka_unit_test(floating_bodies),
         cmocka_unit_test(balls_are_not_numbers),
         cmocka_unit_test(causes_and_circles),
         cmocka_unit_test(assemblies),
