@@ -54,6 +54,7 @@ struct FbLinearization {
     double *balance, *Q, *T;
     int n_rigid;
     double rate_scale;  // 1/s: the fastest that stiffness, damping and mass can make
+    double free_rate;   // 1/s: likewise, of the motions that the constraints leave
     FbMode* modes;
     int* order;  // modes sorted
     int n_modes;

@@ -16,10 +16,10 @@
 // Singular values below this part of the largest entry, times the size, are rounding.
 static const double ROUNDING = 8.0 * DBL_EPSILON;
 
-// The fastest rate in sight: of stiffness and damping entries against the masses (eq. 7.16).
-static double calc_rate_scale(const FbLinearization* l) {
+// The fastest rate in sight: of stiffness and damping entries against the masses, where coordinate
+// i moves by at most scale[i] in a motion of unit mass (eq. 7.16).
+static double calc_rate(const FbLinearization* l, const double* scale) {
     const FbDenseBlocks* b = &l->b;
-    const double* scale = l->all.scale;  // 1/sqrt(M_jj)
     double square = 0.0, rate = 0.0;
     for (int j = 0; j < b->n; j++) {
         for (int i = 0; i < b->n; i++) {
@@ -32,18 +32,45 @@ static double calc_rate_scale(const FbLinearization* l) {
     return rate > 0.0 ? rate : 1.0;
 }
 
+// x' M x
+static double calc_mass(const FbDenseBlocks* b, const double* x) {
+    double sum = 0.0;
+    for (int j = 0; j < b->n; j++) {
+        for (int i = 0; x[j] != 0.0 && i < b->n; i++) {
+            sum += x[i] * b->M[(size_t)j * (size_t)b->n + (size_t)i] * x[j];
+        }
+    }
+    return sum;
+}
+
+// 1/sqrt(mass) of each free motion, columns of N [n x k], into `unit` [k], and how far each
+// coordinate goes in one of them of unit mass, into `reach` [n], where it is larger.
+static void measure_motions(const FbDenseBlocks* b, int k, const double* N, double* unit,
+                            double* reach) {
+    for (int j = 0; j < k; j++) {
+        const double* x = N + (size_t)j * (size_t)b->n;
+        double mass = calc_mass(b, x);
+        unit[j] = mass > 0.0 ? 1.0 / sqrt(mass) : 1.0;
+        for (int i = 0; i < b->n; i++) {
+            reach[i] = fmax(reach[i], fabs(x[i]) * unit[j]);
+        }
+    }
+}
+
 // Displacements are measured in sqrt(mass), velocities in sqrt(mass)/rate, so that entries of A
-// compare as frequencies.
+// compare as frequencies: of the free motions, whatever light parts could do without constraints.
 static void fill_balance(FbLinearization* l) {
     int f = l->f, p = l->p;
+    double* reach = l->dense;
     for (int i = 0; i < l->n_reduced; i++) {
         l->balance[i] = 1.0;
     }
-    for (int i = 0; i < f; i++) {
-        l->balance[i] = l->all.scale[l->holonomic.independent[i]];
-    }
+    memset(reach, 0, sizeof(double) * (size_t)l->b.n);
+    measure_motions(&l->b, f, l->holonomic.N, l->balance, reach);
+    measure_motions(&l->b, p, l->all.N, l->balance + f, reach);
+    l->free_rate = calc_rate(l, reach);
     for (int i = 0; i < p; i++) {
-        l->balance[f + i] = l->all.scale[l->all.independent[i]] * l->rate_scale;
+        l->balance[f + i] *= l->free_rate;
     }
 }
 
@@ -120,19 +147,19 @@ static FbStatus split(FbLinearization* l, double size, int* found, FbError* err)
 static bool is_regular_pair(const FbLinearization* l) {
     const double* a = l->A;
     double det = a[0] * a[3] - a[1] * a[2];
-    return l->n_reduced == 2 && fabs(det) > 2.0 * ROUNDING * l->rate_scale * l->rate_scale;
+    return l->n_reduced == 2 && fabs(det) > 2.0 * ROUNDING * l->free_rate * l->free_rate;
 }
 
 FbStatus fb_linear_find_rigid(FbLinearization* l, FbError* err) {
     int N = l->n_reduced, found = 1;
-    l->rate_scale = calc_rate_scale(l);
+    l->rate_scale = calc_rate(l, l->all.scale);  // 1/sqrt(M_jj)
     fill_balance(l);
     l->n_rigid = 0;
     if (is_regular_pair(l)) {
         return FB_OK;
     }
     start_basis(l);
-    double largest = l->rate_scale;
+    double largest = l->free_rate;
     for (size_t i = 0; i < (size_t)N * (size_t)N; i++) {
         largest = fmax(largest, fabs(l->T[i]));
     }

@@ -23,10 +23,11 @@ static const double CLOSED = 1e-12;
 static const double DRAWN = 16.0 * DBL_EPSILON;
 // Of the diagonal: what keeps the matrix regular where rows are dependent (velocities, whose metric
 // may span many decades: less), or nothing has inertia.
-static const double REGULARIZATION = 1e-11, VELOCITY_REGULARIZATION = 1e-13, INERTIA = 1e-10;
-// Repeats of the velocities that are always made: each removes all but a part INERTIA of what the
-// addition to the mass matrix has changed (eq. 4.12).
-enum { MAX_NEWTON = 200, MAX_APPROACH = 400, MAX_REPEATS = 60, REFINED = 2 };
+static const double REGULARIZATION = 1e-11, VELOCITY_REGULARIZATION = 1e-13, INERTIA = 1e-12;
+// Repeats of the velocities end where they change, of the fastest, by less than this, or where the
+// changes and errors do not shrink any more.
+static const double SETTLED = 1e-14;
+enum { MAX_NEWTON = 200, MAX_APPROACH = 400, MAX_REPEATS = 60 };
 
 typedef struct Assembler {
     FbSystem* s;
@@ -378,8 +379,9 @@ static void calc_excess(const Assembler* as, double* x) {
     }
 }
 
-// Adds the slowest motion that removes the errors that are left.
-static void add_slowest(Assembler* as, FbPoint* p) {
+// Adds the slowest motion that removes the errors that are left; returns how much that is, of all.
+static double add_slowest(Assembler* as, FbPoint* p) {
+    double change = 0.0, size = 0.0;
     int n_eq = as->n_row + as->n_cond;
     memset(as->x, 0, sizeof(double) * (size_t)as->n_v);
     calc_excess(as, as->x);
@@ -392,7 +394,10 @@ static void add_slowest(Assembler* as, FbPoint* p) {
     }
     for (int j = 0; j < as->n_v; j++) {
         p->v[j] += as->x[j] * as->unit_v[j];
+        change = fmax(change, fabs(as->x[j]));
+        size = fmax(size, fabs(as->total[j]));
     }
+    return size > 0.0 ? change / size : 0.0;
 }
 
 // Shortens the step so that no coordinate moves further than allowed.
@@ -560,17 +565,19 @@ static FbStatus assemble_velocities(FbSystem* s, FbPoint* p, FbAssembly* out, Fb
     }
     // The regularization leaves a part of the errors of weak rows, and more of them the lighter
     // what they move is.
-    double before = INFINITY;
+    double before = INFINITY, change = INFINITY, change_before = INFINITY;
     for (int i = 0; status == FB_OK && i < MAX_REPEATS; i++) {
         reached = calc_errors(&as, p, true, &worst);
         fastest = fmax(fastest, reached);
-        if (i == 0 ? !(reached > 0.0) : i > REFINED && !(reached < 0.9 * before)) {
+        bool is_settled = change <= SETTLED || (i > 1 && !(change < 0.9 * change_before));
+        if (i == 0 ? !(reached > 0.0) : is_settled && !(reached < 0.9 * before)) {
             break;
         }
         before = reached;
+        change_before = change;
         status = i == 0 ? factor(&as, p, true, err) : FB_OK;
         if (status == FB_OK) {
-            add_slowest(&as, p);
+            change = add_slowest(&as, p);
         }
     }
     if (status == FB_OK) {

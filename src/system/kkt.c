@@ -1,8 +1,9 @@
 // Forward dynamics with constraints and projections in the mass metric: the system [M G'; G -e] (a,
 // lambda).
 //
-// The tiny e keeps the matrix regular where G momentarily loses rank; one step of iterative
-// refinement with the exact matrix removes its effect elsewhere (theory manual, eqs. 4.5-4.9).
+// The tiny e keeps the matrix regular where G momentarily loses rank; iterative refinement with the
+// exact matrix removes its effect elsewhere (theory manual, eqs. 4.5-4.9).
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +16,10 @@ static const double REGULARIZATION = 1e-13;
 static const double PROJECTION_REGULARIZATION = 1e-8;
 // Of a row's natural size (squared): it counts as at least that large where it vanishes.
 static const double LEAST_SIZE = 1e-6;
+// Corrections of the accelerations, and what one of them may change, of all, to be followed by
+// another: more is a singular position.
+enum { MAX_CORRECTIONS = 12 };
+static const double CONTRACTION = 0.5;
 // Projection stops when the largest error in units of its row is below this, or no longer shrinks
 // below ROUNDED (velocities), ...
 static const double PROJECTION_TARGET = 2e-13, ROUNDED = 2e-9;
@@ -73,7 +78,7 @@ FbStatus fb_kkt_create(FbSystem* s, FbError* err) {
     kkt->of_diagonal = FB_TAKE(s->row_arena, int, n_c + 1);
     kkt->scale = FB_TAKE(s->row_arena, double, n + 1);
     kkt->rhs = FB_TAKE(s->row_arena, double, n + 1);
-    kkt->correction = FB_TAKE(s->row_arena, double, n + 1);
+    kkt->correction = FB_TAKE(s->row_arena, double, 2 * n + 1);
     kkt->q = FB_TAKE(s->row_arena, double, s->dynamics.size.n_q + 1);
     if (fb_arena_has_failed(s->row_arena)) {
         return fb_fail_memory(err);
@@ -172,20 +177,44 @@ void fb_kkt_solve(FbSystem* s, double* x) {
     }
 }
 
-// Solves with one refinement against the matrix without regularization; `x` [n_v + n_c] holds the
-// right side, then the solution.
-static void solve_refined(FbSystem* s, double* x) {
-    FbKkt* kkt = &s->kkt;
-    int n_v = s->dynamics.size.n_v, n = n_v + s->dynamics.size.n_c;
-    double* rest = kkt->correction;
-    memcpy(rest, x, sizeof(double) * (size_t)n);
-    fb_kkt_solve(s, x);
+// rest -= K x with the matrix without regularization.
+static void subtract_product(FbSystem* s, const double* x, double* rest) {
+    int n_v = s->dynamics.size.n_v;
     fb_pattern_multiply(&s->m->vv, s->blocks.M, -1.0, x, rest);
     fb_pattern_multiply_transposed(&s->cv, s->blocks.G, -1.0, x + n_v, rest);
     fb_pattern_multiply(&s->cv, s->blocks.G, -1.0, x, rest + n_v);
-    fb_kkt_solve(s, rest);
-    for (int i = 0; i < n; i++) {
-        x[i] += rest[i];
+}
+
+// Adds a correction; returns its size, of that of the solution, in scaled unknowns.
+static double add_correction(const FbSystem* s, const double* correction, double* x) {
+    double size = 0.0, change = 0.0;
+    for (int i = 0; i < s->dynamics.size.n_v + s->dynamics.size.n_c; i++) {
+        change = fmax(change, fabs(correction[i]) / s->kkt.scale[i]);
+        x[i] += correction[i];
+        size = fmax(size, fabs(x[i]) / s->kkt.scale[i]);
+    }
+    return size > 0.0 ? change / size : 0.0;
+}
+
+// Solves with refinement against the matrix without regularization; `x` [n_v + n_c] holds the right
+// side, then the solution. One correction is enough but where light bodies hold heavy ones
+// together: the regularization then is not small against what G M^-1 G' has in that direction, and
+// each correction removes all but the part that it found.
+static void solve_refined(FbSystem* s, double* x) {
+    int n = s->dynamics.size.n_v + s->dynamics.size.n_c;
+    double *rest = s->kkt.correction, *correction = rest + n, before = CONTRACTION;
+    memcpy(rest, x, sizeof(double) * (size_t)n);
+    fb_kkt_solve(s, x);
+    subtract_product(s, x, rest);
+    for (int i = 0; i < MAX_CORRECTIONS; i++) {
+        memcpy(correction, rest, sizeof(double) * (size_t)n);
+        fb_kkt_solve(s, correction);
+        double part = add_correction(s, correction, x);
+        if (part * part < DBL_EPSILON || !(part < CONTRACTION * before)) {
+            break;
+        }
+        before = part;
+        subtract_product(s, correction, rest);
     }
 }
 

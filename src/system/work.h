@@ -26,7 +26,7 @@ typedef struct FbKkt {
     int* of_diagonal;  // [n_c]
     double* scale;     // [n_v + n_c] powers of two that bring all entries to about 1
     double* rhs;
-    double* correction;  // [n_v + n_c] of iterative refinement
+    double* correction;  // [2 (n_v + n_c)] of iterative refinement
     double* q;           // [n_q] where it was factored
     bool is_factored, is_projection;
     bool was_regular;  // so where it is not, a smaller step may help

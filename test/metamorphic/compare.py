@@ -10,17 +10,25 @@ START = 1e-11  # of the state that a run starts from
 MOTION = 2e-6  # of what an integration at the default tolerance returns, relative to its scale
 
 
+def of_masses(mechanism):
+    """What rounding leaves of the inertia of the lightest body in sums with that of the heaviest, which coordinates of
+    joints carry together."""
+    masses = [b.mass for b in mechanism.bodies]
+    return EPS * max(masses) / min(masses)
+
+
 class Scales:
     """Sizes of the quantities of a mechanism that errors are relative to."""
 
-    def __init__(self, result):
+    def __init__(self, result, mechanism):
         b = result.bodies.values()
         largest = lambda *keys: max([float(np.max(np.abs(x[k]))) for x in b for k in keys] or [0.0])
         self.length = 1.0
         self.velocity = max(largest("v", "w"), 1e-3)
         self.acceleration = max(largest("a", "z"), 1e-3)
         loads = [float(np.max(np.abs(x))) for x in result.joints.values()]
-        self.load = max(loads + [1e-3])
+        moved = [m.mass * float(np.max(np.abs(result.bodies[m.name]["a"]))) for m in mechanism.bodies]
+        self.load = max(loads + moved + [1e-3])
 
 
 def drawn_answer(mechanism):
@@ -39,7 +47,7 @@ def against_oracle(mechanism, result, drawn, samples=range(5)):
             out.append(f"redundant rows {result.redundant}, oracle {drawn.redundant}")
         out += redundant_rows(oracle, result)
         out += uniqueness(mechanism, drawn.ambiguous, result)
-    scales = Scales(result)
+    scales = Scales(result, mechanism)
     start = oracle.drawn()
     for i, b in enumerate(mechanism.bodies):
         got = result.bodies[b.name]
@@ -47,7 +55,7 @@ def against_oracle(mechanism, result, drawn, samples=range(5)):
                                          ("velocity", start.v[i], got["v"][0], scales.velocity),
                                          ("angular velocity", start.w[i], got["w"][0], scales.velocity)):
             error = np.max(np.abs(mine - theirs)) / size
-            if not error < START:
+            if not error < START + of_masses(mechanism):
                 out.append(f"{what} of {b.name} at the start differs by {error:.1e} of {size:.3g}")
     for k in samples:
         out += at_sample(mechanism, oracle, result, k, scales)
@@ -94,7 +102,7 @@ def at_sample(mechanism, oracle, result, k, scales):
     out = []
     if answer.least < 1e-3 or answer.is_stuck:
         return out  # it has come near a singular position, or dry friction holds something
-    tolerance = ROUNDING / answer.least
+    tolerance = (ROUNDING + of_masses(mechanism)) / answer.least
     if not answer.position_error < 1e-8:
         out.append(f"t = {s.t:g}: constraints are violated by {answer.position_error:.1e}")
     for i, b in enumerate(mechanism.bodies):
@@ -147,13 +155,14 @@ def against_original(clothes, base, answers, result):
     # Further joints are added in the original axes and units.
     ambiguous = drawn_answer(clothes.mechanism).ambiguous if clothes.adds_rows else answers.ambiguous
     got = clothes.back(result)
-    scales = Scales(base)
+    scales = Scales(base, clothes.original)
     amplify = 1.0 / answers.least
     offset = 100 * clothes.offset_error()
-    exact = (ROUNDING + offset) * amplify
+    light = of_masses(clothes.original)
+    exact = (ROUNDING + offset + light) * amplify
     along = MOTION + exact * 30
     # Where dry friction is about to stick or slip, its force is not yet known in the first sample.
-    out += states(base, got, 0, START + offset * amplify, exact, scales, None if answers.is_stuck else ambiguous)
+    out += states(base, got, 0, START + light + offset * amplify, exact, scales, None if answers.is_stuck else ambiguous)
     out += states(base, got, -1, along, along, scales, None)
     if clothes.adds_rows and not base.redundant:
         return out  # a loop more: another method may be better

@@ -422,7 +422,7 @@ def generate(seed, family=None, is_plain=False):
         forces.add_forces(d)
         forces.add_velocities(d)
         oracle = Oracle(d.m)
-        if oracle.solve(oracle.drawn()).velocity_error > 1e-10:
+        if oracle.solve(oracle.drawn()).velocity_error > 1e-10 or oracle.drives_what_is_held():
             continue  # a drive moves what other rows hold
         d.m.name = f"{name}_{seed}"
         d.m.integrator = str(rng.choice(["auto", "radau", "dop853"], p=[0.5, 0.25, 0.25]))

@@ -45,6 +45,9 @@ class Law:
         add = lambda x: [float(v + more) for v in x] if isinstance(x, list) else float(x + more)
         return Law(self.kind, {k: add(v) if k in LEVELS else v for k, v in self.fields.items()})
 
+    def is_constant(self):
+        return False
+
     def at(self, t):
         """Value, rate and acceleration."""
         return CALC[self.kind](self.fields, t)

@@ -75,6 +75,9 @@ class Wave:
     def scaled(self, factor, time=1.0):
         return Wave(self.mean * factor, self.amplitude * factor, self.frequency / time, self.phase)
 
+    def is_constant(self):
+        return self.amplitude == 0.0
+
     def shifted(self, more):
         return Wave(self.mean + more, self.amplitude, self.frequency, self.phase)
 

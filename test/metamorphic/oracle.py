@@ -268,6 +268,22 @@ class Oracle:
             names += [(c.name, None)] * len(self.constraint_rows(self.drawn(), c))
         return names
 
+    def drives_what_is_held(self):
+        """Whether a law prescribes what other rows hold or prescribe too: they contradict each other sooner or later."""
+        rows, _ = self.all_rows(self.drawn())
+        first = sum(len(TYPES[j.type].row_names()) for j in self.m.joints)
+        driven = []
+        for c in self.m.constraints:
+            count = len(self.constraint_rows(self.drawn(), c))
+            driven += [first] if "value" in c.fields and not c.value.is_constant() else []
+            first += count
+        if not driven:
+            return False
+        G = np.array([r.jacobian / np.linalg.norm(r.jacobian) for r in rows])
+        U, sigma, _ = np.linalg.svd(G)
+        null = U[:, int(np.sum(sigma > RANK * sigma[0])):]
+        return bool(null.size and np.max(np.abs(null[driven])) > 1e-8)
+
     def is_choice(self, dropped):
         """Whether all rows of the drawing follow from those that are left without `dropped`: (part, row) each."""
         rows, _ = self.all_rows(self.drawn())

@@ -46,7 +46,7 @@ class Mechanisms(unittest.TestCase):
         self.assertEqual(len(failures), 0, "run soak.py with the family and the seed to see the models")
 
     def test_trees(self):
-        self.soak(["tree", "chain_of_balls", "constrained_tree", "wheel"])
+        self.soak(["tree", "chain_of_balls", "constrained_tree", "wheel", "uneven"])
 
     def test_planar_and_spherical_loops(self):
         self.soak(["four_bar", "five_bar", "six_bar", "slider_crank", "spherical_four_bar"])
@@ -63,6 +63,14 @@ class Mechanisms(unittest.TestCase):
         m = generator.generate(6032, "bricard", is_plain=True)
         for m.integrator in ("radau", "dop853"):
             self.assertEqual([f.differences for f in check.check_mechanism(m, 6032, count=0)], [])
+
+
+    def test_light_links(self):
+        """Loops in which links of a billionth of the mass hold heavy ones together: their forces and their stiffness."""
+        m = generator.generate(950136, "uneven")
+        self.assertEqual(check.check_oracle(m, runner.run(m)), [])
+        m = generator.generate(950112, "uneven")
+        self.assertEqual(check.check_eigenvalues(m, 950112, "turned")[0], [])
 
 
 class Frames(unittest.TestCase):
