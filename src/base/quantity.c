@@ -29,6 +29,20 @@ FbQuantity fb_quantity_of_unit(const char* unit) {
     return from_dimension(dimension, false);
 }
 
+bool fb_quantity_fits_unit(FbQuantity q, const char* units) {
+    static const char mark[] = " or ";
+    for (const char* at = units; at; at = strstr(at, mark)) {
+        at += at == units ? 0 : sizeof mark - 1;
+        char unit[48];
+        const char* end = strstr(at, mark);
+        snprintf(unit, sizeof unit, "%.*s", end ? (int)(end - at) : (int)strlen(at), at);
+        if (!fb_quantity_contradicts(q, fb_quantity_of_unit(unit))) {
+            return true;
+        }
+    }
+    return !units;
+}
+
 FbQuantity fb_quantity_times(FbQuantity a, FbQuantity b, double exponent) {
     if (!a.is_known || !b.is_known) {
         return (FbQuantity){0};

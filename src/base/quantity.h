@@ -25,6 +25,8 @@ FbQuantity fb_quantity_written(FbDimension dimension);
 // Of a field's or signal's unit, not written by the user; not known if it is NULL, empty or none of
 // ours.
 FbQuantity fb_quantity_of_unit(const char* unit);
+// Does it fit the unit of a field, or one of several ("N or N*m", of what may slide or turn)?
+bool fb_quantity_fits_unit(FbQuantity q, const char* units);
 
 // a b^exponent
 FbQuantity fb_quantity_times(FbQuantity a, FbQuantity b, double exponent);

@@ -24,7 +24,7 @@ static const FbField fields[] = {
     {.key = "stiffness",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbForceDef, stiffness),
-     .unit = "N*m/rad",
+     .unit = "N*m/rad or N/m",
      .default_text = "0",
      .is_optional = true,
      .min = -INFINITY,
@@ -33,7 +33,7 @@ static const FbField fields[] = {
     {.key = "damping",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbForceDef, damping),
-     .unit = "N*m*s/rad",
+     .unit = "N*m*s/rad or N*s/m",
      .default_text = "0",
      .is_optional = true,
      .min = 0.0,
@@ -42,7 +42,7 @@ static const FbField fields[] = {
     {.key = "rest",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbForceDef, rest),
-     .unit = "rad",
+     .unit = "rad or m",
      .is_optional = true,
      .min = -INFINITY,
      .max = INFINITY,
@@ -50,7 +50,7 @@ static const FbField fields[] = {
     {.key = "preload",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbForceDef, preload),
-     .unit = "N*m",
+     .unit = "N*m or N",
      .default_text = "0",
      .is_optional = true,
      .min = -INFINITY,
@@ -59,7 +59,7 @@ static const FbField fields[] = {
     {.key = "torque",
      .kind = FB_FIELD_EXPRESSION,
      .offset = offsetof(FbForceDef, expression),
-     .unit = "N*m",
+     .unit = "N*m or N",
      .is_optional = true,
      .doc = "A further resisting torque as an expression of angle and rate, such as k3*angle^3; "
             "positive turns the joint back."},
@@ -67,7 +67,8 @@ static const FbField fields[] = {
 
 const FbForceType fb_force_torsion = {
     .info = {.name = "torsion",
-             .doc = "Torsion spring and damper in a joint: it turns the joint back with "
+             .doc = "Torsion spring and damper in a joint (or, of a slide, along it): it turns the "
+                    "joint back with "
                     "stiffness*(angle - rest) + damping*rate + preload + torque.",
              .fields = fields,
              .n_fields = sizeof fields / sizeof fields[0]},

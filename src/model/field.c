@@ -64,7 +64,8 @@ static bool check_range(FbReader* r, const FbField* f, double value, const FbNod
     if (!has_range(f) || (is_above && value <= f->max)) {
         return true;
     }
-    const char* unit = f->unit && strcmp(f->unit, "1") != 0 ? f->unit : "";
+    bool is_one = f->unit && strcmp(f->unit, "1") != 0 && !strstr(f->unit, " or ");
+    const char* unit = is_one ? f->unit : "";
     const char* space = unit[0] ? " " : "";
     if (!is_above) {
         fb_report(r, FB_ERR_RANGE, node->line, node->col, "%s is %g%s%s; it must be %s %g", f->key,

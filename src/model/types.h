@@ -38,7 +38,7 @@ typedef struct FbField {
     size_t offset;
     size_t offset2;
     const char* unit;         // SI unit as text ("N/m", "m", "rad", "1", "" for none); the dimension that is checked
-                              // FB_FIELD_REALS6: perhaps one for each value, "m, m, rad"; the last holds for all further ones
+                              // FB_FIELD_REALS6: perhaps one for each value, "m, m, rad"; the last holds for all further ones; "N or N*m" where it depends on the joint
     const char* default_text; // as it would be written; NULL: required unless is_optional
     bool is_optional;
     double min, max;          // inclusive unless has_open_min

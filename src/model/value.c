@@ -162,7 +162,7 @@ static bool is_checked(const char* unit) {
 static bool check_unit(FbReader* r, const FbExpr* expr, const char* text, int line, int col,
                        const char* unit) {
     FbQuantity given = fb_expr_quantity(expr);
-    if (!is_checked(unit) || !fb_quantity_contradicts(given, fb_quantity_of_unit(unit))) {
+    if (!is_checked(unit) || fb_quantity_fits_unit(given, unit)) {
         return true;
     }
     char found[96];

@@ -65,6 +65,9 @@ int fb_compile_coordinate(FbBuilder* b, const FbCoordinateDef* c, const FbOrigin
                           const char* key, bool is_rate);
 int fb_compile_law_of(FbBuilder* b, const char* law, const char* expression,
                       const FbOrigin* origin);  // -1: none given, -2: failed
+// Does the law, where it is an expression, have a value that fits the unit? Reports if not.
+bool fb_compile_check_law(FbBuilder* b, int law, const char* unit, const FbOrigin* origin,
+                          const char* key);
 // What an expression is for: where it acts back on the motion, which inputs it may have, what its
 // value must be.
 typedef struct FbUse {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "law/law.h"
 #include "system/compile.h"
 
 typedef struct Resolver {
@@ -290,6 +291,13 @@ static bool check_result(FbBuilder* b, const FbExpr* expr, FbQuantity wanted,
     fb_diagnose(b->diagnostics, FB_SEVERE, FB_ERR_UNIT, place, "this is %s, but %s is needed here",
                 found, needed);
     return false;
+}
+
+bool fb_compile_check_law(FbBuilder* b, int law, const char* unit, const FbOrigin* origin,
+                          const char* key) {
+    const FbExpr* expr = law >= 0 ? fb_law_get_expression(&b->m->laws[law]) : NULL;
+    FbPlace place = fb_origin_place(origin, key);
+    return !expr || check_result(b, expr, fb_quantity_of_unit(unit), &place);
 }
 
 int fb_compile_function(FbBuilder* b, const char* text, const FbOrigin* origin, const char* key,

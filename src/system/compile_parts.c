@@ -208,6 +208,10 @@ static bool compile_values(FbBuilder* b, const FbForceDef* def, FbElement* e) {
     }
     if (def->law) {
         e->law = fb_compile_law_of(b, def->law, NULL, &def->origin);
+        bool is_length = fb_compile_acts_along_length(b, (int)(e - b->m->elements));
+        if (!fb_compile_check_law(b, e->law, is_length ? "N" : "N*m", &def->origin, "law")) {
+            return false;
+        }
     }
     return e->law != -2;
 }

@@ -14,6 +14,7 @@ typedef struct Part {
 static bool couple(FbBuilder* b, const FbConstraintDef* def, int index, const Part* parts, int n,
                    const char* text) {
     FbRow row = fb_constraint_row(b, index, text);
+    const char* unit = NULL;  // sums of several coordinates may be of any kind
     row.offset = def->offset;
     row.n_terms = n;
     for (int i = 0; i < n; i++) {
@@ -23,9 +24,11 @@ static bool couple(FbBuilder* b, const FbConstraintDef* def, int index, const Pa
             return false;
         }
         b->m->terms[b->m->signals[signal].term].factor = parts[i].factor;
+        unit = n == 1 && parts[i].factor == 1.0 ? b->m->signals[signal].unit : NULL;
     }
     row.law = fb_compile_law_of(b, def->law, def->expression, &def->origin);
-    return row.law != -2 && fb_compile_row(b, &row) >= 0;
+    return row.law != -2 && fb_constraint_check_law(b, def, row.law, unit) &&
+           fb_compile_row(b, &row) >= 0;
 }
 
 static bool is_same_coordinate(const FbCoordinateDef* x, const FbCoordinateDef* y) {
@@ -79,7 +82,7 @@ static const FbField gear_fields[] = {
      .min = -__builtin_inf(),
      .max = __builtin_inf(),
      .doc = "b moves `ratio` times as far as a (negative for external gears)."},
-    FB_CONSTRAINT_REAL("offset", offset, "", "0", "Value of b - ratio * a."),
+    FB_CONSTRAINT_REAL("offset", offset, "rad or m", "0", "Value of b - ratio * a."),
 };
 
 static const FbField rack_fields[] = {

@@ -29,7 +29,8 @@ static bool build(FbBuilder* b, const FbConstraintDef* def, int index) {
         return false;
     }
     FbTerm term = fb_term_between(FB_TERM_DISTANCE, &a, &c);
-    return row.law != -2 && fb_constraint_add(b, &row, &term);
+    return row.law != -2 && fb_constraint_check_law(b, def, row.law, "m") &&
+           fb_constraint_add(b, &row, &term);
 }
 
 static const FbField fields[] = {

@@ -19,7 +19,8 @@ static bool build(FbBuilder* b, const FbConstraintDef* def, int index) {
     row.law = fb_compile_law_of(b, def->law, def->expression, &def->origin);
     FbTerm term = fb_term_between(FB_TERM_SLIDE, &frame, &point);
     term.a = axis;
-    return row.law != -2 && fb_constraint_add(b, &row, &term);
+    return row.law != -2 && fb_constraint_check_law(b, def, row.law, "m") &&
+           fb_constraint_add(b, &row, &term);
 }
 
 static const FbField fields[] = {

@@ -52,6 +52,11 @@ static inline FbRow fb_constraint_row(const FbBuilder* b, int index, const char*
         .term = b->m->n_terms, .law = -1, .is_holonomic = true, .owner = index, .text = text};
 }
 
+static inline bool fb_constraint_check_law(FbBuilder* b, const FbConstraintDef* def, int law,
+                                           const char* unit) {
+    return fb_compile_check_law(b, law, unit, &def->origin, def->law ? "law" : "value");
+}
+
 // Adds one term and its row.
 static inline bool fb_constraint_add(FbBuilder* b, FbRow* row, const FbTerm* term) {
     row->term = fb_compile_term(b, term);

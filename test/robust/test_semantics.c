@@ -157,6 +157,55 @@ static void units_of_coordinates(void** state) {
     assert_int_equal(first_error(good, &err), FB_OK);
 }
 
+// Drives and friction have the units of what they act on, also by a law that is an expression.
+static void units_of_drives(void** state) {
+    (void)state;
+    static const Mistake list[] = {
+        {"constraints:\n  c: {type: motion, joint: a, value: 5 mm/s*t}\n",
+         FB_ERR_UNIT,
+         2,
+         {"length", "rad (angle) is needed"}},
+        {"  s: {type: prismatic, between: [B, A]}\nlaws:\n  l: {type: expression, value: 5 "
+         "deg/s*t}\n"
+         "constraints:\n  c: {type: motion, joint: s, law: l}\n",
+         FB_ERR_UNIT,
+         5,
+         {"angle", "m (length) is needed"}},
+        {"constraints:\n  c: {type: distance, a: ground, b: A.p, value: 1 rad}\n",
+         FB_ERR_UNIT,
+         2,
+         {"angle", "m (length) is needed"}},
+        {"constraints:\n  c: {type: point_motion, point: A.p, relative_to: ground, value: 1 s}\n",
+         FB_ERR_UNIT,
+         2,
+         {"time", "m (length) is needed"}},
+        {"laws:\n  l: {type: expression, value: 5 N}\n"
+         "forces:\n  f: {type: actuator, joint: a, law: l}\n",
+         FB_ERR_UNIT,
+         4,
+         {"force", "torque"}},
+        {"forces:\n  f: {type: friction, joint: a, coulomb: 5 kg}\n",
+         FB_ERR_UNIT,
+         2,
+         {"'kg'", "N or N*m is needed"}},
+        {"forces:\n  f: {type: torsion, joint: a, stiffness: 5 N}\n",
+         FB_ERR_UNIT,
+         2,
+         {"'N'", "N*m/rad or N/m is needed"}},
+    };
+    CHECK_ALL(list);
+    FbError err;
+    const char* good =
+        "flyball: 1\nbodies: {A: {mass: 1, inertia: [1, 1, 1]}, B: {mass: 1}}\n"
+        "joints: {h: {type: revolute, between: [ground, A]}, s: {type: prismatic, between: "
+        "[ground, B]}}\n"
+        "forces: {k: {type: torsion, joint: s, stiffness: 5 kN/m, damping: 3 N*s/m, rest: 2 mm}, "
+        "f: {type: friction, joint: s, coulomb: 3 N, smoothing_velocity: 1 mm/s}, "
+        "g: {type: friction, joint: h, coulomb: 3 N*m, smoothing_velocity: 1 rpm}}\n"
+        "constraints: {m: {type: motion, joint: h, value: 3 rpm*t}}\n";
+    assert_int_equal(first_error(good, &err), FB_OK);
+}
+
 // The remedy depends on what is missing.
 static void floating_bodies(void** state) {
     (void)state;
@@ -500,6 +549,7 @@ int main(void) {
         cmocka_unit_test(unknown_names),
         cmocka_unit_test(impossible_parts),
         cmocka_unit_test(units_of_coordinates),
+        cmocka_unit_test(units_of_drives),
         cmocka_unit_test(floating_bodies),
         cmocka_unit_test(balls_are_not_numbers),
         cmocka_unit_test(causes_and_circles),
