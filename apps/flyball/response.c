@@ -35,9 +35,13 @@ static int find_name(const Options* options, const FbLinearization* l, GetName g
         }
     }
     const char* close = fb_did_you_mean(name, names, n);
-    usage_error(options, "--frf: there is no %s '%s'%s%s%s; there are: %s", what, name,
+    bool is_input = strcmp(what, "input") == 0;
+    usage_error(options, "--frf: there is no %s '%s'%s%s%s; there are: %s%s", what, name,
                 close != NULL ? ", did you mean '" : "", close != NULL ? close : "",
-                close != NULL ? "'?" : "", n > 0 && !list.has_failed ? list.data : "none");
+                close != NULL ? "'?" : "", n > 0 && !list.has_failed ? list.data : "none",
+                is_input ? " (forces in joints or between two points; for one at a point let an "
+                           "actuator act there)"
+                         : "");
     fb_text_free(&list);
     return -1;
 }

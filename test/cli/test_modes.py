@@ -183,7 +183,7 @@ gravity: [0, 0, -9.81]
         model = self.write("model.yaml", OSCILLATOR)
         for arguments, words in (
                 (("--frf", "push", "--json"), ("--frf is 'push'", "INPUT:OUTPUT")),
-                (("--frf", "pusch:x", "--json"), ("no input 'pusch'", "did you mean 'push'?", "spring, push")),
+                (("--frf", "pusch:x", "--json"), ("no input 'pusch'", "did you mean 'push'?", "spring, push", "at a point let an actuator")),
                 (("--frf", "push:y", "--json"), ("no output 'y'", "there are: x, v")),
                 (("--frf", "push:x"), ("--frf needs -o FILE.csv",)),
                 (("--frf", "push:x", "--undamped", "--json"), ("leave --undamped out",)),
