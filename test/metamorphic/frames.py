@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+import attached
 import runner
 from check import Failure, rng_of
 from mechanism import quaternion, replace, rotation
@@ -27,6 +28,7 @@ class Node:
     force: np.ndarray = None
     moment: np.ndarray = None
     mass: float = 0.0
+    body: str = None  # that it is welded to
 
 
 @dataclass
@@ -67,6 +69,9 @@ class FrameCase:
     duration: float = 0.2
     placement: tuple = None  # position and rotation of a template that it is drawn in
     family: str = ""
+    bodies: list = field(default_factory=list)
+    pins: list = field(default_factory=list)
+    ties: list = field(default_factory=list)
 
 
 # -- drawing -------------------------------------------------------------------------------------------------------
@@ -159,7 +164,7 @@ def change(case, Q=None, shift=None, length=1.0, mass=1.0, time=1.0, plane=None)
     material = {"E": case.material["E"] * newton / L ** 2, "nu": NU, "density": case.material["density"] * M / L ** 3}
     new = replace(case, gravity=Q @ case.gravity * (L / T ** 2), nodes=nodes, members=members, sliders=sliders,
                   material=material, alpha=case.alpha / T, beta=case.beta * T, duration=case.duration * T,
-                  plane=plane or case.plane)
+                  plane=plane or case.plane, **attached.changed(case, Q, shift, L, M, T))
     return Clothes(new, Q, shift, L, M, T)
 
 
@@ -189,9 +194,27 @@ def scaled(case, rng):
     return change(case, length=10 ** rng.uniform(-6, 7), mass=10 ** rng.uniform(-15, 12), time=10 ** rng.uniform(-6, 7))
 
 
+def scaled_length(case, rng):
+    return change(case, length=10 ** rng.uniform(-6, 7))
+
+
+def scaled_mass(case, rng):
+    return change(case, mass=10 ** rng.uniform(-15, 12))
+
+
+def scaled_time(case, rng):
+    return change(case, time=10 ** rng.uniform(-6, 7))
+
+
 def reordered(case, rng):
+    """Parts in another order and under other names."""
     names = {n.name: f"k{k}" for n, k in zip(case.nodes, rng.permutation(len(case.nodes)))}
-    new = replace(case, nodes=[replace(case.nodes[i], name=names[case.nodes[i].name])
+    names |= {b.name: f"z{k}" for k, b in enumerate(reversed(case.bodies))}
+    parts = attached.renamed(case, names)
+    for key, items in parts.items():
+        parts[key] = [items[i] for i in rng.permutation(len(items))]
+    weld = lambda n: replace(n, name=names[n.name], body=names[n.body] if n.body else None)
+    new = replace(case, **parts, nodes=[weld(case.nodes[i])
                                for i in rng.permutation(len(case.nodes))],
                   members=[replace(case.members[i], a=names[case.members[i].a], b=names[case.members[i].b])
                            for i in rng.permutation(len(case.members))])
@@ -209,7 +232,8 @@ def in_template(case, rng):
 
 
 TRANSFORMS = {"turned": turned, "mirrored": mirrored, "moved": moved, "scaled": scaled, "reordered": reordered,
-              "templates": in_template}
+              "templates": in_template, "scaled_length": scaled_length, "scaled_mass": scaled_mass,
+              "scaled_time": scaled_time}
 
 
 # -- writing and running -------------------------------------------------------------------------------------------
@@ -222,6 +246,8 @@ def structure(case):
         out = {"at": numbers(R.T @ (n.p - p))}
         if n.support:
             out["support"] = n.support
+        if n.body:
+            out["body"] = n.body
         for key in ("force", "moment"):
             if getattr(n, key) is not None:
                 out[key] = numbers(getattr(n, key))
@@ -255,6 +281,7 @@ def model(case, with_sliders=True):
             motion = {"value": f"{s.middle!r} + {s.stroke!r}*sin({s.frequency!r}*t)"}
         sliders[s.name] = {"guide": f"frame.{s.member}", "mass": s.mass} | motion
     parts = {"structures": {"frame": structure(case)}} | ({"sliders": sliders} if sliders else {})
+    parts |= attached.parts(case, *(case.placement or (np.zeros(3), np.eye(3))))
     out = {"flyball": 1, "name": case.name, "gravity": numbers(case.gravity), "materials": {"stuff": case.material},
            "sections": sections}
     if case.placement:
@@ -273,6 +300,7 @@ def model(case, with_sliders=True):
     for s in sliders:
         outputs[f"{s}_place"] = {"type": "slider_position", "slider": prefix + s}
         outputs[f"{s}_push"] = {"type": "slider_contact", "slider": prefix + s}
+    outputs |= attached.outputs(case, prefix)
     return out | {"outputs": outputs, "simulation": {"duration": case.duration, "sample": case.duration / 4}}
 
 
@@ -316,7 +344,7 @@ def back(case, clothes, got):
     for s in case.sliders:
         out[f"{s.name}_place"] = (got[f"{s.name}_place"] - clothes.shift) @ Q / L
         out[f"{s.name}_push"] = got[f"{s.name}_push"] @ Q / newton
-    return out
+    return out | attached.back(case, clothes, got)
 
 
 def compare(case, clothes, base, got):
@@ -443,15 +471,16 @@ def check_statics(case):
 
 def check_seed(seed, names=None, count=None, excluded=()):
     """All failures of the frame of a seed."""
-    case = generate(seed)
+    alone = generate(seed)
+    case = attached.attach(alone, seed)
     failures = []
     base, failure = run(case)
     if failure:
         return [Failure(seed, "frame", "base", "", [failure], text(case))]
     if not case.plane:
-        differences = check_statics(case)
+        differences = check_statics(alone)
         if differences:
-            failures.append(Failure(seed, "frame", "statics", "", differences, text(case, False)))
+            failures.append(Failure(seed, "frame", "statics", "", differences, text(alone, False)))
     names = [n for n in names or TRANSFORMS if n in TRANSFORMS]
     chosen = [str(n) for n in rng_of(seed, "choice").permutation(names)[:count]]
     for name in chosen:
