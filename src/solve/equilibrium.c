@@ -22,6 +22,8 @@ static const double MAX_MOVE = 0.3;  // rad, or m relative to the model's length
 // Balanced as a position of the model's size can be, small displacements may still gain digits:
 // down to this rounding of the acting forces, by steps that are small and halve the merit.
 static const double ROUNDING = 1e-14, SMALL_MOVE = 1e-6, GAIN = 0.5;
+// Relaxation: after steps shorter than this the next ones may be longer.
+static const double SHORT_MOVE = 0.02, FASTER = 0.7;
 enum { MAX_FULL = 15, MAX_NEWTON = 60, MAX_RELAXATION = 4000, MAX_HALVINGS = 12 };
 
 typedef struct Search {
@@ -38,7 +40,10 @@ typedef struct Search {
     double state_weight;              // of the states' rates in the merit
     bool has_control;                 // forces depend on states
     FbBlocks b;
+    double* unit;     // [n] displacements of the model's size: its length, 1 rad
     double merit;     // sqrt(a' M a), and the rates of states
+    double swiftest;  // acceleration in these units, 1/s^2: the largest, but a millionth of what
+                      // the acting forces could give
     double residual;  // largest unbalanced force or rate of a state, relative
     double fraction;  // largest unbalanced force, of the acting ones alone
     int worst;        // its velocity
@@ -98,6 +103,13 @@ static void add_spin_values(void* self, int from, int to, double by_v, double by
     }
 }
 
+// Next to x: what is scaled by it does not round.
+static double power_of_two(double x) {
+    int exponent;
+    frexp(x, &exponent);
+    return x > 0.0 && isfinite(x) ? ldexp(0.5, exponent) : 1.0;
+}
+
 static FbStatus build(Search* s, FbError* err) {
     const FbPattern *vv = s->b.vv, *cv = s->b.cv;
     int n = s->n, n_c = s->n_c, n_x = s->n_x, size = n + n_c + n_x;
@@ -136,6 +148,7 @@ static FbStatus build(Search* s, FbError* err) {
     s->of_diagonal = FB_TAKE(s->arena, int, n_c + 1);
     s->of_x = FB_TAKE(s->arena, int, n_x*(2 * n + n_x) + 1);
     s->x = FB_TAKE(s->arena, double, size + 1);
+    s->unit = FB_TAKE(s->arena, double, n + 1);
     s->state_rate = FB_TAKE(s->arena, double, n_x + 1);
     s->state_kept = FB_TAKE(s->arena, double, n_x + 1);
     s->unbalanced = FB_TAKE(s->arena, double, n + 1);
@@ -147,6 +160,7 @@ static FbStatus build(Search* s, FbError* err) {
         return fb_fail_memory(err);
     }
     for (int col = 0; col < n; col++) {
+        s->unit[col] = power_of_two(fb_model_displacement(s->op->model, col));
         for (int e = vv->start[col]; e < vv->start[col + 1]; e++) {
             s->of_vv[e] = fb_pattern_index(&s->pattern, vv->row[e], col);
         }
@@ -194,12 +208,20 @@ static FbStatus evaluate(Search* s, FbError* err) {
     memset(s->unbalanced, 0, sizeof(double) * (size_t)s->n);
     fb_pattern_multiply(s->b.vv, s->b.M, 1.0, p->a, s->unbalanced);
     double energy = 0.0, scale, largest = 0.0;
+    s->swiftest = 0.0;
     for (int j = 0; j < s->n; j++) {
         energy += s->unbalanced[j] * p->a[j];
-        largest = fmax(largest, fabs(s->unbalanced[j]));
+        largest = fmax(largest, fabs(s->unbalanced[j]) * s->unit[j]);
+        s->swiftest = fmax(s->swiftest, fabs(p->a[j]) / s->unit[j]);
     }
     s->residual = fb_operating_residual(s->op, &s->b, s->unbalanced, &scale, &s->worst);
     s->fraction = scale > 0.0 ? largest / scale : 0.0;
+    double inertia = 0.0;
+    for (int j = 0; j < s->n; j++) {
+        int e = fb_pattern_index(s->b.vv, j, j);
+        inertia = e >= 0 ? fmax(inertia, s->b.M[e] * s->unit[j] * s->unit[j]) : inertia;
+    }
+    s->swiftest = inertia > 0.0 ? fmax(s->swiftest, 1e-6 * scale / inertia) : s->swiftest;
     double drift = fb_operating_state_residual(s->op, &s->b, s->state_rate, &s->worst_state);
     if (drift > s->residual) {
         s->residual = drift;
@@ -236,14 +258,44 @@ static void fill_states(Search* s, double mu, double* values) {
     }
 }
 
+// What an unknown of 1 is: a displacement, a multiplier that does the energy along its row's
+// length.
+static double column_unit(const Search* s, double energy, int i) {
+    if (i < s->n) {
+        return s->unit[i];
+    }
+    double length = s->d->c_scale && i < s->n + s->n_c ? s->d->c_scale[i - s->n] : 1.0;
+    return i < s->n + s->n_c ? energy / power_of_two(length) : 1.0;
+}
+
+// Equations of forces count in energies, those of constraints in their own lengths: whatever the
+// units of the model are, entries are about 1.
+static void scale_rows(Search* s, double energy, double* values) {
+    const FbPattern* p = &s->pattern;
+    int n = s->n, end = n + s->n_c;
+    for (int col = 0; col < p->n_col; col++) {
+        double unit = column_unit(s, energy, col);
+        for (int e = p->start[col]; e < p->start[col + 1]; e++) {
+            int row = p->row[e];
+            values[e] *= unit * (row < end ? column_unit(s, energy, row) / energy : 1.0);
+        }
+    }
+    for (int i = 0; i < end; i++) {
+        s->x[i] *= column_unit(s, energy, i) / energy;
+    }
+}
+
 // Solves for the step with shift mu; false where the matrix is singular.
 static bool solve_step(Search* s, double mu) {
     double* values = fb_linear_values(s->solver);
     memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(&s->pattern));
     double size_k = 0.0, size_m = 0.0;
-    for (int e = 0; e < fb_pattern_count(s->b.vv); e++) {
-        size_k = fmax(size_k, fabs(s->b.K[e]));
-        size_m = fmax(size_m, fabs(s->b.M[e]));
+    for (int j = 0; j < s->n; j++) {
+        for (int e = s->b.vv->start[j]; e < s->b.vv->start[j + 1]; e++) {
+            double size = s->unit[s->b.vv->row[e]] * s->unit[j];
+            size_k = fmax(size_k, fabs(s->b.K[e]) * size);
+            size_m = fmax(size_m, fabs(s->b.M[e]) * size);
+        }
     }
     // Coordinates that no force resists (a freely turning shaft) must not make the matrix singular.
     double tiny = size_m > 0.0 ? 1e-12 * size_k / size_m + DBL_MIN : 0.0;
@@ -257,10 +309,15 @@ static bool solve_step(Search* s, double mu) {
     memset(s->x, 0, sizeof(double) * (size_t)(s->n + s->n_c));
     memcpy(s->x, s->unbalanced, sizeof(double) * (size_t)s->n);
     fill_states(s, mu, values);
+    double energy = power_of_two(fmax(size_k, mu * size_m));
+    scale_rows(s, energy, values);
     if (fb_linear_factor(s->solver) != FB_OK) {
         return false;
     }
     fb_linear_solve(s->solver, s->x);
+    for (int i = 0; i < s->n + s->n_c; i++) {
+        s->x[i] *= column_unit(s, energy, i);
+    }
     double sum = 0.0;
     for (int j = 0; j < s->n + s->n_c + s->n_x; j++) {
         sum += s->x[j] * 0.0;
@@ -271,11 +328,8 @@ static bool solve_step(Search* s, double mu) {
 // The longest move in a coordinate: rad, or m relative to the model's length.
 static double calc_longest(const Search* s) {
     double longest = 0.0;
-    const FbTree* tree = &s->op->model->tree;
     for (int j = 0; j < s->n; j++) {
-        FbLinkKind kind = tree->links[tree->link_of_v[j]].kind;
-        bool is_slide = kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3;
-        longest = fmax(longest, fabs(s->x[j]) / (is_slide ? s->op->model->length : 1.0));
+        longest = fmax(longest, fabs(s->x[j]) / fb_model_displacement(s->op->model, j));
     }
     return longest;
 }
@@ -408,7 +462,7 @@ static FbStatus newton(Search* s, FbError* err) {
 
 // Relaxation until Newton's method takes over from nearby.
 static FbStatus relax(Search* s, FbError* err) {
-    double mu = fmax(s->merit, 1e-6) / 0.05;
+    double mu = s->swiftest / 0.05 + DBL_MIN;  // a first step of 0.05
     double start = s->merit;
     for (int i = 0; i < MAX_RELAXATION; i++) {
         if (s->residual < 1e-6 || s->merit < 1e-5 * start) {
@@ -419,6 +473,7 @@ static FbStatus relax(Search* s, FbError* err) {
         // The step must go along the unbalanced force, not against it: otherwise it heads for an
         // unstable position.
         bool is_good = solve_step(s, mu) && dot_unbalanced(s) > 0.0;
+        double faster = is_good && s->n_x == 0 && calc_longest(s) < SHORT_MOVE ? FASTER : 1.0;
         if (is_good) {
             limit_step(s);
             FbStatus status = move(s, 1.0, err);
@@ -429,7 +484,7 @@ static FbStatus relax(Search* s, FbError* err) {
         }
         s->op->info.relaxations++;
         if (is_good) {
-            mu *= fmax(0.3, fmin(1.5, s->merit / before));
+            mu *= faster * fmax(0.3, fmin(1.5, s->merit / before));
             continue;
         }
         mu *= 4.0;

@@ -81,11 +81,7 @@ static FbStatus calc_carried_mass(FbOperatingPoint* op, FbError* err) {
     return FB_OK;
 }
 
-static bool is_slide(const FbTree* tree, int j) {
-    FbLinkKind kind = tree->links[tree->link_of_v[j]].kind;
-    return kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3;
-}
-
+// Forces and moments are compared by their works along displacements of the model's size.
 static double calc_acting(FbOperatingPoint* op, const FbBlocks* b) {
     const FbTree* tree = &op->model->tree;
     double acting = fb_system_calc_force_scale(op->system, &op->p);
@@ -93,7 +89,8 @@ static double calc_acting(FbOperatingPoint* op, const FbBlocks* b) {
     for (int j = 0; j < tree->n_v; j++) {
         int e = fb_pattern_index(b->vv, j, j);
         if (e >= 0) {
-            acting = fmax(acting, g * sqrt(op->carried_mass[j] * fmax(b->M[e], 0.0)));
+            acting = fmax(acting, g * sqrt(op->carried_mass[j] * fmax(b->M[e], 0.0)) *
+                                      fb_model_displacement(op->model, j));
         }
     }
     return acting;
@@ -120,17 +117,17 @@ static bool spread_stiffness(FbOperatingPoint* op, const FbBlocks* b) {
     return has_grown;
 }
 
-// Forces on each coordinate that displacements of the model's size would make. K is taken by
-// columns, as if symmetric.
+// Works of the forces on each coordinate that displacements of the model's size would make. K is
+// taken by columns, as if symmetric.
 static void calc_stiffness(FbOperatingPoint* op, const FbBlocks* b) {
     enum { LONGEST = 8 };  // chain of constraints
     const FbTree* tree = &op->model->tree;
     for (int j = 0; j < tree->n_v; j++) {
         op->stiffness[j] = 0.0;
         for (int e = b->vv->start[j]; e < b->vv->start[j + 1]; e++) {
-            double size = is_slide(tree, b->vv->row[e]) ? op->model->length : 1.0;
-            op->stiffness[j] += fabs(b->K[e]) * size;
+            op->stiffness[j] += fabs(b->K[e]) * fb_model_displacement(op->model, b->vv->row[e]);
         }
+        op->stiffness[j] *= fb_model_displacement(op->model, j);
     }
     for (int i = 0; op->dynamics->size.n_c > 0 && i < LONGEST; i++) {
         if (!spread_stiffness(op, b)) {
@@ -148,7 +145,8 @@ double fb_operating_residual(FbOperatingPoint* op, const FbBlocks* b, const doub
     *worst = 0;
     for (int j = 0; j < tree->n_v; j++) {
         double whole = fmax(*scale, POSITION_ROUNDING * op->stiffness[j]);
-        double r = whole > 0.0 ? fabs(unbalanced[j]) / whole : fabs(unbalanced[j]);
+        double own = fabs(unbalanced[j]) * fb_model_displacement(op->model, j);
+        double r = whole > 0.0 ? own / whole : own;
         if (!(r <= residual)) {  // also NaN
             residual = r;
             *worst = j;
@@ -193,7 +191,7 @@ double fb_operating_state_residual(FbOperatingPoint* op, const FbBlocks* b, doub
             whole += fabs(b->Xx[j * n_x + i] * op->p.x[j]);
         }
         for (int j = 0; j < tree->n_v; j++) {
-            whole += fabs(b->Xq[j * n_x + i]) * (is_slide(tree, j) ? op->model->length : 1.0);
+            whole += fabs(b->Xq[j * n_x + i]) * fb_model_displacement(op->model, j);
         }
         rates[i] = op->is_followed[i] ? rates[i] : 0.0;
         double r = rates[i] == 0.0 ? 0.0 : fabs(rates[i]) / fmax(whole, fabs(rates[i]));
@@ -250,7 +248,9 @@ static FbStatus measure(FbOperatingPoint* op, FbError* err) {
         info->largest_acceleration = fmax(info->largest_acceleration, fabs(op->p.a[j]));
     }
     int worst;
-    info->residual = fb_operating_residual(op, &b, unbalanced, &info->force_scale, &worst);
+    double work;
+    info->residual = fb_operating_residual(op, &b, unbalanced, &work, &worst);
+    info->force_scale = work / op->model->length;
     double drift = fb_operating_state_residual(op, &b, unbalanced + n, &worst);
     info->residual = fmax(info->residual, drift);
     free(unbalanced);
@@ -278,6 +278,7 @@ static FbStatus go_to_time(FbOperatingPoint* op, double time, FbError* err) {
         memcpy(op->p.v, at->v, sizeof(double) * (size_t)op->dynamics->size.n_v);
         memcpy(op->p.x, at->x, sizeof(double) * (size_t)op->dynamics->size.n_x);
         fb_system_copy_discrete(op->system, sim->system);
+        fb_charts_copy(sim->system, op->system);
     }
     fb_simulation_destroy(sim);
     return status > 0

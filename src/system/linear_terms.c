@@ -5,12 +5,13 @@
 #include "math/rotation.h"
 #include "system/work.h"
 
-static double largest(const double* x, int n) {
-    double m = 0.0;
-    for (int i = 0; i < n; i++) {
-        m = fmax(m, fabs(x[i]));
+// Of generalized forces, as works along displacements of the model's size.
+static double largest(const FbModel* m, const double* x) {
+    double most = 0.0;
+    for (int i = 0; i < m->tree.n_v; i++) {
+        most = fmax(most, fabs(x[i]) * fb_model_displacement(m, i));
     }
-    return m;
+    return most;
 }
 
 double fb_system_calc_force_scale(FbSystem* s, const FbPoint* p) {
@@ -19,14 +20,14 @@ double fb_system_calc_force_scale(FbSystem* s, const FbPoint* p) {
     fb_system_realize(s, p->q, p->v, s->zero_v);
     fb_tree_clear_forces(tree, &s->k);
     fb_tree_calc_residual(tree, &s->k, before);
-    double scale = largest(before, tree->n_v);
+    double scale = largest(s->m, before);
     fb_elements_apply(s, p);
     fb_structures_apply(s, p, s->zero_v);
     fb_tree_calc_residual(tree, &s->k, after);
     for (int j = 0; j < tree->n_v; j++) {
         before[j] -= after[j];
     }
-    scale = fmax(scale, largest(before, tree->n_v));
+    scale = fmax(scale, largest(s->m, before));
     fb_rows_realize(s, p->q, p->v, true);
     memset(before, 0, sizeof(double) * (size_t)tree->n_v);
     for (int c = 0; c < s->dynamics.size.n_c; c++) {
@@ -36,7 +37,7 @@ double fb_system_calc_force_scale(FbSystem* s, const FbPoint* p) {
             before[j] += p->lambda[c] * after[j];
         }
     }
-    return fmax(scale, largest(before, tree->n_v));
+    return fmax(scale, largest(s->m, before));
 }
 
 static FbMat3 axes_of(const FbSystem* s, const FbLinkFrame* f) {

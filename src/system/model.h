@@ -433,6 +433,12 @@ struct FbModel {
     FbDrawing drawing;
 };
 
+// A displacement of the model's size along velocity j: its length, or 1 rad.
+static inline double fb_model_displacement(const FbModel* m, int j) {
+    FbLinkKind kind = m->tree.links[m->tree.link_of_v[j]].kind;
+    return kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3 ? m->length : 1.0;
+}
+
 // The value of a coordinate that the relative pose of frame b in frame a shows (angles up to full
 // turns), eq. (4.2).
 double fb_coordinate_of_pose(const FbCoordinate* c, const FbMat3* R, FbVec3 p);

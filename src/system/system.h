@@ -57,7 +57,8 @@ void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, double* pos
 // `reason`.
 bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* reason, size_t size);
 
-// The largest acting generalized force at p: of gravity and inertia, of forces, of constraints.
+// The largest acting generalized force at p, of gravity and inertia, of forces, of constraints: as its
+// work along a displacement of the model's size, J.
 double fb_system_calc_force_scale(FbSystem* s, const FbPoint* p);
 
 // The value of a scalar joint coordinate at q, also where the joint closes a loop.
