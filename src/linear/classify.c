@@ -11,9 +11,6 @@
 
 #include "linear/linearization.h"
 
-// A mode whose stiffness force along the constraints is below this part of the full one moves as a
-// rigid body (undamped modes, where nothing else can resist).
-static const double RIGID = 1e-9;
 // Evidence below this is rounding.
 static const double CLEAN = 1e-6;
 // Evidence above this is no approximation of a true mode any more.
@@ -74,34 +71,27 @@ static double constraint_violation(const FbLinearization* l, const Vectors* z) {
     return fmax(relative(sqrt(holonomic), size_g * z->size_q), relative(sqrt(rolling), whole));
 }
 
-// N' (w M dv + C dv + K dq + Rx dx) relative to the sum of the parts (eq. 7.13); *stiffness
-// receives |N'K dq| / (|K| |dq|).
-static double motion_residual(const FbLinearization* l, const Vectors* z, double* stiffness) {
+// N' (w M dv + C dv + K dq + Rx dx) relative to the sum of the parts (eq. 7.13).
+static double motion_residual(const FbLinearization* l, const Vectors* z) {
     const FbDenseBlocks* b = &l->b;
     int n = b->n;
     double complex* force = l->alpha;
-    double complex* elastic = l->alpha + n;
     for (int i = 0; i < n; i++) {
-        elastic[i] = times(b->K, n, n, i, z->q);
-        force[i] = elastic[i] + z->w * times(b->M, n, n, i, z->v) + times(b->C, n, n, i, z->v) +
-                   times(b->Rx, n, b->n_x, i, z->x);
+        force[i] = times(b->K, n, n, i, z->q) + z->w * times(b->M, n, n, i, z->v) +
+                   times(b->C, n, n, i, z->v) + times(b->Rx, n, b->n_x, i, z->x);
     }
-    double sum = 0.0, sum_k = 0.0, size_n = frobenius(l->all.N, n, l->p);
+    double sum = 0.0, size_n = frobenius(l->all.N, n, l->p);
     for (int j = 0; j < l->p; j++) {
-        double complex r = 0.0, k = 0.0;
+        double complex r = 0.0;
         for (int i = 0; i < n; i++) {
-            double ni = l->all.N[(size_t)j * (size_t)n + (size_t)i];
-            r += ni * force[i];
-            k += ni * elastic[i];
+            r += l->all.N[(size_t)j * (size_t)n + (size_t)i] * force[i];
         }
         sum += square(r);
-        sum_k += square(k);
     }
     double size_k = frobenius(b->K, n, n) * z->size_q;
     double rate = cabs(z->w) + l->rate_scale;
     double whole = (rate * frobenius(b->M, n, n) + frobenius(b->C, n, n)) * z->size_v + size_k +
                    frobenius(b->Rx, n, b->n_x) * z->size_x;
-    *stiffness = relative(sqrt(sum_k), size_k * size_n);
     return relative(sqrt(sum), whole * size_n);
 }
 
@@ -198,10 +188,9 @@ static void describe(FbLinearization* l, int k) {
         describe_rigid(l, k);
         return;
     }
-    double stiffness;
     Vectors z = vectors_of(l, k);
     mode->constraint_residual = constraint_violation(l, &z);
-    mode->residual = fmax(motion_residual(l, &z, &stiffness), first_order_residual(l, &z));
+    mode->residual = fmax(motion_residual(l, &z), first_order_residual(l, &z));
     if (is_independent && l->n_rigid >= 0) {
         mode->residual = reduced_residual(l, k);
     }
@@ -209,9 +198,6 @@ static void describe(FbLinearization* l, int k) {
     mode->class_ = is_true || is_independent            ? FB_MODE_PHYSICAL
                    : mode->constraint_residual >= CLEAN ? FB_MODE_CONSTRAINT
                                                         : FB_MODE_ARTEFACT;
-    if (l->n_rigid < 0 && stiffness < RIGID) {
-        mode->class_ = FB_MODE_RIGID_BODY;
-    }
 }
 
 // Marks the `count` smallest values.

@@ -166,12 +166,38 @@ static void project(FbLinearization* l) {
     }
 }
 
+// Masses and moments of inertia differ by the square of a length: elimination in the model's units
+// would lose the digits of the smaller ones.
+void fb_linear_scale_mass(FbLinearization* l) {
+    for (int i = 0; i < l->p; i++) {
+        int exponent = 0;
+        double mass = l->Mr[(size_t)i * (size_t)l->p + (size_t)i];
+        if (mass > 0.0 && isfinite(mass)) {
+            frexp(mass, &exponent);
+        }
+        l->mass_unit[i] = ldexp(1.0, -exponent / 2);
+    }
+}
+
+void fb_linear_solve_mass(const FbLinearization* l, double* column) {
+    for (int i = 0; i < l->p; i++) {
+        column[i] *= l->mass_unit[i];
+    }
+    fb_lu_solve(l->p, l->lu, l->pivot, column);
+    for (int i = 0; i < l->p; i++) {
+        column[i] *= l->mass_unit[i];
+    }
+}
+
 // zeta' rows of A, and those of the states.
 static FbStatus fill_dynamics(FbLinearization* l, FbError* err) {
     const FbDenseBlocks* b = &l->b;
     int n = b->n, f = l->f, p = l->p, n_x = b->n_x, N = l->n_reduced;
     project(l);
-    memcpy(l->lu, l->Mr, sizeof(double) * (size_t)p * (size_t)p);
+    fb_linear_scale_mass(l);
+    for (int i = 0; i < p * p; i++) {
+        l->lu[i] = l->Mr[i] * l->mass_unit[i % p] * l->mass_unit[i / p];
+    }
     if (p > 0 && fb_lu_factor(p, l->lu, l->pivot) >= 0) {
         return fb_fail(
             err, FB_ERR_SINGULAR, NULL,
@@ -190,7 +216,7 @@ static FbStatus fill_dynamics(FbLinearization* l, FbError* err) {
             column[i] = -x;
         }
         if (p > 0) {
-            fb_lu_solve(p, l->lu, l->pivot, column);
+            fb_linear_solve_mass(l, column);
         }
         for (int i = 0; i < n_x; i++) {
             double x = j >= f + p ? b->Xx[(size_t)(j - f - p) * (size_t)n_x + (size_t)i] : 0.0;

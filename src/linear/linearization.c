@@ -69,6 +69,7 @@ static void take_reduced(FbLinearization* l) {
     l->work_e = FB_TAKE(l->arena, double, largest + 1);
     l->MN = FB_TAKE(l->arena, double, n* p + 1);
     l->lu = FB_TAKE(l->arena, double, p* p + 1);
+    l->mass_unit = FB_TAKE(l->arena, double, p + 1);
     l->pivot = FB_TAKE(l->arena, int, s + size + 1);
     l->dense = FB_TAKE(l->arena, double, 4 * s + (size_t)l->b.n_x + 1);
 }
@@ -295,7 +296,7 @@ static void fill_inputs(FbLinearization* l) {
             }
         }
         if (l->p > 0) {
-            fb_lu_solve(l->p, l->lu, l->pivot, column);
+            fb_linear_solve_mass(l, column);
         }
     }
 }

@@ -42,7 +42,8 @@ struct FbLinearization {
     double* Dv;               // [n x (f + p)] accelerations that go with both (zero at rest)
     double* A;                // [n_reduced^2] kept
     double *work_a, *work_e;  // matrices that eigenvalue routines destroy
-    double *MN, *lu;          // [n x p], [p x p]
+    double *MN, *lu;          // [n x p], [p x p] of the scaled mass
+    double* mass_unit;        // [p] powers of two that bring the diagonal of Mr to about 1
     int* pivot;
     int size;  // of the eigenvalue problem
     double complex *w, *alpha, *right, *left;
@@ -80,6 +81,10 @@ void fb_nullspace_calc(FbNullspace* s, const double* rows, int ld, const double*
 // independent.c, descriptor.c, dependent.c: fill w (finite ones), xq and the modes' is_infinite;
 // set l->n_modes
 FbStatus fb_linear_reduce(FbLinearization* l, FbError* err);
+// Mr^-1 column [p], after it.
+void fb_linear_solve_mass(const FbLinearization* l, double* column);
+// Fills mass_unit.
+void fb_linear_scale_mass(FbLinearization* l);
 // Eigenvalues w and vectors `right` of work_a [n x n], which is destroyed, with its state measured
 // in units of `scale` [n] (which may be beta).
 FbStatus fb_linear_eigen(FbLinearization* l, int n, const double* scale, FbError* err);

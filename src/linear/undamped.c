@@ -1,5 +1,6 @@
 // Undamped modes in independent coordinates: K x = omega^2 M x with symmetric K and positive
 // definite M (eq. 7.8).
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,6 +9,9 @@
 
 // Of the largest entry of K: what rounding may leave of its skew part at an equilibrium.
 static const double SYMMETRIC = 1e-8;
+// Of the largest square of a rate that stiffness and mass can make, for each coordinate: what
+// rounding leaves of that of a rigid-body mode.
+static const double ROUNDING = 64.0 * DBL_EPSILON;
 
 static FbStatus check_rest(const FbLinearization* l, FbError* err) {
     if (l->options.method != FB_METHOD_INDEPENDENT) {
@@ -33,8 +37,9 @@ static FbStatus check_symmetry(const FbLinearization* l, FbError* err) {
     for (int j = 0; j < f; j++) {
         for (int i = 0; i < f; i++) {
             double k = l->Kr[(size_t)j * (size_t)f + (size_t)i];
-            largest = fmax(largest, fabs(k));
-            skew = fmax(skew, fabs(k - l->Kr[(size_t)i * (size_t)f + (size_t)j]));
+            double unit = l->mass_unit[i] * l->mass_unit[j];
+            largest = fmax(largest, fabs(k) * unit);
+            skew = fmax(skew, fabs(k - l->Kr[(size_t)i * (size_t)f + (size_t)j]) * unit);
         }
     }
     if (!(skew <= SYMMETRIC * largest)) {
@@ -47,13 +52,29 @@ static FbStatus check_symmetry(const FbLinearization* l, FbError* err) {
     return FB_OK;
 }
 
-static void copy_symmetric(int f, const double* from, double* to) {
+static void copy_symmetric(const FbLinearization* l, const double* from, double* to) {
+    int f = l->f;
     for (int j = 0; j < f; j++) {
         for (int i = 0; i < f; i++) {
-            to[(size_t)j * (size_t)f + (size_t)i] = 0.5 * (from[(size_t)j * (size_t)f + (size_t)i] +
-                                                           from[(size_t)i * (size_t)f + (size_t)j]);
+            double sum =
+                from[(size_t)j * (size_t)f + (size_t)i] + from[(size_t)i * (size_t)f + (size_t)j];
+            to[(size_t)j * (size_t)f + (size_t)i] = 0.5 * sum * l->mass_unit[i] * l->mass_unit[j];
         }
     }
+}
+
+// The largest square of a rate in sight: of the modes, and of stiffnesses against masses where
+// constraints cancel them.
+static double calc_largest_square(const FbLinearization* l, const double* squares) {
+    double most = 0.0;
+    int n = l->b.n;
+    for (int k = 0; k < l->f; k++) {
+        most = fmax(most, fabs(squares[k]));
+    }
+    for (int i = 0; i < n * n; i++) {
+        most = fmax(most, fabs(l->b.K[i]) * l->all.scale[i % n] * l->all.scale[i / n]);
+    }
+    return most;
 }
 
 // Displacements of mode k in all coordinates, from those in the independent ones.
@@ -87,9 +108,11 @@ static double calc_residual(const FbLinearization* l, double square, const doubl
 
 // Without damping a rigid-body mode stands still: what rounding left of its frequency goes.
 static void finish_modes(FbLinearization* l, const double* squares, const double* vectors) {
+    double rounding = ROUNDING * l->f * calc_largest_square(l, squares);
     for (int k = 0; k < l->n_modes; k++) {
         FbMode* mode = &l->modes[k];
-        if (mode->class_ == FB_MODE_RIGID_BODY) {
+        if (fabs(squares[k]) <= rounding) {
+            mode->class_ = FB_MODE_RIGID_BODY;
             l->w[k] = 0.0;
             mode->re = mode->im = mode->frequency_hz = mode->damping_ratio = 0.0;
         }
@@ -107,11 +130,15 @@ static void sort_modes(FbLinearization* l) {
 static FbStatus solve(FbLinearization* l, FbError* err) {
     int f = l->f;
     double *vectors = l->work_a, *mass = l->work_e, *squares = l->beta;
+    fb_linear_scale_mass(l);
     FB_TRY(check_symmetry(l, err));
-    copy_symmetric(f, l->Kr, vectors);
-    copy_symmetric(f, l->Mr, mass);
+    copy_symmetric(l, l->Kr, vectors);
+    copy_symmetric(l, l->Mr, mass);
     FB_TRY(fb_eigen_symmetric_pencil(f, vectors, mass, squares, err));
     l->n_modes = f;
+    for (int i = 0; i < f * f; i++) {
+        vectors[i] *= l->mass_unit[i % f];
+    }
     for (int k = 0; k < f; k++) {
         double omega = sqrt(fabs(squares[k]));
         l->w[k] = squares[k] >= 0.0 ? CMPLX(0.0, omega) : CMPLX(omega, 0.0);

@@ -20,7 +20,8 @@ typedef struct FbBuckling {
     double* u;     // [n + n_c]
     double* dq;    // [n_v]
     FbPattern pattern;
-    FbLinear* solver;          // of K with the constraints
+    FbLinear* solver;  // of K with the constraints, scaled
+    double* unit;      // [n + n_c] powers of two that bring the diagonal of K, and rows of G, to 1
     int *row_start, *row_col;  // G by rows, own columns: [n_c + 1], [entries]
     double* row_value;
     FbTriplet* list;

@@ -7,7 +7,7 @@
 #include "fem/mat12.h"
 #include "system/buckling.h"
 
-static const double PENALTY = 1e6;  // of constraints, next to the largest stiffness
+static const double PENALTY = 1e6;  // of constraints, next to stiffnesses
 
 // EA times the mean stretch of an element.
 static double mean_tension(const FbBuckling* k, const FbBeamElement* e) {
@@ -72,7 +72,7 @@ static FbStatus add_geometric(FbBuckling* k, const FbBeamElement* e, FbError* er
     return add_element(k, e, A, err);
 }
 
-static FbStatus add_stiffness(FbBuckling* k, double* most, FbError* err) {
+static FbStatus add_stiffness(FbBuckling* k, FbError* err) {
     const FbPattern* vv = k->b.vv;
     for (int c = 0; c < k->n; c++) {
         for (int e = vv->start[k->v[c]]; e < vv->start[k->v[c] + 1]; e++) {
@@ -80,20 +80,20 @@ static FbStatus add_stiffness(FbBuckling* k, double* most, FbError* err) {
             if (r >= 0) {  // half of it here, half at the mirror image
                 FB_TRY(add_entry(k, r, c, 0.5 * k->b.K[e], err));
                 FB_TRY(add_entry(k, c, r, 0.5 * k->b.K[e], err));
-                *most = fmax(*most, fabs(k->b.K[e]));
             }
         }
     }
     return FB_OK;
 }
 
-// penalty G' G
-static FbStatus add_constraints(FbBuckling* k, double penalty, FbError* err) {
+// PENALTY G' G, rows in their units
+static FbStatus add_constraints(FbBuckling* k, FbError* err) {
     const FbPattern* cv = k->b.cv;
     for (int a = 0; k->n_c > 0 && a < k->n; a++) {
         for (int e = cv->start[k->v[a]]; e < cv->start[k->v[a] + 1]; e++) {
             for (int i = k->row_start[cv->row[e]]; i < k->row_start[cv->row[e] + 1]; i++) {
-                double value = penalty * k->b.G[e] * k->row_value[i];
+                double unit = k->unit[k->n + cv->row[e]];
+                double value = PENALTY * unit * unit * k->b.G[e] * k->row_value[i];
                 FB_TRY(add_entry(k, a, k->row_col[i], value, err));
             }
         }
@@ -104,20 +104,23 @@ static FbStatus add_constraints(FbBuckling* k, double penalty, FbError* err) {
 FbStatus fb_buckling_check(FbBuckling* k, bool* is_stable, FbError* err) {
     FbArena* arena = fb_arena_create();
     FbSparse T;
-    double most = 0.0, value;
+    double value;
     int where;
     if (!arena) {
         return fb_fail_memory(err);
     }
     fb_buckling_solve(k);
     k->n_list = 0;
-    FbStatus status = add_stiffness(k, &most, err);
+    FbStatus status = add_stiffness(k, err);
     for (int i = 0; i < k->m->n_beams && status == FB_OK; i++) {
         if (k->m->beams[i].is_linear) {
             status = add_geometric(k, &k->m->beams[i], err);
         }
     }
-    status = status == FB_OK ? add_constraints(k, PENALTY * most, err) : status;
+    status = status == FB_OK ? add_constraints(k, err) : status;
+    for (size_t i = 0; i < k->n_list; i++) {
+        k->list[i].value *= k->unit[k->list[i].row] * k->unit[k->list[i].col];
+    }
     if (status == FB_OK) {
         status = fb_sparse_from_triplets(k->n, k->n, k->list, k->n_list, arena, &T, err);
     }

@@ -97,29 +97,70 @@ static FbStatus list_rows(FbBuckling* k, FbError* err) {
     return FB_OK;
 }
 
+// About 1/sqrt(x).
+static double reciprocal_root(double x) {
+    int exponent;
+    frexp(x, &exponent);
+    return ldexp(1.0, -(int)floor(0.5 * exponent));
+}
+
+// Coordinates count by their own stiffness, or, where they have none, by what the stiffest would
+// have of it; rows by what their entries come to then.
+static FbStatus fill_units(FbBuckling* k, FbError* err) {
+    const FbPattern* cv = k->b.cv;
+    double most = 0.0;
+    k->unit = FB_TAKE(k->arena, double, k->n + k->n_c + 1);
+    if (!k->unit) {
+        return fb_fail_memory(err);
+    }
+    for (int c = 0; c < k->n; c++) {
+        double size = fb_model_displacement(k->m, k->v[c]);
+        int e = fb_pattern_index(k->b.vv, k->v[c], k->v[c]);
+        k->unit[c] = e >= 0 ? fabs(k->b.K[e]) : 0.0;
+        most = fmax(most, k->unit[c] * size * size);
+    }
+    for (int c = 0; c < k->n; c++) {
+        double size = fb_model_displacement(k->m, k->v[c]), own = k->unit[c];
+        own = own > 0.0 ? own : most / (size * size);
+        k->unit[c] = own > 0.0 ? reciprocal_root(own) : 1.0;
+        for (int e = k->n_c ? cv->start[k->v[c]] : 0; k->n_c && e < cv->start[k->v[c] + 1]; e++) {
+            double* row = &k->unit[k->n + cv->row[e]];
+            *row = fmax(*row, fabs(k->b.G[e]) * k->unit[c]);
+        }
+    }
+    for (int i = k->n; i < k->n + k->n_c; i++) {
+        k->unit[i] = k->unit[i] > 0.0 ? reciprocal_root(k->unit[i] * k->unit[i]) : 1.0;
+    }
+    return FB_OK;
+}
+
+// Of the stiffness of a row: what keeps the matrix regular where rows are dependent; and of its own
+// stiffness, what rounding leaves to a coordinate that moves without any.
+static const double SOFT = 1e-12, NOT_FIRM = 2e-13;
+
 // *is_firm false: something moves without stiffness, which is told elsewhere.
 static FbStatus factor(FbBuckling* k, bool* is_firm, FbError* err) {
     const FbPattern *vv = k->b.vv, *cv = k->b.cv, *p = &k->pattern;
-    double *values = fb_linear_values(k->solver), most = 0.0;
+    double* values = fb_linear_values(k->solver);
     memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(p));
     for (int c = 0; c < k->n; c++) {
         for (int e = vv->start[k->v[c]]; e < vv->start[k->v[c] + 1]; e++) {
             int r = k->own[vv->row[e]];
             if (r >= 0) {
-                values[fb_pattern_index(p, r, c)] = k->b.K[e];
-                most = fmax(most, fabs(k->b.K[e]));
+                values[fb_pattern_index(p, r, c)] = k->b.K[e] * k->unit[r] * k->unit[c];
             }
         }
         for (int e = k->n_c ? cv->start[k->v[c]] : 0; k->n_c && e < cv->start[k->v[c] + 1]; e++) {
-            values[fb_pattern_index(p, k->n + cv->row[e], c)] = k->b.G[e];
-            values[fb_pattern_index(p, c, k->n + cv->row[e])] = k->b.G[e];
+            int r = k->n + cv->row[e];
+            double value = k->b.G[e] * k->unit[c] * k->unit[r];
+            values[fb_pattern_index(p, r, c)] = values[fb_pattern_index(p, c, r)] = value;
         }
     }
-    for (int i = 0; i < k->n_c; i++) {
-        values[fb_pattern_index(p, k->n + i, k->n + i)] = most > 0.0 ? -1e-12 / most : -1.0;
+    for (int i = k->n; i < k->n + k->n_c; i++) {
+        values[fb_pattern_index(p, i, i)] = -SOFT;
     }
     FbStatus status = fb_linear_factor(k->solver);
-    *is_firm = status == FB_OK && fb_linear_rcond(k->solver) > 1e-16;
+    *is_firm = status == FB_OK && fb_linear_rcond(k->solver) > NOT_FIRM;
     return status < 0 ? fb_fail_memory(err) : FB_OK;
 }
 
@@ -166,7 +207,13 @@ void fb_buckling_solve(FbBuckling* k) {
     for (int i = 0; i < k->m->n_sliders; i++) {
         add_slider_load(k, i);
     }
+    for (int i = 0; i < k->n; i++) {
+        k->u[i] *= k->unit[i];
+    }
     fb_linear_solve(k->solver, k->u);
+    for (int i = 0; i < k->n; i++) {
+        k->u[i] *= k->unit[i];
+    }
     for (int j = 0; j < k->m->tree.n_v; j++) {
         k->dq[j] = k->own[j] >= 0 ? k->u[k->own[j]] : 0.0;
     }
@@ -219,5 +266,6 @@ FbStatus fb_buckling_prepare(FbBuckling* k, const FbPoint* p, bool* is_ready, Fb
     }
     FB_TRY(list_rows(k, err));
     FB_TRY(build_solver(k, err));
+    FB_TRY(fill_units(k, err));
     return factor(k, is_ready, err);
 }

@@ -15,6 +15,8 @@
 // Unit diagonal: an elastic motion of a member with n elements has about (2/n)^4/24, rounding
 // leaves some 1e-16.
 static const double SHIFT = 1e-12, NO_STRAIN = 1e-14;
+// Of the largest stiffness, as an energy of displacements of the model's size: less is none.
+static const double NO_STIFFNESS = 1e-20;
 enum { MOST_VECTORS = 12, ITERATIONS = 4 };
 
 FbStatus fb_mechanism_list_own(FbMechanism* s, FbError* err) {
@@ -38,11 +40,13 @@ FbStatus fb_mechanism_list_own(FbMechanism* s, FbError* err) {
 static void calc_scale(FbMechanism* s, const FbBlocks* b) {
     double most = 0.0;
     for (int i = 0; i < s->n; i++) {
-        most = fmax(most, fabs(b->K[fb_pattern_index(b->vv, s->v[i], s->v[i])]));
+        double size = fb_model_displacement(s->m, s->v[i]);
+        most = fmax(most, fabs(b->K[fb_pattern_index(b->vv, s->v[i], s->v[i])]) * size * size);
     }
     for (int i = 0; i < s->n; i++) {
         double d = fabs(b->K[fb_pattern_index(b->vv, s->v[i], s->v[i])]);
-        s->scale[i] = 1.0 / sqrt(fmax(d, most > 0.0 ? 1e-20 * most : 1.0));
+        double size = fb_model_displacement(s->m, s->v[i]);
+        s->scale[i] = 1.0 / sqrt(fmax(d, most > 0.0 ? NO_STIFFNESS * most / (size * size) : 1.0));
     }
 }
 
@@ -148,10 +152,14 @@ static double dot(int n, const double* x, const double* y) {
     return sum;
 }
 
+// Motions without strain outgrow the others by 1e12 in each round, so that rounding of them is all
+// that is left of another vector next to them: it has to be made orthogonal, and of unit size,
+// again until nothing of them is left, lest it be counted as one more of them.
 static void orthonormalize(FbMechanism* s) {
+    enum { PASSES = 4 };
     for (int k = 0; k < s->n_x; k++) {
         double* x = s->x + (size_t)k * (size_t)s->n;
-        for (int twice = 0; twice < 2; twice++) {
+        for (int pass = 0; pass < PASSES; pass++) {
             for (int j = 0; j < k; j++) {
                 const double* y = s->x + (size_t)j * (size_t)s->n;
                 double along = dot(s->n, x, y);
@@ -159,10 +167,10 @@ static void orthonormalize(FbMechanism* s) {
                     x[i] -= along * y[i];
                 }
             }
-        }
-        double size = sqrt(dot(s->n, x, x));
-        for (int i = 0; i < s->n; i++) {
-            x[i] /= size > 0.0 ? size : 1.0;
+            double size = sqrt(dot(s->n, x, x));
+            for (int i = 0; i < s->n; i++) {
+                x[i] = size > 0.0 ? x[i] / size : (i + pass) % s->n == k ? 1.0 : 0.0;
+            }
         }
     }
 }
