@@ -155,6 +155,20 @@ void fb_linearization_destroy(FbLinearization* l) {
     }
 }
 
+static FbStatus solve_scaled(FbLinearization* l, FbError* err) {
+    switch (l->options.method) {
+        case FB_METHOD_DESCRIPTOR:
+            return fb_linear_descriptor(l, err);
+        case FB_METHOD_ODE:
+            return fb_linear_ode(l, err);
+        case FB_METHOD_PENALTY:
+            return fb_linear_penalty(l, err);
+        case FB_METHOD_INDEPENDENT:
+            break;
+    }
+    return FB_OK;
+}
+
 FbStatus fb_linearization_run(FbLinearization* l, FbError* err) {
     l->has_run = false;
     l->n_modes = 0;
@@ -164,21 +178,18 @@ FbStatus fb_linearization_run(FbLinearization* l, FbError* err) {
                        "the mechanism has no degree of freedom, so nothing can vibrate");
     }
     FB_TRY(fb_linear_take_blocks(l, err));
-    switch (l->options.method) {
-        case FB_METHOD_INDEPENDENT:
-            FB_TRY(fb_linear_independent(l, err));
-            break;
-        case FB_METHOD_DESCRIPTOR:
-            FB_TRY(fb_linear_descriptor(l, err));
-            break;
-        case FB_METHOD_ODE:
-            FB_TRY(fb_linear_ode(l, err));
-            break;
-        case FB_METHOD_PENALTY:
-            FB_TRY(fb_linear_penalty(l, err));
-            break;
+    if (l->options.method == FB_METHOD_INDEPENDENT) {  // its matrices are results, in SI
+        FB_TRY(fb_linear_independent(l, err));
+        fb_linear_classify(l);
+    } else {
+        fb_linear_scale(l);
+        FbStatus status = solve_scaled(l, err);
+        if (status == FB_OK) {
+            fb_linear_classify(l);
+        }
+        fb_linear_unscale(l);
+        FB_TRY(status);
     }
-    fb_linear_classify(l);
     l->has_run = true;
     return FB_OK;
 }

@@ -54,6 +54,7 @@ struct FbLinearization {
     // vectors span the null space of all powers of the scaled A; T is A in that basis.
     double *balance, *Q, *T;
     int n_rigid;
+    double unit_rate, unit_energy;  // 1/s, J: of scaled blocks
     double rate_scale;  // 1/s: the fastest that stiffness, damping and mass can make
     double free_rate;   // 1/s: likewise, of the motions that the constraints leave
     FbMode* modes;
@@ -97,6 +98,10 @@ FbStatus fb_linear_penalty(FbLinearization* l, FbError* err);
 FbStatus fb_linear_find_rigid(FbLinearization* l, FbError* err);
 // How far a reduced state y [n_reduced] (destroyed) is from the rigid-body motions, 0 ... 1.
 double fb_linear_distance_from_rigid(const FbLinearization* l, double complex* y);
+
+// units.c: blocks in the model's own units; modes, after classification, in SI again.
+void fb_linear_scale(FbLinearization* l);
+void fb_linear_unscale(FbLinearization* l);
 
 // classify.c
 void fb_linear_classify(FbLinearization* l);

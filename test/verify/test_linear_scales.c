@@ -112,6 +112,7 @@ static void linkage(void** state) {
     (void)state;
     check_all("test/verify/scales/linkage.yaml", FB_METHOD_INDEPENDENT, false);
     check_all("test/verify/scales/linkage.yaml", FB_METHOD_DESCRIPTOR, false);
+    check_all("test/verify/scales/linkage.yaml", FB_METHOD_ODE, false);
 }
 
 static void frame(void** state) {
