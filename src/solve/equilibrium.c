@@ -496,6 +496,14 @@ static FbStatus relax(Search* s, FbError* err) {
     return FB_RETRY;
 }
 
+static bool has_bending(const FbModel* m) {
+    bool has_any = false;
+    for (int i = 0; i < m->n_structures; i++) {
+        has_any |= m->structures[i].is_nonlinear;
+    }
+    return has_any;
+}
+
 static FbStatus report(const Search* s, FbError* err) {
     if (s->worst_state >= 0) {
         return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
@@ -507,16 +515,12 @@ static FbStatus report(const Search* s, FbError* err) {
         err, FB_ERR_CONVERGENCE, NULL,
         "no equilibrium found: at '%s' a force of %.4g (N or N m, %.2g of the acting ones) stays "
         "unbalanced. Check that the model can "
-        "come to rest (supports, springs, gravity), or draw it nearer to its equilibrium",
-        s->d->ops->name_of_velocity(s->d, s->worst), s->unbalanced[s->worst], s->residual);
-}
-
-static bool has_bending(const FbModel* m) {
-    bool has_any = false;
-    for (int i = 0; i < m->n_structures; i++) {
-        has_any |= m->structures[i].is_nonlinear;
-    }
-    return has_any;
+        "come to rest (supports, springs, gravity), or draw it nearer to its equilibrium%s",
+        s->d->ops->name_of_velocity(s->d, s->worst), s->unbalanced[s->worst], s->residual,
+        has_bending(s->op->model) ? ": a rope that is drawn straight between its ends resists "
+                                    "nothing across it, so draw it with some sag, or let a run "
+                                    "with damping come to rest"
+                                  : "");
 }
 
 FbStatus fb_find_equilibrium(FbOperatingPoint* op, FbError* err) {
