@@ -141,11 +141,12 @@ FbStatus fb_system_fail_singular(FbSystem* s, int velocity, FbError* err) {
                        name);
     }
     if (is_spin_without_inertia(s, velocity)) {
-        return fb_fail(err, FB_ERR_SINGULAR, place,
-                       "joint '%s' lets what it carries spin about an axis about which it has no "
-                       "inertia (a point mass, or a slender rod); give it an inertia there, or use "
-                       "a universal joint",
-                       name);
+        return fb_fail(
+            err, FB_ERR_SINGULAR, place,
+            "joint '%s' lets what it carries spin about an axis about which it has no "
+            "inertia (a point mass, or a slender rod); write a small `sphere` instead of "
+            "a `point`, a thin `cylinder` instead of a `rod`, or use a universal joint",
+            name);
     }
     int other = same_motion(s, velocity);
     if (other >= 0) {

@@ -542,6 +542,12 @@ static void motions_without_rates(void** state) {
         "joints: {j: {type: spherical, between: [ground, A], point: [0, 0, 0]}}\n";
     assert_int_equal(first_error(point, &err), FB_ERR_SINGULAR);
     assert_non_null(strstr(err.text, "joint 'j' lets what it carries spin"));
+    assert_non_null(strstr(err.text, "write a small `sphere` instead of a `point`"));
+    const char* sphere =
+        "flyball: 1\nbodies: {A: {position: [0.4, 0.3, -1], shapes: [{type: sphere, mass: 2, "
+        "radius: 0.01}]}}\n"
+        "joints: {j: {type: spherical, between: [ground, A], point: [0, 0, 0]}}\n";
+    assert_int_equal(first_error(sphere, &err), FB_OK);
 }
 
 int main(void) {
