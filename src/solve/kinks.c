@@ -124,6 +124,16 @@ static void settle(FbRun* run) {
     }
 }
 
+bool fb_run_is_on_border(const FbRun* run) {
+    for (int i = 0; i < count(run); i++) {
+        const FbKink* k = &run->kinks[i];
+        if (!k->is_free && !k->is_touch && fabs(run->depth_start[i]) <= noise_of(run, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void fb_run_resume_kinks(FbRun* run) {
     if (count(run) > 0) {
         settle(run);

@@ -45,17 +45,45 @@ void fb_run_clear(FbRun* run) {
     memset(run, 0, sizeof *run);
 }
 
-FbStatus fb_run_restart(FbRun* run, FbError* err) {
-    run->touch = NAN;
-    fb_run_start_roots(run);
-    FB_TRY(fb_run_start_kinks(run));
-    return run->integrator->type->restart(run->integrator, &run->at, err);
-}
-
 // Forward dynamics at a known point; a retry there cannot be cured by a smaller step.
 FbStatus fb_run_realize(FbRun* run, FbPoint* p, FbError* err) {
     FbStatus status = run->dynamics->ops->accelerations(run->dynamics, p, err);
     return status == FB_RETRY ? fb_fail_point(run->dynamics, p->t, err) : status;
+}
+
+// Switches that begin on their borders (dry friction at rest) take the pieces, or slide, as the
+// motion that follows tells: by steps that are not kept.
+static FbStatus settle_start(FbRun* run, FbError* err) {
+    enum { MAX_ROUNDS = 8 };
+    FbIntegrator* s = run->integrator;
+    FbKinkFound found = FB_KINK_BORDER;
+    for (int k = 0; k < MAX_ROUNDS && found == FB_KINK_BORDER && fb_run_is_on_border(run); k++) {
+        double h = s->type->wanted_step(s);
+        fb_point_copy(&run->dynamics->size, &run->at, &run->start);
+        if (!(h > 0.0) || s->type->step(s, run->at.t + h, &run->at, err) < 0) {
+            break;
+        }
+        FB_TRY(fb_run_find_kink(run, &found, err));
+        if (found == FB_KINK_BORDER && run->at.t == run->start.t) {
+            fb_run_pass_kink(run);
+        } else {
+            found = FB_KINK_NONE;
+        }
+        fb_point_copy(&run->dynamics->size, &run->start, &run->at);
+        run->touch = NAN;
+        fb_run_resume_kinks(run);
+        FB_TRY(fb_run_realize(run, &run->at, err));
+        FB_TRY(s->type->restart(s, &run->at, err));
+    }
+    return FB_OK;
+}
+
+FbStatus fb_run_restart(FbRun* run, FbError* err) {
+    run->touch = NAN;
+    fb_run_start_roots(run);
+    FB_TRY(fb_run_start_kinks(run));
+    FB_TRY(run->integrator->type->restart(run->integrator, &run->at, err));
+    return settle_start(run, err);
 }
 
 static FbStatus project(FbRun* run, FbPoint* p, FbError* err) {

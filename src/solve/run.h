@@ -109,6 +109,8 @@ typedef enum FbKinkFound { FB_KINK_NONE, FB_KINK_BORDER, FB_KINK_TOUCH } FbKinkF
 // kinks.c: the run starts at run->at; it goes on there after a restart.
 FbStatus fb_run_start_kinks(FbRun* run);
 void fb_run_resume_kinks(FbRun* run);
+// Is a switch that is held on the border of its piece, at the start of a step?
+bool fb_run_is_on_border(const FbRun* run);
 FbStatus fb_run_find_kink(FbRun* run, FbKinkFound* found, FbError* err);
 // The pieces change at run->at.
 void fb_run_pass_kink(FbRun* run);
