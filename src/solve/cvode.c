@@ -91,7 +91,7 @@ static FbStatus allocate(FbCvode* s, FbError* err) {
     s->b = FB_TAKE(arena, double, d->size.n_v + d->size.n_x + d->size.n_c + 1);
     s->bxi = FB_TAKE(arena, double, d->size.n_v + 1);
     fb_weights_init(&s->weights, d, arena);
-    s->weights.lags = true;
+    s->weights.rounding_part = 0.05;  // CVODE refuses less
     return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
 }
 

@@ -1,6 +1,7 @@
 // Error weights and norms that all our integrators share.
 #include "solve/weights.h"
 
+#include <float.h>
 #include <math.h>
 
 // What is left of an envelope after each step in which the value stays below it.
@@ -51,7 +52,10 @@ void fb_weights_init(FbWeights* w, const FbDynamics* d, FbArena* arena) {
     w->size_v = FB_TAKE(arena, double, n_v + 1);
     w->size_x = FB_TAKE(arena, double, n_x + 1);
     w->peak_x = FB_TAKE(arena, double, n_x + 1);
-    w->peak_q = w->peak_v = 0.0;
+    w->peak_q = w->peak_v = w->motion = 0.0;
+    w->q_start = FB_TAKE(arena, double, d->size.n_q + 1);
+    w->has_start = false;
+    w->rounding_part = 0.1;
     w->q_of_v = FB_TAKE(arena, int, n_v + 1);
     w->v_of_q = FB_TAKE(arena, int, d->size.n_q + 1);
     if (w->q_of_v && w->v_of_q) {
@@ -83,12 +87,34 @@ static void raise_motion(const FbWeights* w, const FbDynamics* d, const FbPoint*
     }
 }
 
+// How much moves, all in all: the change of position since the start, the speed, and what the
+// acceleration makes of it in the natural time.
+static double motion_at(const FbWeights* w, const FbDynamics* d, const FbPoint* p, bool has_a) {
+    double motion = w->motion;
+    for (int j = 0; j < d->size.n_v; j++) {
+        double u = scale_of(d->q_scale, j), speed = scale_of(d->v_scale, j), rate = speed / u;
+        int i = w->q_of_v[j];
+        motion = fmax(motion, i >= 0 ? fabs(p->q[i] - w->q_start[i]) / u : 0.0);
+        motion = fmax(motion, fabs(p->v[j]) / speed);
+        motion = fmax(motion, has_a && !d->is_stiff ? fabs(p->a[j]) / (speed * rate) : 0.0);
+    }
+    return motion;
+}
+
+// Where nothing moves by more than SMALL of the scales, errors are judged in these times as much as
+// moves (theory manual, eq. 6.15): 1 where it does, or where rounding is all that moves.
+static double smallness(const FbDynamics* d, double motion) {
+    static const double SMALL = 1e-3;
+    return motion >= SMALL || !(motion > d->noise) ? 1.0 : motion / SMALL;
+}
+
 static void follow(FbWeights* w, const FbDynamics* d, const FbPoint* p, double decay) {
     for (int j = 0; j < d->size.n_v; j++) {
         w->size_q[j] = fmax(coordinate_size(w, d, p, j), decay * w->size_q[j]);
         w->size_v[j] = fmax(fabs(p->v[j]), decay * w->size_v[j]);
     }
     raise_motion(w, d, p, &w->peak_q, &w->peak_v);
+    w->motion = motion_at(w, d, p, true);
     for (int i = 0; i < d->size.n_x; i++) {
         w->size_x[i] = fabs(p->x[i]);  // states may be anything: no natural swing to bridge
         w->peak_x[i] = fmax(w->peak_x[i], w->size_x[i]);
@@ -96,12 +122,22 @@ static void follow(FbWeights* w, const FbDynamics* d, const FbPoint* p, double d
 }
 
 void fb_weights_restart(FbWeights* w, const FbDynamics* d, const FbPoint* p) {
+    for (int i = 0; i < d->size.n_q && !w->has_start; i++) {
+        w->q_start[i] = p->q[i];
+    }
+    w->has_start = true;
     follow(w, d, p, 0.0);
     w->lags |= !(w->peak_q > 0.0 || w->peak_v > 0.0);  // from rest: any size may come
 }
 
 void fb_weights_accept(FbWeights* w, const FbDynamics* d, const FbPoint* p) {
     follow(w, d, p, DECAY);
+}
+
+// What constraints leave open: they hold to the rounding of lengths only.
+static double rounding_of(const FbDynamics* d, int j) {
+    static const double ROUNDING = 4.0 * DBL_EPSILON;
+    return ROUNDING * scale_of(d->least, j);
 }
 
 static double inverse_weight(double relative, double absolute, double rounding) {
@@ -118,15 +154,18 @@ void fb_weights_set(FbWeights* w, const FbDynamics* d, double rtol, double atol,
     if (w->lags || !(motion_v > 0.0)) {
         motion_q = motion_v = 1.0;  // nothing has moved so far: any size may come
     }
+    double small = smallness(d, motion_at(w, d, p, false));
     for (int j = 0; j < d->size.n_v; j++) {
         double size = fmax(w->size_q[j], coordinate_size(w, d, p, j));
         double speed = fmax(w->size_v[j], fabs(p->v[j])), least = scale_of(d->least, j);
         double q_scale = scale_of(d->q_scale, j), v_scale = scale_of(d->v_scale, j);
         double of_ball = w->q_of_v[j] < 0 ? 1.0 : least;
-        w->xi[j] = inverse_weight(rtol * size, atol * q_scale * fmax(of_ball, fmin(1.0, motion_q)),
-                                  d->rounding * q_scale);
-        w->v[j] = inverse_weight(rtol * speed, atol * v_scale * fmax(least, fmin(1.0, motion_v)),
-                                 d->rounding * v_scale);
+        double unit_q = fmin(fmax(of_ball, fmin(1.0, motion_q)), small);
+        double unit_v = fmin(fmax(least, fmin(1.0, motion_v)), small);
+        double floor = small < 1.0 ? w->rounding_part * fmax(d->rounding, rounding_of(d, j)) : d->rounding;
+        size = small < 1.0 ? fmin(size, small * q_scale) : size;
+        w->xi[j] = inverse_weight(rtol * size, atol * q_scale * unit_q, floor * q_scale);
+        w->v[j] = inverse_weight(rtol * speed, atol * v_scale * unit_v, floor * v_scale);
     }
     for (int i = 0; i < d->size.n_x; i++) {
         double size = fmax(w->size_x[i], fabs(p->x[i])), peak = fmax(w->peak_x[i], size);

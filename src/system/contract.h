@@ -156,6 +156,8 @@ struct FbDynamics {
     const double* c_scale;  // [n_c] of constraint rows (m or rad)
     double w_scale;         // of quadratures; 0: 1
     double rounding;        // relative to the scales
+    double noise;           // likewise: smaller motion is rounding
+    bool is_stiff;          // structures: accelerations are differences of large forces
     long row_changes;       // how often accepted() chose other rows
     // Without constraints, accelerations cost little more than a residual, whatever n_v.
     bool has_fast_accelerations;

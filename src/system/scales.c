@@ -43,6 +43,7 @@ FbStatus fb_scales_create(FbSystem* s, FbError* err) {
     s->dynamics.q_origin = m->q_drawn;
     s->dynamics.v_scale = s->v_scale;
     s->dynamics.least = s->least_v;
+    s->dynamics.is_stiff = m->has_structures;
     fb_scales_set(s, NULL);
     return FB_OK;
 }
@@ -128,6 +129,19 @@ static double calc_rate(FbSystem* s, const FbPoint* p) {
     return sqrt(fmax(pace, s->load)) / HALF_TURN;
 }
 
+// Motion that is rounding, in units of the scales. The stiff forces of structures multiply the
+// rounding of loads, those of large rotations also that of lengths: of these all motion below the
+// scales counts as that.
+static double calc_noise(const FbSystem* s) {
+    static const double NOISE = 256.0, STIFF_NOISE = 1e6;
+    for (int i = 0; i < s->m->n_beams; i++) {
+        if (!s->m->beams[i].is_linear) {
+            return 1.0;
+        }
+    }
+    return (s->m->has_structures ? STIFF_NOISE : NOISE) * s->dynamics.rounding;
+}
+
 void fb_scales_set(FbSystem* s, const FbPoint* p) {
     const FbModel* m = s->m;
     double rate = LEAST_STEPS / m->settings.duration;
@@ -137,6 +151,7 @@ void fb_scales_set(FbSystem* s, const FbPoint* p) {
     s->dynamics.w_scale *= s->rate * s->rate;
     // Loads that are balanced leave their rounding; without any, the smallest motion is exact.
     s->dynamics.rounding = ROUNDING * fmin(1.0, s->load / (s->rate * s->rate));
+    s->dynamics.noise = calc_noise(s);
     // What has weight falls by its own length in time: smaller motion is small next to that.
     double fall = fmin(1.0, fb_norm(m->tree.gravity) / (m->length * s->rate * s->rate));
     for (int j = 0; j < m->tree.n_v; j++) {
