@@ -136,8 +136,7 @@ static bool may_touch(const FbTape* tape, const FbInstruction* s) {
         double n = tape->code[s->b].constant;
         return !(n >= 0.0 && n == floor(n));
     }
-    return fb_op_has_singular_point(s->op) &&
-           !(s->op == FB_OP_POWER && is_constant(tape, s->a));
+    return fb_op_has_singular_point(s->op) && !(s->op == FB_OP_POWER && is_constant(tape, s->a));
 }
 
 // Copies the marked instructions; target[i] becomes their new index.

@@ -59,9 +59,11 @@ static FbStatus settle_start(FbRun* run, FbError* err) {
     FbKinkFound found = FB_KINK_BORDER;
     for (int k = 0; k < MAX_ROUNDS && found == FB_KINK_BORDER && fb_run_is_on_border(run); k++) {
         double h = s->type->wanted_step(s);
+        h = h > 0.0 ? h : fb_weights_natural_time(run->dynamics);  // CVODE chooses in the step
         fb_point_copy(&run->dynamics->size, &run->at, &run->start);
-        if (!(h > 0.0) || s->type->step(s, run->at.t + h, &run->at, err) < 0) {
-            break;
+        if (s->type->step(s, run->at.t + h, &run->at, err) < 0) {
+            fb_point_copy(&run->dynamics->size, &run->start, &run->at);
+            return s->type->restart(s, &run->at, err);
         }
         FB_TRY(fb_run_find_kink(run, &found, err));
         if (found == FB_KINK_BORDER && run->at.t == run->start.t) {

@@ -1,10 +1,10 @@
 // Singular points: where the argument of sqrt, hypot, asin, ... touches the point at which the
 // function has a corner or a pole, a step ends.
 //
-// Such an operation cannot be held: nothing tells sqrt(x^2) that it should go on as -x. The step that
-// has met the point is discarded, and made again up to it. What is looked at is the distance from
-// the singular point along the motion, which has a corner where the point is touched (theory manual,
-// section 5.12).
+// Such an operation cannot be held: nothing tells sqrt(x^2) that it should go on as -x. The step
+// that has met the point is discarded, and made again up to it. What is looked at is the distance
+// from the singular point along the motion, which has a corner where the point is touched (theory
+// manual, section 5.12).
 #include <float.h>
 #include <math.h>
 
@@ -47,8 +47,8 @@ static FbStatus look(FbRun* run, double end, Looks* l) {
                       : j == LOOKS - 2 ? 1.0 - MARGIN
                                        : 1.0;
         l->t[j] = j == LOOKS - 1 ? end : a + part * h;
-        l->depth[j] = j == 0 ? run->depth_start
-                             : run->depth_looks + (j - 1) * run->dynamics->size.n_switch;
+        l->depth[j] =
+            j == 0 ? run->depth_start : run->depth_looks + (j - 1) * run->dynamics->size.n_switch;
         if (j > 0) {
             FB_TRY(fb_run_calc_depths(run, l->t[j], is_coarse, l->depth[j]));
         }
@@ -220,8 +220,9 @@ bool fb_run_is_rough(const FbRun* run) {
 }
 
 void fb_run_follow_touches(FbRun* run) {
-    static const double TINY = 1e-2;    // of the end: the step began at the point
-    static const double STEADY = 0.99;  // of the speed before: it does not turn back before the point
+    static const double TINY = 1e-2;  // of the end: the step began at the point
+    static const double STEADY =
+        0.99;  // of the speed before: it does not turn back before the point
     double h = run->at.t - run->start.t;
     for (int i = 0; i < run->dynamics->size.n_switch; i++) {
         FbKink* k = &run->kinks[i];

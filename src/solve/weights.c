@@ -162,7 +162,8 @@ void fb_weights_set(FbWeights* w, const FbDynamics* d, double rtol, double atol,
         double of_ball = w->q_of_v[j] < 0 ? 1.0 : least;
         double unit_q = fmin(fmax(of_ball, fmin(1.0, motion_q)), small);
         double unit_v = fmin(fmax(least, fmin(1.0, motion_v)), small);
-        double floor = small < 1.0 ? w->rounding_part * fmax(d->rounding, rounding_of(d, j)) : d->rounding;
+        double floor =
+            small < 1.0 ? w->rounding_part * fmax(d->rounding, rounding_of(d, j)) : d->rounding;
         size = small < 1.0 ? fmin(size, small * q_scale) : size;
         w->xi[j] = inverse_weight(rtol * size, atol * q_scale * unit_q, floor * q_scale);
         w->v[j] = inverse_weight(rtol * speed, atol * v_scale * unit_v, floor * v_scale);
@@ -184,8 +185,7 @@ void fb_weights_norm(int n, const double* inverse, const double* values, int ind
     }
 }
 
-// The time in which the motion as a whole changes.
-static double natural_time(const FbDynamics* d) {
+double fb_weights_natural_time(const FbDynamics* d) {
     double time = 1.0;
     for (int j = 0; j < d->size.n_v && d->q_scale && d->v_scale; j++) {
         double own = d->q_scale[j] / d->v_scale[j];
@@ -197,7 +197,7 @@ static double natural_time(const FbDynamics* d) {
 double fb_weights_first_step(const FbWeights* w, const FbDynamics* d, double rtol, const FbPoint* p,
                              const double* x_rate) {
     static const double LONGEST = 0.03;  // of the natural time
-    double part = 0.1 * pow(rtol, 0.25), h = LONGEST * natural_time(d);
+    double part = 0.1 * pow(rtol, 0.25), h = LONGEST * fb_weights_natural_time(d);
     for (int j = 0; j < d->size.n_v; j++) {
         double scale = scale_of(d->q_scale, j), speed = fabs(p->v[j]), a = fabs(p->a[j]);
         h = speed * h > 10.0 * part * scale ? 10.0 * part * scale / speed : h;

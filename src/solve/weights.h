@@ -49,6 +49,9 @@ void fb_weights_set(FbWeights* w, const FbDynamics* d, double rtol, double atol,
 void fb_weights_norm(int n, const double* inverse, const double* values, int index0,
                      FbWorst* worst);
 
+// The time in which the motion as a whole changes.
+double fb_weights_natural_time(const FbDynamics* d);
+
 // A first step in which nothing moves far compared to its natural scale; error control corrects it.
 double fb_weights_first_step(const FbWeights* w, const FbDynamics* d, double rtol, const FbPoint* p,
                              const double* x_rate);

@@ -105,9 +105,9 @@ static void all_units(void** state) {
     }
 }
 
-// A mass on a spring, hanging about a place far from the drawing under weight; a pendulum; a loop of
-// four bars that swings like one; a beam of small displacements. `digits` is what rounding leaves
-// of 1e-12: the coordinate's own, or that of weight and lengths.
+// A mass on a spring, hanging about a place far from the drawing under weight; a pendulum; a loop
+// of four bars that swings like one; a beam of small displacements. `digits` is what rounding
+// leaves of 1e-12: the coordinate's own, or that of weight and lengths.
 typedef struct Tiny {
     const char* name;
     const char* text;  // with A, the amplitude
@@ -136,7 +136,7 @@ static const Tiny tiny_models[] = {
      "bodies: {m: {position: [0, 0, -1], mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
      "joints: {j: {type: revolute, between: [ground, m], point: [0, 0, 0], axis: [0, 1, 0],"
      " position: A}}\n",
-     0.0, 2.98634778137, 3e-3},
+     0.0, 2.986332502951039, 3e-3},
     {"parallelogram",
      "gravity: [0, 0, -9.81]\n"
      "bodies:\n"
@@ -148,7 +148,7 @@ static const Tiny tiny_models[] = {
      "  k: {type: revolute, between: [ground, b], point: [1, 0, 0], axis: [0, 1, 0]}\n"
      "  l: {type: revolute, between: [a, c], point: [0, 0, -1], axis: [0, 1, 0]}\n"
      "  m: {type: revolute, between: [b, c], point: [1, 0, -1], axis: [0, 1, 0]}\n",
-     0.0, 3.13209195267, 5e-3},
+     0.0, 3.1320919526731652, 5e-3},
 };
 enum { N_TINY = sizeof tiny_models / sizeof *tiny_models };
 
