@@ -23,6 +23,7 @@ typedef struct RunExtras {
     const FbCertificate* certificate;
     FbDamping* damping;
     const char* failure;
+    const char* no_estimate;  // why errors were not estimated; "": nobody asked
 } RunExtras;
 
 static bool has_poses(const Options* options) {
@@ -99,9 +100,23 @@ static void print_statistics(const FbResult* result) {
            s->energy_end, s->energy_balance);
 }
 
-static void print_estimate(const FbResult* result) {
+// "..., until t = 3.2 s, where the second run had cost half of the first"
+static void print_range_of_estimate(const FbResult* result, const FbErrorEstimate* e) {
+    double end = fb_result_get_stats(result)->t_end;
+    bool is_whole = e->until >= end - 1e-9 * fabs(end);
+    if (is_whole) {
+        printf("\n");
+    } else {
+        printf(" until t = %.3g s, where a second run had cost half as much\n", e->until);
+    }
+}
+
+static void print_estimate(const FbResult* result, const char* missing) {
     const FbErrorEstimate* e = fb_result_get_error_estimate(result);
     if (e == NULL) {
+        if (missing[0]) {
+            printf("error        not estimated: %s; --accuracy certifies errors\n", missing);
+        }
         return;
     }
     const char* worst = fb_model_get_output_name(fb_result_get_model(result), e->worst_output);
@@ -110,10 +125,12 @@ static void print_estimate(const FbResult* result) {
             "error        digits are lost from t = %.2g s on; errors grow tenfold every %.2g s\n",
             e->lost_from, e->tenfold_s);
     } else if (worst != NULL) {
-        printf("error        about %.1g of the range of %s, less of other outputs\n", e->relative,
+        printf("error        about %.1g of the range of %s, less of other outputs", e->relative,
                worst);
+        print_range_of_estimate(result, e);
     } else {
-        printf("error        none of the outputs differs in a run at rtol %g\n", e->rtol);
+        printf("error        none of the outputs differs in a second run with longer steps");
+        print_range_of_estimate(result, e);
     }
 }
 
@@ -143,12 +160,12 @@ static void print_finals(const FbResult* result) {
     }
 }
 
-static void print_summary(const FbResult* result) {
+static void print_summary(const FbResult* result, const char* no_estimate) {
     FbModelInfo info;
     fb_model_get_info(fb_result_get_model(result), &info);
     printf("model        %s\n", info.name);
     print_statistics(result);
-    print_estimate(result);
+    print_estimate(result, no_estimate);
     print_events(result);
     print_finals(result);
 }
@@ -226,7 +243,7 @@ static void tell_people(const Options* options, const FbResult* result, const Ru
                         const RunFiles* files) {
     bool has_files = files->csv.length > 0;
     if (!options->is_json && !(has_files && options->is_quiet)) {
-        print_summary(result);
+        print_summary(result, extras->no_estimate);
         if (extras->damping) {
             print_damping(extras->damping);
         }
@@ -308,22 +325,24 @@ static int finish_run(const Options* options, const LoadedModel* loaded, const F
     return code == EXIT_OK && certificate && !certificate->is_reached ? EXIT_LIMIT : code;
 }
 
-// Errors are estimated where it was asked for, or where it takes little time.
+// Errors are estimated where it was asked for, or where it takes little time; where that fails,
+// `missing` says why.
 static void estimate_error(const Options* options, const FbRunOptions* run, FbStatus status,
-                           FbResult* result) {
+                           FbResult* result, FbError* missing) {
     static const double LITTLE_S = 1.5;
     bool is_wanted = options->has_estimate || fb_result_get_stats(result)->cpu_s < LITTLE_S;
     if (status < 0 || is_interrupted() || options->has_no_estimate || !is_wanted ||
         fb_result_get_row_count(result) < 2 || fb_result_get_column_count(result) == 0) {
         return;
     }
-    FbError err;
     FbRunOptions companion = *run;
     if (!options->has_estimate) {
         companion.progress = NULL;
     }
-    if (fb_result_estimate_error(result, &companion, &err) < 0 && options->has_estimate) {
-        print_warning("the errors could not be estimated: %s", err.text);
+    if (fb_result_estimate_error(result, &companion, missing) >= 0) {
+        missing->text[0] = '\0';
+    } else if (options->has_estimate) {
+        print_warning("the errors could not be estimated: %s", missing->text);
     }
 }
 
@@ -341,8 +360,9 @@ static int run_loaded(const Options* options, const LoadedModel* loaded, const R
     FbStatus status = is_certified ? fb_simulate_accurately(loaded->model, &run, options->accuracy,
                                                             &result, &certificate, &err)
                                    : fb_simulate(loaded->model, &run, &result, &err);
+    FbError missing = {0};
     if (result != NULL && !is_certified) {
-        estimate_error(options, &run, status, result);
+        estimate_error(options, &run, status, result, &missing);
     }
     end_progress(&bar);
     int code;
@@ -350,6 +370,7 @@ static int run_loaded(const Options* options, const LoadedModel* loaded, const R
         code = report_error(options, loaded->path, &err);
     } else {
         RunExtras extras = {.certificate = is_certified ? &certificate : NULL,
+                            .no_estimate = missing.text,
                             .damping = examine_vibration(options, result, vibration)};
         code = finish_run(options, loaded, result, &extras, files, status, &err);
         fb_damping_destroy(extras.damping);

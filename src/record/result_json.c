@@ -140,7 +140,8 @@ static void write_estimate(FbJson* json, const FbResult* result) {
         e->worst_output >= 0 ? fb_model_get_output_name(model, e->worst_output) : NULL);
     fb_json_pair_number(json, "lost_from", e->lost_from);
     fb_json_pair_number(json, "tenfold_s", e->tenfold_s);
-    fb_json_pair_number(json, "rtol", e->rtol);
+    fb_json_pair_number(json, "until", e->until);
+    fb_json_pair_number(json, "cost", e->cost);
     fb_json_pair_number(json, "cpu_s", e->cpu_s);
     fb_json_key(json, "outputs");
     fb_json_begin_object(json);

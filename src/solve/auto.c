@@ -14,6 +14,7 @@
 #include "solve/dop853.h"
 #include "solve/point.h"
 #include "solve/radau.h"
+#include "solve/work.h"
 
 enum { TEXT = 256, LISTED = 3 };
 // Radau begins with its lowest order, whose steps are shorter than those of dop853 (relative).
@@ -22,27 +23,11 @@ static const double FIRST_IMPLICIT = 0.2;
 // decades: there it gets a tighter tolerance, elsewhere its work counts more.
 static const double EXPLICIT_RTOL = 0.1, EXPLICIT_BIAS = 1.2, LEAST_RTOL = 1e-14;
 
-// Work in units of one evaluation of forward dynamics. Measured on models of 1 to 450 coordinates:
-// trees, loops and structures (docs/decisions/integrators.md). k entries in a column of the
-// Jacobian blocks make factorizations cost about k^2 and all else about k more.
-typedef struct Units {
-    double residual, jacobian, factors, step;
-} Units;
-
-static Units units_of(int n_c, double k) {
-    return (Units){
-        .residual = (n_c > 0 ? 0.45 : 0.7) + 0.008 * k,
-        .jacobian = (n_c > 0 ? 4.0 : 2.0) + 0.08 * k,
-        .factors = 1.0 + 0.005 * k * k,
-        .step = n_c > 0 ? 1.5 : 0.0,
-    };
-}
-
 typedef struct FbAuto {
     FbIntegrator base;
     FbIntegrator* methods[FB_ARMS];
     FbArms arms;
-    Units units;
+    FbWorkUnits units;
     int first, last;  // the one that begins; the one that made the last step
     bool has_begun;
     FbSizes size;  // for which all memory is there
@@ -55,6 +40,9 @@ typedef struct FbAuto {
     double t_trial;           // where the present trial began
     bool has_hint;            // ... because of stability
     bool is_due;  // the active method has to be restarted: it did not make the last step
+    bool is_led;  // somebody else chooses steps, orders and with them the method
+    double led_step;
+    int led_order;
     double work;  // of both up to the end of the last step
     int changes;
     FbIntegratorStats sum;
@@ -114,25 +102,9 @@ void fb_auto_begin_with(FbIntegrator* self, bool is_implicit, const char* reason
 }
 
 static double work_of(const FbAuto* s, int m) {
-    if (!s->methods[m]) {
-        return 0.0;
-    }
-    const FbIntegratorStats* c = s->methods[m]->type->stats(s->methods[m]);
-    double residual = m == FB_ARM_EXPLICIT ? 1.0 : s->units.residual;
-    double evaluations =
-        residual * (double)c->rhs_evals + (1.0 - residual) * (double)c->solved_evals;
-    return evaluations + s->units.jacobian * (double)c->jacobian_evals +
-           s->units.factors * (double)c->factorizations + s->units.step * (double)c->steps;
-}
-
-// Entries in a column of M, C and K, on average.
-static double column_count(FbDynamics* d, const FbPoint* p) {
-    FbBlocks blocks;
-    FbError err;
-    if (d->size.n_v == 0 || d->ops->jacobian(d, p, &blocks, &err) != FB_OK) {
-        return d->size.n_v;
-    }
-    return (double)fb_pattern_count(blocks.vv) / d->size.n_v;
+    const FbIntegrator* method = s->methods[m];
+    return method ? fb_work_count(&s->units, m == FB_ARM_IMPLICIT, method->type->stats(method))
+                  : 0.0;
 }
 
 // Memory and unit costs for the present sizes.
@@ -149,7 +121,7 @@ static FbStatus prepare(FbAuto* s, const FbPoint* p, FbError* err) {
     if (fb_arena_has_failed(arena)) {
         return fb_fail_memory(err);
     }
-    s->units = units_of(s->size.n_c, column_count(d, p));
+    s->units = fb_work_units(d, p);
     return FB_OK;
 }
 
@@ -161,7 +133,7 @@ static FbStatus start(FbAuto* s, int m, const FbPoint* p, double h, FbError* err
 }
 
 static void begin(FbAuto* s) {
-    const Units* u = &s->units;
+    const FbWorkUnits* u = &s->units;
     double cost[FB_ARMS];
     cost[FB_ARM_EXPLICIT] = 9.0 * (13.0 + u->step);
     cost[FB_ARM_IMPLICIT] = 14.0 * (0.5 * u->jacobian + u->factors + 10.0 * u->residual);
@@ -306,9 +278,23 @@ static FbStatus make_step(FbAuto* s, double t_limit, FbPoint* p, FbError* err) {
     return FB_OK;
 }
 
+// The method that has the order asked for makes the next step.
+static FbStatus follow(FbAuto* s, FbError* err) {
+    int arm = s->led_order == 8 ? FB_ARM_EXPLICIT : FB_ARM_IMPLICIT;
+    if (arm != s->arms.active) {
+        s->arms.active = arm;
+        FB_TRY(change(s, err));
+    }
+    FbIntegrator* m = s->methods[s->arms.active];
+    m->type->lead(m, s->led_step, s->led_order);
+    return FB_OK;
+}
+
 static FbStatus auto_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError* err) {
     FbAuto* s = (FbAuto*)self;
-    if (s->is_due) {
+    if (s->is_led) {
+        FB_TRY(follow(s, err));
+    } else if (s->is_due) {
         FB_TRY(change(s, err));
     }
     int m = s->arms.active;
@@ -318,7 +304,7 @@ static FbStatus auto_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErro
     fb_point_copy(&s->size, p, &s->at);
     // What samples inside this step cost counts for the next.
     s->work = work_of(s, FB_ARM_EXPLICIT) + work_of(s, FB_ARM_IMPLICIT);
-    if (m == s->last && !(self->options.fixed_step > 0.0)) {
+    if (m == s->last && !(self->options.fixed_step > 0.0) && !s->is_led) {
         choose(s, s->work - before, dt);
     }
     return FB_OK;
@@ -365,6 +351,21 @@ static void add_stats(FbIntegratorStats* to, const FbIntegratorStats* from) {
     to->max_order = from->max_order > to->max_order ? from->max_order : to->max_order;
 }
 
+void fb_auto_get_counts(const FbIntegrator* self, FbIntegratorStats counts[FB_ARMS]) {
+    memset(counts, 0, FB_ARMS * sizeof *counts);
+    if (self->type != &fb_integrator_auto) {
+        bool has_residuals = self->type == &fb_integrator_radau;
+        counts[has_residuals ? FB_ARM_IMPLICIT : FB_ARM_EXPLICIT] = *self->type->stats(self);
+        return;
+    }
+    const FbAuto* s = (const FbAuto*)self;
+    for (int m = 0; m < FB_ARMS; m++) {
+        if (s->methods[m]) {
+            counts[m] = *s->methods[m]->type->stats(s->methods[m]);
+        }
+    }
+}
+
 static const FbIntegratorStats* auto_stats(const FbIntegrator* self) {
     FbAuto* s = (FbAuto*)self;
     memset(&s->sum, 0, sizeof s->sum);
@@ -373,7 +374,16 @@ static const FbIntegratorStats* auto_stats(const FbIntegrator* self) {
             add_stats(&s->sum, s->methods[m]->type->stats(s->methods[m]));
         }
     }
+    s->sum.last_order =
+        s->methods[s->last] ? s->methods[s->last]->type->stats(s->methods[s->last])->last_order : 0;
     return &s->sum;
+}
+
+static void auto_lead(FbIntegrator* self, double h, int order) {
+    FbAuto* s = (FbAuto*)self;
+    s->is_led = true;
+    s->led_step = h;
+    s->led_order = order;
 }
 
 static double auto_wanted_step(const FbIntegrator* self) {
@@ -413,5 +423,6 @@ const FbIntegratorType fb_integrator_auto = {
     .stats = auto_stats,
     .wanted_step = auto_wanted_step,
     .is_dense_accurate = auto_is_dense_accurate,
+    .lead = auto_lead,
     .refine = auto_refine,
 };

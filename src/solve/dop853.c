@@ -208,7 +208,7 @@ static void accept(FbDop* s, double h, double t_end, double error, bool is_last)
     stats->steps++;
     stats->min_step = stats->min_step > 0.0 ? fmin(stats->min_step, h) : h;
     stats->max_step_taken = fmax(stats->max_step_taken, h);
-    stats->max_order = 8;
+    stats->max_order = stats->last_order = 8;
     fb_dop_begin_dense(s, h);
     s->t_old = s->t;
     s->h_old = h;
@@ -237,8 +237,8 @@ static double choose_step(const FbDop* s, double t_limit, bool* is_last) {
     if (s->base.options.max_step > 0.0) {
         h = fmin(h, s->base.options.max_step);
     }
-    *is_last = h * (1.0 + 1e-4) >= rest;
-    bool is_fixed = s->base.options.fixed_step > 0.0;
+    *is_last = h * (s->is_led ? FB_LED_LONGER : 1.0 + 1e-4) >= rest;
+    bool is_fixed = s->base.options.fixed_step > 0.0 || s->is_led;
     return *is_last ? rest : !is_fixed && 1.8 * h > rest ? 0.5 * rest : h;
 }
 
@@ -248,7 +248,7 @@ static FbStatus try_step(FbDop* s, double h, double t_end, FbWorst* error, FbErr
     s->has_no_value = status == FB_RETRY;
     if (status == FB_OK && !(s->base.options.fixed_step > 0.0)) {
         *error = calc_error(s, h);
-        if (!(error->value <= 1.0)) {
+        if (!(error->value <= (s->is_led ? FB_LED_ERROR : 1.0))) {
             s->stats.rejected++;
             s->was_rejected = true;
             s->h =
@@ -268,10 +268,10 @@ static FbStatus try_step(FbDop* s, double h, double t_end, FbWorst* error, FbErr
 }
 
 static FbStatus give_up(const FbDop* s, const FbWorst* error, FbError* err) {
-    return fb_fail_step(&s->base, s->t, s->h, s->has_no_value, error->index,
-                        s->stiff_hits > 0 ? "integrator 'radau' (the equations look stiff)"
-                                          : "integrator 'radau'",
-                        err);
+    return fb_fail_step(
+        &s->base, s->t, s->h, s->has_no_value, error->index,
+        s->stiff_hits > 0 ? "integrator 'radau' (the equations look stiff)" : "integrator 'radau'",
+        err);
 }
 
 // One accepted step of our own, or FB_RETRY: the steps have become too short.
@@ -336,6 +336,13 @@ static double dop_wanted_step(const FbIntegrator* self) {
     return s->crossing.is_active ? radau->type->wanted_step(radau) : s->h;
 }
 
+static void dop_lead(FbIntegrator* self, double h, int order) {
+    FbDop* s = (FbDop*)self;
+    (void)order;
+    s->h = h;
+    s->is_led = true;
+}
+
 static const char* dop_warning(const FbIntegrator* self) {
     const FbDop* s = (const FbDop*)self;
     const char* crossing = fb_crossing_warning(&s->crossing);
@@ -355,5 +362,6 @@ const FbIntegratorType fb_integrator_dop853 = {
     .refine = fb_dop_refine,
     .stats = dop_stats,
     .wanted_step = dop_wanted_step,
+    .lead = dop_lead,
     .warning = dop_warning,
 };

@@ -22,6 +22,7 @@ typedef struct FbDop {
     double t, h, t_old, h_old;
     double error_before;
     bool was_rejected;
+    bool is_led;        // somebody else chooses the steps
     bool has_no_value;  // an evaluation of the last trial failed
     FbWeights weights;
     FbCrossing crossing;

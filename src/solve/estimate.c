@@ -1,4 +1,4 @@
-// The error of a run, from a companion at a looser tolerance (theory manual, section 6.5).
+// The error of a run, from its differences to a companion (theory manual, section 6.5).
 #include "solve/estimate.h"
 
 #include <float.h>
@@ -7,15 +7,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "solve/companion.h"
 #include "solve/result.h"
 
 const double fb_lost_digits = 0.1;
 
-// The companion's tolerances are so much looser, which halves its steps; its error is taken to be
-// so much larger, less than in proportion: measured on generated models, it is larger than that in
-// nine of ten (docs/decisions/integrators.md).
-static const double LOOSER = 1000.0, LARGER = 200.0;
-static const double LOOSEST = 0.1, LEAST_LOOSER = 10.0;
 static const double SAME_TIME = 1e-12;
 // An output whose range is below this part of its size is measured by its size.
 static const double CONSTANT = 1e-3;
@@ -24,6 +20,8 @@ static const double NOISE = 3.0;
 // Of the largest output in the same unit: what is left where larger numbers cancel, after many
 // steps.
 static const double ROUNDING = 1e4 * DBL_EPSILON;
+// Rounding errors of the steps add up at random; per step, of the range.
+static const double STEP_ROUNDING = 16.0 * DBL_EPSILON;
 
 double fb_estimate_loss(int n, const double* t, const double* difference, double factor,
                         double* tenfold) {
@@ -51,28 +49,39 @@ double fb_estimate_loss(int n, const double* t, const double* difference, double
 
 typedef struct Pair {
     const FbResult *run, *other;
-    int n_row;         // that both have
-    double factor;     // of their errors
-    double* sizes;     // [n_column + 1] largest value of each output
-    double* times;     // [n_row + 1]
-    double* rising;    // [n_row + 1] largest relative difference of any output so far
-    bool* is_skipped;  // [n_row + 1] an event happened in one of them only
+    int n_row;               // that both have
+    int *in_run, *in_other;  // [n_row + 1] where each has it
+    double factor;           // of their errors
+    double* sizes;           // [n_column + 1] largest value of each output
+    double* times;           // [n_row + 1]
+    double* rising;          // [n_row + 1] largest relative difference of any output so far
+    bool* is_skipped;        // [n_row + 1] an event happened in one of them only
 } Pair;
 
 static bool is_same_time(double t, double u, double span) {
     return fabs(t - u) <= SAME_TIME * fmax(span, fmax(fabs(t), fabs(u)));
 }
 
-// Rows at the same times from the start, and the last ones, also where an event ended the runs.
+static double end_of(const FbResult* r) {
+    return fb_result_get_time(r, r->n_row - 1);
+}
+
+// Rows at the same times. The companion may leave some out, and its last one may be elsewhere.
 static void line_up(Pair* p) {
     int n = p->run->n_row, m = p->other->n_row;
     double span = fb_result_get_time(p->run, n - 1) - fb_result_get_time(p->run, 0);
     p->n_row = 0;
-    while (p->n_row < n && p->n_row < m &&
-           is_same_time(fb_result_get_time(p->run, p->n_row),
-                        fb_result_get_time(p->other, p->n_row), span)) {
-        p->times[p->n_row] = fb_result_get_time(p->run, p->n_row);
-        p->n_row++;
+    for (int i = 0, j = 0; i < n && j < m;) {
+        double t = fb_result_get_time(p->run, i), u = fb_result_get_time(p->other, j);
+        if (is_same_time(t, u, span)) {
+            p->in_run[p->n_row] = i++;
+            p->in_other[p->n_row] = j++;
+            p->times[p->n_row++] = t;
+        } else if (t < u) {
+            i++;
+        } else {
+            j++;
+        }
     }
 }
 
@@ -89,18 +98,21 @@ static void skip_events(Pair* p) {
     }
 }
 
-static void get_range(const FbResult* r, int n_row, int c, double* range, double* size) {
+static void get_range(const FbResult* r, const int* rows, int n_row, int c, double* range,
+                      double* size) {
     double lo = INFINITY, hi = -INFINITY;
     for (int i = 0; i < n_row; i++) {
-        lo = fmin(lo, fb_result_get_value(r, i, c));
-        hi = fmax(hi, fb_result_get_value(r, i, c));
+        double value = fb_result_get_value(r, rows ? rows[i] : i, c);
+        lo = fmin(lo, value);
+        hi = fmax(hi, value);
     }
     *range = hi - lo;
     *size = fmax(fabs(lo), fabs(hi));
 }
 
 static double difference_at(const Pair* p, int i, int c) {
-    double x = fb_result_get_value(p->run, i, c), y = fb_result_get_value(p->other, i, c);
+    double x = fb_result_get_value(p->run, p->in_run[i], c);
+    double y = fb_result_get_value(p->other, p->in_other[i], c);
     double d = x == y || (isnan(x) && isnan(y)) || p->is_skipped[i] ? 0.0 : fabs(x - y);
     return isnan(d) ? INFINITY : d;
 }
@@ -113,7 +125,7 @@ static bool is_rounding(const Pair* p, int c) {
     int n_noisy = 0;
     for (int i = 1; i < p->n_row && n_noisy < EARLY; i++) {
         double d = difference_at(p, i, c);
-        moved = fmax(moved, fabs(fb_result_get_value(p->run, i, c) - first));
+        moved = fmax(moved, fabs(fb_result_get_value(p->run, p->in_run[i], c) - first));
         if (d == 0.0) {
             continue;
         }
@@ -150,14 +162,16 @@ static bool is_cancelled(const Pair* p, int c, double size) {
 
 // What errors of output c are relative to; NaN: to nothing, for the output is only error.
 static double scale_of(const Pair* p, int c) {
-    double range, size, other_range, other_size;
-    get_range(p->run, p->n_row, c, &range, &size);
+    double range, size, common, other_range, other_size;
+    get_range(p->run, NULL, p->run->n_row, c, &range, &size);
     if (is_cancelled(p, c, size)) {
         return NAN;
     }
-    get_range(p->other, p->n_row, c, &other_range, &other_size);
+    get_range(p->run, p->in_run, p->n_row, c, &common, &other_size);
+    get_range(p->other, p->in_other, p->n_row, c, &other_range, &other_size);
     if (range > CONSTANT * size) {
-        return other_range > NOISE * range || is_rounding(p, c) ? NAN : range;
+        return other_range > NOISE * fmax(common, DBL_EPSILON * range) || is_rounding(p, c) ? NAN
+                                                                                            : range;
     }
     return size > 0.0 ? size : NAN;
 }
@@ -176,14 +190,15 @@ static double error_of(const Pair* p, int c, double scale, double tenfold) {
     double largest = 0.0, grown = 1.0;
     for (int i = 0; i < p->n_row; i++) {
         if (p->rising[i] > fb_lost_digits) {
-            double time = p->times[p->n_row - 1] - p->times[i];
+            double time = end_of(p->run) - p->times[i];
             grown = isfinite(tenfold) ? pow(10.0, time / tenfold) : INFINITY;
             largest = fmax(largest, fmin(difference_at(p, i, c), scale));
             break;
         }
         largest = fmax(largest, difference_at(p, i, c));
     }
-    double error = fmax(largest / p->factor, DBL_EPSILON * (isfinite(scale) ? scale : 0.0));
+    double rounding = STEP_ROUNDING * sqrt((double)p->run->stats.steps + 1.0);
+    double error = fmax(largest / p->factor, isfinite(scale) ? rounding * scale : 0.0);
     return error * grown > scale ? scale : error * grown;
 }
 
@@ -192,15 +207,14 @@ static void conclude(Pair* p, FbResult* result) {
     skip_events(p);
     for (int c = 0; c < result->n_column; c++) {
         double range;
-        get_range(p->run, p->n_row, c, &range, &p->sizes[c]);
+        get_range(p->run, NULL, p->run->n_row, c, &range, &p->sizes[c]);
     }
     for (int c = 0; c < result->n_column; c++) {
         result->output_scales[c] = scale_of(p, c);
         add_output(p, c, result->output_scales[c]);
     }
     double loss = fb_estimate_loss(p->n_row, p->times, p->rising, p->factor, &e->tenfold_s);
-    double end = p->times[p->n_row - 1];
-    e->lost_from = loss <= end ? loss : NAN;
+    e->lost_from = loss <= end_of(p->run) ? loss : NAN;
     e->relative = 0.0;
     for (int c = 0; c < result->n_column; c++) {
         double scale = result->output_scales[c];
@@ -221,10 +235,12 @@ static FbStatus take_arrays(FbResult* result, Pair* p, FbError* err) {
     result->output_scales = calloc(m, sizeof(double));
     p->sizes = calloc(m, sizeof(double));
     p->times = calloc(n, sizeof(double));
+    p->in_run = calloc(n, sizeof(int));
+    p->in_other = calloc(n, sizeof(int));
     p->rising = calloc(n, sizeof(double));
     p->is_skipped = calloc(n, sizeof(bool));
     bool is_good = result->output_errors && result->output_scales && p->sizes && p->times &&
-                   p->rising && p->is_skipped;
+                   p->in_run && p->in_other && p->rising && p->is_skipped;
     return is_good ? FB_OK : fb_fail_memory(err);
 }
 
@@ -238,32 +254,27 @@ static FbStatus compare(FbResult* result, const FbResult* other, double factor, 
     }
     free(p.sizes);
     free(p.times);
+    free(p.in_run);
+    free(p.in_other);
     free(p.rising);
     free(p.is_skipped);
     return status;
 }
 
 FbStatus fb_result_estimate_error(FbResult* result, const FbRunOptions* options, FbError* err) {
-    FbRunOptions o = *options;
-    FbResult* other = NULL;
-    double looser = fmin(LOOSER, LOOSEST / o.settings.rtol);
-    if (result->n_row < 2 || !(looser >= LEAST_LOOSER)) {
-        return fb_fail(err, FB_ERR_ARGUMENT, NULL,
-                       "an error can be estimated for runs with two rows at rtol <= %g",
-                       LOOSEST / LEAST_LOOSER);
+    FbCompanion c;
+    if (result->n_row < 2) {
+        return fb_fail(err, FB_ERR_ARGUMENT, NULL, "the run has fewer than two rows");
     }
-    o.record_poses = false;
-    o.settings.rtol *= looser;
-    o.settings.atol *= looser;
-    FbStatus status = fb_simulate(fb_result_get_model(result), &o, &other, err);
-    if (status >= 0) {
-        result->estimate = (FbErrorEstimate){.rtol = o.settings.rtol,
-                                             .cpu_s = fb_result_get_stats(other)->cpu_s,
-                                             .worst_output = -1};
-        status = compare(result, other, pow(LARGER, log(looser) / log(LOOSER)), err);
-    }
-    fb_result_destroy(other);
-    return status < 0 ? status : FB_OK;
+    FB_TRY(fb_companion_run(result, options, &c, err));
+    result->estimate = (FbErrorEstimate){.until = c.t_end,
+                                         .factor = c.factor,
+                                         .cost = c.cost,
+                                         .cpu_s = fb_result_get_stats(c.result)->cpu_s,
+                                         .worst_output = -1};
+    FbStatus status = compare(result, c.result, c.factor, err);
+    fb_result_destroy(c.result);
+    return status;
 }
 
 const FbErrorEstimate* fb_result_get_error_estimate(const FbResult* result) {

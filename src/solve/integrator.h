@@ -20,7 +20,12 @@ typedef struct FbIntegratorStats {
     long solved_evals;  // of rhs_evals of an implicit method: forward dynamics, not residuals
     double min_step, max_step_taken;
     int max_order;
+    int last_order;  // of the last step
 } FbIntegratorStats;
+
+// Steps that are led: so much larger errors than the tolerance are accepted, and so much longer
+// steps where they end at a limit (relative).
+static const double FB_LED_ERROR = 100.0, FB_LED_LONGER = 1.15;
 
 typedef struct FbIntegrator FbIntegrator;
 
@@ -40,7 +45,8 @@ typedef struct FbIntegratorType {
     // Any time inside the last accepted step: t, q, v, x, w (not projected; a and lambda are not
     // written).
     FbStatus (*interpolate)(FbIntegrator* s, double t, FbPoint* p);
-    // The same, coarser (order 3 at least) but without any evaluation. NULL: interpolate() needs none.
+    // The same, coarser (order 3 at least) but without any evaluation. NULL: interpolate() needs
+    // none.
     FbStatus (*glance)(FbIntegrator* s, double t, FbPoint* p);
     const FbIntegratorStats* (*stats)(const FbIntegrator* s);
     // The length that the next step would like to have.
@@ -50,6 +56,9 @@ typedef struct FbIntegratorType {
     // one more step.
     bool (*is_dense_accurate)(const FbIntegrator* s);
     FbStatus (*refine)(FbIntegrator* s, double t, FbPoint* p);
+    // The next step, up to the next restart or call, should have this length, and this order where
+    // the method has several; its error counts only where it is far too large. NULL: cannot.
+    void (*lead)(FbIntegrator* s, double h, int order);
     // What the user should know about the run so far ("the equations look stiff ..."), or NULL. May
     // be NULL itself.
     const char* (*warning)(const FbIntegrator* s);

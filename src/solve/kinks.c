@@ -54,6 +54,7 @@ static void calc_depths(FbRun* run, const FbPoint* p, double* depth) {
 }
 
 FbStatus fb_run_calc_depths(FbRun* run, double t, bool is_coarse, double* depth) {
+    run->n_looks++;
     FbIntegrator* s = run->integrator;
     if (t == run->at.t) {
         calc_depths(run, &run->at, depth);
@@ -432,6 +433,9 @@ static FbStatus find_first(FbRun* run, double tolerance, double* hi, int* first)
 // the trajectory by a little, so the time is corrected by Newton's method.
 static FbStatus refine_kink(FbRun* run, int i, double t, double tolerance, FbError* err) {
     double from = run->start.t, to = run->at.t, delta = 1e-4 * (to - from);
+    if (run->is_companion) {
+        return fb_run_sample(run, t, &run->event, err);
+    }
     for (int k = 0; k < 4; k++) {
         FB_TRY(fb_run_refine(run, t, &run->event, err));
         calc_depths(run, &run->event, run->depth_probe);

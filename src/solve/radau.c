@@ -200,6 +200,7 @@ static FbStatus radau_restart(FbIntegrator* self, const FbPoint* p, FbError* err
     r->h_before = 0.0;
     r->eta = 1.0;
     r->theta = 0.0;
+    r->slow_theta = FB_RADAU_SLOW;
     r->is_first = true;
     r->was_rejected = false;
     r->steps_since_change = 0;
@@ -229,11 +230,11 @@ static double choose_step(const FbRadau* r, double t_limit, bool* is_last) {
         h = fmin(h, r->base.options.max_step);
     }
     h = limit_turns(r, h);
-    *is_last = h * (1.0 + 1e-4) >= rest;
+    *is_last = h * (r->is_led ? FB_LED_LONGER : 1.0 + 1e-4) >= rest;
     if (*is_last) {
         return rest;
     }
-    bool is_fixed = r->base.options.fixed_step > 0.0;
+    bool is_fixed = r->base.options.fixed_step > 0.0 || r->is_led;
     return !is_fixed && 1.8 * h > rest ? 0.5 * rest : h;
 }
 
@@ -298,7 +299,7 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
         report->worst = fb_radau_error(r, c, r->is_first || r->was_rejected);
         *error = report->worst.value;
     }
-    if (!(*error < 1.0)) {
+    if (!(*error < (r->is_led ? FB_LED_ERROR : 1.0))) {
         fb_radau_reject(r, h, *error, report->iterations);
         return FB_RETRY;
     }
@@ -390,6 +391,18 @@ static bool radau_is_dense_accurate(const FbIntegrator* self) {
            (!r->last->method || r->last->method->s == 3);
 }
 
+// Factors that are there are used where they fit about.
+static void radau_lead(FbIntegrator* self, double h, int order) {
+    static const double FITS = 0.1;  // of the length
+    FbRadau* r = (FbRadau*)self;
+    int method = order >= 13 ? 2 : order >= 9 ? 1 : 0;
+    bool fits = fabs(h - r->h_factored) <= FITS * h && r->method_factored == method;
+    r->h = fits && r->has_jacobian ? r->h_factored : h;
+    r->h_before = method == r->method ? r->h_before : 0.0;
+    r->method = method;
+    r->is_led = true;
+}
+
 void fb_radau_expect_step(FbIntegrator* self, double h) {
     ((FbRadau*)self)->h_recent = h;
 }
@@ -410,5 +423,6 @@ const FbIntegratorType fb_integrator_radau = {
     .stats = radau_stats,
     .wanted_step = radau_wanted_step,
     .is_dense_accurate = radau_is_dense_accurate,
+    .lead = radau_lead,
     .refine = fb_radau_refine,
 };

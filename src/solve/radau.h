@@ -10,6 +10,10 @@
 
 enum { FB_RADAU_METHODS = 3 };
 
+// The contraction of Newton's iteration that is expected where only one ratio of increments has
+// been seen, unless the steps before say more.
+static const double FB_RADAU_SLOW = 0.02;
+
 // One step: where it started, the rates at its stages, where it ended.
 typedef struct FbCollocation {
     const FbRadauMethod* method;  // NULL: no step yet
@@ -81,9 +85,11 @@ typedef struct FbRadau {
     double h_before, error_before;  // of the last accepted step
     double eta;                     // theta / (1 - theta), carried over
     double theta;
+    double slow_theta;   // contraction of the slowest parts of late
     double h_recent;     // the longest step of late
     double theta_tried;  // contraction of the last attempt, 1 where it failed
     bool is_first, was_rejected, is_leaping;
+    bool is_led;           // somebody else chooses steps and orders
     bool has_no_value;     // an evaluation of the last trial failed
     bool has_driven_work;  // some quadrature depends on the multipliers
     long leaps;            // across singular positions so far

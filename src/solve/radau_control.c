@@ -84,7 +84,7 @@ static void choose_order(FbRadau* r, double h, double ratio) {
     double rate = r->work_done / h;
     record->rate = r->steps_since_change < 2 ? rate : 0.7 * record->rate + 0.3 * rate;
     r->steps_since_change++;
-    if (r->base.options.order != 0) {
+    if (r->base.options.order != 0 || r->is_led) {
         return;
     }
     int cheapest = cheapest_below(r);
@@ -118,6 +118,7 @@ void fb_radau_accept(FbRadau* r, double h, double err, int iterations, bool is_l
     stats->max_step_taken = fmax(stats->max_step_taken, h);
     int order = 2 * c->method->s - 1;
     stats->max_order = order > stats->max_order ? order : stats->max_order;
+    stats->last_order = order;
     fb_point_copy(&r->size, &c->end, &r->at);
     fb_weights_accept(&r->weights, r->base.dynamics, &r->at);
     fb_array_copy(r->x_rate, c->x_rates + (c->method->s - 1) * r->size.n_x, r->size.n_x);

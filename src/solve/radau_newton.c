@@ -297,6 +297,8 @@ double fb_radau_newton_tolerance(const FbRadau* r) {
     return fmax(10.0 * DBL_EPSILON / rtol, fmin(0.03, pow(rtol, (s - 1.0) / (s + 1.0))));
 }
 
+static const double LESS = 0.5;  // what is remembered of slow contractions from step to step
+
 // Judges the contraction after iteration k; FB_RETRY: hopeless.
 static FbStatus judge(FbRadau* r, int k, int max_iterations, double tolerance, double size,
                       double size_before, double* rate_before, FbNewtonReport* report) {
@@ -307,7 +309,12 @@ static FbStatus judge(FbRadau* r, int k, int max_iterations, double tolerance, d
         report->shrink = 0.5;
         return FB_RETRY;
     }
-    r->eta = report->theta / (1.0 - report->theta);
+    // The first ratio shows how the largest part of the increment contracts. Others may do so more
+    // slowly: as slowly as they have done of late.
+    r->slow_theta = k == 2 ? LESS * r->slow_theta : fmax(rate, r->slow_theta);
+    double believed =
+        k == 2 ? fmax(report->theta, fmin(r->slow_theta, FB_RADAU_SLOW)) : report->theta;
+    r->eta = believed / (1.0 - believed);
     int left = max_iterations - 1 - k;
     double predicted = r->eta * size * pow(report->theta, left) / tolerance;
     if (predicted >= 1.0) {

@@ -18,7 +18,8 @@ FbStatus fb_result_create(const FbModel* model, int n_row, FbResult** out, FbErr
     result->n_column = fb_model_get_output_count(model);
     size_t row_size = sizeof(double) * (size_t)(1 + result->n_column);
     result->is_ambiguous = calloc((size_t)result->n_column + 1, sizeof(bool));
-    if (!result->is_ambiguous ||
+    result->log = malloc(sizeof *result->log);
+    if (!result->is_ambiguous || !result->log ||
         !fb_grow((void**)&result->rows, &result->row_capacity, n_row, row_size)) {
         fb_result_destroy(result);
         return fb_fail_memory(err);
@@ -58,6 +59,7 @@ void fb_result_destroy(FbResult* result) {
     free(result->rows);
     free(result->is_ambiguous);
     free(result->poses);
+    free(result->log);
     free(result->output_errors);
     free(result->output_scales);
     free(result);

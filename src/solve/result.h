@@ -3,6 +3,8 @@
 #define FLYBALL_SOLVE_RESULT_H
 
 #include "flyball/simulate.h"
+#include "solve/auto.h"
+#include "solve/step_log.h"
 
 enum { FB_REASON_TEXT = 256 };
 
@@ -21,7 +23,10 @@ struct FbResult {
     char reason[FB_REASON_TEXT];
     FbAssembly assembly;
     bool* is_ambiguous;  // [n_column]
-    bool has_estimate;  // of errors
+    FbIntegratorStats counts[FB_ARMS];  // of each kind of method
+    long n_looks;                       // for kinks
+    FbStepLog* log;                     // of the steps
+    bool has_estimate;                  // of errors
     FbErrorEstimate estimate;
     double *output_errors, *output_scales;  // [n_column]
 };

@@ -58,6 +58,7 @@ struct FbRun {
     double *depth_start, *depth_end, *depth_probe, *scale_now;  // [n_switch]
     double* depth_looks;                                        // [3 x levels x n_switch]
     long n_kinks;                                               // steps that ended at one
+    long n_looks;                                               // at depths inside of steps
     double chatter_time;  // from when on some were not located any more; NaN: never
     int chatter;          // the first of them
     double last_span;     // the last step, as far as it was kept
@@ -65,6 +66,7 @@ struct FbRun {
     int look_level;       // halvings of a step that are looked at in any case
     double longest;       // step so far, as far as it was kept
     bool ignores_kinks;   // none is located
+    bool is_companion;    // kinks are located on the dense output alone
     bool has_dark_step;   // the last step may hold one that was not located
     double touch;         // where the next step should end, at a singular point; NaN: nowhere
     double touch_end;     // of the step in which it was seen,
@@ -75,7 +77,7 @@ struct FbRun {
     int n_corrections;    // of that
     int n_redone;         // steps in a row that were discarded because of one
     double work_correction[FB_MAX_WORKS];  // of w, as found by works.c
-    int* side;          // [n_root] sign on which each root function is, 0 not known yet
+    int* side;  // [n_root] sign on which each root function is, 0 not known yet
 };
 
 // The run owns the integrator from now on (also where it fails). `max` are the largest sizes that

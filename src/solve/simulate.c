@@ -60,11 +60,12 @@ static void warn_of_chatter(FbSimulation* sim) {
     if (isnan(run->chatter_time)) {
         return;
     }
-    snprintf(text, sizeof text,
-             "the expression of %.200s changes its piece again and again from t = %.6g s on; its kinks "
-             "are not located there, which costs digits and steps: smooth it (tanh, smooth_step), or "
-             "give it a hysteresis by a state",
-             run->dynamics->ops->name_of_switch(run->dynamics, run->chatter), run->chatter_time);
+    snprintf(
+        text, sizeof text,
+        "the expression of %.200s changes its piece again and again from t = %.6g s on; its kinks "
+        "are not located there, which costs digits and steps: smooth it (tanh, smooth_step), or "
+        "give it a hysteresis by a state",
+        run->dynamics->ops->name_of_switch(run->dynamics, run->chatter), run->chatter_time);
     fb_result_add_warning(sim->result, text, NULL);
 }
 
@@ -72,6 +73,8 @@ static void finish(FbSimulation* sim) {
     FbResult* result = sim->result;
     FbIntegrator* s = sim->run.integrator;
     fb_simulation_get_stats(sim, &result->stats);
+    fb_auto_get_counts(s, result->counts);
+    result->n_looks = sim->run.n_looks;
     memcpy(result->reason, sim->reason, sizeof result->reason);
     result->stats.integrator_reason = result->reason;
     result->assembly = sim->assembly;
@@ -104,20 +107,18 @@ static void finish(FbSimulation* sim) {
     }
 }
 
-FbStatus fb_simulate(const FbModel* model, const FbRunOptions* options, FbResult** out,
-                     FbError* err) {
-    FbSimulation* sim = NULL;
-    *out = NULL;
-    FB_TRY(fb_simulation_create(model, options, &sim, err));
+static FbStatus create_result(FbSimulation* sim, FbError* err) {
     const FbSettings* s = &sim->options.settings;
     double n_row = s->sample > 0.0 ? ceil(s->duration / s->sample) + 3.0 : 3.0;
-    FbStatus status = fb_result_create(model, (int)n_row, &sim->result, err);
-    if (status == FB_OK && options->record_poses) {
-        status = fb_result_keep_poses(sim->result, (int)n_row, err);
-    }
+    FB_TRY(fb_result_create(sim->model, (int)n_row, &sim->result, err));
+    fb_step_log_start(sim->result->log, sim->run.at.t);
+    return sim->options.record_poses ? fb_result_keep_poses(sim->result, (int)n_row, err) : FB_OK;
+}
+
+FbStatus fb_simulation_record_run(FbSimulation* sim, FbResult** out, FbError* err) {
+    FbStatus status = create_result(sim, err);
     if (status != FB_OK) {
         fb_result_destroy(sim->result);
-        fb_simulation_destroy(sim);
         return status;
     }
     status = record_start(sim, err);
@@ -130,6 +131,15 @@ FbStatus fb_simulate(const FbModel* model, const FbRunOptions* options, FbResult
     }
     finish(sim);
     *out = sim->result;
+    return status;
+}
+
+FbStatus fb_simulate(const FbModel* model, const FbRunOptions* options, FbResult** out,
+                     FbError* err) {
+    FbSimulation* sim = NULL;
+    *out = NULL;
+    FB_TRY(fb_simulation_create(model, options, &sim, err));
+    FbStatus status = fb_simulation_record_run(sim, out, err);
     fb_simulation_destroy(sim);
     return status;
 }

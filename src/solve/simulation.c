@@ -265,8 +265,10 @@ static FbStatus on_interval(void* self, FbRun* run, double from, double to, FbEr
     }
     double t = fb_simulation_sample_time(sim, sim->next_sample);
     while (t <= to) {
-        FB_TRY(fb_run_sample(run, t, &sim->sample, err));
-        FB_TRY(record(sim, &sim->sample, err));
+        if (!sim->skips_samples || t >= to - fb_run_resolution(run)) {
+            FB_TRY(fb_run_sample(run, t, &sim->sample, err));
+            FB_TRY(record(sim, &sim->sample, err));
+        }
         sim->next_sample += 1.0;
         if (t >= sim->t_end) {
             sim->next_sample = INFINITY;
@@ -304,7 +306,7 @@ static double limit_to_sample(const FbSimulation* sim, double t) {
     FbIntegrator* s = sim->run.integrator;
     bool is_accurate = !s->type->is_dense_accurate || s->type->is_dense_accurate(s);
     // Loops may be close to a singular position at a sample: a step should not have to start there.
-    if (!sim->result || is_accurate || s->dynamics->size.n_c > 0 ||
+    if (!sim->result || is_accurate || s->dynamics->size.n_c > 0 || sim->plan.log ||
         sim->options.settings.sample < 0.5 * s->type->wanted_step(s)) {
         return t;
     }
@@ -335,6 +337,50 @@ static bool report_progress(FbSimulation* sim, double wall_start) {
     return sim->options.progress(sim->options.progress_self, &progress);
 }
 
+// Where samples inside a step would cost as much as a step, a companion has them at the ends of its
+// steps only, which move to the nearest one.
+static double end_at_sample(const FbSimulation* sim, double h) {
+    static const double SHORTER = 0.7;
+    double t = sim->run.at.t, start = sim->options.settings.start;
+    double last = floor((t + FB_LED_LONGER * h - start) / sim->options.settings.sample);
+    double to_sample = fb_simulation_sample_time(sim, last) - t;
+    return to_sample >= SHORTER * h ? to_sample : h;
+}
+
+// A companion takes its steps from the run that it goes with.
+static void lead(FbSimulation* sim) {
+    enum { DENSE_ORDER = 8 };
+    FbIntegrator* s = sim->run.integrator;
+    int order;
+    if (!sim->plan.log || !s->type->lead) {
+        return;
+    }
+    double h = fb_step_plan_next(&sim->plan, sim->run.at.t, &order);
+    sim->skips_samples = order != DENSE_ORDER;
+    s->type->lead(s, sim->skips_samples ? end_at_sample(sim, h) : h, order);
+}
+
+// After a step: false where a companion has done as much as it may.
+static bool note_step(FbSimulation* sim) {
+    const FbIntegrator* s = sim->run.integrator;
+    FbIntegratorStats counts[FB_ARMS];
+    if (sim->result) {
+        fb_step_log_add(sim->result->log, sim->run.at.t, s->type->stats(s)->last_order);
+    }
+    if (!(sim->most_work > 0.0)) {
+        return true;
+    }
+    fb_auto_get_counts(s, counts);
+    double before = sim->work;
+    sim->work = fb_work_count(&sim->units, false, &counts[FB_ARM_EXPLICIT]) +
+                fb_work_count(&sim->units, true, &counts[FB_ARM_IMPLICIT]) +
+                FB_WORK_LOOK * (double)sim->run.n_looks;
+    fb_step_plan_hurry(&sim->plan, sim->work / sim->most_work);
+    sim->dearest_step = fmax(sim->dearest_step, sim->work - before);
+    sim->is_too_dear = sim->run.at.t < sim->t_end && sim->work + sim->dearest_step > sim->most_work;
+    return !sim->is_too_dear;
+}
+
 static FbStatus step_to(FbSimulation* sim, double t, double wall_start, FbError* err) {
     FbIntegrator* s = sim->run.integrator;
     long max_steps = sim->options.settings.max_steps;
@@ -346,11 +392,12 @@ static FbStatus step_to(FbSimulation* sim, double t, double wall_start, FbError*
                            "integrator",
                            s->type->name, max_steps, sim->run.at.t);
         }
+        lead(sim);
         FbStatus status = fb_run_step(&sim->run, limit_to_sample(sim, t), err);
         if (status != FB_OK) {
             return status;
         }
-        if (!report_progress(sim, wall_start)) {
+        if (!note_step(sim) || !report_progress(sim, wall_start)) {
             return FB_STOPPED;
         }
     }
@@ -391,6 +438,6 @@ void fb_simulation_get_stats(const FbSimulation* sim, FbRunStats* stats) {
     stats->newton_iterations = counts->newton_iterations;
     stats->energy_end = e.kinetic + e.potential;
     const double* more = sim->run.work_correction;
-    stats->energy_balance = stats->energy_end - stats->energy_start - (e.supplied + more[0]) +
-                            e.dissipated + more[1];
+    stats->energy_balance =
+        stats->energy_end - stats->energy_start - (e.supplied + more[0]) + e.dissipated + more[1];
 }

@@ -4,6 +4,7 @@
 
 #include "solve/result.h"
 #include "solve/run.h"
+#include "solve/work.h"
 #include "system/system.h"
 
 struct FbSimulation {
@@ -23,7 +24,15 @@ struct FbSimulation {
     int* event_directions;  // [n events]
     FbResult* result;       // where rows and events go, or NULL
     double next_sample;     // index of the next row
+    FbStepPlan plan;        // of a companion (companion.h); without a log: none
+    bool skips_samples;     // ... whose samples inside of steps are left out
+    FbWorkUnits units;      // ... with a limit of its work
+    double work, dearest_step, most_work;
+    bool is_too_dear;  // it was stopped there
 };
+
+// Makes the whole run into a new result.
+FbStatus fb_simulation_record_run(FbSimulation* sim, FbResult** out, FbError* err);
 
 // Steps until t; ends steps at sample times where the dense output is not accurate enough.
 // FB_STOPPED as in the public header.

@@ -79,6 +79,9 @@ static void add_estimate(FbReportSource* r, FbArena* arena, const FbResult* resu
     const char* worst = fb_model_get_output_name(fb_result_get_model(result), e->worst_output);
     fb_pairs_add(&r->checks, arena, "estimated error", "%.2g of the range of %s", e->relative,
                  worst ? worst : "any output");
+    if (e->until < fb_result_get_stats(result)->t_end) {
+        fb_pairs_add(&r->checks, arena, "estimated until", "t = %.3g s", e->until);
+    }
     if (isfinite(e->lost_from)) {
         fb_pairs_add(&r->checks, arena, "digits are lost from", "t = %.3g s on", e->lost_from);
     }

@@ -23,6 +23,27 @@ outputs: {q: h.q, v: h.v}
 simulation: {duration: 30, sample: 0.01}
 """
 
+# A digital controller so fast that each of its periods is one step.
+SAMPLED = """flyball: 1
+gravity: [0, -9.81, 0]
+bodies: {b: {shapes: [{type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 1}]}}
+joints: {h: {type: revolute, between: [ground, b], point: [0, 0, 0], axis: [0, 0, 1]}}
+sensors: {x: {type: hold, of: h.q, period: 1 ms}}
+forces: {m: {type: actuator, joint: h, value: "-20*x"}}
+outputs: {q: h.q, v: h.v}
+simulation: {duration: 0.5, sample: 0.05, integrator: dop853}
+"""
+
+# A ball on a spring that only pushes, many times.
+BOUNCES = """flyball: 1
+gravity: [0, 0, -9.81]
+bodies: {b: {mass: 1, inertia: [1, 1, 1]}}
+joints: {z: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [0, 0, 1], position: 0.1}}
+forces: {f: {type: actuator, joint: z, value: "1e5*max(0, -z.q)"}}
+outputs: {z: z.q, v: z.v}
+simulation: {duration: 5, sample: 0.05}
+"""
+
 
 class Estimate(ProgramTest):
     def document(self, *arguments):
@@ -44,7 +65,8 @@ class Estimate(ProgramTest):
             self.assertIsNone(estimate["lost_from"])
             self.assertAlmostEqual(estimate["outputs"]["z"]["relative"], said, delta=0.05 * said)  # its range is 1 m
             self.assertIsNone(estimate["outputs"]["still"]["relative"])
-            self.assertEqual(estimate["rtol"], float(rtol) * 1000)
+            self.assertLess(estimate["cost"], 0.5)
+            self.assertEqual(estimate["until"], 30)
 
     def test_line(self):
         answer = self.flyball("run", self.write("spring.yaml", OSCILLATOR))
@@ -65,13 +87,24 @@ class Estimate(ProgramTest):
         self.assertIsNone(short["error_estimate"]["lost_from"])
         self.assertLess(short["error_estimate"]["relative"], 1e-4)
 
+    def rows(self, *arguments):
+        """All rows of a run of the double pendulum over 60 s."""
+        self.document(MODELS / "double_pendulum.yaml", "--duration", "60", "--sample", "0.1", *arguments, "--no-error-estimate", "-o", "out")
+        text = (self.folder / "out/double_pendulum.csv").read_text()
+        return [[float(x) for x in line.split(",")] for line in text.split("\n")[1:] if line]
+
     def test_tighter_runs_hold_longer(self):
-        times = [
-            self.document(MODELS / "double_pendulum.yaml", "--duration", "60", "--sample", "0.1", "--rtol", r, "--atol", r)["error_estimate"]["lost_from"]
-            for r in ("1e-6", "1e-8", "1e-10")
-        ]
-        self.assertLess(times[0] + 1, times[1])
-        self.assertLess(times[1] + 1, times[2])
+        """The time is that at which the run leaves one at the tightest tolerance, within about a decade of the growth, at every tolerance."""
+        exact = self.rows("--rtol", "1e-13", "--atol", "1e-14", "--integrator", "dop853")
+        ranges = [max(column) - min(column) for column in zip(*exact)]
+        said = []
+        for r in ("1e-6", "1e-8", "1e-10"):
+            rows = self.rows("--rtol", r, "--atol", r)
+            lost = next(row[0] for row, other in zip(rows, exact) if any(abs(x - y) > 0.1 * d for x, y, d in zip(row, other, ranges) if d > 1e-6))
+            d = self.document(MODELS / "double_pendulum.yaml", "--duration", "60", "--sample", "0.1", "--rtol", r, "--atol", r)
+            said.append(d["error_estimate"]["lost_from"])
+            self.assertAlmostEqual(said[-1], lost, delta=2.5)
+        self.assertEqual(said, sorted(said))
 
     def test_rounding_is_not_chaos(self):
         """Angles that are zero but for rounding have no digits to lose."""
@@ -86,6 +119,22 @@ class Estimate(ProgramTest):
         self.assertLess(d["t_end"], 5)
         self.assertLess(d["error_estimate"]["relative"], 1e-5)
         self.assertIsNone(d["error_estimate"]["lost_from"])
+
+    def test_what_would_cost_too_much(self):
+        """A controller whose samples end every step leaves no longer steps to compare with: that is said, not zero."""
+        model = self.write("sampled.yaml", SAMPLED)
+        answer = self.flyball("run", model)
+        self.assertRegex(answer.out, r"(?m)^error +not estimated: a second run cannot take longer steps, .*--accuracy")
+        self.assertIsNone(self.document(model)["error_estimate"])
+        self.assertIn("could not be estimated", self.flyball("run", model, "--error-estimate").err)
+
+    def test_bounces_until_half(self):
+        """Where kinks make a second run dear it ends early, and the line says where."""
+        answer = self.flyball("run", self.write("bounces.yaml", BOUNCES))
+        d = self.document(self.folder / "bounces.yaml")
+        self.assertLess(d["error_estimate"]["cost"], 0.5)
+        self.assertLess(d["error_estimate"]["until"], d["t_end"])
+        self.assertRegex(answer.out, r"(?m)^error +about .* until t = [\d.]+ s, where a second run had cost half as much$")
 
     def test_only_where_it_is_wanted(self):
         model = self.write("spring.yaml", OSCILLATOR)

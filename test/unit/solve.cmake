@@ -5,7 +5,7 @@ endif()
 # The integrators know only the contract: their tests link the folder without the simulation, which needs the mechanics.
 set(solve_core newton_create.c newton_matrix.c radau.c radau_coefficients.c radau_control.c radau_dense.c radau_end.c radau_error.c radau_form.c radau_full.c radau_newton.c crossing.c dop853.c dop853_coefficients.c dop853_dense.c
   integrators.c point.c weights.c run.c events.c arms.c auto.c certify.c
-  failure.c kinks.c touches.c works.c)
+  failure.c kinks.c touches.c works.c step_log.c work.c)
 if(FLYBALL_HAS_SUNDIALS)
   list(APPEND solve_core cvode.c cvode_linear.c cvode_system.c)
 else()
@@ -16,7 +16,7 @@ add_library(fb_solve_core OBJECT ${solve_core} solve_models.c)
 target_include_directories(fb_solve_core PUBLIC ${PROJECT_SOURCE_DIR}/test/unit)
 target_link_libraries(fb_solve_core PUBLIC fb_options ${solve_libs})
 
-foreach(name newton_matrix radau dop853 cvode run certify arms)
+foreach(name newton_matrix radau dop853 cvode run certify arms step_log)
   fb_test(test_solve_${name} SOURCES test_solve_${name}.c MODULES base math LIBS fb_solve_core)
 endforeach()
 
