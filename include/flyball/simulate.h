@@ -256,12 +256,13 @@ typedef struct FbErrorEstimate {
     double lost_from;  // s: no digit is left from here on, because errors grow exponentially; NaN:
                        // digits hold to the end
     double tenfold_s;  // s in which errors grow by ten there; INFINITY: they do not grow
+    double rtol;       // of the companion
+    double cpu_s;      // that it took
     double until;      // s: as far as the companion came; before the end where it became too dear, or
                        // failed
     double factor;     // the errors of the companion are taken to be so many times as large
     double cost;       // its work relative to that of the run, counted: about half at most
-    double cpu_s;      // that it took
-    uint64_t reserved[4];
+    uint64_t reserved[1];
 } FbErrorEstimate;
 
 // Estimates the errors of a result that fb_simulate() made with these options by a second run on its

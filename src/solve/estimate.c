@@ -270,6 +270,7 @@ FbStatus fb_result_estimate_error(FbResult* result, const FbRunOptions* options,
     result->estimate = (FbErrorEstimate){.until = c.t_end,
                                          .factor = c.factor,
                                          .cost = c.cost,
+                                         .rtol = fb_result_get_stats(c.result)->rtol,
                                          .cpu_s = fb_result_get_stats(c.result)->cpu_s,
                                          .worst_output = -1};
     FbStatus status = compare(result, c.result, c.factor, err);

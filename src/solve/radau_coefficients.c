@@ -16,38 +16,40 @@ enum { N = FB_RADAU_MAX_STAGES };
 typedef long double Real;
 typedef long double complex Complex;
 
-// Where the searches start, to some digits: the roots of P_s - P_{s-1} but 1, and those of the
-// stability function's denominator on and above the real axis.
-static const double near_nodes[3][N - 1] = {
-    {-0.68989795, 0.28989795},
-    {-0.88579161, -0.44631397, 0.16718086, 0.72048027},
-    {-0.94136715, -0.70384280, -0.32603062, 0.11734304, 0.53846772, 0.85389134}};
-static const double near_roots[3][(N + 1) / 2][2] = {
-    {{3.6378342, 0.0}, {2.6810829, 3.0504302}},
-    {{6.2867047, 0.0}, {5.7009533, 3.2102656}, {3.6556943, 6.5437369}},
-    {{8.9368328, 0.0}, {8.5118348, 3.2810136}, {7.1410552, 6.6230459}, {4.3786936, 10.1696933}}};
-
-// P_s - P_{s-1} at x, over its derivative: (1 - x^2) P_k' = k (P_{k-1} - x P_k).
-static Real newton_correction(int s, Real x) {
-    Real earlier = 0.0L, before = 1.0L, now = x;
+// P_s - P_{s-1} at x.
+static Real legendre_difference(int s, Real x) {
+    Real before = 1.0L, now = x;
     for (int k = 2; k <= s; k++) {
         Real next = ((2 * k - 1) * x * now - (k - 1) * before) / k;
-        earlier = before;
         before = now;
         now = next;
     }
-    Real slope = s * (before - x * now) - (s - 1) * (earlier - x * before);
-    return (now - before) * (1.0L - x * x) / slope;
+    return now - before;
 }
 
-static void calc_nodes(int s, Real* c) {
-    enum { ROUNDS = 3 };  // from 8 digits on, quadratic convergence
-    for (int i = 0; i < s - 1; i++) {
-        Real x = near_nodes[(s - 3) / 2][i];
-        for (int k = 0; k < ROUNDS; k++) {
-            x -= newton_correction(s, x);
+static Real bisect(int s, Real lo, Real hi) {
+    Real f_lo = legendre_difference(s, lo);
+    for (int i = 0; i < 80; i++) {
+        Real mid = 0.5L * (lo + hi);
+        Real f = legendre_difference(s, mid);
+        if ((f > 0) == (f_lo > 0)) {
+            lo = mid;
+        } else {
+            hi = mid;
         }
-        c[i] = 0.5L * (1.0L + x);
+    }
+    return 0.5L * (lo + hi);
+}
+
+// All roots but x = 1 are simple, inside (-1, 1) and further apart than the scan's spacing.
+static void calc_nodes(int s, Real* c) {
+    enum { SCAN = 500 };
+    int found = 0;
+    for (int i = 0; i < SCAN - 1 && found < s - 1; i++) {
+        Real lo = -1.0L + 2.0L * i / SCAN, hi = -1.0L + 2.0L * (i + 1) / SCAN;
+        if ((legendre_difference(s, lo) > 0) != (legendre_difference(s, hi) > 0)) {
+            c[found++] = 0.5L * (1.0L + bisect(s, lo, hi));
+        }
     }
     c[s - 1] = 1.0L;
 }
@@ -110,8 +112,7 @@ static void calc_denominator(int s, Real* poly) {
 // All roots of a monic polynomial at once (Durand-Kerner).
 static void calc_roots(int n, const Real* poly, Complex* z) {
     for (int i = 0; i < n; i++) {
-        const double* near = near_roots[(n - 3) / 2][(i + 1) / 2];
-        z[i] = (Real)near[0] + I * (i % 2 == 0 ? -(Real)near[1] : (Real)near[1]);
+        z[i] = 6.0L * cexpl(I * (0.4L + 6.2831853L * i / n));
     }
     // Convergence is quadratic: two more rounds after 1e-9 reach rounding.
     int more = 3;
