@@ -64,6 +64,13 @@ static FbRunOptions choose_options(const FbResult* run, const FbRunOptions* opti
     return o;
 }
 
+// Where chaos has led the companion elsewhere the steps of the run do not fit it any more.
+static bool is_elsewhere(const FbCompanion* c) {
+    static const double MANY = 0.1;
+    const FbRunStats* stats = fb_result_get_stats(c->result);
+    return (double)stats->rejected > MANY * (double)stats->steps;
+}
+
 // By how much the errors are larger, at the safe end.
 static double calc_factor(const FbResult* run, const FbStepPlan* plan, const FbCompanion* c) {
     double rtol = run->stats.rtol, looser = fb_result_get_stats(c->result)->rtol / rtol;
@@ -85,7 +92,7 @@ static double calc_factor(const FbResult* run, const FbStepPlan* plan, const FbC
 static FbStatus judge(const FbResult* run, const FbCompanion* c, FbStatus status, FbError* err) {
     double duration = run->stats.t_end - run->stats.t_start;
     double steps = (double)fb_result_get_stats(c->result)->steps;
-    if (steps > TOO_MANY * fb_step_log_count(run->log, c->t_end)) {
+    if (steps > TOO_MANY * fb_step_log_count(run->log, c->t_end) && !is_elsewhere(c)) {
         return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
                        "a second run cannot take longer steps, because breaks, kinks or events "
                        "end them");
