@@ -34,6 +34,10 @@ FbStatus fb_crossing_restart(FbCrossing* c, const FbIntegrator* method, const Fb
     return c->radau->type->restart(c->radau, p, err);
 }
 
+FbStatus fb_crossing_go_on(FbCrossing* c, const FbPoint* p, FbError* err) {
+    return c->is_active ? c->radau->type->restart(c->radau, p, err) : FB_OK;
+}
+
 void fb_crossing_destroy(FbCrossing* c) {
     fb_integrator_radau.destroy(c->radau);
     c->radau = NULL;

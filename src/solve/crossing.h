@@ -27,6 +27,8 @@ typedef struct FbCrossing {
 // At a restart of the method at p: takes all memory where there are constraints.
 FbStatus fb_crossing_restart(FbCrossing* c, const FbIntegrator* method, const FbPoint* p,
                              FbError* err);
+// The same motion goes on at p, with other rows.
+FbStatus fb_crossing_go_on(FbCrossing* c, const FbPoint* p, FbError* err);
 void fb_crossing_destroy(FbCrossing* c);
 
 // The method made a step of length h.

@@ -175,8 +175,24 @@ static FbStatus reinit(FbCvode* s, FbError* err) {
     return FB_OK;
 }
 
+// The same motion goes on at p, with other rows: what CVODE knows of it holds, only the matrix does
+// not.
+static FbStatus go_on(FbCvode* s, const FbPoint* p, FbError* err) {
+    fb_point_copy(&s->size, p, &s->at);
+    FB_TRY(fb_crossing_go_on(&s->crossing, p, err));
+    if (!s->is_bdf || !s->matrix || !(s->gamma > 0.0)) {
+        return FB_OK;
+    }
+    FbStatus status = fb_cvode_realize_blocks(s, &s->at, err);
+    return status == FB_OK ? fb_newton_matrix_factor(s->matrix, 0, 1.0 / s->gamma) : status;
+}
+
 static FbStatus cvode_restart(FbIntegrator* self, const FbPoint* p, FbError* err) {
     FbCvode* s = (FbCvode*)self;
+    if (self->dynamics->keeps_motion && s->memory && s->stats.steps > 0 && s->at.t == p->t &&
+        !is_empty(s)) {
+        return go_on(s, p, err);
+    }
     bool is_new = !s->memory || !fb_sizes_match(&s->size, &self->dynamics->size);
     if (is_new && !fb_sizes_match(&s->size, &self->dynamics->size)) {
         FB_TRY(allocate(s, err));

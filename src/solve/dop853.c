@@ -84,15 +84,20 @@ static void set_point(FbDop* s, const FbPoint* p) {
     s->h_old = 0.0;
 }
 
+// Rates at the present point.
+static FbStatus evaluate_start(FbDop* s, FbError* err) {
+    FbStatus status = fb_dop_evaluate(s, s->t, s->y, s->k[0], s->lambda, err);
+    s->has_dense = false;
+    s->stats.restarts++;
+    return status > 0 ? fb_fail_point(s->base.dynamics, s->t, err) : status;
+}
+
 // Begins at the present point.
 static FbStatus start(FbDop* s, FbError* err) {
     const FbIntegratorOptions* o = &s->base.options;
     FbDynamics* d = s->base.dynamics;
     FbPoint at = fb_dop_view(s, s->t, s->y, s->k[0], s->lambda);
-    FbStatus status = fb_dop_evaluate(s, s->t, s->y, s->k[0], s->lambda, err);
-    if (status != FB_OK) {
-        return status < 0 ? status : fb_fail_point(d, s->t, err);
-    }
+    FB_TRY(evaluate_start(s, err));
     fb_weights_restart(&s->weights, d, &at);
     double guess = o->initial_step > 0.0
                        ? o->initial_step
@@ -103,8 +108,6 @@ static FbStatus start(FbDop* s, FbError* err) {
                                 : guess;
     s->error_before = 1e-4;
     s->was_rejected = false;
-    s->has_dense = false;
-    s->stats.restarts++;
     return FB_OK;
 }
 
@@ -113,7 +116,12 @@ static FbStatus dop_restart(FbIntegrator* self, const FbPoint* p, FbError* err) 
     if (!fb_sizes_match(&s->size, &self->dynamics->size)) {
         FB_TRY(allocate(s, err));
     }
+    bool goes_on = self->dynamics->keeps_motion && s->stats.steps > 0 && s->t == p->t;
     set_point(s, p);
+    if (goes_on) {
+        FB_TRY(evaluate_start(s, err));
+        return fb_crossing_go_on(&s->crossing, p, err);
+    }
     FB_TRY(start(s, err));
     FbPoint at = fb_dop_view(s, s->t, s->y, s->k[0], s->lambda);
     return fb_crossing_restart(&s->crossing, self, &at, err);

@@ -174,15 +174,27 @@ static FbStatus realize_jacobian(FbRadau* r, FbError* err) {
     return FB_OK;
 }
 
+// All memory is taken at a restart: steps should not have to ask for any.
+static FbStatus finish_restart(FbRadau* r, FbError* err) {
+    r->stats.restarts++;
+    FbStatus status = realize_jacobian(r, err);
+    return status < 0 ? status : FB_OK;
+}
+
 static FbStatus radau_restart(FbIntegrator* self, const FbPoint* p, FbError* err) {
     FbRadau* r = (FbRadau*)self;
     FbDynamics* d = self->dynamics;
     if (!fb_sizes_match(&r->size, &d->size)) {
         FB_TRY(allocate(r, err));
     }
+    bool goes_on = d->keeps_motion && r->last->method && r->at.t == p->t;
     fb_point_copy(&r->size, p, &r->at);
     if (r->size.n_x > 0) {
         d->ops->state_rates(d, &r->at, r->x_rate);
+    }
+    if (goes_on) {
+        r->last->is_lambda_good = false;  // they belong to other rows
+        return finish_restart(r, err);
     }
     fb_weights_restart(&r->weights, d, &r->at);
     double guess = first_step(r);
@@ -203,11 +215,9 @@ static FbStatus radau_restart(FbIntegrator* self, const FbPoint* p, FbError* err
     r->slow_theta = FB_RADAU_SLOW;
     r->is_first = true;
     r->was_rejected = false;
-    r->steps_since_change = 0;
-    r->stats.restarts++;
-    // All memory is taken now: steps should not have to ask for any.
-    FbStatus status = realize_jacobian(r, err);
-    return status < 0 ? status : FB_OK;
+    r->steps_since_change = r->failures = 0;
+    r->h_limit = 0.0;
+    return finish_restart(r, err);
 }
 
 static double limit_turns(const FbRadau* r, double h) {
@@ -320,7 +330,7 @@ static bool should_leap(const FbRadau* r) {
     static const double SHORT = 0.15;  // of the longest step of late
     static const double SLOW = 0.25;   // contraction
     return r->size.n_c > 0 && r->base.options.order == 0 && r->theta_tried > SLOW &&
-           r->h < SHORT * r->h_recent;
+           r->h < SHORT * r->h_recent && r->failures != 1;
 }
 
 // A leap whose end or one of whose stages comes too close to the position fails: then another
@@ -337,6 +347,9 @@ static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
     FbRadau* r = (FbRadau*)self;
     FbNewtonReport report = {.shrink = 0.5, .worst = {0.0, -1}};
     int leaps = 0;
+    // What the controller wants next to a jump or a pole is no reason to give up: failures are.
+    double least = 4.0 * DBL_EPSILON * fabs(r->at.t);
+    r->h = fmax(r->h, 16.0 * least);
     for (int failures = 0; failures < MAX_FAILURES; failures++) {
         bool is_last;
         r->is_leaping = leaps < MAX_LEAPS && should_leap(r);
@@ -344,7 +357,7 @@ static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
             prepare_leap(r, leaps++);
         }
         double h = choose_step(r, t_limit, &is_last), error;
-        if (!(h > 4.0 * DBL_EPSILON * fabs(r->at.t)) && !is_last) {
+        if (!(h > least) && !is_last) {
             break;
         }
 

@@ -90,6 +90,8 @@ typedef struct FbRadau {
     double theta_tried;  // contraction of the last attempt, 1 where it failed
     bool is_first, was_rejected, is_leaping;
     bool is_led;           // somebody else chooses steps and orders
+    int failures;          // of Newton's iteration in the present step, with this order
+    double h_limit;        // where Newton's iteration failed of late; 0: it did not
     bool has_no_value;     // an evaluation of the last trial failed
     bool has_driven_work;  // some quadrature depends on the multipliers
     long leaps;            // across singular positions so far

@@ -15,6 +15,13 @@ static const double THETA_GOOD =
     0.3;  // steps grow only as far as the contraction (about proportional to h) stays here
 static const double HELD_UP = 2.0;  // so much longer steps would do for the error
 
+// Steps after a failed iteration are shorter than the one that failed; how fast that is forgotten,
+// eq. (5.22).
+static const double LIMIT_START = 0.8, LIMIT_GROWTH = 1.15, LIMIT_THETA = 3e-3;
+// So many failures of one step lower the order, for so many steps.
+static const int MANY_FAILURES = 2;
+static const long BLOCK = 5;
+
 static void lower_method(FbRadau* r, int method) {
     r->method = method;
     r->steps_since_change = 0;
@@ -36,8 +43,10 @@ void fb_radau_handle_failure(FbRadau* r, const FbNewtonReport* report, double h)
     fb_radau_judge_form(r, 1.0);
     r->h = h * report->shrink;
     r->was_rejected = true;
-    if (r->base.options.order == 0 && r->method > 0) {
-        r->records[r->method].blocked_until = r->stats.steps + 20;
+    r->failures++;
+    r->h_limit = LIMIT_START * h;
+    if (r->base.options.order == 0 && r->method > 0 && r->failures % MANY_FAILURES == 0) {
+        r->records[r->method].blocked_until = r->stats.steps + BLOCK;
         lower_method(r, r->method - 1);
     }
 }
@@ -135,6 +144,10 @@ void fb_radau_accept(FbRadau* r, double h, double err, int iterations, bool is_l
         }
         wanted = fmin(wanted, good);
     }
+    if (r->h_limit > 0.0) {
+        wanted = fmin(wanted, fmax(r->h_limit, h));
+        r->h_limit *= r->theta > 0.0 ? fmax(LIMIT_GROWTH, LIMIT_THETA / r->theta) : LIMIT_GROWTH;
+    }
     double ratio = wanted / h;
     bool is_jacobian_good = r->theta <= THETA_JACOBIAN;
     r->has_jacobian = r->has_jacobian && is_jacobian_good;
@@ -148,6 +161,7 @@ void fb_radau_accept(FbRadau* r, double h, double err, int iterations, bool is_l
     r->work_done = 0.0;  // what samples inside this step cost counts for the next
     r->is_jacobian_fresh = false;
     r->is_first = r->was_rejected = false;
+    r->failures = 0;
     FbCollocation* old = r->last;
     r->last = c;
     r->now = old;

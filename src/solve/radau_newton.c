@@ -298,6 +298,11 @@ double fb_radau_newton_tolerance(const FbRadau* r) {
 }
 
 static const double LESS = 0.5;  // what is remembered of slow contractions from step to step
+// What the contraction, with fresh blocks about proportional to h^2, is to be in the next trial,
+// eq. (5.22).
+static const double THETA_AGAIN = 0.125;
+// A second increment that is so much larger than the first leaves no hope.
+static const double DIVERGING = 2.0;
 
 // Judges the contraction after iteration k; FB_RETRY: hopeless.
 static FbStatus judge(FbRadau* r, int k, int max_iterations, double tolerance, double size,
@@ -305,7 +310,10 @@ static FbStatus judge(FbRadau* r, int k, int max_iterations, double tolerance, d
     double rate = size / size_before;
     report->theta = k == 2 ? rate : sqrt(rate * *rate_before);
     *rate_before = rate;
-    if (!(report->theta < 0.99)) {
+    // Where multipliers or stiff forces guide the motion, the first iteration disturbs it by what
+    // they are wrong at the start, and the second lets it return: that rate says nothing yet.
+    bool is_early = k == 2 && rate < DIVERGING;
+    if (!(report->theta < 0.99) && !is_early) {
         report->shrink = 0.5;
         return FB_RETRY;
     }
@@ -314,12 +322,13 @@ static FbStatus judge(FbRadau* r, int k, int max_iterations, double tolerance, d
     r->slow_theta = k == 2 ? LESS * r->slow_theta : fmax(rate, r->slow_theta);
     double believed =
         k == 2 ? fmax(report->theta, fmin(r->slow_theta, FB_RADAU_SLOW)) : report->theta;
-    r->eta = believed / (1.0 - believed);
+    r->eta = believed / fmax(1.0 - believed, 0.01);
     int left = max_iterations - 1 - k;
     double predicted = r->eta * size * pow(report->theta, left) / tolerance;
-    if (predicted >= 1.0) {
+    if (predicted >= 1.0 && !is_early) {
         double excess = fmax(1e-4, fmin(20.0, predicted));
-        report->shrink = 0.8 * pow(excess, -1.0 / (4.0 + left));
+        report->shrink =
+            fmin(0.8 * pow(excess, -1.0 / (4.0 + left)), sqrt(THETA_AGAIN / report->theta));
         return FB_RETRY;
     }
     return FB_OK;
@@ -361,12 +370,13 @@ static FbStatus iterate(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
     return FB_OK;
 }
 
-// All has converged as the motion needs it: iterations for the work of driven constraints, as long
-// as they help. They say nothing about the step, whose contraction is known.
-static FbStatus refine_lambda(FbRadau* r, FbCollocation* c, double tolerance,
-                              FbNewtonReport* report) {
-    double fine = LAMBDA_FINE * r->base.options.rtol;
-    for (int k = 0; k < MAX_FINE_ITERATIONS && report->lambda_change > fine; k++) {
+// The motion has converged: at most `count` iterations more for the multipliers, until they change
+// by less than `enough`. What the motion does meanwhile is rounding and says nothing about the
+// step, whose contraction is known; FB_RETRY: it is spoilt.
+static FbStatus settle_lambda(FbRadau* r, FbCollocation* c, int count, double enough,
+                              double tolerance, FbNewtonReport* report) {
+    report->lambda_change = lambda_change(r, c);
+    for (int k = 0; k < count && report->lambda_change > enough; k++) {
         double before = report->lambda_change;
         FbStatus status = iterate(r, c, report);
         if (status != FB_OK) {
@@ -383,8 +393,19 @@ static FbStatus refine_lambda(FbRadau* r, FbCollocation* c, double tolerance,
     return FB_OK;
 }
 
+static FbStatus finish_lambda(FbRadau* r, FbCollocation* c, double tolerance,
+                              FbNewtonReport* report) {
+    FbStatus status = settle_lambda(r, c, MAX_LAMBDA_ITERATIONS, LAMBDA_GOOD, tolerance, report);
+    c->is_lambda_good = status == FB_OK && report->lambda_change <= LAMBDA_GOOD;
+    if (status != FB_OK || !r->has_driven_work) {
+        return status;
+    }
+    double fine = LAMBDA_FINE * r->base.options.rtol;
+    return settle_lambda(r, c, MAX_FINE_ITERATIONS, fine, tolerance, report);
+}
+
 FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
-    int extra = 0, max_iterations = 7 + (c->method->s - 3) * 5 / 2;
+    int max_iterations = 7 + (c->method->s - 3) * 5 / 2;
     double tolerance = fb_radau_newton_tolerance(r), size_before = 0.0, rate_before = 0.0;
     // The contraction of the last step says something about this one only if the step did not grow.
     bool is_alike = r->h_before > 0.0 && c->h <= 1.2 * r->h_before;
@@ -402,19 +423,17 @@ FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
         bool is_noise = k > 1 && size < noise && size > 0.1 * size_before;
         if (k > 1 && judge(r, k, max_iterations, tolerance, size, size_before, &rate_before,
                            report) != FB_OK) {
-            // Iterations for the multipliers alone may end here, unless they spoilt the motion.
-            bool is_harmless = extra > 0 && size <= fmax(tolerance, NOISE);
             c->is_lambda_good = false;
             report->lambda_change = 1.0;
-            return (is_noise && r->is_jacobian_fresh) || is_harmless ? FB_OK : FB_RETRY;
+            if (is_noise && r->is_jacobian_fresh) {
+                report->theta = 0.0;  // that of rounding
+                return FB_OK;
+            }
+            return FB_RETRY;
         }
         size_before = fmax(size, DBL_MIN);
         if (r->eta * size <= tolerance) {
-            report->lambda_change = lambda_change(r, c);
-            c->is_lambda_good = report->lambda_change <= LAMBDA_GOOD;
-            if (c->is_lambda_good || extra++ == MAX_LAMBDA_ITERATIONS) {
-                return r->has_driven_work ? refine_lambda(r, c, tolerance, report) : FB_OK;
-            }
+            return finish_lambda(r, c, tolerance, report);
         }
     }
     return FB_RETRY;

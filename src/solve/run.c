@@ -279,7 +279,9 @@ FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
         run->n_corrections = 0;
         fb_run_resume_kinks(run);
         FB_TRY(fb_run_realize(run, &run->at, err));
+        d->keeps_motion &= !(has_event || stop || is_at_break || has_jumped || has_kink);
         FB_TRY(s->type->restart(s, &run->at, err));
+        d->keeps_motion = false;
     }
     return stop ? FB_STOPPED : FB_OK;
 }

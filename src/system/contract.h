@@ -159,6 +159,9 @@ struct FbDynamics {
     double noise;           // likewise: smaller motion is rounding
     bool is_stiff;          // structures: accelerations are differences of large forces
     long row_changes;       // how often accepted() chose other rows
+    // With what accepted() has changed, the motion is the same: other rows hold it (4.17). Where
+    // nothing else interrupts the run, a method that made the step goes on with its step length.
+    bool keeps_motion;
     // Without constraints, accelerations cost little more than a residual, whatever n_v.
     bool has_fast_accelerations;
 };

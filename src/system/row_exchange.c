@@ -11,7 +11,7 @@
 #include "system/work.h"
 
 // A weight beyond this is worth an exchange; the sum of all redundant rows is looked at first.
-static const double LARGE_WEIGHT = 20.0, SUSPICIOUS = 40.0;
+static const double LARGE_WEIGHT = 2.0, SUSPICIOUS = 3.0;
 
 // rhs += factor times the gradient of a row in its unit.
 static void add_gradient(const FbSystem* s, int r, double factor, double* rhs) {

@@ -250,7 +250,7 @@ static FbStatus adapt_rows(FbSystem* s, const FbPoint* p, bool* has_changed, FbE
     for (int i = 0; i < MAX_EXCHANGES && s->dynamics.size.n_c < s->m->n_rows &&
                     fb_rows_find_exchange(s, p->q, &enters, &leaves);
          i++) {
-        *has_changed = true;
+        *has_changed = s->dynamics.keeps_motion = true;
         FB_TRY(fb_rows_exchange(s, enters, leaves, err));
         fb_rows_realize(s, p->q, p->v, false);
     }
@@ -259,7 +259,7 @@ static FbStatus adapt_rows(FbSystem* s, const FbPoint* p, bool* has_changed, FbE
 
 static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* err) {
     FbSystem* s = fb_system_of(d);
-    *has_changed = false;
+    *has_changed = d->keeps_motion = false;
     FB_TRY(fb_sliders_check_limits(s, p, err));
     FB_TRY(fb_structures_check_turns(s, p, err));
     bool may_change = fb_charts_may_change(s, p->q);
@@ -272,7 +272,8 @@ static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* 
     fb_turns_accept(s, p);
     bool has_other_rows = false;
     FB_TRY(adapt_rows(s, p, &has_other_rows, err));
-    d->row_changes += has_other_rows;
+    d->row_changes += has_other_rows && !d->keeps_motion;
+    d->keeps_motion &= !*has_changed;  // other coordinates are another matter
     *has_changed = *has_changed || has_other_rows;
     if (!*has_changed) {
         return FB_OK;

@@ -1,0 +1,89 @@
+// The number of steps is a matter of the motion, not of how the mechanism is written down.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "run_support.h"
+
+static TestRun run_with(const char* path, FbOverride* overrides, int count,
+                        const char* integrator) {
+    FbReadOptions options = {.overrides = overrides, .n_overrides = (size_t)count};
+    FbDiagnostics* diagnostics = fb_diagnostics_create();
+    FbModelDef* def = NULL;
+    FbModel* model = NULL;
+    fb_model_def_read_file(path, &options, &def, diagnostics);
+    assert_non_null(def);
+    fb_model_create(def, &model, diagnostics);
+    assert_non_null(model);
+    fb_model_def_destroy(def);
+    fb_diagnostics_destroy(diagnostics);
+    return test_run_model(model, (TestMethod){.integrator = integrator});
+}
+
+static void assert_same(const char* what, const TestRun* one, const TestRun* other) {
+    double steps = (double)fb_result_get_stats(one->result)->steps;
+    test_close(what, (double)fb_result_get_stats(other->result)->steps, steps, 0.1 * steps + 2.0);
+}
+
+// Pins of the cranks, in the order of the file.
+static const double PINS[3][3][2] = {
+    {{0, 0}, {2, 0}, {1, 1}}, {{2, 0}, {1, 1}, {0, 0}}, {{1, 1}, {0, 0}, {2, 0}}};
+
+static TestRun run_cranks(int order, const char* integrator) {
+    static const char* const names[3][2] = {{"x1", "y1"}, {"x2", "y2"}, {"x3", "y3"}};
+    char values[6][20];
+    FbOverride overrides[6];
+    for (int i = 0; i < 6; i++) {
+        snprintf(values[i], sizeof(values[i]), "%g", PINS[order][i / 2][i % 2]);
+        overrides[i] = (FbOverride){names[i / 2][i % 2], values[i]};
+    }
+    return run_with("test/verify/steps/cranks.yaml", overrides, 6, integrator);
+}
+
+// Which two of three cranks come first in the file: they are dead at other instants, and where they
+// are, others of the rows hold the platform. The run goes on as if nothing had happened.
+static void redundant_cranks(void** state) {
+    (void)state;
+    static const char* const methods[] = {"dop853", "auto", "radau"};
+    for (int i = 0; i < 3; i++) {
+        TestRun one = run_cranks(0, methods[i]);
+        for (int order = 0; order < 3; order++) {
+            TestRun other = run_cranks(order, methods[i]);
+            assert_int_equal(fb_result_get_warning_count(other.result), 0);
+            test_close(methods[i], test_run_last(&other, "platform.x"),
+                       test_run_last(&one, "platform.x"), 2e-9);
+            // With radau a step that is long enough to hold a dead instant counts by chance.
+            if (strcmp(methods[i], "radau") != 0) {
+                assert_same(methods[i], &one, &other);
+            }
+            test_run_free(&other);
+        }
+        test_run_free(&one);
+    }
+}
+
+// A stiff light beam guides a mass as a constraint would: the second increment of Newton's
+// iteration takes back what the first one did, which says nothing about how the third will be.
+// Steps that were cut for it used to be three times as many.
+static void stiff_guide(void** state) {
+    (void)state;
+    TestRun run = test_run_file("bench/cases/s1-fe/guide.yaml",
+                                (TestMethod){.integrator = "radau", .duration = 2.0});
+    const FbRunStats* stats = fb_result_get_stats(run.result);
+    assert_true(stats->steps < 300);
+    test_run_free(&run);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(redundant_cranks),
+        cmocka_unit_test(stiff_guide),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
