@@ -272,7 +272,13 @@ static const char* const BALL =
     "'m*z.v^2/2 + m*9.81*z.q + k*max(0, -z.q)^2/2'}}\n"
     "simulation: {duration: 10, sample: 0.01}\n";
 
-static double run_ball(const char* joint, const char* force, bool ignores_kinks, double* balance) {
+typedef struct Bounces {
+    double error;    // of the energy at the end
+    double all;      // all errors on the way, whatever their signs
+    double balance;  // as printed
+} Bounces;
+
+static Bounces run_ball(const char* joint, const char* force, bool ignores_kinks) {
     char text[1024];
     snprintf(text, sizeof text, BALL, joint, force);
     FbModel* model = test_model_from_text(text);
@@ -283,14 +289,19 @@ static double run_ball(const char* joint, const char* force, bool ignores_kinks,
     o.settings.rtol = 1e-9;
     o.ignores_kinks = ignores_kinks;
     assert_int_equal(fb_simulate(model, &o, &result, &err), FB_OK);
-    double end = fb_result_get_value(result, fb_result_get_row_count(result) - 1, 1);
-    *balance = fb_result_get_stats(result)->energy_balance;
+    Bounces b = {.balance = fb_result_get_stats(result)->energy_balance};
+    for (int row = 0; row < fb_result_get_row_count(result); row++) {
+        double error = fb_result_get_value(result, row, 1) - 9.81;
+        b.all += fabs(error - b.error);
+        b.error = error;
+    }
     fb_result_destroy(result);
     fb_model_destroy(model);
-    return end - 9.81;
+    return b;
 }
 
-// Radau passes the kinks of a bouncing ball in the dark and gains 1.5e-4 J; the balance shows it.
+// Radau passes the kinks of a bouncing ball in the dark and gains and loses 1e-5 J at each; the
+// balance shows what is left of them, within 1 % of all that there was on the way.
 // With the kinks located there is nothing to show. In a loop as in a tree, however it is written.
 static void energy_balance_is_not_blind(void** state) {
     (void)state;
@@ -301,12 +312,12 @@ static void energy_balance_is_not_blind(void** state) {
                                          "k/2*(sqrt(z.q^2) - z.q)", "k/2*(hypot(z.q, 0) - z.q)"};
     for (int k = 0; k < 2; k++) {
         for (int f = 0; f < 4; f++) {
-            double balance, error = run_ball(joints[k], floors[f], true, &balance);
-            assert_true(fabs(error) > 1e-5);
-            test_close("balance in the dark", balance, error, 0.05 * fabs(error));
-            error = run_ball(joints[k], floors[f], false, &balance);
-            test_close("energy", error, 0.0, 1e-7);
-            test_close("balance", balance, 0.0, 1e-7);
+            Bounces b = run_ball(joints[k], floors[f], true);
+            assert_true(b.all > 1e-5 && fabs(b.error) > 2e-6);
+            test_close("balance in the dark", b.balance, b.error, 0.01 * b.all);
+            b = run_ball(joints[k], floors[f], false);
+            test_close("energy", b.error, 0.0, 1e-7);
+            test_close("balance", b.balance, 0.0, 1e-7);
         }
     }
 }
