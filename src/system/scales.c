@@ -129,17 +129,32 @@ static double calc_rate(FbSystem* s, const FbPoint* p) {
     return sqrt(fmax(pace, s->load)) / HALF_TURN;
 }
 
+// How far a point is from the drawing, in units of the scales.
+static double calc_displacement(const FbSystem* s, const FbPoint* p) {
+    const FbModel* m = s->m;
+    double largest = 0.0;
+    for (int j = 0; p && j < m->tree.n_v; j++) {
+        int i = m->q_of_v[j];
+        largest = fmax(largest, i >= 0 ? fabs(p->q[i] - m->q_drawn[i]) / m->unit_v[j] : 0.0);
+    }
+    return largest;
+}
+
 // Motion that is rounding, in units of the scales. The stiff forces of structures multiply the
-// rounding of loads, those of large rotations also that of lengths: of these all motion below the
-// scales counts as that.
-static double calc_noise(const FbSystem* s) {
+// rounding of loads and of the displacements that they are in balance with, however short the run;
+// those of large rotations also that of lengths: of these all motion below the scales counts as
+// that.
+static double calc_noise(const FbSystem* s, const FbPoint* p) {
     static const double NOISE = 256.0, STIFF_NOISE = 1e6;
     for (int i = 0; i < s->m->n_beams; i++) {
         if (!s->m->beams[i].is_linear) {
             return 1.0;
         }
     }
-    return (s->m->has_structures ? STIFF_NOISE : NOISE) * s->dynamics.rounding;
+    if (!s->m->has_structures) {
+        return NOISE * s->dynamics.rounding;
+    }
+    return STIFF_NOISE * fmax(s->dynamics.rounding, ROUNDING * calc_displacement(s, p));
 }
 
 void fb_scales_set(FbSystem* s, const FbPoint* p) {
@@ -151,7 +166,7 @@ void fb_scales_set(FbSystem* s, const FbPoint* p) {
     s->dynamics.w_scale *= s->rate * s->rate;
     // Loads that are balanced leave their rounding; without any, the smallest motion is exact.
     s->dynamics.rounding = ROUNDING * fmin(1.0, s->load / (s->rate * s->rate));
-    s->dynamics.noise = calc_noise(s);
+    s->dynamics.noise = calc_noise(s, p);
     // What has weight falls by its own length in time: smaller motion is small next to that.
     double fall = fmin(1.0, fb_norm(m->tree.gravity) / (m->length * s->rate * s->rate));
     for (int j = 0; j < m->tree.n_v; j++) {
