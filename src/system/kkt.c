@@ -200,7 +200,7 @@ static double add_correction(const FbSystem* s, const double* correction, double
 // side, then the solution. One correction is enough but where light bodies hold heavy ones
 // together: the regularization then is not small against what G M^-1 G' has in that direction, and
 // each correction removes all but the part that it found.
-static void solve_refined(FbSystem* s, double* x) {
+void fb_kkt_solve_refined(FbSystem* s, double* x) {
     int n = s->dynamics.size.n_v + s->dynamics.size.n_c;
     double *rest = s->kkt.correction, *correction = rest + n, before = CONTRACTION;
     memcpy(rest, x, sizeof(double) * (size_t)n);
@@ -285,7 +285,7 @@ FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
             x[i] = -x[i];
         }
         if (status == FB_OK) {
-            solve_refined(s, x);
+            fb_kkt_solve_refined(s, x);
             memcpy(p->a, x, sizeof(double) * (size_t)n_v);
             memcpy(p->lambda, x + n_v, sizeof(double) * (size_t)n_c);
             s->kkt.was_regular = true;

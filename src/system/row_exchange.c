@@ -74,6 +74,11 @@ bool fb_rows_find_exchange(FbSystem* s, const double* q, int* enters, int* leave
     if (!has_matrix || !is_suspicious(s)) {
         return false;
     }
+    // The matrix of projections is regularized too much, and may be of a place nearby: where a
+    // light body holds heavy ones together its weights are no guide.
+    if (fb_kkt_factor(s, q, false, &ignored) != FB_OK) {
+        return false;
+    }
     double largest = LARGE_WEIGHT;
     for (int r = 0; r < s->m->n_rows; r++) {
         if (s->slot_of_row[r] >= 0) {
@@ -82,7 +87,7 @@ bool fb_rows_find_exchange(FbSystem* s, const double* q, int* enters, int* leave
         int slot;
         double* x = cleared(s);
         add_gradient(s, r, 1.0, x);
-        fb_kkt_solve(s, x);
+        fb_kkt_solve_refined(s, x);
         double weight = largest_weight(s, r, x, &slot);
         if (weight > largest) {
             largest = weight;
