@@ -14,6 +14,7 @@ typedef struct Resolver {
     FbUse use;
     bool has_reported;
     char unknown[96];
+    char remedy[160];  // which components a sensor has, where none of them was named
 } Resolver;
 
 static int simple_signal(FbBuilder* b, FbSignalKind kind, int index, const char* unit) {
@@ -33,6 +34,16 @@ static bool split(const char* name, char* part, size_t size, const char** suffix
     return true;
 }
 
+// Says which components the sensor has: "; 'tip' has the components tip.x, tip.y, tip.z".
+static void list_components(Resolver* r, const FbSensor* s) {
+    int n = snprintf(r->remedy, sizeof(r->remedy), "; '%s' has the components", s->name);
+    for (int i = 0; i < s->n_signals && n < (int)sizeof(r->remedy); i++) {
+        n += snprintf(r->remedy + n, sizeof(r->remedy) - (size_t)n, "%s %s.%s", i > 0 ? "," : "",
+                      s->name, s->suffixes[i]);
+    }
+}
+
+// A bare name (suffix "") means the one value there is: of a scalar, or the chosen `component`.
 static int sensor_signal(Resolver* r, int sensor, const char* suffix) {
     FbBuilder* b = r->b;
     if (!fb_compile_sensor(b, sensor)) {
@@ -40,10 +51,15 @@ static int sensor_signal(Resolver* r, int sensor, const char* suffix) {
         return FB_NAME_UNKNOWN;
     }
     const FbSensor* s = &b->m->sensors[sensor];
+    int component = b->def->sensors[sensor].component;
     for (int i = 0; i < s->n_signals; i++) {
-        if (strcmp(s->suffixes[i], suffix) == 0) {
+        bool is_only = s->n_signals == 1 || i == component;
+        if (strcmp(s->suffixes[i], suffix) == 0 || (suffix[0] == '\0' && is_only)) {
             return s->first_signal + i;
         }
+    }
+    if (s->n_signals > 1) {
+        list_components(r, s);
     }
     return FB_NAME_UNKNOWN;
 }
@@ -309,10 +325,12 @@ int fb_compile_function(FbBuilder* b, const char* text, const FbOrigin* origin, 
     FbError err;
     FbStatus status = fb_expr_compile(text, resolve, &r, &place, m->arena, &f.expr, &err);
     if (status < 0) {
-        const char* close = r.unknown[0] && !r.has_reported ? suggest(b, r.unknown) : NULL;
+        bool is_open = r.unknown[0] && !r.has_reported && !r.remedy[0];
+        const char* close = is_open ? suggest(b, r.unknown) : NULL;
         if (!r.has_reported) {
-            fb_diagnose(b->diagnostics, FB_SEVERE, status, &err.place, "%s%s%s%s", err.text,
-                        close ? "; did you mean '" : "", close ? close : "", close ? "'?" : "");
+            fb_diagnose(b->diagnostics, FB_SEVERE, status, &err.place, "%s%s%s%s%s", err.text,
+                        r.remedy, close ? "; did you mean '" : "", close ? close : "",
+                        close ? "'?" : "");
         }
         return -1;
     }

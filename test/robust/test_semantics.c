@@ -115,6 +115,18 @@ static void unknown_names(void** state) {
         {"events:\n  e: {when: nothing - 1}\n", FB_ERR_NAME, 2, {"nothing"}},
         {"laws:\n  l: {type: expression, value: a.q}\n", FB_ERR_NAME, 2, {"a.q"}},
         {"initial:\n  i: {sensor: nothing, value: 1}\n", FB_ERR_NAME, 2, {"nothing"}},
+        {"outputs:\n  o: {type: position, point: A}\n  c: 2*o\n",
+         FB_ERR_NAME,
+         3,
+         {"unknown name 'o'", "'o' has the components o.x, o.y, o.z"}},
+        {"outputs:\n  o: {type: orientation, body: A}\n  c: o.yaw\n",
+         FB_ERR_NAME,
+         3,
+         {"unknown name 'o.yaw'", "has the components o.w, o.x, o.y, o.z"}},
+        {"outputs:\n  o: {type: position, point: A, component: x}\n  c: o.w\n",
+         FB_ERR_NAME,
+         3,
+         {"has the components o.x, o.y, o.z"}},
     };
     CHECK_ALL(list);
 }

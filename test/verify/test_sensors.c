@@ -296,6 +296,30 @@ static void gyro_in_a_controller(void** state) {
     test_run_free(&run);
 }
 
+// A sensor with one value is called by its bare name: a scalar, or a vector with `component`. Both
+// names mean the same, in forces, outputs, events and initial values: z'' = -k z.
+static void one_component_by_its_bare_name(void** state) {
+    (void)state;
+    TestRun run = test_run_text(
+        "flyball: 1\nbodies: {box: {mass: 2, inertia: [3, 2, 4]}}\n"
+        "joints: {slide: {type: translation, between: [ground, box], position: [0, 0, 0.5]}}\n"
+        "sensors: {pz: {type: position, point: box, component: z},\n"
+        "          vy: {type: velocity, point: box, component: y}}\n"
+        "initial: {rise: {sensor: vy, value: 3}}\n"
+        "forces: {pull: {type: force, point: box, value: [0, 0, -8*pz]}}\n"
+        "outputs: {z: pz, same: pz - pz.z, y: {type: position, point: box, component: y}, twice: "
+        "2*y}\n"
+        "simulation: {duration: 2}\n",
+        METHOD);
+    for (int i = 0; i < run.n_rows; i++) {
+        double t = test_run_time(&run, i);
+        test_close("z", test_run_value(&run, i, "z"), 0.5 * cos(2.0 * t), 1e-9);
+        test_close("pz - pz.z", test_run_value(&run, i, "same"), 0.0, 0.0);
+        test_close("2 y", test_run_value(&run, i, "twice"), 6.0 * t, 1e-9);
+    }
+    test_run_free(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(turning_observer),
@@ -307,6 +331,7 @@ int main(void) {
         cmocka_unit_test(accelerometer_of_a_pendulum),
         cmocka_unit_test(instruments_in_free_fall),
         cmocka_unit_test(gyro_in_a_controller),
+        cmocka_unit_test(one_component_by_its_bare_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
