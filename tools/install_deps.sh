@@ -1,13 +1,26 @@
 #!/usr/bin/env bash
 # Installs what Flyball needs with apt, and says what; does nothing where everything is there.
+#     install_deps.sh [build|test|gate]   for the library and the program (the default), also for all tests, also for .ci/run
 set -eu
 
-packages=(gcc make cmake ninja-build pkg-config libfyaml-dev libsuitesparse-dev liblapacke-dev
-    libopenblas-dev libsundials-dev libarpack2-dev libnlopt-dev libcmocka-dev libc6-dev binutils python3 python3-jsonschema
-    python3-yaml python3-numpy chromium nodejs npm)
+build=(gcc libc6-dev make cmake ninja-build pkg-config libfyaml-dev libsuitesparse-dev liblapacke-dev libopenblas-dev
+    libsundials-dev libarpack2-dev libnlopt-dev)
+test=(libcmocka-dev binutils python3 python3-jsonschema python3-yaml python3-numpy chromium nodejs npm)
+gate=(git clang clang-format clang-tidy cppcheck)
+purpose=${1:-build}
+case $purpose in
+build) packages=("${build[@]}") ;;
+test) packages=("${build[@]}" "${test[@]}") ;;
+gate) packages=("${build[@]}" "${test[@]}" "${gate[@]}") ;;
+*)
+    echo "install_deps: '$purpose' is not one of build, test, gate" >&2
+    exit 2
+    ;;
+esac
 
-# Programs that only the tests of the viewer need, and that are often there from elsewhere; the package otherwise.
-declare -A programs=([chromium]=chromium [nodejs]=node [npm]=npm)
+# Programs of the tests and the gate that are often there from elsewhere; the package otherwise.
+declare -A programs=([chromium]=chromium [nodejs]=node [npm]=npm [git]=git [clang]=clang [clang-format]=clang-format
+    [clang-tidy]=clang-tidy [cppcheck]=cppcheck)
 
 is_installed() {
     [ -n "${programs[$1]:-}" ] && command -v "${programs[$1]}" >/dev/null && return
@@ -47,7 +60,7 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
 fi
 find_missing
 if [ ${#missing[@]} = 0 ]; then
-    echo "install_deps: all ${#packages[@]} packages are there, nothing to install"
+    echo "install_deps: all ${#packages[@]} packages for '$purpose' are there, nothing to install"
     exit 0
 fi
 echo "install_deps: installing with apt: ${missing[*]}"

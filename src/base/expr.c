@@ -21,10 +21,6 @@ int fb_expr_unit_offset(const FbExpr* expr) {
     return expr->unit_at;
 }
 
-bool fb_expr_is_constant(const FbExpr* expr) {
-    return expr->n_inputs == 0;
-}
-
 // A jet keeps three numbers for each instruction.
 size_t fb_expr_scratch(const FbExpr* expr) {
     return 3 * (size_t)expr->n_code;

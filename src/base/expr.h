@@ -33,10 +33,6 @@ typedef int (*FbResolveName)(void* self, const char* name, FbNumber* found);
 FbStatus fb_expr_compile(const char* text, FbResolveName resolve, void* self, const FbPlace* place,
                          FbArena* arena, FbExpr** out, FbError* err);
 
-// A constant expression of constants only.
-FbStatus fb_expr_constant(const char* text, FbResolveName resolve, void* self, const FbPlace* place,
-                          FbNumber* out, FbError* err);
-
 // What the value is, as far as it follows from the units.
 FbQuantity fb_expr_quantity(const FbExpr* expr);
 
@@ -121,8 +117,5 @@ double fb_expr_border(const FbExpr* expr, const double* values, const FbPiece* p
 // value is finite, or an input is not.
 int fb_expr_find_trouble(const FbExpr* expr, const double* values, double* scratch, char* what,
                          size_t size);
-
-// Is the value the same for all inputs?
-bool fb_expr_is_constant(const FbExpr* expr);
 
 #endif

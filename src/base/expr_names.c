@@ -254,11 +254,6 @@ static FbOperand parse_plain_name(FbParser* p, const char* name, int at) {
     if (input == FB_NAME_CONSTANT) {
         return fb_operand(parse_constant_name(p, name, found.value, at), found.quantity);
     }
-    if (input >= 0 && p->has_only_constants) {
-        return fb_operand_failed(fb_parser_fail_with(
-            p, FB_ERR_NAME, at,
-            "'%s' is not known before the simulation; only constants may stand here", name));
-    }
     if (input >= 0) {
         return fb_operand(fb_tape_input(&p->tape, input, at), found.quantity);
     }

@@ -280,24 +280,3 @@ FbStatus fb_expr_compile(const char* text, FbResolveName resolve, void* self, co
     FbParser p = {.text = text, .resolve = resolve, .self = self, .place = place, .err = err};
     return compile(&p, arena, out);
 }
-
-FbStatus fb_expr_constant(const char* text, FbResolveName resolve, void* self, const FbPlace* place,
-                          FbNumber* out, FbError* err) {
-    FbParser p = {.text = text,
-                  .resolve = resolve,
-                  .self = self,
-                  .place = place,
-                  .err = err,
-                  .has_only_constants = true};
-    FbArena* arena = fb_arena_create();
-    if (!arena) {
-        return fb_fail_memory(err);
-    }
-    FbExpr* expr;
-    FbStatus status = compile(&p, arena, &expr);
-    if (status == FB_OK) {
-        *out = (FbNumber){expr->code[expr->n_code - 1].constant, expr->quantity};
-    }
-    fb_arena_destroy(arena);
-    return status;
-}

@@ -12,7 +12,6 @@ typedef struct FbParser {
     int depth;
     FbResolveName resolve;
     void* self;
-    bool has_only_constants;  // an input is an error
     const FbPlace* place;
     FbError* err;
     FbStatus status;

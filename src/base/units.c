@@ -325,7 +325,3 @@ size_t fb_unit_span(const char* text, bool has_spaces) {
     n += bracket_span(text + n, has_spaces);
     return is_one && n == 1 ? 0 : n;
 }
-
-bool fb_dimension_fits(FbDimension given, FbDimension wanted) {
-    return given.kg == wanted.kg && given.m == wanted.m && given.s == wanted.s;
-}

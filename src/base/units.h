@@ -26,7 +26,4 @@ size_t fb_unit_span(const char* text, bool has_spaces);
 // "kg*m/s^2 (force)"-like text for messages.
 void fb_dimension_format(FbDimension d, char* out, size_t size);
 
-// May a value with dimension `given` stand where `wanted` is asked?
-bool fb_dimension_fits(FbDimension given, FbDimension wanted);
-
 #endif

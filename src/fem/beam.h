@@ -29,8 +29,6 @@ void fb_beam_calc_stiffness(const FbBeam* beam, double K[FB_DOF * FB_DOF]);
 void fb_beam_calc_mass(const FbBeam* beam, double M[FB_DOF * FB_DOF]);
 // Rotary inertia about the element's axes that a lumped element has at each of its ends (besides half its mass).
 void fb_beam_calc_lumped_rotary(const FbBeam* beam, double j[3]);
-// Work-equivalent end forces of a constant force per length q (element axes).
-void fb_beam_calc_line_load(const FbBeam* beam, const double q[3], double f[FB_DOF]);
 // Turns a 12 x 12 matrix (or a vector) from element axes (columns of R in ground) to ground axes.
 void fb_beam_turn_matrix(const FbMat3* R, double A[FB_DOF * FB_DOF]);
 void fb_beam_turn_vector(const FbMat3* R, double f[FB_DOF]);

@@ -138,16 +138,3 @@ void fb_beam_calc_mass(const FbBeam* beam, double M[FB_DOF * FB_DOF]) {
     add_bending_mass(&PLANE_XY, mu, beam->inertia_z, beam->phi_y, L, M);
     add_bending_mass(&PLANE_XZ, mu, beam->inertia_y, beam->phi_z, L, M);
 }
-
-// int N' q dx: half the load and -+ q L^2/12 at each end, whatever the shear (eq. 8.6).
-void fb_beam_calc_line_load(const FbBeam* beam, const double q[3], double f[FB_DOF]) {
-    double half = 0.5 * beam->length, moment = beam->length * beam->length / 12.0;
-    memset(f, 0, FB_DOF * sizeof *f);
-    for (int i = 0; i < 3; i++) {
-        f[i] = f[6 + i] = half * q[i];
-    }
-    f[5] = moment * q[1];
-    f[11] = -moment * q[1];
-    f[4] = -moment * q[2];
-    f[10] = moment * q[2];
-}

@@ -343,7 +343,9 @@ double complex fb_sparse_pencil_key(const FbSparsePencil* p, double complex nu) 
     return cabs(first - p->shift) <= cabs(second - p->shift) ? first : second;
 }
 
-double complex fb_sparse_pencil_lambda(const FbSparsePencil* p, double complex key) {
+// One of the eigenvalues that belong to mu or s: s itself, or sqrt(-mu) with Re >= 0 and Im >= 0
+// for real mu.
+static double complex lambda_of(const FbSparsePencil* p, double complex key) {
     if (p->is_damped) {
         return key;
     }
@@ -501,7 +503,7 @@ void fb_sparse_pencil_check(FbSparsePencil* p, double complex nu, const double c
     if (p->is_complex) {
         out->key = choose_root(p, out->key, u);
     }
-    out->lambda = fb_sparse_pencil_lambda(p, out->key);
+    out->lambda = lambda_of(p, out->key);
     out->drift = calc_drift(p, 1.0 / (out->key - p->shift), u);
     double violation = 0.0, size = norm(p->full, p->n);
     put_into_equations(p, out);

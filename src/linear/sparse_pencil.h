@@ -58,9 +58,6 @@ void fb_sparse_pencil_multiply(void* self, const double* u, double* bu);
 
 // The eigenvalue mu or s that belongs to nu; of a complex shift the root nearer to it.
 double complex fb_sparse_pencil_key(const FbSparsePencil* p, double complex nu);
-// One of the eigenvalues that belong to mu or s: s itself, or sqrt(-mu) with Re >= 0 and Im >= 0
-// for real mu.
-double complex fb_sparse_pencil_lambda(const FbSparsePencil* p, double complex key);
 // Refines u by one more application, normalises its displacements z [n] to z' M z = 1 and puts them
 // into the unfactored equations.
 void fb_sparse_pencil_check(FbSparsePencil* p, double complex nu, const double complex* u,

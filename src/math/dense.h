@@ -22,12 +22,6 @@ void fb_cholesky_solve(int n, const double* l, double* b);
 // Singular values (and, where not NULL, U [m x m] and V' [n x n]) of A [m x n]; A is destroyed.
 FbStatus fb_svd(int m, int n, double* a, double* s, double* u, double* vt, FbError* err);
 
-// Minimum-norm least squares solution of A x = b by complete orthogonal factorization; A [m x n] is
-// destroyed; b has max(m, n) entries and holds x on return; *rank is the numerical rank for the
-// relative tolerance rcond.
-FbStatus fb_least_squares(int m, int n, double* a, double* b, double rcond, int* rank,
-                          FbError* err);
-
 // Eigenvalues w (and right eigenvectors, unit 2-norm, [n x n] where not NULL) of a general matrix,
 // whose entries should be comparable (see fb_linear_eigen); A is kept.
 FbStatus fb_eigen_general(int n, const double* a, double complex* w, double complex* vectors,

@@ -73,33 +73,6 @@ FbStatus fb_svd(int m, int n, double* a, double* s, double* u, double* vt, FbErr
     return check_info(info, what, err);
 }
 
-FbStatus fb_least_squares(int m, int n, double* a, double* b, double rcond, int* rank,
-                          FbError* err) {
-    const char* what = "least squares";
-    *rank = 0;
-    if (m == 0 || n == 0) {
-        memset(b, 0, sizeof *b * (size_t)(m > n ? m : n));
-        return FB_OK;
-    }
-    if (!is_finite(m, n, a) || !is_finite(m, 1, b)) {
-        return not_finite(what, err);
-    }
-    lapack_int* order = calloc((size_t)n, sizeof *order);
-    if (!order) {
-        return fb_fail_memory(err);
-    }
-    // LAPACKE looks at all max(m, n) entries of b, the caller filled m.
-    for (int i = m; i < n; i++) {
-        b[i] = 0.0;
-    }
-    lapack_int found = 0;
-    lapack_int info =
-        LAPACKE_dgelsy(LAPACK_COL_MAJOR, m, n, 1, a, m, b, m > n ? m : n, order, rcond, &found);
-    free(order);
-    *rank = (int)found;
-    return check_info(info, what, err);
-}
-
 // LAPACK keeps a conjugate pair of vectors as real and imaginary part in two columns.
 static void unpack_vectors(int n, const double* wi, const double* packed, double complex* vectors) {
     for (int j = 0; j < n; j++) {

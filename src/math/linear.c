@@ -31,7 +31,7 @@ struct FbLinear {
     bool is_factored;
 };
 
-static bool chooses_sparse(const FbPattern* p, FbLinearKind kind) {
+bool fb_linear_chooses_sparse(const FbPattern* p, FbLinearKind kind) {
     int n = p->n_col;
     if (n == 0 || kind == FB_LINEAR_DENSE) {
         return false;
@@ -79,7 +79,7 @@ FbStatus fb_linear_create(const FbPattern* pattern, FbLinearKind kind, bool is_c
     FbStatus status = FB_OK;
     if (!s->values) {
         status = fb_fail_memory(err);
-    } else if (chooses_sparse(pattern, kind)) {
+    } else if (fb_linear_chooses_sparse(pattern, kind)) {
         status = fb_klu_create(pattern, is_complex, s->values, &s->klu, err);
     } else if (!create_dense(s)) {
         status = fb_fail_memory(err);
@@ -110,10 +110,6 @@ double* fb_linear_values(FbLinear* s) {
 
 int fb_linear_bad_column(const FbLinear* s) {
     return s->bad_column;
-}
-
-bool fb_linear_is_sparse(const FbLinear* s) {
-    return s->klu != NULL;
 }
 
 double fb_linear_rcond(const FbLinear* s) {

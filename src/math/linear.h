@@ -28,7 +28,8 @@ int fb_linear_bad_column(const FbLinear* s);  // -1: none known
 // Overwrites b with A^-1 b using the last factorization.
 void fb_linear_solve(FbLinear* s, double* b);
 
-bool fb_linear_is_sparse(const FbLinear* s);
+// Will a system of this pattern be solved by sparse elimination?
+bool fb_linear_chooses_sparse(const FbPattern* p, FbLinearKind kind);
 
 // A cheap estimate of 1/cond(A) from the factors, in [0, 1].
 double fb_linear_rcond(const FbLinear* s);

@@ -43,7 +43,8 @@ static bool check_is_map(FbReader* r, const FbNode* node, const char* what) {
     return false;
 }
 
-bool fb_read_locals(FbReader* r, const FbNode* map, const FbLocal** locals) {
+// Reads `parameters: {name: value}` in front of `*locals` (values may use the earlier ones).
+static bool read_locals(FbReader* r, const FbNode* map, const FbLocal** locals) {
     if (!map) {
         return true;
     }
@@ -106,7 +107,7 @@ static void read_iteration(FbReader* r, const FbNode* map, const Contents* conte
     FbEnv outer = r->env;
     if (push_local(r, name, (FbNumber){.value = value}, &r->env.locals)) {
         const FbLocal* locals = r->env.locals;
-        if (fb_read_locals(r, fb_node_get(map, "parameters"), &locals)) {
+        if (read_locals(r, fb_node_get(map, "parameters"), &locals)) {
             contents->read(r, map, contents->context);
         }
     }

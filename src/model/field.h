@@ -7,9 +7,6 @@
 // Is the node a map with no other keys than these (ended by NULL)? Reports what is wrong.
 bool fb_check_keys(FbReader* r, const FbNode* node, const char* what, const char* const* keys);
 
-// The rotation with a given z axis and, if not NULL, an x axis.
-bool fb_read_axes(FbReader* r, const FbNode* z, const FbNode* x, double out[9]);
-
 bool fb_read_point(FbReader* r, const FbField* field, const FbNode* node, FbPointDef* out);
 bool fb_read_frame(FbReader* r, const FbField* field, const FbNode* node, FbFrameDef* out);
 

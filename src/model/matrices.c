@@ -330,7 +330,8 @@ static FbStatus find_loads(FbMatrixPlan* p) {
     return FB_OK;
 }
 
-FbStatus fb_matrix_plan(FbModelDef* def, const FbMatrixStructureDef* s, FbArena* arena,
+// Reads the files and checks everything that can be wrong with them and with the nodes.
+static FbStatus make_plan(FbModelDef* def, const FbMatrixStructureDef* s, FbArena* arena,
                         FbMatrixPlan* out, FbError* err) {
     *out = (FbMatrixPlan){.def = def, .s = s, .arena = arena, .err = err};
     FbStructureMatrices* w = &out->whole;
@@ -359,7 +360,7 @@ FbStatus fb_model_def_add_matrix_structure(FbModelDef* def, const FbMatrixStruct
                                            FbError* err) {
     FbArena* arena = fb_arena_create();
     FbMatrixPlan plan;
-    FbStatus status = arena ? fb_matrix_plan(def, s, arena, &plan, err) : fb_fail_memory(err);
+    FbStatus status = arena ? make_plan(def, s, arena, &plan, err) : fb_fail_memory(err);
     if (status == FB_OK) {
         status = fb_matrix_expand(&plan);
     }

@@ -19,10 +19,6 @@ typedef struct FbMatrixPlan {
     double* loads;  // [n x 3] forces of unit gravity along the structure's axes; NULL: not known
 } FbMatrixPlan;
 
-// Reads the files and checks everything that can be wrong with them and with the nodes.
-FbStatus fb_matrix_plan(FbModelDef* def, const FbMatrixStructureDef* s, FbArena* arena,
-                        FbMatrixPlan* out, FbError* err);
-
 // matrices_parts.c: bodies and joints of nodes and of the other rows or modes, and the
 // superelement that acts on them.
 FbStatus fb_matrix_expand(FbMatrixPlan* plan);

@@ -67,7 +67,8 @@ static bool read_quaternion(FbReader* r, const FbNode* map, FbMat3* out) {
     return true;
 }
 
-bool fb_read_axes(FbReader* r, const FbNode* z, const FbNode* x, double out[9]) {
+// The rotation with a given z axis and, if not NULL, an x axis.
+static bool read_axes(FbReader* r, const FbNode* z, const FbNode* x, double out[9]) {
     double axis[3], hint[3] = {NAN, NAN, NAN};
     if (!fb_read_numbers(r, z, "z", "1", 3, axis) ||
         (x && !fb_read_numbers(r, x, "x", "1", 3, hint))) {
@@ -104,7 +105,7 @@ bool fb_read_rotation(FbReader* r, const FbNode* node, double out[9]) {
     }
     if (has_z) {
         const FbNode* z = need(r, node, "z");
-        return z && fb_read_axes(r, z, fb_node_get(node, "x"), out);
+        return z && read_axes(r, z, fb_node_get(node, "x"), out);
     }
     FbMat3 m;
     bool is_good = has_axis ? read_axis_angle(r, node, &m)
@@ -199,7 +200,7 @@ static bool read_frame_axes(FbReader* r, const FbNode* map, double out[9]) {
         fb_report(r, FB_ERR_MODEL, x->line, x->col, "an x axis needs a z axis; give 'z' too");
         return false;
     }
-    return orientation ? fb_read_rotation(r, orientation, out) : !z || fb_read_axes(r, z, x, out);
+    return orientation ? fb_read_rotation(r, orientation, out) : !z || read_axes(r, z, x, out);
 }
 
 bool fb_read_frame(FbReader* r, const FbField* field, const FbNode* node, FbFrameDef* out) {

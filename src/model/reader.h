@@ -120,8 +120,6 @@ bool fb_is_excused(const FbReader* r, const char* scope, const char* name);
 // Reads the sections of the file, of a `repeat` or of a template. Keys in `others` (ended by NULL) are left to the caller; `what` for messages.
 void fb_read_sections(FbReader* r, const FbNode* map, const char* what, const char* const* others);
 
-// Reads `parameters: {name: value}` in front of `*locals` (values may use the earlier ones).
-bool fb_read_locals(FbReader* r, const FbNode* map, const FbLocal** locals);
 bool fb_check_parameter_name(FbReader* r, const char* name, int line, int col);
 
 // Reads the map of each repeat in the list once for each value of its counter; fb_repeat_keys (ended by NULL) are not for `read`.

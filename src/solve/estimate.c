@@ -10,8 +10,8 @@
 #include "solve/companion.h"
 #include "solve/result.h"
 
-const double fb_lost_digits = 0.1;
-
+// Errors that are this large a part of the range of an output have no digits left.
+static const double LOST_DIGITS = 0.1;
 static const double SAME_TIME = 1e-12;
 // An output whose range is below this part of its size is measured by its size.
 static const double CONSTANT = 1e-3;
@@ -27,7 +27,7 @@ double fb_estimate_loss(int n, const double* t, const double* difference, double
                         double* tenfold) {
     int lost = 0;
     *tenfold = INFINITY;
-    while (lost < n && difference[lost] <= fb_lost_digits) {
+    while (lost < n && difference[lost] <= LOST_DIGITS) {
         lost++;
     }
     if (lost == n) {
@@ -129,7 +129,7 @@ static bool is_rounding(const Pair* p, int c) {
         if (d == 0.0) {
             continue;
         }
-        if (d <= fb_lost_digits * moved) {
+        if (d <= LOST_DIGITS * moved) {
             return false;
         }
         n_noisy++;
@@ -157,7 +157,7 @@ static bool is_cancelled(const Pair* p, int c, double size) {
             largest = fmax(largest, p->sizes[i]);
         }
     }
-    return size <= ROUNDING * largest && largest_difference(p, c) > fb_lost_digits * size;
+    return size <= ROUNDING * largest && largest_difference(p, c) > LOST_DIGITS * size;
 }
 
 // What errors of output c are relative to; NaN: to nothing, for the output is only error.
@@ -189,7 +189,7 @@ static void add_output(Pair* p, int c, double scale) {
 static double error_of(const Pair* p, int c, double scale, double tenfold) {
     double largest = 0.0, grown = 1.0;
     for (int i = 0; i < p->n_row; i++) {
-        if (p->rising[i] > fb_lost_digits) {
+        if (p->rising[i] > LOST_DIGITS) {
             double time = end_of(p->run) - p->times[i];
             grown = isfinite(tenfold) ? pow(10.0, time / tenfold) : INFINITY;
             largest = fmax(largest, fmin(difference_at(p, i, c), scale));

@@ -9,7 +9,4 @@
 double fb_estimate_loss(int n, const double* t, const double* difference, double factor,
                         double* tenfold);
 
-// Errors that are this large a part of the range of an output have no digits left.
-extern const double fb_lost_digits;
-
 #endif

@@ -148,6 +148,14 @@ static FbStatus start(FbSimulation* sim, FbError* err) {
     return fb_run_restart(&sim->run, err);
 }
 
+// The largest constraint errors seen, with those at p.
+static void watch_constraints(FbSimulation* sim, const FbPoint* p) {
+    double position = 0.0, velocity = 0.0;
+    fb_system_calc_constraint_errors(sim->system, p, &position, &velocity);
+    sim->stats.max_constraint_error = fmax(sim->stats.max_constraint_error, position);
+    sim->stats.max_velocity_error = fmax(sim->stats.max_velocity_error, velocity);
+}
+
 static void start_stats(FbSimulation* sim) {
     const FbSettings* s = &sim->options.settings;
     FbEnergies e = {0};
@@ -158,7 +166,7 @@ static void start_stats(FbSimulation* sim) {
     sim->stats.atol = s->atol;
     sim->stats.t_start = s->start;
     sim->stats.energy_start = e.kinetic + e.potential;
-    fb_simulation_watch_constraints(sim, &sim->run.at);
+    watch_constraints(sim, &sim->run.at);
 }
 
 FbStatus fb_simulation_create(const FbModel* model, const FbRunOptions* options, FbSimulation** out,
@@ -219,14 +227,8 @@ FbStatus fb_simulation_calc_outputs(FbSimulation* sim, double* values, FbError* 
     return fb_system_calc_outputs(sim->system, &sim->run.at, values, err);
 }
 
-void fb_simulation_watch_constraints(FbSimulation* sim, const FbPoint* p) {
-    double position = 0.0, velocity = 0.0;
-    fb_system_calc_constraint_errors(sim->system, p, &position, &velocity);
-    sim->stats.max_constraint_error = fmax(sim->stats.max_constraint_error, position);
-    sim->stats.max_velocity_error = fmax(sim->stats.max_velocity_error, velocity);
-}
-
-double fb_simulation_sample_time(const FbSimulation* sim, double k) {
+// Sample k of the settings: the last one is the end.
+static double sample_time(const FbSimulation* sim, double k) {
     const FbSettings* s = &sim->options.settings;
     double t = s->start + k * s->sample;
     // The last sample is the end, also where rounding would put it a little beside.
@@ -253,7 +255,7 @@ FbStatus fb_simulation_record(FbSimulation* sim, const FbPoint* p, FbError* err)
 }
 
 static FbStatus record(FbSimulation* sim, const FbPoint* p, FbError* err) {
-    fb_simulation_watch_constraints(sim, p);
+    watch_constraints(sim, p);
     return fb_simulation_record(sim, p, err);
 }
 
@@ -263,7 +265,7 @@ static FbStatus on_interval(void* self, FbRun* run, double from, double to, FbEr
     if (!sim->result) {
         return FB_OK;
     }
-    double t = fb_simulation_sample_time(sim, sim->next_sample);
+    double t = sample_time(sim, sim->next_sample);
     while (t <= to) {
         if (!sim->skips_samples || t >= to - fb_run_resolution(run)) {
             FB_TRY(fb_run_sample(run, t, &sim->sample, err));
@@ -274,7 +276,7 @@ static FbStatus on_interval(void* self, FbRun* run, double from, double to, FbEr
             sim->next_sample = INFINITY;
             break;
         }
-        t = fb_simulation_sample_time(sim, sim->next_sample);
+        t = sample_time(sim, sim->next_sample);
     }
     return FB_OK;
 }
@@ -312,9 +314,9 @@ static double limit_to_sample(const FbSimulation* sim, double t) {
     }
     // A sample at a break (where the step before it ended just short of it) is due at the start of
     // this step: the one after it limits.
-    double next = fb_simulation_sample_time(sim, sim->next_sample);
+    double next = sample_time(sim, sim->next_sample);
     if (next <= sim->run.at.t + fb_run_resolution(&sim->run)) {
-        next = fb_simulation_sample_time(sim, sim->next_sample + 1.0);
+        next = sample_time(sim, sim->next_sample + 1.0);
     }
     return fmin(t, next);
 }
@@ -343,7 +345,7 @@ static double end_at_sample(const FbSimulation* sim, double h) {
     static const double SHORTER = 0.7;
     double t = sim->run.at.t, start = sim->options.settings.start;
     double last = floor((t + FB_LED_LONGER * h - start) / sim->options.settings.sample);
-    double to_sample = fb_simulation_sample_time(sim, last) - t;
+    double to_sample = sample_time(sim, last) - t;
     return to_sample >= SHORTER * h ? to_sample : h;
 }
 
@@ -408,7 +410,7 @@ FbStatus fb_simulation_run_to(FbSimulation* sim, double t, FbError* err) {
     double wall = fb_clock_wall_s(), cpu = fb_clock_cpu_s();
     FbStatus status = step_to(sim, t, wall, err);
     describe_method(sim);
-    fb_simulation_watch_constraints(sim, &sim->run.at);
+    watch_constraints(sim, &sim->run.at);
     sim->wall_before += fb_clock_wall_s() - wall;
     sim->stats.wall_s = sim->wall_before;
     sim->stats.cpu_s += fb_clock_cpu_s() - cpu;

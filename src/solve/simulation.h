@@ -38,14 +38,8 @@ FbStatus fb_simulation_record_run(FbSimulation* sim, FbResult** out, FbError* er
 // FB_STOPPED as in the public header.
 FbStatus fb_simulation_run_to(FbSimulation* sim, double t, FbError* err);
 
-// Sample k of the settings: the last one is the end.
-double fb_simulation_sample_time(const FbSimulation* sim, double k);
-
 // A new row of the result at p: outputs and, where they are wanted, poses.
 FbStatus fb_simulation_record(FbSimulation* sim, const FbPoint* p, FbError* err);
-
-// The largest constraint errors seen, with those at p.
-void fb_simulation_watch_constraints(FbSimulation* sim, const FbPoint* p);
 
 // Warnings in the result about limits of drives that bound.
 void fb_simulation_report_limits(FbSimulation* sim);

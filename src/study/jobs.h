@@ -17,6 +17,4 @@ typedef struct FbJobs {
 // All jobs, or up to the first that is not FB_OK; returns its status (of several, that of the lowest job).
 FbStatus fb_jobs_run(const FbJobs* jobs, FbError* err);
 
-int fb_jobs_count_processors(void);
-
 #endif

@@ -103,7 +103,6 @@ typedef struct FbConstraintType {
 } FbConstraintType;
 
 extern const FbConstraintType* const fb_constraint_types[];
-const FbConstraintType* fb_constraint_type_find(const char* name);
 
 // A sensor type: its table and how it becomes signals.
 typedef struct FbSensorType {

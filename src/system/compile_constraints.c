@@ -15,7 +15,7 @@ const FbConstraintType* const fb_constraint_types[] = {
     &fb_constraint_rolling,        NULL,
 };
 
-const FbConstraintType* fb_constraint_type_find(const char* name) {
+static const FbConstraintType* find_type(const char* name) {
     for (int i = 0; name && fb_constraint_types[i]; i++) {
         if (strcmp(fb_constraint_types[i]->info.name, name) == 0) {
             return fb_constraint_types[i];
@@ -38,7 +38,7 @@ FbStatus fb_compile_constraints(FbBuilder* b) {
         c->place = def->origin.place;
         c->place.file = fb_arena_text(m->arena, def->origin.place.file);
         c->first_row = m->n_rows;
-        const FbConstraintType* type = fb_constraint_type_find(def->type);
+        const FbConstraintType* type = find_type(def->type);
         if (!type) {
             fb_compile_error(b, FB_ERR_NAME, &def->origin, "type",
                              "constraint '%s' has unknown type '%s'", def->name,

@@ -60,7 +60,9 @@ static double near_angle(double sine, double cosine, double expected) {
     return hypot(sine, cosine) > POLE ? angle + full * round((expected - angle) / full) : expected;
 }
 
-void fb_cardan_calc_near(const FbMat3* R, double angle[3]) {
+// The three angles of the rotation R from A to B, eq. (3.15), and of the two ways to turn by them
+// that which is nearest to `angle`, eq. (3.18).
+static void calc_cardan_near(const FbMat3* R, double angle[3]) {
     const double(*r)[3] = R->m;
     double sum = near_angle(r[1][0] + r[2][1], r[1][1] - r[2][0], angle[2] + angle[0]);
     double difference = near_angle(r[1][0] - r[2][1], r[1][1] + r[2][0], angle[2] - angle[0]);
@@ -91,9 +93,9 @@ void fb_chart_follow(const FbChartState* c, const FbMat3* R, double angle[3]) {
     for (double k = 1.0; k < n; k++) {
         FbMat3 part = fb_rotation_from_vector(fb_scale(k / n, turn)),
                between = fb_mat3_mul(&c->R, &part);
-        fb_cardan_calc_near(&between, angle);
+        calc_cardan_near(&between, angle);
     }
-    fb_cardan_calc_near(R, angle);
+    calc_cardan_near(R, angle);
 }
 
 // The angle of a changed chart, that of the user, and its direction. The axis between is known from

@@ -106,9 +106,6 @@ static inline void fb_term_push(const FbTerm* term, FbKinematics* k, const FbTer
 static inline FbTermKind fb_term_kind(const FbTerm* term, const FbKinematics* k) {
     return term->chart > 0 && k->charts[term->chart - 1].is_changed ? FB_TERM_CARDAN : term->kind;
 }
-// The three angles of the rotation R from A to B, eq. (3.15), and of the two ways to turn by them
-// that which is nearest to `angle`, eq. (3.18).
-void fb_cardan_calc_near(const FbMat3* R, double angle[3]);
 // The user's angles at the rotation R, continuous from the last accepted point along the shortest
 // way, or that of as many turns as its angular velocity says.
 void fb_chart_follow(const FbChartState* c, const FbMat3* R, double angle[3]);

@@ -1,6 +1,7 @@
 """tools/install_deps.sh with a pretended package system: says what it installs, and nothing where all is there."""
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -16,6 +17,7 @@ class InstallDeps(unittest.TestCase):
         self.missing = self.folder / "missing"
         self.log = self.folder / "log"
         self.log.touch()
+        self.path = f"{self.folder}:{os.environ['PATH']}"
         # A package is missing while it is named in a file; installing removes it from there, where lists are fresh.
         self.fake("dpkg-query", f'name=${{@: -1}}; grep -qx "$name" {self.missing} && exit 1; echo "{INSTALLED}"')
         self.fake("sudo", f'echo sudo >>{self.log}; exec "$@"')
@@ -32,10 +34,9 @@ class InstallDeps(unittest.TestCase):
         path.write_text(f"#!/usr/bin/env bash\n{body}\n")
         path.chmod(0o755)
 
-    def install(self, *missing):
+    def install(self, *missing, purpose="test"):
         self.missing.write_text("".join(f"{m}\n" for m in missing))
-        path = f"{self.folder}:{os.environ['PATH']}"
-        done = subprocess.run([SOURCE / "tools/install_deps.sh"], env={"PATH": path}, text=True, capture_output=True)
+        done = subprocess.run([SOURCE / "tools/install_deps.sh", *([purpose] if purpose else [])], env={"PATH": self.path}, text=True, capture_output=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
@@ -53,6 +54,25 @@ class InstallDeps(unittest.TestCase):
         self.assertNotIn("gcc", installs[0].split())
         if os.getuid() != 0:
             self.assertIn("sudo", lines)
+
+    def test_purposes(self):
+        """A build takes no browser, no tests a second compiler; each purpose has what the one before it has."""
+        of = {"": {"gcc", "libfyaml-dev"}, "build": {"gcc", "libfyaml-dev"}, "test": {"gcc", "libfyaml-dev", "libcmocka-dev", "chromium", "npm"},
+              "gate": {"gcc", "libfyaml-dev", "libcmocka-dev", "chromium", "npm", "clang-tidy", "cppcheck"}}
+        self.hide_programs()
+        for purpose, wanted in of.items():
+            self.log.write_text("")
+            self.install(*of["gate"], purpose=purpose)
+            self.assertEqual(set(self.log.read_text().split()) & of["gate"], wanted, purpose)
+        done = subprocess.run([SOURCE / "tools/install_deps.sh", "all"], text=True, capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("'all' is not one of build, test, gate", done.stderr)
+
+    def hide_programs(self):
+        """A path on which only the shell's own tools are found, so that no program comes from elsewhere."""
+        for name in ("env", "bash", "grep", "id", "ls", "touch"):
+            (self.folder / name).symlink_to(shutil.which(name))
+        self.path = str(self.folder)
 
     def test_programs_from_elsewhere(self):
         for name in ("chromium", "node", "npm"):

@@ -1,4 +1,4 @@
-"""The checks of the public headers find what they are for: declarations without words, and changes of the binary interface."""
+"""The project's own checks find what they are for: declarations without words, changes of the binary interface, symbols used from below."""
 import pathlib
 import sys
 import tempfile
@@ -7,6 +7,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 import check_abi  # noqa: E402
 import check_headers  # noqa: E402
+import check_symbols  # noqa: E402
 
 GOOD = """// What it is for.
 // A thing.
@@ -76,6 +77,40 @@ class Interface(unittest.TestCase):
         self.assertEqual(change("struct FbMode 64", "struct FbMode 72"), ["not recorded: struct FbMode 64, now struct FbMode 72"])
         self.assertEqual(change("struct FbMode 64", "struct FbMode 56"), ["broken: struct FbMode 64, now struct FbMode 56"])
         self.assertEqual(check_abi.compare([*self.RECORDED, "function fb_b"], self.RECORDED), ["not recorded: function fb_b"])
+
+
+class Symbols(unittest.TestCase):
+    """On names as nm gives them: who defines, who wants, what the source file says."""
+
+    def setUp(self):
+        self.temp = tempfile.TemporaryDirectory()
+        self.build = pathlib.Path(self.temp.name)
+        self.file = self.build / "a.c"
+        self.file.write_text("int fb_a(void) { return 1; }\nint fb_b(void) { return fb_a(); }\n")
+        self.addCleanup(self.temp.cleanup)
+
+    def object(self, path):
+        return str(self.build / path)
+
+    def test_layers(self):
+        defined = {"fb_low": self.object("src/base/x.o"), "fb_high": self.object("src/solve/y.o"), "fb_beside": self.object("src/force/z.o")}
+        wanted = {self.object("src/base/x.o"): {"fb_high"}, self.object("src/solve/y.o"): {"fb_low"}, self.object("src/tree/w.o"): {"fb_beside"},
+                  self.object("apps/flyball/m.o"): {"fb_high"}}
+        self.assertEqual(check_symbols.find_downward(defined, wanted, self.build),
+                         ["x.o: base must not use fb_high of solve", "w.o: tree must not use fb_beside of force"])
+
+    def unused(self, **users):
+        """Complaints about fb_a and fb_b of src/base/a.c, which are used by objects of these folders."""
+        here = self.object("src/base/a.o")
+        wanted = {self.object(f"{folder}/{name}.o"): {name} for name, folders in users.items() for folder in folders}
+        return check_symbols.find_unused({"fb_a": here, "fb_b": here}, wanted, {here: self.file}, self.build, {"fb_public"})
+
+    def test_unused(self):
+        self.assertEqual(self.unused(fb_a=["src/math"], fb_b=["apps"]), [])
+        self.assertEqual(self.unused(fb_a=["test"], fb_b=["src/math"]), [])
+        self.assertEqual(self.unused(fb_b=["src/math"]), ["a.c: fb_a: only its own file uses it, make it static"])
+        self.assertEqual(self.unused(fb_a=["src/math"], fb_b=["test"]), ["a.c: fb_b: only tests use it"])
+        self.assertEqual(self.unused(fb_a=["src/math"]), ["a.c: fb_b: nothing uses it"])
 
 
 if __name__ == "__main__":

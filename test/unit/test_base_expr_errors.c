@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/expr.h"
-#include "test_base_support.h"
+#include "test_base_expr_support.h"
 
 static int resolve(void* self, const char* name, FbNumber* found) {
     (void)self;
@@ -146,19 +146,8 @@ static void each_error_has_its_place_and_text(void** state) {
 static void a_branch_that_a_constant_drops_may_have_no_value(void** state) {
     (void)state;
     FbNumber value;
-    assert_int_equal(fb_expr_constant("if(zero > 0, 1/zero, 5)", resolve, NULL, NULL, &value, NULL),
-                     FB_OK);
+    assert_int_equal(calc_constant("if(zero > 0, 1/zero, 5)", resolve, &value, NULL), FB_OK);
     assert_near(value.value, 5.0, 0.0);
-}
-
-static void inputs_are_no_constants(void** state) {
-    (void)state;
-    FbNumber value = {.value = -1.0};
-    FbError err = {0};
-    assert_int_equal(fb_expr_constant("2 + x", resolve, NULL, NULL, &value, &err), FB_ERR_NAME);
-    assert_int_equal(err.place.col, 5);
-    assert_non_null(strstr(err.text, "'x' is not known before the simulation"));
-    assert_near(value.value, -1.0, 0.0);
 }
 
 static void deep_nesting_is_refused_not_overflowed(void** state) {
@@ -171,7 +160,7 @@ static void deep_nesting_is_refused_not_overflowed(void** state) {
         text[DEPTH] = '\0';
         FbNumber value;
         FbError err = {0};
-        assert_int_equal(fb_expr_constant(text, NULL, NULL, NULL, &value, &err), FB_ERR_SYNTAX);
+        assert_int_equal(calc_constant(text, NULL, &value, &err), FB_ERR_SYNTAX);
         assert_string_equal(err.text, "the expression is nested too deeply");
     }
     free(text);
@@ -184,7 +173,7 @@ static void long_names_are_refused(void** state) {
     text[sizeof text - 1] = '\0';
     FbNumber value;
     FbError err = {0};
-    assert_int_equal(fb_expr_constant(text, resolve, NULL, NULL, &value, &err), FB_ERR_SYNTAX);
+    assert_int_equal(calc_constant(text, resolve, &value, &err), FB_ERR_SYNTAX);
     assert_string_equal(err.text, "this name is too long");
 }
 
@@ -192,7 +181,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_error_has_its_place_and_text),
         cmocka_unit_test(a_branch_that_a_constant_drops_may_have_no_value),
-        cmocka_unit_test(inputs_are_no_constants),
         cmocka_unit_test(deep_nesting_is_refused_not_overflowed),
         cmocka_unit_test(long_names_are_refused),
     };

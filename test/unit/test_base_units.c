@@ -138,27 +138,12 @@ static void dimensions_are_readable(void** state) {
     assert_string_equal(small, "kg*m/");
 }
 
-static void angles_fit_pure_numbers_and_nothing_else(void** state) {
-    (void)state;
-    FbDimension none = {0, 0, 0, 0}, angle = {0, 0, 0, 1}, length = {0, 1, 0, 0};
-    FbDimension torque = {1, 2, -2, 0}, torsion = {1, 2, -2, -1}, force = {1, 1, -2, 0};
-    assert_true(fb_dimension_fits(angle, none));
-    assert_true(fb_dimension_fits(none, angle));
-    assert_true(fb_dimension_fits(torque, torsion));
-    assert_false(fb_dimension_fits(length, none));
-    assert_false(fb_dimension_fits(length, angle));
-    assert_false(fb_dimension_fits(torque, force));
-    assert_false(fb_dimension_fits((FbDimension){0, 0, 1, 0}, none));
-    assert_false(fb_dimension_fits((FbDimension){1, 0, 0, 0}, none));
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_has_the_right_factors),
         cmocka_unit_test(products_quotients_and_powers),
         cmocka_unit_test(malformed_units_are_refused),
         cmocka_unit_test(dimensions_are_readable),
-        cmocka_unit_test(angles_fit_pure_numbers_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,27 +191,6 @@ static void svd_rebuilds_the_matrix(void** state) {
     }
 }
 
-static void least_squares_has_minimum_norm(void** state) {
-    (void)state;
-    // x0 + x1 + x2 = 3 twice, x2 = 0: rank 2 of 3 rows; the shortest solution is (1.5, 1.5, 0).
-    double a[9] = {1, 1, 0, 1, 1, 0, 1, 1, 1}, b[3] = {3, 3, 0};
-    int rank = 0;
-    assert_int_equal(fb_least_squares(3, 3, a, b, 1e-10, &rank, NULL), FB_OK);
-    assert_int_equal(rank, 2);
-    assert_near(b[0], 1.5, 1e-14);
-    assert_near(b[1], 1.5, 1e-14);
-    assert_near(b[2], 0.0, 1e-14);
-    // One equation, three unknowns; the tail of b is not read.
-    double wide[3] = {1, 2, 2}, c[3] = {9, NAN, NAN};
-    assert_int_equal(fb_least_squares(1, 3, wide, c, 1e-10, &rank, NULL), FB_OK);
-    assert_near(c[0], 1.0, 1e-14);
-    assert_near(c[2], 2.0, 1e-14);
-    // Overdetermined: the mean.
-    double tall[4] = {1, 1, 1, 1}, d[4] = {1, 2, 3, 6};
-    assert_int_equal(fb_least_squares(4, 1, tall, d, 1e-10, &rank, NULL), FB_OK);
-    assert_near(d[0], 3.0, 1e-14);
-}
-
 static void eigenvectors_satisfy_their_equation(void** state) {
     (void)state;
     uint64_t seed = 26;
@@ -291,11 +270,9 @@ static void pencil_gives_the_modes_of_two_masses(void** state) {
 
 static void lapack_refuses_what_is_not_finite(void** state) {
     (void)state;
-    double a[4] = {1, NAN, 0, 1}, m[4] = {1, 0, 0, 1}, s[2], b[2] = {0};
+    double a[4] = {1, NAN, 0, 1}, m[4] = {1, 0, 0, 1}, s[2];
     double complex w[2];
-    int rank;
     assert_int_equal(fb_svd(2, 2, a, s, NULL, NULL, NULL), FB_ERR_RANGE);
-    assert_int_equal(fb_least_squares(2, 2, a, b, 1e-10, &rank, NULL), FB_ERR_RANGE);
     assert_int_equal(fb_eigen_general(2, a, w, NULL, NULL), FB_ERR_RANGE);
     assert_int_equal(fb_eigen_symmetric_pencil(2, a, m, s, NULL), FB_ERR_RANGE);
     assert_int_equal(fb_eigen_general(0, a, w, NULL, NULL), FB_OK);
@@ -312,7 +289,6 @@ int main(void) {
         cmocka_unit_test(lu_finds_what_is_not_finite),
         cmocka_unit_test(cholesky_solves_definite_systems),
         cmocka_unit_test(svd_rebuilds_the_matrix),
-        cmocka_unit_test(least_squares_has_minimum_norm),
         cmocka_unit_test(eigenvectors_satisfy_their_equation),
         cmocka_unit_test(eigenvectors_do_not_rest_on_rounding),
         cmocka_unit_test(pencil_gives_the_modes_of_two_masses),

@@ -80,7 +80,7 @@ static void check_kind(uint64_t* seed, int n, int per_column, FbLinearKind kind,
     FbPattern p = random_square(seed, n, per_column, arena);
     FbLinear* s;
     assert_int_equal(fb_linear_create(&p, kind, is_complex, &s, NULL), FB_OK);
-    assert_int_equal(fb_linear_is_sparse(s), kind == FB_LINEAR_SPARSE);
+    assert_int_equal(fb_linear_chooses_sparse(&p, kind), kind == FB_LINEAR_SPARSE);
     for (size_t i = 0; i < sizeof diagonals / sizeof *diagonals; i++) {
         fill_values(seed, &p, is_complex, diagonals[i], fb_linear_values(s));
         FbStatus status = fb_linear_factor(s);
@@ -241,10 +241,7 @@ static bool auto_is_sparse(int n, int per_column) {
     } else {
         p = random_square(&seed, n, per_column, arena);
     }
-    FbLinear* s;
-    assert_int_equal(fb_linear_create(&p, FB_LINEAR_AUTO, false, &s, NULL), FB_OK);
-    bool is_sparse = fb_linear_is_sparse(s);
-    fb_linear_destroy(s);
+    bool is_sparse = fb_linear_chooses_sparse(&p, FB_LINEAR_AUTO);
     fb_arena_destroy(arena);
     return is_sparse;
 }
