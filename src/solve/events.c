@@ -4,6 +4,7 @@
 // the event has been dealt with, so that rounding around the zero just found cannot trigger it
 // again.
 #include <math.h>
+#include <string.h>
 
 #include "solve/point.h"
 #include "solve/run.h"
@@ -120,6 +121,29 @@ static FbStatus refine_event(FbRun* run, int i, double from, double to, double t
     return FB_OK;
 }
 
+// Others that change their sides at the event `root`, as far as times can be told apart, happen
+// with it: three components of one load begin to move at once, whatever their rounding.
+static FbStatus find_others(FbRun* run, int root, double from, double to, double tolerance) {
+    static const double APART = 8.0;  // tolerances
+    FbDynamics* d = run->dynamics;
+    double t = run->event.t, delta = 1e-4 * (to - from);
+    double lo = fmax(from, t - delta), hi = fmin(to, t + delta);
+    memset(run->others, 0, sizeof(int) * (size_t)d->size.n_root);
+    if (d->size.n_root == 1 || !(hi > lo)) {
+        return FB_OK;
+    }
+    FB_TRY(calc_roots(run, lo, run->roots_before));
+    FB_TRY(calc_roots(run, hi, run->roots_after));
+    d->ops->roots(d, &run->event, run->roots);
+    for (int i = 0; i < d->size.n_root; i++) {
+        double slope = (run->roots_after[i] - run->roots_before[i]) / (hi - lo);
+        int side = side_of(run, i, run->roots[i] + APART * tolerance * slope);
+        bool is_crossed = i != root && run->side[i] != 0 && side == -run->side[i];
+        run->others[i] = is_crossed && is_wanted(run, i, side) ? side : 0;
+    }
+    return FB_OK;
+}
+
 // The earliest change of side in [a, b], where roots_before holds the values at a; those at b go to
 // roots_after.
 static FbStatus find_in_part(FbRun* run, double a, double b, double tolerance, int* root,
@@ -179,7 +203,8 @@ FbStatus fb_run_find_event(FbRun* run, double from, double to, int* root, int* d
         FB_TRY(find_in_part(run, a, b, tolerance, root, direction, &t));
         if (*root >= 0) {
             run->event.t = t;
-            return refine_event(run, *root, from, to, tolerance, err);
+            FB_TRY(refine_event(run, *root, from, to, tolerance, err));
+            return find_others(run, *root, from, to, tolerance);
         }
         pass_part(run);
         a = b;

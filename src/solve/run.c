@@ -28,6 +28,7 @@ FbStatus fb_run_init(FbRun* run, FbDynamics* d, FbIntegrator* integrator, const 
     run->roots_after = FB_TAKE(run->arena, double, max->n_root + 1);
     run->root_scale = FB_TAKE(run->arena, double, max->n_root + 1);
     run->side = FB_TAKE(run->arena, int, max->n_root + 1);
+    run->others = FB_TAKE(run->arena, int, max->n_root + 1);
     run->kinks = FB_TAKE(run->arena, FbKink, max->n_switch + 1);
     run->depth_start = FB_TAKE(run->arena, double, max->n_switch + 1);
     run->depth_end = FB_TAKE(run->arena, double, max->n_switch + 1);
@@ -194,6 +195,23 @@ static FbStatus fire(FbRun* run, int root, int direction, bool* has_changed, boo
     return d->ops->event(d, &run->event, root, direction, has_changed, stop, err);
 }
 
+// The event that was found and all others at its time.
+static FbStatus fire_all(FbRun* run, int root, int direction, bool* has_changed, bool* stop,
+                         FbError* err) {
+    int n_root = run->dynamics->size.n_root;
+    for (int i = -1; i < n_root; i++) {
+        int which = i < 0 ? root : i, way = i < 0 ? direction : run->others[i];
+        bool changes = false, stops = false;
+        if (way != 0) {
+            FB_TRY(fire(run, which, way, &changes, &stops, err));
+            fb_run_pass_event(run, which, way);
+        }
+        *has_changed |= changes;
+        *stop |= stops;
+    }
+    return FB_OK;
+}
+
 // All events of the step in time order; one that changes the equations ends the step there.
 static FbStatus handle_events(FbRun* run, bool ends_at_kink, bool* has_changed, bool* stop,
                               FbError* err) {
@@ -206,8 +224,7 @@ static FbStatus handle_events(FbRun* run, bool ends_at_kink, bool* has_changed, 
             break;
         }
         FB_TRY(report_interval(run, from, run->event.t, err));
-        FB_TRY(fire(run, root, direction, has_changed, stop, err));
-        fb_run_pass_event(run, root, direction);
+        FB_TRY(fire_all(run, root, direction, has_changed, stop, err));
         from = run->event.t;
         if (*has_changed || *stop) {
             fb_point_copy(&run->dynamics->size, &run->event, &run->at);

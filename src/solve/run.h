@@ -77,7 +77,9 @@ struct FbRun {
     int n_corrections;    // of that
     int n_redone;         // steps in a row that were discarded because of one
     double work_correction[FB_MAX_WORKS];  // of w, as found by works.c
-    int* side;  // [n_root] sign on which each root function is, 0 not known yet
+    int* others;  // [n_root] directions of the roots that are crossed at the event that was found,
+                  // too
+    int* side;    // [n_root] sign on which each root function is, 0 not known yet
 };
 
 // The run owns the integrator from now on (also where it fails). `max` are the largest sizes that
@@ -122,8 +124,8 @@ FbStatus fb_run_calc_depths(FbRun* run, double t, bool is_coarse, double* depth)
 
 // touches.c: the first singular point that is touched inside the step, before `end`; NaN: none.
 FbStatus fb_run_find_touch(FbRun* run, double end, double* t);
-// The step ended at run->touch: how to go on, by a little more, by a hop across the point, or by the
-// same step again up to *again (NaN: none of these, this is the place).
+// The step ended at run->touch: how to go on, by a little more, by a hop across the point, or by
+// the same step again up to *again (NaN: none of these, this is the place).
 FbStatus fb_run_approach_touch(FbRun* run, double* again);
 // Is there such a point about a step away? And what a step without any tells.
 bool fb_run_is_rough(const FbRun* run);

@@ -96,11 +96,37 @@ static void light_links(void** state) {
     }
 }
 
+// Components of one push as three laws: they begin and end at one time, not at three that differ by
+// rounding, with a restart each.
+static void events_at_once(void** state) {
+    (void)state;
+    for (const char* const* name = test_integrators(); *name; name++) {
+        TestMethod method = {.integrator = *name};
+        TestRun one = test_run_file("test/verify/steps/push_one.yaml", method);
+        TestRun three = test_run_file("test/verify/steps/push_three.yaml", method);
+        int count = fb_result_get_event_count(one.result);
+        assert_int_equal(count, 5);
+        assert_int_equal(fb_result_get_event_count(three.result), 3 * count);
+        for (int i = 0; i < 3 * count; i++) {
+            FbEventRecord first, event;
+            assert_true(fb_result_get_event(three.result, i - i % 3, &first));
+            assert_true(fb_result_get_event(three.result, i, &event));
+            assert_true(event.t == first.t);
+        }
+        double steps = (double)fb_result_get_stats(one.result)->steps;
+        test_close(*name, (double)fb_result_get_stats(three.result)->steps, steps, 1.0);
+        test_close(*name, test_run_last(&three, "place.x"), test_run_last(&one, "place.x"), 1e-11);
+        test_run_free(&one);
+        test_run_free(&three);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(redundant_cranks),
         cmocka_unit_test(stiff_guide),
         cmocka_unit_test(light_links),
+        cmocka_unit_test(events_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
