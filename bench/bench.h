@@ -1,4 +1,5 @@
-// What the parts of the benchmark program share: loading and running models, timing, and the table of results.
+// What the parts of the benchmark program share: loading and running models, timing, and the table
+// of results.
 #ifndef FLYBALL_BENCH_BENCH_H
 #define FLYBALL_BENCH_BENCH_H
 
@@ -19,12 +20,14 @@ typedef struct BenchRun {
     const char* integrator;   // NULL: as in the model
 } BenchRun;
 
-// Runs the whole simulation; *cpu_s (may be NULL) receives its processor time with assembly. *out is NULL if it failed.
-FbStatus bench_simulate(const FbModel* model, const BenchRun* run, FbResult** out, double* cpu_s, FbError* err);
+// Runs the whole simulation; *cpu_s (may be NULL) receives its processor time with assembly. *out
+// is NULL if it failed.
+FbStatus bench_simulate(const FbModel* model, const BenchRun* run, FbResult** out, double* cpu_s,
+                        FbError* err);
 
 // One row of the CSV file: section, case, quantity, value, unit.
-void bench_write(FbCsvWriter* csv, const char* section, const char* name, const char* quantity, double value,
-                 const char* unit);
+void bench_write(FbCsvWriter* csv, const char* section, const char* name, const char* quantity,
+                 double value, const char* unit);
 
 // Processor time of single evaluations at the start of a model, in s.
 typedef struct BenchPhases {

@@ -48,6 +48,10 @@ function(fb_add_libraries)
   endif()
 endfunction()
 
+# What tests of a folder need below it: all that describes models, and all mechanics.
+set(FB_DESCRIPTION base math describe mesh read schema)
+set(FB_MECHANICS ${FB_DESCRIPTION} law tree force fem model system compile)
+
 # fb_test(NAME SOURCES source MODULES folders... [LIBS targets...] [LABELS words...]): a cmocka test of some source folders alone.
 function(fb_test name)
   cmake_parse_arguments(T "" "" "SOURCES;MODULES;LIBS;LABELS" ${ARGN})

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "model/read.h"
-#include "model/yaml.h"
+#include "read/read.h"
+#include "read/yaml.h"
 
 const char* const measure_kind_names[N_MEASURE_KINDS] = {
     "rel-rms",        "max-abs",           "final-abs",   "energy-drift",

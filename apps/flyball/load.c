@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/sha256.h"
-#include "model/read.h"
+#include "read/read.h"
 #include "record/json_pair.h"
 #include "terminal.h"
 

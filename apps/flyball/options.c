@@ -81,7 +81,8 @@ const Option option_table[] = {
     {"--points", NULL, "BODY:X,Y,Z", OPTION_LIST, FIELD(points), "modes",
      "a point in body axes whose mode shape is wanted too; repeatable"},
     {"--frf", NULL, "INPUT:OUTPUT", OPTION_TEXT, FIELD(frf), "modes",
-     "frequency response from an actuator or another force along a line or in a joint to a recorded output"},
+     "frequency response from an actuator or another force along a line or in a joint to a "
+     "recorded output"},
     {"--from", NULL, "HZ", OPTION_POSITIVE, FIELD(from_hz), "modes",
      "lowest frequency of the response (default: a tenth of the lowest mode's)"},
     {"--to", NULL, "HZ", OPTION_POSITIVE, FIELD(to_hz), "modes",

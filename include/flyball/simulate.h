@@ -258,17 +258,17 @@ typedef struct FbErrorEstimate {
     double tenfold_s;  // s in which errors grow by ten there; INFINITY: they do not grow
     double rtol;       // of the companion
     double cpu_s;      // that it took
-    double until;      // s: as far as the companion came; before the end where it became too dear, or
-                       // failed
-    double factor;     // the errors of the companion are taken to be so many times as large
-    double cost;       // its work relative to that of the run, counted: about half at most
+    double until;   // s: as far as the companion came; before the end where it became too dear, or
+                    // failed
+    double factor;  // the errors of the companion are taken to be so many times as large
+    double cost;    // its work relative to that of the run, counted: about half at most
     uint64_t reserved[1];
 } FbErrorEstimate;
 
-// Estimates the errors of a result that fb_simulate() made with these options by a second run on its
-// steps, several at a time, which costs at most half as much. The estimate has the right magnitude
-// and is seldom too small; certificates are stricter. Fails where no second run can tell anything
-// for that price; the error says why.
+// Estimates the errors of a result that fb_simulate() made with these options by a second run on
+// its steps, several at a time, which costs at most half as much. The estimate has the right
+// magnitude and is seldom too small; certificates are stricter. Fails where no second run can tell
+// anything for that price; the error says why.
 FB_API FbStatus fb_result_estimate_error(FbResult* result, const FbRunOptions* options,
                                          FbError* err);
 // The estimate; NULL: none was made.

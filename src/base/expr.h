@@ -40,8 +40,9 @@ FbQuantity fb_expr_quantity(const FbExpr* expr);
 int fb_expr_unit_offset(const FbExpr* expr);
 
 // The length of the next piece of an expression's text: spaces, a number, a unit, a name, a
-// function, a symbol. `*is_after_value` is kept from piece to piece, false at first (a word behind a
-// value is its unit); *is_name tells whether the piece is a name that a resolver would be asked for.
+// function, a symbol. `*is_after_value` is kept from piece to piece, false at first (a word behind
+// a value is its unit); *is_name tells whether the piece is a name that a resolver would be asked
+// for.
 size_t fb_expr_piece(const char* text, bool* is_after_value, bool* is_name);
 
 // How a function is written, "atan2(y, x)", and what it is; false when there are no more.
@@ -76,16 +77,16 @@ uint64_t fb_expr_branches(const FbExpr* expr, const double* values, double* scra
 // Holding pieces. An expression has a number of switches, operations that are linear on each of
 // several pieces; a step of an integrator holds all of them on the pieces where it began.
 typedef struct FbPiece {
-    double piece;  // side (+1 or -1) of what is compared, number of a step of floor, ceil, mod, or an
-                   // angle of the last point
+    double piece;  // side (+1 or -1) of what is compared, number of a step of floor, ceil, mod, or
+                   // an angle of the last point
     double other;  // beyond a border along which the motion slides,
     double share;  // ... and its part in the mean of both; 0: does not slide
     bool is_free;  // not held: takes the piece that the inputs are on
 } FbPiece;
 
 int fb_expr_switch_count(const FbExpr* expr);
-// Operations with a singular point that an argument may touch: sqrt(x^2), hypot(x, y), asin(sin(x)).
-// These are not held; they come behind the switches among the depths.
+// Operations with a singular point that an argument may touch: sqrt(x^2), hypot(x, y),
+// asin(sin(x)). These are not held; they come behind the switches among the depths.
 int fb_expr_touch_count(const FbExpr* expr);
 // The pieces [n switches] that the inputs are on.
 void fb_expr_set_pieces(const FbExpr* expr, const double* values, double* scratch, FbPiece* pieces);
@@ -96,9 +97,9 @@ double fb_expr_held_gradient(const FbExpr* expr, const double* values, const FbP
 // Of an expression of one input, with respect to it.
 void fb_expr_held_jet(const FbExpr* expr, double t, const FbPiece* pieces, double* scratch,
                       double out[3]);
-// How far inside its piece each switch is (< 0: beyond the border), and the size of the numbers that
-// this is a difference of; behind them how far each singular point is (>= 0). NaN: it does not count
-// now, in an arm of `if` that is not taken.
+// How far inside its piece each switch is (< 0: beyond the border), and the size of the numbers
+// that this is a difference of; behind them how far each singular point is (>= 0). NaN: it does not
+// count now, in an arm of `if` that is not taken.
 void fb_expr_depths(const FbExpr* expr, const double* values, const FbPiece* pieces,
                     double* scratch, double* depth, double* scale);
 // The piece beyond the border that the inputs are nearest to.
@@ -112,9 +113,9 @@ void fb_expr_follow_pieces(const FbExpr* expr, const double* values, double* scr
 double fb_expr_border(const FbExpr* expr, const double* values, const FbPiece* pieces, int slot,
                       double* scratch);
 
-// Where a value that is not finite comes from: the offset in the text of the first operation without
-// a finite value although its arguments have one, described in `what` ("sqrt of -0.5"); -1: the
-// value is finite, or an input is not.
+// Where a value that is not finite comes from: the offset in the text of the first operation
+// without a finite value although its arguments have one, described in `what` ("sqrt of -0.5"); -1:
+// the value is finite, or an input is not.
 int fb_expr_find_trouble(const FbExpr* expr, const double* values, double* scratch, char* what,
                          size_t size);
 

@@ -1,57 +1,67 @@
-// Force laws: how a generalized force depends on what it measures. Where it acts is the system's business.
+// Force laws: how a generalized force depends on what it measures. Where it acts is the system's
+// business.
 #ifndef FLYBALL_FORCE_FORCE_H
 #define FLYBALL_FORCE_FORCE_H
 
+#include "describe/types.h"
 #include "math/vec3.h"
-#include "model/types.h"
 
 // What a force type acts along.
 typedef enum FbForceMeasure {
-    FB_MEASURE_DISTANCE,            // length between points a and b
-    FB_MEASURE_COORDINATE,          // a joint coordinate
-    FB_MEASURE_COORDINATE_OR_DISTANCE, // a coordinate if given, else points a and b
-    FB_MEASURE_FRAMES,              // relative motion of frame_b in frame_a
-    FB_MEASURE_POINT_FORCE,         // three expressions: force at point a
-    FB_MEASURE_POINT_TORQUE,        // three expressions: torque on the body of a
+    FB_MEASURE_DISTANCE,                // length between points a and b
+    FB_MEASURE_COORDINATE,              // a joint coordinate
+    FB_MEASURE_COORDINATE_OR_DISTANCE,  // a coordinate if given, else points a and b
+    FB_MEASURE_FRAMES,                  // relative motion of frame_b in frame_a
+    FB_MEASURE_POINT_FORCE,             // three expressions: force at point a
+    FB_MEASURE_POINT_TORQUE,            // three expressions: torque on the body of a
 } FbForceMeasure;
 
-// A scalar generalized force Q that does the work Q * rate on the measured value (a spring pulls: Q < 0 where value > rest).
+// A scalar generalized force Q that does the work Q * rate on the measured value (a spring pulls: Q
+// < 0 where value > rest).
 typedef struct FbScalarForce {
     double q;
     double dq_dvalue;
     double dq_drate;
 } FbScalarForce;
 
-// A bushing's wrench on b, about and in frame a, for small or large relative motion, and its derivatives. See bushing.c.
+// A bushing's wrench on b, about and in frame a, for small or large relative motion, and its
+// derivatives. See bushing.c.
 typedef struct FbWrenchLaw {
-    double force[6];     // torque xyz, force xyz: on b at the origin of frame b, in the axes of frame a
-    double d_pose[36];   // row-major d force / d (rotation of b by a spatial rotation vector in a's axes, translation of b's origin)
-    double d_rate[36];   // row-major d force / d (relative angular velocity, relative velocity of b's origin), in a's axes
-    double energy;      // J: stored by the springs
-    double dissipation; // W: taken by the dampers, >= 0
+    double
+        force[6];  // torque xyz, force xyz: on b at the origin of frame b, in the axes of frame a
+    double d_pose[36];   // row-major d force / d (rotation of b by a spatial rotation vector in a's
+                         // axes, translation of b's origin)
+    double d_rate[36];   // row-major d force / d (relative angular velocity, relative velocity of
+                         // b's origin), in a's axes
+    double energy;       // J: stored by the springs
+    double dissipation;  // W: taken by the dampers, >= 0
 } FbWrenchLaw;
 
 typedef struct FbForceType {
-    FbTypeInfo info; // fields point into FbForceDef
+    FbTypeInfo info;  // fields point into FbForceDef
     FbForceMeasure measure;
-    // What def->expression or def->law adds to Q: sign * its value. +1: it drives the value up (actuator). -1: it resists, as
-    // stiffness * (value - rest) does (spring, torsion): written as a pull. 0: the type has no scalar expression.
+    // What def->expression or def->law adds to Q: sign * its value. +1: it drives the value up
+    // (actuator). -1: it resists, as stiffness * (value - rest) does (spring, torsion): written as
+    // a pull. 0: the type has no scalar expression.
     double expression_sign;
     // Checks beyond the field ranges; may be NULL.
     FbStatus (*check)(const FbForceDef* def, FbError* err);
-    // The scalar law without def->expression; `rest` is def->rest with NaN replaced by the drawn value. NULL: the value is
-    // def->expression or def->law alone.
-    void (*scalar)(const FbForceDef* def, double rest, double value, double rate, FbScalarForce* out);
-    // The conservative part's stored energy and the dissipated power (>= 0 for passive elements) at (value, rate). NULL: all work counts as supplied.
+    // The scalar law without def->expression; `rest` is def->rest with NaN replaced by the drawn
+    // value. NULL: the value is def->expression or def->law alone.
+    void (*scalar)(const FbForceDef* def, double rest, double value, double rate,
+                   FbScalarForce* out);
+    // The conservative part's stored energy and the dissipated power (>= 0 for passive elements) at
+    // (value, rate). NULL: all work counts as supplied.
     double (*energy)(const FbForceDef* def, double rest, double value);
     double (*dissipation)(const FbForceDef* def, double rest, double value, double rate);
     // Frames: R_AB, p_AB (b in a), w_AB, v_AB (in a's axes).
-    void (*wrench)(const FbForceDef* def, const FbMat3* R_AB, FbVec3 p_AB, FbVec3 w_AB, FbVec3 v_AB, FbWrenchLaw* out);
+    void (*wrench)(const FbForceDef* def, const FbMat3* R_AB, FbVec3 p_AB, FbVec3 w_AB, FbVec3 v_AB,
+                   FbWrenchLaw* out);
 } FbForceType;
 
-extern const FbForceType fb_force_spring, fb_force_torsion, fb_force_bushing, fb_force_friction, fb_force_force, fb_force_torque,
-    fb_force_actuator;
-extern const FbForceType* const fb_force_types[]; // ended by NULL
+extern const FbForceType fb_force_spring, fb_force_torsion, fb_force_bushing, fb_force_friction,
+    fb_force_force, fb_force_torque, fb_force_actuator;
+extern const FbForceType* const fb_force_types[];  // ended by NULL
 
 const FbForceType* fb_force_type_find(const char* name);
 

@@ -1,26 +1,30 @@
-// Laws: a value as a function of time, with its first two time derivatives and the times where these jump.
+// Laws: a value as a function of time, with its first two time derivatives and the times where
+// these jump.
 #ifndef FLYBALL_LAW_LAW_H
 #define FLYBALL_LAW_LAW_H
 
 #include "base/expr.h"
-#include "model/types.h"
+#include "describe/types.h"
 
 typedef struct FbLaw FbLaw;
 
 typedef struct FbLawType {
-    FbTypeInfo info; // fields point into FbLawDef
-    // Checks the def and fills law->data (arena memory). `resolve` gives parameters (constants) and "t" (input 0).
-    FbStatus (*build)(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena, FbLaw* law, FbError* err);
-    // out: value, d/dt, d2/dt2; at a break those of the piece that begins there. Uses only law and t (small fixed scratch on
-    // the stack): thread-safe.
+    FbTypeInfo info;  // fields point into FbLawDef
+    // Checks the def and fills law->data (arena memory). `resolve` gives parameters (constants) and
+    // "t" (input 0).
+    FbStatus (*build)(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena,
+                      FbLaw* law, FbError* err);
+    // out: value, d/dt, d2/dt2; at a break those of the piece that begins there. Uses only law and
+    // t (small fixed scratch on the stack): thread-safe.
     void (*calc)(const FbLaw* law, double t, double out[3]);
-    // The first time > t where a step should end: the value or one of its first three derivatives jumps. Times within rounding
-    // of t count as t. INFINITY if none. NULL: smooth.
+    // The first time > t where a step should end: the value or one of its first three derivatives
+    // jumps. Times within rounding of t count as t. INFINITY if none. NULL: smooth.
     double (*next_break)(const FbLaw* law, double t);
-    // The lowest derivative that jumps at some time: 0 the value, 1 its rate, 2 its acceleration, 3 smoother. NULL: 3.
+    // The lowest derivative that jumps at some time: 0 the value, 1 its rate, 2 its acceleration, 3
+    // smoother. NULL: 3.
     int (*roughness)(const FbLaw* law);
-    // The first time in (t0, t1) where the formula changes, where next_break does not tell; its left side goes to *before.
-    // INFINITY if none was found. NULL: next_break tells all.
+    // The first time in (t0, t1) where the formula changes, where next_break does not tell; its
+    // left side goes to *before. INFINITY if none was found. NULL: next_break tells all.
     double (*next_piece)(const FbLaw* law, double t0, double t1, double* before);
 } FbLawType;
 
@@ -28,26 +32,30 @@ struct FbLaw {
     const FbLawType* type;
     const char* name;
     void* data;
-    int first_switch, n_switches; // of an expression with pieces, among those of a model
+    int first_switch, n_switches;  // of an expression with pieces, among those of a model
 };
 
-extern const FbLawType fb_law_constant, fb_law_expression, fb_law_table, fb_law_harmonic, fb_law_ramp, fb_law_trapezoid,
-    fb_law_jerk, fb_law_moves;
-extern const FbLawType* const fb_law_types[]; // ended by NULL
+extern const FbLawType fb_law_constant, fb_law_expression, fb_law_table, fb_law_harmonic,
+    fb_law_ramp, fb_law_trapezoid, fb_law_jerk, fb_law_moves;
+extern const FbLawType* const fb_law_types[];  // ended by NULL
 
-FbStatus fb_law_build(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena, FbLaw* out, FbError* err);
+FbStatus fb_law_build(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena,
+                      FbLaw* out, FbError* err);
 static inline void fb_law_calc(const FbLaw* law, double t, double out[3]) {
     law->type->calc(law, t, out);
 }
-// The expression of a law that is one, else NULL; and its value and derivatives on the pieces that are held.
+// The expression of a law that is one, else NULL; and its value and derivatives on the pieces that
+// are held.
 const FbExpr* fb_law_get_expression(const FbLaw* law);
 void fb_law_calc_held(const FbLaw* law, double t, const FbPiece* pieces, double out[3]);
 double fb_law_next_break(const FbLaw* law, double t);
 int fb_law_roughness(const FbLaw* law);
 
-// Does the value (0), rate (1) or acceleration (2) jump between t0 and t1, up to this `order`? The first time goes to *t, which of
-// them jumps there to *derivative. Pieces of expressions are searched for on a fine grid.
-bool fb_law_first_jump(const FbLaw* law, int order, double t0, double t1, double* t, int* derivative);
+// Does the value (0), rate (1) or acceleration (2) jump between t0 and t1, up to this `order`? The
+// first time goes to *t, which of them jumps there to *derivative. Pieces of expressions are
+// searched for on a fine grid.
+bool fb_law_first_jump(const FbLaw* law, int order, double t0, double t1, double* t,
+                       int* derivative);
 
 // The first of the increasing times that lies after t by more than rounding; INFINITY if none.
 double fb_law_first_after(const double* times, int n_times, double t);

@@ -55,8 +55,8 @@ struct FbLinearization {
     double *balance, *Q, *T;
     int n_rigid;
     double unit_rate, unit_energy;  // 1/s, J: of scaled blocks
-    double rate_scale;  // 1/s: the fastest that stiffness, damping and mass can make
-    double free_rate;   // 1/s: likewise, of the motions that the constraints leave
+    double rate_scale;              // 1/s: the fastest that stiffness, damping and mass can make
+    double free_rate;               // 1/s: likewise, of the motions that the constraints leave
     FbMode* modes;
     int* order;  // modes sorted
     int n_modes;

@@ -27,7 +27,8 @@ FbStatus fb_svd(int m, int n, double* a, double* s, double* u, double* vt, FbErr
 FbStatus fb_eigen_general(int n, const double* a, double complex* w, double complex* vectors,
                           FbError* err);
 
-// General pencil A x = (alpha/beta) E x by QZ; right (and, where not NULL, left) eigenvectors [n x n]; A and E are destroyed. beta = 0: infinite.
+// General pencil A x = (alpha/beta) E x by QZ; right (and, where not NULL, left) eigenvectors [n x
+// n]; A and E are destroyed. beta = 0: infinite.
 FbStatus fb_eigen_pencil(int n, double* a, double* e, double complex* alpha, double* beta,
                          double complex* right, double complex* left, FbError* err);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/read.h"
+#include "read/read.h"
 #include "record/csv.h"
 #include "record/csv_cell.h"
 

@@ -4,9 +4,9 @@
 
 #include "solve/integrator.h"
 
-// The step from t would have to be h or shorter. `has_no_value`: because the last evaluation failed,
-// whose cause is named; else the largest error is in entry `worst` (weights.h). The error's place is
-// that of the cause.
+// The step from t would have to be h or shorter. `has_no_value`: because the last evaluation
+// failed, whose cause is named; else the largest error is in entry `worst` (weights.h). The error's
+// place is that of the cause.
 FbStatus fb_fail_step(const FbIntegrator* s, double t, double h, bool has_no_value, int worst,
                       const char* advice, FbError* err);
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "solve/simulation.h"
-#include "system/model.h"
 
 // The part of the rows in which the bit of the output's sum is set, in percent.
 static double share_of(const FbResult* result, int output, int bit) {

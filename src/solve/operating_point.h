@@ -3,7 +3,7 @@
 #define FLYBALL_SOLVE_OPERATING_POINT_H
 
 #include "flyball/linear.h"
-#include "system/model.h"
+#include "model/model.h"
 #include "system/system.h"
 
 struct FbOperatingPoint {
@@ -18,13 +18,14 @@ struct FbOperatingPoint {
     int* index;  // within its joint
     const char** names;
     double* carried_mass;  // [n_v] kg that a velocity moves
-    double* stiffness;     // [n_v] forces on each coordinate that positions of the model's size would make
-    double* row_stiffness; // [n_c] the largest of those that a constraint joins
-    bool* is_followed;     // [n_x] states that forces depend on, at the point
-    bool keeps_states;     // the equilibrium leaves them as they are
-    bool is_turning;       // some coordinates keep constant rates
-    FbSpins spins;         // what turns steadily without a joint that does
-    double* steady_a;      // [n_v] its accelerations
+    double*
+        stiffness;  // [n_v] forces on each coordinate that positions of the model's size would make
+    double* row_stiffness;  // [n_c] the largest of those that a constraint joins
+    bool* is_followed;      // [n_x] states that forces depend on, at the point
+    bool keeps_states;      // the equilibrium leaves them as they are
+    bool is_turning;        // some coordinates keep constant rates
+    FbSpins spins;          // what turns steadily without a joint that does
+    double* steady_a;       // [n_v] its accelerations
 };
 
 // A point without a state: what fb_operating_point_create fills.
@@ -32,17 +33,17 @@ FbStatus fb_operating_point_create_empty(const FbModel* model, FbOperatingPoint*
                                          FbError* err);
 
 // start.c: moves an assembled system to where its run starts: to the equilibrium with all forces,
-// laws and states standing still, and into a mode. The forces of settings->release are gone from the
-// system afterwards.
+// laws and states standing still, and into a mode. The forces of settings->release are gone from
+// the system afterwards.
 FbStatus fb_start_elsewhere(FbSystem* s, const FbModel* model, const FbSettings* settings,
                             FbPoint* p, FbAssembly* assembly, FbError* err);
 // start_mode.c: the displacement in an undamped mode.
-FbStatus fb_start_in_mode(FbSystem* s, const FbModel* model, const FbSettings* settings,
-                          FbPoint* p, FbAssembly* assembly, FbError* err);
+FbStatus fb_start_in_mode(FbSystem* s, const FbModel* model, const FbSettings* settings, FbPoint* p,
+                          FbAssembly* assembly, FbError* err);
 
 // steady.c: the velocities of a steady motion and what turns with it, from the rates that are asked
-// for and those of drives; velocities and accelerations of what turns, after the position changed; and
-// whether the motion that was found goes on.
+// for and those of drives; velocities and accelerations of what turns, after the position changed;
+// and whether the motion that was found goes on.
 FbStatus fb_operating_set_steady(FbOperatingPoint* op, const FbOperatingOptions* o, FbError* err);
 void fb_operating_follow(FbOperatingPoint* op);
 FbStatus fb_operating_check_steady(FbOperatingPoint* op, FbError* err);

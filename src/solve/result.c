@@ -37,8 +37,8 @@ FbStatus fb_result_keep_poses(FbResult* result, int n_row, FbError* err) {
     fb_model_get_info(result->model, &info);
     result->n_body = info.n_bodies;
     result->n_slider = info.n_sliders;
-    if (pose_row_size(result) > 0 && !fb_grow((void**)&result->poses, &result->pose_capacity, n_row,
-                                      pose_row_size(result))) {
+    if (pose_row_size(result) > 0 &&
+        !fb_grow((void**)&result->poses, &result->pose_capacity, n_row, pose_row_size(result))) {
         return fb_fail_memory(err);
     }
     return FB_OK;

@@ -22,7 +22,7 @@ struct FbResult {
     FbRunStats stats;
     char reason[FB_REASON_TEXT];
     FbAssembly assembly;
-    bool* is_ambiguous;  // [n_column]
+    bool* is_ambiguous;                 // [n_column]
     FbIntegratorStats counts[FB_ARMS];  // of each kind of method
     long n_looks;                       // for kinks
     FbStepLog* log;                     // of the steps

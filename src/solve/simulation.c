@@ -9,10 +9,10 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "model/model.h"
 #include "solve/auto.h"
 #include "solve/operating_point.h"
 #include "solve/point.h"
-#include "system/model.h"
 
 FbRunOptions fb_run_options_default(const FbModel* model) {
     return (FbRunOptions){.settings = *fb_model_get_settings(model)};

@@ -180,12 +180,16 @@ static FbStatus calc_mode(Start* st) {
     FbError found = {.status = FB_OK};
     FbStatus status = fb_subspace_modes(&mass, solve, st, rank, wanted, squares, vectors, &found);
     st->mode = vectors + (size_t)(wanted - 1) * (size_t)st->n;
-    return status == FB_ERR_MEMORY ? fb_fail_memory(st->err)
-           : status < 0            ? fb_fail(st->err, found.status, NULL,
-                                             "mode %d for the start was not found: %.300s; the model must "
-                                                        "be stable where it starts",
-                                             wanted, found.text)
-                                   : FB_OK;
+    if (status == FB_ERR_MEMORY) {
+        return fb_fail_memory(st->err);
+    }
+    if (status < 0) {
+        return fb_fail(st->err, found.status, NULL,
+                       "mode %d for the start was not found: %.300s; the model must be stable "
+                       "where it starts",
+                       wanted, found.text);
+    }
+    return FB_OK;
 }
 
 // How fast the output changes along the mode.

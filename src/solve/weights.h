@@ -19,9 +19,12 @@ typedef struct FbWeights {
     double peak_q, peak_v;  // in units of the scales
     double* q_start;        // [n_q] where the run began
     bool has_start;
-    double rounding_part;  // of the rounding of loads and lengths that a step may err by: many add up
-    double motion;  // largest change of position, speed and acceleration since, in units of the scales
-    bool lags;  // weights are those of the start of a step, so they cannot follow motion that begins
+    double
+        rounding_part;  // of the rounding of loads and lengths that a step may err by: many add up
+    double
+        motion;  // largest change of position, speed and acceleration since, in units of the scales
+    bool
+        lags;  // weights are those of the start of a step, so they cannot follow motion that begins
     int* q_of_v;  // [n_v] the coordinate that belongs to velocity j, -1 inside ball joints (they
                   // count as 1 rad)
     int* v_of_q;  // [n_q] the velocity whose weight a coordinate has; the first of its ball joint

@@ -14,7 +14,8 @@ typedef struct FbJobs {
     void* self;
 } FbJobs;
 
-// All jobs, or up to the first that is not FB_OK; returns its status (of several, that of the lowest job).
+// All jobs, or up to the first that is not FB_OK; returns its status (of several, that of the
+// lowest job).
 FbStatus fb_jobs_run(const FbJobs* jobs, FbError* err);
 
 #endif

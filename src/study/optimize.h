@@ -4,9 +4,11 @@
 
 #include "study/sweep.h"
 
-// As fb_sweep_run. A trial that the table has is not run again; since the methods are deterministic, a search that was stopped goes on
-// where it was. FB_ERR_CONVERGENCE: no start could be run.
-FbStatus fb_optimize_run(const FbStudy* study, const FbStudyOptions* options, FbStudyOutcome* out, FbError* err);
+// As fb_sweep_run. A trial that the table has is not run again; since the methods are
+// deterministic, a search that was stopped goes on where it was. FB_ERR_CONVERGENCE: no start could
+// be run.
+FbStatus fb_optimize_run(const FbStudy* study, const FbStudyOptions* options, FbStudyOutcome* out,
+                         FbError* err);
 
 // Is there an objective, and has every parameter a range?
 FbStatus fb_optimize_check(const FbStudy* study, FbError* err);

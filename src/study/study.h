@@ -1,5 +1,5 @@
-// A study: many runs of one model with other values of its parameters, and what is measured in each. Immutable once read, so that any
-// number of threads may share it.
+// A study: many runs of one model with other values of its parameters, and what is measured in
+// each. Immutable once read, so that any number of threads may share it.
 #ifndef FLYBALL_STUDY_STUDY_H
 #define FLYBALL_STUDY_STUDY_H
 
@@ -10,13 +10,13 @@
 #include "flyball/study.h"
 
 typedef struct FbStudyParameter {
-    const char* name;       // of the model
-    bool is_list;           // `values` were written one by one
-    double low, high;       // of a range (lists: least and largest)
-    double start;           // of an optimization
+    const char* name;  // of the model
+    bool is_list;      // `values` were written one by one
+    double low, high;  // of a range (lists: least and largest)
+    double start;      // of an optimization
     bool is_log;
-    int n;                  // values of a grid; 0: none are asked for
-    const double* values;   // [n]
+    int n;                 // values of a grid; 0: none are asked for
+    const double* values;  // [n]
     FbPlace place;
 } FbStudyParameter;
 
@@ -29,25 +29,25 @@ typedef enum FbStudyKind {
     FB_STUDY_MAX_ABS,
     FB_STUDY_PEAK_TO_PEAK,
     FB_STUDY_DAMPING,
-    FB_STUDY_END_TIME,   // s; no output
-    FB_STUDY_EXPRESSION, // of parameters and earlier measures
+    FB_STUDY_END_TIME,    // s; no output
+    FB_STUDY_EXPRESSION,  // of parameters and earlier measures
 } FbStudyKind;
 
 typedef struct FbStudyMeasure {
     const char* name;
-    int kind;               // FbStudyKind
-    const char* output;     // NULL for the last two kinds
-    const char* unit;       // "": none or unknown
-    int cycles;             // damping; 0: all
-    double about;           // damping
-    double from, to;        // s: samples between them count; infinite: all
-    const char* text;       // expression
+    int kind;            // FbStudyKind
+    const char* output;  // NULL for the last two kinds
+    const char* unit;    // "": none or unknown
+    int cycles;          // damping; 0: all
+    double about;        // damping
+    double from, to;     // s: samples between them count; infinite: all
+    const char* text;    // expression
     const FbExpr* expr;
 } FbStudyMeasure;
 
 // lhs <= rhs.
 typedef struct FbStudyConstraint {
-    const char* text;       // as written
+    const char* text;  // as written
     const FbExpr *lhs, *rhs;
 } FbStudyConstraint;
 
@@ -58,31 +58,31 @@ typedef enum FbStudyAlgorithm {
     FB_STUDY_DIRECT,
     FB_STUDY_ISRES,
     FB_STUDY_CRS2,
-    FB_STUDY_MULTISTART,    // becomes subplex with several starts
+    FB_STUDY_MULTISTART,  // becomes subplex with several starts
 } FbStudyAlgorithm;
 
 extern const char* const fb_study_algorithm_names[];
 
 typedef struct FbStudySearch {
-    int algorithm;          // FbStudyAlgorithm
-    int evaluations;        // most, for each start
-    double xtol;            // stop where the parameters move by less than this part of their ranges
-    double ftol;            // stop where the objective changes by less than this part of itself
-    double step;            // first step, a part of the ranges
+    int algorithm;    // FbStudyAlgorithm
+    int evaluations;  // most, for each start
+    double xtol;      // stop where the parameters move by less than this part of their ranges
+    double ftol;      // stop where the objective changes by less than this part of itself
+    double step;      // first step, a part of the ranges
     int starts;
-    int seed;               // of the algorithms that draw numbers
+    int seed;  // of the algorithms that draw numbers
 } FbStudySearch;
 
 // Settings that the study changes, in the order of setting_names in study_sections.c.
 enum { FB_STUDY_N_SETTINGS = 6 };
 
 struct FbStudy {
-    FbArena* arena;         // owns everything below
+    FbArena* arena;  // owns everything below
     const char *file, *name, *title;
     const char* model_path;
     const char* model_text;
     size_t model_size;
-    const FbOverride* overrides; // `set` of the file, then those of the caller
+    const FbOverride* overrides;  // `set` of the file, then those of the caller
     int n_overrides;
     FbSettings settings;
     bool has_setting[FB_STUDY_N_SETTINGS];
@@ -92,14 +92,15 @@ struct FbStudy {
     int n_measures;
     FbStudyConstraint* constraints;
     int n_constraints;
-    const char* objective;       // text; NULL: none
+    const char* objective;  // text; NULL: none
     const FbExpr* objective_expr;
     bool is_maximum;
     FbPlace objective_place;
     FbStudySearch search;
     FbPlace search_place;
-    size_t work_size;       // doubles that an evaluation of any expression needs
-    char sha256[65];        // of all that a row of results depends on: model, settings, measures, constraints
+    size_t work_size;  // doubles that an evaluation of any expression needs
+    char sha256[65];   // of all that a row of results depends on: model, settings, measures,
+                       // constraints
 };
 
 // Methods that know constraints; the others see a penalty.

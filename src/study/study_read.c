@@ -4,8 +4,8 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
-#include "model/field.h"
-#include "model/read.h"
+#include "read/field.h"
+#include "read/read.h"
 #include "study/study_reader.h"
 
 enum { FORMAT_VERSION = 1 };

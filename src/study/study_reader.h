@@ -2,15 +2,15 @@
 #ifndef FLYBALL_STUDY_STUDY_READER_H
 #define FLYBALL_STUDY_STUDY_READER_H
 
-#include "model/reader.h"
+#include "read/reader.h"
 #include "study/study.h"
 
 typedef struct FbStudyReader {
-    FbReader base;          // its `def` is the model's: numbers may use the model's parameters
+    FbReader base;  // its `def` is the model's: numbers may use the model's parameters
     FbStudy* study;
     const FbModel* model;
-    int n_known_measures;   // that an expression may use
-    const char* unknown;    // the last name that could not be resolved
+    int n_known_measures;  // that an expression may use
+    const char* unknown;   // the last name that could not be resolved
 } FbStudyReader;
 
 // Sections of the file; errors are reported.

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/field.h"
-#include "model/sections.h"
+#include "describe/untyped_tables.h"
+#include "read/field.h"
 #include "study/study_reader.h"
 #include "study/study_tables.h"
 

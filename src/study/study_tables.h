@@ -2,7 +2,7 @@
 #ifndef FLYBALL_STUDY_STUDY_TABLES_H
 #define FLYBALL_STUDY_STUDY_TABLES_H
 
-#include "model/types.h"
+#include "describe/types.h"
 
 extern const FbTypeInfo fb_study_range_table;    // into FbStudyParameter
 extern const FbTypeInfo fb_study_measure_table;  // into FbStudyMeasure

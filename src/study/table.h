@@ -1,7 +1,9 @@
-// The table of trials: a CSV file that grows row by row, is found again by the parameters of its rows, and ends sorted.
+// The table of trials: a CSV file that grows row by row, is found again by the parameters of its
+// rows, and ends sorted.
 //
-// Columns: point (searches: start, point), parameters, measures, objective (if there is one), status, message, steps, wall, and the
-// hash of the study, by which rows of another model or other measures are told.
+// Columns: point (searches: start, point), parameters, measures, objective (if there is one),
+// status, message, steps, wall, and the hash of the study, by which rows of another model or other
+// measures are told.
 #ifndef FLYBALL_STUDY_TABLE_H
 #define FLYBALL_STUDY_TABLE_H
 
@@ -11,20 +13,21 @@
 typedef struct FbTrialTable {
     const FbStudy* study;
     const char* path;
-    bool is_search;         // has a column `start`
-    FbArena* arena;         // owns the trials
-    FbTrial** trials;       // in the order in which they came
+    bool is_search;    // has a column `start`
+    FbArena* arena;    // owns the trials
+    FbTrial** trials;  // in the order in which they came
     int n, capacity;
-    int n_read;             // that were in the file
-    int* slots;             // hash table of indices, -1: empty
+    int n_read;  // that were in the file
+    int* slots;  // hash table of indices, -1: empty
     int n_slots;
     FbCsvWriter writer;
     bool is_open;
 } FbTrialTable;
 
-// Reads what the file holds, if it is there. `is_retry` forgets failed rows. FB_ERR_MODEL: it is the table of another study. An incomplete last row, as a
-// killed program leaves it, is forgotten.
-FbStatus fb_table_open(FbTrialTable* table, const FbStudy* study, const char* path, bool is_search, bool is_retry, FbError* err);
+// Reads what the file holds, if it is there. `is_retry` forgets failed rows. FB_ERR_MODEL: it is
+// the table of another study. An incomplete last row, as a killed program leaves it, is forgotten.
+FbStatus fb_table_open(FbTrialTable* table, const FbStudy* study, const char* path, bool is_search,
+                       bool is_retry, FbError* err);
 
 // The trial at these parameters, or NULL.
 FbTrial* fb_table_find(const FbTrialTable* table, const double* parameters);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/read.h"
+#include "read/read.h"
 #include "record/csv_cell.h"
 
 typedef struct Row {

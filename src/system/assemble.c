@@ -42,7 +42,7 @@ typedef struct Assembler {
     double* values;  // of a
     int *of_a, *of_at, *of_w, *of_diagonal;
     double *x, *c;
-    double* total;          // [n_v + n_row + n_cond] sum of the steps so far, scaled; velocities only
+    double* total;  // [n_v + n_row + n_cond] sum of the steps so far, scaled; velocities only
     double *unit_v, *unit;  // [n_v] and [n_row + n_cond]: what a scaled unknown or equation of 1 is
     double* dense;          // [n_v]
     bool is_velocity;

@@ -7,10 +7,13 @@
 // The vector of the guide that each row of a carriage compares with.
 extern const int fb_carriage_vector[FB_CARRIAGE_ROWS];
 
-// How the ends of the traversed element, or the body of the curve, vary with the velocities; uses s->port_columns.
-FbColumns fb_carriage_guide_columns(FbSystem* s, const FbCarriage* c, const FbCarriageState* x, bool only_pose);
+// How the ends of the traversed element, or the body of the curve, vary with the velocities; uses
+// s->port_columns.
+FbColumns fb_carriage_guide_columns(FbSystem* s, const FbCarriage* c, const FbCarriageState* x,
+                                    bool only_pose);
 // G' lambda: dual to the guide's vectors, and at the carriage.
-void fb_carriage_calc_forces(const FbCarriageState* x, FbVec3 guide[FB_GUIDE_VECTORS], double own[6]);
+void fb_carriage_calc_forces(const FbCarriageState* x, FbVec3 guide[FB_GUIDE_VECTORS],
+                             double own[6]);
 // The force lambda . t that shortens the guide, where the theory counts it.
 double fb_carriage_calc_pull(const FbSystem* s, int carriage);
 

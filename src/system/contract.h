@@ -76,7 +76,8 @@ typedef struct FbDynamicsOps {
     void (*state_rates)(FbDynamics* d, const FbPoint* p, double* x_rate);
     // Position error g [n_g] at t, q. NULL if n_c == 0.
     FbStatus (*position_error)(FbDynamics* d, double t, const double* q, double* g);
-    // The states at the point that is projected next: constraints may follow them. NULL: they do not.
+    // The states at the point that is projected next: constraints may follow them. NULL: they do
+    // not.
     void (*at_states)(FbDynamics* d, const double* x);
     // Move q to g = 0 and v to gdot = 0, in the mass metric (smallest kinetic change); quaternions
     // are normalised. v may be NULL in the first. *error (may be NULL) receives the largest |g| (m,
@@ -119,16 +120,16 @@ typedef struct FbDynamicsOps {
     void (*change_piece)(FbDynamics* d, const FbPoint* p, int i);
     // The motion has arrived at p without a change: angles are held around where they are now.
     void (*follow_pieces)(FbDynamics* d, const FbPoint* p);
-    // Is i not held, but a singular point (of sqrt, hypot, ...) that may be touched? Its depth is how
-    // far that is.
+    // Is i not held, but a singular point (of sqrt, hypot, ...) that may be touched? Its depth is
+    // how far that is.
     bool (*is_touch)(const FbDynamics* d, int i);
     // Free: not held, it takes the piece that it is on wherever it is evaluated.
     void (*free_piece)(FbDynamics* d, int i, bool is_free);
     // Switch i begins to slide along its border: from both sides the motion returns to it. h: the
     // length of a step. false: it cannot.
     bool (*slide)(FbDynamics* d, const FbPoint* p, int i, double h);
-    // Those that do not count (depth NaN) take the pieces that they are on a little later than p. h:
-    // the length of a step.
+    // Those that do not count (depth NaN) take the pieces that they are on a little later than p.
+    // h: the length of a step.
     void (*reset_idle_pieces)(FbDynamics* d, const FbPoint* p, const double* depth, double h);
     const char* (*name_of_switch)(const FbDynamics* d, int i);  // "force 'floor'"
     // Why the last evaluation returned FB_RETRY, with the place in the model file where it is
@@ -149,16 +150,16 @@ struct FbDynamics {
     // Natural magnitudes for error weights; NULL: 1. Errors below atol times these do not count
     // where the motion is that large; where all of it is smaller, atol follows it, but not below
     // `least` of the scales (1 where constraints hold a coordinate to that) nor below rounding.
-    const double* q_scale;  // [n_v] in the tangent space (m or rad)
+    const double* q_scale;   // [n_v] in the tangent space (m or rad)
     const double* q_origin;  // [n_q] where the size of a coordinate is counted from; NULL: zero
-    const double* v_scale;  // [n_v] per second: the scale of q times the rate of the motion
-    const double* least;    // [n_v] NULL: 1
-    const double* c_scale;  // [n_c] of constraint rows (m or rad)
-    double w_scale;         // of quadratures; 0: 1
-    double rounding;        // relative to the scales
-    double noise;           // likewise: smaller motion is rounding
-    bool is_stiff;          // structures: accelerations are differences of large forces
-    long row_changes;       // how often accepted() chose other rows
+    const double* v_scale;   // [n_v] per second: the scale of q times the rate of the motion
+    const double* least;     // [n_v] NULL: 1
+    const double* c_scale;   // [n_c] of constraint rows (m or rad)
+    double w_scale;          // of quadratures; 0: 1
+    double rounding;         // relative to the scales
+    double noise;            // likewise: smaller motion is rounding
+    bool is_stiff;           // structures: accelerations are differences of large forces
+    long row_changes;        // how often accepted() chose other rows
     // With what accepted() has changed, the motion is the same: other rows hold it (4.17). Where
     // nothing else interrupts the run, a method that made the step goes on with its step length.
     bool keeps_motion;

@@ -28,7 +28,7 @@ static bool explain_function(FbSystem* s, const FbPoint* p, int function, double
     return true;
 }
 
-static bool explain_element(FbSystem* s, const FbPoint* p, const FbElement* e) {
+static bool explain_element(FbSystem* s, const FbPoint* p, const FbForce* e) {
     double value = 0.0, rate = 0.0;
     if (e->term >= 0) {
         FbTermState state;
@@ -72,8 +72,8 @@ static bool explain_expressions(FbSystem* s, const FbPoint* p) {
     if (explain_sensors(s, p)) {
         return true;
     }
-    for (int i = 0; i < m->n_elements; i++) {
-        if (!fb_element_is_off(s, &m->elements[i]) && explain_element(s, p, &m->elements[i])) {
+    for (int i = 0; i < m->n_forces; i++) {
+        if (!fb_force_is_off(s, &m->forces[i]) && explain_element(s, p, &m->forces[i])) {
             return true;
         }
     }

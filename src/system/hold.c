@@ -9,8 +9,8 @@ static FbStatus fail_unknown(const FbModel* m, const char* name, FbError* err) {
     enum { MOST = 512 };
     const char* names[MOST];
     int n = 0;
-    for (; n < m->n_elements && n < MOST; n++) {
-        names[n] = m->elements[n].name;
+    for (; n < m->n_forces && n < MOST; n++) {
+        names[n] = m->forces[n].name;
     }
     const char* close = fb_did_you_mean(name, names, n);
     return fb_fail(err, FB_ERR_NAME, NULL, "there is no force '%s' to release%s%s%s", name,
@@ -21,10 +21,10 @@ FbStatus fb_system_release(FbSystem* s, const char* const* names, int n, FbError
     const FbModel* m = s->m;
     for (int i = 0; i < n; i++) {
         int e = 0;
-        while (e < m->n_elements && strcmp(m->elements[e].name, names[i]) != 0) {
+        while (e < m->n_forces && strcmp(m->forces[e].name, names[i]) != 0) {
             e++;
         }
-        if (e == m->n_elements) {
+        if (e == m->n_forces) {
             return fail_unknown(m, names[i], err);
         }
         s->is_off[e] = true;

@@ -231,7 +231,7 @@ static FbStatus fail_at(FbSystem* s, const FbPoint* p, int velocity, FbError* er
 
 static FbStatus tree_accelerations(FbSystem* s, FbPoint* p, FbError* err) {
     fb_tree_clear_forces(&s->m->tree, &s->k);
-    fb_elements_apply(s, p);
+    fb_forces_apply(s, p);
     int bad = fb_tree_calc_accelerations(&s->m->tree, &s->k, p->a);
     if (bad >= 0) {
         return fail_at(s, p, bad, err);
@@ -274,7 +274,7 @@ FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
         status = fb_kkt_factor(s, p->q, false, err);
         fb_tree_realize_acceleration(&s->m->tree, s->zero_v, &s->k);
         fb_tree_clear_forces(&s->m->tree, &s->k);
-        fb_elements_apply(s, p);
+        fb_forces_apply(s, p);
         fb_structures_apply(s, p, s->zero_v);
         fb_tree_calc_residual(&s->m->tree, &s->k, x);
         fb_carriages_calc_bias(s, p);

@@ -21,7 +21,7 @@ double fb_system_calc_force_scale(FbSystem* s, const FbPoint* p) {
     fb_tree_clear_forces(tree, &s->k);
     fb_tree_calc_residual(tree, &s->k, before);
     double scale = largest(s->m, before);
-    fb_elements_apply(s, p);
+    fb_forces_apply(s, p);
     fb_structures_apply(s, p, s->zero_v);
     fb_tree_calc_residual(tree, &s->k, after);
     for (int j = 0; j < tree->n_v; j++) {
@@ -159,28 +159,28 @@ void fb_system_copy_motion(FbSystem* absolute, FbSystem* other, const FbPoint* f
 
 int fb_system_get_input_count(const FbSystem* s) {
     int n = 0;
-    for (int i = 0; i < s->m->n_elements; i++) {
-        n += s->m->elements[i].term >= 0;
+    for (int i = 0; i < s->m->n_forces; i++) {
+        n += s->m->forces[i].term >= 0;
     }
     return n;
 }
 
-static const FbElement* input_element(const FbSystem* s, int input) {
-    for (int i = 0; i < s->m->n_elements; i++) {
-        if (s->m->elements[i].term >= 0 && input-- == 0) {
-            return &s->m->elements[i];
+static const FbForce* input_element(const FbSystem* s, int input) {
+    for (int i = 0; i < s->m->n_forces; i++) {
+        if (s->m->forces[i].term >= 0 && input-- == 0) {
+            return &s->m->forces[i];
         }
     }
     return NULL;
 }
 
 const char* fb_system_get_input_name(const FbSystem* s, int input) {
-    const FbElement* e = input_element(s, input);
+    const FbForce* e = input_element(s, input);
     return e ? e->name : NULL;
 }
 
 void fb_system_calc_input_direction(FbSystem* s, const FbPoint* p, int input, double* column) {
-    const FbElement* e = input_element(s, input);
+    const FbForce* e = input_element(s, input);
     const FbTerm* term = &s->m->terms[e->term];
     fb_system_realize(s, p->q, p->v, NULL);
     double sign = e->type->expression_sign < 0.0 ? -1.0 : 1.0;
@@ -236,7 +236,7 @@ bool fb_system_calc_output_gradient(FbSystem* s, const FbPoint* p, int output, d
 static int input_of_element(const FbSystem* s, int element) {
     int input = 0;
     for (int i = 0; i < element; i++) {
-        input += s->m->elements[i].term >= 0;
+        input += s->m->forces[i].term >= 0;
     }
     return input;
 }
@@ -245,7 +245,7 @@ static int input_of_element(const FbSystem* s, int element) {
 static void add_feedthrough(FbSystem* s, const FbPoint* p, int index, double factor,
                             double* by_input) {
     const FbSignal* signal = &s->m->signals[index];
-    if (signal->kind == FB_SIGNAL_ELEMENT_FORCE) {
+    if (signal->kind == FB_SIGNAL_SCALAR_FORCE) {
         by_input[input_of_element(s, signal->index)] += factor;
     }
     if (signal->kind != FB_SIGNAL_FUNCTION) {

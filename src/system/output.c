@@ -19,7 +19,7 @@ static void realize_forces(FbSystem* s, const FbPoint* p) {
         }
     }
     fb_tree_clear_forces(&m->tree, &s->k);
-    fb_elements_apply(s, p);
+    fb_forces_apply(s, p);
     fb_structures_apply(s, p, p->a);
     if (m->has_reactions) {
         fb_structures_move_to_links(s, p, p->a);
@@ -69,14 +69,14 @@ void fb_system_calc_energies(FbSystem* s, const FbPoint* p, FbEnergies* out) {
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
     fb_tree_calc_energy(&s->m->tree, &s->k, &e);
-    for (int i = 0; i < s->m->n_elements; i++) {
-        int t = s->m->elements[i].term;
+    for (int i = 0; i < s->m->n_forces; i++) {
+        int t = s->m->forces[i].term;
         if (t >= 0) {
             fb_term_calc_position(&s->m->terms[t], &s->k, p->q, s->turns, &s->term[t]);
         }
     }
     out->kinetic = e.kinetic;
-    out->potential = e.potential + fb_elements_calc_energy(s);
+    out->potential = e.potential + fb_forces_calc_energy(s);
     fb_structures_add_energies(s, p, &out->kinetic, &out->potential);
     out->supplied = s->m->has_work ? p->w[0] : 0.0;
     out->dissipated = s->m->has_work ? p->w[1] : 0.0;

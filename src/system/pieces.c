@@ -20,7 +20,7 @@ static const FbExpr* gather(FbSystem* s, const FbPoint* p, const FbSwitchGroup* 
         return expr;
     }
     double value = 0.0, rate = 0.0;
-    int term = g->element >= 0 ? s->m->elements[g->element].term : -1;
+    int term = g->element >= 0 ? s->m->forces[g->element].term : -1;
     if (term >= 0) {
         FbTermState state;
         fb_term_calc_position(&s->m->terms[term], &s->k, p->q, s->turns, &state);
@@ -47,7 +47,7 @@ static const FbSwitchGroup* group_of(const FbModel* m, int i) {
 }
 
 static bool is_on(const FbSystem* s, const FbSwitchGroup* g) {
-    return g->element < 0 || !fb_element_is_off(s, &s->m->elements[g->element]);
+    return g->element < 0 || !fb_force_is_off(s, &s->m->forces[g->element]);
 }
 
 void fb_system_hold_pieces(FbDynamics* d, const FbPoint* p) {

@@ -55,7 +55,7 @@ static double calc_load(FbSystem* s, const FbPoint* p) {
     const FbTree* tree = &m->tree;
     double load = fb_norm(tree->gravity);
     fb_tree_clear_forces(tree, &s->k);
-    fb_elements_apply(s, p);
+    fb_forces_apply(s, p);
     for (int i = 0; i < tree->n_link; i++) {
         const FbLink* link = &tree->links[i];
         if (link->has_mass && link->mass > 0.0) {

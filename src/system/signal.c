@@ -156,17 +156,17 @@ static double term_sum(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
 }
 
 // Tension of a spring (positive pulls), else the generalized force.
-static double element_sign(const FbElement* e) {
+static double element_sign(const FbForce* e) {
     return e->type->expression_sign < 0.0 ? -1.0 : 1.0;
 }
 
-static double element_force(FbSystem* s, const FbPoint* p, const FbElement* e) {
+static double element_force(FbSystem* s, const FbPoint* p, const FbForce* e) {
     FbTermState state;
     const FbTerm* term = &s->m->terms[e->term];
     fb_term_calc_position(term, &s->k, p->q, s->turns, &state);
     fb_term_calc_rate(term, &s->k, p->v, &state);
     FbScalarForce out;
-    return element_sign(e) * fb_element_calc_force(s, p, e, &state, &out);
+    return element_sign(e) * fb_force_calc_force(s, p, e, &state, &out);
 }
 
 // R_frame' R_body
@@ -309,11 +309,11 @@ double fb_reaction_calc(const FbSystem* s, const FbSignal* signal, const FbVec6*
 }
 
 static double applied_value(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
-    const FbElement* e = &s->m->elements[signal->index];
+    const FbForce* e = &s->m->forces[signal->index];
     if (signal->kind == FB_SIGNAL_APPLIED_POWER) {
-        return fb_element_calc_power(s, p, e);
+        return fb_force_calc_power(s, p, e);
     }
-    FbVec6 f = fb_element_calc_wrench(s, p, e);
+    FbVec6 f = fb_force_calc_wrench(s, p, e);
     return along_frame(s, signal, signal->kind == FB_SIGNAL_APPLIED_FORCE ? f.lin : f.ang);
 }
 
@@ -355,8 +355,8 @@ double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
             return accelerometer_value(s, p, signal);
         case FB_SIGNAL_FUNCTION:
             return fb_function_calc(s, p, signal->index, 0.0, 0.0);
-        case FB_SIGNAL_ELEMENT_FORCE:
-            return element_force(s, p, &s->m->elements[signal->index]);
+        case FB_SIGNAL_SCALAR_FORCE:
+            return element_force(s, p, &s->m->forces[signal->index]);
         case FB_SIGNAL_SAMPLE:
             return fb_sample_is_shown(s, signal->index)
                        ? s->samples[signal->index].value
@@ -391,9 +391,9 @@ double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
     return NAN;
 }
 
-static void add_element_gradient(FbSystem* s, const FbPoint* p, const FbElement* e, double factor,
+static void add_element_gradient(FbSystem* s, const FbPoint* p, const FbForce* e, double factor,
                                  FbGradient* g) {
-    if (fb_element_is_off(s, e)) {
+    if (fb_force_is_off(s, e)) {
         return;
     }
     FbTermState state;
@@ -402,7 +402,7 @@ static void add_element_gradient(FbSystem* s, const FbPoint* p, const FbElement*
     fb_term_calc_rate(term, &s->k, p->v, &state);
     FbScalarForce out;
     double sign = factor * element_sign(e);
-    fb_element_calc_force(s, p, e, &state, &out);
+    fb_force_calc_force(s, p, e, &state, &out);
     if (e->function[0] >= 0) {
         double d[2] = {0, 0};
         double es = e->type->expression_sign;
@@ -446,8 +446,8 @@ void fb_signal_add_gradient(FbSystem* s, const FbPoint* p, int index, double fac
         case FB_SIGNAL_FUNCTION:
             fb_function_add_gradient(s, p, signal->index, 0.0, 0.0, factor, d, g);
             return;
-        case FB_SIGNAL_ELEMENT_FORCE:
-            add_element_gradient(s, p, &s->m->elements[signal->index], factor, g);
+        case FB_SIGNAL_SCALAR_FORCE:
+            add_element_gradient(s, p, &s->m->forces[signal->index], factor, g);
             return;
         case FB_SIGNAL_SAMPLE:
             if (!fb_sample_is_shown(s, signal->index)) {

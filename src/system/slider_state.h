@@ -49,10 +49,11 @@ void fb_slider_calc_axial_force(FbSystem* s, const double* q, int slider, int k,
 void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int slider, const FbSliderState* x,
                                 FbBlocks* b);
 // P dD/de of the part of piece k before the mass, with its matrix P d2D/de2 (NULL: not needed) ...
-void fb_slider_calc_piece_force(FbSystem* s, const double* q, int slider, int k, double P, double* f, double* matrix);
+void fb_slider_calc_piece_force(FbSystem* s, const double* q, int slider, int k, double P,
+                                double* f, double* matrix);
 // ... and D itself with its rates and gradients (value_e, acceleration_de).
-void fb_slider_calc_shortening(FbSystem* s, const double* q, const double* v, const double* a, int slider, int k,
-                               FbShortening* out);
+void fb_slider_calc_shortening(FbSystem* s, const double* q, const double* v, const double* a,
+                               int slider, int k, FbShortening* out);
 typedef struct FbAxial {
     double along, kinetic, potential;
     double shortening, shortening_rate;  // D of the whole guide up to the mass

@@ -34,7 +34,7 @@ static FbStatus residual(FbDynamics* d, const FbPoint* p, double* r, double* c, 
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, p->a);
     fb_tree_clear_forces(&s->m->tree, &s->k);
-    fb_elements_apply(s, p);
+    fb_forces_apply(s, p);
     fb_structures_apply(s, p, p->a);
     if (d->size.n_c > 0) {
         fb_rows_realize(s, p->q, p->v, true);
@@ -91,7 +91,7 @@ static FbStatus jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, p->a);
     fb_tree_add_derivatives(&s->m->tree, &s->k, &s->m->vv, b->M, b->C, b->K);
-    fb_elements_add_blocks(s, p, b);
+    fb_forces_add_blocks(s, p, b);
     fb_structures_add_blocks(s, p, b);
     if (d->size.n_c > 0) {
         fb_rows_realize(s, p->q, p->v, true);
@@ -114,7 +114,7 @@ static void powers(FbDynamics* d, const FbPoint* p, double* rate) {
     fb_slides_solve(s, p);
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, s->m->has_structures ? p->a : NULL);
-    fb_elements_calc_powers(s, p, &rate[0], &rate[1]);
+    fb_forces_calc_powers(s, p, &rate[0], &rate[1]);
     fb_structures_add_powers(s, p, &rate[0], &rate[1]);
     fb_carriages_realize(s, p->q, p->v);
     for (int c = 0; c < d->size.n_c; c++) {

@@ -3,8 +3,8 @@
 #ifndef FLYBALL_SYSTEM_SYSTEM_H
 #define FLYBALL_SYSTEM_SYSTEM_H
 
-#include "flyball/simulate.h"
 #include "base/arena.h"
+#include "flyball/simulate.h"
 #include "system/contract.h"
 
 typedef struct FbSystem FbSystem;
@@ -29,7 +29,8 @@ FbStatus fb_system_release(FbSystem* s, const char* const* names, int n, FbError
 // Frozen: laws stand still (value as at the time, no rates). Held: and released forces act.
 void fb_system_freeze(FbSystem* s, bool is_frozen);
 void fb_system_hold(FbSystem* s, bool is_held);
-// Chooses the independent constraint rows anew for the position q (sizes of the dynamics may change).
+// Chooses the independent constraint rows anew for the position q (sizes of the dynamics may
+// change).
 FbStatus fb_system_choose_rows(FbSystem* s, const double* q, FbError* err);
 FbSizes fb_system_get_max_sizes(
     const FbSystem* s);  // n_c and n_g: all rows, before redundant ones are dropped
@@ -57,14 +58,15 @@ void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, double* pos
 // `reason`.
 bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* reason, size_t size);
 
-// The largest acting generalized force at p, of gravity and inertia, of forces, of constraints: as its
-// work along a displacement of the model's size, J.
+// The largest acting generalized force at p, of gravity and inertia, of forces, of constraints: as
+// its work along a displacement of the model's size, J.
 double fb_system_calc_force_scale(FbSystem* s, const FbPoint* p);
 
 // The value of a scalar joint coordinate at q, also where the joint closes a loop.
 double fb_system_calc_joint_coordinate(FbSystem* s, const double* q, int joint, int index);
 
-// Position and unit quaternion (w first) of each body frame in the ground frame at q, [n bodies x 7].
+// Position and unit quaternion (w first) of each body frame in the ground frame at q, [n bodies x
+// 7].
 void fb_system_calc_poses(FbSystem* s, const double* q, double* poses);
 // Length along the undeformed guide of each slider at p, [n sliders].
 void fb_system_calc_slides(FbSystem* s, const FbPoint* p, double* slides);
@@ -76,18 +78,24 @@ void fb_system_calc_body_motions(FbSystem* s, const double* q, const double* v, 
 // A vector of a body in ground axes, at the position realized last.
 void fb_system_turn_to_ground(const FbSystem* s, int body, const double in_body[3], double out[3]);
 // Velocity in ground axes of a point (body coordinates) for velocities v at q.
-void fb_system_calc_point_velocity(FbSystem* s, const double* q, const double* v, int body, const double at[3], double out[3]);
+void fb_system_calc_point_velocity(FbSystem* s, const double* q, const double* v, int body,
+                                   const double at[3], double out[3]);
 
-// Coordinates and velocities of an absolute model in which all bodies are and move as in the model of `other`.
+// Coordinates and velocities of an absolute model in which all bodies are and move as in the model
+// of `other`.
 void fb_system_copy_motion(FbSystem* absolute, FbSystem* other, const FbPoint* from, FbPoint* to);
 
-// Inputs of a linearization: the elements whose force can be varied. Their generalized direction -dr/du is added to column [n_v].
+// Inputs of a linearization: the elements whose force can be varied. Their generalized direction
+// -dr/du is added to column [n_v].
 int fb_system_get_input_count(const FbSystem* s);
 const char* fb_system_get_input_name(const FbSystem* s, int input);
 void fb_system_calc_input_direction(FbSystem* s, const FbPoint* p, int input, double* column);
-// The gradient of output i with respect to q, v [n_v] and x [n_x]; false where it has none (accelerations, reactions, energies).
-bool fb_system_calc_output_gradient(FbSystem* s, const FbPoint* p, int output, double* by_q, double* by_v, double* by_x);
-// The direct derivative of such an output with respect to the inputs, [n inputs]: forces that are measured.
+// The gradient of output i with respect to q, v [n_v] and x [n_x]; false where it has none
+// (accelerations, reactions, energies).
+bool fb_system_calc_output_gradient(FbSystem* s, const FbPoint* p, int output, double* by_q,
+                                    double* by_v, double* by_x);
+// The direct derivative of such an output with respect to the inputs, [n inputs]: forces that are
+// measured.
 void fb_system_calc_output_feedthrough(FbSystem* s, const FbPoint* p, int output, double* by_input);
 
 // A velocity that is given a rate.
@@ -131,20 +139,21 @@ void fb_system_turn_spin(FbSystem* s, const FbSpins* spins, const double* q, dou
 // A run starts at p: what remembers (the element that a slider is on) starts from there.
 void fb_system_begin(FbSystem* s, const FbPoint* p);
 
-// Fails where a linear guide buckles under the weight of a slider where it starts; else remembers how far
-// each may go. Allocates. To be called at the start of a run, after fb_system_begin.
+// Fails where a linear guide buckles under the weight of a slider where it starts; else remembers
+// how far each may go. Allocates. To be called at the start of a run, after fb_system_begin.
 FbStatus fb_system_check_buckling(FbSystem* s, const FbPoint* p, FbError* err);
 
-// Of a root: the name under which its events are recorded, and the crossings that count (+1, -1, 0 both).
-// NULL: an event of the mechanics' own, which is not recorded.
+// Of a root: the name under which its events are recorded, and the crossings that count (+1, -1, 0
+// both). NULL: an event of the mechanics' own, which is not recorded.
 const char* fb_system_get_event_name(const FbSystem* s, int root);
 int fb_system_get_event_direction(const FbSystem* s, int root);
 
-// What the user should know about the run so far: notes index = 0, 1, ... until it returns false; some are empty.
+// What the user should know about the run so far: notes index = 0, 1, ... until it returns false;
+// some are empty.
 bool fb_system_write_note(const FbSystem* s, int index, char* text, size_t size);
 
-// Drives stand still from now on: sliders where their laws or states have them, laws of constraints at
-// their values; states keep theirs.
+// Drives stand still from now on: sliders where their laws or states have them, laws of constraints
+// at their values; states keep theirs.
 void fb_system_park_drives(FbSystem* s);
 // The rates of coordinates that laws drive at p->t, one for each law that moves. false: a law that
 // moves drives something else, or accelerates.
@@ -161,7 +170,8 @@ FbStatus fb_system_check_linear(const FbSystem* s, FbError* err);
 // A beam that the velocities of p bend, stretch or twist; NULL: none.
 const char* fb_system_find_strained_beam(FbSystem* s, const FbPoint* p);
 
-// Samplers show what they would measure now, as if they did so all the time: for equilibria and linearizations.
+// Samplers show what they would measure now, as if they did so all the time: for equilibria and
+// linearizations.
 void fb_system_stop_sampling(FbSystem* s);
 // Laws, moves and samples are as in the other system of the same model.
 void fb_system_copy_discrete(FbSystem* s, const FbSystem* other);

@@ -14,11 +14,11 @@ static int signal_depth(const FbModel* m, const FbSignal* signal) {
         case FB_SIGNAL_FUNCTION:
             inner[0] = signal->index;
             break;
-        case FB_SIGNAL_ELEMENT_FORCE:
+        case FB_SIGNAL_SCALAR_FORCE:
         case FB_SIGNAL_APPLIED_FORCE:
         case FB_SIGNAL_APPLIED_TORQUE:
         case FB_SIGNAL_APPLIED_POWER:
-            memcpy(inner, m->elements[signal->index].function, sizeof(inner));
+            memcpy(inner, m->forces[signal->index].function, sizeof(inner));
             break;
         case FB_SIGNAL_SAMPLE:
             inner[0] = m->samplers[signal->index].is_always_held
@@ -55,8 +55,8 @@ static size_t scratch_size(const FbModel* m) {
     for (int t = 0; t < m->n_terms; t++) {
         longest = m->terms[t].n_path > longest ? m->terms[t].n_path : longest;
     }
-    for (int i = 0; i < m->n_elements; i++) {
-        longest = m->elements[i].n_path > longest ? m->elements[i].n_path : longest;
+    for (int i = 0; i < m->n_forces; i++) {
+        longest = m->forces[i].n_path > longest ? m->forces[i].n_path : longest;
     }
     longest = m->max_port_path > longest ? m->max_port_path : longest;
     return (size_t)(deepest + 2) * (2 * m->max_inputs + m->max_scratch + 4 * (size_t)longest + 8);
@@ -73,7 +73,7 @@ static void take_arrays(FbSystem* s) {
     s->turn_rate = FB_TAKE(s->arena, double, m->n_turns + 1);
     s->law_of = FB_TAKE(s->arena, int, m->n_laws + 1);
     s->event_count = FB_TAKE(s->arena, int, m->n_events + 1);
-    s->is_off = FB_TAKE(s->arena, bool, m->n_elements + 1);
+    s->is_off = FB_TAKE(s->arena, bool, m->n_forces + 1);
     fb_moves_take(s);
     fb_samples_take_memory(s);
     fb_pieces_take(s);

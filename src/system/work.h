@@ -3,7 +3,7 @@
 #define FLYBALL_SYSTEM_WORK_H
 
 #include "math/linear.h"
-#include "system/model.h"
+#include "model/model.h"
 #include "system/system.h"
 
 // Derivatives of a scalar with respect to q (tangent), v and x; only touched entries are non-zero.
@@ -64,7 +64,7 @@ typedef struct FbSlides {
 
 // A carriage and its guide at one point (carriage.c).
 typedef struct FbCarriageState {
-    FbSliderMotion motion;  // along the traversed element itself
+    FbSliderMotion motion;         // along the traversed element itself
     const FbBeamElement* element;  // NULL: on a curve
     const FbLinkFrame* end[2];
     FbLinkFrame origin;      // that places are counted from: near the slider
@@ -102,7 +102,7 @@ struct FbSystem {
     FbSampleState* samples;  // [n_samplers]
     bool is_sampling_off;  // samplers show what they would measure now: equilibria, linearizations
     FbPoint ahead;         // [a, lambda, x] for the rates of signals that moves predict
-    bool* is_off;          // [n_elements] forces that were released
+    bool* is_off;          // [n_forces] forces that were released
     bool is_held;          // no force is released: the equilibrium before a run
     bool is_frozen;        // laws stand still
     // Constraint rows in use; their storage is rebuilt when the choice changes.
@@ -124,20 +124,20 @@ struct FbSystem {
     double* work_q[2];   // [n_q]
     double* all_lambda;  // [n_rows] multipliers for outputs, minimum norm where not unique
     FbGradient gradient;
-    int* piece;              // [n_sliders] element of the guide that each is on, -1: look
-    FbSliderMotion* motion;  // [n_sliders] along the whole guide, as realized last
+    int* piece;                  // [n_sliders] element of the guide that each is on, -1: look
+    FbSliderMotion* motion;      // [n_sliders] along the whole guide, as realized last
     FbCarriageState* carriages;  // [n_carriages]
     double now;                  // time that was asked for last, for the laws of carriages
     // [n_sliders] where on its guide the weight of each would make it buckle; infinite: nowhere.
     double *slider_low, *slider_high;
-    double largest_turn;   // rad, of linear structures, so far ...
-    int turned;            // ... and its velocity
-    bool has_buckled;      // linear structures cannot even carry their own loads
-    bool has_no_sliders;   // for the statics of the rest
-    bool is_parked;        // sliders stand still where their laws have them: equilibria
+    double largest_turn;     // rad, of linear structures, so far ...
+    int turned;              // ... and its velocity
+    bool has_buckled;        // linear structures cannot even carry their own loads
+    bool has_no_sliders;     // for the statics of the rest
+    bool is_parked;          // sliders stand still where their laws have them: equilibria
     bool are_drives_parked;  // those with states too, and laws
-    double* port_columns;  // [4 x max_port_path x 12]
-    double* scratch;       // stack of doubles for expressions and paths
+    double* port_columns;    // [4 x max_port_path x 12]
+    double* scratch;         // stack of doubles for expressions and paths
     size_t scratch_used, scratch_size;
     // What assembly found.
     int n_redundancies;
@@ -241,21 +241,21 @@ static inline bool fb_sample_is_shown(const FbSystem* s, int sampler) {
     return !s->is_sampling_off || s->m->samplers[sampler].is_always_held;
 }
 
-// element.c: forces, their work and their blocks
-static inline bool fb_element_is_off(const FbSystem* s, const FbElement* e) {
-    return s->is_off[e - s->m->elements] && !s->is_held;
+// forces.c: forces, their work and their blocks
+static inline bool fb_force_is_off(const FbSystem* s, const FbForce* e) {
+    return s->is_off[e - s->m->forces] && !s->is_held;
 }
-void fb_elements_apply(FbSystem* s, const FbPoint* p);
-void fb_elements_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
-double fb_element_calc_force(FbSystem* s, const FbPoint* p, const FbElement* e,
-                             const FbTermState* state, FbScalarForce* out);
+void fb_forces_apply(FbSystem* s, const FbPoint* p);
+void fb_forces_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
+double fb_force_calc_force(FbSystem* s, const FbPoint* p, const FbForce* e,
+                           const FbTermState* state, FbScalarForce* out);
 // Torque and force on b (on the body of a force or torque) about its point, in ground axes: of any
 // force that is not along a coordinate.
-FbVec6 fb_element_calc_wrench(FbSystem* s, const FbPoint* p, const FbElement* e);
+FbVec6 fb_force_calc_wrench(FbSystem* s, const FbPoint* p, const FbForce* e);
 // What the force does to the motion, W: positive where it speeds up.
-double fb_element_calc_power(FbSystem* s, const FbPoint* p, const FbElement* e);
-double fb_elements_calc_energy(FbSystem* s);
-void fb_elements_calc_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated);
+double fb_force_calc_power(FbSystem* s, const FbPoint* p, const FbForce* e);
+double fb_forces_calc_energy(FbSystem* s);
+void fb_forces_calc_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated);
 
 // beam_load.c: line loads
 static inline bool fb_beam_has_load(const FbBeamElement* e) {
@@ -305,10 +305,11 @@ FbStatus fb_sliders_check_limits(FbSystem* s, const FbPoint* p, FbError* err);
 double fb_slider_calc_root(FbSystem* s, const FbPoint* p, int slider);
 FbStatus fb_slider_cross(FbSystem* s, FbPoint* p, int slider, FbError* err);
 
-// carriage.c: rows that keep carriages on their guides. Realize: positions and, where v is given, velocities were realized.
+// carriage.c: rows that keep carriages on their guides. Realize: positions and, where v is given,
+// velocities were realized.
 void fb_carriages_take(FbSystem* s);
 void fb_carriages_realize(FbSystem* s, const double* q, const double* v);
-void fb_carriages_calc_bias(FbSystem* s, const FbPoint* p);  // accelerations for a = 0 realized
+void fb_carriages_calc_bias(FbSystem* s, const FbPoint* p);   // accelerations for a = 0 realized
 void fb_carriages_tell_states(FbSystem* s, const double* x);  // of the drives, before projections
 // Multipliers: clear, set row by row, then push the forces on links and coordinates.
 void fb_carriages_clear(FbSystem* s);
@@ -321,7 +322,8 @@ void fb_carriages_move_to_links(FbSystem* s, const double* q);
 // What a carriage's multipliers exert on its slider: along the guide, and as a force on the guide.
 double fb_carriage_calc_along(const FbSystem* s, int carriage);
 FbVec3 fb_carriage_calc_contact(const FbSystem* s, int carriage);
-// carriage_blocks.c: after the multipliers were set: derivatives of G' lambda; of the rates of rows (Gq of the states).
+// carriage_blocks.c: after the multipliers were set: derivatives of G' lambda; of the rates of rows
+// (Gq of the states).
 void fb_carriages_calc_rate_gradients(FbSystem* s, const double* q, const double* v);
 void fb_carriages_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
 
@@ -380,8 +382,8 @@ const FbError* fb_system_trouble(const FbDynamics* d);
 FbStatus fb_kkt_create(FbSystem* s, FbError* err);
 void fb_kkt_destroy(FbSystem* s);
 FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection,
-                       FbError* err);       // M and G at the realized position
-void fb_kkt_solve(FbSystem* s, double* x);  // [n_v + n_c] right side, then solution
+                       FbError* err);               // M and G at the realized position
+void fb_kkt_solve(FbSystem* s, double* x);          // [n_v + n_c] right side, then solution
 void fb_kkt_solve_refined(FbSystem* s, double* x);  // without the regularization
 bool fb_kkt_is_near(const FbSystem* s,
                     const double* q);  // is a projection's matrix factored there?
@@ -394,8 +396,8 @@ FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* 
 FbStatus fb_system_project_velocity(FbDynamics* d, double t, const double* q, double* v,
                                     double* error, FbError* err);
 
-// carried.c: moves p->q so that structures are where what carries them is: as little strained as the
-// rows and, if not NULL, the targets [n_conditions] of the positions that are set allow.
+// carried.c: moves p->q so that structures are where what carries them is: as little strained as
+// the rows and, if not NULL, the targets [n_conditions] of the positions that are set allow.
 FbStatus fb_system_place_structures(FbSystem* s, FbPoint* p, const double* target, FbError* err);
 
 // turn.c: angles of loop joints. Draw: those of the drawing. Start: at rest near the angles known

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "model/types.h"
+#include "describe/types.h"
+#include "math/vec3.h"
 
 // Elementary motion along or about an axis (0 x, 1 y, 2 z) of the moving frame.
 typedef enum FbMotionKind { FB_ROTATE, FB_SLIDE, FB_SCREW, FB_TRANSLATE3, FB_BALL } FbMotionKind;
@@ -41,6 +42,10 @@ typedef struct FbCoordinate {
     FbCoordinateKind kind;
     int axis;
 } FbCoordinate;
+
+// The value of a coordinate that the relative pose of frame b in frame a shows (angles up to full
+// turns), eq. (4.2).
+double fb_coordinate_of_pose(const FbCoordinate* c, const FbMat3* R, FbVec3 p);
 
 typedef struct FbJointType {
     FbTypeInfo info;  // fields point into FbJointDef

@@ -1,4 +1,5 @@
-// The list of joint types.
+// The list of joint types, and the coordinates that a pose shows.
+#include <math.h>
 #include <string.h>
 
 #include "tree/joint.h"
@@ -20,4 +21,22 @@ const FbJointType* fb_joint_type_find(const char* name) {
         }
     }
     return NULL;
+}
+
+// The coordinate that the drawing shows for one elementary motion of relative pose (R, p), eq.
+// (4.2).
+double fb_coordinate_of_pose(const FbCoordinate* c, const FbMat3* R, FbVec3 p) {
+    double x[3] = {p.x, p.y, p.z};
+    if (c->kind == FB_COORD_SLIDE) {
+        return x[c->axis];
+    }
+    if (c->kind == FB_COORD_CARDAN) {
+        return c->axis == 0   ? atan2(-R->m[1][2], R->m[2][2])
+               : c->axis == 1 ? atan2(R->m[0][2], hypot(R->m[0][0], R->m[0][1]))
+                              : atan2(-R->m[0][1], R->m[0][0]);
+    }
+    if (c->axis == 2) {
+        return atan2(R->m[1][0], R->m[0][0]);
+    }
+    return c->axis == 0 ? atan2(R->m[2][1], R->m[1][1]) : atan2(R->m[0][2], R->m[0][0]);
 }

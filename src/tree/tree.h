@@ -105,10 +105,10 @@ typedef struct FbKinematics {
     FbVec6* psi2;              // [n_v] psi''
     struct FbArticulated* IA;  // [n_link]
     FbVec6* pA;
-    FbVec6* c;  // [n_link] acceleration by velocity products alone
-    FbVec6* U;  // [n_v]
-    double* D;  // [n_link x 6] factored
-    double* u;  // [n_v]
+    FbVec6* c;             // [n_link] acceleration by velocity products alone
+    FbVec6* U;             // [n_v]
+    double* D;             // [n_link x 6] factored
+    double* u;             // [n_v]
     FbChartState* charts;  // [n_charts]
 } FbKinematics;
 

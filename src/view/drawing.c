@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "math/rotation.h"
+#include "model/model.h"
 #include "record/json_pair.h"
-#include "system/model.h"
 #include "view/drawing.h"
 
 // More frames than this are not needed on a screen, and more pose numbers make a file slow to open.

@@ -2,7 +2,7 @@
 #ifndef FLYBALL_VIEW_DRAWING_H
 #define FLYBALL_VIEW_DRAWING_H
 
-#include "system/model.h"
+#include "model/model.h"
 #include "view/report.h"
 
 // The row of a frame: evenly spread, with the first and the last.

@@ -5,8 +5,8 @@
 
 #include "base/complex.h"
 #include "linear/linearization.h"
+#include "model/model.h"
 #include "record/json_pair.h"
-#include "system/model.h"
 #include "view/report.h"
 
 static const char* const class_names[] = {"physical", "rigid-body", "constraint", "artefact"};

@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "record/json_pair.h"
-#include "system/model.h"
 #include "view/template.h"
 
 // Above this many recorded values single precision has to do, 7 digits.
@@ -55,7 +55,7 @@ void fb_report_add_model(FbReportSource* source, FbArena* arena, const FbModel* 
     fb_pairs_add(p, arena, "joints", "%d", m->n_joints);
     fb_pairs_add(p, arena, "loops", "%d", m->n_loops);
     fb_pairs_add(p, arena, "constraints", "%d", m->n_constraints);
-    fb_pairs_add(p, arena, "forces", "%d", m->n_elements);
+    fb_pairs_add(p, arena, "forces", "%d", m->n_forces);
     fb_pairs_add(p, arena, "coordinates", "%d", m->tree.n_v);
     fb_pairs_add(p, arena, "constraint equations", "%d", m->n_rows);
     if (m->n_states > 0) {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "record/damping.h"
-#include "system/model.h"
 #include "view/report.h"
 
 static double get_time(const void* self, int row) {

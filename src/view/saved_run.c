@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "model/read.h"
-#include "model/yaml.h"
+#include "read/read.h"
+#include "read/yaml.h"
 #include "view/report.h"
 
 struct FbSavedRun {

@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "math/rotation.h"
+#include "model/model.h"
 #include "record/json_pair.h"
-#include "system/model.h"
 #include "view/drawing.h"
 
 enum { STEPS = 32767, CURVE_POINTS = 48 };

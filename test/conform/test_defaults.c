@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "model/section.h"
-#include "model/sections.h"
-#include "model/structure_table.h"
-#include "system/types.h"
+#include "compile/type_set.h"
+#include "describe/cross_section.h"
+#include "describe/structure_table.h"
+#include "describe/untyped_tables.h"
 
 static int n_compared;
 

@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
+#include "compile/type_set.h"
 #include "force/force.h"
 #include "run_support.h"
 #include "solve/integrator.h"
-#include "system/types.h"
 
 typedef struct Example {
     const char* type;

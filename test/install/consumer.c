@@ -1,4 +1,5 @@
-// A stranger's program: a pendulum built through the public headers alone, swung from one side to the other.
+// A stranger's program: a pendulum built through the public headers alone, swung from one side to
+// the other.
 #include <flyball/flyball.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,8 +27,8 @@ static int report(const FbDiagnostics* list) {
     return 1;
 }
 
-// A bob released level from rest at 1 m is level again, on the other side (pi further), after 1.184 s; before that it
-// is below: energy gives angle'^2 = 2 g sin(angle).
+// A bob released level from rest at 1 m is level again, on the other side (pi further), after 1.184
+// s; before that it is below: energy gives angle'^2 = 2 g sin(angle).
 static int check_result(const FbResult* result) {
     int last = fb_result_get_row_count(result) - 1;
     double t = fb_result_get_time(result, last);

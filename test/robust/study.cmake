@@ -1,4 +1,4 @@
 # Failing memory in a study.
 fb_test(test_study_memory SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_study_memory.c
-  MODULES base math model law tree force fem system solve linear record study LIBS fb_test_support LABELS robust)
+  MODULES ${FB_MECHANICS} solve linear record study LIBS fb_test_support LABELS robust)
 target_link_options(test_study_memory PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free)

@@ -1,7 +1,7 @@
 # Whole runs: failing memory, allocations between steps, threads, errors of meaning.
 find_package(Threads REQUIRED)
 foreach(name memory allocation threads semantics)
-  fb_test(test_${name} SOURCES test_${name}.c MODULES base math model law tree force fem system solve record
+  fb_test(test_${name} SOURCES test_${name}.c MODULES ${FB_MECHANICS} solve record
     LIBS fb_test_support Threads::Threads LABELS robust)
 endforeach()
 foreach(name memory allocation)

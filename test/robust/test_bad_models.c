@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "../unit/model_types.h"
-#include "model/read.h"
+#include "read/read.h"
 
 static const char folder[] = "test/robust/bad_models";
 

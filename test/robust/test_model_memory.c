@@ -10,7 +10,8 @@
 #include <cmocka.h>
 
 #include "../unit/model_types.h"
-#include "model/read.h"
+#include "read/read.h"
+#include "schema/schema.h"
 
 // The linker sends the library's allocations here (--wrap).
 void* __real_malloc(size_t size);

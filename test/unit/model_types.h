@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "model/shape.h"
-#include "model/types.h"
+#include "describe/shape.h"
+#include "describe/types.h"
 
 #define N(a) ((int)(sizeof(a) / sizeof((a)[0])))
 #define REAL(type, key_, member, unit_)                                                  \

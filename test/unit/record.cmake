@@ -1,7 +1,7 @@
 fb_test(test_record_csv SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_record_csv.c MODULES base)
 target_sources(test_record_csv PRIVATE ${PROJECT_SOURCE_DIR}/src/record/csv_cell.c ${PROJECT_SOURCE_DIR}/src/record/csv_read.c
   ${PROJECT_SOURCE_DIR}/src/record/csv_write.c ${PROJECT_SOURCE_DIR}/src/record/file.c
-  ${PROJECT_SOURCE_DIR}/src/model/file.c)
+  ${PROJECT_SOURCE_DIR}/src/read/file.c)
 fb_test(test_record_compare SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_record_compare.c MODULES base)
 target_sources(test_record_compare PRIVATE ${PROJECT_SOURCE_DIR}/src/record/compare.c)
 fb_test(test_record_matrix_market SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_record_matrix_market.c MODULES base)

@@ -22,7 +22,7 @@ endforeach()
 
 # The simulation on the whole engine.
 fb_test(test_solve_simulation SOURCES test_solve_simulation.c solve_models.c
-  MODULES base math model law tree force fem system solve LIBS ${solve_libs} fb::yaml)
+  MODULES ${FB_MECHANICS} solve LIBS ${solve_libs} fb::yaml)
 
 # Errors from differences to a looser run.
-fb_test(test_solve_estimate SOURCES test_solve_estimate.c MODULES base math model law tree force fem system solve LIBS ${solve_libs} fb::yaml)
+fb_test(test_solve_estimate SOURCES test_solve_estimate.c MODULES ${FB_MECHANICS} solve LIBS ${solve_libs} fb::yaml)

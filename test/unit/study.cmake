@@ -3,4 +3,4 @@ if(FLYBALL_HAS_SUNDIALS)
   list(APPEND study_libs fb::sundials)
 endif()
 fb_test(test_study SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_study.c
-  MODULES base math model law tree force fem system solve linear record study LIBS ${study_libs})
+  MODULES ${FB_MECHANICS} solve linear record study LIBS ${study_libs})

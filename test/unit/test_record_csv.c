@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "model/read.h"
+#include "read/read.h"
 #include "record/csv.h"
 #include "record/file.h"
 

@@ -21,7 +21,8 @@ static const char model[] =
     "flyball: 1\nparameters: {k: 4, x0: 1}\nbodies: {b: {mass: 1}}\n"
     "joints: {j: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [1, 0, 0], "
     "position: "
-    "x0}}\nforces: {f: {type: torsion, joint: j, stiffness: k + 0*sqrt(k), damping: 0}}\noutputs: {x: j.q}\n"
+    "x0}}\nforces: {f: {type: torsion, joint: j, stiffness: k + 0*sqrt(k), damping: 0}}\noutputs: "
+    "{x: j.q}\n"
     "simulation: {duration: 1, sample: 0.1}\n";
 
 static const char study[] =

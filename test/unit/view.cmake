@@ -4,5 +4,5 @@ if(FLYBALL_HAS_SUNDIALS)
 endif()
 foreach(name stream chart report structures)
   fb_test(test_view_${name} SOURCES test_view_${name}.c
-    MODULES base math model law tree force fem system solve linear record view LIBS ${view_libs})
+    MODULES ${FB_MECHANICS} solve linear record view LIBS ${view_libs})
 endforeach()

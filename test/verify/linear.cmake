@@ -1,5 +1,5 @@
 # Operating points and linearizations: the modules of the whole models and src/linear on top.
-set(linear_modules base math model law tree force fem system solve record linear)
+set(linear_modules ${FB_MECHANICS} solve record linear)
 add_library(fb_test_linear_support OBJECT test_linear_support.c)
 target_link_libraries(fb_test_linear_support PUBLIC fb_test_support)
 set(linear_libs fb_test_linear_support fb_test_support)

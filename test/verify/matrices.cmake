@@ -1,5 +1,5 @@
 # Structures from matrices, with their modes.
-set(matrices_modules base math model law tree force fem system solve record linear)
+set(matrices_modules ${FB_MECHANICS} solve record linear)
 set(matrices_libs fb::yaml fb::klu fb::lapack)
 if(FLYBALL_HAS_SUNDIALS)
   list(APPEND matrices_libs fb::sundials)

@@ -87,7 +87,7 @@ static void blocks_on_curves(void** state) {
 
 // EI = 2e4 N m2.
 #define BEAM(theory, elements)                                                          \
-    "materials: {steel: {E: 1e11, nu: 0.3, density: 1e5}}\n"                           \
+    "materials: {steel: {E: 1e11, nu: 0.3, density: 1e5}}\n"                            \
     "sections: {bar: {type: general, material: steel, A: 1e-5, Iy: 2e-7, Iz: 2e-7, J: " \
     "3e-7}}\nstructures:\n  f:\n    theory: " theory                                    \
     "\n    nodes: {A: {at: [0, 0, 0], support: clamped}, B: {at: [2, 0, 0]}}\n"         \

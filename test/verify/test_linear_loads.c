@@ -106,11 +106,10 @@ static void frequencies(void** state) {
 static void work(void** state) {
     (void)state;
     char text[2000];
-    snprintf(
-        text, sizeof(text), CANTILEVER,
-        ", moment: [\"3e3*sin(300*t)\", \"2e3 - 1e3*f.B.q5\", \"2e3*cos(200*t) - f.B.v6\"]",
-        "outputs: {E: {type: energy}, q: f.B.q4}\nsimulation: {duration: 0.05, sample: "
-        "0.001}\n");
+    snprintf(text, sizeof(text), CANTILEVER,
+             ", moment: [\"3e3*sin(300*t)\", \"2e3 - 1e3*f.B.q5\", \"2e3*cos(200*t) - f.B.v6\"]",
+             "outputs: {E: {type: energy}, q: f.B.q4}\nsimulation: {duration: 0.05, sample: "
+             "0.001}\n");
     TestSystem t;
     test_system_init(&t, test_model_from_text(text));
     unsigned seed = 3;

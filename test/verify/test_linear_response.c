@@ -1,5 +1,5 @@
-// Inputs, outputs and frequency response against closed forms and against time simulation; participation and shapes of modes; small
-// motions that follow the predicted modes.
+// Inputs, outputs and frequency response against closed forms and against time simulation;
+// participation and shapes of modes; small motions that follow the predicted modes.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,8 +75,8 @@ static double complex response(const TestLinear* t, const char* input, const cha
 
 static void check_response(const char* what, double complex value, double complex expected) {
     if (!(cabs(value - expected) <= 1e-12 * (1.0 + cabs(expected)))) {
-        fail_msg("%s is %.15g %+.15g i instead of %.15g %+.15g i", what, creal(value),
-                 cimag(value), creal(expected), cimag(expected));
+        fail_msg("%s is %.15g %+.15g i instead of %.15g %+.15g i", what, creal(value), cimag(value),
+                 creal(expected), cimag(expected));
     }
 }
 
@@ -106,8 +106,8 @@ static void test_matrices(void** state) {
     const struct {
         const char* name;
         double by_q, by_v, by_motor;
-    } rows[] = {{"angle", 1, 0, 0},   {"rate", 0, 1, 0},   {"tip.x", 0.5, 0, 0},
-                {"tip.y", 0, 0, 0},   {"speed.x", 0, 0.5, 0}, {"moment", 0, 0, 1},
+    } rows[] = {{"angle", 1, 0, 0}, {"rate", 0, 1, 0},      {"tip.x", 0.5, 0, 0},
+                {"tip.y", 0, 0, 0}, {"speed.x", 0, 0.5, 0}, {"moment", 0, 0, 1},
                 {"mixed", 2, 0, 1}};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         int y = find_output(&t, rows[i].name);
@@ -152,8 +152,7 @@ static void test_response_in_time(void** state) {
         // samples divide the period, so that sums over whole periods are exact
         double sample = period / PER_PERIOD;
         int n = (int)ceil(duration / sample);
-        TestRun run =
-            test_run_text(text, (TestMethod){"dop853", n * sample, sample, 1e-12, 1e-16});
+        TestRun run = test_run_text(text, (TestMethod){"dop853", n * sample, sample, 1e-12, 1e-16});
         double complex sum = 0.0;
         for (int k = n - 4 * PER_PERIOD; k < n; k++) {
             double time = k * sample;
@@ -218,8 +217,8 @@ static void test_shapes(void** state) {
     double b = m1 * k2 + m2 * (k1 + k2), c = k1 * k2;
     for (int i = 0; i < 4; i++) {
         const FbMode* mode = fb_linearization_get_mode(t.l, i);
-        double square = (b + (i < 2 ? -1.0 : 1.0) * sqrt(b * b - 4.0 * m1 * m2 * c)) /
-                        (2.0 * m1 * m2);
+        double square =
+            (b + (i < 2 ? -1.0 : 1.0) * sqrt(b * b - 4.0 * m1 * m2 * c)) / (2.0 * m1 * m2);
         test_close("frequency", mode->im, (i % 2 ? -1.0 : 1.0) * sqrt(square), 1e-13);
         double ratio = (k1 + k2 - m1 * square) / k2, share[2], re[2][3], im[2][3];
         const double at[3] = {0.2, 0.1, -0.3};
@@ -269,8 +268,8 @@ static void test_participation_sums(void** state) {
     }
 }
 
-// Reads off a decaying oscillation: times of upward zero crossings (cubic through four samples), and
-// the logarithmic decrement of the energy-like envelope at them.
+// Reads off a decaying oscillation: times of upward zero crossings (cubic through four samples),
+// and the logarithmic decrement of the energy-like envelope at them.
 static double crossing_time(const TestRun* run, const char* output, double rest, int row) {
     double t[4], y[4];
     for (int i = 0; i < 4; i++) {
@@ -303,7 +302,8 @@ static void measure(const TestRun* run, const char* output, const char* rate, do
             double t = crossing_time(run, output, rest, k);
             double h = test_run_time(run, k + 1) - test_run_time(run, k),
                    x = (t - test_run_time(run, k)) / h;
-            double v = (1.0 - x) * test_run_value(run, k, rate) + x * test_run_value(run, k + 1, rate);
+            double v =
+                (1.0 - x) * test_run_value(run, k, rate) + x * test_run_value(run, k + 1, rate);
             if (n < 0) {
                 first = t;
                 first_rate = v;
@@ -361,8 +361,8 @@ static void test_double_pendulum_in_time(void** state) {
     TestLinear t = test_linear_text(model, TEST_AT_EQUILIBRIUM);
     for (int i = 0; i < 4; i += 2) {
         const FbMode* mode = fb_linearization_get_mode(t.l, i);
-        // Velocities of the knee and the tip across, of a mode with purely imaginary eigenvalue, give
-        // the angles' shape.
+        // Velocities of the knee and the tip across, of a mode with purely imaginary eigenvalue,
+        // give the angles' shape.
         const double tip[3] = {0, -1, 0};
         double re[2][3], im[2][3];
         for (int body = 0; body < 2; body++) {
@@ -410,14 +410,10 @@ static void test_wrong_calls(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_pendulum_response),
-        cmocka_unit_test(test_response_in_time),
-        cmocka_unit_test(test_two_masses),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_participation_sums),
-        cmocka_unit_test(test_fourbar_in_time),
-        cmocka_unit_test(test_double_pendulum_in_time),
+        cmocka_unit_test(test_matrices),         cmocka_unit_test(test_pendulum_response),
+        cmocka_unit_test(test_response_in_time), cmocka_unit_test(test_two_masses),
+        cmocka_unit_test(test_shapes),           cmocka_unit_test(test_participation_sums),
+        cmocka_unit_test(test_fourbar_in_time),  cmocka_unit_test(test_double_pendulum_in_time),
         cmocka_unit_test(test_wrong_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

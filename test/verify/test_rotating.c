@@ -89,7 +89,8 @@ static void overhung_disc(void** state) {
             "{A: {at: [0, 0, 0], body: hub}, B: {at: [0.5, 0, 0], body: disc}}\n        members: "
             "{m: {from: A, to: B, section: bar}}\n    constraints: {drive: {type: motion, joint: "
             "axle, value: %g*t}}\n"
-            "instances: {one: {template: rotor, position: [20, 30, -40], orientation: {axis: [1, 2, "
+            "instances: {one: {template: rotor, position: [20, 30, -40], orientation: {axis: [1, "
+            "2, "
             "3], angle: 1.1}}}\n",
             rates[i]);
         TestLinear t = test_linear_text(text, TEST_AT_EQUILIBRIUM);

@@ -1,5 +1,5 @@
 # Tests of whole models: every folder up to the solvers, and what they share (model_support, run_support, random_model).
-set(whole_modules base math model law tree force fem system solve record)
+set(whole_modules ${FB_MECHANICS} solve record)
 set(whole_libs fb::yaml fb::klu fb::lapack)
 if(FLYBALL_HAS_SUNDIALS)
   list(APPEND whole_libs fb::sundials)

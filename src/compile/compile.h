@@ -1,0 +1,150 @@
+// Compilation of a description into a model: the builder that its steps share.
+#ifndef FLYBALL_COMPILE_COMPILE_H
+#define FLYBALL_COMPILE_COMPILE_H
+
+#include "describe/def.h"
+#include "model/model.h"
+
+typedef struct FbBuilder {
+    const FbModelDef* def;
+    FbModelDef extended;  // the same with the carriages of sliders, where there are any
+    FbModel* m;
+    FbDiagnostics* diagnostics;
+    // Frames of each joint in its bodies, before the tree is known.
+    FbLinkFrame* frame_a;  // .link is the body index here, FB_GROUND for ground
+    FbLinkFrame* frame_b;
+    bool is_absolute;       // every body moves freely, every joint is a constraint
+    bool is_out_of_memory;  // some step could not keep what it made
+    FbError err;            // scratch
+} FbBuilder;
+
+// Steps, in order; each reports all its errors to the diagnostics and returns FB_ERR_MEMORY or
+// FB_OK.
+FbStatus fb_compile_carriage_bodies(FbBuilder* b);  // which sliders need one; extends b->def
+FbStatus fb_compile_bodies(FbBuilder* b);
+FbStatus fb_compile_joint_frames(FbBuilder* b);
+FbStatus fb_compile_tree(FbBuilder* b);
+FbStatus fb_compile_laws(FbBuilder* b);
+FbStatus fb_compile_beams(FbBuilder* b);
+FbStatus fb_compile_structures(FbBuilder* b);  // which beams make up a structure
+FbStatus fb_compile_superelements(FbBuilder* b);
+FbStatus fb_compile_linear_turns(FbBuilder* b);  // of their nodes
+FbStatus fb_compile_sliders(FbBuilder* b);       // guides; fb_compile_drives: what moves them
+FbStatus fb_compile_loops(FbBuilder* b);
+FbStatus fb_compile_carriages(FbBuilder* b);  // rows; fb_compile_carriage_paths: after the drives
+FbStatus fb_compile_carriage_paths(FbBuilder* b);
+FbStatus fb_compile_constraints(FbBuilder* b);
+FbStatus fb_compile_names(FbBuilder* b);  // states, sensors, forces: expressions may refer to them
+FbStatus fb_compile_state_rates(FbBuilder* b);
+FbStatus fb_compile_forces(FbBuilder* b);
+FbStatus fb_compile_loads(FbBuilder* b);
+FbStatus fb_compile_drives(FbBuilder* b);
+FbStatus fb_compile_sensors(FbBuilder* b);
+FbStatus fb_compile_events(FbBuilder* b);
+FbStatus fb_compile_samplers(
+    FbBuilder* b);  // their expressions may refer to any sensor, also to themselves
+FbStatus fb_compile_movers(FbBuilder* b);
+FbStatus fb_compile_conditions(FbBuilder* b);
+FbStatus fb_compile_check_circles(FbBuilder* b);  // all expressions compiled
+FbStatus fb_compile_damping(FbBuilder* b);
+FbStatus fb_compile_drawing(FbBuilder* b);
+FbStatus fb_compile_turning(FbBuilder* b);  // linear structures must not
+FbStatus fb_compile_charts(FbBuilder* b);   // turns that may be counted anew
+FbStatus fb_compile_pattern(FbBuilder* b, FbError* err);
+FbStatus fb_compile_units(FbBuilder* b, FbError* err);  // rows and their lengths drawn are known
+
+// Reports an error at a field of a part.
+void fb_compile_error(FbBuilder* b, FbStatus status, const FbOrigin* origin, const char* key,
+                      const char* format, ...) __attribute__((format(printf, 5, 6)));
+
+// Helpers for the steps. Index < 0: failed, and reported.
+bool fb_compile_point(FbBuilder* b, const FbPointDef* point, const FbOrigin* origin,
+                      const char* key, FbLinkFrame* out);
+bool fb_compile_frame(FbBuilder* b, const FbFrameDef* frame, const FbOrigin* origin,
+                      const char* key, FbLinkFrame* out);
+int fb_compile_coordinate(FbBuilder* b, const FbCoordinateDef* c, const FbOrigin* origin,
+                          const char* key, bool is_rate);
+int fb_compile_law_of(FbBuilder* b, const char* law, const char* expression,
+                      const FbOrigin* origin);  // -1: none given, -2: failed
+// Does the law, where it is an expression, have a value that fits the unit? Reports if not.
+bool fb_compile_check_law(FbBuilder* b, int law, const char* unit, const FbOrigin* origin,
+                          const char* key);
+// What an expression is for: where it acts back on the motion, which inputs it may have, what its
+// value must be.
+typedef struct FbUse {
+    bool is_for_dynamics;
+    bool has_measure;    // a force's own length or angle and its rate
+    FbQuantity measure;  // what that is
+    FbQuantity result;
+} FbUse;
+int fb_compile_function(FbBuilder* b, const char* text, const FbOrigin* origin, const char* key,
+                        FbUse use);
+// Is what a force acts along a length (its force is in N) or an angle (N m)?
+bool fb_compile_acts_along_length(const FbBuilder* b, int force);
+// Does the function depend on nothing that only outputs may use (accelerations, reactions,
+// energies)?
+bool fb_compile_is_for_dynamics(const FbModel* m, int function);
+int fb_compile_term(FbBuilder* b, const FbTerm* term);  // copies, finds the path; -1: out of memory
+int fb_compile_signal(FbBuilder* b, const FbSignal* signal);
+int fb_compile_row(FbBuilder* b, const FbRow* row);
+// A coordinate that is one of the turns of a chart (counted from 1).
+void fb_compile_charted_term(const FbJoint* joint, int axis, int chart, FbTerm* term);
+FbTerm fb_term_between(FbTermKind kind, const FbLinkFrame* a, const FbLinkFrame* b);
+
+// linear_turn.c: do both turn by small turns only? The terms of the turn of a body along axis i of
+// a frame, as in the drawing, into the signal; false: out of memory.
+bool fb_compile_is_linear_turn(const FbModel* m, int link, int frame_link);
+bool fb_compile_linear_turn(FbBuilder* b, const FbLinkFrame* body, const FbLinkFrame* frame, int i,
+                            FbSignal* signal);
+
+// A constraint type: its table and how it becomes rows.
+typedef struct FbConstraintType {
+    FbTypeInfo info;  // fields point into FbConstraintDef
+    bool (*build)(FbBuilder* b, const FbConstraintDef* def, int index);
+} FbConstraintType;
+
+extern const FbConstraintType* const fb_constraint_types[];
+
+// A sensor type: its table and how it becomes signals.
+typedef struct FbSensorType {
+    FbTypeInfo info;  // fields point into FbSensorDef
+    bool (*build)(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor);
+} FbSensorType;
+
+extern const FbSensorType fb_sensor_hold;
+// sensor_inertial.c
+extern const FbSensorType fb_sensor_gyro, fb_sensor_accelerometer;
+extern const FbSensorType fb_sensor_modal_amplitude;
+// sensor_forces.c
+extern const FbSensorType fb_sensor_applied_force, fb_sensor_applied_torque;
+extern const FbSensorType fb_sensor_section_forces, fb_sensor_stress, fb_sensor_slider_position,
+    fb_sensor_slider_velocity, fb_sensor_slider_contact, fb_sensor_slider_coriolis,
+    fb_sensor_composite_mass, fb_sensor_composite_coriolis;
+extern const FbSensorType* const fb_sensor_types[];
+const FbSensorType* fb_sensor_type_find(const char* name);
+
+// Compiles sensor i if it is not yet (expressions may refer to later ones); false on failure or a
+// circle.
+bool fb_compile_sensor(FbBuilder* b, int index);
+
+// pieces.c: which expressions act on the motion, and their switches.
+FbStatus fb_compile_switches(FbBuilder* b);
+
+// Structures: the path of an element, the matrices of the linear ones (after the pattern), names of
+// a slider's scalars.
+FbStatus fb_compile_port_path(FbBuilder* b, int link_a, int link_b, FbPortPath* path);
+FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err);
+// compile_linear_loads.c: at the kinematics of the drawing.
+FbStatus fb_compile_linear_loads(FbModel* m, const FbKinematics* k);
+// modal.c: the damping matrices of structures with a ratio for every mode, and their places.
+void fb_modal_damping_add_pattern(const FbModel* m, FbPatternBuilder* builder);
+FbStatus fb_compile_modal_damping(FbBuilder* b, FbError* err);
+// superelement.c: places and values of the matrices from outside.
+void fb_superelements_add_pattern(const FbBuilder* b, FbPatternBuilder* builder);
+void fb_superelements_assemble(const FbBuilder* b);
+void fb_carriages_add_pattern(const FbModel* m, FbPatternBuilder* builder);
+// State "<state>_s" of the file, or "<state>.s" of a feedback drive; -1: none.
+int fb_compile_drive_state(FbBuilder* b, const FbSliderDef* def, const char* which);
+int fb_compile_slider_signal(FbBuilder* b, int slider, const char* suffix);
+
+#endif

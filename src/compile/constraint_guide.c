@@ -1,0 +1,79 @@
+// Point on a line and point on a plane: one point slides along a guide that is fixed in the other
+// body.
+#include "compile/constraint_types.h"
+#include "math/rotation.h"
+
+bool fb_constraint_direction(FbBuilder* b, const FbConstraintDef* def, const char* key,
+                             const double axis[3], const FbLinkFrame* frame, FbVec3* out) {
+    FbVec3 d = fb_vec3_from(axis);
+    double n = fb_norm(d);
+    if (!(n > 1e-12) || !isfinite(n)) {
+        fb_compile_error(b, FB_ERR_RANGE, &def->origin, key,
+                         "the %s of '%s' is [%g, %g, %g]; it must have a direction", key, def->name,
+                         d.x, d.y, d.z);
+        return false;
+    }
+    *out = fb_mul3(&frame->R, fb_scale(1.0 / n, d));
+    return true;
+}
+
+static bool add_slide(FbBuilder* b, int index, const FbLinkFrame* guide, const FbLinkFrame* point,
+                      FbVec3 axis, const char* text) {
+    FbRow row = fb_constraint_row(b, index, text);
+    FbTerm term = fb_term_between(FB_TERM_SLIDE, guide, point);
+    term.a = axis;
+    return fb_constraint_add(b, &row, &term);
+}
+
+static bool build_line(FbBuilder* b, const FbConstraintDef* def, int index) {
+    FbLinkFrame point, guide;
+    FbVec3 axis;
+    FbMat3 axes;
+    if (!fb_compile_point(b, &def->a, &def->origin, "point", &point) ||
+        !fb_compile_point(b, &def->b, &def->origin, "line", &guide) ||
+        !fb_constraint_direction(b, def, "axis", def->axis, &guide, &axis) ||
+        !fb_rotation_from_axes(axis, fb_vec3(NAN, NAN, NAN), &axes)) {
+        return false;
+    }
+    return add_slide(b, index, &guide, &point, fb_mat3_col(&axes, 0),
+                     "first direction across the line") &&
+           add_slide(b, index, &guide, &point, fb_mat3_col(&axes, 1),
+                     "second direction across the line");
+}
+
+static bool build_plane(FbBuilder* b, const FbConstraintDef* def, int index) {
+    FbLinkFrame point, guide;
+    FbVec3 normal;
+    return fb_compile_point(b, &def->a, &def->origin, "point", &point) &&
+           fb_compile_point(b, &def->b, &def->origin, "plane", &guide) &&
+           fb_constraint_direction(b, def, "normal", def->normal, &guide, &normal) &&
+           add_slide(b, index, &guide, &point, normal, "height above the plane");
+}
+
+static const FbField line_fields[] = {
+    FB_CONSTRAINT_POINT("point", a, "The point that is guided."),
+    FB_CONSTRAINT_POINT("line", b, "A point of the line, on the body that carries it."),
+    FB_CONSTRAINT_AXIS("axis", axis,
+                       "Direction of the line, in the axes of the body that carries it.",
+                       "[0, 0, 1]"),
+};
+
+static const FbField plane_fields[] = {
+    FB_CONSTRAINT_POINT("point", a, "The point that stays in the plane."),
+    FB_CONSTRAINT_POINT("plane", b, "A point of the plane, on the body that carries it."),
+    FB_CONSTRAINT_AXIS("normal", normal,
+                       "Normal of the plane, in the axes of the body that carries it.",
+                       "[0, 0, 1]"),
+};
+
+extern const FbConstraintType fb_constraint_point_on_line, fb_constraint_point_on_plane;
+const FbConstraintType fb_constraint_point_on_line = {
+    .info = {"point_on_line", "A point of one body slides along a straight line of another.",
+             line_fields, FB_COUNT_OF(line_fields)},
+    .build = build_line,
+};
+const FbConstraintType fb_constraint_point_on_plane = {
+    .info = {"point_on_plane", "A point of one body stays in a plane of another.", plane_fields,
+             FB_COUNT_OF(plane_fields)},
+    .build = build_plane,
+};

@@ -1,0 +1,184 @@
+// Compiles what acts at single times: sampled sensors, and the events that move laws.
+#include <math.h>
+#include <stddef.h>
+
+#include "compile/compile.h"
+
+static const char* const SCALAR[] = {""};
+
+// A delay that misses a whole number of periods by less than this part of one is that number.
+static const double WHOLE = 1e-9;
+enum { MAX_LATE = 1000000 };
+
+static bool check_hold(FbBuilder* b, const FbSensorDef* def) {
+    if (!(def->period > 0.0) || !isfinite(def->period)) {
+        fb_compile_error(b, FB_ERR_RANGE, &def->origin, "period",
+                         "the period of '%s' is %g s; it must be > 0", def->name, def->period);
+        return false;
+    }
+    if (!(def->delay >= 0.0) || !(def->delay / def->period <= MAX_LATE)) {
+        fb_compile_error(b, FB_ERR_RANGE, &def->origin, "delay",
+                         "the delay of '%s' is %g s; it must be >= 0 and at most %d periods",
+                         def->name, def->delay, MAX_LATE);
+        return false;
+    }
+    return true;
+}
+
+// The signal is there before its expression is, so that this may refer to it.
+static bool build_hold(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
+    FbModel* m = b->m;
+    if (!check_hold(b, def)) {
+        return false;
+    }
+    if (!fb_grow((void**)&m->samplers, &m->samplers_capacity, m->n_samplers, sizeof(FbSampler))) {
+        b->is_out_of_memory = true;
+        return false;
+    }
+    m->samplers[m->n_samplers] = (FbSampler){.sensor = (int)(def - b->def->sensors),
+                                             .function = -1,
+                                             .period = def->period,
+                                             .late = (int)ceil(def->delay / def->period - WHOLE),
+                                             .initial = def->initial};
+    FbSignal signal = {.kind = FB_SIGNAL_SAMPLE, .index = m->n_samplers++, .unit = ""};
+    sensor->first_signal = fb_compile_signal(b, &signal);
+    sensor->suffixes = SCALAR;
+    sensor->n_signals = sensor->first_signal >= 0;
+    return sensor->n_signals > 0;
+}
+
+// Does the function depend on the sampler, directly or through others? Each sampler on the way is
+// looked at once.
+static bool depends_on(const FbModel* m, int function, int sampler, bool* is_seen) {
+    const FbExpr* expr = m->functions[function].expr;
+    for (int i = 0; i < fb_expr_input_count(expr); i++) {
+        int input = fb_expr_inputs(expr)[i];
+        const FbSignal* signal = input < FB_INPUT_VALUE ? &m->signals[input] : NULL;
+        int inner = -1;
+        if (signal && signal->kind == FB_SIGNAL_SAMPLE) {
+            if (signal->index == sampler) {
+                return true;
+            }
+            inner = is_seen[signal->index] ? -1 : m->samplers[signal->index].function;
+            is_seen[signal->index] = true;
+        } else if (signal && signal->kind == FB_SIGNAL_FUNCTION) {
+            inner = signal->index;
+        } else if (signal && signal->kind == FB_SIGNAL_SCALAR_FORCE) {
+            inner = m->forces[signal->index].function[0];
+        }
+        if (inner >= 0 && depends_on(m, inner, sampler, is_seen)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What each sampler needs, and whether it may be looked through.
+static FbStatus examine(FbBuilder* b) {
+    FbModel* m = b->m;
+    for (int i = 0; i < m->n_samplers; i++) {
+        bool* is_seen = FB_TAKE(m->arena, bool, m->n_samplers + 1);
+        if (!is_seen) {
+            return FB_ERR_MEMORY;
+        }
+        FbSampler* sampler = &m->samplers[i];
+        sampler->needs_forces = !fb_compile_is_for_dynamics(m, sampler->function);
+        sampler->is_always_held =
+            sampler->needs_forces || depends_on(m, sampler->function, i, is_seen);
+        m->needs_accelerations = m->needs_accelerations || sampler->needs_forces;
+    }
+    return FB_OK;
+}
+
+FbStatus fb_compile_samplers(FbBuilder* b) {
+    FbModel* m = b->m;
+    int n_errors = fb_diagnostics_error_count(b->diagnostics);
+    for (int i = 0; i < m->n_samplers; i++) {
+        const FbSensorDef* def = &b->def->sensors[m->samplers[i].sensor];
+        m->samplers[i].function =
+            fb_compile_function(b, def->expression ? def->expression : "", &def->origin, "of",
+                                (FbUse){.result = fb_quantity_of_unit(def->unit)});
+    }
+    return fb_diagnostics_error_count(b->diagnostics) == n_errors && !b->is_out_of_memory
+               ? examine(b)
+               : FB_OK;
+}
+
+static const FbField hold_fields[] = {
+    {.key = "of",
+     .kind = FB_FIELD_EXPRESSION,
+     .offset = offsetof(FbSensorDef, expression),
+     .unit = "",
+     .doc = "What is measured: an expression of time, coordinates, sensors, states, also of "
+            "accelerations and "
+            "reactions."},
+    {.key = "period",
+     .kind = FB_FIELD_REAL,
+     .offset = offsetof(FbSensorDef, period),
+     .unit = "s",
+     .min = 0.0,
+     .max = INFINITY,
+     .has_open_min = true,
+     .doc = "Time between two samples; the first is taken at the start of the run."},
+    {.key = "delay",
+     .kind = FB_FIELD_REAL,
+     .offset = offsetof(FbSensorDef, delay),
+     .unit = "s",
+     .default_text = "0",
+     .is_optional = true,
+     .min = 0.0,
+     .max = INFINITY,
+     .doc = "How old a sample is, at least, before it is shown: whole periods, rounded up."},
+    {.key = "initial",
+     .kind = FB_FIELD_REAL,
+     .offset = offsetof(FbSensorDef, initial),
+     .unit = "",
+     .is_optional = true,
+     .min = -INFINITY,
+     .max = INFINITY,
+     .doc = "Value until the first sample is old enough; not given: the first sample."},
+    {.key = "unit",
+     .kind = FB_FIELD_TEXT,
+     .offset = offsetof(FbSensorDef, unit),
+     .unit = "",
+     .is_optional = true,
+     .doc = "Unit for the header."},
+};
+
+const FbSensorType fb_sensor_hold = {
+    .info = {"hold",
+             "A value that is measured once in a period and held until the next sample, as a "
+             "digital controller sees it.",
+             hold_fields, sizeof hold_fields / sizeof hold_fields[0]},
+    .build = build_hold,
+};
+
+static bool compile_mover(FbBuilder* b, int law, FbMover* mover) {
+    FbModel* m = b->m;
+    const FbLawDef* def = &b->def->laws[law];
+    FbMoves* moves = m->laws[law].data;
+    moves->slot = m->n_movers;
+    *mover = (FbMover){.law = law, .moves = moves, .place = def->origin.place};
+    mover->function[FB_MOVE_OUTWARD] = fb_compile_function(b, def->outward, &def->origin, "outward",
+                                                           (FbUse){.is_for_dynamics = true});
+    mover->function[FB_MOVE_INWARD] = fb_compile_function(b, def->inward, &def->origin, "inward",
+                                                          (FbUse){.is_for_dynamics = true});
+    mover->event[FB_MOVE_OUTWARD] = fb_arena_format(m->arena, "%s.outward", def->name);
+    mover->event[FB_MOVE_INWARD] = fb_arena_format(m->arena, "%s.inward", def->name);
+    mover->place.file = fb_arena_text(m->arena, mover->place.file);
+    return mover->function[0] >= 0 && mover->function[1] >= 0;
+}
+
+FbStatus fb_compile_movers(FbBuilder* b) {
+    FbModel* m = b->m;
+    m->movers = FB_TAKE(m->arena, FbMover, m->n_laws + 1);
+    if (!m->movers) {
+        return FB_ERR_MEMORY;
+    }
+    for (int i = 0; i < b->def->n_laws; i++) {
+        if (m->laws[i].type == &fb_law_moves && compile_mover(b, i, &m->movers[m->n_movers])) {
+            m->n_movers++;
+        }
+    }
+    return FB_OK;
+}

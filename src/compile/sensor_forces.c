@@ -1,0 +1,91 @@
+// Sensors of forces: the vectors of force and torque that a force exerts.
+#include <stddef.h>
+
+#include "compile/compile.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+static const char* const XYZ[] = {"x", "y", "z"};
+
+// The element, -1 where there is none or where it has no vector.
+static int find_element(FbBuilder* b, const FbSensorDef* def) {
+    const char* name = def->part ? def->part : "";
+    int i = fb_def_find_force(b->def, def->origin.scope, name);
+    if (i < 0) {
+        fb_compile_error(b, FB_ERR_NAME, &def->origin, "force", "there is no force '%s'", name);
+        return -1;
+    }
+    const FbForce* e = &b->m->forces[i];
+    if (e->type && e->measure == FB_MEASURE_COORDINATE) {
+        fb_compile_error(b, FB_ERR_MODEL, &def->origin, "force",
+                         "%s '%s' acts along a coordinate of a joint, not at a point; record "
+                         "'%s.force'",
+                         e->type->info.name, e->name, e->name);
+    }
+    return e->type && e->measure != FB_MEASURE_COORDINATE ? i : -1;
+}
+
+static bool applied(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor, FbSignalKind kind,
+                    const char* unit) {
+    int element = find_element(b, def);
+    FbLinkFrame frame;
+    FbPointDef origin = {.body = def->frame};
+    if (element < 0 || !fb_compile_point(b, &origin, &def->origin, "frame", &frame)) {
+        return false;
+    }
+    sensor->first_signal = b->m->n_signals;
+    sensor->suffixes = XYZ;
+    for (int i = 0; i < 3; i++) {
+        FbSignal s = {.kind = kind,
+                      .index = element,
+                      .component = i,
+                      .frame_link = frame.link,
+                      .frame_R = frame.R,
+                      .unit = unit};
+        if (fb_compile_signal(b, &s) < 0) {
+            return false;
+        }
+    }
+    sensor->n_signals = 3;
+    return true;
+}
+
+static bool build_force(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
+    return applied(b, def, sensor, FB_SIGNAL_APPLIED_FORCE, "N");
+}
+static bool build_torque(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
+    return applied(b, def, sensor, FB_SIGNAL_APPLIED_TORQUE, "N*m");
+}
+
+static const FbField fields[] = {
+    {.key = "force",
+     .kind = FB_FIELD_PART,
+     .offset = offsetof(FbSensorDef, part),
+     .doc =
+         "The bushing, the force or torque on a body, or the spring or actuator between points."},
+    {.key = "frame",
+     .kind = FB_FIELD_BODY,
+     .offset = offsetof(FbSensorDef, frame),
+     .is_optional = true,
+     .doc = "Axes of this body instead of ground."},
+    {.key = "component",
+     .kind = FB_FIELD_COMPONENT,
+     .offset = offsetof(FbSensorDef, component),
+     .choices = "x|y|z",
+     .is_optional = true,
+     .doc = "Record only x, y or z; not given: all three."},
+};
+
+const FbSensorType fb_sensor_applied_force = {
+    .info = {"applied_force",
+             "Force that a bushing, or a spring or actuator between points, exerts on the body of "
+             "b (and with the opposite sign on that of a); of a force: on its body.",
+             fields, COUNT(fields)},
+    .build = build_force};
+
+const FbSensorType fb_sensor_applied_torque = {
+    .info = {"applied_torque",
+             "Torque that comes with `applied_force`, about the origin of frame b of a bushing "
+             "(on the body of a: the opposite, about the same point); of a torque: on its body.",
+             fields, COUNT(fields)},
+    .build = build_torque};

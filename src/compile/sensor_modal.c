@@ -1,0 +1,105 @@
+// The amplitude of a mode of a linear structure as a sensor: phi' M (q - q_drawn), eq. (8.78).
+//
+// It is a sum of coordinates, whose factors are known once the matrices are (modal.c).
+#include <stddef.h>
+#include <string.h>
+
+#include "compile/compile.h"
+
+// Up to here a structure may have coordinates: all its modes are found.
+enum { MOST_COORDINATES = 500 };
+
+static int find_structure(FbBuilder* b, const FbSensorDef* def) {
+    int found = fb_def_find_structure(b->def, def->origin.scope, def->part ? def->part : "");
+    if (found < 0) {
+        fb_compile_error(b, FB_ERR_NAME, &def->origin, "structure", "there is no structure '%s'",
+                         def->part ? def->part : "");
+    }
+    return found;
+}
+
+static bool check(FbBuilder* b, const FbSensorDef* def, const FbStructure* s) {
+    if (s->is_nonlinear) {
+        fb_compile_error(
+            b, FB_ERR_MODEL, &def->origin, "structure",
+            "structure '%s' has large rotations, and its modes change with them: modal "
+            "amplitudes need `theory: linear`",
+            s->name);
+        return false;
+    }
+    if (s->n_v > MOST_COORDINATES || def->mode < 1 || def->mode > s->n_v) {
+        fb_compile_error(
+            b, FB_ERR_RANGE, &def->origin, "mode",
+            "mode %d of structure '%s', which has %d coordinates; it must be 1 to that "
+            "number, and that at most %d",
+            def->mode, s->name, s->n_v, MOST_COORDINATES);
+        return false;
+    }
+    return true;
+}
+
+static int add_terms(FbBuilder* b, const FbStructure* s) {
+    int first = b->m->n_terms;
+    for (int k = 0; k < s->n_v; k++) {
+        FbTerm term = {.kind = FB_TERM_COORDINATE,
+                       .link_a = -1,
+                       .link_b = -1,
+                       .coordinate_q = b->m->q_of_v[s->v[k]],
+                       .coordinate_v = s->v[k],
+                       .factor = 0.0};
+        if (fb_compile_term(b, &term) < 0) {
+            return -1;
+        }
+    }
+    return first;
+}
+
+static bool build_amplitude(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
+    static const char* const none[] = {""};
+    FbModel* m = b->m;
+    int structure = find_structure(b, def);
+    if (structure < 0 || !check(b, def, &m->structures[structure])) {
+        return false;
+    }
+    const FbStructure* s = &m->structures[structure];
+    int term = add_terms(b, s);
+    FbModalOutput* list = FB_TAKE(m->arena, FbModalOutput, m->n_modal + 1);
+    if (term < 0 || !list) {
+        b->is_out_of_memory = true;
+        return false;
+    }
+    if (m->n_modal > 0) {
+        memcpy(list, m->modal, sizeof(FbModalOutput) * (size_t)m->n_modal);
+    }
+    list[m->n_modal++] = (FbModalOutput){structure, def->mode, term};
+    m->modal = list;
+    FbSignal signal = {
+        .kind = FB_SIGNAL_VALUE, .term = term, .n_terms = s->n_v, .unit = "kg^0.5*m"};
+    sensor->first_signal = m->n_signals;
+    sensor->suffixes = none;
+    sensor->n_signals = 1;
+    return fb_compile_signal(b, &signal) >= 0;
+}
+
+static const FbField fields[] = {
+    {.key = "structure",
+     .kind = FB_FIELD_TEXT,
+     .offset = offsetof(FbSensorDef, part),
+     .unit = "",
+     .doc = "The structure, with `theory: linear`."},
+    {.key = "mode",
+     .kind = FB_FIELD_INT,
+     .offset = offsetof(FbSensorDef, mode),
+     .unit = "",
+     .min = 1.0,
+     .max = 500.0,
+     .doc = "Which of its modes, from 1 by rising frequency."},
+};
+
+const FbSensorType fb_sensor_modal_amplitude = {
+    .info =
+        {"modal_amplitude",
+         "Amplitude of a vibration mode of a linear structure as it is drawn: the mode has unit "
+         "modal mass, so that half the square of the amplitude's rate is its kinetic energy.",
+         fields, sizeof fields / sizeof fields[0]},
+    .build = build_amplitude};

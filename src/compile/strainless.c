@@ -1,0 +1,83 @@
+// Checks of the structures of a model: those that can move without strain (unsupported ones and
+// mechanisms), and those that buckle.
+#include <string.h>
+
+#include "compile/strainless.h"
+
+enum { MOST_COORDINATES = 20000 };
+
+static FbStatus search(FbMechanism* s, const FbBlocks* b, FbDiagnostics* diagnostics,
+                       FbError* err) {
+    bool is_all;
+    FB_TRY(fb_mechanism_list_own(s, err));
+    if (s->n == 0 || s->n > MOST_COORDINATES) {
+        return FB_OK;
+    }
+    FB_TRY(fb_mechanism_find(s, b, &is_all, err));
+    return s->n_x > 0 ? fb_mechanism_report(s, is_all, diagnostics, err) : FB_OK;
+}
+
+// The drawing at rest, when the run starts.
+static FbPoint draw_point(FbSystem* s) {
+    FbPoint p = {.t = s->m->settings.start,
+                 .q = s->m->q_drawn,
+                 .v = s->zero_v,
+                 .a = s->zero_v,
+                 .x = s->ahead.x,
+                 .lambda = s->ahead.lambda};
+    memset(p.lambda, 0, sizeof(double) * (size_t)s->m->n_rows);
+    for (int i = 0; i < s->m->n_states; i++) {
+        p.x[i] = s->m->states[i].initial;
+    }
+    return p;
+}
+
+static FbStatus calc_blocks(FbSystem* s, FbBlocks* b, FbError* err) {
+    FbPoint p = draw_point(s);
+    FB_TRY(fb_system_choose_rows(s, p.q, err));
+    FbVec6 ground = s->k.A_ground;
+    s->k.A_ground = fb_zero6();  // weight is no strain
+    s->has_no_sliders = true;    // what hangs on them holds nothing
+    FbStatus status = s->dynamics.ops->jacobian(&s->dynamics, &p, b, err);
+    s->has_no_sliders = false;
+    s->k.A_ground = ground;
+    return status > 0 ? FB_ERR_CONVERGENCE : status;
+}
+
+// A guide that cannot carry its slider, or a structure that cannot carry its loads.
+static FbStatus warn_of_buckling(FbSystem* s, FbDiagnostics* diagnostics, FbError* err) {
+    FbPoint p = draw_point(s);
+    char text[200];
+    fb_system_begin(s, &p);
+    FbStatus status = fb_system_check_buckling(s, &p, err);
+    fb_system_write_note(s, s->m->n_movers, text, sizeof(text));
+    if (status == FB_ERR_MODEL || text[0]) {
+        fb_diagnose(diagnostics, FB_WARNING, FB_ERR_MODEL, text[0] ? NULL : &err->place, "%s",
+                    text[0] ? text : err->text);
+        return FB_OK;
+    }
+    return status;
+}
+
+FbStatus fb_model_check_structures(const FbModel* model, FbDiagnostics* diagnostics, FbError* err) {
+    FbSystem* system = NULL;
+    FbBlocks b;
+    if (model->n_structures == 0) {
+        return FB_OK;
+    }
+    FB_TRY(fb_system_create(model, &system, err));
+    FbStatus status = calc_blocks(system, &b, err);
+    for (int i = 0; status == FB_OK && i < model->n_structures; i++) {
+        FbMechanism s = {.system = system,
+                         .m = model,
+                         .structure = &model->structures[i],
+                         .n_c = system->dynamics.size.n_c,
+                         .arena = fb_arena_create()};
+        status = s.arena ? search(&s, &b, diagnostics, err) : fb_fail_memory(err);
+        fb_linear_destroy(s.solver);
+        fb_arena_destroy(s.arena);
+    }
+    status = status == FB_OK ? warn_of_buckling(system, diagnostics, err) : status;
+    fb_system_destroy(system);
+    return status;
+}

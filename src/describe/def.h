@@ -1,0 +1,111 @@
+// The inside of FbModelDef: plain arrays of parts in file order, owned by one arena.
+#ifndef FLYBALL_DESCRIBE_DEF_H
+#define FLYBALL_DESCRIBE_DEF_H
+
+#include "base/arena.h"
+#include "base/names.h"
+#include "base/quantity.h"
+#include "flyball/structure.h"
+
+typedef struct FbParameter {
+    const char* name;
+    double value;
+    FbQuantity quantity;
+    FbPlace place;
+} FbParameter;
+
+struct FbModelDef {
+    FbArena* arena;
+    const char* name;
+    const char* title;
+    const char* file;  // NULL if built in memory
+    char sha256[65];   // of the file's text; "" if built in memory
+    double gravity[3];
+    FbSettings settings;
+    FbDampingDef damping;
+    FbParameter* parameters;
+    int n_parameters, parameters_capacity;
+    FbNames parameters_names;
+    FbBodyDef* bodies;
+    int n_bodies, bodies_capacity;
+    FbNames bodies_names;
+    FbJointDef* joints;
+    int n_joints, joints_capacity;
+    FbNames joints_names;
+    FbConstraintDef* constraints;
+    int n_constraints, constraints_capacity;
+    FbNames constraints_names;
+    FbForceDef* forces;
+    int n_forces, forces_capacity;
+    FbNames forces_names;
+    FbLawDef* laws;
+    int n_laws, laws_capacity;
+    FbNames laws_names;
+    FbSensorDef* sensors;  // in `outputs` order
+    int n_sensors, sensors_capacity;
+    FbNames sensors_names;
+    FbStateDef* states;
+    int n_states, states_capacity;
+    FbNames states_names;
+    FbEventDef* events;
+    int n_events, events_capacity;
+    FbNames events_names;
+    FbMaterialDef* materials;
+    int n_materials, materials_capacity;
+    FbNames materials_names;
+    FbSectionDef* sections;
+    int n_sections, sections_capacity;
+    FbNames sections_names;
+    FbBeamDef* beams;  // those of one member follow one another
+    int n_beams, beams_capacity;
+    FbNames beams_names;
+    FbNames members_names;       // index of the member's first beam
+    FbStructureDef* structures;  // without their nodes and members, which became bodies and beams
+    int n_structures, structures_capacity;
+    FbNames structures_names;
+    FbSuperelementDef* superelements;
+    int n_superelements, superelements_capacity;
+    FbNames superelements_names;
+    FbSliderDef* sliders;
+    int n_sliders, sliders_capacity;
+    FbNames sliders_names;
+    FbInitialDef* initials;
+    int n_initials, initials_capacity;
+};
+
+// Looks a name up in an instance's scope ("w1.") outwards; index or -1. "ground" as a body gives
+// FB_GROUND.
+enum { FB_GROUND = -1, FB_NOT_FOUND = -2 };
+int fb_def_find_body(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_joint(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_constraint(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_force(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_law(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_sensor(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_state(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_material(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_section(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_member(const FbModelDef* def, const char* scope,
+                       const char* name);  // its first beam
+int fb_def_find_structure(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_slider(const FbModelDef* def, const char* scope, const char* name);
+// The slider whose carriage ("<slider>.carriage", a body that exists where something is attached to
+// it) or whose rail
+// ("<slider>.rail", a body beside the model that counts how far a free slider is) has this name.
+int fb_def_find_carriage(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_rail(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_parameter(const FbModelDef* def, const char* scope, const char* name);
+
+// Keeps the structure itself, without nodes and members.
+FbStatus fb_def_append_structure(FbModelDef* def, const FbStructureDef* structure, FbError* err);
+
+// Keeps the slider itself, without what a free one needs (slider.c).
+FbStatus fb_def_append_slider(FbModelDef* def, const FbSliderDef* slider, FbError* err);
+
+// Letters, digits and '_', not starting with a digit; parts of instances are joined by '.'.
+bool fb_name_is_valid(const char* name);
+
+// The place of a field of a part (the part's own place if the field was not written).
+FbPlace fb_origin_place(const FbOrigin* origin, const char* key);
+
+#endif

@@ -1,0 +1,108 @@
+// The field tables of structures that are given by matrices.
+#include "describe/matrices_table.h"
+
+#include <math.h>
+
+#define ANY .min = -INFINITY, .max = INFINITY
+#define NOT_NEGATIVE .min = 0.0, .max = INFINITY
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+#define AT(member) .offset = offsetof(FbMatrixStructureDef, member)
+static const FbField matrices_fields[] = {
+    {.key = "mass",
+     .kind = FB_FIELD_TEXT,
+     AT(mass),
+     .unit = "",
+     .doc = "Matrix Market file of the mass matrix, beside the model, of up to 1000000 rows; "
+            "symmetric, positive "
+            "(semi-)definite."},
+    {.key = "stiffness",
+     .kind = FB_FIELD_TEXT,
+     AT(stiffness),
+     .unit = "",
+     .doc = "File of the stiffness matrix; symmetric, positive semi-definite."},
+    {.key = "damping",
+     .kind = FB_FIELD_TEXT,
+     AT(damping),
+     .unit = "",
+     .is_optional = true,
+     .doc = "File of the damping matrix; symmetric, positive semi-definite."},
+    {.key = "weight",
+     .kind = FB_FIELD_TEXT,
+     AT(weight),
+     .unit = "",
+     .is_optional = true,
+     .doc = "File with three columns: the forces on each row by a gravity of 1 m/s2 along x, y and "
+            "z, which is the mass matrix times unit translations. Needed where supports are built "
+            "into the matrices; otherwise it follows from the named nodes."},
+};
+static const FbField damping_fields[] = {
+    {.key = "alpha",
+     .kind = FB_FIELD_REAL,
+     AT(alpha),
+     .unit = "1/s",
+     .default_text = "0",
+     NOT_NEGATIVE,
+     .doc = "Damping proportional to the mass matrix."},
+    {.key = "beta",
+     .kind = FB_FIELD_REAL,
+     AT(beta),
+     .unit = "s",
+     .default_text = "0",
+     NOT_NEGATIVE,
+     .doc = "Damping proportional to the stiffness matrix."},
+};
+static const FbField reduce_fields[] = {
+    {.key = "modes",
+     .kind = FB_FIELD_INT,
+     AT(n_modes),
+     .unit = "",
+     .min = 0.0,
+     .max = 1e6,
+     .doc = "How many of the lowest modes with all named nodes held are kept; more than there "
+            "are: all."},
+};
+#undef AT
+const FbTypeInfo fb_matrices_table = {"matrices", "The matrices of a structure meshed elsewhere.",
+                                      matrices_fields, COUNT(matrices_fields)};
+const FbTypeInfo fb_matrix_damping_table = {"damping", "Rayleigh damping.", damping_fields,
+                                            COUNT(damping_fields)};
+const FbTypeInfo fb_reduce_table = {"reduce", "Craig-Bampton reduction.", reduce_fields,
+                                    COUNT(reduce_fields)};
+
+#define AT(member) .offset = offsetof(FbMatrixNodeDef, member)
+static const FbField node_fields[] = {
+    {.key = "at",
+     .kind = FB_FIELD_VEC3,
+     AT(at),
+     .unit = "m",
+     ANY,
+     .doc = "Where it is in the drawing position."},
+    {.key = "support",
+     .kind = FB_FIELD_CHOICE,
+     AT(is_clamped),
+     .unit = "",
+     .default_text = "free",
+     .choices = "free|clamped",
+     .doc = "Clamped: its rows do not move."},
+};
+#define DOF(name, index, text)                                                               \
+    {                                                                                        \
+        .key = name, .kind = FB_FIELD_INT, .offset = offsetof(FbMatrixNodeDef, dofs[index]), \
+        .unit = "", .is_optional = true, .min = 1.0, .max = 2147483647.0, .doc = text        \
+    }
+static const FbField dofs_fields[] = {
+    DOF("x", 0, "The row, from 1, of its displacement along x; left out: it has none."),
+    DOF("y", 1, "Along y."),
+    DOF("z", 2, "Along z."),
+    DOF("rx", 3, "Of its turn about x."),
+    DOF("ry", 4, "About y."),
+    DOF("rz", 5, "About z."),
+};
+#undef AT
+const FbTypeInfo fb_matrix_node_table = {
+    "node",
+    "A node of a structure given by matrices. It becomes the body `structure.node`, held by a "
+    "joint of the same name.",
+    node_fields, COUNT(node_fields)};
+const FbTypeInfo fb_dofs_table = {"dofs", "Rows of the matrices.", dofs_fields, COUNT(dofs_fields)};

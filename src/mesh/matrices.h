@@ -1,0 +1,26 @@
+// The inside of fb_model_def_add_matrix_structure: matrices that were read, checked and reduced.
+#ifndef FLYBALL_MESH_MATRICES_H
+#define FLYBALL_MESH_MATRICES_H
+
+#include "describe/def.h"
+#include "math/craig_bampton.h"
+
+typedef struct FbMatrixPlan {
+    FbModelDef* def;
+    const FbMatrixStructureDef* s;
+    FbArena* arena;
+    FbError* err;
+    int n_file;                 // rows of the files
+    FbStructureMatrices whole;  // without clamped rows, damping complete
+    int n;                      // rows of it
+    int* row_of;                // [n_file] row within, -1: clamped
+    int* named;  // [n_named] rows of named nodes, in the order of nodes and x, y, z, rx, ry, rz
+    int n_named;
+    double* loads;  // [n x 3] forces of unit gravity along the structure's axes; NULL: not known
+} FbMatrixPlan;
+
+// matrices_parts.c: bodies and joints of nodes and of the other rows or modes, and the
+// superelement that acts on them.
+FbStatus fb_matrix_expand(FbMatrixPlan* plan);
+
+#endif

@@ -1,0 +1,52 @@
+// What a picture of the model shows; indices of bodies (-1: ground) and coordinates in body frames.
+#ifndef FLYBALL_MODEL_DRAWING_H
+#define FLYBALL_MODEL_DRAWING_H
+
+#include "flyball/model.h"
+#include "math/vec3.h"
+
+typedef enum FbDrawnRole {
+    FB_DRAWN_BODY,
+    FB_DRAWN_NODE,     // a node of a structure: the beams are drawn instead
+    FB_DRAWN_CARRIAGE  // carries the coordinate of a free slider or of a mode, and is nowhere
+} FbDrawnRole;
+
+typedef struct FbDrawnBody {
+    FbDrawnRole role;
+    double mass;               // kg, of nodes
+    const char* color;         // "#rrggbb" or NULL
+    const FbShapeDef* shapes;  // without their origin
+    int n_shapes;
+    const FbNamedPoint* points;
+    int n_points;
+} FbDrawnBody;
+
+// A joint or a spring between points of two bodies.
+typedef struct FbDrawnPair {
+    const char* name;
+    const char* type;
+    int body_a, body_b;
+    FbVec3 at_a, at_b;
+    FbVec3 axis_a;  // joints: the axis in body a
+    bool is_loop;
+} FbDrawnPair;
+
+// What carries a slider that is not on beams, and the coordinate of a free one.
+typedef struct FbDrawnSlider {
+    int body;      // its curve is fixed in it, -1: ground
+    int carriage;  // body, -1: not free
+} FbDrawnSlider;
+
+typedef struct FbDrawing {
+    FbDrawnBody* bodies;  // [n_bodies]
+    FbDrawnPair* joints;  // [n_joints]
+    FbDrawnPair* springs;
+    int n_springs;
+    FbDrawnPair* rods;  // distance constraints
+    int n_rods;
+    FbDrawnPair* bushings;
+    int n_bushings;
+    FbDrawnSlider* sliders;  // [n_sliders]
+} FbDrawing;
+
+#endif

@@ -1,0 +1,118 @@
+// The end of a compiled model, and what it tells of its parts.
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "flyball/linear.h"
+
+void fb_model_destroy(FbModel* m) {
+    if (!m) {
+        return;
+    }
+    free(m->laws);
+    free(m->terms);
+    free(m->paths.v);
+    free(m->paths.sign);
+    free(m->rows);
+    free(m->functions);
+    free(m->signals);
+    free(m->samplers);
+    free(m->conditions);
+    fb_arena_destroy(m->arena);
+    free(m);
+}
+
+void fb_model_get_info(const FbModel* m, FbModelInfo* info) {
+    *info = (FbModelInfo){.name = m->name,
+                          .title = m->title,
+                          .n_bodies = m->n_bodies,
+                          .n_joints = m->n_joints,
+                          .n_constraints = m->n_constraints,
+                          .n_forces = m->n_forces,
+                          .n_sensors = m->n_sensors,
+                          .n_states = m->n_states,
+                          .n_events = m->n_events,
+                          .n_coordinates = m->tree.n_v,
+                          .n_loops = m->n_loops,
+                          .n_constraint_rows = m->n_rows,
+                          .n_structures = m->n_structures,
+                          .n_beams = m->n_beams,
+                          .n_members = m->n_members,
+                          .n_sliders = m->n_sliders};
+}
+
+const FbSettings* fb_model_get_settings(const FbModel* m) {
+    return &m->settings;
+}
+
+const FbDampingDef* fb_model_get_damping(const FbModel* m) {
+    return m->damping.output ? &m->damping : NULL;
+}
+
+const char* fb_model_get_loop_joint(const FbModel* m, int index) {
+    for (int j = 0; j < m->n_joints; j++) {
+        if (m->joints[j].is_loop && m->joints[j].type->n_rows > 0 && index-- == 0) {
+            return m->joints[j].name;
+        }
+    }
+    return NULL;
+}
+
+const char* fb_model_get_body_name(const FbModel* m, int body) {
+    return body >= 0 && body < m->n_bodies ? m->bodies[body].name : NULL;
+}
+
+int fb_model_get_output_count(const FbModel* m) {
+    return m->n_outputs;
+}
+
+const char* fb_model_get_output_name(const FbModel* m, int index) {
+    return index >= 0 && index < m->n_outputs ? m->outputs[index].name : NULL;
+}
+
+const char* fb_model_get_output_unit(const FbModel* m, int index) {
+    return index >= 0 && index < m->n_outputs ? m->outputs[index].unit : NULL;
+}
+
+int fb_model_find_output(const FbModel* m, const char* name) {
+    for (int i = 0; i < m->n_outputs; i++) {
+        if (strcmp(m->outputs[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+bool fb_model_get_structure(const FbModel* m, int index, FbStructureInfo* info) {
+    if (index < 0 || index >= m->n_structures) {
+        return false;
+    }
+    const FbStructure* s = &m->structures[index];
+    *info = (FbStructureInfo){.name = s->name,
+                              .n_members = s->n_members,
+                              .n_elements = s->n,
+                              .n_nodes = s->n_nodes,
+                              .mass = s->mass,
+                              .is_nonlinear = s->is_nonlinear};
+    return true;
+}
+
+bool fb_model_get_slider(const FbModel* m, int index, FbSliderInfo* info) {
+    static const char* const theories[] = {"consistent", "linear_consistent", "convective",
+                                           "form_1a", "form_1b"};
+    if (index < 0 || index >= m->n_sliders) {
+        return false;
+    }
+    const FbSlider* s = &m->sliders[index];
+    *info = (FbSliderInfo){.name = s->name,
+                           .guide = s->guide,
+                           .n_pieces = s->n_pieces,
+                           .length = s->length,
+                           .mass = s->mass.mass,
+                           .theory = theories[s->mass.theory],
+                           .drive = s->coordinate_v >= 0 ? "free"
+                                    : s->state_s >= 0    ? "feedback"
+                                                         : "law"};
+    return true;
+}

@@ -1,8 +1,0 @@
-// Members of the schema's $defs that are the same for every set of types.
-#ifndef FLYBALL_MODEL_SCHEMA_FIXED_H
-#define FLYBALL_MODEL_SCHEMA_FIXED_H
-
-extern const char fb_schema_fixed_defs[];
-extern const char fb_schema_fixed_structures[];
-
-#endif

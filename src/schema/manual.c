@@ -1,0 +1,333 @@
+// The reference manual of model files in Markdown, written from the type tables.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/expr.h"
+#include "base/text.h"
+#include "describe/cross_section.h"
+#include "describe/feedback_table.h"
+#include "describe/matrices_table.h"
+#include "describe/structure_table.h"
+#include "describe/untyped_tables.h"
+#include "schema/schema.h"
+
+static const char introduction[] =
+    "# Reference of the model file\n\n"
+    "Written by `flyball schema --markdown` from the same tables that read the files.\n\n"
+    "A model file is YAML 1.2 or JSON. `flyball: 1` (the version of the format) is required; "
+    "everything else is optional.\n\n"
+    "| key | meaning |\n|---|---|\n"
+    "| `flyball` | version of the format: 1 |\n"
+    "| `name` | name of the results; left out: the file's own name |\n"
+    "| `title` | one line for people |\n"
+    "| `parameters` | named numbers; each may use the ones before it; `--set NAME=VALUE` overrides "
+    "one |\n"
+    "| `gravity` | vector in m/s^2; left out: none |\n"
+    "| `bodies`, `joints`, `constraints`, `forces`, `laws`, `states`, `events`, `initial` | the "
+    "parts of the model, by name |\n"
+    "| `materials`, `sections`, `structures` | frames and beams, meshed into finite elements |\n"
+    "| `sliders` | masses that slide along members or curves |\n"
+    "| `outputs` | what is recorded, in this order: an expression or a sensor |\n"
+    "| `sensors` | the same, but not recorded; for use in expressions |\n"
+    "| `simulation` | how to simulate |\n"
+    "| `repeat` | sections that are read once for each value of a counter |\n"
+    "| `templates`, `instances` | mechanisms that are used several times |\n\n"
+    "## Numbers, units and expressions\n\n";
+
+static const char numbers[] =
+    "Wherever a number may stand there may be a number in SI units and radians (`0.5`), a number "
+    "with a unit (`30 deg`, `5 mm`, `120 rpm`, `3000 kg/m^3`), or an expression of parameters "
+    "(`2*pi`, `L + 5 mm`).\n\n"
+    "A unit belongs to the number, name or bracket right before it. It is a product and then "
+    "divisors without spaces (`kg*m^2/s^2`, `kg/(m*s)`, `1/s`); a `*` behind a `/` belongs to "
+    "the expression (`10 N/m*x` is (10 N/m) times x), and so does a `t` behind the first unit. "
+    "What is added, compared or handed to a function, and the value of a field, must be of one "
+    "kind where that is known; a plain number fits everywhere. Units: ";
+
+static const char names[] =
+    "In forces, laws, outputs, states and events expressions also know the time `t` and the other "
+    "parts by name: `<joint>.q`, `.v`, `.a` (`.q1`, "
+    "`.q2`, ... for joints with several coordinates), `<sensor>` or `<sensor>.x`, "
+    "`<force>.length`, `.rate`, `.force`, `.power`, `<slider>.s`, `.v`, `.a`, `.force`, `<law>`, "
+    "`<law>.rate`, `.acceleration` and "
+    "`<state>`. In the expression of a spring, "
+    "`length` and `rate` are its own; "
+    "of a torsion spring, `angle` and `rate`.\n\n"
+    "## Points, frames and orientations\n\n"
+    "- A point is written `body`, `body.point` (a named point), `{body: b, at: [x, y, z]}` in the "
+    "body frame or `{body: b, "
+    "global: [x, y, z]}` in the drawing position.\n"
+    "- A frame is a point with axes: `{body: b, at: [..], z: [..], x: [..]}` or `{body: b, at: "
+    "[..], orientation: {..}}`.\n"
+    "- An orientation is `{axis: [x, y, z], angle: a}`, `{zyx: [yaw, pitch, roll]}`, `{z: [..], x: "
+    "[..]}` or `{quaternion: [w, x, "
+    "y, z]}`.\n"
+    "- `ground` is predefined.\n\n";
+
+static const char expansion[] =
+    "## Repeats\n\n"
+    "`repeat` is a list of maps `{for: i, from: 0, to: N, ...}` with any of the sections above in "
+    "it. They are read once for each "
+    "integer, both ends included. `{expression}` in names and texts becomes an integer "
+    "(`\"V{i}\"`, `\"V{i-1}.top\"`), and `i` is "
+    "a parameter inside. `parameters` in a repeat are computed for each value. Repeats may be "
+    "nested.\n\n"
+    "The repeats of a file run at most 100000 times in all, and with all templates and repeats "
+    "written out a model has at most 1000000 parts; more is refused before it is read.\n\n"
+    "## Templates and instances\n\n"
+    "A template has `parameters` with their defaults and any of the sections above. Each instance "
+    "`{template: name, parameters: "
+    "{..}, position: [..], orientation: {..}}` copies it; its parts are called `instance.part`. "
+    "Inside, names are looked for in "
+    "the instance first, then around it. The position and orientation move bodies, points and axes "
+    "of the drawing, and everything "
+    "on the ground.\n";
+
+static const char* kind_text(const FbField* f) {
+    switch (f->kind) {
+        case FB_FIELD_REAL:
+            return "number";
+        case FB_FIELD_INT:
+            return "integer";
+        case FB_FIELD_BOOL:
+            return "true or false";
+        case FB_FIELD_TEXT:
+            return "text";
+        case FB_FIELD_VEC3:
+            return "vector";
+        case FB_FIELD_ROTATION:
+            return "orientation";
+        case FB_FIELD_REALS:
+            return "list of numbers";
+        case FB_FIELD_TEXTS:
+            return "list of names";
+        case FB_FIELD_REALS6:
+            return f->is_list ? "list of up to 6" : "number or list";
+        case FB_FIELD_EXPRESSION:
+            return "expression";
+        case FB_FIELD_EXPR3:
+            return "three expressions";
+        case FB_FIELD_BODY:
+            return "body";
+        case FB_FIELD_JOINT:
+            return "joint";
+        case FB_FIELD_PART:
+            return "joint, constraint or force";
+        case FB_FIELD_LAW:
+            return "law";
+        case FB_FIELD_POINT:
+            return "point";
+        case FB_FIELD_FRAME:
+            return "frame";
+        case FB_FIELD_COORDINATE:
+            return "joint or joint.q2";
+        case FB_FIELD_TERMS:
+            return "map joint: factor";
+        case FB_FIELD_MATERIAL:
+            return "material";
+        case FB_FIELD_MEMBERS:
+            return "member or list of members";
+        case FB_FIELD_POINTS:
+            return "list of points";
+        case FB_FIELD_CHOICE:
+            return NULL;
+        case FB_FIELD_COMPONENT:
+            return "x, y or z";
+    }
+    return "";
+}
+
+static void write_choices(FbText* out, const char* choices) {
+    for (const char* c = choices; c && *c;) {
+        size_t n = strcspn(c, "|");
+        fb_text_addf(out, "%s`%.*s`", c == choices ? "" : ", ", (int)n, c);
+        c += n + (c[n] == '|');
+    }
+}
+
+static void write_range(FbText* out, const FbField* f) {
+    bool has_range = !(f->min == 0.0 && f->max == 0.0);
+    if (has_range && f->min > -1e300) {
+        fb_text_addf(out, " %s %g", f->has_open_min ? ">" : ">=", f->min);
+    }
+    if (has_range && f->max < 1e300) {
+        fb_text_addf(out, "%s <= %g", f->min > -1e300 ? "," : "", f->max);
+    }
+}
+
+static void write_field(FbText* out, const FbField* f) {
+    const char* kind = kind_text(f);
+    fb_text_addf(out, "| `%s` | ", f->key);
+    if (kind) {
+        fb_text_add(out, kind);
+        write_range(out, f);
+    } else {
+        write_choices(out, f->choices);
+    }
+    bool has_unit = f->unit && f->unit[0] && f->unit[0] != '/' && strcmp(f->unit, "1") != 0;
+    fb_text_addf(out, " | %s | ", has_unit ? f->unit : "");
+    if (f->default_text) {
+        fb_text_addf(out, "`%s`", f->default_text);
+    } else {
+        fb_text_add(out, f->is_optional ? "" : "required");
+    }
+    fb_text_addf(out, " | %s |\n", f->doc ? f->doc : "");
+}
+
+static void write_fields(FbText* out, const FbTypeInfo* type) {
+    if (type->n_fields == 0) {
+        return;
+    }
+    fb_text_add(out, "| key | value | unit | default | meaning |\n|---|---|---|---|---|\n");
+    for (int i = 0; i < type->n_fields; i++) {
+        write_field(out, &type->fields[i]);
+    }
+}
+
+static void write_kind(FbText* out, const char* title, const char* text,
+                       const FbTypeInfo* const* types) {
+    fb_text_addf(out, "## %s\n\n%s\n\n", title, text);
+    for (int i = 0; types && types[i]; i++) {
+        fb_text_addf(out, "### %s\n\n%s\n\n", types[i]->name, types[i]->doc);
+        write_fields(out, types[i]);
+        fb_text_add(out, types[i]->n_fields ? "\n" : "");
+    }
+}
+
+static void write_plain(FbText* out, const char* title, const FbTypeInfo* type) {
+    fb_text_addf(out, "## %s\n\n%s\n\n", title, type->doc);
+    write_fields(out, type);
+}
+
+static void write_bodies(FbText* out, const FbTypeSet* types) {
+    write_plain(out, "Bodies", &fb_body_table);
+    fb_text_add(out,
+                "| `inertia` | list of 3 or 6 | kg*m^2 |  | About the given centre, in body axes: "
+                "xx, yy, zz, or xx, yy, zz, "
+                "xy, xz, yz (tensor components: xy is minus the integral of x*y*dm). |\n"
+                "| `shapes` | list |  |  | Shapes that give mass and are drawn. |\n"
+                "| `points` | map name: [x, y, z] | m |  | Named points in the body frame. |\n\n");
+    write_kind(out, "Shapes", "Elements of a body's `shapes`, chosen by `type`.", types->shapes);
+}
+
+static void write_matrix_structures(FbText* out) {
+    fb_text_add(out,
+                "## Structures from matrices\n\nA structure that another program meshed: a map "
+                "with `matrices` instead of members. Rows of no named node become joints "
+                "`structure.d17` (of row 17), or, where it is reduced, modes `structure.mode1`, "
+                "...\n\n| key | value | unit | default | meaning |\n|---|---|---|---|---|\n"
+                "| `matrices` | map |  | required | Files, see below. |\n"
+                "| `nodes` | map name: node |  | required | See below. |\n"
+                "| `reduce` | map |  |  | See below; left out: all rows stay. |\n"
+                "| `damping` | map |  |  | Besides a damping matrix, see below. |\n\n"
+                "### Matrices\n\n");
+    write_fields(out, &fb_matrices_table);
+    fb_text_addf(out, "\n### Nodes of matrices\n\n%s\n\n", fb_matrix_node_table.doc);
+    write_fields(out, &fb_matrix_node_table);
+    fb_text_add(out,
+                "| `dofs` | map |  | required | Rows of the matrices, see below. |\n\n"
+                "### Rows of a node\n\n");
+    write_fields(out, &fb_dofs_table);
+    fb_text_add(out, "\n### Reduction\n\n");
+    write_fields(out, &fb_reduce_table);
+    fb_text_add(out, "\n### Proportional damping\n\n");
+    write_fields(out, &fb_matrix_damping_table);
+    fb_text_add(out, "\n");
+}
+
+static void write_structures(FbText* out) {
+    write_plain(out, "Materials", &fb_material_table);
+    fb_text_add(out, "\n");
+    write_kind(out, "Sections",
+               "Cross-sections of members, chosen by `type`. x is the axis of the member, y the "
+               "direction of the height, z that of the width.",
+               fb_section_types);
+    write_plain(out, "Structures", &fb_structure_table);
+    fb_text_add(out,
+                "| `nodes` | map name: node |  | required | See below. |\n"
+                "| `members` | map name: member |  | required | See below. |\n"
+                "| `damping` | map |  |  | See below. |\n"
+                "| `repeat` | list |  |  | `{for: i, from: 0, to: N, nodes: {..}, members: {..}}`: "
+                "nodes and members once for each value of a counter. |\n\n");
+    fb_text_addf(out, "### Nodes\n\n%s\n\n", fb_node_table.doc);
+    write_fields(out, &fb_node_table);
+    fb_text_addf(out, "\n### Members\n\n%s\n\n", fb_member_table.doc);
+    write_fields(out, &fb_member_table);
+    fb_text_add(out,
+                "| `hinge` | `from`, `to`, `both` |  |  | The ends that are hinged to their nodes; "
+                "left out: rigidly joined. |\n"
+                "| `stations` | map name: fraction |  |  | Points along it that get a node of "
+                "their own: a fraction of the length, or a map with `at` and what a node may "
+                "have. |\n\n");
+    fb_text_addf(out, "### Damping\n\n%s\n\n", fb_frame_damping_table.doc);
+    write_fields(out, &fb_frame_damping_table);
+    fb_text_add(out, "| `between` | two numbers | rad/s |  | The frequencies of `ratio`. |\n\n");
+    write_matrix_structures(out);
+    write_plain(out, "Sliders", &fb_slider_table);
+    fb_text_add(
+        out, "| `feedback` | map |  |  | Instead of a law: it follows sensors, see below. |\n\n");
+    write_kind(out, "Feedback",
+               "A slider's `feedback`, chosen by `type`: its place and speed become the states "
+               "`<slider>.s` and `<slider>.v`. In expressions: also `<slider>.reference` and "
+               "`.goal` (the reference within the stroke), of a phase-locked one `.phase`, "
+               "`.frequency` and `.error`. The output `<slider>.limit` is the sum of 1 where the "
+               "stroke binds, 2 the speed, 4 the acceleration; the run warns with their shares.",
+               fb_feedback_types);
+}
+
+static void write_expressions(FbText* out) {
+    const char *form, *doc, *unit;
+    fb_text_add(out, numbers);
+    for (int i = 0; (unit = fb_unit_name(i)) != NULL; i++) {
+        fb_text_addf(out, "%s`%s`", i ? ", " : "", unit);
+    }
+    fb_text_add(out,
+                ". `Hz` counts cycles: 1 Hz is 2 pi rad/s.\n\n"
+                "Expressions know `+ - * / ^`, `< <= > >= == !=`, `and`, `or`, `not`, the numbers "
+                "`pi` and `e`, and these functions:\n\n| function | value |\n|---|---|\n");
+    for (int i = 0; fb_expr_function(i, &form, &doc); i++) {
+        fb_text_addf(out, "| `%s` | %s |\n", form, doc);
+    }
+    fb_text_addf(out, "\n%s", names);
+}
+
+FbStatus fb_schema_markdown_for(const FbTypeSet* types, char** out, FbError* err) {
+    FbText text;
+    fb_text_init(&text);
+    fb_text_add(&text, introduction);
+    write_expressions(&text);
+    write_bodies(&text, types);
+    write_kind(&text, "Joints",
+               "Chosen by `type`. A joint is placed either by `between: [body_a, body_b]` with "
+               "`point` and `axis` in the drawing "
+               "position, or by frames `a` and `b` on its two bodies (then without `point`, "
+               "`axis`, `x_axis` and `offset`). Its "
+               "coordinates measure b relative to a about or along the axis (z of the frames). "
+               "Values of several coordinates are "
+               "given as a list; `null` leaves one free.",
+               types->joints);
+    write_kind(&text, "Constraints", "Chosen by `type`.", types->constraints);
+    write_kind(&text, "Forces", "Chosen by `type`.", types->forces);
+    write_kind(&text, "Laws", "Values as functions of time, chosen by `type`.", types->laws);
+    write_structures(&text);
+    write_kind(&text, "Sensors and outputs",
+               "An output or sensor is an expression, or a map whose `type` is one of these.",
+               types->sensors);
+    write_plain(&text, "States", &fb_state_table);
+    fb_text_add(&text, "\n");
+    write_plain(&text, "Events", &fb_event_table);
+    fb_text_add(&text, "\n");
+    write_plain(&text, "Initial values", &fb_initial_table);
+    fb_text_add(&text, "\n");
+    write_plain(&text, "Simulation", &fb_settings_table);
+    fb_text_add(&text, "\n");
+    write_plain(&text, "Damping", &fb_damping_table);
+    fb_text_add(&text, "\n");
+    fb_text_add(&text, expansion);
+    *out = fb_text_steal(&text);
+    if (*out) {
+        return FB_OK;
+    }
+    return fb_fail_memory(err);
+}

@@ -1,0 +1,427 @@
+// Forces: applying them to links, their work, and their blocks.
+#include <math.h>
+#include <string.h>
+
+#include "system/block.h"
+
+static const FbTermState* realize_term(FbSystem* s, const FbPoint* p, int t) {
+    FbTermState* state = &s->term[t];
+    fb_term_calc_position(&s->m->terms[t], &s->k, p->q, s->turns, state);
+    fb_term_calc_rate(&s->m->terms[t], &s->k, p->v, state);
+    return state;
+}
+
+double fb_force_calc_force(FbSystem* s, const FbPoint* p, const FbForce* e,
+                           const FbTermState* state, FbScalarForce* out) {
+    *out = (FbScalarForce){0, 0, 0};
+    if (fb_force_is_off(s, e)) {
+        return 0.0;
+    }
+    if (e->type->scalar) {
+        e->type->scalar(&e->def, e->rest, state->value, state->rate, out);
+    }
+    double total = out->q;
+    if (e->function[0] >= 0) {
+        total += e->type->expression_sign *
+                 fb_function_calc(s, p, e->function[0], state->value, state->rate);
+    }
+    if (e->law >= 0) {
+        double law[3];
+        fb_law_now(s, e->law, p->t, law);
+        total += e->type->expression_sign * law[0];
+    }
+    return total;
+}
+
+// The origin of a frame, from the base of its link.
+static FbVec3 frame_point(const FbSystem* s, const FbLinkFrame* f) {
+    return fb_link_point(&s->k, f->link, f->p);
+}
+static FbMat3 ground_axes(const FbSystem* s, const FbLinkFrame* f) {
+    return f->link >= 0 ? fb_mat3_mul(&s->k.R[f->link], &f->R) : f->R;
+}
+
+static void apply_scalar(FbSystem* s, const FbPoint* p, const FbForce* e) {
+    const FbTerm* term = &s->m->terms[e->term];
+    const FbTermState* state = realize_term(s, p, e->term);
+    FbScalarForce law;
+    double q = fb_force_calc_force(s, p, e, state, &law);
+    if (term->kind == FB_TERM_COORDINATE) {
+        s->k.tau[term->coordinate_v] += q;
+        return;
+    }
+    fb_term_push(term, &s->k, state, q);
+}
+
+// The pose and velocity of frame b as seen from frame a.
+typedef struct Relative {
+    FbMat3 Ra;
+    FbVec3 at_b, at_a;  // origin of b, from the bases of both links
+    FbVec3 w_ground;
+    FbMat3 R_AB;
+    FbVec3 p_AB, w_AB, v_AB;
+} Relative;
+
+static void calc_relative(const FbSystem* s, const FbForce* e, Relative* r) {
+    FbMat3 Rb = ground_axes(s, &e->b);
+    r->Ra = ground_axes(s, &e->a);
+    r->at_b = frame_point(s, &e->b);
+    r->at_a = fb_from_base(&s->k, e->a.link, e->b.link, r->at_b);
+    FbVec6 Vr = fb_sub6(fb_velocity_about(&s->k, e->b.link, r->at_b),
+                        fb_velocity_about(&s->k, e->a.link, r->at_a));
+    Vr.lin = fb_add(Vr.lin, fb_base_velocity_step(&s->k, e->a.link, e->b.link));
+    r->w_ground = Vr.ang;
+    r->R_AB = fb_mat3_mul_tn(&r->Ra, &Rb);
+    r->p_AB =
+        fb_mul3_transposed(&r->Ra, fb_from_point(&s->k, e->a.link, e->a.p, e->b.link, r->at_b));
+    r->w_AB = fb_mul3_transposed(&r->Ra, Vr.ang);
+    r->v_AB = fb_mul3_transposed(&r->Ra, Vr.lin);
+}
+
+// From torque and force in a's axes to a spatial force about b's origin.
+static FbVec6 lift(const Relative* r, const double f[6]) {
+    return fb_vec6(fb_mul3(&r->Ra, fb_vec3_from(f)), fb_mul3(&r->Ra, fb_vec3_from(f + 3)));
+}
+
+static FbVec6 calc_wrench(FbSystem* s, const FbForce* e, Relative* r, FbWrenchLaw* law) {
+    calc_relative(s, e, r);
+    e->type->wrench(&e->def, &r->R_AB, r->p_AB, r->w_AB, r->v_AB, law);
+    return lift(r, law->force);
+}
+
+static FbVec3 calc_components(FbSystem* s, const FbPoint* p, const FbForce* e) {
+    return fb_vec3(fb_function_calc(s, p, e->function[0], 0, 0),
+                   fb_function_calc(s, p, e->function[1], 0, 0),
+                   fb_function_calc(s, p, e->function[2], 0, 0));
+}
+
+static FbVec3 calc_vector(FbSystem* s, const FbPoint* p, const FbForce* e, FbMat3* axes) {
+    *axes = e->def.in_body_frame ? ground_axes(s, &e->a) : fb_mat3_identity();
+    return fb_mul3(axes, calc_components(s, p, e));
+}
+
+// About the point of the force.
+static FbVec6 vector_force(const FbForce* e, FbVec3 v) {
+    FbVec3 zero = {0, 0, 0};
+    return e->measure == FB_MEASURE_POINT_FORCE ? fb_vec6(zero, v) : fb_vec6(v, zero);
+}
+
+// On a node of a linear structure: the link feels the force where it is, for reactions; along the
+// coordinates it acts as in the drawing (eq. 8.40).
+static void apply_vector(FbSystem* s, const FbPoint* p, const FbForce* e) {
+    FbMat3 axes;
+    FbVec6 f = vector_force(e, calc_vector(s, p, e, &axes));
+    FbVec3 at = frame_point(s, &e->a);
+    fb_push(&s->k, e->a.link, at, f);
+    if (!e->linear_rows) {
+        return;
+    }
+    FbVec3 v = calc_components(s, p, e);
+    for (int j = 0; j < e->n_path; j++) {
+        int k = s->m->paths.v[e->path + j];
+        s->k.tau[k] += fb_dot(fb_vec3_from(e->linear_rows + 3 * j), v) -
+                       fb_dot6(fb_column_at(&s->k, k, at), f);
+    }
+}
+
+void fb_forces_apply(FbSystem* s, const FbPoint* p) {
+    for (int i = 0; i < s->m->n_forces; i++) {
+        const FbForce* e = &s->m->forces[i];
+        if (fb_force_is_off(s, e)) {
+            continue;
+        }
+        Relative r;
+        FbWrenchLaw law;
+        FbVec6 f;
+        switch (e->measure) {
+            case FB_MEASURE_FRAMES:
+                f = calc_wrench(s, e, &r, &law);
+                fb_push(&s->k, e->b.link, r.at_b, f);
+                fb_push(&s->k, e->a.link, r.at_a, fb_scale6(-1.0, f));
+                break;
+            case FB_MEASURE_POINT_FORCE:
+            case FB_MEASURE_POINT_TORQUE:
+                apply_vector(s, p, e);
+                break;
+            default:
+                apply_scalar(s, p, e);
+                break;
+        }
+    }
+}
+
+// tau_j = Q g_j:  d tau_j = g_j (Q_value g_k + Q_rate gr_k) + Q H_jk  (eq. 3.8)
+static void add_scalar_blocks(FbSystem* s, const FbPoint* p, const FbForce* e, FbBlocks* b) {
+    const FbTerm* term = &s->m->terms[e->term];
+    const FbTermState* state = realize_term(s, p, e->term);
+    FbGradient* g = &s->gradient;
+    FbScalarForce law;
+    double q = fb_force_calc_force(s, p, e, state, &law);
+    double d[2] = {0, 0};
+    if (e->function[0] >= 0) {
+        fb_function_add_gradient(s, p, e->function[0], state->value, state->rate,
+                                 e->type->expression_sign, d, g);
+        law.dq_dvalue += e->type->expression_sign * d[0];
+        law.dq_drate += e->type->expression_sign * d[1];
+    }
+    if (term->kind == FB_TERM_COORDINATE) {
+        int v = term->coordinate_v, at = fb_at(&s->m->vv, v, v);
+        double one = 1.0;
+        b->K[at] -= law.dq_dvalue;
+        b->C[at] -= law.dq_drate;
+        fb_block_add_outer(s, &v, &one, 1, g, b);
+        fb_gradient_clear(s, g);
+        return;
+    }
+    size_t mark = s->scratch_used;
+    int n = term->n_path;
+    const int* v = s->m->paths.v + term->path;
+    double* value = fb_scratch_take(s, (size_t)n);
+    double* rate = fb_scratch_take(s, (size_t)n);
+    fb_term_path_gradients(s, term, state, value, rate);
+    for (int k = 0; k < n; k++) {
+        double by_q = law.dq_dvalue * value[k] + law.dq_drate * rate[k];
+        for (int j = 0; j < n; j++) {
+            int at = fb_at(&s->m->vv, v[j], v[k]);
+            b->K[at] -= value[j] * by_q;
+            b->C[at] -= value[j] * law.dq_drate * value[k];
+        }
+    }
+    fb_block_add_hessian(s, term, state, -q, b->K);
+    fb_block_add_outer(s, v, value, n, g, b);
+    fb_gradient_clear(s, g);
+    s->scratch_used = mark;
+}
+
+// Column i of D and E of a bushing, from the local derivatives (eq. 3.10).
+static void wrench_column(const Relative* r, const FbWrenchLaw* law, int i, FbPairForce* pair) {
+    FbVec6 x = fb_zero6();
+    double* parts[6] = {&x.ang.x, &x.ang.y, &x.ang.z, &x.lin.x, &x.lin.y, &x.lin.z};
+    *parts[i] = 1.0;
+    FbVec3 dp = x.lin;
+    double pose[6], rate[6], twist[6], df[6], de[6];
+    fb_vec3_to(fb_mul3_transposed(&r->Ra, x.ang), pose);
+    fb_vec3_to(fb_mul3_transposed(&r->Ra, dp), pose + 3);
+    memcpy(twist, pose, sizeof(twist));
+    fb_vec3_to(fb_vec3(0, 0, 0), rate);
+    fb_vec3_to(fb_mul3_transposed(&r->Ra, fb_cross(r->w_ground, dp)), rate + 3);
+    for (int a = 0; a < 6; a++) {
+        df[a] = de[a] = 0.0;
+        for (int c = 0; c < 6; c++) {
+            df[a] += law->d_pose[6 * a + c] * pose[c] + law->d_rate[6 * a + c] * rate[c];
+            de[a] += law->d_rate[6 * a + c] * twist[c];
+        }
+    }
+    FbVec6 D = lift(r, df), E = lift(r, de);
+    D.ang = fb_add(D.ang, fb_cross(dp, fb_mul3(&r->Ra, fb_vec3_from(law->force + 3))));
+    double dc[6] = {D.ang.x, D.ang.y, D.ang.z, D.lin.x, D.lin.y, D.lin.z};
+    double ec[6] = {E.ang.x, E.ang.y, E.ang.z, E.lin.x, E.lin.y, E.lin.z};
+    for (int a = 0; a < 6; a++) {
+        pair->D[6 * a + i] = dc[a];
+        pair->E[6 * a + i] = ec[a];
+    }
+}
+
+static void add_wrench_blocks(FbSystem* s, const FbForce* e, FbBlocks* b) {
+    Relative r;
+    FbWrenchLaw law;
+    FbPairForce pair = {
+        .link_a = e->a.link, .link_b = e->b.link, .path = e->path, .n_path = e->n_path};
+    pair.f = calc_wrench(s, e, &r, &law);
+    pair.at_a = r.at_a;
+    pair.at_b = r.at_b;
+    for (int i = 0; i < 6; i++) {
+        wrench_column(&r, &law, i, &pair);
+    }
+    fb_block_add_pair(s, &pair, b);
+}
+
+// A force fixed in ground axes: only its point moves; one fixed in body axes moves along as a
+// whole.
+static void add_vector_geometric(FbSystem* s, const FbPoint* p, const FbForce* e, FbBlocks* b) {
+    FbMat3 axes;
+    FbVec3 v = calc_vector(s, p, e, &axes);
+    FbPairForce pair = {.f = vector_force(e, v),
+                        .at_b = frame_point(s, &e->a),
+                        .link_a = -1,
+                        .link_b = e->a.link,
+                        .path = e->path,
+                        .n_path = e->n_path,
+                        .E = {0}};
+    for (int i = 0; i < 6; i++) {
+        FbVec6 x = fb_zero6();
+        double* parts[6] = {&x.ang.x, &x.ang.y, &x.ang.z, &x.lin.x, &x.lin.y, &x.lin.z};
+        *parts[i] = 1.0;
+        FbVec6 df = fb_zero6();
+        if (e->def.in_body_frame) {
+            df = fb_cross_force(x, pair.f);
+        } else if (e->measure == FB_MEASURE_POINT_FORCE) {
+            df.ang = fb_cross(x.lin, v);
+        }
+        double c[6] = {df.ang.x, df.ang.y, df.ang.z, df.lin.x, df.lin.y, df.lin.z};
+        for (int a = 0; a < 6; a++) {
+            pair.D[6 * a + i] = c[a];
+        }
+    }
+    fb_block_add_pair(s, &pair, b);
+}
+
+static void add_vector_blocks(FbSystem* s, const FbPoint* p, const FbForce* e, FbBlocks* b) {
+    FbMat3 axes;
+    FbVec3 at = frame_point(s, &e->a);
+    calc_vector(s, p, e, &axes);
+    if (!e->linear_rows) {
+        add_vector_geometric(s, p, e, b);
+    }
+    size_t mark = s->scratch_used;
+    double* row = fb_scratch_take(s, (size_t)e->n_path);
+    for (int c = 0; c < 3; c++) {
+        double d[2];
+        fb_function_add_gradient(s, p, e->function[c], 0, 0, 1.0, d, &s->gradient);
+        FbVec6 unit = vector_force(e, fb_mat3_col(&axes, c));
+        for (int j = 0; j < e->n_path; j++) {
+            row[j] = e->linear_rows
+                         ? e->linear_rows[3 * j + c]
+                         : fb_dot6(fb_column_at(&s->k, s->m->paths.v[e->path + j], at), unit);
+        }
+        fb_block_add_outer(s, s->m->paths.v + e->path, row, e->n_path, &s->gradient, b);
+        fb_gradient_clear(s, &s->gradient);
+    }
+    s->scratch_used = mark;
+}
+
+void fb_forces_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
+    for (int i = 0; i < s->m->n_forces; i++) {
+        const FbForce* e = &s->m->forces[i];
+        if (fb_force_is_off(s, e)) {
+            continue;
+        }
+        switch (e->measure) {
+            case FB_MEASURE_FRAMES:
+                add_wrench_blocks(s, e, b);
+                break;
+            case FB_MEASURE_POINT_FORCE:
+            case FB_MEASURE_POINT_TORQUE:
+                add_vector_blocks(s, p, e, b);
+                break;
+            default:
+                add_scalar_blocks(s, p, e, b);
+                break;
+        }
+    }
+}
+
+// Stored in springs and bushings at the realized position (element terms must be realized).
+double fb_forces_calc_energy(FbSystem* s) {
+    double sum = 0.0;
+    for (int i = 0; i < s->m->n_forces; i++) {
+        const FbForce* e = &s->m->forces[i];
+        if (fb_force_is_off(s, e)) {
+            continue;
+        }
+        if (e->measure == FB_MEASURE_FRAMES) {
+            Relative r;
+            FbWrenchLaw law;
+            calc_wrench(s, e, &r, &law);
+            sum += law.energy;
+        } else if (e->type->energy && e->term >= 0) {
+            sum += e->type->energy(&e->def, e->rest, s->term[e->term].value);
+        }
+    }
+    return sum;
+}
+
+// Power of a bushing's damping: the wrench without its velocity part does the rest.
+static double wrench_dissipation(FbSystem* s, const FbForce* e) {
+    Relative r;
+    FbWrenchLaw moving, still;
+    FbVec3 zero = {0, 0, 0};
+    calc_wrench(s, e, &r, &moving);
+    e->type->wrench(&e->def, &r.R_AB, r.p_AB, zero, zero, &still);
+    double rate[6] = {r.w_AB.x, r.w_AB.y, r.w_AB.z, r.v_AB.x, r.v_AB.y, r.v_AB.z};
+    double power = 0.0;
+    for (int i = 0; i < 6; i++) {
+        power -= (moving.force[i] - still.force[i]) * rate[i];
+    }
+    return power;
+}
+
+static double vector_power(FbSystem* s, const FbPoint* p, const FbForce* e) {
+    FbMat3 axes;
+    double power = 0.0;
+    if (!e->linear_rows) {
+        FbVec6 f = vector_force(e, calc_vector(s, p, e, &axes));
+        FbVec3 velocity = fb_point_velocity(&s->k, e->a.link, frame_point(s, &e->a));
+        return fb_dot(f.ang, s->k.V[e->a.link].ang) + fb_dot(f.lin, velocity);
+    }
+    FbVec3 v = calc_components(s, p, e);
+    for (int j = 0; j < e->n_path; j++) {
+        power += fb_dot(fb_vec3_from(e->linear_rows + 3 * j), v) * p->v[s->m->paths.v[e->path + j]];
+    }
+    return power;
+}
+
+FbVec6 fb_force_calc_wrench(FbSystem* s, const FbPoint* p, const FbForce* e) {
+    if (fb_force_is_off(s, e)) {
+        return fb_zero6();
+    }
+    Relative r;
+    FbWrenchLaw law;
+    FbMat3 axes;
+    FbScalarForce scalar;
+    const FbTermState* state;
+    switch (e->measure) {
+        case FB_MEASURE_FRAMES:
+            return calc_wrench(s, e, &r, &law);
+        case FB_MEASURE_POINT_FORCE:
+        case FB_MEASURE_POINT_TORQUE:
+            return vector_force(e, calc_vector(s, p, e, &axes));
+        default:  // Q w, section 3.2
+            state = realize_term(s, p, e->term);
+            return fb_scale6(fb_force_calc_force(s, p, e, state, &scalar), state->w);
+    }
+}
+
+double fb_force_calc_power(FbSystem* s, const FbPoint* p, const FbForce* e) {
+    if (fb_force_is_off(s, e)) {
+        return 0.0;
+    }
+    Relative r;
+    FbWrenchLaw law;
+    FbScalarForce scalar;
+    const FbTermState* state;
+    switch (e->measure) {
+        case FB_MEASURE_FRAMES:
+            calc_wrench(s, e, &r, &law);
+            return fb_dot(fb_vec3_from(law.force), r.w_AB) +
+                   fb_dot(fb_vec3_from(law.force + 3), r.v_AB);
+        case FB_MEASURE_POINT_FORCE:
+        case FB_MEASURE_POINT_TORQUE:
+            return vector_power(s, p, e);
+        default:
+            state = realize_term(s, p, e->term);
+            return fb_force_calc_force(s, p, e, state, &scalar) * state->rate;
+    }
+}
+
+void fb_forces_calc_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated) {
+    for (int i = 0; i < s->m->n_forces; i++) {
+        const FbForce* e = &s->m->forces[i];
+        if (fb_force_is_off(s, e)) {
+            continue;
+        }
+        if (e->measure == FB_MEASURE_FRAMES) {
+            *dissipated += wrench_dissipation(s, e);
+        } else if (e->measure == FB_MEASURE_POINT_FORCE || e->measure == FB_MEASURE_POINT_TORQUE) {
+            *supplied += vector_power(s, p, e);
+        } else {
+            const FbTermState* state = realize_term(s, p, e->term);
+            FbScalarForce law;
+            double q = fb_force_calc_force(s, p, e, state, &law);
+            *supplied += (q - law.q) * state->rate;
+            if (e->type->dissipation) {
+                *dissipated += e->type->dissipation(&e->def, e->rest, state->value, state->rate);
+            }
+        }
+    }
+}

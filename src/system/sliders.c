@@ -1,0 +1,278 @@
+// Sliders in the equations: where each is, and its forces and blocks on the traversed element.
+#include <string.h>
+
+#include "system/block.h"
+#include "system/port.h"
+#include "system/slider_state.h"
+
+// f on the element's coordinates, and along the guide where the slider is free.
+static void apply_forces(FbSystem* s, const FbSliderState* x) {
+    const FbSlider* slider = x->slider;
+    if (slider->coordinate_v >= 0) {
+        s->k.tau[slider->coordinate_v] -= x->along;
+    }
+    if (!x->is_linear) {
+        for (int side = 0; side < x->n_ends; side++) {
+            fb_port_push(s, x->end[side], x->f + 6 * side);
+        }
+        return;
+    }
+    FbColumns c = fb_beam_field_columns(x->element);
+    fb_columns_add_force(&c, -1.0, x->f, s->k.tau);
+}
+
+void fb_sliders_apply(FbSystem* s, const FbPoint* p, const double* a) {
+    FbSliderState x;
+    fb_sliders_realize(s, p);
+    for (int i = 0; !s->has_no_sliders && i < s->m->n_sliders; i++) {
+        fb_slider_state_calc(s, p->q, p->v, a, i, false, &x);
+        apply_forces(s, &x);
+        if (x.slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT) {
+            fb_slider_apply_axial(s, p->q, i, &x);
+        }
+    }
+}
+
+static FbColumns columns_of(FbSystem* s, const FbSliderState* x, bool only_pose) {
+    if (x->is_linear) {
+        return (FbColumns){
+            .n = x->element->path.n, .v = x->element->path.v, .pose = x->element->EJ0};
+    }
+    const FbPortPath* path = x->element ? &x->element->path : &x->slider->path;
+    return fb_ports_calc_columns(s, path, x->end[0], x->n_ends > 1 ? x->end[1] : NULL, only_pose);
+}
+
+// Forces that follow states of a feedback drive: into Rx, and through its acceleration command
+// into everything that the command measures.
+static void add_state_columns(FbSystem* s, const FbPoint* p, const FbSliderState* x,
+                              const FbColumns* c, FbBlocks* b) {
+    const FbSlider* slider = x->slider;
+    size_t mark = s->scratch_used, n_v = (size_t)s->m->tree.n_v;
+    double* row = fb_scratch_take(s, (size_t)c->n);
+    const double* by[2] = {x->f_s, x->f_ds};
+    int state[2] = {slider->state_s, slider->state_v};
+    for (int i = 0; i < 2; i++) {
+        fb_columns_project(c, by[i], row);
+        for (int k = 0; k < c->n; k++) {
+            b->Rx[(size_t)state[i] * n_v + (size_t)c->v[k]] += row[k];
+        }
+    }
+    fb_columns_project(c, x->f_dds, row);
+    for (int k = 0; k < c->n; k++) {
+        row[k] = -row[k];  // the outer product is meant for applied forces
+    }
+    double d[2];
+    fb_function_add_gradient(s, p, slider->command, 0.0, 0.0, 1.0, d, &s->gradient);
+    fb_block_add_outer(s, c->v, row, c->n, &s->gradient, b);
+    fb_gradient_clear(s, &s->gradient);
+    s->scratch_used = mark;
+}
+
+static void add_free_blocks(FbSystem* s, const FbSliderState* x, const FbColumns* c, FbBlocks* b) {
+    int v = x->slider->coordinate_v, at = fb_at(&s->m->vv, v, v);
+    fb_columns_add_row(s, c, v, x->along_a, x->along_v, x->along_q, b);
+    fb_columns_add_column(s, c, v, x->f_dds, x->f_ds, x->f_s, b);
+    b->M[at] += x->along_dds;
+    b->C[at] += x->along_ds;
+    b->K[at] += x->along_s;
+}
+
+void fb_sliders_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
+    FbSliderState x;
+    fb_sliders_realize(s, p);
+    for (int i = 0; !s->has_no_sliders && i < s->m->n_sliders; i++) {
+        fb_slider_state_calc(s, p->q, p->v, p->a, i, true, &x);
+        FbColumns c = columns_of(s, &x, false);
+        fb_columns_add(s, &c, x.M, x.C, x.K, b);
+        if (!x.is_linear) {
+            fb_ports_add_geometric(s, x.element ? &x.element->path : &x.slider->path, x.end[0],
+                                   x.n_ends > 1 ? x.end[1] : NULL, x.f, b->K);
+        }
+        if (x.slider->coordinate_v >= 0) {
+            add_free_blocks(s, &x, &c, b);
+        }
+        if (x.slider->command >= 0 && !s->are_drives_parked) {
+            add_state_columns(s, p, &x, &c, b);
+        }
+        if (x.slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT) {
+            fb_slider_add_axial_blocks(s, p, i, &x, b);
+        }
+    }
+}
+
+void fb_sliders_add_mass(FbSystem* s, const double* q, double* M) {
+    FbSliderState x;
+    FbBlocks b = {.M = M};
+    for (int i = 0; i < s->m->n_sliders; i++) {
+        const FbSlider* slider = &s->m->sliders[i];
+        if (slider->coordinate_q >= 0) {
+            s->motion[i].s = q[slider->coordinate_q];
+        }
+        fb_slider_state_calc(s, q, s->zero_v, s->zero_v, i, true, &x);
+        FbColumns c = columns_of(s, &x, true);
+        fb_columns_add(s, &c, x.M, NULL, NULL, &b);
+        int v = slider->coordinate_v;
+        if (v >= 0) {
+            fb_columns_add_row(s, &c, v, x.along_a, NULL, NULL, &b);
+            fb_columns_add_column(s, &c, v, x.f_dds, NULL, NULL, &b);
+            M[fb_at(&s->m->vv, v, v)] += x.along_dds;
+        }
+    }
+}
+
+void fb_sliders_add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double* potential) {
+    FbSliderState x;
+    fb_sliders_realize(s, p);
+    for (int i = 0; i < s->m->n_sliders; i++) {
+        FbAxial axial = {0};
+        fb_slider_state_calc(s, p->q, p->v, s->zero_v, i, false, &x);
+        if (x.slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT) {
+            fb_slider_calc_axial(s, p->q, p->v, s->zero_v, i, &axial);
+        }
+        FbVec3 position = fb_add(x.origin, x.position);
+        *kinetic += x.kinetic + axial.kinetic;
+        *potential += axial.potential - x.slider->mass.mass * fb_dot(s->m->tree.gravity, position);
+    }
+}
+
+FbVec3 fb_sliders_add_momentum(FbSystem* s, const FbPoint* p, FbTreeEnergy* sums) {
+    FbVec3 first = {0, 0, 0};
+    FbSliderState x;
+    fb_sliders_realize(s, p);
+    for (int i = 0; i < s->m->n_sliders; i++) {
+        double m = s->m->sliders[i].mass.mass;
+        fb_slider_state_calc(s, p->q, p->v, s->zero_v, i, false, &x);
+        FbVec3 momentum = fb_scale(m, x.velocity), position = fb_add(x.origin, x.position);
+        first = fb_axpy(m, position, first);
+        sums->mass += m;
+        sums->momentum = fb_add(sums->momentum, momentum);
+        sums->angular_momentum = fb_add(sums->angular_momentum, fb_cross(position, momentum));
+    }
+    return first;
+}
+
+// Zero for a free slider: what pushes it is a force of its own.
+static double actuator_force(FbSystem* s, const FbPoint* p, int i, const FbSliderState* x) {
+    FbAxial axial = {0};
+    if (x->slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT) {
+        fb_slider_calc_axial(s, p->q, p->v, p->a, i, &axial);
+    }
+    return x->slider->coordinate_v >= 0 ? 0.0 : x->along + axial.along;
+}
+
+// The actuator's work: force along the guide times speed (eq. 9.16).
+void fb_sliders_add_powers(FbSystem* s, const FbPoint* p, double* supplied) {
+    FbSliderState x;
+    fb_sliders_realize(s, p);
+    for (int i = 0; i < s->m->n_sliders; i++) {
+        fb_slider_state_calc(s, p->q, p->v, p->a, i, false, &x);
+        *supplied += actuator_force(s, p, i, &x) * s->motion[i].ds;
+    }
+}
+
+// Force or moment of f_c at the element's ends; the linear theory has it dual to e.
+static double coriolis_at_end(const FbSliderState* x, int component) {
+    if (!x->is_linear) {
+        return x->coriolis[component];
+    }
+    const FbBeamElement* e = x->element;
+    double E[FB_DOF * FB_DOF], e0[FB_DOF], sum = 0.0;
+    fb_beam_calc_linear_field(e, E, e0);
+    for (int i = 0; i < FB_DOF; i++) {
+        sum += E[i * FB_DOF + component] * x->coriolis[i];
+    }
+    return sum;
+}
+
+// E' A E, or J' A J, of a matrix dual to the field.
+static double congruent(const double* A, const double* E, int row, int col) {
+    double sum = 0.0;
+    for (int i = 0; i < FB_DOF; i++) {
+        for (int j = 0; j < FB_DOF; j++) {
+            sum += E[i * FB_DOF + row] * A[i * FB_DOF + j] * E[j * FB_DOF + col];
+        }
+    }
+    return sum;
+}
+
+// C_e dual to the field: m s' d(N'N)/ds, and with N_s of the rotary inertia (eq. 9.13).
+static void coriolis_matrix(const FbSliderState* x, double A[FB_DOF * FB_DOF]) {
+    const FbSliderMass* mass = &x->slider->mass;
+    double h[4][4], t[3];
+    fb_field_calc_shapes(x->element->beam.length, x->local.s / x->element->beam.length, h);
+    fb_vec3_to(mass->axis, t);
+    for (int i = 0; i < FB_DOF; i++) {
+        for (int j = 0; j < FB_DOF; j++) {
+            int a = i / 3, b = j / 3;
+            double across = (i % 3 == j % 3) - (mass->is_transverse ? t[i % 3] * t[j % 3] : 0.0);
+            double H = mass->mass * (h[0][a] * h[1][b] + h[1][a] * h[0][b]) +
+                       mass->rotary * (h[1][a] * h[2][b] + h[2][a] * h[1][b]);
+            A[i * FB_DOF + j] = x->local.ds * H * across;
+        }
+    }
+}
+
+// An entry of M_e = M_beam + m N'N or of C_e, by displacements of the element's ends in ground
+// axes.
+static double matrix_entry(FbSystem* s, const FbPoint* p, int i, int component) {
+    FbSliderState x;
+    FbBeamField field;
+    double A[FB_DOF * FB_DOF], own[FB_DOF * FB_DOF] = {0};
+    bool is_mass = component < FB_SLIDER_CORIOLIS_MATRIX;
+    int at = component - (is_mass ? FB_SLIDER_MASS_MATRIX : FB_SLIDER_CORIOLIS_MATRIX);
+    int row = at / FB_DOF, col = at % FB_DOF;
+    fb_slider_state_calc(s, p->q, p->v, p->a, i, is_mass, &x);
+    const FbBeamElement* e = x.element;
+    if (x.is_linear) {
+        fb_field_calc_linear(&e->beam, &e->R_drawn, e->p_drawn[0], e->p_drawn[1], field.J, field.e);
+        fb_beam_calc_mass(&e->beam, own);
+        fb_beam_turn_matrix(&e->R_drawn, own);
+    } else {
+        fb_field_calc(x.port, &field);
+        fb_beam_add_mass(&e->beam, x.port, own);
+    }
+    if (is_mass) {
+        return own[at] + (x.is_linear ? congruent(x.M, field.J, row, col) : x.M[at]);
+    }
+    coriolis_matrix(&x, A);
+    return congruent(A, field.J, row, col);
+}
+
+double fb_slider_calc_output(FbSystem* s, const FbPoint* p, int i, int component) {
+    FbSliderState x;
+    int carriage = s->m->sliders[i].carriage;
+    fb_sliders_realize(s, p);
+    if (component >= FB_SLIDER_MASS_MATRIX) {
+        return matrix_entry(s, p, i, component);
+    }
+    fb_slider_state_calc(s, p->q, p->v, p->a, i, false, &x);
+    double force = actuator_force(s, p, i, &x);
+    if (carriage >= 0) {  // with what hangs on it
+        x.contact = fb_add(x.contact, fb_carriage_calc_contact(s, carriage));
+        force += x.slider->coordinate_v >= 0 ? 0.0 : fb_carriage_calc_along(s, carriage);
+    }
+    const FbSliderMotion* motion = &s->motion[i];
+    if (x.slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT) {  // back by the shortening (9.17)
+        FbAxial axial;
+        fb_slider_calc_axial(s, p->q, p->v, p->a, i, &axial);
+        x.position = fb_axpy(-axial.shortening, x.slider->mass.axis, x.position);
+        x.velocity = fb_axpy(-axial.shortening_rate, x.slider->mass.axis, x.velocity);
+    }
+    FbVec3 position = fb_add(x.origin, x.position);
+    const double vectors[9] = {x.contact.x, x.contact.y,  x.contact.z,  position.x,  position.y,
+                               position.z,  x.velocity.x, x.velocity.y, x.velocity.z};
+    switch (component) {
+        case FB_SLIDER_ACCELERATION:
+            return motion->dds;
+        case FB_SLIDER_FORCE:
+            return force;
+        case FB_SLIDER_POWER:
+            return force * motion->ds;
+        case FB_SLIDER_KINETIC:
+            return x.kinetic;
+        default:
+            return component >= FB_SLIDER_CORIOLIS
+                       ? coriolis_at_end(&x, component - FB_SLIDER_CORIOLIS)
+                       : vectors[component - FB_SLIDER_CONTACT_X];
+    }
+}

@@ -1,0 +1,11 @@
+# What descriptions are made of, read from and written as: describe, mesh, read, schema.
+foreach(name describe_def describe_shape describe_cross_section describe_slider mesh_structure mesh_matrices read_model read_expand
+        schema_json)
+  fb_test(test_${name} SOURCES test_${name}.c MODULES ${FB_DESCRIPTION} LIBS fb::yaml fb::klu fb::lapack)
+endforeach()
+
+# The schema of this build against a validator. Debian's Python has the modules; without them the test says so and is skipped.
+add_executable(print_schema print_schema.c)
+target_link_libraries(print_schema PRIVATE flyball_shared)
+add_test(NAME schema COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/check_schema.py $<TARGET_FILE:print_schema> ${PROJECT_SOURCE_DIR})
+set_tests_properties(schema PROPERTIES SKIP_RETURN_CODE 77)

@@ -1,0 +1,645 @@
+// Structures: how nodes and members become bodies, joints, forces and beams.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+// cmocka needs the headers above.
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "describe/def.h"
+#include "model_types.h"
+#include "read/read.h"
+
+static void assert_near(double value, double expected) {
+    if (!(fabs(value - expected) <= 1e-13 * (1 + fabs(expected)))) {
+        fail_msg("%.17g instead of %.17g", value, expected);
+    }
+}
+
+static void assert_vector(const double v[3], double x, double y, double z) {
+    assert_near(v[0], x);
+    assert_near(v[1], y);
+    assert_near(v[2], z);
+}
+
+#define PARTS                                                           \
+    "flyball: 1\n"                                                      \
+    "materials: {steel: {E: 210e9, nu: 0.25, density: 7850}}\n"         \
+    "sections:\n"                                                       \
+    "  column: {type: general, material: steel, A: 1.2e-3, Iz: 8e-7}\n" \
+    "  bar: {type: rectangle, material: steel, width: 20 mm, height: 40 mm}\n"
+
+static FbModelDef* read_text(const char* text) {
+    FbTypeSet types = test_types();
+    FbDiagnostics* list = fb_diagnostics_create();
+    FbModelDef* def = NULL;
+    FbStatus status = fb_read_model(text, strlen(text), "m.yaml", NULL, &types, &def, list);
+    for (int i = 0; i < fb_diagnostics_count(list); i++) {
+        char line[512];
+        fb_diagnostic_format(fb_diagnostics_get(list, i), line, sizeof line);
+        print_message("%s\n", line);
+    }
+    assert_int_equal(status, FB_OK);
+    fb_diagnostics_destroy(list);
+    return def;
+}
+
+static const FbBodyDef* body(const FbModelDef* def, const char* name) {
+    int i = fb_def_find_body(def, NULL, name);
+    if (i < 0) {
+        fail_msg("there is no body %s", name);
+    }
+    return &def->bodies[i];
+}
+
+static const FbJointDef* joint(const FbModelDef* def, const char* name) {
+    int i = fb_def_find_joint(def, NULL, name);
+    if (i < 0) {
+        fail_msg("there is no joint %s", name);
+    }
+    return &def->joints[i];
+}
+
+static const FbForceDef* force(const FbModelDef* def, const char* name) {
+    int i = fb_def_find_force(def, NULL, name);
+    if (i < 0) {
+        fail_msg("there is no force %s", name);
+    }
+    return &def->forces[i];
+}
+
+static void assert_joint(const FbModelDef* def, const char* name, const char* type) {
+    assert_string_equal(joint(def, name)->type, type);
+    assert_string_equal(joint(def, name)->body_b, name);
+}
+
+static const char portal[] = PARTS
+    "structures:\n"
+    "  frame:\n"
+    "    plane: xy\n"
+    "    damping: {alpha: 0.1, beta: 1e-4}\n"
+    "    nodes:\n"
+    "      A: {at: [0, 0], support: clamped}\n"
+    "      B: [0, 3]\n"
+    "      C: {at: [4, 3, 0], mass: 3, inertia: 0.1}\n"
+    "      D: {at: [4, 0], support: pinned}\n"
+    "    members:\n"
+    "      left: {from: A, to: B, section: column, elements: 6}\n"
+    "      top: {from: B, to: C, section: bar, elements: 2, load: [0, -100, 2*t]}\n"
+    "      right: {from: D, to: C, section: column}\n"
+    "outputs: {u: frame.B.q1, w: frame.left.n3.v}\n";
+
+static void test_portal(void** state) {
+    (void)state;
+    FbModelDef* def = read_text(portal);
+    assert_int_equal(def->n_bodies, 4 + 5 + 1);
+    assert_int_equal(def->n_joints, 10);
+    assert_int_equal(def->n_beams, 9);
+    assert_int_equal(def->n_forces, 0);
+    assert_joint(def, "frame.A", "fixed");
+    assert_joint(def, "frame.B", "planar");
+    assert_joint(def, "frame.D", "revolute");
+    assert_joint(def, "frame.left.n5", "planar");
+    assert_joint(def, "frame.top.n1", "planar");
+    assert_vector(body(def, "frame.left.n2")->position, 0, 1, 0);
+    assert_vector(body(def, "frame.top.n1")->position, 2, 3, 0);
+    assert_vector(joint(def, "frame.top.n1")->point, 2, 3, 0);
+    assert_vector(joint(def, "frame.B")->axis, 0, 0, 1);
+    assert_vector(joint(def, "frame.B")->x_axis, 1, 0, 0);
+    assert_near(body(def, "frame.B")->mass, 0.0);
+    assert_near(body(def, "frame.C")->mass, 3.0);
+    assert_near(body(def, "frame.C")->inertia[2], 0.1);
+    assert_int_equal(body(def, "frame.B")->origin.place.line, 12);
+    assert_int_equal(body(def, "frame.left.n1")->origin.place.line, 16);
+    assert_false(joint(def, "frame.B")->has_position[0]);
+    fb_model_def_destroy(def);
+}
+
+static void test_beams(void** state) {
+    (void)state;
+    FbModelDef* def = read_text(portal);
+    const FbBeamDef* first = &def->beams[0];
+    assert_string_equal(first->name, "frame.left.e1");
+    assert_string_equal(first->member, "frame.left");
+    assert_string_equal(first->body_a, "frame.A");
+    assert_string_equal(first->body_b, "frame.left.n1");
+    assert_string_equal(def->beams[5].body_a, "frame.left.n5");
+    assert_string_equal(def->beams[5].body_b, "frame.B");
+    assert_string_equal(def->beams[8].name, "frame.right.e1");
+    assert_int_equal(fb_def_find_member(def, NULL, "frame.top"), 6);
+    assert_vector(first->y_axis, -1, 0, 0);  // across the column, z of the section along the normal
+    assert_vector(def->beams[6].y_axis, 0, 1, 0);
+    assert_near(first->EA, 210e9 * 1.2e-3);
+    assert_near(first->EIz, 210e9 * 8e-7);
+    assert_near(first->EIy, 0.0);  // does not exist in the plane
+    assert_near(first->GJ, 0.0);
+    assert_true(isinf(first->GAy) && isinf(first->GAz));
+    assert_near(first->mass_per_length, 7850 * 1.2e-3);
+    assert_near(first->inertia_z, 0.0);  // Euler-Bernoulli
+    assert_near(first->alpha, 0.1);
+    assert_near(first->beta, 1e-4);
+    assert_true(first->is_linear);
+    assert_false(first->is_lumped);
+    assert_null(first->load[1]);
+    assert_string_equal(def->beams[7].load[1], "-100");
+    assert_string_equal(def->beams[7].load[2], "2*t");
+    assert_near(def->beams[7].EIz, 210e9 * 0.02 * pow(0.04, 3) / 12);
+    assert_near(def->beams[7].edge_y, 0.02);
+    assert_true(def->beams[7].GJ > 0);
+    assert_true(isnan(first->edge_y) && isnan(first->torsion_modulus));
+    assert_int_equal(def->n_structures, 1);
+    assert_string_equal(def->structures[0].name, "frame");
+    assert_int_equal(def->structures[0].n_nodes, 0);
+    fb_model_def_destroy(def);
+}
+
+static void test_timoshenko_and_lumped(void** state) {
+    (void)state;
+    FbModelDef* def =
+        read_text(PARTS
+                  "structures:\n"
+                  "  f:\n"
+                  "    theory: nonlinear\n"
+                  "    beam: timoshenko\n"
+                  "    mass: lumped\n"
+                  "    damping: {ratio: 0.02}\n"
+                  "    nodes: {A: {at: [0, 0, 0], support: clamped}, B: [0, 0, 2], C: [1, 0, 2]}\n"
+                  "    members:\n"
+                  "      ab: {from: A, to: B, section: bar}\n"
+                  "      bc: {from: B, to: C, section: bar}\n"
+                  "      ac: {from: A, to: C, section: bar, y_axis: [0, 2, 5]}\n");
+    const FbBeamDef* b = &def->beams[0];
+    double A = 8e-4, G = 84e9;
+    assert_false(b->is_linear);
+    assert_true(b->is_lumped);
+    assert_near(b->GAy, G * A * 5 / 6);
+    assert_near(b->inertia_z, 7850 * 0.02 * pow(0.04, 3) / 12);
+    assert_near(b->inertia_x, b->inertia_y + b->inertia_z);
+    assert_near(b->GJ / G * pow(0.02, -3) / 0.04, 0.228681677119571);
+    assert_vector(b->y_axis, 0, 1, 0);             // along z: y
+    assert_vector(def->beams[1].y_axis, 0, 0, 1);  // otherwise up
+    assert_near(def->structures[0].damping_ratio, 0.02);
+    assert_near(b->alpha, 0);
+    assert_joint(def, "f.B", "free");
+    // The y axis is made perpendicular to the member (1, 0, 2)/sqrt(5).
+    const double* y = def->beams[2].y_axis;
+    assert_near(y[0] + 2 * y[2], 0);
+    assert_near(y[1] / y[2], 2.0 / 1.0);
+    fb_model_def_destroy(def);
+}
+
+// 0.25 and 0.5 of six elements: 2 + 1 + 3 (the nearest whole numbers), each node counted.
+static void test_stations(void** state) {
+    (void)state;
+    FbModelDef* def = read_text(
+        PARTS
+        "structures:\n"
+        "  f:\n"
+        "    plane: xz\n"
+        "    nodes: {A: {at: [0, 0], support: clamped}, B: [12, 0]}\n"
+        "    members:\n"
+        "      even: {from: A, to: B, section: bar, elements: 6, stations: {mid: 0.5, third: "
+        "1/3}}\n"
+        "      odd: {from: A, to: B, section: bar, elements: 6, stations: {mid: 0.5, quarter: "
+        "{at: 0.25, mass: 7, force: [0, 0, -5]}}}\n"
+        "      crowd: {from: A, to: B, section: bar, stations: {a: 0.98, b: 0.99}}\n"
+        "outputs: {u: f.odd.quarter.q2}\n");
+    assert_vector(body(def, "f.even.n1")->position, 2, 0, 0);
+    assert_vector(body(def, "f.even.third")->position, 4, 0, 0);
+    assert_vector(body(def, "f.even.mid")->position, 6, 0, 0);
+    assert_vector(body(def, "f.even.n5")->position, 10, 0, 0);
+    assert_int_equal(fb_def_find_body(def, NULL, "f.even.n3"), FB_NOT_FOUND);
+    assert_vector(body(def, "f.odd.n1")->position, 1.5, 0, 0);
+    assert_vector(body(def, "f.odd.quarter")->position, 3, 0, 0);
+    assert_vector(body(def, "f.odd.mid")->position, 6, 0, 0);
+    assert_vector(body(def, "f.odd.n5")->position, 10, 0, 0);
+    assert_near(body(def, "f.odd.quarter")->mass, 7);
+    assert_string_equal(force(def, "f.odd.quarter.force")->vector[2], "-5");
+    assert_vector(body(def, "f.crowd.a")->position, 11.76, 0, 0);
+    assert_int_equal(def->n_beams, 6 + 6 + 3);
+    assert_string_equal(def->beams[7].body_b, "f.odd.quarter");
+    fb_model_def_destroy(def);
+}
+
+#define BEAM(plane, theory, a, b)                                                      \
+    PARTS "structures:\n  f: {" plane "theory: " theory ", nodes: {A: {" a "}, B: {" b \
+          "}}, "                                                                       \
+          "members: {m: {from: A, to: B, section: bar}}}\n"
+
+static void test_supports_in_space(void** state) {
+    (void)state;
+    FbModelDef* def = read_text(BEAM("", "linear", "at: [0, 0, 0], support: pinned",
+                                     "at: [1, 0, 0], support: roller, direction: [0, 3, 4]"));
+    assert_joint(def, "f.A", "gimbal");
+    assert_joint(def, "f.B", "node");
+    assert_vector(joint(def, "f.B")->axis, 0, 0, 1);
+    assert_vector(joint(def, "f.B")->x_axis, 1, 0, 0);
+    assert_int_equal(def->n_constraints, 1);
+    assert_string_equal(def->constraints[0].name, "f.B.roller");
+    assert_string_equal(def->constraints[0].type, "point_on_plane");
+    assert_string_equal(def->constraints[0].a.body, "f.B");
+    assert_vector(def->constraints[0].normal, 0, 0.6, 0.8);
+    assert_vector(def->constraints[0].b.at, 1, 0, 0);
+    fb_model_def_destroy(def);
+    def = read_text(
+        BEAM("", "nonlinear", "at: [0, 0, 0], support: pinned", "at: [1, 0, 0], support: free"));
+    assert_joint(def, "f.A", "spherical");
+    assert_joint(def, "f.B", "free");
+    fb_model_def_destroy(def);
+}
+
+static void test_start_in_plane(void** state) {
+    (void)state;
+    // In the x-z plane the angle counts from x to z, which is against y.
+    FbModelDef* def = read_text(
+        BEAM("plane: xz, ", "linear",
+             "at: [0, 0], support: roller, direction: [3, 0, 4], displacement: [0.3, 0, 0.4, 0, "
+             "0.1]",
+             "at: [1, 2], displacement: [0.1, 0, 0.2, 0, 0.3], velocity: [1, 0, 2, 0, 3]"));
+    assert_joint(def, "f.A", "pin_slot");
+    const FbJointDef *a = joint(def, "f.A"), *b = joint(def, "f.B");
+    assert_vector(a->x_axis, 0.6, 0, 0.8);
+    assert_vector(a->axis, 0, -1, 0);
+    assert_near(a->position[0], 0.5);
+    assert_near(a->position[1], -0.1);
+    assert_true(a->has_position[1] && !a->has_position[2] && !a->has_velocity[0]);
+    assert_near(b->position[0], 0.1);
+    assert_near(b->position[1], 0.2);
+    assert_near(b->position[2], -0.3);
+    assert_near(b->velocity[2], -3);
+    assert_vector(b->point, 1, 0, 2);
+    fb_model_def_destroy(def);
+    def = read_text(BEAM("plane: yz, ", "linear", "at: [0, 0], support: clamped",
+                         "at: [1, 2], displacement: [0, 0.1, 0.2, 0.3]"));
+    assert_vector(body(def, "f.B")->position, 0, 1, 2);
+    assert_near(joint(def, "f.B")->position[0], 0.1);
+    assert_near(joint(def, "f.B")->position[2], 0.3);
+    assert_vector(joint(def, "f.B")->axis, 1, 0, 0);
+    assert_vector(joint(def, "f.B")->x_axis, 0, 1, 0);
+    fb_model_def_destroy(def);
+}
+
+// The angular velocity of a ball is in the axes of the node, turned by 90 degrees about z.
+static void test_start_in_space(void** state) {
+    (void)state;
+    FbModelDef* def = read_text(
+        BEAM("", "nonlinear", "at: [0, 0, 0], support: clamped",
+             "at: [1, 0, 0], displacement: [0, 0, 0, 0, 0, pi/2], velocity: [7, 0, 0, 1, 0, 2]"));
+    const FbJointDef* b = joint(def, "f.B");
+    assert_near(b->position[5], 1.5707963267948966);
+    assert_near(b->velocity[0], 7);
+    assert_near(b->velocity[3], 0);
+    assert_near(b->velocity[4], -1);
+    assert_near(b->velocity[5], 2);
+    fb_model_def_destroy(def);
+}
+
+static void test_springs_loads_and_welds(void** state) {
+    (void)state;
+    FbModelDef* def = read_text(
+        PARTS
+        "bodies: {hub: {position: [0, 0, 1], mass: 1}}\n"
+        "structures:\n"
+        "  f:\n"
+        "    nodes:\n"
+        "      A: {at: [0, 0, 1], body: hub}\n"
+        "      B: {at: [2, 0, 1], stiffness: [1, 2, 3, 4, 5, 6], damping: [0.1], force: [10 kN, 0, "
+        "f.B.q3*t], moment: [0, 1, 0]}\n"
+        "    members: {m: {from: A, to: B, section: bar}}\n");
+    assert_joint(def, "f.A", "fixed");
+    assert_string_equal(joint(def, "f.A")->body_a, "hub");
+    assert_vector(joint(def, "f.A")->point, 0, 0, 1);
+    const FbForceDef* spring = force(def, "f.B.spring");
+    assert_string_equal(spring->type, "bushing");
+    assert_string_equal(spring->frame_a.origin.body, "ground");
+    assert_string_equal(spring->frame_b.origin.body, "f.B");
+    assert_vector(spring->frame_a.origin.at, 2, 0, 1);
+    assert_vector(spring->translation_stiffness, 1, 2, 3);
+    assert_vector(spring->rotation_stiffness, 4, 5, 6);
+    assert_vector(spring->translation_damping, 0.1, 0, 0);
+    const FbForceDef* load = force(def, "f.B.force");
+    assert_string_equal(load->type, "force");
+    assert_string_equal(load->a.body, "f.B");
+    assert_string_equal(load->vector[0], "10 kN");
+    assert_string_equal(load->vector[2], "f.B.q3*t");
+    assert_string_equal(force(def, "f.B.moment")->type, "torque");
+    assert_int_equal(def->n_forces, 3);
+    fb_model_def_destroy(def);
+}
+
+// A hinge between two members in a plane is one joint; the support's own hinge serves a member.
+static void test_hinges_in_plane(void** state) {
+    (void)state;
+    FbModelDef* def = read_text(
+        PARTS
+        "structures:\n"
+        "  f:\n"
+        "    plane: xy\n"
+        "    nodes: {A: {at: [0, 0], support: pinned}, B: [1, 0], C: {at: [2, 0], support: "
+        "clamped}, D: [1, 1]}\n"
+        "    members:\n"
+        "      ab: {from: A, to: B, section: bar, hinge: both}\n"
+        "      bc: {from: B, to: C, section: bar, hinge: both}\n"
+        "      bd: {from: B, to: D, section: bar, hinge: from}\n"
+        "      dc: {from: D, to: C, section: bar}\n");
+    assert_string_equal(def->beams[0].body_a, "f.A");
+    assert_string_equal(def->beams[0].body_b, "f.B");
+    assert_string_equal(def->beams[1].body_a, "f.bc.from");
+    assert_string_equal(def->beams[1].body_b, "f.bc.to");
+    assert_string_equal(def->beams[2].body_a, "f.bd.from");
+    assert_string_equal(def->beams[3].body_b, "f.C");
+    assert_joint(def, "f.bc.from", "revolute");
+    assert_string_equal(joint(def, "f.bc.from")->body_a, "f.B");
+    assert_string_equal(joint(def, "f.bc.to")->body_a, "f.C");
+    assert_vector(body(def, "f.bc.to")->position, 2, 0, 0);
+    assert_int_equal(def->n_bodies, 4 + 3);
+    fb_model_def_destroy(def);
+}
+
+// In a truss nodes do not turn; a member between two hinges does not spin.
+static void test_hinges_in_space(void** state) {
+    (void)state;
+    FbModelDef* def =
+        read_text(PARTS
+                  "structures:\n"
+                  "  f:\n"
+                  "    nodes: {A: {at: [0, 0, 0], support: pinned}, B: [1, 0, 0], C: {at: [1, 1, "
+                  "0], support: "
+                  "roller, direction: [0, 0, 1]}, D: {at: [0, 1, 0], support: clamped}}\n"
+                  "    members:\n"
+                  "      ab: {from: A, to: B, section: bar, hinge: both}\n"
+                  "      bc: {from: B, to: C, section: bar, hinge: both}\n"
+                  "      cd: {from: C, to: D, section: bar, hinge: from}\n");
+    assert_joint(def, "f.A", "fixed");
+    assert_joint(def, "f.B", "translation");
+    assert_joint(def, "f.C", "translation");
+    assert_int_equal(def->n_constraints, 1);
+    assert_joint(def, "f.ab.from", "gimbal");
+    assert_joint(def, "f.ab.to", "universal");
+    assert_joint(def, "f.cd.from", "gimbal");
+    assert_vector(joint(def, "f.ab.to")->axis, 1, 0, 0);
+    assert_string_equal(def->beams[2].body_b, "f.D");
+    fb_model_def_destroy(def);
+}
+
+static void test_rayleigh(void** state) {
+    (void)state;
+    FbModelDef* def = read_text(
+        PARTS
+        "structures: {f: {plane: xy, damping: {ratio: 0.02, between: [2 Hz, 10 Hz]}, nodes: {A: "
+        "{at: [0, 0], support: clamped}, B: [1, 0]}, members: {m: {from: A, to: B, section: "
+        "bar}}}}\n");
+    const double pi = 3.14159265358979323846;
+    for (int i = 0; i < 2; i++) {
+        double w = 2 * pi * (i ? 10 : 2);
+        assert_near(def->beams[0].alpha / (2 * w) + def->beams[0].beta * w / 2, 0.02);
+    }
+    fb_model_def_destroy(def);
+}
+
+// A bridge of bays by repeat, used twice as a template, the second time upright.
+static void test_repeat_and_instances(void** state) {
+    (void)state;
+    FbModelDef* def = read_text(
+        "flyball: 1\nparameters: {n: 3}\n"
+        "materials: {m: {E: 1, density: 1}}\n"
+        "templates:\n"
+        "  bridge:\n"
+        "    parameters: {h: 2}\n"
+        "    sections: {s: {type: circle, material: m, radius: h/20}}\n"
+        "    structures:\n"
+        "      f:\n"
+        "        plane: xy\n"
+        "        nodes: {B0: {at: [0, 0], support: pinned}}\n"
+        "        repeat:\n"
+        "          - for: i\n"
+        "            from: 1\n"
+        "            to: n\n"
+        "            parameters: {x: 3*i}\n"
+        "            nodes: {\"B{i}\": {at: [x, h], moment: [0, f.B0.q - i*h, 0]}}\n"
+        "            members: {\"c{i}\": {from: \"B{i-1}\", to: \"B{i}\", section: s, elements: "
+        "i}}\n"
+        "    sliders: {m: {guide: [f.c1, f.c2], mass: h, value: f.B1.q2}}\n"
+        "    outputs: {u: f.c2.n1.q2}\n"
+        "instances:\n"
+        "  one: {template: bridge}\n"
+        "  two: {template: bridge, parameters: {h: 4}, position: [0, 0, 5], orientation: {axis: "
+        "[1, 0, 0], angle: 90 deg}}\n");
+    assert_vector(body(def, "one.f.B3")->position, 9, 2, 0);
+    assert_vector(body(def, "two.f.B3")->position, 9, 0, 9);
+    assert_vector(joint(def, "two.f.B3")->axis, 0, -1, 0);
+    assert_vector(joint(def, "two.f.B3")->x_axis, 1, 0, 0);
+    assert_string_equal(joint(def, "two.f.B0")->type, "revolute");
+    assert_string_equal(force(def, "two.f.B2.moment")->vector[1], "two.f.B0.q - (2)*(4)");
+    assert_int_equal(def->n_beams, 2 * (1 + 2 + 3));
+    // The beam's own x axis is (3, 0, 4)/5, its y axis in the turned plane.
+    assert_string_equal(def->beams[6].member, "two.f.c1");
+    assert_vector(def->beams[6].y_axis, -0.8, 0, 0.6);
+    assert_near(def->beams[6].area, 3.14159265358979323846 * 0.04);
+    assert_string_equal(def->sliders[1].guide[1], "two.f.c2");
+    assert_string_equal(def->sliders[1].expression, "two.f.B1.q2");
+    assert_near(def->sliders[1].mass, 4);
+    fb_model_def_destroy(def);
+}
+
+// ---- by the C interface ----
+
+static FbModelDef* with_parts(void) {
+    FbModelDef* def;
+    assert_int_equal(fb_model_def_create("m", &def, NULL), FB_OK);
+    FbMaterialDef material = fb_material_def_default();
+    material.name = "steel";
+    material.youngs_modulus = 210e9;
+    material.density = 7850;
+    assert_int_equal(fb_model_def_add_material(def, &material, NULL), FB_OK);
+    FbSectionDef section = fb_section_def_default();
+    section.name = "bar";
+    section.type = "circle";
+    section.material = "steel";
+    section.radius = 0.01;
+    assert_int_equal(fb_model_def_add_section(def, &section, NULL), FB_OK);
+    return def;
+}
+
+typedef struct Beam {
+    FbNodeDef nodes[2];
+    FbMemberDef member;
+    FbStructureDef s;
+} Beam;
+
+static void describe(Beam* b, int n_elements) {
+    b->nodes[0] = b->nodes[1] = fb_node_def_default();
+    b->nodes[0].name = "A";
+    b->nodes[0].support = "clamped";
+    b->nodes[1].name = "B";
+    b->nodes[1].at[0] = 5.0;
+    b->member = fb_member_def_default();
+    b->member.name = "m";
+    b->member.from = "A";
+    b->member.to = "B";
+    b->member.section = "bar";
+    b->member.n_elements = n_elements;
+    b->s = fb_structure_def_default();
+    b->s.name = "f";
+    b->s.nodes = b->nodes;
+    b->s.n_nodes = 2;
+    b->s.members = &b->member;
+    b->s.n_members = 1;
+}
+
+// The least of three CPU times of work(n): others on the machine only add to it.
+static double least_seconds(void (*work)(int n), int n) {
+    double least = INFINITY;
+    for (int i = 0; i < 3; i++) {
+        clock_t start = clock();
+        work(n);
+        least = fmin(least, (double)(clock() - start) / CLOCKS_PER_SEC);
+    }
+    return least;
+}
+
+// Four times the work in less than ten times the time: linear growth has 4, quadratic growth 16.
+static void assert_grows_slowly(void (*work)(int n), int n) {
+    double whole = least_seconds(work, n), part = least_seconds(work, n / 4);
+    assert_true(whole < 10.0 * part);
+}
+
+static void add_elements(int n) {
+    FbModelDef* def = with_parts();
+    Beam beam;
+    describe(&beam, n);
+    assert_int_equal(fb_model_def_add_structure(def, &beam.s, NULL), FB_OK);
+    assert_int_equal(def->n_bodies, n + 1);
+    assert_int_equal(def->n_beams, n);
+    char name[40];
+    snprintf(name, sizeof(name), "f.m.n%d", n / 2);
+    assert_near(body(def, name)->position[0], 2.5);
+    fb_model_def_destroy(def);
+}
+
+static void test_large(void** state) {
+    (void)state;
+    assert_grows_slowly(add_elements, 40000);
+}
+
+// Many members in a file are no slower than many elements.
+static void read_members(int n) {
+    char text[1000];
+    snprintf(text, sizeof(text),
+             PARTS
+             "structures:\n"
+             "  f:\n"
+             "    nodes: {N0: {at: [0, 0, 0], support: clamped}}\n"
+             "    repeat: {for: i, from: 1, to: %d, nodes: {\"N{i}\": [i, 0, 0]},\n"
+             "      members: {\"m{i}\": {from: \"N{i-1}\", to: \"N{i}\", section: bar}}}\n"
+             "outputs: {u: f.N%d.q3}\n",
+             n, n);
+    FbModelDef* def = read_text(text);
+    assert_int_equal(def->n_beams, n);
+    fb_model_def_destroy(def);
+}
+
+static void test_many_members(void** state) {
+    (void)state;
+    assert_grows_slowly(read_members, 20000);
+}
+
+static void assert_refused(Beam* beam, FbStatus status, const char* text) {
+    FbModelDef* def = with_parts();
+    FbError err;
+    fb_error_clear(&err);
+    assert_int_equal(fb_model_def_add_structure(def, &beam->s, &err), status);
+    if (!strstr(err.text, text)) {
+        fail_msg("'%s' does not contain '%s'", err.text, text);
+    }
+    assert_int_equal(def->n_bodies + def->n_joints + def->n_beams + def->n_structures, 0);
+    fb_model_def_destroy(def);
+}
+
+static void test_refused(void** state) {
+    (void)state;
+    Beam b;
+    describe(&b, 0);
+    assert_refused(&b, FB_ERR_RANGE, "member 'm' has 0 elements");
+    describe(&b, 1);
+    b.s.n_members = 0;
+    assert_refused(&b, FB_ERR_MODEL, "needs at least two nodes and a member");
+    describe(&b, 1);
+    b.s.name = "2f";
+    assert_refused(&b, FB_ERR_NAME, "'2f' is not a valid name");
+    describe(&b, 1);
+    b.s.beta = -1.0;
+    assert_refused(&b, FB_ERR_RANGE, "both must be >= 0");
+    describe(&b, 1);
+    b.s.damping_ratio = 1.0;
+    assert_refused(&b, FB_ERR_RANGE, "must be >= 0 and < 1");
+    describe(&b, 1);
+    b.s.plane_normal = 3;
+    assert_refused(&b, FB_ERR_RANGE, "must be 0, 1, 2 or -1");
+    describe(&b, 1);
+    b.nodes[1].at[0] = 1e-300;
+    b.nodes[0].at[1] = b.nodes[1].at[1] = 1.0;
+    assert_refused(&b, FB_ERR_RANGE, "has no length");
+    describe(&b, 1);
+    b.nodes[1].at[2] = NAN;
+    assert_refused(&b, FB_ERR_RANGE, "");
+    describe(&b, 1);
+    b.nodes[1].mass = -2.0;
+    assert_refused(&b, FB_ERR_RANGE, "mass of node 'B' is -2 kg");
+    describe(&b, 1);
+    b.nodes[1].damping[3] = NAN;
+    assert_refused(&b, FB_ERR_RANGE, "damping of node 'B'");
+    describe(&b, 1);
+    b.nodes[1].support = "clampd";
+    assert_refused(&b, FB_ERR_NAME, "did you mean 'clamped'?");
+    describe(&b, 1);
+    b.nodes[1].name = "A";
+    assert_refused(&b, FB_ERR_NAME, "has two nodes 'A'");
+    describe(&b, 1);
+    b.nodes[1].name = NULL;
+    assert_refused(&b, FB_ERR_NAME, "is not a valid name for a node");
+    describe(&b, 1);
+    b.member.section = NULL;
+    assert_refused(&b, FB_ERR_NAME, "there is no section ''");
+}
+
+static void test_twice(void** state) {
+    (void)state;
+    FbModelDef* def = with_parts();
+    FbError err;
+    Beam b;
+    describe(&b, 3);
+    assert_int_equal(fb_model_def_add_structure(def, &b.s, &err), FB_OK);
+    assert_int_equal(fb_model_def_add_structure(def, &b.s, &err), FB_ERR_NAME);
+    assert_string_equal(err.text, "there is already a structure 'f'; names must be unique");
+    assert_int_equal(def->n_beams, 3);
+    fb_model_def_destroy(def);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_portal),
+        cmocka_unit_test(test_beams),
+        cmocka_unit_test(test_timoshenko_and_lumped),
+        cmocka_unit_test(test_stations),
+        cmocka_unit_test(test_supports_in_space),
+        cmocka_unit_test(test_start_in_plane),
+        cmocka_unit_test(test_start_in_space),
+        cmocka_unit_test(test_springs_loads_and_welds),
+        cmocka_unit_test(test_hinges_in_plane),
+        cmocka_unit_test(test_hinges_in_space),
+        cmocka_unit_test(test_rayleigh),
+        cmocka_unit_test(test_repeat_and_instances),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_many_members),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_twice),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
