@@ -178,7 +178,7 @@ static void test_time_not_reached(void** state) {
 // Far from equilibrium: the drift is said, and the answer is that of the instant.
 static void test_far_from_equilibrium(void** state) {
     (void)state;
-    TestLinear t = test_linear_file("models/pendulum.yaml", NULL, TEST_AT_INITIAL);
+    TestLinear t = test_linear_file("models/pendulum.yaml", TEST_AT_INITIAL);
     FbOperatingInfo info;
     fb_operating_point_get_info(t.point, &info);
     assert_false(info.is_equilibrium);
@@ -208,7 +208,7 @@ static void test_repeated_runs(void** state) {
         TestLinearAsk ask = TEST_AT_EQUILIBRIUM;
         ask.how.method = (FbLinearMethod)method;
         ask.how.penalty = 1e6;
-        TestLinear t = test_linear_file("models/fourbar.yaml", NULL, ask);
+        TestLinear t = test_linear_file("models/fourbar.yaml", ask);
         FbMode first = *fb_linearization_get_mode(t.l, 0);
         FbError err;
         for (int i = 0; i < 3; i++) {

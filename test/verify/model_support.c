@@ -12,36 +12,6 @@
 
 #include <cmocka.h>
 
-static FbModel* compile(FbModelDef* def, FbDiagnostics* diagnostics) {
-    FbModel* model = NULL;
-    if (def) {
-        fb_model_create(def, &model, diagnostics);
-        fb_model_def_destroy(def);
-    }
-    for (int i = 0; !model && i < fb_diagnostics_count(diagnostics); i++) {
-        char text[1024];
-        fb_diagnostic_format(fb_diagnostics_get(diagnostics, i), text, sizeof(text));
-        print_message("%s\n", text);
-    }
-    fb_diagnostics_destroy(diagnostics);
-    assert_non_null(model);
-    return model;
-}
-
-FbModel* test_model_from_text(const char* text) {
-    FbDiagnostics* diagnostics = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    fb_model_def_read_text(text, strlen(text), "test.yaml", NULL, &def, diagnostics);
-    return compile(def, diagnostics);
-}
-
-FbModel* test_model_from_file(const char* path) {
-    FbDiagnostics* diagnostics = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    fb_model_def_read_file(path, NULL, &def, diagnostics);
-    return compile(def, diagnostics);
-}
-
 static double* numbers(int n) {
     double* x = calloc((size_t)n + 1, sizeof(double));
     assert_non_null(x);

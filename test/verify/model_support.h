@@ -1,15 +1,11 @@
-// What tests of whole models share: reading text, compiling, and comparing the contract's blocks
-// with finite differences.
+// What tests of whole models share: an assembled system, and comparing the contract's blocks with
+// finite differences.
 #ifndef FLYBALL_TEST_VERIFY_MODEL_SUPPORT_H
 #define FLYBALL_TEST_VERIFY_MODEL_SUPPORT_H
 
 #include "flyball/flyball.h"
+#include "model_file.h"
 #include "system/system.h"
-
-// Compiles a model from text or file; prints the diagnostics and fails the test if there are
-// errors.
-FbModel* test_model_from_text(const char* text);
-FbModel* test_model_from_file(const char* path);
 
 // A system with an assembled point that owns its arrays.
 typedef struct TestSystem {

@@ -1,4 +1,4 @@
-// Runs of model texts for tests.
+// Runs of models for tests.
 #include "run_support.h"
 
 #include <math.h>
@@ -40,6 +40,16 @@ TestRun test_run_text(const char* text, TestMethod method) {
 
 TestRun test_run_file(const char* path, TestMethod method) {
     return test_run_model(test_model_from_file(path), method);
+}
+
+TestRun test_run_with(const char* path, TestMethod method, const char* changes, ...) {
+    va_list list;
+    va_start(list, changes);
+    FbModelDef* def = test_def_with_list(path, changes, list);
+    va_end(list);
+    FbModel* model = test_model_from_def(def);
+    fb_model_def_destroy(def);
+    return test_run_model(model, method);
 }
 
 void test_run_free(TestRun* run) {

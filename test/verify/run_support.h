@@ -1,4 +1,4 @@
-// What tests of whole runs share: simulating a model text with a method and tolerances, reading
+// What tests of whole runs share: simulating a model with a method and tolerances, reading
 // columns.
 #ifndef FLYBALL_TEST_VERIFY_RUN_SUPPORT_H
 #define FLYBALL_TEST_VERIFY_RUN_SUPPORT_H
@@ -20,9 +20,12 @@ typedef struct TestMethod {
 // Every integrator of this build, ended by NULL.
 const char* const* test_integrators(void);
 
-// Fails the test with the message of the run if it does not reach the end.
+// Fails the test with the message of the run if it does not reach the end. For the changes see
+// model_file.h.
 TestRun test_run_text(const char* text, TestMethod method);
 TestRun test_run_file(const char* path, TestMethod method);
+TestRun test_run_with(const char* path, TestMethod method, const char* changes, ...)
+    __attribute__((format(printf, 3, 4)));
 TestRun test_run_model(FbModel* model, TestMethod method);  // takes the model over
 void test_run_free(TestRun* run);
 

@@ -20,77 +20,22 @@ typedef struct Body {
 static const Body A = {"A", 1.5, {0.3, 0.2, 0.25}}, B = {"B", 2.0, {0.05, 0.07, 0.03}};
 static const FbVec3 GRAVITY = {0.7, -9.81, 2};
 
-#define POINT_A "at: [0.2, 0.1, -0.1]"
-#define POINT_B "at: [-0.15, 0.05, 0.1]"
-#define CENTER_A "[0.1, -0.2, 0.05]"
-#define CENTER_B "[0.1, 0.25, -0.05]"
-#define POINTS "a: {body: A, " POINT_A "}, b: {body: B, " POINT_B "}"
-#define BUSHING                                                                \
-    "translation_stiffness: [200, 350, 150], translation_damping: [3, 7, 5], " \
-    "rotation_stiffness: [20, 20, 20], rotation_damping: [0.2, 0.5, 0.3]}"
-
 typedef struct Force {
-    const char* text;
+    const char* path;
     bool is_pair;  // acts on A, too
 } Force;
 
 static const Force FORCES[] = {
-    {"{type: bushing, a: {body: A, " POINT_A ", orientation: {axis: [0.6, 0, 0.8], angle: 0.9}}, "
-     "b: {body: B, " POINT_B ", orientation: {axis: [0, 0.8, -0.6], angle: 1.3}}, " BUSHING,
-     true},
-    {"{type: spring, " POINTS ", stiffness: 80, damping: 3, rest: 0.1}", true},
-    {"{type: actuator, " POINTS ", value: 5*cos(3*t)}", true},
-    {"{type: force, point: {body: B, " POINT_B "}, value: [3, 4 - 2*t, 1], axes: body}", false},
-    {"{type: torque, body: B, value: [0.3, 0.4 - 0.2*t, 0.1]}", false},
+    {"test/verify/applied_forces/pair_bushing.yaml", true},
+    {"test/verify/applied_forces/spring.yaml", true},
+    {"test/verify/applied_forces/actuator.yaml", true},
+    {"test/verify/applied_forces/force_on_a_body.yaml", false},
+    {"test/verify/applied_forces/torque_on_a_body.yaml", false},
 };
 enum { N_FORCES = sizeof FORCES / sizeof *FORCES };
 
-#define MOTION(body, center)                                                \
-    "  c" body ": {type: position, point: {body: " body ", at: " center     \
-    "}}\n"                                                                  \
-    "  v" body ": {type: velocity, point: {body: " body ", at: " center     \
-    "}}\n"                                                                  \
-    "  a" body ": {type: acceleration, point: {body: " body ", at: " center \
-    "}}\n"                                                                  \
-    "  w" body ": {type: angular_velocity, body: " body                     \
-    "}\n"                                                                   \
-    "  alpha" body ": {type: angular_acceleration, body: " body             \
-    "}\n"                                                                   \
-    "  turn" body ": {type: orientation, body: " body "}\n"
-#define VECTORS                                          \
-    "  F: {type: applied_force, force: f}\n"             \
-    "  M: {type: applied_torque, force: f}\n"            \
-    "  FA: {type: applied_force, force: f, frame: A}\n"  \
-    "  MA: {type: applied_torque, force: f, frame: A}\n" \
-    "  MBy: {type: applied_torque, force: f, frame: B, component: y}\n"
-
 static TestRun run_force(const Force* force) {
-    char text[5000];
-    snprintf(text, sizeof text,
-             "flyball: 1\ngravity: [0.7, -9.81, 2]\nbodies:\n"
-             "  A: {mass: 1.5, center: " CENTER_A
-             ", position: [3, -2, 5], orientation: {zyx: "
-             "[0.7, -0.4, 1.1]}, inertia: [0.3, 0.2, 0.25]}\n"
-             "  B: {mass: 2, center: " CENTER_B
-             ", position: [3.4, -1.8, 5.3], orientation: {zyx: "
-             "[-0.4, 0.3, 0.5]}, inertia: [0.05, 0.07, 0.03]}\n"
-             "joints:\n"
-             "  jA: {type: free, between: [ground, A], velocity: [1, 0.5, -2, 0.3, -0.7, 1.1]}\n"
-             "  jB: {type: free, between: [ground, B], velocity: [-1, 2, 0, 0.8, 0.6, -0.9]}\n"
-             "forces:\n  f: %s\n"
-             "outputs:\n" MOTION("A", CENTER_A) MOTION("B", CENTER_B) VECTORS
-             "  P: f.power\n  at: {type: position, point: {body: B, " POINT_B
-             "}}\n"
-             "  p: {type: position, point: {body: B, " POINT_B
-             "}, frame: A, relative_to: {body: "
-             "A, " POINT_A
-             "}}\n"
-             "  v: {type: velocity, point: {body: B, " POINT_B
-             "}, frame: A}\n"
-             "  w: {type: angular_velocity, body: B, frame: A}\n"
-             "  E: {type: energy}\n  W: {type: supplied_work}\n  D: {type: dissipated_work}\n",
-             force->text);
-    return test_run_text(text, (TestMethod){"dop853", 0.5, 0.05, 1e-11, 1e-12});
+    return test_run_file(force->path, (TestMethod){"dop853", 0.5, 0.05, 1e-11, 1e-12});
 }
 
 static FbVec3 vector(const TestRun* run, int row, const char* name, const char* body) {
@@ -180,7 +125,7 @@ static void work_is_counted(void** state) {
         TestRun run = run_force(&FORCES[i]);
         double change = test_run_last(&run, "E") - test_run_value(&run, 0, "E");
         double work = test_run_last(&run, "W") - test_run_last(&run, "D");
-        test_close(FORCES[i].text, change, work, 1e-8);
+        test_close(FORCES[i].path, change, work, 1e-8);
         assert_true(fabs(work) > 0.1);
         test_run_free(&run);
     }
@@ -215,25 +160,8 @@ static void bushing_follows_its_law(void** state) {
 static void bushing_carries_the_load(void** state) {
     (void)state;
     static const double kt[3] = {200, 350, 150};
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0.7, -9.81, 2]\nbodies:\n"
-        "  B: {mass: 2, center: " CENTER_B
-        ", position: [7, -8, 9], orientation: {zyx: [-0.4, "
-        "0.3, 0.5]}, inertia: [0.05, 0.07, 0.03]}\n"
-        "joints: {j: {type: free, between: [ground, B]}}\n"
-        "forces:\n"
-        "  f: {type: bushing, a: {body: ground, at: [7, -7.9, 9.1], orientation: {axis: [0.6, 0, "
-        "0.8], angle: 0.9}}, b: {body: B, " POINT_B "}, " BUSHING
-        "\n  load: {type: force, point: {body: B, at: [0.3, 0, 0.2]}, value: [3, 5, -4]}\n"
-        "  twist: {type: torque, body: B, value: [0.5, -0.8, 0.4]}\n"
-        "outputs:\n  F: {type: applied_force, force: f}\n  M: {type: applied_torque, force: f}\n"
-        "  at: {type: position, point: {body: B, " POINT_B
-        "}}\n"
-        "  c: {type: position, point: {body: B, at: " CENTER_B
-        "}}\n"
-        "  r: {type: position, point: {body: B, at: [0.3, 0, 0.2]}}\n  P: f.power\n"
-        "simulation: {start_at: equilibrium}\n",
-        (TestMethod){"radau", 1e-3, 1e-3, 1e-10, 1e-12});
+    TestRun run = test_run_file("test/verify/applied_forces/bushing.yaml",
+                                (TestMethod){"radau", 1e-3, 1e-3, 1e-10, 1e-12});
     FbVec3 load = {3, 5, -4}, twist = {0.5, -0.8, 0.4}, weight = fb_scale(2.0, GRAVITY);
     FbVec3 at = vector(&run, 0, "at", "");
     FbVec3 moment = fb_add(twist, fb_add(fb_cross(fb_sub(vector(&run, 0, "r", ""), at), load),
@@ -251,17 +179,8 @@ static void bushing_carries_the_load(void** state) {
 // itself can be recorded.
 static void springs_of_nodes(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\nmaterials: {steel: {E: 2e11, nu: 0.3, density: 7800}}\n"
-        "sections: {bar: {type: general, material: steel, A: 1e-4, Iy: 1e-8, Iz: 1e-8, J: 2e-8}}\n"
-        "structures:\n  s:\n    theory: linear\n"
-        "    nodes:\n      M: {at: [1, 2, 3], support: clamped}\n"
-        "      N: {at: [3, 2, 3], stiffness: [0, 0, 500], force: [0, 0, -30]}\n"
-        "    members: {m: {from: M, to: N, section: bar, elements: 3}}\n"
-        "outputs:\n  F: {type: applied_force, force: s.N.spring}\n"
-        "  L: {type: applied_force, force: s.N.force, component: z}\n"
-        "simulation: {start_at: equilibrium}\n",
-        (TestMethod){"radau", 1e-3, 1e-3, 1e-10, 1e-12});
+    TestRun run = test_run_file("test/verify/applied_forces/springs_of_nodes.yaml",
+                                (TestMethod){"radau", 1e-3, 1e-3, 1e-10, 1e-12});
     double beam = 3.0 * 2e11 * 1e-8 / 8.0;
     check_vector("F", vector(&run, 0, "F", ""), fb_vec3(0, 0, 30.0 * 500.0 / (500.0 + beam)), 1e-8);
     test_close("L", test_run_value(&run, 0, "L"), -30.0, 1e-12);

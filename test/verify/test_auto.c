@@ -17,16 +17,8 @@ static const FbRunStats* stats_of(const TestRun* run) {
 }
 
 // A pendulum that comes to rest by friction, `scale` times as slow.
-static void write_friction(double scale, char* text, size_t size) {
-    snprintf(text, size,
-             "flyball: 1\ngravity: [0, %.17g, 0]\n"
-             "bodies: {rod: {shapes: [{type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 1}]}}\n"
-             "joints: {h: {type: revolute, between: [ground, rod], point: [0, 0, 0], axis: [0, 0, "
-             "1], position: -60 deg, velocity: %.17g}}\n"
-             "forces: {f: {type: friction, joint: h, coulomb: %.17g, smoothing_velocity: %.17g}}\n"
-             "outputs: {q: h.q}\nsimulation: {duration: %.17g}\n",
-             -9.81 / (scale * scale), 1.0 / scale, 1.0 / (scale * scale), 1e-3 / scale,
-             20.0 * scale);
+static TestRun run_friction(double scale, TestMethod method) {
+    return test_run_with("test/verify/auto/friction.yaml", method, "scale=%.17g", scale);
 }
 
 // Smooth at first and stiff where the friction holds: dop853 alone takes thousands of steps.
@@ -34,11 +26,9 @@ static void friction_that_starts_later(void** state) {
     (void)state;
     const double scales[] = {1.0, 1e-3, 1e3};
     for (int i = 0; i < 3; i++) {
-        char text[1000];
-        write_friction(scales[i], text, sizeof text);
-        TestRun best = test_run_text(text, (TestMethod){"radau", 0, 0, 0, 0});
-        TestRun run = test_run_text(text, (TestMethod){"auto", 0, 0, 0, 0});
-        TestRun exact = test_run_text(text, (TestMethod){"radau", 0, 0, 1e-12, 1e-14});
+        TestRun best = run_friction(scales[i], (TestMethod){"radau", 0, 0, 0, 0});
+        TestRun run = run_friction(scales[i], (TestMethod){"auto", 0, 0, 0, 0});
+        TestRun exact = run_friction(scales[i], (TestMethod){"radau", 0, 0, 1e-12, 1e-14});
         assert_true(stats_of(&run)->steps < 2 * stats_of(&best)->steps);
         assert_true(stats_of(&run)->rhs_evals < 2 * stats_of(&best)->rhs_evals);
         assert_string_equal(stats_of(&run)->integrator, "radau");
@@ -51,26 +41,14 @@ static void friction_that_starts_later(void** state) {
     }
 }
 
-static FbModel* chain_model(const char* n) {
-    FbOverride set = {"N", n};
-    FbReadOptions options = {.overrides = &set, .n_overrides = 1};
-    FbDiagnostics* diagnostics = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    FbModel* model = NULL;
-    assert_true(fb_model_def_read_file("models/chain.yaml", &options, &def, diagnostics) >= 0);
-    assert_int_equal(fb_model_create(def, &model, diagnostics), FB_OK);
-    fb_model_def_destroy(def);
-    fb_diagnostics_destroy(diagnostics);
-    return model;
-}
-
 // Ten links more do not change the method, and cost in proportion.
 static void chains_of_any_length(void** state) {
     (void)state;
-    const char* const sizes[] = {"90", "100", "110"};
+    const int sizes[] = {90, 100, 110};
     long evaluations[3];
     for (int i = 0; i < 3; i++) {
-        TestRun run = test_run_model(chain_model(sizes[i]), (TestMethod){"auto", 0.1, 0.01, 0, 0});
+        TestRun run = test_run_with("models/chain.yaml", (TestMethod){"auto", 0.1, 0.01, 0, 0},
+                                    "N=%d", sizes[i]);
         assert_string_equal(stats_of(&run)->integrator, "dop853");
         evaluations[i] = stats_of(&run)->rhs_evals;
         test_run_free(&run);
@@ -96,10 +74,8 @@ static void methods_fit_the_models(void** state) {
 // Work is counted, not timed: two runs decide alike and give the same bits.
 static void runs_repeat_exactly(void** state) {
     (void)state;
-    char text[1000];
-    write_friction(1.0, text, sizeof text);
-    TestRun a = test_run_text(text, (TestMethod){"auto", 0, 0, 0, 0});
-    TestRun b = test_run_text(text, (TestMethod){"auto", 0, 0, 0, 0});
+    TestRun a = run_friction(1.0, (TestMethod){"auto", 0, 0, 0, 0});
+    TestRun b = run_friction(1.0, (TestMethod){"auto", 0, 0, 0, 0});
     assert_int_equal(stats_of(&a)->steps, stats_of(&b)->steps);
     assert_string_equal(stats_of(&a)->integrator_reason, stats_of(&b)->integrator_reason);
     for (int r = 0; r < a.n_rows; r++) {

@@ -319,32 +319,16 @@ static void energy_of_a_loop(void** state) {
 // rod feels both; on a bent wire it turns with the wire.
 static void carriages_on_curves(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, 0, 0]\nbodies: {rod: {mass: 1, inertia: [1, 1, 1]}, load: "
-        "{position: [0.1, 0, 0], mass: 3}}\njoints:\n  spin: {type: revolute, between: [ground, "
-        "rod], point: [0, 0, 0], axis: [0, 0, 1]}\n  f: {type: fixed, between: [m.carriage, load], "
-        "point: [0.1, 0, 0]}\nconstraints: {turn: {type: motion, joint: spin, value: 3*t}}\n"
-        "sliders: {m: {body: rod, points: [[0, 0, 0], [10, 0, 0]], mass: 2, free: true, position: "
-        "0.1}}\noutputs: {s: m.s, M: {type: multiplier, constraint: turn}}\n"
-        "simulation: {duration: 1.4, sample: 0.1}\n",
-        (TestMethod){.integrator = "radau", .rtol = 1e-10, .atol = 1e-12});
+    TestRun run = test_run_file("test/verify/carriages/carriage_on_a_circle.yaml",
+                                (TestMethod){.integrator = "radau", .rtol = 1e-10, .atol = 1e-12});
     for (int row = 0; row < run.n_rows; row++) {
         double t = test_run_time(&run, row), s = 0.1 * cosh(3.0 * t), v = 0.3 * sinh(3.0 * t);
         test_close("s", test_run_value(&run, row, "s"), s, 1e-8);
         test_close("M", fabs(test_run_value(&run, row, "M")), 2.0 * 5.0 * 3.0 * v * s, 1e-6);
     }
     test_run_free(&run);
-    run = test_run_text(
-        "flyball: 1\ngravity: [0, 0, 0]\nsliders: {m: {body: ground, points: [[1, 0, 0], [0.966, "
-        "0.259, 0], [0.866, 0.5, 0], [0.707, 0.707, 0], [0.5, 0.866, 0], [0, 1, 0]], mass: 2, "
-        "value: '0.1 + 0.3*t'}}\nbodies: {load: {position: [1, 0.1, 0], mass: 1}}\n"
-        "joints: {f: {type: fixed, between: [m.carriage, load], point: [1, 0.1, 0]}}\noutputs: "
-        "{v: {type: slider_velocity, slider: m}, w: {type: angular_velocity, body: load}, a: "
-        "{type: "
-        "position, point: {body: load, at: [0, 1, 0]}}, b: {type: position, point: {body: load, "
-        "at: "
-        "[0, 0, 0]}}}\nsimulation: {duration: 3, sample: 0.5}\n",
-        (TestMethod){.integrator = "radau"});
+    run = test_run_file("test/verify/carriages/carriage_on_a_curve.yaml",
+                        (TestMethod){.integrator = "radau"});
     double first[2] = {0};
     for (int row = 0; row < run.n_rows; row++) {
         double along[2] = {test_run_value(&run, row, "a.x") - test_run_value(&run, row, "b.x"),

@@ -35,13 +35,9 @@ static void pendulum_period_is_elliptic(void** state) {
     const char* const methods[] = {"radau", "dop853", NULL};
     double amplitude = 2.5, period = pendulum_period(0.8, amplitude);
     for (int m = 0; methods[m]; m++) {
-        TestRun run = test_run_text(
-            "flyball: 1\ngravity: [0, 0, -9.81]\n"
-            "bodies: {bob: {mass: 2, center: [0, 0, -0.8]}}\n"
-            "joints: {pin: {type: revolute, between: [ground, bob], axis: [0, 1, 0], position: "
-            "2.5}}\n"
-            "outputs: {angle: pin.q, rate: pin.v}\n",
-            (TestMethod){methods[m], 3.0 * period, 0.25 * period, 1e-12, 1e-14});
+        TestRun run =
+            test_run_file("test/verify/closed_forms/pendulum.yaml",
+                          (TestMethod){methods[m], 3.0 * period, 0.25 * period, 1e-12, 1e-14});
         const double expected[4] = {amplitude, 0.0, -amplitude, 0.0};
         for (int i = 0; i < run.n_rows; i++) {
             test_close("angle", test_run_value(&run, i, "angle"), expected[i % 4], 1e-9);
@@ -65,15 +61,7 @@ static void double_pendulum_rate(const long double* y, long double* rate) {
 
 static void double_pendulum(void** state) {
     (void)state;
-    FbModel* model = test_model_from_text(
-        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
-        "  upper: {shapes: [{type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 1}]}\n"
-        "  lower: {position: [1, 0, 0], shapes: [{type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: "
-        "1}]}\n"
-        "joints:\n"
-        "  shoulder: {type: revolute, between: [ground, upper], velocity: 0}\n"
-        "  elbow: {type: revolute, between: [upper, lower], point: [1, 0, 0], velocity: 1}\n"
-        "outputs: {q1: shoulder.q, q2: elbow.q}\n");
+    FbModel* model = test_model_from_file("test/verify/closed_forms/double_pendulum.yaml");
     TestRun run = test_run_model(model, tight(3.0, 0.1));
     long double y[4] = {acosl(-1.0L) / 2.0L, acosl(-1.0L) / 2.0L, 0.0L, 1.0L};
     for (int i = 0; i < run.n_rows; i++) {
@@ -106,20 +94,8 @@ static void spatial_slider_crank(void** state) {
 // input's.
 static void universal_joint_speed(void** state) {
     (void)state;
-    char text[2000];
-    double bend = 0.6, c = cos(bend), s = sin(bend);
-    snprintf(text, sizeof(text),
-             "flyball: 1\nbodies:\n"
-             "  in: {mass: 1, inertia: [1, 1, 1]}\n  out: {mass: 1, inertia: [1, 1, 1]}\n"
-             "joints:\n"
-             "  a: {type: revolute, between: [ground, in], axis: [0, 0, 1]}\n"
-             "  b: {type: revolute, between: [ground, out], axis: [%.17g, 0, %.17g]}\n"
-             "  cardan: {type: universal, between: [in, out], axis: [%.17g, 0, %.17g], x_axis: [0, "
-             "1, 0]}\n"
-             "constraints: {drive: {type: motion, joint: a, value: 2*t}}\n"
-             "outputs: {q: b.q, v: b.v}\n",
-             s, c, s, c);
-    TestRun run = test_run_text(text, tight(10.0, 0.05));
+    const double c = cos(0.6);
+    TestRun run = test_run_file("test/verify/closed_forms/universal_joint.yaml", tight(10.0, 0.05));
     for (int i = 0; i < run.n_rows; i++) {
         double in = 2.0 * test_run_time(&run, i), turns = round(in / (2.0 * PI));
         double left = in - 2.0 * PI * turns;
@@ -135,14 +111,7 @@ static void universal_joint_speed(void** state) {
 static void screw(void** state) {
     (void)state;
     double p = 0.3 / (2.0 * PI), m = 2.0, inertia = 0.05;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, 0, 9.81]\n"
-        "bodies: {nut: {mass: 2, inertia: [0.1, 0.1, 0.05]}}\n"
-        "joints: {thread: {type: screw, between: [ground, nut], axis: [0, 0, 1], pitch: 0.3}}\n"
-        "outputs:\n  angle: thread.q\n  z: {type: position, point: nut, component: z}\n"
-        "  push: {type: reaction, joint: thread}\n  twist: {type: reaction_torque, joint: "
-        "thread}\n",
-        tight(2.0, 0.1));
+    TestRun run = test_run_file("test/verify/closed_forms/screw.yaml", tight(2.0, 0.1));
     double a = m * G * p / (m * p * p + inertia);
     for (int i = 0; i < run.n_rows; i++) {
         double t = test_run_time(&run, i);
@@ -157,22 +126,8 @@ static void screw(void** state) {
 // A torque drives a wheel, that another by a gear of ratio -2, that a rack.
 static void gear_train_and_rack(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\nbodies:\n"
-        "  one: {mass: 1, inertia: [1, 1, 0.3]}\n  two: {position: [1, 0, 0], mass: 1, inertia: "
-        "[1, 1, 0.07]}\n"
-        "  rack: {mass: 4}\n"
-        "joints:\n"
-        "  a: {type: revolute, between: [ground, one]}\n"
-        "  b: {type: revolute, between: [ground, two], point: [1, 0, 0], velocity: 0.5}\n"
-        "  c: {type: prismatic, between: [ground, rack], axis: [0, 1, 0]}\n"
-        "constraints:\n  gear: {type: gear, a: a, b: b, ratio: -2}\n"
-        "  teeth: {type: rack, pinion: b, rack: c, radius: 0.2}\n"
-        "forces: {motor: {type: actuator, joint: a, value: 3}}\n"
-        "outputs:\n  a: a.q\n  b: b.q\n  c: c.q\n  c_rate: c.v\n"
-        "  mesh: {type: multiplier, constraint: gear}\n"
-        "  push: {type: multiplier, constraint: teeth}\n",
-        tight(2.0, 0.1));
+    TestRun run =
+        test_run_file("test/verify/closed_forms/gear_train_and_rack.yaml", tight(2.0, 0.1));
     double acceleration = 3.0 / (0.3 + 4.0 * 0.07 + 0.4 * 0.4 * 4.0);
     for (int i = 0; i < run.n_rows; i++) {
         double t = test_run_time(&run, i), q = -0.25 * t + 0.5 * acceleration * t * t;
@@ -192,16 +147,8 @@ static void gear_train_and_rack(void** state) {
 static void driven_rod(void** state) {
     (void)state;
     for (const char* const* method = test_integrators(); *method; method++) {
-        TestRun run = test_run_text(
-            "flyball: 1\ngravity: [0, -9.81, 0]\n"
-            "bodies: {rod: {shapes: [{type: rod, from: [0, 0, 0], to: [0.9, 0, 0], mass: 2}]}}\n"
-            "joints: {pin: {type: revolute, between: [ground, rod]}}\n"
-            "laws: {swing: {type: harmonic, amplitude: 0.5, frequency: 3, phase: 0.3}}\n"
-            "constraints: {drive: {type: motion, joint: pin, law: swing}}\n"
-            "outputs:\n  q: pin.q\n  v: pin.v\n  a: pin.a\n"
-            "  hold: {type: multiplier, constraint: drive}\n  work: {type: supplied_work}\n"
-            "  energy: {type: energy}\n",
-            (TestMethod){*method, 3.0, 0.05, 1e-9, 1e-11});
+        TestRun run = test_run_file("test/verify/closed_forms/driven_rod.yaml",
+                                    (TestMethod){*method, 3.0, 0.05, 1e-9, 1e-11});
         for (int i = 0; i < run.n_rows; i++) {
             double x = 3.0 * test_run_time(&run, i) + 0.3;
             double q = 0.5 * sin(x), a = -4.5 * sin(x);
@@ -218,13 +165,8 @@ static void driven_rod(void** state) {
 // A block slides until Coulomb friction has stopped it: after m v/F, at m v^2/(2 F).
 static void coulomb_stop(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\nbodies: {block: {mass: 2}}\n"
-        "joints: {slide: {type: prismatic, between: [ground, block], axis: [1, 0, 0], velocity: "
-        "3}}\n"
-        "forces: {rub: {type: friction, joint: slide, coulomb: 4, smoothing_velocity: 1e-5}}\n"
-        "outputs: {x: slide.q, v: slide.v, lost: {type: dissipated_work}}\n",
-        (TestMethod){"radau", 2.0, 0.125, 1e-9, 1e-11});
+    TestRun run = test_run_file("test/verify/closed_forms/coulomb_stop.yaml",
+                                (TestMethod){"radau", 2.0, 0.125, 1e-9, 1e-11});
     for (int i = 0; i < run.n_rows; i++) {
         double t = test_run_time(&run, i);
         double v = fmax(0.0, 3.0 - 2.0 * t), x = (9.0 - v * v) / 4.0;
@@ -240,15 +182,8 @@ static void coulomb_stop(void** state) {
 static void turns_of_a_loop_joint_are_counted(void** state) {
     (void)state;
     for (const char* const* method = test_integrators(); *method; method++) {
-        TestRun run = test_run_text(
-            "flyball: 1\nbodies:\n  arm: {mass: 1, inertia: [1, 1, 1]}\n"
-            "  rotor: {mass: 1, inertia: [1, 1, 1]}\n"
-            "joints:\n"
-            "  a: {type: cylindrical, between: [ground, arm], velocity: [0, 0]}\n"
-            "  b: {type: cylindrical, between: [ground, rotor], velocity: [30, 0]}\n"
-            "  c: {type: revolute, between: [arm, rotor]}\n"
-            "outputs: {angle: c.q, rate: c.v, loop: b.q - a.q}\n",
-            (TestMethod){*method, 20.0, 0.5, 1e-6, 1e-8});
+        TestRun run = test_run_file("test/verify/closed_forms/fast_rotor_in_a_loop.yaml",
+                                    (TestMethod){*method, 20.0, 0.5, 1e-6, 1e-8});
         for (int i = 0; i < run.n_rows; i++) {
             test_close("angle", test_run_value(&run, i, "angle"), 30.0 * test_run_time(&run, i),
                        1e-6);

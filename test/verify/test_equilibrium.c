@@ -64,11 +64,7 @@ static void test_residuals(void** state) {
 // What the closed form says: a mass hanging on a spring, and on a nonlinear one.
 static void test_hanging_mass(void** state) {
     (void)state;
-    FbModel* model = test_model_from_text(
-        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies: {m: {mass: 2, inertia: [1, 1, 1]}}\n"
-        "joints: {j: {type: prismatic, between: [ground, m], point: [0, 0, 0], axis: [0, 0, 1]}}\n"
-        "forces: {s: {type: torsion, joint: j, torque: 100*angle + 4000*angle^3}}\n"
-        "outputs: {z: j.q, pull: s.force}\n");
+    FbModel* model = test_model_from_file("test/verify/equilibrium/hanging_mass.yaml");
     FbOperatingPoint* point = equilibrium_of(model);
     double z = -0.1;
     for (int i = 0; i < 50; i++) {
@@ -103,14 +99,7 @@ static void test_from_afar(void** state) {
 }
 
 static FbModel* leaning_pendulum(double angle) {
-    char text[1024];
-    snprintf(text, sizeof(text),
-             "flyball: 1\ngravity: [0, -9.81, 0]\n"
-             "bodies: {a: {shapes: [{type: point, at: [0, 1, 0], mass: 1}]}}\n"
-             "joints: {j: {type: revolute, between: [ground, a], point: [0, 0, 0], axis: [0, 0, "
-             "1], position: %.17g}}\n",
-             angle);
-    return test_model_from_text(text);
+    return test_model_with("test/verify/equilibrium/leaning_pendulum.yaml", "angle=%.17g", angle);
 }
 
 // Exactly upright it stays there, and the eigenvalue says that it is unstable; next to it, it falls
@@ -138,28 +127,8 @@ static void test_upright(void** state) {
 static void test_branch(void** state) {
     (void)state;
     for (int side = -1; side <= 1; side += 2) {
-        char text[2048];
-        snprintf(
-            text, sizeof(text),
-            "flyball: 1\ngravity: [0, -9.81, 0]\nparameters: {side: %d, h: side*0.8}\n"
-            "bodies:\n"
-            "  left: {shapes: [{type: rod, from: [0, 0, 0], to: [0.6, h, 0], mass: 1}]}\n"
-            "  right: {position: [0.6, h, 0], shapes: [{type: rod, from: [0, 0, 0], to: [0.6, "
-            "-h, 0], mass: 1}]}\n"
-            "  cart: {position: [1.2, 0, 0], mass: 0.5, inertia: [1, 1, 1]}\n"
-            "joints:\n"
-            "  hip: {type: revolute, between: [ground, left], point: [0, 0, 0], axis: [0, 0, "
-            "1]}\n"
-            "  knee: {type: revolute, between: [left, right], point: [0.6, h, 0], axis: [0, 0, "
-            "1]}\n"
-            "  foot: {type: revolute, between: [right, cart], point: [1.2, 0, 0], axis: [0, 0, "
-            "1]}\n"
-            "  rail: {type: prismatic, between: [ground, cart], point: [1.2, 0, 0], axis: [1, "
-            "0, 0]}\n"
-            "forces: {s: {type: torsion, joint: rail, stiffness: 300}}\n"
-            "outputs: {knee: {type: position, point: right}}\n",
-            side);
-        FbModel* model = test_model_from_text(text);
+        FbModel* model =
+            test_model_with("test/verify/equilibrium/knee_over_a_cart.yaml", "side=%d", side);
         FbOperatingPoint* point = equilibrium_of(model);
         double knee[3];
         FbError err;
@@ -180,19 +149,12 @@ static void test_branch(void** state) {
     }
 }
 
-static const char ROTATING[] =
-    "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
-    "  post: {mass: 1, inertia: [0.3, 0.3, 0.3]}\n"
-    "  bob: {shapes: [{type: point, at: [0, 0, -0.5], mass: 2}]}\n"
-    "joints:\n"
-    "  shaft: {type: revolute, between: [ground, post], point: [0, 0, 0], axis: [0, 0, 1]}\n"
-    "  swing: {type: revolute, between: [post, bob], point: [0, 0, 0], axis: [0, 1, 0], position: "
-    "0.4}\n";
+static const char ROTATING[] = "test/verify/equilibrium/rotating.yaml";
 
 // Below sqrt(g/l) it hangs, above it is held out.
 static void test_rotating_pendulum(void** state) {
     (void)state;
-    FbModel* model = test_model_from_text(ROTATING);
+    FbModel* model = test_model_from_file(ROTATING);
     for (double rate = 1.0; rate < 12.0; rate += 0.5) {
         FbSteadyRate steady = {"shaft", rate};
         FbOperatingPoint* point = test_point_at(
@@ -209,7 +171,7 @@ static void test_rotating_pendulum(void** state) {
 
 static void test_unknown_rates(void** state) {
     (void)state;
-    FbModel* model = test_model_from_text(ROTATING);
+    FbModel* model = test_model_from_file(ROTATING);
     FbSteadyRate steady = {"shift", 1.0};
     FbOperatingOptions options = {.kind = FB_AT_EQUILIBRIUM, .steady = &steady, .n_steady = 1};
     FbError err = failure(model, options, FB_ERR_NAME);
@@ -229,13 +191,7 @@ static void test_unknown_rates(void** state) {
 // Nothing holds it: the message names the joint along which it falls.
 static void test_no_equilibrium(void** state) {
     (void)state;
-    FbModel* model = test_model_from_text(
-        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies: {stone: {mass: 2, inertia: [1, 1, 1]}, lamp: "
-        "{mass: 1, inertia: [1, 1, 1]}}\n"
-        "joints:\n"
-        "  fall: {type: prismatic, between: [ground, stone], point: [0, 0, 0], axis: [0, 0, 1]}\n"
-        "  hang: {type: prismatic, between: [ground, lamp], point: [0, 0, 0], axis: [0, 0, 1]}\n"
-        "forces: {s: {type: torsion, joint: hang, stiffness: 50}}\n");
+    FbModel* model = test_model_from_file("test/verify/equilibrium/no_equilibrium.yaml");
     FbError err = failure(model, fb_operating_options_default(), FB_ERR_CONVERGENCE);
     expect_text(&err, "no equilibrium");
     expect_text(&err, "'fall'");
@@ -248,15 +204,8 @@ static void test_driven(void** state) {
     (void)state;
     const char* laws[] = {"0.3*t", "0.1 + 0.3*t^2"};
     for (int i = 0; i < 2; i++) {
-        char text[600];
-        snprintf(text, sizeof(text),
-                 "flyball: 1\nbodies: {m: {mass: 2, inertia: [1, 1, 1]}, n: {mass: 1}}\n"
-                 "joints: {j: {type: prismatic, between: [ground, m], axis: [0, 0, 1]}, k: {type: "
-                 "prismatic, between: [m, n], axis: [0, 0, 1]}}\n"
-                 "forces: {s: {type: torsion, joint: k, stiffness: 50, rest: -0.1}}\n"
-                 "constraints: {c: {type: motion, joint: j, value: %s}}\n",
-                 laws[i]);
-        FbModel* model = test_model_from_text(text);
+        FbModel* model = test_model_with("test/verify/equilibrium/driven_slides.yaml",
+                                         "value: 0.3*t => value: %s", laws[i]);
         FbOperatingPoint* point = equilibrium_of(model);
         FbOperatingInfo info = info_of(point);
         assert_int_equal(info.is_steady, i == 0);
@@ -302,7 +251,7 @@ static void test_at_time(void** state) {
 // Bodies in absolute coordinates are where they are in joint coordinates, balanced as well.
 static void test_absolute(void** state) {
     (void)state;
-    FbModelDef* def = test_def_from_file("models/fourbar.yaml", NULL);
+    FbModelDef* def = test_def_from_file("models/fourbar.yaml");
     FbDiagnostics* diagnostics = fb_diagnostics_create();
     FbModel *model = test_model_from_def(def), *absolute = NULL;
     assert_int_equal(fb_model_create_absolute(def, &absolute, diagnostics), FB_OK);
@@ -329,15 +278,7 @@ static void test_absolute(void** state) {
 // length is worth 2e-7 N, which moves the soft spring by 2e-8 m.
 static void test_stiff_and_soft(void** state) {
     (void)state;
-    FbModel* model = test_model_from_text(
-        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: "
-        "{position: [0, 0, -1], mass: 2, inertia: [1, 1, 1]}}\n"
-        "joints:\n"
-        "  ja: {type: prismatic, between: [ground, a], point: [0, 0, 0], axis: [0, 0, 1]}\n"
-        "  jb: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [0, 0, 1]}\n"
-        "forces:\n"
-        "  soft: {type: torsion, joint: ja, stiffness: 10}\n"
-        "  stiff: {type: spring, a: a, b: b, stiffness: 1e9, rest: 1}\n");
+    FbModel* model = test_model_from_file("test/verify/equilibrium/stiff_and_soft.yaml");
     FbOperatingPoint* point = equilibrium_of(model);
     test_close("upper", test_coordinate(point, "ja"), -3 * 9.81 / 10, 5e-8);
     test_close("lower", test_coordinate(point, "jb"), -3 * 9.81 / 10 - 2 * 9.81 / 1e9, 5e-8);
@@ -363,16 +304,9 @@ static void test_states_rest_too(void** state) {
 }
 
 static FbModel* mass_with_state(const char* rate, const char* force) {
-    char text[1024];
-    snprintf(text, sizeof(text),
-             "flyball: 1\nbodies: {m: {mass: 2, inertia: [1, 1, 1]}}\n"
-             "joints: {j: {type: prismatic, between: [ground, m], point: [0, 0, 0], axis: [1, 0, "
-             "0]}}\n"
-             "states: {clock: {initial: 0, rate: \"%s\"}}\n"
-             "forces: {s: {type: torsion, joint: j, stiffness: 50}, a: {type: actuator, joint: j, "
-             "value: \"%s\"}}\n",
-             rate, force);
-    return test_model_from_text(text);
+    return test_model_with("test/verify/equilibrium/mass_with_state.yaml",
+                           "rate: \"1\" => rate: \"%s\"; value: \"clock\" => value: \"%s\"", rate,
+                           force);
 }
 
 // A force that follows a state that never rests has no equilibrium; a state that nothing depends on

@@ -72,36 +72,23 @@ static void pendulum_by_dop853(void** state) {
 }
 
 // The same mass as a slider on a massless rod: by the law itself, and by a drive that follows it.
-#define SLIDER(drive)                                                                          \
-    "flyball: 1\ngravity: [0, -9.81, 0]\nbodies: {rod: {mass: 0}}\n"                           \
-    "joints:\n  pivot: {type: revolute, between: [ground, rod], position: 0.2}\n"              \
-    "laws:\n  reel: {type: moves, inner: 0.9, outer: 1.1, outward: pivot.q, inward: pivot.v, " \
-    "duration: 0.15}\n"                                                                        \
-    "sliders:\n  bob: {body: rod, points: [[0, 0, 0], [0, -2, 0]], mass: 1, " drive            \
-    "}\n"                                                                                      \
-    "outputs: {theta: pivot.q, s: bob.s}\n"
-
 static void slider_by_law(void** state) {
     (void)state;
-    check_pendulum(test_run_text(SLIDER("law: reel"), tight("dop853")), 1e-9, 1e-8);
+    check_pendulum(test_run_file("test/verify/feedback/slider_by_law.yaml", tight("dop853")), 1e-9,
+                   1e-8);
 }
 
 static void slider_by_feedback(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        SLIDER("feedback: {type: follow, reference: reel, rate: reel.rate, acceleration: "
-               "reel.acceleration, position: 0.9, bandwidth: 20}"),
-        tight("radau"));
+    TestRun run = test_run_file("test/verify/feedback/slider_by_feedback.yaml", tight("radau"));
     check_pendulum(run, 1e-9, 1e-8);
 }
 
 // Limits change the motion, and the run says how long they bound.
 static void slider_with_limits(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        SLIDER("feedback: {type: follow, reference: reel, rate: reel.rate, acceleration: "
-               "reel.acceleration, position: 0.9, bandwidth: 20, max_speed: 1.5}"),
-        (TestMethod){"radau", 5.0, 0.01, 1e-9, 1e-11});
+    TestRun run = test_run_file("test/verify/feedback/slider_with_limits.yaml",
+                                (TestMethod){"radau", 5.0, 0.01, 1e-9, 1e-11});
     double largest = 0.0;
     for (int i = 1; i < run.n_rows; i++) {
         double speed = test_run_value(&run, i, "s") - test_run_value(&run, i - 1, "s");
@@ -301,14 +288,8 @@ static void sampled_drive(void** state) {
 // A sampler may depend on itself: the digital integral I_k = I_(k-1) + T x_k of x = 2 + t.
 static void discrete_integral(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\nbodies:\n  cart: {mass: 1, inertia: [1, 1, 1]}\n"
-        "joints:\n  rail: {type: prismatic, between: [ground, cart], axis: [1, 0, 0], position: 2, "
-        "velocity: 1}\n"
-        "outputs:\n  sum: {type: hold, of: sum + 0.25*rail.q, period: 0.25, initial: 10}\n"
-        "  copy: {type: hold, of: sum, period: 0.25}\n"
-        "  slow: {type: hold, of: rail.q, period: 0.5}\n",
-        (TestMethod){"dop853", 2.0, 0.125, 1e-11, 1e-13});
+    TestRun run = test_run_file("test/verify/feedback/discrete_integral.yaml",
+                                (TestMethod){"dop853", 2.0, 0.125, 1e-11, 1e-13});
     double sum = 10.0, before = 10.0;
     assert_int_equal(run.n_rows, 17);
     for (int i = 0; i < run.n_rows; i++) {
@@ -329,15 +310,8 @@ static void discrete_integral(void** state) {
 static void sampled_acceleration(void** state) {
     (void)state;
     const double T = 0.1;
-    TestRun run = test_run_text(
-        "flyball: 1\nbodies:\n  cart: {mass: 1, inertia: [1, 1, 1]}\n"
-        "joints:\n  rail: {type: prismatic, between: [ground, cart], axis: [1, 0, 0], position: "
-        "1}\n"
-        "sensors:\n  x: {type: hold, of: rail.q, period: 0.1}\n"
-        "  a: {type: hold, of: rail.a, period: 0.1}\n"
-        "forces:\n  motor: {type: actuator, joint: rail, value: -0.4*a - 3*x}\n"
-        "outputs: {q: rail.q, u: motor.force}\n",
-        (TestMethod){"radau", 3.0, 0.1, 1e-11, 1e-13});
+    TestRun run = test_run_file("test/verify/feedback/sampled_acceleration.yaml",
+                                (TestMethod){"radau", 3.0, 0.1, 1e-11, 1e-13});
     double x = 1.0, v = 0.0, u = 0.0;
     for (int k = 0; k < run.n_rows; k++) {
         u = -0.4 * u - 3.0 * x;
@@ -369,13 +343,7 @@ static void derivatives(void** state) {
     (void)state;
     for (int is_off = 0; is_off < 2; is_off++) {
         TestSystem t;
-        test_system_init(
-            &t, test_model_from_text(OSCILLATOR
-                                     "sensors:\n  x: {type: hold, of: rail.q^2 + z, period: 0.05}\n"
-                                     "  v: {type: hold, of: rail.v*x, period: 0.05}\n"
-                                     "laws:\n  arm: {type: moves, inner: 1, outer: 2, outward: x, "
-                                     "inward: v, duration: 1}\n"
-                                     "outputs: {q: rail.q}\n"));
+        test_system_init(&t, test_model_from_file("test/verify/feedback/sampled_feedback.yaml"));
         if (is_off) {
             fb_system_stop_sampling(t.system);
         }

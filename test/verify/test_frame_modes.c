@@ -227,13 +227,7 @@ static void parked_inside(void** state) {
 // A beam between a hub and the ground would be bent by a steady rotation, which is refused.
 static void steady_rotation_is_refused(void** state) {
     (void)state;
-    FbModel* model = test_model_from_text(
-        PARTS
-        "bodies: {hub: {mass: 1, inertia: [1, 1, 1]}}\njoints: {spin: {type: revolute, "
-        "between: [ground, hub], point: [0, 0, 0], axis: [0, 0, 1]}}\n"
-        "structures:\n  f:\n    plane: xy\n    theory: nonlinear\n    nodes: {A: {at: [0, "
-        "0], body: hub}, B: {at: [2, 0], support: clamped}}\n    members: {m: {from: A, to: B, "
-        "section: bar}}\n");
+    FbModel* model = test_model_from_file("test/verify/frame_modes/steady_rotation.yaml");
     FbSteadyRate rate = {"spin", 2.0};
     FbOperatingOptions at = {.kind = FB_AT_EQUILIBRIUM, .steady = &rate, .n_steady = 1};
     FbOperatingPoint* point = NULL;
@@ -305,14 +299,8 @@ static void modal_ratios(void** state) {
 // A damped run loses the energy that the work of its dampers says.
 static void modal_energy(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        PARTS
-        "structures:\n  f:\n    plane: xy\n    damping: {ratio: 0.05}\n    nodes: {A: {at: "
-        "[0, 0], support: clamped}, B: {at: [2, 0], velocity: [0, 1]}}\n    members: {m: "
-        "{from: A, to: B, section: bar, elements: 3}}\n"
-        "outputs: {E: {type: energy}, D: {type: dissipated_work}, sum: E + D}\n"
-        "simulation: {duration: 1}\n",
-        (TestMethod){.integrator = "radau", .rtol = 1e-10, .atol = 1e-12});
+    TestRun run = test_run_file("test/verify/frame_modes/modal_damping.yaml",
+                                (TestMethod){.integrator = "radau", .rtol = 1e-10, .atol = 1e-12});
     double start = test_run_value(&run, 0, "E");
     assert_true(test_run_last(&run, "D") > 0.2 * start);
     test_close("balance", test_run_drift(&run, "sum"), 0.0, 1e-7 * start);

@@ -172,21 +172,8 @@ static void moving_support(void** state) {
 // A crank, a flexible rod and a sliding block, closed by joints: falls, bends, keeps its energy.
 static void flexible_slider_crank(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, -9.81, 0]\nmaterials: {m: {E: 1e6, nu: 0.3, density: 2}}\n"
-        "sections: {bar: {type: general, material: m, A: 0.1, Iz: 2e-5}}\n"
-        "bodies: {crank: {mass: 1, center: [0.25, 0, 0], inertia: [0.1, 0.1, 0.1]}, block: {mass: "
-        "0.5, inertia: [0.1, 0.1, 0.1], position: [1.4, 0, 0]}}\n"
-        "joints:\n  axle: {type: revolute, between: [ground, crank], point: [0, 0, 0], axis: [0, "
-        "0, 1], velocity: 3}\n  way: {type: prismatic, between: [ground, block], point: [1.4, 0, "
-        "0], axis: [1, 0, 0]}\n"
-        "  wrist: {type: revolute, between: [f.B, block], point: [1.4, 0, 0], axis: [0, 0, 1]}\n"
-        "  elbow: {type: revolute, between: [crank, f.A], point: [0.5, 0, 0], axis: [0, 0, 1]}\n"
-        "structures:\n  f:\n    plane: xy\n    theory: nonlinear\n    nodes: {A: [0.5, 0], B: "
-        "[1.4, 0]}\n    members: {m: {from: A, to: B, section: bar, elements: 3}}\n"
-        "outputs: {E: {type: energy}, angle: axle.q, bend: f.A.q3 - f.B.q3}\n"
-        "simulation: {duration: 2, sample: 0.02}\n",
-        (TestMethod){.integrator = "radau", .rtol = 1e-9, .atol = 1e-11});
+    TestRun run = test_run_file("test/verify/frame_motion/flexible_slider_crank.yaml",
+                                (TestMethod){.integrator = "radau", .rtol = 1e-9, .atol = 1e-11});
     double bend = 0.0, swing = 0.0;
     for (int row = 0; row < run.n_rows; row++) {
         swing = fmax(swing, fabs(test_run_value(&run, row, "angle")));

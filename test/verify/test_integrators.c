@@ -153,22 +153,11 @@ static void tolerances_near_the_projection(void** state) {
 // A loop that is driven throughout leaves the projection alone with the tolerance.
 static void driven_loop(void** state) {
     (void)state;
-    static const char* const text =
-        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
-        "  crank: {shapes: [{type: rod, from: [0, 0, 0], to: [0, 1, 0], mass: 1}]}\n"
-        "  coupler: {shapes: [{type: rod, from: [0, 1, 0], to: [3, 2, 0], mass: 2}]}\n"
-        "  rocker: {shapes: [{type: rod, from: [3, 0, 0], to: [3, 2, 0], mass: 1.5}]}\n"
-        "joints:\n"
-        "  a: {type: revolute, between: [ground, crank], point: [0, 0, 0]}\n"
-        "  b: {type: revolute, between: [crank, coupler], point: [0, 1, 0]}\n"
-        "  c: {type: revolute, between: [coupler, rocker], point: [3, 2, 0]}\n"
-        "  d: {type: revolute, between: [ground, rocker], point: [3, 0, 0]}\n"
-        "constraints: {drive: {type: motion, joint: a, value: -3*t + 0.2*sin(4*t)^2}}\n"
-        "outputs: {a: a.q, d: d.q, rate: d.v}\n";
-    TestRun reference = test_run_text(text, (TestMethod){"radau", 4.0, 0.08, 1e-12, 1e-14});
+    static const char* const path = "test/verify/integrators/driven_loop.yaml";
+    TestRun reference = test_run_file(path, (TestMethod){"radau", 4.0, 0.08, 1e-12, 1e-14});
     for (const char* const* method = test_integrators(); *method; method++) {
         for (double rtol = 1e-9; rtol > 5e-12; rtol *= 0.1) {
-            TestRun run = test_run_text(text, (TestMethod){*method, 4.0, 0.08, rtol, 1e-2 * rtol});
+            TestRun run = test_run_file(path, (TestMethod){*method, 4.0, 0.08, rtol, 1e-2 * rtol});
             compare(*method, &run, &reference, 10.0 * rtol);
             test_run_free(&run);
         }
@@ -180,12 +169,8 @@ static void driven_loop(void** state) {
 static void model_without_motion(void** state) {
     (void)state;
     for (const char* const* method = test_integrators(); *method; method++) {
-        TestRun run = test_run_text(
-            "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n  A: {mass: 2, inertia: [1, 1, 1]}\n"
-            "joints: {weld: {type: fixed, between: [ground, A], point: [0, 0, 0]}}\n"
-            "outputs:\n  p: {type: position, point: {body: A, at: [1, 2, 3]}}\n"
-            "  F: {type: reaction, joint: weld}\n  clock: t\n",
-            (TestMethod){*method, 2.0, 0.5, 1e-9, 1e-11});
+        TestRun run = test_run_file("test/verify/integrators/model_without_motion.yaml",
+                                    (TestMethod){*method, 2.0, 0.5, 1e-9, 1e-11});
         assert_int_equal(run.n_rows, 5);
         for (int i = 0; i < 5; i++) {
             test_close("time", test_run_time(&run, i), 0.5 * i, 0.0);
@@ -201,11 +186,8 @@ static void model_without_motion(void** state) {
 static void states_without_motion(void** state) {
     (void)state;
     for (const char* const* method = test_integrators(); *method; method++) {
-        TestRun run = test_run_text(
-            "flyball: 1\nbodies:\n  A: {mass: 2, inertia: [1, 1, 1]}\n"
-            "joints: {weld: {type: fixed, between: [ground, A], point: [0, 0, 0]}}\n"
-            "states: {z: {initial: 1, rate: -z}}\noutputs: {decay: z}\n",
-            (TestMethod){*method, 2.0, 0.5, 1e-9, 1e-11});
+        TestRun run = test_run_file("test/verify/integrators/states_without_motion.yaml",
+                                    (TestMethod){*method, 2.0, 0.5, 1e-9, 1e-11});
         for (int i = 0; i < run.n_rows; i++) {
             test_close(*method, test_run_value(&run, i, "decay"), exp(-test_run_time(&run, i)),
                        1e-8);

@@ -189,14 +189,7 @@ static void momentum_of_a_free_system(void** state) {
 static void momentum_in_free_fall(void** state) {
     (void)state;
     for (const char* const* method = test_integrators(); *method; method++) {
-        TestRun run = test_run_text(
-            "flyball: 1\ngravity: [1, -2, -9.81]\nbodies:\n  A: " BODY "\n  B: " BODY
-            "\njoints:\n"
-            "  f: {type: free, between: [ground, A], velocity: [0.5, -0.2, 0.3, 1, 2, -1]}\n"
-            "  j1: {type: spherical, between: [B, A], point: [0.5, 0.1, -0.2], velocity: [2, -1, "
-            "3]}\n"
-            "outputs:\n  p: {type: momentum}\n  c: {type: center_of_mass}\n",
-            tight(*method, 2.0));
+        TestRun run = test_run_file("test/verify/invariants/free_fall.yaml", tight(*method, 2.0));
         double p[3] = {test_run_value(&run, 0, "p.x"), test_run_value(&run, 0, "p.y"),
                        test_run_value(&run, 0, "p.z")};
         double c = test_run_value(&run, 0, "c.z"), m = 2.6;

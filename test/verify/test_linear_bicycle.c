@@ -44,11 +44,9 @@ static void published(double v, double complex w[4]) {
 }
 
 static TestLinear bicycle(double v, FbLinearMethod method) {
-    char speed[32];
-    snprintf(speed, sizeof(speed), "%.17g", v);
     TestLinearAsk ask = TEST_AT_INITIAL;
     ask.how.method = method;
-    return test_linear_file("models/bicycle.yaml", (const char*[]){"v", speed, NULL}, ask);
+    return test_linear_with("models/bicycle.yaml", ask, "v=%.17g", v);
 }
 
 static void test_published_eigenvalues(void** state) {
@@ -119,11 +117,8 @@ static void test_stable_range(void** state) {
 // gone. It is 1e-10 rad at the end, which the absolute tolerance has to be small against.
 static void test_disturbed_run_follows(void** state) {
     (void)state;
-    FbModelDef* def = test_def_from_file("models/bicycle.yaml",
-                                         (const char*[]){"v", "5", "lean_rate", "1e-3", NULL});
-    FbModel* model = test_model_from_def(def);
-    fb_model_def_destroy(def);
-    TestRun run = test_run_model(model, (TestMethod){NULL, 38.0, 1.0, 1e-10, 1e-15});
+    TestRun run = test_run_with("models/bicycle.yaml",
+                                (TestMethod){NULL, 38.0, 1.0, 1e-10, 1e-15}, "v=5; lean_rate=1e-3");
     double late = test_run_value(&run, 38, "steering"),
            early = test_run_value(&run, 30, "steering");
     test_close("rate of decay", log(late / early) / 8.0, -0.32286642900409, 1e-5);

@@ -17,8 +17,7 @@ static const double G = 9.81;
 
 static void test_pendulum(void** state) {
     (void)state;
-    TestLinear t = test_linear_file("models/pendulum.yaml", (const char*[]){"L", "0.7", NULL},
-                                    TEST_AT_EQUILIBRIUM);
+    TestLinear t = test_linear_with("models/pendulum.yaml", TEST_AT_EQUILIBRIUM, "L=0.7");
     double w = sqrt(G / 0.7);
     test_spectrum("pendulum", &t, (double complex[]){CMPLX(0, w), CMPLX(0, -w)}, 2, 1e-14 * w);
     const FbMode* m = fb_linearization_get_mode(t.l, 0);
@@ -57,14 +56,8 @@ static void test_damped_pendulum(void** state) {
 static void test_double_pendulum(void** state) {
     (void)state;
     const double m1 = 2.0, m2 = 0.5, l1 = 0.8, l2 = 1.3;
-    TestLinear t = test_linear_text(
-        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
-        "  a: {shapes: [{type: point, at: [0, -0.8, 0], mass: 2}]}\n"
-        "  b: {position: [0, -0.8, 0], shapes: [{type: point, at: [0, -1.3, 0], mass: 0.5}]}\n"
-        "joints:\n"
-        "  top: {type: revolute, between: [ground, a], point: [0, 0, 0], axis: [0, 0, 1]}\n"
-        "  knee: {type: revolute, between: [a, b], point: [0, -0.8, 0], axis: [0, 0, 1]}\n",
-        TEST_AT_EQUILIBRIUM);
+    TestLinear t = test_linear_file("test/verify/linear_closed_forms/double_pendulum.yaml",
+                                    TEST_AT_EQUILIBRIUM);
     // det(K - x M) = 0
     double a = m1 * m2 * l1 * l1 * l2 * l2, b = -G * (m1 + m2) * m2 * l1 * l2 * (l1 + l2),
            c = G * G * (m1 + m2) * m2 * l1 * l2;
@@ -187,15 +180,8 @@ static void test_free_body(void** state) {
 // Two bodies joined by a spring fly freely: one vibration among the zeros. w^2 = k (1/m1 + 1/m2).
 static void test_free_pair(void** state) {
     (void)state;
-    TestLinear t = test_linear_text(
-        "flyball: 1\nbodies:\n"
-        "  a: {position: [0, 0, 0], mass: 1, inertia: [1, 1, 1]}\n"
-        "  b: {position: [1, 0, 0], mass: 3, inertia: [1, 1, 1]}\n"
-        "joints:\n"
-        "  float: {type: free, a: {body: ground}, b: {body: a}}\n"
-        "  slide: {type: prismatic, between: [a, b], point: [0, 0, 0], axis: [1, 0, 0]}\n"
-        "forces: {s: {type: spring, a: a, b: b, stiffness: 50, damping: 0.3, rest: 1}}\n",
-        TEST_AT_EQUILIBRIUM);
+    TestLinear t =
+        test_linear_file("test/verify/linear_closed_forms/free_pair.yaml", TEST_AT_EQUILIBRIUM);
     double mu = 0.75, c = 0.5 * 0.3 / mu;
     double complex root = csqrt(c * c - 50.0 / mu);
     test_spectrum("free pair", &t, (double complex[]){-c + root, -c - root}, 2, 1e-12);
@@ -210,12 +196,7 @@ static void test_dashpot(void** state) {
     for (int method = FB_METHOD_INDEPENDENT; method <= FB_METHOD_ODE; method++) {
         TestLinearAsk ask = TEST_AT_EQUILIBRIUM;
         ask.how.method = (FbLinearMethod)method;
-        TestLinear t = test_linear_text(
-            "flyball: 1\nbodies: {m: {mass: 2, inertia: [1, 1, 1]}}\n"
-            "joints: {j: {type: prismatic, between: [ground, m], point: [0, 0, 0], axis: [1, 0, "
-            "0]}}\n"
-            "forces: {d: {type: torsion, joint: j, damping: 6}}\n",
-            ask);
+        TestLinear t = test_linear_file("test/verify/linear_closed_forms/dashpot.yaml", ask);
         test_spectrum("dashpot", &t, (double complex[]){-3.0}, 1, 1e-14);
         assert_int_equal(test_count(&t, FB_MODE_RIGID_BODY), 1);
         test_linear_free(&t);
@@ -227,14 +208,7 @@ static void test_repeated(void** state) {
     for (int method = FB_METHOD_INDEPENDENT; method <= FB_METHOD_ODE; method++) {
         TestLinearAsk ask = TEST_AT_EQUILIBRIUM;
         ask.how.method = (FbLinearMethod)method;
-        TestLinear t = test_linear_text(
-            "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
-            "  a: {shapes: [{type: point, at: [0, -1, 0], mass: 1}]}\n"
-            "  b: {position: [2, 0, 0], shapes: [{type: point, at: [0, -1, 0], mass: 1}]}\n"
-            "joints:\n"
-            "  ja: {type: revolute, between: [ground, a], point: [0, 0, 0], axis: [0, 0, 1]}\n"
-            "  jb: {type: revolute, between: [ground, b], point: [2, 0, 0], axis: [0, 0, 1]}\n",
-            ask);
+        TestLinear t = test_linear_file("test/verify/linear_closed_forms/repeated.yaml", ask);
         double w = sqrt(G);
         double complex expected[4] = {CMPLX(0, w), CMPLX(0, w), CMPLX(0, -w), CMPLX(0, -w)};
         test_spectrum("identical pendulums", &t, expected, 4, 1e-13);
@@ -250,12 +224,8 @@ static void test_critical_damping(void** state) {
     for (int method = FB_METHOD_INDEPENDENT; method <= FB_METHOD_ODE; method++) {
         TestLinearAsk ask = TEST_AT_EQUILIBRIUM;
         ask.how.method = (FbLinearMethod)method;
-        TestLinear t = test_linear_text(
-            "flyball: 1\nbodies: {m: {mass: 0.5, inertia: [1, 1, 1]}}\n"
-            "joints: {j: {type: prismatic, between: [ground, m], point: [0, 0, 0], axis: [1, 0, "
-            "0]}}\n"
-            "forces: {d: {type: torsion, joint: j, stiffness: 4.5, damping: 3}}\n",
-            ask);
+        TestLinear t =
+            test_linear_file("test/verify/linear_closed_forms/critical_damping.yaml", ask);
         test_spectrum("critical damping", &t, (double complex[]){-3.0, -3.0}, 2, 1e-7 * 3.0);
         double condition = fb_linearization_get_mode(t.l, 0)->condition;
         assert_true(method == FB_METHOD_ODE || condition > 1e6);
@@ -266,16 +236,8 @@ static void test_critical_damping(void** state) {
 // Two of them with a third mass: the general solver meets the defective pair too.
 static void test_critical_damping_in_company(void** state) {
     (void)state;
-    TestLinear t = test_linear_text(
-        "flyball: 1\nbodies: {m: {mass: 0.5, inertia: [1, 1, 1]}, n: {mass: 2, inertia: [1, 1, "
-        "1]}}\n"
-        "joints:\n"
-        "  j: {type: prismatic, between: [ground, m], point: [0, 0, 0], axis: [1, 0, 0]}\n"
-        "  k: {type: prismatic, between: [ground, n], point: [0, 0, 0], axis: [1, 0, 0]}\n"
-        "forces:\n"
-        "  d: {type: torsion, joint: j, stiffness: 4.5, damping: 3}\n"
-        "  e: {type: torsion, joint: k, stiffness: 8}\n",
-        TEST_AT_EQUILIBRIUM);
+    TestLinear t = test_linear_file(
+        "test/verify/linear_closed_forms/critical_damping_in_company.yaml", TEST_AT_EQUILIBRIUM);
     double complex expected[4] = {-3.0, -3.0, CMPLX(0, 2), CMPLX(0, -2)};
     test_spectrum("critical damping and a spring", &t, expected, 4, 3e-7);
     test_linear_free(&t);
@@ -284,11 +246,8 @@ static void test_critical_damping_in_company(void** state) {
 // A spring that pushes away: +- sqrt(k/m), real, one of them unstable.
 static void test_negative_stiffness(void** state) {
     (void)state;
-    TestLinear t = test_linear_text(
-        "flyball: 1\nbodies: {m: {mass: 2, inertia: [1, 1, 1]}}\n"
-        "joints: {j: {type: prismatic, between: [ground, m], point: [0, 0, 0], axis: [1, 0, 0]}}\n"
-        "forces: {d: {type: torsion, joint: j, torque: -8*angle}}\n",
-        TEST_AT_INITIAL);
+    TestLinear t = test_linear_file("test/verify/linear_closed_forms/negative_stiffness.yaml",
+                                    TEST_AT_INITIAL);
     test_spectrum("negative stiffness", &t, (double complex[]){2.0, -2.0}, 2, 1e-14);
     assert_int_equal(test_count(&t, FB_MODE_PHYSICAL), 2);
     test_linear_free(&t);
@@ -297,11 +256,8 @@ static void test_negative_stiffness(void** state) {
 // The pendulum upright: sqrt(g/l).
 static void test_inverted_pendulum(void** state) {
     (void)state;
-    TestLinear t = test_linear_text(
-        "flyball: 1\ngravity: [0, -9.81, 0]\n"
-        "bodies: {a: {shapes: [{type: point, at: [0, 1, 0], mass: 1}]}}\n"
-        "joints: {j: {type: revolute, between: [ground, a], point: [0, 0, 0], axis: [0, 0, 1]}}\n",
-        TEST_AT_EQUILIBRIUM);
+    TestLinear t = test_linear_file("test/verify/linear_closed_forms/inverted_pendulum.yaml",
+                                    TEST_AT_EQUILIBRIUM);
     test_spectrum("inverted pendulum", &t, (double complex[]){sqrt(G), -sqrt(G)}, 2, 1e-14);
     test_linear_free(&t);
 }
@@ -312,14 +268,7 @@ static void test_states(void** state) {
     for (int method = FB_METHOD_INDEPENDENT; method <= FB_METHOD_DESCRIPTOR; method++) {
         TestLinearAsk ask = TEST_AT_INITIAL;
         ask.how.method = (FbLinearMethod)method;
-        TestLinear t = test_linear_text(
-            "flyball: 1\nbodies: {m: {mass: 1, inertia: [1, 1, 1]}}\n"
-            "joints: {j: {type: prismatic, between: [ground, m], point: [0, 0, 0], axis: [1, 0, "
-            "0]}}\n"
-            "states: {x: {initial: 0, rate: j.q - 2*x}, lonely: {initial: 0, rate: -7*lonely}}\n"
-            "forces: {d: {type: torsion, joint: j, stiffness: 5}, c: {type: actuator, joint: j, "
-            "value: -3*x}}\n",
-            ask);
+        TestLinear t = test_linear_file("test/verify/linear_closed_forms/states.yaml", ask);
         // s^2 + 5 + 3/(s + 2) = 0: one root from Newton, the others from the quadratic left over.
         double r = -1.6;
         for (int i = 0; i < 60; i++) {

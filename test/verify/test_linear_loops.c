@@ -20,7 +20,7 @@ static TestLinear fourbar(FbLinearOptions how, bool is_absolute) {
     TestLinearAsk ask = TEST_AT_EQUILIBRIUM;
     ask.how = how;
     ask.is_absolute = is_absolute;
-    return test_linear_file("models/fourbar.yaml", NULL, ask);
+    return test_linear_file("models/fourbar.yaml", ask);
 }
 
 // 2-norm of the differences of both eigenvalues, as the benchmark has it; also the conjugate one.
@@ -164,10 +164,7 @@ static void test_windows(void** state) {
 }
 
 static FbModelDef* squeezer(double beta) {
-    char text[32];
-    snprintf(text, sizeof(text), "%.17g", beta);
-    return test_def_from_file("models/squeezer.yaml",
-                              (const char*[]){"beta0", text, "tau", "0", NULL});
+    return test_def_with("models/squeezer.yaml", "beta0=%.17g; tau=0", beta);
 }
 
 static void test_locked_squeezer(void** state) {

@@ -248,7 +248,7 @@ static void test_participation_sums(void** state) {
         for (int method = FB_METHOD_INDEPENDENT; method <= FB_METHOD_DESCRIPTOR; method++) {
             TestLinearAsk ask = i < 2 ? TEST_AT_EQUILIBRIUM : TEST_AT_INITIAL;
             ask.how.method = (FbLinearMethod)method;
-            TestLinear t = test_linear_file(files[i], NULL, ask);
+            TestLinear t = test_linear_file(files[i], ask);
             FbModelInfo info;
             fb_model_get_info(t.model, &info);
             for (int k = 0; k < fb_linearization_get_mode_count(t.l); k++) {
@@ -321,16 +321,12 @@ static void measure(const TestRun* run, const char* output, const char* rate, do
 // The four-bar is released 1e-5 rad off its equilibrium: it oscillates as its eigenvalue says.
 static void test_fourbar_in_time(void** state) {
     (void)state;
-    TestLinear t = test_linear_file("models/fourbar.yaml", NULL, TEST_AT_EQUILIBRIUM);
+    TestLinear t = test_linear_file("models/fourbar.yaml", TEST_AT_EQUILIBRIUM);
     double rest = test_coordinate(t.point, "pin_B");
     const FbMode* mode = fb_linearization_get_mode(t.l, 0);
-    char start[32];
-    snprintf(start, sizeof(start), "%.17g", rest + 1e-5);
-    FbModelDef* def =
-        test_def_from_file("models/fourbar.yaml", (const char*[]){"phi0", start, NULL});
-    FbModel* model = test_model_from_def(def);
-    fb_model_def_destroy(def);
-    TestRun run = test_run_model(model, (TestMethod){NULL, 16.0, 0.005, 1e-12, 1e-16});
+    TestRun run =
+        test_run_with("models/fourbar.yaml", (TestMethod){NULL, 16.0, 0.005, 1e-12, 1e-16},
+                      "phi0=%.17g", rest + 1e-5);
     double frequency, decay;
     measure(&run, "phi", "phidot", rest, &frequency, &decay);
     test_close("frequency in time", frequency, mode->im, 3e-5);
@@ -388,7 +384,7 @@ static void test_wrong_calls(void** state) {
     TestLinearAsk ask = TEST_AT_EQUILIBRIUM;
     double re, im, at[3] = {0}, v[3], w[3];
     FbError err = {0};
-    TestLinear t = test_linear_file("models/fourbar.yaml", NULL, ask);
+    TestLinear t = test_linear_file("models/fourbar.yaml", ask);
     assert_int_equal(fb_linearization_calc_response(t.l, 0, 0, 1.0, &re, &im, &err),
                      FB_ERR_ARGUMENT);
     assert_int_equal(fb_linearization_calc_input_output(t.l, &err), FB_OK);
@@ -403,7 +399,7 @@ static void test_wrong_calls(void** state) {
     assert_null(fb_linearization_get_state_name(t.l, 2));
     test_linear_free(&t);
     ask.how.method = FB_METHOD_DESCRIPTOR;
-    t = test_linear_file("models/fourbar.yaml", NULL, ask);
+    t = test_linear_file("models/fourbar.yaml", ask);
     assert_int_equal(fb_linearization_calc_input_output(t.l, &err), FB_ERR_ARGUMENT);
     test_linear_free(&t);
 }

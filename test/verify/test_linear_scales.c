@@ -37,15 +37,9 @@ typedef struct Spectrum {
 } Spectrum;
 
 static TestLinear linearize(const char* path, Scale s, FbLinearOptions how) {
-    char text[4][40];
-    double value[4] = {s.L, s.M, s.T, s.X};
-    for (int i = 0; i < 4; i++) {
-        snprintf(text[i], sizeof(text[i]), "%.17g", value[i]);
-    }
-    const char* set[] = {"L", text[0], "M", text[1], "T", text[2], "X", text[3], NULL};
     TestLinearAsk ask = TEST_AT_EQUILIBRIUM;
     ask.how = how;
-    return test_linear_file(path, set, ask);
+    return test_linear_with(path, ask, "L=%.17g; M=%.17g; T=%.17g; X=%.17g", s.L, s.M, s.T, s.X);
 }
 
 static void read_spectrum(const TestLinear* t, double T, Spectrum* out) {

@@ -132,16 +132,7 @@ static void test_rotating_pendulum(void** state) {
         TestLinearAsk ask = TEST_AT_EQUILIBRIUM;
         ask.at.steady = &rate;
         ask.at.n_steady = 1;
-        TestLinear t = test_linear_text(
-            "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
-            "  post: {mass: 1, inertia: [0.3, 0.3, 0.3]}\n"
-            "  bob: {shapes: [{type: point, at: [0, 0, -0.5], mass: 2}]}\n"
-            "joints:\n"
-            "  shaft: {type: revolute, between: [ground, post], point: [0, 0, 0], axis: [0, 0, "
-            "1]}\n"
-            "  swing: {type: revolute, between: [post, bob], point: [0, 0, 0], axis: [0, 1, 0], "
-            "position: 0.3}\n",
-            ask);
+        TestLinear t = test_linear_file("test/verify/linear_steady/rotating_pendulum.yaml", ask);
         double theta = acos(G / (l * w * w)), s = sin(theta), c = cos(theta);
         test_close("angle", fabs(test_coordinate(t.point, "swing")), theta, 1e-12);
         double inertia = J + m * l * l * s * s, d1 = 2.0 * m * l * l * s * c,
@@ -242,7 +233,7 @@ static void test_governor(void** state) {
             ask.at.steady = &steady;
             ask.at.n_steady = 1;
             ask.how.method = (FbLinearMethod)method;
-            TestLinear t = test_linear_file("models/governor.yaml", NULL, ask);
+            TestLinear t = test_linear_file("models/governor.yaml", ask);
             test_close("slider", test_coordinate(t.point, "slide"), s, 1e-11);
             test_close("arm", test_coordinate(t.point, "swing"), th, 1e-11);
             test_close("other arm", test_coordinate(t.point, "swing2"), th, 1e-11);

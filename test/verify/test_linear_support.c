@@ -23,35 +23,6 @@ static void finish(FbDiagnostics* diagnostics, const void* made) {
     assert_non_null(made);
 }
 
-FbModelDef* test_def_from_text(const char* text) {
-    FbDiagnostics* diagnostics = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    fb_model_def_read_text(text, strlen(text), "test.yaml", NULL, &def, diagnostics);
-    finish(diagnostics, def);
-    return def;
-}
-
-FbModelDef* test_def_from_file(const char* path, const char* const* overrides) {
-    FbDiagnostics* diagnostics = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    FbOverride list[8];
-    FbReadOptions options = {.overrides = list};
-    for (; overrides && overrides[0]; overrides += 2) {
-        list[options.n_overrides++] = (FbOverride){overrides[0], overrides[1]};
-    }
-    fb_model_def_read_file(path, &options, &def, diagnostics);
-    finish(diagnostics, def);
-    return def;
-}
-
-FbModel* test_model_from_def(const FbModelDef* def) {
-    FbDiagnostics* diagnostics = fb_diagnostics_create();
-    FbModel* model = NULL;
-    fb_model_create(def, &model, diagnostics);
-    finish(diagnostics, model);
-    return model;
-}
-
 static void check(FbStatus status, const FbError* err) {
     if (status != FB_OK) {
         fail_msg("status %d: %s", (int)status, err->text);
@@ -91,8 +62,16 @@ TestLinear test_linear_text(const char* text, TestLinearAsk ask) {
     return test_linear_def(test_def_from_text(text), ask);
 }
 
-TestLinear test_linear_file(const char* path, const char* const* overrides, TestLinearAsk ask) {
-    return test_linear_def(test_def_from_file(path, overrides), ask);
+TestLinear test_linear_file(const char* path, TestLinearAsk ask) {
+    return test_linear_def(test_def_from_file(path), ask);
+}
+
+TestLinear test_linear_with(const char* path, TestLinearAsk ask, const char* changes, ...) {
+    va_list list;
+    va_start(list, changes);
+    FbModelDef* def = test_def_with_list(path, changes, list);
+    va_end(list);
+    return test_linear_def(def, ask);
 }
 
 void test_linear_free(TestLinear* t) {

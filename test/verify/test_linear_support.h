@@ -20,16 +20,14 @@ typedef struct TestLinearAsk {
 
 extern const TestLinearAsk TEST_AT_INITIAL, TEST_AT_EQUILIBRIUM;
 
-// Each fails the test with the library's message. Overrides ("name", "value", ..., NULL) may be
-// NULL.
+// Each fails the test with the library's message. For the changes see model_file.h.
 TestLinear test_linear_text(const char* text, TestLinearAsk ask);
-TestLinear test_linear_file(const char* path, const char* const* overrides, TestLinearAsk ask);
+TestLinear test_linear_file(const char* path, TestLinearAsk ask);
+TestLinear test_linear_with(const char* path, TestLinearAsk ask, const char* changes, ...)
+    __attribute__((format(printf, 3, 4)));
 TestLinear test_linear_def(FbModelDef* def, TestLinearAsk ask);  // takes the description over
 void test_linear_free(TestLinear* t);
 
-FbModelDef* test_def_from_text(const char* text);
-FbModelDef* test_def_from_file(const char* path, const char* const* overrides);
-FbModel* test_model_from_def(const FbModelDef* def);
 FbOperatingPoint* test_point_at(const FbModel* model, FbOperatingOptions at);
 
 double test_coordinate(const FbOperatingPoint* point, const char* name);

@@ -66,8 +66,8 @@ static void test_chain(void** state) {
 
 static void test_rigid_body(void** state) {
     (void)state;
-    TestLinear t = test_linear_text(
-        "flyball: 1\nbodies: {stone: {mass: 2, inertia: [1, 2, 2.5]}}\n", TEST_AT_EQUILIBRIUM);
+    TestLinear t =
+        test_linear_file("test/verify/linear_undamped/rigid_body.yaml", TEST_AT_EQUILIBRIUM);
     assert_int_equal(run(&t), FB_OK);
     assert_int_equal(fb_linearization_get_mode_count(t.l), 6);
     for (int k = 0; k < 6; k++) {
@@ -80,13 +80,8 @@ static void test_rigid_body(void** state) {
 
 static void test_unstable(void** state) {
     (void)state;
-    TestLinear t = test_linear_text(
-        "flyball: 1\n"
-        "gravity: [0, 0, -9.81]\n"
-        "bodies: {bob: {shapes: [{type: point, at: [0, 0, 2], mass: 3}]}}\n"
-        "joints: {pivot: {type: revolute, between: [ground, bob], point: [0, 0, 0], axis: [0, 1, "
-        "0]}}\n",
-        TEST_AT_EQUILIBRIUM);
+    TestLinear t =
+        test_linear_file("test/verify/linear_undamped/unstable_pendulum.yaml", TEST_AT_EQUILIBRIUM);
     assert_int_equal(run(&t), FB_OK);
     const FbMode* mode = fb_linearization_get_mode(t.l, 0);
     assert_true(fabs(mode->re - sqrt(9.81 / 2.0)) < 1e-14 && mode->im == 0.0);
@@ -97,7 +92,7 @@ static void test_unstable(void** state) {
 // damper.
 static void test_loop(void** state) {
     (void)state;
-    TestLinear t = test_linear_file("models/fourbar.yaml", NULL, TEST_AT_EQUILIBRIUM);
+    TestLinear t = test_linear_file("models/fourbar.yaml", TEST_AT_EQUILIBRIUM);
     assert_int_equal(run(&t), FB_OK);
     assert_int_equal(fb_linearization_get_mode_count(t.l), 1);
     double exact = hypot(0.2423858093105051, 2.1339550283483803);
@@ -112,26 +107,17 @@ static void test_refused(void** state) {
     TestLinearAsk ask = TEST_AT_EQUILIBRIUM;
     ask.at.steady = &rate;
     ask.at.n_steady = 1;
-    TestLinear t = test_linear_file("models/governor.yaml", NULL, ask);
+    TestLinear t = test_linear_file("models/governor.yaml", ask);
     assert_int_equal(run(&t), FB_ERR_UNAVAILABLE);
     test_linear_free(&t);
     // A force without potential: x pulls y, but y does not pull x.
-    t = test_linear_text(
-        "flyball: 1\n"
-        "bodies: {b: {mass: 1, inertia: [1, 1, 1]}, c: {mass: 1, inertia: [1, 1, 1]}}\n"
-        "joints:\n"
-        "  x: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [1, 0, 0]}\n"
-        "  y: {type: prismatic, between: [ground, c], point: [0, 0, 0], axis: [0, 1, 0]}\n"
-        "forces:\n"
-        "  fx: {type: actuator, joint: x, value: -5*x.q}\n"
-        "  fy: {type: actuator, joint: y, value: -6*y.q + 2*x.q}\n",
-        TEST_AT_EQUILIBRIUM);
+    t = test_linear_file("test/verify/linear_undamped/follower_springs.yaml", TEST_AT_EQUILIBRIUM);
     assert_int_equal(run(&t), FB_ERR_UNAVAILABLE);
     test_linear_free(&t);
     // Other methods.
     ask = TEST_AT_EQUILIBRIUM;
     ask.how.method = FB_METHOD_DESCRIPTOR;
-    t = test_linear_file("models/fourbar.yaml", NULL, ask);
+    t = test_linear_file("models/fourbar.yaml", ask);
     assert_int_equal(run(&t), FB_ERR_ARGUMENT);
     test_linear_free(&t);
 }

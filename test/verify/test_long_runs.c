@@ -27,19 +27,7 @@ static void check_closed(const char* name, FbModel* (*load)(void), double durati
 }
 
 static FbModel* four_bar(void) {
-    return test_model_from_text(
-        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
-        "  crank: {shapes: [{type: rod, from: [0, 0, 0], to: [0, 1, 0], mass: 1}]}\n"
-        "  coupler: {position: [0, 1, 0], shapes: [{type: rod, from: [0, 0, 0], to: [3, 1, 0], "
-        "mass: 2}]}\n"
-        "  rocker: {position: [3, 0, 0], shapes: [{type: rod, from: [0, 0, 0], to: [0, 2, 0], "
-        "mass: 1.5}]}\n"
-        "joints:\n"
-        "  a: {type: revolute, between: [ground, crank], point: [0, 0, 0], velocity: -3}\n"
-        "  b: {type: revolute, between: [crank, coupler], point: [0, 1, 0]}\n"
-        "  c: {type: revolute, between: [coupler, rocker], point: [3, 2, 0]}\n"
-        "  d: {type: revolute, between: [ground, rocker], point: [3, 0, 0]}\n"
-        "outputs: {E: {type: energy}}\n");
+    return test_model_from_file("test/verify/long_runs/four_bar.yaml");
 }
 
 static FbModel* bricard(void) {

@@ -138,14 +138,8 @@ static void speed_costs_nothing(void** state) {
 // Kepler's third law at 7000 km from the origin: after 17 periods the satellite is where it was.
 static void orbit(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\nbodies: {s: {position: [7e6, 0, 0], mass: 500, inertia: [100, 100, 100]}}\n"
-        "joints: {f: {type: free, a: ground, b: s, velocity: [0, 7546.0532901075421, 0, 0, 0, "
-        "1e-3]}}\n"
-        "forces: {g: {type: force, point: s, value: "
-        "[\"-1.993002209e17*p.x/(p.x^2+p.y^2+p.z^2)^1.5\","
-        " \"-1.993002209e17*p.y/(p.x^2+p.y^2+p.z^2)^1.5\", \"0\"]}}\n"
-        "outputs: {p: {type: position, point: s}}\n",
+    TestRun run = test_run_file(
+        "test/verify/places/orbit.yaml",
         (TestMethod){"dop853", 17.0 * 5828.516637686015, 17.0 * 5828.516637686015, 1e-10, 1e-12});
     test_close("x", test_run_last(&run, "p.x"), 7e6, 1e-3);
     assert_true(fb_result_get_stats(run.result)->steps < 2000);

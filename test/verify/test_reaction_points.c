@@ -204,16 +204,8 @@ static void drives_act_at_the_point(void** state) {
 static void bead_in_a_tube(void** state) {
     (void)state;
     const double r0 = 0.2, w = 5.0;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n  tube: {mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
-        "  bead: {position: [0.2, 0, 0], mass: 2, inertia: [0.01, 0.01, 0.01]}\n"
-        "joints:\n  axle: {type: revolute, between: [ground, tube], velocity: 5}\n"
-        "  slide: {type: prismatic, between: [tube, bead], axis: [1, 0, 0], point: [0.2, 0, 0], "
-        "offset: 0.2, velocity: 0}\n"
-        "constraints: {drive: {type: motion, joint: axle, value: 5*t}}\n"
-        "outputs:\n  r: slide.q\n  F: {type: reaction, joint: slide, frame: tube}\n"
-        "  T: {type: reaction_torque, joint: slide, frame: tube}\n",
-        (TestMethod){"radau", 0.4, 0.1, 1e-11, 1e-13});
+    TestRun run = test_run_file("test/verify/reaction_points/bead_in_a_tube.yaml",
+                                (TestMethod){"radau", 0.4, 0.1, 1e-11, 1e-13});
     for (int i = 0; i < run.n_rows; i++) {
         double t = test_run_time(&run, i), rate = r0 * w * sinh(w * t);
         test_close("r", test_run_value(&run, i, "r"), r0 * cosh(w * t), 1e-8);

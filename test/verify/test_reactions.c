@@ -15,19 +15,8 @@ static const double G = 9.81;
 // Three rods welded end to end to a wall: nothing moves, and the wall carries weight and moment.
 static void cantilever(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
-        "  A: {shapes: [{type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 1}]}\n"
-        "  B: {shapes: [{type: rod, from: [1, 0, 0], to: [2, 0, 0], mass: 2}]}\n"
-        "  C: {shapes: [{type: rod, from: [2, 0, 0], to: [2, 1, 0], mass: 3}]}\n"
-        "joints:\n"
-        "  wall: {type: fixed, between: [ground, A], point: [0, 0, 0]}\n"
-        "  ab: {type: fixed, between: [B, A], point: [1, 0, 0]}\n"
-        "  bc: {type: fixed, between: [B, C], point: [2, 0, 0]}\n"
-        "outputs:\n  F: {type: reaction, joint: wall}\n  T: {type: reaction_torque, joint: wall}\n"
-        "  Fab: {type: reaction, joint: ab}\n  Tab: {type: reaction_torque, joint: ab}\n"
-        "  Tbc: {type: reaction_torque, joint: bc}\n",
-        (TestMethod){"auto", 1.0, 0.5, 0.0, 0.0});
+    TestRun run = test_run_file("test/verify/reactions/cantilever.yaml",
+                                (TestMethod){"auto", 1.0, 0.5, 0.0, 0.0});
     for (int i = 0; i < run.n_rows; i++) {
         test_close("F.z", test_run_value(&run, i, "F.z"), 6.0 * G, 1e-10);
         test_close("T.x", test_run_value(&run, i, "T.x"), 3.0 * 0.5 * G, 1e-10);
@@ -45,16 +34,8 @@ static void cantilever(void** state) {
 // A beam on a hinge and a roller with a load at 1/4 of the span.
 static void simply_supported(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
-        "  beam: {shapes: [{type: rod, from: [0, 0, 0], to: [4, 0, 0], mass: 10}]}\n"
-        "joints: {hinge: {type: revolute, between: [ground, beam]}}\n"
-        "constraints: {roller: {type: point_on_plane, point: {body: beam, at: [4, 0, 0]}, plane: "
-        "{body: ground, at: [4, 0, 0]}, normal: [0, 1, 0]}}\n"
-        "forces: {load: {type: force, point: {body: beam, at: [1, 0, 0]}, value: [0, -100, 0]}}\n"
-        "outputs:\n  F: {type: reaction, joint: hinge}\n"
-        "  R: {type: multiplier, constraint: roller}\n",
-        (TestMethod){"auto", 1.0, 0.5, 0.0, 0.0});
+    TestRun run = test_run_file("test/verify/reactions/simply_supported.yaml",
+                                (TestMethod){"auto", 1.0, 0.5, 0.0, 0.0});
     for (int i = 0; i < run.n_rows; i++) {
         test_close("hinge", test_run_value(&run, i, "F.y"), 5.0 * G + 75.0, 1e-8);
         test_close("roller", -test_run_value(&run, i, "R"), 5.0 * G + 25.0, 1e-8);
@@ -66,37 +47,9 @@ static void simply_supported(void** state) {
 static const char* const OUTPUTS[] = {"x",      "angle",    "motor_F",  "motor_T", "ball_F",
                                       "ball_T", "cardan_F", "cardan_T", "guide_F", "guide_T"};
 
-static TestRun run_slider_crank(const char* motor, const char* guide, const char* loop) {
-    char text[4000];
-    snprintf(
-        text, sizeof(text),
-        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
-        "  crank: {shapes: [{type: rod, from: [0, 0.1, 0.12], to: [0, 0.1, 0.2], mass: 0.12}]}\n"
-        "  rod: {shapes: [{type: rod, from: [0, 0.1, 0.2], to: [0.2, 0, 0], mass: 0.5}]}\n"
-        "  slider: {shapes: [{type: box, size: [0.06, 0.04, 0.04], at: [0.2, 0, 0], mass: 2}]}\n"
-        "joints:\n"
-        "  motor: {type: revolute, between: [ground, crank], point: [0, 0.1, 0.12], axis: [1, 0, "
-        "0]%s}\n"
-        "  ball: {type: spherical, between: [crank, rod], point: [0, 0.1, 0.2]}\n"
-        "  cardan: {type: universal, between: [slider, rod], point: [0.2, 0, 0], axis: [-0.2, 0.1, "
-        "0.2]}\n"
-        "  guide: {type: prismatic, between: [ground, slider], point: [0.2, 0, 0], axis: [1, 0, "
-        "0], "
-        "offset: 0.2%s}\n"
-        "forces: {brake: {type: torsion, joint: motor, damping: 0.01}, push: {type: actuator, "
-        "joint: guide, value: 5*sin(3*t)}, cardan_spring: {type: torsion, joint: cardan.q2, "
-        "stiffness: 0.3}}\n"
-        "outputs:\n  x: guide.q\n  angle: motor.q\n"
-        "  motor_F: {type: reaction, joint: motor}\n"
-        "  motor_T: {type: reaction_torque, joint: motor}\n"
-        "  ball_F: {type: reaction, joint: ball}\n"
-        "  ball_T: {type: reaction_torque, joint: ball}\n"
-        "  cardan_F: {type: reaction, joint: cardan, frame: rod}\n"
-        "  cardan_T: {type: reaction_torque, joint: cardan, frame: rod}\n"
-        "  guide_F: {type: reaction, joint: guide}\n"
-        "  guide_T: {type: reaction_torque, joint: guide}\n",
-        motor, guide);
-    TestRun run = test_run_text(text, (TestMethod){"radau", 2.0, 0.05, 1e-11, 1e-13});
+static TestRun run_slider_crank(const char* changes, const char* loop) {
+    TestRun run = test_run_with("test/verify/reactions/slider_crank.yaml",
+                                (TestMethod){"radau", 2.0, 0.05, 1e-11, 1e-13}, "%s", changes);
     assert_string_equal(fb_model_get_loop_joint(run.model, 0), loop);
     return run;
 }
@@ -104,8 +57,9 @@ static TestRun run_slider_crank(const char* motor, const char* guide, const char
 static void loop_and_tree_agree(void** state) {
     (void)state;
     // x x' = -y y' - z z' with the pin at (0, 0.1, 0.2), moving with -0.08 * 6 along y.
-    TestRun a = run_slider_crank(", velocity: 6", "", "cardan");
-    TestRun b = run_slider_crank("", ", velocity: 0.24", "ball");
+    TestRun a = run_slider_crank("", "cardan");
+    TestRun b = run_slider_crank(
+        ",\n    velocity: 6 =>; offset: 0.2 => offset: 0.2, velocity: 0.24", "ball");
     for (int i = 0; i < a.n_rows; i++) {
         for (size_t o = 0; o < sizeof(OUTPUTS) / sizeof(OUTPUTS[0]); o++) {
             for (int c = 0; c < (o < 2 ? 1 : 3); c++) {
@@ -127,16 +81,9 @@ static void loop_and_tree_agree(void** state) {
 static void drive_of_a_planar_joint(void** state) {
     (void)state;
     for (int reversed = 0; reversed < 2; reversed++) {
-        char text[1000];
-        snprintf(text, sizeof(text),
-                 "flyball: 1\nbodies: {plate: {mass: 1, inertia: [1, 1, 1]}}\n"
-                 "joints: {table: {type: planar, between: [%s], position: [0.4, 2, 0.3]}}\n"
-                 "forces: {push: {type: actuator, joint: table.q1, value: 10}, turn: {type: "
-                 "actuator, joint: table.q3, value: 1}}\n"
-                 "outputs:\n  F: {type: reaction, joint: table}\n"
-                 "  T: {type: reaction_torque, joint: table}\n",
-                 reversed ? "plate, ground" : "ground, plate");
-        TestRun run = test_run_text(text, (TestMethod){"auto", 0.2, 0.1, 0.0, 0.0});
+        TestRun run = test_run_with("test/verify/reactions/planar_table.yaml",
+                                    (TestMethod){"auto", 0.2, 0.1, 0.0, 0.0}, "ground, plate => %s",
+                                    reversed ? "plate, ground" : "ground, plate");
         for (int i = 0; i < run.n_rows; i++) {
             test_close("F.x", test_run_value(&run, i, "F.x"), 0.0, 1e-10);
             test_close("F.y", test_run_value(&run, i, "F.y"), 0.0, 1e-10);
@@ -150,23 +97,10 @@ static void drive_of_a_planar_joint(void** state) {
 // reactions of their own.
 static void redundant_four_bar(void** state) {
     (void)state;
-    const char* text =
-        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
-        "  left: {shapes: [{type: rod, from: [0, 0, 0], to: [0, 1, 0], mass: 1}]}\n"
-        "  top: {shapes: [{type: rod, from: [0, 1, 0], to: [2, 1, 0], mass: 2}]}\n"
-        "  right: {shapes: [{type: rod, from: [2, 1, 0], to: [2, 0, 0], mass: 1}]}\n"
-        "joints:\n"
-        "  a: {type: revolute, between: [ground, left], point: [0, 0, 0]}\n"
-        "  b: {type: revolute, between: [left, top], point: [0, 1, 0]}\n"
-        "  c: {type: revolute, between: [top, right], point: [2, 1, 0]}\n"
-        "  d: {type: revolute, between: [right, ground], point: [2, 0, 0]}\n"
-        "outputs:\n  a: {type: reaction, joint: a}\n  at: {type: reaction_torque, joint: a}\n"
-        "  b: {type: reaction, joint: b}\n  bt: {type: reaction_torque, joint: b}\n"
-        "  c: {type: reaction, joint: c}\n  ct: {type: reaction_torque, joint: c}\n"
-        "  d: {type: reaction, joint: d}\n";
+    const char* path = "test/verify/reactions/redundant_four_bar.yaml";
     TestSystem t;
     FbRedundancy r;
-    test_system_init(&t, test_model_from_text(text));
+    test_system_init(&t, test_model_from_file(path));
     assert_int_equal(t.assembly.degrees_of_freedom, 1);
     assert_int_equal(t.assembly.n_redundant_rows, 3);
     assert_int_equal(t.assembly.n_redundancies, 1);
@@ -177,7 +111,7 @@ static void redundant_four_bar(void** state) {
     assert_true(r.place.line >= 8 && r.place.line <= 11);
     test_system_free(&t);
     // Standing upright it is in equilibrium: each side carries half of the top.
-    TestRun run = test_run_text(text, (TestMethod){"radau", 0.01, 0.01, 1e-9, 1e-11});
+    TestRun run = test_run_file(path, (TestMethod){"radau", 0.01, 0.01, 1e-9, 1e-11});
     test_close("a.y", test_run_value(&run, 0, "a.y"), 2.0 * G, 1e-9);
     test_close("b.y", test_run_value(&run, 0, "b.y"), G, 1e-9);
     test_close("c.y", test_run_value(&run, 0, "c.y"), -G, 1e-9);
@@ -192,26 +126,8 @@ static void redundant_four_bar(void** state) {
 // Two equal stops of one door carry the same part: the smallest multipliers that do it.
 static void minimum_norm(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
-        "  door: {mass: 20, center: [0.5, 0, 1], inertia: [2, 3, 2]}\n"
-        "joints:\n"
-        "  low: {type: revolute, between: [ground, door], point: [0, 0, 0.5]}\n"
-        "constraints:\n"
-        "  plate1: {type: point_on_plane, point: {body: door, at: [0, 0, 2]}, plane: {body: "
-        "ground, "
-        "at: [0, 0, 2]}, normal: [1, 0, 0]}\n"
-        "  plate2: {type: point_on_plane, point: {body: door, at: [0, 0, 2]}, plane: {body: "
-        "ground, "
-        "at: [0, 0, 2]}, normal: [1, 0, 0]}\n"
-        "  stop1: {type: distance, a: {body: door, at: [1, 0, 1]}, b: {body: ground, at: [1, 1, "
-        "1]}}\n"
-        "  stop2: {type: distance, a: {body: door, at: [1, 0, 1]}, b: {body: ground, at: [1, 1, "
-        "1]}}\n"
-        "forces: {push: {type: torque, body: door, value: [0, 0, 6]}}\n"
-        "outputs:\n  one: {type: multiplier, constraint: stop1}\n"
-        "  two: {type: multiplier, constraint: stop2}\n  dof: low.q\n",
-        (TestMethod){"radau", 0.5, 0.1, 0.0, 0.0});
+    TestRun run = test_run_file("test/verify/reactions/two_equal_stops.yaml",
+                                (TestMethod){"radau", 0.5, 0.1, 0.0, 0.0});
     assert_int_equal(fb_result_get_assembly(run.result)->degrees_of_freedom, 0);
     assert_int_equal(fb_result_get_assembly(run.result)->n_redundant_rows, 3);
     for (int i = 0; i < run.n_rows; i++) {
@@ -224,12 +140,7 @@ static void minimum_norm(void** state) {
 // Two laws for one coordinate agree at the start and part later: the run ends and says which.
 static void contradicting_laws(void** state) {
     (void)state;
-    FbModel* model = test_model_from_text(
-        "flyball: 1\nbodies: {A: {mass: 1, inertia: [1, 1, 1]}}\n"
-        "joints: {j: {type: revolute, between: [ground, A]}}\nconstraints:\n"
-        "  c: {type: motion, joint: j, value: 3*t}\n"
-        "  d: {type: coupling, terms: {j: 2}, value: \"6*t + max(0, t - 0.5)^3\"}\n"
-        "outputs: {q: j.q}\n");
+    FbModel* model = test_model_from_file("test/verify/reactions/contradicting_laws.yaml");
     for (const char* const* method = test_integrators(); *method; method++) {
         FbRunOptions o = fb_run_options_default(model);
         FbResult* result = NULL;

@@ -65,16 +65,7 @@ static void what_is_not_released_stays(void** state) {
 
 static void nothing_moves_without_release(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\n"
-        "gravity: [0, -9.81, 0]\n"
-        "bodies: {bob: {mass: 1, center: [1, 0, 0]}}\n"
-        "joints: {pin: {type: revolute, between: [ground, bob], point: [0, 0, 0], axis: [0, 0, "
-        "1]}}\n"
-        "forces: {wind: {type: force, point: {body: bob, at: [1, 0, 0]}, value: [4, 0, 0]}}\n"
-        "outputs: {angle: pin.q}\n"
-        "simulation: {duration: 5, sample: 0.1, start_at: equilibrium}\n",
-        (TestMethod){0});
+    TestRun run = test_run_file("test/verify/release/nothing_released.yaml", (TestMethod){0});
     test_close("angle", test_run_value(&run, 0, "angle"), atan2(-9.81, 4.0), 1e-13);
     assert_true(test_run_drift(&run, "angle") < 1e-11);
     test_run_free(&run);
@@ -122,18 +113,7 @@ static void a_held_pendulum_swings(void** state) {
 // its spring starts at rest: y = v t - v/w sin w t.
 static void driven_parts_stand_still_in_the_equilibrium(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\n"
-        "gravity: [0, 0, 0]\n"
-        "bodies: {base: {mass: 1}, block: {mass: 2}}\n"
-        "joints:\n"
-        "  lift: {type: prismatic, between: [ground, base], point: [0, 0, 0], axis: [1, 0, 0]}\n"
-        "  rail: {type: prismatic, between: [ground, block], point: [0, 0, 0], axis: [1, 0, 0]}\n"
-        "constraints: {drive: {type: motion, joint: lift, value: 0.2 + 0.7*t}}\n"
-        "forces: {spring: {type: actuator, joint: rail, value: 100*(lift.q - rail.q)}}\n"
-        "outputs: {y: rail.q, base: lift.q}\n"
-        "simulation: {duration: 3, sample: 0.1, rtol: 1e-12, atol: 1e-14, start_at: equilibrium}\n",
-        (TestMethod){0});
+    TestRun run = test_run_file("test/verify/release/driven_parts.yaml", (TestMethod){0});
     double w = sqrt(50.0);
     for (int i = 0; i < run.n_rows; i++) {
         double t = test_run_time(&run, i);
@@ -145,19 +125,7 @@ static void driven_parts_stand_still_in_the_equilibrium(void** state) {
 // A state on which a force depends keeps its initial value until the run starts.
 static void states_wait(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\n"
-        "gravity: [0, 0, 0]\n"
-        "bodies: {block: {mass: 2}}\n"
-        "joints: {rail: {type: prismatic, between: [ground, block], point: [0, 0, 0], axis: [1, 0, "
-        "0]}}\n"
-        "states: {ramp: {initial: 3, rate: 2}}\n"
-        "forces:\n"
-        "  spring: {type: torsion, joint: rail, stiffness: 100, rest: 0}\n"
-        "  push: {type: actuator, joint: rail, value: ramp}\n"
-        "outputs: {x: rail.q, level: ramp}\n"
-        "simulation: {duration: 3, sample: 0.1, rtol: 1e-12, atol: 1e-14, start_at: equilibrium}\n",
-        (TestMethod){0});
+    TestRun run = test_run_file("test/verify/release/waiting_states.yaml", (TestMethod){0});
     double w = sqrt(50.0);
     for (int i = 0; i < run.n_rows; i++) {
         double t = test_run_time(&run, i);
@@ -216,14 +184,7 @@ static FbStatus try_run(FbModel* model, const FbSettings* settings, FbError* err
 
 static void no_equilibrium_is_an_error(void** state) {
     (void)state;
-    FbModel* model = test_model_from_text(
-        "flyball: 1\n"
-        "gravity: [0, 0, -9.81]\n"
-        "bodies: {stone: {mass: 1}}\n"
-        "joints: {fall: {type: prismatic, between: [ground, stone], point: [0, 0, 0], axis: [0, 0, "
-        "1]}}\n"
-        "outputs: {z: fall.q}\n"
-        "simulation: {duration: 1, start_at: equilibrium}\n");
+    FbModel* model = test_model_from_file("test/verify/release/no_equilibrium.yaml");
     FbError err;
     assert_int_equal(try_run(model, NULL, &err), FB_ERR_CONVERGENCE);
     assert_non_null(strstr(err.text, "the run cannot start at an equilibrium"));

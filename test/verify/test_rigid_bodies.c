@@ -76,18 +76,10 @@ static void nutation(void** state) {
     test_run_free(&run);
 }
 
-#define FREE_BODY(inertia, spin)                                                             \
-    "flyball: 1\nbodies: {body: {mass: 1, inertia: " inertia                                 \
-    "}}\n"                                                                                   \
-    "joints: {f: {type: free, between: [ground, body], velocity: [0, 0, 0, " spin            \
-    "]}}\n"                                                                                  \
-    "outputs:\n  x: f.v4\n  y: f.v5\n  z: f.v6\n  L: {type: angular_momentum}\n  E: {type: " \
-    "kinetic_energy}\n  q: {type: orientation, body: body}\n"
-
 // A symmetric body: the rate across the axis goes round with (C - A)/A times the spin.
 static void free_symmetric_body(void** state) {
     (void)state;
-    TestRun run = test_run_text(FREE_BODY("[2, 2, 3]", "0.7, 0, 5"),
+    TestRun run = test_run_file("test/verify/rigid_bodies/free_symmetric_body.yaml",
                                 (TestMethod){"auto", 10.0, 0.1, 1e-12, 1e-14});
     double n = (3.0 - 2.0) / 2.0 * 5.0;
     for (int i = 0; i < run.n_rows; i++) {
@@ -111,7 +103,7 @@ static void intermediate_axis(void** state) {
     for (const char* const* method = test_integrators(); *method; method++) {
         bool is_bdf = strcmp(*method, "bdf") == 0;
         TestRun run =
-            test_run_text(FREE_BODY("[1, 2, 3]", "0.01, 3, 0"),
+            test_run_file("test/verify/rigid_bodies/intermediate_axis.yaml",
                           (TestMethod){*method, 12.0, 0.1, is_bdf ? 1e-10 : 1e-12, 1e-13});
         long double w[3] = {0.01L, 3.0L, 0.0L};
         double lowest = 3.0, tolerance = is_bdf ? 1e-4 : 1e-6;
@@ -129,21 +121,11 @@ static void intermediate_axis(void** state) {
     }
 }
 
-#define BALL(gravity, velocity)                                                                 \
-    "flyball: 1\ngravity: " gravity                                                             \
-    "\nbodies: {ball: {position: [0, 0, 0.2], mass: 3, inertia: [0.048, 0.048, 0.048]}}\n"      \
-    "joints: {f: {type: free, between: [ground, ball], point: [0, 0, 0.2], velocity: " velocity \
-    "}}\n"                                                                                      \
-    "constraints: {floor: {type: rolling, shape: sphere, center: ball, radius: 0.2, plane: "    \
-    "ground}}\n"                                                                                \
-    "outputs:\n  c: {type: position, point: ball}\n  w: {type: angular_velocity, body: ball}\n" \
-    "  press: {type: multiplier, constraint: floor}\n"
-
 // On the level a ball rolls straight on, also with spin about the vertical.
 static void ball_on_the_level(void** state) {
     (void)state;
     for (const char* const* method = test_integrators(); *method; method++) {
-        TestRun run = test_run_text(BALL("[0, 0, -9.81]", "[1, 0.5, null, null, null, 4]"),
+        TestRun run = test_run_file("test/verify/rigid_bodies/ball_on_the_level.yaml",
                                     (TestMethod){*method, 5.0, 0.1, 1e-9, 1e-11});
         for (int i = 0; i < run.n_rows; i++) {
             double t = test_run_time(&run, i);
@@ -160,7 +142,7 @@ static void ball_on_the_level(void** state) {
 // Down a slope: 5/7 g sin.
 static void ball_on_a_slope(void** state) {
     (void)state;
-    TestRun run = test_run_text(BALL("[2, 0, -9.6]", "[0, 0.5, null, null, null, 0]"),
+    TestRun run = test_run_file("test/verify/rigid_bodies/ball_on_a_slope.yaml",
                                 (TestMethod){"auto", 3.0, 0.1, 1e-10, 1e-12});
     for (int i = 0; i < run.n_rows; i++) {
         double t = test_run_time(&run, i);

@@ -224,15 +224,8 @@ static void tiny_loads(void** state) {
 static void at_rest(void** state) {
     (void)state;
     for (const char* const* method = test_integrators(); *method; method++) {
-        TestRun run = test_run_text(
-            "flyball: 1\ngravity: [0, -6, -9.81]\n"
-            "bodies: {m: {position: [0, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.1],"
-            " center: [0, -0.6, -0.981]}}\n"
-            "joints: {j: {type: universal, between: [ground, m], point: [0, 0, 0],"
-            " axis: [1, 0, 0]}}\n"
-            "outputs: {x: j.q1, y: j.q2}\n"
-            "simulation: {duration: 100, sample: 10}\n",
-            (TestMethod){.integrator = *method});
+        TestRun run = test_run_file("test/verify/scales/hanging_at_rest.yaml",
+                                    (TestMethod){.integrator = *method});
         test_close("at rest", test_run_last(&run, "x"), test_run_value(&run, 0, "x"), 1e-12);
         test_close("at rest", test_run_last(&run, "y"), test_run_value(&run, 0, "y"), 1e-12);
         assert_true(fb_result_get_stats(run.result)->steps < 500);

@@ -199,16 +199,7 @@ static void axes_turn_with_the_section(void** state) {
 // A bar without mass of its own carries a body and has stiffness damping: EI (w'' + beta w''').
 static void damping_is_in_the_section(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, 0, 0]\nmaterials: {m: {E: 1e6, density: 1e-12}}\n"
-        "sections: {bar: {type: general, material: m, A: 1, Iz: 2e-4}}\n"
-        "structures:\n  f:\n    plane: xy\n    damping: {beta: 0.02}\n    nodes: {A: {at: [0, 0], "
-        "support: clamped}, B: {at: [2, 0], mass: 3, inertia: 0.1, force: "
-        "[0, 'if(t < 0.3, 5, 0)', 0]}}\n    members: {m: {from: A, to: B, section: bar}}\n"
-        "outputs: {a: {type: section_forces, member: f.m}, m: {type: section_forces, member: f.m, "
-        "at: 0.5}, w: f.B.q2, th: f.B.q3, dw: f.B.v2, dth: f.B.v3, F: {type: reaction, joint: "
-        "f.A}, T: {type: reaction_torque, joint: f.A}}\nsimulation: {duration: 1, sample: 0.05}\n",
-        FINE);
+    TestRun run = test_run_file("test/verify/section_forces/damped_section.yaml", FINE);
     double largest = 0.0;
     for (int row = 1; row < run.n_rows; row++) {
         double w = test_run_value(&run, row, "w"), th = test_run_value(&run, row, "th");
@@ -306,18 +297,7 @@ static void slider_on_the_element(void** state) {
 // C_e is the rate of M_e, and f_c = C_e u' (form 1a, one element, the other end clamped).
 static void composite_matrices(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, 0, 0]\nmaterials: {m: {E: 1e9, density: 100}}\n"
-        "sections: {bar: {type: general, material: m, A: 1e-3, Iz: 1e-7}}\n"
-        "structures:\n  f:\n    plane: xy\n    nodes: {A: {at: [0, 0], support: clamped}, B: {at: "
-        "[1, 0], velocity: [0, 0.5, 0]}}\n    members: {g: {from: A, to: B, section: bar}}\n"
-        "sliders: {m: {guide: f.g, mass: 0.8, theory: form_1a, value: '0.6 + 0.2*sin(3*t)'}}\n"
-        "outputs: {M: {type: composite_mass, slider: m, row: by, column: bmz}, C: {type: "
-        "composite_coriolis, slider: m, row: by, column: bmz}, D: {type: composite_coriolis, "
-        "slider: "
-        "m, row: by, column: by}, f: {type: slider_coriolis, slider: m}, v: f.B.v2, w: f.B.v3}\n"
-        "simulation: {duration: 0.2, sample: 0.001}\n",
-        FINE);
+    TestRun run = test_run_file("test/verify/section_forces/composite_matrices.yaml", FINE);
     for (int row = 1; row + 1 < run.n_rows; row++) {
         double rate = (test_run_value(&run, row + 1, "M") - test_run_value(&run, row - 1, "M")) /
                       (test_run_time(&run, row + 1) - test_run_time(&run, row - 1));

@@ -25,33 +25,7 @@ static void check3(const TestRun* run, int row, const char* name, double x, doub
 // A bead slides along a turning arm: psi = 0.3 + t + t^2/2 and r = 1 + 0.2 sin(2 t) are prescribed.
 static void turning_observer(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\nbodies:\n  arm: {mass: 1, inertia: [1, 1, 1], points: {mark: [0.5, 0, 0]}}\n"
-        "  bead: {mass: 1, inertia: [1, 1, 1]}\n"
-        "joints:\n  hub: {type: revolute, between: [ground, arm]}\n"
-        "  track: {type: prismatic, between: [arm, bead], axis: [1, 0, 0]}\n"
-        "constraints:\n  turn: {type: motion, joint: hub, value: 0.3 + t + 0.5*t^2}\n"
-        "  run: {type: motion, joint: track, value: 1 + 0.2*sin(2*t)}\n"
-        "outputs:\n"
-        "  p: {type: position, point: bead}\n  v: {type: velocity, point: bead}\n"
-        "  a: {type: acceleration, point: bead}\n"
-        "  pa: {type: position, point: bead, frame: arm}\n"
-        "  va: {type: velocity, point: bead, frame: arm}\n"
-        "  aa: {type: acceleration, point: bead, frame: arm}\n"
-        "  pm: {type: position, point: bead, frame: arm, relative_to: arm.mark}\n"
-        "  pg: {type: position, point: {body: ground, at: [2, 0, 0]}, frame: arm}\n"
-        "  vg: {type: velocity, point: {body: ground, at: [2, 0, 0]}, frame: arm}\n"
-        "  ag: {type: acceleration, point: {body: ground, at: [2, 0, 0]}, frame: arm}\n"
-        "  w: {type: angular_velocity, body: arm}\n"
-        "  alpha: {type: angular_acceleration, body: arm}\n"
-        "  wg: {type: angular_velocity, body: ground, frame: arm}\n"
-        "  wb: {type: angular_velocity, body: bead, frame: arm}\n"
-        "  d: {type: distance, a: {body: ground, at: [2, 0, 0]}, b: bead}\n"
-        "  px: {type: position, point: bead, component: x}\n"
-        "  yaw: {type: angles, body: arm}\n"
-        "  q: {type: orientation, body: arm}\n"
-        "  qdd: hub.a\n  rdd: track.a\n  speed: sqrt(v.x^2 + v.y^2)\n",
-        METHOD);
+    TestRun run = test_run_file("test/verify/sensors/turning_observer.yaml", METHOD);
     for (int i = 0; i < run.n_rows; i++) {
         double t = test_run_time(&run, i), psi = 0.3 + t + 0.5 * t * t, w = 1.0 + t;
         double r = 1.0 + 0.2 * sin(2.0 * t), rv = 0.4 * cos(2.0 * t), ra = -0.8 * sin(2.0 * t);
@@ -88,20 +62,8 @@ static void turning_observer(void** state) {
 static void tumbling_observer(void** state) {
     (void)state;
     const double h = 0.004;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
-        "  A: {mass: 1, center: [0.2, 0, 0], inertia: [0.3, 0.4, 0.5]}\n"
-        "  B: {mass: 1, center: [0, 0.2, 0.1], inertia: [0.3, 0.2, 0.4]}\n"
-        "joints:\n  j: {type: spherical, between: [ground, A], velocity: [1, 2, 3]}\n"
-        "  f: {type: free, between: [ground, B], velocity: [1, 0, 4, 1, -1, 0]}\n"
-        "outputs:\n"
-        "  p: {type: position, point: {body: B, at: [0.3, 0.1, 0.2]}, frame: A, relative_to: "
-        "{body: A, at: [0, 0.4, 0]}}\n"
-        "  v: {type: velocity, point: {body: B, at: [0.3, 0.1, 0.2]}, frame: A}\n"
-        "  a: {type: acceleration, point: {body: B, at: [0.3, 0.1, 0.2]}, frame: A}\n"
-        "  w: {type: angular_velocity, body: B, frame: A}\n"
-        "  alpha: {type: angular_acceleration, body: B, frame: A}\n",
-        (TestMethod){"dop853", 1.0, h, 1e-12, 1e-14});
+    TestRun run = test_run_file("test/verify/sensors/tumbling_observer.yaml",
+                                (TestMethod){"dop853", 1.0, h, 1e-12, 1e-14});
     for (int i = 2; i + 2 < run.n_rows; i++) {
         for (int c = 0; c < 3; c++) {
             const char* const of[2][2] = {{"p", "v"}, {"v", "a"}};
@@ -132,12 +94,8 @@ static void tumbling_observer(void** state) {
 // Yaw, pitch and roll in this order, and the quaternion, of a body held at a known orientation.
 static void orientation(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\nbodies: {box: {orientation: {zyx: [0.7, -0.4, 0.2]}, mass: 1}}\n"
-        "joints: {weld: {type: fixed, between: [ground, box]}}\n"
-        "outputs:\n  angles: {type: angles, body: box}\n  q: {type: orientation, body: box}\n"
-        "  back: {type: orientation, body: ground, frame: box}\n",
-        (TestMethod){"auto", 0.1, 0.1, 0.0, 0.0});
+    TestRun run = test_run_file("test/verify/sensors/orientation.yaml",
+                                (TestMethod){"auto", 0.1, 0.1, 0.0, 0.0});
     test_close("yaw", test_run_last(&run, "angles.yaw"), 0.7, 1e-12);
     test_close("pitch", test_run_last(&run, "angles.pitch"), -0.4, 1e-12);
     test_close("roll", test_run_last(&run, "angles.roll"), 0.2, 1e-12);
@@ -154,17 +112,7 @@ static void orientation(void** state) {
 // Signals of forces: length, rate, force; energies by hand.
 static void forces_and_energies(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [-9.81, 0, 0]\nbodies: {m: {mass: 2}}\n"
-        "joints: {s: {type: prismatic, between: [ground, m], axis: [1, 0, 0], position: 0.7, "
-        "velocity: -0.2}}\n"
-        "forces:\n  k: {type: spring, a: ground, b: m, stiffness: 40, damping: 3, rest: 1}\n"
-        "  f: {type: friction, joint: s, viscous: 0.5}\n"
-        "outputs:\n  x: s.q\n  v: s.v\n  a: s.a\n  length: k.length\n  rate: k.rate\n"
-        "  pull: k.force\n  E: {type: energy}\n  T: {type: kinetic_energy}\n"
-        "  V: {type: potential_energy}\n  c: {type: center_of_mass, component: x}\n"
-        "  p: {type: momentum, component: x}\n",
-        METHOD);
+    TestRun run = test_run_file("test/verify/sensors/forces_and_energies.yaml", METHOD);
     for (int i = 0; i < run.n_rows; i++) {
         double x = test_run_value(&run, i, "x"), v = test_run_value(&run, i, "v");
         double pull = 40.0 * (x - 1.0) + 3.0 * v;
@@ -186,14 +134,7 @@ static void forces_and_energies(void** state) {
 // A body that is turned and at rest feels the ground push upward: R' (0, 0, g).
 static void instruments_at_rest(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, 0, -9.81]\n"
-        "bodies: {box: {mass: 1, inertia: [1, 2, 3], orientation: {zyx: [0.4, 0.5, -0.7]}}}\n"
-        "joints: {stand: {type: fixed, between: [ground, box]}}\n"
-        "outputs:\n  felt: {type: accelerometer, point: {body: box, at: [1, 2, 3]}}\n"
-        "  moved: {type: accelerometer, point: box, gravity: false}\n"
-        "  gyro: {type: gyro, body: box}\n",
-        METHOD);
+    TestRun run = test_run_file("test/verify/sensors/instruments_at_rest.yaml", METHOD);
     // The third row of Rz(0.4) Ry(0.5) Rx(-0.7).
     const double up[3] = {-sin(0.5), cos(0.5) * sin(-0.7), cos(0.5) * cos(-0.7)};
     check3(&run, 1, "felt", 9.81 * up[0], 9.81 * up[1], 9.81 * up[2]);
@@ -206,15 +147,7 @@ static void instruments_at_rest(void** state) {
 static void instruments_on_a_turntable(void** state) {
     (void)state;
     const double w = 3.0, r = 0.8, c = cos(0.6), s = sin(0.6);
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, 0, -9.81]\n"
-        "bodies: {box: {mass: 1, inertia: [1, 2, 3], orientation: {axis: [1, 0, 0], angle: 0.6}}}\n"
-        "joints: {axle: {type: revolute, between: [ground, box]}}\n"
-        "constraints: {drive: {type: motion, joint: axle, value: 3*t + 0.5}}\n"
-        "outputs:\n  felt: {type: accelerometer, point: {body: box, at: [0.8, 0, 0]}}\n"
-        "  moved: {type: accelerometer, point: {body: box, at: [0.8, 0, 0]}, gravity: false}\n"
-        "  gyro: {type: gyro, body: box}\n  gz: {type: gyro, body: box, component: z}\n",
-        METHOD);
+    TestRun run = test_run_file("test/verify/sensors/instruments_on_a_turntable.yaml", METHOD);
     for (int i = 0; i < run.n_rows; i++) {
         check3(&run, i, "felt", -w * w * r, 9.81 * s, 9.81 * c);
         check3(&run, i, "moved", -w * w * r, 0, 0);
@@ -227,13 +160,7 @@ static void instruments_on_a_turntable(void** state) {
 // A point on a string feels the string alone: nothing across, g cos(q) + L q'^2 along it.
 static void accelerometer_of_a_pendulum(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, -9.81, 0]\n"
-        "bodies: {bob: {mass: 2, center: [0, -1.3, 0]}}\n"
-        "joints: {pivot: {type: revolute, between: [ground, bob], position: 1.1}}\n"
-        "outputs:\n  felt: {type: accelerometer, point: {body: bob, at: [0, -1.3, 0]}}\n"
-        "  gyro: {type: gyro, body: bob}\n  q: pivot.q\n",
-        METHOD);
+    TestRun run = test_run_file("test/verify/sensors/accelerometer_of_a_pendulum.yaml", METHOD);
     for (int i = 0; i < run.n_rows; i++) {
         double q = test_run_value(&run, i, "q");
         // Energy: L q'^2 = 2 g (cos q - cos 1.1).
@@ -249,14 +176,7 @@ static void accelerometer_of_a_pendulum(void** state) {
 // the gyro's axes: I1 w1' = (I2 - I3) w2 w3 for the integrated motion.
 static void instruments_in_free_fall(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [1, -9.81, 2]\n"
-        "bodies: {box: {mass: 2, inertia: [1, 2, 2.5], orientation: {zyx: [0.4, 0.5, -0.7]}}}\n"
-        "joints: {fly: {type: free, between: [ground, box], velocity: [1, 2, 3, 0.5, 2, -1]}}\n"
-        "outputs:\n  felt: {type: accelerometer, point: box}\n"
-        "  moved: {type: accelerometer, point: box, gravity: false}\n"
-        "  gyro: {type: gyro, body: box}\n",
-        METHOD);
+    TestRun run = test_run_file("test/verify/sensors/instruments_in_free_fall.yaml", METHOD);
     double energy = 0.0, size = 0.0;
     for (int i = 0; i < run.n_rows; i++) {
         check3(&run, i, "felt", 0, 0, 0);
@@ -282,13 +202,7 @@ static void instruments_in_free_fall(void** state) {
 // A gyro may act back on the motion, as a rate damper does: w' = -c/I w.
 static void gyro_in_a_controller(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\nbodies: {box: {mass: 1, inertia: [3, 2, 4]}}\n"
-        "joints: {axle: {type: revolute, between: [ground, box], velocity: 5}}\n"
-        "sensors: {g: {type: gyro, body: box}}\n"
-        "forces: {damp: {type: torque, body: box, value: [0, 0, -3*g.z]}}\n"
-        "outputs: {w: g.z}\n",
-        METHOD);
+    TestRun run = test_run_file("test/verify/sensors/gyro_in_a_controller.yaml", METHOD);
     for (int i = 0; i < run.n_rows; i++) {
         test_close("w", test_run_value(&run, i, "w"), 5.0 * exp(-0.75 * test_run_time(&run, i)),
                    1e-9);
@@ -300,17 +214,7 @@ static void gyro_in_a_controller(void** state) {
 // names mean the same, in forces, outputs, events and initial values: z'' = -k z.
 static void one_component_by_its_bare_name(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\nbodies: {box: {mass: 2, inertia: [3, 2, 4]}}\n"
-        "joints: {slide: {type: translation, between: [ground, box], position: [0, 0, 0.5]}}\n"
-        "sensors: {pz: {type: position, point: box, component: z},\n"
-        "          vy: {type: velocity, point: box, component: y}}\n"
-        "initial: {rise: {sensor: vy, value: 3}}\n"
-        "forces: {pull: {type: force, point: box, value: [0, 0, -8*pz]}}\n"
-        "outputs: {z: pz, same: pz - pz.z, y: {type: position, point: box, component: y}, twice: "
-        "2*y}\n"
-        "simulation: {duration: 2}\n",
-        METHOD);
+    TestRun run = test_run_file("test/verify/sensors/single_component.yaml", METHOD);
     for (int i = 0; i < run.n_rows; i++) {
         double t = test_run_time(&run, i);
         test_close("z", test_run_value(&run, i, "z"), 0.5 * cos(2.0 * t), 1e-9);

@@ -17,14 +17,7 @@ static const TestMethod FINE = {.integrator = "radau", .rtol = 1e-10, .atol = 1e
 // A bead on a rod that is turned: r'' = w^2 r, and the rod pushes with 2 m r' w.
 static void bead_on_a_turning_rod(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, 0, 0]\nbodies: {rod: {mass: 1, inertia: [1, 1, 1]}}\n"
-        "joints: {spin: {type: revolute, between: [ground, rod], point: [0, 0, 0], axis: [0, 0, "
-        "1]}}\nconstraints: {turn: {type: motion, joint: spin, value: 3*t}}\n"
-        "sliders: {m: {body: rod, points: [[0, 0, 0], [10, 0, 0]], mass: 2, free: true, position: "
-        "0.1}}\noutputs: {s: m.s, v: m.v, x: m.x, M: {type: multiplier, constraint: turn}}\n"
-        "simulation: {duration: 1.4, sample: 0.1}\n",
-        FINE);
+    TestRun run = test_run_file("test/verify/slider_motion/bead_on_a_turning_rod.yaml", FINE);
     for (int row = 0; row < run.n_rows; row++) {
         double t = test_run_time(&run, row), s = 0.1 * cosh(3.0 * t), v = 0.3 * sinh(3.0 * t);
         test_close("s", test_run_value(&run, row, "s"), s, 1e-8);
@@ -39,13 +32,7 @@ static void bead_on_a_turning_rod(void** state) {
 static void spring_and_damper(void** state) {
     (void)state;
     const double m = 2.0, k = 50.0, c = 3.0, angle = atan2(3.0, 4.0);
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, 0, -9.81]\n"
-        "sliders: {m: {body: ground, points: [[0, 0, 0], [4, 0, -3]], mass: 2, free: true, "
-        "position: 1, velocity: 0.5, stiffness: 50, rest: 2, damping: 3}}\n"
-        "outputs: {s: m.s, v: m.v, F: {type: slider_contact, slider: m}}\n"
-        "simulation: {duration: 2, sample: 0.1}\n",
-        FINE);
+    TestRun run = test_run_file("test/verify/slider_motion/spring_and_damper.yaml", FINE);
     double s0 = 2.0 + m * G * sin(angle) / k, d = c / (2.0 * m), w = sqrt(k / m - d * d);
     double A = 1.0 - s0, B = (0.5 + d * A) / w;
     for (int row = 0; row < run.n_rows; row++) {
@@ -200,10 +187,7 @@ static void starts_at_borders(void** state) {
         test_close("deflection", x[0], x[1], 1e-6);
     }
     // From one end to the other, in one go.
-    TestRun run = test_run_text(
-        "flyball: 1\nsliders: {m: {body: ground, points: [[0, 0, 0], [3, 0, 0]], mass: 1, value: "
-        "3/0.7*t}}\noutputs: {s: m.s}\nsimulation: {duration: 0.7, sample: 0.1}\n",
-        FINE);
+    TestRun run = test_run_file("test/verify/slider_motion/from_end_to_end.yaml", FINE);
     test_close("end", test_run_last(&run, "s"), 3.0, 1e-12);
     test_run_free(&run);
 }

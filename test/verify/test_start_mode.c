@@ -48,25 +48,7 @@ static void each_mode_swings_alone(void** state) {
 // The sway of benchmark S3's frame: the corner moves as a cosine, and nothing else is in it.
 static void a_frame_sways(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\n"
-        "gravity: [0, 0, 0]\n"
-        "materials: {steel: {E: 210e9, nu: 0.3, density: 7850}}\n"
-        "sections: {bar: {type: general, material: steel, A: 1.2e-3, Iz: 8e-7}}\n"
-        "structures:\n"
-        "  frame:\n"
-        "    plane: xy\n"
-        "    nodes: {A: {at: [0, 0], support: clamped}, B: [0, 3], C: [4, 3], D: {at: [4, 0], "
-        "support: "
-        "clamped}}\n"
-        "    members: {left: {from: A, to: B, section: bar, elements: 6}, beam: {from: B, to: C, "
-        "section: "
-        "bar, elements: 6}, right: {from: C, to: D, section: bar, elements: 6}}\n"
-        "outputs: {corner: {type: position, point: frame.B}}\n"
-        "simulation: {duration: 0.3, sample: 0.01, rtol: 1e-9, atol: 1e-12, integrator: radau, "
-        "start_mode: "
-        "1, start_output: corner.x, start_value: 0.01}\n",
-        (TestMethod){0});
+    TestRun run = test_run_file("test/verify/start_mode/swaying_frame.yaml", (TestMethod){0});
     test_close("start", test_run_value(&run, 0, "corner.x"), 0.01, 1e-15);
     for (int i = 0; i < run.n_rows; i++) {
         double x = 0.01 * cos(41.85761855305 * test_run_time(&run, i));
@@ -78,20 +60,7 @@ static void a_frame_sways(void** state) {
 // Constraints take part: two masses that a gear keeps together have one mode.
 static void constrained_models_have_their_modes(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\n"
-        "gravity: [0, 0, 0]\n"
-        "bodies: {a: {mass: 2}, b: {mass: 3}}\n"
-        "joints:\n"
-        "  ra: {type: prismatic, between: [ground, a], point: [0, 0, 0], axis: [1, 0, 0]}\n"
-        "  rb: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [1, 0, 0]}\n"
-        "constraints: {lever: {type: coupling, terms: {ra: 1, rb: -2}}}\n"
-        "forces: {sa: {type: torsion, joint: ra, stiffness: 100, rest: 0}}\n"
-        "outputs: {xa: ra.q, xb: rb.q}\n"
-        "simulation: {duration: 3, sample: 0.1, rtol: 1e-12, atol: 1e-14, start_mode: 1, "
-        "start_output: xb, "
-        "start_value: 0.1}\n",
-        (TestMethod){0});
+    TestRun run = test_run_file("test/verify/start_mode/four_bar.yaml", (TestMethod){0});
     double w = sqrt(100.0 / (2.0 + 3.0 / 4.0));
     for (int i = 0; i < run.n_rows; i++) {
         double x = 0.1 * cos(w * test_run_time(&run, i));
@@ -105,19 +74,7 @@ static void constrained_models_have_their_modes(void** state) {
 // asked.
 static void pendulums_start_as_far_as_asked(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\n"
-        "gravity: [0, -9.81, 0]\n"
-        "bodies: {u: {mass: 1, center: [1, 0, 0]}, l: {position: [1, 0, 0], mass: 1, center: [1, "
-        "0, 0]}}\n"
-        "joints:\n"
-        "  top: {type: revolute, between: [ground, u], point: [0, 0, 0], axis: [0, 0, 1]}\n"
-        "  mid: {type: revolute, between: [u, l], point: [1, 0, 0], axis: [0, 0, 1]}\n"
-        "outputs: {tip: {type: position, point: {body: l, at: [1, 0, 0]}}, a: top.q, b: mid.q}\n"
-        "simulation: {duration: 0, start_at: equilibrium, start_mode: 2, start_output: tip.x, "
-        "start_value: "
-        "0.1}\n",
-        (TestMethod){0});
+    TestRun run = test_run_file("test/verify/start_mode/pendulums.yaml", (TestMethod){0});
     test_close("tip", test_run_value(&run, 0, "tip.x"), 0.1, 1e-12);
     // The second mode of two equal pendulums: absolute angles in the ratio 1 : -sqrt(2).
     double upper = test_run_value(&run, 0, "a") + 1.5707963267948966;
@@ -159,14 +116,7 @@ static void mistakes_are_told(void** state) {
 
 static void an_unstable_start_is_told(void** state) {
     (void)state;
-    FbModel* model = test_model_from_text(
-        "flyball: 1\n"
-        "gravity: [0, -9.81, 0]\n"
-        "bodies: {bob: {mass: 1, center: [0, 1, 0]}}\n"
-        "joints: {pin: {type: revolute, between: [ground, bob], point: [0, 0, 0], axis: [0, 0, "
-        "1]}}\n"
-        "outputs: {angle: pin.q}\n"
-        "simulation: {duration: 1, start_mode: 1, start_output: angle, start_value: 0.1}\n");
+    FbModel* model = test_model_from_file("test/verify/start_mode/unstable_start.yaml");
     FbRunOptions o = fb_run_options_default(model);
     FbResult* result = NULL;
     FbError err = {0};

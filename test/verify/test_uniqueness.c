@@ -113,20 +113,8 @@ static void unique_ones_do_not_depend_on_the_order(void** state) {
 static void door_on_three_hinges(void** state) {
     (void)state;
     static const char* const hinges[] = {"low", "mid", "top"};
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
-        "  door: {mass: 20, center: [0.5, 0, 1], inertia: [2, 3, 2]}\n"
-        "joints:\n"
-        "  low: {type: revolute, between: [ground, door], point: [0, 0, 0.2]}\n"
-        "  mid: {type: revolute, between: [ground, door], point: [0, 0, 1]}\n"
-        "  top: {type: revolute, between: [ground, door], point: [0, 0, 1.8]}\n"
-        "outputs:\n"
-        "  lowF: {type: reaction, joint: low}\n  lowT: {type: reaction_torque, joint: low}\n"
-        "  midF: {type: reaction, joint: mid}\n  midT: {type: reaction_torque, joint: mid}\n"
-        "  topF: {type: reaction, joint: top}\n  topT: {type: reaction_torque, joint: top}\n"
-        "  weight: lowF.z + midF.z + topF.z\n  part: 2*lowF.z + midF.z + topF.z\n"
-        "  moment: lowT.y + midT.y + topT.y + 0.2*lowF.x + 1*midF.x + 1.8*topF.x\n",
-        (TestMethod){"radau", 0.01, 0.01, 0.0, 0.0});
+    TestRun run = test_run_file("test/verify/uniqueness/door_on_three_hinges.yaml",
+                                (TestMethod){"radau", 0.01, 0.01, 0.0, 0.0});
     assert_int_equal(fb_result_get_assembly(run.result)->n_redundant_rows, 10);
     expect_joints(&run, "door", hinges, 3, "F.x F.y F.z T.x T.y");
     expect(&run, "door", "weight", true);
@@ -141,19 +129,8 @@ static void door_on_three_hinges(void** state) {
 // them is open, on a line of any direction.
 static void bar_between_two_balls(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
-        "  bar: {orientation: {z: [1, 2, -0.5]}, mass: 2, center: [0.3, 0, 0.4], inertia: [1, 1, "
-        "1]}\n"
-        "joints:\n"
-        "  a: {type: spherical, between: [ground, bar], point: [0, 0, 0]}\n"
-        "  b: {type: spherical, between: [ground, bar], point: [2, 4, -1]}\n"
-        "outputs:\n  aF: {type: reaction, joint: a, frame: bar}\n"
-        "  aT: {type: reaction_torque, joint: a, frame: bar}\n"
-        "  bF: {type: reaction, joint: b, frame: bar}\n"
-        "  bT: {type: reaction_torque, joint: b, frame: bar}\n"
-        "  across: {type: reaction, joint: a}\n",
-        (TestMethod){"radau", 0.01, 0.01, 0.0, 0.0});
+    TestRun run = test_run_file("test/verify/uniqueness/bar_between_two_balls.yaml",
+                                (TestMethod){"radau", 0.01, 0.01, 0.0, 0.0});
     static const char* const ends[] = {"a", "b"};
     assert_int_equal(fb_result_get_assembly(run.result)->n_redundant_rows, 1);
     expect_joints(&run, "bar", ends, 2, "F.z");
@@ -165,21 +142,8 @@ static void bar_between_two_balls(void** state) {
 // Of two equal stops neither is known; a third one elsewhere is.
 static void multipliers(void** state) {
     (void)state;
-    TestRun run = test_run_text(
-        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
-        "  door: {mass: 20, center: [0.5, 0, 1], inertia: [2, 3, 2]}\n"
-        "joints:\n  low: {type: cylindrical, between: [ground, door], point: [0, 0, 0.5]}\n"
-        "constraints:\n"
-        "  stop1: {type: distance, a: {body: door, at: [1, 0, 1]}, b: {body: ground, at: [1, 1, "
-        "1]}}\n"
-        "  stop2: {type: distance, a: {body: door, at: [1, 0, 1]}, b: {body: ground, at: [1, 1, "
-        "1]}}\n"
-        "  rest: {type: point_on_plane, point: door, plane: ground, normal: [0, 0, 1]}\n"
-        "outputs:\n  one: {type: multiplier, constraint: stop1}\n"
-        "  two: {type: multiplier, constraint: stop2}\n"
-        "  rest: {type: multiplier, constraint: rest}\n  both: one + two\n"
-        "  F: {type: reaction, joint: low}\n",
-        (TestMethod){"radau", 0.01, 0.01, 0.0, 0.0});
+    TestRun run = test_run_file("test/verify/uniqueness/multipliers.yaml",
+                                (TestMethod){"radau", 0.01, 0.01, 0.0, 0.0});
     assert_int_equal(fb_result_get_assembly(run.result)->n_redundant_rows, 1);
     expect(&run, "stops", "one", false);
     expect(&run, "stops", "two", false);
