@@ -33,15 +33,9 @@ static void test_damped_pendulum(void** state) {
     (void)state;
     for (int i = 0; i < 4; i++) {
         double ratio = (double[]){0.01, 0.3, 0.9, 2.5}[i], w = sqrt(G / 2.0);
-        char text[1024];
-        snprintf(text, sizeof(text),
-                 "flyball: 1\ngravity: [0, 0, -9.81]\n"
-                 "bodies: {bob: {shapes: [{type: point, at: [0, 0, -2], mass: 3}]}}\n"
-                 "joints: {pin: {type: revolute, between: [ground, bob], point: [0, 0, 0], axis: "
-                 "[1, 0, 0]}}\n"
-                 "forces: {air: {type: torsion, joint: pin, damping: %.17g}}\n",
-                 2.0 * ratio * w * 3.0 * 4.0);
-        TestLinear t = test_linear_text(text, TEST_AT_EQUILIBRIUM);
+        TestLinear t =
+            test_linear_with("test/verify/linear_closed_forms/damped_pendulum.yaml",
+                             TEST_AT_EQUILIBRIUM, "damping=%.17g", 2.0 * ratio * w * 3.0 * 4.0);
         double complex root = csqrt(ratio * ratio - 1.0) * w;
         test_spectrum("damped pendulum", &t,
                       (double complex[]){-ratio * w + root, -ratio * w - root}, 2, 1e-13 * w);
@@ -156,14 +150,11 @@ static void test_torsional_chain(void** state) {
 // methods that offer them.
 static void test_free_body(void** state) {
     (void)state;
-    const char* text =
-        "flyball: 1\nbodies: {brick: {position: [1, 2, 3], orientation: {axis: [1, 2, 3], angle: "
-        "0.7}, mass: 2, center: [0.1, 0.2, 0.3], inertia: [1, 2, 2.5, 0.1, 0.05, 0.02]}}\n"
-        "joints: {float: {type: free, a: {body: ground}, b: {body: brick}}}\n";
+    const char* path = "test/verify/linear_closed_forms/free_body.yaml";
     for (int method = FB_METHOD_INDEPENDENT; method <= FB_METHOD_PENALTY; method++) {
         TestLinearAsk ask = TEST_AT_EQUILIBRIUM;
         ask.how.method = (FbLinearMethod)method;
-        TestLinear t = test_linear_text(text, ask);
+        TestLinear t = test_linear_file(path, ask);
         assert_int_equal(fb_linearization_get_mode_count(t.l), 12);
         assert_int_equal(test_count(&t, FB_MODE_RIGID_BODY), 12);
         for (int i = 0; i < 12; i++) {

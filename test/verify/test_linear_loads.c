@@ -15,13 +15,6 @@
 static const double L = 2.0, EI = 210e9 * 3.14159265358979323846 * 0.03 * 0.03 * 0.03 * 0.03 / 4.0;
 
 // A round cantilever along (2, 3, 6)/7, loaded at its tip.
-#define CANTILEVER                                                                              \
-    "flyball: 1\ngravity: [0, 0, 0]\nmaterials: {m: {E: 210e9, nu: 0.3, density: 7850}}\n"      \
-    "sections: {s: {type: circle, material: m, radius: 0.03}}\n"                                \
-    "structures:\n  f:\n    damping: {beta: 1e-5}\n    nodes:\n      A: {at: [100, -50, 20], "  \
-    "support: clamped}\n      B: {at: [100 + 4/7, -50 + 6/7, 20 + 12/7]%s}\n    members: {m1: " \
-    "{from: A, to: B, section: s, elements: 3}}\n%s"
-
 static FbVec3 tip(const FbOperatingPoint* point, int first) {
     double x[3];
     for (int i = 0; i < 3; i++) {
@@ -43,11 +36,8 @@ static void moments(void** state) {
     FbVec3 axis = {2.0 / 7.0, 3.0 / 7.0, 6.0 / 7.0}, M = {1000, 3000, -5000};
     double GJ = EI / 1.3;
     for (int i = 0; i < 3; i++) {
-        char text[2000], load[200];
-        snprintf(load, sizeof(load), ", moment: [%.17g, %.17g, %.17g]", factors[i] * M.x,
-                 factors[i] * M.y, factors[i] * M.z);
-        snprintf(text, sizeof(text), CANTILEVER, load, "");
-        TestLinear t = test_linear_text(text, TEST_AT_EQUILIBRIUM);
+        TestLinear t = test_linear_with("test/verify/linear_loads/moment.yaml", TEST_AT_EQUILIBRIUM,
+                                        "f=%.17g", factors[i]);
         FbVec3 along = fb_scale(fb_dot(M, axis), axis), across = fb_sub(M, along);
         FbVec3 turn = fb_add(fb_scale(L / EI, across), fb_scale(L / GJ, along));
         FbVec3 move = fb_scale(L * L / (2.0 * EI), fb_cross(M, axis));
@@ -63,15 +53,10 @@ static void eccentric_forces(void** state) {
     const double factors[] = {1e-6, 1.0, 20.0};
     const char* axes[] = {"ground", "body"};
     for (int i = 0; i < 6; i++) {
-        char text[2000], load[300];
         double f = factors[i / 2];
-        snprintf(
-            load, sizeof(load),
-            "forces: {p: {type: force, point: {body: f.B, at: [0.1, 0.2, 0.3]}, value: [%.17g, "
-            "%.17g, %.17g], axes: %s}}\n",
-            300 * f, 200 * f, -500 * f, axes[i % 2]);
-        snprintf(text, sizeof(text), CANTILEVER, "", load);
-        TestLinear t = test_linear_text(text, TEST_AT_EQUILIBRIUM);
+        TestLinear t =
+            test_linear_with("test/verify/linear_loads/eccentric_force.yaml", TEST_AT_EQUILIBRIUM,
+                             "f=%.17g; axes: ground => axes: %s", f, axes[i % 2]);
         FbVec3 F = {300, 200, -500}, arm = {0.1, 0.2, 0.3}, M = fb_cross(arm, F);
         FbVec3 axis = {2.0 / 7.0, 3.0 / 7.0, 6.0 / 7.0};
         FbVec3 along = fb_scale(fb_dot(M, axis), axis), across = fb_sub(M, along);
@@ -87,9 +72,8 @@ static void frequencies(void** state) {
     (void)state;
     double frequency[2][6];
     for (int i = 0; i < 2; i++) {
-        char text[2000];
-        snprintf(text, sizeof(text), CANTILEVER, i ? ", moment: [1000, 3000, -5000]" : "", "");
-        TestLinear t = test_linear_text(text, TEST_AT_EQUILIBRIUM);
+        TestLinear t = test_linear_with("test/verify/linear_loads/moment.yaml", TEST_AT_EQUILIBRIUM,
+                                        "f=%d", i);
         FbError err;
         assert_int_equal(fb_linearization_run_undamped(t.l, &err), FB_OK);
         for (int k = 0; k < 6; k++) {
@@ -105,19 +89,15 @@ static void frequencies(void** state) {
 // A moment that depends on time, positions and velocities: blocks and energy balance.
 static void work(void** state) {
     (void)state;
-    char text[2000];
-    snprintf(text, sizeof(text), CANTILEVER,
-             ", moment: [\"3e3*sin(300*t)\", \"2e3 - 1e3*f.B.q5\", \"2e3*cos(200*t) - f.B.v6\"]",
-             "outputs: {E: {type: energy}, q: f.B.q4}\nsimulation: {duration: 0.05, sample: "
-             "0.001}\n");
+    const char* path = "test/verify/linear_loads/moment_in_time.yaml";
     TestSystem t;
-    test_system_init(&t, test_model_from_text(text));
+    test_system_init(&t, test_model_from_file(path));
     unsigned seed = 3;
     test_system_scatter(&t, &seed, 0.3);
     assert_true(test_compare_blocks(&t, "moments") < 1e-6);
     test_system_free(&t);
     TestRun run =
-        test_run_text(text, (TestMethod){.integrator = "radau", .rtol = 1e-9, .atol = 1e-11});
+        test_run_file(path, (TestMethod){.integrator = "radau", .rtol = 1e-9, .atol = 1e-11});
     FbRunStats info = *fb_result_get_stats(run.result);
     assert_true(fabs(info.energy_end) > 0.1);
     test_close("balance", info.energy_balance / info.energy_end, 0.0, 1e-7);

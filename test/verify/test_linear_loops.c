@@ -115,28 +115,6 @@ static void test_fourbar_penalty(void** state) {
 
 // N windows drawn leaning: they hang down in the equilibrium. theta'' = -(g/L) ((N+1)/2 + N) /
 // ((N+1)/3 + N) theta.
-static const char WINDOWS[] =
-    "flyball: 1\ngravity: [0, -9.81, 0]\n"
-    "parameters: {N: %d, s: sin(0.4), c: -cos(0.4)}\n"
-    "bodies: {V0: {shapes: [{type: rod, from: [0, 0, 0], to: [s, c, 0], mass: 1}]}}\n"
-    "joints: {A0: {type: revolute, between: [ground, V0], point: [0, 0, 0], axis: [0, 0, 1]}}\n"
-    "repeat:\n"
-    "  - for: i\n    from: 1\n    to: N\n"
-    "    bodies:\n"
-    "      \"V{i}\": {position: [i, 0, 0], shapes: [{type: rod, from: [0, 0, 0], to: [s, c, 0], "
-    "mass: 1}]}\n"
-    "      \"H{i}\": {position: [i - 1 + s, c, 0], shapes: [{type: rod, from: [0, 0, 0], to: [1, "
-    "0, "
-    "0], mass: 1}]}\n"
-    "    joints:\n"
-    "      \"A{i}\": {type: revolute, between: [ground, \"V{i}\"], point: [i, 0, 0], axis: [0, 0, "
-    "1]}\n"
-    "      \"B{i}\": {type: revolute, between: [\"V{i-1}\", \"H{i}\"], point: [i - 1 + s, c, 0], "
-    "axis: "
-    "[0, 0, 1]}\n"
-    "      \"C{i}\": {type: revolute, between: [\"H{i}\", \"V{i}\"], point: [i + s, c, 0], axis: "
-    "[0, 0, "
-    "1]}\n";
 
 static void test_windows(void** state) {
     (void)state;
@@ -147,11 +125,10 @@ static void test_windows(void** state) {
             if (N > 5 && method != FB_METHOD_INDEPENDENT) {
                 continue;  // 100 coordinates: QZ takes its time
             }
-            char text[2048];
-            snprintf(text, sizeof(text), WINDOWS, N);
             TestLinearAsk ask = TEST_AT_EQUILIBRIUM;
             ask.how.method = (FbLinearMethod)method;
-            TestLinear t = test_linear_text(text, ask);
+            TestLinear t =
+                test_linear_with("test/verify/linear_loops/windows.yaml", ask, "N=%d", N);
             test_spectrum("windows", &t, (double complex[]){CMPLX(0, w), CMPLX(0, -w)}, 2, 1e-10);
             test_close("angle", test_coordinate(t.point, "A0"), -0.4, 1e-12);
             FbOperatingInfo info;

@@ -15,28 +15,9 @@
 static const double PI = 3.14159265358979323846;
 
 // m l^2 theta'' + c theta' + m g l theta = u
-static const char PENDULUM[] =
-    "flyball: 1\ngravity: [0, -9.81, 0]\n"
-    "bodies: {bob: {shapes: [{type: point, at: [0, -0.5, 0], mass: 2}], points: {tip: [0, -0.5, "
-    "0]}}}\n"
-    "joints: {pin: {type: revolute, between: [ground, bob], point: [0, 0, 0], axis: [0, 0, 1]}}\n"
-    "forces:\n"
-    "  motor: {type: actuator, joint: pin, value: \"%s\"}\n"
-    "  air: {type: torsion, joint: pin, damping: 0.3}\n"
-    "outputs:\n"
-    "  angle: pin.q\n"
-    "  rate: pin.v\n"
-    "  tip: {type: position, point: bob.tip}\n"
-    "  speed: {type: velocity, point: bob.tip}\n"
-    "  moment: motor.force\n"
-    "  mixed: 2*pin.q - 3*motor.force*pin.v + motor.force\n"
-    "  energy: {type: energy}\n"
-    "simulation: {duration: 30, sample: 0.01, rtol: 1e-10, atol: 1e-14}\n";
-
 static TestLinear pendulum(const char* torque) {
-    char text[2048];
-    snprintf(text, sizeof(text), PENDULUM, torque);
-    TestLinear t = test_linear_text(text, TEST_AT_EQUILIBRIUM);
+    TestLinear t = test_linear_with("test/verify/linear_response/pendulum.yaml",
+                                    TEST_AT_EQUILIBRIUM, "value: \"0\" => value: \"%s\"", torque);
     FbError err;
     assert_int_equal(fb_linearization_calc_input_output(t.l, &err), FB_OK);
     return t;
@@ -143,16 +124,15 @@ static void test_response_in_time(void** state) {
         TestLinear t = pendulum("0");
         double complex expected = response(&t, "motor", "angle", omega);
         test_linear_free(&t);
-        char text[2048], torque[64];
         const double amplitude = 1e-4;
-        snprintf(torque, sizeof(torque), "%g*sin(%.17g*t)", amplitude, omega);
-        snprintf(text, sizeof(text), PENDULUM, torque);
         double period = 2.0 * PI / omega, duration = 60.0 + 4.0 * period;
         enum { PER_PERIOD = 64 };
         // samples divide the period, so that sums over whole periods are exact
         double sample = period / PER_PERIOD;
         int n = (int)ceil(duration / sample);
-        TestRun run = test_run_text(text, (TestMethod){"dop853", n * sample, sample, 1e-12, 1e-16});
+        TestRun run = test_run_with("test/verify/linear_response/pendulum.yaml",
+                                    (TestMethod){"dop853", n * sample, sample, 1e-12, 1e-16},
+                                    "value: \"0\" => value: \"%g*sin(%.17g*t)\"", amplitude, omega);
         double complex sum = 0.0;
         for (int k = n - 4 * PER_PERIOD; k < n; k++) {
             double time = k * sample;
@@ -170,25 +150,11 @@ static void test_response_in_time(void** state) {
 
 // Two masses in a row, m1 = 1 with k1 to the ground, m2 = 2 with k2 and d2 between them; force on
 // the second.
-static const char TWO_MASSES[] =
-    "flyball: 1\nbodies:\n"
-    "  one: {mass: 1, inertia: [1, 1, 1]}\n"
-    "  two: {position: [1, 0, 0], mass: 2, inertia: [1, 1, 1]}\n"
-    "joints:\n"
-    "  a: {type: prismatic, between: [ground, one], point: [0, 0, 0], axis: [1, 0, 0]}\n"
-    "  b: {type: prismatic, between: [ground, two], point: [0, 0, 0], axis: [1, 0, 0]}\n"
-    "forces:\n"
-    "  k1: {type: torsion, joint: a, stiffness: 30}\n"
-    "  k2: {type: spring, a: one, b: two, stiffness: 12, damping: %g, rest: 1}\n"
-    "  push: {type: actuator, joint: b, value: 0}\n"
-    "outputs: {x1: a.q, x2: b.q, v1: a.v, tension: k2.force}\n";
-
 static void test_two_masses(void** state) {
     (void)state;
     const double m1 = 1.0, m2 = 2.0, k1 = 30.0, k2 = 12.0, d = 0.4;
-    char text[2048];
-    snprintf(text, sizeof(text), TWO_MASSES, d);
-    TestLinear t = test_linear_text(text, TEST_AT_EQUILIBRIUM);
+    TestLinear t = test_linear_with("test/verify/linear_response/two_masses.yaml",
+                                    TEST_AT_EQUILIBRIUM, "damping=%g", d);
     FbError err;
     assert_int_equal(fb_linearization_calc_input_output(t.l, &err), FB_OK);
     for (double omega = 0.1; omega < 12.0; omega += 0.61) {
@@ -211,9 +177,8 @@ static void test_two_masses(void** state) {
 static void test_shapes(void** state) {
     (void)state;
     const double m1 = 1.0, m2 = 2.0, k1 = 30.0, k2 = 12.0;
-    char text[2048];
-    snprintf(text, sizeof(text), TWO_MASSES, 0.0);
-    TestLinear t = test_linear_text(text, TEST_AT_EQUILIBRIUM);
+    TestLinear t = test_linear_with("test/verify/linear_response/two_masses.yaml",
+                                    TEST_AT_EQUILIBRIUM, "damping=0");
     double b = m1 * k2 + m2 * (k1 + k2), c = k1 * k2;
     for (int i = 0; i < 4; i++) {
         const FbMode* mode = fb_linearization_get_mode(t.l, i);
@@ -338,23 +303,8 @@ static void test_fourbar_in_time(void** state) {
 // The double pendulum hanging, released in the shape of each mode in turn.
 static void test_double_pendulum_in_time(void** state) {
     (void)state;
-    const char* text =
-        "flyball: 1\ngravity: [0, -9.81, 0]\n"
-        "parameters: {start1: %.17g, start2: %.17g}\n"
-        "bodies:\n"
-        "  upper: {shapes: [{type: rod, from: [0, 0, 0], to: [0, -1, 0], mass: 1}]}\n"
-        "  lower: {position: [0, -1, 0], shapes: [{type: rod, from: [0, 0, 0], to: [0, -1, 0], "
-        "mass: 1}]}\n"
-        "joints:\n"
-        "  shoulder: {type: revolute, between: [ground, upper], point: [0, 0, 0], axis: [0, 0, 1], "
-        "position: start1}\n"
-        "  elbow: {type: revolute, between: [upper, lower], point: [0, -1, 0], axis: [0, 0, 1], "
-        "position: start2}\n"
-        "outputs: {first: shoulder.q, rate: shoulder.v}\n"
-        "simulation: {duration: 12, sample: 0.002}\n";
-    char model[2048];
-    snprintf(model, sizeof(model), text, 0.1, 0.05);
-    TestLinear t = test_linear_text(model, TEST_AT_EQUILIBRIUM);
+    const char* path = "test/verify/linear_response/double_pendulum.yaml";
+    TestLinear t = test_linear_file(path, TEST_AT_EQUILIBRIUM);
     for (int i = 0; i < 4; i += 2) {
         const FbMode* mode = fb_linearization_get_mode(t.l, i);
         // Velocities of the knee and the tip across, of a mode with purely imaginary eigenvalue,
@@ -367,8 +317,8 @@ static void test_double_pendulum_in_time(void** state) {
         }
         double complex knee = CMPLX(re[0][0], im[0][0]), end = CMPLX(re[1][0], im[1][0]);
         double ratio = creal(end / knee) - 2.0;  // elbow angle per shoulder angle
-        snprintf(model, sizeof(model), text, 1e-5, 1e-5 * ratio);
-        TestRun run = test_run_text(model, (TestMethod){NULL, 12.0, 0.002, 1e-12, 1e-17});
+        TestRun run = test_run_with(path, (TestMethod){NULL, 12.0, 0.002, 1e-12, 1e-17},
+                                    "start1=1e-5; start2=%.17g", 1e-5 * ratio);
         double frequency, decay;
         measure(&run, "first", "rate", 0.0, &frequency, &decay);
         test_close("frequency in time", frequency, mode->im, 1e-6);

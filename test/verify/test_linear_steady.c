@@ -38,29 +38,15 @@ static void top_spectrum(double spin, double turn, double complex expected[4]) {
 static const double SPINS[] = {0.0, 0.5, 0.9, 0.99, 1.01, 1.1, 2.0, 5.0};
 enum { N_SPINS = sizeof(SPINS) / sizeof(SPINS[0]) };
 
-static void write_top(const char* joints, double spin, char* text, size_t size) {
-    // inertia about the centre: A - m h^2, A - m h^2, C
-    double transverse = TOP_A - TOP_MASS * TOP_H * TOP_H;
-    int n = snprintf(text, size,
-                     "flyball: 1\ngravity: [0, 0, -9.81]\nparameters: {spin: %.17g}\n"
-                     "bodies:\n  cross: {}\n"
-                     "  top: {mass: %.17g, center: [0, 0, %.17g], inertia: [%.17g, %.17g, "
-                     "%.17g]}\n%s",
-                     spin, TOP_MASS, TOP_H, transverse, transverse, TOP_C, joints);
-    assert_true((size_t)n < size);
-}
-
-static void check_top(const char* joints, double turns_with_body) {
-    char text[1024];
+static void check_top(const char* path, double turns_with_body) {
     for (int i = 0; i < N_SPINS; i++) {
         for (int method = FB_METHOD_INDEPENDENT; method <= FB_METHOD_DESCRIPTOR; method++) {
             double spin = SPINS[i] * critical_spin();
             double complex expected[4];
             TestLinearAsk ask = TEST_AT_INITIAL;
             ask.how.method = (FbLinearMethod)method;
-            write_top(joints, spin, text, sizeof(text));
             top_spectrum(spin, turns_with_body * spin, expected);
-            TestLinear t = test_linear_text(text, ask);
+            TestLinear t = test_linear_with(path, ask, "spin=%.17g", spin);
             test_spectrum("top", &t, expected, 4, 1e-12 * (critical_spin() + spin));
             assert_int_equal(test_count(&t, FB_MODE_RIGID_BODY), 2);
             assert_true(test_largest_residual(&t) < 1e-12);
@@ -77,43 +63,28 @@ static void check_top(const char* joints, double turns_with_body) {
 // Fixed axes: a cross without mass carries the spin.
 static void test_top_in_fixed_axes(void** state) {
     (void)state;
-    check_top(
-        "joints:\n"
-        "  lean: {type: universal, between: [ground, cross], point: [0, 0, 0], axis: [0, 0, 1]}\n"
-        "  turn: {type: revolute, between: [cross, top], point: [0, 0, 0], axis: [0, 0, 1], "
-        "velocity: spin}\n",
-        0.0);
+    check_top("test/verify/linear_steady/top_in_fixed_axes.yaml", 0.0);
 }
 
 // A ball joint perturbs in the axes of the turning body: the same modes, seen from there, have
 // eigenvalues less i times the spin.
 static void test_top_on_a_ball(void** state) {
     (void)state;
-    check_top(
-        "joints:\n"
-        "  weld: {type: fixed, between: [ground, cross], point: [0, 0, 0], axis: [0, 0, 1]}\n"
-        "  tip: {type: spherical, a: {body: ground}, b: {body: top}, velocity: [0, 0, spin]}\n",
-        1.0);
+    check_top("test/verify/linear_steady/top_on_a_ball.yaml", 1.0);
 }
 
 // The same with absolute coordinates: the ball is a constraint, the body turns about its own frame.
 static void test_top_in_absolute_coordinates(void** state) {
     (void)state;
-    char text[1024];
     for (int i = 0; i < N_SPINS; i++) {
         double spin = SPINS[i] * critical_spin();
         double complex expected[4];
         TestLinearAsk ask = TEST_AT_INITIAL;
         ask.how.method = FB_METHOD_DESCRIPTOR;
         ask.is_absolute = true;
-        write_top(
-            "joints:\n"
-            "  weld: {type: fixed, between: [ground, cross], point: [0, 0, 0], axis: [0, 0, 1]}\n"
-            "  tip: {type: spherical, a: {body: ground}, b: {body: top}, velocity: [0, 0, "
-            "spin]}\n",
-            spin, text, sizeof(text));
         top_spectrum(spin, spin, expected);
-        TestLinear t = test_linear_text(text, ask);
+        TestLinear t = test_linear_with("test/verify/linear_steady/top_on_a_ball.yaml", ask,
+                                        "spin=%.17g", spin);
         test_spectrum("absolute top", &t, expected, 4, 1e-10 * (critical_spin() + spin));
         assert_int_equal(test_count(&t, FB_MODE_RIGID_BODY), 2);
         test_linear_free(&t);

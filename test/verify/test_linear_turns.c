@@ -10,39 +10,12 @@
 
 #include "run_support.h"
 
-static void put(char* text, const double v[3], int shift) {
-    snprintf(text, 100, "[%g, %g, %g]", v[(3 - shift) % 3], v[(4 - shift) % 3], v[(5 - shift) % 3]);
-}
-
 // A bent post of an angle of two members, pinned at the other end; turns of about 0.1 rad.
 static TestRun run(int shift, double load) {
-    static const double at[4][3] = {{0, 0, 0}, {0, 0, 1}, {0.8, 0.3, 1}, {0.8, 0.9, 0.2}};
-    double force[3] = {30 * load, -20 * load, 10 * load},
-           moment[3] = {5 * load, 9 * load, -7 * load};
-    char p[4][100], f[100], m[100], text[3000];
-    for (int i = 0; i < 4; i++) {
-        put(p[i], at[i], shift);
-    }
-    put(f, force, shift);
-    put(m, moment, shift);
-    snprintf(text, sizeof text,
-             "flyball: 1\ngravity: [0, 0, 0]\n"
-             "materials: {m: {E: 1e6, nu: 0.3, density: 100}}\n"
-             "sections: {s: {type: circle, material: m, radius: 0.1}}\n"
-             "structures:\n  f:\n    theory: linear\n    nodes:\n"
-             "      A: {at: %s, support: clamped}\n      B: {at: %s, force: %s, moment: %s}\n"
-             "      C: %s\n      D: {at: %s, support: pinned}\n"
-             "    members: {m: {from: A, to: B, section: s, elements: 2},\n"
-             "              n: {from: B, to: C, section: s, elements: 2},\n"
-             "              o: {from: C, to: D, section: s, elements: 2}}\n"
-             "outputs:\n  w: {type: angular_velocity, body: f.B}\n"
-             "  a: {type: angular_acceleration, body: f.B}\n  g: {type: gyro, body: f.B}\n"
-             "  r: {type: angular_velocity, body: f.B, frame: f.D}\n"
-             "  o: {type: orientation, body: f.B}\n  d: {type: orientation, body: f.D}\n"
-             "  s: {type: accelerometer, point: f.B}\n"
-             "simulation: {duration: 0.2, sample: 0.02, rtol: 1e-10, integrator: radau}\n",
-             p[0], p[1], f, m, p[2], p[3]);
-    return test_run_text(text, (TestMethod){0});
+    static const char* const paths[] = {"test/verify/linear_turns/post_along_z.yaml",
+                                        "test/verify/linear_turns/post_along_x.yaml",
+                                        "test/verify/linear_turns/post_along_y.yaml"};
+    return test_run_with(paths[shift], (TestMethod){0}, "load=%.17g", load);
 }
 
 static double value(const TestRun* r, int row, const char* sensor, int axis) {

@@ -13,26 +13,7 @@
 static const double PI = 3.14159265358979323846;
 
 // Masses m between springs k, on slides; both ends are held.
-static const char CHAIN[] =
-    "flyball: 1\n"
-    "parameters: {k: 300, m: 0.7, c: 5}\n"
-    "repeat:\n"
-    "  - for: i\n"
-    "    from: 1\n"
-    "    to: 5\n"
-    "    bodies: {\"b{i}\": {mass: m, inertia: [1, 1, 1], position: [i, 0, 0], points: {p: [0, 0, "
-    "0]}}}\n"
-    "    joints: {\"s{i}\": {type: prismatic, between: [ground, \"b{i}\"], point: [0, 0, 0], axis: "
-    "[1, 0, 0]}}\n"
-    "  - for: i\n"
-    "    from: 1\n"
-    "    to: 4\n"
-    "    forces: {\"f{i}\": {type: spring, a: \"b{i}.p\", b: \"b{i+1}.p\", stiffness: k, damping: "
-    "c, rest: 1}}\n"
-    "forces:\n"
-    "  f0: {type: spring, a: ground, b: b1.p, stiffness: k, damping: c, rest: 1}\n"
-    "  f5: {type: spring, a: b5.p, b: {body: ground, at: [6, 0, 0]}, stiffness: k, damping: c, "
-    "rest: 1}\n";
+static const char CHAIN[] = "test/verify/linear_undamped/chain.yaml";
 
 static FbStatus run(TestLinear* t) {
     FbError err;
@@ -41,7 +22,7 @@ static FbStatus run(TestLinear* t) {
 
 static void test_chain(void** state) {
     (void)state;
-    TestLinear t = test_linear_text(CHAIN, TEST_AT_EQUILIBRIUM);
+    TestLinear t = test_linear_file(CHAIN, TEST_AT_EQUILIBRIUM);
     assert_int_equal(run(&t), FB_OK);
     assert_int_equal(fb_linearization_get_mode_count(t.l), 5);
     for (int k = 0; k < 5; k++) {

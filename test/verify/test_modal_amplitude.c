@@ -13,30 +13,13 @@
 static const double PI = 3.14159265358979323846;
 
 // Length 2, mass per length 3, EI = 50, along (0.6, 0.8) of the plane x-z, far from the origin.
-#define BEAM                                                                                     \
-    "flyball: 1\ngravity: [0, 0, 0]\nmaterials: {m: {E: 5e4, nu: 0.3, density: 3}}\n"            \
-    "sections: {bar: {type: general, material: m, A: 1, Iy: 1e-3, Iz: 1e-3, J: 1e-3}}\n"         \
-    "structures:\n  f:\n    plane: xz\n    nodes: {A: {at: [70, 30], support: pinned}, B: {at: " \
-    "[71.2, 31.6], support: roller, direction: [0.6, 0, 0.8]}}\n    members: {m: {from: A, to: " \
-    "B, section: bar, elements: 10, stations: {mid: 0.5}}}\n"
-
 // phi_k = sqrt(2/(m L)) sin(k pi x/L), so that w = a sin(k pi x/L) has the amplitude a sqrt(m L/2).
 static void simply_supported(void** state) {
     (void)state;
     for (int k = 1; k <= 3; k += 2) {
-        char text[2000];
-        snprintf(text, sizeof(text),
-                 BEAM
-                 "outputs:\n  one: {type: modal_amplitude, structure: f, mode: 1}\n"
-                 "  two: {type: modal_amplitude, structure: f, mode: 2}\n"
-                 "  three: {type: modal_amplitude, structure: f, mode: 3}\n"
-                 "  mid: -0.8*f.m.mid.q1 + 0.6*f.m.mid.q2\n  E: {type: energy}\n"
-                 "  across: f.m.mid.q1\n"
-                 "simulation: {duration: 0.5, sample: 0.05, start_mode: %d, start_output: across, "
-                 "start_value: 0.008}\n",
-                 k);
-        TestRun run =
-            test_run_text(text, (TestMethod){.integrator = "radau", .rtol = 1e-10, .atol = 1e-13});
+        TestRun run = test_run_with(
+            "test/verify/modal_amplitude/simply_supported.yaml",
+            (TestMethod){.integrator = "radau", .rtol = 1e-10, .atol = 1e-13}, "mode=%d", k);
         double w = (k * PI / 2.0) * (k * PI / 2.0) * sqrt(50.0 / 3.0), a = 0.01 * sqrt(3.0);
         // Mesh: frequencies are too high by (k h)^4/1440, shapes differ by (k h)^4/720.
         double kh = k * PI / 2.0 * 0.2, mesh = kh * kh * kh * kh;

@@ -101,32 +101,16 @@ static void derivatives_at_every_place(void** state) {
 }
 
 // What flies past needs the steps of its spin, as what stays: alone, on a rail, or tied together.
-static const char* const FLIGHTS[] = {
-    "flyball: 1\ngravity: [0, 0, -9.81]\nbodies: {r: {mass: 100, inertia: [1, 20, 20]}}\n"
-    "joints: {f: {type: free, a: ground, b: r, velocity: [%s, 0, %s, 3, 0, 0.1]}}\n",
-    "flyball: 1\ngravity: [0, 0, -9.81]\nbodies: {c: {mass: 10, inertia: [1, 1, 1]}, "
-    "r: {mass: 100, inertia: [1, 20, 20]}}\njoints: {f: {type: prismatic, between: [ground, c], "
-    "axis: [0.6, 0.8, 0], velocity: %s + 0*%s}, g: {type: spherical, a: c, b: r, "
-    "velocity: [3, 0, 0.1]}}\n",
-    "flyball: 1\ngravity: [0, 0, 0]\nparameters: {u: %s, z: %s}\n"
-    "bodies: {c: {mass: 10, inertia: [1, 2, 3]}, "
-    "r: {mass: 100, inertia: [1, 20, 20], position: [1, 0, 0]}}\n"
-    "joints: {f: {type: free, a: ground, b: c, velocity: [u, 0, z, 3, 0, 0.1]}, "
-    "g: {type: free, a: ground, b: r, velocity: [u, 0.1, z, 0, 0, 0.1]}, "
-    "s: {type: spherical, between: [c, r], point: [0.5, 0, 0]}}\n"};
+static const char* const FLIGHTS[] = {"test/verify/places/flight_alone.yaml",
+                                      "test/verify/places/flight_on_a_rail.yaml",
+                                      "test/verify/places/flight_tied_together.yaml"};
 
 static void speed_costs_nothing(void** state) {
     (void)state;
     for (size_t i = 0; i < sizeof(FLIGHTS) / sizeof(FLIGHTS[0]); i++) {
-        char text[2][1000];
         TestMethod how = {"dop853", 20.0, 20.0, 1e-9, 1e-11};
-        for (int k = 0; k < 2; k++) {
-            const char* speed = k ? "1000" : "0";
-            int n = snprintf(text[k], sizeof(text[k]), FLIGHTS[i], speed, speed);
-            snprintf(text[k] + n, sizeof(text[k]) - (size_t)n,
-                     "outputs: {w: {type: angular_velocity, body: r}}\n");
-        }
-        TestRun still = test_run_text(text[0], how), fast = test_run_text(text[1], how);
+        TestRun still = test_run_with(FLIGHTS[i], how, "u=0"),
+                fast = test_run_file(FLIGHTS[i], how);
         long steps = fb_result_get_stats(still.result)->steps;
         assert_true(labs(fb_result_get_stats(fast.result)->steps - steps) <= steps / 10);
         test_close("w.y", test_run_last(&fast, "w.y"), test_run_last(&still, "w.y"), 1e-9);
@@ -151,15 +135,11 @@ static void weights_do_not_know_the_origin(void** state) {
     (void)state;
     double weight[2][6];
     for (int far = 0; far < 2; far++) {
-        char text[400];
         TestSystem t;
         FbWeights w = {0};
         FbArena* arena = fb_arena_create();
-        snprintf(text, sizeof(text),
-                 "flyball: 1\nbodies: {A: {position: [%s, 0, 0], mass: 1, inertia: [1, 1, 1]}}\n"
-                 "joints: {j: {type: free, a: ground, b: A, velocity: [1, 0, 0, 0, 0, 1]}}\n",
-                 far ? "1e7" : "0");
-        test_system_init(&t, test_model_from_text(text));
+        test_system_init(
+            &t, test_model_with("test/verify/places/far_body.yaml", "x=%s", far ? "1e7" : "0"));
         t.p.q[0] += 0.25;
         fb_weights_init(&w, t.d, arena);
         fb_weights_restart(&w, t.d, &t.p);

@@ -10,34 +10,14 @@
 
 #include "run_support.h"
 
-#define MASS_ON_SPRING                                                                        \
-    "flyball: 1\n"                                                                            \
-    "gravity: [0, 0, -9.81]\n"                                                                \
-    "bodies: {block: {mass: 2}}\n"                                                            \
-    "joints: {rail: {type: prismatic, between: [ground, block], point: [0, 0, 0], axis: [0, " \
-    "0, 1]%s}}\n"                                                                             \
-    "forces:\n"                                                                               \
-    "  spring: {type: torsion, joint: rail, stiffness: 100, rest: 0}\n"                       \
-    "  pull: {type: force, point: block, value: [0, 0, 5]}\n"                                 \
-    "  push: {type: actuator, joint: rail, value: -1 - t}\n"                                  \
-    "  hook: {type: torsion, joint: rail, stiffness: 50, rest: 0.1}\n"                        \
-    "outputs: {z: rail.q, v: rail.v, hook_force: hook.force}\n"                               \
-    "simulation: {start: 0.5, duration: 3, sample: 0.1, rtol: 1e-12, atol: 1e-14, start_at: " \
-    "equilibrium%s}\n"
-
+static const char BLOCK[] = "test/verify/release/block.yaml";
 static const double OMEGA2 = 50.0, RESTING = -2.0 * 9.81 / 100.0;
-
-static TestRun run_block(const char* joint_extra, const char* settings_extra) {
-    char text[2000];
-    snprintf(text, sizeof text, MASS_ON_SPRING, joint_extra, settings_extra);
-    return test_run_text(text, (TestMethod){0});
-}
 
 // Force, actuator and spring hold the block at 150 z = 5 + 5 - 1.5 - m g; then only gravity and its
 // own spring act.
 static void everything_can_be_released(void** state) {
     (void)state;
-    TestRun run = run_block("", ", release: [pull, push, hook]");
+    TestRun run = test_run_file(BLOCK, (TestMethod){0});
     double held = (5.0 + 50.0 * 0.1 - 1.5 - 2.0 * 9.81) / 150.0;
     for (int i = 0; i < run.n_rows; i++) {
         double t = test_run_time(&run, i) - 0.5;
@@ -51,7 +31,8 @@ static void everything_can_be_released(void** state) {
 // The others stay: the block swings about the equilibrium with the hook, 75/s2 each rad/s squared.
 static void what_is_not_released_stays(void** state) {
     (void)state;
-    TestRun run = run_block("", ", release: pull");
+    TestRun run =
+        test_run_with(BLOCK, (TestMethod){0}, "release: [pull, push, hook] => release: pull");
     double w2 = 75.0, start = (5.0 + 5.0 - 1.5 - 2.0 * 9.81) / 150.0;
     for (int i = 0; i < run.n_rows; i++) {
         double t = test_run_time(&run, i), s = t - 0.5, w = sqrt(w2);
@@ -73,7 +54,8 @@ static void nothing_moves_without_release(void** state) {
 
 static void initial_velocities_hold(void** state) {
     (void)state;
-    TestRun run = run_block(", velocity: 0.3", ", release: [pull, push, hook]");
+    TestRun run =
+        test_run_with(BLOCK, (TestMethod){0}, "axis: [0, 0, 1] => axis: [0, 0, 1], velocity: 0.3");
     double held = (5.0 + 50.0 * 0.1 - 1.5 - 2.0 * 9.81) / 150.0, w = sqrt(OMEGA2);
     for (int i = 0; i < run.n_rows; i++) {
         double t = test_run_time(&run, i) - 0.5;
@@ -84,23 +66,10 @@ static void initial_velocities_hold(void** state) {
 }
 
 // A pendulum held by a force: then it swings as one that was drawn there.
-static const char PENDULUM[] =
-    "flyball: 1\n"
-    "gravity: [0, -9.81, 0]\n"
-    "bodies: {bob: {mass: 1.5, center: [0, -1, 0]}}\n"
-    "joints: {pin: {type: revolute, between: [ground, bob], point: [0, 0, 0], axis: [0, 0, 1]%s}}\n"
-    "forces: {hand: {type: force, point: {body: bob, at: [0, -1, 0]}, value: [%s, 0, 0]}}\n"
-    "outputs: {angle: pin.q}\n"
-    "simulation: {duration: 5, sample: 0.1, rtol: 1e-12, atol: 1e-14%s}\n";
-
 static void a_held_pendulum_swings(void** state) {
     (void)state;
-    char text[1000], position[60];
-    snprintf(text, sizeof text, PENDULUM, "", "20", ", start_at: equilibrium, release: [hand]");
-    TestRun run = test_run_text(text, (TestMethod){0});
-    snprintf(position, sizeof position, ", position: %.17g", atan2(20.0, 1.5 * 9.81));
-    snprintf(text, sizeof text, PENDULUM, position, "0", "");
-    TestRun drawn = test_run_text(text, (TestMethod){0});
+    TestRun run = test_run_file("test/verify/release/held_pendulum.yaml", (TestMethod){0});
+    TestRun drawn = test_run_file("test/verify/release/drawn_pendulum.yaml", (TestMethod){0});
     for (int i = 0; i < run.n_rows; i++) {
         test_close("angle", test_run_value(&run, i, "angle"), test_run_value(&drawn, i, "angle"),
                    1e-10);
@@ -138,9 +107,7 @@ static void states_wait(void** state) {
 
 static void runs_can_be_certified(void** state) {
     (void)state;
-    char text[2000];
-    snprintf(text, sizeof text, MASS_ON_SPRING, "", ", release: [pull, push, hook]");
-    FbModel* model = test_model_from_text(text);
+    FbModel* model = test_model_from_file(BLOCK);
     FbRunOptions o = fb_run_options_default(model);
     FbResult* result = NULL;
     FbCertificate c;
@@ -154,9 +121,7 @@ static void runs_can_be_certified(void** state) {
 // Other analyses see the model as it is after the release, but its initial state is the held one.
 static void other_analyses_are_without_what_is_released(void** state) {
     (void)state;
-    char text[2000];
-    snprintf(text, sizeof text, MASS_ON_SPRING, "", ", release: [pull, push, hook]");
-    FbModel* model = test_model_from_text(text);
+    FbModel* model = test_model_from_file(BLOCK);
     double expected[2] = {(5.0 + 50.0 * 0.1 - 1.5 - 2.0 * 9.81) / 150.0, RESTING};
     const FbOperatingKind kinds[2] = {FB_AT_INITIAL, FB_AT_EQUILIBRIUM};
     for (int i = 0; i < 2; i++) {
@@ -194,9 +159,7 @@ static void no_equilibrium_is_an_error(void** state) {
 
 static void names_of_the_caller_are_checked(void** state) {
     (void)state;
-    char text[2000];
-    snprintf(text, sizeof text, MASS_ON_SPRING, "", "");
-    FbModel* model = test_model_from_text(text);
+    FbModel* model = test_model_with(BLOCK, ", release: [pull, push, hook] =>");
     FbSettings settings = *fb_model_get_settings(model);
     const char* names[] = {"pul"};
     FbError err;

@@ -21,19 +21,9 @@ typedef struct Top {
 static const Top TOP = {1.2, 0.1, 0.02, 0.005, 0.5};
 
 static TestRun spin_top(double wx, double wz, double duration, double sample) {
-    char text[2000];
-    const Top* p = &TOP;
-    double across = p->A - p->m * p->h * p->h;
-    snprintf(text, sizeof(text),
-             "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
-             "  top: {orientation: {axis: [0, 1, 0], angle: %.17g}, mass: %.17g, center: [0, 0, "
-             "%.17g], inertia: [%.17g, %.17g, %.17g], points: {head: [0, 0, 1]}}\n"
-             "joints: {tip: {type: spherical, a: {body: ground}, b: {body: top}, velocity: [%.17g, "
-             "0, %.17g]}}\n"
-             "outputs:\n  head: {type: position, point: top.head}\n"
-             "  rate: {type: velocity, point: top.head}\n  spin: tip.v3\n",
-             p->lean, p->m, p->h, across, across, p->C, wx, wz);
-    return test_run_text(text, (TestMethod){"auto", duration, sample, 1e-11, 1e-13});
+    return test_run_with("test/verify/rigid_bodies/top.yaml",
+                         (TestMethod){"auto", duration, sample, 1e-11, 1e-13}, "wx=%.17g; wz=%.17g",
+                         wx, wz);
 }
 
 // A W^2 cos(lean) - C spin W + m g h = 0: the top goes round evenly.
@@ -156,23 +146,12 @@ static void ball_on_a_slope(void** state) {
 // spin W sin (C + m R^2) = A W^2 sin cos - m g R cos; the circle has the radius -spin R/W.
 static void disc_in_a_circle(void** state) {
     (void)state;
-    char text[2000];
     double R = 0.3, m = 2.0, A = m * R * R / 4.0, C = m * R * R / 2.0, lean = 1.2, W = 2.5;
     double c = cos(lean), s = sin(lean);
     double spin = (A * W * W * s * c - m * G * R * c) / (W * s * (C + m * R * R));
     double radius = -spin * R / W;
-    // At the start the centre is at x = radius and the axis points outwards: z of the body is
-    // (s, 0, c), x of the body is along the disc's slope, (-c, 0, s).
-    snprintf(text, sizeof(text),
-             "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n"
-             "  disc: {position: [%.17g, 0, %.17g], orientation: {z: [%.17g, 0, %.17g], x: [%.17g, "
-             "0, %.17g]}, mass: %.17g, inertia: [%.17g, %.17g, %.17g]}\n"
-             "joints: {f: {type: free, a: {body: ground}, b: {body: disc}, velocity: [null, null, "
-             "null, %.17g, 0, %.17g]}}\n"
-             "constraints: {floor: {type: rolling, center: disc, radius: %.17g, plane: ground}}\n"
-             "outputs:\n  c: {type: position, point: disc}\n",
-             radius, R * s, s, c, -c, s, m, A, A, C, W * s, spin, R);
-    TestRun run = test_run_text(text, (TestMethod){"auto", 5.0, 0.1, 1e-11, 1e-13});
+    TestRun run = test_run_file("test/verify/rigid_bodies/disc.yaml",
+                                (TestMethod){"auto", 5.0, 0.1, 1e-11, 1e-13});
     for (int i = 0; i < run.n_rows; i++) {
         double t = test_run_time(&run, i);
         test_close("x", test_run_value(&run, i, "c.x"), radius * cos(W * t), 1e-7);

@@ -14,16 +14,6 @@
 
 // A round arm of length 1, mass per length 1, EI = 1, EA = 1e8, on a hub at (50, -20, 30) with the
 // axis (1, 2, 2)/3; the arm is along (2, 1, -2)/3.
-#define ARM                                                                                       \
-    "flyball: 1\ngravity: [%g, %g, %g]\nmaterials: {m: {E: 1e8, G: 4e7, density: 1}}\n"           \
-    "sections: {bar: {type: general, material: m, A: 1, Iy: 1e-8, Iz: 1e-8, J: 2e-8}}\n"          \
-    "bodies: {hub: {position: [50, -20, 30], mass: 1, inertia: [1, 1, 1]}}\n"                     \
-    "joints: {axle: {type: revolute, between: [ground, hub], point: [50, -20, 30], axis: [1, 2, " \
-    "2]}}\n"                                                                                      \
-    "structures:\n  arm:\n    nodes: {root: {at: [50, -20, 30], body: hub}, tip: [50 + 2/3, -20 " \
-    "+ 1/3, 30 - 2/3]}\n    members: {beam: {from: root, to: tip, section: bar, elements: "       \
-    "14}}\n%s"
-
 static double nearest(const TestLinear* t, double frequency) {
     double best = INFINITY;
     for (int k = 0; k < fb_linearization_get_mode_count(t->l); k++) {
@@ -43,15 +33,11 @@ static void turning_cantilever(void** state) {
     (void)state;
     for (int i = 0; i < 7; i++) {
         for (int is_asked = 0; is_asked < 2; is_asked++) {
-            char text[2500], drive[200];
             double rate = WRIGHT[i][0];
-            snprintf(drive, sizeof(drive),
-                     "constraints: {drive: {type: motion, joint: axle, value: %g*t}}\n", rate);
-            snprintf(text, sizeof(text), ARM, 0.0, 0.0, 0.0, drive);
             FbSteadyRate steady = {"axle", rate};
             TestLinearAsk ask = {
                 .at = {.kind = FB_AT_EQUILIBRIUM, .steady = &steady, .n_steady = is_asked ? 1 : 0}};
-            TestLinear t = test_linear_text(text, ask);
+            TestLinear t = test_linear_with("test/verify/rotating/arm.yaml", ask, "rate=%g", rate);
             FbOperatingInfo info;
             fb_operating_point_get_info(t.point, &info);
             assert_true(info.is_equilibrium && !info.is_parked);
@@ -78,22 +64,8 @@ static void overhung_disc(void** state) {
     (void)state;
     const double rates[] = {0.0, 13.0, 60.0};
     for (int i = 0; i < 3; i++) {
-        char text[2500];
-        snprintf(
-            text, sizeof(text),
-            "flyball: 1\nmaterials: {m: {E: 1e9, G: 4e8, density: 0}}\nsections: {bar: {type: "
-            "general, material: m, A: 1, Iy: 1e-7, Iz: 1e-7, J: 2e-7}}\ntemplates:\n  rotor:\n"
-            "    bodies:\n      hub: {mass: 1, inertia: [1, 1, 1]}\n      disc: {position: [0.5, "
-            "0, 0], mass: 2, inertia: [0.3, 0.2, 0.2]}\n    joints: {axle: {type: revolute, "
-            "between: [ground, hub], axis: [1, 0, 0]}}\n    structures:\n      s:\n        nodes: "
-            "{A: {at: [0, 0, 0], body: hub}, B: {at: [0.5, 0, 0], body: disc}}\n        members: "
-            "{m: {from: A, to: B, section: bar}}\n    constraints: {drive: {type: motion, joint: "
-            "axle, value: %g*t}}\n"
-            "instances: {one: {template: rotor, position: [20, 30, -40], orientation: {axis: [1, "
-            "2, "
-            "3], angle: 1.1}}}\n",
-            rates[i]);
-        TestLinear t = test_linear_text(text, TEST_AT_EQUILIBRIUM);
+        TestLinear t = test_linear_with("test/verify/rotating/overhung_disc.yaml",
+                                        TEST_AT_EQUILIBRIUM, "rate=%g", rates[i]);
         int n_roots = 0;
         for (double l = -200.0; l < 200.0; l += 0.01) {
             double low = l, high = l + 0.01;
@@ -116,16 +88,14 @@ static void overhung_disc(void** state) {
 // Gravity along the axis is steady, across it is not.
 static void gravity_across(void** state) {
     (void)state;
-    char text[2500];
-    const char* drive = "constraints: {drive: {type: motion, joint: axle, value: 3*t}}\n";
-    snprintf(text, sizeof(text), ARM, -0.01, -0.02, -0.02, drive);
-    TestLinear t = test_linear_text(text, TEST_AT_EQUILIBRIUM);
+    TestLinear t = test_linear_with("test/verify/rotating/arm.yaml", TEST_AT_EQUILIBRIUM,
+                                    "gravity: [0, 0, 0] => gravity: [-0.01, -0.02, -0.02]");
     FbOperatingInfo info;
     fb_operating_point_get_info(t.point, &info);
     assert_true(info.is_steady);
     test_linear_free(&t);
-    snprintf(text, sizeof(text), ARM, 0.02, -0.01, 0.0, drive);
-    FbModel* model = test_model_from_text(text);
+    FbModel* model = test_model_with("test/verify/rotating/arm.yaml",
+                                     "gravity: [0, 0, 0] => gravity: [0.02, -0.01, 0]");
     FbSteadyRate steady = {"axle", 3.0};
     FbOperatingOptions at = {.kind = FB_AT_EQUILIBRIUM, .steady = &steady, .n_steady = 1};
     FbOperatingPoint* point = NULL;

@@ -24,23 +24,10 @@ static const Units UNITS[] = {{-10, -20, -10}, {-20, -50, -20}, {10, 30, 4}, {23
 enum { N_UNITS = sizeof(UNITS) / sizeof(UNITS[0]) };
 
 static TestRun run_in(const char* name, Units u, const char* integrator) {
-    char path[200], values[3][40];
+    char path[200];
     snprintf(path, sizeof(path), "test/verify/scales/%s.yaml", name);
-    snprintf(values[0], sizeof(values[0]), "%.17g", ldexp(1.0, u.length));
-    snprintf(values[1], sizeof(values[1]), "%.17g", ldexp(1.0, u.mass));
-    snprintf(values[2], sizeof(values[2]), "%.17g", ldexp(1.0, u.time));
-    FbOverride overrides[] = {{"L", values[0]}, {"M", values[1]}, {"T", values[2]}};
-    FbReadOptions options = {.overrides = overrides, .n_overrides = 3};
-    FbDiagnostics* diagnostics = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    FbModel* model = NULL;
-    fb_model_def_read_file(path, &options, &def, diagnostics);
-    assert_non_null(def);
-    fb_model_create(def, &model, diagnostics);
-    assert_non_null(model);
-    fb_model_def_destroy(def);
-    fb_diagnostics_destroy(diagnostics);
-    return test_run_model(model, (TestMethod){.integrator = integrator});
+    return test_run_with(path, (TestMethod){.integrator = integrator}, "L=%.17g; M=%.17g; T=%.17g",
+                         ldexp(1.0, u.length), ldexp(1.0, u.mass), ldexp(1.0, u.time));
 }
 
 // Errors relative to the largest value of each output.
@@ -109,56 +96,24 @@ static void all_units(void** state) {
 // of four bars that swings like one; a beam of small displacements. `digits` is what rounding
 // leaves of 1e-12: the coordinate's own, or that of weight and lengths.
 typedef struct Tiny {
-    const char* name;
-    const char* text;  // with A, the amplitude
+    const char* name;  // of the file; its parameter A is the amplitude
     double offset;
     double frequency;  // rad/s
     double digits;
 } Tiny;
 
 static const Tiny tiny_models[] = {
-    {"spring",
-     "gravity: [0, 0, 0]\n"
-     "bodies: {m: {position: [1, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
-     "joints: {j: {type: prismatic, between: [ground, m], point: [1, 0, 0],"
-     " axis: [1, 0, 0], position: A}}\n"
-     "forces: {s: {type: actuator, joint: j, value: \"-100*j.q\"}}\n",
-     0.0, 10.0, 0.0},
-    {"hanging spring",
-     "gravity: [-9.81, 0, 0]\n"
-     "bodies: {m: {position: [1, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
-     "joints: {j: {type: prismatic, between: [ground, m], point: [1, 0, 0],"
-     " axis: [1, 0, 0], position: -0.0981 + A}}\n"
-     "forces: {s: {type: actuator, joint: j, value: \"-100*j.q\"}}\n",
-     -0.0981, 10.0, 3e-3},
-    {"pendulum",
-     "gravity: [0, 0, -9.81]\n"
-     "bodies: {m: {position: [0, 0, -1], mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
-     "joints: {j: {type: revolute, between: [ground, m], point: [0, 0, 0], axis: [0, 1, 0],"
-     " position: A}}\n",
-     0.0, 2.986332502951039, 3e-3},
-    {"parallelogram",
-     "gravity: [0, 0, -9.81]\n"
-     "bodies:\n"
-     "  a: {position: [0, 0, -0.5], mass: 1e-9, inertia: [1e-12, 1e-12, 1e-12]}\n"
-     "  b: {position: [1, 0, -0.5], mass: 1e-9, inertia: [1e-12, 1e-12, 1e-12]}\n"
-     "  c: {position: [0.5, 0, -1], mass: 1, inertia: [1, 1, 1]}\n"
-     "joints:\n"
-     "  j: {type: revolute, between: [ground, a], point: [0, 0, 0], axis: [0, 1, 0], position: A}\n"
-     "  k: {type: revolute, between: [ground, b], point: [1, 0, 0], axis: [0, 1, 0]}\n"
-     "  l: {type: revolute, between: [a, c], point: [0, 0, -1], axis: [0, 1, 0]}\n"
-     "  m: {type: revolute, between: [b, c], point: [1, 0, -1], axis: [0, 1, 0]}\n",
-     0.0, 3.1320919526731652, 5e-3},
+    {"tiny_spring", 0.0, 10.0, 0.0},
+    {"tiny_hanging_spring", -0.0981, 10.0, 3e-3},
+    {"tiny_pendulum", 0.0, 2.986332502951039, 3e-3},
+    {"tiny_parallelogram", 0.0, 3.1320919526731652, 5e-3},
 };
 enum { N_TINY = sizeof tiny_models / sizeof *tiny_models };
 
 static double tiny_error(const Tiny* m, const char* method, double A, long* steps) {
-    char text[1600];
-    snprintf(text, sizeof(text),
-             "flyball: 1\nparameters: {A: %.17g}\n%soutputs: {x: j.q}\n"
-             "simulation: {duration: 10, sample: 0.5}\n",
-             A, m->text);
-    TestRun run = test_run_text(text, (TestMethod){.integrator = method});
+    char path[100];
+    snprintf(path, sizeof(path), "test/verify/scales/%s.yaml", m->name);
+    TestRun run = test_run_with(path, (TestMethod){.integrator = method}, "A=%.17g", A);
     double worst = 0.0, x0 = test_run_value(&run, 0, "x") - m->offset;
     for (int i = 0; i < run.n_rows; i++) {
         double exact = x0 * cos(m->frequency * test_run_time(&run, i));
@@ -197,19 +152,8 @@ static void tiny_loads(void** state) {
     (void)state;
     double first[21] = {0}, largest = 0.0;
     for (double A = 1.0; A > 0.9e-9; A *= 1e-3) {
-        char text[1200];
-        snprintf(text, sizeof(text),
-                 "flyball: 1\ngravity: [0, 0, 0]\n"
-                 "materials: {steel: {E: 210e9, nu: 0.3, density: 7850}}\n"
-                 "sections: {bar: {type: rectangle, material: steel, width: 0.02, height: 0.02}}\n"
-                 "structures: {f: {plane: xy, theory: linear, damping: {alpha: 0.1, beta: 1e-4},"
-                 " nodes: {A: {at: [0, 0], support: clamped}, B: {at: [1, 0], mass: 5}},"
-                 " members: {m: {from: A, to: B, section: bar, elements: 2}}}}\n"
-                 "forces: {p: {type: force, point: f.B,"
-                 " value: [0, \"%.17g*20*if(t < 0.01, 1, 0)\", 0]}}\n"
-                 "outputs: {x: f.B.q2}\nsimulation: {duration: 1, sample: 0.05}\n",
-                 A);
-        TestRun run = test_run_text(text, (TestMethod){.integrator = "radau"});
+        TestRun run = test_run_with("test/verify/scales/tiny_loads.yaml",
+                                    (TestMethod){.integrator = "radau"}, "A=%.17g", A);
         for (int i = 0; i < run.n_rows && i < 21; i++) {
             double x = test_run_value(&run, i, "x") / A;
             first[i] = A == 1.0 ? x : first[i];

@@ -12,29 +12,11 @@
 
 // Two equal masses between three equal springs: modes sqrt(k/m) and sqrt(3 k/m), in and against
 // phase.
-static const char CHAIN[] =
-    "flyball: 1\n"
-    "gravity: [0, 0, 0]\n"
-    "bodies: {a: {mass: 2}, b: {mass: 2}}\n"
-    "joints:\n"
-    "  ra: {type: prismatic, between: [ground, a], point: [0, 0, 0], axis: [1, 0, 0]}\n"
-    "  rb: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [1, 0, 0]}\n"
-    "forces:\n"
-    "  sa: {type: torsion, joint: ra, stiffness: 100, rest: 0}\n"
-    "  sb: {type: torsion, joint: rb, stiffness: 100, rest: 0}\n"
-    "  ma: {type: actuator, joint: ra, value: 100*(rb.q - ra.q)}\n"
-    "  mb: {type: actuator, joint: rb, value: 100*(ra.q - rb.q)}\n"
-    "outputs: {xa: ra.q, xb: rb.q, sum: ra.q + rb.q}\n"
-    "simulation: {duration: 3, sample: 0.1, rtol: 1e-12, atol: 1e-14%s}\n";
-
 static void each_mode_swings_alone(void** state) {
     (void)state;
     for (int mode = 1; mode <= 2; mode++) {
-        char text[2000], extra[100];
-        snprintf(extra, sizeof extra, ", start_mode: %d, start_output: xb, start_value: 0.01",
-                 mode);
-        snprintf(text, sizeof text, CHAIN, extra);
-        TestRun run = test_run_text(text, (TestMethod){0});
+        TestRun run =
+            test_run_with("test/verify/start_mode/chain.yaml", (TestMethod){0}, "mode=%d", mode);
         double w = sqrt(mode == 1 ? 50.0 : 150.0), sign = mode == 1 ? 1.0 : -1.0;
         for (int i = 0; i < run.n_rows; i++) {
             double x = 0.01 * cos(w * test_run_time(&run, i));
@@ -86,22 +68,21 @@ static void pendulums_start_as_far_as_asked(void** state) {
 static void mistakes_are_told(void** state) {
     (void)state;
     static const struct {
-        const char* extra;
+        const char* settings;
         const char* message;
         FbStatus status;
     } cases[] = {
-        {", start_mode: 1", "needs 'start_output' and 'start_value'", FB_ERR_MODEL},
-        {", start_mode: 1, start_output: xb", "needs 'start_output' and 'start_value'",
-         FB_ERR_MODEL},
-        {", start_mode: 1, start_output: xc, start_value: 1", "did you mean 'xa'", FB_ERR_NAME},
-        {", start_mode: 3, start_output: xb, start_value: 1", "only 2 modes", FB_ERR_RANGE},
-        {", start_mode: 2, start_output: sum, start_value: 1", "does not move the output 'sum'",
+        {"start_mode: 1", "needs 'start_output' and 'start_value'", FB_ERR_MODEL},
+        {"start_mode: 1, start_output: xb", "needs 'start_output' and 'start_value'", FB_ERR_MODEL},
+        {"start_mode: 1, start_output: xc, start_value: 1", "did you mean 'xa'", FB_ERR_NAME},
+        {"start_mode: 3, start_output: xb, start_value: 1", "only 2 modes", FB_ERR_RANGE},
+        {"start_mode: 2, start_output: sum, start_value: 1", "does not move the output 'sum'",
          FB_ERR_MODEL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[2000];
-        snprintf(text, sizeof text, CHAIN, cases[i].extra);
-        FbModel* model = test_model_from_text(text);
+        FbModel* model = test_model_with(
+            "test/verify/start_mode/chain.yaml",
+            "start_mode: mode, start_output: xb, start_value: 0.01 => %s", cases[i].settings);
         FbRunOptions o = fb_run_options_default(model);
         FbResult* result = NULL;
         FbError err = {0};
