@@ -106,6 +106,35 @@ static void test_growing(void** state) {
     fb_arena_destroy(arena);
 }
 
+// Begins 0.1 rad after a peak: nearly a whole quarter cycle is left, but the slope is there.
+static double passing(double t) {
+    return exp(-0.02 * t) * cos(t + 0.1);
+}
+
+// Begins 0.5 rad after a peak, and a ripple hides the slope: only the short quarter tells.
+static double short_quarter(double t) {
+    return exp(-0.01 * t) * (cos(t + 0.5) + 0.05 * cos(9.3 * t));
+}
+
+// A start that the vibration passes on its way is not a peak, although it is the largest of its
+// lobe: the first amplitude would be too small, and so would be the damping.
+static void test_start_is_no_peak(void** state) {
+    (void)state;
+    static Series s;
+    FbArena* arena = fb_arena_create();
+    fill(&s, 900, 0.1, passing);
+    FbDamping d = calc(&s, (FbDampingInput){.cycles = 3, .bound = NAN}, arena);
+    assert_false(d.starts_at_rest);
+    assert_near(d.t_0, 2.0 * pi - 0.1 - atan(0.02), 1e-7);
+    assert_near(d.ratio, 0.02, 1e-9);
+    fill(&s, 400, 0.2, short_quarter);
+    d = calc(&s, (FbDampingInput){.cycles = 3, .bound = NAN}, arena);
+    assert_false(d.starts_at_rest);
+    assert_near(d.t_0, 2.0 * pi - 0.5, 0.3);
+    assert_near(d.ratio, 0.01, 0.002);
+    fb_arena_destroy(arena);
+}
+
 static double rippled(double t) {
     return exp(-0.01 * t) * (cos(t) + 0.02 * cos(9.3 * t));
 }
@@ -347,6 +376,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_released),
         cmocka_unit_test(test_growing),
+        cmocka_unit_test(test_start_is_no_peak),
         cmocka_unit_test(test_ripples_are_no_cycles),
         cmocka_unit_test(test_pendulum_of_varying_length),
         cmocka_unit_test(test_energy_and_power),

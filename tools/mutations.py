@@ -1,0 +1,29 @@
+"""Changes that a test must notice, each with the reason why: safety checks that once could be taken away without any test failing.
+
+`tools/mutate.py --named` makes them one by one. The text must occur exactly once in the file; a test (test/project) keeps the list in
+step with the sources.
+"""
+import collections
+
+Named = collections.namedtuple("Named", "name file old new tests")
+
+NAMED = [
+    Named("cross-check of the certificate ignored (rule)", "src/solve/certify.c",
+          "*bound = fmax(own, SAFETY * e->cross);", "*bound = own;", "test_solve_certify|test_certificate"),
+    Named("cross-check of the certificate ignored (run)", "src/solve/certificate.c",
+          "e.cross = c->cross_difference;", "e.cross = 0.0;", "test_solve_certify|test_certificate"),
+    Named("cross-check that cannot be computed taken as passed", "src/solve/certify.c",
+          "if (!isfinite(e->cross)) {", "if (false) {", "test_solve_certify|test_certificate"),
+    Named("contraction not demanded", "src/solve/certify.c",
+          "if (!is_falling && !is_quiet) {", "if (false) {", "test_solve_certify|test_certificate"),
+    Named("a start with a slope taken as a peak", "src/record/damping.c",
+          "&& !has_slope_at_start(z, period);", ";", "test_record_damping|cli_damping"),
+    Named("a start shortly before its zero taken as a peak", "src/record/damping.c",
+          "return quarter >= 0.25 * rest_quarter * period && ", "return ", "test_record_damping|cli_damping"),
+    Named("rolling rows not looked at", "src/linear/classify.c",
+          "rolling += square(", "rolling += 0.0 * square(", "test_linear|cli_modes|cli_linearize"),
+    Named("position rows not looked at", "src/linear/classify.c",
+          "holonomic += square(", "holonomic += 0.0 * square(", "test_linear|cli_modes|cli_linearize"),
+    Named("no limit of turn per step", "src/solve/radau.c",
+          "h = MAX_TURN / rate;", ";", "test_solve_radau|test_turning|test_integrators|test_rigid_bodies"),
+]
