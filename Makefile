@@ -3,6 +3,10 @@ BUILD := build/release
 WERROR ?= OFF
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FLYBALL := $(BUILD)/bin/flyball
+# Objects that were compiled before, for any of the builds, where ccache is there.
+ifneq ($(shell command -v ccache),)
+export CMAKE_C_COMPILER_LAUNCHER ?= ccache
+endif
 
 .PHONY: all deps test-deps gate-deps configure build demo test soak bench install clean
 
@@ -46,17 +50,55 @@ bench: build
 	@$(BUILD)/bin/flyball_bench build/bench/bench.csv
 	@$(BUILD)/bin/flyball_bench_auto build/bench/auto.csv
 
-# The checks of the gate, each alone; .ci/run calls them all.
-.PHONY: format check-format check-clang check-tidy check-cppcheck asan tsan coverage gate
-
-format:
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
-
-check-format:
-	@git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
+# The checks of the gate (CONTRIBUTING.md), each alone; .ci/run calls them all.
+.PHONY: gate format check-format check-clang check-tidy check-cppcheck asan tsan coverage mutate
 
 gate:
 	@.ci/run
+
+format: gate-deps
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+check-format: gate-deps
+	@git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
+
+check-clang: gate-deps
+	@cmake --preset clang -DFLYBALL_WERROR=ON --log-level=WARNING
+	@cmake --build --preset clang -j $(JOBS)
+	@ctest --preset clang -j $(JOBS)
+
+# Of a debug build, so that the analyzer sees the assertions; only the embedded viewer has to be made for it.
+SOURCES := git ls-files 'src/*.c' 'apps/*.c'
+build/debug/src/view/template.c:
+	@cmake --preset debug --log-level=WARNING
+	@cmake --build --preset debug --target src/view/template.c
+
+check-tidy: gate-deps build/debug/src/view/template.c
+	@cmake --preset debug --log-level=WARNING
+	@$(SOURCES) | xargs -P $(JOBS) -n 4 clang-tidy -p build/debug -quiet
+
+check-cppcheck: gate-deps
+	@cppcheck -j $(JOBS) --quiet --error-exitcode=1 --enable=warning,performance,portability --std=c11 -D_POSIX_C_SOURCE=200809L \
+		--suppressions-list=tools/cppcheck.txt -Isrc -Iinclude src apps
+
+asan: gate-deps
+	@cmake --preset asan -DFLYBALL_WERROR=$(WERROR) --log-level=WARNING
+	@cmake --build --preset asan -j $(JOBS)
+	@find build/asan -name '*.gcda' -delete
+	@ctest --preset asan -j $(JOBS)
+
+# Of what the tests of `make asan` have run.
+coverage: gate-deps
+	@tools/coverage.py build/asan
+
+tsan: gate-deps
+	@cmake --preset tsan -DFLYBALL_WERROR=$(WERROR) --log-level=WARNING
+	@cmake --build --preset tsan -j $(JOBS) --target flyball test_threads test_study
+	@ctest --preset tsan -j $(JOBS)
+
+# Wrong changes that a test must notice; with SEED and N drawn ones (tools/mutate.py --help).
+mutate: test-deps
+	@tools/mutate.py --named --jobs $(JOBS)
 
 # make install PREFIX=/where
 PREFIX ?= /usr/local

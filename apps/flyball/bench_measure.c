@@ -78,7 +78,7 @@ static FbStatus compare_with_table(const Measure* m, const FbSeries* series, int
 static FbStatus compare_with_result(const FbSeries* series, const char* output,
                                     const FbResult* other, double* error, FbError* err) {
     double* rows;
-    FbSeries reference;
+    FbSeries reference = {0};
     FB_TRY(copy_output(other, output, &rows, &reference, err));
     FbCompareOptions options = fb_compare_options_default();
     FbErrorNorms norms;
@@ -145,7 +145,7 @@ static FbStatus measure_output(const Measure* m, int k, const FbResult* result,
                                const FbResult* other, const FbSamples* table, double* error,
                                FbError* err) {
     double* rows;
-    FbSeries series;
+    FbSeries series = {0};
     if (m->kind == MEASURE_EVENT_TIMES) {
         return compare_events(m, k, result, table, error, err);
     }

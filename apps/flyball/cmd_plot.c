@@ -121,7 +121,7 @@ static int write_svg(PlotWork* w) {
     char* svg = NULL;
     FbError err;
     FbStatus status = make_svg(w, &svg, &err);
-    if (status >= 0) {
+    if (status >= 0 && svg != NULL) {
         status = fb_file_write(w->options->output, svg, strlen(svg), &err);
     }
     fb_free(svg);

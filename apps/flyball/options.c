@@ -1,6 +1,7 @@
 // The tables of commands and options, and the parsing that they drive.
 #include "options.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -254,6 +255,7 @@ static int add_override(Options* options, const char* text) {
 
 static int set_option(Options* options, const Option* option, const char* value) {
     void* field = (char*)options + option->offset;
+    assert(option->kind == OPTION_FLAG || value != NULL);
     switch (option->kind) {
         case OPTION_FLAG:
             *(bool*)field = true;

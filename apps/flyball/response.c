@@ -205,7 +205,7 @@ FbStatus write_response_svg(const char* path, const Response* r, FbError* err) {
                          .n_panels = 2};
     char* svg = NULL;
     FbStatus status = title.has_failed ? fb_fail_memory(err) : fb_chart_svg(&chart, &svg, err);
-    if (status >= 0) {
+    if (status >= 0 && svg != NULL) {
         status = fb_file_write(path, svg, strlen(svg), err);
     }
     fb_text_free(&title);

@@ -14,7 +14,7 @@ typedef struct Response {
 
 // Computes what --frf, --from, --to and --points-per-decade ask for, with a linearization of the
 // independent method that has run. Prints what is wrong and returns an exit code; free in any case.
-int calc_response(const Options* options, FbLinearization* l, Response* out);
+int calc_response(const Options* options, FbLinearization* l, Response* r);
 void free_response(Response* response);
 
 FbStatus write_response_csv(const char* path, const Response* response, FbError* err);

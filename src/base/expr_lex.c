@@ -45,7 +45,7 @@ static void present_word(const FbParser* p, char out[FB_MAX_NAME]) {
     }
     if (n == 0 && s[0]) {
         n = 1;
-        while (((unsigned char)s[n] & 0xc0) == 0x80 && n < 4) {
+        while (n < 4 && ((unsigned char)s[n] & 0xc0) == 0x80) {
             n++;
         }
     }

@@ -165,7 +165,7 @@ static bool check_pure_argument(FbParser* p, const Function* f, FbQuantity a, in
 static bool apply_rule(FbParser* p, const Function* f, const FbOperand* a, int n, int at,
                        FbQuantity* out) {
     static const int choice[] = {1, 2, -1}, x[] = {0, 1, 3, -1}, y[] = {2, 4, -1};
-    int all[MAX_ARGUMENTS + 1];
+    int all[MAX_ARGUMENTS + 1] = {-1};
     for (int i = 0; i <= n; i++) {
         all[i] = i < n ? i : -1;
     }
@@ -191,7 +191,7 @@ static bool apply_rule(FbParser* p, const Function* f, const FbOperand* a, int n
 }
 
 static FbOperand make_call(FbParser* p, const Function* f, const FbOperand* a, int n, int at) {
-    int codes[MAX_ARGUMENTS];
+    int codes[MAX_ARGUMENTS] = {0};
     FbQuantity quantity;
     if (f->rule == RULE_POWER) {
         return fb_parser_power(p, a[0], a[1], at);
@@ -218,7 +218,7 @@ static FbOperand parse_call(FbParser* p, const char* name, int at) {
     if (!f) {
         return fb_operand_failed(fail_unknown_function(p, name, at));
     }
-    FbOperand arguments[MAX_ARGUMENTS];
+    FbOperand arguments[MAX_ARGUMENTS] = {0};
     int n = 0;
     if (!fb_parser_accept(p, ")")) {
         do {

@@ -5,6 +5,7 @@
 //   not    = "not" not | compare         unary = ("-" | "+") unary | power
 //   compare= sum [ relation sum ]        power = primary [ unit ] [ "^" unary ]
 //   primary= number | name | name "(" or { "," or } ")" | "(" or ")"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,6 +265,7 @@ static FbStatus compile(FbParser* p, FbArena* arena, FbExpr** out) {
         status = fb_tape_finish(&p->tape, root.code, arena, out, p->err);
     }
     if (status == FB_OK) {
+        assert(*out);  // what failed has a status
         (*out)->quantity = root.quantity;
         (*out)->unit_at = root.unit_at;
         status = check_constants(p, *out);

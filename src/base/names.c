@@ -66,7 +66,8 @@ int fb_names_find(const FbNames* names, const char* prefix, size_t prefix_length
     if (names->count == 0) {
         return -1;
     }
-    size_t at = hash_of(prefix ? prefix : "", prefix_length, name) & (names->capacity - 1);
+    prefix = prefix ? prefix : "";
+    size_t at = hash_of(prefix, prefix_length, name) & (names->capacity - 1);
     for (; names->slots[at].name; at = (at + 1) & (names->capacity - 1)) {
         const char* full = names->slots[at].name;
         if ((prefix_length == 0 || strncmp(full, prefix, prefix_length) == 0) &&

@@ -55,7 +55,7 @@ static void compress(uint32_t state[8], const unsigned char block[64]) {
 static void finish(uint32_t state[8], const unsigned char* rest, size_t n, uint64_t n_bits) {
     unsigned char tail[128] = {0};
     size_t size = n < 56 ? 64 : 128;
-    if (n > 0) {
+    if (rest && n > 0) {
         memcpy(tail, rest, n);
     }
     tail[n] = 0x80;

@@ -53,7 +53,7 @@ bool fb_parse_double(const char* s, size_t n, double* out);
 void fb_escape(const char* text, char* out, size_t size);
 
 // The length of the UTF-8 character at s, or 0 if there is none or it is a control character.
-size_t fb_character_length(const char* s);
+size_t fb_character_length(const char* text);
 
 // Is `name` that of a part of `whole`: "whole.something"?
 static inline bool fb_is_part_of(const char* name, const char* whole) {

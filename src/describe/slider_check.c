@@ -63,7 +63,8 @@ static FbStatus check_free(const FbSliderDef* s, FbError* err) {
                   {"stiffness", s->stiffness},
                   {"rest", s->rest}};
     for (int i = 0; i < 5; i++) {
-        bool is_good = isfinite(fields[i].value) && (i < 2 || i == 4 || fields[i].value >= 0.0);
+        bool has_sign = i < 2 || i == 4;
+        bool is_good = isfinite(fields[i].value) && (has_sign || fields[i].value >= 0.0);
         FbPlace place = fb_origin_place(&s->origin, fields[i].key);
         if (!is_good) {
             return fb_fail(err, FB_ERR_RANGE, &place,

@@ -79,7 +79,7 @@ static void iterate(Run* r) {
         step(r, &ido);
         double* x = r->workd + r->ipntr[0] - 1;
         double* y = r->workd + r->ipntr[1] - 1;
-        if (ido == 2) {
+        if (ido == 2 && a->multiply) {
             a->multiply(a->self, x, y);
         } else if (ido == -1 && a->multiply) {
             a->multiply(a->self, x, r->scratch);

@@ -1,4 +1,5 @@
 // The blocks of the contract as dense matrices, and the directions that constraints allow.
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -92,6 +93,7 @@ static void add_spins(FbLinearization* l) {
     size_t n = (size_t)b->n;
     for (int i = 0; i < l->op->spins.n_entries; i++) {
         const FbSpinEntry* e = &l->op->spins.entries[i];
+        assert(b->W);  // taken where there are entries
         b->W[(size_t)e->col * n + (size_t)e->row] = -e->value;
         for (size_t r = 0; r < n; r++) {
             b->C[(size_t)e->col * n + r] += b->M[(size_t)e->row * n + r] * e->value;

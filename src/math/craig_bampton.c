@@ -7,6 +7,7 @@
 // Statics at the boundary is exact; frequencies come from above as modes are added.
 #include "math/craig_bampton.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,6 +253,7 @@ FbStatus fb_craig_bampton(const FbStructureMatrices* whole, const int* boundary,
 static void follow(const Reducer* r, const double* x_b, double* x) {
     const FbPattern* p = &r->k_ib.pattern;
     double* inside = r->psi;
+    assert(p->start && r->b_of);  // after reduce()
     memset(inside, 0, sizeof(double) * ((size_t)r->n_i + 1));
     for (int b = 0; b < r->n_b; b++) {
         for (int e = p->start[b]; e < p->start[b + 1]; e++) {

@@ -11,8 +11,9 @@
 // divide.
 int fb_lu_factor(int n, double* a, int* pivot);
 void fb_lu_solve(int n, const double* lu, const int* pivot, double* b);
-int fb_lu_factor_complex(int n, double complex* a, int* pivot);
-void fb_lu_solve_complex(int n, const double complex* lu, const int* pivot, double complex* b);
+int fb_lu_factor_complex(int n, double complex* matrix, int* pivot);
+void fb_lu_solve_complex(int n, const double complex* lu, const int* pivot,
+                         double complex* right_side);
 
 // Cholesky A = L L' of a symmetric positive definite matrix (lower part); returns -1 or the failing
 // column.

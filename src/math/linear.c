@@ -77,12 +77,11 @@ FbStatus fb_linear_create(const FbPattern* pattern, FbLinearKind kind, bool is_c
     s->bad_column = -1;
     s->values = calloc((size_t)s->n_values * (is_complex ? 2 : 1) + 1, sizeof *s->values);
     FbStatus status = FB_OK;
-    if (!s->values) {
+    bool is_sparse = fb_linear_chooses_sparse(pattern, kind);
+    if (!s->values || (!is_sparse && !create_dense(s))) {
         status = fb_fail_memory(err);
-    } else if (fb_linear_chooses_sparse(pattern, kind)) {
+    } else if (is_sparse) {
         status = fb_klu_create(pattern, is_complex, s->values, &s->klu, err);
-    } else if (!create_dense(s)) {
-        status = fb_fail_memory(err);
     }
     if (status != FB_OK) {
         fb_linear_destroy(s);

@@ -1,6 +1,7 @@
 // Sparse matrices with their values: from triplets, parts, symmetry, definiteness.
 #include "math/sparse.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -181,6 +182,7 @@ static FbStatus shift(const FbSparse* a, double tolerance, FbArena* arena, FbSpa
         of[j] = fb_sparse_get(a, j, j) > 0.0 ? kept++ : -1;
     }
     FB_TRY(fb_sparse_pick(a, of, kept, of, kept, arena, out, err));
+    assert(out->values);
     for (int j = 0; j < kept; j++) {
         out->values[fb_pattern_index(&out->pattern, j, j)] *= 1.0 + tolerance;
     }
@@ -219,7 +221,7 @@ FbStatus fb_sparse_check_semidefinite(const FbSparse* a, double tolerance, int* 
     }
     FbArena* arena = fb_arena_create();
     int* of = calloc((size_t)a->pattern.n_col + 1, sizeof *of);
-    FbSparse shifted;
+    FbSparse shifted = {0};
     FbStatus status =
         arena && of ? shift(a, tolerance, arena, &shifted, of, err) : fb_fail_memory(err);
     if (status == FB_OK && shifted.pattern.n_col > 0) {

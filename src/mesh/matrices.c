@@ -88,7 +88,7 @@ static FbStatus read_matrix(FbMatrixPlan* p, const char* key, const char* path, 
     return check_definite(p, key, path, out);
 }
 
-static FbStatus check_dof(FbMatrixPlan* p, const FbMatrixNodeDef* node, int d, int* owner) {
+static FbStatus check_dof(FbMatrixPlan* p, const FbMatrixNodeDef* node, int d, const int* owner) {
     int dof = node->dofs[d], n = p->n_file;
     FbPlace place = fb_origin_place(&node->origin, "dofs");
     if (dof < 1 || dof > n) {
@@ -332,7 +332,7 @@ static FbStatus find_loads(FbMatrixPlan* p) {
 
 // Reads the files and checks everything that can be wrong with them and with the nodes.
 static FbStatus make_plan(FbModelDef* def, const FbMatrixStructureDef* s, FbArena* arena,
-                        FbMatrixPlan* out, FbError* err) {
+                          FbMatrixPlan* out, FbError* err) {
     *out = (FbMatrixPlan){.def = def, .s = s, .arena = arena, .err = err};
     FbStructureMatrices* w = &out->whole;
     if (!s->name || !fb_name_is_valid(s->name)) {

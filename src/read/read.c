@@ -96,7 +96,7 @@ static void report_unknown_section(FbReader* r, const FbEntry* e, const char* wh
     for (int i = 0; i < N_SECTIONS; i++) {
         names[n++] = sections[i].key;
     }
-    for (int i = 0; others[i] && i < 16; i++) {
+    for (int i = 0; i < 16 && others[i]; i++) {
         names[n++] = others[i];
     }
     char hint[128];

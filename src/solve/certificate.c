@@ -37,7 +37,7 @@ static bool confirm(const FbModel* model, const FbRunOptions* options, const FbR
     FbRunOptions limited = *options;
     long asked = options->settings.max_steps;
     long most = MORE_STEPS * (long)fmin((double)fb_result_get_stats(result)->steps, 1e6) + 10000;
-    limited.settings.max_steps = asked > 0 && asked < most ? asked : most;
+    limited.settings.max_steps = asked > 0 && asked < most ? (int)asked : (int)most;
     c->cross_rtol = fmax(TIGHTER * c->rtol, LAST_RTOL);
     c->cross_integrator = integrator;
     FbStatus status = run_at(model, &limited, c->cross_rtol, integrator, &other, &err);

@@ -1,6 +1,7 @@
 // Operating points: where a model is linearized or balanced, and what is known there.
 #include "solve/operating_point.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -333,6 +334,7 @@ static FbStatus rest(FbOperatingPoint* op, const FbOperatingOptions* o, FbError*
 }
 
 static FbStatus fill(FbOperatingPoint* op, const FbOperatingOptions* o, FbError* err) {
+    assert(op->model);
     const FbSettings* settings = &op->model->settings;
     FB_TRY(fb_system_assemble(op->system, settings->start, &op->p, &op->assembly, err));
     if (o->kind == FB_AT_INITIAL) {

@@ -62,7 +62,7 @@ static void follow(FbSystem* s, const FbPoint* p, int c) {
     FbChartState* chart = &s->k.charts[c];
     FbMat3 R = rotation_of(s, joint), B = axes_of(s, &joint->b);
     FbVec3 w = fb_scale(joint->is_reversed ? -1.0 : 1.0, relative_turn(s, v, p->v));
-    double angle[3];
+    double angle[3] = {0};
     if (chart->is_changed) {
         fb_chart_follow(chart, &R, angle);
     }

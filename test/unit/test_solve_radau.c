@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "math/rotation.h"
 #include "solve/radau.h"
 #include "solve_models.h"
 
@@ -170,6 +171,29 @@ static void test_tumbling_body(void** state) {
     assert_true(fabs(norm - 1.0) < 1e-14);
 }
 
+// A ball that spins steadily is a straight line in its chart, so that any step looks good; but the
+// chart ends at a full turn: no step turns it by more than 2 rad, also where it is fixed.
+static void test_turn_per_step(void** state) {
+    (void)state;
+    const double inertia[3] = {1.0, 1.0, 1.0}, omega[3] = {12.0, -24.0, 24.0};
+    const double rate = 36.0, t_end = 2.0;
+    for (int is_fixed = 0; is_fixed < 2; is_fixed++) {
+        TestModel m;
+        double storage[6][TEST_MAX], expected[4];
+        FbPoint p;
+        FbIntegratorStats stats;
+        FbIntegratorOptions o = test_tolerance(1e-6);
+        o.fixed_step = is_fixed ? 0.25 : 0.0;
+        test_point_init(&p, storage);
+        test_top_init(&m, inertia, 0.0, omega);
+        fb_quaternion_plus(m.at.q, fb_scale(t_end, fb_vec3_from(omega)), expected);
+        test_integrate(&m, radau, &o, t_end, &p, &stats);
+        assert_true(stats.max_step_taken * rate <= 2.0 * (1.0 + 1e-3));
+        FbVec3 error = fb_quaternion_minus(p.q, expected);
+        assert_true(fb_norm(error) < 1e-5);
+    }
+}
+
 // All orders agree on a heavy top with each other and with the explicit method.
 static void test_heavy_top(void** state) {
     (void)state;
@@ -306,7 +330,7 @@ int main(void) {
         cmocka_unit_test(test_tumbling_body),   cmocka_unit_test(test_heavy_top),
         cmocka_unit_test(test_states),          cmocka_unit_test(test_quadrature),
         cmocka_unit_test(test_refine),          cmocka_unit_test(test_failure_message),
-        cmocka_unit_test(test_bad_order),
+        cmocka_unit_test(test_bad_order),       cmocka_unit_test(test_turn_per_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static double calc_violation(const FbLinearization* l, int k, bool is_rolling) {
 // Each true mode is pushed across a row in turn: by its velocities where the row rolls, by its
 // displacements where it closes a loop.
 static void check(const char* path, bool is_rolling) {
-    TestLinear t = test_linear_file(path, NULL, TEST_AT_INITIAL);
+    TestLinear t = test_linear_file(path, TEST_AT_INITIAL);
     FbLinearization* l = t.l;
     const FbDenseBlocks* b = &l->b;
     int row = is_rolling ? b->m_h : 0, n_tried = 0;
