@@ -18,17 +18,6 @@ typedef struct Start {
 
 static const double RIGHT = 1.57079632679489662;
 
-// A body at the joint; %s: the joint, outputs of the angles.
-static const char* const MODEL =
-    "flyball: 1\ngravity: [0, 0, -9.81]\n"
-    "bodies: {s: {mass: 1, inertia: [0.1, 0.2, 0.25], center: [0.3, 0.1, -0.2],\n"
-    "             points: {e: [1, 0, 0]}}}\n"
-    "joints: {f: {%s}}\n"
-    "outputs: {p: {type: position, point: s.e}, o: {type: orientation, body: s}%s}\n"
-    "simulation: {duration: 3, sample: 0.01}\n";
-static const char* const OUTPUTS[2] = {", a1: f.q1, a2: f.q2, a3: f.q3, v2: f.v2",
-                                       ", a1: f.q4, a2: f.q5, a3: f.q6, v2: f.v5"};
-
 static FbMat3 rotation_of(const double angle[3]) {
     FbMat3 x = fb_rotation_about(0, angle[0]), y = fb_rotation_about(1, angle[1]),
            z = fb_rotation_about(2, angle[2]), xy = fb_mat3_mul(&x, &y);
@@ -43,35 +32,23 @@ static FbVec3 turn_of(const Start* s) {
     return fb_add(w, fb_vec3(0, 0, s->rate[2]));
 }
 
+static TestRun run_from(const char* path, TestMethod how, const double p[3], const double w[3]) {
+    return test_run_with(path, how, "p1=%.17g; p2=%.17g; p3=%.17g; w1=%.17g; w2=%.17g; w3=%.17g",
+                         p[0], p[1], p[2], w[0], w[1], w[2]);
+}
+
 static TestRun run_ball(const Start* s, TestMethod how) {
-    char joint[400], text[1600];
     FbMat3 R = rotation_of(s->angle);
     FbVec3 phi = fb_rotation_to_vector(&R), w = turn_of(s);
-    snprintf(joint, sizeof joint,
-             "type: spherical, a: ground, b: s, position: [%.17g, %.17g, %.17g], velocity: [%.17g, "
-             "%.17g, %.17g]",
-             phi.x, phi.y, phi.z, w.x, w.y, w.z);
-    snprintf(text, sizeof text, MODEL, joint, "");
-    return test_run_text(text, how);
+    return run_from("test/verify/gimbal_lock/ball.yaml", how, (double[]){phi.x, phi.y, phi.z},
+                    (double[]){w.x, w.y, w.z});
 }
 
 // As the ball: the same angles by a gimbal, or by a node that a bushing of no size lets turn.
 static TestRun run_turns(const Start* s, TestMethod how, bool is_node) {
-    char joint[400], text[1600], move[40] = "";
-    const double *a = s->angle, *v = s->rate;
-    snprintf(move, sizeof move, is_node ? "0, 0, 0, " : "");
-    snprintf(joint, sizeof joint,
-             "type: %s, a: ground, b: s, position: [%s%.17g, %.17g, %.17g], velocity: [%s%.17g, "
-             "%.17g, %.17g]",
-             is_node ? "node" : "gimbal", move, a[0], a[1], a[2], move, v[0], v[1], v[2]);
-    snprintf(text, sizeof text, MODEL, joint, OUTPUTS[is_node]);
-    if (is_node) {
-        strcat(text,
-               "constraints: {x: {type: motion, joint: f.q1, value: 0},\n"
-               "  y: {type: motion, joint: f.q2, value: 0},\n"
-               "  z: {type: motion, joint: f.q3, value: 0}}\n");
-    }
-    return test_run_text(text, how);
+    return run_from(
+        is_node ? "test/verify/gimbal_lock/node.yaml" : "test/verify/gimbal_lock/gimbal.yaml", how,
+        s->angle, s->rate);
 }
 
 // Positions agree, the angles are those of the orientation and go on without jumps.
@@ -142,23 +119,10 @@ static void nodes_as_well(void** state) {
 // one is written from its second body to its first.
 static void swings_as_a_hinge(void** state) {
     (void)state;
-    static const char* const PENDULUM =
-        "flyball: 1\ngravity: [0, 0, -9.81]\n"
-        "bodies: {u: {mass: 1, inertia: [0.1, 0.2, 0.25], center: [0.5, 0, 0]},\n"
-        "         l: {mass: 1, inertia: [0.1, 0.2, 0.25], position: [1, 0, 0], center: [0.5, 0, "
-        "0]}}\n"
-        "joints: {a: {%s, between: [ground, u], %s, velocity: %s},\n"
-        "         b: {%s, between: [l, u], %s, point: [1, 0, 0], velocity: %s}}\n"
-        "outputs: {a: a.%s, b: b.%s}\n"
-        "simulation: {duration: 3, rtol: 1e-11}\n";
-    char text[1600];
-    snprintf(text, sizeof text, PENDULUM, "type: gimbal", "axis: [0, 0, 1], x_axis: [1, 0, 0]",
-             "[0, 6, 0]", "type: gimbal", "axis: [0, 0, 1], x_axis: [1, 0, 0]", "[0, 5, 0]", "q2",
-             "q2");
-    TestRun gimbals = test_run_text(text, (TestMethod){0});
-    snprintf(text, sizeof text, PENDULUM, "type: revolute", "axis: [0, 1, 0]", "6",
-             "type: revolute", "axis: [0, 1, 0]", "5", "q", "q");
-    TestRun hinges = test_run_text(text, (TestMethod){0});
+    TestRun gimbals =
+        test_run_file("test/verify/gimbal_lock/pendulum_of_gimbals.yaml", (TestMethod){0});
+    TestRun hinges =
+        test_run_file("test/verify/gimbal_lock/pendulum_of_hinges.yaml", (TestMethod){0});
     assert_true(fabs(test_run_last(&hinges, "a")) > 2.0);
     test_close("first arm", test_run_last(&gimbals, "a"), test_run_last(&hinges, "a"), 1e-6);
     test_close("second arm", test_run_last(&gimbals, "b"), test_run_last(&hinges, "b"), 1e-6);

@@ -202,18 +202,12 @@ static const Case cases[] = {
 enum { N_CASES = sizeof cases / sizeof *cases };
 
 static double error_of(const Case* c, const char* integrator, double rtol, double L, double start) {
-    char text[1024];
-    snprintf(text, sizeof text,
-             "flyball: 1\ngravity: [0, 0, 0]\nparameters: {L: %.17g, T0: %.17g}\n"
-             "bodies: {b: {mass: 1/L^2, inertia: [1, 1, 1]}}\n"
-             "joints: {x: {type: prismatic, between: [ground, b], axis: [1, 0, 0], position: %.17g,"
-             " velocity: %.17g}}\n"
-             "forces: {f: {type: actuator, joint: x, value: '(%s)/L^2'}}\noutputs: {x: x.q}\n"
-             "simulation: {start: %.17g, duration: %.17g, sample: %.17g}\n",
-             L, start, c->position * L, c->velocity * L, c->force, start, c->duration,
-             c->duration / 17.0);
-    TestRun run = test_run_text(
-        text, (TestMethod){.integrator = integrator, .rtol = rtol, .atol = 0.01 * rtol});
+    TestRun run =
+        test_run_with("test/verify/kinks/mass_under_a_force.yaml",
+                      (TestMethod){.integrator = integrator, .rtol = rtol, .atol = 0.01 * rtol},
+                      "L=%.17g; T0=%.17g; position=%.17g; velocity=%.17g; duration=%.17g; "
+                      "-9.81*L + 1e5*max(0, -x.q) => %s",
+                      L, start, c->position, c->velocity, c->duration, c->force);
     double worst = 0.0;
     for (int row = 0; row < run.n_rows; row++) {
         double x = test_run_value(&run, row, "x") / L,
@@ -262,26 +256,14 @@ static void errors_fall_with_the_tolerance(void** state) {
     }
 }
 
-static const char* const BALL =
-    "flyball: 1\nparameters: {k: 1e5, m: 1}\ngravity: [0, 0, -9.81]\n"
-    "bodies: {ball: {position: [0, 0, 1], mass: m, inertia: [1, 1, 1]}}\n"
-    "joints: {%sz: {type: prismatic, between: [ground, ball], point: [0, 0, 1], axis: [0, 0, 1],"
-    " offset: 1}}\n"
-    "forces: {floor: {type: actuator, joint: z, value: '%s'}}\n"
-    "outputs: {z: z.q, energy: {type: expression, value: "
-    "'m*z.v^2/2 + m*9.81*z.q + k*max(0, -z.q)^2/2'}}\n"
-    "simulation: {duration: 10, sample: 0.01}\n";
-
 typedef struct Bounces {
     double error;    // of the energy at the end
     double all;      // all errors on the way, whatever their signs
     double balance;  // as printed
 } Bounces;
 
-static Bounces run_ball(const char* joint, const char* force, bool ignores_kinks) {
-    char text[1024];
-    snprintf(text, sizeof text, BALL, joint, force);
-    FbModel* model = test_model_from_text(text);
+static Bounces run_ball(const char* path, const char* force, bool ignores_kinks) {
+    FbModel* model = test_model_with(path, "'k*max(0, -z.q)' => '%s'", force);
     FbRunOptions o = fb_run_options_default(model);
     FbResult* result = NULL;
     FbError err = {0};
@@ -305,17 +287,16 @@ static Bounces run_ball(const char* joint, const char* force, bool ignores_kinks
 // With the kinks located there is nothing to show. In a loop as in a tree, however it is written.
 static void energy_balance_is_not_blind(void** state) {
     (void)state;
-    static const char* const joints[] = {
-        "",
-        "z2: {type: prismatic, between: [ground, ball], point: [0.1, 0, 1], axis: [0, 0, 1]}, "};
+    static const char* const paths[] = {"test/verify/kinks/ball_in_a_tree.yaml",
+                                        "test/verify/kinks/ball_in_a_loop.yaml"};
     static const char* const floors[] = {"k*max(0, -z.q)", "if(z.q < 0, -k*z.q, 0)",
                                          "k/2*(sqrt(z.q^2) - z.q)", "k/2*(hypot(z.q, 0) - z.q)"};
     for (int k = 0; k < 2; k++) {
         for (int f = 0; f < 4; f++) {
-            Bounces b = run_ball(joints[k], floors[f], true);
+            Bounces b = run_ball(paths[k], floors[f], true);
             assert_true(b.all > 1e-5 && fabs(b.error) > 2e-6);
             test_close("balance in the dark", b.balance, b.error, 0.01 * b.all);
-            b = run_ball(joints[k], floors[f], false);
+            b = run_ball(paths[k], floors[f], false);
             test_close("energy", b.error, 0.0, 1e-7);
             test_close("balance", b.balance, 0.0, 1e-7);
         }
@@ -356,16 +337,10 @@ static const Model models[] = {
 enum { N_MODELS = sizeof models / sizeof *models, N_TIMES = 18 };
 
 static void run_model(const Model* m, TestMethod method, double x[N_TIMES]) {
-    char text[1024];
-    snprintf(text, sizeof text,
-             "flyball: 1\ngravity: [0, 0, 0]\n"
-             "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
-             "joints: {x: {type: prismatic, between: [ground, b], axis: [1, 0, 0],"
-             " position: %g, velocity: %g}}\n"
-             "forces: {f: {type: actuator, joint: x, value: '%s'}}\noutputs: {x: x.q}\n"
-             "simulation: {duration: 5, sample: %.17g}\n",
-             m->position, m->velocity, m->force, 5.0 / (N_TIMES - 1));
-    TestRun run = test_run_text(text, method);
+    TestRun run =
+        test_run_with("test/verify/kinks/mass_with_friction.yaml", method,
+                      "position=%g; velocity=%g; cos(t) - 0.3*sign(x.v) - 0.2*sign(2*x.v) => %s",
+                      m->position, m->velocity, m->force);
     assert_int_equal(run.n_rows, N_TIMES);
     for (int i = 0; i < N_TIMES; i++) {
         x[i] = test_run_value(&run, i, "x");
@@ -401,17 +376,9 @@ static void first_sample_of_friction(void** state) {
     static const double friction[] = {20.0, 5.0};
     for (const char* const* name = test_integrators(); *name; name++) {
         for (int k = 0; k < 2; k++) {
-            char text[800];
-            snprintf(text, sizeof text,
-                     "flyball: 1\ngravity: [0, 0, -9.81]\n"
-                     "bodies: {b: {position: [1, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
-                     "joints: {h: {type: revolute, between: [ground, b], point: [0, 0, 0],"
-                     " axis: [0, 1, 0]}}\n"
-                     "forces: {f: {type: torsion, joint: h, torque: '%g*sign(rate)'}}\n"
-                     "outputs: {a: {type: angular_acceleration, body: b}}\n"
-                     "simulation: {duration: 1, sample: 0.25}\n",
-                     friction[k]);
-            TestRun run = test_run_text(text, (TestMethod){.integrator = *name});
+            TestRun run =
+                test_run_with("test/verify/kinks/friction_at_rest.yaml",
+                              (TestMethod){.integrator = *name}, "friction=%g", friction[k]);
             double a = fmax(0.0, 9.81 - friction[k]) / 1.1;
             test_close(*name, test_run_value(&run, 0, "a.y"), a, 1e-9);
             test_run_free(&run);

@@ -40,37 +40,12 @@ static void expect_joints(const TestRun* run, const char* what, const char* cons
     }
 }
 
-#define REACTIONS(joint)                                                           \
-    "  " joint "F: {type: reaction, joint: m." joint ", frame: m.board}\n  " joint \
-    "T: {type: reaction_torque, joint: m." joint ", frame: m.board}\n"
-
 // A four-bar on a board that is tilted about a skew axis; `order` is that of its joints.
 static TestRun run_fourbar(double tilt, double size, bool is_reversed) {
-    static const char* const lines[] = {
-        "      A: {type: revolute, between: [ground, crank], point: [0, 0, 0]}\n",
-        "      B: {type: revolute, between: [crank, coupler], point: [0.1*L, 0.4*L, 0]}\n",
-        "      C: {type: revolute, between: [coupler, rocker], point: [1.1*L, 0.7*L, 0]}\n",
-        "      D: {type: revolute, between: [rocker, ground], point: [L, 0, 0]}\n"};
-    char text[6000], joints[2000] = "";
-    for (int i = 0; i < 4; i++) {
-        strcat(joints, lines[is_reversed ? 3 - i : i]);
-    }
-    snprintf(text, sizeof text,
-             "flyball: 1\nparameters: {L: %.17g}\ngravity: [1, -9.81, 3]\n"
-             "templates:\n  mechanism:\n    parameters: {L: 1}\n    bodies:\n"
-             "      board: {}\n"
-             "      crank: {position: [0.05*L, 0.2*L, 0], mass: 1, inertia: [0.01*L^2, 0.01*L^2, "
-             "0.01*L^2]}\n"
-             "      coupler: {position: [0.6*L, 0.55*L, 0], mass: 1, inertia: [0.01*L^2, 0.01*L^2, "
-             "0.01*L^2]}\n"
-             "      rocker: {position: [1.05*L, 0.35*L, 0], mass: 1, inertia: [0.01*L^2, 0.01*L^2, "
-             "0.01*L^2]}\n"
-             "    joints:\n      hold: {type: fixed, between: [ground, board]}\n%s"
-             "instances: {m: {template: mechanism, parameters: {L: L}, orientation: {axis: [1, 2, "
-             "0.5], angle: %.17g}}}\n"
-             "outputs:\n" REACTIONS("A") REACTIONS("B") REACTIONS("C") REACTIONS("D"),
-             size, joints, tilt);
-    return test_run_text(text, (TestMethod){"radau", 1e-4, 1e-4, 0.0, 0.0});
+    const char* path = is_reversed ? "test/verify/uniqueness/four_bar_reversed.yaml"
+                                   : "test/verify/uniqueness/four_bar.yaml";
+    return test_run_with(path, (TestMethod){"radau", 1e-4, 1e-4, 0.0, 0.0}, "L=%.17g; tilt=%.17g",
+                         size, tilt);
 }
 
 static void planes_at_any_tilt_and_size(void** state) {
