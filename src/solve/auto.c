@@ -191,7 +191,7 @@ static FbStatus change_to(FbAuto* s, int to, FbError* err) {
     double longest = longest_step(s, from);
     FB_TRY(start(s, to, &s->at, first, err));
     if (to == FB_ARM_EXPLICIT) {
-        fb_crossing_follow(&((FbDop*)s->methods[to])->crossing, longest);
+        fb_crossing_expect(&((FbDop*)s->methods[to])->crossing, longest);
     } else {
         s->longest = longest;
         fb_radau_expect_step(s->methods[to], fmax(first, longest));

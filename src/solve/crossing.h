@@ -11,15 +11,19 @@
 #include "solve/integrator.h"
 
 typedef struct FbCrossing {
-    FbIntegrator* radau;  // NULL: not needed
-    FbSizes size;         // for which its memory is there
-    const char* method;   // that it helps
-    double looser;        // tolerances of radau against the method's; 0: the same
-    double longest;       // step of the method of late
-    bool is_active;       // radau made the last step
-    bool is_over;         // ... and need not make the next
+    FbIntegrator* radau;      // NULL: not needed
+    FbSizes size;             // for which its memory is there
+    const char* method;       // that it helps
+    double looser;            // tolerances of radau against the method's; 0: the same
+    double longest;           // step of the method of late, also before its last restarts
+    double since;             // ... since the last restart
+    double t_before, t_last;  // the last step
+    double least_leverage;    // of the multipliers at restarts so far; 0: not known
+    bool is_beside;           // the multipliers say that such a position is near
+    bool is_active;           // radau made the last step
+    bool is_over;             // ... and need not make the next
     double t_begin;
-    int count;       // leaps of radau so far
+    int count;       // how often radau took over
     double t_first;  // the first
     char warning[200];
 } FbCrossing;
@@ -31,10 +35,14 @@ FbStatus fb_crossing_restart(FbCrossing* c, const FbIntegrator* method, const Fb
 FbStatus fb_crossing_go_on(FbCrossing* c, const FbPoint* p, FbError* err);
 void fb_crossing_destroy(FbCrossing* c);
 
-// The method made a step of length h.
-void fb_crossing_follow(FbCrossing* c, double h);
+// The method goes on for another one, whose steps were that long.
+void fb_crossing_expect(FbCrossing* c, double longest);
+// The method made a step of length h to the time t.
+void fb_crossing_follow(FbCrossing* c, double t, double h);
 // Have the method's steps shrunk so much, now h, that somebody else should go on?
 bool fb_crossing_is_near(const FbCrossing* c, double h);
+// Do the multipliers say so at p?
+bool fb_crossing_is_beside(const FbCrossing* c, const FbPoint* p);
 
 // Radau starts at p, the last good point, which must be consistent; its steps may be expected to be
 // `reach` times as long as those of the method.

@@ -204,6 +204,7 @@ static FbStatus cvode_restart(FbIntegrator* self, const FbPoint* p, FbError* err
         return FB_OK;
     }
     FB_TRY(fb_crossing_restart(&s->crossing, self, &s->at, err));
+    s->is_creeping = s->crossing.is_beside;
     if (!is_new) {
         return reinit(s, err);
     }
@@ -324,8 +325,10 @@ static FbStatus own_step(FbCvode* s, double t_limit) {
     count(s);
     shift(s);
     fb_weights_accept(&s->weights, s->base.dynamics, &s->at);
-    s->is_creeping = count_failures(s) > failures && fb_crossing_is_near(&s->crossing, h);
-    fb_crossing_follow(&s->crossing, h);
+    bool has_failed = count_failures(s) > failures;
+    s->crossing.is_beside = has_failed && fb_crossing_is_beside(&s->crossing, &s->at);
+    s->is_creeping = has_failed && (s->crossing.is_beside || fb_crossing_is_near(&s->crossing, h));
+    fb_crossing_follow(&s->crossing, s->at.t, h);
     return FB_OK;
 }
 

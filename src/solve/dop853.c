@@ -302,7 +302,7 @@ static FbStatus own_step(FbDop* s, double t_limit, FbWorst* error, FbError* err)
         if (status == FB_OK) {
             detect_stiffness(s, h);
             accept(s, h, t_end, error->value, is_last);
-            fb_crossing_follow(&s->crossing, h);
+            fb_crossing_follow(&s->crossing, s->t, h);
             return FB_OK;
         }
     }
@@ -317,7 +317,7 @@ static FbStatus dop_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError
         FB_TRY(start(s, err));
         fb_crossing_end(c);
     }
-    FbStatus status = c->is_active ? FB_RETRY : own_step(s, t_limit, &error, err);
+    FbStatus status = c->is_active || c->is_beside ? FB_RETRY : own_step(s, t_limit, &error, err);
     FbPoint at = fb_dop_view(s, s->t, s->y, s->h_old > 0.0 ? s->k[12] : s->k[0], s->lambda);
     fb_point_copy(&s->size, &at, p);
     if (status != FB_RETRY) {

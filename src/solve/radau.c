@@ -277,6 +277,19 @@ static FbStatus give_up(FbRadau* r, double h, const FbNewtonReport* report, FbEr
                         "a looser rtol or another integrator", err);
 }
 
+// The full iteration. Multipliers of a start close to their pole (5.6) are no guess for the stages
+// beyond it: where they mislead, it begins without any.
+static FbStatus solve_full(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
+    fb_radau_predict(r, r->last, c);
+    FbStatus status = fb_radau_full_newton(r, c, report);
+    if (status == FB_RETRY) {
+        fb_radau_predict(r, r->last, c);
+        memset(c->lambda, 0, sizeof(double) * (size_t)(c->method->s * r->size.n_c));
+        status = fb_radau_full_newton(r, c, report);
+    }
+    return status;
+}
+
 // Solves the step of length h. FB_OK: r->now holds a result that passed the error test.
 static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* error,
                          FbError* err) {
@@ -292,8 +305,7 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
         // Steps of fixed length cannot be shortened instead.
         bool may_be_full = r->is_leaping || (r->size.n_c > 0 && r->base.options.fixed_step > 0.0);
         if (status == FB_RETRY && may_be_full) {
-            fb_radau_predict(r, r->last, c);
-            status = fb_radau_full_newton(r, c, report);
+            status = solve_full(r, c, report);
         }
     }
     if (status != FB_OK) {
@@ -414,6 +426,30 @@ static void radau_lead(FbIntegrator* self, double h, int order) {
     r->h_before = method == r->method ? r->h_before : 0.0;
     r->method = method;
     r->is_led = true;
+}
+
+double fb_radau_calc_leverage(FbIntegrator* self, const FbPoint* p) {
+    static const double ROUNDING = 1e-10;  // of all other forces: less says nothing
+    FbRadau* r = (FbRadau*)self;
+    FbDynamics* d = self->dynamics;
+    double *with = r->R, *without = r->R + r->size.n_v;
+    double multiplier = 0.0, force = 0.0, other = 0.0;
+    FbPoint free = *p;
+    free.lambda = r->lambda_before;
+    memset(free.lambda, 0, sizeof(double) * (size_t)r->size.n_c);
+    if (d->ops->residual(d, p, with, r->S, r->D) != FB_OK ||
+        d->ops->residual(d, &free, without, r->S, r->D) != FB_OK) {
+        return 0.0;
+    }
+    for (int i = 0; i < r->size.n_c; i++) {
+        multiplier = fmax(multiplier, fabs(p->lambda[i]) * (d->c_scale ? d->c_scale[i] : 1.0));
+    }
+    for (int j = 0; j < r->size.n_v; j++) {
+        double unit = d->q_scale ? d->q_scale[j] : 1.0;
+        force = fmax(force, fabs(with[j] - without[j]) * unit);
+        other = fmax(other, fabs(without[j]) * unit);
+    }
+    return force > ROUNDING * other ? multiplier / force : 0.0;
 }
 
 void fb_radau_expect_step(FbIntegrator* self, double h) {

@@ -102,6 +102,10 @@ typedef struct FbRadau {
     double* a_solved;  // [n_v]
 } FbRadau;
 
+// radau.c: the leverage (5.23) of the multipliers at p, how large they are next to the forces that
+// they exert, in the units of rows and coordinates. It has a pole where constraints become
+// dependent (5.6). 0: not known.
+double fb_radau_calc_leverage(FbIntegrator* self, const FbPoint* p);
 // radau.c: what a method needs to know that lets radau take over for a while (crossing.h). A leap
 // is as long as the steps of late, or as the caller's.
 void fb_radau_expect_step(FbIntegrator* self, double h);

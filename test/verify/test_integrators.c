@@ -29,7 +29,7 @@ static double limit_duration(const char* name, double duration) {
         {"double_pendulum.yaml", 3.0}, {"engine.yaml", 0.3},       {"governor.yaml", 1.0},
         {"governor_turned.yaml", 0.5}, {"robot.yaml", 1.9},        {"rolling_disc.yaml", 2.0},
         {"slider_crank.yaml", 2.0},    {"spinning_top.yaml", 1.0}, {"crane.yaml", 0.3},
-        {"tower.yaml", 0.3},           {"frame.yaml", 0.1},        {"windows.yaml", 4.0},
+        {"tower.yaml", 0.3},           {"frame.yaml", 0.1},
     };
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
         if (strcmp(name, limits[i].name) == 0) {
@@ -215,22 +215,44 @@ static void dependent_constraints(void** state) {
     test_run_free(&reference);
 }
 
-// Who asked for another method is told where radau led across. Steps that happen to land on both
-// sides of the position need no help, so several tolerances are tried.
+static int count_told(const TestRun* run, const char* method) {
+    int n_told = 0;
+    for (int i = 0; i < fb_result_get_warning_count(run->result); i++) {
+        const char* text = fb_result_get_warning(run->result, i);
+        n_told += strstr(text, method) && strstr(text, "dependent") && strstr(text, "radau");
+    }
+    return n_told;
+}
+
+static TestRun run_with_corner(const char* time, TestMethod method) {
+    return test_run_with("test/verify/steps/windows.yaml", method, "T=%s", time);
+}
+
+// A corner of a law ends a step beside the flat position. Whatever the method starts there with, it
+// stays on its branch; and who asked for another method is told that radau led across. (Without the
+// corner, long steps of dop853 have their stages on both sides of the position by chance, need no
+// help and tell nothing.)
 static void crossing_is_told(void** state) {
     (void)state;
-    int n_told = 0;
-    for (double rtol = 1e-9; rtol > 5e-11; rtol *= 0.6) {
-        TestRun run =
-            run_file("models/windows.yaml", (TestMethod){"dop853", 3.0, 0.1, rtol, 1e-2 * rtol});
-        for (int i = 0; i < fb_result_get_warning_count(run.result); i++) {
-            const char* text = fb_result_get_warning(run.result, i);
-            n_told += strstr(text, "dop853") && strstr(text, "dependent") && strstr(text, "radau");
+    static const char* const corners[] = {"0.714", "1.2276", "1.2281"};
+    for (int k = 0; k < 3; k++) {
+        TestMethod fine = {"radau", 3.0, 0.1, 1e-12, 1e-14};
+        TestRun reference = run_with_corner(corners[k], fine);
+        for (const char* const* method = test_integrators(); *method; method++) {
+            bool is_other = strcmp(*method, "radau") != 0;
+            for (double rtol = 1e-8; rtol > 5e-11; rtol *= 0.1) {
+                TestMethod m = {*method, 3.0, 0.1, rtol, 1e-2 * rtol};
+                TestRun run = run_with_corner(corners[k], m);
+                char what[100];
+                snprintf(what, sizeof(what), "%s with rtol = %g, T = %s", *method, rtol,
+                         corners[k]);
+                compare(what, &run, &reference, allowed(*method) * rtol);
+                assert_int_equal(count_told(&run, *method), is_other);
+                test_run_free(&run);
+            }
         }
-        assert_true(fb_result_get_stats(run.result)->steps < 200);
-        test_run_free(&run);
+        test_run_free(&reference);
     }
-    assert_true(n_told > 0);
 }
 
 int main(void) {

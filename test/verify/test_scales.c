@@ -69,24 +69,13 @@ static void compare(const char* name, const char* integrator) {
     test_run_free(&one);
 }
 
-// Adams' method is held by stability, not by accuracy, in the stiff ones: its steps are chance.
-static bool is_too_stiff(const char* name, const char* integrator) {
-    bool is_explicit = strcmp(integrator, "adams") == 0 || strcmp(integrator, "dop853") == 0;
-    bool is_stiff = strcmp(name, "governor") == 0 || strcmp(name, "portal") == 0 ||
-                    strcmp(name, "crossing") == 0;
-    return is_explicit && is_stiff;
-}
-
 static void all_units(void** state) {
     (void)state;
     static const char* const names[] = {"fourbar", "governor", "chain",
                                         "crank",   "portal",   "crossing"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         for (const char* const* method = test_integrators(); *method; method++) {
-            bool is_slow = strcmp(names[i], "crossing") == 0 && strcmp(*method, "bdf") == 0;
-            if (!is_too_stiff(names[i], *method) && !is_slow) {
-                compare(names[i], *method);
-            }
+            compare(names[i], *method);
         }
         compare(names[i], "auto");
     }
