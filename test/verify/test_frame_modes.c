@@ -18,13 +18,9 @@ static const double PI = 3.14159265358979323846;
 // EI = 200 N m2 (EI about y 100), EA = 1e6 N, 2 kg/m, GJ = 3 N m2, shear area 0.5.
 static const double EI = 200.0, EA = 1e6, MU = 2.0, L = 2.0;
 
-#define PARTS                                                                          \
-    "flyball: 1\ngravity: [0, 0, 0]\n"                                                 \
-    "materials: {m: {E: 1e6, G: 1e4, density: 2}}\n"                                   \
-    "sections: {bar: {type: general, material: m, A: 1, Iy: 1e-4, Iz: 2e-4, J: 3e-4, " \
-    "shear_y: 0.5, shear_z: 0.5}}\n"
-
 enum { MOST = 400 };
+
+static const char IN_SPACE[] = "beam: euler";  // instead of a plane
 
 // Frequencies in rad/s of the modes that oscillate, ascending.
 typedef struct Spectrum {
@@ -37,8 +33,8 @@ static int compare(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-static Spectrum spectrum_at(const char* text, TestLinearAsk ask) {
-    TestLinear t = test_linear_text(text, ask);
+static Spectrum spectrum_at(FbModelDef* def, TestLinearAsk ask) {
+    TestLinear t = test_linear_def(def, ask);
     Spectrum s = {0};
     double pairs[MOST][2];
     for (int i = 0; i < fb_linearization_get_mode_count(t.l); i++) {
@@ -58,22 +54,20 @@ static Spectrum spectrum_at(const char* text, TestLinearAsk ask) {
     return s;
 }
 
-static Spectrum spectrum(const char* text) {
-    return spectrum_at(text, TEST_AT_INITIAL);
+static Spectrum spectrum(FbModelDef* def) {
+    return spectrum_at(def, TEST_AT_INITIAL);
 }
 
 static void check(const char* what, double value, double expected, double relative) {
     test_close(what, value, expected, relative * fabs(expected));
 }
 
-static void beam_text(char* text, size_t size, const char* settings, const char* a, const char* b,
-                      int n) {
-    snprintf(text, size,
-             PARTS
-             "structures:\n  f:\n%s    nodes:\n      A: {at: [0, 0, 0]%s}\n      B: {at: [2, 0, "
-             "0]%s}\n    members:\n      m: {from: A, to: B, section: bar, elements: %d, y_axis: "
-             "[0, 1, 0]}\n",
-             settings, a, b, n);
+// Settings of the structure (`plane: xy` of the file), what its ends have, and how many elements.
+static FbModelDef* beam(const char* settings, const char* a, const char* b, int n) {
+    return test_def_with(
+        "test/verify/frame_modes/beam.yaml",
+        "plane: xy => %s; , support: clamped => %s; [2, 0, 0] => [2, 0, 0]%s; n=%d", settings, a, b,
+        n);
 }
 
 // Finite elements are stiffer than the beam: w too high by (k h)^4/1440 (theory manual, 8.1).
@@ -95,12 +89,10 @@ static void uniform_beams(void** state) {
          {3.926602312047919, 7.068582745628732, 10.210176122813031},
          0},
         {"", "", {4.730040744862704, 7.853204624095838, 10.995607838001671}, 3}};
-    const char* theories[] = {"    plane: xy\n", "    plane: xy\n    theory: nonlinear\n"};
+    const char* theories[] = {"plane: xy", "plane: xy\n    theory: nonlinear"};
     for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
-        char text[2000];
         int n = 16;
-        beam_text(text, sizeof(text), theories[i % 2], cases[i / 2].a, cases[i / 2].b, n);
-        Spectrum s = spectrum(text);
+        Spectrum s = spectrum(beam(theories[i % 2], cases[i / 2].a, cases[i / 2].b, n));
         for (int k = 0; k < 3; k++) {
             double kL = cases[i / 2].k[k], w = kL * kL / (L * L) * sqrt(EI / MU);
             double error = pow(kL / n, 4) / 1440.0;
@@ -113,10 +105,8 @@ static void uniform_beams(void** state) {
 // Rods that stretch and twist: w = (2 n - 1) pi c/(2 L), too high by (k h)^2/24.
 static void rods(void** state) {
     (void)state;
-    char text[2000];
     int n = 20;
-    beam_text(text, sizeof(text), "", ", support: clamped", "", n);
-    Spectrum s = spectrum(text);
+    Spectrum s = spectrum(beam(IN_SPACE, ", support: clamped", "", n));
     double speeds[] = {sqrt(EA / MU), sqrt(3.0 / (2.0 * 3e-4))};  // rho (Iy + Iz)
     for (int i = 0; i < 2; i++) {
         double w = PI / (2.0 * L) * speeds[i] * (1.0 + pow(PI / (2.0 * n), 2) / 24.0);
@@ -134,12 +124,10 @@ static void rods(void** state) {
 //   (J/GA) mu w^4 - (mu + J k^2 + mu EI k^2/GA) w^2 + EI k^4 = 0,  J = rho I.
 static void timoshenko(void** state) {
     (void)state;
-    char text[2000];
     int n = 40;
     double GA = 1e4 * 0.5, J = MU * 2e-4;
-    beam_text(text, sizeof(text), "    plane: xy\n    beam: timoshenko\n", ", support: pinned",
-              ", support: roller", n);
-    Spectrum s = spectrum(text);
+    Spectrum s = spectrum(
+        beam("plane: xy\n    beam: timoshenko", ", support: pinned", ", support: roller", n));
     for (int i = 1; i <= 3; i++) {
         double k = i * PI / L, a = J * MU / GA, b = MU + J * k * k + MU * EI * k * k / GA;
         double w = sqrt((b - sqrt(b * b - 4.0 * a * EI * pow(k, 4))) / (2.0 * a));
@@ -151,14 +139,7 @@ static void timoshenko(void** state) {
 // A light portal with a heavy girder: w^2 = 24 EI/h^3 (1 + 6 g)/(4 + 6 g)/m.
 static void portal(void** state) {
     (void)state;
-    Spectrum s = spectrum(
-        "flyball: 1\ngravity: [0, 0, 0]\nmaterials: {m: {E: 1e6, nu: 0.3, density: 1e-9}}\n"
-        "sections:\n  c: {type: general, material: m, A: 100, Iz: 2e-4}\n  b: {type: general, "
-        "material: m, A: 100, Iz: 5e-4}\n"
-        "structures:\n  f:\n    plane: xz\n    nodes: {A: {at: [0, 0], support: clamped}, B: {at: "
-        "[0, 2], mass: 5}, C: {at: [3, 2], mass: 5}, D: {at: [3, 0], support: clamped}}\n"
-        "    members:\n      l: {from: A, to: B, section: c}\n      t: {from: B, to: C, section: "
-        "b}\n      r: {from: D, to: C, section: c}\n");
+    Spectrum s = spectrum(test_def_from_file("test/verify/frame_modes/portal.yaml"));
     double g = (5e-4 / 3.0) / (2e-4 / 2.0);
     check("sway", s.w[0], sqrt(24.0 * EI / 8.0 * (1.0 + 6.0 * g) / (4.0 + 6.0 * g) / 10.0), 1e-5);
 }
@@ -178,28 +159,16 @@ static double root_with_tip_mass(double r) {
 // linear and on a nonlinear guide by several theories; all have the same frequency.
 static void masses_at_the_tip(void** state) {
     (void)state;
-    const char* forms[] = {
-        "B: {at: [2, 0, 0], mass: 3}\n%s",
-        ("B: {at: [2, 0, 0]}\n%sbodies: {tip: {mass: 3, inertia: [1e-9, 1e-9, 1e-9], position: [2, "
-         "0, 0]}}\njoints: {weld: {type: fixed, between: [f.B, tip], point: [2, 0, 0]}}\n"),
-        "B: {at: [2, 0, 0]}\n%ssliders: {p: {guide: f.m, mass: 3, value: 2}}\n",
-        "B: {at: [2, 0, 0]}\n%ssliders: {p: {guide: f.m, mass: 3, theory: form_1a, value: 2}}\n",
-        "B: {at: [2, 0, 0]}\n%ssliders: {p: {guide: f.m, mass: 3, theory: convective, value: 2}}\n",
-    };
+    const char* forms[][2] = {
+        {"test/verify/frame_modes/tip_mass_lumped.yaml", ""},
+        {"test/verify/frame_modes/tip_mass_as_a_body.yaml", ""},
+        {"test/verify/frame_modes/tip_mass_as_a_slider.yaml", ", theory: form_1a =>"},
+        {"test/verify/frame_modes/tip_mass_as_a_slider.yaml", ""},
+        {"test/verify/frame_modes/tip_mass_as_a_slider.yaml", "form_1a => convective"}};
     double x = root_with_tip_mass(3.0 / (MU * L)), w = x * x / (L * L) * sqrt(EI / MU);
-    for (int i = 0; i < 10; i++) {
-        char text[3000], form[1500];
-        snprintf(form, sizeof(form), forms[i % 5],
-                 "    members: {m: {from: A, to: B, section: bar, elements: 16}}\n");
-        snprintf(text, sizeof(text),
-                 PARTS
-                 "structures:\n  f:\n    plane: xy\n    theory: %s\n    nodes:\n"
-                 "      A: {at: [0, 0, 0], support: clamped}\n      %s",
-                 i < 5 ? "linear" : "nonlinear", form);
-        if (i == 9) {
-            continue;  // convective is for linear guides
-        }
-        Spectrum s = spectrum(text);
+    for (int i = 0; i < 9; i++) {  // convective is for linear guides
+        Spectrum s = spectrum(test_def_with(forms[i % 5][0], "theory: linear => theory: %s; %s",
+                                            i < 5 ? "linear" : "nonlinear", forms[i % 5][1]));
         check("tip mass", s.w[0], w, 3e-7);
     }
 }
@@ -208,11 +177,7 @@ static void masses_at_the_tip(void** state) {
 // where K and M are 2 x 2: w^2 of |K - w^2 (M + m N' N)| = 0.
 static void parked_inside(void** state) {
     (void)state;
-    Spectrum s = spectrum(
-        PARTS
-        "structures:\n  f:\n    plane: xy\n    nodes: {A: {at: [0, 0], support: clamped}, B: "
-        "{at: [2, 0]}}\n    members: {m: {from: A, to: B, section: bar}}\n"
-        "sliders: {p: {guide: f.m, mass: 3, value: 1.3}}\n");
+    Spectrum s = spectrum(test_def_from_file("test/verify/frame_modes/parked_slider.yaml"));
     double xi = 1.3 / L, N[2] = {xi * xi * (3.0 - 2.0 * xi), L * xi * xi * (xi - 1.0)};
     double a = 12.0 * EI / pow(L, 3), b = -6.0 * EI / (L * L), c = 4.0 * EI / L;
     double m = MU * L / 420.0;
@@ -241,21 +206,17 @@ static void rayleigh_ratios(void** state) {
     (void)state;
     const char* theories[] = {"linear", "nonlinear"};
     for (int i = 0; i < 2; i++) {
-        char text[2000], settings[200];
+        char settings[200];
         snprintf(settings, sizeof(settings),
-                 "    plane: xy\n    theory: %s\n    damping: {alpha: 0.4, beta: 1e-4}\n",
-                 theories[i]);
-        beam_text(text, sizeof(text), settings, ", support: clamped", ", support: roller", 6);
-        Spectrum s = spectrum(text);
+                 "plane: xy\n    theory: %s\n    damping: {alpha: 0.4, beta: 1e-4}", theories[i]);
+        Spectrum s = spectrum(beam(settings, ", support: clamped", ", support: roller", 6));
         for (int k = 0; k < s.n; k++) {
             check("ratio", s.ratio[k], 0.5 * (0.4 / s.w[k] + 1e-4 * s.w[k]), 1e-8);
         }
         assert_true(s.n >= 10);
     }
-    char text[2000];
-    beam_text(text, sizeof(text), "    plane: xy\n    damping: {ratio: 0.03, between: [10, 80]}\n",
-              ", support: clamped", "", 6);
-    Spectrum s = spectrum(text);
+    Spectrum s = spectrum(beam("plane: xy\n    damping: {ratio: 0.03, between: [10, 80]}",
+                               ", support: clamped", "", 6));
     double beta = 2.0 * 0.03 / 90.0, alpha = beta * 800.0;
     for (int k = 0; k < s.n && s.w[k] < 1000.0; k++) {
         check("ratio", s.ratio[k], 0.5 * (alpha / s.w[k] + beta * s.w[k]), 1e-8);
@@ -266,29 +227,16 @@ static void rayleigh_ratios(void** state) {
 // motions without strain have none.
 static void modal_ratios(void** state) {
     (void)state;
-    const char* texts[] = {
-        PARTS
-        "structures:\n  f:\n    plane: xy\n    damping: {ratio: 0.03}\n    nodes: {A: {at: "
-        "[0, 0], support: clamped}, B: {at: [2, 0], mass: 1, stiffness: [0, 40, 0, 0, 0, "
-        "5]}, C: {at: [3, 1], support: pinned}}\n    members: {m: {from: A, to: B, section: "
-        "bar, elements: 4}, n: {from: B, to: C, section: bar, elements: 2, hinge: from}}\n",
-        PARTS
-        "structures:\n  f:\n    damping: {ratio: 0.03}\n    nodes: {A: {at: [0, 0, 0], "
-        "support: clamped}, B: {at: [1, 1, 0.4]}, C: {at: [2, 0, 0], support: pinned}}\n"
-        "    members: {m: {from: A, to: B, section: bar, elements: 3}, n: {from: B, to: C, "
-        "section: bar, elements: 2}}\n"
-        "bodies: {tip: {mass: 3, inertia: [0.1, 0.2, 0.3], position: [1, 1, 0.6]}}\njoints: "
-        "{weld: {type: fixed, between: [f.B, tip], point: [1, 1, 0.4]}}\n",
-        // Floating free: three motions without strain.
-        PARTS
-        "structures:\n  f:\n    plane: xz\n    damping: {ratio: 0.03}\n    nodes: {A: [0, "
-        "0], B: [2, 0]}\n    members: {m: {from: A, to: B, section: bar, elements: 5}}\n"};
+    const char* paths[] = {"test/verify/frame_modes/damped_plane_frame.yaml",
+                           "test/verify/frame_modes/damped_space_frame.yaml",
+                           // Floating free: three motions without strain.
+                           "test/verify/frame_modes/damped_floating_beam.yaml"};
     const int zero[] = {0, 0, 3};
     for (int i = 0; i < 3; i++) {
-        TestLinear t = test_linear_text(texts[i], TEST_AT_INITIAL);
+        TestLinear t = test_linear_file(paths[i], TEST_AT_INITIAL);
         assert_int_equal(test_count(&t, FB_MODE_RIGID_BODY), 2 * zero[i]);
         test_linear_free(&t);
-        Spectrum s = spectrum(texts[i]);
+        Spectrum s = spectrum(test_def_from_file(paths[i]));
         assert_true(s.n >= 10);
         for (int k = 0; k < s.n; k++) {
             test_close("ratio", s.ratio[k], 0.03, 1e-9);
@@ -307,34 +255,23 @@ static void modal_energy(void** state) {
     test_run_free(&run);
 }
 
-#define TURNED(orientation)                                                                      \
-    PARTS                                                                                        \
-    "templates:\n  part:\n    structures:\n      f:\n        nodes:\n          A: {at: [0, 0, "  \
-    "0], support: clamped}\n          B: {at: [0.2, 1.1, 0.1]}\n          C: {at: [1.3, 1.2, "   \
-    "-0.3]}\n          D: {at: [1.4, 0.1, 0], support: pinned}\n        members:\n          l: " \
-    "{from: A, to: B, section: bar, elements: 2}\n          t: {from: B, to: C, section: bar, "  \
-    "elements: 2}\n          r: {from: C, to: D, section: bar, elements: 2, hinge: to}\n"        \
-    "instances:\n  i: {template: part, position: [3, -1, 2]" orientation "}\n"
-
 // A space frame as drawn and turned about an odd axis.
 static void turning_changes_nothing(void** state) {
     (void)state;
-    Spectrum a = spectrum(TURNED("")),
-             b = spectrum(TURNED(", orientation: {axis: [0.3, -0.5, 0.8], angle: 1.1}"));
+    const char* turned = "test/verify/frame_modes/turned_frame.yaml";
+    Spectrum a = spectrum(test_def_from_file(turned)),
+             b = spectrum(test_def_with(
+                 turned,
+                 "[3, -1, 2] => [3, -1, 2], orientation: {axis: [0.3, -0.5, 0.8], angle: 1.1}"));
     assert_int_equal(a.n, b.n);
     for (int k = 0; k < a.n; k++) {
         check("turned", b.w[k], a.w[k], 1e-9);
     }
     // A plane frame is the same in every plane, and in space where nothing leaves the plane.
-    char xy[2000], xz[2000], space[2000];
-    beam_text(xy, sizeof(xy), "    plane: xy\n", ", support: clamped", "", 5);
-    beam_text(xz, sizeof(xz), "    plane: xz\n", ", support: clamped", "", 5);
-    beam_text(space, sizeof(space), "", ", support: clamped", "", 5);
-    *strstr(xz, ", y_axis: [0, 1, 0]") = '}';
-    strcpy(strchr(strstr(xz, "elements: 5"), '}'), "}\n");
-    a = spectrum(xy);
-    b = spectrum(xz);
-    Spectrum c = spectrum(space);
+    a = spectrum(beam("plane: xy", ", support: clamped", "", 5));
+    b = spectrum(test_def_with("test/verify/frame_modes/beam.yaml",
+                               "plane: xy => plane: xz; , y_axis: [0, 1, 0] =>; n=5"));
+    Spectrum c = spectrum(beam(IN_SPACE, ", support: clamped", "", 5));
     assert_int_equal(a.n, b.n);
     for (int k = 0; k < a.n; k++) {
         double nearest = INFINITY;
@@ -346,8 +283,9 @@ static void turning_changes_nothing(void** state) {
     }
 }
 
-static void expect_warning(const char* text, const char* part) {
-    FbModel* model = test_model_from_text(text);
+static void expect_warning(FbModelDef* def, const char* part) {
+    FbModel* model = test_model_from_def(def);
+    fb_model_def_destroy(def);
     FbDiagnostics* list = fb_diagnostics_create();
     FbError err = {0};
     assert_int_equal(fb_model_check_structures(model, list, &err), FB_OK);
@@ -360,42 +298,37 @@ static void expect_warning(const char* text, const char* part) {
     fb_model_destroy(model);
 }
 
-#define SPACE(theory, a, b)                                                            \
-    PARTS "structures:\n  f:\n    theory: " theory "\n    nodes: {A: {at: [5, 0, 0]" a \
-          "}, B: {at: [5, 2, 0]" b                                                     \
-          "}}\n    members: {m: {from: A, to: B, section: bar, elements: "             \
-          "2}}\n"
+static FbModelDef* space_beam(const char* theory, const char* a, const char* b) {
+    return test_def_with(
+        "test/verify/frame_modes/space_beam.yaml",
+        "theory: linear => theory: %s; , support: clamped => %s; [5, 2, 0] => [5, 2, 0]%s", theory,
+        a, b);
+}
 
 // How many motions are without strain, and which nodes move: supports, constraints, springs, bodies
 // and long members.
 static void mechanisms(void** state) {
     (void)state;
-    expect_warning(SPACE("linear", ", support: clamped", ""), NULL);
-    expect_warning(SPACE("nonlinear", ", support: clamped", ""), NULL);
-    expect_warning(SPACE("linear", "", ""),
+    expect_warning(space_beam("linear", ", support: clamped", ""), NULL);
+    expect_warning(space_beam("nonlinear", ", support: clamped", ""), NULL);
+    expect_warning(space_beam("linear", "", ""),
                    "in 6 ways without strain (node 'A' can move along x, y, z");
-    expect_warning(SPACE("nonlinear", "", ""), "in 6 ways without strain");
-    expect_warning(SPACE("nonlinear", ", support: pinned", ""), "in 3 ways");
-    expect_warning(SPACE("linear", ", support: pinned", ", support: roller, direction: [0, 0, 1]"),
-                   "in 2 ways without strain (node 'B' can move along x;");
+    expect_warning(space_beam("nonlinear", "", ""), "in 6 ways without strain");
+    expect_warning(space_beam("nonlinear", ", support: pinned", ""), "in 3 ways");
+    expect_warning(
+        space_beam("linear", ", support: pinned", ", support: roller, direction: [0, 0, 1]"),
+        "in 2 ways without strain (node 'B' can move along x;");
     // Springs hold it, to the ground and to a body that stands.
-    expect_warning(SPACE("linear", ", stiffness: [1, 1, 1, 1, 1, 1]", ""), NULL);
-    expect_warning(SPACE("linear", ", support: pinned", ", stiffness: [0.01, 0, 0.01, 0, 0.01, 0]"),
-                   NULL);
+    expect_warning(space_beam("linear", ", stiffness: [1, 1, 1, 1, 1, 1]", ""), NULL);
+    expect_warning(
+        space_beam("linear", ", support: pinned", ", stiffness: [0.01, 0, 0.01, 0, 0.01, 0]"),
+        NULL);
     // A frame on a hub that turns is none; the hub is meant to.
-    expect_warning(PARTS
-                   "bodies: {hub: {mass: 1, inertia: [1, 1, 1]}}\njoints: {spin: {type: "
-                   "revolute, between: [ground, hub], point: [0, 0, 0], axis: [0, 0, 1]}}\n"
-                   "structures:\n  f:\n    plane: xy\n    nodes: {A: {at: [0, 0], body: "
-                   "hub}, B: {at: [2, 0]}}\n    members: {m: {from: A, to: B, section: "
-                   "bar}}\n",
-                   NULL);
+    expect_warning(test_def_from_file("test/verify/frame_modes/on_a_hub.yaml"), NULL);
     // A member of many elements is soft, but no mechanism.
-    char text[2000];
-    beam_text(text, sizeof(text), "    plane: xy\n", ", support: clamped", "", 500);
-    expect_warning(text, NULL);
-    beam_text(text, sizeof(text), "    plane: xy\n", ", support: pinned", "", 500);
-    expect_warning(text, "in 1 way without strain (node 'B' can move along y");
+    expect_warning(beam("plane: xy", ", support: clamped", "", 500), NULL);
+    expect_warning(beam("plane: xy", ", support: pinned", "", 500),
+                   "in 1 way without strain (node 'B' can move along y");
 }
 
 int main(void) {

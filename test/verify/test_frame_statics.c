@@ -17,20 +17,14 @@ static const double PI = 3.14159265358979323846;
 // EI = 200 N m2, EA = 1e6 N, GA = 5000 N; edges at 0.05 m.
 static const double EI = 200.0, EA = 1e6, GA = 5000.0, L = 2.0;
 
-#define HEAD                                                                           \
-    "flyball: 1\ngravity: [0, 0, 0]\n"                                                 \
-    "materials: {m: {E: 1e6, G: 1e4, density: 2}}\n"                                   \
-    "sections: {bar: {type: general, material: m, A: 1, Iy: 1e-4, Iz: 2e-4, J: 3e-4, " \
-    "shear_y: 0.5, shear_z: 0.5, edge_y: 0.05, edge_z: 0.05}}\n"
-
 typedef struct Rest {
     FbModel* model;
     FbOperatingPoint* point;
     double outputs[64];
 } Rest;
 
-static Rest rest_of(const char* text) {
-    Rest r = {.model = test_model_from_text(text)};
+static Rest rest_of(FbModel* model) {
+    Rest r = {.model = model};
     FbError err = {0};
     r.point = test_point_at(r.model, fb_operating_options_default());
     assert_true(fb_model_get_output_count(r.model) <= 64);
@@ -58,14 +52,10 @@ static void check(const Rest* r, const char* coordinate, double expected, double
 
 // A beam along x from A to B, supports and loads as given.
 static Rest beam(const char* settings, const char* a, const char* b, const char* member) {
-    char text[3000];
-    snprintf(text, sizeof(text),
-             HEAD
-             "structures:\n  f:\n    plane: xy\n%s"
-             "    nodes:\n      A: {at: [0, 0]%s}\n      B: {at: [2, 0]%s}\n"
-             "    members:\n      m: {from: A, to: B, section: bar%s}\n",
-             settings, a, b, member);
-    return rest_of(text);
+    return rest_of(test_model_with("test/verify/frame_statics/beam.yaml",
+                                   "plane: xy => plane: xy\n%s; , support: clamped => %s; , force: "
+                                   "[0, -3, 0] => %s; , elements: 3 => %s",
+                                   settings, a, b, member));
 }
 
 static const double EXACT = 1e-11;
@@ -93,11 +83,7 @@ static void cantilevers(void** state) {
           EXACT);
     rest_free(&r);
     // The same load as weight.
-    r = rest_of(
-        "flyball: 1\ngravity: [0, -2, 0]\nmaterials: {m: {E: 1e6, G: 1e4, density: 2}}\n"
-        "sections: {bar: {type: general, material: m, A: 1, Iz: 2e-4}}\nstructures:\n  f:\n"
-        "    plane: xy\n    nodes: {A: {at: [0, 0], support: clamped}, B: [2, 0]}\n"
-        "    members: {m: {from: A, to: B, section: bar, elements: 3}}\n");
+    r = rest_of(test_model_from_file("test/verify/frame_statics/cantilever_by_weight.yaml"));
     check(&r, "f.B.q2", -4.0 * pow(L, 4) / (8.0 * EI), EXACT);
     rest_free(&r);
 }
@@ -135,14 +121,7 @@ static void supported_beams(void** state) {
 // A propped cantilever with a line load, whose prop also sinks: R = 3 q L/8 - 3 EI d/L^3.
 static void reactions_and_prescribed_motion(void** state) {
     (void)state;
-    Rest r = rest_of(
-        HEAD
-        "structures:\n  f:\n    plane: xy\n    nodes: {A: {at: [0, 0], support: clamped}, B: "
-        "{at: [2, 0]}}\n"
-        "    members: {m: {from: A, to: B, section: bar, elements: 4, load: [0, -4, 0]}}\n"
-        "constraints: {prop: {type: motion, joint: f.B.q2, value: -0.01}}\n"
-        "outputs: {F: {type: reaction, joint: f.A}, T: {type: reaction_torque, joint: f.A}, P: "
-        "{type: multiplier, constraint: prop}}\n");
+    Rest r = rest_of(test_model_from_file("test/verify/frame_statics/sinking_prop.yaml"));
     double up = 3.0 * 4.0 * L / 8.0 - 3.0 * EI * 0.01 / pow(L, 3);
     check(&r, "f.B.q2", -0.01, EXACT);
     test_close("prop", fabs(output(&r, "P")), up, 1e-9);
@@ -154,17 +133,10 @@ static void reactions_and_prescribed_motion(void** state) {
 // N, Q and M by statics in a cantilever bent and stretched at its tip, and N/A + M c/I.
 static void section_forces_and_stresses(void** state) {
     (void)state;
-    const char* space = HEAD
-        "structures:\n  f:\n%s    nodes: {A: {at: [0, 0, 0], support: clamped}, B: {at: [2, 0, "
-        "0], force: [7, -3, 2]}}\n"
-        "    members: {m: {from: A, to: B, section: bar, elements: 4, y_axis: [0, 1, 0]}}\n"
-        "outputs: {S: {type: section_forces, member: f.m, at: 0.3}, root: {type: section_forces, "
-        "member: f.m}, s: {type: stress, member: f.m}, F: {type: reaction, joint: f.A}, T: {type: "
-        "reaction_torque, joint: f.A}}\n";
     for (int i = 0; i < 2; i++) {
-        char text[3000];
-        snprintf(text, sizeof(text), space, i ? "    theory: nonlinear\n" : "");
-        Rest r = rest_of(text);
+        Rest r =
+            rest_of(test_model_with("test/verify/frame_statics/bent_cantilever.yaml",
+                                    "theory: linear => theory: %s", i ? "nonlinear" : "linear"));
         double tol = i ? 0.3 : 1e-9;  // large displacements change the arms
         double arm = 0.7 * L;
         test_close("N", output(&r, "S.N"), 7.0, tol);
@@ -188,13 +160,7 @@ static void section_forces_and_stresses(void** state) {
 // Torsion alone: T L/GJ, and shear by the torsion modulus of a circle, T/(pi r^3/2).
 static void torsion(void** state) {
     (void)state;
-    Rest r = rest_of(
-        "flyball: 1\nmaterials: {m: {E: 3e6, G: 1e6, density: 2}}\n"
-        "sections: {bar: {type: circle, material: m, radius: 0.1}}\n"
-        "structures:\n  f:\n    nodes: {A: {at: [0, 0, 0], support: clamped}, B: {at: [0, 0, 2], "
-        "moment: [0, 0, 3]}}\n    members: {m: {from: A, to: B, section: bar, elements: 3}}\n"
-        "gravity: [0, 0, 0]\noutputs: {s: {type: stress, member: f.m, at: 0.5}, T: {type: "
-        "reaction_torque, joint: f.A}}\n");
+    Rest r = rest_of(test_model_from_file("test/verify/frame_statics/torsion.yaml"));
     check(&r, "f.B.q6", 3.0 * L / (1e6 * PI * 1e-4 / 2.0), EXACT);
     test_close("shear", output(&r, "s.shear"), 3.0 / (PI * 1e-3 / 2.0), 1e-6);
     test_close("equivalent", output(&r, "s.equivalent"), sqrt(3.0) * 3.0 / (PI * 1e-3 / 2.0), 1e-6);
@@ -205,31 +171,17 @@ static void torsion(void** state) {
 // Two members with a hinge between them at midspan, clamped at the far ends: each takes half.
 static void hinges(void** state) {
     (void)state;
-    const char* text = HEAD
-        "structures:\n  f:\n    plane: xy\n    nodes: {A: {at: [0, 0], support: clamped}, B: {at: "
-        "[2, 0], force: [0, -6, 0]}, C: {at: [4, 0], support: clamped}}\n"
-        "    members: {l: {from: A, to: B, section: bar}, r: {from: B, to: C, section: bar, hinge: "
-        "from}}\n";
-    Rest r = rest_of(text);
+    const char* path = "test/verify/frame_statics/hinged_members.yaml";
+    Rest r = rest_of(test_model_from_file(path));
     check(&r, "f.B.q2", -3.0 * pow(L, 3) / (3.0 * EI), EXACT);
     rest_free(&r);
     // A truss of two bars at 45 degrees: d = P l/(2 EA sin^2).
-    r = rest_of(HEAD
-                "structures:\n  f:\n    plane: xy\n    nodes: {A: {at: [-1, 0], support: pinned}, "
-                "B: {at: [0, 1], force: [0, -6, 0]}, C: {at: [1, 0], support: pinned}}\n"
-                "    members: {l: {from: A, to: B, section: bar, hinge: both}, r: {from: B, to: C, "
-                "section: bar, hinge: both}}\noutputs: {S: {type: section_forces, member: f.l}}\n");
+    r = rest_of(test_model_from_file("test/verify/frame_statics/plane_truss.yaml"));
     check(&r, "f.B.q2", -6.0 * sqrt(2.0) / EA, EXACT);
     test_close("N", output(&r, "S.N"), -6.0 / sqrt(2.0), 1e-9);
     rest_free(&r);
     // The same in space with a third bar: each carries P/(3 sin).
-    r = rest_of(HEAD
-                "structures:\n  f:\n    nodes: {A: {at: [1, 0, 0], support: pinned}, C: {at: "
-                "[-0.5, 0.75^0.5, 0], support: pinned}, D: {at: [-0.5, -(0.75^0.5), 0], support: "
-                "pinned}, B: {at: [0, 0, 1], force: [0, 0, -6]}}\n"
-                "    members:\n      l: {from: A, to: B, section: bar, hinge: both}\n      r: "
-                "{from: C, to: B, section: bar, hinge: both}\n      s: {from: D, to: B, section: "
-                "bar, hinge: both}\noutputs: {S: {type: section_forces, member: f.r}}\n");
+    r = rest_of(test_model_from_file("test/verify/frame_statics/tripod.yaml"));
     test_close("N", output(&r, "S.N"), -2.0 * sqrt(2.0), 1e-9);
     check(&r, "f.B.q3", -6.0 * sqrt(2.0) / EA / (3.0 * 0.5), EXACT);
     rest_free(&r);
@@ -239,14 +191,7 @@ static void hinges(void** state) {
 // members do not stretch.
 static void portal(void** state) {
     (void)state;
-    Rest r = rest_of(
-        "flyball: 1\ngravity: [0, 0, 0]\nmaterials: {m: {E: 1e6, nu: 0.3, density: 2}}\n"
-        "sections:\n  c: {type: general, material: m, A: 1e3, Iz: 2e-4}\n  b: {type: general, "
-        "material: m, A: 1e3, Iz: 5e-4}\n"
-        "structures:\n  f:\n    plane: xz\n    nodes: {A: {at: [0, 0], support: clamped}, B: {at: "
-        "[0, 2], force: [6, 0, 0]}, C: {at: [3, 2]}, D: {at: [3, 0], support: clamped}}\n"
-        "    members:\n      l: {from: A, to: B, section: c, elements: 2}\n      t: {from: B, to: "
-        "C, section: b, elements: 3}\n      r: {from: D, to: C, section: c, elements: 2}\n");
+    Rest r = rest_of(test_model_from_file("test/verify/frame_statics/portal.yaml"));
     double g = (5e-4 / 3.0) / (2e-4 / 2.0);
     check(&r, "f.C.q1", 6.0 * 8.0 / (24.0 * EI) * (4.0 + 6.0 * g) / (1.0 + 6.0 * g), 1e-6);
     rest_free(&r);
@@ -256,18 +201,9 @@ static void portal(void** state) {
 static void loops_through_beams(void** state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        char text[3000];
-        snprintf(text, sizeof(text),
-                 HEAD
-                 "structures:\n  f:\n    plane: xy\n%s    nodes: {A: {at: [0, 0], support: "
-                 "clamped}, B: {at: [2, 0], force: [0, -0.06, 0]}}\n    members: {m: {from: A, to: "
-                 "B, section: bar}}\n"
-                 "  g:\n    plane: xy\n%s    nodes: {A: {at: [4, 0], support: clamped}, B: {at: "
-                 "[2, 0]}}\n    members: {m: {from: A, to: B, section: bar}}\n"
-                 "joints: {pin: {type: pin_slot, between: [f.B, g.B], point: [2, 0, 0], axis: [0, "
-                 "0, 1], x_axis: [1, 0, 0]}}\noutputs: {F: {type: reaction, joint: pin}}\n",
-                 i ? "    theory: nonlinear\n" : "", i ? "    theory: nonlinear\n" : "");
-        Rest r = rest_of(text);
+        Rest r =
+            rest_of(test_model_with("test/verify/frame_statics/meeting_cantilevers.yaml",
+                                    "theory: linear => theory: %s", i ? "nonlinear" : "linear"));
         check(&r, "f.B.q2", -0.03 * pow(L, 3) / (3.0 * EI), i ? 1e-5 : EXACT);
         test_close("F.y", output(&r, "F.y"), -0.03, i ? 1e-7 : 1e-11);
         rest_free(&r);
@@ -280,18 +216,18 @@ static void roll_up(void** state) {
     const struct {
         const char *plane, *at, *moment, *turn;
         int n, turns;
-    } cases[] = {{"    plane: xy\n", "[2, 0]", "[0, 0, M]", "f.B.q3", 5, 1},
-                 {"    plane: xz\n", "[2, 0]", "[0, -M, 0]", "f.B.q3", 8, 1},
-                 {"    plane: xy\n", "[2, 0]", "[0, 0, M]", "f.B.q3", 24, 2}};
+    } cases[] = {{"plane: xy", "[2, 0]", "[0, 0, M]", "f.B.q3", 5, 1},
+                 {"plane: xz", "[2, 0]", "[0, -M, 0]", "f.B.q3", 8, 1},
+                 {"plane: xy", "[2, 0]", "[0, 0, M]", "f.B.q3", 24, 2}};
     for (int i = 0; i < 3; i++) {
-        char text[3000];
-        snprintf(text, sizeof(text),
-                 HEAD
-                 "parameters: {M: 2*pi*200/2*%d}\nstructures:\n  f:\n%s    theory: nonlinear\n"
-                 "    nodes: {A: {at: [0, 0], support: clamped}, B: {at: %s, moment: %s}}\n"
-                 "    members: {m: {from: A, to: B, section: bar, elements: %d}}\n",
-                 cases[i].turns, cases[i].plane, cases[i].at, cases[i].moment, cases[i].n);
-        Rest r = rest_of(text);
+        Rest r = rest_of(test_model_with("test/verify/frame_statics/roll_up.yaml",
+                                         "turns=%d; "
+                                         "n=%d; "
+                                         "plane: xy => %s; "
+                                         "at: [2, 0] => at: %s; "
+                                         "moment: [0, 0, M] => moment: %s",
+                                         cases[i].turns, cases[i].n, cases[i].plane, cases[i].at,
+                                         cases[i].moment));
         test_close("x", test_coordinate(r.point, "f.B.q1"), -2.0, 1e-9);
         test_close("y", test_coordinate(r.point, "f.B.q2"), 0.0, 1e-9);
         test_close("turn", test_coordinate(r.point, cases[i].turn), 2.0 * PI * cases[i].turns,
@@ -303,13 +239,7 @@ static void roll_up(void** state) {
 // In space a moment does no work around a closed path, so half a turn will do here.
 static void roll_up_in_space(void** state) {
     (void)state;
-    Rest r = rest_of(
-        HEAD
-        "structures:\n  f:\n    theory: nonlinear\n    nodes: {A: {at: [0, 0, 0], support: "
-        "clamped}, B: {at: [0, 1.2, 1.6], moment: [100*pi, 0, 0]}}\n"
-        "    members: {m: {from: A, to: B, section: bar, elements: 6, y_axis: [0, -1.6, 1.2]}}\n"
-        "outputs: {P: {type: position, point: {body: f.B}}, S: {type: section_forces, member: f.m, "
-        "at: 0.5}}\n");
+    Rest r = rest_of(test_model_from_file("test/verify/frame_statics/roll_up_in_space.yaml"));
     // Half a circle of radius L/pi in the plane x = 0: the tip is 2 L/pi to the left of the beam.
     double height = 2.0 * L / PI;
     test_close("P.x", output(&r, "P.x"), 0.0, 1e-9);
@@ -322,13 +252,7 @@ static void roll_up_in_space(void** state) {
 // A full circle in space, where the moment about a fixed axis could push it out of its plane.
 static void full_circle_in_space(void** state) {
     (void)state;
-    Rest r = rest_of(
-        "flyball: 1\ngravity: [0, 0, 0]\nmaterials: {m: {E: 1e6, G: 4e5, density: 2}}\n"
-        "sections: {bar: {type: general, material: m, A: 1, Iy: 2e-4, Iz: 2e-4, J: 3e-4}}\n"
-        "structures:\n  f:\n    theory: nonlinear\n    nodes: {A: {at: [0, 0, 0], support: "
-        "clamped}, B: {at: [2, 0, 0], moment: [0, 0, 200*pi]}}\n    members: {m: {from: A, to: B, "
-        "section: bar, elements: 10}}\noutputs: {P: {type: position, point: {body: f.B}}, S: "
-        "{type: section_forces, member: f.m, at: 0.3}}\n");
+    Rest r = rest_of(test_model_from_file("test/verify/frame_statics/full_circle_in_space.yaml"));
     test_close("P.x", output(&r, "P.x"), 0.0, 1e-9);
     test_close("P.y", output(&r, "P.y"), 0.0, 1e-9);
     test_close("P.z", output(&r, "P.z"), 0.0, 1e-9);
@@ -339,15 +263,7 @@ static void full_circle_in_space(void** state) {
 // and Bolourchi 1979; Cardona and Geradin 1988: 47.04, 15.55, 53.50).
 static void bend_of_45_degrees(void** state) {
     (void)state;
-    Rest r = rest_of(
-        "flyball: 1\ngravity: [0, 0, 0]\nmaterials: {m: {E: 1e7, nu: 0, density: 1e-3}}\n"
-        "sections: {bar: {type: rectangle, material: m, width: 1, height: 1}}\n"
-        "structures:\n  f:\n    theory: nonlinear\n    beam: timoshenko\n    nodes: {N0: {at: [0, "
-        "0, 0], support: clamped}, N16: {at: [100*sin(pi/4), 100 - 100*cos(pi/4), 0], force: [0, "
-        "0, 600]}}\n    repeat:\n      - {for: i, from: 1, to: 15, nodes: {\"N{i}\": "
-        "[100*sin(pi*i/64), 100 - 100*cos(pi*i/64), 0]}}\n"
-        "      - {for: i, from: 1, to: 16, members: {\"m{i}\": {from: \"N{i-1}\", to: \"N{i}\", "
-        "section: bar}}}\noutputs: {P: {type: position, point: {body: f.N16}}}\n");
+    Rest r = rest_of(test_model_from_file("test/verify/frame_statics/bend_of_45_degrees.yaml"));
     test_close("P.x", output(&r, "P.x"), 47.04, 0.2);
     test_close("P.y", output(&r, "P.y"), 15.55, 0.1);
     test_close("P.z", output(&r, "P.z"), 53.50, 0.15);
@@ -358,18 +274,10 @@ static void bend_of_45_degrees(void** state) {
 // 1981: 0.55500, 0.81061).
 static void large_deflection(void** state) {
     (void)state;
-    const char* theories[] = {"    plane: xy\n", ""};
+    const char* planes[] = {"plane: xy", "beam: euler"};  // the second is in space
     for (int i = 0; i < 2; i++) {
-        char text[2000];
-        snprintf(text, sizeof(text),
-                 "flyball: 1\ngravity: [0, 0, 0]\nmaterials: {m: {E: 1e6, nu: 0.3, density: 2}}\n"
-                 "sections: {bar: {type: general, material: m, A: 100, Iy: 2e-4, Iz: 2e-4, J: "
-                 "4e-4}}\n"
-                 "structures:\n  f:\n%s    theory: nonlinear\n    nodes: {A: {at: [0, 0, 0], "
-                 "support: clamped}, B: {at: [2, 0, 0], force: [0, 500, 0]}}\n    members: {m: "
-                 "{from: A, to: B, section: bar, elements: 24}}\n",
-                 theories[i]);
-        Rest r = rest_of(text);
+        Rest r = rest_of(test_model_with("test/verify/frame_statics/large_deflection.yaml",
+                                         "plane: xy => %s", planes[i]));
         test_close("x/L", -test_coordinate(r.point, "f.B.q1") / L, 0.55500, 3e-5);
         test_close("y/L", test_coordinate(r.point, "f.B.q2") / L, 0.81061, 3e-5);
         rest_free(&r);

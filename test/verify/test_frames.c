@@ -15,17 +15,9 @@
 static const double E = 2e11, A = 1.2e-3, I = 8e-7;
 static const double WIDTH = 0.02, HEIGHT = 0.04;
 
-#define PARTS                                                              \
-    "flyball: 1\n"                                                         \
-    "materials: {steel: {E: 2e11, nu: 0.25, density: 7850}}\n"             \
-    "sections:\n"                                                          \
-    "  s: {type: general, material: steel, A: 1.2e-3, Iz: 8e-7}\n"         \
-    "  r: {type: rectangle, material: steel, width: 0.02, height: 0.04}\n" \
-    "simulation: {start_at: equilibrium, duration: 1e-6, sample: 1e-6}\n"
-
 // The outputs in equilibrium.
-static TestRun stand(const char* text) {
-    return test_run_text(text, (TestMethod){"radau", 1e-6, 1e-6, 1e-8, 1e-12});
+static TestRun stand(FbModel* model) {
+    return test_run_model(model, (TestMethod){"radau", 1e-6, 1e-6, 1e-8, 1e-12});
 }
 
 static void check(const TestRun* run, const char* output, double expected) {
@@ -42,18 +34,12 @@ static void every_plane(void** state) {
     double q = 300.0, L = 4.0;
     for (int i = 0; i < 3; i++) {
         for (int n = 2; n <= 6; n += 4) {
-            char text[2000];
-            snprintf(text, sizeof text,
-                     PARTS
-                     "structures:\n  f:\n    plane: %s\n"
-                     "    nodes: {A: {at: [0, 0], support: pinned}, B: {at: [4, 0], support: "
-                     "roller}}\n"
-                     "    members: {m: {from: A, to: B, section: s, elements: %d, load: [%s], "
-                     "stations: {mid: 0.5}}}\n"
-                     "outputs: {w: f.m.mid.q2, slope: f.A.q, R: {type: reaction, joint: f.A, "
-                     "component: %s}}\n",
-                     names[i], n, loads[i], across[i]);
-            TestRun run = stand(text);
+            TestRun run = stand(test_model_with("test/verify/frames/plane_beam.yaml",
+                                                "n=%d; "
+                                                "plane: xy => plane: %s; "
+                                                "0, -300, 0 => %s; "
+                                                "component: y => component: %s",
+                                                n, names[i], loads[i], across[i]));
             check(&run, "w", -5.0 * q * pow(L, 4) / (384.0 * E * I));
             check(&run, "slope", -q * pow(L, 3) / (24.0 * E * I));
             check(&run, "R", q * L / 2.0);
@@ -65,14 +51,7 @@ static void every_plane(void** state) {
 // The same in a template, its plane turned upright and its axis along y.
 static void turned_instance(void** state) {
     (void)state;
-    TestRun run = stand(
-        PARTS
-        "templates:\n  t1:\n    structures:\n      f:\n        plane: xy\n"
-        "        nodes: {A: {at: [0, 0], support: pinned}, B: {at: [4, 0], support: roller}}\n"
-        "        members: {m: {from: A, to: B, section: s, elements: 2, load: [0, 0, -300]}}\n"
-        "instances: {w: {template: t1, position: [1, 2, 3], orientation: {z: [1, 0, 0], x: [0, 1, "
-        "0]}}}\n"
-        "outputs: {w: w.f.m.n1.q2, p: {type: position, point: w.f.m.n1}}\n");
+    TestRun run = stand(test_model_from_file("test/verify/frames/turned_instance.yaml"));
     double w = -5.0 * 300.0 * pow(4.0, 4) / (384.0 * E * I);
     check(&run, "w", w);
     check(&run, "p.x", 1.0);
@@ -85,17 +64,7 @@ static void turned_instance(void** state) {
 static void hinged_beam(void** state) {
     (void)state;
     double P = 1000.0, a = 2.0, b = 3.0;
-    TestRun run = stand(
-        PARTS
-        "structures:\n  f:\n    plane: xz\n"
-        "    nodes: {A: {at: [0, 0], support: clamped}, B: [2, 0], C: {at: [5, 0], support: "
-        "roller}}\n"
-        "    members:\n      ab: {from: A, to: B, section: s, elements: 3}\n"
-        "      bc: {from: B, to: C, section: s, hinge: from, elements: 2, stations: {mid: {at: "
-        "0.5, "
-        "force: [0, 0, -1000]}}}\n"
-        "outputs: {B: f.B.q2, mid: f.bc.mid.q2, C: {type: reaction, joint: f.C, component: z}, M: "
-        "{type: reaction_torque, joint: f.A, component: y}, kink: f.bc.from.q}\n");
+    TestRun run = stand(test_model_from_file("test/verify/frames/hinged_beam.yaml"));
     double w = -P / 2.0 * pow(a, 3) / (3.0 * E * I);
     check(&run, "B", w);
     check(&run, "mid", w / 2.0 - P * pow(b, 3) / (48.0 * E * I));
@@ -110,14 +79,7 @@ static void hinged_beam(void** state) {
 // A beam on three supports of which the middle one is a station.
 static void station_as_support(void** state) {
     (void)state;
-    TestRun run = stand(
-        PARTS
-        "structures:\n  f:\n    plane: xz\n"
-        "    nodes: {A: {at: [0, 0], support: pinned}, B: {at: [6, 0], support: roller}}\n"
-        "    members: {m: {from: A, to: B, section: s, elements: 4, load: [0, 0, -100], stations: "
-        "{mid: {at: 0.5, support: roller}}}}\n"
-        "outputs: {A: {type: reaction, joint: f.A, component: z}, mid: {type: reaction, joint: "
-        "f.m.mid, component: z}}\n");
+    TestRun run = stand(test_model_from_file("test/verify/frames/station_as_support.yaml"));
     check(&run, "mid", 1.25 * 100.0 * 3.0);
     check(&run, "A", 0.375 * 100.0 * 3.0);
     test_run_free(&run);
@@ -127,16 +89,7 @@ static void station_as_support(void** state) {
 static void plane_truss(void** state) {
     (void)state;
     for (int n = 1; n <= 3; n += 2) {
-        char text[1500];
-        snprintf(text, sizeof text,
-                 PARTS
-                 "structures:\n  f:\n    plane: xy\n    nodes: {A: {at: [-1, 0], support: pinned}, "
-                 "B: {at: [1, 0], support: pinned}, C: {at: [0, 1], force: [0, -5000, 0]}}\n"
-                 "    members: {a: {from: A, to: C, section: s, hinge: both, elements: %d}, b: "
-                 "{from: B, to: C, section: s, hinge: both, elements: %d}}\n"
-                 "outputs: {x: f.C.q1, y: f.C.q2}\n",
-                 n, n);
-        TestRun run = stand(text);
+        TestRun run = stand(test_model_with("test/verify/frames/plane_truss.yaml", "n=%d", n));
         check(&run, "y", -5000.0 * sqrt(2.0) / (2.0 * E * A * 0.5));
         test_close("x", test_run_value(&run, 0, "x"), 0.0, 1e-14);
         test_run_free(&run);
@@ -148,18 +101,7 @@ static void space_truss(void** state) {
     (void)state;
     double L = sqrt(1.0 + 4.0), c = 2.0 / L, area = WIDTH * HEIGHT;
     for (int n = 1; n <= 2; n++) {
-        char text[2000];
-        snprintf(text, sizeof text,
-                 PARTS
-                 "structures:\n  f:\n    nodes: {T: {at: [0, 0, 2], force: [0, 0, -5000]}}\n"
-                 "    repeat: {for: i, from: 1, to: 3, nodes: {\"F{i}\": {at: [cos(2*pi*i/3), "
-                 "sin(2*pi*i/3), 0], support: pinned}},\n"
-                 "      members: {\"leg{i}\": {from: \"F{i}\", to: T, section: r, hinge: both, "
-                 "elements: %d}}}\n"
-                 "outputs: {x: f.T.q1, z: f.T.q3, R: {type: reaction, joint: f.F1, component: "
-                 "z}}\n",
-                 n);
-        TestRun run = stand(text);
+        TestRun run = stand(test_model_with("test/verify/frames/tripod.yaml", "n=%d", n));
         check(&run, "z", -5000.0 * L / (3.0 * E * area * c * c));
         test_close("x", test_run_value(&run, 0, "x"), 0.0, 1e-13);
         check(&run, "R", 5000.0 / 3.0);
@@ -173,22 +115,11 @@ static void space_cantilever(void** state) {
     double L = 2.0, Iz = WIDTH * pow(HEIGHT, 3) / 12.0, Iy = HEIGHT * pow(WIDTH, 3) / 12.0;
     double J = 0.228681677119571 * HEIGHT * pow(WIDTH, 3), G = E / 2.5;
     for (int turned = 0; turned < 2; turned++) {
-        char text[2000];
-        snprintf(
-            text, sizeof text,
-            PARTS
-            "structures:\n"
-            "  f:\n    nodes: {A: {at: [0, 0, 0], support: clamped}, B: {at: [2, 0, 0], force: "
-            "[1000, 20, 30]}}\n"
-            "    members: {m: {from: A, to: B, section: r, elements: 3%s}}\n"
-            "  t1:\n    nodes: {A: {at: [0, 0, 0], support: clamped}, B: {at: [2, 0, 0], "
-            "moment: [5, 0, 0]}}\n"
-            "    members: {m: {from: A, to: B, section: r, elements: 3}}\n"
-            "outputs: {x: f.B.q1, y: f.B.q2, z: f.B.q3, twist: t1.B.q4, ry: f.B.q5, R: {type: "
-            "reaction, joint: f.A}, M: {type: reaction_torque, joint: f.A}, T: {type: "
-            "reaction_torque, joint: t1.A, component: x}}\n",
-            turned ? ", y_axis: [0, 1, 0]" : "");
-        TestRun run = stand(text);
+        TestRun run = stand(
+            test_model_with("test/verify/frames/space_cantilever.yaml",
+                            "30]}}\n    members: {m: {from: A, to: B, section: r, elements: 3}} => "
+                            "30]}}\n    members: {m: {from: A, to: B, section: r, elements: 3%s}}",
+                            turned ? ", y_axis: [0, 1, 0]" : ""));
         double up = turned ? Iy : Iz, aside = turned ? Iz : Iy;
         check(&run, "x", 1000.0 * L / (E * WIDTH * HEIGHT));
         check(&run, "y", 20.0 * pow(L, 3) / (3.0 * E * aside));
@@ -207,13 +138,7 @@ static void space_cantilever(void** state) {
 // A propped cantilever in space; the roller is a constraint with the normal of its plane.
 static void roller_in_space(void** state) {
     (void)state;
-    TestRun run = stand(
-        PARTS
-        "structures:\n  f:\n    nodes: {A: {at: [0, 0, 0], support: clamped}, B: {at: [3, 0, 0], "
-        "support: roller, direction: [0, 0, 1]}}\n"
-        "    members: {m: {from: A, to: B, section: r, elements: 2, load: [0, 0, -80]}}\n"
-        "outputs: {z: f.B.q3, R: {type: multiplier, constraint: f.B.roller}, A: {type: reaction, "
-        "joint: f.A, component: z}}\n");
+    TestRun run = stand(test_model_from_file("test/verify/frames/roller_in_space.yaml"));
     test_close("z", test_run_value(&run, 0, "z"), 0.0, 1e-12);
     test_close("R", fabs(test_run_value(&run, 0, "R")), 3.0 / 8.0 * 80.0 * 3.0, 1e-6);
     check(&run, "A", 5.0 / 8.0 * 80.0 * 3.0);
@@ -223,14 +148,7 @@ static void roller_in_space(void** state) {
 // A roller on a slope takes only what is across it.
 static void oblique_roller(void** state) {
     (void)state;
-    TestRun run = stand(
-        PARTS
-        "structures:\n  f:\n    plane: xz\n    nodes: {A: {at: [0, 0], support: pinned}, B: {at: "
-        "[2, 0], support: roller, direction: [3, 0, 4]}}\n"
-        "    members: {m: {from: A, to: B, section: s, elements: 2, stations: {mid: {at: 0.5, "
-        "force: "
-        "[0, 0, -100]}}}}\n"
-        "outputs: {B: {type: reaction, joint: f.B}, A: {type: reaction, joint: f.A}, s: f.B.q1}\n");
+    TestRun run = stand(test_model_from_file("test/verify/frames/oblique_roller.yaml"));
     check(&run, "B.z", 50.0);
     check(&run, "B.x", -50.0 * 4.0 / 3.0);
     check(&run, "A.x", 50.0 * 4.0 / 3.0);
@@ -242,20 +160,7 @@ static void oblique_roller(void** state) {
 static void spring_and_shear(void** state) {
     (void)state;
     double L = 1.0, P = 700.0, k = 2e5;
-    TestRun run = stand(
-        PARTS
-        "structures:\n"
-        "  f:\n    plane: xz\n    nodes: {A: {at: [0, 0], support: clamped}, B: {at: [1, 0], "
-        "stiffness: [0, 0, 2e5], force: [0, 0, -700]}}\n"
-        "    members: {m: {from: A, to: B, section: s}}\n"
-        "  g:\n    plane: xz\n    beam: timoshenko\n    nodes: {A: {at: [0, 0], support: clamped}, "
-        "B: {at: [1, 0], force: [0, 0, -700]}}\n"
-        "    members: {m: {from: A, to: B, section: r, elements: 2}}\n"
-        "  turn:\n    plane: xz\n    nodes: {A: {at: [0, 0], stiffness: [0, 0, 0, 0, 900], "
-        "support: "
-        "pinned}, B: {at: [1, 0], force: [0, 0, -7]}}\n"
-        "    members: {m: {from: A, to: B, section: s}}\n"
-        "outputs: {f: f.B.q2, g: g.B.q2, h: turn.A.q}\n");
+    TestRun run = stand(test_model_from_file("test/verify/frames/spring_and_shear.yaml"));
     double Iz = WIDTH * pow(HEIGHT, 3) / 12.0, G = E / 2.5;
     check(&run, "f", -P / (k + 3.0 * E * I / pow(L, 3)));
     check(&run, "g", -P * pow(L, 3) / (3.0 * E * Iz) - P * L / (5.0 / 6.0 * G * WIDTH * HEIGHT));
@@ -272,20 +177,12 @@ static void reactions_balance_momentum(void** state) {
     enum { N = 40 };
     double dt = 1e-4, weight = 9.81 * (1000.0 * 0.02 * 0.02 * 2.0 + 0.3);
     for (int i = 0; i < 3; i++) {
-        char text[2000];
-        snprintf(text, sizeof text,
-                 "flyball: 1\ngravity: [0, 0, -9.81]\nmaterials: {m: {E: 1e9, density: 1000}}\n"
-                 "sections: {s: {type: rectangle, material: m, width: 0.02, height: 0.02}}\n"
-                 "structures:\n  f:\n    plane: xz\n    theory: %s\n    damping: {alpha: 0, beta: "
-                 "1e-3}\n"
-                 "    nodes: {A: {at: [0, 0], support: clamped}, B: {at: [2, 0], velocity: [0, 0, "
-                 "%s]}}\n"
-                 "    members: {m: {from: A, to: B, section: s, elements: 2, load: [0, 0, "
-                 "\"5*sin(30*t)\"]}}\n"
-                 "sliders: {m: {guide: f.m, mass: 0.3, theory: %s, value: 0.7 + 0.2*sin(9*t)}}\n"
-                 "outputs: {R: {type: reaction, joint: f.A, component: z}, P: {type: momentum}}\n",
-                 theories[i][0], i < 2 ? "0.001" : "1", theories[i][1]);
-        TestRun run = test_run_text(text, (TestMethod){"radau", N * dt, dt, 1e-9, 1e-12});
+        TestRun run = test_run_with("test/verify/frames/sliding_mass.yaml",
+                                    (TestMethod){"radau", N * dt, dt, 1e-9, 1e-12},
+                                    "speed=%s; "
+                                    "theory: linear => theory: %s; "
+                                    "theory: convective => theory: %s",
+                                    i < 2 ? "0.001" : "1", theories[i][0], theories[i][1]);
         double largest = 0.0;
         for (int k = 4; k < N - 2; k++) {
             double P[4];
@@ -307,25 +204,10 @@ static void reactions_balance_momentum(void** state) {
 static void starting_values(void** state) {
     (void)state;
     for (int nonlinear = 0; nonlinear < 2; nonlinear++) {
-        char text[2500];
-        snprintf(text, sizeof text,
-                 "flyball: 1\nmaterials: {m: {E: 1e6, density: 1000}}\n"
-                 "sections: {s: {type: circle, material: m, radius: 0.1}}\n"
-                 "structures:\n"
-                 "  f:\n    theory: %s\n    nodes: {A: {at: [0, 0, 0], support: clamped}, B: {at: "
-                 "[1, 0, 0], displacement: [0.01, 0.02, 0.03, 0.04, 0.05, 0.06], velocity: [1, 2, "
-                 "3, 0.4, 0.5, 0.6]}}\n"
-                 "    members: {m: {from: A, to: B, section: s}}\n"
-                 "  g:\n    plane: xz\n    theory: %s\n    nodes: {A: {at: [0, 0], support: "
-                 "clamped}, B: {at: [1, 0], displacement: [0.01, 0, 0.03, 0, 0.05], velocity: [1, "
-                 "0, 3, 0, 0.5]}}\n"
-                 "    members: {m: {from: A, to: B, section: s}}\n"
-                 "outputs: {p: {type: position, point: f.B}, v: {type: velocity, point: f.B}, w: "
-                 "{type: angular_velocity, body: f.B},\n"
-                 "  gp: {type: position, point: g.B}, gv: {type: velocity, point: g.B}, gw: {type: "
-                 "angular_velocity, body: g.B}}\n",
-                 nonlinear ? "nonlinear" : "linear", nonlinear ? "nonlinear" : "linear");
-        TestRun run = test_run_text(text, (TestMethod){"radau", 1e-6, 1e-6, 1e-8, 1e-10});
+        TestRun run =
+            test_run_with("test/verify/frames/starting_values.yaml",
+                          (TestMethod){"radau", 1e-6, 1e-6, 1e-8, 1e-10},
+                          "theory: linear => theory: %s", nonlinear ? "nonlinear" : "linear");
         check(&run, "p.x", 1.01);
         check(&run, "p.y", 0.02);
         check(&run, "p.z", 0.03);
