@@ -30,7 +30,7 @@ static void complain(CaseReader* r, int line, int col, const char* message, cons
 
 static const char* read_text(CaseReader* r, const FbEntry* entry) {
     if (entry->value->kind != FB_NODE_SCALAR || entry->value->is_null) {
-        complain(r, entry->line, entry->col, "a text is wanted for", entry->key);
+        complain(r, entry->line, entry->col, "a string is required for", entry->key);
         return "";
     }
     return entry->value->text;
@@ -45,7 +45,7 @@ static double parse_number(CaseReader* r, const FbNode* node, const char* key) {
     double value = NAN;
     if (node->kind != FB_NODE_SCALAR || !fb_parse_double(node->text, strlen(node->text), &value) ||
         !isfinite(value)) {
-        complain(r, node->line, node->col, "a number is wanted for", key);
+        complain(r, node->line, node->col, "a number is required for", key);
         return NAN;
     }
     return value;
@@ -63,12 +63,12 @@ static const char** read_texts(CaseReader* r, const FbEntry* entry, int* n) {
         bool is_text = list->items[i]->kind == FB_NODE_SCALAR;
         texts[i] = is_text ? list->items[i]->text : "";
         if (!is_text) {
-            complain(r, list->items[i]->line, list->items[i]->col, "texts are wanted in",
+            complain(r, list->items[i]->line, list->items[i]->col, "strings are required in",
                      entry->key);
         }
     }
     if (*n == 0) {
-        complain(r, entry->line, entry->col, "a list of texts is wanted for", entry->key);
+        complain(r, entry->line, entry->col, "a list of strings is required for", entry->key);
     }
     return texts;
 }
@@ -81,7 +81,7 @@ static double* read_numbers(CaseReader* r, const FbEntry* entry, int* n) {
         numbers[i] = parse_number(r, list->items[i], entry->key);
     }
     if (*n == 0) {
-        complain(r, entry->line, entry->col, "a list of numbers is wanted for", entry->key);
+        complain(r, entry->line, entry->col, "a list of numbers is required for", entry->key);
     }
     return numbers;
 }
@@ -110,8 +110,7 @@ static bool read_is_absolute(CaseReader* r, const FbEntry* entry) {
     const char* text = read_text(r, entry);
     bool is_absolute = strcmp(text, "absolute") == 0;
     if (!is_absolute && strcmp(text, "joint") != 0) {
-        complain(r, entry->value->line, entry->value->col, "joint or absolute is wanted, not",
-                 text);
+        complain(r, entry->value->line, entry->value->col, "expected joint or absolute, not", text);
     }
     return is_absolute;
 }
@@ -119,7 +118,7 @@ static bool read_is_absolute(CaseReader* r, const FbEntry* entry) {
 static int read_count(CaseReader* r, const FbEntry* entry) {
     double number = read_number(r, entry);
     if (!(number >= 1.0 && number <= 1e9 && number == floor(number))) {
-        complain(r, entry->line, entry->col, "a whole number is wanted for", entry->key);
+        complain(r, entry->line, entry->col, "an integer is required for", entry->key);
         return 1;
     }
     return (int)number;
@@ -154,7 +153,7 @@ static int find_run(CaseReader* r, const FbEntry* e, const BenchCase* c) {
             return i;
         }
     }
-    complain(r, e->value->line, e->value->col, "the case has, before its measures, no run", name);
+    complain(r, e->value->line, e->value->col, "before its measures the case needs a run", name);
     return -1;
 }
 
@@ -210,10 +209,11 @@ static void check_linear_measure(CaseReader* r, const FbNode* node, const Measur
             break;
     }
     if (!is_complete) {
-        complain(r, node->line, node->col,
-                 "name, exact (as many as outputs, frequencies, or re and im of eigenvalues) and, "
-                 "for the order of the penalty method, factors belong to measures of kind",
-                 measure_kind_names[m->kind]);
+        complain(
+            r, node->line, node->col,
+            "name, exact (one value per output or frequency, or re and im per eigenvalue) and, for "
+            "the order of the penalty method, factors are required in measures of kind",
+            measure_kind_names[m->kind]);
     }
 }
 
@@ -252,8 +252,8 @@ BenchCase get_case_of_run(const BenchCase* c, int run) {
 static void check_order(CaseReader* r, const FbNode* node, const Measure* m) {
     if (m->name == NULL || m->n_of < 2 || m->n_factors != m->n_of || m->n_exact != 1) {
         complain(r, node->line, node->col,
-                 "name, of (two measures or more), as many factors, and one exact belong to "
-                 "measures of kind",
+                 "name, of (two or more measures), one factor per measure and a single exact value "
+                 "are required in measures of kind",
                  measure_kind_names[m->kind]);
     }
 }
@@ -274,15 +274,15 @@ static void check_measure(CaseReader* r, const FbNode* node, const Measure* m, i
     bool is_damping = m->kind == MEASURE_DAMPING || m->kind == MEASURE_DAMPING_AT_LEAST;
     if (is_damping && (m->n_exact != m->n_outputs || m->n_cycles != m->n_outputs)) {
         complain(r, node->line, node->col,
-                 "as many exact and cycles as outputs are wanted in measure",
+                 "one exact value and one number of cycles per output are required in measure",
                  m->name != NULL ? m->name : "");
     }
     if (!is_complete) {
         complain(r, node->line, node->col,
-                 "name, kind, output and reference (or other) belong to every item of", "measures");
+                 "name, kind, output and reference (or other) are required in every item of",
+                 "measures");
     } else if (wants_reference && n_columns != m->n_outputs) {
-        complain(r, node->line, node->col, "as many columns as outputs are wanted in measure",
-                 m->name);
+        complain(r, node->line, node->col, "one column per output is required in measure", m->name);
     }
 }
 
@@ -305,7 +305,8 @@ static void read_measures(CaseReader* r, const FbEntry* entry, BenchCase* c) {
         c->n_measures++;
         if (m->kind != MEASURE_ORDER && is_linear_kind(m->kind) != is_linear_run(c, m->run)) {
             complain(r, list->items[i]->line, list->items[i]->col,
-                     "a model is either simulated or linearized; this is the other:",
+                     "a model is either simulated or linearized, so this case cannot have a "
+                     "measure of kind",
                      measure_kind_names[m->kind]);
         }
     }
@@ -349,8 +350,7 @@ static void read_runs(CaseReader* r, const FbEntry* entry, BenchCase* c) {
         c->n_runs++;
     }
     if (n == 0 || c->model == NULL) {
-        complain(r, entry->line, entry->col, "a model before them and a map are wanted for",
-                 entry->key);
+        complain(r, entry->line, entry->col, "a map, after a model, is required for", entry->key);
     }
 }
 
@@ -402,7 +402,8 @@ static void read_document(CaseReader* r, const char* text, size_t size, BenchCas
     }
     if (c->name == NULL || c->title == NULL || c->quantity == NULL || c->model == NULL ||
         c->n_measures == 0) {
-        complain(r, 1, 1, "case, title, quantity, model and measures belong to every", "case.yaml");
+        complain(r, 1, 1, "case, title, quantity, model and measures are required in every",
+                 "case.yaml");
     }
 }
 

@@ -20,7 +20,7 @@ FbStatus create_linear_case(const FbModelDef* def, const FbModel* model, bool ha
                           : FB_ERR_MEMORY;
     fb_diagnostics_destroy(diagnostics);
     if (status < 0) {
-        return fb_fail(err, status, NULL, "the model cannot be had in absolute coordinates");
+        return fb_fail(err, status, NULL, "absolute coordinates are not available for this model");
     }
     return fb_operating_point_create_like(out->absolute_model, out->point, &out->absolute_point,
                                           err);

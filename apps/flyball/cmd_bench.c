@@ -296,7 +296,7 @@ static int run_and_report(const Options* options, const BenchCases* cases) {
 
 int cmd_bench(const Options* options) {
     if (options->examples.n > 0 && options->report == NULL) {
-        return usage_error(options, "--example belongs to --report");
+        return usage_error(options, "--example requires --report");
     }
     FbError err;
     if (options->report != NULL && make_folder(options->report, &err) < 0) {

@@ -25,7 +25,7 @@ static void print_loops(const Findings* f) {
 static void print_ambiguous(const Findings* f) {
     const FbModel* model = f->loaded->model;
     const char* separator = "";
-    printf("  Recorded outputs that are one choice of many: ");
+    printf("  Recorded outputs that are not unique: ");
     for (int i = 0; i < fb_model_get_output_count(model); i++) {
         if (!fb_simulation_is_unique(f->simulation, i)) {
             printf("%s%s", separator, fb_model_get_output_name(model, i));
@@ -155,11 +155,11 @@ static void write_redundancies(FbJson* json, const Findings* f) {
 
 static void write_ambiguity(FbJson* json, const Findings* f) {
     char text[200];
-    snprintf(
-        text, sizeof text,
-        "recorded outputs (%d, listed under not_unique) are reactions that are not unique, because "
-        "constraint rows are redundant; those with the smallest multipliers of the loops are given",
-        f->assembly.n_ambiguous);
+    snprintf(text, sizeof text,
+             "recorded outputs (%d, listed under not_unique) are reactions that are not unique, "
+             "because constraint rows are redundant; the values reported are those with the "
+             "smallest loop multipliers",
+             f->assembly.n_ambiguous);
     fb_json_string(json, text);
 }
 

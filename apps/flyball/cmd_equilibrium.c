@@ -179,7 +179,7 @@ static void print_verdict(const Finding* f) {
             printf("verdict      stable\n");
             break;
         case VERDICT_UNSTABLE:
-            printf("verdict      unstable: disturbances grow with %.6g 1/s\n", f->growth);
+            printf("verdict      unstable: disturbances grow at %.6g 1/s\n", f->growth);
             break;
         case VERDICT_FREE:
             printf("verdict      free motions: %d eigenvalue%s of motions that no force resists\n",
@@ -190,8 +190,8 @@ static void print_verdict(const Finding* f) {
             break;
         case VERDICT_OPEN:
             printf(
-                "verdict      undecided: no unstable mode was seen, but of so many freedoms only "
-                "the lowest modes were looked at\n");
+                "verdict      undecided: no unstable mode was found, but only the lowest modes of "
+                "this large model were examined\n");
             break;
     }
 }
@@ -216,7 +216,7 @@ static void print_finding(const Finding* f) {
     fb_operating_point_get_info(f->point, &info);
     printf("model        %s\n", model.name);
     print_verdict(f);
-    printf("solution     %d Newton iteration%s, %d step%s of relaxation\n", info.iterations,
+    printf("solution     %d Newton iteration%s, %d relaxation step%s\n", info.iterations,
            info.iterations == 1 ? "" : "s", info.relaxations, info.relaxations == 1 ? "" : "s");
     print_point(f->options, f->point, ALL_COORDINATES);
     print_outputs(f, "outputs", 0, f->n_own);

@@ -16,10 +16,10 @@ void print_help(FILE* out) {
         fprintf(out, "  %-11s %-9s %s\n", c->name, c->operands, c->summary);
     }
     fputs(
-        "\n'flyball COMMAND --help' explains a command, 'flyball --version' tells the version.\n"
+        "\n'flyball COMMAND --help' explains a command, 'flyball --version' prints the version.\n"
         "Results go to stdout; progress and messages go to stderr.\n"
         "Exit codes: 0 ok, 1 the computation failed, 2 usage, 3 invalid model, 4 file, 5 a limit "
-        "was missed,\n"
+        "was exceeded,\n"
         "130 interrupted (what was computed so far is kept).\n",
         out);
 }

@@ -73,7 +73,8 @@ static int make_absolute(Work* w) {
     FbStatus status =
         fb_model_create_absolute(w->loaded.def, &w->absolute_model, w->loaded.diagnostics);
     if (status < 0) {
-        status = fb_fail(&err, status, NULL, "the model cannot be had in absolute coordinates");
+        status =
+            fb_fail(&err, status, NULL, "absolute coordinates are not available for this model");
     } else {
         status =
             fb_operating_point_create_like(w->absolute_model, w->point, &w->absolute_point, &err);

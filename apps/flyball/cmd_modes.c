@@ -273,18 +273,18 @@ static FbStatus save_response(const ModesWork* w, FbError* err) {
 
 static int check_options(const Options* o) {
     if (o->frf != NULL && o->lowest > 0) {
-        return usage_error(o, "--frf is the response of all modes; leave --lowest out");
+        return usage_error(o, "--frf uses all modes; remove --lowest");
     }
     if (!isnan(o->shift_hz) && o->lowest == 0) {
-        return usage_error(o, "--shift belongs to --lowest");
+        return usage_error(o, "--shift requires --lowest");
     }
     if (o->frf != NULL && o->is_undamped) {
-        return usage_error(o, "--frf is the response with damping; leave --undamped out");
+        return usage_error(o, "--frf includes damping; remove --undamped");
     }
     bool has_more = o->output != NULL || o->svg != NULL || !isnan(o->from_hz) || !isnan(o->to_hz) ||
                     o->points_per_decade > 0;
     if (o->frf == NULL && has_more) {
-        return usage_error(o, "-o, --svg, --from, --to and --points-per-decade belong to --frf");
+        return usage_error(o, "-o, --svg, --from, --to and --points-per-decade require --frf");
     }
     if (o->frf != NULL && o->output == NULL && o->svg == NULL && !o->is_json) {
         return usage_error(o, "--frf needs -o FILE.csv, --svg FILE.svg or --json");

@@ -107,7 +107,8 @@ static void print_range_of_estimate(const FbResult* result, const FbErrorEstimat
     if (is_whole) {
         printf("\n");
     } else {
-        printf(" until t = %.3g s, where a second run had cost half as much\n", e->until);
+        printf(" up to t = %.3g s, where the second run had cost half as much as the first\n",
+               e->until);
     }
 }
 
@@ -125,11 +126,11 @@ static void print_estimate(const FbResult* result, const char* missing) {
             "error        digits are lost from t = %.2g s on; errors grow tenfold every %.2g s\n",
             e->lost_from, e->tenfold_s);
     } else if (worst != NULL) {
-        printf("error        about %.1g of the range of %s, less of other outputs", e->relative,
-               worst);
+        printf("error        about %.1g of the range of %s, less for the other outputs",
+               e->relative, worst);
         print_range_of_estimate(result, e);
     } else {
-        printf("error        none of the outputs differs in a second run with longer steps");
+        printf("error        no output differs in a second run with longer steps");
         print_range_of_estimate(result, e);
     }
 }
@@ -218,10 +219,10 @@ static void print_certificate(const FbResult* result, const FbCertificate* c) {
     if (c->is_reached) {
         printf(
             "\naccuracy     certified: error of all outputs below %.2g of their largest values "
-            "(asked: %.2g)\n",
+            "(requested: %.2g)\n",
             c->estimate, c->target);
     } else {
-        printf("\naccuracy     NOT certified (asked: %.2g): %s\n", c->target, c->message);
+        printf("\naccuracy     NOT certified (requested: %.2g): %s\n", c->target, c->message);
         if (isfinite(c->difference)) {
             printf("             the last two runs differ by %.2g\n", c->difference);
         }
@@ -274,13 +275,13 @@ static int tell_end(const Options* options, const FbResult* result, FbStatus sta
     int n_rows = fb_result_get_row_count(result);
     const char* where = options->output != NULL ? "written" : "shown";
     if (is_interrupted()) {
-        print_note("interrupted at t = %g s; the %d samples up to there are kept and %s", s->t_end,
-                   n_rows, where);
+        print_note("interrupted at t = %g s; the %d samples computed so far are kept and %s",
+                   s->t_end, n_rows, where);
         return EXIT_INTERRUPTED;
     }
     if (status < 0) {
         print_error(err);
-        print_note("the %d samples up to there are kept and %s", n_rows, where);
+        print_note("the %d samples computed so far are kept and %s", n_rows, where);
     }
     // The model was good enough to start with; a slider that leaves its guide is a failed run.
     int code = exit_code_of(status);
@@ -299,7 +300,7 @@ static FbDamping* examine_vibration(const Options* options, const FbResult* resu
         print_warning("%s", err.text);
     } else if (!damping->is_complete && !options->is_quiet) {
         print_warning("%s shows %d full cycles%s; simulate longer", def->output, damping->n_cycles,
-                      def->cycles > 0 ? ", fewer than asked for" : "");
+                      def->cycles > 0 ? ", fewer than requested" : "");
     }
     return damping;
 }
@@ -381,12 +382,10 @@ static int run_loaded(const Options* options, const LoadedModel* loaded, const R
 
 int cmd_run(const Options* options) {
     if (!isnan(options->accuracy) && (!isnan(options->rtol) || !isnan(options->atol))) {
-        return usage_error(options,
-                           "--accuracy chooses the tolerances; leave --rtol and --atol out");
+        return usage_error(options, "--accuracy chooses the tolerances; remove --rtol and --atol");
     }
     if (options->has_poses && options->output == NULL) {
-        return usage_error(options,
-                           "--poses writes a file into the folder of -o, which is missing");
+        return usage_error(options, "--poses writes into the output folder; give one with -o");
     }
     LoadedModel loaded;
     int code = load_model(options, options->operands[0], &loaded);

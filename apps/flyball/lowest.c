@@ -38,13 +38,13 @@ static bool is_whole(const FbLowestInfo* info) {
 
 static void print_completeness(const Options* o, const FbLowest* lowest, const FbLowestInfo* info) {
     if (is_whole(info)) {
-        printf("complete: all freedoms of the model were searched");
+        printf("complete: all degrees of freedom were searched");
     } else if (info->is_complete && isnan(o->shift_hz)) {
         printf("complete: a second search found no other mode up to %.10g Hz", get_highest(lowest));
     } else if (info->is_complete) {
         printf("complete: a second search found no other mode nearer to %.10g Hz", o->shift_hz);
     } else if (info->reach > 0.0) {
-        printf("perhaps incomplete: a second search was not able to exclude other modes");
+        printf("possibly incomplete: a second search could not rule out other modes");
     } else {
         printf("not checked: other modes may lie between these");
     }
@@ -63,11 +63,10 @@ void print_lowest_info(const Options* o, const FbLowest* lowest) {
            info.n_factorizations, info.n_factorizations == 1 ? "" : "s", info.n_solves,
            info.n_shift_moves, info.n_shift_moves == 1 ? "" : "s");
     if (n < o->lowest) {
-        printf("fewer        %d modes were asked for, and there are no more than %d\n", o->lowest,
-               n);
+        printf("fewer        %d modes were requested, but there are only %d\n", o->lowest, n);
     }
     if (info.unstable_rate > 0.0) {
-        printf("unstable     a mode outside of the list grows with %.6g 1/s\n", info.unstable_rate);
+        printf("unstable     a mode outside the list grows at %.6g 1/s\n", info.unstable_rate);
     }
 }
 

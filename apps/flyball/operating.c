@@ -56,7 +56,7 @@ static int set_place(const Options* options, Wish* wish) {
                            at);
     }
     if (options->steady.n > 0 && o->kind != FB_AT_EQUILIBRIUM) {
-        return usage_error(options, "--steady belongs to --at equilibrium, not to --at %s", at);
+        return usage_error(options, "--steady requires --at equilibrium, not --at %s", at);
     }
     return EXIT_OK;
 }
@@ -111,8 +111,8 @@ int find_operating_point(const Options* options, LoadedModel* loaded, FbOperatin
 }
 
 static const char PARKED[] =
-    "there is no equilibrium with the drives and controllers at work; they are parked: laws and "
-    "sliders stand still where they start, and states keep their initial values";
+    "there is no equilibrium with active drives and controllers, so they are parked: laws and "
+    "sliders are frozen at the start time, and states keep their initial values";
 
 void describe_point(const Options* options, const FbOperatingInfo* info, char* out, size_t size) {
     const char* at = options->at != NULL ? options->at : "equilibrium";
@@ -156,8 +156,8 @@ void note_drift(const Options* options, const FbOperatingPoint* point) {
     fb_operating_point_get_info(point, &info);
     if (!info.is_equilibrium && !options->is_quiet) {
         print_warning(
-            "this is no equilibrium: the largest acceleration is %.4g m/s2 or rad/s2, and the "
-            "linear model holds only until that has moved the mechanism away",
+            "this is not an equilibrium: the largest acceleration is %.4g m/s2 or rad/s2, and the "
+            "linear model is valid only until the mechanism has moved away from this point",
             info.largest_acceleration);
     }
 }

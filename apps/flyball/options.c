@@ -15,15 +15,14 @@ const Command commands[] = {
      cmd_check},
     {"run", "MODEL", 1, 1, "assemble, simulate and record a model", cmd_run},
     {"equilibrium", "MODEL", 1, 1,
-     "find where a model rests or moves steadily, and if it is stable", cmd_equilibrium},
-    {"linearize", "MODEL", 1, 1, "linearize a model; every eigenvalue with its class",
-     cmd_linearize},
+     "find where a model rests or moves steadily, and whether it is stable", cmd_equilibrium},
+    {"linearize", "MODEL", 1, 1, "linearize a model and classify every eigenvalue", cmd_linearize},
     {"modes", "MODEL", 1, 1, "natural frequencies, damping, mode shapes, frequency response",
      cmd_modes},
     {"bench", "[CASE...]", 0, MAX_OPERANDS, "solve the benchmark problems and measure the errors",
      cmd_bench},
     {"sweep", "STUDY", 1, 1, "run a model at all points of a grid of its parameters", cmd_sweep},
-    {"optimize", "STUDY", 1, 1, "search for the parameters of a model that are best", cmd_optimize},
+    {"optimize", "STUDY", 1, 1, "search for the best parameters of a model", cmd_optimize},
     {"report", "RESULT...", 1, MAX_OPERANDS,
      "one HTML file with motion, plots and numbers of a run", cmd_report},
     {"plot", "RESULT", 1, 1, "plot a run as SVG, or in the terminal", cmd_plot},
@@ -48,15 +47,15 @@ const Option option_table[] = {
     {"--accuracy", NULL, "E", OPTION_POSITIVE, FIELD(accuracy), "run",
      "tighten the tolerances until the global error of all outputs is below E, and certify it"},
     {"--error-estimate", NULL, NULL, OPTION_FLAG, FIELD(has_estimate), "run",
-     "estimate the errors of the outputs by a second run, also where the first one took long"},
+     "estimate the errors of the outputs by a second run, even if the first one took long"},
     {"--no-error-estimate", NULL, NULL, OPTION_FLAG, FIELD(has_no_estimate), "run",
-     "do not, also where it would take little time"},
+     "skip that estimate, even where it would be cheap"},
     {"--max-step", NULL, "SECONDS", OPTION_POSITIVE, FIELD(max_step), "run",
      "largest step of the integrator"},
     {"--integrator", NULL, "NAME", OPTION_TEXT, FIELD(integrator), "run bench",
      "integration method, or auto to let the program choose"},
     {"--at", NULL, "WHERE", OPTION_TEXT, FIELD(at), "linearize modes",
-     "equilibrium (default), initial, or a time of a run in seconds"},
+     "equilibrium (default), initial, or a time during a run, in seconds"},
     {"--steady", NULL, "JOINT=RATE", OPTION_LIST, FIELD(steady), "equilibrium linearize modes",
      "a joint that keeps turning (rad/s) or sliding (m/s) at equilibrium; repeatable"},
     {"--method", NULL, "NAME", OPTION_TEXT, FIELD(method), "linearize",
@@ -64,23 +63,23 @@ const Option option_table[] = {
     {"--coordinates", NULL, "NAME", OPTION_TEXT, FIELD(coordinates), "linearize",
      "joint (default), absolute (six for each body), or both"},
     {"--repeat", NULL, "N", OPTION_COUNT, FIELD(repeat), "linearize",
-     "executions that are timed (default 1)"},
+     "number of timed executions (default 1)"},
     {"--penalty", NULL, "X", OPTION_POSITIVE, FIELD(penalty), "linearize",
      "stiffness factor of the penalty method (default 1e7)"},
     {"--baumgarte", NULL, "RATE", OPTION_POSITIVE, FIELD(baumgarte), "linearize",
      "stabilization rate of the ode method in 1/s (default none)"},
     {"--exact", NULL, "RE,IM", OPTION_LIST, FIELD(exact), "linearize",
-     "known eigenvalue (its conjugate is meant too) to measure the error against; repeatable"},
+     "known eigenvalue (its conjugate is implied) to measure the error against; repeatable"},
     {"--matrices", NULL, "DIR", OPTION_TEXT, FIELD(matrices), "linearize",
      "folder for M, C, K, A, B, Cy, D in Matrix Market format and names.json"},
     {"--undamped", NULL, NULL, OPTION_FLAG, FIELD(is_undamped), "modes",
-     "leave the damping out: real mode shapes from mass and stiffness alone"},
+     "ignore damping: real mode shapes from mass and stiffness alone"},
     {"--lowest", NULL, "N", OPTION_COUNT, FIELD(lowest), "modes",
-     "only the N lowest modes, by sparse matrices: for models with thousands of coordinates"},
+     "only the N lowest modes, with sparse matrices, for models with thousands of coordinates"},
     {"--shift", NULL, "HZ", OPTION_POSITIVE, FIELD(shift_hz), "modes",
      "with --lowest: the modes nearest to this frequency instead"},
     {"--points", NULL, "BODY:X,Y,Z", OPTION_LIST, FIELD(points), "modes",
-     "a point in body axes whose mode shape is wanted too; repeatable"},
+     "also give the mode shape at this point, in body axes; repeatable"},
     {"--frf", NULL, "INPUT:OUTPUT", OPTION_TEXT, FIELD(frf), "modes",
      "frequency response from an actuator or another force along a line or in a joint to a "
      "recorded output"},
@@ -89,7 +88,7 @@ const Option option_table[] = {
     {"--to", NULL, "HZ", OPTION_POSITIVE, FIELD(to_hz), "modes",
      "highest frequency of the response (default: ten times the highest mode's)"},
     {"--points-per-decade", NULL, "N", OPTION_COUNT, FIELD(points_per_decade), "modes",
-     "points of the response in a decade (default 100)"},
+     "points per decade of the response (default 100)"},
     {"--svg", NULL, "FILE", OPTION_TEXT, FIELD(svg), "modes", "Bode plot of the response"},
     {"--tight", NULL, NULL, OPTION_FLAG, FIELD(is_tight), "bench",
      "use each case's tight tolerances and compare with its tight limits"},
@@ -99,21 +98,21 @@ const Option option_table[] = {
     {"--report", NULL, "PATH", OPTION_TEXT, FIELD(report), "run modes bench",
      "also write a report, an HTML file with motion, plots and numbers; bench: a folder of them"},
     {"--poses", NULL, NULL, OPTION_FLAG, FIELD(has_poses), "run",
-     "with -o: also keep the motion, NAME.motion.json, for a report later"},
+     "with -o: also save the motion, NAME.motion.json, for a later report"},
     {"--damping", NULL, "OUTPUT[:CYCLES]", OPTION_TEXT, FIELD(damping), "run",
-     "effective damping of the vibration that a recorded output shows, by cycle and overall"},
+     "effective damping of the vibration in a recorded output, per cycle and overall"},
     {"--jobs", NULL, "N", OPTION_COUNT, FIELD(jobs), "sweep optimize",
-     "runs at a time (default: as many as there are processors)"},
+     "number of parallel runs (default: the number of processors)"},
     {"--part", NULL, "I/N", OPTION_TEXT, FIELD(part), "sweep",
-     "only every N-th point, beginning with the I-th: for the jobs of a cluster"},
+     "only every N-th point, starting with the I-th, to split a sweep into cluster jobs"},
     {"--retry", NULL, NULL, OPTION_FLAG, FIELD(is_retry), "sweep optimize",
-     "run the points of the table that failed again"},
+     "rerun the points of the table that failed"},
     {"--example", NULL, "MODEL", OPTION_LIST, FIELD(examples), "bench",
      "with --report: also run this model and list its report; repeatable"},
     {"--outputs", NULL, "A,B,...", OPTION_TEXT, FIELD(outputs), "plot",
      "the outputs to plot (default: all); tip stands for tip.x, tip.y and tip.z"},
     {"--reference", NULL, "FILE.csv", OPTION_TEXT, FIELD(reference), "report plot",
-     "table of curves to compare with, by the names of its columns"},
+     "table of reference curves, matched by column name"},
     {"--title", NULL, "TEXT", OPTION_TEXT, FIELD(title), "report plot", "the title"},
     {"--markdown", NULL, NULL, OPTION_FLAG, FIELD(is_markdown), "schema",
      "print the reference manual of the model file instead"},
@@ -121,14 +120,14 @@ const Option option_table[] = {
      "run linearize modes bench sweep optimize report plot schema",
      "run: folder for NAME.csv and NAME.json; linearize: file of all eigenvalues; modes: CSV file "
      "of the frequency response; bench: CSV file of the table; sweep, optimize: "
-     "CSV file of all runs, gone on with if it is there; report: HTML file, or folder; plot: "
+     "CSV file of all runs, resumed if it exists; report: HTML file, or folder; plot: "
      "SVG file; schema: file"},
     {"--json", NULL, NULL, OPTION_FLAG, FIELD(is_json),
      "check run equilibrium linearize modes bench sweep optimize help",
      "print exactly one JSON document on stdout"},
     {"--quiet", "-q", NULL, OPTION_FLAG, FIELD(is_quiet),
      "check run equilibrium linearize modes bench sweep optimize report plot",
-     "no progress and no notes on stderr; errors are still told"},
+     "no progress and no notes on stderr; errors are still reported"},
     {"--help", "-h", NULL, OPTION_FLAG, FIELD(is_help),
      "check run equilibrium linearize modes bench sweep optimize report plot schema help",
      "explain the command"},
@@ -219,7 +218,7 @@ static int set_count(const Options* options, const Option* option, const char* t
     double value;
     if (!fb_parse_double(text, strlen(text), &value) || !(value >= 1.0) || value > 1e9 ||
         value != floor(value)) {
-        return usage_error(options, "%s is '%s'; it must be a whole number greater than 0",
+        return usage_error(options, "%s is '%s'; it must be an integer greater than 0",
                            option->name, text);
     }
     *field = (int)value;
@@ -229,7 +228,7 @@ static int set_count(const Options* options, const Option* option, const char* t
 static int add_text(const Options* options, const Option* option, const char* text,
                     TextList* list) {
     if (list->n == MAX_LIST) {
-        return usage_error(options, "more than %d times %s", MAX_LIST, option->name);
+        return usage_error(options, "%s is given more than %d times", option->name, MAX_LIST);
     }
     list->items[list->n++] = text;
     return EXIT_OK;
@@ -242,7 +241,7 @@ static int add_override(Options* options, const char* text) {
                            text);
     }
     if (options->n_overrides == MAX_OVERRIDES) {
-        return usage_error(options, "more than %d times --set", MAX_OVERRIDES);
+        return usage_error(options, "--set is given more than %d times", MAX_OVERRIDES);
     }
     char* name = strndup(text, (size_t)(equals - text));
     if (name == NULL) {
@@ -329,8 +328,7 @@ static int check_operands(const Options* options) {
         return usage_error(options, "%s is missing", c->operands);
     }
     if (options->n_operands > c->max_operands) {
-        return usage_error(options, "'%s' is one argument too many",
-                           options->operands[c->max_operands]);
+        return usage_error(options, "unexpected argument '%s'", options->operands[c->max_operands]);
     }
     return EXIT_OK;
 }

@@ -39,8 +39,8 @@ static int find_name(const Options* options, const FbLinearization* l, GetName g
     usage_error(options, "--frf: there is no %s '%s'%s%s%s; there are: %s%s", what, name,
                 close != NULL ? ", did you mean '" : "", close != NULL ? close : "",
                 close != NULL ? "'?" : "", n > 0 && !list.has_failed ? list.data : "none",
-                is_input ? " (forces in joints or between two points; for one at a point let an "
-                           "actuator act there)"
+                is_input ? " (forces in joints or between two points; for a force at a point use "
+                           "an actuator there)"
                          : "");
     fb_text_free(&list);
     return -1;
@@ -60,8 +60,8 @@ static int choose_range(const Options* options, const FbLinearization* l, double
     *from = !isnan(options->from_hz) ? options->from_hz : high > 0.0 ? 0.1 * low : 0.1;
     *to = !isnan(options->to_hz) ? options->to_hz : high > 0.0 ? 10.0 * high : 10.0;
     if (!(*from < *to)) {
-        return usage_error(options, "the response is asked for from %g Hz to %g Hz: nothing", *from,
-                           *to);
+        return usage_error(options, "the frequency range of the response, %g Hz to %g Hz, is empty",
+                           *from, *to);
     }
     return EXIT_OK;
 }
@@ -75,8 +75,8 @@ static int take_points(const Options* options, const FbLinearization* l, Respons
     int per_decade = options->points_per_decade > 0 ? options->points_per_decade : 100;
     double count = ceil(per_decade * log10(to / from)) + 1.0;
     if (count > MAX_POINTS) {
-        return usage_error(options, "the response would have %.0f points; at most %d", count,
-                           MAX_POINTS);
+        return usage_error(options, "the response would have %.0f points; at most %d are allowed",
+                           count, MAX_POINTS);
     }
     r->n = count < 2.0 ? 2 : (int)count;
     double* all = malloc(sizeof(double) * 5 * (size_t)r->n);

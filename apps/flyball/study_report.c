@@ -41,7 +41,7 @@ void print_outcome(const Options* options, const FbStudy* s, const FbStudyRun* r
            o.n_points, o.n_computed, o.n_kept);
     if (o.n_failed > 0 || o.n_infeasible > 0) {
         printf(
-            "             failed %d, against a constraint %d (they count as infeasible; see the "
+            "             failed %d, constraint violated %d (both count as infeasible; see the "
             "table)\n",
             o.n_failed, o.n_infeasible);
     }

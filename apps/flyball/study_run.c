@@ -122,8 +122,7 @@ static int tell_end(const Options* options, const FbStudyRun* run, const FbStudy
                     FbStatus status, const FbError* err) {
     if (status == FB_STOPPED) {
         print_note(
-            "interrupted; the %d runs so far are kept in %s, and the same command goes on "
-            "from there",
+            "interrupted; the %d runs so far are kept in %s; run the same command again to resume",
             fb_study_run_get_trial_count(run), info->path);
         return EXIT_INTERRUPTED;
     }

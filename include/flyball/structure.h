@@ -14,7 +14,7 @@ extern "C" {
 
 // ---- Materials and sections ----
 
-// What members are made of: linear, isotropic.
+// The material of members: linear elastic, isotropic.
 typedef struct FbMaterialDef {
     const char* name;
     double youngs_modulus;  // Pa, > 0
@@ -68,7 +68,7 @@ typedef struct FbNodeDef {
     const char* body;       // the body that it is welded to; NULL: none
     const char* support;    // free, clamped, pinned, roller; NULL: free
     double direction[3];    // roller: the way it rolls (plane structures; NaN: along the first axis
-                            // of the plane), or the normal of the plane that it rolls on (in space)
+                            // of the plane), or the normal of the plane it rolls on (in space)
     double stiffness[6];    // springs to the ground: N/m along x, y, z, N m/rad about them; 0: none
     double damping[6];      // dampers to the ground: N s/m, N m s/rad; 0: none
     const char* force[3];   // N: load, expressions; NULL: none

@@ -84,7 +84,7 @@ const char* fb_status_text(FbStatus status) {
         case FB_ERR_UNAVAILABLE:
             return "not available in this build";
         case FB_ERR_ACCURACY:
-            return "accuracy limit missed";
+            return "accuracy limit exceeded";
     }
     return "unknown status";
 }

@@ -42,14 +42,14 @@ static const Function functions[] = {
     {"sinh", FB_OP_SINH, 1, 1, RULE_PURE, "sinh(x)", "Hyperbolic sine."},
     {"cosh", FB_OP_COSH, 1, 1, RULE_PURE, "cosh(x)", "Hyperbolic cosine."},
     {"tanh", FB_OP_TANH, 1, 1, RULE_PURE, "tanh(x)", "Hyperbolic tangent."},
-    {"exp", FB_OP_EXP, 1, 1, RULE_PURE, "exp(x)", "e to the power x."},
+    {"exp", FB_OP_EXP, 1, 1, RULE_PURE, "exp(x)", "e raised to the power x."},
     {"log", FB_OP_LOG, 1, 1, RULE_PURE, "log(x)", "Natural logarithm."},
     {"log10", FB_OP_LOG10, 1, 1, RULE_PURE, "log10(x)", "Logarithm to the base 10."},
     {"sqrt", FB_OP_SQRT, 1, 1, RULE_ROOT, "sqrt(x)", "Square root."},
     {"abs", FB_OP_ABS, 1, 1, RULE_SAME, "abs(x)", "Absolute value."},
     {"sign", FB_OP_SIGN, 1, 1, RULE_RATIO, "sign(x)", "-1, 0 or 1."},
-    {"floor", FB_OP_FLOOR, 1, 1, RULE_SAME, "floor(x)", "The largest whole number <= x."},
-    {"ceil", FB_OP_CEIL, 1, 1, RULE_SAME, "ceil(x)", "The smallest whole number >= x."},
+    {"floor", FB_OP_FLOOR, 1, 1, RULE_SAME, "floor(x)", "The largest integer <= x."},
+    {"ceil", FB_OP_CEIL, 1, 1, RULE_SAME, "ceil(x)", "The smallest integer >= x."},
     {"mod", FB_OP_MOD, 2, 2, RULE_SAME, "mod(a, b)", "a - b*floor(a/b); it has the sign of b."},
     {"min", FB_OP_MIN, 2, MAX_ARGUMENTS, RULE_SAME, "min(a, b, ...)",
      "The smallest of two or more."},
@@ -57,14 +57,14 @@ static const Function functions[] = {
      "The largest of two or more."},
     {"pow", FB_OP_POWER, 2, 2, RULE_POWER, "pow(a, b)", "a^b."},
     {"hypot", FB_OP_HYPOT, 2, 2, RULE_SAME, "hypot(a, b)", "sqrt(a^2 + b^2), without overflow."},
-    {"step", FB_OP_STEP, 1, 1, RULE_RATIO, "step(x)", "0 for x < 0, 1 from 0 on."},
+    {"step", FB_OP_STEP, 1, 1, RULE_RATIO, "step(x)", "0 for x < 0, otherwise 1."},
     {"if", FB_OP_IF, 3, 3, RULE_CHOICE, "if(condition, a, b)",
-     "a where the condition holds (is not 0), else b."},
+     "a if the condition holds (is not 0), otherwise b."},
     {"clamp", FB_OP_CONSTANT, 3, 3, RULE_SAME, "clamp(x, low, high)",
-     "x kept between low and high."},
+     "x limited to the range from low to high."},
     {"smooth_step", FB_OP_QUINTIC, 5, 5, RULE_STEP, "smooth_step(x, x0, y0, x1, y1)",
-     "y0 up to x0, y1 from x1 on, and y0 + (y1 - y0)*(10*u^3 - 15*u^4 + 6*u^5) with u = (x - "
-     "x0)/(x1 - x0) between them: two derivatives are continuous."}};
+     "y0 up to x0, y1 beyond x1, and y0 + (y1 - y0)*(10*u^3 - 15*u^4 + 6*u^5) with u = (x - "
+     "x0)/(x1 - x0) in between; the first two derivatives are continuous."}};
 enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
 
 bool fb_expr_function(int index, const char** form, const char** doc) {

@@ -41,8 +41,8 @@ static bool fail_unclear_sum(FbParser* p, char symbol, int unit_at) {
     int n = (int)fb_unit_span(unit, false);
     n = n < 40 ? n : 40;
     snprintf(message, sizeof message,
-             "'%.*s' is the unit of the value before it alone, and what that is %s has none; give "
-             "each its unit, as in 2 %.*s %c 3 %.*s, or write brackets, (2 %c 3) %.*s",
+             "'%.*s' applies only to the value before it, and what that is %s has no unit; give "
+             "each a unit, as in 2 %.*s %c 3 %.*s, or write parentheses, (2 %c 3) %.*s",
              n, unit, symbol == '+' ? "added to" : "taken from", n, unit, symbol, n, unit, symbol,
              n, unit);
     fb_parser_fail(p, FB_ERR_UNIT, unit_at, message);
@@ -60,7 +60,7 @@ static bool fail_bare_number(FbParser* p, FbOperand left, char symbol, FbOperand
     fb_quantity_format(left.quantity, unit, sizeof unit);
     snprintf(
         message, sizeof message,
-        "this number has no unit, but what it is %s is %s; give it one too, as in 2 mm %c 3 mm",
+        "this number has no unit, but what it is %s is %s; give it a unit too, as in 2 mm %c 3 mm",
         symbol == '+' ? "added to" : "taken from", unit, symbol);
     fb_parser_fail(p, FB_ERR_UNIT, p->tape.has_failed ? 0 : p->tape.code[right.code].at, message);
     return false;
@@ -84,8 +84,8 @@ bool fb_parser_check_clear(FbParser* p, FbOperand left, char symbol, FbOperand r
         return fail_unclear_sum(p, symbol, right.unit_at);
     }
     fb_parser_fail(p, FB_ERR_UNIT, right.unit_at,
-                   "it is not clear what this unit belongs to; write brackets, (1/2) mm or 1/(2 "
-                   "mm), or give each number its unit");
+                   "it is unclear what this unit applies to; write parentheses, (1/2) mm or 1/(2 "
+                   "mm), or give each number a unit");
     return false;
 }
 
@@ -151,7 +151,7 @@ static bool check_end(FbParser* p, size_t n) {
     size_t all = fb_unit_span(s, true);
     if (all > n) {
         snprintf(message, sizeof message,
-                 "is '%.*s' a unit? Write it without spaces, or else brackets around the number "
+                 "is '%.*s' a unit? Write it without spaces, or put parentheses around the number "
                  "and its unit: (5 %.*s)",
                  (int)(all < 60 ? all : 60), s, (int)(n < 60 ? n : 60), s);
         fb_parser_fail(p, FB_ERR_UNIT, p->pos, message);
@@ -159,8 +159,8 @@ static bool check_end(FbParser* p, size_t n) {
     }
     if (s[next] == '^') {
         snprintf(message, sizeof message,
-                 "the power of a unit is a whole number, such as m^2; for a power of the value "
-                 "write brackets: (5 %.*s)^x",
+                 "the power of a unit must be an integer, such as m^2; for a power of the value "
+                 "write parentheses: (5 %.*s)^x",
                  (int)(n < 60 ? n : 60), s);
         fb_parser_fail(p, FB_ERR_UNIT, p->pos, message);
         return false;

@@ -163,8 +163,7 @@ static FbStatus read_exponent(Reader* r, int* out) {
     long value = *r->at >= '0' && *r->at <= '9' ? strtol(r->at, &end, 10) : MAX_EXPONENT + 1;
     if (value > MAX_EXPONENT) {
         return fb_fail(r->err, FB_ERR_UNIT, NULL,
-                       "the unit '%s' needs a whole number up to %d after '^'", r->text,
-                       MAX_EXPONENT);
+                       "the unit '%s' needs an integer up to %d after '^'", r->text, MAX_EXPONENT);
     }
     r->at = end;
     if (is_wrapped && *r->at != ')') {
@@ -220,7 +219,7 @@ static FbStatus read_product(Reader* r, Measure* out) {
         FB_TRY(read_power(r, &next));
         multiply(out, &next, c == '*' ? 1 : -1);
         if (!is_in_range(out)) {
-            return fb_fail(r->err, FB_ERR_UNIT, NULL, "the unit '%s' has too large powers",
+            return fb_fail(r->err, FB_ERR_UNIT, NULL, "the powers in the unit '%s' are too large",
                            r->text);
         }
     }
@@ -238,7 +237,7 @@ FbStatus fb_unit_parse(const char* text, double* factor, FbDimension* dimension,
         return fail_at(&r);
     }
     if (!is_in_range(&m)) {
-        return fb_fail(err, FB_ERR_UNIT, NULL, "the unit '%s' has too large powers", text);
+        return fb_fail(err, FB_ERR_UNIT, NULL, "the powers in the unit '%s' are too large", text);
     }
     *factor = m.factor;
     *dimension = (FbDimension){(signed char)m.exponent[0], (signed char)m.exponent[1],

@@ -94,15 +94,16 @@ static bool check_properties(FbBuilder* b, const FbBeamDef* def) {
     for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
         if (!(checks[i].value >= 0.0) || !isfinite(checks[i].value)) {
             fb_compile_error(b, FB_ERR_RANGE, &def->origin, NULL,
-                             "%s of beam '%s' is %g; it must be a number >= 0", checks[i].name,
+                             "%s of beam '%s' is %g; it must be finite and >= 0", checks[i].name,
                              def->name, checks[i].value);
             return false;
         }
     }
     if (!(def->GAy > 0.0) || !(def->GAz > 0.0)) {
-        fb_compile_error(b, FB_ERR_RANGE, &def->origin, NULL,
-                         "the shear stiffness of beam '%s' must be > 0 (INFINITY: none)",
-                         def->name);
+        fb_compile_error(
+            b, FB_ERR_RANGE, &def->origin, NULL,
+            "the shear stiffness of beam '%s' must be > 0 (INFINITY: no shear deformation)",
+            def->name);
         return false;
     }
     return true;
@@ -161,10 +162,11 @@ static void check_linear(FbBuilder* b, const FbBeamDef* def, const FbBeamElement
     for (int k = 0; e->is_linear && k < e->path.n; k++) {
         int j = e->path.v[k];
         if (b->m->tree.links[b->m->tree.link_of_v[j]].kind == FB_LINK_BALL) {
-            fb_compile_error(b, FB_ERR_MODEL, &def->origin, NULL,
-                             "beam '%s' is linear, but one of its ends turns freely in space; make "
-                             "it nonlinear, or hold that end by joints of type node or planar",
-                             def->name);
+            fb_compile_error(
+                b, FB_ERR_MODEL, &def->origin, NULL,
+                "beam '%s' is linear, but one of its ends can rotate freely in space; make it "
+                "nonlinear, or attach that end by joints of type node or planar",
+                def->name);
             return;
         }
     }

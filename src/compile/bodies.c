@@ -168,8 +168,8 @@ static bool frames_from_drawing(FbBuilder* b, const FbJointDef* def, const FbJoi
     FbVec3 hint = fb_vec3_from(def->x_axis);
     if (!fb_rotation_from_axes(axis, hint, &axes)) {
         fb_compile_error(b, FB_ERR_RANGE, &def->origin, "axis",
-                         "the axis of joint '%s' is [%g, %g, %g]; it must have a direction",
-                         def->name, axis.x, axis.y, axis.z);
+                         "the axis of joint '%s' is [%g, %g, %g]; it must not be zero", def->name,
+                         axis.x, axis.y, axis.z);
         return false;
     }
     FbVec3 point = fb_vec3_from(def->point), shift;

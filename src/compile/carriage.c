@@ -27,8 +27,8 @@ static void visit(FbBuilder* b, const char* name, const FbOrigin* origin, const 
     int slider = fb_def_find_rail(b->def, origin->scope, name);
     if (slider >= 0) {
         fb_compile_error(b, FB_ERR_MODEL, origin, key,
-                         "'%s' only counts how far slider '%s' is along its guide and is not on "
-                         "it; attach the part to '%s.carriage'",
+                         "'%s' only measures how far slider '%s' is along its guide and does not "
+                         "move with it; attach the part to '%s.carriage'",
                          name, b->def->sliders[slider].name, b->def->sliders[slider].name);
     }
 }
@@ -252,9 +252,9 @@ static bool calc_axes(FbBuilder* b, FbCarriage* c, FbMat3* axes) {
         c->cross = cross_of_curve(slider);
         if (clearance(slider, c->cross) < 0.05) {
             fb_compile_error(b, FB_ERR_MODEL, &def->origin, "points",
-                             "the guide of slider '%s' turns in all directions of space, so that "
-                             "what is attached to it has no way up; divide the guide, or attach "
-                             "nothing to '%s%s'",
+                             "the guide of slider '%s' turns in all directions of space, so no "
+                             "upward direction can be defined for what is attached to it; split "
+                             "the guide, or attach nothing to '%s%s'",
                              def->name, def->name, CARRIAGE);
             return false;
         }
@@ -307,8 +307,8 @@ static bool is_below(const FbTree* tree, int link, int top) {
 
 static FbStatus compile_carriage(FbBuilder* b, int i) {
     static const char* const TEXTS[FB_CARRIAGE_ROWS] = {
-        "place along x",         "place along y",         "place along z",
-        "direction to the side", "direction up and down", "turn about the guide"};
+        "place along x",      "place along y",      "place along z",
+        "sideways direction", "vertical direction", "rotation about the guide"};
     FbModel* m = b->m;
     FbCarriage* c = &m->carriages[i];
     FbMat3 axes;

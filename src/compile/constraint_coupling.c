@@ -94,13 +94,13 @@ static const FbField rack_fields[] = {
      .unit = "m",
      .min = -__builtin_inf(),
      .max = __builtin_inf(),
-     .doc = "Pitch radius: rack displacement a radian; its sign gives the direction."},
+     .doc = "Pitch radius: rack displacement per radian; its sign gives the direction."},
     FB_CONSTRAINT_REAL("offset", offset, "m", "0", "Rack displacement at pinion angle 0."),
 };
 
 static const FbField motion_fields[] = {
     FB_CONSTRAINT_COORDINATE("joint", coordinate,
-                             "The coordinate that is driven, as `joint` or `joint.q2`."),
+                             "The driven coordinate, as `joint` or `joint.q2`."),
     FB_CONSTRAINT_LAW,
 };
 
@@ -133,7 +133,7 @@ const FbConstraintType fb_constraint_rack = {
 };
 const FbConstraintType fb_constraint_motion = {
     .info = {"motion",
-             "A joint coordinate follows a law of time; the force this takes is its multiplier.",
+             "A joint coordinate follows a law of time; its multiplier is the force this requires.",
              motion_fields, FB_COUNT_OF(motion_fields)},
     .build = build_motion,
 };

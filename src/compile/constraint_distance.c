@@ -18,7 +18,8 @@ static bool build(FbBuilder* b, const FbConstraintDef* def, int index) {
     if (row.law >= 0 && !isnan(def->length)) {
         fb_compile_error(
             b, FB_ERR_MODEL, &def->origin, "length",
-            "distance '%s' has a length and a law or value over time; give one of them", def->name);
+            "distance '%s' has a length and a law or value over time; give only one of them",
+            def->name);
         return false;
     }
     if (row.law == -1 && !isnan(def->length) && !(def->length > 0.0)) {
@@ -36,15 +37,15 @@ static bool build(FbBuilder* b, const FbConstraintDef* def, int index) {
 static const FbField fields[] = {
     FB_CONSTRAINT_POINT("a", a, "First point."),
     FB_CONSTRAINT_POINT("b", b, "Second point."),
-    FB_CONSTRAINT_REAL("length", length, "m", NULL, "The distance; not given: as drawn."),
+    FB_CONSTRAINT_REAL("length", length, "m", NULL, "The distance; default: as drawn."),
     FB_CONSTRAINT_LAW,
 };
 
 extern const FbConstraintType fb_constraint_distance;
 const FbConstraintType fb_constraint_distance = {
-    .info =
-        {"distance",
-         "A massless rigid rod with ball ends: two points keep their distance, or follow a law.",
-         fields, FB_COUNT_OF(fields)},
+    .info = {"distance",
+             "A massless rigid rod with ball ends: two points keep a fixed distance, or one that "
+             "follows a law.",
+             fields, FB_COUNT_OF(fields)},
     .build = build,
 };

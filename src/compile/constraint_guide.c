@@ -9,8 +9,8 @@ bool fb_constraint_direction(FbBuilder* b, const FbConstraintDef* def, const cha
     double n = fb_norm(d);
     if (!(n > 1e-12) || !isfinite(n)) {
         fb_compile_error(b, FB_ERR_RANGE, &def->origin, key,
-                         "the %s of '%s' is [%g, %g, %g]; it must have a direction", key, def->name,
-                         d.x, d.y, d.z);
+                         "the %s of '%s' is [%g, %g, %g]; it must not be zero", key, def->name, d.x,
+                         d.y, d.z);
         return false;
     }
     *out = fb_mul3(&frame->R, fb_scale(1.0 / n, d));
@@ -51,18 +51,17 @@ static bool build_plane(FbBuilder* b, const FbConstraintDef* def, int index) {
 }
 
 static const FbField line_fields[] = {
-    FB_CONSTRAINT_POINT("point", a, "The point that is guided."),
-    FB_CONSTRAINT_POINT("line", b, "A point of the line, on the body that carries it."),
-    FB_CONSTRAINT_AXIS("axis", axis,
-                       "Direction of the line, in the axes of the body that carries it.",
+    FB_CONSTRAINT_POINT("point", a, "The guided point."),
+    FB_CONSTRAINT_POINT("line", b, "A point on the line, fixed to the body that carries the line."),
+    FB_CONSTRAINT_AXIS("axis", axis, "Direction of the line, in the axes of that body.",
                        "[0, 0, 1]"),
 };
 
 static const FbField plane_fields[] = {
     FB_CONSTRAINT_POINT("point", a, "The point that stays in the plane."),
-    FB_CONSTRAINT_POINT("plane", b, "A point of the plane, on the body that carries it."),
-    FB_CONSTRAINT_AXIS("normal", normal,
-                       "Normal of the plane, in the axes of the body that carries it.",
+    FB_CONSTRAINT_POINT("plane", b,
+                        "A point in the plane, fixed to the body that carries the plane."),
+    FB_CONSTRAINT_AXIS("normal", normal, "Normal of the plane, in the axes of that body.",
                        "[0, 0, 1]"),
 };
 

@@ -24,12 +24,11 @@ static bool build(FbBuilder* b, const FbConstraintDef* def, int index) {
 }
 
 static const FbField fields[] = {
-    FB_CONSTRAINT_POINT("point", a, "The point that is driven."),
-    FB_CONSTRAINT_POINT("relative_to", b, "The point from which its position is measured."),
-    FB_CONSTRAINT_AXIS(
-        "axis", axis,
-        "Direction in which it is measured, in the axes of the body of `relative_to`.",
-        "[1, 0, 0]"),
+    FB_CONSTRAINT_POINT("point", a, "The driven point."),
+    FB_CONSTRAINT_POINT("relative_to", b, "The point its position is measured from."),
+    FB_CONSTRAINT_AXIS("axis", axis,
+                       "Direction of measurement, in the axes of the body of `relative_to`.",
+                       "[1, 0, 0]"),
     FB_CONSTRAINT_LAW,
     FB_CONSTRAINT_REAL("offset", offset, "m", "0", "Added to the law."),
 };
@@ -37,8 +36,8 @@ static const FbField fields[] = {
 extern const FbConstraintType fb_constraint_point_motion;
 const FbConstraintType fb_constraint_point_motion = {
     .info = {"point_motion",
-             "The position of a point along one direction of another body follows a law; use "
-             "several for several directions.",
+             "The position of a point along one direction of another body follows a law; use one "
+             "constraint per direction.",
              fields, FB_COUNT_OF(fields)},
     .build = build,
 };

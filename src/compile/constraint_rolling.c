@@ -53,8 +53,9 @@ static const FbField fields[] = {
      .choices = "disc|sphere",
      .default_text = "disc",
      .doc = "A thin disc (knife-edge wheel) or a sphere."},
-    FB_CONSTRAINT_POINT("plane", b,
-                        "A point of the plane, on the body that carries it (usually ground)."),
+    FB_CONSTRAINT_POINT(
+        "plane", b,
+        "A point in the plane, fixed to the body that carries the plane (usually ground)."),
     FB_CONSTRAINT_AXIS("normal", normal,
                        "Normal of the plane towards the wheel, in the axes of that body.",
                        "[0, 0, 1]"),

@@ -37,7 +37,7 @@
     {                                                                         \
         .key = "value", .kind = FB_FIELD_EXPRESSION,                          \
         .offset = offsetof(FbConstraintDef, expression), .is_optional = true, \
-        .doc = "The value as an expression of t, instead of a law."           \
+        .doc = "Instead of a law: the value as an expression of t."           \
     }
 
 #define FB_CONSTRAINT_COORDINATE(field_key, member, text)        \

@@ -109,9 +109,8 @@ static const FbField hold_fields[] = {
      .kind = FB_FIELD_EXPRESSION,
      .offset = offsetof(FbSensorDef, expression),
      .unit = "",
-     .doc = "What is measured: an expression of time, coordinates, sensors, states, also of "
-            "accelerations and "
-            "reactions."},
+     .doc = "What is measured: an expression of time, coordinates, sensors and states; "
+            "accelerations and reactions are allowed too."},
     {.key = "period",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbSensorDef, period),
@@ -128,7 +127,7 @@ static const FbField hold_fields[] = {
      .is_optional = true,
      .min = 0.0,
      .max = INFINITY,
-     .doc = "How old a sample is, at least, before it is shown: whole periods, rounded up."},
+     .doc = "Least age of a sample before it is shown, rounded up to whole periods."},
     {.key = "initial",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbSensorDef, initial),
@@ -136,19 +135,19 @@ static const FbField hold_fields[] = {
      .is_optional = true,
      .min = -INFINITY,
      .max = INFINITY,
-     .doc = "Value until the first sample is old enough; not given: the first sample."},
+     .doc = "Value until the first sample is old enough; default: the first sample."},
     {.key = "unit",
      .kind = FB_FIELD_TEXT,
      .offset = offsetof(FbSensorDef, unit),
      .unit = "",
      .is_optional = true,
-     .doc = "Unit for the header."},
+     .doc = "Unit shown in the header."},
 };
 
 const FbSensorType fb_sensor_hold = {
     .info = {"hold",
-             "A value that is measured once in a period and held until the next sample, as a "
-             "digital controller sees it.",
+             "A value that is sampled once per period and held until the next sample, as a digital "
+             "controller does.",
              hold_fields, sizeof hold_fields / sizeof hold_fields[0]},
     .build = build_hold,
 };

@@ -242,10 +242,11 @@ static int resolve(void* self, const char* name, FbNumber* constant) {
         snprintf(r->unknown, sizeof(r->unknown), "%s", name);
     } else if (found >= 0 && r->use.is_for_dynamics && !is_available_to_dynamics(r->b->m, found)) {
         r->has_reported = true;
-        fb_compile_error(r->b, FB_ERR_MODEL, r->origin, r->key,
-                         "'%s' depends on accelerations, orientations, reactions, energies, powers "
-                         "or vectors of forces; it can be recorded but not act back on the motion",
-                         name);
+        fb_compile_error(
+            r->b, FB_ERR_MODEL, r->origin, r->key,
+            "'%s' depends on accelerations, orientations, reactions, energies, powers "
+            "or vectors of forces; it can be recorded, but it cannot influence the motion",
+            name);
         return FB_NAME_UNKNOWN;
     }
     if (found >= 0) {

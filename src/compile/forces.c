@@ -53,7 +53,8 @@ static bool place_force(FbBuilder* b, const FbForceDef* def, FbForce* e) {
             }
             if (e->a.link < 0) {
                 fb_compile_error(b, FB_ERR_MODEL, &def->origin, "point",
-                                 "force '%s' acts on the ground, where it does nothing", def->name);
+                                 "force '%s' acts on the ground, where it has no effect",
+                                 def->name);
                 return false;
             }
             return path_from(b, e, -1, e->a.link);

@@ -144,8 +144,8 @@ int fb_compile_coordinate(FbBuilder* b, const FbCoordinateDef* c, const FbOrigin
     const FbJointType* type = m->joints[j].type;
     if (c->index < 0 || c->index >= type->n_v) {
         fb_compile_error(b, FB_ERR_RANGE, origin, key,
-                         "joint '%s' is %s and has %d coordinate(s), not a number %d", c->joint,
-                         type->info.name, type->n_v, c->index + 1);
+                         "joint '%s' is %s and has %d coordinate(s); there is no coordinate %d",
+                         c->joint, type->info.name, type->n_v, c->index + 1);
         return -1;
     }
     FbTerm term = {0};
@@ -153,7 +153,7 @@ int fb_compile_coordinate(FbBuilder* b, const FbCoordinateDef* c, const FbOrigin
     term.start = drawn_turn(&b->def->joints[j], c->index);
     if (!is_scalar) {
         fb_compile_error(b, FB_ERR_MODEL, origin, key,
-                         "a rotation of the ball in joint '%s' is not a single coordinate; use an "
+                         "the rotation of ball joint '%s' is not a single coordinate; use an "
                          "orientation sensor",
                          c->joint);
         return -1;

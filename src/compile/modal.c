@@ -125,9 +125,8 @@ static FbStatus add_structure(FbModel* m, const FbStructure* s, const double* M_
         }
     } else if (status != FB_ERR_MEMORY) {
         status = fb_fail(err, FB_ERR_MODEL, &s->place,
-                         "structure '%s' has no modes, because some of its nodes can move "
-                         "without moving any mass; give its material a density, or its nodes a "
-                         "mass",
+                         "structure '%s' has no modes, because some of its nodes can move without "
+                         "moving any mass; give its material a density, or its nodes masses",
                          s->name);
     }
     free(work);

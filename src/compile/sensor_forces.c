@@ -61,31 +61,31 @@ static const FbField fields[] = {
     {.key = "force",
      .kind = FB_FIELD_PART,
      .offset = offsetof(FbSensorDef, part),
-     .doc =
-         "The bushing, the force or torque on a body, or the spring or actuator between points."},
+     .doc = "A bushing, a force or torque on a body, or a spring or actuator between points."},
     {.key = "frame",
      .kind = FB_FIELD_BODY,
      .offset = offsetof(FbSensorDef, frame),
      .is_optional = true,
-     .doc = "Axes of this body instead of ground."},
+     .doc = "Use the axes of this body instead of those of ground."},
     {.key = "component",
      .kind = FB_FIELD_COMPONENT,
      .offset = offsetof(FbSensorDef, component),
      .choices = "x|y|z",
      .is_optional = true,
-     .doc = "Record only x, y or z; not given: all three."},
+     .doc = "Record only x, y or z; default: all three."},
 };
 
 const FbSensorType fb_sensor_applied_force = {
     .info = {"applied_force",
              "Force that a bushing, or a spring or actuator between points, exerts on the body of "
-             "b (and with the opposite sign on that of a); of a force: on its body.",
+             "b (the opposite acts on that of a); for a force: on its body.",
              fields, COUNT(fields)},
     .build = build_force};
 
 const FbSensorType fb_sensor_applied_torque = {
-    .info = {"applied_torque",
-             "Torque that comes with `applied_force`, about the origin of frame b of a bushing "
-             "(on the body of a: the opposite, about the same point); of a torque: on its body.",
-             fields, COUNT(fields)},
+    .info =
+        {"applied_torque",
+         "Torque that comes with `applied_force`, about the origin of frame b of a bushing "
+         "(the opposite acts on the body of a, about the same point); for a torque: on its body.",
+         fields, COUNT(fields)},
     .build = build_torque};

@@ -91,7 +91,7 @@ static bool build_accelerometer(FbBuilder* b, const FbSensorDef* def, FbSensor* 
     {                                                                                        \
         .key = "component", .kind = FB_FIELD_COMPONENT,                                      \
         .offset = offsetof(FbSensorDef, component), .choices = "x|y|z", .is_optional = true, \
-        .doc = "Record only x, y or z; not given: all three."                                \
+        .doc = "Record only x, y or z; default: all three."                                  \
     }
 
 static const FbField gyro_fields[] = {
@@ -112,8 +112,8 @@ static const FbField accelerometer_fields[] = {
      .kind = FB_FIELD_BOOL,
      .offset = offsetof(FbSensorDef, has_gravity),
      .default_text = "true",
-     .doc = "true: what an instrument shows, acceleration less gravity: +9.81 m/s^2 upward at "
-            "rest, nothing in free fall. false: the acceleration alone."},
+     .doc = "true: as an instrument reads it, acceleration minus gravity: +9.81 m/s^2 upward at "
+            "rest, zero in free fall. false: the acceleration itself."},
     COMPONENT,
 };
 

@@ -20,18 +20,17 @@ static int find_structure(FbBuilder* b, const FbSensorDef* def) {
 
 static bool check(FbBuilder* b, const FbSensorDef* def, const FbStructure* s) {
     if (s->is_nonlinear) {
-        fb_compile_error(
-            b, FB_ERR_MODEL, &def->origin, "structure",
-            "structure '%s' has large rotations, and its modes change with them: modal "
-            "amplitudes need `theory: linear`",
-            s->name);
+        fb_compile_error(b, FB_ERR_MODEL, &def->origin, "structure",
+                         "structure '%s' has large rotations, which change its modes; modal "
+                         "amplitudes need `theory: linear`",
+                         s->name);
         return false;
     }
     if (s->n_v > MOST_COORDINATES || def->mode < 1 || def->mode > s->n_v) {
         fb_compile_error(
             b, FB_ERR_RANGE, &def->origin, "mode",
-            "mode %d of structure '%s', which has %d coordinates; it must be 1 to that "
-            "number, and that at most %d",
+            "mode %d of structure '%s' does not exist: it has %d coordinates; the mode must be "
+            "from 1 to that number, and at most %d coordinates are allowed",
             def->mode, s->name, s->n_v, MOST_COORDINATES);
         return false;
     }
@@ -93,13 +92,13 @@ static const FbField fields[] = {
      .unit = "",
      .min = 1.0,
      .max = 500.0,
-     .doc = "Which of its modes, from 1 by rising frequency."},
+     .doc = "Number of the mode, from 1 in order of increasing frequency."},
 };
 
 const FbSensorType fb_sensor_modal_amplitude = {
     .info =
         {"modal_amplitude",
-         "Amplitude of a vibration mode of a linear structure as it is drawn: the mode has unit "
-         "modal mass, so that half the square of the amplitude's rate is its kinetic energy.",
+         "Amplitude of a vibration mode of a linear structure in the drawn position. The mode has "
+         "unit modal mass, so its kinetic energy is half the square of the amplitude's rate.",
          fields, sizeof fields / sizeof fields[0]},
     .build = build_amplitude};

@@ -72,8 +72,8 @@ static bool build_stress(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor)
     const FbBeamElement* e = &b->m->beams[signal.index];
     if (!(e->area > 0.0) || !(e->edge_y >= 0.0)) {
         fb_compile_error(b, FB_ERR_MODEL, &def->origin, "member",
-                         "member '%s' has no edges to calculate stresses at; use a section with a "
-                         "shape, or give edge_y and edge_z",
+                         "member '%s' has no edges at which stresses can be calculated; use a "
+                         "section with a shape, or give edge_y and edge_z",
                          def->part);
         return false;
     }
@@ -117,11 +117,10 @@ static int find_displacement(FbBuilder* b, const FbSensorDef* def, const char* n
             return i;
         }
     }
-    fb_compile_error(
-        b, FB_ERR_NAME, &def->origin, key,
-        "'%s' is not a displacement of an element's ends; it can be ax, ay, az (of the "
-        "first end), amx, amy, amz (its turns), bx, by, bz, bmx, bmy, bmz",
-        name ? name : "");
+    fb_compile_error(b, FB_ERR_NAME, &def->origin, key,
+                     "'%s' is not a displacement of an element's ends; it can be ax, ay, az (of "
+                     "the first end), amx, amy, amz (its rotations), bx, by, bz, bmx, bmy, bmz",
+                     name ? name : "");
     return -1;
 }
 
@@ -166,7 +165,7 @@ static const FbField section_fields[] = {
      .default_text = "0",
      .min = 0.0,
      .max = 1.0,
-     .doc = "Where along it, as a fraction of its length."},
+     .doc = "Position along the member, as a fraction of its length."},
 };
 static const FbField slider_fields[] = {
     {.key = "slider",
@@ -179,7 +178,7 @@ static const FbField slider_fields[] = {
      .offset = offsetof(FbSensorDef, component),
      .choices = "x|y|z",
      .is_optional = true,
-     .doc = "Record only x, y or z; not given: all three."},
+     .doc = "Record only x, y or z; default: all three."},
 };
 static const FbField coriolis_fields[] = {
     {.key = "slider",
@@ -199,8 +198,8 @@ static const FbField entry_fields[] = {
      .kind = FB_FIELD_TEXT,
      .offset = offsetof(FbSensorDef, row),
      .unit = "",
-     .doc = "A displacement of the element's ends: ax, ay, az of its first end, amx, amy, amz its "
-            "turns, bx, by, bz, bmx, bmy, bmz of its second."},
+     .doc = "A displacement of the element's ends: ax, ay, az and the rotations amx, amy, amz of "
+            "its first end; bx, by, bz, bmx, bmy, bmz of its second."},
     {.key = "column",
      .kind = FB_FIELD_TEXT,
      .offset = offsetof(FbSensorDef, column),
@@ -210,8 +209,8 @@ static const FbField entry_fields[] = {
 
 const FbSensorType fb_sensor_composite_mass = {
     .info = {"composite_mass",
-             "An entry of the mass matrix M_e of the element that a slider is on, with the slider, "
-             "by displacements of its ends in ground axes.",
+             "An entry of the mass matrix M_e, including the slider, of the element that a slider "
+             "is on, for displacements of its ends in ground axes.",
              entry_fields, COUNT(entry_fields)},
     .build = build_composite_mass};
 const FbSensorType fb_sensor_composite_coriolis = {
@@ -222,20 +221,21 @@ const FbSensorType fb_sensor_composite_coriolis = {
     .build = build_composite_coriolis};
 const FbSensorType fb_sensor_section_forces = {
     .info = {"section_forces",
-             "Internal forces in a section of a member, in its own axes, on the face that looks "
-             "along the member: normal force N (tension positive), shear Qy and Qz, torque T, "
-             "bending moments My and Mz. Elastic and damping forces with the loads, weight, "
-             "inertia and sliders of the element.",
+             "Internal forces in a cross-section of a member, in the member's axes, on the face "
+             "whose outward normal points along the member: normal force N (tension positive), "
+             "shear Qy and Qz, torque T, "
+             "bending moments My and Mz. They include elastic and damping forces and the loads, "
+             "weight, inertia and sliders of the element.",
              section_fields, COUNT(section_fields)},
     .build = build_section_forces};
 const FbSensorType fb_sensor_stress = {
     .info = {"stress",
-             "Largest stresses in a section of a member: axial (normal force and bending at the "
-             "farthest edges), shear of torsion, and their equivalent (von Mises).",
+             "Largest stresses in a cross-section of a member: axial (normal force and bending at "
+             "the outermost edges), torsional shear, and the equivalent (von Mises) stress.",
              section_fields, COUNT(section_fields)},
     .build = build_stress};
 const FbSensorType fb_sensor_slider_position = {
-    .info = {"slider_position", "Where a sliding mass is.", slider_fields, COUNT(slider_fields)},
+    .info = {"slider_position", "Position of a sliding mass.", slider_fields, COUNT(slider_fields)},
     .build = build_position};
 const FbSensorType fb_sensor_slider_velocity = {
     .info = {"slider_velocity", "Velocity of a sliding mass.", slider_fields, COUNT(slider_fields)},

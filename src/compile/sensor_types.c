@@ -273,27 +273,27 @@ static bool build_expression(FbBuilder* b, const FbSensorDef* def, FbSensor* sen
     {                                                                        \
         .key = "body", .kind = FB_FIELD_BODY,                                \
         .offset = offsetof(FbSensorDef, point) + offsetof(FbPointDef, body), \
-        .doc = "The body that is observed."                                  \
+        .doc = "The observed body."                                          \
     }
-#define FRAME_FIELD                                                                          \
-    {                                                                                        \
-        .key = "frame", .kind = FB_FIELD_BODY, .offset = offsetof(FbSensorDef, frame),       \
-        .is_optional = true,                                                                 \
-        .doc =                                                                               \
-            "The observer: values are relative to this body and along its axes; not given: " \
-            "ground."                                                                        \
+#define FRAME_FIELD                                                                        \
+    {                                                                                      \
+        .key = "frame", .kind = FB_FIELD_BODY, .offset = offsetof(FbSensorDef, frame),     \
+        .is_optional = true,                                                               \
+        .doc =                                                                             \
+            "The observer: values are relative to this body and along its axes; default: " \
+            "ground."                                                                      \
     }
 #define COMPONENT_FIELD                                                                      \
     {                                                                                        \
         .key = "component", .kind = FB_FIELD_COMPONENT,                                      \
         .offset = offsetof(FbSensorDef, component), .choices = "x|y|z", .is_optional = true, \
-        .doc = "Record only x, y or z; not given: all three."                                \
+        .doc = "Record only x, y or z; default: all three."                                  \
     }
 
 static const FbField point_fields[] = {
-    POINT_FIELD("point", point, false, "The point that is observed."),
+    POINT_FIELD("point", point, false, "The observed point."),
     POINT_FIELD("relative_to", relative_to, true,
-                "Point of the observing body from which it is measured; not given: its origin."),
+                "Point of the observing body to measure from; default: its origin."),
     FRAME_FIELD,
     COMPONENT_FIELD,
 };
@@ -307,12 +307,12 @@ static const FbField reaction_fields[] = {
     {.key = "joint",
      .kind = FB_FIELD_JOINT,
      .offset = offsetof(FbSensorDef, part),
-     .doc = "The joint; also one that closes a loop."},
+     .doc = "The joint; it may be one that closes a loop."},
     {.key = "frame",
      .kind = FB_FIELD_BODY,
      .offset = offsetof(FbSensorDef, frame),
      .is_optional = true,
-     .doc = "Axes of this body instead of ground."},
+     .doc = "Use the axes of this body instead of those of ground."},
     COMPONENT_FIELD,
 };
 static const FbField multiplier_fields[] = {
@@ -330,7 +330,7 @@ static const FbField expression_fields[] = {
      .kind = FB_FIELD_TEXT,
      .offset = offsetof(FbSensorDef, unit),
      .is_optional = true,
-     .doc = "Unit for the header."},
+     .doc = "Unit shown in the header."},
 };
 static const FbField component_fields[] = {COMPONENT_FIELD};
 

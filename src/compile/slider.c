@@ -125,19 +125,19 @@ static void set_theory(FbBuilder* b, const FbSliderDef* def, FbSlider* slider) {
                          def->name);
     } else if (theory == FB_SLIDER_LINEAR_CONSISTENT && (has_nonlinear || def->is_free)) {
         fb_compile_error(b, FB_ERR_MODEL, &def->origin, "theory",
-                         "slider '%s': linear_consistent is for driven masses on linear members; "
-                         "use %s here",
+                         "slider '%s': linear_consistent is only for driven masses on linear "
+                         "members; use %s here",
                          def->name, has_nonlinear ? "consistent" : "convective");
     } else if (slider->n_pieces == 0 && theory != FB_SLIDER_CONSISTENT) {
         fb_compile_error(b, FB_ERR_MODEL, &def->origin, "theory",
-                         "slider '%s' runs on a rigid curve, where only the consistent theory is "
-                         "meant; leave `theory: %s` out",
+                         "slider '%s' runs on a rigid curve, where only the consistent theory "
+                         "applies; remove `theory: %s`",
                          def->name, name);
     }
     if (def->is_transverse && (has_nonlinear || theory == FB_SLIDER_LINEAR_CONSISTENT)) {
         fb_compile_error(b, FB_ERR_MODEL, &def->origin, "inertia",
-                         "slider '%s': inertia across the guide alone is for convective, form_1a "
-                         "and form_1b on linear members",
+                         "slider '%s': transverse inertia alone is available only for convective, "
+                         "form_1a and form_1b on linear members",
                          def->name);
     }
 }
@@ -145,10 +145,10 @@ static void set_theory(FbBuilder* b, const FbSliderDef* def, FbSlider* slider) {
 static void check_start(FbBuilder* b, const FbSliderDef* def, const FbSlider* slider, double s) {
     double slack = 1e-9 * slider->length;
     if (!(s >= -slack && s <= slider->length + slack)) {
-        fb_compile_error(b, FB_ERR_RANGE, &def->origin, NULL,
-                         "slider '%s' starts at s = %.6g m, outside of its guide, which goes from "
-                         "0 to %.6g m",
-                         def->name, s, slider->length);
+        fb_compile_error(
+            b, FB_ERR_RANGE, &def->origin, NULL,
+            "slider '%s' starts at s = %.6g m, outside its guide, which extends from 0 to %.6g m",
+            def->name, s, slider->length);
     }
 }
 
@@ -163,8 +163,8 @@ static bool is_smooth(FbBuilder* b, const FbSliderDef* def, const FbLaw* law) {
     }
     fb_compile_error(
         b, FB_ERR_MODEL, &def->origin, def->law ? "law" : "value",
-        "slider '%s' cannot follow its law%s%s%s: %s jumps at t = %.10g s, which takes "
-        "an infinite force; use a smoother law (harmonic, table, trapezoid, jerk)",
+        "slider '%s' cannot follow its law%s%s%s: %s jumps at t = %.10g s, which would require an "
+        "infinite force; use a smoother law (harmonic, table, trapezoid, jerk)",
         def->name, def->law ? " '" : "", def->law ? def->law : "", def->law ? "'" : "",
         derivative == 0 ? "the position" : "the speed", t);
     return false;
@@ -217,8 +217,8 @@ static bool drive_freely(FbBuilder* b, const FbSliderDef* def, FbSlider* slider)
     snprintf(name, sizeof(name), "%s.carriage", def->name);
     int j = fb_def_find_joint(b->def, NULL, name);
     if (j < 0 || b->m->joints[j].coordinate[0] < 0) {
-        fb_compile_error(b, FB_ERR_MODEL, &def->origin, NULL,
-                         "slider '%s' has no coordinate of its own", def->name);
+        fb_compile_error(b, FB_ERR_MODEL, &def->origin, NULL, "slider '%s' has no coordinate",
+                         def->name);
         return false;
     }
     slider->coordinate_q = b->m->joints[j].coordinate[0];

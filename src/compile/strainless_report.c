@@ -100,7 +100,7 @@ FbStatus fb_mechanism_report(const FbMechanism* s, bool is_all, FbDiagnostics* d
     free(nodes);
     fb_diagnose(diagnostics, FB_WARNING, FB_ERR_MODEL, &f->place,
                 "structure '%s' is a mechanism: it can move in %s%d way%s without strain (%s%s); "
-                "support it, or join its members rigidly",
+                "add supports, or join its members rigidly",
                 f->name, is_all ? "" : "at least ", n_null, n_null == 1 ? "" : "s",
                 text[0] ? text : "its inner nodes", n > MOST_NAMED ? "; ..." : "");
     return FB_OK;

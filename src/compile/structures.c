@@ -93,13 +93,13 @@ static void check_modal(FbBuilder* b, const FbStructureDef* def, const FbStructu
     const char* remedy = "give two frequencies, damping: {ratio: .., between: [f1, f2]}";
     if (s->damping_ratio > 0.0 && s->is_nonlinear) {
         fb_compile_error(b, FB_ERR_MODEL, &def->origin, "damping",
-                         "structure '%s' has large rotations, and its modes change with them: a "
-                         "damping ratio for every mode needs `theory: linear`; or %s",
+                         "structure '%s' has large rotations, which change its modes; a damping "
+                         "ratio for every mode needs `theory: linear`; or %s",
                          s->name, remedy);
     } else if (s->damping_ratio > 0.0 && s->n_v > MOST_MODAL) {
         fb_compile_error(b, FB_ERR_MODEL, &def->origin, "damping",
                          "structure '%s' has %d coordinates; a damping ratio for every mode is for "
-                         "up to %d, because it couples all of them; %s",
+                         "up to %d, because it couples all coordinates; %s",
                          s->name, s->n_v, MOST_MODAL, remedy);
     }
 }

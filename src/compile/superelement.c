@@ -17,10 +17,11 @@ static int velocity_of(FbBuilder* b, const FbSuperelementDef* def, int i, int* b
     bool is_scalar = c->index >= 0 && c->index < joint->type->n_v &&
                      joint->type->coordinates[c->index].kind != FB_COORD_NONE;
     if (!is_scalar) {
-        fb_compile_error(b, FB_ERR_MODEL, &def->origin, NULL,
-                         "superelement '%s' acts on coordinate %d of joint '%s', which has no such "
-                         "scalar coordinate; use a joint of type node, translation or planar",
-                         def->name, c->index + 1, c->joint);
+        fb_compile_error(
+            b, FB_ERR_MODEL, &def->origin, NULL,
+            "superelement '%s' acts on coordinate %d of joint '%s', which has no scalar coordinate "
+            "with this number; use a joint of type node, translation or planar",
+            def->name, c->index + 1, c->joint);
         return -1;
     }
     if (joint->is_loop || joint->is_reversed) {
@@ -47,7 +48,7 @@ static void check_entries(FbBuilder* b, const FbSuperelementDef* def) {
         if (!is_inside || !is_finite) {
             fb_compile_error(b, FB_ERR_RANGE, &def->origin, NULL,
                              "entry %d of superelement '%s' is at (%d, %d); it must be finite and "
-                             "in the lower part of the %d x %d matrices",
+                             "in the lower triangle of the %d x %d matrices",
                              e, def->name, def->rows[e], def->cols[e], def->n, def->n);
             return;
         }
@@ -95,12 +96,11 @@ static FbStatus compile_one(FbBuilder* b, const FbSuperelementDef* def, FbSupere
     check_entries(b, def);
     FB_TRY(keep_mass(b, def, out));
     if (!def->weight && !is_at_rest(&b->m->tree.gravity)) {
-        fb_compile_error(
-            b, FB_ERR_MODEL, &def->origin, "matrices",
-            "gravity acts on structure '%s', but how its rows without a node move in a "
-            "translation is not known, because its stiffness does not let it translate "
-            "freely; give the file 'weight', or 'gravity: [0, 0, 0]'",
-            def->name);
+        fb_compile_error(b, FB_ERR_MODEL, &def->origin, "matrices",
+                         "gravity acts on structure '%s', but the motion of its rows without a "
+                         "node in a translation is unknown, because its stiffness prevents free "
+                         "translation; give the file 'weight', or 'gravity: [0, 0, 0]'",
+                         def->name);
     }
     return FB_OK;
 }

@@ -184,11 +184,12 @@ static void check_structure(Turning* t) {
     }
     if (has_free_turn(t) && !is_held(t)) {
         const FbOrigin* origin = &t->b->def->structures[s - m->structures].origin;
-        fb_compile_error(t->b, FB_ERR_MODEL, origin, "theory",
-                         "structure '%s' is linear, for small displacements from the drawing, but "
-                         "it can turn, because %s%s%s can; use `theory: nonlinear`",
-                         s->name, t->joint[0] ? "joint '" : "", t->joint[0] ? t->joint : "a body",
-                         t->joint[0] ? "'" : "");
+        fb_compile_error(
+            t->b, FB_ERR_MODEL, origin, "theory",
+            "structure '%s' is linear, which is valid only for small displacements from the "
+            "drawing, but it can rotate because %s%s%s can; use `theory: nonlinear`",
+            s->name, t->joint[0] ? "joint '" : "", t->joint[0] ? t->joint : "a body",
+            t->joint[0] ? "'" : "");
     }
 }
 

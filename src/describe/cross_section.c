@@ -198,7 +198,7 @@ static FbStatus check_poisson(const FbMaterialDef* m, FbError* err) {
     FbPlace place = fb_origin_place(&m->origin, "nu");
     if (!isnan(m->poisson) && !isnan(m->shear_modulus)) {
         return fb_fail(err, FB_ERR_MODEL, &place,
-                       "material '%s' has both 'G' and 'nu'; give one of them", m->name);
+                       "material '%s' has both 'G' and 'nu'; give only one of them", m->name);
     }
     if (!isnan(m->poisson) && !(m->poisson > -1.0 && m->poisson < 0.5)) {
         return fb_fail(err, FB_ERR_RANGE, &place,

@@ -8,7 +8,7 @@
 #define MATERIAL                                                                                  \
     {                                                                                             \
         .key = "material", .kind = FB_FIELD_MATERIAL, .offset = offsetof(FbSectionDef, material), \
-        .unit = "", .doc = "What it is made of."                                                  \
+        .unit = "", .doc = "The material."                                                        \
     }
 // A length or moment of a section; `optional` 1 where it may be left out.
 #define VALUE(key_, member, unit_, optional, text)                                                 \
@@ -18,9 +18,10 @@
         .doc = text                                                                                \
     }
 #define GIVEN                                                                                     \
-    VALUE("shear_y", shear_y, "1", 1, "Shear area for forces along y, as a share of the area."),  \
+    VALUE("shear_y", shear_y, "1", 1,                                                             \
+          "Shear area for forces along y, as a fraction of the area."),                           \
         VALUE("shear_z", shear_z, "1", 1,                                                         \
-              "Shear area for forces along z, as a share of the area."),                          \
+              "Shear area for forces along z, as a fraction of the area."),                       \
         VALUE("edge_y", edge_y, "m", 1, "Largest distance from the axis along y, for stresses."), \
         VALUE("edge_z", edge_z, "m", 1, "Largest distance from the axis along z, for stresses.")
 
@@ -73,8 +74,8 @@ static const FbTypeInfo i_section = {
     i_fields, COUNT(i_fields)};
 static const FbTypeInfo general = {
     "general",
-    "Given numbers. A plane structure needs `A` and `Iz`, one in space `Iy` and `J` as "
-    "well, Timoshenko beams the shear factors.",
+    "A section given by its properties. A plane structure needs `A` and `Iz`, a spatial one also "
+    "`Iy` and `J`, and Timoshenko beams also the shear factors.",
     general_fields, COUNT(general_fields)};
 
 const FbTypeInfo* const fb_section_types[] = {&rectangle, &circle,  &tube,
@@ -97,7 +98,7 @@ static const FbField material_fields[] = {
      .min = 0.0,
      .max = INFINITY,
      .has_open_min = true,
-     .doc = "Shear modulus; left out: E/(2(1 + nu))."},
+     .doc = "Shear modulus; default: E/(2(1 + nu))."},
     {.key = "nu",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbMaterialDef, poisson),
@@ -105,7 +106,7 @@ static const FbField material_fields[] = {
      .is_optional = true,
      .min = -INFINITY,
      .max = INFINITY,
-     .doc = "Poisson's ratio, > -1 and < 0.5; 0.3 where neither it nor `G` is given."},
+     .doc = "Poisson's ratio, > -1 and < 0.5; 0.3 if neither it nor `G` is given."},
     {.key = "density",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbMaterialDef, density),
@@ -114,5 +115,6 @@ static const FbField material_fields[] = {
      .max = INFINITY,
      .doc = "Density; 0: massless."},
 };
-const FbTypeInfo fb_material_table = {"material", "What members are made of: linear, isotropic.",
+const FbTypeInfo fb_material_table = {"material",
+                                      "The material of members: linear elastic, isotropic.",
                                       material_fields, COUNT(material_fields)};

@@ -131,10 +131,10 @@ static FbStatus check_value_name(const FbModelDef* def, const char* kind, const 
                        kind);
     }
     if (other) {
-        return fb_fail(err, FB_ERR_NAME, &origin->place,
-                       "the %s '%s' has the same name as a %s; expressions could not tell them "
-                       "apart",
-                       kind, name, other);
+        return fb_fail(
+            err, FB_ERR_NAME, &origin->place,
+            "the %s '%s' has the same name as a %s; expressions could not distinguish them", kind,
+            name, other);
     }
     return FB_OK;
 }
@@ -243,7 +243,7 @@ FbStatus fb_model_def_add_beam(FbModelDef* def, const FbBeamDef* beam, FbError* 
     bool is_first = def->n_beams == 0 || strcmp(def->beams[def->n_beams - 1].member, member) != 0;
     if (is_first && fb_names_find(&def->members_names, NULL, 0, member) >= 0) {
         return fb_fail(err, FB_ERR_NAME, &beam->origin.place,
-                       "the elements of member '%s' must follow one another", member);
+                       "the elements of member '%s' must be consecutive", member);
     }
     if (is_first &&
         !fb_names_add(&def->members_names, fb_arena_text(def->arena, member), def->n_beams)) {
@@ -322,13 +322,13 @@ static FbStatus check_damping(const FbDampingDef* d, FbError* err) {
     FbPlace place = fb_origin_place(&d->origin, "masses");
     bool is_pair = d->n_masses == 2 && d->masses[0] > 0.0 && d->masses[1] > d->masses[0];
     if (d->n_masses != 0 && !is_pair) {
-        return fb_fail(err, FB_ERR_RANGE, &place,
-                       "masses of 'damping' must be the least and the largest modal mass, "
-                       "0 < m1 < m2");
+        return fb_fail(
+            err, FB_ERR_RANGE, &place,
+            "masses of 'damping' must be the smallest and the largest modal mass, 0 < m1 < m2");
     }
     if (d->n_masses != 0 && !isnan(d->bound)) {
         return fb_fail(err, FB_ERR_MODEL, &place,
-                       "'damping' has both 'masses' and 'bound'; either of them gives the bound");
+                       "'damping' has both 'masses' and 'bound'; give only one of them");
     }
     return FB_OK;
 }

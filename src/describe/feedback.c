@@ -59,8 +59,8 @@ static FbStatus check_limits(const Expansion* x) {
         FbPlace place = fb_origin_place(&f->origin, "stroke");
         return fb_fail(
             x->err, FB_ERR_RANGE, &place,
-            "the stroke of the feedback of '%s' is [%g, %g]; the smaller end comes first", f->name,
-            f->stroke[0], f->stroke[1]);
+            "the stroke of the feedback of '%s' is [%g, %g]; the smaller value must come first",
+            f->name, f->stroke[0], f->stroke[1]);
     }
     if (!isnan(f->max_force) && !(f->mass > 0.0)) {
         return fail(x, "max_force", "used with a mass > 0", f->max_force);

@@ -22,47 +22,49 @@
         .is_optional = optional, .min = 0.0, .max = INFINITY, .has_open_min = true, .doc = text \
     }
 
-#define LIMITS                                                                            \
-    POSITIVE("bandwidth", bandwidth, "rad/s", false,                                      \
-             "How fast it follows: errors decay with this rate."),                        \
-        {.key = "stroke",                                                                 \
-         .kind = FB_FIELD_REALS,                                                          \
-         .offset = offsetof(FbFeedbackFields, stroke),                                    \
-         .offset2 = offsetof(FbFeedbackFields, n_stroke),                                 \
-         .unit = "m",                                                                     \
-         .is_optional = true,                                                             \
-         .min = -INFINITY,                                                                \
-         .max = INFINITY,                                                                 \
-         .doc = "Smallest and largest goal; a reference outside is cut off there."},      \
-        POSITIVE("max_speed", max_speed, "m/s", true, "Largest speed."),                  \
-        POSITIVE("max_acceleration", max_acceleration, "m/s^2", true,                     \
-                 "Largest acceleration; the goal is approached with half of it, so that " \
-                 "nothing overshoots."),                                                  \
-        POSITIVE("max_force", max_force, "N", true,                                       \
-                 "Largest force for its own acceleration: max_acceleration times mass."), \
-        ANY("velocity", velocity, "m/s", true, "Speed at the start; left out: 0.")
+#define LIMITS                                                                                 \
+    POSITIVE("bandwidth", bandwidth, "rad/s", false,                                           \
+             "How fast it follows: errors decay at this rate."),                               \
+        {.key = "stroke",                                                                      \
+         .kind = FB_FIELD_REALS,                                                               \
+         .offset = offsetof(FbFeedbackFields, stroke),                                         \
+         .offset2 = offsetof(FbFeedbackFields, n_stroke),                                      \
+         .unit = "m",                                                                          \
+         .is_optional = true,                                                                  \
+         .min = -INFINITY,                                                                     \
+         .max = INFINITY,                                                                      \
+         .doc = "Smallest and largest goal; references beyond are limited to them."},          \
+        POSITIVE("max_speed", max_speed, "m/s", true, "Largest speed."),                       \
+        POSITIVE("max_acceleration", max_acceleration, "m/s^2", true,                          \
+                 "Largest acceleration; the goal is approached with half of it, so that "      \
+                 "nothing overshoots."),                                                       \
+        POSITIVE(                                                                              \
+            "max_force", max_force, "N", true,                                                 \
+            "Largest force for accelerating the slider itself: max_acceleration times mass."), \
+        ANY("velocity", velocity, "m/s", true, "Speed at the start; default: 0.")
 
 static const FbField follow_fields[] = {
     EXPRESSION("reference", reference, "m", false,
-               "The place to follow: an expression of time, sensors, laws and states."),
+               "The position to follow: an expression of time, sensors, laws and states."),
     EXPRESSION("rate", rate, "m/s", true,
-               "The rate of the reference, where it is known: it is then followed without lag."),
-    EXPRESSION("acceleration", acceleration, "m/s^2", true, "Its acceleration, likewise."),
-    ANY("position", position, "m", false, "Place at the start."),
+               "The rate of the reference, if known: it is then followed without lag."),
+    EXPRESSION("acceleration", acceleration, "m/s^2", true,
+               "The acceleration of the reference, likewise."),
+    ANY("position", position, "m", false, "Position at the start."),
     LIMITS,
 };
 
 static const FbField locked_fields[] = {
-    EXPRESSION("sensor", sensor, "", false, "The vibration that is sensed, about zero."),
+    EXPRESSION("sensor", sensor, "", false, "The sensed vibration, about zero."),
     EXPRESSION("rate", rate, "", false, "Its rate."),
-    POSITIVE("frequency", frequency, "rad/s", false, "First guess of its angular frequency."),
+    POSITIVE("frequency", frequency, "rad/s", false, "Initial guess of its angular frequency."),
     POSITIVE("lock_bandwidth", lock_bandwidth, "rad/s", true,
-             "How fast phase and frequency are found; left out: a tenth of `frequency`."),
+             "How fast phase and frequency are estimated; default: a tenth of `frequency`."),
     ANY("centre", centre, "m", false, "Middle of the motion."),
     ANY("amplitude", amplitude, "m", false, "Half its stroke."),
     ANY("phase", phase, "rad", true,
         "Phase of the motion: centre + amplitude*sin(2*phase of the vibration + phase)."),
-    ANY("position", position, "m", true, "Place at the start; left out: that of the motion."),
+    ANY("position", position, "m", true, "Position at the start; default: that of the motion."),
     LIMITS,
 };
 

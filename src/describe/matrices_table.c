@@ -13,9 +13,8 @@ static const FbField matrices_fields[] = {
      .kind = FB_FIELD_TEXT,
      AT(mass),
      .unit = "",
-     .doc = "Matrix Market file of the mass matrix, beside the model, of up to 1000000 rows; "
-            "symmetric, positive "
-            "(semi-)definite."},
+     .doc = "Matrix Market file of the mass matrix, relative to the model file, with up to 1000000 "
+            "rows; symmetric, positive (semi-)definite."},
     {.key = "stiffness",
      .kind = FB_FIELD_TEXT,
      AT(stiffness),
@@ -32,9 +31,9 @@ static const FbField matrices_fields[] = {
      AT(weight),
      .unit = "",
      .is_optional = true,
-     .doc = "File with three columns: the forces on each row by a gravity of 1 m/s2 along x, y and "
-            "z, which is the mass matrix times unit translations. Needed where supports are built "
-            "into the matrices; otherwise it follows from the named nodes."},
+     .doc = "File with three columns: the forces on each row due to a gravity of 1 m/s2 along x, y "
+            "and z, i.e. the mass matrix times unit translations. Needed if supports are built "
+            "into the matrices; otherwise derived from the named nodes."},
 };
 static const FbField damping_fields[] = {
     {.key = "alpha",
@@ -43,14 +42,14 @@ static const FbField damping_fields[] = {
      .unit = "1/s",
      .default_text = "0",
      NOT_NEGATIVE,
-     .doc = "Damping proportional to the mass matrix."},
+     .doc = "Mass-proportional damping."},
     {.key = "beta",
      .kind = FB_FIELD_REAL,
      AT(beta),
      .unit = "s",
      .default_text = "0",
      NOT_NEGATIVE,
-     .doc = "Damping proportional to the stiffness matrix."},
+     .doc = "Stiffness-proportional damping."},
 };
 static const FbField reduce_fields[] = {
     {.key = "modes",
@@ -59,8 +58,8 @@ static const FbField reduce_fields[] = {
      .unit = "",
      .min = 0.0,
      .max = 1e6,
-     .doc = "How many of the lowest modes with all named nodes held are kept; more than there "
-            "are: all."},
+     .doc = "How many of the lowest modes with all named nodes fixed are kept; if there are fewer, "
+            "all of them."},
 };
 #undef AT
 const FbTypeInfo fb_matrices_table = {"matrices", "The matrices of a structure meshed elsewhere.",
@@ -77,7 +76,7 @@ static const FbField node_fields[] = {
      AT(at),
      .unit = "m",
      ANY,
-     .doc = "Where it is in the drawing position."},
+     .doc = "Its position in the drawing."},
     {.key = "support",
      .kind = FB_FIELD_CHOICE,
      AT(is_clamped),
@@ -92,10 +91,10 @@ static const FbField node_fields[] = {
         .unit = "", .is_optional = true, .min = 1.0, .max = 2147483647.0, .doc = text        \
     }
 static const FbField dofs_fields[] = {
-    DOF("x", 0, "The row, from 1, of its displacement along x; left out: it has none."),
+    DOF("x", 0, "The row, counted from 1, of its displacement along x; default: none."),
     DOF("y", 1, "Along y."),
     DOF("z", 2, "Along z."),
-    DOF("rx", 3, "Of its turn about x."),
+    DOF("rx", 3, "The row of its rotation about x."),
     DOF("ry", 4, "About y."),
     DOF("rz", 5, "About z."),
 };

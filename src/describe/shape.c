@@ -93,16 +93,17 @@ static FbStatus calc_shape_mass(const FbShapeDef* s, double volume, double* mass
     FbPlace place = fb_origin_place(&s->origin, has_mass ? "mass" : "density");
     if (has_mass && has_density) {
         return fb_fail(err, FB_ERR_MODEL, &place,
-                       "the %s has both mass and density; give one of them", s->type);
+                       "the %s has both mass and density; give only one of them", s->type);
     }
     if (has_density && volume == 0.0) {
         return fb_fail(err, FB_ERR_MODEL, &place,
-                       "a %s has no volume, so density means nothing; give mass", s->type);
+                       "a %s has no volume, so a density is meaningless; give its mass", s->type);
     }
     if (!has_mass && !has_density) {
-        return fb_fail(err, FB_ERR_MODEL, &s->origin.place,
-                       "the %s has no mass%s; give one, or 'visual: true' if it is only drawn",
-                       s->type, volume > 0.0 ? " or density" : "");
+        return fb_fail(
+            err, FB_ERR_MODEL, &s->origin.place,
+            "the %s has no mass%s; give one, or 'visual: true' if it is only for display", s->type,
+            volume > 0.0 ? " or density" : "");
     }
     *mass = has_mass ? s->mass : s->density * volume;
     if (!(*mass > 0.0 && isfinite(*mass))) {
@@ -222,15 +223,16 @@ static FbStatus check_inertia(const FbBodyDef* body, const double inertia[6], Fb
     if (!(p[0] >= -NEGATIVE_LIMIT * fabs(p[2]))) {
         return fb_fail(err, FB_ERR_RANGE, &place,
                        "the inertia of body '%s' has the principal moments %g, %g, %g kg*m^2; none "
-                       "may be negative",
+                       "of them may be negative",
                        body->name, p[0], p[1], p[2]);
     }
     if (!(p[0] + p[1] >= p[2] * (1.0 - TRIANGLE_LIMIT))) {
-        return fb_fail(err, FB_ERR_RANGE, &place,
-                       "no body has the inertia of '%s': its principal moments are %g, %g, %g "
-                       "kg*m^2, and the largest must not exceed the sum of the others; for a "
-                       "plane mechanism give [I/2, I/2, I]",
-                       body->name, p[0], p[1], p[2]);
+        return fb_fail(
+            err, FB_ERR_RANGE, &place,
+            "the inertia of body '%s' is not physical: its principal moments are %g, %g, %g "
+            "kg*m^2, and the largest must not exceed the sum of the others; for a "
+            "plane mechanism give [I/2, I/2, I]",
+            body->name, p[0], p[1], p[2]);
     }
     return FB_OK;
 }
@@ -255,7 +257,7 @@ static FbStatus check_given(const FbBodyDef* body, FbError* err) {
     if (sum > 0.0 && body->mass == 0.0) {
         place = fb_origin_place(&body->origin, "inertia");
         return fb_fail(err, FB_ERR_MODEL, &place,
-                       "body '%s' has inertia but no mass of its own; give mass too", body->name);
+                       "body '%s' has inertia but no given mass; give its mass too", body->name);
     }
     return check_inertia(body, body->inertia, err);
 }
@@ -311,10 +313,10 @@ FbStatus fb_body_calc_mass(const FbBodyDef* body, double* mass, double center[3]
               "Axes of the shape in the body frame."),             \
             .is_optional = true, .min = -INFINITY, .max = INFINITY \
     }
-#define MASS                                                                              \
-    {                                                                                     \
-        FIELD("mass", FB_FIELD_REAL, mass, "kg", "Mass; give either this or a density."), \
-            .is_optional = true, .min = 0.0, .max = INFINITY, .has_open_min = true        \
+#define MASS                                                                            \
+    {                                                                                   \
+        FIELD("mass", FB_FIELD_REAL, mass, "kg", "Mass; give either mass or density."), \
+            .is_optional = true, .min = 0.0, .max = INFINITY, .has_open_min = true      \
     }
 #define ONLY_MASS                                                                                \
     {                                                                                            \
@@ -324,13 +326,13 @@ FbStatus fb_body_calc_mass(const FbBodyDef* body, double* mass, double center[3]
 #define DENSITY                                                                    \
     {                                                                              \
         FIELD("density", FB_FIELD_REAL, density, "kg/m^3",                         \
-              "Density; give either this or a mass."),                             \
+              "Density; give either density or mass."),                            \
             .is_optional = true, .min = 0.0, .max = INFINITY, .has_open_min = true \
     }
-#define VISUAL                                                                          \
-    {                                                                                   \
-        FIELD("visual", FB_FIELD_BOOL, is_visual_only, "", "Only drawn; has no mass."), \
-            .default_text = "false", .min = -INFINITY, .max = INFINITY                  \
+#define VISUAL                                                                                \
+    {                                                                                         \
+        FIELD("visual", FB_FIELD_BOOL, is_visual_only, "", "For display only; has no mass."), \
+            .default_text = "false", .min = -INFINITY, .max = INFINITY                        \
     }
 #define END(key_, member, doc_) \
     { FIELD(key_, FB_FIELD_VEC3, member, "m", doc_), .min = -INFINITY, .max = INFINITY }
@@ -371,7 +373,7 @@ SHAPE(box, "A solid box.");
 SHAPE(cylinder, "A solid cylinder along the shape's z axis.");
 SHAPE(tube, "A hollow cylinder along the shape's z axis.");
 SHAPE(sphere, "A solid sphere.");
-SHAPE(rod, "A slender uniform rod between two points; no inertia about its own axis.");
+SHAPE(rod, "A slender uniform rod between two points; no inertia about its axis.");
 SHAPE(point, "A point mass.");
 
 const FbTypeInfo* const fb_shape_types[] = {&box_type, &cylinder_type, &tube_type, &sphere_type,

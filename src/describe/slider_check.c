@@ -22,14 +22,14 @@ static FbStatus fail(const FbSliderDef* s, FbStatus status, const char* key, con
 static FbStatus check_kind_of_guide(const FbSliderDef* s, FbError* err) {
     if (s->n_guide > 0 && (s->body || s->n_points > 0)) {
         return fail(s, FB_ERR_MODEL, s->body ? "body" : "points",
-                    "has a 'guide' and a curve in a body; give one of them", err);
+                    "has a 'guide' and a curve in a body; give only one of them", err);
     }
     if (s->n_guide == 0 && !s->body) {
         return fail(s, FB_ERR_MODEL, s->n_points > 0 ? "points" : NULL,
-                    "has nothing to slide on; give 'guide' (members), or 'body' and 'points'", err);
+                    "has no guide; give 'guide' (members), or 'body' and 'points'", err);
     }
     if (s->body && s->n_points < 2) {
-        return fail(s, FB_ERR_MODEL, "points", "needs 'points' of its curve, at least two", err);
+        return fail(s, FB_ERR_MODEL, "points", "needs at least two 'points' for its curve", err);
     }
     return FB_OK;
 }
@@ -38,7 +38,7 @@ static FbStatus check_drive(const FbSliderDef* s, FbError* err) {
     int n = !!s->law + !!s->expression + !!s->state + s->is_free;
     if (n == 0) {
         return fail(s, FB_ERR_MODEL, NULL,
-                    "has no drive; give one of 'law', 'value' (an expression of t), 'feedback', "
+                    "is not driven; give one of 'law', 'value' (an expression of t), 'feedback', "
                     "'state' and 'free: true'",
                     err);
     }
@@ -46,7 +46,7 @@ static FbStatus check_drive(const FbSliderDef* s, FbError* err) {
         const char* key = s->is_free ? "free" : s->state ? "state" : "value";
         return fail(
             s, FB_ERR_MODEL, key,
-            "has several drives; give one of 'law', 'value', 'feedback', 'state' and 'free: "
+            "has several drives; give only one of 'law', 'value', 'feedback', 'state' and 'free: "
             "true'",
             err);
     }
@@ -178,7 +178,7 @@ static FbStatus join(const FbModelDef* def, const FbSliderDef* s, int i, const F
     FbPlace place = guide_place(s, i);
     return fb_fail(err, FB_ERR_MODEL, &place,
                    "the guide of slider '%s' has a gap: '%s' ends at [%g, %g, %g], where '%s' "
-                   "neither begins nor ends",
+                   "neither starts nor ends",
                    s->name, s->guide[i - 1], end.x, end.y, end.z, s->guide[i]);
 }
 

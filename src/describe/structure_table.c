@@ -18,16 +18,16 @@ static const FbField structure_fields[] = {
      .is_optional = true,
      .choices = "xy|xz|yz",
      .is_int_choice = true,
-     .doc = "The plane of a plane structure; left out: a structure in space."},
+     .doc = "The plane of a plane structure; default: a spatial structure."},
     {.key = "theory",
      .kind = FB_FIELD_CHOICE,
      AT(is_nonlinear),
      .unit = "",
      .is_optional = true,
      .choices = "linear|nonlinear",
-     .doc = "Small displacements from the drawing, or large displacements and rotations; left out: "
-            "linear, but nonlinear where supports and bodies let the structure turn (and `damping` "
-            "is not that of every mode)."},
+     .doc = "Small displacements from the drawing, or large displacements and rotations; default: "
+            "linear, but nonlinear if supports and bodies let the structure rotate (and `damping` "
+            "is not modal)."},
     {.key = "beam",
      .kind = FB_FIELD_CHOICE,
      AT(has_shear),
@@ -41,7 +41,8 @@ static const FbField structure_fields[] = {
      .unit = "",
      .default_text = "consistent",
      .choices = "consistent|lumped",
-     .doc = "Mass by the shape functions of the elements, or half of it at each end."},
+     .doc = "Mass distributed by the shape functions of the elements, or half of it lumped at each "
+            "end."},
 };
 #undef AT
 const FbTypeInfo fb_structure_table = {
@@ -56,14 +57,14 @@ static const FbField damping_fields[] = {
      .unit = "1/s",
      .is_optional = true,
      NOT_NEGATIVE,
-     .doc = "Damping in proportion to the mass."},
+     .doc = "Mass-proportional damping."},
     {.key = "beta",
      .kind = FB_FIELD_REAL,
      AT(beta),
      .unit = "s",
      .is_optional = true,
      NOT_NEGATIVE,
-     .doc = "Damping in proportion to the stiffness."},
+     .doc = "Stiffness-proportional damping."},
     {.key = "ratio",
      .kind = FB_FIELD_REAL,
      AT(ratio),
@@ -71,7 +72,8 @@ static const FbField damping_fields[] = {
      .is_optional = true,
      .min = 0.0,
      .max = 0.99,
-     .doc = "Damping ratio: of the two frequencies of `between`, or else of every mode."},
+     .doc =
+         "Damping ratio: at the two frequencies of `between` if given, otherwise of every mode."},
 };
 #undef AT
 const FbTypeInfo fb_frame_damping_table = {
@@ -89,15 +91,15 @@ static const FbField node_fields[] = {
      .is_optional = true,
      .choices = "free|clamped|pinned|roller",
      .is_text_choice = true,
-     .doc = "How the ground holds it; left out: not at all."},
+     .doc = "How it is supported; default: free."},
     {.key = "direction",
      .kind = FB_FIELD_VEC3,
      AT(direction),
      .unit = "1",
      .is_optional = true,
      ANY,
-     .doc = "Roller: the way it rolls (plane structures; left out: along the first axis of the "
-            "plane), or the normal of the plane that it rolls on (in space)."},
+     .doc = "For a roller: the rolling direction (plane structures; default: the first axis of the "
+            "plane), or the normal of the plane it rolls on (spatial structures)."},
     {.key = "body",
      .kind = FB_FIELD_BODY,
      AT(body),
@@ -109,13 +111,13 @@ static const FbField node_fields[] = {
      AT(force),
      .unit = "N",
      .is_optional = true,
-     .doc = "Load on it, in ground axes."},
+     .doc = "Force on the node, in ground axes."},
     {.key = "moment",
      .kind = FB_FIELD_EXPR3,
      AT(moment),
      .unit = "N*m",
      .is_optional = true,
-     .doc = "Moment on it, in ground axes."},
+     .doc = "Moment on the node, in ground axes."},
     {.key = "stiffness",
      .kind = FB_FIELD_REALS6,
      AT(stiffness),
@@ -123,8 +125,8 @@ static const FbField node_fields[] = {
      .is_list = true,
      .is_optional = true,
      NOT_NEGATIVE,
-     .doc = "Springs to the ground along x, y, z (N/m) and about them (N*m/rad); what is left out "
-            "is 0."},
+     .doc = "Springs to the ground along x, y, z (N/m) and about them (N*m/rad); omitted values "
+            "are 0."},
     {.key = "damping",
      .kind = FB_FIELD_REALS6,
      AT(damping),
@@ -139,14 +141,14 @@ static const FbField node_fields[] = {
      .unit = "kg",
      .is_optional = true,
      NOT_NEGATIVE,
-     .doc = "Mass lumped at it."},
+     .doc = "Mass lumped at the node."},
     {.key = "inertia",
      .kind = FB_FIELD_REAL,
      AT(inertia),
      .unit = "kg*m^2",
      .is_optional = true,
      NOT_NEGATIVE,
-     .doc = "Rotary inertia lumped at it, the same about every axis."},
+     .doc = "Rotary inertia lumped at the node, the same about every axis."},
     {.key = "displacement",
      .kind = FB_FIELD_REALS6,
      AT(displacement),
@@ -154,7 +156,7 @@ static const FbField node_fields[] = {
      .is_list = true,
      .is_optional = true,
      ANY,
-     .doc = "Where it starts: m along x, y, z, then rad about them; what is left out is 0."},
+     .doc = "Initial displacement: m along x, y, z, then rad about them; omitted values are 0."},
     {.key = "velocity",
      .kind = FB_FIELD_REALS6,
      AT(velocity),
@@ -162,20 +164,20 @@ static const FbField node_fields[] = {
      .is_list = true,
      .is_optional = true,
      ANY,
-     .doc = "How fast it starts: m/s along x, y, z, then rad/s about them."},
+     .doc = "Initial velocity: m/s along x, y, z, then rad/s about them."},
 };
 #undef AT
 const FbTypeInfo fb_node_table = {
     "node",
-    "A place where members meet: `[x, y, z]` (in a plane structure the two coordinates of the "
-    "plane will do), or a map with `at` and any of these. It becomes the body `structure.node`, "
+    "A place where members meet: `[x, y, z]` (in a plane structure the two in-plane coordinates "
+    "suffice), or a map with `at` and any of these keys. It becomes the body `structure.node`, "
     "held by a joint of the same name.",
     node_fields, COUNT(node_fields)};
 
-const FbTypeInfo fb_station_table = {
-    "station",
-    "A node along a member: `at` is a fraction of the member's length, the rest as of any node.",
-    node_fields, COUNT(node_fields)};
+const FbTypeInfo fb_station_table = {"station",
+                                     "A node along a member: `at` is a fraction of the member's "
+                                     "length; the other keys are those of any node.",
+                                     node_fields, COUNT(node_fields)};
 
 #define AT(member) .offset = offsetof(FbMemberDef, member)
 static const FbField member_fields[] = {
@@ -189,16 +191,15 @@ static const FbField member_fields[] = {
      .default_text = "1",
      .min = 1.0,
      .max = 1e6,
-     .doc = "How many finite elements it is meshed into."},
+     .doc = "Number of finite elements."},
     {.key = "y_axis",
      .kind = FB_FIELD_VEC3,
      AT(y_axis),
      .unit = "1",
      .is_optional = true,
      ANY,
-     .doc =
-         "Direction of the section's y axis (its height); left out: in the plane, or in space as "
-         "near to z as can be (to y for members along z)."},
+     .doc = "Direction of the section's y axis (its height); default: in the plane, or in space as "
+            "close to z as possible (to y for members along z)."},
     {.key = "load",
      .kind = FB_FIELD_EXPR3,
      AT(load),
@@ -221,8 +222,8 @@ static const FbField slider_fields[] = {
      .offset2 = offsetof(FbSliderDef, n_guide),
      .unit = "",
      .is_optional = true,
-     .doc = "The members that it slides along, in the order in which it passes them; each begins "
-            "(or, travelled backwards, ends) where the one before it ended."},
+     .doc = "The members it slides along, in order; each starts (or, if traversed backwards, ends) "
+            "where the previous one ended."},
     {.key = "body",
      .kind = FB_FIELD_BODY,
      AT(body),
@@ -244,7 +245,7 @@ static const FbField slider_fields[] = {
      .unit = "kg*m^2",
      .default_text = "0",
      NOT_NEGATIVE,
-     .doc = "Inertia about every axis across the guide."},
+     .doc = "Inertia about every axis perpendicular to the guide."},
     {.key = "theory",
      .kind = FB_FIELD_CHOICE,
      AT(theory),
@@ -252,21 +253,21 @@ static const FbField slider_fields[] = {
      .is_optional = true,
      .choices = "consistent|linear_consistent|convective|form_1a|form_1b",
      .is_text_choice = true,
-     .doc = "Which forces it exerts on its guide; left out: all of them (consistent, on linear "
-            "members linear_consistent)."},
+     .doc = "Which forces it exerts on its guide; default: all of them (consistent; "
+            "linear_consistent on linear members)."},
     {.key = "inertia",
      .kind = FB_FIELD_CHOICE,
      AT(is_transverse),
      .unit = "",
      .default_text = "full",
      .choices = "full|transverse",
-     .doc = "All of its inertia, or only that across the undeformed guide."},
+     .doc = "Its full inertia, or only that transverse to the undeformed guide."},
     {.key = "law",
      .kind = FB_FIELD_LAW,
      AT(law),
      .unit = "",
      .is_optional = true,
-     .doc = "The law of its place s(t), measured along the undeformed guide from its start."},
+     .doc = "The law of its position s(t), measured along the undeformed guide from its start."},
     {.key = "value",
      .kind = FB_FIELD_EXPRESSION,
      AT(expression),
@@ -278,59 +279,59 @@ static const FbField slider_fields[] = {
      AT(state),
      .unit = "",
      .is_optional = true,
-     .doc = "Instead of a law: the states `<state>.s` and `<state>.v` are its place and speed."},
+     .doc = "Instead of a law: the states `<state>.s` and `<state>.v` are its position and speed."},
     {.key = "free",
      .kind = FB_FIELD_BOOL,
      AT(is_free),
      .unit = "",
      .default_text = "false",
-     .doc = "Not driven: forces decide where it goes."},
+     .doc = "Not driven: it moves under the forces acting on it."},
     {.key = "position",
      .kind = FB_FIELD_REAL,
      AT(position),
      .unit = "m",
      .is_optional = true,
      ANY,
-     .doc = "Free: s at the start; left out: 0."},
+     .doc = "Free slider: s at the start; default: 0."},
     {.key = "velocity",
      .kind = FB_FIELD_REAL,
      AT(velocity),
      .unit = "m/s",
      .is_optional = true,
      ANY,
-     .doc = "Free: speed at the start; left out: 0."},
+     .doc = "Free slider: speed at the start; default: 0."},
     {.key = "damping",
      .kind = FB_FIELD_REAL,
      AT(friction),
      .unit = "N*s/m",
      .is_optional = true,
      NOT_NEGATIVE,
-     .doc = "Free: viscous friction along the guide."},
+     .doc = "Free slider: viscous friction along the guide."},
     {.key = "stiffness",
      .kind = FB_FIELD_REAL,
      AT(stiffness),
      .unit = "N/m",
      .is_optional = true,
      NOT_NEGATIVE,
-     .doc = "Free: spring along the guide."},
+     .doc = "Free slider: spring along the guide."},
     {.key = "rest",
      .kind = FB_FIELD_REAL,
      AT(rest),
      .unit = "m",
      .is_optional = true,
      ANY,
-     .doc = "Free: the place where the spring is unloaded; left out: 0."},
+     .doc = "Free slider: position at which the spring is unloaded; default: 0."},
     {.key = "force",
      .kind = FB_FIELD_EXPRESSION,
      AT(force),
      .unit = "N",
      .is_optional = true,
-     .doc = "Free: force along the guide, an expression of anything."},
+     .doc = "Free slider: force along the guide, any expression."},
 };
 #undef AT
 const FbTypeInfo fb_slider_table = {
     "slider",
-    "A mass that slides along a guide. Its place is given by one of `law`, `value`, `feedback`, "
+    "A mass that slides along a guide. Its position is given by one of `law`, `value`, `feedback`, "
     "`state` and `free: true`. In expressions: `<slider>.s`, `.v`, `.a` and `.force`, the force "
     "that drives "
     "it along the guide.",

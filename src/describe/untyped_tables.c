@@ -16,34 +16,34 @@ static const FbField body_fields[] = {
      .unit = "m",
      .is_optional = true,
      ANY,
-     .doc = "Where the body frame is in the drawing position; left out: at the origin."},
+     .doc = "Position of the body frame in the drawing; default: the origin."},
     {.key = "orientation",
      .kind = FB_FIELD_ROTATION,
      AT(rotation),
      .unit = "",
      .is_optional = true,
      ANY,
-     .doc = "How the body frame is turned in the drawing position; left out: not at all."},
+     .doc = "Orientation of the body frame in the drawing; default: parallel to the ground frame."},
     {.key = "mass",
      .kind = FB_FIELD_REAL,
      AT(mass),
      .unit = "kg",
      .is_optional = true,
      NOT_NEGATIVE,
-     .doc = "Given mass; it adds to that of the shapes."},
+     .doc = "Given mass, in addition to that of the shapes."},
     {.key = "center",
      .kind = FB_FIELD_VEC3,
      AT(center),
      .unit = "m",
      .is_optional = true,
      ANY,
-     .doc = "Centre of the given mass in the body frame; left out: at its origin."},
+     .doc = "Centre of the given mass in the body frame; default: its origin."},
     {.key = "color",
      .kind = FB_FIELD_TEXT,
      AT(color),
      .unit = "",
      .is_optional = true,
-     .doc = "Color in pictures, \"#rrggbb\"."},
+     .doc = "Color in reports, \"#rrggbb\"."},
 };
 #undef AT
 const FbTypeInfo fb_body_table = {"body", "A rigid body.", body_fields, COUNT(body_fields)};
@@ -67,10 +67,11 @@ static const FbField state_fields[] = {
      AT(unit),
      .unit = "",
      .is_optional = true,
-     .doc = "Its unit, for headings."},
+     .doc = "Unit shown in headers."},
 };
 #undef AT
-const FbTypeInfo fb_state_table = {"state", "An extra first-order state, such as a controller's.",
+const FbTypeInfo fb_state_table = {"state",
+                                   "An additional first-order state, such as that of a controller.",
                                    state_fields, COUNT(state_fields)};
 
 #define AT(member) .offset = offsetof(FbEventDef, member)
@@ -79,7 +80,7 @@ static const FbField event_fields[] = {
      .kind = FB_FIELD_EXPRESSION,
      AT(expression),
      .unit = "",
-     .doc = "The event happens where this expression crosses zero."},
+     .doc = "The event occurs when this expression crosses zero."},
     {.key = "direction",
      .kind = FB_FIELD_CHOICE,
      AT(direction),
@@ -95,7 +96,7 @@ static const FbField event_fields[] = {
      .default_text = "record",
      .choices = "record|stop|switch",
      .is_int_choice = true,
-     .doc = "Note the event, end the run there, or replace a law by another one."},
+     .doc = "Record the event, end the run, or replace one law by another."},
     {.key = "law",
      .kind = FB_FIELD_LAW,
      AT(law),
@@ -107,18 +108,18 @@ static const FbField event_fields[] = {
      AT(to),
      .unit = "",
      .is_optional = true,
-     .doc = "The law that takes its place."},
+     .doc = "The law that replaces it."},
     {.key = "max_count",
      .kind = FB_FIELD_INT,
      AT(max_count),
      .unit = "",
      .default_text = "0",
      NOT_NEGATIVE,
-     .doc = "How often the event may happen; 0: any number of times."},
+     .doc = "How often the event may occur; 0: any number of times."},
 };
 #undef AT
 const FbTypeInfo fb_event_table = {"event",
-                                   "Something that happens where an expression crosses zero.",
+                                   "Something that happens when an expression crosses zero.",
                                    event_fields, COUNT(event_fields)};
 
 #define AT(member) .offset = offsetof(FbInitialDef, member)
@@ -133,11 +134,11 @@ static const FbField initial_fields[] = {
      AT(value),
      .unit = "",
      ANY,
-     .doc = "The value that it must have at the start."},
+     .doc = "The value it must have at the start."},
 };
 #undef AT
 const FbTypeInfo fb_initial_table = {"initial value",
-                                     "A value that the mechanism must have when it is assembled.",
+                                     "A value that the assembled mechanism must have.",
                                      initial_fields, COUNT(initial_fields)};
 
 #define AT(member) .offset = offsetof(FbSettings, member)
@@ -184,8 +185,8 @@ static const FbField settings_fields[] = {
      .unit = "1",
      .default_text = "1e-11",
      POSITIVE,
-     .doc = "Absolute tolerance of the error in one step, in units of the model: rad, its lengths, "
-            "and their rates."},
+     .doc = "Absolute tolerance of the error in one step, in rad, in the characteristic length of "
+            "the model, and in their rates."},
     {.key = "max_step",
      .kind = FB_FIELD_REAL,
      AT(max_step),
@@ -207,21 +208,21 @@ static const FbField settings_fields[] = {
      .default_text = "initial",
      .choices = "initial|equilibrium",
      .doc = "Where the run starts: at the initial positions, or where all forces balance at the "
-            "start time, with laws and states standing still; initial velocities hold in both."},
+            "start time, with laws and states frozen; initial velocities apply in both cases."},
     {.key = "start_mode",
      .kind = FB_FIELD_INT,
      AT(start_mode),
      .unit = "",
      .default_text = "0",
      NOT_NEGATIVE,
-     .doc = "The run starts displaced in this undamped vibration mode, counted from 1 by rising "
-            "frequency, of the model as it stands at the start; 0: not."},
+     .doc = "The run starts displaced in this undamped vibration mode of the model at the start, "
+            "counted from 1 in order of increasing frequency; 0: none."},
     {.key = "start_output",
      .kind = FB_FIELD_TEXT,
      AT(start_output),
      .unit = "",
      .is_optional = true,
-     .doc = "With `start_mode`: the output (name or name.x) that tells how far."},
+     .doc = "With `start_mode`: the output (name or name.x) that defines the amplitude."},
     {.key = "start_value",
      .kind = FB_FIELD_REAL,
      AT(start_value),
@@ -235,8 +236,8 @@ static const FbField settings_fields[] = {
      .offset2 = offsetof(FbSettings, n_release),
      .unit = "",
      .is_optional = true,
-     .doc = "Forces that hold the model in the equilibrium from which it starts, and are gone when "
-            "the run starts (and in every other analysis)."},
+     .doc = "Forces that act only in the equilibrium from which the run starts; they are removed "
+            "when it starts (and in every other analysis)."},
 };
 #undef AT
 const FbTypeInfo fb_settings_table = {"simulation", "How to simulate.", settings_fields,
@@ -255,14 +256,14 @@ static const FbField damping_fields[] = {
      .unit = "",
      .default_text = "0",
      NOT_NEGATIVE,
-     .doc = "Cycles that the overall ratio is over; 0: all that are there."},
+     .doc = "Number of cycles for the overall ratio; 0: all of them."},
     {.key = "about",
      .kind = FB_FIELD_REAL,
      AT(about),
      .unit = "",
      .default_text = "0",
      ANY,
-     .doc = "The value about which it vibrates."},
+     .doc = "The value it oscillates about."},
     {.key = "points",
      .kind = FB_FIELD_INT,
      AT(points),
@@ -270,27 +271,28 @@ static const FbField damping_fields[] = {
      .default_text = "0",
      .min = 0.0,
      .max = 12.0,
-     .doc = "Samples that the curve at a peak goes through, from 3 to 12; 0: 12. Fewer ones smooth "
-            "ripples that the samples do not resolve."},
+     .doc = "Number of samples interpolated at a peak, from 3 to 12; 0: 12. Fewer samples smooth "
+            "ripples that the sampling does not resolve."},
     {.key = "energy",
      .kind = FB_FIELD_TEXT,
      AT(energy),
      .unit = "",
      .is_optional = true,
-     .doc = "A recorded output with the energy of the vibration: it tells where it grows."},
+     .doc =
+         "A recorded output with the energy of the vibration; it shows where the vibration grows."},
     {.key = "power",
      .kind = FB_FIELD_TEXT,
      AT(power),
      .unit = "",
      .is_optional = true,
-     .doc = "Instead: a recorded output with the power that goes into the vibration."},
+     .doc = "Instead of `energy`: a recorded output with the power fed into the vibration."},
     {.key = "bound",
      .kind = FB_FIELD_REAL,
      AT(bound),
      .unit = "1",
      .is_optional = true,
      POSITIVE,
-     .doc = "The largest ratio that any law can reach."},
+     .doc = "The largest ratio any law can reach."},
     {.key = "masses",
      .kind = FB_FIELD_REALS,
      AT(masses),
@@ -298,9 +300,10 @@ static const FbField damping_fields[] = {
      .unit = "kg",
      .is_optional = true,
      POSITIVE,
-     .doc = "Instead: least and largest modal mass m1, m2; the bound is ln(m2/m1)/(2 pi)."},
+     .doc = "Instead of `bound`: smallest and largest modal mass m1, m2; the bound is ln(m2/m1)/(2 "
+            "pi)."},
 };
 #undef AT
 const FbTypeInfo fb_damping_table = {"damping",
-                                     "A vibration whose effective damping is told after a run.",
+                                     "A vibration whose effective damping is reported after a run.",
                                      damping_fields, COUNT(damping_fields)};

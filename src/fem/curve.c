@@ -64,7 +64,7 @@ static double calc_arc(const Cubic* p, double u0, double du) {
 
 static FbStatus check_points(const double* points, int n, FbError* err) {
     if (n < 2) {
-        return fb_fail(err, FB_ERR_MODEL, NULL, "a guide curve needs two points or more, not %d",
+        return fb_fail(err, FB_ERR_MODEL, NULL, "a guide curve needs at least two points, not %d",
                        n);
     }
     for (int i = 0; i < 3 * n; i++) {
@@ -81,8 +81,7 @@ static FbStatus check_points(const double* points, int n, FbError* err) {
         FbVec3 d = fb_sub(fb_vec3_from(points + 3 * i), fb_vec3_from(points + 3 * i - 3));
         if (!(fb_norm(d) > 1e-9 * size)) {
             return fb_fail(err, FB_ERR_MODEL, NULL,
-                           "points %d and %d of the curve coincide; leave one of them out", i,
-                           i + 1);
+                           "points %d and %d of the curve coincide; remove one of them", i, i + 1);
         }
     }
     return FB_OK;

@@ -16,7 +16,8 @@ static FbStatus check(const FbForceDef* def, FbError* err) {
     }
     if (!has_joint && !(has_a && has_b)) {
         return fb_fail(err, FB_ERR_MODEL, place,
-                       "actuator '%s' acts nowhere; give either joint, or both a and b", def->name);
+                       "actuator '%s' has no place to act; give either joint, or both a and b",
+                       def->name);
     }
     if ((def->law != NULL) == (def->expression != NULL)) {
         return fb_fail(err, FB_ERR_MODEL, place, "actuator '%s' has %s; give either law or value",
@@ -32,7 +33,7 @@ static const FbField fields[] = {
      .offset = offsetof(FbForceDef, coordinate),
      .unit = "",
      .is_optional = true,
-     .doc = "The joint that is driven (joint.q2 for its second coordinate); instead of a and b."},
+     .doc = "The driven joint (joint.q2 for its second coordinate); instead of a and b."},
     {.key = "a",
      .kind = FB_FIELD_POINT,
      .offset = offsetof(FbForceDef, a),
@@ -50,7 +51,7 @@ static const FbField fields[] = {
      .offset = offsetof(FbForceDef, law),
      .unit = "",
      .is_optional = true,
-     .doc = "The law that gives the force (N) or torque (N*m) over time; instead of value."},
+     .doc = "The law of the force (N) or torque (N*m) over time; instead of value."},
     {.key = "value",
      .kind = FB_FIELD_EXPRESSION,
      .offset = offsetof(FbForceDef, expression),
@@ -62,9 +63,8 @@ static const FbField fields[] = {
 
 const FbForceType fb_force_actuator = {
     .info = {.name = "actuator",
-             .doc =
-                 "A motor in a joint, or a cylinder between two points: positive values drive the "
-                 "coordinate up, or the points apart.",
+             .doc = "A motor in a joint, or a cylinder between two points: positive values "
+                    "increase the coordinate, or push the points apart.",
              .fields = fields,
              .n_fields = sizeof fields / sizeof fields[0]},
     .measure = FB_MEASURE_COORDINATE_OR_DISTANCE,

@@ -118,7 +118,7 @@ static FbStatus check(const FbForceDef* def, FbError* err) {
     if (is_zero(def->translation_stiffness) && is_zero(def->rotation_stiffness) &&
         is_zero(def->translation_damping) && is_zero(def->rotation_damping)) {
         return fb_fail(err, FB_ERR_MODEL, &def->origin.place,
-                       "bushing '%s' exerts nothing; give it a stiffness or a damping", def->name);
+                       "bushing '%s' exerts no force; give it a stiffness or a damping", def->name);
     }
     return FB_OK;
 }
@@ -128,7 +128,7 @@ static const FbField fields[] = {
      .kind = FB_FIELD_FRAME,
      .offset = offsetof(FbForceDef, frame_a),
      .unit = "",
-     .doc = "The frame on one body; its axes are those of the stiffnesses."},
+     .doc = "The frame on one body; the stiffnesses are along its axes."},
     {.key = "b",
      .kind = FB_FIELD_FRAME,
      .offset = offsetof(FbForceDef, frame_b),
@@ -160,8 +160,8 @@ static const FbField fields[] = {
      .is_optional = true,
      .min = 0.0,
      .max = INFINITY,
-     .doc = "Restoring torque per radian of the rotation vector from a to b (turned by less than "
-            "half a turn)."},
+     .doc = "Restoring torque per radian of the rotation vector from a to b (rotations below half "
+            "a turn)."},
     {.key = "rotation_damping",
      .kind = FB_FIELD_VEC3,
      .offset = offsetof(FbForceDef, rotation_damping),
@@ -175,8 +175,8 @@ static const FbField fields[] = {
 
 const FbForceType fb_force_bushing = {
     .info = {.name = "bushing",
-             .doc = "An elastic, damped seat between two frames: six stiffnesses and six dampings, "
-                    "with an exact energy also for large rotations.",
+             .doc = "An elastic, damped mount between two frames: six stiffnesses and six damping "
+                    "coefficients, with an exact energy even for large rotations.",
              .fields = fields,
              .n_fields = sizeof fields / sizeof fields[0]},
     .measure = FB_MEASURE_FRAMES,

@@ -8,7 +8,7 @@ static const FbField fields[] = {
      .kind = FB_FIELD_POINT,
      .offset = offsetof(FbForceDef, a),
      .unit = "",
-     .doc = "The point of a body that the force acts on."},
+     .doc = "The point of application on a body."},
     {.key = "value",
      .kind = FB_FIELD_EXPR3,
      .offset = offsetof(FbForceDef, vector),
@@ -21,14 +21,15 @@ static const FbField fields[] = {
      .default_text = "ground",
      .is_optional = true,
      .choices = "ground|body",
-     .doc = "Whether the components are along the ground's axes or turn with the body."},
+     .doc = "Whether the components are along ground axes or rotate with the body."},
 };
 
 const FbForceType fb_force_force = {
-    .info = {.name = "force",
-             .doc =
-                 "A force on a point of a body, by expressions of time, coordinates and sensors.",
-             .fields = fields,
-             .n_fields = sizeof fields / sizeof fields[0]},
+    .info =
+        {.name = "force",
+         .doc =
+             "A force on a point of a body, given by expressions of time, coordinates and sensors.",
+         .fields = fields,
+         .n_fields = sizeof fields / sizeof fields[0]},
     .measure = FB_MEASURE_POINT_FORCE,
 };

@@ -43,7 +43,7 @@ static double dissipation(const FbForceDef* def, double rest, double value, doub
 static FbStatus check(const FbForceDef* def, FbError* err) {
     if (def->coulomb == 0.0 && def->viscous == 0.0 && def->stribeck == 0.0) {
         return fb_fail(err, FB_ERR_MODEL, &def->origin.place,
-                       "friction '%s' resists nothing; give it coulomb, viscous or stribeck",
+                       "friction '%s' has no effect; give it coulomb, viscous or stribeck",
                        def->name);
     }
     return FB_OK;
@@ -54,7 +54,7 @@ static const FbField fields[] = {
      .kind = FB_FIELD_COORDINATE,
      .offset = offsetof(FbForceDef, coordinate),
      .unit = "",
-     .doc = "The joint that rubs (joint.q2 for its second coordinate)."},
+     .doc = "The joint with friction (joint.q2 for its second coordinate)."},
     {.key = "coulomb",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbForceDef, coulomb),
@@ -72,7 +72,7 @@ static const FbField fields[] = {
      .is_optional = true,
      .min = 0.0,
      .max = INFINITY,
-     .doc = "Further friction per unit of rate."},
+     .doc = "Additional friction per unit of rate."},
     {.key = "stribeck",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbForceDef, stribeck),
@@ -81,7 +81,7 @@ static const FbField fields[] = {
      .is_optional = true,
      .min = 0.0,
      .max = INFINITY,
-     .doc = "By how much the friction when starting to slide exceeds coulomb."},
+     .doc = "Excess of the breakaway friction over coulomb."},
     {.key = "stribeck_velocity",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbForceDef, stribeck_velocity),
@@ -91,7 +91,7 @@ static const FbField fields[] = {
      .min = 0.0,
      .max = INFINITY,
      .has_open_min = true,
-     .doc = "Rate over which the excess at starting fades away."},
+     .doc = "Rate over which the breakaway excess decays."},
     {.key = "smoothing_velocity",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbForceDef, smoothing_velocity),
@@ -108,7 +108,7 @@ static const FbField fields[] = {
 const FbForceType fb_force_friction = {
     .info = {.name = "friction",
              .doc = "Friction in a joint: dry (Coulomb with a Stribeck peak) and viscous, smoothed "
-                    "around standstill so that it can be integrated without events.",
+                    "around zero rate so that it can be integrated without events.",
              .fields = fields,
              .n_fields = sizeof fields / sizeof fields[0]},
     .measure = FB_MEASURE_COORDINATE,

@@ -8,7 +8,7 @@
 static FbStatus check(const FbForceDef* def, FbError* err) {
     if (!fb_linear_spring_acts(def)) {
         return fb_fail(err, FB_ERR_MODEL, &def->origin.place,
-                       "spring '%s' exerts nothing; give it stiffness, damping, preload or force",
+                       "spring '%s' exerts no force; give it stiffness, damping, preload or force",
                        def->name);
     }
     return FB_OK;
@@ -19,12 +19,12 @@ static const FbField fields[] = {
      .kind = FB_FIELD_POINT,
      .offset = offsetof(FbForceDef, a),
      .unit = "",
-     .doc = "The point of one body that the spring is fixed to."},
+     .doc = "The point of one body to which the spring is attached."},
     {.key = "b",
      .kind = FB_FIELD_POINT,
      .offset = offsetof(FbForceDef, b),
      .unit = "",
-     .doc = "The point of the other body (or of the ground) that it is fixed to."},
+     .doc = "The point of the other body (or of the ground) to which it is attached."},
     {.key = "stiffness",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbForceDef, stiffness),
@@ -33,7 +33,7 @@ static const FbField fields[] = {
      .is_optional = true,
      .min = -INFINITY,
      .max = INFINITY,
-     .doc = "Pull per metre that the spring is longer than its rest length."},
+     .doc = "Tension per metre of extension beyond the rest length."},
     {.key = "damping",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbForceDef, damping),
@@ -42,7 +42,7 @@ static const FbField fields[] = {
      .is_optional = true,
      .min = 0.0,
      .max = INFINITY,
-     .doc = "Pull per metre per second of lengthening."},
+     .doc = "Tension per metre per second of lengthening."},
     {.key = "rest",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbForceDef, rest),
@@ -50,7 +50,7 @@ static const FbField fields[] = {
      .is_optional = true,
      .min = 0.0,
      .max = INFINITY,
-     .doc = "Length at which the stiffness pulls nothing; left out: the length in the drawing."},
+     .doc = "Length at which the stiffness exerts no force; default: the length in the drawing."},
     {.key = "preload",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbForceDef, preload),
@@ -59,15 +59,14 @@ static const FbField fields[] = {
      .is_optional = true,
      .min = -INFINITY,
      .max = INFINITY,
-     .doc = "Pull at the rest length; negative where the spring pushes there."},
+     .doc = "Tension at the rest length; negative if the spring pushes there."},
     {.key = "force",
      .kind = FB_FIELD_EXPRESSION,
      .offset = offsetof(FbForceDef, expression),
      .unit = "N",
      .is_optional = true,
-     .doc =
-         "A further pull as an expression of length and rate, such as k3*(length - l0)^3; positive "
-         "draws the points together."},
+     .doc = "Additional tension as an expression of length and rate, such as k3*(length - l0)^3; "
+            "positive pulls the points together."},
 };
 
 const FbForceType fb_force_spring = {

@@ -21,12 +21,13 @@ static const FbField fields[] = {
      .default_text = "ground",
      .is_optional = true,
      .choices = "ground|body",
-     .doc = "Whether the components are along the ground's axes or turn with the body."},
+     .doc = "Whether the components are along ground axes or rotate with the body."},
 };
 
 const FbForceType fb_force_torque = {
     .info = {.name = "torque",
-             .doc = "A free torque on a body, by expressions of time, coordinates and sensors.",
+             .doc =
+                 "A free torque on a body, given by expressions of time, coordinates and sensors.",
              .fields = fields,
              .n_fields = sizeof fields / sizeof fields[0]},
     .measure = FB_MEASURE_POINT_TORQUE,

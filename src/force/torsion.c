@@ -7,10 +7,11 @@
 
 static FbStatus check(const FbForceDef* def, FbError* err) {
     if (!fb_linear_spring_acts(def)) {
-        return fb_fail(err, FB_ERR_MODEL, &def->origin.place,
-                       "torsion spring '%s' exerts nothing; give it stiffness, damping, preload or "
-                       "torque",
-                       def->name);
+        return fb_fail(
+            err, FB_ERR_MODEL, &def->origin.place,
+            "torsion spring '%s' exerts no force; give it stiffness, damping, preload or "
+            "torque",
+            def->name);
     }
     return FB_OK;
 }
@@ -46,7 +47,7 @@ static const FbField fields[] = {
      .is_optional = true,
      .min = -INFINITY,
      .max = INFINITY,
-     .doc = "Angle at which the stiffness gives no torque; left out: the angle in the drawing."},
+     .doc = "Angle at which the stiffness exerts no torque; default: the angle in the drawing."},
     {.key = "preload",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbForceDef, preload),
@@ -61,14 +62,14 @@ static const FbField fields[] = {
      .offset = offsetof(FbForceDef, expression),
      .unit = "N*m or N",
      .is_optional = true,
-     .doc = "A further resisting torque as an expression of angle and rate, such as k3*angle^3; "
+     .doc = "Additional resisting torque as an expression of angle and rate, such as k3*angle^3; "
             "positive turns the joint back."},
 };
 
 const FbForceType fb_force_torsion = {
     .info = {.name = "torsion",
-             .doc = "Torsion spring and damper in a joint (or, of a slide, along it): it turns the "
-                    "joint back with "
+             .doc = "Torsion spring and damper in a joint (along the axis of a sliding joint): it "
+                    "turns the joint back with "
                     "stiffness*(angle - rest) + damping*rate + preload + torque.",
              .fields = fields,
              .n_fields = sizeof fields / sizeof fields[0]},

@@ -27,8 +27,8 @@ static FbStatus check(const FbLawDef* def, FbError* err) {
     }
     if (def->lead > 0.0 && !(def->frequency > 0.0)) {
         return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
-                       "law '%s' leads its events by %g s and needs the `frequency` (> 0) of the "
-                       "signal to predict them",
+                       "law '%s' has a lead of %g s and needs the `frequency` (> 0) of the signal "
+                       "to predict its events",
                        def->name, def->lead);
     }
     if (!isnan(def->max_rate)) {
@@ -135,8 +135,8 @@ static const FbField fields[] = {
      .min = -INFINITY,
      .max = INFINITY,
      .doc = "Value before an inward and after an outward move."},
-    EXPRESSION(outward, "At rest at `inner`, the outward move starts where this crosses zero."),
-    EXPRESSION(inward, "At rest at `outer`, the inward move starts where this crosses zero."),
+    EXPRESSION(outward, "At rest at `inner`, the outward move starts when this crosses zero."),
+    EXPRESSION(inward, "At rest at `outer`, the inward move starts when this crosses zero."),
     FB_PROFILE_FIELD("duration", duration, "s", "How long a move takes."),
     {.key = "start",
      .kind = FB_FIELD_CHOICE,
@@ -145,7 +145,7 @@ static const FbField fields[] = {
      .default_text = "inner",
      .is_optional = true,
      .choices = "inner|outer",
-     .doc = "Where it rests at first."},
+     .doc = "Where it rests initially."},
     DIRECTION(outward_direction, "Which crossings start an outward move."),
     DIRECTION(inward_direction, "Which crossings start an inward move."),
     {.key = "lead",
@@ -156,7 +156,7 @@ static const FbField fields[] = {
      .is_optional = true,
      .min = 0.0,
      .max = INFINITY,
-     .doc = "Start this much before the crossing, as a harmonic signal of `frequency` predicts it; "
+     .doc = "Start this long before the crossing, predicted for a harmonic signal of `frequency`; "
             "half the duration centres a move on its event."},
     {.key = "frequency",
      .kind = FB_FIELD_REAL,
@@ -167,14 +167,15 @@ static const FbField fields[] = {
      .max = INFINITY,
      .has_open_min = true,
      .doc = "Angular frequency of the two expressions, for `lead`."},
-    LIMIT(max_rate, "Largest rate, per second: moves take longer where they must."),
+    LIMIT(max_rate, "Largest rate, per second: moves take longer if necessary."),
     LIMIT(max_acceleration, "Largest acceleration, per second squared, likewise."),
 };
 
 const FbLawType fb_law_moves = {
     .info = {.name = "moves",
-             .doc = "Smooth moves between two values, started by events: out where one expression "
-                    "crosses zero, back where another does. Events during a move do not count.",
+             .doc =
+                 "Smooth moves between two values, started by events: outward when one expression "
+                 "crosses zero, inward when another does. Events during a move are ignored.",
              .fields = fields,
              .n_fields = sizeof fields / sizeof fields[0]},
     .build = build,

@@ -48,8 +48,8 @@ static FbStatus check_closed(const FbLawDef* def, FbError* err) {
     }
     if (def->is_periodic && !(fabs(last - first) <= CLOSING_TOLERANCE * largest)) {
         return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
-                       "law '%s' is periodic, but its last value %.17g is not its first, %.17g; "
-                       "add a closing point",
+                       "law '%s' is periodic, but its last value %.17g differs from its first, "
+                       "%.17g; add a closing point",
                        def->name, last, first);
     }
     return FB_OK;
@@ -174,14 +174,13 @@ static const FbField fields[] = {
      .unit = "",
      .default_text = "false",
      .is_optional = true,
-     .doc = "Repeat the table for ever; its last value must be its first."},
+     .doc = "Repeat the table forever; its last value must equal its first."},
 };
 
 const FbLawType fb_law_table = {
     .info = {.name = "table",
              .doc = "A value through given points, smoothly or along straight lines; beyond its "
-                    "ends it goes straight on, or it "
-                    "repeats.",
+                    "ends it continues linearly, or it repeats.",
              .fields = fields,
              .n_fields = sizeof fields / sizeof fields[0]},
     .build = build,

@@ -76,9 +76,8 @@ static const FbField fields[] = {
 
 const FbLawType fb_law_trapezoid = {
     .info = {.name = "trapezoid",
-             .doc = "A move from one value to another that speeds up, keeps its rate and brakes, "
-                    "as fast as the limits "
-                    "allow (trapezoidal rate).",
+             .doc = "A move from one value to another that accelerates, keeps its rate and "
+                    "decelerates, as fast as the limits allow (trapezoidal rate).",
              .fields = fields,
              .n_fields = sizeof fields / sizeof fields[0]},
     .build = build,

@@ -242,8 +242,8 @@ static FbStatus check_finite(const FbLinearization* l, FbError* err) {
         }
         if (sum != 0.0) {
             return fb_fail(err, FB_ERR_SINGULAR, NULL,
-                           "the linearized motion of '%s' is not finite: look for a stiffness or a "
-                           "mass out of all proportion there",
+                           "the linearized motion of '%s' is not finite: look for an extreme "
+                           "stiffness or mass there",
                            fb_linearization_get_state_name(l, i));
         }
     }

@@ -175,7 +175,7 @@ FbStatus fb_linearization_run(FbLinearization* l, FbError* err) {
     memset(l->modes, 0, sizeof(FbMode) * (size_t)(l->size > l->n_reduced ? l->size : l->n_reduced));
     if (l->p == 0 && l->f == 0 && l->b.n_x == 0) {
         return fb_fail(err, FB_ERR_MODEL, NULL,
-                       "the mechanism has no degree of freedom, so nothing can vibrate");
+                       "the mechanism has no degree of freedom, so it cannot vibrate");
     }
     FB_TRY(fb_linear_take_blocks(l, err));
     if (l->options.method == FB_METHOD_INDEPENDENT) {  // its matrices are results, in SI
@@ -343,8 +343,9 @@ static void fill_outputs(FbLinearization* l) {
 
 FbStatus fb_linearization_calc_input_output(FbLinearization* l, FbError* err) {
     if (!l->has_run || l->options.method != FB_METHOD_INDEPENDENT) {
-        return fb_fail(err, FB_ERR_ARGUMENT, NULL,
-                       "inputs and outputs belong to the independent method, after it has run");
+        return fb_fail(
+            err, FB_ERR_ARGUMENT, NULL,
+            "inputs and outputs are available only for the independent method, after it has run");
     }
     fill_inputs(l);
     fill_outputs(l);

@@ -146,14 +146,14 @@ static FbStatus check_options(const FbOperatingPoint* point, const FbLowestOptio
     }
     if (size->n_v + size->n_x <= size->n_c) {
         return fb_fail(err, FB_ERR_MODEL, NULL,
-                       "the mechanism has no degree of freedom, so nothing can vibrate");
+                       "the mechanism has no degree of freedom, so it cannot vibrate");
     }
     for (int j = 0; !o->is_damped && j < size->n_v; j++) {
         if (point->p.v[j] != 0.0) {
-            return fb_fail(err, FB_ERR_UNAVAILABLE, NULL,
-                           "undamped modes belong to a point at rest, and here %s moves; ask for "
-                           "damped ones",
-                           point->dynamics->ops->name_of_velocity(point->dynamics, j));
+            return fb_fail(
+                err, FB_ERR_UNAVAILABLE, NULL,
+                "undamped modes require a state of rest, but here %s moves; use damped modes",
+                point->dynamics->ops->name_of_velocity(point->dynamics, j));
         }
     }
     return FB_OK;
@@ -163,9 +163,9 @@ static FbStatus check_states(const FbSparsePencil* p, FbError* err) {
     size_t count = (size_t)p->n * (size_t)p->op->dynamics->size.n_x;
     for (size_t e = 0; !p->is_damped && e < count; e++) {
         if (p->b.Rx[e] != 0.0) {
-            return fb_fail(err, FB_ERR_UNAVAILABLE, NULL,
-                           "undamped modes do not know the states that act on this model; ask for "
-                           "damped ones");
+            return fb_fail(
+                err, FB_ERR_UNAVAILABLE, NULL,
+                "undamped modes ignore the states that act on this model; use damped modes");
         }
     }
     return FB_OK;

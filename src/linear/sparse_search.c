@@ -135,8 +135,8 @@ static FbStatus factor_near(Search* s, double complex shift, FbError* err) {
         shift = moved(s, shift, i);
     }
     return fb_fail(err, FB_ERR_SINGULAR, NULL,
-                   "no shift gives a regular matrix: some part can move that has neither mass nor "
-                   "stiffness");
+                   "no shift gives a nonsingular matrix: some part that can move has neither mass "
+                   "nor stiffness");
 }
 
 // Few freedoms: random vectors, filtered far away from all modes, where the operator is nearly a

@@ -78,7 +78,7 @@ static FbStatus take_rates(FbLinearization* l, FbError* err) {
         if (status != FB_OK) {
             return status < 0 ? status
                               : fb_fail(err, FB_ERR_SINGULAR, NULL,
-                                        "the constraints cannot be followed along the motion");
+                                        "the constraints cannot be satisfied along the motion");
         }
     }
     clear_noise(b->G_rate, size, rate * largest(b->G, size));

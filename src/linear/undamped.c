@@ -15,8 +15,7 @@ static const double ROUNDING = 64.0 * DBL_EPSILON;
 
 static FbStatus check_rest(const FbLinearization* l, FbError* err) {
     if (l->options.method != FB_METHOD_INDEPENDENT) {
-        return fb_fail(err, FB_ERR_ARGUMENT, NULL,
-                       "undamped modes belong to the independent method");
+        return fb_fail(err, FB_ERR_ARGUMENT, NULL, "undamped modes require the independent method");
     }
     double fastest = 0.0;
     for (int j = 0; j < l->b.n; j++) {
@@ -24,8 +23,8 @@ static FbStatus check_rest(const FbLinearization* l, FbError* err) {
     }
     if (fastest > 0.0 || l->f != l->p) {
         return fb_fail(err, FB_ERR_UNAVAILABLE, NULL,
-                       "undamped modes belong to a position of rest without rolling; use the "
-                       "complex modes here");
+                       "undamped modes require a position of rest without rolling; use the complex "
+                       "modes here");
     }
     return FB_OK;
 }
@@ -157,7 +156,7 @@ FbStatus fb_linearization_run_undamped(FbLinearization* l, FbError* err) {
     FB_TRY(check_rest(l, err));
     if (l->f == 0) {
         return fb_fail(err, FB_ERR_MODEL, NULL,
-                       "the mechanism has no degree of freedom, so nothing can vibrate");
+                       "the mechanism has no degree of freedom, so it cannot vibrate");
     }
     FB_TRY(fb_linear_take_blocks(l, err));
     FB_TRY(fb_linear_reduce(l, err));

@@ -61,7 +61,7 @@ static FbStatus read_banner(File* f) {
                words[4]) != 5 ||
         strcmp(words[0], "%%matrixmarket") != 0 || strcmp(words[1], "matrix") != 0) {
         return FAIL(f, FB_ERR_SYNTAX,
-                    "this is no Matrix Market file: its first line must be like "
+                    "not a Matrix Market file: its first line must be like "
                     "'%%%%MatrixMarket matrix coordinate real symmetric'");
     }
     f->is_array = strcmp(words[2], "array") == 0;
@@ -112,7 +112,7 @@ static FbStatus read_sizes(File* f) {
     if (n[0] > MAX_ROWS || n[1] > MAX_ROWS || is_hollow) {
         return FAIL(f, FB_ERR_RANGE,
                     "the matrix has %ld rows, %ld columns and %ld entries; at most %d rows are "
-                    "read, and above %d rows at most %d for each entry",
+                    "allowed, and above %d rows at most %d per entry",
                     n[0], n[1], f->is_array ? n[0] * n[1] : n[2], MAX_ROWS, FEW_ROWS, MAX_EMPTY);
     }
     f->n_row = (int)n[0];
@@ -174,13 +174,13 @@ static FbStatus read_coordinate(File* f) {
                     "an entry 'row column value' with a finite value is expected here");
     }
     if (index[0] < 1 || index[0] > f->n_row || index[1] < 1 || index[1] > f->n_col) {
-        return FAIL(f, FB_ERR_RANGE, "the entry (%ld, %ld) is outside of the %d x %d matrix",
-                    index[0], index[1], f->n_row, f->n_col);
+        return FAIL(f, FB_ERR_RANGE, "the entry (%ld, %ld) is outside the %d x %d matrix", index[0],
+                    index[1], f->n_row, f->n_col);
     }
     if (f->is_symmetric && index[0] < index[1]) {
         return FAIL(f, FB_ERR_RANGE,
                     "the entry (%ld, %ld) is above the diagonal; a symmetric file holds only the "
-                    "lower part (write 'general' in the first line if it holds both)",
+                    "lower triangle (write 'general' in the first line if it holds both)",
                     index[0], index[1]);
     }
     return add(f, (int)index[0] - 1, (int)index[1] - 1, value);
@@ -209,7 +209,7 @@ static FbStatus read_entries(File* f) {
         }
     }
     return next_line(f)
-               ? FAIL(f, FB_ERR_SYNTAX, "the file goes on after its %ld entries", f->n_entry)
+               ? FAIL(f, FB_ERR_SYNTAX, "the file continues after its %ld entries", f->n_entry)
                : FB_OK;
 }
 

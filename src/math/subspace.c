@@ -31,7 +31,7 @@ static FbStatus check_positive(double mu, double largest, int mode, FbError* err
     if (mu > 1e-14 * largest) {
         return FB_OK;
     }
-    return fb_fail(err, FB_ERR_RANGE, NULL, "mode %d does not carry mass; ask for at most %d modes",
+    return fb_fail(err, FB_ERR_RANGE, NULL, "mode %d has no modal mass; request at most %d modes",
                    mode + 1, mode);
 }
 

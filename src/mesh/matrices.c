@@ -45,7 +45,7 @@ static FbStatus check_symmetric(FbMatrixPlan* p, const char* key, const char* pa
         return fb_fail(
             p->err, FB_ERR_MODEL, &place,
             "the %s matrix '%s' is not symmetric: entry (%d, %d) is %.9g, but (%d, %d) is "
-            "%.9g, %.2g of the diagonal apart; export it in full precision, or mend it",
+            "%.9g, %.2g of the diagonal apart; export it in full precision, or correct it",
             key, path, row + 1, col + 1, fb_sparse_get(a, row, col), col + 1, row + 1,
             fb_sparse_get(a, col, row), asymmetry);
     }
@@ -67,13 +67,13 @@ static FbStatus check_definite(FbMatrixPlan* p, const char* key, const char* pat
                        "the %s matrix '%s' is not positive semi-definite: entry (%d, %d) on the "
                        "diagonal is %.9g%s; check the units and signs of the export",
                        key, path, row + 1, row + 1, diagonal,
-                       diagonal == 0.0 ? " in a row that has others" : "");
+                       diagonal == 0.0 ? " in a row with other entries" : "");
     }
     return fb_fail(
         p->err, FB_ERR_MODEL, &place,
         "the %s matrix '%s' is not positive semi-definite: eliminating up to row %d leaves "
-        "%.2g of its diagonal; some motion would have negative energy. Check the export, "
-        "or mend the matrix",
+        "%.2g of its diagonal; some motion would have negative energy. Check the export, or "
+        "correct the matrix",
         key, path, row + 1, value);
 }
 
@@ -127,7 +127,7 @@ static FbStatus check_node(FbMatrixPlan* p, int i, int* owner) {
     if (!has_dof) {
         return fb_fail(
             p->err, FB_ERR_MODEL, &node->origin.place,
-            "node '%s' has no row of the matrices; give 'dofs', such as {x: 1, y: 2, z: 3}",
+            "node '%s' has no rows in the matrices; give 'dofs', such as {x: 1, y: 2, z: 3}",
             node->name);
     }
     return FB_OK;
@@ -159,8 +159,8 @@ static FbStatus check_nodes(FbMatrixPlan* p) {
     FbPlace place = place_of(p, "nodes");
     if (p->s->n_nodes < 1) {
         return fb_fail(p->err, FB_ERR_MODEL, &place,
-                       "structure '%s' has no named nodes; name those at which it is held, loaded "
-                       "or watched",
+                       "structure '%s' has no named nodes; name those at which it is supported, "
+                       "loaded or observed",
                        p->s->name);
     }
     int* owner = FB_TAKE(p->arena, int, p->n_file + 1);  // 0: none, else 6 node + direction + 1
@@ -224,8 +224,8 @@ static FbStatus read_weight(FbMatrixPlan* p, double* y) {
     FB_TRY(fb_matrix_market_read(p->s->weight, p->arena, &file, p->err));
     if (file.pattern.n_row != p->n_file || file.pattern.n_col != 3) {
         return fb_fail(p->err, FB_ERR_RANGE, &place,
-                       "the weight '%s' is %d x %d; it must be %d x 3: the force on each row by a "
-                       "gravity of 1 m/s2 along x, y and z",
+                       "the weight '%s' is %d x %d; it must be %d x 3: the force on each row due "
+                       "to a gravity of 1 m/s2 along x, y and z",
                        p->s->weight, file.pattern.n_row, file.pattern.n_col, p->n_file);
     }
     for (int d = 0; d < 3; d++) {

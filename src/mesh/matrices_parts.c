@@ -192,8 +192,8 @@ static FbStatus explain_loose(const FbMatrixPlan* plan, int where) {
         if (plan->row_of[j] == where) {
             return fb_fail(plan->err, FB_ERR_MODEL, &place,
                            "structure '%s' cannot be reduced: row %d can move without stiffness "
-                           "while all named nodes are held; name more nodes (or rows of them), or "
-                           "leave 'reduce' out",
+                           "while all named nodes are fixed; name more nodes (or more of their "
+                           "rows), or remove 'reduce'",
                            plan->s->name, j + 1);
         }
     }

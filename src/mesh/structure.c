@@ -120,8 +120,8 @@ static void check_plane(FbStructurePlan* plan) {
         const FbNodeDef* node = &s->nodes[i];
         if (!(fabs(node->at[n] - s->nodes[0].at[n]) <= limit)) {
             fb_structure_report(plan, FB_ERR_MODEL, &node->origin, "at",
-                                "node '%s' has %c = %g m, outside of the %s plane of node '%s' at "
-                                "%g m; move it, or leave 'plane' out",
+                                "node '%s' has %c = %g m, outside the %s plane of node '%s' at %g "
+                                "m; move it, or remove 'plane'",
                                 node->name, "xyz"[n], node -> at[n], planes[n], s -> nodes[0].name,
                                 s->nodes[0].at[n]);
         }

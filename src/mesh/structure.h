@@ -51,7 +51,7 @@ FbStatus fb_structure_expand(FbStructurePlan* plan, FbError* err);
 FbStatus fb_structures_choose_theory(const FbModelDef* def, FbStructureDef* list, int n);
 
 // ---- structure_node.c ----
-// Is the node a mere hinge, so that its own rotation means nothing?
+// Is the node a hinge, so that its own rotation means nothing?
 bool fb_structure_is_hinge(const FbStructureDef* s, const FbNodeDef* node, const FbNodeEnds* ends);
 // Is what the node says of itself (support, displacement, ...) possible? Reports.
 void fb_structure_check_node(FbStructurePlan* plan, const FbNodeDef* node, const FbNodeEnds* ends);

@@ -220,7 +220,7 @@ static void check_station(FbStructurePlan* plan, const FbMemberDef* m, int k) {
         if ((other && strcmp(other, s->name) == 0) || m->stations[i].at == s->at) {
             fb_structure_report(plan, FB_ERR_NAME, origin, key,
                                 "stations '%s' and '%s' of member '%s' have the same name or "
-                                "place; each needs its own",
+                                "position; both must be unique",
                                 other ? other : "", s->name, m->name);
         }
     }

@@ -126,12 +126,12 @@ static void check_start(FbStructurePlan* plan, const FbNodeDef* node, const Hold
     if (is_given_here && !is_possible(h, values)) {
         const char* how = node->body           ? "welded to a body"
                           : node->support      ? node->support
-                          : h->joint[0] == 't' ? "a mere hinge"
+                          : h->joint[0] == 't' ? "a hinge"
                                                : "in a plane structure";
-        fb_structure_report(plan, FB_ERR_RANGE, &node->origin, key,
-                            "node '%s' is %s and cannot start with this %s; leave out what is "
-                            "held",
-                            node->name, how, key);
+        fb_structure_report(
+            plan, FB_ERR_RANGE, &node->origin, key,
+            "node '%s' is %s and cannot start with this %s; remove the held components", node->name,
+            how, key);
     }
 }
 
@@ -151,8 +151,8 @@ static void check_support(FbStructurePlan* plan, const FbNodeDef* node) {
     }
     if (node->body && node->support && !is_support(node, "free")) {
         fb_structure_report(plan, FB_ERR_MODEL, &node->origin, "body",
-                            "node '%s' is welded to body '%s' and %s at the ground too; give one "
-                            "of 'body' and 'support'",
+                            "node '%s' is welded to body '%s' and also %s to the ground; give only "
+                            "one of 'body' and 'support'",
                             node->name, node->body, node->support);
     }
 }
@@ -162,10 +162,9 @@ static void check_direction(FbStructurePlan* plan, const FbNodeDef* node) {
     bool is_plane = fb_structure_is_plane(plan->s), is_roller = is_support(node, "roller");
     if (!is_given(node->direction)) {
         if (is_roller && !is_plane) {
-            fb_structure_report(plan, FB_ERR_MODEL, &node->origin, "support",
-                                "roller '%s' needs 'direction', the normal of the plane that it "
-                                "rolls on",
-                                node->name);
+            fb_structure_report(
+                plan, FB_ERR_MODEL, &node->origin, "support",
+                "roller '%s' needs 'direction', the normal of the plane it rolls on", node->name);
         }
     } else if (!is_roller) {
         fb_structure_report(plan, FB_ERR_MODEL, &node->origin, "direction",
@@ -195,10 +194,10 @@ static void check_springs(FbStructurePlan* plan, const FbNodeDef* node) {
                                 "%s of node '%s' has the value %g; it must be >= 0", keys[i / 6],
                                 node->name, value);
         } else if (is_out && value > 0.0) {
-            fb_structure_report(plan, FB_ERR_MODEL, &node->origin, keys[i / 6],
-                                "%s of node '%s' %s %c does nothing in a plane structure; leave it "
-                                "out",
-                                keys[i / 6], node->name, k < 3 ? "along" : "about", "xyz"[k % 3]);
+            fb_structure_report(
+                plan, FB_ERR_MODEL, &node->origin, keys[i / 6],
+                "%s of node '%s' %s %c has no effect in a plane structure; remove it", keys[i / 6],
+                node->name, k < 3 ? "along" : "about", "xyz"[k % 3]);
         }
     }
 }
@@ -218,14 +217,14 @@ static void check_mass(FbStructurePlan* plan, const FbNodeDef* node) {
 static void check_use(FbStructurePlan* plan, const FbNodeDef* node, const FbNodeEnds* ends) {
     if (ends->n_rigid + ends->n_hinged == 0 && !plan->has_bad_member) {
         fb_structure_report(plan, FB_ERR_MODEL, &node->origin, NULL,
-                            "node '%s' belongs to no member; join it to one, or leave it out",
+                            "node '%s' belongs to no member; connect it to one, or remove it",
                             node->name);
     }
     bool has_moment = node->moment[0] || node->moment[1] || node->moment[2];
     if (has_moment && fb_structure_is_hinge(plan->s, node, ends)) {
         fb_structure_report(plan, FB_ERR_MODEL, &node->origin, "moment",
-                            "every member is hinged to node '%s', so that a moment on it turns "
-                            "nothing; join one member rigidly",
+                            "every member is hinged to node '%s', so a moment on it turns no "
+                            "member; connect one member rigidly",
                             node->name);
     }
 }
@@ -235,7 +234,7 @@ void fb_structure_check_node(FbStructurePlan* plan, const FbNodeDef* node, const
     for (int i = 0; i < 3; i++) {
         if (!isfinite(node->at[i])) {
             fb_structure_report(plan, FB_ERR_RANGE, &node->origin, "at",
-                                "the place of node '%s' is not finite", node->name);
+                                "the position of node '%s' is not finite", node->name);
             return;
         }
     }

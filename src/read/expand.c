@@ -85,7 +85,7 @@ static const char* read_loop_name(FbReader* r, const FbNode* map) {
     if (!node) {
         fb_report(
             r, FB_ERR_MODEL, map->line, map->col,
-            "this repeat needs 'for', the name that counts, such as {for: i, from: 1, to: 4}");
+            "this repeat needs 'for', the name of the counter, such as {for: i, from: 1, to: 4}");
         return NULL;
     }
     return fb_read_text(r, node, "for", &name) &&

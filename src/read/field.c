@@ -143,8 +143,7 @@ static bool read_reals(FbReader* r, const FbField* f, const FbNode* node, const 
     // Lists that share a count (times and values) must have the same length.
     if (*count > 0 && *count != node->count) {
         fb_report(r, FB_ERR_RANGE, node->line, node->col,
-                  "'%s' has %d values, but the list that goes with it has %d", f->key, node->count,
-                  *count);
+                  "'%s' has %d values, but the matching list has %d", f->key, node->count, *count);
         return false;
     }
     *out = values;

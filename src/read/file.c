@@ -27,7 +27,7 @@ static FbStatus read_stream(FILE* in, const char* path, FbText* out, FbError* er
         if (out->length > MAX_SIZE) {
             FbPlace place = {path, 0, 0};
             return fb_fail(err, FB_ERR_IO, &place,
-                           "the file is longer than 256 MB; it is no model file");
+                           "the file is longer than 256 MB; it is not a model file");
         }
     }
     return ferror(in) ? fail_io(err, path, errno) : FB_OK;

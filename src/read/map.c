@@ -166,8 +166,8 @@ static void report_unknown_type(FbReader* r, const FbNode* node, const char* nam
         }
     }
     fb_suggest(name, names, n, hint);
-    fb_report(r, FB_ERR_NAME, node->line, node->col, "unknown %s type '%s'; known are %s%s", kind,
-              name, known, hint);
+    fb_report(r, FB_ERR_NAME, node->line, node->col, "unknown %s type '%s'; known types are %s%s",
+              kind, name, known, hint);
 }
 
 const FbTypeInfo* fb_read_type(FbReader* r, const FbNode* map, const FbTypeInfo* const* types,

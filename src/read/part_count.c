@@ -63,8 +63,8 @@ bool fb_check_room(FbReader* r, double n, const FbNode* sections, int line, int 
     }
     r->has_run_away = true;
     fb_report(r, FB_ERR_RANGE, line, col,
-              "with all templates and repeats written out the model has %.3g parts or more; at "
-              "most %d are read",
+              "with all templates and repeats expanded the model has %.3g parts or more; at most "
+              "%d are allowed",
               (double)r->n_parts + more, MAX_PARTS);
     return false;
 }

@@ -43,8 +43,9 @@ static bool read_feedback(FbReader* r, const FbNode* node, const FbSliderDef* sl
     if (fields.n_stroke > 0) {
         if (fields.n_stroke != 2) {
             const FbNode* stroke = fb_node_get(node, "stroke");
-            fb_report(r, FB_ERR_SYNTAX, stroke->line, stroke->col,
-                      "'stroke' must be a list of two numbers, the smallest and the largest place");
+            fb_report(
+                r, FB_ERR_SYNTAX, stroke->line, stroke->col,
+                "'stroke' must be a list of two numbers, the smallest and the largest position");
             return false;
         }
         memcpy(def->stroke, fields.stroke, sizeof def->stroke);
@@ -72,7 +73,8 @@ void fb_read_slider(FbReader* r, const FbEntry* entry, const char* name) {
     if (feedback) {
         if (slider.state) {
             fb_report(r, FB_ERR_MODEL, feedback->line, feedback->col,
-                      "slider '%s' has several drives; give one of 'state' and 'feedback'", name);
+                      "slider '%s' has several drives; give only one of 'state' and 'feedback'",
+                      name);
             is_good = false;
         }
         is_good = read_feedback(r, feedback, &slider) && is_good;

@@ -110,7 +110,7 @@ static void read_node(FbReader* r, const FbEntry* entry, Frame* frame) {
         if (at) {
             read_place(r, at, frame->s, node.at);
         } else if (value->kind == FB_NODE_MAP) {
-            fb_report(r, FB_ERR_MODEL, entry->line, entry->col, "a node needs 'at': its place");
+            fb_report(r, FB_ERR_MODEL, entry->line, entry->col, "a node needs 'at': its position");
         }
     }
     if (!node.name) {

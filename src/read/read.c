@@ -106,8 +106,8 @@ static void report_unknown_section(FbReader* r, const FbEntry* e, const char* wh
         is_top |= strcmp(top_keys[i], e->key) == 0;
     }
     fb_report(r, FB_ERR_NAME, e->line, e->col,
-              is_top ? "'%s' cannot stand in a %s%s" : "unknown key '%s' in the %s%s", e->key, what,
-              is_top ? "; move it to the top of the file" : hint);
+              is_top ? "'%s' is not allowed in a %s%s" : "unknown key '%s' in the %s%s", e->key,
+              what, is_top ? "; move it to the top of the file" : hint);
 }
 
 static void read_repeated_sections(FbReader* r, const FbNode* map, void* context) {
@@ -178,7 +178,7 @@ static void read_header(FbReader* r, const FbNode* root) {
         r->def->title = fb_arena_text(r->def->arena, title->text);
     } else if (title) {
         fb_report(r, FB_ERR_SYNTAX, title->line, title->col,
-                  "'title' must be a text, but this is %s", fb_node_describe(title));
+                  "'title' must be a string, but this is %s", fb_node_describe(title));
     }
     if (gravity) {
         fb_read_numbers(r, gravity, "gravity", "m/s^2", 3, r->def->gravity);

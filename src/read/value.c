@@ -110,13 +110,14 @@ static void report_unknown(FbReader* r, const FbError* err) {
     }
     if (fb_node_get(r->parameters, r->unknown)) {
         fb_report(r, FB_ERR_NAME, err->place.line, err->place.col,
-                  "the parameter '%s' is defined further down; move it up", r->unknown);
+                  "the parameter '%s' is defined later in the file; move it up", r->unknown);
         return;
     }
     char hint[128];
     fb_suggest(r->unknown, names, n, hint);
     fb_report(r, FB_ERR_NAME, err->place.line, err->place.col,
-              "unknown name '%s'; only numbers and parameters can stand here%s", r->unknown, hint);
+              "unknown name '%s'; only numbers and parameters are allowed here%s", r->unknown,
+              hint);
 }
 
 // A value as an expression in memory of its own, which the caller destroys.
@@ -133,7 +134,7 @@ static FbExpr* compile_in(FbReader* r, const char* text, int line, int col, FbRe
     fb_error_clear(&err);
     r->unknown = NULL;
     if (!text[strspn(text, " \t\r\n")]) {
-        fb_report(r, FB_ERR_SYNTAX, line, col, "a number is needed here, and there is none");
+        fb_report(r, FB_ERR_SYNTAX, line, col, "a number is missing here");
         return NULL;
     }
     if (fb_expr_compile(text, resolve, r, &place, arena, &expr, &err) >= 0) {
@@ -272,7 +273,7 @@ static bool add_integer(FbReader* r, FbText* out, const char* expression, size_t
     }
     double value = number.value;
     if (value != floor(value) || fabs(value) > 1e9) {
-        fb_report(r, FB_ERR_RANGE, line, col, "{%s} is %g; inside { } an integer is needed", text,
+        fb_report(r, FB_ERR_RANGE, line, col, "{%s} is %g; inside { } an integer is required", text,
                   value);
         return false;
     }

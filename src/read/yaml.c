@@ -168,7 +168,7 @@ static bool parse_key(Parser* p, FbEntry* entry) {
     event_place(p, &entry->line, &entry->col);
     if (!is_next(p, FYET_SCALAR)) {
         COMPLAIN(p, FB_ERR_SYNTAX, entry->line, entry->col,
-                 "a key must be a plain word or text, not a list, map or alias");
+                 "a key must be a plain word or string, not a list, map or alias");
         p->has_failed = true;
         return false;
     }
@@ -217,7 +217,7 @@ static void check_duplicates(Parser* p, const FbNode* map) {
         if (strcmp(sorted[i]->key, sorted[i - 1]->key) == 0) {
             sorted[i]->is_repeated = true;
             COMPLAIN(p, FB_ERR_NAME, sorted[i]->line, sorted[i]->col,
-                     "'%s' stands here a second time (first in line %d); rename or remove one",
+                     "'%s' is repeated (first in line %d); rename or remove one of them",
                      sorted[i]->key, sorted[i - 1]->line);
         }
     }
@@ -266,7 +266,7 @@ static const FbNode* parse_node(Parser* p) {
                                                   : parse_container(p);
     if (node && node->weight > FB_NODE_MAX_WEIGHT) {
         COMPLAIN(p, FB_ERR_SYNTAX, node->line, node->col,
-                 "with all aliases written out this has more than %d values; no model needs that",
+                 "with all aliases expanded this has more than %d values; no model needs that",
                  FB_NODE_MAX_WEIGHT);
         p->has_failed = true;
     }
@@ -324,7 +324,7 @@ static const FbNode* parse_document(Parser* p) {
             event_place(p, &line, &col);
         }
         COMPLAIN(p, FB_ERR_SYNTAX, line, col,
-                 "a second document ('---') begins; a model file holds one");
+                 "a second document ('---') starts here; a model file holds only one");
     }
     return root;
 }

@@ -104,7 +104,7 @@ static FbStatus check_time(const FbSamples* table, const FbCsvReader* r, double 
     }
     if (table->n_rows > 0 && !(t > fb_samples_get_time(table, table->n_rows - 1))) {
         return fb_fail(err, FB_ERR_RANGE, &r->cell_place,
-                       "time %.17g s is not after that of the row before, %.17g s", t,
+                       "time %.17g s is not later than that of the previous row, %.17g s", t,
                        fb_samples_get_time(table, table->n_rows - 1));
     }
     return FB_OK;

@@ -148,17 +148,15 @@ static void calc_overall(const FbDampingInput* in, FbDamping* d) {
 static FbStatus check_series(const FbDampingInput* in, FbError* err) {
     if (in->n < 3) {
         return fb_fail(err, FB_ERR_ARGUMENT, NULL,
-                       "%d samples show no vibration; record more of them", in->n);
+                       "%d samples show no vibration; record more samples", in->n);
     }
     for (int i = 0; i < in->n; i++) {
         bool is_increasing = i == 0 || in->t[i] > in->t[i - 1];
         if (!is_increasing || !isfinite(in->y[i])) {
             return fb_fail(err, FB_ERR_ARGUMENT, NULL,
-                           "sample %d at t = %g s %s: this is no series of a vibration", i,
-                           in->t[i],
-                           is_increasing ? "is not finite"
-                                         : "is not later than the one "
-                                           "before");
+                           "sample %d at t = %g s %s, so the samples do not describe a vibration",
+                           i, in->t[i],
+                           is_increasing ? "is not finite" : "is not later than the previous one");
         }
     }
     return FB_OK;

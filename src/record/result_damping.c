@@ -25,9 +25,10 @@ static FbStatus find_column(const FbModel* model, const char* key, const char* n
         names[i] = fb_model_get_output_name(model, i);
     }
     const char* close = fb_did_you_mean(name, names, n);
-    FbStatus status = fb_fail(
-        err, FB_ERR_NAME, NULL, "damping: %s is '%s', but no output is recorded under it%s%s%s",
-        key, name, close ? "; did you mean '" : "", close ? close : "", close ? "'?" : "");
+    FbStatus status =
+        fb_fail(err, FB_ERR_NAME, NULL,
+                "damping: %s is '%s', but no output is recorded under this name%s%s%s", key, name,
+                close ? "; did you mean '" : "", close ? close : "", close ? "'?" : "");
     free(names);
     return status;
 }
@@ -84,7 +85,7 @@ FbStatus fb_damping_create(const FbResult* result, const FbDampingDef* def, FbDa
     def = def ? def : fb_model_get_damping(fb_result_get_model(result));
     if (!def || !def->output) {
         return fb_fail(err, FB_ERR_ARGUMENT, NULL,
-                       "the model has no 'damping' and none is asked for");
+                       "the model has no 'damping' and none is requested");
     }
     Owned* owned = calloc(1, sizeof *owned);
     if (!owned || !(owned->arena = fb_arena_create())) {

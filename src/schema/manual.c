@@ -19,11 +19,11 @@ static const char introduction[] =
     "everything else is optional.\n\n"
     "| key | meaning |\n|---|---|\n"
     "| `flyball` | version of the format: 1 |\n"
-    "| `name` | name of the results; left out: the file's own name |\n"
-    "| `title` | one line for people |\n"
-    "| `parameters` | named numbers; each may use the ones before it; `--set NAME=VALUE` overrides "
+    "| `name` | name of the results; default: the name of the file |\n"
+    "| `title` | one line of description |\n"
+    "| `parameters` | named numbers; each may use those before it; `--set NAME=VALUE` overrides "
     "one |\n"
-    "| `gravity` | vector in m/s^2; left out: none |\n"
+    "| `gravity` | vector in m/s^2; default: none |\n"
     "| `bodies`, `joints`, `constraints`, `forces`, `laws`, `states`, `events`, `initial` | the "
     "parts of the model, by name |\n"
     "| `materials`, `sections`, `structures` | frames and beams, meshed into finite elements |\n"
@@ -36,24 +36,24 @@ static const char introduction[] =
     "## Numbers, units and expressions\n\n";
 
 static const char numbers[] =
-    "Wherever a number may stand there may be a number in SI units and radians (`0.5`), a number "
+    "Wherever a number is expected, you can write a number in SI units and radians (`0.5`), a "
+    "number "
     "with a unit (`30 deg`, `5 mm`, `120 rpm`, `3000 kg/m^3`), or an expression of parameters "
     "(`2*pi`, `L + 5 mm`).\n\n"
-    "A unit belongs to the number, name or bracket right before it. It is a product and then "
-    "divisors without spaces (`kg*m^2/s^2`, `kg/(m*s)`, `1/s`); a `*` behind a `/` belongs to "
-    "the expression (`10 N/m*x` is (10 N/m) times x), and so does a `t` behind the first unit. "
-    "What is added, compared or handed to a function, and the value of a field, must be of one "
-    "kind where that is known; a plain number fits everywhere. Units: ";
+    "A unit applies to the number, name or parenthesis directly before it. It is a product "
+    "followed by divisors, without spaces (`kg*m^2/s^2`, `kg/(m*s)`, `1/s`); a `*` after a `/` "
+    "belongs to the expression (`10 N/m*x` is (10 N/m) times x), and so does a `t` after the first "
+    "unit. Values that are added, compared, passed to a function or assigned to a field must have "
+    "matching dimensions where these are known; a plain number fits everywhere. Units: ";
 
 static const char names[] =
-    "In forces, laws, outputs, states and events expressions also know the time `t` and the other "
+    "In forces, laws, outputs, states and events, expressions may also use the time `t` and other "
     "parts by name: `<joint>.q`, `.v`, `.a` (`.q1`, "
     "`.q2`, ... for joints with several coordinates), `<sensor>` or `<sensor>.x`, "
     "`<force>.length`, `.rate`, `.force`, `.power`, `<slider>.s`, `.v`, `.a`, `.force`, `<law>`, "
     "`<law>.rate`, `.acceleration` and "
-    "`<state>`. In the expression of a spring, "
-    "`length` and `rate` are its own; "
-    "of a torsion spring, `angle` and `rate`.\n\n"
+    "`<state>`. In the expression of a spring, `length` and `rate` are those of the spring; "
+    "likewise `angle` and `rate` for a torsion spring.\n\n"
     "## Points, frames and orientations\n\n"
     "- A point is written `body`, `body.point` (a named point), `{body: b, at: [x, y, z]}` in the "
     "body frame or `{body: b, "
@@ -67,20 +67,20 @@ static const char names[] =
 
 static const char expansion[] =
     "## Repeats\n\n"
-    "`repeat` is a list of maps `{for: i, from: 0, to: N, ...}` with any of the sections above in "
-    "it. They are read once for each "
-    "integer, both ends included. `{expression}` in names and texts becomes an integer "
-    "(`\"V{i}\"`, `\"V{i-1}.top\"`), and `i` is "
+    "`repeat` is a list of maps `{for: i, from: 0, to: N, ...}` containing any of the sections "
+    "above. They are read once for each integer, both ends included. `{expression}` in names and "
+    "texts is replaced by an integer (`\"V{i}\"`, `\"V{i-1}.top\"`), and `i` is "
     "a parameter inside. `parameters` in a repeat are computed for each value. Repeats may be "
     "nested.\n\n"
     "The repeats of a file run at most 100000 times in all, and with all templates and repeats "
-    "written out a model has at most 1000000 parts; more is refused before it is read.\n\n"
+    "expanded a model has at most 1000000 parts; larger models are rejected before they are "
+    "read.\n\n"
     "## Templates and instances\n\n"
     "A template has `parameters` with their defaults and any of the sections above. Each instance "
     "`{template: name, parameters: "
     "{..}, position: [..], orientation: {..}}` copies it; its parts are called `instance.part`. "
-    "Inside, names are looked for in "
-    "the instance first, then around it. The position and orientation move bodies, points and axes "
+    "Inside, names are looked up in the instance first, then outside it. The position and "
+    "orientation move bodies, points and axes "
     "of the drawing, and everything "
     "on the ground.\n";
 
@@ -212,16 +212,17 @@ static void write_bodies(FbText* out, const FbTypeSet* types) {
 }
 
 static void write_matrix_structures(FbText* out) {
-    fb_text_add(out,
-                "## Structures from matrices\n\nA structure that another program meshed: a map "
-                "with `matrices` instead of members. Rows of no named node become joints "
-                "`structure.d17` (of row 17), or, where it is reduced, modes `structure.mode1`, "
-                "...\n\n| key | value | unit | default | meaning |\n|---|---|---|---|---|\n"
-                "| `matrices` | map |  | required | Files, see below. |\n"
-                "| `nodes` | map name: node |  | required | See below. |\n"
-                "| `reduce` | map |  |  | See below; left out: all rows stay. |\n"
-                "| `damping` | map |  |  | Besides a damping matrix, see below. |\n\n"
-                "### Matrices\n\n");
+    fb_text_add(
+        out,
+        "## Structures from matrices\n\nA structure meshed by another program: a map with "
+        "`matrices` instead of members. Rows that belong to no named node become joints "
+        "`structure.d17` (for row 17) or, if the structure is reduced, modes `structure.mode1`, "
+        "...\n\n| key | value | unit | default | meaning |\n|---|---|---|---|---|\n"
+        "| `matrices` | map |  | required | Files, see below. |\n"
+        "| `nodes` | map name: node |  | required | See below. |\n"
+        "| `reduce` | map |  |  | See below; default: all rows are kept. |\n"
+        "| `damping` | map |  |  | In addition to a damping matrix; see below. |\n\n"
+        "### Matrices\n\n");
     write_fields(out, &fb_matrices_table);
     fb_text_addf(out, "\n### Nodes of matrices\n\n%s\n\n", fb_matrix_node_table.doc);
     write_fields(out, &fb_matrix_node_table);
@@ -249,30 +250,32 @@ static void write_structures(FbText* out) {
                 "| `members` | map name: member |  | required | See below. |\n"
                 "| `damping` | map |  |  | See below. |\n"
                 "| `repeat` | list |  |  | `{for: i, from: 0, to: N, nodes: {..}, members: {..}}`: "
-                "nodes and members once for each value of a counter. |\n\n");
+                "nodes and members for each value of a counter. |\n\n");
     fb_text_addf(out, "### Nodes\n\n%s\n\n", fb_node_table.doc);
     write_fields(out, &fb_node_table);
     fb_text_addf(out, "\n### Members\n\n%s\n\n", fb_member_table.doc);
     write_fields(out, &fb_member_table);
-    fb_text_add(out,
-                "| `hinge` | `from`, `to`, `both` |  |  | The ends that are hinged to their nodes; "
-                "left out: rigidly joined. |\n"
-                "| `stations` | map name: fraction |  |  | Points along it that get a node of "
-                "their own: a fraction of the length, or a map with `at` and what a node may "
-                "have. |\n\n");
+    fb_text_add(
+        out,
+        "| `hinge` | `from`, `to`, `both` |  |  | The ends that are hinged to their nodes; "
+        "default: rigidly connected. |\n"
+        "| `stations` | map name: fraction |  |  | Points along the member that get their own "
+        "node: a fraction of the length, or a map with `at` and any key of a node. |\n\n");
     fb_text_addf(out, "### Damping\n\n%s\n\n", fb_frame_damping_table.doc);
     write_fields(out, &fb_frame_damping_table);
     fb_text_add(out, "| `between` | two numbers | rad/s |  | The frequencies of `ratio`. |\n\n");
     write_matrix_structures(out);
     write_plain(out, "Sliders", &fb_slider_table);
-    fb_text_add(
-        out, "| `feedback` | map |  |  | Instead of a law: it follows sensors, see below. |\n\n");
+    fb_text_add(out,
+                "| `feedback` | map |  |  | Instead of a law: the slider follows sensors; see "
+                "below. |\n\n");
     write_kind(out, "Feedback",
-               "A slider's `feedback`, chosen by `type`: its place and speed become the states "
-               "`<slider>.s` and `<slider>.v`. In expressions: also `<slider>.reference` and "
-               "`.goal` (the reference within the stroke), of a phase-locked one `.phase`, "
-               "`.frequency` and `.error`. The output `<slider>.limit` is the sum of 1 where the "
-               "stroke binds, 2 the speed, 4 the acceleration; the run warns with their shares.",
+               "A slider's `feedback`, chosen by `type`: its position and speed become the states "
+               "`<slider>.s` and `<slider>.v`. Expressions may also use `<slider>.reference` and "
+               "`.goal` (the reference limited to the stroke), and for a phase-locked one "
+               "`.phase`, `.frequency` and `.error`. The output `<slider>.limit` is the sum of 1 "
+               "if the stroke limit is active, 2 for the speed limit, 4 for the acceleration "
+               "limit; the run warns with the fraction of samples for each.",
                fb_feedback_types);
 }
 
@@ -282,10 +285,11 @@ static void write_expressions(FbText* out) {
     for (int i = 0; (unit = fb_unit_name(i)) != NULL; i++) {
         fb_text_addf(out, "%s`%s`", i ? ", " : "", unit);
     }
-    fb_text_add(out,
-                ". `Hz` counts cycles: 1 Hz is 2 pi rad/s.\n\n"
-                "Expressions know `+ - * / ^`, `< <= > >= == !=`, `and`, `or`, `not`, the numbers "
-                "`pi` and `e`, and these functions:\n\n| function | value |\n|---|---|\n");
+    fb_text_add(
+        out,
+        ". `Hz` counts cycles: 1 Hz is 2 pi rad/s.\n\n"
+        "Expressions support `+ - * / ^`, `< <= > >= == !=`, `and`, `or`, `not`, the constants "
+        "`pi` and `e`, and these functions:\n\n| function | value |\n|---|---|\n");
     for (int i = 0; fb_expr_function(i, &form, &doc); i++) {
         fb_text_addf(out, "| `%s` | %s |\n", form, doc);
     }
@@ -304,8 +308,7 @@ FbStatus fb_schema_markdown_for(const FbTypeSet* types, char** out, FbError* err
                "position, or by frames `a` and `b` on its two bodies (then without `point`, "
                "`axis`, `x_axis` and `offset`). Its "
                "coordinates measure b relative to a about or along the axis (z of the frames). "
-               "Values of several coordinates are "
-               "given as a list; `null` leaves one free.",
+               "Values for several coordinates are given as a list; `null` leaves one unset.",
                types->joints);
     write_kind(&text, "Constraints", "Chosen by `type`.", types->constraints);
     write_kind(&text, "Forces", "Chosen by `type`.", types->forces);

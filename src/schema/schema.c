@@ -430,7 +430,8 @@ static void write_repeat(FbJson* j) {
     fb_json_key(j, "repeat");
     fb_json_begin_object(j);
     key_string(j, "type", "object");
-    key_string(j, "description", "The sections in it, once for each value of the counter.");
+    key_string(j, "description",
+               "The sections it contains, read once for each value of the counter.");
     fb_json_key(j, "properties");
     fb_json_begin_object(j);
     fb_json_key(j, "for");

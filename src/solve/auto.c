@@ -273,7 +273,7 @@ static FbStatus make_step(FbAuto* s, double t_limit, FbPoint* p, FbError* err) {
         return status;
     }
     if (!was_trial) {
-        note_change(s, s->at.t, ", where the other gives up");
+        note_change(s, s->at.t, ", where the other one fails");
     }
     return FB_OK;
 }

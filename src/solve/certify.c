@@ -53,7 +53,7 @@ const char* fb_certificate_text(FbCertificateStatus status) {
         case FB_CERTIFIED:
             return "certified";
         case FB_NOT_FALLING:
-            return "the outputs do not converge when the tolerance falls (chaos, kinks or "
+            return "the outputs do not converge as the tolerance is tightened (chaos, kinks or "
                    "rounding)";
         case FB_ABOVE_TARGET:
             return "no tolerance reaches the target";

@@ -95,7 +95,7 @@ static FbStatus judge(const FbResult* run, const FbCompanion* c, FbStatus status
     if (steps > TOO_MANY * fb_step_log_count(run->log, c->t_end) && !is_elsewhere(c)) {
         return fb_fail(err, FB_ERR_CONVERGENCE, NULL, "%s",
                        can_be_led(run) ? "a second run cannot take longer steps, because breaks, "
-                                         "kinks or events end them"
+                                         "kinks or events limit them"
                                        : "a second run at a looser tolerance takes nearly as many "
                                          "steps");
     }

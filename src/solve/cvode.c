@@ -247,7 +247,7 @@ static FbStatus fail_step(FbCvode* s, FbError* err) {
         return fb_fail_step(&s->base, s->at.t, s->wanted, true, -1, "integrator 'radau'", err);
     }
     return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
-                   "%s: gave up at t = %.10g s (%s). Look for a jump or a singular position there, "
+                   "%s: stopped at t = %.10g s (%s). Look for a jump or a singular position there, "
                    "or try a looser rtol or "
                    "integrator 'radau'",
                    s->base.type->name, s->at.t, s->message);

@@ -205,7 +205,7 @@ static void detect_stiffness(FbDop* s, double h) {
     }
     if (s->stiff_hits == STIFF_COUNT && s->warning[0] == '\0') {
         snprintf(s->warning, sizeof s->warning,
-                 "dop853: the equations look stiff from t = %.6g s on; integrator 'radau' would "
+                 "dop853: the equations appear stiff from t = %.6g s on; integrator 'radau' would "
                  "need fewer steps",
                  s->t);
     }
@@ -276,10 +276,10 @@ static FbStatus try_step(FbDop* s, double h, double t_end, FbWorst* error, FbErr
 }
 
 static FbStatus give_up(const FbDop* s, const FbWorst* error, FbError* err) {
-    return fb_fail_step(
-        &s->base, s->t, s->h, s->has_no_value, error->index,
-        s->stiff_hits > 0 ? "integrator 'radau' (the equations look stiff)" : "integrator 'radau'",
-        err);
+    return fb_fail_step(&s->base, s->t, s->h, s->has_no_value, error->index,
+                        s->stiff_hits > 0 ? "integrator 'radau' (the equations appear stiff)"
+                                          : "integrator 'radau'",
+                        err);
 }
 
 // One accepted step of our own, or FB_RETRY: the steps have become too short.

@@ -511,16 +511,16 @@ static FbStatus report(const Search* s, FbError* err) {
                        "changing by %.4g per second",
                        s->op->model->states[s->worst_state].name, s->state_rate[s->worst_state]);
     }
-    return fb_fail(
-        err, FB_ERR_CONVERGENCE, NULL,
-        "no equilibrium found: at '%s' a force of %.4g (N or N m, %.2g of the acting ones) stays "
-        "unbalanced. Check that the model can "
-        "come to rest (supports, springs, gravity), or draw it nearer to its equilibrium%s",
-        s->d->ops->name_of_velocity(s->d, s->worst), s->unbalanced[s->worst], s->residual,
-        has_bending(s->op->model) ? ": a rope that is drawn straight between its ends resists "
-                                    "nothing across it, so draw it with some sag, or let a run "
-                                    "with damping come to rest"
-                                  : "");
+    return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
+                   "no equilibrium found: at '%s' a force of %.4g (N or N m, %.2g of the acting "
+                   "forces) remains unbalanced. Check that the model can come to rest (supports, "
+                   "springs, gravity), or draw it closer to its equilibrium%s",
+                   s->d->ops->name_of_velocity(s->d, s->worst), s->unbalanced[s->worst],
+                   s->residual,
+                   has_bending(s->op->model)
+                       ? ": a rope drawn straight between its ends has no lateral stiffness, so "
+                         "draw it with some sag, or simulate it with damping until it comes to rest"
+                       : "");
 }
 
 FbStatus fb_find_equilibrium(FbOperatingPoint* op, FbError* err) {

@@ -29,7 +29,8 @@ FbStatus fb_fail_point(const FbDynamics* d, double t, FbError* err) {
     const FbError* cause = trouble_of(d);
     if (cause) {
         return fb_fail(err, FB_ERR_SINGULAR, place_of(cause),
-                       "at t = %.10g s there are no accelerations: %.420s", t, cause->text);
+                       "at t = %.10g s the accelerations cannot be computed: %.420s", t,
+                       cause->text);
     }
     return fb_fail(err, FB_ERR_SINGULAR, NULL,
                    "at t = %.10g s the accelerations are not determined: a singular position, or a "

@@ -168,7 +168,7 @@ static FbStatus check_finite(const FbRun* run, FbError* err) {
         return FB_OK;
     }
     return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
-                   "after t = %.10g s the motion of %s is not finite any more. Look for a division "
+                   "after t = %.10g s the motion of %s is no longer finite. Look for a division "
                    "by zero or an "
                    "unstable law there, or try smaller tolerances",
                    run->start.t, fb_weights_name(run->dynamics, velocity));

@@ -45,7 +45,7 @@ static void warn_of_ambiguity(FbSimulation* sim) {
     list_ambiguous(sim, names, sizeof names);
     snprintf(text, sizeof text,
              "%d recorded output%s not unique (%s): %d constraint row%s redundant (of '%.80s'%s). "
-             "Of these reactions those with the smallest multipliers of the loops are given; the "
+             "The reactions reported are those with the smallest loop multipliers; the "
              "motion and all other outputs are not affected",
              n, n == 1 ? " is" : "s are", names, sim->assembly.n_redundant_rows,
              sim->assembly.n_redundant_rows == 1 ? " is" : "s are", first.part ? first.part : "",
@@ -60,12 +60,11 @@ static void warn_of_chatter(FbSimulation* sim) {
     if (isnan(run->chatter_time)) {
         return;
     }
-    snprintf(
-        text, sizeof text,
-        "the expression of %.200s changes its piece again and again from t = %.6g s on; its kinks "
-        "are not located there, which costs digits and steps: smooth it (tanh, smooth_step), or "
-        "give it a hysteresis by a state",
-        run->dynamics->ops->name_of_switch(run->dynamics, run->chatter), run->chatter_time);
+    snprintf(text, sizeof text,
+             "the expression of %.200s keeps switching between its branches from t = %.6g s on; "
+             "its kinks are not located there, which costs accuracy and steps: smooth it (tanh, "
+             "smooth_step), or add hysteresis with a state",
+             run->dynamics->ops->name_of_switch(run->dynamics, run->chatter), run->chatter_time);
     fb_result_add_warning(sim->result, text, NULL);
 }
 
@@ -100,7 +99,7 @@ static void finish(FbSimulation* sim) {
         char text[256];
         snprintf(text, sizeof text,
                  "constraints that seemed redundant became active at t = %.6g s, and the state was "
-                 "projected on them: the run began in a singular position, where more than one "
+                 "projected onto them: the run started in a singular position, where more than one "
                  "motion is possible; start it elsewhere",
                  sim->run.row_change);
         fb_result_add_warning(result, text, NULL);

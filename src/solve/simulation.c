@@ -41,8 +41,7 @@ static FbStatus check_settings(const FbSettings* s, FbError* err) {
     }
     if (s->start_mode < 0) {
         return fb_fail(err, FB_ERR_RANGE, NULL,
-                       "simulation.start_mode is %d; it must be >= 0 (0: not in a mode)",
-                       s->start_mode);
+                       "simulation.start_mode is %d; it must be >= 0 (0: no mode)", s->start_mode);
     }
     if (!(s->max_step >= 0.0) || s->max_steps < 0) {
         return fb_fail(err, FB_ERR_RANGE, NULL,
@@ -420,7 +419,7 @@ FbStatus fb_simulation_run_to(FbSimulation* sim, double t, FbError* err) {
 FbStatus fb_simulation_advance(FbSimulation* sim, double t, FbError* err) {
     if (!(t >= sim->run.at.t) || !isfinite(t)) {
         return fb_fail(err, FB_ERR_ARGUMENT, NULL,
-                       "cannot advance to t = %g s: the present time is %g s", t, sim->run.at.t);
+                       "cannot advance to t = %g s: the current time is %g s", t, sim->run.at.t);
     }
     return fb_simulation_run_to(sim, t, err);
 }

@@ -40,10 +40,9 @@ static FbStatus find_output(Start* st) {
     const char *name = st->settings->start_output, *names[MOST];
     int n = fb_model_get_output_count(st->model);
     if (!name || !(fabs(st->settings->start_value) > 0.0)) {
-        return fb_fail(
-            st->err, FB_ERR_MODEL, NULL,
-            "simulation.start_mode needs 'start_output' and 'start_value' (not 0), which "
-            "tell how far the mode is displaced");
+        return fb_fail(st->err, FB_ERR_MODEL, NULL,
+                       "simulation.start_mode needs 'start_output' and 'start_value' (not 0), "
+                       "which define the amplitude of the mode");
     }
     st->output = fb_model_find_output(st->model, name);
     for (int i = 0; i < n && i < MOST; i++) {
@@ -155,11 +154,10 @@ static FbStatus check_symmetric(const Start* st) {
     double asymmetry = fb_sparse_asymmetry(&K, &row, &col);
     return asymmetry <= ASYMMETRY
                ? FB_OK
-               : fb_fail(
-                     st->err, FB_ERR_MODEL, NULL,
-                     "simulation.start_mode needs a symmetric stiffness, but forces that follow "
-                     "the motion at '%s' make it unsymmetric (by %.2g)",
-                     st->d->ops->name_of_velocity(st->d, row), asymmetry);
+               : fb_fail(st->err, FB_ERR_MODEL, NULL,
+                         "simulation.start_mode needs a symmetric stiffness, but follower forces "
+                         "at '%s' make it unsymmetric (by %.2g)",
+                         st->d->ops->name_of_velocity(st->d, row), asymmetry);
 }
 
 static FbStatus calc_mode(Start* st) {
@@ -204,7 +202,7 @@ static FbStatus calc_slope(Start* st, double* slope) {
     if (!fb_system_calc_output_gradient(st->s, &st->rest, st->output, by_q, by_q + st->n,
                                         by_q + 2 * st->n)) {
         return fb_fail(st->err, FB_ERR_MODEL, NULL,
-                       "simulation.start_output '%s' does not follow from positions; use a "
+                       "simulation.start_output '%s' does not depend on positions alone; use a "
                        "position, an angle or a coordinate",
                        name);
     }
@@ -252,9 +250,10 @@ static FbStatus displace(Start* st, FbPoint* p) {
     // Positions are large next to a displacement; rounding may keep the last digits away.
     return fabs(error) <= 1e-9 * fabs(wanted) + 1e-14 * fabs(before)
                ? FB_OK
-               : fb_fail(st->err, FB_ERR_CONVERGENCE, NULL,
-                         "no multiple of mode %d changes the output '%s' by %g; ask for less",
-                         st->settings->start_mode, st->settings->start_output, wanted);
+               : fb_fail(
+                     st->err, FB_ERR_CONVERGENCE, NULL,
+                     "no multiple of mode %d changes the output '%s' by %g; choose a smaller value",
+                     st->settings->start_mode, st->settings->start_output, wanted);
 }
 
 FbStatus fb_start_in_mode(FbSystem* s, const FbModel* model, const FbSettings* settings, FbPoint* p,

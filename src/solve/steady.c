@@ -48,15 +48,15 @@ static FbStatus set_velocities(FbOperatingPoint* op, const FbRate* rates, int n,
     }
     fb_system_calc_constraint_errors(op->system, &op->p, &position, &velocity);
     if (!(velocity < POSSIBLE * fastest)) {
-        return fb_fail(err, FB_ERR_MODEL, NULL,
-                       "the constraints do not allow this steady motion (they miss by %.3g m/s or "
-                       "rad/s); an equilibrium needs everything "
-                       "else at rest, and no law that drives a coordinate",
-                       velocity);
+        return fb_fail(
+            err, FB_ERR_MODEL, NULL,
+            "the constraints do not allow this steady motion (violated by %.3g m/s or rad/s); an "
+            "equilibrium requires everything else to be at rest, and no law may drive a coordinate",
+            velocity);
     }
     const char* beam = fb_system_find_strained_beam(op->system, &op->p);
     return beam ? fb_fail(err, FB_ERR_MODEL, NULL,
-                          "this is no steady motion, because it strains beam '%s'; simulate the "
+                          "this is not a steady motion, because it strains beam '%s'; simulate the "
                           "motion instead",
                           beam)
                 : FB_OK;
@@ -81,10 +81,10 @@ FbStatus fb_operating_set_steady(FbOperatingPoint* op, const FbOperatingOptions*
     int n_rates = 0;
     bool is_known = fb_system_get_driven_rates(op->system, &op->p, rates, &n_rates);
     if (!is_known && o->n_steady == 0) {
-        return fb_fail(err, FB_ERR_MODEL, NULL,
-                       "a law that drives a constraint is under way at t = %g s and does not move "
-                       "at a steady rate",
-                       op->p.t);
+        return fb_fail(
+            err, FB_ERR_MODEL, NULL,
+            "a law that drives a constraint is moving at t = %g s, and not at a steady rate",
+            op->p.t);
     }
     int n_driven = n_rates;
     for (int i = 0; i < o->n_steady; i++) {
@@ -151,10 +151,10 @@ FbStatus fb_operating_check_steady(FbOperatingPoint* op, FbError* err) {
     return status < 0 ? status
            : part <= STEADY || residual <= ROUNDING
                ? FB_OK
-               : fb_fail(err, FB_ERR_MODEL, NULL,
-                         "this is no steady motion: a turn by %g rad later forces "
-                         "of %.2g of the acting ones are unbalanced, because "
-                         "something (gravity, a spring to the ground) does not "
-                         "turn with it; simulate the motion instead",
-                         FOLLOWED, part);
+               : fb_fail(
+                     err, FB_ERR_MODEL, NULL,
+                     "this is not a steady motion: after a further rotation of %g rad the "
+                     "unbalanced forces are %.2g of the acting ones, because something (gravity, a "
+                     "spring to the ground) does not rotate with it; simulate the motion instead",
+                     FOLLOWED, part);
 }

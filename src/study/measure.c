@@ -84,7 +84,7 @@ static FbStatus calc_damping(const FbStudyMeasure* m, const FbResult* result, do
     if (!damping->is_complete) {
         status = fb_fail(err, FB_ERR_RANGE, NULL,
                          "measure '%s': %s shows %d full cycles%s; simulate longer", m->name,
-                         m->output, damping->n_cycles, m->cycles ? ", fewer than asked for" : "");
+                         m->output, damping->n_cycles, m->cycles ? ", fewer than requested" : "");
     }
     fb_damping_destroy(damping);
     return status;

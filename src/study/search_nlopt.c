@@ -81,7 +81,7 @@ static const char* describe(nlopt_result result) {
         case NLOPT_XTOL_REACHED:
             return "the parameters no longer move (xtol)";
         case NLOPT_MAXEVAL_REACHED:
-            return "the number of evaluations is used up";
+            return "the limit of evaluations was reached";
         case NLOPT_ROUNDOFF_LIMITED:
             return "rounding errors allow no further progress";
         case NLOPT_FORCED_STOP:

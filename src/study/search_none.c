@@ -10,6 +10,6 @@ FbStatus fb_search_run(const FbSearch* search, double* x, const char** reason, F
     (void)x;
     *reason = "";
     return fb_fail(err, FB_ERR_UNAVAILABLE, NULL,
-                   "this build has no NLopt, which looks for the best point; install it (Debian "
+                   "this build has no NLopt, which 'optimize' needs; install it (Debian "
                    "and Ubuntu: libnlopt-dev) and build Flyball again");
 }

@@ -34,7 +34,7 @@ static void report_unknown(FbStudyReader* r, const FbPlace* place) {
     char hint[128];
     fb_suggest(r->unknown, names, n, hint);
     fb_report(&r->base, FB_ERR_NAME, place->line, place->col,
-              "unknown name '%s'; parameters and measures of the study can stand here%s",
+              "unknown name '%s'; only parameters and measures of the study are allowed here%s",
               r->unknown, hint);
 }
 
@@ -119,7 +119,7 @@ void fb_study_read_constraints(FbStudyReader* r, const FbNode* list) {
     }
     if (list->kind != FB_NODE_LIST) {
         fb_report(&r->base, FB_ERR_SYNTAX, list->line, list->col,
-                  "'constraints' must be a list of texts like [peak <= 0.2], but this is %s",
+                  "'constraints' must be a list of strings like [peak <= 0.2], but this is %s",
                   fb_node_describe(list));
         return;
     }

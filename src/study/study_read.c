@@ -95,9 +95,9 @@ static bool read_model_text(FbStudyReader* r, const FbNode* root) {
     char* text;
     FbError err;
     if (!node) {
-        fb_report(
-            &r->base, FB_ERR_MODEL, root->line, root->col,
-            "a study needs 'model': the path of the model file, from the folder of the study");
+        fb_report(&r->base, FB_ERR_MODEL, root->line, root->col,
+                  "a study needs 'model': the path of the model file, relative to the folder of "
+                  "the study");
         return false;
     }
     if (!fb_read_text(&r->base, node, "model", &path)) {

@@ -77,8 +77,8 @@ typedef FbStatus (*Runner)(const FbStudy*, const FbStudyOptions*, FbStudyOutcome
 static FbStatus check_options(const FbStudyOptions* o, FbError* err) {
     if (!o->path || o->n_parts < 1 || o->part < 0 || o->part >= o->n_parts) {
         return fb_fail(err, FB_ERR_ARGUMENT, NULL,
-                       "part %d of %d of a study; it must be from 0 to n_parts - 1, and the table "
-                       "needs a path",
+                       "part %d of %d of a study is invalid; it must be from 0 to n_parts - 1, and "
+                       "the table needs a path",
                        o->part, o->n_parts);
     }
     return FB_OK;

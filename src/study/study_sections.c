@@ -27,8 +27,7 @@ static bool check_name(FbStudyReader* r, const FbEntry* e) {
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++) {
         if (strcmp(reserved[i], e->key) == 0) {
             fb_report(&r->base, FB_ERR_NAME, e->line, e->col,
-                      "'%s' is a column of the table of results already; choose another name",
-                      e->key);
+                      "'%s' is already a column of the result table; choose another name", e->key);
             return false;
         }
     }
@@ -199,17 +198,17 @@ static void check_measure(FbStudyReader* r, const FbNode* node, FbStudyMeasure* 
                   "the measure '%s' needs 'output': a recorded output of the model", m->name);
     } else if (m->output && is_time) {
         fb_report(&r->base, FB_ERR_MODEL, node->line, node->col,
-                  "the measure '%s' is the end of the run; it has no 'output'", m->name);
+                  "the measure '%s' is the end time of the run and has no 'output'", m->name);
     } else if (m->output) {
         check_output(r, node, m);
     }
     if (other && !is_damping) {
         fb_report(&r->base, FB_ERR_MODEL, other->line, other->col,
-                  "'%s' belongs to measures of damping alone", cycles ? "cycles" : "about");
+                  "'%s' is only for measures of damping", cycles ? "cycles" : "about");
     }
     if (!(m->from < m->to)) {
         fb_report(&r->base, FB_ERR_RANGE, node->line, node->col,
-                  "the measure '%s' counts from %g s to %g s; 'from' must be below 'to'", m->name,
+                  "the measure '%s' covers %g s to %g s; 'from' must be below 'to'", m->name,
                   m->from, m->to);
     }
 }
@@ -294,12 +293,11 @@ static void check_search(FbStudyReader* r, const FbNode* map) {
     }
     if (s->n_constraints > 0 && search->algorithm == FB_STUDY_BOBYQA) {
         fb_report(&r->base, FB_ERR_MODEL, algorithm->line, algorithm->col,
-                  "bobyqa takes no constraints; all the others do");
+                  "bobyqa does not support constraints; all other methods do");
     }
     if (search->starts > 1 && !is_local(search->algorithm)) {
         fb_report(&r->base, FB_ERR_MODEL, starts->line, starts->col,
-                  "%s searches the whole range by itself; 'starts' belongs to cobyla, bobyqa and "
-                  "subplex",
+                  "%s searches the whole range; 'starts' is only for cobyla, bobyqa and subplex",
                   fb_study_algorithm_names[search->algorithm]);
     }
 }

@@ -23,7 +23,7 @@ FbStatus fb_sweep_check(const FbStudy* study, FbError* err) {
         const FbStudyParameter* p = &study->parameters[i];
         if (p->n == 0) {
             return fb_fail(err, FB_ERR_MODEL, &p->place,
-                           "a sweep needs 'n' of '%s': how many values it takes", p->name);
+                           "a sweep needs 'n' for '%s': the number of its values", p->name);
         }
     }
     if (fb_study_count_points(study) < 0) {

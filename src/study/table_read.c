@@ -66,8 +66,8 @@ static bool is_header(const FbTrialTable* table, const Row* row) {
 
 static FbStatus fail_other(const FbTrialTable* table, const FbPlace* place, FbError* err) {
     return fb_fail(err, FB_ERR_MODEL, place,
-                   "this table belongs to another study, model or set of measures than %s; remove "
-                   "it, or give another file with -o",
+                   "this table belongs to a different study, model or set of measures than %s; "
+                   "remove it, or give another file with -o",
                    table->study->file);
 }
 
@@ -113,7 +113,7 @@ static FbStatus add_row(FbTrialTable* table, const Row* row, bool is_retry, FbEr
         return fail_other(table, &row->place, err);
     }
     if (status < 0 || !is_good) {
-        return fb_fail(err, FB_ERR_SYNTAX, &row->place, "this is no row of a table of results");
+        return fb_fail(err, FB_ERR_SYNTAX, &row->place, "not a row of a result table");
     }
     t->status = (FbTrialStatus)status;
     return is_retry && status == FB_TRIAL_FAILED ? FB_OK : fb_table_keep(table, t, err);
@@ -138,7 +138,8 @@ static FbStatus read_rows(FbTrialTable* table, FbCsvReader* r, FbArena* arena, b
             FB_TRY(add_row(table, &row, is_retry, err));
         } else {
             return fb_fail(err, FB_ERR_SYNTAX, &row.place,
-                           "a row with another number of cells than the header, which has %d", n);
+                           "the number of cells in this row differs from the header, which has %d",
+                           n);
         }
     }
     return FB_OK;

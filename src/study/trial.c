@@ -126,7 +126,7 @@ static void check_constraints(const FbStudy* s, FbTrial* t, double* work) {
         double scale, excess = fb_trial_calc_violation(s, c, t->values, work, &scale);
         if (!(excess <= FB_TRIAL_CONSTRAINT_TOLERANCE * scale)) {
             t->status = FB_TRIAL_INFEASIBLE;
-            snprintf(t->message, FB_TRIAL_MESSAGE, "%.180s is missed by %.6g",
+            snprintf(t->message, FB_TRIAL_MESSAGE, "%.180s is violated by %.6g",
                      s->constraints[c].text, excess);
             return;
         }

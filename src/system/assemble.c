@@ -459,21 +459,20 @@ static FbStatus report_open(const Assembler* as, int worst, FbError* err) {
     if (worst >= as->n_row) {
         const FbCondition* c = as->condition[worst - as->n_row];
         return fb_fail(err, FB_ERR_ASSEMBLY, &c->place,
-                       "%s cannot be %g together with the other constraints and set values: it "
-                       "misses by %.3g (%s); set fewer values",
+                       "%s cannot be %g together with the other constraints and set values: the "
+                       "error is %.3g (%s); set fewer values",
                        c->text, c->value, reached, what);
     }
     const char* kind;
     FbPlace place;
     const FbRow* row = &m->rows[worst < 0 ? 0 : worst];
     const char* name = owner_of(m, row, &kind, &place);
-    return fb_fail(
-        err, FB_ERR_ASSEMBLY, &place,
-        as->is_velocity
-            ? "the velocities that are set contradict %s '%s': its %s misses by %.3g (%s)"
-            : "the mechanism cannot be closed at %s '%s': its %s misses by %.3g (%s); "
-              "check lengths and positions, or set fewer initial values",
-        kind, name, row->text, reached, what);
+    return fb_fail(err, FB_ERR_ASSEMBLY, &place,
+                   as->is_velocity
+                       ? "the set velocities contradict %s '%s': its %s is violated by %.3g (%s)"
+                       : "the mechanism cannot be closed at %s '%s': its %s is violated by %.3g "
+                         "(%s); check lengths and positions, or set fewer initial values",
+                   kind, name, row->text, reached, what);
 }
 
 // How many steps from the values shown now to those asked for.

@@ -52,7 +52,7 @@ static FbStatus refuse(FbBuckling* k, int i, FbError* err) {
     return fb_fail(err, FB_ERR_MODEL, &slider->place,
                    "slider '%s' is heavier than its guide '%s' can carry: with the mass at s = "
                    "%.4g m the guide buckles under %.5g kg, and it has %.5g kg; make the guide "
-                   "stiffer, or take `theory: nonlinear`, which knows what happens then",
+                   "stiffer, or use `theory: nonlinear`, which is valid beyond buckling",
                    slider->name, slider->guide, k->at[i], most, full);
 }
 
@@ -123,7 +123,7 @@ FbStatus fb_sliders_check_limits(FbSystem* s, const FbPoint* p, FbError* err) {
             return fb_fail(err, FB_ERR_MODEL, &slider->place,
                            "slider '%s' is heavier than its guide '%s' can carry: at t = %.6g s it "
                            "is at s = %.6g m, and beyond s = %.5g m the guide buckles under its "
-                           "%.5g kg; make the guide stiffer, or take `theory: nonlinear`",
+                           "%.5g kg; make the guide stiffer, or use `theory: nonlinear`",
                            slider->name, slider->guide, p->t, at,
                            at > s->slider_high[i] ? s->slider_high[i] : s->slider_low[i],
                            slider->mass.mass);

@@ -60,9 +60,9 @@ FbStatus fb_system_check_linear(const FbSystem* s, FbError* err) {
         const FbSlider* slider = &s->m->sliders[s->m->carriages[i].slider];
         if (slider->command >= 0) {
             return fb_fail(err, FB_ERR_MODEL, &slider->place,
-                           "the equations cannot be linearized: slider '%s' follows states, and "
-                           "something hangs on it, so that constraints follow states; give it a "
-                           "law, or `free: true` and an actuator on '%s.carriage'",
+                           "the equations cannot be linearized: slider '%s' follows states and "
+                           "carries other parts, so constraints depend on states; give it a law, "
+                           "or `free: true` and an actuator on '%s.carriage'",
                            slider->name, slider->name);
         }
     }

@@ -465,7 +465,7 @@ static FbStatus move_once(Carrier* c, double* move, FbError* err) {
     fb_tree_normalize(&m->tree, p->q);
     return isfinite(*move) ? FB_OK
                            : fb_fail(err, FB_ERR_SINGULAR, NULL,
-                                     "the places of the structures at the start are not finite");
+                                     "the positions of the structures at the start are not finite");
 }
 
 FbStatus fb_system_place_structures(FbSystem* s, FbPoint* p, const double* target, FbError* err) {

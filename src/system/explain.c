@@ -88,8 +88,7 @@ static bool explain_expressions(FbSystem* s, const FbPoint* p) {
 void fb_system_explain(FbSystem* s, const FbPoint* p, int velocity) {
     s->has_trouble = true;
     if (!is_point_finite(s, p)) {
-        fb_fail(&s->trouble, FB_RETRY, NULL, "the motion exceeds all numbers after t = %.10g s",
-                p->t);
+        fb_fail(&s->trouble, FB_RETRY, NULL, "the motion overflows after t = %.10g s", p->t);
         return;
     }
     fb_system_realize(s, p->q, p->v, NULL);

@@ -305,7 +305,8 @@ static FbStatus factor_projection(FbSystem* s, const double* q, FbError* err) {
     FbStatus status = fb_kkt_factor(s, q, true, err);
     if (status == FB_ERR_SINGULAR && s->kkt.was_regular) {
         fb_fail(&s->trouble, FB_RETRY, NULL,
-                "the constraints cannot be met: the position is singular, or a trial went too far");
+                "the constraints cannot be satisfied: the position is singular, or a trial step "
+                "went too far");
         s->has_trouble = true;
         return FB_RETRY;
     }

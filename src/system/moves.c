@@ -128,8 +128,8 @@ void fb_moves_write_note(const FbSystem* s, int mover, char* text, size_t size) 
     text[0] = '\0';
     if (m->duration > m->asked && n > 0) {
         snprintf(text, size,
-                 "the limits of law '%.80s' bind: each of its %ld moves takes %.6g s instead of "
-                 "%.6g s",
+                 "the limits of law '%.80s' are active: each of its %ld moves takes %.6g s instead "
+                 "of %.6g s",
                  s->m->laws[s->m->movers[mover].law].name, n, m->duration, m->asked);
     }
 }

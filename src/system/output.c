@@ -166,7 +166,8 @@ bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* re
     fb_rows_realize(s, p->q, p->v, true);
     // The factorization overwrites M and G only, with the same values; C and K stay.
     if (fb_kkt_factor(s, p->q, false, &err) < 0) {
-        snprintf(reason, size, "the mass matrix is singular, which only the implicit method takes");
+        snprintf(reason, size,
+                 "the mass matrix is singular, which only the implicit method can handle");
         return true;
     }
     double damping = fmax(largest_rate(s, b.C, n), largest_state_rate(&b, s->dynamics.size.n_x));

@@ -42,15 +42,15 @@ static FbStatus fail_floating(const FbModel* m, int link, const char* name, FbEr
         place = m->bodies[i].link == link ? &m->bodies[i].place : place;
     }
     if (m->tree.links[link].mass > 0.0) {
-        return fb_fail(err, FB_ERR_SINGULAR, place,
-                       "body '%s' floats freely but has no inertia against turning; give it "
-                       "'inertia' or a shape with an extent, or let it move without turning by a "
-                       "joint of type 'translation'",
-                       name);
+        return fb_fail(
+            err, FB_ERR_SINGULAR, place,
+            "body '%s' floats freely but has no rotational inertia; give it 'inertia' or a shape "
+            "of finite size, or keep it from rotating with a joint of type 'translation'",
+            name);
     }
     return fb_fail(err, FB_ERR_SINGULAR, place,
-                   "body '%s' floats freely but has no mass; give it mass and inertia, or hold it "
-                   "by a joint",
+                   "body '%s' floats freely but has no mass; give it mass and inertia, or attach "
+                   "it with a joint",
                    name);
 }
 
@@ -61,11 +61,10 @@ static FbStatus fail_without_inertia(const FbSystem* s, int velocity, FbError* e
     if (joint < 0) {
         return fail_floating(m, link, name, err);
     }
-    return fb_fail(
-        err, FB_ERR_SINGULAR, &m->joints[joint].place,
-        "joint '%s' lets something move that has no inertia in that direction; give what it "
-        "carries mass and inertia, or hold it",
-        name);
+    return fb_fail(err, FB_ERR_SINGULAR, &m->joints[joint].place,
+                   "joint '%s' has no inertia along one of its coordinates; give mass and inertia "
+                   "to the bodies it moves, or constrain them",
+                   name);
 }
 
 // Another rotation of the same joint whose axis is parallel; -1: none.
@@ -133,32 +132,31 @@ FbStatus fb_system_fail_singular(FbSystem* s, int velocity, FbError* err) {
     const FbPlace* place = joint >= 0 ? &m->joints[joint].place : NULL;
     const char* name = s->dynamics.ops->name_of_velocity(&s->dynamics, velocity);
     if (parallel_axis(s, velocity) >= 0) {
-        return fb_fail(err, FB_ERR_SINGULAR, place,
-                       "joint '%s' is in gimbal lock: two of its axes coincide here, so that its "
-                       "angles, which a force, constraint or expression uses, have no rates of "
-                       "their own; use a spherical or free joint, or order the axes so that this "
-                       "position is far from 90 deg",
-                       name);
-    }
-    if (is_spin_without_inertia(s, velocity)) {
         return fb_fail(
             err, FB_ERR_SINGULAR, place,
-            "joint '%s' lets what it carries spin about an axis about which it has no "
-            "inertia (a point mass, or a slender rod); write a small `sphere` instead of "
-            "a `point`, a thin `cylinder` instead of a `rod`, or use a universal joint",
+            "joint '%s' is in gimbal lock: two of its axes coincide here, so the rates of its "
+            "angles, which a force, constraint or expression uses, are not unique; use a spherical "
+            "or free joint, or choose the axes so that this position is far from 90 deg",
             name);
+    }
+    if (is_spin_without_inertia(s, velocity)) {
+        return fb_fail(err, FB_ERR_SINGULAR, place,
+                       "joint '%s' allows a spin about an axis without inertia (a point mass, or a "
+                       "slender rod); write a small `sphere` instead of "
+                       "a `point`, a thin `cylinder` instead of a `rod`, or use a universal joint",
+                       name);
     }
     int other = same_motion(s, velocity);
     if (other >= 0) {
-        return fb_fail(err, FB_ERR_SINGULAR, place,
-                       "'%s' and '%s' move all that they carry in the same way here, so that "
-                       "neither has an acceleration of its own; remove one, or give what is "
-                       "between them mass and inertia",
-                       name, s->dynamics.ops->name_of_velocity(&s->dynamics, other));
+        return fb_fail(
+            err, FB_ERR_SINGULAR, place,
+            "'%s' and '%s' cause the same motion here, so their accelerations are not determined; "
+            "remove one, or give mass and inertia to the bodies between them",
+            name, s->dynamics.ops->name_of_velocity(&s->dynamics, other));
     }
-    return fb_fail(err, FB_ERR_SINGULAR, place,
-                   "the acceleration of '%s' is not determined: together with other joints and "
-                   "constraints it moves something without inertia; give all that can move mass "
-                   "and inertia",
-                   name);
+    return fb_fail(
+        err, FB_ERR_SINGULAR, place,
+        "the acceleration of '%s' is not determined: its motion, combined with that of other "
+        "joints, involves no inertia; give mass and inertia to everything that can move",
+        name);
 }

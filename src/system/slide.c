@@ -147,11 +147,10 @@ bool fb_slides_solve(FbSystem* s, const FbPoint* p) {
     }
     if (is_ok && !(solve(n, B, rate) && fb_is_finite(rate, n))) {
         s->has_trouble = true;
-        fb_fail(
-            &s->trouble, FB_RETRY, NULL,
-            "the expression of %s stays on the border of two of its pieces, but no mean of them "
-            "keeps it there at t = %.10g s",
-            fb_system_name_switch(&s->dynamics, l->index[leaders[0]]), p->t);
+        fb_fail(&s->trouble, FB_RETRY, NULL,
+                "the expression of %s stays on the boundary between two of its branches, but no "
+                "combination of them keeps it there at t = %.10g s",
+                fb_system_name_switch(&s->dynamics, l->index[leaders[0]]), p->t);
         is_ok = false;
     }
     for (int k = 0; k < n; k++) {

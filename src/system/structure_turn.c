@@ -22,22 +22,24 @@ FbStatus fb_structures_check_turns(FbSystem* s, const FbPoint* p, FbError* err) 
     if (!is_too_large) {
         return FB_OK;
     }
-    return fb_fail(err, FB_ERR_MODEL, NULL,
-                   "at t = %.6g s '%s' has turned by %.4g rad, but the linear structure that moves "
-                   "with it is for small displacements from the drawing (beyond %g rad the run "
-                   "stops); use `theory: nonlinear`, or `theory: linear` if that is meant",
-                   p->t, s->dynamics.ops->name_of_velocity(&s->dynamics, s->turned),
-                   s->largest_turn, TOO_LARGE);
+    return fb_fail(
+        err, FB_ERR_MODEL, NULL,
+        "at t = %.6g s '%s' has rotated by %.4g rad, but the linear structure that moves with it "
+        "is valid only for small displacements from the drawing (beyond %g rad the run stops); use "
+        "`theory: nonlinear`, or set `theory: linear` explicitly if this is intended",
+        p->t, s->dynamics.ops->name_of_velocity(&s->dynamics, s->turned), s->largest_turn,
+        TOO_LARGE);
 }
 
 void fb_structures_write_turn(const FbSystem* s, char* text, size_t size) {
     text[0] = '\0';
     if (s->largest_turn > LARGE) {
-        snprintf(
-            text, size,
-            "'%s' turned by up to %.3g rad, but the linear structure that moves with it is for "
-            "small displacements from the drawing (at %g rad it is off by about 2 %%); use "
-            "`theory: nonlinear`",
-            s->dynamics.ops->name_of_velocity(&s->dynamics, s->turned), s->largest_turn, LARGE);
+        snprintf(text, size,
+                 "'%s' rotated by up to %.3g rad, but the linear structure that moves with it is "
+                 "valid only for small displacements from the drawing (at %g rad its error is "
+                 "about 2 %%); use "
+                 "`theory: nonlinear`",
+                 s->dynamics.ops->name_of_velocity(&s->dynamics, s->turned), s->largest_turn,
+                 LARGE);
     }
 }

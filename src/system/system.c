@@ -227,17 +227,18 @@ static FbStatus report_contradiction(FbSystem* s, const FbPoint* p, int r, FbErr
     const FbPlace* place = row->carriage   ? &m->sliders[row->owner].place
                            : row->is_joint ? &m->joints[row->owner].place
                                            : &m->constraints[row->owner].place;
-    return fb_fail(err, FB_ERR_ASSEMBLY, place,
-                   "at t = %g s the %s of %s '%s' contradicts the other constraints: it misses by "
-                   "%.3g (m or rad); drive less, or make the laws agree",
-                   p->t, row->text,
-                   row->carriage   ? "slider"
-                   : row->is_joint ? "joint"
-                                   : "constraint",
-                   row->carriage   ? m->sliders[row->owner].name
-                   : row->is_joint ? m->joints[row->owner].name
-                                   : m->constraints[row->owner].name,
-                   fabs(fb_row_calc_error(s, r, p->t)));
+    return fb_fail(
+        err, FB_ERR_ASSEMBLY, place,
+        "at t = %g s the %s of %s '%s' contradicts the other constraints: it is violated by %.3g "
+        "(m or rad); drive fewer coordinates, or make the laws consistent",
+        p->t, row->text,
+        row->carriage   ? "slider"
+        : row->is_joint ? "joint"
+                        : "constraint",
+        row->carriage   ? m->sliders[row->owner].name
+        : row->is_joint ? m->joints[row->owner].name
+                        : m->constraints[row->owner].name,
+        fabs(fb_row_calc_error(s, r, p->t)));
 }
 
 // Other rows where redundant ones are violated, or where the kept ones come near to losing rank.
@@ -398,8 +399,8 @@ bool fb_system_write_note(const FbSystem* s, int index, char* text, size_t size)
     text[0] = '\0';
     if (index == s->m->n_movers && s->has_buckled) {
         snprintf(text, size,
-                 "the linear structures buckle under the loads at the start, which their theory "
-                 "does not show: take `theory: nonlinear`, or make them stiffer");
+                 "the linear structures buckle under the loads at the start, which linear theory "
+                 "does not describe: use `theory: nonlinear`, or make them stiffer");
     }
     if (index == s->m->n_movers + 1) {
         fb_structures_write_turn(s, text, size);

@@ -10,7 +10,7 @@
         .default_text = "[0, 0, 0]", .min = -__builtin_inf(), .max = __builtin_inf(),              \
         .doc =                                                                                     \
             "Where the joint is in the drawing position, in ground coordinates: the point of b "   \
-            "that its coordinates, drives and moments belong to."                                  \
+            "to which its coordinates, drives and moments refer."                                  \
     }
 
 #define FB_JOINT_AXIS(text)                                                                       \
@@ -27,36 +27,35 @@
     }
 
 // Units of the coordinates and of their rates: one for all, or one for each ("m, m, rad").
-#define FB_JOINT_INITIAL(unit_text, rate_text)                                                    \
-    {.key = "offset",                                                                             \
-     .kind = FB_FIELD_REALS6,                                                                     \
-     .offset = offsetof(FbJointDef, offset),                                                      \
-     .unit = unit_text,                                                                           \
-     .is_optional = true,                                                                         \
-     .min = -__builtin_inf(),                                                                     \
-     .max = __builtin_inf(),                                                                      \
-     .doc =                                                                                       \
-         "Value of the coordinates in the drawing position (0 if not given). Coordinates are "    \
-         "then "                                                                                  \
-         "counted from elsewhere; the mechanism is the same."},                                   \
-        {.key = "position",                                                                       \
-         .kind = FB_FIELD_REALS6,                                                                 \
-         .offset = offsetof(FbJointDef, position),                                                \
-         .offset2 = offsetof(FbJointDef, has_position),                                           \
-         .unit = unit_text,                                                                       \
-         .is_optional = true,                                                                     \
-         .min = -__builtin_inf(),                                                                 \
-         .max = __builtin_inf(),                                                                  \
-         .doc =                                                                                   \
-             "Initial value of the coordinates; kept by the assembly. Not given: as drawn, free " \
-             "to adapt."},                                                                        \
-    {                                                                                             \
-        .key = "velocity", .kind = FB_FIELD_REALS6, .offset = offsetof(FbJointDef, velocity),     \
-        .offset2 = offsetof(FbJointDef, has_velocity), .unit = rate_text, .is_optional = true,    \
-        .min = -__builtin_inf(), .max = __builtin_inf(),                                          \
-        .doc =                                                                                    \
-            "Initial rate of the coordinates; kept by the assembly. Not given: as slow as the "   \
-            "rest allows."                                                                        \
+#define FB_JOINT_INITIAL(unit_text, rate_text)                                                  \
+    {.key = "offset",                                                                           \
+     .kind = FB_FIELD_REALS6,                                                                   \
+     .offset = offsetof(FbJointDef, offset),                                                    \
+     .unit = unit_text,                                                                         \
+     .is_optional = true,                                                                       \
+     .min = -__builtin_inf(),                                                                   \
+     .max = __builtin_inf(),                                                                    \
+     .doc =                                                                                     \
+         "Value of the coordinates in the drawing position (default: 0). It only shifts their " \
+         "zero; the mechanism is the same."},                                                   \
+        {.key = "position",                                                                     \
+         .kind = FB_FIELD_REALS6,                                                               \
+         .offset = offsetof(FbJointDef, position),                                              \
+         .offset2 = offsetof(FbJointDef, has_position),                                         \
+         .unit = unit_text,                                                                     \
+         .is_optional = true,                                                                   \
+         .min = -__builtin_inf(),                                                               \
+         .max = __builtin_inf(),                                                                \
+         .doc =                                                                                 \
+             "Initial value of the coordinates; kept by the assembly. Default: as drawn, free " \
+             "to adapt."},                                                                      \
+    {                                                                                           \
+        .key = "velocity", .kind = FB_FIELD_REALS6, .offset = offsetof(FbJointDef, velocity),   \
+        .offset2 = offsetof(FbJointDef, has_velocity), .unit = rate_text, .is_optional = true,  \
+        .min = -__builtin_inf(), .max = __builtin_inf(),                                        \
+        .doc =                                                                                  \
+            "Initial rate of the coordinates; kept by the assembly. Default: as slow as the "   \
+            "rest allows."                                                                      \
     }
 
 #define FB_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))

@@ -3,17 +3,17 @@
 
 static const FbField fields[] = {
     FB_JOINT_POINT,
-    FB_JOINT_AXIS("Axis of the third turn in the drawing position, in ground coordinates."),
-    FB_JOINT_X_AXIS("Axis of the first turn, fixed in a."),
+    FB_JOINT_AXIS("Axis of the third rotation in the drawing position, in ground coordinates."),
+    FB_JOINT_X_AXIS("Axis of the first rotation, fixed in a."),
     FB_JOINT_INITIAL("rad", "rad/s"),
 };
 
 const FbJointType fb_joint_gimbal = {
     .info = {"gimbal",
-             "Turns about one point by three angles: about x (fixed in a), then the y between, "
-             "then z (fixed in b). Where the second angle is 90 degrees the other two coincide "
-             "(gimbal lock): motion passes through, unless a force, a constraint or an expression "
-             "that acts needs the angles.",
+             "Turns about one point by three angles: about x (fixed in a), then the intermediate "
+             "y, then z (fixed in b). At a second angle of 90 degrees the other two axes coincide "
+             "(gimbal lock): the motion passes through, unless a force, a constraint or an "
+             "expression that acts uses the angles.",
              fields, FB_COUNT(fields)},
     .n_v = 3,
     .n_q = 3,

@@ -10,10 +10,10 @@ static const FbField fields[] = {
 
 const FbJointType fb_joint_node = {
     .info = {"node",
-             "No restriction, by six scalar coordinates: x, y, z of b in the frame of a, then the "
-             "angles of turns about x, y and z in this order. Made for bodies that turn little, "
-             "such as the nodes of a structure; beyond a second angle of 90 degrees the same holds "
-             "as for a `gimbal`.",
+             "No restriction, with six scalar coordinates: x, y, z of b in the frame of a, then "
+             "the angles of successive rotations about x, y and z. Intended for bodies that rotate "
+             "little, such as the nodes of a structure; at a second angle of 90 degrees the same "
+             "applies as for a `gimbal`.",
              fields, FB_COUNT(fields)},
     .n_v = 6,
     .n_q = 6,

@@ -4,7 +4,7 @@
 static const FbField fields[] = {
     FB_JOINT_POINT,
     FB_JOINT_AXIS("Axis of rotation in the drawing position, in ground coordinates."),
-    FB_JOINT_X_AXIS("Direction in which the angle is counted from; only matters for the drawing."),
+    FB_JOINT_X_AXIS("Direction from which the angle is measured; only matters for the drawing."),
     FB_JOINT_INITIAL("rad", "rad/s"),
 };
 

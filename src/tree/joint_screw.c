@@ -4,21 +4,22 @@
 static const FbField fields[] = {
     FB_JOINT_POINT,
     FB_JOINT_AXIS("Axis of the screw in the drawing position, in ground coordinates."),
-    FB_JOINT_X_AXIS("Direction in which the angle is counted from; only matters for the drawing."),
+    FB_JOINT_X_AXIS("Direction from which the angle is measured; only matters for the drawing."),
     {.key = "pitch",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbJointDef, pitch),
      .unit = "m",
      .min = -__builtin_inf(),
      .max = __builtin_inf(),
-     .doc = "Advance a turn; positive for a right-handed screw."},
+     .doc = "Advance per turn; positive for a right-handed screw."},
     FB_JOINT_INITIAL("rad", "rad/s"),
 };
 
 const FbJointType fb_joint_screw = {
-    .info = {"screw",
-             "Turns and advances by `pitch` a turn. One coordinate, the angle of b relative to a.",
-             fields, FB_COUNT(fields)},
+    .info =
+        {"screw",
+         "Turns and advances by `pitch` per turn. One coordinate, the angle of b relative to a.",
+         fields, FB_COUNT(fields)},
     .n_v = 1,
     .n_q = 1,
     .n_motions = 1,

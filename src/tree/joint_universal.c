@@ -4,7 +4,7 @@
 static const FbField fields[] = {
     FB_JOINT_POINT,
     FB_JOINT_AXIS("Perpendicular to both axes in the drawing position, in ground coordinates "
-                  "(along a straight shaft)."),
+                  "(along the shaft if it is straight)."),
     FB_JOINT_X_AXIS(
         "First axis (fixed in a); the second (fixed in b) is perpendicular to it and to `axis`."),
     FB_JOINT_INITIAL("rad", "rad/s"),

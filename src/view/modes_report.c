@@ -160,7 +160,7 @@ static FbStatus write_modes(FbStream* s, const FbReportSource* r, FbError* err) 
         if (status < 0) {
             return status == FB_ERR_MEMORY
                        ? fb_fail_memory(err)
-                       : fb_fail(err, status, NULL, "the shape of mode %d is not known", k + 1);
+                       : fb_fail(err, status, NULL, "the shape of mode %d is not available", k + 1);
         }
     }
     fb_json_end_array(&s->json);
@@ -186,7 +186,7 @@ static void add_numbers(FbReportSource* r, FbArena* arena, const ModesData* d) {
     if (d->lowest) {
         FbLowestInfo lowest;
         fb_lowest_get_info(d->lowest, &lowest);
-        fb_pairs_add(&r->checks, arena, "no mode missing between them", "%s",
+        fb_pairs_add(&r->checks, arena, "no mode missing in between", "%s",
                      lowest.is_complete ? "yes, by a second search" : "not known");
     }
     int counts[4] = {0};

@@ -172,7 +172,6 @@ FbStatus fb_motion_check(const char* text, size_t size, const char* file_name, F
     FbPlace place = {.file = file_name};
     return fb_fail(
         err, FB_ERR_SYNTAX, &place,
-        "this is not a motion as 'flyball run' writes it: byte %ld is not what it should "
-        "be; run the model again",
+        "not a motion file written by 'flyball run': unexpected byte %ld; run the model again",
         (long)(c.at - text) + 1);
 }

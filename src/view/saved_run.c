@@ -206,7 +206,7 @@ static FbStatus read_optional(const FbSavedRun* run, const char* ending, const c
         return FB_ERR_MEMORY;
     }
     if (access(path, F_OK) != 0) {
-        fb_diagnose(diagnostics, FB_NOTE, FB_OK, NULL, "%s is not there: %s", path, note);
+        fb_diagnose(diagnostics, FB_NOTE, FB_OK, NULL, "%s is missing: %s", path, note);
         return FB_OK;
     }
     FbStatus status = fb_read_file(path, text, size, &err);

@@ -50,7 +50,7 @@ simulation: {duration: 20, max_steps: 400}
     def test_chaos_says_why(self):
         answer = self.flyball("run", MODELS / "double_pendulum.yaml", "--accuracy", "1e-9", "--duration", "60", "--sample", "1")
         self.assertEqual(answer.code, 5, answer.err)
-        self.assertIn("NOT certified (asked: 1e-09): the outputs do not converge", answer.out)
+        self.assertIn("NOT certified (requested: 1e-09): the outputs do not converge", answer.out)
 
     def test_never_below_the_cross_check(self):
         for accuracy in ("1e-4", "1e-6", "1e-8"):

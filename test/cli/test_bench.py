@@ -88,7 +88,7 @@ class Bench(ProgramTest):
                               (("coordinates: absolute", "coordinates: polar"), ("not 'polar'",)),
                               (("exact: [2.234331019017586]", "exact: [1, 2]"), ("exact", "'equilibrium'")),
                               (("kind: equilibrium", "kind: max-abs"), ("case.yaml:",)),
-                              (("repeat: 1000", "repeat: 0.5"), ("whole number",)),
+                              (("repeat: 1000", "repeat: 0.5"), ("an integer is required",)),
                               (("output: [phi]", "output: [psi]"), ("no output 'psi'",))):
             with self.subTest(change=change):
                 cases = self.copy_case("fourbar", lambda text: text.replace(*change))
@@ -168,7 +168,7 @@ class Bench(ProgramTest):
         for change in (("exact: [4]", "exact: [2]"), ("exact: [0.0753]", "exact: [0.0754]"), ("of: [four,", "of: [for,")):
             case.write_text(text.replace(*change))
             self.expect(self.flyball("bench", "--cases", "cases"), 5)
-        for change, words in ((("run: fall", "run: fell"), ("no run 'fell'",)), (("factors: [4, 8, 16]", "factors: [4]"), ("as many factors", "'order'")),
+        for change, words in ((("run: fall", "run: fell"), ("needs a run 'fell'",)), (("factors: [4, 8, 16]", "factors: [4]"), ("as many factors", "'order'")),
                               (("n: 8}", "n: 8}, sett: 1"), ("unknown key 'sett'",)), (("kind: damping-at-least", "kind: frequencies"), ()),
                               (("run: finer, kind: frequencies", "run: finer, kind: max-abs"), ("case.yaml:",))):
             case.write_text(text.replace(*change))
@@ -191,4 +191,4 @@ class Bench(ProgramTest):
         case.write_text(text.replace("0.0754042", "0.0755042"))
         self.expect(self.flyball("bench", "--cases", "cases"), 5)
         case.write_text(text.replace("cycles: [9, 1], ", ""))
-        self.expect(self.flyball("bench", "--cases", "cases"), 3, "case.yaml:6:", "as many exact and cycles as outputs")
+        self.expect(self.flyball("bench", "--cases", "cases"), 3, "case.yaml:6:", "one exact value and one number of cycles per output")

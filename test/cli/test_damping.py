@@ -94,7 +94,7 @@ class Damping(ProgramTest):
 
     def test_too_short(self):
         model = self.write("model.yaml", OSCILLATOR)
-        answer = self.expect(self.flyball("run", model, "--json", "--damping", "x:99"), 0, "fewer than asked for", "simulate longer")
+        answer = self.expect(self.flyball("run", model, "--json", "--damping", "x:99"), 0, "fewer than requested", "simulate longer")
         self.assertFalse(answer.json()["damping"]["complete"])
         self.assertIsNone(answer.json()["damping"]["ratio"])
         answer = self.expect(self.flyball("run", model, "--duration", "1", "--damping", "x"), 0, "0 full cycles")

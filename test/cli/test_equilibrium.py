@@ -64,7 +64,7 @@ class Equilibrium(ProgramTest):
         self.assertAlmostEqual(document["growth_rate"], math.sqrt(9.81), delta=1e-12)
         self.assertEqual(document["coordinates"]["pivot"], 0.0)
         answer = self.expect(self.flyball("equilibrium", "model.yaml"), 0)
-        self.assertRegex(answer.out, r"(?m)^verdict +unstable: disturbances grow with 3\.132\d+ 1/s")
+        self.assertRegex(answer.out, r"(?m)^verdict +unstable: disturbances grow at 3\.132\d+ 1/s")
 
     def test_free_motions(self):
         document = self.find_text(DRIFTING)
@@ -76,7 +76,7 @@ class Equilibrium(ProgramTest):
         self.assertEqual(self.find_text(LONG_CHAIN)["verdict"], "stable")
         state = "states: {x: {rate: -x}}\n"
         self.assertEqual(self.find_text(LONG_CHAIN + state)["verdict"], "undecided")
-        self.assertRegex(self.flyball("equilibrium", "model.yaml").out, r"(?m)^verdict +undecided: no unstable mode was seen")
+        self.assertRegex(self.flyball("equilibrium", "model.yaml").out, r"(?m)^verdict +undecided: no unstable mode was found")
         tall = """\
 bodies: {p: {shapes: [{type: point, at: [0, 0, 0.01], mass: 1}]}}
 joints: {pivot: {type: revolute, between: [ground, p], point: [0, 0, 0], axis: [0, 1, 0]}}

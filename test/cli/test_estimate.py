@@ -70,7 +70,7 @@ class Estimate(ProgramTest):
 
     def test_line(self):
         answer = self.flyball("run", self.write("spring.yaml", OSCILLATOR))
-        self.assertRegex(answer.out, r"(?m)^error +about \d+e-\d+ of the range of [zv], less of other outputs$")
+        self.assertRegex(answer.out, r"(?m)^error +about \d+e-\d+ of the range of [zv], less for the other outputs$")
 
     def test_chaos_says_when(self):
         """Digits of the double pendulum end where two runs part; it holds at other durations, and not before."""
@@ -134,7 +134,7 @@ class Estimate(ProgramTest):
         d = self.document(self.folder / "bounces.yaml")
         self.assertLess(d["error_estimate"]["cost"], 0.5)
         self.assertLess(d["error_estimate"]["until"], d["t_end"])
-        self.assertRegex(answer.out, r"(?m)^error +about .* until t = [\d.]+ s, where a second run had cost half as much$")
+        self.assertRegex(answer.out, r"(?m)^error +about .* up to t = [\d.]+ s, where the second run had cost half as much as the first$")
 
     def test_only_where_it_is_wanted(self):
         model = self.write("spring.yaml", OSCILLATOR)

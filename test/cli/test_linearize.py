@@ -127,7 +127,7 @@ class Linearize(ProgramTest):
         name = self.write("stone.yaml", STONE)
         self.assertEqual(self.expect(self.flyball("linearize", name), 1, "no equilibrium found").out, "")
         # Away from equilibrium it is said, with the drift.
-        answer = self.expect(self.flyball("linearize", name, "--at", "initial"), 0, "warning", "no equilibrium", "9.81")
+        answer = self.expect(self.flyball("linearize", name, "--at", "initial"), 0, "warning", "not an equilibrium", "9.81")
         self.assertIn("drift", answer.out)
         document = self.linearize(name, "--at", "initial")
         self.assertIs(document["equilibrium"]["is_equilibrium"], False)
@@ -177,10 +177,10 @@ class Linearize(ProgramTest):
                 (("--method", "independant"), ("unknown method 'independant'", "did you mean 'independent'?", "penalty, all")),
                 (("--coordinates", "polar"), ("--coordinates is 'polar'", "joint, absolute or both")),
                 (("--at", "noon"), ("--at is 'noon'", "equilibrium, initial or a time")),
-                (("--at", "initial", "--steady", "pin_A=1"), ("--steady belongs to --at equilibrium",)),
+                (("--at", "initial", "--steady", "pin_A=1"), ("--steady requires --at equilibrium",)),
                 (("--steady", "pin_X=1"), ("no joint coordinate 'pin_X'",)),
                 (("--exact", "3"), ("--exact is '3'", "RE,IM")),
-                (("--repeat", "0"), ("--repeat is '0'", "whole number")),
+                (("--repeat", "0"), ("--repeat is '0'", "an integer greater than 0")),
                 (("--repeat", "1.5"), ("--repeat is '1.5'",)),
                 (("--penalty", "-1"), ("--penalty is '-1'", "greater than 0"))):
             answer = self.expect(self.flyball("linearize", model, *arguments), 2, *words)

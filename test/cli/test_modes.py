@@ -119,8 +119,8 @@ class Modes(ProgramTest):
         self.assertRegex(out, r"(?m)^list +not checked")
         # A small model has no more than it has.
         out = self.expect(self.flyball("modes", self.write("small.yaml", CHAIN), "--lowest", "5"), 0).out
-        self.assertRegex(out, r"(?m)^list +complete: all freedoms")
-        self.assertRegex(out, r"(?m)^fewer +5 modes were asked for, and there are no more than 2")
+        self.assertRegex(out, r"(?m)^list +complete: all degrees of freedom")
+        self.assertRegex(out, r"(?m)^fewer +5 modes were requested, but there are only 2")
 
     def test_large_models_are_noted(self):
         answer = self.expect(self.flyball("modes", self.write("model.yaml", LONG_CHAIN), "--set", "N=401", "--undamped", "--json"), 0,
@@ -138,7 +138,7 @@ gravity: [0, 0, -9.81]
 """
         document = self.modes_text(LONG_CHAIN + tall, "--set", "N=300", "--lowest", "3", "--undamped", "--at", "initial")
         self.assertAlmostEqual(document["lowest"]["unstable_rate"] / math.sqrt(981), 1.0, delta=0.05)
-        self.assertIn("outside of the list grows", self.flyball("modes", "model.yaml", "--set", "N=300", "--lowest", "3",
+        self.assertIn("outside the list grows", self.flyball("modes", "model.yaml", "--set", "N=300", "--lowest", "3",
                                                                 "--undamped", "--at", "initial").out)
 
     def test_unstable_mode(self):
@@ -183,7 +183,7 @@ gravity: [0, 0, -9.81]
         model = self.write("model.yaml", OSCILLATOR)
         for arguments, words in (
                 (("--frf", "push", "--json"), ("--frf is 'push'", "INPUT:OUTPUT")),
-                (("--frf", "pusch:x", "--json"), ("no input 'pusch'", "did you mean 'push'?", "spring, push", "at a point let an actuator")),
+                (("--frf", "pusch:x", "--json"), ("no input 'pusch'", "did you mean 'push'?", "spring, push", "at a point use an actuator")),
                 (("--frf", "push:y", "--json"), ("no output 'y'", "there are: x, v")),
                 (("--frf", "push:x"), ("--frf needs -o FILE.csv",)),
                 (("--frf", "push:x", "--undamped", "--json"), ("leave --undamped out",)),
@@ -191,7 +191,7 @@ gravity: [0, 0, -9.81]
                 (("--frf", "push:x", "--points-per-decade", "1e7", "--json"), ("at most 1000000",)),
                 (("--svg", "x.svg"), ("belong to --frf",)),
                 (("--frf", "push:x", "--lowest", "3", "--json"), ("leave --lowest out",)),
-                (("--shift", "3"), ("--shift belongs to --lowest",)),
+                (("--shift", "3"), ("--shift requires --lowest",)),
                 (("--lowest", "0"), ("--lowest is '0'",)),
                 (("--lowest", "3", "--shift", "-1"), ("--shift is '-1'",)),
                 (("--points", "m:1,2"), ("--points is 'm:1,2'", "BODY:X,Y,Z")),
@@ -209,7 +209,7 @@ gravity: [0, 0, -9.81]
     def test_drives_are_parked(self):
         # The frequencies of the building with its drive are those with a mass that stands where the drive starts.
         answer = self.expect(self.flyball("modes", MODELS / "tower.yaml", "--lowest", "3"), 0)
-        self.assertRegex(answer.out, r"(?m)^drives +there is no equilibrium with the drives and controllers at work; they are parked")
+        self.assertRegex(answer.out, r"(?m)^drives +there is no equilibrium with active drives and controllers, so they are parked")
         document = self.expect(self.flyball("modes", MODELS / "tower.yaml", "--lowest", "3", "--json"), 0).json()
         self.assertIs(document["equilibrium"]["is_parked"], True)
         self.assertIn("parked", document["equilibrium"]["warnings"][0])

@@ -1,4 +1,4 @@
-"""`flyball optimize`: closed-form optima, constraints, all methods, records that are gone on with, failures, interruption."""
+"""`flyball optimize`: closed-form optima, constraints, all methods, resumable records, failures, interruption."""
 import math
 import shlex
 import signal
@@ -92,7 +92,7 @@ optimize: {algorithm: subplex, xtol: 1e-5, ftol: 0}
         first = self.optimize(STUDY.replace("xtol", "evaluations: 7, xtol"), "--json").json()
         n = first["computed"]
         self.assertTrue(4 <= n <= 7 and first["kept"] == 0)
-        self.assertIn("used up", first["reason"])
+        self.assertIn("limit of evaluations", first["reason"])
         rows = self.lines("best.trials.csv")
         second = self.optimize(STUDY, "--json").json()
         self.assertEqual(second["kept"], n)
@@ -140,7 +140,7 @@ optimize: {algorithm: subplex, xtol: 1e-5, ftol: 0}
         self.assertAlmostEqual(answer["best"]["parameters"]["zeta"], 0.5, delta=0.1)
         failed = [r for r in self.rows("best.trials.csv") if r["status"] == "failed"]
         self.assertTrue(all(float(r["m"]) < 0 and "oscillator.yaml:4:" in r["message"] for r in failed))
-        self.assertIn("they count as infeasible", self.optimize(text).out)
+        self.assertIn("both count as infeasible", self.optimize(text).out)
         self.optimize(text.replace("from: -1, to: 3, start: 2", "from: -3, to: -1"), "-o", "bad.csv", code=1, words=("every trial failed", "mass is"))
 
     def test_bad_requests(self):
@@ -168,7 +168,7 @@ optimize: {algorithm: subplex, xtol: 1e-5, ftol: 0}
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, err)
-        self.assertIn("goes on from there", err)
+        self.assertIn("run the same command again to resume", err)
         self.assertRegex(err, r"best: \d+ trials, 0 failed, .* best size = ")
         n = len(self.rows("best.trials.csv"))
         self.assertGreaterEqual(n, 3)

@@ -54,13 +54,13 @@ class Run(ProgramTest):
             document = self.expect(self.flyball("run", name, "--duration", "1", "--json"), 0).json()
             self.assertEqual(document["not_unique"], [output])
             warning, = document["warnings"]
-            for words in ("1 recorded output is not unique", output, "3 constraint rows are redundant (of 'pin_", "smallest multipliers"):
+            for words in ("1 recorded output is not unique", output, "3 constraint rows are redundant (of 'pin_", "smallest loop multipliers"):
                 self.assertIn(words, warning)
             self.expect(self.flyball("run", name, "--duration", "1"), 0, "warning: ", "not unique")
             document = self.expect(self.flyball("check", name, "--json"), 0).json()
             self.assertIn("not unique", document["warnings"][0])
             self.assertEqual(document["not_unique"], [output])
-            self.assertRegex(self.flyball("check", name).out, rf"(?m)^  Recorded outputs that are one choice of many: {output}$")
+            self.assertRegex(self.flyball("check", name).out, rf"(?m)^  Recorded outputs that are not unique: {output}$")
         plane = self.write("plane.yaml", force.replace("joint: pin_A", "joint: pin_A, component: y"))
         document = self.flyball("run", plane, "--duration", "1", "--json").json()
         self.assertEqual((document["not_unique"], document["warnings"]), ([], []))

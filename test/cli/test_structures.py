@@ -91,7 +91,7 @@ class Structures(ProgramTest):
         self.assertIn("leaves its guide", answer.json()["error"] if "error" in answer.json() else answer.err)
         # It stands outside from the start.
         outside = self.write("outside.yaml", POST.replace("1.5 + 0.4*t", "2.5"))
-        self.expect(self.flyball("run", outside), 3, "outside.yaml:13:", "starts at s = 2.5 m, outside of its guide")
+        self.expect(self.flyball("run", outside), 3, "outside.yaml:13:", "starts at s = 2.5 m, outside its guide")
 
     def test_heavy_sliders(self):
         # pi^2 EI/(4 s^2 g): 21.9 kg at 1.5 m, less the post's own weight

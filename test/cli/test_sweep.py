@@ -1,4 +1,4 @@
-"""`flyball sweep`: grids, measures, tables that are gone on with, parts, threads, interruption, bad studies."""
+"""`flyball sweep`: grids, measures, resumable tables, parts, threads, interruption, bad studies."""
 import csv
 import math
 import signal
@@ -115,7 +115,7 @@ measures:
         self.assertEqual({float(r["x0"]) for r in self.rows()}, {0.15, 2.0, 0.1})
 
     def test_a_row_is_a_run(self):
-        self.sweep(STUDY + "simulation: {duration: 7.5}\n", "-o", "short.csv", code=1, words=("fewer than asked for",))
+        self.sweep(STUDY + "simulation: {duration: 7.5}\n", "-o", "short.csv", code=1, words=("fewer than requested",))
         self.sweep(STUDY + "simulation: {duration: 15, rtol: 1e-7}\n")
         row = self.rows()[5]
         final = self.flyball("run", "oscillator.yaml", "--set", f"zeta={row['zeta']}", "--set", f"x0={row['x0']}", "--duration", "15", "--rtol", "1e-7",
@@ -167,11 +167,11 @@ measures:
     def test_table_of_another_study(self):
         self.sweep()
         before = (self.folder / "decay.csv").read_text()
-        self.sweep(STUDY.replace("cycles: 2", "cycles: 1"), code=3, words=("decay.csv:2:1: error: ", "another study"))
-        self.sweep(STUDY.replace("swing:", "sway:").replace("swing/", "sway/"), code=3, words=("decay.csv:1:1: error: ", "another study"))
-        self.sweep(STUDY, "--set", "m=2", code=3, words=("another study",))
+        self.sweep(STUDY.replace("cycles: 2", "cycles: 1"), code=3, words=("decay.csv:2:1: error: ", "different study"))
+        self.sweep(STUDY.replace("swing:", "sway:").replace("swing/", "sway/"), code=3, words=("decay.csv:1:1: error: ", "different study"))
+        self.sweep(STUDY, "--set", "m=2", code=3, words=("different study",))
         self.write("oscillator.yaml", OSCILLATOR + "# changed\n")
-        self.sweep(code=3, words=("another study",))
+        self.sweep(code=3, words=("different study",))
         self.assertEqual((self.folder / "decay.csv").read_text(), before)
         self.write("decay.csv", "a,b\n1,2\n")
         self.sweep(code=3, words=("decay.csv:1:1",))
@@ -200,7 +200,7 @@ measures:
         self.assertEqual(answer["infeasible"], 6)
         self.assertEqual(answer["best"]["parameters"], {"zeta": 0.02, "x0": 0.1})
         rows = self.rows()
-        self.assertEqual(rows[1]["message"], "x0 <= 0.15 is missed by 0.05")
+        self.assertEqual(rows[1]["message"], "x0 <= 0.15 is violated by 0.05")
         self.assertEqual([r["status"] for r in rows[:4]], ["infeasible", "infeasible", "ok", "infeasible"])
         self.assertEqual(answer["best"]["objective"], -answer["best"]["measures"]["swing"])
         self.assertIn("--set zeta=0.02 --set x0=0.1 --damping x:2", answer["best"]["command"])
@@ -233,7 +233,7 @@ class BadStudies(StudyTest):
             ("n: 5", "n: 5, scale: logarithmic", "5:45", "linear|log"),
             ("from: 0.01", "scale: log, from: -1", "5:9", "above 0"),
             ("from: 0.01", "from: 0.01 + k", "5:23", "unknown name 'k'"),
-            (", n: 5", "", "5:3", "a sweep needs 'n' of 'zeta'"),
+            (", n: 5", "", "5:3", "a sweep needs 'n' for 'zeta'"),
             ("[0.1, 0.2]", "[0.1, 0.1]", "6:13", "occurs twice"),
             ("[0.1, 0.2]", "[]", "6:7", "empty"),
             ("[0.1, 0.2]", "{from: 1, to: 2, n: 9999999}", "5:3", "more than 10000000 points"),

@@ -51,7 +51,7 @@ class Usage(ProgramTest):
 
     def test_operands(self):
         self.expect_usage("run", words=["MODEL is missing"])
-        self.expect_usage("check", "a.yaml", "b.yaml", words=["'b.yaml' is one argument too many"])
+        self.expect_usage("check", "a.yaml", "b.yaml", words=["unexpected argument 'b.yaml'"])
 
     def test_full_disk_on_stdout(self):
         with open("/dev/full", "w") as full:

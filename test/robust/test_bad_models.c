@@ -267,8 +267,7 @@ static void test_overrides(void** state) {
     expect_override("L", "2kg", FB_ERR_UNIT,
                     "--set L=2kg: error: this is kg (mass), but the parameter 'L' is m (length) in "
                     "the file");
-    expect_override("k", "", FB_ERR_SYNTAX,
-                    "--set k=: error: a number is needed here, and there is none");
+    expect_override("k", "", FB_ERR_SYNTAX, "--set k=: error: a number is missing here");
 }
 
 static const char seed_text[] =

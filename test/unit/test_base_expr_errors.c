@@ -21,8 +21,8 @@ typedef struct Case {
     const char* message;
 } Case;
 
-#define UNCLEAR                                                                            \
-    "it is not clear what this unit belongs to; write brackets, (1/2) mm or 1/(2 mm), or " \
+#define UNCLEAR                                                                          \
+    "it is unclear what this unit applies to; write brackets, (1/2) mm or 1/(2 mm), or " \
     "give each number its unit"
 
 static const Case cases[] = {
