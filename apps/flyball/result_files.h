@@ -15,7 +15,7 @@ typedef struct SavedFiles {
     int n_references;
 } SavedFiles;
 
-// Reads STEM.csv and, where they are there, STEM.json and STEM.motion.json; `path` is any of them
+// Reads STEM.csv and, if they exist, STEM.json and STEM.motion.json; `path` is any of them
 // or STEM. Prints what is wrong and returns an exit code; free in any case.
 int read_saved_run(const Options* options, const char* path, SavedFiles* out);
 // Reads STEM.csv alone.

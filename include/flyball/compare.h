@@ -23,10 +23,10 @@ typedef struct FbSeries {
 
 // What is compared.
 typedef struct FbCompareOptions {
-    const double* excluded_times;  // [n_excluded] s: samples of the reference that are left out
+    const double* excluded_times;  // [n_excluded] s: samples of the reference that are ignored
                                    // (known outliers)
     int n_excluded;
-    double until;  // s: later samples of the reference are left out; INFINITY: none
+    double until;  // s: later samples of the reference are ignored; INFINITY: none
     uint64_t reserved[4];
 } FbCompareOptions;
 

@@ -1,5 +1,5 @@
-// The effective damping of a vibration that one recorded output of a run shows: peaks, ratios by
-// cycle and overall, envelope, energy, and the phases in which the vibration grows or falls.
+// The effective damping of the vibration in one recorded output of a run: peaks, ratios per cycle
+// and overall, envelope, energy, and the phases in which the vibration grows or decays.
 #ifndef FLYBALL_DAMPING_H
 #define FLYBALL_DAMPING_H
 
@@ -17,17 +17,17 @@ typedef struct FbDampingCycle {
     double overall;        // zeta_k = ln(A_0 / A_k) / (2 pi k), from the start to here
     double frequency_hz;   // of this cycle
     double energy;         // J at the peak; NaN: no energy is recorded
-    double energy_change;  // J since the peak before, from the energy or as work of the power; NaN:
-                           // neither is recorded
-    double growing_s;      // for how long the vibration is amplified in it
-    double falling_s;      // for how long it is attenuated
+    double energy_change;  // J since the previous peak, from the energy or as work of the power;
+                           // NaN: neither is recorded
+    double growing_s;  // for how long the vibration is amplified in it
+    double falling_s;  // for how long it is attenuated
     uint64_t reserved[4];
 } FbDampingCycle;
 
-// A time in which the vibration grows or falls.
+// A time span in which the vibration grows or decays.
 typedef struct FbDampingPhase {
     double from, to;  // s
-    int direction;    // +1: it grows, -1: it falls
+    int direction;    // +1: it grows, -1: it decays
 } FbDampingPhase;
 
 // A peak of either sign.
@@ -43,7 +43,7 @@ typedef struct FbDamping {
     double about;                  // the value about which it vibrates
     bool starts_at_rest;           // A_0 is the value at the start; false: the first peak
     double t_0, amplitude_0;       // s, and A_0
-    const FbDampingCycle* cycles;  // [n_cycles] all that are there, also beyond n_asked
+    const FbDampingCycle* cycles;  // [n_cycles] all of them, even beyond n_asked
     int n_cycles;
     int n_asked;                 // cycles that `ratio` is over
     bool is_complete;            // there are n_asked cycles; false: `ratio` is NaN
@@ -53,14 +53,14 @@ typedef struct FbDamping {
     double share;                // ratio / bound
     const FbDampingPeak* peaks;  // [n_peaks] the envelope
     int n_peaks;
-    const char* phases_from;       // what tells the phases: "energy", "power" or "envelope"
+    const char* phases_from;       // what determines the phases: "energy", "power" or "envelope"
     const FbDampingPhase* phases;  // [n_phases]
     int n_phases;
 } FbDamping;
 
 // Examines a result. `def` says what; NULL: what the model's `damping` says. The model must outlive
-// *out, the result need not. FB_ERR_NAME: no such output; FB_ERR_ARGUMENT: nothing is asked for, or
-// the samples are too few.
+// *out, the result need not. FB_ERR_NAME: no such output; FB_ERR_ARGUMENT: nothing is requested, or
+// there are too few samples.
 FB_API FbStatus fb_damping_create(const FbResult* result, const FbDampingDef* def, FbDamping** out,
                                   FbError* err);
 // Frees it; NULL is allowed.

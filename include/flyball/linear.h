@@ -26,7 +26,7 @@ typedef struct FbSteadyRate {
     double rate;             // rad/s or m/s
 } FbSteadyRate;
 
-// Which operating point is looked for.
+// Which operating point to find.
 typedef struct FbOperatingOptions {
     FbOperatingKind kind;
     double time;                 // s: FB_AT_TIME, simulated up to there with the model's settings
@@ -47,9 +47,9 @@ typedef struct FbOperatingInfo {
                          // exert in the worst position
     double largest_acceleration;  // m/s2 or rad/s2: the drift where it is not an equilibrium
     bool is_equilibrium;          // the residual is below 1e-9
-    bool is_steady;               // some coordinates keep constant rates, as asked for or driven
-    bool is_parked;          // there is no such point with drives and controllers at work; laws and
-                             // sliders stand still and states keep their initial values
+    bool is_steady;               // some coordinates keep constant rates, as requested or driven
+    bool is_parked;          // there is no such point with active drives and controllers; laws and
+                             // sliders are frozen and states keep their initial values
     int iterations;          // of Newton's method
     int relaxations;         // steps of dynamic relaxation that were needed
     int degrees_of_freedom;  // velocities less independent constraint rows
@@ -61,7 +61,7 @@ typedef struct FbOperatingInfo {
 // An equilibrium at rest.
 FB_API FbOperatingOptions fb_operating_options_default(void);
 // Finds the point. An equilibrium is found by Newton's method with line search from the drawing,
-// then by dynamic relaxation; where there is none, the error says what does not balance. The model
+// then by dynamic relaxation; if there is none, the error says what does not balance. The model
 // must outlive the point. FB_ERR_CONVERGENCE: not found.
 FB_API FbStatus fb_operating_point_create(const FbModel* model, const FbOperatingOptions* options,
                                           FbOperatingPoint** out, FbError* err);
@@ -90,8 +90,8 @@ FB_API FbStatus fb_operating_point_calc_outputs(FbOperatingPoint* point, double*
 FB_API bool fb_operating_point_is_unique(const FbOperatingPoint* point, int output);
 // Whether a point of rest is stable because its stiffness is positive definite along the
 // constraints and its damping takes energy: one sparse factorization for each. false need not mean
-// unstable: with states, rolling, motions that nothing resists, or forces without a potential this
-// test does not decide.
+// unstable: with states, rolling, unresisted motions, or forces without a potential this test is
+// inconclusive.
 FB_API FbStatus fb_operating_point_check_stable(FbOperatingPoint* point, bool* is_stable,
                                                 FbError* err);
 
@@ -124,7 +124,7 @@ typedef enum FbModeClass {
 // An eigenvalue and what is known about it.
 typedef struct FbMode {
     double re, im;     // 1/s
-    bool is_infinite;  // then re and im do not count
+    bool is_infinite;  // then re and im are meaningless
     FbModeClass class_;
     double residual;             // of the equations of motion along the constraints, relative
     double constraint_residual;  // |G x| / (|G| |x|): zero for a motion that the constraints allow
@@ -151,7 +151,7 @@ typedef struct FbLinearization FbLinearization;
 
 // The independent method, with a penalty factor and no stabilization for the others.
 FB_API FbLinearOptions fb_linear_options_default(void);
-// Takes all memory; a run may then be repeated without allocating. The point must outlive it.
+// Allocates all memory; a run can then be repeated without allocating. The point must outlive it.
 FB_API FbStatus fb_linearization_create(FbOperatingPoint* point, const FbLinearOptions* options,
                                         FbLinearization** out, FbError* err);
 // Frees a linearization; NULL is allowed.
@@ -165,10 +165,10 @@ FB_API FbStatus fb_linearization_run(FbLinearization* l, FbError* err);
 FB_API FbStatus fb_linearization_run_undamped(FbLinearization* l, FbError* err);
 // How many modes the last run found.
 FB_API int fb_linearization_get_mode_count(const FbLinearization* l);
-// A mode: physical ones first, then by class; by rising |lambda|. It is good until the next run.
-// NULL: no such index.
+// A mode: physical ones first, then by class; in order of increasing |lambda|. Valid until the next
+// run. NULL: no such index.
 FB_API const FbMode* fb_linearization_get_mode(const FbLinearization* l, int index);
-// The share of each body in the kinetic energy of a mode, [n bodies], with the sum 1 (zeros if
+// The fraction of the kinetic energy of a mode in each body, [n bodies], with the sum 1 (zeros if
 // nothing moves). FB_ERR_ARGUMENT: no such mode.
 FB_API FbStatus fb_linearization_calc_participation(FbLinearization* l, int mode,
                                                     double* fractions);
@@ -188,7 +188,7 @@ FB_API const char* fb_linearization_get_output_name(const FbLinearization* l, in
 // The coordinate, velocity or state that a row of A belongs to. NULL: no such index.
 FB_API const char* fb_linearization_get_state_name(const FbLinearization* l, int index);
 // The transfer function from an input to an output at s = i omega (rad/s), after
-// fb_linearization_calc_input_output(); INFINITY where omega meets an undamped mode.
+// fb_linearization_calc_input_output(); INFINITY where omega coincides with an undamped mode.
 // FB_ERR_ARGUMENT: no such input or output.
 FB_API FbStatus fb_linearization_calc_response(FbLinearization* l, int input, int output,
                                                double omega, double* re, double* im, FbError* err);
@@ -199,7 +199,7 @@ FB_API FbStatus fb_matrix_market_write(const char* path, const char* comment, in
 
 // ---- The lowest modes of large models ----
 
-// Which modes are looked for, by sparse factorization and Lanczos or Arnoldi iteration about a
+// Which modes to find, by sparse factorization and Lanczos or Arnoldi iteration about a
 // shift (docs/decisions/sparse-eigenvalues.md).
 typedef struct FbLowestOptions {
     int count;         // modes wanted; a pair of conjugates counts once
@@ -214,14 +214,14 @@ typedef struct FbLowestOptions {
 // How the search went.
 typedef struct FbLowestInfo {
     double shift, shift_im;  // in use at the end, units as above
-    int n_shift_moves;       // how often a shift that met a mode was moved
+    int n_shift_moves;       // how often a shift that coincided with a mode was moved
     int n_factorizations;
     int n_solves;
     bool is_symmetric;  // the stiffness matrix, to rounding
     bool is_complete;   // the check found no mode that the list should hold and does not
     int n_recovered;    // modes that only the check found; they are in the list
     double reach;       // distance from the shift within which no mode is unknown; 0: not checked
-    double unstable_rate;  // 1/s: growth of an unstable mode outside of the list; 0: none found
+    double unstable_rate;  // 1/s: growth rate of an unstable mode outside the list; 0: none found
     uint64_t reserved[8];
 } FbLowestInfo;
 
@@ -231,7 +231,7 @@ typedef struct FbLowest FbLowest;
 // Ten undamped modes from the lowest, to full accuracy.
 FB_API FbLowestOptions fb_lowest_options_default(void);
 // Finds the modes. The point must outlive the result. FB_ERR_UNAVAILABLE: a large system needs
-// ARPACK and this build has none, or undamped modes are asked for in motion or with states that act
+// ARPACK and this build has none, or undamped modes are requested in motion or with states that act
 // on it.
 FB_API FbStatus fb_modes_lowest(FbOperatingPoint* point, const FbLowestOptions* options,
                                 FbLowest** out, FbError* err);
@@ -239,8 +239,8 @@ FB_API FbStatus fb_modes_lowest(FbOperatingPoint* point, const FbLowestOptions* 
 FB_API void fb_lowest_destroy(FbLowest* l);
 // How many modes were found.
 FB_API int fb_lowest_get_count(const FbLowest* l);
-// A mode, by rising |lambda|. Of a pair of conjugates it is that with im > 0; undamped also one of
-// +lambda and -lambda, that with re >= 0. Rigid-body modes have eigenvalue 0, which stands for a
+// A mode, in order of increasing |lambda|. Of a conjugate pair the one with im > 0; undamped, of
+// +lambda and -lambda the one with re >= 0. Rigid-body modes have eigenvalue 0, which represents a
 // double one. NULL: no such index.
 FB_API const FbMode* fb_lowest_get_mode(const FbLowest* l, int index);
 // Fills *info.

@@ -1,9 +1,9 @@
 // The editable description of a model: what a file reader, an importer or a C program builds.
 //
 // Read a file with fb_model_def_read_file(), or create an empty description and add parts to it.
-// flyball.h says what holds for all definitions; which fields a type uses, their units and defaults
-// are in docs/reference/model-file.md (`flyball schema --markdown`). Structures made of beams and
-// masses that slide along them are in structure.h.
+// flyball.h states the rules for all definitions; which fields a type uses, their units and
+// defaults are in docs/reference/model-file.md (`flyball schema --markdown`). Structures made of
+// beams and masses that slide along them are in structure.h.
 //
 // Names consist of letters, digits and '_' and do not start with a digit; parts of an instance of a
 // template are called "instance.part". The body "ground" is predefined. The drawing position is
@@ -22,7 +22,7 @@ typedef struct FbModelDef FbModelDef;
 
 // ---- Files ----
 
-// A parameter of the file that gets another value, as by `--set NAME=VALUE`.
+// A parameter of the file that gets another value, as with `--set NAME=VALUE`.
 typedef struct FbOverride {
     const char* name;   // of a parameter
     const char* value;  // an expression with an optional unit, as in "80 cm"
@@ -85,7 +85,7 @@ typedef struct FbOrigin {
 // A point fixed in a body.
 typedef struct FbPointDef {
     const char* body;   // name; "ground" is allowed
-    const char* point;  // a named point of that body; NULL: `at` counts
+    const char* point;  // a named point of that body; NULL: `at` applies
     double at[3];       // m, in the body frame
     bool is_global;     // `at` is in the ground frame, at the drawing position
 } FbPointDef;
@@ -135,7 +135,7 @@ typedef struct FbBodyDef {
     int n_shapes;
     const FbNamedPoint* points;  // [n_points]
     int n_points;
-    const char* color;  // in pictures, "#rrggbb"; NULL: chosen
+    const char* color;  // in reports, "#rrggbb"; NULL: chosen
     FbOrigin origin;
     uint64_t reserved[8];
 } FbBodyDef;
@@ -195,7 +195,7 @@ typedef struct FbCouplingTerm {
     double factor;
 } FbCouplingTerm;
 
-// What removes freedom besides joints. Which fields count depends on the type.
+// A constraint besides joints. Which fields are used depends on the type.
 typedef struct FbConstraintDef {
     const char* name;
     const char* type;  // distance, point_on_line, point_on_plane, coupling, gear, rack,
@@ -228,7 +228,7 @@ FB_API FbStatus fb_model_def_add_constraint(FbModelDef* def, const FbConstraintD
 
 // ---- Forces ----
 
-// A force between parts or on a body. Which fields count depends on the type.
+// A force between parts or on a body. Which fields are used depends on the type.
 typedef struct FbForceDef {
     const char* name;
     const char* type;             // spring, torsion, bushing, friction, force, torque, actuator
@@ -237,7 +237,7 @@ typedef struct FbForceDef {
     FbCoordinateDef coordinate;   // torsion, friction, actuator in a joint
     double stiffness;             // N/m: spring; N m/rad: torsion
     double damping;               // N s/m: spring; N m s/rad: torsion
-    double rest;                  // m or rad: where the stiffness gives nothing; NaN: as drawn
+    double rest;                  // m or rad: where the stiffness exerts nothing; NaN: as drawn
     double preload;               // N or N m at the rest position
     double translation_stiffness[3];  // N/m along the axes of frame_a: bushing
     double translation_damping[3];    // N s/m
@@ -246,7 +246,7 @@ typedef struct FbForceDef {
     double coulomb;                   // N or N m: dry friction when sliding
     double viscous;                   // N s/m or N m s/rad
     double stribeck;                  // N or N m: excess over `coulomb` when sliding starts
-    double stribeck_velocity;         // m/s or rad/s over which the excess fades
+    double stribeck_velocity;         // m/s or rad/s over which the excess decays
     double smoothing_velocity;  // m/s or rad/s below which friction creeps instead of sticking
     const char* law;            // actuator: name of the law; NULL: none
     const char* expression;     // spring: of length and rate; torsion: of angle and rate;
@@ -274,7 +274,7 @@ typedef struct FbLawDef {
     const double* values;    // [n_points]: table
     int n_points;
     bool is_linear;           // table: piecewise linear instead of a C2 spline
-    bool is_periodic;         // table: repeats; the last value must be the first
+    bool is_periodic;         // table: repeats; the last value must equal the first
     double amplitude;         // harmonic: offset + amplitude sin(frequency t + phase)
     double frequency;         // rad/s: harmonic; of the events of moves, for `lead`
     double phase;             // rad
@@ -286,18 +286,18 @@ typedef struct FbLawDef {
     double max_acceleration;  // per s2: likewise
     double max_jerk;          // per s3: jerk
     double inner, outer;      // moves: the two values between which it moves
-    const char* outward;      // moves: from inner to outer where this expression crosses zero
+    const char* outward;      // moves: from inner to outer when this expression crosses zero
     const char* inward;       // moves: back where this one does
     int outward_direction;    // crossings that count: +1 rising, -1 falling, 0 both
     int inward_direction;     // likewise
     bool starts_outer;        // moves: rests at `outer` at first
-    double lead;              // s: moves begin this much before the event that a harmonic signal of
+    double lead;              // s: moves start this long before the event that a harmonic signal of
                               // `frequency` predicts; 0: at the event
     FbOrigin origin;
     uint64_t reserved[8];
 } FbLawDef;
 
-// A value that is observed: recorded as an output, or used in expressions by its name.
+// An observed value: recorded as an output, or used in expressions by its name.
 typedef struct FbSensorDef {
     const char* name;
     const char* type;        // position, velocity, acceleration, orientation, angles, reaction,
@@ -308,7 +308,7 @@ typedef struct FbSensorDef {
     const char* frame;       // the observer, a body whose axes are used; NULL: ground
     const char* part;        // joint, force, constraint, member, structure or slider by name
     double at;               // section_forces, stress: fraction of the member's length, 0 to 1
-    int mode;                // modal_amplitude: from 1 by rising frequency
+    int mode;                // modal_amplitude: from 1 in order of increasing frequency
     const char* row;         // composite_mass, composite_coriolis: entry of the matrix by
     const char* column;      // displacements of the element's ends: ax, ay, az, amx, ..., bx, ...
     FbCoordinateDef coordinate;  // of a joint
@@ -317,16 +317,17 @@ typedef struct FbSensorDef {
     const char* unit;            // of an expression, for headers; NULL: none
     double period;               // s: hold, between two samples
     double delay;                // s: hold, age of a sample when it is shown
-    double initial;      // hold: until the first sample is old enough; NaN: the first sample
-    bool has_gravity;    // accelerometer: less gravity, as an instrument shows it
-    const char* limits;  // expression: "a|b|c"; the value is a sum of 1, 2, 4 for each of these
-                         // limits that binds, and a run reports their shares; NULL: none
-    bool is_recorded;    // a column of the result
+    double initial;    // hold: until the first sample is old enough; NaN: the first sample
+    bool has_gravity;  // accelerometer: minus gravity, as an instrument reads it
+    const char*
+        limits;  // expression: "a|b|c"; the value is a sum of 1, 2, 4 for each of these
+                 // limits that is active, and a run reports the fraction of samples; NULL: none
+    bool is_recorded;  // a column of the result
     FbOrigin origin;
     uint64_t reserved[8];
 } FbSensorDef;
 
-// An extra first-order state x' = rate, such as that of a controller.
+// An additional first-order state x' = rate, such as that of a controller.
 typedef struct FbStateDef {
     const char* name;
     double initial;    // value at the start
@@ -343,7 +344,7 @@ typedef enum FbEventAction {
     FB_EVENT_SWITCH,  // replaces one law by another
 } FbEventAction;
 
-// Something that happens where an expression crosses zero; the run has a step end there.
+// Something that happens when an expression crosses zero; a step of the run ends there.
 typedef struct FbEventDef {
     const char* name;
     const char* expression;  // of t, coordinates, sensors and states
@@ -351,7 +352,7 @@ typedef struct FbEventDef {
     FbEventAction action;
     const char* law;  // switch: this law ...
     const char* to;   // ... is replaced by that one from now on
-    int max_count;    // how often it may happen; 0: any number of times
+    int max_count;    // how often it may occur; 0: any number of times
     FbOrigin origin;
     uint64_t reserved[4];
 } FbEventDef;
@@ -364,7 +365,7 @@ typedef struct FbInitialDef {
     uint64_t reserved[4];
 } FbInitialDef;
 
-// A law of no type; numbers are not given (NaN), moves start inside and at once.
+// A law of no type; numbers are not given (NaN), moves start at `inner` and without lead.
 FB_API FbLawDef fb_law_def_default(void);
 // Adds a copy of a law.
 FB_API FbStatus fb_model_def_add_law(FbModelDef* def, const FbLawDef* law, FbError* err);
@@ -397,7 +398,7 @@ typedef struct FbSettings {
     double max_step;  // s; 0: no limit
     int max_steps;    // 0: no limit
     bool starts_at_equilibrium;  // starts where all forces balance, not at the initial positions
-    int start_mode;  // starts displaced in this vibration mode, from 1 by rising frequency;
+    int start_mode;  // starts displaced in this vibration mode, from 1 by increasing frequency;
                      // 0: not
     const char* start_output;    // ... so far that this output (name or name.x) changes ...
     double start_value;          // ... by this much, in its unit
@@ -415,29 +416,30 @@ FB_API const FbSettings* fb_model_def_get_settings(const FbModelDef* def);
 
 // A vibration whose effective damping is computed from a run (damping.h).
 typedef struct FbDampingDef {
-    const char* output;    // a recorded output; NULL: nothing is examined
-    int cycles;            // that the overall ratio is over; 0: all that are there
-    double about;          // the value about which the output vibrates, in its unit
-    int points;            // samples that the polynomial at a peak goes through, 3 to 12; 0: 12
-    const char* energy;    // a recorded output: energy of the vibration, J; NULL: none
-    const char* power;     // a recorded output: power that goes into the vibration, W; NULL: none
-    double bound;          // ratio that no law can exceed, > 0; NaN: not known
-    const double* masses;  // [2] kg: least and largest modal mass, instead of `bound`; NULL: none
-    int n_masses;          // 2, or 0
+    const char* output;  // a recorded output; NULL: nothing is examined
+    int cycles;          // for the overall ratio; 0: all of them
+    double about;        // the value about which the output oscillates, in its unit
+    int points;          // samples interpolated by the polynomial at a peak, 3 to 12; 0: 12
+    const char* energy;  // a recorded output: energy of the vibration, J; NULL: none
+    const char* power;   // a recorded output: power fed into the vibration, W; NULL: none
+    double bound;        // ratio that no law can exceed, > 0; NaN: not known
+    const double*
+        masses;    // [2] kg: smallest and largest modal mass, instead of `bound`; NULL: none
+    int n_masses;  // 2, or 0
     FbOrigin origin;
     uint64_t reserved[8];
 } FbDampingDef;
 
 // No output, all cycles about 0, no bound.
 FB_API FbDampingDef fb_damping_def_default(void);
-// Copies what is to be examined into the description; a second call replaces the first.
-// FB_ERR_RANGE or FB_ERR_MODEL: it contradicts itself.
+// Copies the definition into the description; a second call replaces the first. FB_ERR_RANGE or
+// FB_ERR_MODEL: it is inconsistent.
 FB_API FbStatus fb_model_def_set_damping(FbModelDef* def, const FbDampingDef* damping,
                                          FbError* err);
 
-// ---- What is there ----
+// ---- Access to the parts ----
 //
-// Parts in the order in which they were added, nodes of structures included. A pointer is good
+// Parts in the order in which they were added, nodes of structures included. A pointer is valid
 // until a part of the same kind is added; the texts behind it live as long as the description.
 
 // How many bodies there are, without the ground.

@@ -1,9 +1,9 @@
-// What a run leaves behind for people and other programs: a self-contained HTML report with the
+// Output of a run for people and other programs: a self-contained HTML report with the
 // motion in 3-D, plots and numbers, and the documents that `flyball run -o` writes.
 //
 // A report needs no network and no server. Files are written under a temporary name in the same
-// folder and then renamed, so that they are there completely or not at all. Texts from models are
-// data in them, never markup.
+// folder and then renamed, so they exist completely or not at all. Texts from models are data in
+// them, never markup.
 #ifndef FLYBALL_REPORT_H
 #define FLYBALL_REPORT_H
 
@@ -32,7 +32,7 @@ typedef struct FbReportMeasure {
     bool is_passed;  // the error is within the limit
 } FbReportMeasure;
 
-// What the result itself does not know. NULL and 0: nothing.
+// Information that is not part of the result. NULL and 0: none.
 typedef struct FbReportOptions {
     const char* title;                    // NULL: the model's title, or its name
     const FbReportReference* references;  // [n_references]
@@ -45,7 +45,7 @@ typedef struct FbReportOptions {
     const FbDamping* damping;          // of fb_damping_create(); NULL: by the model's `damping`
     const char* failure;               // why the run ended early
     const char* source;                // where the problem and its reference come from
-    const char* created;               // a time for people, as in 2026-01-31T12:00:00Z
+    const char* created;               // a readable time, as in 2026-01-31T12:00:00Z
     const char* machine;               // what the processor times were measured on
     uint64_t reserved[8];
 } FbReportOptions;
@@ -69,10 +69,11 @@ FB_API FbStatus fb_report_write_lowest(FbLowest* l, const FbReportOptions* optio
 FB_API FbStatus fb_report_write_motion(const FbResult* result, const FbReportOptions* options,
                                        const char* path, FbError* err);
 
-// FB_OK if a report can be written there: to know before a long computation. Leaves nothing behind.
+// FB_OK if a report can be written there, to check before a long computation. Leaves no file
+// behind.
 FB_API FbStatus fb_report_check_path(const char* path, FbError* err);
 
-// What the JSON document of a run says besides the result. NULL and 0: nothing.
+// Contents of the JSON document of a run besides the result. NULL and 0: none.
 typedef struct FbRunRecord {
     const char* model_path;       // of the model file
     const char* model_sha256;     // 64 digits, of its text
@@ -91,18 +92,18 @@ typedef struct FbRunRecord {
 FB_API FbStatus fb_result_json(const FbResult* result, const FbRunRecord* record, char** out,
                                FbError* err);
 
-// A run that was saved as files: STEM.csv of fb_result_write_csv() and, where they are there,
-// STEM.json of fb_result_json() and STEM.motion.json of fb_report_write_motion().
+// A run that was saved as files: STEM.csv of fb_result_write_csv() and, if they exist, STEM.json of
+// fb_result_json() and STEM.motion.json of fb_report_write_motion().
 typedef struct FbSavedRun FbSavedRun;
 
-// Reads the files; `path` is any of them, or STEM. What is not there is a note in `diagnostics`,
-// what is wrong an error; *out is NULL if there was one.
+// Reads the files; `path` is any of them, or STEM. Missing files become notes in `diagnostics`,
+// invalid ones errors; *out is NULL if there was an error.
 FB_API FbStatus fb_saved_run_read(const char* path, FbSavedRun** out, FbDiagnostics* diagnostics);
 // Frees it; NULL is allowed.
 FB_API void fb_saved_run_destroy(FbSavedRun* run);
 // Its table.
 FB_API const FbSamples* fb_saved_run_get_table(const FbSavedRun* run);
-// The path of its files without their endings.
+// The path of its files without their extensions.
 FB_API const char* fb_saved_run_get_stem(const FbSavedRun* run);
 // The report of a run from its files. Certificate, damping and warnings are those of the files, not
 // of the options.

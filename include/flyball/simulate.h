@@ -81,10 +81,10 @@ FB_API const char* fb_model_get_body_name(const FbModel* model, int body);
 FB_API const char* fb_model_get_loop_joint(const FbModel* model, int index);
 // The simulation settings of the description.
 FB_API const FbSettings* fb_model_get_settings(const FbModel* model);
-// The vibration that the description asks to examine; NULL: none.
+// The vibration examined by request of the description; NULL: none.
 FB_API const FbDampingDef* fb_model_get_damping(const FbModel* model);
-// Warns of each structure that can move without strain (not supported, or a mechanism), with names
-// of nodes that move. Such a structure is legal in a run but has no equilibrium under load.
+// Warns about each structure that can move without strain (unsupported, or a mechanism), with the
+// names of nodes that move. Such a structure can be simulated but has no equilibrium under load.
 // Structures of more than 20000 coordinates are not examined.
 FB_API FbStatus fb_model_check_structures(const FbModel* model, FbDiagnostics* diagnostics,
                                           FbError* err);
@@ -111,12 +111,12 @@ typedef struct FbProgress {
 // How to run. Start from fb_run_options_default().
 typedef struct FbRunOptions {
     FbSettings settings;  // those of the model
-    // Called now and then by the thread that runs, about ten times a second at most; returns false
-    // to stop the run and keep what is there. NULL: none.
+    // Called by the running thread at most about ten times a second; returns false to stop the run
+    // and keep the results so far. NULL: none.
     bool (*progress)(void* self, const FbProgress* progress);
     void* progress_self;  // handed to `progress`
-    bool record_poses;    // keep poses of bodies and places of sliders with every row, for pictures
-    bool ignores_kinks;   // do not locate the kinks of expressions: for comparisons only
+    bool record_poses;  // keep poses of bodies and positions of sliders with every row, for reports
+    bool ignores_kinks;  // do not locate the kinks of expressions: for comparisons only
     uint64_t reserved[8];
 } FbRunOptions;
 
@@ -140,7 +140,7 @@ typedef struct FbAssembly {
     int n_redundant_rows;
     int n_redundancies;  // parts with redundant rows
     int n_ambiguous;  // recorded outputs that are not unique because rows are redundant (reactions,
-                      // multipliers); those with the smallest multipliers are given
+                      // multipliers); those with the smallest multipliers are reported
     uint64_t reserved[4];
 } FbAssembly;
 
@@ -158,15 +158,15 @@ FB_API void fb_simulation_get_assembly(const FbSimulation* sim, FbAssembly* asse
 FB_API void fb_simulation_get_redundancy(const FbSimulation* sim, int index,
                                          FbRedundancy* redundancy);
 // Whether the motion determines an output. Only reactions and multipliers of models with redundant
-// rows can be left open.
+// rows may be undetermined.
 FB_API bool fb_simulation_is_unique(const FbSimulation* sim, int output);
 
-// Integrates to exactly t (s), which is not before the present time. FB_STOPPED: an event or the
-// progress function ended it earlier. On failure the simulation stays at the last good point.
+// Integrates exactly to t (s), which must not be before the current time. FB_STOPPED: an event or
+// the progress function ended it earlier. On failure the simulation stays at the last valid state.
 FB_API FbStatus fb_simulation_advance(FbSimulation* sim, double t, FbError* err);
 // The present time, s.
 FB_API double fb_simulation_get_time(const FbSimulation* sim);
-// All outputs at the present time, in SI units; `values` has room for fb_model_get_output_count().
+// All outputs at the current time, in SI units; `values` has room for fb_model_get_output_count().
 FB_API FbStatus fb_simulation_calc_outputs(FbSimulation* sim, double* values, FbError* err);
 
 // What a run cost and how well it kept its invariants.
@@ -206,8 +206,8 @@ typedef struct FbEventRecord {
 } FbEventRecord;
 
 // Runs a model over the sample times of the settings. The model must outlive the result. On failure
-// *out still holds the rows up to there (NULL only if the run could not start), and *err says when
-// it ended, why, and what to try.
+// *out still holds the rows computed so far (NULL only if the run could not start), and *err says
+// when it ended, why, and what to try.
 FB_API FbStatus fb_simulate(const FbModel* model, const FbRunOptions* options, FbResult** out,
                             FbError* err);
 // Frees a result; NULL is allowed.
@@ -226,7 +226,7 @@ FB_API double fb_result_get_value(const FbResult* result, int row, int column);
 // jump between rows. false: poses were not recorded, or there is no such row or body.
 FB_API bool fb_result_get_pose(const FbResult* result, int row, int body, double position[3],
                                double quaternion[4]);
-// The place of a slider along its undeformed guide, m from its start. false: as above.
+// The position of a slider along its undeformed guide, m from its start. false: as above.
 FB_API bool fb_result_get_slide(const FbResult* result, int row, int slider, double* s);
 // What the run cost.
 FB_API const FbRunStats* fb_result_get_stats(const FbResult* result);
@@ -258,7 +258,7 @@ typedef struct FbErrorEstimate {
     double tenfold_s;  // s in which errors grow by ten there; INFINITY: they do not grow
     double rtol;       // of the companion
     double cpu_s;      // that it took
-    double until;   // s: as far as the companion came; before the end where it became too dear, or
+    double until;   // s: as far as the companion came; before the end if it became too expensive or
                     // failed
     double factor;  // the errors of the companion are taken to be so many times as large
     double cost;    // its work relative to that of the run, counted: about half at most
@@ -267,44 +267,44 @@ typedef struct FbErrorEstimate {
 
 // Estimates the errors of a result that fb_simulate() made with these options by a second run on
 // its steps, several at a time, which costs at most half as much. The estimate has the right
-// magnitude and is seldom too small; certificates are stricter. Fails where no second run can tell
-// anything for that price; the error says why.
+// magnitude and is seldom too small; certificates are stricter. Fails if no second run can give an
+// estimate at that cost; the error says why.
 FB_API FbStatus fb_result_estimate_error(FbResult* result, const FbRunOptions* options,
                                          FbError* err);
 // The estimate; NULL: none was made.
 FB_API const FbErrorEstimate* fb_result_get_error_estimate(const FbResult* result);
 // The estimated error of one output in its SI unit. NaN: no estimate was made.
 FB_API double fb_result_get_output_error(const FbResult* result, int column);
-// What that error is relative to. NaN: the output is nothing but error, or no estimate was made.
+// What that error is relative to. NaN: the output consists only of error, or no estimate was made.
 FB_API double fb_result_get_output_scale(const FbResult* result, int column);
 
 // How an attempt to certify an accuracy ended.
 typedef enum FbCertificateStatus {
     FB_CERTIFIED,      // all rules hold
-    FB_NOT_FALLING,    // the differences between runs do not fall with the tolerance
-    FB_ABOVE_TARGET,   // they fall, but no tolerance reaches the target
+    FB_NOT_FALLING,    // the differences between runs do not decrease with the tolerance
+    FB_ABOVE_TARGET,   // they decrease, but no tolerance reaches the target
     FB_UNCONFIRMED,    // no cross-check was made
-    FB_CROSS_FAILED,   // no method of another kind could do the run
+    FB_CROSS_FAILED,   // no other method could compute the run
     FB_CROSS_DIFFERS,  // one could, and differs by more than the target allows
     FB_RUN_FAILED      // a run at a tighter tolerance failed or was stopped
 } FbCertificateStatus;
 
 // How accurate a run is. Errors are the largest of any output at any sample, relative to the
-// largest value of that output (an output below the target that is nothing but rounding is judged
-// in SI units).
+// largest value of that output (an output below the target that consists only of rounding errors is
+// judged in SI units).
 typedef struct FbCertificate {
     double target;    // as asked for
-    double estimate;  // not below the difference to the cross-check; INFINITY: none
+    double estimate;  // not below the difference from the cross-check; INFINITY: none
     bool is_reached;  // status == FB_CERTIFIED
     FbCertificateStatus status;
-    char message[320];     // why it is not reached; "": it is
-    double rtol, atol;     // of the run that is returned
-    int n_runs;            // by the same method
-    double difference;     // between the last two of them; NaN: there is only one
-    double contraction;    // by how much the difference fell when the tolerance fell by 30; NaN:
-                           // there were only two runs
-    int worst_output;      // -1: none differs
-    bool has_cross_check;  // a method of another kind ran as well
+    char message[320];   // why it is not reached; "": it is
+    double rtol, atol;   // of the run that is returned
+    int n_runs;          // by the same method
+    double difference;   // between the last two of them; NaN: there is only one
+    double contraction;  // by how much the difference decreased when the tolerance was divided by
+                         // 30; NaN: there were only two runs
+    int worst_output;              // -1: none differs
+    bool has_cross_check;          // a method of another kind ran as well
     const char* cross_integrator;  // its name; NULL: none was tried
     double cross_rtol;             // its tolerance
     double cross_difference;       // to it
@@ -312,8 +312,7 @@ typedef struct FbCertificate {
 } FbCertificate;
 
 // As fb_simulate(), at tolerances that are tightened until the global error is below `accuracy`
-// (relative, > 0) or cannot be made so. is_reached says which; neither is a
-// failure.
+// (relative, > 0) or this proves impossible. is_reached says which; neither is a failure.
 FB_API FbStatus fb_simulate_accurately(const FbModel* model, const FbRunOptions* options,
                                        double accuracy, FbResult** out, FbCertificate* certificate,
                                        FbError* err);

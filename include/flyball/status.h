@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-// How a call ended. 0: well; > 0: stopped, or not possible here but perhaps with a smaller step or
-// another start; < 0: failed.
+// How a call ended. 0: success; > 0: stopped, or not possible here but perhaps with a smaller step
+// or another start; < 0: failed.
 typedef enum FbStatus {
     FB_OK = 0,                 // success
     FB_RETRY = 1,              // not converged, singular or not finite here: take a smaller step
@@ -22,15 +22,15 @@ typedef enum FbStatus {
     FB_ERR_IO = -2,            // a file could not be read or written
     FB_ERR_SYNTAX = -3,        // not YAML, not an expression
     FB_ERR_NAME = -4,          // unknown or duplicate name or key
-    FB_ERR_UNIT = -5,          // a unit that does not fit the field
+    FB_ERR_UNIT = -5,          // a unit that does not match the field
     FB_ERR_RANGE = -6,         // a value outside its range
     FB_ERR_MODEL = -7,         // the model as a whole does not make sense
     FB_ERR_ASSEMBLY = -8,      // loops that cannot be closed
     FB_ERR_SINGULAR = -9,      // a singular mass or loop matrix
-    FB_ERR_CONVERGENCE = -10,  // Newton's method or the integrator gave up
+    FB_ERR_CONVERGENCE = -10,  // Newton's method or the integrator failed
     FB_ERR_ARGUMENT = -11,     // a wrong call of the library
     FB_ERR_UNAVAILABLE = -12,  // a part that this build does not contain
-    FB_ERR_ACCURACY = -13,     // an accuracy limit was missed
+    FB_ERR_ACCURACY = -13,     // an accuracy limit was exceeded
 } FbStatus;
 
 // A place in a file.
@@ -43,7 +43,7 @@ typedef struct FbPlace {
 // Room for the text of an error, with its terminating zero.
 enum { FB_ERROR_TEXT = 512 };
 
-// One error, filled by a call that failed and left alone by one that did not. The caller owns it;
+// One error, filled by a call that failed and left unchanged otherwise. The caller owns it;
 // it needs no initialization.
 typedef struct FbError {
     FbStatus status;

@@ -40,7 +40,7 @@ typedef struct FbSectionDef {
     double area;              // m2: general
     double Iy, Iz;            // m4: general, int z^2 dA and int y^2 dA
     double J;                 // m4: general, torsion constant
-    double shear_y, shear_z;  // shear areas along y and z as a share of the area; NaN: by type
+    double shear_y, shear_z;  // shear areas along y and z as a fraction of the area; NaN: by type
     double edge_y, edge_z;    // m: largest |y| and |z|, for stresses; NaN: by type
     FbOrigin origin;
     uint64_t reserved[8];
@@ -83,7 +83,7 @@ typedef struct FbNodeDef {
     uint64_t reserved[8];
 } FbNodeDef;
 
-// A point along a member that gets a node of its own, "structure.member.station".
+// A point along a member that gets its own node, "structure.member.station".
 typedef struct FbStationDef {
     const char* name;
     double at;              // fraction of the member's length, > 0 and < 1

@@ -1,5 +1,5 @@
 // Studies: many runs of one model with other values of its parameters, as a sweep over a grid or as
-// a search for the best, with a table of all runs that can be resumed. What `flyball sweep` and
+// a search for the best, with a resumable table of all runs. What `flyball sweep` and
 // `flyball optimize` do (docs/guide/studies.md).
 #ifndef FLYBALL_STUDY_H
 #define FLYBALL_STUDY_H
@@ -81,7 +81,7 @@ typedef struct FbTrial {
     double wall_s;  // that it took
 } FbTrial;
 
-// How far a sweep or a search is.
+// Progress of a sweep or a search.
 typedef struct FbStudyProgress {
     int n_done;   // with those that were in the table before
     int n_total;  // 0: not known
@@ -91,7 +91,7 @@ typedef struct FbStudyProgress {
     double wall_s;  // spent so far
 } FbStudyProgress;
 
-// A question that is asked while a study runs.
+// A query made while a study runs.
 typedef struct FbStop {
     bool (*is_wanted)(
         void* self);  // true: stop as soon as possible; asked from any thread; NULL: never
@@ -100,7 +100,7 @@ typedef struct FbStop {
 
 // How to run a study. Start from fb_study_options_default().
 typedef struct FbStudyOptions {
-    const char* path;  // of the table (CSV). Rows that it has already are kept and not run again
+    const char* path;  // of the table (CSV). Existing rows are kept and not run again
     int n_threads;     // 0: as many as there are processors
     bool is_retry;     // run failed points again
     int part;          // sweep: point i belongs to part i mod n_parts
@@ -134,8 +134,8 @@ typedef struct FbStudyRunInfo {
 FB_API FbStudyOptions fb_study_options_default(const char* path);
 // Runs all points of the grid that the table does not have, on threads, and writes the table. The
 // study must outlive *out, which also holds what was done before a failure or stop (NULL only if it
-// could not begin). FB_STOPPED: `stop` wanted it; run it again to resume. That a point fails is not
-// a failure: its row says why.
+// could not begin). FB_STOPPED: `stop` requested it; run it again to resume. A failed point is not
+// a failure of the sweep: its row says why.
 FB_API FbStatus fb_study_sweep(const FbStudy* study, const FbStudyOptions* options,
                                FbStudyRun** out, FbError* err);
 // Searches for the best point. As above; a search is deterministic, so that one that was stopped

@@ -168,7 +168,7 @@ class Bench(ProgramTest):
         for change in (("exact: [4]", "exact: [2]"), ("exact: [0.0753]", "exact: [0.0754]"), ("of: [four,", "of: [for,")):
             case.write_text(text.replace(*change))
             self.expect(self.flyball("bench", "--cases", "cases"), 5)
-        for change, words in ((("run: fall", "run: fell"), ("needs a run 'fell'",)), (("factors: [4, 8, 16]", "factors: [4]"), ("as many factors", "'order'")),
+        for change, words in ((("run: fall", "run: fell"), ("needs a run 'fell'",)), (("factors: [4, 8, 16]", "factors: [4]"), ("one factor per measure", "'order'")),
                               (("n: 8}", "n: 8}, sett: 1"), ("unknown key 'sett'",)), (("kind: damping-at-least", "kind: frequencies"), ()),
                               (("run: finer, kind: frequencies", "run: finer, kind: max-abs"), ("case.yaml:",))):
             case.write_text(text.replace(*change))

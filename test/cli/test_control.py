@@ -42,7 +42,7 @@ class Control(ProgramTest):
 
     def test_limits_are_reported(self):
         warnings = self.run_model("reel.yaml", "lead=0.09375", "max_rate=2")["warnings"]
-        shown = re.search(r"(?m)^warning: (the limits of law 'reel' bind.*)$", PAGE).group(1)
+        shown = re.search(r"(?m)^warning: (the limits of law 'reel' are active.*)$", PAGE).group(1)
         self.assertEqual(warnings, [shown])
 
     def test_linearization_looks_through_samplers(self):
