@@ -41,7 +41,7 @@ static bool fail_unclear_sum(FbParser* p, char symbol, int unit_at) {
     int n = (int)fb_unit_span(unit, false);
     n = n < 40 ? n : 40;
     snprintf(message, sizeof message,
-             "'%.*s' applies only to the value before it, and what that is %s has no unit; give "
+             "'%.*s' applies only to the value before it, and the value it is %s has no unit; give "
              "each a unit, as in 2 %.*s %c 3 %.*s, or write parentheses, (2 %c 3) %.*s",
              n, unit, symbol == '+' ? "added to" : "taken from", n, unit, symbol, n, unit, symbol,
              n, unit);
@@ -58,10 +58,10 @@ static bool is_bare_number(const FbParser* p, FbOperand a) {
 static bool fail_bare_number(FbParser* p, FbOperand left, char symbol, FbOperand right) {
     char unit[96], message[FB_ERROR_TEXT];
     fb_quantity_format(left.quantity, unit, sizeof unit);
-    snprintf(
-        message, sizeof message,
-        "this number has no unit, but what it is %s is %s; give it a unit too, as in 2 mm %c 3 mm",
-        symbol == '+' ? "added to" : "taken from", unit, symbol);
+    snprintf(message, sizeof message,
+             "this number has no unit, but the value it is %s is %s; give it a unit too, as in 2 "
+             "mm %c 3 mm",
+             symbol == '+' ? "added to" : "taken from", unit, symbol);
     fb_parser_fail(p, FB_ERR_UNIT, p->tape.has_failed ? 0 : p->tape.code[right.code].at, message);
     return false;
 }
@@ -179,7 +179,7 @@ static FbOperand times_unit(FbParser* p, FbOperand value, const char* unit) {
     if (value.quantity.is_written) {
         char found[96], message[FB_ERROR_TEXT];
         fb_quantity_format(value.quantity, found, sizeof found);
-        snprintf(message, sizeof message, "the value before the unit '%s' is %s already", unit,
+        snprintf(message, sizeof message, "the value before the unit '%s' is already %s", unit,
                  found);
         return fb_operand_failed(fb_parser_fail(p, FB_ERR_UNIT, at, message));
     }

@@ -232,7 +232,7 @@ bool fb_read_number(FbReader* r, const FbNode* node, const char* what, const cha
 }
 
 bool fb_read_text(FbReader* r, const FbNode* node, const char* what, const char** out) {
-    const char* text = scalar_text(r, node, what, "a text");
+    const char* text = scalar_text(r, node, what, "a string");
     *out = text ? fb_expand_text(r, text, node->line, node->col) : NULL;
     return *out != NULL;
 }

@@ -240,7 +240,7 @@ class BadStudies(StudyTest):
             ("of: damping", "of: dampings", "8:26", "did you mean 'damping'"),
             ("output: x, of: min", "output: y, of: min", "9:17", "no output 'y'"),
             ("output: x, of: min", "of: min", "9:8", "needs 'output'"),
-            ("of: min", "of: min, cycles: 3", "9:37", "belongs to measures of damping"),
+            ("of: min", "of: min, cycles: 3", "9:37", "only for measures of damping"),
             ("of: min", "of: min, from: 3, to: 2", "9:8", "'from' must be below 'to'"),
             ("of: min", "of: min, from: 3 m", "9:37", "needed here"),
             ("  low:", "  status:", "9:3", "column"),
@@ -255,10 +255,10 @@ class BadStudies(StudyTest):
             ("measures:", "objective: {best: low}\nmeasures:", "7:12", "maximize"),
             ("measures:", "objective: {maximize: lo}\nmeasures:", "7:23", "did you mean 'low'"),
             ("measures:", "optimize: {algorithm: simplex}\nmeasures:", "7:23", "cobyla"),
-            ("measures:", "optimize: {algorithm: bobyqa}\nconstraints: [x0 <= 1]\nmeasures:", "7:23", "takes no constraints"),
+            ("measures:", "optimize: {algorithm: bobyqa}\nconstraints: [x0 <= 1]\nmeasures:", "7:23", "does not support constraints"),
             ("measures:", "optimize: {algorithm: direct, starts: 4}\nmeasures:", "7:39", "starts"),
             ("name: decay", "name: a b", "2:7", "letters, digits"),
-            ("measures:", "name: twice\nmeasures:", "7:1", "a second time"),
+            ("measures:", "name: twice\nmeasures:", "7:1", "is repeated"),
             ("{output: x, of: min}", "[x, min]", "9:8", "a map"),
         ):
             self.assertIn(old, STUDY)

@@ -170,7 +170,7 @@ static void test_alias_bomb(void** state) {
     }
     FbDiagnostics* list = fb_diagnostics_create();
     assert_int_equal(read_text(text, (size_t)n, NULL, list), FB_ERR_SYNTAX);
-    assert_non_null(strstr(fb_diagnostics_get(list, 0)->text, "with all aliases written out"));
+    assert_non_null(strstr(fb_diagnostics_get(list, 0)->text, "with all aliases expanded"));
     fb_diagnostics_destroy(list);
 }
 
@@ -261,8 +261,8 @@ static void test_overrides(void** state) {
         "--set k=3 lightyears: error: unknown unit 'lightyears'; write an operator before "
         "it if it is a name");
     expect_override("k", "lengt", FB_ERR_NAME,
-                    "--set k=lengt: error: unknown name 'lengt'; only numbers and parameters can "
-                    "stand here; did you mean "
+                    "--set k=lengt: error: unknown name 'lengt'; only numbers and parameters are "
+                    "allowed here; did you mean "
                     "'length'?");
     expect_override("L", "2kg", FB_ERR_UNIT,
                     "--set L=2kg: error: this is kg (mass), but the parameter 'L' is m (length) in "

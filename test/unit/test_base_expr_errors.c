@@ -21,9 +21,9 @@ typedef struct Case {
     const char* message;
 } Case;
 
-#define UNCLEAR                                                                          \
-    "it is unclear what this unit applies to; write brackets, (1/2) mm or 1/(2 mm), or " \
-    "give each number its unit"
+#define UNCLEAR                                                                             \
+    "it is unclear what this unit applies to; write parentheses, (1/2) mm or 1/(2 mm), or " \
+    "give each number a unit"
 
 static const Case cases[] = {
     {"", FB_ERR_SYNTAX, 0, "the expression is empty"},
@@ -49,34 +49,36 @@ static const Case cases[] = {
     {"2e", FB_ERR_UNIT, 1, "unknown unit 'e'; write an operator before it if it is a name"},
     {"5 mm kg", FB_ERR_SYNTAX, 5, "expected an operator before 'kg'"},
     {"5 N * m", FB_ERR_UNIT, 2,
-     "is 'N * m' a unit? Write it without spaces, or else brackets around the number and its "
+     "is 'N * m' a unit? Write it without spaces, or put parentheses around the number and its "
      "unit: (5 N)"},
     {"5 kg /s", FB_ERR_UNIT, 2,
-     "is 'kg /s' a unit? Write it without spaces, or else brackets around the number and its "
+     "is 'kg /s' a unit? Write it without spaces, or put parentheses around the number and its "
      "unit: (5 kg)"},
     {"5 m^x", FB_ERR_UNIT, 2,
-     "the power of a unit is a whole number, such as m^2; for a power of the value write "
-     "brackets: (5 m)^x"},
-    {"(2 m) kg", FB_ERR_UNIT, 6, "the value before the unit 'kg' is m (length) already"},
+     "the power of a unit must be an integer, such as m^2; for a power of the value write "
+     "parentheses: (5 m)^x"},
+    {"(2 m) kg", FB_ERR_UNIT, 6, "the value before the unit 'kg' is already m (length)"},
     {"2 kg + 3 m", FB_ERR_UNIT, 5, "cannot add kg (mass) and m (length)"},
     {"3 s - (2 m + x)", FB_ERR_UNIT, 4, "cannot take the difference of s (time) and m (length)"},
     {"1/2 mm", FB_ERR_UNIT, 4, UNCLEAR},
     {"zero/2 mm", FB_ERR_UNIT, 7, UNCLEAR},
     {"100 + 2 mm", FB_ERR_UNIT, 8,
-     "'mm' is the unit of the value before it alone, and what that is added to has none; give each "
-     "its unit, as in 2 mm + 3 mm, or write brackets, (2 + 3) mm"},
+     "'mm' applies only to the value before it, and the value it is added to has no unit; give "
+     "each a unit, as in 2 mm + 3 mm, or write parentheses, (2 + 3) mm"},
     {"100 mm + 2", FB_ERR_UNIT, 9,
-     "this number has no unit, but what it is added to is m (length); give it one too, as in 2 mm "
+     "this number has no unit, but the value it is added to is m (length); give it a unit too, as "
+     "in 2 mm "
      "+ 3 mm"},
     {"3 kg - 2*3", FB_ERR_UNIT, 8,
-     "this number has no unit, but what it is taken from is kg (mass); give it one too, as in 2 mm "
+     "this number has no unit, but the value it is taken from is kg (mass); give it a unit too, as "
+     "in 2 mm "
      "- 3 mm"},
     {"1 + x mm", FB_ERR_UNIT, 6,
-     "'mm' is the unit of the value before it alone, and what that is added to has none; give each "
-     "its unit, as in 2 mm + 3 mm, or write brackets, (2 + 3) mm"},
+     "'mm' applies only to the value before it, and the value it is added to has no unit; give "
+     "each a unit, as in 2 mm + 3 mm, or write parentheses, (2 + 3) mm"},
     {"x - x N/mm", FB_ERR_UNIT, 6,
-     "'N/mm' is the unit of the value before it alone, and what that is taken from has none; give "
-     "each its unit, as in 2 N/mm - 3 N/mm, or write brackets, (2 - 3) N/mm"},
+     "'N/mm' applies only to the value before it, and the value it is taken from has no unit; give "
+     "each a unit, as in 2 N/mm - 3 N/mm, or write parentheses, (2 - 3) N/mm"},
     {"2 m < 3 s", FB_ERR_UNIT, 4, "cannot compare m (length) and s (time)"},
     {"1 + max(x, 2 m, 3 kg)", FB_ERR_UNIT, 4, "cannot take max() of m (length) and kg (mass)"},
     {"clamp(x, 2 m, 3 kg)", FB_ERR_UNIT, 0, "cannot take clamp() of m (length) and kg (mass)"},

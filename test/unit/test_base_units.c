@@ -107,11 +107,10 @@ static void malformed_units_are_refused(void** state) {
     assert_refused("N/m)", "unexpected ')' in the unit 'N/m)'");
     assert_refused("(N/m", "the unit '(N/m' is incomplete");
     assert_refused("10 m", "unexpected '1' in the unit '10 m'");
-    assert_refused("m^x", "the unit 'm^x' needs a whole number up to 9 after '^'");
+    assert_refused("m^x", "the unit 'm^x' needs an integer up to 9 after '^'");
     assert_refused("m^99999999999999999999",
-                   "the unit 'm^99999999999999999999' needs a whole "
-                   "number up to 9 after '^'");
-    assert_refused("((m^9)^9)^9", "the unit '((m^9)^9)^9' has too large powers");
+                   "the unit 'm^99999999999999999999' needs an integer up to 9 after '^'");
+    assert_refused("((m^9)^9)^9", "the powers in the unit '((m^9)^9)^9' are too large");
     assert_refused("((((((((((((m))))))))))))",
                    "unexpected '(' in the unit '((((((((((((m))))))))))))'");
 }

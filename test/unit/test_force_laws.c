@@ -117,7 +117,7 @@ static void test_checks_name_the_remedy(void** state) {
     assert_refused(&fb_force_torsion, &nothing, "give it stiffness");
     assert_refused(&fb_force_bushing, &nothing, "give it a stiffness");
     assert_refused(&fb_force_friction, &nothing, "give it coulomb");
-    assert_refused(&fb_force_actuator, &nothing, "acts nowhere");
+    assert_refused(&fb_force_actuator, &nothing, "has no place to act");
     FbForceDef motor = {.name = "m", .coordinate = {.joint = "j"}};
     assert_refused(&fb_force_actuator, &motor, "no law and no value");
     motor.law = "l";

@@ -134,8 +134,8 @@ static void wrong_files_are_told(void** state) {
         int line;
         const char* message;
     } cases[] = {
-        {"", 1, "no Matrix Market file"},
-        {"1 2 3\n", 1, "no Matrix Market file"},
+        {"", 1, "not a Matrix Market file"},
+        {"1 2 3\n", 1, "not a Matrix Market file"},
         {"%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n", 1, "complex"},
         {"%%MatrixMarket matrix coordinate real hermitian\n1 1 1\n1 1 1\n", 1, "hermitian"},
         {"%%MatrixMarket matrix sparse real general\n1 1 1\n1 1 1\n", 1, "coordinate or array"},

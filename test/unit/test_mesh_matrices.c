@@ -175,7 +175,7 @@ static void everything_wrong_is_told(void** state) {
     (void)state;
     static const Bad cases[] = {
         {"", NULL, NODE, "cannot read the file", "tmm_m.mtx", 0},
-        {NULL, "hello\n", NODE, "no Matrix Market file", "tmm_k.mtx", 1},
+        {NULL, "hello\n", NODE, "not a Matrix Market file", "tmm_k.mtx", 1},
         {NULL, HEAD "4 4 2\n1 1 5\n5 5 1\n", NODE, "(5, 5) is outside", "tmm_k.mtx", 4},
         {"%%MatrixMarket matrix coordinate real general\n4 3 1\n1 1 1\n", NULL, NODE,
          "is 4 x 3; it must be square", "m.yaml", 3},
@@ -195,7 +195,7 @@ static void everything_wrong_is_told(void** state) {
         {NULL, NULL, "nodes: {A: {at: [0, 0, 0], dofs: {x: 1}}, B: {at: [0, 0, 0], dofs: {y: 1}}}",
          "node 'B': y is row 1, which is already x of node 'A'", "m.yaml", 3},
         {NULL, NULL, "nodes: {A: {at: [0, 0, 0]}}", "a node needs 'dofs'", "m.yaml", 3},
-        {NULL, NULL, "nodes: {A: {at: [0, 0, 0], dofs: {}}}", "has no row of the matrices",
+        {NULL, NULL, "nodes: {A: {at: [0, 0, 0], dofs: {}}}", "has no rows in the matrices",
          "m.yaml", 3},
         {NULL, NULL, "nodes: {}", "no named nodes", "m.yaml", 3},
         {NULL, NULL, "node: {}", "unknown key 'node'", "m.yaml", 3},

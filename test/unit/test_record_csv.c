@@ -114,7 +114,7 @@ static const Fault faults[] = {
     {"t,y\n1,2,3\n", FB_ERR_SYNTAX, 2, 3, "more cells"},
     {"t,y\n1,2\n2,3x\n", FB_ERR_SYNTAX, 3, 3, "\"3x\" is not a number"},
     {"t,y\n1,\n", FB_ERR_SYNTAX, 2, 3, "is not a number"},
-    {"t,y\n1,2\n1,3\n", FB_ERR_RANGE, 3, 1, "not after"},
+    {"t,y\n1,2\n1,3\n", FB_ERR_RANGE, 3, 1, "not later"},
     {"t,y\nnan,2\n", FB_ERR_RANGE, 2, 1, "not finite"},
     {"t,\"y\n1,2\n", FB_ERR_SYNTAX, 1, 3, "closing quote"},
     {"t,\"y\"z\n1,2\n", FB_ERR_SYNTAX, 1, 6, "after a quoted cell"},

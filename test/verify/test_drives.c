@@ -219,7 +219,7 @@ static void refusals(void** state) {
     f = follow("1");
     f.stroke[0] = 2.0;
     f.stroke[1] = 1.0;
-    assert_refused(f, "[2, 1]; the smaller end comes first");
+    assert_refused(f, "[2, 1]; the smaller value must come first");
     f = follow("1");
     f.max_speed = -1.0;
     assert_refused(f, "max_speed");

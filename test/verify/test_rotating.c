@@ -101,7 +101,7 @@ static void gravity_across(void** state) {
     FbOperatingPoint* point = NULL;
     FbError err;
     assert_true(fb_operating_point_create(model, &at, &point, &err) < 0);
-    assert_non_null(strstr(err.text, "no steady motion"));
+    assert_non_null(strstr(err.text, "not a steady motion"));
     fb_model_destroy(model);
 }
 

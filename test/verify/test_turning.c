@@ -119,8 +119,8 @@ static void expect_error(const char* changes, const char* message) {
 static void refused(void** state) {
     (void)state;
     const char* message =
-        "structure 'f' is linear, for small displacements from the drawing, but it "
-        "can turn, because joint 'axle' can";
+        "structure 'f' is linear, which is valid only for small displacements from the drawing, "
+        "but it can rotate because joint 'axle' can";
     expect_error("type: prismatic => type: revolute", message);
     expect_error(
         "type: prismatic => type: revolute; structures: => "
@@ -165,7 +165,7 @@ static void watched(void** state) {
     assert_int_equal(run_on_spring(0.05, warning, sizeof(warning), &err), FB_OK);
     assert_string_equal(warning, "");
     assert_int_equal(run_on_spring(2.0, warning, sizeof(warning), &err), FB_OK);
-    assert_non_null(strstr(warning, "turned by up to"));
+    assert_non_null(strstr(warning, "rotated by up to"));
     assert_int_equal(run_on_spring(50.0, warning, sizeof(warning), &err), FB_ERR_MODEL);
     assert_non_null(strstr(err.text, "use `theory: nonlinear`"));
 }
@@ -189,7 +189,7 @@ static void bent(void** state) {
     char warning[600];
     assert_int_equal(run_bent("theory: linear =>", warning, sizeof(warning)), FB_ERR_MODEL);
     assert_int_equal(run_bent("", warning, sizeof(warning)), FB_OK);
-    assert_non_null(strstr(warning, "turned by up to 2 rad"));
+    assert_non_null(strstr(warning, "rotated by up to 2 rad"));
 }
 
 int main(void) {
