@@ -180,9 +180,10 @@ FbStatus fb_section_calc(const FbSectionDef* s, FbSectionProperties* out, FbErro
         }
     }
     FbPlace place = fb_origin_place(&s->origin, "type");
-    return fb_fail(err, FB_ERR_NAME, &place,
-                   "section '%s' has the type '%s'; known are rectangle, circle, tube, i, general",
-                   s->name ? s->name : "", s->type ? s->type : "");
+    return fb_fail(
+        err, FB_ERR_NAME, &place,
+        "section '%s' has the type '%s'; known types are rectangle, circle, tube, i, general",
+        s->name ? s->name : "", s->type ? s->type : "");
 }
 
 static FbStatus check_modulus(const FbMaterialDef* m, const char* key, double value, FbError* err) {

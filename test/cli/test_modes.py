@@ -187,7 +187,7 @@ gravity: [0, 0, -9.81]
                 (("--frf", "push:y", "--json"), ("no output 'y'", "there are: x, v")),
                 (("--frf", "push:x"), ("--frf needs -o FILE.csv",)),
                 (("--frf", "push:x", "--undamped", "--json"), ("remove --undamped",)),
-                (("--frf", "push:x", "--from", "3", "--to", "2", "--json"), ("from 3 Hz to 2 Hz",)),
+                (("--frf", "push:x", "--from", "3", "--to", "2", "--json"), ("3 Hz to 2 Hz",)),
                 (("--frf", "push:x", "--points-per-decade", "1e7", "--json"), ("at most 1000000",)),
                 (("--svg", "x.svg"), ("require --frf",)),
                 (("--frf", "push:x", "--lowest", "3", "--json"), ("remove --lowest",)),

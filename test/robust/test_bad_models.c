@@ -188,7 +188,7 @@ static void test_template_bombs(void** state) {
         n += sprintf(text + n, "}}\n");
     }
     n += sprintf(text + n, "instances: {z: {template: a9}}\n");
-    expect_one(text, (size_t)n, FB_ERR_RANGE, 13, 13, "at most 1000000 are read");
+    expect_one(text, (size_t)n, FB_ERR_RANGE, 13, 13, "at most 1000000 are allowed");
     n = sprintf(text, "flyball: 1\ntemplates:\n  a: {instances: {");
     for (int k = 0; k < 8; k++) {
         n += sprintf(text + n, "%sx%d: {template: a}", k ? ", " : "", k);
@@ -203,7 +203,7 @@ static void test_template_bombs(void** state) {
                 "\"w{k}\": {template: a}, \"z{k}\": {template: a}, \"q{k}\": {template: a}, "
                 "\"p{k}\": {template: a}, \"o{k}\": {template: a}, \"n{k}\": {template: a}, "
                 "\"m{k}\": {template: a}, \"l{k}\": {template: a}}}\n");
-    expect_one(text, (size_t)n, FB_ERR_RANGE, 4, 9, "at most 1000000 are read");
+    expect_one(text, (size_t)n, FB_ERR_RANGE, 4, 9, "at most 1000000 are allowed");
 }
 
 // Characters that a terminal would obey are refused in the file and shown as text in messages.

@@ -254,7 +254,7 @@ static void impossible_parts(void** state) {
         {"constraints:\n  c: {type: point_on_line, point: A, line: B, axis: [0, 0, 0]}\n",
          FB_ERR_RANGE,
          2,
-         {"axis", "'c'", "direction"}},
+         {"axis", "'c'", "must not be zero"}},
         {"constraints:\n  c: {type: distance, a: A, b: B, length: 0}\n",
          FB_ERR_RANGE,
          2,

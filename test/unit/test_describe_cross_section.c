@@ -179,7 +179,7 @@ static void test_bad_sections(void** state) {
     s.edge_y = 0.0;
     assert_fails(&s, FB_ERR_RANGE, "edge_y of section 's' is 0 m");
     s.type = "box";
-    assert_fails(&s, FB_ERR_NAME, "known are rectangle, circle, tube, i, general");
+    assert_fails(&s, FB_ERR_NAME, "known types are rectangle, circle, tube, i, general");
     s.type = NULL;
     assert_fails(&s, FB_ERR_NAME, "the type ''");
     s.type = "general";

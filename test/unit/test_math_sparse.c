@@ -148,7 +148,7 @@ static void wrong_files_are_told(void** state) {
         {"%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n", 3,
          "above the diagonal"},
         {"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n", 3, "after 1 of 2"},
-        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n2 2 1\n", 4, "goes on"},
+        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n2 2 1\n", 4, "continues"},
         {"%%MatrixMarket matrix array real general\n1 2\n1 2\n", 3, "one finite number"},
         {"%%MatrixMarket matrix coordinate real general\n2 2 999999999999\n1 1 1\n", 3, "after 1"},
     };
