@@ -93,7 +93,7 @@ static void note(FbCrossing* c, double t) {
     }
     snprintf(
         c->warning, sizeof c->warning,
-        "%s came close to where constraints become dependent at t = %.6g s%s; radau led across",
+        "%s came close to a position with dependent constraints at t = %.6g s%s; radau crossed it",
         c->method, c->t_first, more);
 }
 
