@@ -202,3 +202,15 @@ double test_compare_blocks(TestSystem* t, const char* name) {
     }
     return w.error / w.size;
 }
+
+void test_check_blocks(FbModel* model, const char* name, double size) {
+    const double tolerance = 1e-8;  // of the block's size: fourth-order differences with h = 1e-3
+    unsigned seed = 11;
+    TestSystem t;
+    test_system_init(&t, model);
+    for (int round = 0; round < 3; round++) {
+        test_system_scatter(&t, &seed, size);
+        assert_true(test_compare_blocks(&t, name) < tolerance);
+    }
+    test_system_free(&t);
+}

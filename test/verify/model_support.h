@@ -30,5 +30,8 @@ void test_system_scatter(TestSystem* t, unsigned* seed, double size);
 // The largest deviation of M, C, K, G, Gq, Rx, Xq, Xv, Xx from central differences, relative to the
 // size of each block; prints where it is.
 double test_compare_blocks(TestSystem* t, const char* name);
+// Fails unless all blocks agree with differences at three points that are up to `size` off the
+// start. Takes the model over.
+void test_check_blocks(FbModel* model, const char* name, double size);
 
 #endif

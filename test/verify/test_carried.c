@@ -12,19 +12,13 @@
 #include "math/vec3.h"
 #include "model_support.h"
 
-#define PARTS                                                                          \
-    "flyball: 1\ngravity: [0, 0, 0]\n"                                                 \
-    "materials: {steel: {E: 210e9, nu: 0.3, density: 7850}}\n"                         \
-    "sections: {bar: {type: rectangle, material: steel, width: 0.02, height: 5e-3}}\n" \
-    "simulation: {duration: 1, sample: 1}\n"
-
 typedef struct Motions {
     TestSystem t;
     double poses[200 * 7], motions[200 * 6];
 } Motions;
 
-static void start(Motions* m, const char* text) {
-    test_system_init(&m->t, test_model_from_text(text));
+static void start(Motions* m, FbModel* model) {
+    test_system_init(&m->t, model);
     fb_system_calc_poses(m->t.system, m->t.p.q, m->poses);
     fb_system_calc_body_motions(m->t.system, m->t.p.q, m->t.p.v, m->motions);
 }
@@ -75,25 +69,15 @@ static void check_rigid(const Motions* m, const char* prefix, FbVec3 w, FbVec3 p
 // A hub far off the origin with a skew axis; its rate is set, or driven, or both.
 static void arm_on_hub(void** state) {
     (void)state;
-    const char* rates[] = {"", ", velocity: 44.8", ", velocity: 44.8"};
-    const char* drives[] = {
-        "constraints: {drive: {type: motion, joint: axle, value: 0.7 + 44.8*t}}\n", "",
-        "constraints: {drive: {type: motion, joint: axle, value: 0.7 + 44.8*t}}\n"};
-    const char* forms[] = {"", "    beam: timoshenko\n", "    mass: lumped\n"};
+    const char* starts[] = {
+        ", velocity: 44.8 =>",
+        "constraints: {drive: {type: motion, joint: axle, value: 0.7 + 44.8*t}} =>", ""};
+    const char* forms[] = {"", "theory: nonlinear => theory: nonlinear\n    beam: timoshenko",
+                           "theory: nonlinear => theory: nonlinear\n    mass: lumped"};
     for (int i = 0; i < 9; i++) {
-        char text[3000];
         Motions m;
-        snprintf(text, sizeof(text),
-                 PARTS
-                 "bodies: {hub: {position: [30, -20, 7], mass: 1, inertia: [1, 1, 1]}}\n"
-                 "joints: {axle: {type: revolute, between: [ground, hub], point: [30, -20, 7], "
-                 "axis: [1, 2, 2], position: 0.7%s}}\n"
-                 "structures:\n  arm:\n    theory: nonlinear\n%s    nodes: {root: {at: [30, -20, "
-                 "7], body: hub}, tip: [31, -20.3, 7.4], side: [31, -19, 7]}\n"
-                 "    members:\n      beam: {from: root, to: tip, section: bar, elements: 12}\n"
-                 "      rib: {from: tip, to: side, section: bar, elements: 3, hinge: from}\n%s",
-                 rates[i / 3], forms[i % 3], drives[i / 3]);
-        start(&m, text);
+        start(&m, test_model_with("test/verify/carried/arm_on_hub.yaml", "%s; %s", starts[i / 3],
+                                  forms[i % 3]));
         FbVec3 axis = {1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0}, none = {0, 0, 0};
         check_rigid(&m, "arm.", fb_scale(44.8, axis), fb_vec3(30, -20, 7), none, 2e-12);
         test_system_free(&m.t);
@@ -105,16 +89,7 @@ static void arm_on_hub(void** state) {
 static void structure_on_structure(void** state) {
     (void)state;
     Motions m;
-    start(
-        &m, PARTS
-        "bodies: {hub: {mass: 1, inertia: [1, 1, 1]}}\n"
-        "joints: {axle: {type: cylindrical, between: [ground, hub], axis: [0, 1, 0], velocity: [3, "
-        "20]}}\n"
-        "structures:\n"
-        "  tip:\n    theory: nonlinear\n    nodes: {a: {at: [1, 0, 0], body: arm.b}, b: [1.5, 0.5, "
-        "0]}\n    members: {m: {from: a, to: b, section: bar, elements: 4}}\n"
-        "  arm:\n    theory: nonlinear\n    nodes: {a: {at: [0, 0, 0], body: hub}, b: [1, 0, 0]}\n"
-        "    members: {m: {from: a, to: b, section: bar, elements: 4}}\n");
+    start(&m, test_model_from_file("test/verify/carried/structure_on_structure.yaml"));
     FbVec3 w = turn_of(&m, find(&m, "hub")), v = velocity_of(&m, find(&m, "hub"));
     assert_true(fabs(fb_norm(w) * fb_norm(v) - 60.0) < 1e-9);
     check_rigid(&m, "arm.", w, fb_vec3(0, 0, 0), v, 1e-12);
@@ -126,13 +101,7 @@ static void structure_on_structure(void** state) {
 static void linear_on_sled(void** state) {
     (void)state;
     Motions m;
-    start(
-        &m, PARTS
-        "bodies: {sled: {mass: 1}}\n"
-        "joints: {rail: {type: prismatic, between: [ground, sled], axis: [3, 0, 4], velocity: 5}}\n"
-        "structures:\n  f:\n    theory: linear\n    nodes: {a: {at: [0, 0, 0], body: sled}, b: [0, "
-        "0, 1], c: [1, 0, 1]}\n    members: {m: {from: a, to: b, section: bar, elements: 4}, n: "
-        "{from: b, to: c, section: bar, elements: 2}}\n");
+    start(&m, test_model_from_file("test/verify/carried/linear_on_sled.yaml"));
     check_rigid(&m, "f.", fb_vec3(0, 0, 0), fb_vec3(0, 0, 0), fb_vec3(3, 0, 4), 1e-12);
     test_system_free(&m.t);
 }
@@ -143,19 +112,9 @@ static void between_two_bodies(void** state) {
     (void)state;
     const char* theories[] = {"linear", "nonlinear"};
     for (int i = 0; i < 2; i++) {
-        char text[2000];
         Motions m;
-        snprintf(text, sizeof(text),
-                 PARTS
-                 "bodies: {one: {mass: 1}, two: {position: [2, 0, 0], mass: 3}}\n"
-                 "joints:\n  r1: {type: translation, between: [ground, one], velocity: [1, 0, 0]}\n"
-                 "  r2: {type: translation, between: [ground, two], point: [2, 0, 0], velocity: "
-                 "[3, 4, -2]}\n"
-                 "structures:\n  f:\n    theory: %s\n    nodes: {a: {at: [0, 0, 0], body: one}, b: "
-                 "{at: [2, 0, 0], body: two}}\n    members: {m: {from: a, to: b, section: bar, "
-                 "elements: 8}}\n",
-                 theories[i]);
-        start(&m, text);
+        start(&m, test_model_with("test/verify/carried/between_two_bodies.yaml",
+                                  "theory: linear => theory: %s", theories[i]));
         for (int k = 1; k < 8; k++) {
             char name[20];
             snprintf(name, sizeof(name), "f.m.n%d", k);
@@ -174,17 +133,7 @@ static void between_two_bodies(void** state) {
 static void coupler_in_a_loop(void** state) {
     (void)state;
     Motions m;
-    start(&m, PARTS
-          "bodies:\n  crank: {position: [0, 0, 0], mass: 1, inertia: [1, 1, 1]}\n"
-          "  rocker: {position: [3, 0, 0], mass: 1, inertia: [1, 1, 1]}\n"
-          "joints:\n  a: {type: revolute, between: [ground, crank], point: [0, 0, 0], axis: [0, 0, "
-          "1]}\n"
-          "  b: {type: revolute, between: [crank, f.a], point: [0.6, 0.8, 0], axis: [0, 0, 1]}\n"
-          "  c: {type: revolute, between: [f.b, rocker], point: [3, 2, 0], axis: [0, 0, 1]}\n"
-          "  d: {type: revolute, between: [rocker, ground], point: [3, 0, 0], axis: [0, 0, 1]}\n"
-          "structures:\n  f:\n    theory: nonlinear\n    nodes: {a: [0.6, 0.8, 0], b: [3, 2, 0]}\n"
-          "    members: {m: {from: a, to: b, section: bar, elements: 6}}\n"
-          "constraints: {drive: {type: motion, joint: a, value: 10*sin(2*t)}}\n");
+    start(&m, test_model_from_file("test/verify/carried/coupler.yaml"));
     // v_b = v_a + w x (b - a) lies across the rocker: (-16 - 1.2 w, 12 + 2.4 w) . (0, 2) = 0
     double w = -5.0;
     check_rigid(&m, "f.", fb_vec3(0, 0, w), fb_vec3(0.6, 0.8, 0), fb_vec3(-16, 12, 0), 1e-11);
@@ -195,14 +144,7 @@ static void coupler_in_a_loop(void** state) {
 static void set_nodes_are_kept(void** state) {
     (void)state;
     Motions m;
-    start(
-        &m, PARTS
-        "bodies: {hub: {mass: 1, inertia: [1, 1, 1]}}\n"
-        "joints: {axle: {type: revolute, between: [ground, hub], axis: [0, 0, 1], velocity: 20}}\n"
-        "structures:\n  arm:\n    theory: nonlinear\n    mass: lumped\n    nodes: {a: {at: [0, 0, "
-        "0], body: hub}, b: "
-        "{at: [1, 0, 0], velocity: [1, 20, 3, 0, 0, 20]}}\n"
-        "    members: {m: {from: a, to: b, section: bar, elements: 4}}\n");
+    start(&m, test_model_from_file("test/verify/carried/set_node.yaml"));
     FbVec3 v = velocity_of(&m, find(&m, "arm.b"));
     assert_true(fb_norm(fb_sub(v, fb_vec3(1, 20, 3))) < 1e-12);
     check_rigid(&m, "arm.m.", fb_vec3(0, 0, 20), fb_vec3(0, 0, 0), fb_vec3(0, 0, 0), 1e-10);
@@ -213,12 +155,7 @@ static void set_nodes_are_kept(void** state) {
 static void structure_on_a_joint(void** state) {
     (void)state;
     Motions m;
-    start(&m, PARTS
-          "joints: {axle: {type: revolute, between: [ground, arm.a], point: [1, 2, 3], axis: [0, "
-          "3, 4], "
-          "velocity: 10}}\n"
-          "structures:\n  arm:\n    theory: nonlinear\n    nodes: {a: [1, 2, 3], b: [2, 2, 3]}\n"
-          "    members: {m: {from: a, to: b, section: bar, elements: 6}}\n");
+    start(&m, test_model_from_file("test/verify/carried/structure_on_a_joint.yaml"));
     check_rigid(&m, "arm.", fb_vec3(0, 6, 8), fb_vec3(1, 2, 3), fb_vec3(0, 0, 0), 1e-11);
     test_system_free(&m.t);
 }

@@ -83,6 +83,28 @@ void test_linear_free(TestLinear* t) {
     *t = (TestLinear){0};
 }
 
+TestRest test_rest_of(FbModel* model) {
+    TestRest r = {.model = model};
+    FbError err = {0};
+    r.point = test_point_at(r.model, fb_operating_options_default());
+    assert_true(fb_model_get_output_count(r.model) <= 64);
+    assert_int_equal(fb_operating_point_calc_outputs(r.point, r.outputs, &err), FB_OK);
+    return r;
+}
+
+void test_rest_free(TestRest* r) {
+    fb_operating_point_destroy(r->point);
+    fb_model_destroy(r->model);
+}
+
+double test_rest_output(const TestRest* r, const char* name) {
+    int i = fb_model_find_output(r->model, name);
+    if (i < 0) {
+        fail_msg("there is no output '%s'", name);
+    }
+    return r->outputs[i];
+}
+
 double test_coordinate(const FbOperatingPoint* point, const char* wanted) {
     const char *name, *unit;
     double value;

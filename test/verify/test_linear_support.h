@@ -30,6 +30,17 @@ void test_linear_free(TestLinear* t);
 
 FbOperatingPoint* test_point_at(const FbModel* model, FbOperatingOptions at);
 
+// A model at its equilibrium and its outputs there.
+typedef struct TestRest {
+    FbModel* model;
+    FbOperatingPoint* point;
+    double outputs[64];
+} TestRest;
+
+TestRest test_rest_of(FbModel* model);  // takes the model over
+void test_rest_free(TestRest* r);
+double test_rest_output(const TestRest* r, const char* name);
+
 double test_coordinate(const FbOperatingPoint* point, const char* name);
 double test_largest_residual(const TestLinear* t);  // of the true modes
 

@@ -15,50 +15,13 @@
 static const TestMethod FINE = {.integrator = "radau", .rtol = 1e-9, .atol = 1e-11};
 static const char* const NAMES[6] = {"N", "Qy", "Qz", "T", "My", "Mz"};
 
-typedef struct Rest {
-    FbModel* model;
-    FbOperatingPoint* point;
-    double outputs[64];
-} Rest;
-
-static Rest rest_of(const char* text) {
-    Rest r = {.model = test_model_from_text(text)};
-    FbError err = {0};
-    r.point = test_point_at(r.model, fb_operating_options_default());
-    assert_int_equal(fb_operating_point_calc_outputs(r.point, r.outputs, &err), FB_OK);
-    return r;
-}
-
-static void rest_free(Rest* r) {
-    fb_operating_point_destroy(r->point);
-    fb_model_destroy(r->model);
-}
-
-static double output(const Rest* r, const char* name) {
-    int i = fb_model_find_output(r->model, name);
-    if (i < 0) {
-        fail_msg("there is no output '%s'", name);
-    }
-    return r->outputs[i];
-}
-
-static double component(const Rest* r, const char* sensor, int i) {
+static double component(const TestRest* r, const char* sensor, int i) {
     char name[40];
     snprintf(name, sizeof(name), "%s.%s", sensor, NAMES[i]);
-    return output(r, name);
+    return test_rest_output(r, name);
 }
 
 // Weight mu g = 2 * 1.5 = 3 N/m; EI = 200 and 100 N m2.
-#define HEAD                                                                           \
-    "flyball: 1\ngravity: [%.17g, %.17g, %.17g]\n"                                     \
-    "materials: {m: {E: 1e6, G: 1e4, density: 2}}\n"                                   \
-    "sections: {bar: {type: general, material: m, A: 1, Iy: 1e-4, Iz: 2e-4, J: 3e-4, " \
-    "edge_y: 0.05, edge_z: 0.05%s}}\n"
-#define OUTPUTS                                                                                   \
-    "outputs: {a: {type: section_forces, member: f.m, at: 0}, b: {type: section_forces, member: " \
-    "f.m, at: 0.37}, F: {type: reaction, joint: f.A}, T: {type: reaction_torque, joint: f.A}, "   \
-    "s: {type: stress, member: f.m, at: 0.37}}\n"
-
 static const double L = 2.0;
 static const char* const SHEAR = ", shear_y: 0.5, shear_z: 0.5";
 
@@ -84,17 +47,28 @@ static void loads_inside_an_element(void** state) {
         turn(R, ey, y);
         turn(R, q, load);
         turn(R, g, weight);
-        char text[3000];
-        snprintf(text, sizeof(text),
-                 HEAD
-                 "structures:\n  f:\n    nodes: {A: {at: [%.17g, %.17g, %.17g], support: clamped}, "
-                 "B: {at: [%.17g, %.17g, %.17g]}}\n"
-                 "    members: {m: {from: A, to: B, section: bar, elements: %d, y_axis: [%.17g, "
-                 "%.17g, %.17g], load: [%.17g, %.17g, %.17g]}}\n" OUTPUTS,
-                 weight[0], weight[1], weight[2], k / 3 % 2 ? SHEAR : "", A[0], A[1], A[2],
-                 A[0] + B[0], A[1] + B[1], A[2] + B[2], k / 6 ? 3 : 1, y[0], y[1], y[2], load[0],
-                 load[1], load[2]);
-        Rest r = rest_of(text);
+        TestRest r = test_rest_of(
+            test_model_with("test/verify/section_forces/loaded_cantilever.yaml",
+                            "gx=%.17g; "
+                            "gy=%.17g; "
+                            "gz=%.17g; "
+                            "ax=%.17g; "
+                            "ay=%.17g; "
+                            "az=%.17g; "
+                            "bx=%.17g; "
+                            "by=%.17g; "
+                            "bz=%.17g; "
+                            "n=%d; "
+                            "yx=%.17g; "
+                            "yy=%.17g; "
+                            "yz=%.17g; "
+                            "qx=%.17g; "
+                            "qy=%.17g; "
+                            "qz=%.17g; "
+                            "edge_z: 0.05,\n      shear_y: 0.5, shear_z: 0.5 => edge_z: 0.05%s",
+                            weight[0], weight[1], weight[2], A[0], A[1], A[2], A[0] + B[0],
+                            A[1] + B[1], A[2] + B[2], k / 6 ? 3 : 1, y[0], y[1], y[2], load[0],
+                            load[1], load[2], k / 3 % 2 ? SHEAR : ""));
         double p[3];
         for (int i = 0; i < 3; i++) {
             p[i] = q[i] + 2.0 * g[i];
@@ -113,8 +87,8 @@ static void loads_inside_an_element(void** state) {
         }
         double stress = fabs(component(&r, "b", 0)) + fabs(component(&r, "b", 4)) * 0.05 / 1e-4 +
                         fabs(component(&r, "b", 5)) * 0.05 / 2e-4;
-        test_close("stress", output(&r, "s.axial"), stress, 1e-8);
-        rest_free(&r);
+        test_close("stress", test_rest_output(&r, "s.axial"), stress, 1e-8);
+        test_rest_free(&r);
     }
 }
 
@@ -124,22 +98,23 @@ static void planes_and_backwards(void** state) {
     const char* planes[3] = {"xy", "xz", "yz"};
     const char* loads[3] = {"[0, -4, 0]", "[0, 0, -4]", "[0, 0, -4]"};
     for (int k = 0; k < 12; k++) {
-        char text[3000];
         bool is_back = k / 6;
-        snprintf(text, sizeof(text),
-                 HEAD
-                 "structures:\n  f:\n    plane: %s\n%s    nodes: {A: {at: [1, 2], support: "
-                 "clamped}, B: {at: [3, 2]}}\n    members: {m: {from: %s, to: %s, section: bar, "
-                 "load: %s}}\noutputs: {b: {type: section_forces, member: f.m, at: %g}}\n",
-                 0.0, 0.0, 0.0, "", planes[k % 3], k / 3 % 2 ? "    theory: nonlinear\n" : "",
-                 is_back ? "B" : "A", is_back ? "A" : "B", loads[k % 3], is_back ? 0.75 : 0.25);
-        Rest r = rest_of(text);
+        TestRest r = test_rest_of(test_model_with(
+            "test/verify/section_forces/plane_cantilever.yaml",
+            "at=%g; "
+            "plane: xy => plane: %s; "
+            "theory: linear => theory: %s; "
+            "from: A => from: %s; "
+            "to: B => to: %s; "
+            "load: [0, -4, 0] => load: %s",
+            is_back ? 0.75 : 0.25, planes[k % 3], k / 3 % 2 ? "nonlinear" : "linear",
+            is_back ? "B" : "A", is_back ? "A" : "B", loads[k % 3]));
         double arm = 0.75 * L, tolerance = k / 3 % 2 ? 0.02 : 1e-10;
         test_close("N", component(&r, "b", 0), 0.0, k / 3 % 2 ? 0.5 : 1e-10);
         test_close("Q", fabs(component(&r, "b", 1)), 4.0 * arm, tolerance * 4.0 * arm);
         test_close("M", fabs(component(&r, "b", 5)), 2.0 * arm * arm, tolerance * 2.0 * arm * arm);
         test_close("side", component(&r, "b", 2), 0.0, 1e-12);
-        rest_free(&r);
+        test_rest_free(&r);
     }
 }
 
@@ -173,24 +148,21 @@ static void axes_turn_with_the_section(void** state) {
     const char* planes[3] = {"xy", "xz", "yz"};
     const char* force[3] = {"[0, 4, 0]", "[0, 0, 4]", "[0, 0, 4]"};
     for (int k = 0; k < 6; k++) {
-        char text[2000];
-        snprintf(text, sizeof(text),
-                 "flyball: 1\nmaterials: {m: {E: 1e6, density: 1e-9}}\n"
-                 "sections: {bar: {type: general, material: m, A: 0.1, Iz: 1e-6}}\n"
-                 "structures:\n  s:\n    plane: %s\n    theory: nonlinear\n    nodes: {A: {at: [0, "
-                 "0], support: clamped}, B: {at: [1, 0], force: %s}}\n    members: {m: {from: A, "
-                 "to: B, section: bar, elements: %d}}\noutputs: {a: {type: section_forces, member: "
-                 "s.m, at: %.10f}, b: {type: section_forces, member: s.m, at: %.10f}, tip: {type: "
-                 "section_forces, member: s.m, at: 1}}\n",
-                 planes[k % 3], force[k % 3], k < 3 ? 4 : 8, 0.5 - 1e-9, 0.5 + 1e-9);
-        Rest r = rest_of(text);
+        TestRest r = test_rest_of(test_model_with("test/verify/section_forces/bent_bar.yaml",
+                                                  "n=%d; "
+                                                  "left=%.10f; "
+                                                  "right=%.10f; "
+                                                  "plane: xy => plane: %s; "
+                                                  "force: [0, 4, 0] => force: %s",
+                                                  k < 3 ? 4 : 8, 0.5 - 1e-9, 0.5 + 1e-9,
+                                                  planes[k % 3], force[k % 3]));
         for (int i = 0; i < 6; i++) {
             test_close(NAMES[i], component(&r, "b", i), component(&r, "a", i), 1e-7);
         }
         double N = component(&r, "tip", 0), Q = fabs(component(&r, "tip", 1));
         test_close("force", hypot(N, Q), 4.0, 1e-9);
         error[k / 3] = fabs(Q - 4.0 * cos(angle));
-        rest_free(&r);
+        test_rest_free(&r);
     }
     test_close("tip Q", error[1], 0.0, 1e-4);
     assert_true(error[1] < 0.3 * error[0]);
@@ -223,21 +195,13 @@ static void reactions_and_borders(void** state) {
     (void)state;
     const char* theories[2] = {"linear", "nonlinear"};
     for (int k = 0; k < 4; k++) {
-        char text[3000];
-        snprintf(text, sizeof(text),
-                 "flyball: 1\ngravity: [1, -3, -9]\nmaterials: {m: {E: 1e7, nu: 0.3, density: "
-                 "800}}\nsections: {bar: {type: rectangle, material: m, width: 0.1, height: 0.2}}\n"
-                 "structures:\n  f:\n    theory: %s\n    beam: %s\n"
-                 "    damping: {alpha: 0.3, beta: 0.01}\n    nodes: {A: {at: [0, 0, 0], support: "
-                 "clamped}, B: {at: [1, 1, 0.5]}}\n    members: {m: {from: A, to: B, section: bar, "
-                 "elements: 3, load: ['20*t', 30, -10]}}\noutputs: {a: {type: section_forces, "
-                 "member: f.m}, l: {type: section_forces, member: f.m, at: %.10f}, "
-                 "r: {type: section_forces, member: f.m, at: %.10f}, F: {type: reaction, joint: "
-                 "f.A}, T: {type: reaction_torque, joint: f.A}}\n"
-                 "simulation: {duration: 0.4, sample: 0.05}\n",
-                 theories[k % 2], k / 2 ? "timoshenko" : "euler", 1.0 / 3.0 - 1e-9,
-                 1.0 / 3.0 + 1e-9);
-        TestRun run = test_run_text(text, FINE);
+        TestRun run = test_run_with("test/verify/section_forces/vibrating_bar.yaml", FINE,
+                                    "left=%.10f; "
+                                    "right=%.10f; "
+                                    "theory: linear => theory: %s; "
+                                    "beam: euler => beam: %s",
+                                    1.0 / 3.0 - 1e-9, 1.0 / 3.0 + 1e-9, theories[k % 2],
+                                    k / 2 ? "timoshenko" : "euler");
         double changed = 0.0;
         for (int row = 0; row < run.n_rows; row++) {
             double sum[4] = {0};
@@ -272,25 +236,24 @@ static void slider_on_the_element(void** state) {
     const char* theories[5] = {"consistent", "linear_consistent", "convective", "form_1a",
                                "form_1b"};
     for (int k = 0; k < 10; k++) {
-        char text[3000];
         bool is_back = k / 5;
-        snprintf(text, sizeof(text),
-                 "flyball: 1\ngravity: [0, -10, 0]\nmaterials: {m: {E: 1e9, density: 1e-13}}\n"
-                 "sections: {bar: {type: general, material: m, A: 1, Iz: 2e-4}}\n"
-                 "structures:\n  f:\n    plane: xy\n    theory: %s\n    nodes: {A: {at: [0, 0], "
-                 "support: clamped}, B: {at: [2, 0]}}\n    members: {m: {from: %s, to: %s, "
-                 "section: bar}}\nsliders: {s: {guide: f.m, mass: 3, value: '%g', theory: %s}}\n"
-                 "outputs: {a: {type: section_forces, member: f.m, at: %g}, b: {type: "
-                 "section_forces, member: f.m, at: %g}}\n",
-                 k % 5 == 0 ? "nonlinear" : "linear", is_back ? "B" : "A", is_back ? "A" : "B",
-                 is_back ? 0.8 : 1.2, theories[k % 5], is_back ? 0.75 : 0.25, is_back ? 0.3 : 0.7);
-        Rest r = rest_of(text);
+        TestRest r = test_rest_of(test_model_with(
+            "test/verify/section_forces/slider_on_a_bar.yaml",
+            "a_at=%g; "
+            "b_at=%g; "
+            "plane: xy\n    theory: linear => plane: xy\n    theory: %s; "
+            "from: A => from: %s; "
+            "to: B => to: %s; "
+            "value: '1.2' => value: '%g'; "
+            "theory: linear_consistent => theory: %s",
+            is_back ? 0.75 : 0.25, is_back ? 0.3 : 0.7, k % 5 == 0 ? "nonlinear" : "linear",
+            is_back ? "B" : "A", is_back ? "A" : "B", is_back ? 0.8 : 1.2, theories[k % 5]));
         double tolerance = k % 5 == 0 ? 1e-3 : 1e-9;
         test_close("before", fabs(component(&r, "a", 5)), 30.0 * (1.2 - 0.5), tolerance);
         test_close("Q before", fabs(component(&r, "a", 1)), 30.0, tolerance);
         test_close("beyond", component(&r, "b", 5), 0.0, 1e-7);
         test_close("Q beyond", component(&r, "b", 1), 0.0, 1e-7);
-        rest_free(&r);
+        test_rest_free(&r);
     }
 }
 

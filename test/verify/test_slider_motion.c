@@ -48,30 +48,21 @@ static void spring_and_damper(void** state) {
     test_run_free(&run);
 }
 
-#define FLEXIBLE                                                                    \
-    "flyball: 1\ngravity: [0, 0, -9.81]\nmaterials: {m: {E: %s, nu: 0.3, density: " \
-    "200}}\nsections: {bar: {type: rectangle, material: m, width: 0.05, height: 0.04}}\n"
-
 // A free mass that slides down a sagging beam over its elements: energy stays to the tolerance.
 static void energy_over_borders(void** state) {
     (void)state;
     const char* cases[][3] = {{"nonlinear", "plane: xz", "1e7"},
-                              {"nonlinear", "{}", "1e7"},
+                              {"nonlinear", "beam: euler", "1e7"},
                               {"linear", "plane: xz", "1e8"},
-                              {"linear", "{}", "1e8"}};
+                              {"linear", "beam: euler", "1e8"}};
     for (int i = 0; i < 4; i++) {
-        char text[3000];
-        snprintf(text, sizeof(text),
-                 FLEXIBLE
-                 "structures:\n  f:\n%s    theory: %s\n    nodes: {A: {at: [0, 0, 0], support: "
-                 "clamped}, B: {at: [2, 0, -0.4], support: clamped}}\n    members: {m: {from: A, "
-                 "to: B, section: bar, elements: 6}}\n"
-                 "sliders: {m: {guide: f.m, mass: 0.5, free: true, position: 0.1, velocity: 0.2}}\n"
-                 "outputs: {s: m.s, E: {type: energy}, T: {type: kinetic_energy}}\n"
-                 "simulation: {duration: 1.2, sample: 0.02}\n",
-                 cases[i][2], i % 2 ? "" : "    plane: xz\n", cases[i][0]);
         TestRun run =
-            test_run_text(text, (TestMethod){.integrator = "radau", .rtol = 1e-9, .atol = 1e-11});
+            test_run_with("test/verify/slider_motion/sliding_mass.yaml",
+                          (TestMethod){.integrator = "radau", .rtol = 1e-9, .atol = 1e-11},
+                          "modulus=%s; "
+                          "plane: xz => %s; "
+                          "theory: nonlinear => theory: %s",
+                          cases[i][2], cases[i][1], cases[i][0]);
         double T = 0.0;
         for (int row = 0; row < run.n_rows; row++) {
             T = fmax(T, test_run_value(&run, row, "T"));
@@ -85,29 +76,10 @@ static void energy_over_borders(void** state) {
 // A pendulum made of a beam, along which a mass is driven: as the beam gets stiffer its swing comes
 // to that of a rigid rod, in proportion to 1/E.
 static double swing(const char* E) {
-    char text[3000];
-    if (E) {
-        snprintf(text, sizeof(text),
-                 FLEXIBLE
-                 "structures:\n  f:\n    plane: xz\n    theory: nonlinear\n    nodes: {A: {at: [0, "
-                 "0], support: pinned}, B: {at: [1, -1]}}\n    members: {m: {from: A, to: B, "
-                 "section: bar, elements: 4}}\n"
-                 "sliders: {m: {guide: f.m, mass: 0.5, value: \"0.7 + 0.2*sin(3*t)\"}}\n"
-                 "outputs: {x: m.x, z: m.z}\nsimulation: {start: 0, duration: 1, sample: 0.1}\n",
-                 E);
-    } else {
-        snprintf(text, sizeof(text), "%s",
-                 "flyball: 1\ngravity: [0, 0, -9.81]\n"
-                 "bodies: {rod: {mass: 0.4*2^0.5, center: [0.5, 0, -0.5], inertia: [1, "
-                 "0.4*2^0.5*2/12, 1]}}\n"
-                 "joints: {hinge: {type: revolute, between: [ground, rod], point: [0, 0, 0], axis: "
-                 "[0, 1, 0]}}\n"
-                 "sliders: {m: {body: rod, points: [[0, 0, 0], [1, 0, -1]], mass: 0.5, value: "
-                 "\"0.7 + 0.2*sin(3*t)\"}}\n"
-                 "outputs: {x: m.x, z: m.z}\nsimulation: {duration: 1, sample: 0.1}\n");
-    }
+    TestMethod method = {.integrator = "radau", .rtol = 1e-9, .atol = 1e-11};
     TestRun run =
-        test_run_text(text, (TestMethod){.integrator = "radau", .rtol = 1e-9, .atol = 1e-11});
+        E ? test_run_with("test/verify/slider_motion/beam_pendulum.yaml", method, "E=%s", E)
+          : test_run_file("test/verify/slider_motion/rod_pendulum.yaml", method);
     double x = test_run_last(&run, "x");
     test_run_free(&run);
     return x;
@@ -128,19 +100,12 @@ static void lifted_mass(void** state) {
     const char* theories[][2] = {
         {"linear", "linear_consistent"}, {"linear", "form_1a"}, {"nonlinear", "consistent"}};
     for (int i = 0; i < 3; i++) {
-        char text[3000];
-        snprintf(text, sizeof(text),
-                 FLEXIBLE
-                 "structures:\n  f:\n    plane: xz\n    theory: %s\n    nodes: {A: {at: [0, 0], "
-                 "support: clamped}, B: {at: [0, 2]}}\n    members: {m: {from: A, to: B, section: "
-                 "bar, elements: 5}}\n"
-                 "sliders: {m: {guide: f.m, mass: 0.5, theory: %s, value: \"0.3 + 0.3*t^3\"}}\n"
-                 "outputs: {s: m.s, F: m.force, R: {type: reaction, joint: f.A}, E: {type: "
-                 "energy}, W: {type: supplied_work}, rest: E - W}\n"
-                 "simulation: {start_at: equilibrium, duration: 1.5, sample: 0.1}\n",
-                 "1e10", theories[i][0], theories[i][1]);
         TestRun run =
-            test_run_text(text, (TestMethod){.integrator = "radau", .rtol = 1e-9, .atol = 1e-11});
+            test_run_with("test/verify/slider_motion/lifted_mass.yaml",
+                          (TestMethod){.integrator = "radau", .rtol = 1e-9, .atol = 1e-11},
+                          "theory: linear\n => theory: %s\n; "
+                          "theory: linear_consistent => theory: %s",
+                          theories[i][0], theories[i][1]);
         test_close("s", test_run_last(&run, "s"), 0.3 + 0.3 * 3.375, 1e-9);
         test_close("balance", test_run_drift(&run, "rest"), 0.0, 1e-7);
         for (int row = 1; row < run.n_rows; row++) {
@@ -167,19 +132,13 @@ static void starts_at_borders(void** state) {
     for (int i = 0; i < 8; i++) {
         double x[2];
         for (int k = 0; k < 2; k++) {
-            char text[3000], law[100];
+            char law[100];
             double to = strchr(cases[i].law, '-') ? -1e-7 : 1e-7;
             snprintf(law, sizeof(law), cases[i].law, cases[i].at + k * to);
-            snprintf(text, sizeof(text),
-                     FLEXIBLE
-                     "structures:\n  f:\n    plane: xz\n    nodes: {A: {at: [0, 0], support: "
-                     "clamped}, B: {at: [1.6, 1.2]}}\n    members: {m: {from: A, to: B, section: "
-                     "bar, elements: 4}}\nsliders: {m: {guide: f.m, mass: 0.5, value: \"%s\"}}\n"
-                     "outputs: {w: f.B.q2, E: {type: energy}, W: {type: supplied_work}, rest: E - "
-                     "W}\nsimulation: {duration: 0.9, sample: 0.1}\n",
-                     "1e9", law);
-            TestRun run = test_run_text(
-                text, (TestMethod){.integrator = "radau", .rtol = 1e-8, .atol = 1e-10});
+            TestRun run =
+                test_run_with("test/verify/slider_motion/start_at_a_border.yaml",
+                              (TestMethod){.integrator = "radau", .rtol = 1e-8, .atol = 1e-10},
+                              "value: \"0.5 + 0.3*t\" => value: \"%s\"", law);
             x[k] = test_run_last(&run, "w");
             test_close("balance", test_run_drift(&run, "rest"), 0.0, 1e-6);
             test_run_free(&run);
@@ -196,17 +155,10 @@ static void starts_at_borders(void** state) {
 // heavy, stopped where it climbs too high, fine below; also where it is not the slider's theory
 // that would notice, and only a note where there is no slider.
 static FbStatus climb(double mass, const char* theory, double* t_end, FbError* err) {
-    char text[3000];
-    snprintf(text, sizeof(text),
-             "flyball: 1\ngravity: [0, 0, -10]\nmaterials: {m: {E: 1e6, nu: 0.3, density: 0.01}}\n"
-             "sections: {bar: {type: general, material: m, A: 1, Iz: 2e-4}}\n"
-             "structures:\n  f:\n    plane: xz\n    damping: {beta: 1e-3}\n    nodes: {A: {at: [0, "
-             "0], support: clamped}, B: {at: [0, 2]}}\n    members: {m: {from: A, to: B, section: "
-             "bar, elements: 8}}\nsliders: {p: {guide: f.m, mass: %g, theory: %s, value: \"1 + "
-             "0.5*t\"}}\noutputs: {s: p.s}\nsimulation: {duration: 1.9, sample: 0.01, start_at: "
-             "equilibrium}\n",
-             mass, theory);
-    FbModel* model = test_model_from_text(text);
+    FbModel* model = test_model_with("test/verify/slider_motion/climbing_mass.yaml",
+                                     "mass=%g; "
+                                     "theory: linear_consistent => theory: %s",
+                                     mass, theory);
     FbRunOptions options = fb_run_options_default(model);
     FbResult* result = NULL;
     options.settings.integrator = "radau";
@@ -239,19 +191,10 @@ static void buckling_guides(void** state) {
     }
     // Held at its top by constraints, one about each axis of bending: 20.19 EI/L^2.
     for (int i = 0; i < 2; i++) {
-        char text[2000];
         FbError err = {0};
-        FbSimulation* sim = NULL;
-        snprintf(
-            text, sizeof(text),
-            "flyball: 1\ngravity: [0, 0, -10]\nmaterials: {m: {E: 1e6, nu: 0.3, density: "
-            "0.01}}\nsections: {bar: {type: general, material: m, A: 1, Iy: 3e-4, Iz: 2e-4, J: "
-            "1e-4}}\nstructures:\n  f:\n    nodes: {A: {at: [0, 0, 0], support: clamped}, B: "
-            "{at: [0, 0, 2]}}\n    members: {m: {from: A, to: B, section: bar, elements: 6}}\n"
-            "constraints: {x: {type: motion, joint: f.B.q1, value: 0}, y: {type: motion, "
-            "joint: f.B.q2, value: 0}}\nsliders: {p: {guide: f.m, mass: %d, value: 2}}\n",
-            i ? 102 : 100);  // 100.95 kg
-        FbModel* model = test_model_from_text(text);
+        FbSimulation* sim = NULL;  // 100.95 kg
+        FbModel* model = test_model_with("test/verify/slider_motion/mass_on_a_held_post.yaml",
+                                         "mass=%d", i ? 102 : 100);
         FbRunOptions options = fb_run_options_default(model);
         FbStatus status = fb_simulation_create(model, &options, &sim, &err);
         assert_int_equal(status, i ? FB_ERR_MODEL : FB_OK);
@@ -259,15 +202,9 @@ static void buckling_guides(void** state) {
         fb_model_destroy(model);
     }
     for (int i = 0; i < 2; i++) {
-        char text[2000];
-        snprintf(text, sizeof(text),
-                 "flyball: 1\ngravity: [0, 0, -10]\nmaterials: {m: {E: 1e6, nu: 0.3, density: "
-                 "0.01}}\nsections: {bar: {type: general, material: m, A: 1, Iz: 2e-4}}\n"
-                 "structures:\n  f:\n    plane: xz\n    nodes: {A: {at: [0, 0], support: clamped}, "
-                 "B: {at: [0, 2], mass: %d}}\n    members: {m: {from: A, to: B, section: bar, "
-                 "elements: 4}}\n",
-                 i ? 12 : 13);
-        TestRun run = test_run_text(text, (TestMethod){.integrator = "radau", .duration = 0.01});
+        TestRun run = test_run_with("test/verify/slider_motion/mass_on_a_post.yaml",
+                                    (TestMethod){.integrator = "radau", .duration = 0.01},
+                                    "mass=%d", i ? 12 : 13);
         bool is_told = false;
         for (int k = 0; k < fb_result_get_warning_count(run.result); k++) {
             is_told = is_told || strstr(fb_result_get_warning(run.result, k), "buckle");

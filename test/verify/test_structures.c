@@ -12,82 +12,33 @@
 #include "model_support.h"
 #include "run_support.h"
 
-static const double TOLERANCE =
-    1e-8;  // of the block's size: fourth-order differences with h = 1e-3
-
-static void check_blocks(const char* text, const char* name, double size) {
-    unsigned seed = 11;
-    TestSystem t;
-    test_system_init(&t, test_model_from_text(text));
-    for (int round = 0; round < 3; round++) {
-        test_system_scatter(&t, &seed, size);
-        assert_true(test_compare_blocks(&t, name) < TOLERANCE);
-    }
-    test_system_free(&t);
-}
-
-#define HEAD                                                                        \
-    "flyball: 1\ngravity: [1, -2, -9.81]\n"                                         \
-    "materials: {soft: {E: 210, nu: 0.3, density: 7.85}}\n"                         \
-    "sections:\n"                                                                   \
-    "  bar: {type: general, material: soft, A: 0.4, Iy: 0.02, Iz: 0.03, J: 0.025, " \
-    "shear_y: 0.8, shear_z: 0.7}\n"
-
-#define PLANE_FRAME(theory, extra)                                                     \
-    "structures:\n  f:\n    plane: xy\n    theory: " theory                            \
-    "\n    damping: {alpha: 0.3, beta: 0.02}\n" extra                                  \
-    "    nodes:\n      A: {at: [0, 0, 0], support: clamped}\n      B: [0.1, 1.1, 0]\n" \
-    "      C: [1.3, 1.2, 0]\n      D: {at: [1.4, 0.1, 0], support: pinned}\n"          \
-    "    members:\n      left: {from: A, to: B, section: bar, elements: 2}\n"          \
-    "      top: {from: B, to: C, section: bar, elements: 1, load: [\"0.3*f.B.v1\", "   \
-    "\"sin(t)\", 0]}\n"                                                                \
-    "      right: {from: D, to: C, section: bar, hinge: to}\n"
-
 static void plane_frames(void** state) {
     (void)state;
-    check_blocks(HEAD PLANE_FRAME("linear", ""), "linear plane frame", 0.4);
-    check_blocks(HEAD PLANE_FRAME("linear", "    beam: timoshenko\n    mass: lumped\n"),
-                 "linear plane frame with shear", 0.4);
-    check_blocks(HEAD PLANE_FRAME("nonlinear", ""), "nonlinear plane frame", 0.4);
-    check_blocks(HEAD PLANE_FRAME("nonlinear", "    beam: timoshenko\n    mass: lumped\n"),
-                 "nonlinear plane frame with shear", 0.4);
+    test_check_blocks(test_model_from_file("test/verify/structures/linear_plane_frame.yaml"),
+                      "linear plane frame", 0.4);
+    test_check_blocks(
+        test_model_from_file("test/verify/structures/linear_plane_frame_with_shear.yaml"),
+        "linear plane frame with shear", 0.4);
+    test_check_blocks(test_model_from_file("test/verify/structures/nonlinear_plane_frame.yaml"),
+                      "nonlinear plane frame", 0.4);
+    test_check_blocks(
+        test_model_from_file("test/verify/structures/nonlinear_plane_frame_with_shear.yaml"),
+        "nonlinear plane frame with shear", 0.4);
 }
-
-#define SPACE_FRAME(theory)                                                              \
-    "structures:\n  f:\n    theory: " theory                                             \
-    "\n    damping: {alpha: 0.3, beta: 0.02}\n"                                          \
-    "    nodes:\n      A: {at: [0, 0, 0], support: clamped}\n      B: [0.1, 1.1, 0.2]\n" \
-    "      C: [1.3, 1.2, -0.3]\n      D: {at: [1.4, 0.1, 0], support: pinned}\n"         \
-    "    members:\n      left: {from: A, to: B, section: bar, elements: 2}\n"            \
-    "      top: {from: B, to: C, section: bar, load: [0, 0, -0.7]}\n"                    \
-    "      right: {from: C, to: D, section: bar}\n"
 
 static void space_frames(void** state) {
     (void)state;
-    check_blocks(HEAD SPACE_FRAME("linear"), "linear space frame", 0.4);
-    check_blocks(HEAD SPACE_FRAME("nonlinear"), "nonlinear space frame", 0.4);
+    test_check_blocks(test_model_from_file("test/verify/structures/linear_space_frame.yaml"),
+                      "linear space frame", 0.4);
+    test_check_blocks(test_model_from_file("test/verify/structures/nonlinear_space_frame.yaml"),
+                      "nonlinear space frame", 0.4);
 }
 
 // A beam between two rigid bodies that turn, and a body hanging on a node.
 static void beams_on_bodies(void** state) {
     (void)state;
-    check_blocks(HEAD
-                 "bodies:\n"
-                 "  hub: {mass: 1.3, center: [0.2, -0.1, 0.1], inertia: [0.3, 0.4, 0.5]}\n"
-                 "  arm: {mass: 0.7, center: [0.1, 0.2, 0], inertia: [0.2, 0.3, 0.4], "
-                 "position: [0.5, 0, 0]}\n"
-                 "  bob: {mass: 0.4, center: [0, -0.2, 0.1], inertia: [0.1, 0.1, 0.2]}\n"
-                 "joints:\n"
-                 "  spin: {type: universal, between: [ground, hub], point: [0, 0, 0]}\n"
-                 "  elbow: {type: revolute, between: [hub, arm], point: [0.5, 0, 0], axis: "
-                 "[0.2, 0.3, 1]}\n"
-                 "  hang: {type: spherical, between: [f.N, bob], point: [1.8, 0.4, 0]}\n"
-                 "structures:\n  f:\n    theory: nonlinear\n    damping: {beta: 0.02}\n"
-                 "    nodes:\n      M: {at: [0.8, 0.1, 0], body: arm}\n"
-                 "      N: [1.8, 0.4, 0]\n      O: {at: [0.1, 0.9, 0], body: hub}\n"
-                 "    members:\n      a: {from: M, to: N, section: bar}\n"
-                 "      b: {from: N, to: O, section: bar}\n",
-                 "beams on bodies", 0.4);
+    test_check_blocks(test_model_from_file("test/verify/structures/beams_on_bodies.yaml"),
+                      "beams on bodies", 0.4);
 }
 
 static void sliders_by_law(void** state) {
@@ -95,38 +46,26 @@ static void sliders_by_law(void** state) {
     const char* linear[] = {"linear_consistent", "convective", "form_1a"};
     const char* nonlinear[] = {"consistent", "convective", "form_1a"};
     for (int i = 0; i < 6; i++) {
-        char text[4000];
-        snprintf(text, sizeof(text),
-                 HEAD
-                 "%s"
-                 "sliders:\n  m: {guide: f.left, mass: 2.5, theory: %s, value: \"0.6 + "
-                 "0.3*sin(2*t + 0.4)\"}\n"
-                 "  n: {guide: [f.top], mass: 1.5, rotary_inertia: 0.2, theory: %s, value: "
-                 "\"0.6 - 0.3*cos(3*t)\"}\n",
-                 i < 3 ? PLANE_FRAME("linear", "") : PLANE_FRAME("nonlinear", ""),
-                 i < 3 ? linear[i] : nonlinear[i - 3], i < 3 ? linear[i] : nonlinear[i - 3]);
-        check_blocks(text, i < 3 ? linear[i] : nonlinear[i - 3], 0.3);
+        const char* theory = i < 3 ? linear[i] : nonlinear[i - 3];
+        FbModel* model = test_model_with(
+            "test/verify/structures/sliders_by_law.yaml",
+            "theory: linear\n => theory: %s\n; theory: linear_consistent => theory: %s",
+            i < 3 ? "linear" : "nonlinear", theory);
+        test_check_blocks(model, theory, 0.3);
     }
-    check_blocks(HEAD PLANE_FRAME("linear", "") "sliders:\n  m: {guide: [f.left], mass: 2.5, "
-                                                "theory: convective, inertia: transverse, value: "
-                                                "\"0.6 + 0.3*sin(2*t + 0.4)\"}\n",
-                 "transverse", 0.3);
-    check_blocks(HEAD SPACE_FRAME("nonlinear") "sliders:\n  m: {guide: [f.left], mass: 2.5, "
-                                               "value: \"0.6 + 0.3*sin(2*t + 0.4)\"}\n",
-                 "consistent in space", 0.3);
+    test_check_blocks(test_model_from_file("test/verify/structures/transverse.yaml"), "transverse",
+                      0.3);
+    test_check_blocks(test_model_from_file("test/verify/structures/consistent_in_space.yaml"),
+                      "consistent in space", 0.3);
 }
 
 static void free_sliders(void** state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        char text[4000];
-        snprintf(text, sizeof(text),
-                 HEAD
-                 "%s"
-                 "sliders:\n  m: {guide: [f.left], mass: 2.5, free: true, position: 0.4, "
-                 "damping: 0.3, stiffness: 2, rest: 0.5, force: \"0.2*f.B.q1 + m.v\"}\n",
-                 i ? PLANE_FRAME("nonlinear", "") : PLANE_FRAME("linear", ""));
-        check_blocks(text, i ? "free on a nonlinear frame" : "free on a linear frame", 0.3);
+        const char* theory = i ? "nonlinear" : "linear";
+        FbModel* model = test_model_with("test/verify/structures/free_slider.yaml",
+                                         "theory: linear\n => theory: %s\n", theory);
+        test_check_blocks(model, i ? "free on a nonlinear frame" : "free on a linear frame", 0.3);
     }
 }
 
@@ -134,15 +73,11 @@ static void sliders_by_feedback(void** state) {
     (void)state;
     const char* theory[] = {"linear_consistent", "convective", "form_1a", "consistent", "form_1a"};
     for (int i = 0; i < 5; i++) {
-        char text[4000];
-        snprintf(text, sizeof(text),
-                 HEAD
-                 "%s"
-                 "states:\n  c_s: {initial: 0.6, rate: c_v}\n"
-                 "  c_v: {initial: 0.1, rate: \"-3*(c_s - 0.5) - c_v + f.B.q1*f.B.v2\"}\n"
-                 "sliders:\n  m: {guide: f.left, mass: 2.5, theory: %s, state: c}\n",
-                 i < 3 ? PLANE_FRAME("linear", "") : PLANE_FRAME("nonlinear", ""), theory[i]);
-        check_blocks(text, theory[i], 0.15);
+        FbModel* model = test_model_with(
+            "test/verify/structures/slider_by_feedback.yaml",
+            "theory: linear\n => theory: %s\n; theory: linear_consistent => theory: %s",
+            i < 3 ? "linear" : "nonlinear", theory[i]);
+        test_check_blocks(model, theory[i], 0.15);
     }
 }
 
@@ -150,17 +85,9 @@ static void sliders_on_curves(void** state) {
     (void)state;
     const char* drive[] = {"value: \"0.6 + 0.3*sin(2*t)\"", "free: true, position: 0.5"};
     for (int i = 0; i < 2; i++) {
-        char text[3000];
-        snprintf(text, sizeof(text),
-                 HEAD
-                 "bodies:\n"
-                 "  hub: {mass: 1.3, center: [0.2, -0.1, 0.1], inertia: [0.3, 0.4, 0.5]}\n"
-                 "joints:\n  spin: {type: spherical, between: [ground, hub], point: [0, 0, "
-                 "0]}\n"
-                 "sliders:\n  m: {body: hub, points: [[0, 0, 0], [0.5, 0.2, 0.1], [1, 0.1, "
-                 "-0.2], [1.2, -0.4, 0]], mass: 2.5, rotary_inertia: 0.1, %s}\n",
-                 drive[i]);
-        check_blocks(text, "on a curve", 0.3);
+        test_check_blocks(test_model_with("test/verify/structures/slider_on_a_curve.yaml",
+                                          "value: \"0.6 + 0.3*sin(2*t)\" => %s", drive[i]),
+                          "on a curve", 0.3);
     }
 }
 
@@ -170,21 +97,13 @@ static void energy_is_balanced(void** state) {
     const char* linear[] = {"linear_consistent", "convective", "form_1a", "form_1b"};
     const char* nonlinear[] = {"consistent", "form_1a"};
     for (int i = 0; i < 6; i++) {
-        char text[4000];
-        snprintf(text, sizeof(text),
-                 HEAD
-                 "%s"
-                 "sliders:\n  m: {guide: f.left, mass: 2.5, theory: %s, value: \"0.6 + "
-                 "0.3*sin(2*t + 0.4)\"}\n"
-                 "outputs:\n  total: {type: energy}\n  work: {type: supplied_work}\n"
-                 "  lost: {type: dissipated_work}\n  balance: total - work + lost\n"
-                 "simulation: {duration: 3}\n",
-                 i < 4 ? PLANE_FRAME("linear", "") : PLANE_FRAME("nonlinear", ""),
-                 i < 4 ? linear[i] : nonlinear[i - 4]);
-        TestRun run = test_run_text(text, (TestMethod){.integrator = "radau"});
+        const char* theory = i < 4 ? linear[i] : nonlinear[i - 4];
+        TestRun run = test_run_with(
+            "test/verify/structures/energy_of_a_slider.yaml", (TestMethod){.integrator = "radau"},
+            "theory: linear\n => theory: %s\n; theory: linear_consistent => theory: %s",
+            i < 4 ? "linear" : "nonlinear", theory);
         assert_true(fabs(test_run_last(&run, "work")) > 1e-3);
-        test_close(i < 4 ? linear[i] : nonlinear[i - 4], test_run_drift(&run, "balance"), 0.0,
-                   1e-6);
+        test_close(theory, test_run_drift(&run, "balance"), 0.0, 1e-6);
         test_run_free(&run);
     }
 }
