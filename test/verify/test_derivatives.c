@@ -11,23 +11,6 @@
 
 #include "model_support.h"
 
-static const double TOLERANCE =
-    1e-8;  // of the block's size: fourth-order differences with h = 1e-3
-
-static void check_scattered(FbModel* model, const char* name, double size) {
-    unsigned seed = 7;
-    TestSystem t;
-    test_system_init(&t, model);
-    for (int round = 0; round < 3; round++) {
-        test_system_scatter(&t, &seed, size);
-        assert_true(test_compare_blocks(&t, name) < TOLERANCE);
-    }
-    test_system_free(&t);
-}
-
-#define BODY \
-    "{mass: 1.3, center: [0.2, -0.1, 0.15], inertia: [0.31, 0.42, 0.53, 0.02, -0.03, 0.04]}"
-
 // A chain of two joints of one type between generic axes, with a third body behind.
 static void every_joint_in_the_tree(void** state) {
     (void)state;
@@ -37,18 +20,10 @@ static void every_joint_in_the_tree(void** state) {
                            "node"};
     for (int reversed = 0; reversed < 2; reversed++) {
         for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-            char text[2000];
-            snprintf(
-                text, sizeof(text),
-                "flyball: 1\ngravity: [1, -2, -9.81]\nbodies:\n  A: " BODY "\n  B: " BODY
-                "\n  C: " BODY
-                "\njoints:\n  j0: {type: spherical, between: [ground, A], point: [0.1, 0.2, 0.3]}\n"
-                "  j1: {type: %s, between: [%s], point: [0.5, 0.1, -0.2], axis: [0.3, 0.5, 0.8], "
-                "x_axis: [1, 0, 0]}\n"
-                "  j2: {type: revolute, between: [B, C], point: [0.9, -0.2, 0.1], axis: [0.6, "
-                "-0.5, 0.2]}\n",
-                types[i], reversed ? "B, A" : "A, B");
-            check_scattered(test_model_from_text(text), types[i], 0.6);
+            test_check_blocks(test_model_with("test/verify/derivatives/joint_in_a_tree.yaml",
+                                              "j1: {type: revolute => j1: {type: %s; A, B => %s",
+                                              types[i], reversed ? "B, A" : "A, B"),
+                              types[i], 0.6);
         }
     }
 }
@@ -61,19 +36,9 @@ static void every_joint_as_a_loop(void** state) {
         "revolute",          "prismatic", "cylindrical", "universal",   "spherical", "planar",
         "screw, pitch: 0.3", "fixed",     "pin_slot",    "translation", "gimbal"};
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-        char text[2000];
-        snprintf(
-            text, sizeof(text),
-            "flyball: 1\ngravity: [1, -2, -9.81]\nbodies:\n  A: " BODY "\n  B: " BODY "\n  C: " BODY
-            "\njoints:\n  j0: {type: spherical, between: [ground, A], point: [0.1, 0.2, 0.3]}\n"
-            "  j1: {type: cylindrical, between: [A, B], point: [0.5, 0.1, -0.2], axis: [0.3, 0.5, "
-            "0.8]}\n"
-            "  j2: {type: planar, between: [ground, C], point: [0.9, -0.2, 0.1], axis: [0.6, -0.5, "
-            "0.2]}\n"
-            "  loop: {type: %s, between: [B, C], point: [0.4, 0.4, 0.6], axis: [-0.2, 0.7, 0.3], "
-            "x_axis: [1, 0.2, 0]}\n",
-            types[i]);
-        check_scattered(test_model_from_text(text), types[i], 0.5);
+        test_check_blocks(test_model_with("test/verify/derivatives/joint_in_a_loop.yaml",
+                                          "type: revolute => type: %s", types[i]),
+                          types[i], 0.5);
     }
 }
 
@@ -81,29 +46,14 @@ static void every_joint_as_a_loop(void** state) {
 static void cardan_angles(void** state) {
     (void)state;
     for (int i = 1; i <= 3; i++) {
-        char text[2000];
-        snprintf(
-            text, sizeof(text),
-            "flyball: 1\ngravity: [1, -2, -9.81]\nbodies:\n  A: " BODY "\n  B: " BODY
-            "\njoints:\n  j0: {type: spherical, between: [ground, A], point: [0.1, 0.2, 0.3]}\n"
-            "  j1: {type: free, between: [ground, B], point: [0.5, 0.1, -0.2]}\n"
-            "  loop: {type: gimbal, between: [A, B], point: [0.4, 0.4, 0.6], axis: [-0.2, 0.7, "
-            "0.3], x_axis: [1, 0.2, 0]}\n"
-            "forces:\n  f: {type: torsion, joint: loop.q%d, stiffness: 3, damping: 0.4}\n"
-            "  g: {type: actuator, joint: loop.q%d, value: 2*loop.q1 + loop.v2*loop.q3}\n"
-            "constraints: {c: {type: coupling, terms: {loop.q%d: 2, loop.q2: 0.7}, value: t^2}}\n",
-            i, i % 3 + 1, i == 2 ? 3 : i);
-        check_scattered(test_model_from_text(text), "cardan angles", 0.5);
+        test_check_blocks(test_model_with("test/verify/derivatives/cardan_angles.yaml",
+                                          "joint: loop.q1 => joint: loop.q%d; "
+                                          "joint: loop.q2 => joint: loop.q%d; "
+                                          "loop.q1: => loop.q%d:",
+                                          i, i % 3 + 1, i == 2 ? 3 : i),
+                          "cardan angles", 0.5);
     }
 }
-
-#define THREE_BODIES                                                                            \
-    "flyball: 1\ngravity: [1, -2, -9.81]\n"                                                     \
-    "bodies:\n  A: " BODY "\n  B: " BODY "\n  C: " BODY                                         \
-    "\n"                                                                                        \
-    "joints:\n  j0: {type: universal, between: [ground, A], point: [0.1, 0.2, 0.3]}\n"          \
-    "  j1: {type: revolute, between: [A, B], point: [0.5, 0.1, -0.2], axis: [0.3, 0.5, 0.8]}\n" \
-    "  j2: {type: free, between: [ground, C]}\n"
 
 static void every_constraint(void** state) {
     (void)state;
@@ -128,9 +78,10 @@ static void every_constraint(void** state) {
         "{body: ground, at: [0, 0, -0.4]}}",
     };
     for (size_t i = 0; i < sizeof(constraints) / sizeof(constraints[0]); i++) {
-        char text[3000];
-        snprintf(text, sizeof(text), THREE_BODIES "constraints:\n  c: %s\n", constraints[i]);
-        check_scattered(test_model_from_text(text), constraints[i], 0.4);
+        FbModel* model =
+            test_model_with("test/verify/derivatives/constraint.yaml",
+                            "{type: motion, joint: j1, value: 0.4*sin(2*t)} => %s", constraints[i]);
+        test_check_blocks(model, constraints[i], 0.4);
     }
 }
 
@@ -158,22 +109,10 @@ static void every_force(void** state) {
         "2*x1 + dist^2}",
     };
     for (size_t i = 0; i < sizeof(forces) / sizeof(forces[0]); i++) {
-        char text[4000];
-        snprintf(text, sizeof(text),
-                 THREE_BODIES
-                 "  c: {type: cylindrical, between: [B, C], point: [0.4, 0.4, 0.6], axis: [-0.2, "
-                 "0.7, 0.3]}\n"
-                 "forces:\n  f: %s\n"
-                 "  k2: {type: spring, a: {body: A, at: [0.2, 0.1, 0]}, b: {body: ground, at: [1, "
-                 "1, 1]}, stiffness: 5, damping: 1, rest: 0.3}\n"
-                 "states:\n  x1: {initial: 0.2, rate: -x1*dist + s.y*c.v}\n"
-                 "sensors:\n  s: {type: position, point: {body: C, at: [0.2, 0.1, 0]}, frame: A}\n"
-                 "  sv: {type: velocity, point: {body: C, at: [0.2, 0.1, 0]}, frame: B}\n"
-                 "  om: {type: angular_velocity, body: B, frame: A}\n"
-                 "  dist: {type: distance, a: {body: A, at: [0.2, 0.1, 0]}, b: {body: C, at: [0, "
-                 "0.3, 0]}}\n",
-                 forces[i]);
-        check_scattered(test_model_from_text(text), forces[i], 0.4);
+        FbModel* model = test_model_with(
+            "test/verify/derivatives/force.yaml",
+            "{type: torsion, joint: j1, stiffness: 3, damping: 0.4, rest: 0.2} => %s", forces[i]);
+        test_check_blocks(model, forces[i], 0.4);
     }
 }
 
@@ -200,38 +139,11 @@ static void sparse_blocks(void** state) {
         "0.2], radius: 0.4, plane: {body: C5, at: [0, 0, -0.4]}, normal: [0.1, 0, 1]}\n",
     };
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        char text[6000];
-        snprintf(
-            text, sizeof(text),
-            "flyball: 1\ngravity: [1, -2, -9.81]\n"
-            "bodies:\n  C0: " BODY "\n  D0: " BODY "\n  E: " BODY
-            "\njoints:\n  jC0: {type: free, between: [ground, C0]}\n"
-            "  jD0: {type: free, between: [D0, ground]}\n"
-            "  jE: {type: planar, between: [ground, E], axis: [1, 1, 3]}\n"
-            "repeat:\n"
-            "  - for: i\n    from: 1\n    to: 5\n"
-            "    bodies: {\"C{i}\": " BODY ", \"D{i}\": " BODY
-            "}\n"
-            "    joints:\n"
-            "      \"jC{i}\": {type: universal, between: [\"C{i-1}\", \"C{i}\"], point: [0.3*i, "
-            "0.1, "
-            "0], axis: [0.1, 0.2*i, 1]}\n"
-            "      \"jD{i}\": {type: universal, between: [\"D{i}\", \"D{i-1}\"], point: [-0.2*i, "
-            "0.5, "
-            "0.1], axis: [1, 0.3, 0.1*i]}\n"
-            "states:\n  x1: {initial: 0.2, rate: -x1*dist + s.y*jD2.v2}\n"
-            "sensors:\n  s: {type: position, point: {body: D5, at: [0.2, 0.1, 0]}, frame: C1}\n"
-            "  dist: {type: distance, a: {body: C5, at: [0.2, 0.1, 0]}, b: {body: E, at: [0, 0.3, "
-            "0]}}\n"
-            "  twice: 2*s.z + jC5.q2\n%s",
+        FbModel* model = test_model_with(
+            "test/verify/derivatives/many_bodies.yaml",
+            "forces:\n  f: {type: torsion, joint: loop, stiffness: 3, damping: 0.4}\n => %s",
             parts[i]);
-        char* joints = strstr(text, "repeat:");
-        char with_loop[7000];
-        snprintf(with_loop, sizeof(with_loop),
-                 "%.*s  loop: {type: cylindrical, between: [C5, E], point: [0.4, 0.4, 0.6], axis: "
-                 "[-0.2, 0.7, 0.3]}\n%s",
-                 (int)(joints - text), text, joints);
-        check_scattered(test_model_from_text(with_loop), parts[i], 0.3);
+        test_check_blocks(model, parts[i], 0.3);
     }
 }
 
@@ -240,7 +152,7 @@ static void benchmark_models(void** state) {
     const char* files[] = {"models/governor.yaml", "models/squeezer.yaml", "models/bricard.yaml",
                            "models/windows.yaml", "models/rolling_disc.yaml"};
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-        check_scattered(test_model_from_file(files[i]), files[i], 0.05);
+        test_check_blocks(test_model_from_file(files[i]), files[i], 0.05);
     }
 }
 

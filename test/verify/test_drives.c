@@ -16,16 +16,7 @@ static const TestMethod METHOD = {"radau", 4.0, 0.01, 1e-10, 1e-12};
 
 // An oscillator x = 0.1 cos(w t) next to the drive, w = 6 rad/s.
 static FbModelDef* oscillator(void) {
-    static const char text[] =
-        "flyball: 1\nbodies:\n  mass: {mass: 1, inertia: [1, 1, 1]}\n"
-        "joints:\n  rail: {type: prismatic, between: [ground, mass], axis: [1, 0, 0], position: "
-        "0.1}\n"
-        "forces:\n  spring: {type: torsion, joint: rail, stiffness: 36, rest: 0}\n";
-    FbDiagnostics* list = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    assert_int_equal(fb_model_def_read_text(text, strlen(text), "m.yaml", NULL, &def, list), FB_OK);
-    fb_diagnostics_destroy(list);
-    return def;
+    return test_def_from_file("test/verify/drives/oscillator.yaml");
 }
 
 static void add_output(FbModelDef* def, const char* name, const char* expression) {

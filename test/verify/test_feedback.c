@@ -128,22 +128,13 @@ static void runs_repeat(void** state) {
 }
 
 // A body on a spring, x = cos(3 t), whose motion nothing disturbs; the law is only watched.
-#define OSCILLATOR                                                                                \
-    "flyball: 1\nbodies:\n  mass: {mass: 1, inertia: [1, 1, 1]}\n"                                \
-    "joints:\n  rail: {type: prismatic, between: [ground, mass], axis: [1, 0, 0], position: 1}\n" \
-    "forces:\n  spring: {type: torsion, joint: rail, stiffness: 9, rest: 0}\n"                    \
-    "states:\n  z: {initial: 0, rate: rail.q}\n"
 static const TestMethod METHOD = {"radau", 6.0, 0.1, 1e-12, 1e-13};
 static const double PI = 3.14159265358979323846;
 
-static TestRun run_oscillator(const char* law, const char* more) {
-    char text[2000];
-    snprintf(text, sizeof text,
-             OSCILLATOR
-             "laws:\n  arm: {type: moves, inner: 1, outer: 2, %s}\n%s"
-             "outputs: {arm: arm, x: rail.q}\n",
-             law, more);
-    return test_run_text(text, METHOD);
+static TestRun run_oscillator(const char* law) {
+    return test_run_with(
+        "test/verify/feedback/oscillator.yaml", METHOD,
+        "outward: rail.q, inward: rail.v, duration: 0.2, lead: 0.1, frequency: 3 => %s", law);
 }
 
 // cos(3 t) crosses zero at (k + 1/2) pi/3, its rate at k pi/3: the moves start `lead` before.
@@ -152,7 +143,7 @@ static void check_lead(const char* outward, const char* inward, double phase_out
     snprintf(law, sizeof law,
              "outward: \"%s\", inward: \"%s\", duration: 0.2, lead: 0.1, frequency: 3", outward,
              inward);
-    TestRun run = run_oscillator(law, "");
+    TestRun run = run_oscillator(law);
     int n = fb_result_get_event_count(run.result);
     assert_true(n >= 5);
     for (int i = 0; i < n; i++) {
@@ -176,9 +167,7 @@ static void lead_centres_moves(void** state) {
 // The value in the middle of a centred move, at the event itself, is half way.
 static void centred_move_is_half_way(void** state) {
     (void)state;
-    TestRun run =
-        run_oscillator("outward: rail.q, inward: rail.v, duration: 0.2, lead: 0.1, frequency: 3",
-                       "events:\n  zero: {when: rail.q, direction: falling, max_count: 1}\n");
+    TestRun run = test_run_file("test/verify/feedback/oscillator_with_an_event.yaml", METHOD);
     int column = fb_model_find_output(run.model, "arm"), found = 0;
     for (int i = 0; i < fb_result_get_event_count(run.result); i++) {
         FbEventRecord e = event(&run, i);
@@ -197,8 +186,7 @@ static void directions_count(void** state) {
     (void)state;
     TestRun run = run_oscillator(
         "outward: rail.q, outward_direction: rising, inward: rail.q, inward_direction: falling, "
-        "duration: 0.2, start: outer",
-        "");
+        "duration: 0.2, start: outer");
     int n = fb_result_get_event_count(run.result);
     assert_int_equal(n, 6);
     for (int i = 0; i < n; i++) {
@@ -213,7 +201,7 @@ static void directions_count(void** state) {
 // Crossings during a move do not count: moves of 1.2 s at zeros 1.047 s apart use every second one.
 static void events_during_moves_do_not_count(void** state) {
     (void)state;
-    TestRun run = run_oscillator("outward: rail.q, inward: rail.q, duration: 1.2", "");
+    TestRun run = run_oscillator("outward: rail.q, inward: rail.q, duration: 1.2");
     assert_int_equal(fb_result_get_event_count(run.result), 3);
     for (int i = 0; i < 3; i++) {
         test_close("t", event(&run, i).t, (2 * i + 0.5) * PI / 3.0, 1e-10);
@@ -223,7 +211,7 @@ static void events_during_moves_do_not_count(void** state) {
 
 static void limits_lengthen_moves(void** state) {
     (void)state;
-    TestRun run = run_oscillator("outward: rail.q, inward: rail.q, duration: 0.1, max_rate: 5", "");
+    TestRun run = run_oscillator("outward: rail.q, inward: rail.q, duration: 0.1, max_rate: 5");
     // 1.875/5 = 0.375 s; half way after half of it.
     assert_int_equal(fb_result_get_warning_count(run.result), 1);
     const char* warning = fb_result_get_warning(run.result, 0);
@@ -243,20 +231,15 @@ static void limits_lengthen_moves(void** state) {
 // parabola.
 static void check_sampled_drive(const char* integrator, double delay, int late, double initial) {
     const double T = 0.05;
-    char text[1000], at_first[40] = "";
+    char at_first[40] = "";
     if (!isnan(initial)) {
         snprintf(at_first, sizeof at_first, ", initial: %g", initial);
     }
-    snprintf(text, sizeof text,
-             "flyball: 1\nbodies:\n  cart: {mass: 1, inertia: [1, 1, 1]}\n"
-             "joints:\n  rail: {type: prismatic, between: [ground, cart], axis: [1, 0, 0], "
-             "position: 1}\n"
-             "sensors:\n  x: {type: hold, of: rail.q, period: 0.05, delay: %g%s}\n"
-             "  v: {type: hold, of: rail.v, period: 0.05, delay: %g%s}\n"
-             "forces:\n  motor: {type: actuator, joint: rail, value: -4*x - 2*v}\n"
-             "outputs: {q: rail.q, rate: rail.v, u: motor.force}\n",
-             delay, at_first, delay, at_first);
-    TestRun run = test_run_text(text, (TestMethod){integrator, 5.0, 0.05, 1e-11, 1e-13});
+    TestRun run = test_run_with("test/verify/feedback/sampled_drive.yaml",
+                                (TestMethod){integrator, 5.0, 0.05, 1e-11, 1e-13},
+                                "delay=%g; "
+                                "delay: delay => delay: delay%s",
+                                delay, at_first);
     // Runge-Kutta methods are exact for parabolas; the others start anew from order one at each
     // sample.
     bool is_exact = strcmp(integrator, "radau") == 0 || strcmp(integrator, "dop853") == 0;
@@ -326,9 +309,7 @@ static void sampled_acceleration(void** state) {
 // Events of a sampled signal happen at the sample that shows the change of sign.
 static void moves_of_samples(void** state) {
     (void)state;
-    TestRun run =
-        run_oscillator("outward: seen, inward: seen, duration: 0.05",
-                       "sensors:\n  seen: {type: hold, of: rail.q, period: 0.04, delay: 0.04}\n");
+    TestRun run = test_run_file("test/verify/feedback/oscillator_seen_late.yaml", METHOD);
     int n = fb_result_get_event_count(run.result);
     assert_int_equal(n, 6);
     for (int i = 0; i < n; i++) {

@@ -22,85 +22,25 @@ typedef struct Pose {
 static const Pose PLAIN = {.length = 1.0, .mass = 1.0, .heavy = 1.0};
 
 // Gravity turns along and grows with the length, so that all angles have the same motion.
-static const char* const HEAD =
-    "flyball: 1\n"
-    "parameters: {L: %.17g, m: %.17g, heavy: %.17g, I: 0.01*m*L^2, a: %.17g, b: %.17g, c: %.17g,\n"
-    "  gx: 4*L, gy: -9*L, gz: 2*L}\n"
-    "gravity: [gx*cos(a)*cos(b) + gy*(cos(a)*sin(b)*sin(c) - sin(a)*cos(c)) +"
-    " gz*(cos(a)*sin(b)*cos(c) + sin(a)*sin(c)),\n"
-    "  gx*sin(a)*cos(b) + gy*(sin(a)*sin(b)*sin(c) + cos(a)*cos(c)) +"
-    " gz*(sin(a)*sin(b)*cos(c) - cos(a)*sin(c)),\n"
-    "  -gx*sin(b) + gy*cos(b)*sin(c) + gz*cos(b)*cos(c)]\n"
-    "instances:\n"
-    "  one: {template: it, orientation: {zyx: [a, b, c]}, position: [%.17g, %.17g, %.17g]}\n"
-    "simulation: {duration: 1}\n";
+static const char* const FOUR_BAR = "test/verify/poses/four_bar.yaml";
 
-static const char* const FOUR_BAR =
-    "templates:\n"
-    "  it:\n"
-    "    bodies:\n"
-    "      crank: {position: [0.05*L, 0.2*L, 0], mass: m, inertia: [I, I, I]}\n"
-    "      coupler: {position: [0.6*L, 0.55*L, 0], mass: m*heavy, inertia: [I, I, I]}\n"
-    "      rocker: {position: [1.05*L, 0.35*L, 0], mass: m, inertia: [I, I, I]}\n"
-    "    joints:\n"
-    "      A: {type: revolute, between: [ground, crank], point: [0, 0, 0], axis: [0, 0, 1],"
-    " velocity: 1}\n"
-    "      B: {type: revolute, between: [crank, coupler], point: [0.1*L, 0.4*L, 0], axis: [0, 0, "
-    "1]}\n"
-    "      C: {type: revolute, between: [coupler, rocker], point: [1.1*L, 0.7*L, 0],"
-    " axis: [0, 0, 1]}\n"
-    "      D: {type: revolute, between: [rocker, ground], point: [1*L, 0, 0], axis: [0, 0, 1]}\n";
-
-static const char* const DOOR =
-    "templates:\n"
-    "  it:\n"
-    "    bodies:\n"
-    "      door: {mass: m, inertia: [I, 2*I, 2*I], center: [0.45*L, 0.1*L, L]}\n"
-    "    joints:\n"
-    "      A: {type: revolute, between: [ground, door], point: [0, 0, 0], axis: [0, 0, 1],"
-    " velocity: 1}\n"
-    "      B: {type: revolute, between: [ground, door], point: [0, 0, L], axis: [0, 0, 1]}\n"
-    "      C: {type: revolute, between: [ground, door], point: [0, 0, 0], axis: [0, 0, 1]}\n";
+static const char* const DOOR = "test/verify/poses/door.yaml";
 
 // All axes meet in one point: three redundant translations.
-static const char* const SPHERICAL =
-    "templates:\n"
-    "  it:\n"
-    "    bodies:\n"
-    "      crank: {mass: m, inertia: [I, 2*I, 2*I], center: [0.2*L, 0.1*L, L]}\n"
-    "      coupler: {mass: m*heavy, inertia: [I, 2*I, 2*I], center: [0.4*L, 0.1*L, L]}\n"
-    "      rocker: {mass: m, inertia: [I, 2*I, 2*I], center: [0.7*L, 0.3*L, L]}\n"
-    "    joints:\n"
-    "      A: {type: revolute, between: [ground, crank], point: [0, 0, 0], axis: [0, 0, 1],"
-    " velocity: 1}\n"
-    "      B: {type: revolute, between: [crank, coupler], point: [0, 0, 0], axis: [0.3, 0.2, 1]}\n"
-    "      C: {type: revolute, between: [coupler, rocker], point: [0, 0, 0], axis: [1, 0.5, 1]}\n"
-    "      D: {type: revolute, between: [rocker, ground], point: [0, 0, 0], axis: [1, 0, 0.1]}\n";
+static const char* const SPHERICAL = "test/verify/poses/spherical.yaml";
 
 // Spatial, with slides, spheres and a rod: nothing redundant.
-static const char* const SLIDER =
-    "templates:\n"
-    "  it:\n"
-    "    bodies:\n"
-    "      crank: {mass: m, inertia: [I, 2*I, 2*I], center: [0.2*L, 0.1*L, 0]}\n"
-    "      slide: {position: [2*L, 0.1*L, 0.2*L], mass: m*heavy, inertia: [I, 2*I, 2*I]}\n"
-    "    joints:\n"
-    "      A: {type: revolute, between: [ground, crank], point: [0, 0, 0], axis: [0, 0.2, 1],"
-    " velocity: 1}\n"
-    "      B: {type: cylindrical, between: [ground, slide], point: [2*L, 0.1*L, 0.2*L],"
-    " axis: [1, 0, 0]}\n"
-    "    constraints:\n"
-    "      rod: {type: distance, a: {body: crank, at: [0.3*L, 0.4*L, 0]},"
-    " b: {body: slide, at: [0.1*L, 0.2*L, 0]}}\n"
-    "      gear: {type: gear, a: A, b: B.q1, ratio: 2}\n";
+static const char* const SLIDER = "test/verify/poses/slider.yaml";
 
 static TestSystem put(const char* mechanism, Pose p) {
-    char text[6000];
-    int n = snprintf(text, sizeof(text), HEAD, p.length, p.mass, p.heavy, p.angles[0], p.angles[1],
-                     p.angles[2], p.position[0], p.position[1], p.position[2]);
-    snprintf(text + n, sizeof(text) - (size_t)n, "%s", mechanism);
     TestSystem t;
-    test_system_init(&t, test_model_from_text(text));
+    test_system_init(
+        &t,
+        test_model_with(
+            mechanism,
+            "L=%.17g; m=%.17g; heavy=%.17g; a=%.17g; b=%.17g; c=%.17g; x=%.17g; y=%.17g; z=%.17g",
+            p.length, p.mass, p.heavy, p.angles[0], p.angles[1], p.angles[2], p.position[0],
+            p.position[1], p.position[2]));
     return t;
 }
 
@@ -243,19 +183,8 @@ static void mass_ratios(void** state) {
 // A small loop keeps its rank next to a huge one.
 static void sizes_side_by_side(void** state) {
     (void)state;
-    char text[6000];
-    int n = snprintf(text, sizeof(text), HEAD, 1e-3, 1e-9, 1.0, 0.3, 0.4, 0.5, 1e-3, 2e-3, 3e-3);
-    n += snprintf(text + n, sizeof(text) - (size_t)n, "%s", FOUR_BAR);
-    snprintf(
-        text + n, sizeof(text) - (size_t)n,
-        "bodies:\n"
-        "  beam: {position: [5e5, 0, 0], mass: 1e9, inertia: [1e20, 1e20, 1e20]}\n"
-        "joints:\n"
-        "  left: {type: revolute, between: [ground, beam], point: [0, 0, 0], axis: [1, 2, 3]}\n"
-        "  right: {type: revolute, between: [ground, beam], point: [1e6, 2e6, 3e6],"
-        " axis: [1, 2, 3]}\n");
     TestSystem t;
-    test_system_init(&t, test_model_from_text(text));
+    test_system_init(&t, test_model_from_file("test/verify/poses/small_beside_huge.yaml"));
     assert_int_equal(t.assembly.degrees_of_freedom, 2);
     assert_int_equal(t.assembly.n_redundant_rows, 3 + 5);
     test_system_free(&t);

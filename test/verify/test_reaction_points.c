@@ -183,15 +183,9 @@ static void drives_act_at_the_point(void** state) {
     (void)state;
     static const char* const offsets[] = {"", ", offset: [2, -3, 0]"};
     for (int i = 0; i < 2; i++) {
-        char text[1000];
-        snprintf(text, sizeof text,
-                 "flyball: 1\nbodies: {plate: {position: [4, 5, 0], mass: 2, inertia: [1, 1, 1]}}\n"
-                 "joints: {table: {type: planar, between: [ground, plate], point: [4, 5, 0]%s}}\n"
-                 "forces: {push: {type: actuator, joint: table.q1, value: 10}}\n"
-                 "outputs: {a: {type: acceleration, point: plate}, turn: table.a3, T: {type: "
-                 "reaction_torque, joint: table}}\n",
-                 offsets[i]);
-        TestRun run = test_run_text(text, (TestMethod){"radau", 0.1, 0.1, 0.0, 0.0});
+        TestRun run =
+            test_run_with("test/verify/reaction_points/pushed_plate.yaml",
+                          (TestMethod){"radau", 0.1, 0.1, 0.0, 0.0}, "0]} => 0]%s}", offsets[i]);
         test_close("a", test_run_value(&run, 0, "a.x"), 5.0, 1e-12);
         test_close("turn", test_run_value(&run, 0, "turn"), 0.0, 1e-12);
         test_close("T", test_run_value(&run, 0, "T.z"), 0.0, 1e-12);

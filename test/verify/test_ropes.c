@@ -143,24 +143,6 @@ static void ropes_fall_with_radau(void** state) {
 // Two bodies of 5 and 1 kg on a rod of length L (or on springs from the middle, held by turning)
 // that turn about their centre of mass at the rate w in a tilted plane. Their inertia is
 // (1e-6 L)^2 kg: a moment of the pull's rounding over the length would spin them.
-static const char BOLAS[] =
-    "flyball: 1\n"
-    "parameters: {L: %.17g, w: %.17g}\n"
-    "bodies:\n"
-    "  p: {position: [-0.6*L/6, 0, -0.8*L/6], mass: 5, inertia: [1e-12*L^2, 1e-12*L^2, "
-    "1e-12*L^2]}\n"
-    "  c: {position: [0.6*L*5/6, 0, 0.8*L*5/6], mass: 1, inertia: [1e-12*L^2, 1e-12*L^2, "
-    "1e-12*L^2]}\n"
-    "joints:\n"
-    "  jp: {type: free, between: [ground, p], point: [-0.6*L/6, 0, -0.8*L/6], velocity: [0, "
-    "-w*L/6, 0, 0, 0, 0]}\n"
-    "  jc: {type: free, between: [ground, c], point: [0.6*L*5/6, 0, 0.8*L*5/6], velocity: [0, "
-    "w*L*5/6, 0, 0, 0, 0]}\n"
-    "%s\n"
-    "outputs: {y: {type: position, component: y, point: c}, sp: {type: gyro, body: p}, sc: {type: "
-    "gyro, body: c}}\n"
-    "simulation: {duration: 10/w, sample: 1/w}\n";
-
 static const char* const PULLS[] = {
     "constraints: {rod: {type: distance, a: p, b: c}}",
     "constraints: {rod: {type: distance, a: c, b: p}}",
@@ -172,9 +154,10 @@ static const char* const PULLS[] = {
 };
 
 static void check_bolas(const char* pull, const char* integrator, double length, double rate) {
-    char text[2000];
-    snprintf(text, sizeof(text), BOLAS, length, rate, pull);
-    TestRun run = test_run_text(text, (TestMethod){.integrator = integrator});
+    TestRun run =
+        test_run_with("test/verify/ropes/bolas.yaml", (TestMethod){.integrator = integrator},
+                      "L=%.17g; w=%.17g; constraints: {rod: {type: distance, a: p, b: c}} => %s",
+                      length, rate, pull);
     const char* const spins[] = {"sp.x", "sp.y", "sp.z", "sc.x", "sc.y", "sc.z"};
     for (int i = 0; i < 6; i++) {
         assert_true(test_run_drift(&run, spins[i]) <= 1e-12 * rate);

@@ -15,22 +15,6 @@
 
 static const double PI = 3.14159265358979323846;
 
-// N masses that slide along x with springs between them, the last ones to the ground unless `ends`
-// is 0; m = 2, k = 50, damping in proportion.
-static const char CHAIN[] =
-    "flyball: 1\n"
-    "parameters: {N: %d, ends: %d, c: %.17g}\n"
-    "repeat:\n"
-    "  - {for: i, from: 1, to: N, bodies: {'m{i}': {position: [i, 0, 0], mass: 2, inertia: "
-    "[1, 1, 1]}}, joints: {'s{i}': {type: prismatic, between: [ground, 'm{i}'], point: [i, 0, 0], "
-    "axis: [1, 0, 0]}}}\n"
-    "  - {for: i, from: 1, to: N - 1, forces: {'k{i}': {type: spring, a: {body: 'm{i}'}, b: {body: "
-    "'m{i+1}'}, stiffness: 50, damping: c, rest: 1}}}\n"
-    "  - {for: i, from: 1, to: ends, forces: {'e{i}': {type: spring, a: {body: ground, at: "
-    "['if(i == 1, 0, N + 1)', 0, 0]}, b: {body: 'm{if(i == 1, 1, N)}'}, stiffness: 50, damping: c, "
-    "rest: 1}}}\n"
-    "%s";
-
 typedef struct Case {
     FbModel* model;
     FbOperatingPoint* point;
@@ -69,20 +53,17 @@ static void find(Case* c, FbLowestOptions options) {
     fb_lowest_get_info(c->lowest, &c->info);
 }
 
-static Case open_text(const char* text) {
-    Case c = {.model = test_model_from_text(text)};
+static Case open_model(FbModel* model) {
+    Case c = {.model = model};
     c.point = point_of(c.model, FB_AT_INITIAL);
     return c;
 }
 
-static Case open_chain(int n, int ends, double damping, const char* more) {
-    size_t size = sizeof CHAIN + strlen(more) + 100;
-    char* text = malloc(size);
-    assert_non_null(text);
-    snprintf(text, size, CHAIN, n, ends, damping, more);
-    Case c = open_text(text);
-    free(text);
-    return c;
+// N masses that slide along x with springs between them, the last ones to the ground unless `ends`
+// is 0; m = 2, k = 50, damping in proportion.
+static Case open_chain(int n, int ends, double damping) {
+    return open_model(test_model_with("test/verify/sparse_modes/chain.yaml",
+                                      "N=%d; ends=%d; c=%.17g", n, ends, damping));
 }
 
 static void close_case(Case* c) {
@@ -176,7 +157,7 @@ static double dense_error(const Case* c, bool is_damped) {
 
 static void test_chain_of_200(void** state) {
     (void)state;
-    Case c = open_chain(200, 2, 0.0, "");
+    Case c = open_chain(200, 2, 0.0);
     find(&c, ask(20));
     double error = chain_error(&c, 200, 1), dense = dense_error(&c, false);
     report("chain of 200", &c, error);
@@ -204,7 +185,7 @@ static void assert_chain_shape(Case* c, int n, int j) {
 
 static void test_chain_of_2000(void** state) {
     (void)state;
-    Case c = open_chain(2000, 2, 0.0, "");
+    Case c = open_chain(2000, 2, 0.0);
     find(&c, ask(20));
     double error = chain_error(&c, 2000, 1);
     report("chain of 2000", &c, error);
@@ -233,7 +214,7 @@ static void assert_free_chain(const Case* c, int n) {
 
 static void test_free_chain_of_2000(void** state) {
     (void)state;
-    Case c = open_chain(2000, 0, 0.0, "");
+    Case c = open_chain(2000, 0, 0.0);
     find(&c, ask(20));
     report("free chain of 2000", &c, chain_error(&c, 2000, 0));
     assert_true(c.info.shift < 0.0);
@@ -244,7 +225,7 @@ static void test_free_chain_of_2000(void** state) {
 // A shift of zero is the rigid-body mode itself, and one of 1e-22 as good as that.
 static void test_shift_on_a_rigid_body_mode(void** state) {
     (void)state;
-    Case c = open_chain(500, 0, 0.0, "");
+    Case c = open_chain(500, 0, 0.0);
     for (int k = 0; k < 2; k++) {
         FbLowestOptions options = ask(5);
         options.has_shift = true;
@@ -261,7 +242,7 @@ static void test_shift_on_a_rigid_body_mode(void** state) {
 // And one on a vibration: the frequency of mode 40 to all digits.
 static void test_shift_on_a_mode(void** state) {
     (void)state;
-    Case c = open_chain(500, 2, 0.0, "");
+    Case c = open_chain(500, 2, 0.0);
     FbLowestOptions options = ask(7);
     double w = chain_frequency(500, 1, 40);
     options.has_shift = true;
@@ -290,18 +271,8 @@ static void assert_multiple_modes(const Case* c, int copies, int n) {
 // Equal free chains that do not know of each other: every frequency as often as there are chains,
 // which an iteration from one vector cannot see in exact arithmetic.
 static Case open_copies(int copies, int n) {
-    static const char text[] =
-        "flyball: 1\n"
-        "parameters: {copies: %d, N: %d}\n"
-        "repeat:\n"
-        "  - {for: j, from: 1, to: copies, repeat: [{for: i, from: 1, to: N, bodies: {'m{j}_{i}': "
-        "{position: [i, j, 0], mass: 2, inertia: [1, 1, 1]}}, joints: {'s{j}_{i}': {type: "
-        "prismatic, between: [ground, 'm{j}_{i}'], point: [i, j, 0], axis: [1, 0, 0]}}}, {for: i, "
-        "from: 1, to: N - 1, forces: {'k{j}_{i}': {type: spring, a: {body: 'm{j}_{i}'}, b: {body: "
-        "'m{j}_{i+1}'}, stiffness: 50, rest: 1}}}]}\n";
-    char buffer[sizeof text + 20];
-    snprintf(buffer, sizeof buffer, text, copies, n);
-    return open_text(buffer);
+    return open_model(test_model_with("test/verify/sparse_modes/equal_chains.yaml",
+                                      "copies=%d; N=%d", copies, n));
 }
 
 static void test_double_modes(void** state) {
@@ -335,31 +306,11 @@ static void test_missed_modes(void** state) {
 }
 
 // Windows that hang: one freedom, w^2 = (M g l of all links) / (their inertia).
-static const char WINDOWS[] =
-    "flyball: 1\n"
-    "gravity: [0, -9.81, 0]\n"
-    "parameters: {N: 50}\n"
-    "bodies: {V0: {shapes: [{type: rod, from: [0, 0, 0], to: [0, -1, 0], mass: 1}]}}\n"
-    "joints: {A0: {type: revolute, between: [ground, V0], point: [0, 0, 0], axis: [0, 0, 1]}}\n"
-    "repeat:\n"
-    "  - for: i\n"
-    "    from: 1\n"
-    "    to: N\n"
-    "    bodies:\n"
-    "      'V{i}': {position: [i, 0, 0], shapes: [{type: rod, from: [0, 0, 0], to: [0, -1, 0], "
-    "mass: 1}]}\n"
-    "      'H{i}': {position: [i - 1, -1, 0], shapes: [{type: rod, from: [0, 0, 0], to: [1, 0, 0], "
-    "mass: 1}]}\n"
-    "    joints:\n"
-    "      'A{i}': {type: revolute, between: [ground, 'V{i}'], point: [i, 0, 0], axis: [0, 0, 1]}\n"
-    "      'B{i}': {type: revolute, between: ['V{i-1}', 'H{i}'], point: [i - 1, -1, 0], axis: [0, "
-    "0, 1]}\n"
-    "      'C{i}': {type: revolute, between: ['H{i}', 'V{i}'], point: [i, -1, 0], axis: [0, 0, "
-    "1]}\n";
+static const char WINDOWS[] = "test/verify/sparse_modes/windows.yaml";
 
 static void test_hanging_windows(void** state) {
     (void)state;
-    Case c = {.model = test_model_from_text(WINDOWS)};
+    Case c = {.model = test_model_from_file(WINDOWS)};
     c.point = point_of(c.model, FB_AT_EQUILIBRIUM);
     double exact = sqrt(9.81 * (51 * 0.5 + 50) / (51 / 3.0 + 50));
     for (int damped = 0; damped < 2; damped++) {
@@ -380,29 +331,7 @@ static void test_hanging_windows(void** state) {
 // 60 hanging windows, neighbours joined by springs: many freedoms and as many loops.
 static void test_coupled_loops(void** state) {
     (void)state;
-    Case c = open_text(
-        "flyball: 1\n"
-        "gravity: [0, -9.81, 0]\n"
-        "templates:\n"
-        "  window:\n"
-        "    bodies:\n"
-        "      a: {shapes: [{type: rod, from: [0, 0, 0], to: [0, -1, 0], mass: 1}]}\n"
-        "      b: {position: [1, 0, 0], shapes: [{type: rod, from: [0, 0, 0], to: [0, -1, 0], "
-        "mass: "
-        "1}]}\n"
-        "      h: {position: [0, -1, 0], shapes: [{type: rod, from: [0, 0, 0], to: [1, 0, 0], "
-        "mass: "
-        "1}], points: {left: [0, 0, 0], right: [1, 0, 0]}}\n"
-        "    joints:\n"
-        "      A: {type: revolute, between: [ground, a], point: [0, 0, 0], axis: [0, 0, 1]}\n"
-        "      B: {type: revolute, between: [ground, b], point: [1, 0, 0], axis: [0, 0, 1]}\n"
-        "      C: {type: revolute, between: [a, h], point: [0, -1, 0], axis: [0, 0, 1]}\n"
-        "      D: {type: revolute, between: [h, b], point: [1, -1, 0], axis: [0, 0, 1]}\n"
-        "repeat:\n"
-        "  - {for: i, from: 1, to: 60, instances: {'w{i}': {template: window, position: [2*i, 0, "
-        "0]}}}\n"
-        "  - {for: i, from: 1, to: 59, forces: {'k{i}': {type: spring, a: 'w{i}.h.right', b: "
-        "'w{i+1}.h.left', stiffness: 100, damping: 3, rest: 1}}}\n");
+    Case c = open_model(test_model_from_file("test/verify/sparse_modes/coupled_windows.yaml"));
     find(&c, ask(6));
     report("60 coupled windows", &c, 0.0);
     assert_int_equal(c.count, 6);
@@ -433,7 +362,7 @@ static double damped_error(const FbMode* mode, double b, double w) {
 static void test_damped_chain(void** state) {
     (void)state;
     const double b = 0.3;
-    Case c = open_chain(1000, 2, 50.0 * b, "");
+    Case c = open_chain(1000, 2, 50.0 * b);
     FbLowestOptions options = ask(10);
     double worst = 0.0;
     options.is_damped = true;
@@ -458,7 +387,7 @@ static void test_damped_chain(void** state) {
 static void test_complex_shift(void** state) {
     (void)state;
     const double b = 0.05, w = chain_frequency(400, 1, 50);
-    Case c = open_chain(400, 2, 50.0 * b, "");
+    Case c = open_chain(400, 2, 50.0 * b);
     FbLowestOptions options = ask(9);
     options.is_damped = options.has_shift = true;
     options.shift = -0.5 * b * w * w + 1e-3;
@@ -478,7 +407,7 @@ static void test_complex_shift(void** state) {
 // listed once.
 static void test_damped_free_chain(void** state) {
     (void)state;
-    Case c = open_chain(200, 0, 5.0, "");
+    Case c = open_chain(200, 0, 5.0);
     FbLowestOptions options = ask(5);
     options.is_damped = true;
     find(&c, options);
@@ -496,17 +425,7 @@ static void test_damped_free_chain(void** state) {
 // A column of 90 links with a follower force at its tip: K is not symmetric.
 static void test_follower_force(void** state) {
     (void)state;
-    Case c = open_text(
-        "flyball: 1\n"
-        "bodies: {l0: {shapes: [{type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 1}]}}\n"
-        "joints: {h0: {type: revolute, between: [ground, l0], point: [0, 0, 0], axis: [0, 0, 1]}}\n"
-        "forces: {t0: {type: torsion, joint: h0, stiffness: 1e4}, p: {type: force, point: {body: "
-        "l90, at: [1, 0, 0]}, value: [-20, 0, 0], axes: body}}\n"
-        "repeat:\n"
-        "  - {for: i, from: 1, to: 90, bodies: {'l{i}': {position: [i, 0, 0], shapes: [{type: rod, "
-        "from: [0, 0, 0], to: [1, 0, 0], mass: 1}]}}, joints: {'h{i}': {type: revolute, between: "
-        "['l{i-1}', 'l{i}'], point: [i, 0, 0], axis: [0, 0, 1]}}, forces: {'t{i}': {type: torsion, "
-        "joint: 'h{i}', stiffness: 1e4}}}\n");
+    Case c = open_model(test_model_from_file("test/verify/sparse_modes/follower_force.yaml"));
     find(&c, ask(6));
     double error = dense_error(&c, false);
     report("column with a follower force", &c, error);
@@ -520,12 +439,8 @@ static void test_follower_force(void** state) {
 // A chain and a short inverted pendulum, whose growth is far away from the lowest frequencies.
 static void test_unstable_mode_outside(void** state) {
     (void)state;
-    Case c = open_chain(300, 2, 0.0,
-                        "gravity: [0, 0, -9.81]\n"
-                        "bodies: {p: {mass: 1, center: [0, 0, 0.001], inertia: [1e-9, 1e-9, "
-                        "1e-9]}}\n"
-                        "joints: {hinge: {type: revolute, between: [ground, p], point: [0, 0, 0], "
-                        "axis: [0, 1, 0]}}\n");
+    Case c = open_model(
+        test_model_from_file("test/verify/sparse_modes/chain_and_inverted_pendulum.yaml"));
     find(&c, ask(5));
     double exact = sqrt(9.81e-3 / (1e-6 + 1e-9));
     report("chain with an inverted pendulum", &c, fabs(c.info.unstable_rate / exact - 1.0));
@@ -546,7 +461,7 @@ static FbStatus try_options(Case* c, FbLowestOptions options) {
 
 static void test_wrong_calls(void** state) {
     (void)state;
-    Case c = open_chain(5, 2, 0.0, "");
+    Case c = open_chain(5, 2, 0.0);
     FbLowestOptions options = ask(0);
     assert_int_equal(try_options(&c, options), FB_ERR_ARGUMENT);
     options = ask(3);
@@ -568,23 +483,13 @@ static void test_wrong_calls(void** state) {
 
 static void test_refused_points(void** state) {
     (void)state;
-    Case c = open_text(
-        "flyball: 1\n"
-        "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
-        "joints: {spin: {type: revolute, between: [ground, b], point: [0, 0, 0], axis: [0, 0, 1], "
-        "velocity: 1}}\n");
+    Case c = open_model(test_model_from_file("test/verify/sparse_modes/spinning_body.yaml"));
     assert_int_equal(try_options(&c, ask(1)), FB_ERR_UNAVAILABLE);  // it moves
     FbLowestOptions options = ask(1);
     options.is_damped = true;
     assert_int_equal(try_options(&c, options), FB_OK);
     close_case(&c);
-    c = open_text(
-        "flyball: 1\n"
-        "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
-        "joints: {slide: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [1, 0, "
-        "0]}}\n"
-        "states: {y: {initial: 0, rate: '-slide.q - y'}}\n"
-        "forces: {push: {type: actuator, joint: slide, value: y}}\n");
+    c = open_model(test_model_from_file("test/verify/sparse_modes/mass_with_a_state.yaml"));
     assert_int_equal(try_options(&c, ask(1)), FB_ERR_UNAVAILABLE);  // a state acts on it
     options.count = 3;
     find(&c, options);
@@ -595,7 +500,7 @@ static void test_refused_points(void** state) {
 // A build without ARPACK says so where it needs it.
 static void test_large_without_arpack(void** state) {
     (void)state;
-    Case c = open_chain(600, 2, 0.0, "");
+    Case c = open_chain(600, 2, 0.0);
     assert_int_equal(try_options(&c, ask(3)), FB_ERR_UNAVAILABLE);
     close_case(&c);
 }
