@@ -142,7 +142,7 @@ FbStatus fb_compile_modal_damping(FbBuilder* b, FbError* err);
 // superelement.c: places and values of the matrices from outside.
 void fb_superelements_add_pattern(const FbBuilder* b, FbPatternBuilder* builder);
 void fb_superelements_assemble(const FbBuilder* b);
-void fb_carriages_add_pattern(const FbModel* m, FbPatternBuilder* builder);
+void fb_carriages_add_pattern(const FbModel* m, FbPatternBuilder* p);
 // State "<state>_s" of the file, or "<state>.s" of a feedback drive; -1: none.
 int fb_compile_drive_state(FbBuilder* b, const FbSliderDef* def, const char* which);
 int fb_compile_slider_signal(FbBuilder* b, int slider, const char* suffix);

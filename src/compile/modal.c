@@ -5,6 +5,7 @@
 //   C = sum_i 2 z w_i (M phi_i) (M phi_i)'.
 // M holds the elements and the bodies that the structure carries, K the elements and every spring
 // that acts on its nodes; sliders, which come and go, are not part of either.
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ void fb_modal_damping_add_pattern(const FbModel* m, FbPatternBuilder* builder) {
 
 static void pick_symmetric(const FbPattern* vv, const double* values, const FbStructure* s,
                            double* out) {
+    assert(values);
     for (int c = 0; c < s->n_v; c++) {
         for (int r = 0; r < s->n_v; r++) {
             int one = fb_pattern_index(vv, s->v[r], s->v[c]);
@@ -137,6 +139,7 @@ static FbStatus add_structure(FbModel* m, const FbStructure* s, const double* M_
 static void calc_matrices(FbSystem* system, double* M) {
     const FbModel* m = system->m;
     FbBlocks* b = &system->blocks;
+    assert(M);
     FbPoint p = {.t = m->settings.start,
                  .q = m->q_drawn,
                  .v = system->zero_v,

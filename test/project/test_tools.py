@@ -8,6 +8,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 import check_abi  # noqa: E402
 import check_headers  # noqa: E402
 import check_symbols  # noqa: E402
+import mutate  # noqa: E402
 
 GOOD = """// What it is for.
 // A thing.
@@ -111,6 +112,35 @@ class Symbols(unittest.TestCase):
         self.assertEqual(self.unused(fb_b=["src/math"]), ["a.c: fb_a: only its own file uses it, make it static"])
         self.assertEqual(self.unused(fb_a=["src/math"], fb_b=["test"]), ["a.c: fb_b: only tests use it"])
         self.assertEqual(self.unused(fb_a=["src/math"]), ["a.c: fb_b: nothing uses it"])
+
+
+class Mutations(unittest.TestCase):
+    def changes(self, line):
+        return set(mutate.mutate_line(line))
+
+    def test_kinds(self):
+        self.assertEqual(self.changes("    if (a < 2.0) {"), {("bound", "    if (a <= 2.0) {"), ("constant", "    if (a < 3.0) {"),
+                                                              ("dropped check", "    if (false && (a < 2.0)) {")})
+        self.assertEqual(self.changes("    x[i] += a - b;"), {("sign", "    x[i] -= a - b;"), ("sign", "    x[i] += a + b;"),
+                                                              ("removed statement", "    ;")})
+        self.assertEqual(self.changes("static const double QUIET = 1e-3;"), {("constant", "static const double QUIET = 0.1;")})
+        self.assertEqual(self.changes("    fb_free(x);"), {("removed statement", "    ;")})
+
+    def test_what_stays(self):
+        for line in ("// a < b - c", '    print("a < 1.0");'.replace("print", "return text_of"), "#include <math.h>", "    return x;", "    int n = 3;",
+                     "    double* p = (double*)q;", "    const char* s = \"a - b\";"):
+            self.assertEqual(self.changes(line), set(), line)
+
+    def test_seed_decides(self):
+        mutants = [mutate.Mutant("a.c", i, kind, str(i), "") for i in range(50) for kind in ("sign", "bound")]
+        first, again, other = (list(mutate.draw(mutants, seed)) for seed in (1, 1, 2))
+        self.assertEqual(first, again)
+        self.assertNotEqual(first, other)
+        self.assertEqual(sorted(first), sorted(mutants))
+
+    def test_named_ones_fit_the_sources(self):
+        root = pathlib.Path(__file__).resolve().parents[2]
+        self.assertGreaterEqual(len(list(mutate.find_named(root))), 5)
 
 
 if __name__ == "__main__":
