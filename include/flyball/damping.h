@@ -19,8 +19,8 @@ typedef struct FbDampingCycle {
     double energy;         // J at the peak; NaN: no energy is recorded
     double energy_change;  // J since the previous peak, from the energy or as work of the power;
                            // NaN: neither is recorded
-    double growing_s;  // for how long the vibration is amplified in it
-    double falling_s;  // for how long it is attenuated
+    double growing_s;      // for how long the vibration is amplified in it
+    double falling_s;      // for how long it is attenuated
     uint64_t reserved[4];
 } FbDampingCycle;
 

@@ -297,14 +297,14 @@ typedef struct FbCertificate {
     double estimate;  // not below the difference from the cross-check; INFINITY: none
     bool is_reached;  // status == FB_CERTIFIED
     FbCertificateStatus status;
-    char message[320];   // why it is not reached; "": it is
-    double rtol, atol;   // of the run that is returned
-    int n_runs;          // by the same method
-    double difference;   // between the last two of them; NaN: there is only one
-    double contraction;  // by how much the difference decreased when the tolerance was divided by
-                         // 30; NaN: there were only two runs
-    int worst_output;              // -1: none differs
-    bool has_cross_check;          // a method of another kind ran as well
+    char message[320];     // why it is not reached; "": it is
+    double rtol, atol;     // of the run that is returned
+    int n_runs;            // by the same method
+    double difference;     // between the last two of them; NaN: there is only one
+    double contraction;    // by how much the difference decreased when the tolerance was divided by
+                           // 30; NaN: there were only two runs
+    int worst_output;      // -1: none differs
+    bool has_cross_check;  // a method of another kind ran as well
     const char* cross_integrator;  // its name; NULL: none was tried
     double cross_rtol;             // its tolerance
     double cross_difference;       // to it

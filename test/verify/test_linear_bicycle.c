@@ -114,12 +114,12 @@ static void test_stable_range(void** state) {
 }
 
 // A lean rate of 1e-3 at 5 m/s: the steering angle decays like exp(-0.3229 t) once the weave is
-// gone. It is 1e-10 rad at the end; the rate to 1e-5 over 8 s asks for 8e-5 of that, 1e-14 rad: this
-// is the absolute tolerance.
+// gone. It is 1e-10 rad at the end; the rate to 1e-5 over 8 s asks for 8e-5 of that, 1e-14 rad:
+// this is the absolute tolerance.
 static void test_disturbed_run_follows(void** state) {
     (void)state;
-    TestRun run = test_run_with("models/bicycle.yaml",
-                                (TestMethod){NULL, 38.0, 1.0, 1e-10, 1e-14}, "v=5; lean_rate=1e-3");
+    TestRun run = test_run_with("models/bicycle.yaml", (TestMethod){NULL, 38.0, 1.0, 1e-10, 1e-14},
+                                "v=5; lean_rate=1e-3");
     double late = test_run_value(&run, 38, "steering"),
            early = test_run_value(&run, 30, "steering");
     test_close("rate of decay", log(late / early) / 8.0, -0.32286642900409, 1e-5);
