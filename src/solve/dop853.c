@@ -38,13 +38,16 @@ static FbStatus allocate(FbDop* s, FbError* err) {
     for (int i = 0; i < 8; i++) {
         s->rcont[i] = FB_TAKE(arena, double, s->n + 1);
     }
-    double** vectors[] = {&s->y, &s->y_new, &s->y_stage, &s->y_old};
-    for (int i = 0; i < 4; i++) {
+    double** vectors[] = {&s->y, &s->y_new, &s->y_stage, &s->y_old, &s->y_inside};
+    for (int i = 0; i < 5; i++) {
         *vectors[i] = FB_TAKE(arena, double, s->n + 1);
     }
     s->lambda = FB_TAKE(arena, double, d->size.n_c + 1);
     s->lambda_stage = FB_TAKE(arena, double, d->size.n_c + 1);
+    s->e[0] = FB_TAKE(arena, double, s->n + 1);
+    s->e[1] = FB_TAKE(arena, double, s->n + 1);
     fb_weights_init(&s->weights, d, arena);
+    fb_noise_init(&s->noise, d, arena);
     return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
 }
 
@@ -82,6 +85,7 @@ static void set_point(FbDop* s, const FbPoint* p) {
     fb_point_copy(&s->size, p, &at);
     s->t = p->t;
     s->h_old = 0.0;
+    fb_noise_restart(&s->noise);
 }
 
 // Rates at the present point.
@@ -140,9 +144,8 @@ static FbStatus calc_stages(FbDop* s, double h, double t_end, FbError* err) {
     return FB_OK;
 }
 
-// The weighted maximum of an error combination of the stages.
-static FbWorst error_norm(const FbDop* s, const double* e) {
-    FbWorst worst = {0.0, -1};
+// An error combination of the stages, weighted [n_q + n_v + n_x].
+static void weigh_error(const FbDop* s, const double* e, double* out) {
     int n_q = s->size.n_q, n_v = s->size.n_v, n_x = s->size.n_x;
     for (int i = 0; i < n_q + n_v + n_x; i++) {
         double sum = 0.0;
@@ -153,12 +156,42 @@ static FbWorst error_norm(const FbDop* s, const double* e) {
         double weight = i < n_q         ? s->weights.xi[index]
                         : i < n_q + n_v ? s->weights.v[index]
                                         : s->weights.x[index - n_v];
-        double value = fabs(sum) * weight;
+        out[i] = sum * weight;
+    }
+}
+
+static FbWorst error_norm(const FbDop* s, const double* weighed) {
+    FbWorst worst = {0.0, -1};
+    int n_q = s->size.n_q, n = n_q + s->size.n_v + s->size.n_x;
+    for (int i = 0; i < n; i++) {
+        double value = fabs(weighed[i]);
         if (!(value <= worst.value)) {
             worst.value = isnan(value) ? INFINITY : value;
-            worst.index = index;
+            worst.index = i < n_q ? s->weights.v_of_q[i] : i - n_q;
         }
     }
+    return worst;
+}
+
+// What rounding of the accelerations makes of the errors of a step is no error of the method.
+// False: it is too little to count.
+static bool remove_noise(FbDop* s, double h) {
+    // Sums of the stages' errors with the coefficients of the estimate and of the stages, by far.
+    static const double REACH = 8.0;
+    static const double LEAST = 0.03;  // of the tolerance
+    int n_q = s->size.n_q, n_v = s->size.n_v;
+    double* v[2] = {s->e[0] + n_q, s->e[1] + n_q};
+    double largest = fb_noise_remove(&s->noise, n_v, s->noise.a, s->weights.v, NULL, REACH, 2, v);
+    double of_q = fb_noise_remove(&s->noise, n_q, s->noise.q, s->weights.xi, s->weights.v_of_q,
+                                  REACH * h, 2, s->e);
+    return h * fmax(largest, of_q) > LEAST;
+}
+
+static FbWorst calc_norm(const FbDop* s, double h) {
+    FbWorst e5 = error_norm(s, s->e[0]), e3 = error_norm(s, s->e[1]);
+    double scale = sqrt(e5.value * e5.value + 0.01 * e3.value * e3.value);
+    FbWorst worst = {scale > 0.0 ? h * e5.value * e5.value / scale : 0.0, e5.index};
+    worst.value = isfinite(scale) ? worst.value : INFINITY;
     return worst;
 }
 
@@ -167,11 +200,9 @@ static FbWorst calc_error(FbDop* s, double h) {
     double part = s->base.is_rough ? ROUGH : 1.0;
     fb_weights_set(&s->weights, s->base.dynamics, part * s->base.options.rtol,
                    part * s->base.options.atol, &p);
-    FbWorst e5 = error_norm(s, fb_dop_e5), e3 = error_norm(s, fb_dop_e3);
-    double scale = sqrt(e5.value * e5.value + 0.01 * e3.value * e3.value);
-    FbWorst worst = {scale > 0.0 ? h * e5.value * e5.value / scale : 0.0, e5.index};
-    worst.value = isfinite(scale) ? worst.value : INFINITY;
-    return worst;
+    weigh_error(s, fb_dop_e5, s->e[0]);
+    weigh_error(s, fb_dop_e3, s->e[1]);
+    return calc_norm(s, h);
 }
 
 // Projects y_new; the rates there are needed in any case (first stage of the next step).
@@ -250,12 +281,58 @@ static double choose_step(const FbDop* s, double t_limit, bool* is_last) {
     return *is_last ? rest : !is_fixed && 1.8 * h > rest ? 0.5 * rest : h;
 }
 
+// Measures the noise inside of a trial, at stages.
+static bool measure_inside(FbDop* s, double h) {
+    static const int STAGES[] = {4, 9, 10};  // at 0.28, 0.6 and 0.86 of the step
+    for (int i = 0; i < FB_NOISE_PLACES - FB_NOISE_INSIDE; i++) {
+        int k = STAGES[i];
+        FbPoint p = fb_dop_view(s, s->t + fb_dop_c[k] * h, s->y_inside, s->k[k], s->lambda_stage);
+        fb_dop_combine(s, fb_dop_a[k], k, h, s->y, s->y_inside);
+        if (!fb_noise_measure(&s->noise, s->base.dynamics, &s->weights, &p, FB_NOISE_INSIDE + i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ... and at its ends.
+static bool measure_noise(FbDop* s, double h, double t_end) {
+    FbDynamics* d = s->base.dynamics;
+    const FbWeights* w = &s->weights;
+    FbNoise* z = &s->noise;
+    FbError err;
+    FbPoint start = fb_dop_view(s, s->t, s->y, s->k[0], s->lambda);
+    FbPoint end = fb_dop_view(s, t_end, s->y_new, s->k[12], s->lambda_stage);
+    z->has_start = z->has_start || fb_noise_measure(z, d, w, &start, FB_NOISE_START);
+    s->stats.rhs_evals += z->is_on ? FB_NOISE_PLACES + FB_NOISE_LOOKS : 0;
+    return z->has_start && measure_inside(s, h) && d->ops->accelerations(d, &end, &err) == FB_OK &&
+           fb_noise_measure(z, d, w, &end, FB_NOISE_END);
+}
+
+// The error of a trial, without what is noise where steps are limited by that.
+static FbWorst judge_trial(FbDop* s, double h, double t_end) {
+    enum { CALM_STEPS = 8 };
+    FbNoise* z = &s->noise;
+    FbWorst error = calc_error(s, h);
+    bool is_suspect = fb_noise_is_suspect(z, error.value, h, s->stats.steps);
+    if (!(is_suspect && fb_weights_is_large(&s->weights)) && !z->is_on) {
+        return error;
+    }
+    bool is_noise = measure_noise(s, h, t_end) && remove_noise(s, h);
+    if (is_suspect) {
+        fb_noise_note(z, is_noise, s->stats.steps);
+    }
+    z->calm = is_noise ? 0 : z->calm + 1;
+    z->is_on = z->is_on && z->calm < CALM_STEPS;
+    return is_noise ? calc_norm(s, h) : error;
+}
+
 // FB_RETRY: h was reduced.
 static FbStatus try_step(FbDop* s, double h, double t_end, FbWorst* error, FbError* err) {
     FbStatus status = calc_stages(s, h, t_end, err);
     s->has_no_value = status == FB_RETRY;
     if (status == FB_OK && !(s->base.options.fixed_step > 0.0)) {
-        *error = calc_error(s, h);
+        *error = judge_trial(s, h, t_end);
         if (!(error->value <= (s->is_led ? FB_LED_ERROR : 1.0))) {
             s->stats.rejected++;
             s->was_rejected = true;
@@ -301,6 +378,7 @@ static FbStatus own_step(FbDop* s, double t_limit, FbWorst* error, FbError* err)
         }
         if (status == FB_OK) {
             detect_stiffness(s, h);
+            s->noise.has_start = false;
             accept(s, h, t_end, error->value, is_last);
             fb_crossing_follow(&s->crossing, s->t, h);
             return FB_OK;

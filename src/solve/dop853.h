@@ -5,6 +5,7 @@
 #include "solve/crossing.h"
 #include "solve/dop853_coefficients.h"
 #include "solve/integrator.h"
+#include "solve/noise.h"
 #include "solve/weights.h"
 
 typedef struct FbDop {
@@ -14,7 +15,7 @@ typedef struct FbDop {
     FbSizes size;
     int n;                         // n_q + n_v + n_x + n_w
     double* k[FB_DOP_ALL_STAGES];  // [n] each
-    double *y, *y_new, *y_stage, *y_old;
+    double *y, *y_new, *y_stage, *y_old, *y_inside;
     double* lambda;  // [n_c] at y
     double* lambda_stage;
     double* rcont[8];  // [n] dense output of the last step
@@ -26,6 +27,8 @@ typedef struct FbDop {
     bool has_no_value;  // an evaluation of the last trial failed
     FbWeights weights;
     FbCrossing crossing;
+    FbNoise noise;
+    double* e[2];  // [n] weighted errors of orders 5 and 3
     int stiff_hits, calm_hits;
     char warning[160];
 } FbDop;

@@ -162,6 +162,22 @@ static double limit_step(const FbRun* run, double t_limit, double* t_break) {
     return before > run->at.t ? before : next;
 }
 
+// The last of the breaks that cannot be told apart from that at t: behind it all laws are on their
+// new sides. (A break counts as passed up to 64 units of rounding before it, fb_law_first_after.)
+static double last_break(const FbRun* run, double t) {
+    static const double ROUNDING_UNITS = 64.0;
+    const FbDynamics* d = run->dynamics;
+    double end = t + fb_run_resolution(run);
+    for (double next = t; next <= end;) {
+        t = next;
+        double before = t - ROUNDING_UNITS * DBL_EPSILON * fabs(t);
+        next = d->ops->next_break(d, before);
+        next = next > t ? next : d->ops->next_break(d, nextafter(before, INFINITY));
+        next = next > t ? next : INFINITY;
+    }
+    return t;
+}
+
 static FbStatus check_finite(const FbRun* run, FbError* err) {
     int velocity;
     if (fb_point_is_finite(&run->dynamics->size, &run->at, &velocity)) {
@@ -281,7 +297,7 @@ FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
         run->row_change = is_other && isnan(run->row_change) ? run->at.t : run->row_change;
     }
     if (is_at_break && !has_event && !stop) {
-        run->at.t = t_break;
+        run->at.t = last_break(run, t_break);
         if (d->ops->at_break) {
             d->ops->at_break(d, &run->at);
         }

@@ -101,10 +101,15 @@ static double motion_at(const FbWeights* w, const FbDynamics* d, const FbPoint* 
     return motion;
 }
 
+static const double SMALL = 1e-3;
+
+bool fb_weights_is_large(const FbWeights* w) {
+    return w->motion >= SMALL;
+}
+
 // Where nothing moves by more than SMALL of the scales, errors are judged in these times as much as
 // moves (theory manual, eq. 6.15): 1 where it does, or where rounding is all that moves.
 static double smallness(const FbDynamics* d, double motion) {
-    static const double SMALL = 1e-3;
     return motion >= SMALL || !(motion > d->noise) ? 1.0 : motion / SMALL;
 }
 

@@ -48,6 +48,9 @@ void fb_weights_accept(FbWeights* w, const FbDynamics* d, const FbPoint* p);
 // Weights for a step from the point last accepted to p (only q, v, x are read).
 void fb_weights_set(FbWeights* w, const FbDynamics* d, double rtol, double atol, const FbPoint* p);
 
+// Is the motion as large as the scales, so that the rounding of places is that of the motion?
+bool fb_weights_is_large(const FbWeights* w);
+
 // Raises *worst by |values| .* inverse weights; NaN counts as infinite.
 void fb_weights_norm(int n, const double* inverse, const double* values, int index0,
                      FbWorst* worst);
