@@ -220,13 +220,19 @@ static FbStatus finish_point(FbDop* s, double t, FbError* err) {
                            : status;
 }
 
-// |k13 - k12| / |y13 - y12| estimates the largest eigenvalue near the border of stability.
+// |k13 - k12| / |y13 - y12| estimates the largest eigenvalue near the border of stability; in error
+// weights, so that it is the same in all units.
 static void detect_stiffness(FbDop* s, double h) {
+    const FbWeights* w = &s->weights;
+    int n_q = s->size.n_q, n_v = s->size.n_v;
     double rates = 0.0, states = 0.0;
-    for (int i = 0; i < s->n - s->size.n_w; i++) {
+    for (int i = 0; i < n_q + n_v + s->size.n_x; i++) {
+        double weight = i < n_q         ? w->xi[w->v_of_q[i]]
+                        : i < n_q + n_v ? w->v[i - n_q]
+                                        : w->x[i - n_q - n_v];
         double dk = s->k[12][i] - s->k[11][i], dy = s->y_new[i] - s->y_stage[i];
-        rates += dk * dk;
-        states += dy * dy;
+        rates += weight * dk * weight * dk;
+        states += weight * dy * weight * dy;
     }
     if (states > 0.0 && h * sqrt(rates / states) > STIFF_LIMIT) {
         s->calm_hits = 0;

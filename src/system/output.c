@@ -141,11 +141,17 @@ static double largest_state_rate(const FbBlocks* b, int n) {
 }
 
 // The rate of the motion at p: how fast coordinates move, and begin to move, through their scales.
-static double motion_rate(const FbDynamics* d, const FbPoint* p, double duration) {
-    double rate = 1.0 / duration;
+// Those of one joint with one unit are a vector, whatever its axes.
+static double motion_rate(const FbSystem* s, const FbPoint* p, double duration) {
+    const FbDynamics* d = &s->dynamics;
+    const int* link = s->m->tree.link_of_v;
+    double rate = 1.0 / duration, v = 0.0, a = 0.0;
     for (int j = 0; j < d->size.n_v; j++) {
-        double scale = d->q_scale ? d->q_scale[j] : 1.0;
-        rate = fmax(rate, fmax(fabs(p->v[j]) / scale, sqrt(fabs(p->a[j]) / scale)));
+        double scale = d->q_scale[j];
+        bool goes_on = j > 0 && link[j] == link[j - 1] && scale == d->q_scale[j - 1];
+        v = hypot(goes_on ? v : 0.0, p->v[j] / scale);
+        a = hypot(goes_on ? a : 0.0, p->a[j] / scale);
+        rate = fmax(rate, fmax(v, sqrt(a)));
     }
     return rate;
 }
@@ -172,7 +178,7 @@ bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* re
     }
     double damping = fmax(largest_rate(s, b.C, n), largest_state_rate(&b, s->dynamics.size.n_x));
     double frequency = sqrt(largest_rate(s, b.K, n));
-    double needed = motion_rate(&s->dynamics, p, duration), fastest = fmax(damping, frequency);
+    double needed = motion_rate(s, p, duration), fastest = fmax(damping, frequency);
     if (damping > STIFF_DAMPING * needed || frequency > STIFF_VIBRATION * needed) {
         snprintf(reason, size, "stiff: rates up to %.2g 1/s next to motion of about %.2g 1/s",
                  fastest, needed);
