@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "compile/compile.h"
 #include "law/law.h"
+#include "system/part.h"
 
 typedef struct Resolver {
     FbBuilder* b;
@@ -102,7 +103,12 @@ static int force_signal(Resolver* r, int force, const char* suffix) {
     bool is_distance = e->measure == FB_MEASURE_DISTANCE;
     bool is_force = strcmp(suffix, "force") == 0 || strcmp(suffix, "torque") == 0;
     if (e->type && strcmp(suffix, "power") == 0) {
-        return simple_signal(b, FB_SIGNAL_APPLIED_POWER, force, "W");
+        FbSignal power = {.kind = FB_SIGNAL_PART,
+                          .part = &fb_part_forces,
+                          .output = FB_FORCE_OUTPUT_POWER,
+                          .index = force,
+                          .unit = "W"};
+        return fb_compile_signal(b, &power);
     }
     if (e->type && e->term < 0 && is_force) {
         fb_compile_error(b, FB_ERR_MODEL, r->origin, r->key,

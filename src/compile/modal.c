@@ -13,7 +13,7 @@
 
 #include "compile/compile.h"
 #include "math/dense.h"
-#include "system/work.h"
+#include "system/part.h"
 
 void fb_modal_damping_add_pattern(const FbModel* m, FbPatternBuilder* builder) {
     for (int i = 0; i < m->n_structures; i++) {
@@ -151,7 +151,7 @@ static void calc_matrices(FbSystem* system, double* M) {
     fb_turns_predict(system, p.t);
     fb_system_realize(system, p.q, p.v, p.a);
     memset(b->K, 0, sizeof(double) * (size_t)fb_pattern_count(&m->vv));
-    fb_forces_add_blocks(system, &p, b);
+    fb_part_forces.add_blocks(system, &p, b);
     fb_tree_add_mass_matrix(&m->tree, &system->k, &m->vv, M);
     for (int i = 0; i < fb_pattern_count(&m->vv); i++) {
         M[i] += m->linear_M[i];

@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "compile/compile.h"
+#include "system/part.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -25,7 +26,7 @@ static int find_element(FbBuilder* b, const FbSensorDef* def) {
     return e->type && e->measure != FB_MEASURE_COORDINATE ? i : -1;
 }
 
-static bool applied(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor, FbSignalKind kind,
+static bool applied(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor, FbForceOutput output,
                     const char* unit) {
     int element = find_element(b, def);
     FbLinkFrame frame;
@@ -36,7 +37,9 @@ static bool applied(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor, FbSi
     sensor->first_signal = b->m->n_signals;
     sensor->suffixes = XYZ;
     for (int i = 0; i < 3; i++) {
-        FbSignal s = {.kind = kind,
+        FbSignal s = {.kind = FB_SIGNAL_PART,
+                      .part = &fb_part_forces,
+                      .output = output,
                       .index = element,
                       .component = i,
                       .frame_link = frame.link,
@@ -51,10 +54,10 @@ static bool applied(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor, FbSi
 }
 
 static bool build_force(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
-    return applied(b, def, sensor, FB_SIGNAL_APPLIED_FORCE, "N");
+    return applied(b, def, sensor, FB_FORCE_OUTPUT_FORCE, "N");
 }
 static bool build_torque(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
-    return applied(b, def, sensor, FB_SIGNAL_APPLIED_TORQUE, "N*m");
+    return applied(b, def, sensor, FB_FORCE_OUTPUT_TORQUE, "N*m");
 }
 
 static const FbField fields[] = {

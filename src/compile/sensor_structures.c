@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "compile/compile.h"
+#include "system/part.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -59,13 +60,15 @@ static bool find_section(FbBuilder* b, const FbSensorDef* def, FbSignal* signal)
 
 static bool build_section_forces(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
     static const char* const units[] = {"N", "N", "N", "N*m", "N*m", "N*m"};
-    FbSignal signal = {.kind = FB_SIGNAL_SECTION};
+    FbSignal signal = {
+        .kind = FB_SIGNAL_PART, .part = &fb_part_beams, .output = FB_BEAM_OUTPUT_SECTION};
     return find_section(b, def, &signal) && add_components(b, sensor, signal, 6, FORCES, units);
 }
 
 static bool build_stress(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
     static const char* const units[] = {"Pa", "Pa", "Pa"};
-    FbSignal signal = {.kind = FB_SIGNAL_STRESS};
+    FbSignal signal = {
+        .kind = FB_SIGNAL_PART, .part = &fb_part_beams, .output = FB_BEAM_OUTPUT_STRESS};
     if (!find_section(b, def, &signal)) {
         return false;
     }
@@ -83,7 +86,7 @@ static bool build_stress(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor)
 static bool slider_sensor(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor, int component,
                           int n, const char* const* suffixes, const char* const* units) {
     const char* name = def->part ? def->part : "";
-    FbSignal signal = {.kind = FB_SIGNAL_SLIDER_OUTPUT, .component = component};
+    FbSignal signal = {.kind = FB_SIGNAL_PART, .part = &fb_part_sliders, .component = component};
     signal.index = fb_def_find_slider(b->def, def->origin.scope, name);
     if (signal.index < 0) {
         fb_compile_error(b, FB_ERR_NAME, &def->origin, "slider", "there is no slider '%s'", name);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
+#include "system/part.h"
 
 static bool is_vector_component_wanted(const FbSensorDef* def, int i) {
     return def->component < 0 || def->component == i;
@@ -50,8 +51,7 @@ static bool needs_accelerations(const FbModel* m, int signal) {
     }
     return s->kind == FB_SIGNAL_ACCELERATION || s->kind == FB_SIGNAL_ACCELEROMETER ||
            s->kind == FB_SIGNAL_REACTION_FORCE || s->kind == FB_SIGNAL_REACTION_TORQUE ||
-           s->kind == FB_SIGNAL_MULTIPLIER || s->kind == FB_SIGNAL_SLIDER_OUTPUT ||
-           s->kind == FB_SIGNAL_SECTION || s->kind == FB_SIGNAL_STRESS;
+           s->kind == FB_SIGNAL_MULTIPLIER || (s->kind == FB_SIGNAL_PART && s->part->has_inertia);
 }
 
 static void add_output(FbBuilder* b, const FbSensor* sensor, const FbSensorDef* def, int i) {

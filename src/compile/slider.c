@@ -6,6 +6,7 @@
 
 #include "compile/compile.h"
 #include "describe/slider_check.h"
+#include "system/part.h"
 
 // Larger angles (rad) between two elements of a guide are corners.
 static const double SMOOTH = 1e-6;
@@ -305,15 +306,16 @@ int fb_compile_slider_signal(FbBuilder* b, int slider, const char* suffix) {
         const char* unit;
     } names[] = {{"s", FB_SIGNAL_SLIDER, 0, "m"},
                  {"v", FB_SIGNAL_SLIDER, 1, "m/s"},
-                 {"a", FB_SIGNAL_SLIDER_OUTPUT, FB_SLIDER_ACCELERATION, "m/s^2"},
-                 {"force", FB_SIGNAL_SLIDER_OUTPUT, FB_SLIDER_FORCE, "N"},
-                 {"power", FB_SIGNAL_SLIDER_OUTPUT, FB_SLIDER_POWER, "W"},
-                 {"x", FB_SIGNAL_SLIDER_OUTPUT, FB_SLIDER_POSITION_X, "m"},
-                 {"y", FB_SIGNAL_SLIDER_OUTPUT, FB_SLIDER_POSITION_Y, "m"},
-                 {"z", FB_SIGNAL_SLIDER_OUTPUT, FB_SLIDER_POSITION_Z, "m"}};
+                 {"a", FB_SIGNAL_PART, FB_SLIDER_ACCELERATION, "m/s^2"},
+                 {"force", FB_SIGNAL_PART, FB_SLIDER_FORCE, "N"},
+                 {"power", FB_SIGNAL_PART, FB_SLIDER_POWER, "W"},
+                 {"x", FB_SIGNAL_PART, FB_SLIDER_POSITION_X, "m"},
+                 {"y", FB_SIGNAL_PART, FB_SLIDER_POSITION_Y, "m"},
+                 {"z", FB_SIGNAL_PART, FB_SLIDER_POSITION_Z, "m"}};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (strcmp(names[i].name, suffix) == 0) {
             FbSignal signal = {.kind = names[i].kind,
+                               .part = &fb_part_sliders,
                                .index = slider,
                                .component = names[i].component,
                                .unit = names[i].unit};

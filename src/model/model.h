@@ -208,10 +208,8 @@ typedef enum FbSignalKind {
     FB_SIGNAL_ACCELERATION,
     FB_SIGNAL_ACCELEROMETER,  // of three terms along the ground's axes; index 1: less gravity
     FB_SIGNAL_QUATERNION,
-    FB_SIGNAL_ANGLE,          // yaw, pitch, roll
-    FB_SIGNAL_APPLIED_FORCE,  // vectors of element `index`, unless it acts along a coordinate
-    FB_SIGNAL_APPLIED_TORQUE,
-    FB_SIGNAL_APPLIED_POWER,  // of any element
+    FB_SIGNAL_ANGLE,  // yaw, pitch, roll
+    FB_SIGNAL_PART,   // output `output`, `component` of the part `index` of a kind
     FB_SIGNAL_REACTION_FORCE,
     FB_SIGNAL_REACTION_TORQUE,
     FB_SIGNAL_MULTIPLIER,
@@ -219,10 +217,19 @@ typedef enum FbSignalKind {
     FB_SIGNAL_MOMENTUM,
     FB_SIGNAL_ANGULAR_MOMENTUM,
     FB_SIGNAL_CENTER,
-    FB_SIGNAL_SLIDER_OUTPUT,  // component: FbSliderOutput
-    FB_SIGNAL_SECTION,        // of element `index` at fraction `at`: N, Qy, Qz, T, My, Mz
-    FB_SIGNAL_STRESS,  // the same place: largest |axial + bending|, shear by torsion, equivalent
 } FbSignalKind;
+
+// What the parts of each kind can be asked for.
+typedef enum FbForceOutput {
+    FB_FORCE_OUTPUT_FORCE,  // vectors, unless it acts along a coordinate
+    FB_FORCE_OUTPUT_TORQUE,
+    FB_FORCE_OUTPUT_POWER,  // of any force
+} FbForceOutput;
+
+typedef enum FbBeamOutput {
+    FB_BEAM_OUTPUT_SECTION,  // at fraction `at`: N, Qy, Qz, T, My, Mz
+    FB_BEAM_OUTPUT_STRESS,   // there: largest |axial + bending|, shear by torsion, equivalent
+} FbBeamOutput;
 
 // What a slider can tell: acceleration, actuator force and power, contact force, Coriolis force on
 // the guide (its size), position, velocity, and the end forces of f_c.
@@ -253,9 +260,14 @@ typedef enum FbEnergyKind {
     FB_ENERGY_DISSIPATED
 } FbEnergyKind;
 
+// A kind of part (system/part.h).
+typedef struct FbPartKind FbPartKind;
+
 // A scalar that can be recorded or stand in an expression.
 typedef struct FbSignal {
     FbSignalKind kind;
+    const FbPartKind* part;  // of FB_SIGNAL_PART ...
+    int output;              // ... which of its outputs
     int term, n_terms;
     int index;  // state, law, function, element, joint, row
     int component;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "math/rotation.h"
-#include "system/work.h"
+#include "system/part.h"
 
 // Largest rotation (rad) or, in units of the model, translation in one Newton step and in one step
 // of the approach.
@@ -247,7 +247,7 @@ static double natural_size(const Assembler* as, int i) {
 static double calc_errors(Assembler* as, const FbPoint* p, bool with_conditions, int* worst) {
     FbSystem* s = as->s;
     fb_system_realize(s, p->q, p->v, NULL);
-    fb_sliders_realize(s, p);
+    fb_parts_realize(s, p);
     fb_rows_realize(s, p->q, p->v, false);
     double largest = 0.0;
     *worst = -1;
@@ -297,7 +297,7 @@ static void fill_metric(Assembler* as, const FbPoint* p, double* values) {
     }
     memset(s->blocks.M, 0, sizeof(double) * (size_t)fb_pattern_count(vv));
     fb_tree_add_mass_matrix(&m->tree, &s->k, vv, s->blocks.M);
-    fb_structures_add_mass(s, p->q, s->blocks.M);
+    fb_parts_add_mass(s, p->q, s->blocks.M);
     for (int j = 0; j < as->n_v; j++) {
         double mass = s->blocks.M[fb_at(vv, j, j)], lever = m->length / m->unit_v[j];
         as->unit_v[j] = 1.0 / sqrt(mass > 0.0 ? mass : m->mass * lever * lever);
@@ -661,7 +661,7 @@ FbStatus fb_system_assemble_at(FbSystem* s, FbPoint* p, FbAssembly* out, FbError
 FbStatus fb_system_assemble(FbSystem* s, double t, FbPoint* p, FbAssembly* out, FbError* err) {
     const FbModel* m = s->m;
     memset(out, 0, sizeof(*out));
-    fb_moves_reset(s);
+    fb_parts_reset(s);
     fb_charts_reset(s);
     p->t = t;
     memcpy(p->q, m->q_drawn, sizeof(double) * (size_t)m->tree.n_q);

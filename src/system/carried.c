@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "system/part.h"
 #include "system/port.h"
 
 // s, relative to EI/(mass per length * length^4) of the softest structure: a hundredth of the
@@ -277,7 +278,7 @@ static void fill_mass(Carrier* c, double* values) {
     double* M = s->blocks.M;
     memset(M, 0, sizeof(double) * (size_t)fb_pattern_count(vv));
     fb_tree_add_mass_matrix(&s->m->tree, &s->k, vv, M);
-    fb_structures_add_mass(s, c->p->q, M);
+    fb_parts_add_mass(s, c->p->q, M);
     double largest = 0.0;
     for (int j = 0; j < c->n_v; j++) {
         largest = fmax(largest, M[fb_at(vv, j, j)] / square_of_length(s->m, j));
@@ -442,7 +443,7 @@ static FbStatus move_once(Carrier* c, double* move, FbError* err) {
     FbPoint* p = c->p;
     fb_system_realize(s, p->q, s->zero_v, s->zero_v);
     fb_turns_start(s, p->t, p->q);
-    fb_sliders_realize(s, p);
+    fb_parts_realize(s, p);
     fb_rows_realize(s, p->q, s->zero_v, false);
     add_constraints(c);
     if (c->target) {

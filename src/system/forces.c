@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "system/block.h"
+#include "system/part.h"
 
 static const FbTermState* realize_term(FbSystem* s, const FbPoint* p, int t) {
     FbTermState* state = &s->term[t];
@@ -124,7 +125,8 @@ static void apply_vector(FbSystem* s, const FbPoint* p, const FbForce* e) {
     }
 }
 
-void fb_forces_apply(FbSystem* s, const FbPoint* p) {
+static void apply(FbSystem* s, const FbPoint* p, const double* a) {
+    (void)a;
     for (int i = 0; i < s->m->n_forces; i++) {
         const FbForce* e = &s->m->forces[i];
         if (fb_force_is_off(s, e)) {
@@ -290,7 +292,7 @@ static void add_vector_blocks(FbSystem* s, const FbPoint* p, const FbForce* e, F
     s->scratch_used = mark;
 }
 
-void fb_forces_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
+static void add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
     for (int i = 0; i < s->m->n_forces; i++) {
         const FbForce* e = &s->m->forces[i];
         if (fb_force_is_off(s, e)) {
@@ -311,11 +313,15 @@ void fb_forces_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
     }
 }
 
-// Stored in springs and bushings at the realized position (element terms must be realized).
-double fb_forces_calc_energy(FbSystem* s) {
+// Stored in springs and bushings.
+static void add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double* potential) {
     double sum = 0.0;
+    (void)kinetic;
     for (int i = 0; i < s->m->n_forces; i++) {
         const FbForce* e = &s->m->forces[i];
+        if (e->term >= 0) {
+            fb_term_calc_position(&s->m->terms[e->term], &s->k, p->q, s->turns, &s->term[e->term]);
+        }
         if (fb_force_is_off(s, e)) {
             continue;
         }
@@ -328,7 +334,7 @@ double fb_forces_calc_energy(FbSystem* s) {
             sum += e->type->energy(&e->def, e->rest, s->term[e->term].value);
         }
     }
-    return sum;
+    *potential += sum;
 }
 
 // Power of a bushing's damping: the wrench without its velocity part does the rest.
@@ -361,7 +367,7 @@ static double vector_power(FbSystem* s, const FbPoint* p, const FbForce* e) {
     return power;
 }
 
-FbVec6 fb_force_calc_wrench(FbSystem* s, const FbPoint* p, const FbForce* e) {
+static FbVec6 wrench_of(FbSystem* s, const FbPoint* p, const FbForce* e) {
     if (fb_force_is_off(s, e)) {
         return fb_zero6();
     }
@@ -382,7 +388,7 @@ FbVec6 fb_force_calc_wrench(FbSystem* s, const FbPoint* p, const FbForce* e) {
     }
 }
 
-double fb_force_calc_power(FbSystem* s, const FbPoint* p, const FbForce* e) {
+static double power_of(FbSystem* s, const FbPoint* p, const FbForce* e) {
     if (fb_force_is_off(s, e)) {
         return 0.0;
     }
@@ -404,7 +410,7 @@ double fb_force_calc_power(FbSystem* s, const FbPoint* p, const FbForce* e) {
     }
 }
 
-void fb_forces_calc_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated) {
+static void add_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated) {
     for (int i = 0; i < s->m->n_forces; i++) {
         const FbForce* e = &s->m->forces[i];
         if (fb_force_is_off(s, e)) {
@@ -425,3 +431,44 @@ void fb_forces_calc_powers(FbSystem* s, const FbPoint* p, double* supplied, doub
         }
     }
 }
+
+static FbVec3 to_frame(const FbSystem* s, const FbSignal* signal, FbVec3 v) {
+    FbMat3 R = signal->frame_link >= 0 ? fb_mat3_mul(&s->k.R[signal->frame_link], &signal->frame_R)
+                                       : signal->frame_R;
+    return fb_mul3_transposed(&R, v);
+}
+
+static double calc_signal(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
+    const FbForce* e = &s->m->forces[signal->index];
+    if (signal->output == FB_FORCE_OUTPUT_POWER) {
+        return power_of(s, p, e);
+    }
+    FbVec6 f = wrench_of(s, p, e);
+    double x[3];
+    fb_vec3_to(to_frame(s, signal, signal->output == FB_FORCE_OUTPUT_FORCE ? f.lin : f.ang), x);
+    return x[signal->component];
+}
+
+static void find_functions(const FbModel* m, const FbSignal* signal, int functions[3]) {
+    memcpy(functions, m->forces[signal->index].function, sizeof(int[3]));
+}
+
+static void take(FbSystem* s) {
+    s->is_off = FB_TAKE(s->arena, bool, s->m->n_forces + 1);
+}
+
+static int count(const FbModel* m) {
+    return m->n_forces;
+}
+
+const FbPartKind fb_part_forces = {
+    .name = "force",
+    .count = count,
+    .take = take,
+    .apply = apply,
+    .add_blocks = add_blocks,
+    .add_energies = add_energies,
+    .add_powers = add_powers,
+    .calc_signal = calc_signal,
+    .find_functions = find_functions,
+};

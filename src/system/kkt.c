@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "system/work.h"
+#include "system/part.h"
 
 // Relative to (G M^-1 G') of the row: for accelerations only against exact singularity; for
 // projections larger, so that near a position where constraints become dependent rounding errors
@@ -154,7 +154,7 @@ FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection, FbError
     memset(b->M, 0, sizeof(double) * (size_t)fb_pattern_count(&s->m->vv));
     memset(b->G, 0, sizeof(double) * (size_t)fb_pattern_count(&s->cv));
     fb_tree_add_mass_matrix(&s->m->tree, &s->k, &s->m->vv, b->M);
-    fb_structures_add_mass(s, q, b->M);
+    fb_parts_add_mass(s, q, b->M);
     fb_rows_add_blocks(s, NULL, b);
     calc_scale(s);
     fill_values(s, is_projection ? PROJECTION_REGULARIZATION : REGULARIZATION);
@@ -231,7 +231,7 @@ static FbStatus fail_at(FbSystem* s, const FbPoint* p, int velocity, FbError* er
 
 static FbStatus tree_accelerations(FbSystem* s, FbPoint* p, FbError* err) {
     fb_tree_clear_forces(&s->m->tree, &s->k);
-    fb_forces_apply(s, p);
+    fb_parts_apply(s, p, s->zero_v);
     int bad = fb_tree_calc_accelerations(&s->m->tree, &s->k, p->a);
     if (bad >= 0) {
         return fail_at(s, p, bad, err);
@@ -269,13 +269,12 @@ FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
         status = tree_accelerations(s, p, err);
     } else {
         double* x = s->kkt.rhs;
-        fb_sliders_realize(s, p);
+        fb_parts_realize(s, p);
         fb_rows_realize(s, p->q, p->v, true);
         status = fb_kkt_factor(s, p->q, false, err);
         fb_tree_realize_acceleration(&s->m->tree, s->zero_v, &s->k);
         fb_tree_clear_forces(&s->m->tree, &s->k);
-        fb_forces_apply(s, p);
-        fb_structures_apply(s, p, s->zero_v);
+        fb_parts_apply(s, p, s->zero_v);
         fb_tree_calc_residual(&s->m->tree, &s->k, x);
         fb_carriages_calc_bias(s, p);
         for (int c = 0; c < n_c; c++) {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "math/rotation.h"
-#include "system/work.h"
+#include "system/part.h"
 
 // Of generalized forces, as works along displacements of the model's size.
 static double largest(const FbModel* m, const double* x) {
@@ -21,8 +21,7 @@ double fb_system_calc_force_scale(FbSystem* s, const FbPoint* p) {
     fb_tree_clear_forces(tree, &s->k);
     fb_tree_calc_residual(tree, &s->k, before);
     double scale = largest(s->m, before);
-    fb_forces_apply(s, p);
-    fb_structures_apply(s, p, s->zero_v);
+    fb_parts_apply(s, p, s->zero_v);
     fb_tree_calc_residual(tree, &s->k, after);
     for (int j = 0; j < tree->n_v; j++) {
         before[j] -= after[j];

@@ -6,17 +6,14 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "system/work.h"
+#include "system/part.h"
 
-void fb_moves_take(FbSystem* s) {
+static void take(FbSystem* s) {
     const FbModel* m = s->m;
     s->moves = FB_TAKE(s->arena, FbMoveState, m->n_movers + 1);
-    s->ahead.a = FB_TAKE(s->arena, double, m->tree.n_v + 1);
-    s->ahead.lambda = FB_TAKE(s->arena, double, m->n_rows + 1);
-    s->ahead.x = FB_TAKE(s->arena, double, m->n_states + 1);
 }
 
-void fb_moves_reset(FbSystem* s) {
+static void reset(FbSystem* s) {
     for (int i = 0; i < s->m->n_movers; i++) {
         s->moves[i] = fb_moves_start(s->m->movers[i].moves);
     }
@@ -87,12 +84,16 @@ static double function_rate(FbSystem* s, const FbPoint* p, int function) {
     return status == FB_OK ? sum : NAN;
 }
 
-void fb_moves_roots(FbSystem* s, const FbPoint* p, double* values) {
+static bool is_armed(const FbSystem* s, int root, double t) {
+    return fb_moves_waits_for(&s->moves[root / FB_N_MOVES], t) == root % FB_N_MOVES;
+}
+
+static void calc_roots(FbSystem* s, const FbPoint* p, double* values) {
     for (int i = 0; i < FB_N_MOVES * s->m->n_movers; i++) {
         const FbMover* mover = &s->m->movers[i / FB_N_MOVES];
         int function = mover->function[i % FB_N_MOVES];
         double lead = mover->moves->lead, w = mover->moves->frequency;
-        if (!fb_moves_is_armed(s, i, p->t)) {
+        if (!is_armed(s, i, p->t)) {
             values[i] = 0.0;
             continue;
         }
@@ -104,16 +105,17 @@ void fb_moves_roots(FbSystem* s, const FbPoint* p, double* values) {
     }
 }
 
-bool fb_moves_is_armed(const FbSystem* s, int root, double t) {
-    return fb_moves_waits_for(&s->moves[root / FB_N_MOVES], t) == root % FB_N_MOVES;
-}
-
-void fb_moves_happen(FbSystem* s, const FbPoint* p, int root) {
+static FbStatus cross(FbSystem* s, FbPoint* p, int root, bool* has_changed, bool* stop,
+                      FbError* err) {
     int i = root / FB_N_MOVES;
     fb_moves_go(s->m->movers[i].moves, &s->moves[i], p->t);
+    *has_changed = true;
+    (void)stop;
+    (void)err;
+    return FB_OK;
 }
 
-double fb_moves_next_break(const FbSystem* s, double t) {
+static double next_break(const FbSystem* s, double t) {
     double first = INFINITY;
     for (int i = 0; i < s->m->n_movers; i++) {
         first = fmin(first, fb_law_first_after(&s->moves[i].end, 1, t));
@@ -121,7 +123,7 @@ double fb_moves_next_break(const FbSystem* s, double t) {
     return first;
 }
 
-void fb_moves_write_note(const FbSystem* s, int mover, char* text, size_t size) {
+static void write_note(const FbSystem* s, int mover, char* text, size_t size) {
     const FbMoves* m = s->m->movers[mover].moves;
     const FbMoveState* state = &s->moves[mover];
     long n = state->count[FB_MOVE_OUTWARD] + state->count[FB_MOVE_INWARD];
@@ -133,3 +135,36 @@ void fb_moves_write_note(const FbSystem* s, int mover, char* text, size_t size) 
                  s->m->laws[s->m->movers[mover].law].name, n, m->duration, m->asked);
     }
 }
+
+static int count(const FbModel* m) {
+    return m->n_movers;
+}
+
+static int count_roots(const FbModel* m) {
+    return FB_N_MOVES * m->n_movers;
+}
+
+static const char* name_of_root(const FbModel* m, int root) {
+    return m->movers[root / FB_N_MOVES].event[root % FB_N_MOVES];
+}
+
+static int direction_of_root(const FbModel* m, int root) {
+    return m->movers[root / FB_N_MOVES].moves->direction[root % FB_N_MOVES];
+}
+
+const FbPartKind fb_part_moves = {
+    .name = "law of moves",
+    .count = count,
+    .take = take,
+    .draw = reset,
+    .reset = reset,
+    .count_roots = count_roots,
+    .calc_roots = calc_roots,
+    .is_armed = is_armed,
+    .name_of_root = name_of_root,
+    .direction_of_root = direction_of_root,
+    .cross = cross,
+    .next_break = next_break,
+    .count_notes = count,
+    .write_note = write_note,
+};

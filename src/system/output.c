@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "system/work.h"
+#include "system/part.h"
 
 // Forces on links with the multipliers of all rows, so that reactions in the tree and at loops
 // belong together.
 static void realize_forces(FbSystem* s, const FbPoint* p) {
     const FbModel* m = s->m;
-    fb_sliders_realize(s, p);
+    fb_parts_realize(s, p);
     fb_rows_realize(s, p->q, p->v, false);
     fb_system_calc_all_lambda(s, p);
     fb_carriages_clear(s);
@@ -19,10 +19,9 @@ static void realize_forces(FbSystem* s, const FbPoint* p) {
         }
     }
     fb_tree_clear_forces(&m->tree, &s->k);
-    fb_forces_apply(s, p);
-    fb_structures_apply(s, p, p->a);
+    fb_parts_apply(s, p, p->a);
     if (m->has_reactions) {
-        fb_structures_move_to_links(s, p, p->a);
+        fb_parts_move_to_links(s, p, p->a);
     }
     for (int r = 0; r < m->n_rows; r++) {
         const FbRow* row = &m->rows[r];
@@ -69,15 +68,9 @@ void fb_system_calc_energies(FbSystem* s, const FbPoint* p, FbEnergies* out) {
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
     fb_tree_calc_energy(&s->m->tree, &s->k, &e);
-    for (int i = 0; i < s->m->n_forces; i++) {
-        int t = s->m->forces[i].term;
-        if (t >= 0) {
-            fb_term_calc_position(&s->m->terms[t], &s->k, p->q, s->turns, &s->term[t]);
-        }
-    }
     out->kinetic = e.kinetic;
-    out->potential = e.potential + fb_forces_calc_energy(s);
-    fb_structures_add_energies(s, p, &out->kinetic, &out->potential);
+    out->potential = e.potential;
+    fb_parts_add_energies(s, p, &out->kinetic, &out->potential);
     out->supplied = s->m->has_work ? p->w[0] : 0.0;
     out->dissipated = s->m->has_work ? p->w[1] : 0.0;
 }

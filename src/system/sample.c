@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "system/work.h"
+#include "system/part.h"
 
-void fb_samples_take_memory(FbSystem* s) {
+static void take(FbSystem* s) {
     const FbModel* m = s->m;
     s->samples = FB_TAKE(s->arena, FbSampleState, m->n_samplers + 1);
     for (int i = 0; s->samples && i < m->n_samplers; i++) {
@@ -34,7 +34,7 @@ static void keep(const FbSampler* sampler, FbSampleState* state) {
     state->next = state->first + (double)state->count * sampler->period;
 }
 
-void fb_samples_take(FbSystem* s, const FbPoint* p) {
+static void at_break(FbSystem* s, const FbPoint* p) {
     const FbModel* m = s->m;
     if (m->n_samplers == 0) {
         return;
@@ -67,10 +67,10 @@ void fb_samples_start(FbSystem* s, const FbPoint* p) {
                                  .first = p->t,
                                  .next = p->t};
     }
-    fb_samples_take(s, p);
+    at_break(s, p);
 }
 
-double fb_samples_next_break(const FbSystem* s, double t) {
+static double next_break(const FbSystem* s, double t) {
     double first = INFINITY;
     for (int i = 0; i < s->m->n_samplers; i++) {
         first = fmin(first, fb_law_first_after(&s->samples[i].next, 1, t));
@@ -97,3 +97,15 @@ void fb_system_copy_discrete(FbSystem* s, const FbSystem* other) {
         memcpy(ring, other->samples[i].ring, sizeof(double) * (size_t)(m->samplers[i].late + 1));
     }
 }
+
+static int count(const FbModel* m) {
+    return m->n_samplers;
+}
+
+const FbPartKind fb_part_samplers = {
+    .name = "sampler",
+    .count = count,
+    .take = take,
+    .next_break = next_break,
+    .at_break = at_break,
+};

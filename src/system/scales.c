@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "system/work.h"
+#include "system/part.h"
 
 // Changes in the duration at least, where nothing moves at the start.
 static const double LEAST_STEPS = 3.0;
@@ -55,7 +55,7 @@ static double calc_load(FbSystem* s, const FbPoint* p) {
     const FbTree* tree = &m->tree;
     double load = fb_norm(tree->gravity);
     fb_tree_clear_forces(tree, &s->k);
-    fb_forces_apply(s, p);
+    fb_parts_apply_loads(s, p);
     for (int i = 0; i < tree->n_link; i++) {
         const FbLink* link = &tree->links[i];
         if (link->has_mass && link->mass > 0.0) {
@@ -113,7 +113,7 @@ static double calc_rate(FbSystem* s, const FbPoint* p) {
     double mass = 0.0, speed = 0.0, acceleration = 0.0;
     memset(s->blocks.M, 0, sizeof(double) * (size_t)fb_pattern_count(&m->vv));
     fb_tree_add_mass_matrix(&m->tree, &s->k, &m->vv, s->blocks.M);
-    fb_structures_add_mass(s, p->q, s->blocks.M);
+    fb_parts_add_mass(s, p->q, s->blocks.M);
     s->kkt.is_factored = false;
     FbVec3 common = calc_common_velocity(s, p->v);
     for (int j = 0; j < m->tree.n_v; j++) {

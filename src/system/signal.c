@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "math/rotation.h"
-#include "system/work.h"
+#include "system/part.h"
 
 static void touch(FbGradient* g, int j) {
     if (!g->is_touched[j]) {
@@ -213,6 +213,20 @@ static double accelerometer_value(FbSystem* s, const FbPoint* p, const FbSignal*
     return component_of(fb_mul3_transposed(&R, felt), signal->component);
 }
 
+// Of the tree and all parts.
+static FbMomenta calc_momenta(FbSystem* s, const FbPoint* p) {
+    FbTreeEnergy e;
+    fb_tree_calc_energy(&s->m->tree, &s->k, &e);
+    FbMomenta sums = {e.mass, e.momentum, e.angular_momentum, fb_scale(e.mass, e.center)};
+    fb_parts_add_momenta(s, p, &sums);
+    return sums;
+}
+
+// The centre of mass of nothing is the origin.
+static FbVec3 center_of(const FbMomenta* sums) {
+    return sums->mass > 0.0 ? fb_scale(1.0 / sums->mass, sums->first_moment) : fb_vec3(0, 0, 0);
+}
+
 static double energy_value(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
     if (signal->kind == FB_SIGNAL_ENERGY) {
         FbEnergies e;
@@ -221,11 +235,9 @@ static double energy_value(FbSystem* s, const FbPoint* p, const FbSignal* signal
                            e.dissipated};
         return values[signal->component];
     }
-    FbTreeEnergy e;
-    fb_tree_calc_energy(&s->m->tree, &s->k, &e);
-    fb_structures_add_momentum(s, p, &e);
+    FbMomenta e = calc_momenta(s, p);
     FbVec3 v = signal->kind == FB_SIGNAL_MOMENTUM ? e.momentum
-               : signal->kind == FB_SIGNAL_CENTER ? e.center
+               : signal->kind == FB_SIGNAL_CENTER ? center_of(&e)
                                                   : e.angular_momentum;
     return component_of(v, signal->component);
 }
@@ -308,34 +320,6 @@ double fb_reaction_calc(const FbSystem* s, const FbSignal* signal, const FbVec6*
     return along_frame(s, signal, signal->kind == FB_SIGNAL_REACTION_FORCE ? f.lin : f.ang);
 }
 
-static double applied_value(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
-    const FbForce* e = &s->m->forces[signal->index];
-    if (signal->kind == FB_SIGNAL_APPLIED_POWER) {
-        return fb_force_calc_power(s, p, e);
-    }
-    FbVec6 f = fb_force_calc_wrench(s, p, e);
-    return along_frame(s, signal, signal->kind == FB_SIGNAL_APPLIED_FORCE ? f.lin : f.ang);
-}
-
-// Section forces, or the stresses that follow from them: axial with bending at the farthest edges,
-// shear of torsion, and the two together (von Mises).
-static double section_value(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
-    const FbBeamElement* e = &s->m->beams[signal->index];
-    double f[6];
-    fb_beam_calc_section(s, p, e, signal->at, f);
-    if (signal->kind == FB_SIGNAL_SECTION) {
-        return f[signal->component];
-    }
-    // EI and EA carry the same modulus, so I = A EI/EA.
-    double Iy = e->area * e->beam.EIy / e->beam.EA, Iz = e->area * e->beam.EIz / e->beam.EA;
-    double axial = fabs(f[0]) / e->area;
-    axial += f[4] != 0.0 ? fabs(f[4]) * e->edge_z / Iy : 0.0;
-    axial += f[5] != 0.0 ? fabs(f[5]) * e->edge_y / Iz : 0.0;
-    double shear = f[3] != 0.0 ? fabs(f[3]) / e->torsion_modulus : 0.0;
-    const double values[3] = {axial, shear, sqrt(axial * axial + 3.0 * shear * shear)};
-    return values[signal->component];
-}
-
 double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
     const FbSignal* signal = &s->m->signals[index];
     double law[3];
@@ -364,10 +348,8 @@ double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
         case FB_SIGNAL_QUATERNION:
         case FB_SIGNAL_ANGLE:
             return orientation_value(s, p->q, signal);
-        case FB_SIGNAL_APPLIED_FORCE:
-        case FB_SIGNAL_APPLIED_TORQUE:
-        case FB_SIGNAL_APPLIED_POWER:
-            return applied_value(s, p, signal);
+        case FB_SIGNAL_PART:
+            return signal->part->calc_signal(s, p, signal);
         case FB_SIGNAL_REACTION_FORCE:
         case FB_SIGNAL_REACTION_TORQUE:
             return fb_reaction_calc(s, signal, s->k.F, s->k.tau, s->all_lambda);
@@ -382,11 +364,6 @@ double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
             fb_sliders_realize(s, p);
             return signal->component == 0 ? s->motion[signal->index].s
                                           : s->motion[signal->index].ds;
-        case FB_SIGNAL_SLIDER_OUTPUT:
-            return fb_slider_calc_output(s, p, signal->index, signal->component);
-        case FB_SIGNAL_SECTION:
-        case FB_SIGNAL_STRESS:
-            return section_value(s, p, signal);
     }
     return NAN;
 }

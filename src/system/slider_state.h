@@ -61,4 +61,13 @@ typedef struct FbAxial {
 void fb_slider_calc_axial(FbSystem* s, const double* q, const double* v, const double* a,
                           int slider, FbAxial* out);
 
+// Before there is a point: where the sliders start. At the start of a run: the piece each is on.
+void fb_sliders_draw(FbSystem* s);
+void fb_sliders_begin(FbSystem* s, const FbPoint* p);
+double fb_slider_calc_root(FbSystem* s, const FbPoint* p, int slider);
+// slider_cross.c: from one element to the next
+FbStatus fb_slider_cross(FbSystem* s, FbPoint* p, int slider, FbError* err);
+// buckling.c: is a slider where its guide can no longer carry it?
+FbStatus fb_sliders_check_limits(FbSystem* s, const FbPoint* p, FbError* err);
+
 #endif

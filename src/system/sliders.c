@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "system/block.h"
+#include "system/part.h"
 #include "system/port.h"
 #include "system/slider_state.h"
 
@@ -21,7 +22,7 @@ static void apply_forces(FbSystem* s, const FbSliderState* x) {
     fb_columns_add_force(&c, -1.0, x->f, s->k.tau);
 }
 
-void fb_sliders_apply(FbSystem* s, const FbPoint* p, const double* a) {
+static void apply(FbSystem* s, const FbPoint* p, const double* a) {
     FbSliderState x;
     fb_sliders_realize(s, p);
     for (int i = 0; !s->has_no_sliders && i < s->m->n_sliders; i++) {
@@ -77,7 +78,7 @@ static void add_free_blocks(FbSystem* s, const FbSliderState* x, const FbColumns
     b->K[at] += x->along_s;
 }
 
-void fb_sliders_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
+static void add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
     FbSliderState x;
     fb_sliders_realize(s, p);
     for (int i = 0; !s->has_no_sliders && i < s->m->n_sliders; i++) {
@@ -100,7 +101,7 @@ void fb_sliders_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
     }
 }
 
-void fb_sliders_add_mass(FbSystem* s, const double* q, double* M) {
+static void add_mass(FbSystem* s, const double* q, double* M) {
     FbSliderState x;
     FbBlocks b = {.M = M};
     for (int i = 0; i < s->m->n_sliders; i++) {
@@ -120,7 +121,7 @@ void fb_sliders_add_mass(FbSystem* s, const double* q, double* M) {
     }
 }
 
-void fb_sliders_add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double* potential) {
+static void add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double* potential) {
     FbSliderState x;
     fb_sliders_realize(s, p);
     for (int i = 0; i < s->m->n_sliders; i++) {
@@ -135,7 +136,7 @@ void fb_sliders_add_energies(FbSystem* s, const FbPoint* p, double* kinetic, dou
     }
 }
 
-FbVec3 fb_sliders_add_momentum(FbSystem* s, const FbPoint* p, FbTreeEnergy* sums) {
+static void add_momenta(FbSystem* s, const FbPoint* p, FbMomenta* sums) {
     FbVec3 first = {0, 0, 0};
     FbSliderState x;
     fb_sliders_realize(s, p);
@@ -148,7 +149,7 @@ FbVec3 fb_sliders_add_momentum(FbSystem* s, const FbPoint* p, FbTreeEnergy* sums
         sums->momentum = fb_add(sums->momentum, momentum);
         sums->angular_momentum = fb_add(sums->angular_momentum, fb_cross(position, momentum));
     }
-    return first;
+    sums->first_moment = fb_add(sums->first_moment, first);
 }
 
 // Zero for a free slider: what pushes it is a force of its own.
@@ -161,7 +162,8 @@ static double actuator_force(FbSystem* s, const FbPoint* p, int i, const FbSlide
 }
 
 // The actuator's work: force along the guide times speed (eq. 9.16).
-void fb_sliders_add_powers(FbSystem* s, const FbPoint* p, double* supplied) {
+static void add_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated) {
+    (void)dissipated;
     FbSliderState x;
     fb_sliders_realize(s, p);
     for (int i = 0; i < s->m->n_sliders; i++) {
@@ -238,7 +240,8 @@ static double matrix_entry(FbSystem* s, const FbPoint* p, int i, int component) 
     return congruent(A, field.J, row, col);
 }
 
-double fb_slider_calc_output(FbSystem* s, const FbPoint* p, int i, int component) {
+static double calc_signal(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
+    int i = signal->index, component = signal->component;
     FbSliderState x;
     int carriage = s->m->sliders[i].carriage;
     fb_sliders_realize(s, p);
@@ -276,3 +279,55 @@ double fb_slider_calc_output(FbSystem* s, const FbPoint* p, int i, int component
                        : vectors[component - FB_SLIDER_CONTACT_X];
     }
 }
+
+static void take(FbSystem* s) {
+    size_t n = (size_t)s->m->n_sliders;
+    s->piece = FB_TAKE(s->arena, int, n);
+    s->motion = FB_TAKE(s->arena, FbSliderMotion, n);
+    s->slider_low = FB_TAKE(s->arena, double, n);
+    s->slider_high = FB_TAKE(s->arena, double, n);
+    for (size_t i = 0; s->piece && i < n; i++) {
+        s->piece[i] = -1;
+    }
+    fb_carriages_take(s);
+}
+
+// Leaving a piece of the guide: the borders between its elements, and its ends.
+static void calc_roots(FbSystem* s, const FbPoint* p, double* values) {
+    for (int i = 0; i < s->m->n_sliders; i++) {
+        values[i] = fb_slider_calc_root(s, p, i);
+    }
+}
+
+static FbStatus cross(FbSystem* s, FbPoint* p, int root, bool* has_changed, bool* stop,
+                      FbError* err) {
+    *has_changed = true;
+    (void)stop;
+    return fb_slider_cross(s, p, root, err);
+}
+
+static int count(const FbModel* m) {
+    return m->n_sliders;
+}
+
+const FbPartKind fb_part_sliders = {
+    .name = "slider",
+    .count = count,
+    .has_inertia = true,
+    .take = take,
+    .draw = fb_sliders_draw,
+    .begin = fb_sliders_begin,
+    .realize = fb_sliders_realize,
+    .apply = apply,
+    .move_to_links = fb_sliders_move_to_links,
+    .add_blocks = add_blocks,
+    .add_mass = add_mass,
+    .add_energies = add_energies,
+    .add_momenta = add_momenta,
+    .add_powers = add_powers,
+    .calc_signal = calc_signal,
+    .count_roots = count,
+    .calc_roots = calc_roots,
+    .cross = cross,
+    .check = fb_sliders_check_limits,
+};

@@ -2,7 +2,7 @@
 // reactions of joints are made of (eq. 8.39).
 //
 // The linear theory states its equations along coordinates; a clamped node has none, and yet its
-// joint holds the beam. Everything that fb_structures_apply() put along coordinates is taken
+// joint holds the beam. Everything that beams and sliders put along coordinates is taken
 // back there and pushed on the links. Loads of beams with large rotations are treated alike.
 #include <string.h>
 
@@ -111,7 +111,7 @@ void fb_carriages_move_to_links(FbSystem* s, const double* q) {
     }
 }
 
-void fb_structures_move_to_links(FbSystem* s, const FbPoint* p, const double* a) {
+void fb_beams_move_to_links(FbSystem* s, const FbPoint* p, const double* a) {
     const FbModel* m = s->m;
     for (int i = 0; i < m->n_beams; i++) {
         const FbBeamElement* e = &m->beams[i];
@@ -122,7 +122,10 @@ void fb_structures_move_to_links(FbSystem* s, const FbPoint* p, const double* a)
             move_load(s, p, e);
         }
     }
-    for (int i = 0; i < m->n_sliders; i++) {
+}
+
+void fb_sliders_move_to_links(FbSystem* s, const FbPoint* p, const double* a) {
+    for (int i = 0; i < s->m->n_sliders; i++) {
         move_slider(s, p, a, i);
     }
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "system/work.h"
+#include "system/part.h"
 
 void fb_system_realize(FbSystem* s, const double* q, const double* v, const double* a) {
     fb_tree_realize_position(&s->m->tree, q, &s->k);
@@ -34,8 +34,7 @@ static FbStatus residual(FbDynamics* d, const FbPoint* p, double* r, double* c, 
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, p->a);
     fb_tree_clear_forces(&s->m->tree, &s->k);
-    fb_forces_apply(s, p);
-    fb_structures_apply(s, p, p->a);
+    fb_parts_apply(s, p, p->a);
     if (d->size.n_c > 0) {
         fb_rows_realize(s, p->q, p->v, true);
         fb_rows_apply(s, p->q, p->lambda);
@@ -91,8 +90,7 @@ static FbStatus jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, p->a);
     fb_tree_add_derivatives(&s->m->tree, &s->k, &s->m->vv, b->M, b->C, b->K);
-    fb_forces_add_blocks(s, p, b);
-    fb_structures_add_blocks(s, p, b);
+    fb_parts_add_blocks(s, p, b);
     if (d->size.n_c > 0) {
         fb_rows_realize(s, p->q, p->v, true);
         fb_rows_add_blocks(s, p, b);
@@ -114,8 +112,7 @@ static void powers(FbDynamics* d, const FbPoint* p, double* rate) {
     fb_slides_solve(s, p);
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, s->m->has_structures ? p->a : NULL);
-    fb_forces_calc_powers(s, p, &rate[0], &rate[1]);
-    fb_structures_add_powers(s, p, &rate[0], &rate[1]);
+    fb_parts_add_powers(s, p, &rate[0], &rate[1]);
     fb_carriages_realize(s, p->q, p->v);
     for (int c = 0; c < d->size.n_c; c++) {
         const FbRow* row = &s->m->rows[s->active[c]];
@@ -160,37 +157,27 @@ static void coordinate_rates(const FbDynamics* d, const double* q, const double*
     fb_tree_coordinate_rates(&((const FbSystem*)d)->m->tree, q, v, q_rate);
 }
 
-// The borders of the sliders' guides come last.
-static int first_slider_root(const FbSystem* s) {
-    return s->dynamics.size.n_root - s->m->n_sliders;
-}
-
 static void roots(FbDynamics* d, const FbPoint* p, double* values) {
     FbSystem* s = fb_system_of(d);
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
-    for (int i = 0; i < s->m->n_events; i++) {
-        values[i] = fb_function_calc(s, p, s->m->events[i].function, 0.0, 0.0);
-    }
-    fb_moves_roots(s, p, values + s->m->n_events);
-    for (int i = 0; i < s->m->n_sliders; i++) {
-        values[first_slider_root(s) + i] = fb_slider_calc_root(s, p, i);
-    }
+    fb_parts_calc_roots(s, p, values);
 }
 
 static bool is_armed(const FbDynamics* d, int root, double t) {
     const FbSystem* s = (const FbSystem*)d;
-    int move = root - s->m->n_events;
-    return move < 0 || move >= FB_N_MOVES * s->m->n_movers || fb_moves_is_armed(s, move, t);
+    int own;
+    const FbPartKind* kind = fb_parts_find_root(s, root, &own);
+    return !kind->is_armed || kind->is_armed(s, own, t);
 }
 
 static void at_break(FbDynamics* d, const FbPoint* p) {
-    fb_samples_take(fb_system_of(d), p);
+    fb_parts_at_break(fb_system_of(d), p);
 }
 
 static double next_break(const FbDynamics* d, double t) {
     const FbSystem* s = (const FbSystem*)d;
-    double first = fmin(fb_moves_next_break(s, t), fb_samples_next_break(s, t));
+    double first = fb_parts_next_break(s, t);
     for (int i = 0; i < s->m->n_laws; i++) {
         first = fmin(first, fb_law_next_break(&s->m->laws[s->law_of[i]], t));
     }
@@ -261,8 +248,7 @@ static FbStatus adapt_rows(FbSystem* s, const FbPoint* p, bool* has_changed, FbE
 static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* err) {
     FbSystem* s = fb_system_of(d);
     *has_changed = d->keeps_motion = false;
-    FB_TRY(fb_sliders_check_limits(s, p, err));
-    FB_TRY(fb_structures_check_turns(s, p, err));
+    FB_TRY(fb_parts_check(s, p, err));
     bool may_change = fb_charts_may_change(s, p->q);
     if (s->m->n_turns == 0 && d->size.n_c == s->m->n_rows && !may_change) {
         return FB_OK;
@@ -294,32 +280,11 @@ static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* 
 static FbStatus event(FbDynamics* d, FbPoint* p, int root, int direction, bool* has_changed,
                       bool* stop, FbError* err) {
     FbSystem* s = fb_system_of(d);
+    int own;
+    const FbPartKind* kind = fb_parts_find_root(s, root, &own);
     *has_changed = *stop = false;
     (void)direction;
-    if (root >= first_slider_root(s)) {
-        *has_changed = true;
-        return fb_slider_cross(s, p, root - first_slider_root(s), err);
-    }
-    if (root >= s->m->n_events) {
-        fb_moves_happen(s, p, root - s->m->n_events);
-        *has_changed = true;
-        return FB_OK;
-    }
-    const FbEvent* e = &s->m->events[root];
-    if (e->max_count > 0 && s->event_count[root] >= e->max_count) {
-        return FB_OK;
-    }
-    s->event_count[root]++;
-    *stop = e->action == FB_EVENT_STOP;
-    if (e->action == FB_EVENT_SWITCH) {
-        s->law_of[e->law] = e->to;
-        *has_changed = true;
-        at_states(d, p->x);
-        FB_TRY(fb_system_project_position(d, p->t, p->q, NULL, err));
-        FB_TRY(fb_system_project_velocity(d, p->t, p->q, p->v, NULL, err));
-        return fb_system_accelerations(d, p, err);
-    }
-    return FB_OK;
+    return kind->cross(s, p, own, has_changed, stop, err);
 }
 
 static const char* name_of_velocity(const FbDynamics* d, int j) {
@@ -373,41 +338,21 @@ const FbDynamicsOps fb_system_ops = {
 
 void fb_system_begin(FbSystem* s, const FbPoint* p) {
     fb_system_realize(s, p->q, p->v, NULL);
-    fb_sliders_begin(s, p);
-    s->largest_turn = 0.0;
+    fb_parts_begin(s, p);
 }
 
 const char* fb_system_get_event_name(const FbSystem* s, int root) {
-    int n = s->m->n_events, move = root - n;
-    if (root >= first_slider_root(s)) {
-        return NULL;
-    }
-    return root < n ? s->m->events[root].name
-                    : s->m->movers[move / FB_N_MOVES].event[move % FB_N_MOVES];
+    int own;
+    const FbPartKind* kind = fb_parts_find_root(s, root, &own);
+    return kind->name_of_root ? kind->name_of_root(s->m, own) : NULL;
 }
 
 int fb_system_get_event_direction(const FbSystem* s, int root) {
-    int n = s->m->n_events, move = root - n;
-    if (root >= first_slider_root(s)) {
-        return 0;
-    }
-    return root < n ? s->m->events[root].direction
-                    : s->m->movers[move / FB_N_MOVES].moves->direction[move % FB_N_MOVES];
+    int own;
+    const FbPartKind* kind = fb_parts_find_root(s, root, &own);
+    return kind->direction_of_root ? kind->direction_of_root(s->m, own) : 0;
 }
 
 bool fb_system_write_note(const FbSystem* s, int index, char* text, size_t size) {
-    text[0] = '\0';
-    if (index == s->m->n_movers && s->has_buckled) {
-        snprintf(text, size,
-                 "the linear structures buckle under the loads at the start, which linear theory "
-                 "does not describe: use `theory: nonlinear`, or make them stiffer");
-    }
-    if (index == s->m->n_movers + 1) {
-        fb_structures_write_turn(s, text, size);
-    }
-    if (index >= s->m->n_movers) {
-        return index <= s->m->n_movers + 1;
-    }
-    fb_moves_write_note(s, index, text, size);
-    return true;
+    return fb_parts_write_note(s, index, text, size);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "system/work.h"
+#include "system/part.h"
 
 // How deep expressions of sensors nest, for the scratch stack.
 static int function_depth(const FbModel* m, int function);
@@ -15,10 +15,12 @@ static int signal_depth(const FbModel* m, const FbSignal* signal) {
             inner[0] = signal->index;
             break;
         case FB_SIGNAL_SCALAR_FORCE:
-        case FB_SIGNAL_APPLIED_FORCE:
-        case FB_SIGNAL_APPLIED_TORQUE:
-        case FB_SIGNAL_APPLIED_POWER:
-            memcpy(inner, m->forces[signal->index].function, sizeof(inner));
+            fb_part_forces.find_functions(m, signal, inner);
+            break;
+        case FB_SIGNAL_PART:
+            if (signal->part->find_functions) {
+                signal->part->find_functions(m, signal, inner);
+            }
             break;
         case FB_SIGNAL_SAMPLE:
             inner[0] = m->samplers[signal->index].is_always_held
@@ -72,10 +74,10 @@ static void take_arrays(FbSystem* s) {
     s->turn_angle = FB_TAKE(s->arena, double, m->n_turns + 1);
     s->turn_rate = FB_TAKE(s->arena, double, m->n_turns + 1);
     s->law_of = FB_TAKE(s->arena, int, m->n_laws + 1);
-    s->event_count = FB_TAKE(s->arena, int, m->n_events + 1);
-    s->is_off = FB_TAKE(s->arena, bool, m->n_forces + 1);
-    fb_moves_take(s);
-    fb_samples_take_memory(s);
+    s->ahead.a = FB_TAKE(s->arena, double, m->tree.n_v + 1);
+    s->ahead.lambda = FB_TAKE(s->arena, double, m->n_rows + 1);
+    s->ahead.x = FB_TAKE(s->arena, double, m->n_states + 1);
+    fb_parts_take(s);
     fb_pieces_take(s);
     s->slot_of_row = FB_TAKE(s->arena, int, m->n_rows + 1);
     s->zero_v = FB_TAKE(s->arena, double, n_v);
@@ -91,11 +93,6 @@ static void take_arrays(FbSystem* s) {
     s->gradient.x = FB_TAKE(s->arena, double, n_x);
     s->gradient.touched = FB_TAKE(s->arena, int, n_v);
     s->gradient.is_touched = FB_TAKE(s->arena, bool, n_v);
-    s->piece = FB_TAKE(s->arena, int, m->n_sliders + 1);
-    s->motion = FB_TAKE(s->arena, FbSliderMotion, m->n_sliders + 1);
-    fb_carriages_take(s);
-    s->slider_low = FB_TAKE(s->arena, double, m->n_sliders + 1);
-    s->slider_high = FB_TAKE(s->arena, double, m->n_sliders + 1);
     s->port_columns = FB_TAKE(s->arena, double, 4 * FB_DOF * (size_t)m->max_port_path + 1);
     s->scratch_size = scratch_size(m);
     s->scratch = FB_TAKE(s->arena, double, s->scratch_size);
@@ -127,9 +124,10 @@ FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
                                  .n_v = m->tree.n_v,
                                  .n_x = m->n_states,
                                  .n_w = m->has_work ? 2 : 0,
-                                 .n_root = m->n_events + FB_N_MOVES * m->n_movers + m->n_sliders,
+                                 .n_root = fb_parts_count_roots(m),
                                  .n_switch = m->n_switches};
     s->dynamics.has_fast_accelerations = !m->has_structures;
+    fb_parts_find(s);
     take_arrays(s);
     FbStatus status = fb_arena_has_failed(s->arena)
                           ? fb_fail_memory(err)
@@ -140,15 +138,9 @@ FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
     for (int i = 0; status == FB_OK && i < m->n_laws; i++) {
         s->law_of[i] = i;
     }
-    for (int i = 0; status == FB_OK && i < m->n_sliders; i++) {
-        s->piece[i] = -1;
-    }
-    if (status == FB_OK) {
-        fb_moves_reset(s);
-    }
     if (status == FB_OK) {
         fb_system_realize(s, m->q_drawn, s->zero_v, NULL);
-        fb_sliders_draw(s);
+        fb_parts_draw(s);
         status = fb_rows_choose(s, m->q_drawn, err);
     }
     if (status < 0) {

@@ -84,9 +84,19 @@ typedef struct FbCarriageState {
     double* Gq;  // [6 x n_v] of the rates
 } FbCarriageState;
 
+// Sums over all parts; moments about the ground origin.
+typedef struct FbMomenta {
+    double mass;
+    FbVec3 momentum, angular_momentum, first_moment;
+} FbMomenta;
+
+enum { FB_MAX_PART_KINDS = 16 };
+
 struct FbSystem {
     FbDynamics dynamics;  // first
     const FbModel* m;
+    const FbPartKind* kinds[FB_MAX_PART_KINDS];  // those that the model has parts of
+    int n_kinds;
     FbArena* arena;
     FbKinematics k;
     FbTermState* term;  // [n_terms]
@@ -215,27 +225,14 @@ static inline void fb_law_now(const FbSystem* s, int index, double t, double out
     }
 }
 
-// moves.c: laws that events move. Roots: [2 n_movers], which count only while their law waits.
-void fb_moves_take(FbSystem* s);
-void fb_moves_reset(FbSystem* s);
-void fb_moves_roots(FbSystem* s, const FbPoint* p, double* values);
-bool fb_moves_is_armed(const FbSystem* s, int root, double t);
-void fb_moves_happen(FbSystem* s, const FbPoint* p, int root);
-double fb_moves_next_break(const FbSystem* s, double t);
-void fb_moves_write_note(const FbSystem* s, int mover, char* text, size_t size);
-
 // linear_turn.c: the rotation of a link as it is measured and drawn, at the realized position q.
 FbMat3 fb_link_calc_rotation(const FbSystem* s, const double* q, int link);
 
 // output.c: all that a signal may need at p.
 void fb_system_realize_outputs(FbSystem* s, const FbPoint* p);
 
-// sample.c: samplers. Start: the first samples, at p (q, v, x known). Take: those that are due at
-// p.
-void fb_samples_take_memory(FbSystem* s);
+// sample.c: samplers. The first samples, at p (q, v, x known).
 void fb_samples_start(FbSystem* s, const FbPoint* p);
-void fb_samples_take(FbSystem* s, const FbPoint* p);
-double fb_samples_next_break(const FbSystem* s, double t);
 // The last sample, not what would be measured now.
 static inline bool fb_sample_is_shown(const FbSystem* s, int sampler) {
     return !s->is_sampling_off || s->m->samplers[sampler].is_always_held;
@@ -245,17 +242,8 @@ static inline bool fb_sample_is_shown(const FbSystem* s, int sampler) {
 static inline bool fb_force_is_off(const FbSystem* s, const FbForce* e) {
     return s->is_off[e - s->m->forces] && !s->is_held;
 }
-void fb_forces_apply(FbSystem* s, const FbPoint* p);
-void fb_forces_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
 double fb_force_calc_force(FbSystem* s, const FbPoint* p, const FbForce* e,
                            const FbTermState* state, FbScalarForce* out);
-// Torque and force on b (on the body of a force or torque) about its point, in ground axes: of any
-// force that is not along a coordinate.
-FbVec6 fb_force_calc_wrench(FbSystem* s, const FbPoint* p, const FbForce* e);
-// What the force does to the motion, W: positive where it speeds up.
-double fb_force_calc_power(FbSystem* s, const FbPoint* p, const FbForce* e);
-double fb_forces_calc_energy(FbSystem* s);
-void fb_forces_calc_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated);
 
 // beam_load.c: line loads
 static inline bool fb_beam_has_load(const FbBeamElement* e) {
@@ -267,20 +255,9 @@ void fb_beam_apply_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e);
 void fb_beam_add_load_blocks(FbSystem* s, const FbPoint* p, const FbBeamElement* e, FbBlocks* b);
 double fb_beam_calc_load_power(FbSystem* s, const FbPoint* p, const FbBeamElement* e);
 
-// structure.c: beams. Displacements [n_v] of the coordinates from the drawing.
-void fb_structures_calc_displacements(const FbModel* m, const double* q, double* dq);
-void fb_structures_apply(FbSystem* s, const FbPoint* p, const double* a);
-// After it: the same forces on the links, for the reactions of joints.
-void fb_structures_move_to_links(FbSystem* s, const FbPoint* p, const double* a);
-void fb_structures_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
-void fb_structures_add_mass(FbSystem* s, const double* q, double* M);
-// structure_turn.c: have linear structures turned too far by p?
-FbStatus fb_structures_check_turns(FbSystem* s, const FbPoint* p, FbError* err);
-void fb_structures_write_turn(const FbSystem* s, char* text, size_t size);
-// structure_energy.c
-void fb_structures_add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double* potential);
-void fb_structures_add_momentum(FbSystem* s, const FbPoint* p, FbTreeEnergy* sums);
-void fb_structures_add_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated);
+// structure_links.c: forces of beams, sliders and carriages on links, for the reactions of joints.
+void fb_beams_move_to_links(FbSystem* s, const FbPoint* p, const double* a);
+void fb_sliders_move_to_links(FbSystem* s, const FbPoint* p, const double* a);
 // beam_state.c
 double fb_beam_calc_kinetic(FbSystem* s, const double* v, const FbBeamElement* e);
 bool fb_beam_end_moves(const FbBeamElement* e, int end);
@@ -288,23 +265,8 @@ bool fb_beam_end_moves(const FbBeamElement* e, int end);
 void fb_beam_calc_section(FbSystem* s, const FbPoint* p, const FbBeamElement* e, double at,
                           double forces[6]);
 
-// slider.c, slider_state.c (where each is), slider_cross.c (from one element to the next)
+// slider_state.c
 void fb_sliders_realize(FbSystem* s, const FbPoint* p);  // where each is along its guide
-void fb_sliders_apply(FbSystem* s, const FbPoint* p, const double* a);
-void fb_sliders_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
-void fb_sliders_add_mass(FbSystem* s, const double* q, double* M);
-void fb_sliders_add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double* potential);
-FbVec3 fb_sliders_add_momentum(FbSystem* s, const FbPoint* p,
-                               FbTreeEnergy* sums);  // their first moment
-void fb_sliders_add_powers(FbSystem* s, const FbPoint* p, double* supplied);
-double fb_slider_calc_output(FbSystem* s, const FbPoint* p, int slider, int component);
-void fb_sliders_draw(FbSystem* s);
-void fb_sliders_begin(FbSystem* s, const FbPoint* p);  // a run starts here
-// buckling.c: is a slider where its guide can no longer carry it?
-FbStatus fb_sliders_check_limits(FbSystem* s, const FbPoint* p, FbError* err);
-double fb_slider_calc_root(FbSystem* s, const FbPoint* p, int slider);
-FbStatus fb_slider_cross(FbSystem* s, FbPoint* p, int slider, FbError* err);
-
 // carriage.c: rows that keep carriages on their guides. Realize: positions and, where v is given,
 // velocities were realized.
 void fb_carriages_take(FbSystem* s);
@@ -317,7 +279,6 @@ static inline void fb_carriage_set(FbSystem* s, const FbRow* row, double lambda)
     s->carriages[row->carriage - 1].lambda[row->component] = lambda;
 }
 void fb_carriages_push(FbSystem* s, const double* q);
-// structure_links.c: after it, as fb_structures_move_to_links.
 void fb_carriages_move_to_links(FbSystem* s, const double* q);
 // What a carriage's multipliers exert on its slider: along the guide, and as a force on the guide.
 double fb_carriage_calc_along(const FbSystem* s, int carriage);
