@@ -1,5 +1,4 @@
-// Beams: their frames on the links, the velocities that move them, and the constant matrices of
-// the linear ones.
+// Beams: their frames on the links, and the velocities that move them.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,50 +30,6 @@ static FbLinkFrame end_frame(const FbModel* m, int body, const FbMat3* axes) {
         f.p = node->p_LB;
     }
     return f;
-}
-
-static int count_above(const FbTree* tree, int link) {
-    int n = 0;
-    for (int l = link; l >= 0; l = tree->links[l].parent) {
-        n += tree->links[l].n_v;
-    }
-    return n;
-}
-
-// Adds the velocities from the ground to a link, in the order of the tree, to a sorted path.
-static void merge_chain(const FbTree* tree, int link, unsigned char side, FbPortPath* path) {
-    for (int l = link; l >= 0; l = tree->links[l].parent) {
-        for (int j = tree->links[l].v0 + tree->links[l].n_v - 1; j >= tree->links[l].v0; j--) {
-            int at = path->n;
-            while (at > 0 && path->v[at - 1] > j) {
-                at--;
-            }
-            if (at > 0 && path->v[at - 1] == j) {
-                path->moves[at - 1] |= side;
-                continue;
-            }
-            memmove(path->v + at + 1, path->v + at, sizeof(int) * (size_t)(path->n - at));
-            memmove(path->moves + at + 1, path->moves + at, (size_t)(path->n - at));
-            path->v[at] = j;
-            path->moves[at] = side;
-            path->n++;
-        }
-    }
-}
-
-FbStatus fb_compile_port_path(FbBuilder* b, int link_a, int link_b, FbPortPath* path) {
-    FbModel* m = b->m;
-    int most = count_above(&m->tree, link_a) + count_above(&m->tree, link_b);
-    path->n = 0;
-    path->v = FB_TAKE(m->arena, int, most + 1);
-    path->moves = FB_TAKE(m->arena, unsigned char, most + 1);
-    if (fb_arena_has_failed(m->arena)) {
-        return FB_ERR_MEMORY;
-    }
-    merge_chain(&m->tree, link_a, 1, path);
-    merge_chain(&m->tree, link_b, 2, path);
-    m->max_port_path = path->n > m->max_port_path ? path->n : m->max_port_path;
-    return FB_OK;
 }
 
 static bool check_properties(FbBuilder* b, const FbBeamDef* def) {
@@ -150,17 +105,24 @@ static FbStatus place_beam(FbBuilder* b, const FbBeamDef* def, FbBeamElement* e)
         return FB_OK;
     }
     fill_beam(def, length, &e->beam);
-    e->R_drawn = element_axes(fb_scale(1.0 / length, along), fb_vec3_from(def->y_axis));
+    e->base.R_drawn = element_axes(fb_scale(1.0 / length, along), fb_vec3_from(def->y_axis));
     for (int i = 0; i < 2; i++) {
-        e->end[i] = end_frame(m, e->body[i], &e->R_drawn);
+        e->end[i] = end_frame(m, e->body[i], &e->base.R_drawn);
     }
-    return fb_compile_port_path(b, e->end[0].link, e->end[1].link, &e->path);
+    e->base = (FbElement){.type = &fb_element_beam,
+                          .self = &e->beam,
+                          .alpha = e->beam.alpha,
+                          .beta = e->beam.beta,
+                          .end = e->end,
+                          .p_drawn = e->p_drawn,
+                          .R_drawn = e->base.R_drawn};
+    return fb_compile_element(b, &e->base, e->is_linear);
 }
 
 // Linear elements measure displacements by scalar coordinates.
 static void check_linear(FbBuilder* b, const FbBeamDef* def, const FbBeamElement* e) {
-    for (int k = 0; e->is_linear && k < e->path.n; k++) {
-        int j = e->path.v[k];
+    for (int k = 0; e->is_linear && k < e->base.path.n; k++) {
+        int j = e->base.path.v[k];
         if (b->m->tree.links[b->m->tree.link_of_v[j]].kind == FB_LINK_BALL) {
             fb_compile_error(
                 b, FB_ERR_MODEL, &def->origin, NULL,
@@ -219,6 +181,7 @@ FbStatus fb_compile_beams(FbBuilder* b) {
     m->n_beams = b->def->n_beams;
     m->beams = FB_TAKE(m->arena, FbBeamElement, m->n_beams + 1);
     m->members = FB_TAKE(m->arena, FbMember, m->n_beams + 1);
+    m->elements = FB_TAKE(m->arena, const FbElement*, m->n_beams + 1);
     m->q_of_v = FB_TAKE(m->arena, int, m->tree.n_v + 1);
     if (fb_arena_has_failed(m->arena)) {
         return FB_ERR_MEMORY;
@@ -255,143 +218,21 @@ FbStatus fb_compile_loads(FbBuilder* b) {
     return FB_OK;
 }
 
-// J0: how the ends move with each velocity at the drawing (eq. 8.31); E J0: how the field does.
-static FbStatus calc_linear_columns(FbModel* m, const FbKinematics* k, FbBeamElement* e) {
-    double E[FB_DOF * FB_DOF];
-    size_t size = (size_t)e->path.n * FB_DOF + 1;
-    e->J0 = FB_TAKE(m->arena, double, size);
-    e->EJ0 = FB_TAKE(m->arena, double, size);
-    if (fb_arena_has_failed(m->arena)) {
-        return FB_ERR_MEMORY;
-    }
-    fb_beam_calc_linear_field(e, E, e->e0);
-    for (int c = 0; c < e->path.n; c++) {
-        double* column = e->J0 + c * FB_DOF;
-        for (int side = 0; side < 2; side++) {
-            if (e->path.moves[c] & (1 << side)) {
-                FbVec3 at = fb_link_point(k, e->end[side].link, e->end[side].p);
-                FbVec6 S = fb_column_at(k, e->path.v[c], at);
-                fb_vec3_to(S.lin, column + 6 * side);
-                fb_vec3_to(S.ang, column + 6 * side + 3);
-            }
-        }
-        fb_mat12_add_product(E, column, e->EJ0 + c * FB_DOF);
-    }
-    return FB_OK;
-}
-
-// Adds J0' (M, C, K) J0 and the weight (eq. 8.32).
-static void assemble_linear(FbModel* m, const FbBeamElement* e) {
-    double K[FB_DOF * FB_DOF], M[FB_DOF * FB_DOF], weight[FB_DOF] = {0};
-    FbVec3 g = m->tree.gravity, up = fb_scale(-1.0, g);
-    fb_beam_calc_stiffness(&e->beam, K);
-    fb_beam_calc_mass(&e->beam, M);
-    fb_beam_turn_matrix(&e->R_drawn, K);
-    fb_beam_turn_matrix(&e->R_drawn, M);
-    fb_vec3_to(up, weight);
-    fb_vec3_to(up, weight + 6);
-    for (int c = 0; c < e->path.n; c++) {
-        const double* column = e->J0 + c * FB_DOF;
-        for (int r = 0; r < e->path.n; r++) {
-            const double* row = e->J0 + r * FB_DOF;
-            int at = fb_pattern_index(&m->vv, e->path.v[r], e->path.v[c]);
-            double mass = fb_mat12_form(row, M, column), stiffness = fb_mat12_form(row, K, column);
-            m->linear_M[at] += mass;
-            m->linear_K[at] += stiffness;
-            m->linear_C[at] += e->beam.alpha * mass + e->beam.beta * stiffness;
-        }
-        m->linear_r[e->path.v[c]] += fb_mat12_form(column, M, weight);
-    }
-    FbVec3 middle = fb_scale(0.5, fb_add(e->p_drawn[0], e->p_drawn[1]));
-    m->linear_energy -= e->beam.mass_per_length * e->beam.length * fb_dot(g, middle);
-}
-
-static FbStatus assemble_all(FbModel* m, const FbKinematics* k) {
+FbStatus fb_compile_beam_fields(FbModel* m) {
     for (int i = 0; i < m->n_beams; i++) {
-        if (m->beams[i].is_linear) {
-            FB_TRY(calc_linear_columns(m, k, &m->beams[i]));
-            assemble_linear(m, &m->beams[i]);
+        FbBeamElement* e = &m->beams[i];
+        double E[FB_DOF * FB_DOF];
+        if (!e->is_linear) {
+            continue;
+        }
+        e->EJ0 = FB_TAKE(m->arena, double, (size_t)e->base.path.n* FB_DOF + 1);
+        if (!e->EJ0) {
+            return FB_ERR_MEMORY;
+        }
+        fb_beam_calc_linear_field(e, E, e->e0);
+        for (int c = 0; c < e->base.path.n; c++) {
+            fb_mat12_add_product(E, e->base.J0 + c * FB_DOF, e->EJ0 + c * FB_DOF);
         }
     }
     return FB_OK;
-}
-
-// Of a turn: not of linear elements; of the own nodes of a structure whose theory was asked for; of
-// what carries it, or of a theory that was left open.
-enum { NO_TURN, ASKED_TURN, OPEN_TURN };
-
-static void mark_turns(const FbModel* m, char* mark) {
-    for (int i = 0; i < m->n_superelements; i++) {
-        for (int k = 0; k < m->superelements[i].n; k++) {
-            mark[m->superelements[i].v[k]] = ASKED_TURN;
-        }
-    }
-    for (int i = 0; i < m->n_structures; i++) {
-        const FbStructure* s = &m->structures[i];
-        for (int e = s->first; e < s->first + s->n; e++) {
-            const FbPortPath* path = &m->beams[e].path;
-            for (int k = 0; m->beams[e].is_linear && k < path->n; k++) {
-                mark[path->v[k]] = s->is_theory_open ? OPEN_TURN : ASKED_TURN;
-            }
-        }
-    }
-    for (int j = 0; j < m->tree.n_v; j++) {
-        int joint = m->tree.links[m->tree.link_of_v[j]].joint;
-        mark[j] =
-            mark[j] == ASKED_TURN && (joint < 0 || !m->is_linear_node[joint]) ? OPEN_TURN : mark[j];
-    }
-}
-
-// The turns among the coordinates of linear elements and matrices from outside, open ones first.
-static FbStatus list_turns(FbModel* m) {
-    char* mark = calloc((size_t)m->tree.n_v + 1, 1);
-    m->linear_turns = FB_TAKE(m->arena, int, m->tree.n_v + 1);
-    if (!mark || !m->linear_turns) {
-        free(mark);
-        return FB_ERR_MEMORY;
-    }
-    mark_turns(m, mark);
-    for (int kind = OPEN_TURN; kind >= ASKED_TURN; kind--) {
-        for (int j = 0; j < m->tree.n_v; j++) {
-            if (mark[j] == kind && m->tree.links[m->tree.link_of_v[j]].kind == FB_LINK_TURN) {
-                m->linear_turns[m->n_linear_turns++] = j;
-            }
-        }
-        m->n_open_turns = kind == OPEN_TURN ? m->n_linear_turns : m->n_open_turns;
-    }
-    free(mark);
-    return FB_OK;
-}
-
-// After the pattern is known.
-FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err) {
-    FbModel* m = b->m;
-    int n_linear = 0;
-    for (int i = 0; i < m->n_beams; i++) {
-        n_linear += m->beams[i].is_linear;
-    }
-    if (n_linear + m->n_superelements == 0) {
-        return FB_OK;
-    }
-    size_t n = (size_t)fb_pattern_count(&m->vv) + 1;
-    m->linear_M = FB_TAKE(m->arena, double, n);
-    m->linear_C = FB_TAKE(m->arena, double, n);
-    m->linear_K = FB_TAKE(m->arena, double, n);
-    m->linear_r = FB_TAKE(m->arena, double, m->tree.n_v + 1);
-    FbArena* scratch = fb_arena_create();
-    FbKinematics k;
-    if (!scratch || fb_arena_has_failed(m->arena)) {
-        fb_arena_destroy(scratch);
-        return fb_fail_memory(err);
-    }
-    FbStatus status = fb_kinematics_init(&m->tree, scratch, &k, err);
-    if (status == FB_OK) {
-        fb_tree_realize_position(&m->tree, m->q_drawn, &k);
-        status = assemble_all(m, &k);
-        fb_superelements_assemble(b);
-        status = status == FB_OK ? fb_compile_linear_loads(m, &k) : status;
-        status = status == FB_OK ? list_turns(m) : status;
-    }
-    fb_arena_destroy(scratch);
-    return status;
 }

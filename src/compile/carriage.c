@@ -244,7 +244,7 @@ static bool calc_axes(FbBuilder* b, FbCarriage* c, FbMat3* axes) {
     const FbSliderDef* def = &b->def->sliders[c->slider];
     FbVec3 x = slider->mass.axis, across;
     if (slider->n_pieces > 0) {
-        c->cross = across = fb_mat3_col(&b->m->beams[slider->pieces[0].beam].R_drawn, 1);
+        c->cross = across = fb_mat3_col(&b->m->beams[slider->pieces[0].beam].base.R_drawn, 1);
     } else {
         FbVec3 curve[4];
         int body = fb_def_find_body(b->def, def->origin.scope, def->body);
@@ -278,9 +278,10 @@ static FbStatus collect(FbBuilder* b, FbCarriage* c) {
         return FB_ERR_MEMORY;
     }
     for (int k = -1; k < (slider->n_pieces > 0 ? slider->n_pieces : 1); k++) {
-        const FbPortPath* path = k < 0                  ? &c->path
-                                 : slider->n_pieces > 0 ? &m->beams[slider->pieces[k].beam].path
-                                                        : &slider->path;
+        const FbPortPath* path = k < 0 ? &c->path
+                                 : slider->n_pieces > 0
+                                     ? &m->beams[slider->pieces[k].beam].base.path
+                                     : &slider->path;
         for (int j = 0; j < path->n; j++) {
             is_used[path->v[j]] = true;
         }
@@ -323,7 +324,7 @@ static FbStatus compile_carriage(FbBuilder* b, int i) {
     if (!fb_compile_frame(b, &frame, &origin, NULL, &c->frame)) {
         return FB_OK;
     }
-    FB_TRY(fb_compile_port_path(b, c->frame.link, -1, &c->path));
+    FB_TRY(fb_compile_port_path(b, &c->frame, 1, &c->path));
     for (int r = 0; r < FB_CARRIAGE_ROWS; r++) {
         FbRow row = {.term = m->n_terms,
                      .law = -1,
@@ -374,8 +375,9 @@ void fb_carriages_add_pattern(const FbModel* m, FbPatternBuilder* p) {
         add_pair(p, &c->path, &c->path);
         add_pair(p, &c->path, &own);
         for (int k = 0; k < (slider->n_pieces > 0 ? slider->n_pieces : 1); k++) {
-            add_pair(p, &c->path,
-                     slider->n_pieces > 0 ? &m->beams[slider->pieces[k].beam].path : &slider->path);
+            add_pair(
+                p, &c->path,
+                slider->n_pieces > 0 ? &m->beams[slider->pieces[k].beam].base.path : &slider->path);
         }
     }
 }

@@ -69,7 +69,7 @@ static void use_structures(Users* u) {
     const FbModel* m = u->m;
     for (int i = 0; i < m->n_beams; i++) {
         const FbBeamElement* e = &m->beams[i];
-        use_path(u, e->path.v, e->is_linear ? e->path.n : 0);
+        use_path(u, e->base.path.v, e->is_linear ? e->base.path.n : 0);
         for (int c = 0; c < 3; c++) {
             use_function(u, e->load[c]);
         }

@@ -132,7 +132,21 @@ FbStatus fb_compile_switches(FbBuilder* b);
 
 // Structures: the path of an element, the matrices of the linear ones (after the pattern), names of
 // a slider's scalars.
-FbStatus fb_compile_port_path(FbBuilder* b, int link_a, int link_b, FbPortPath* path);
+FbStatus fb_compile_port_path(FbBuilder* b, const FbLinkFrame* ends, int n, FbPortPath* path);
+// A finite element with its nodes placed: finds the velocities that move it; one of the linear
+// theory goes on the model's list.
+FbStatus fb_compile_element(FbBuilder* b, FbElement* e, bool is_linear);
+// The sums of the linear theory: r += M a + C v + K (q - q_drawn) + r, on the pattern vv.
+typedef struct FbLinearMatrices {
+    double *M, *C, *K, *r;
+    double energy;  // of gravity in the drawing
+} FbLinearMatrices;
+// How the nodes move with each velocity in the drawing, where `k` is (eq. 8.31): [path.n][size].
+void fb_element_calc_columns(const FbKinematics* k, const FbElement* e, double* J0);
+// Adds J0' (M, C, K) J0 and the weight of one element (eq. 8.32); scratch: (2 size + 1) size.
+void fb_element_assemble(const FbModel* m, const FbElement* e, double* scratch,
+                         FbLinearMatrices* out);
+FbStatus fb_compile_beam_fields(FbModel* m);  // beams.c: E J0 of the linear ones
 FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err);
 // compile_linear_loads.c: at the kinematics of the drawing.
 FbStatus fb_compile_linear_loads(FbModel* m, const FbKinematics* k);

@@ -252,7 +252,7 @@ static void add_slider(const FbModel* m, FbPatternBuilder* p, const FbSlider* sl
     int own = slider->coordinate_v, n = slider->n_pieces > 0 ? slider->n_pieces : 1;
     for (int k = 0; k < n; k++) {
         const FbPortPath* path =
-            slider->n_pieces > 0 ? &m->beams[slider->pieces[k].beam].path : &slider->path;
+            slider->n_pieces > 0 ? &m->beams[slider->pieces[k].beam].base.path : &slider->path;
         add_ports(p, path);
         add_function_columns(m, p, path, slider->command);
         for (int i = 0; own >= 0 && i < path->n; i++) {
@@ -267,9 +267,9 @@ static void add_slider(const FbModel* m, FbPatternBuilder* p, const FbSlider* sl
 
 static void add_structures(const FbModel* m, FbPatternBuilder* p) {
     for (int i = 0; i < m->n_beams; i++) {
-        add_ports(p, &m->beams[i].path);
+        add_ports(p, &m->beams[i].base.path);
         for (int c = 0; c < 3; c++) {
-            add_function_columns(m, p, &m->beams[i].path, m->beams[i].load[c]);
+            add_function_columns(m, p, &m->beams[i].base.path, m->beams[i].load[c]);
         }
     }
     for (int i = 0; i < m->n_sliders; i++) {

@@ -19,7 +19,7 @@ static void add_piece(const FbModel* m, FbSlider* slider, int beam, bool is_reve
 
 // Direction in which a piece is travelled in the drawing.
 static FbVec3 heading(const FbModel* m, const FbGuidePiece* piece) {
-    FbVec3 x = fb_mat3_col(&m->beams[piece->beam].R_drawn, 0);
+    FbVec3 x = fb_mat3_col(&m->beams[piece->beam].base.R_drawn, 0);
     return piece->is_reversed ? fb_scale(-1.0, x) : x;
 }
 
@@ -96,7 +96,7 @@ static FbStatus build_curve(FbBuilder* b, const FbSliderDef* def, FbSlider* slid
         return status;
     }
     slider->length = fb_curve_length(slider->curve);
-    return fb_compile_port_path(b, slider->on.link, -1, &slider->path);
+    return fb_compile_port_path(b, &slider->on, 1, &slider->path);
 }
 
 static const char* const THEORIES[] = {"consistent", "linear_consistent", "convective", "form_1a",

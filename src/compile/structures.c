@@ -48,9 +48,9 @@ static FbStatus collect(FbModel* m, int index, int* body_mark, int* v_mark) {
                 s->n_nodes++;
             }
         }
-        for (int k = 0; k < e->path.n; k++) {
-            s->n_v += v_mark[e->path.v[k]] != index + 1;
-            v_mark[e->path.v[k]] = index + 1;
+        for (int k = 0; k < e->base.path.n; k++) {
+            s->n_v += v_mark[e->base.path.v[k]] != index + 1;
+            v_mark[e->base.path.v[k]] = index + 1;
         }
     }
     s->v = FB_TAKE(m->arena, int, s->n_v + 1);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fem/beam.h"
+#include "fem/element.h"
 
 // Where the four coordinates of a bending plane stand among the twelve, and the sign of the slopes.
 typedef struct Plane {
@@ -138,3 +139,30 @@ void fb_beam_calc_mass(const FbBeam* beam, double M[FB_DOF * FB_DOF]) {
     add_bending_mass(&PLANE_XY, mu, beam->inertia_z, beam->phi_y, L, M);
     add_bending_mass(&PLANE_XZ, mu, beam->inertia_y, beam->phi_z, L, M);
 }
+
+static void calc_stiffness(const void* self, const FbVec3* p, const FbMat3* R, double* K) {
+    (void)p;
+    fb_beam_calc_stiffness(self, K);
+    fb_beam_turn_matrix(R, K);
+}
+
+static void calc_mass(const void* self, const FbVec3* p, const FbMat3* R, double* M) {
+    (void)p;
+    fb_beam_calc_mass(self, M);
+    fb_beam_turn_matrix(R, M);
+}
+
+static double calc_center(const void* self, const FbVec3* p, FbVec3* center) {
+    const FbBeam* beam = self;
+    *center = fb_scale(0.5, fb_add(p[0], p[1]));
+    return beam->mass_per_length * beam->length;
+}
+
+const FbElementType fb_element_beam = {
+    .name = "beam",
+    .n_nodes = 2,
+    .n_coordinates = 6,
+    .calc_stiffness = calc_stiffness,
+    .calc_mass = calc_mass,
+    .calc_center = calc_center,
+};

@@ -3,6 +3,7 @@
 #define FLYBALL_MODEL_MODEL_H
 
 #include "base/expr.h"
+#include "fem/element.h"
 #include "fem/guide_frame.h"
 #include "fem/slider.h"
 #include "flyball/simulate.h"
@@ -101,26 +102,38 @@ typedef struct FbForce {
     FbPlace place;
 } FbForce;
 
-// The velocities that move either end of an element, and which of them: 1 end A, 2 end B, 3 both.
+// The velocities that move the nodes of an element, ascending, and which nodes each moves: bit i is
+// node i.
 typedef struct FbPortPath {
     int n;
     int* v;
-    unsigned char* moves;
+    uint32_t* moves;
 } FbPortPath;
 
-// A finite element between two frames.
+// What every finite element has, for functions that do not ask for its type.
+typedef struct FbElement {
+    const FbElementType* type;
+    const void* self;        // its properties
+    double alpha, beta;      // Rayleigh damping
+    const FbLinkFrame* end;  // [n_nodes] element axes at the nodes, in the links that carry them
+    const FbVec3* p_drawn;   // [n_nodes] the nodes in the drawing
+    FbMat3 R_drawn;          // element axes there
+    FbPortPath path;
+    // Linear theory: d = J0 (q - q_drawn), by columns, [path.n][size]; NULL: large rotations.
+    double* J0;
+} FbElement;
+
+// A beam element.
 typedef struct FbBeamElement {
+    FbElement base;  // first
     const char* name;
     FbBeam beam;
     bool is_linear;
     int body[2];         // its nodes
     FbLinkFrame end[2];  // section frames in the links that carry the nodes
-    FbMat3 R_drawn;      // element axes in the drawing
     FbVec3 p_drawn[2];
-    FbPortPath path;
     int load[3];  // functions of the force per length, -1: none
-    // Linear theory: d = J0 (q - q_drawn), e = e0 + E d; both matrices by columns, [n][12].
-    double* J0;
+    // Linear theory: e = e0 + E d; E J0 by columns, [n][12].
     double* EJ0;
     double e0[FB_DOF];
     double area, edge_y, edge_z, torsion_modulus;  // for stresses, NaN: none
@@ -400,6 +413,8 @@ struct FbModel {
     int n_samplers, samplers_capacity;
     FbCondition* conditions;
     int n_conditions, conditions_capacity;
+    const FbElement** elements;  // of the linear theory
+    int n_elements;
     FbBeamElement* beams;
     int n_beams;
     FbSuperelement* superelements;

@@ -36,18 +36,18 @@ static void load_row(FbSystem* s, const FbBeamElement* e, const FbPort port[2], 
     FbBeamField field;
     fb_field_calc(port, &field);
     fb_mat12_mul_transposed(field.J, f, g);
-    FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], true);
+    FbColumns c = fb_ports_calc_columns(s, &e->base.path, &e->end[0], &e->end[1], true);
     fb_columns_project(&c, g, row);
 }
 
 void fb_beam_apply_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e) {
     FbPort port[2];
     size_t mark = s->scratch_used;
-    double* row = fb_scratch_take(s, (size_t)e->path.n);
+    double* row = fb_scratch_take(s, (size_t)e->base.path.n);
     fb_beam_realize_ports(s, e, port);
     load_row(s, e, port, load_now(s, p, e), row);
-    for (int k = 0; k < e->path.n; k++) {
-        s->k.tau[e->path.v[k]] += row[k];
+    for (int k = 0; k < e->base.path.n; k++) {
+        s->k.tau[e->base.path.v[k]] += row[k];
     }
     s->scratch_used = mark;
 }
@@ -61,9 +61,9 @@ static void add_load_stiffness(FbSystem* s, const FbPoint* p, const FbBeamElemen
     fb_field_calc(port, &field);
     fb_field_add_second(port, f, K);
     fb_mat12_mul_transposed(field.J, f, g);
-    FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], false);
+    FbColumns c = fb_ports_calc_columns(s, &e->base.path, &e->end[0], &e->end[1], false);
     fb_columns_add(s, &c, zero, zero, K, b);
-    fb_ports_add_geometric(s, &e->path, &e->end[0], &e->end[1], g, b->K);
+    fb_ports_add_geometric(s, &e->base.path, &e->end[0], &e->end[1], g, b->K);
 }
 
 void fb_beam_add_load_blocks(FbSystem* s, const FbPoint* p, const FbBeamElement* e, FbBlocks* b) {
@@ -73,7 +73,7 @@ void fb_beam_add_load_blocks(FbSystem* s, const FbPoint* p, const FbBeamElement*
         add_load_stiffness(s, p, e, port, b);
     }
     size_t mark = s->scratch_used;
-    double* row = fb_scratch_take(s, (size_t)e->path.n);
+    double* row = fb_scratch_take(s, (size_t)e->base.path.n);
     for (int i = 0; i < 3; i++) {
         if (e->load[i] < 0) {
             continue;
@@ -81,7 +81,7 @@ void fb_beam_add_load_blocks(FbSystem* s, const FbPoint* p, const FbBeamElement*
         double d[2];
         fb_function_add_gradient(s, p, e->load[i], 0.0, 0.0, 1.0, d, &s->gradient);
         load_row(s, e, port, fb_vec3(i == 0, i == 1, i == 2), row);
-        fb_block_add_outer(s, e->path.v, row, e->path.n, &s->gradient, b);
+        fb_block_add_outer(s, e->base.path.v, row, e->base.path.n, &s->gradient, b);
         fb_gradient_clear(s, &s->gradient);
     }
     s->scratch_used = mark;
@@ -91,11 +91,11 @@ double fb_beam_calc_load_power(FbSystem* s, const FbPoint* p, const FbBeamElemen
     FbPort port[2];
     double power = 0.0;
     size_t mark = s->scratch_used;
-    double* row = fb_scratch_take(s, (size_t)e->path.n);
+    double* row = fb_scratch_take(s, (size_t)e->base.path.n);
     fb_beam_realize_ports(s, e, port);
     load_row(s, e, port, load_now(s, p, e), row);
-    for (int k = 0; k < e->path.n; k++) {
-        power += row[k] * p->v[e->path.v[k]];
+    for (int k = 0; k < e->base.path.n; k++) {
+        power += row[k] * p->v[e->base.path.v[k]];
     }
     s->scratch_used = mark;
     return power;

@@ -62,7 +62,7 @@ static void begin_large(FbSystem* s, Section* x) {
 // Rotary inertia of the sections, a moment per length.
 static void resist_turning(const FbBeam* beam, const double* v, const double* a, Section* x) {
     double de[FB_DOF] = {0}, dde[FB_DOF] = {0};
-    const FbMat3* R = &x->e->R_drawn;
+    const FbMat3* R = &x->e->base.R_drawn;
     const double j[3] = {beam->inertia_x, beam->inertia_y, beam->inertia_z};
     fb_mat12_add_product(x->E, v, de);
     fb_mat12_add_product(x->E, a, dde);
@@ -97,14 +97,14 @@ static void begin_linear(FbSystem* s, const FbPoint* p, Section* x) {
         a[i] += beam->alpha * v[i];
     }
     fb_beam_calc_stiffness(beam, A);
-    fb_beam_turn_matrix(&x->e->R_drawn, A);
+    fb_beam_turn_matrix(&x->e->base.R_drawn, A);
     fb_mat12_add_product(A, d, x->f);
     if (!beam->is_lumped) {
         fb_beam_calc_mass(beam, A);
-        fb_beam_turn_matrix(&x->e->R_drawn, A);
+        fb_beam_turn_matrix(&x->e->base.R_drawn, A);
         fb_mat12_add_product(A, a, x->f);
     }
-    x->R = x->e->R_drawn;
+    x->R = x->e->base.R_drawn;
 }
 
 // Forces dual to the field, brought to the ends.
@@ -193,7 +193,7 @@ static void add_slider(FbSystem* s, const FbPoint* p, int i, Section* x) {
 static void add_axial(FbSystem* s, const FbPoint* p, int i, Section* x) {
     const FbSlider* slider = &s->m->sliders[i];
     int last = fb_slider_piece(s, i);
-    FbVec3 t = fb_mat3_col(&x->e->R_drawn, 0);
+    FbVec3 t = fb_mat3_col(&x->e->base.R_drawn, 0);
     for (int k = 0; k <= last; k++) {
         const FbGuidePiece* piece = &slider->pieces[k];
         if (&s->m->beams[piece->beam] != x->e) {

@@ -5,8 +5,8 @@
 #include "system/port.h"
 
 bool fb_beam_end_moves(const FbBeamElement* e, int end) {
-    for (int k = 0; k < e->path.n; k++) {
-        if (e->path.moves[k] & (1 << end)) {
+    for (int k = 0; k < e->base.path.n; k++) {
+        if (e->base.path.moves[k] & (1 << end)) {
             return true;
         }
     }
@@ -26,7 +26,7 @@ double fb_beam_calc_kinetic(FbSystem* s, const double* v, const FbBeamElement* e
     }
     double M[FB_DOF * FB_DOF], d[FB_DOF] = {0};
     fb_beam_calc_mass(&e->beam, M);
-    fb_beam_turn_matrix(&e->R_drawn, M);
+    fb_beam_turn_matrix(&e->base.R_drawn, M);
     FbColumns c = fb_beam_end_columns(e);
     fb_columns_add_motion(&c, v, d);
     return 0.5 * fb_mat12_form(d, M, d);

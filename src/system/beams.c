@@ -42,9 +42,9 @@ static void add_beam_blocks(FbSystem* s, const FbBeamElement* e, FbBlocks* b) {
     fb_beam_realize_ports(s, e, port);
     fb_beam_add_elastic(&e->beam, port, true, &out, NULL, NULL);
     fb_beam_add_inertia(&e->beam, port, true, &out, NULL, NULL);
-    FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], false);
+    FbColumns c = fb_ports_calc_columns(s, &e->base.path, &e->end[0], &e->end[1], false);
     fb_columns_add(s, &c, out.M, out.C, out.K, b);
-    fb_ports_add_geometric(s, &e->path, &e->end[0], &e->end[1], out.f, b->K);
+    fb_ports_add_geometric(s, &e->base.path, &e->end[0], &e->end[1], out.f, b->K);
 }
 
 static void add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
@@ -73,7 +73,7 @@ static void add_mass(FbSystem* s, const double* q, double* M) {
         double mass[FB_DOF * FB_DOF] = {0};
         fb_beam_realize_ports(s, e, port);
         fb_beam_add_mass(&e->beam, port, mass);
-        FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], true);
+        FbColumns c = fb_ports_calc_columns(s, &e->base.path, &e->end[0], &e->end[1], true);
         fb_columns_add(s, &c, mass, NULL, NULL, &b);
     }
 }

@@ -11,12 +11,12 @@ static const double PENALTY = 1e6;  // of constraints, next to stiffnesses
 
 // EA times the mean stretch of an element.
 static double mean_tension(const FbBuckling* k, const FbBeamElement* e) {
-    FbVec3 axis = fb_mat3_col(&e->R_drawn, 0);
+    FbVec3 axis = fb_mat3_col(&e->base.R_drawn, 0);
     double stretch = 0.0;
-    for (int c = 0; c < e->path.n; c++) {
-        const double* d = e->J0 + c * FB_DOF;
+    for (int c = 0; c < e->base.path.n; c++) {
+        const double* d = e->base.J0 + c * FB_DOF;
         FbVec3 apart = fb_sub(fb_vec3_from(d + 6), fb_vec3_from(d));
-        stretch += fb_dot(axis, apart) * k->dq[e->path.v[c]];
+        stretch += fb_dot(axis, apart) * k->dq[e->base.path.v[c]];
     }
     return e->beam.EA * stretch / e->beam.length;
 }
@@ -37,15 +37,15 @@ static FbStatus add_entry(FbBuckling* k, int row, int col, double value, FbError
 
 // J0' E' A E J0 with A [12 x 12] dual to the field.
 static FbStatus add_element(FbBuckling* k, const FbBeamElement* e, const double* A, FbError* err) {
-    for (int c = 0; c < e->path.n; c++) {
-        int col = k->own[e->path.v[c]];
+    for (int c = 0; c < e->base.path.n; c++) {
+        int col = k->own[e->base.path.v[c]];
         double y[FB_DOF] = {0};
         if (col < 0) {
             continue;
         }
         fb_mat12_add_product(A, e->EJ0 + c * FB_DOF, y);
-        for (int r = 0; r < e->path.n; r++) {
-            int row = k->own[e->path.v[r]];
+        for (int r = 0; r < e->base.path.n; r++) {
+            int row = k->own[e->base.path.v[r]];
             if (row >= 0) {
                 FB_TRY(add_entry(k, row, col, fb_dot12(e->EJ0 + r * FB_DOF, y), err));
             }
@@ -58,7 +58,7 @@ static FbStatus add_element(FbBuckling* k, const FbBeamElement* e, const double*
 // before it, with the mean N of the element.
 static FbStatus add_geometric(FbBuckling* k, const FbBeamElement* e, FbError* err) {
     double L = e->beam.length, mean = mean_tension(k, e), f[FB_DOF], A[FB_DOF * FB_DOF] = {0};
-    FbVec3 axis = fb_mat3_col(&e->R_drawn, 0);
+    FbVec3 axis = fb_mat3_col(&e->base.R_drawn, 0);
     for (int i = 0; i < k->m->n_sliders; i++) {
         double x;
         if (fb_buckling_element_of(k, i, &x) != e) {

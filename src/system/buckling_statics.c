@@ -181,7 +181,7 @@ const FbBeamElement* fb_buckling_element_of(const FbBuckling* k, int i, double* 
 }
 
 FbVec3 fb_buckling_weight(const FbBuckling* k, const FbSlider* slider, const FbBeamElement* e) {
-    FbVec3 g = k->m->tree.gravity, axis = fb_mat3_col(&e->R_drawn, 0);
+    FbVec3 g = k->m->tree.gravity, axis = fb_mat3_col(&e->base.R_drawn, 0);
     return slider->coordinate_v >= 0 ? fb_axpy(-fb_dot(axis, g), axis, g) : g;
 }
 
@@ -193,8 +193,8 @@ static void add_slider_load(FbBuckling* k, int i) {
     }
     FbVec3 force = fb_scale(k->mass[i], fb_buckling_weight(k, &k->m->sliders[i], e));
     fb_field_calc_shapes(e->beam.length, along / e->beam.length, h);
-    for (int c = 0; c < e->path.n; c++) {
-        int row = k->own[e->path.v[c]];
+    for (int c = 0; c < e->base.path.n; c++) {
+        int row = k->own[e->base.path.v[c]];
         for (int j = 0; row >= 0 && j < 4; j++) {
             k->u[row] += h[0][j] * fb_dot(fb_vec3_from(e->EJ0 + c * FB_DOF + 3 * j), force);
         }

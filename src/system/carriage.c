@@ -78,7 +78,7 @@ static FbGuideEnd turned_end(const FbPort* port, FbVec3 local) {
 
 static void calc_on_large(FbSystem* s, const FbCarriage* c, FbCarriageState* x) {
     const FbBeamElement* e = x->element;
-    FbVec3 local = fb_mul3_transposed(&e->R_drawn, c->cross);
+    FbVec3 local = fb_mul3_transposed(&e->base.R_drawn, c->cross);
     fb_beam_realize_ports(s, e, x->port);
     x->origin = e->end[0];
     fb_field_calc(x->port, &x->field);
@@ -224,7 +224,7 @@ FbColumns fb_carriage_guide_columns(FbSystem* s, const FbCarriage* c, const FbCa
     if (x->element && x->element->is_linear) {
         return fb_beam_end_columns(x->element);
     }
-    const FbPortPath* path = x->element ? &x->element->path : &s->m->sliders[c->slider].path;
+    const FbPortPath* path = x->element ? &x->element->base.path : &s->m->sliders[c->slider].path;
     return fb_ports_calc_columns(s, path, x->end[0], x->end[1], only_pose);
 }
 
@@ -247,10 +247,10 @@ static void add_shortening_gradient(FbSystem* s, const double* q, const FbCarria
         const FbBeamElement* e = &s->m->beams[slider->pieces[k].beam];
         double f[FB_DOF];
         fb_slider_calc_piece_force(s, q, c->slider, k, 1.0, f, NULL);  // dD/de
-        for (int j = 0; j < e->path.n; j++) {
+        for (int j = 0; j < e->base.path.n; j++) {
             double D = fb_dot12(f, e->EJ0 + j * FB_DOF);
             for (int r = 0; r < FB_CARRIAGE_TURN; r++) {
-                x->G[(size_t)r * n_v + (size_t)e->path.v[j]] += fb_dot(x->axis[r], t) * D;
+                x->G[(size_t)r * n_v + (size_t)e->base.path.v[j]] += fb_dot(x->axis[r], t) * D;
             }
         }
     }

@@ -53,10 +53,10 @@ static void add_shortening(FbSystem* s, const double* q, const double* v, const 
         const FbBeamElement* e = &s->m->beams[slider->pieces[k].beam];
         FbShortening D;
         fb_slider_calc_shortening(s, q, v, s->zero_v, c->slider, k, &D);
-        for (int j = 0; j < e->path.n; j++) {
+        for (int j = 0; j < e->base.path.n; j++) {
             double rate = 0.5 * fb_dot12(D.acceleration_de, e->EJ0 + j * FB_DOF);
             for (int r = 0; r < FB_CARRIAGE_TURN; r++) {
-                x->Gq[(size_t)r * n_v + (size_t)e->path.v[j]] +=
+                x->Gq[(size_t)r * n_v + (size_t)e->base.path.v[j]] +=
                     fb_dot(x->axis[r], slider->mass.axis) * rate;
             }
         }
@@ -189,7 +189,7 @@ static void add_second(FbSystem* s, const FbCarriage* c, const FbCarriageState* 
     FbColumns poses = {.n = guide->n, .v = guide->v, .pose = guide->pose};
     fb_columns_add(s, &poses, zero, zero, K, b);
     fb_guide_frame_calc_ends(&x->guide, f, ends);
-    fb_ports_add_geometric(s, x->element ? &x->element->path : &s->m->sliders[c->slider].path,
+    fb_ports_add_geometric(s, x->element ? &x->element->base.path : &s->m->sliders[c->slider].path,
                            x->end[0], x->end[1], ends, b->K);
 }
 
@@ -200,7 +200,7 @@ static void add_pull(FbSystem* s, const FbPoint* p, int i, FbBlocks* b) {
     for (int k = 0; pull != 0.0 && k <= fb_slider_piece(s, s->m->carriages[i].slider); k++) {
         const FbBeamElement* e = &s->m->beams[slider->pieces[k].beam];
         double f[FB_DOF], matrix[FB_DOF * FB_DOF];
-        FbColumns field = {.n = e->path.n, .v = e->path.v, .pose = e->EJ0};
+        FbColumns field = {.n = e->base.path.n, .v = e->base.path.v, .pose = e->EJ0};
         fb_slider_calc_piece_force(s, p->q, s->m->carriages[i].slider, k, pull, f, matrix);
         fb_columns_add(s, &field, zero, zero, matrix, b);
     }

@@ -173,12 +173,12 @@ static void add_element(Carrier* c, const FbBeamElement* e) {
                    12.0 * beam->EIy / (L3 * (1.0 + beam->phi_z))};
     FbPort port[2];
     fb_beam_realize_ports(c->s, e, port);
-    const FbMat3* R = e->is_linear ? &e->R_drawn : &port[0].R;
+    const FbMat3* R = e->is_linear ? &e->base.R_drawn : &port[0].R;
     FbVec3 along =
         e->is_linear ? fb_sub(e->p_drawn[1], e->p_drawn[0]) : fb_sub(port[1].p, port[0].p);
-    FbColumns columns = e->is_linear
-                            ? fb_beam_end_columns(e)
-                            : fb_ports_calc_columns(c->s, &e->path, &e->end[0], &e->end[1], true);
+    FbColumns columns =
+        e->is_linear ? fb_beam_end_columns(e)
+                     : fb_ports_calc_columns(c->s, &e->base.path, &e->end[0], &e->end[1], true);
     double now[6] = {0};
     if (c->is_position) {
         calc_strain(c, e, port, R, along, now);

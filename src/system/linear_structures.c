@@ -69,6 +69,77 @@ static void add_powers(FbSystem* s, const FbPoint* p, double* supplied, double* 
     *dissipated += quadratic(s->m, s->m->linear_C, p->v, s->work_v[2]);
 }
 
+// out += factor A x of n entries
+static void multiply(int n, const double* A, const double* x, double factor, double* out) {
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            out[i] += factor * A[i * n + j] * x[j];
+        }
+    }
+}
+
+// out += J0 x
+static void add_motion(const FbElement* e, const double* x, double* out) {
+    int n = fb_element_size(e->type);
+    for (int k = 0; k < e->path.n; k++) {
+        for (int i = 0; i < n; i++) {
+            out[i] += e->J0[k * n + i] * x[e->path.v[k]];
+        }
+    }
+}
+
+// M a + C v + K d and the weight of one element, at its nodes.
+static void calc_forces(FbSystem* s, const FbPoint* p, const double* a, const FbElement* e,
+                        double* f) {
+    int n = fb_element_size(e->type);
+    double *x = f + n, *rate = x + n, *A = rate + n;
+    memset(f, 0, 3 * sizeof(double) * (size_t)n);
+    for (int i = 0; i < e->type->n_nodes; i++) {
+        fb_vec3_to(fb_scale(-1.0, s->m->tree.gravity), x + e->type->n_coordinates * i);
+    }
+    add_motion(e, a, x);
+    add_motion(e, p->v, rate);
+    e->type->calc_mass(e->self, e->p_drawn, &e->R_drawn, A);
+    multiply(n, A, x, 1.0, f);
+    multiply(n, A, rate, e->alpha, f);
+    calc_displacements(s->m, p->q, s->work_v[3]);
+    memset(x, 0, sizeof(double) * (size_t)n);
+    add_motion(e, s->work_v[3], x);
+    e->type->calc_stiffness(e->self, e->p_drawn, &e->R_drawn, A);
+    multiply(n, A, x, 1.0, f);
+    multiply(n, A, rate, e->beta, f);
+}
+
+static void move_to_links(FbSystem* s, const FbPoint* p, const double* a) {
+    for (int i = 0; i < s->m->n_elements; i++) {
+        const FbElement* e = s->m->elements[i];
+        int n = fb_element_size(e->type), own = e->type->n_coordinates;
+        double* f = s->element_room;
+        calc_forces(s, p, a, e, f);
+        for (int k = 0; k < e->path.n; k++) {
+            double along = 0.0;
+            for (int j = 0; j < n; j++) {
+                along += e->J0[k * n + j] * f[j];
+            }
+            s->k.tau[e->path.v[k]] += along;
+        }
+        for (int node = 0; node < e->type->n_nodes; node++) {
+            double wrench[6] = {0};
+            memcpy(wrench, f + own * node, sizeof(double) * (size_t)own);
+            fb_port_push(s, &e->end[node], wrench);
+        }
+    }
+}
+
+static void take(FbSystem* s) {
+    size_t n = 0;
+    for (int i = 0; i < s->m->n_elements; i++) {
+        size_t size = (size_t)fb_element_size(s->m->elements[i]->type);
+        n = size > n ? size : n;
+    }
+    s->element_room = FB_TAKE(s->arena, double, n*(n + 3) + 1);
+}
+
 static void begin(FbSystem* s, const FbPoint* p) {
     (void)p;
     s->largest_turn = 0.0;
@@ -125,8 +196,10 @@ const FbPartKind fb_part_linear = {
     .name = "linear structures",
     .count = count,
     .has_inertia = true,
+    .take = take,
     .begin = begin,
     .apply = apply,
+    .move_to_links = move_to_links,
     .add_blocks = add_blocks,
     .add_mass = add_mass,
     .add_energies = add_energies,

@@ -22,10 +22,10 @@ static inline double fb_displacement(const FbModel* m, const double* q, int v) {
 }
 // Linear elements: how the displacements of the ends, and the field, vary with the coordinates.
 static inline FbColumns fb_beam_end_columns(const FbBeamElement* e) {
-    return (FbColumns){.n = e->path.n, .v = e->path.v, .pose = e->J0};
+    return (FbColumns){.n = e->base.path.n, .v = e->base.path.v, .pose = e->base.J0};
 }
 static inline FbColumns fb_beam_field_columns(const FbBeamElement* e) {
-    return (FbColumns){.n = e->path.n, .v = e->path.v, .pose = e->EJ0};
+    return (FbColumns){.n = e->base.path.n, .v = e->base.path.v, .pose = e->EJ0};
 }
 
 // The pose and motion of a frame; accelerations contain -g.
@@ -36,7 +36,7 @@ FbVec3 fb_beam_realize_ports(const FbSystem* s, const FbBeamElement* e, FbPort p
 static inline void fb_beam_calc_linear_field(const FbBeamElement* e, double E[FB_DOF * FB_DOF],
                                              double e0[FB_DOF]) {
     FbVec3 zero = {0, 0, 0}, step = fb_sub(e->p_drawn[1], e->p_drawn[0]);
-    fb_field_calc_linear(&e->beam, &e->R_drawn, zero, step, E, e0);
+    fb_field_calc_linear(&e->beam, &e->base.R_drawn, zero, step, E, e0);
 }
 // The element resists with f: the links feel -f.
 void fb_port_push(FbSystem* s, const FbLinkFrame* frame, const double f[6]);

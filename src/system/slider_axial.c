@@ -14,7 +14,7 @@ static void element_vector(const FbModel* m, const FbBeamElement* e, const doubl
 }
 
 static FbVec3 axis_of(const FbBeamElement* e) {
-    return fb_mat3_col(&e->R_drawn, 0);
+    return fb_mat3_col(&e->base.R_drawn, 0);
 }
 
 // The tension per unit of s'' is -m; gravity along the piece adds.
@@ -118,7 +118,7 @@ void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int i, const FbSl
         const FbGuidePiece* piece = &x->slider->pieces[k];
         const FbBeamElement* e = &s->m->beams[piece->beam];
         double f[FB_DOF], matrix[FB_DOF * FB_DOF];
-        FbColumns c = {.n = e->path.n, .v = e->path.v, .pose = e->EJ0};
+        FbColumns c = {.n = e->base.path.n, .v = e->base.path.v, .pose = e->EJ0};
         fb_slider_calc_piece_force(s, p->q, i, k, tension(s, i, piece), f, matrix);
         fb_columns_add(s, &c, zero, zero, matrix, b);
         if (x->slider->command >= 0 && !s->are_drives_parked) {

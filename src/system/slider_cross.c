@@ -48,7 +48,7 @@ static void add_momenta(FbSystem* s, const FbPoint* p, int i, double sign, doubl
         momentum_of_field(&x.slider->mass, e->beam.length, &x.local, field.e, field.de, ends);
         memset(m, 0, sizeof(m));
         fb_field_add_to_ends(x.port, ends, m);
-        c = fb_ports_calc_columns(s, &e->path, x.end[0], x.end[1], true);
+        c = fb_ports_calc_columns(s, &e->base.path, x.end[0], x.end[1], true);
     }
     fb_columns_add_force(&c, sign, m, out);
 }

@@ -37,9 +37,9 @@ static void apply(FbSystem* s, const FbPoint* p, const double* a) {
 static FbColumns columns_of(FbSystem* s, const FbSliderState* x, bool only_pose) {
     if (x->is_linear) {
         return (FbColumns){
-            .n = x->element->path.n, .v = x->element->path.v, .pose = x->element->EJ0};
+            .n = x->element->base.path.n, .v = x->element->base.path.v, .pose = x->element->EJ0};
     }
-    const FbPortPath* path = x->element ? &x->element->path : &x->slider->path;
+    const FbPortPath* path = x->element ? &x->element->base.path : &x->slider->path;
     return fb_ports_calc_columns(s, path, x->end[0], x->n_ends > 1 ? x->end[1] : NULL, only_pose);
 }
 
@@ -86,7 +86,7 @@ static void add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
         FbColumns c = columns_of(s, &x, false);
         fb_columns_add(s, &c, x.M, x.C, x.K, b);
         if (!x.is_linear) {
-            fb_ports_add_geometric(s, x.element ? &x.element->path : &x.slider->path, x.end[0],
+            fb_ports_add_geometric(s, x.element ? &x.element->base.path : &x.slider->path, x.end[0],
                                    x.n_ends > 1 ? x.end[1] : NULL, x.f, b->K);
         }
         if (x.slider->coordinate_v >= 0) {
@@ -226,9 +226,10 @@ static double matrix_entry(FbSystem* s, const FbPoint* p, int i, int component) 
     fb_slider_state_calc(s, p->q, p->v, p->a, i, is_mass, &x);
     const FbBeamElement* e = x.element;
     if (x.is_linear) {
-        fb_field_calc_linear(&e->beam, &e->R_drawn, e->p_drawn[0], e->p_drawn[1], field.J, field.e);
+        fb_field_calc_linear(&e->beam, &e->base.R_drawn, e->p_drawn[0], e->p_drawn[1], field.J,
+                             field.e);
         fb_beam_calc_mass(&e->beam, own);
-        fb_beam_turn_matrix(&e->R_drawn, own);
+        fb_beam_turn_matrix(&e->base.R_drawn, own);
     } else {
         fb_field_calc(x.port, &field);
         fb_beam_add_mass(&e->beam, x.port, own);

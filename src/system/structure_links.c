@@ -3,20 +3,11 @@
 //
 // The linear theory states its equations along coordinates; a clamped node has none, and yet its
 // joint holds the beam. Everything that beams and sliders put along coordinates is taken
-// back there and pushed on the links. Loads of beams with large rotations are treated alike.
-#include <string.h>
-
+// back there and pushed on the links: of elements in linear_structures.c, of loads, sliders and
+// carriages here. Loads of beams with large rotations are treated alike.
 #include "fem/mat12.h"
 #include "system/carriage.h"
 #include "system/slider_state.h"
-
-static void multiply(const double* A, const double* x, double factor, double* out) {
-    for (int i = 0; i < FB_DOF; i++) {
-        for (int j = 0; j < FB_DOF; j++) {
-            out[i] += factor * A[i * FB_DOF + j] * x[j];
-        }
-    }
-}
 
 // The element resists with f, which was applied as -columns' f.
 static void move(FbSystem* s, const FbBeamElement* e, const FbColumns* c, const double* f) {
@@ -37,28 +28,6 @@ static void move_field(FbSystem* s, const FbBeamElement* e, const double* f) {
     move(s, e, &c, at_ends);
 }
 
-// M a + C v + K d and the weight of one element.
-static void move_linear(FbSystem* s, const FbPoint* p, const double* a, const FbBeamElement* e) {
-    double A[FB_DOF * FB_DOF], f[FB_DOF] = {0}, x[FB_DOF] = {0}, rate[FB_DOF] = {0};
-    FbVec3 up = fb_scale(-1.0, s->m->tree.gravity);
-    FbColumns c = fb_beam_end_columns(e);
-    fb_vec3_to(up, x);
-    fb_vec3_to(up, x + 6);
-    fb_columns_add_motion(&c, a, x);
-    fb_columns_add_motion(&c, p->v, rate);
-    fb_beam_calc_mass(&e->beam, A);
-    fb_beam_turn_matrix(&e->R_drawn, A);
-    multiply(A, x, 1.0, f);
-    multiply(A, rate, e->beam.alpha, f);
-    memset(x, 0, sizeof(x));
-    fb_columns_add_displacement(s->m, &c, p->q, x);
-    fb_beam_calc_stiffness(&e->beam, A);
-    fb_beam_turn_matrix(&e->R_drawn, A);
-    multiply(A, x, 1.0, f);
-    multiply(A, rate, e->beam.beta, f);
-    move(s, e, &c, f);
-}
-
 static void move_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e) {
     FbPort port[2];
     double f[FB_DOF], at_ends[FB_DOF];
@@ -71,7 +40,7 @@ static void move_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e) {
     fb_beam_realize_ports(s, e, port);
     fb_field_calc(port, &field);
     fb_mat12_mul_transposed(field.J, f, at_ends);
-    FbColumns c = fb_ports_calc_columns(s, &e->path, &e->end[0], &e->end[1], true);
+    FbColumns c = fb_ports_calc_columns(s, &e->base.path, &e->end[0], &e->end[1], true);
     move(s, e, &c, at_ends);
 }
 
@@ -112,14 +81,10 @@ void fb_carriages_move_to_links(FbSystem* s, const double* q) {
 }
 
 void fb_beams_move_to_links(FbSystem* s, const FbPoint* p, const double* a) {
-    const FbModel* m = s->m;
-    for (int i = 0; i < m->n_beams; i++) {
-        const FbBeamElement* e = &m->beams[i];
-        if (e->is_linear) {
-            move_linear(s, p, a, e);
-        }
-        if (fb_beam_has_load(e)) {
-            move_load(s, p, e);
+    (void)a;
+    for (int i = 0; i < s->m->n_beams; i++) {
+        if (fb_beam_has_load(&s->m->beams[i])) {
+            move_load(s, p, &s->m->beams[i]);
         }
     }
 }

@@ -146,6 +146,7 @@ struct FbSystem {
     bool has_no_sliders;     // for the statics of the rest
     bool is_parked;          // sliders stand still where their laws have them: equilibria
     bool are_drives_parked;  // those with states too, and laws
+    double* element_room;    // for the largest linear element, [n (n + 3)]
     double* port_columns;    // [4 x max_port_path x 12]
     double* scratch;         // stack of doubles for expressions and paths
     size_t scratch_used, scratch_size;

@@ -1,0 +1,209 @@
+// Finite elements of any type and number of nodes: the velocities that move them, and the constant
+// matrices of those of the linear theory.
+#include <stdlib.h>
+#include <string.h>
+
+#include "compile/compile.h"
+
+static int count_above(const FbTree* tree, int link) {
+    int n = 0;
+    for (int l = link; l >= 0; l = tree->links[l].parent) {
+        n += tree->links[l].n_v;
+    }
+    return n;
+}
+
+// Adds the velocities from the ground to a link, in the order of the tree, to a sorted path.
+static void merge_chain(const FbTree* tree, int link, uint32_t node, FbPortPath* path) {
+    for (int l = link; l >= 0; l = tree->links[l].parent) {
+        for (int j = tree->links[l].v0 + tree->links[l].n_v - 1; j >= tree->links[l].v0; j--) {
+            int at = path->n;
+            while (at > 0 && path->v[at - 1] > j) {
+                at--;
+            }
+            if (at > 0 && path->v[at - 1] == j) {
+                path->moves[at - 1] |= node;
+                continue;
+            }
+            memmove(path->v + at + 1, path->v + at, sizeof(int) * (size_t)(path->n - at));
+            memmove(path->moves + at + 1, path->moves + at,
+                    sizeof(uint32_t) * (size_t)(path->n - at));
+            path->v[at] = j;
+            path->moves[at] = node;
+            path->n++;
+        }
+    }
+}
+
+FbStatus fb_compile_port_path(FbBuilder* b, const FbLinkFrame* ends, int n, FbPortPath* path) {
+    FbModel* m = b->m;
+    int most = 0;
+    for (int i = 0; i < n; i++) {
+        most += count_above(&m->tree, ends[i].link);
+    }
+    path->n = 0;
+    path->v = FB_TAKE(m->arena, int, most + 1);
+    path->moves = FB_TAKE(m->arena, uint32_t, most + 1);
+    if (fb_arena_has_failed(m->arena)) {
+        return FB_ERR_MEMORY;
+    }
+    for (int i = 0; i < n; i++) {
+        merge_chain(&m->tree, ends[i].link, UINT32_C(1) << i, path);
+    }
+    m->max_port_path = path->n > m->max_port_path ? path->n : m->max_port_path;
+    return FB_OK;
+}
+
+FbStatus fb_compile_element(FbBuilder* b, FbElement* e, bool is_linear) {
+    if (is_linear) {
+        b->m->elements[b->m->n_elements++] = e;
+    }
+    return fb_compile_port_path(b, e->end, e->type->n_nodes, &e->path);
+}
+
+void fb_element_calc_columns(const FbKinematics* k, const FbElement* e, double* J0) {
+    int n = fb_element_size(e->type), own = e->type->n_coordinates;
+    for (int c = 0; c < e->path.n; c++) {
+        for (int i = 0; i < e->type->n_nodes; i++) {
+            if (!(e->path.moves[c] & UINT32_C(1) << i)) {
+                continue;
+            }
+            FbVec3 at = fb_link_point(k, e->end[i].link, e->end[i].p);
+            FbVec6 S = fb_column_at(k, e->path.v[c], at);
+            double* column = J0 + (size_t)c * (size_t)n + own * i;
+            fb_vec3_to(S.lin, column);
+            if (own > 3) {
+                fb_vec3_to(S.ang, column + 3);
+            }
+        }
+    }
+}
+
+void fb_element_assemble(const FbModel* m, const FbElement* e, double* scratch,
+                         FbLinearMatrices* out) {
+    int n = fb_element_size(e->type), own = e->type->n_coordinates;
+    double *K = scratch, *M = K + n * n, *weight = M + n * n;
+    FbVec3 g = m->tree.gravity, center;
+    e->type->calc_stiffness(e->self, e->p_drawn, &e->R_drawn, K);
+    e->type->calc_mass(e->self, e->p_drawn, &e->R_drawn, M);
+    memset(weight, 0, sizeof(double) * (size_t)n);
+    for (int i = 0; i < e->type->n_nodes; i++) {
+        fb_vec3_to(fb_scale(-1.0, g), weight + own * i);
+    }
+    for (int c = 0; c < e->path.n; c++) {
+        const double* column = e->J0 + (size_t)c * (size_t)n;
+        for (int r = 0; r < e->path.n; r++) {
+            const double* row = e->J0 + (size_t)r * (size_t)n;
+            int at = fb_pattern_index(&m->vv, e->path.v[r], e->path.v[c]);
+            double mass = fb_element_form(n, row, M, column);
+            double stiffness = fb_element_form(n, row, K, column);
+            out->M[at] += mass;
+            out->K[at] += stiffness;
+            out->C[at] += e->alpha * mass + e->beta * stiffness;
+        }
+        out->r[e->path.v[c]] += fb_element_form(n, column, M, weight);
+    }
+    double mass = e->type->calc_center(e->self, e->p_drawn, &center);
+    out->energy -= mass * fb_dot(g, center);
+}
+
+static FbStatus assemble_all(FbModel* m, const FbKinematics* k) {
+    FbLinearMatrices sums = {m->linear_M, m->linear_C, m->linear_K, m->linear_r, 0.0};
+    size_t largest = 0;
+    for (int i = 0; i < m->n_elements; i++) {
+        size_t n = (size_t)fb_element_size(m->elements[i]->type);
+        largest = n > largest ? n : largest;
+    }
+    double* scratch = malloc(sizeof(double) * (2 * largest + 1) * (largest + 1));
+    for (int i = 0; scratch && i < m->n_elements; i++) {
+        FbElement* e = (FbElement*)m->elements[i];  // ours until the model is finished
+        size_t size = (size_t)e->path.n * (size_t)fb_element_size(e->type);
+        e->J0 = FB_TAKE(m->arena, double, size + 1);
+        if (!e->J0) {
+            break;
+        }
+        fb_element_calc_columns(k, e, e->J0);
+        fb_element_assemble(m, e, scratch, &sums);
+    }
+    m->linear_energy += sums.energy;
+    bool is_ok = scratch && !fb_arena_has_failed(m->arena);
+    free(scratch);
+    return is_ok ? FB_OK : FB_ERR_MEMORY;
+}
+
+// Of a turn: not of linear elements; of the own nodes of a structure whose theory was asked for; of
+// what carries it, or of a theory that was left open.
+enum { NO_TURN, ASKED_TURN, OPEN_TURN };
+
+static void mark_turns(const FbModel* m, char* mark) {
+    for (int i = 0; i < m->n_superelements; i++) {
+        for (int k = 0; k < m->superelements[i].n; k++) {
+            mark[m->superelements[i].v[k]] = ASKED_TURN;
+        }
+    }
+    for (int i = 0; i < m->n_structures; i++) {
+        const FbStructure* s = &m->structures[i];
+        for (int e = s->first; e < s->first + s->n; e++) {
+            const FbPortPath* path = &m->beams[e].base.path;
+            for (int k = 0; m->beams[e].is_linear && k < path->n; k++) {
+                mark[path->v[k]] = s->is_theory_open ? OPEN_TURN : ASKED_TURN;
+            }
+        }
+    }
+    for (int j = 0; j < m->tree.n_v; j++) {
+        int joint = m->tree.links[m->tree.link_of_v[j]].joint;
+        mark[j] =
+            mark[j] == ASKED_TURN && (joint < 0 || !m->is_linear_node[joint]) ? OPEN_TURN : mark[j];
+    }
+}
+
+// The turns among the coordinates of linear elements and matrices from outside, open ones first.
+static FbStatus list_turns(FbModel* m) {
+    char* mark = calloc((size_t)m->tree.n_v + 1, 1);
+    m->linear_turns = FB_TAKE(m->arena, int, m->tree.n_v + 1);
+    if (!mark || !m->linear_turns) {
+        free(mark);
+        return FB_ERR_MEMORY;
+    }
+    mark_turns(m, mark);
+    for (int kind = OPEN_TURN; kind >= ASKED_TURN; kind--) {
+        for (int j = 0; j < m->tree.n_v; j++) {
+            if (mark[j] == kind && m->tree.links[m->tree.link_of_v[j]].kind == FB_LINK_TURN) {
+                m->linear_turns[m->n_linear_turns++] = j;
+            }
+        }
+        m->n_open_turns = kind == OPEN_TURN ? m->n_linear_turns : m->n_open_turns;
+    }
+    free(mark);
+    return FB_OK;
+}
+
+// After the pattern is known.
+FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err) {
+    FbModel* m = b->m;
+    if (m->n_elements + m->n_superelements == 0) {
+        return FB_OK;
+    }
+    size_t n = (size_t)fb_pattern_count(&m->vv) + 1;
+    m->linear_M = FB_TAKE(m->arena, double, n);
+    m->linear_C = FB_TAKE(m->arena, double, n);
+    m->linear_K = FB_TAKE(m->arena, double, n);
+    m->linear_r = FB_TAKE(m->arena, double, m->tree.n_v + 1);
+    FbArena* scratch = fb_arena_create();
+    FbKinematics k;
+    if (!scratch || fb_arena_has_failed(m->arena)) {
+        fb_arena_destroy(scratch);
+        return fb_fail_memory(err);
+    }
+    FbStatus status = fb_kinematics_init(&m->tree, scratch, &k, err);
+    if (status == FB_OK) {
+        fb_tree_realize_position(&m->tree, m->q_drawn, &k);
+        status = assemble_all(m, &k);
+        status = status == FB_OK ? fb_compile_beam_fields(m) : status;
+        fb_superelements_assemble(b);
+        status = status == FB_OK ? fb_compile_linear_loads(m, &k) : status;
+        status = status == FB_OK ? list_turns(m) : status;
+    }
+    fb_arena_destroy(scratch);
+    return status;
+}
