@@ -89,8 +89,8 @@ static void add_motion(const FbElement* e, const double* x, double* out) {
 }
 
 // M a + C v + K d and the weight of one element, at its nodes.
-static void calc_forces(FbSystem* s, const FbPoint* p, const double* a, const FbElement* e,
-                        double* f) {
+static void calc_forces(const FbSystem* s, const FbPoint* p, const double* a, const double* dq,
+                        const FbElement* e, double* f) {
     int n = fb_element_size(e->type);
     double *x = f + n, *rate = x + n, *A = rate + n;
     memset(f, 0, 3 * sizeof(double) * (size_t)n);
@@ -102,20 +102,21 @@ static void calc_forces(FbSystem* s, const FbPoint* p, const double* a, const Fb
     e->type->calc_mass(e->self, e->p_drawn, &e->R_drawn, A);
     multiply(n, A, x, 1.0, f);
     multiply(n, A, rate, e->alpha, f);
-    calc_displacements(s->m, p->q, s->work_v[3]);
     memset(x, 0, sizeof(double) * (size_t)n);
-    add_motion(e, s->work_v[3], x);
+    add_motion(e, dq, x);
     e->type->calc_stiffness(e->self, e->p_drawn, &e->R_drawn, A);
     multiply(n, A, x, 1.0, f);
     multiply(n, A, rate, e->beta, f);
 }
 
 static void move_to_links(FbSystem* s, const FbPoint* p, const double* a) {
+    double* dq = s->work_v[3];
+    calc_displacements(s->m, p->q, dq);
     for (int i = 0; i < s->m->n_elements; i++) {
         const FbElement* e = s->m->elements[i];
         int n = fb_element_size(e->type), own = e->type->n_coordinates;
         double* f = s->element_room;
-        calc_forces(s, p, a, e, f);
+        calc_forces(s, p, a, dq, e, f);
         for (int k = 0; k < e->path.n; k++) {
             double along = 0.0;
             for (int j = 0; j < n; j++) {
@@ -163,6 +164,13 @@ static FbStatus check(FbSystem* s, const FbPoint* p, FbError* err) {
     if (!is_too_large) {
         return FB_OK;
     }
+    return fb_fail(
+        err, FB_ERR_MODEL, NULL,
+        "at t = %.6g s '%s' has rotated by %.4g rad, but the linear structure that moves with it "
+        "is valid only for small displacements from the drawing (beyond %g rad the run stops); use "
+        "`theory: nonlinear`, or set `theory: linear` explicitly if this is intended",
+        p->t, s->dynamics.ops->name_of_velocity(&s->dynamics, s->turned), s->largest_turn,
+        TOO_LARGE);
 }
 
 enum { NOTE_BUCKLED, NOTE_TURNED, N_NOTES };
