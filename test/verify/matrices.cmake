@@ -1,10 +1,2 @@
 # Structures from matrices, with their modes.
-set(matrices_modules ${FB_MECHANICS} solve record linear)
-set(matrices_libs fb::yaml fb::klu fb::lapack)
-if(FLYBALL_HAS_SUNDIALS)
-  list(APPEND matrices_libs fb::sundials)
-endif()
-if(FLYBALL_HAS_ARPACK)
-  list(APPEND matrices_libs fb::arpack)
-endif()
-fb_test(test_matrices SOURCES test_matrices.c run_support.c model_support.c MODULES ${matrices_modules} LIBS ${matrices_libs} LABELS verify)
+fb_test(test_matrices SOURCES test_matrices.c MODULES ${FB_MECHANICS} solve record linear LIBS fb_test_support LABELS verify)
