@@ -5,8 +5,8 @@ import unittest
 
 from program import SOURCE, ProgramTest
 
-# What the reader's tests read as a whole, with messages of their own; files with the types of a unit test.
-ELSEWHERE = ("robust/bad_models", "unit/read")
+# Models of the reader's own tests, which end at the description and have a few types of their own or messages for each line.
+ELSEWHERE = ("robust/bad_models", "robust/model_memory", "unit/read", "unit/describe")
 
 
 def models():

@@ -140,24 +140,7 @@ static void windows(void** state) {
 // Redundant constraints with reactions among the outputs.
 static void redundant(void** state) {
     (void)state;
-    const char* text =
-        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
-        "  A: {shapes: [{type: rod, from: [0, 0, 0], to: [0, 1, 0], mass: 1}]}\n"
-        "  B: {shapes: [{type: rod, from: [0, 1, 0], to: [2, 2, 0], mass: 2}]}\n"
-        "  C: {shapes: [{type: rod, from: [2, 2, 0], to: [2, 0, 0], mass: 1}]}\n"
-        "joints:\n"
-        "  a: {type: revolute, between: [ground, A], point: [0, 0, 0], velocity: 1}\n"
-        "  b: {type: revolute, between: [A, B], point: [0, 1, 0]}\n"
-        "  c: {type: revolute, between: [B, C], point: [2, 2, 0]}\n"
-        "  d: {type: revolute, between: [C, ground], point: [2, 0, 0]}\n"
-        "outputs: {F: {type: reaction, joint: c}, Fd: {type: reaction, joint: d}}\n";
-    FbDiagnostics* list = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    FbModel* model = NULL;
-    assert_int_equal(fb_model_def_read_text(text, strlen(text), "m.yaml", NULL, &def, list), FB_OK);
-    assert_int_equal(fb_model_create(def, &model, list), FB_OK);
-    fb_model_def_destroy(def);
-    fb_diagnostics_destroy(list);
+    FbModel* model = test_model_from_file("test/robust/allocation/four_bar.yaml");
     check_steps("four-bar", model, &fb_integrator_radau, 1.0);
 }
 

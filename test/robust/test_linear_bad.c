@@ -19,9 +19,9 @@ static void expect_text(const FbError* err, const char* part) {
     }
 }
 
-static FbError bad_point(const char* text, FbOperatingOptions at, FbStatus expected) {
+static FbError bad_point(const char* path, FbOperatingOptions at, FbStatus expected) {
     FbError err = {0};
-    FbModel* model = test_model_from_text(text);
+    FbModel* model = test_model_from_file(path);
     FbOperatingPoint* point = NULL;
     FbStatus status = fb_operating_point_create(model, &at, &point, &err);
     fb_operating_point_destroy(point);
@@ -32,10 +32,10 @@ static FbError bad_point(const char* text, FbOperatingOptions at, FbStatus expec
     return err;
 }
 
-static FbError bad_linearization(const char* text, FbOperatingKind kind, FbLinearMethod method,
+static FbError bad_linearization(const char* path, FbOperatingKind kind, FbLinearMethod method,
                                  FbStatus expected) {
     FbError err = {0};
-    FbModel* model = test_model_from_text(text);
+    FbModel* model = test_model_from_file(path);
     FbOperatingPoint* point = test_point_at(model, (FbOperatingOptions){.kind = kind});
     FbLinearOptions how = {.method = method, .penalty = 1e6};
     FbLinearization* l = NULL;
@@ -51,19 +51,13 @@ static FbError bad_linearization(const char* text, FbOperatingKind kind, FbLinea
     return err;
 }
 
-#define SLIDE(name, body)                                   \
-    "  " name ": {type: prismatic, between: [ground, " body \
-    "], point: [0, 0, 0], axis: [1, 0, 0]}\n"
-
 // A body without mass that can move: there is no acceleration to speak of.
 static void test_massless_body(void** state) {
     (void)state;
-    const char* text =
-        "flyball: 1\nbodies: {ghost: {}, m: {mass: 1, inertia: [1, 1, 1]}}\njoints:\n" SLIDE(
-            "j", "ghost") SLIDE("k", "m") "forces: {s: {type: torsion, joint: j, stiffness: 10}}\n";
+    const char* path = "test/robust/linear_bad/massless_body.yaml";
     for (int kind = FB_AT_INITIAL; kind <= FB_AT_EQUILIBRIUM; kind++) {
         FbError err =
-            bad_point(text, (FbOperatingOptions){.kind = (FbOperatingKind)kind}, FB_ERR_SINGULAR);
+            bad_point(path, (FbOperatingOptions){.kind = (FbOperatingKind)kind}, FB_ERR_SINGULAR);
         expect_text(&err, "j");
         expect_text(&err, "mass");
     }
@@ -71,11 +65,10 @@ static void test_massless_body(void** state) {
 
 static void test_nan_stiffness(void** state) {
     (void)state;
-    const char* text = "flyball: 1\nbodies: {m: {mass: 1, inertia: [1, 1, 1]}}\njoints:\n" SLIDE(
-        "j", "m") "forces: {s: {type: torsion, joint: j, torque: sqrt(angle - 1)}}\n";
+    const char* path = "test/robust/linear_bad/nan_stiffness.yaml";
     for (int kind = FB_AT_INITIAL; kind <= FB_AT_EQUILIBRIUM; kind++) {
         FbError err =
-            bad_point(text, (FbOperatingOptions){.kind = (FbOperatingKind)kind}, FB_ERR_SINGULAR);
+            bad_point(path, (FbOperatingOptions){.kind = (FbOperatingKind)kind}, FB_ERR_SINGULAR);
         expect_text(&err, "not finite");
     }
 }
@@ -83,12 +76,10 @@ static void test_nan_stiffness(void** state) {
 // A stiffness that overflows against a tiny mass.
 static void test_infinite_stiffness(void** state) {
     (void)state;
-    const char* text =
-        "flyball: 1\nbodies: {m: {mass: 1e-10, inertia: [1, 1, 1]}}\njoints:\n" SLIDE(
-            "j", "m") "forces: {s: {type: torsion, joint: j, stiffness: 1e300}}\n";
+    const char* path = "test/robust/linear_bad/infinite_stiffness.yaml";
     for (int method = FB_METHOD_INDEPENDENT; method <= FB_METHOD_PENALTY; method++) {
         FbError err =
-            bad_linearization(text, FB_AT_INITIAL, (FbLinearMethod)method, FB_ERR_SINGULAR);
+            bad_linearization(path, FB_AT_INITIAL, (FbLinearMethod)method, FB_ERR_SINGULAR);
         expect_text(&err, "'j'");
         expect_text(&err, "not finite");
     }
@@ -97,10 +88,7 @@ static void test_infinite_stiffness(void** state) {
 // A root at zero: expressions keep an infinite slope finite, and so is the answer.
 static void test_infinite_slope(void** state) {
     (void)state;
-    TestLinear t = test_linear_text(
-        "flyball: 1\nbodies: {m: {mass: 1, inertia: [1, 1, 1]}}\njoints:\n" SLIDE(
-            "j", "m") "forces: {s: {type: torsion, joint: j, torque: sqrt(angle)}}\n",
-        TEST_AT_INITIAL);
+    TestLinear t = test_linear_file("test/robust/linear_bad/infinite_slope.yaml", TEST_AT_INITIAL);
     for (int i = 0; i < 2; i++) {
         const FbMode* m = fb_linearization_get_mode(t.l, i);
         assert_true(isfinite(m->re) && isfinite(m->im));
@@ -112,14 +100,11 @@ static void test_infinite_slope(void** state) {
 // for a stable position ends.
 static void test_negative_stiffness(void** state) {
     (void)state;
-    const char* text =
-        "flyball: 1\nparameters: {k: 3 - 7}\nbodies: {m: {mass: 1, inertia: [1, 1, 1]}}\n"
-        "joints:\n" SLIDE("j",
-                          "m") "forces: {s: {type: torsion, joint: j, torque: k*(angle - 0.1)}}\n";
+    const char* path = "test/robust/linear_bad/negative_stiffness.yaml";
     FbError err =
-        bad_point(text, (FbOperatingOptions){.kind = FB_AT_EQUILIBRIUM}, FB_ERR_CONVERGENCE);
+        bad_point(path, (FbOperatingOptions){.kind = FB_AT_EQUILIBRIUM}, FB_ERR_CONVERGENCE);
     expect_text(&err, "'j'");
-    TestLinear t = test_linear_text(text, TEST_AT_INITIAL);
+    TestLinear t = test_linear_file(path, TEST_AT_INITIAL);
     const double complex expected[2] = {2.0, -2.0};
     test_spectrum("unstable", &t, expected, 2, 1e-14);
     test_linear_free(&t);
@@ -127,12 +112,8 @@ static void test_negative_stiffness(void** state) {
 
 static void test_overconstrained(void** state) {
     (void)state;
-    FbError err = bad_point(
-        "flyball: 1\nbodies: {m: {mass: 1, inertia: [1, 1, 1]}}\njoints:\n" SLIDE("j", "m")
-        "constraints:\n"
-        "  here: {type: motion, joint: j, value: 0.1}\n"
-        "  there: {type: motion, joint: j, value: 0.2}\n",
-        (FbOperatingOptions){.kind = FB_AT_EQUILIBRIUM}, FB_ERR_ASSEMBLY);
+    FbError err = bad_point("test/robust/linear_bad/overconstrained.yaml",
+                            (FbOperatingOptions){.kind = FB_AT_EQUILIBRIUM}, FB_ERR_ASSEMBLY);
     assert_true(strstr(err.text, "here") || strstr(err.text, "there"));
 }
 
@@ -140,12 +121,8 @@ static void test_overconstrained(void** state) {
 static void test_no_freedom(void** state) {
     (void)state;
     for (int method = FB_METHOD_INDEPENDENT; method <= FB_METHOD_PENALTY; method++) {
-        FbError err = bad_linearization(
-            "flyball: 1\nbodies: {m: {mass: 1, inertia: [1, 1, 1]}}\njoints:\n" SLIDE(
-                "j", "m") "constraints:\n"
-                          "  here: {type: motion, joint: j, value: 0.1}\n"
-                          "  again: {type: motion, joint: j, value: 0.1}\n",
-            FB_AT_EQUILIBRIUM, (FbLinearMethod)method, FB_ERR_MODEL);
+        FbError err = bad_linearization("test/robust/linear_bad/no_freedom.yaml", FB_AT_EQUILIBRIUM,
+                                        (FbLinearMethod)method, FB_ERR_MODEL);
         expect_text(&err, "no degree of freedom");
     }
 }
@@ -153,13 +130,10 @@ static void test_no_freedom(void** state) {
 // A formulation that compares positions of rest says so when asked about motion, rolling or states.
 static void test_methods_at_rest(void** state) {
     (void)state;
-    const char* text =
-        "flyball: 1\nbodies: {m: {mass: 1, inertia: [1, 1, 1]}}\njoints:\n" SLIDE(
-            "j", "m") "states: {x: {initial: 0, rate: j.q - x}}\n"
-                      "forces: {s: {type: torsion, joint: j, stiffness: 10}}\n";
+    const char* path = "test/robust/linear_bad/state_at_rest.yaml";
     for (int method = FB_METHOD_ODE; method <= FB_METHOD_PENALTY; method++) {
         FbError err =
-            bad_linearization(text, FB_AT_INITIAL, (FbLinearMethod)method, FB_ERR_UNAVAILABLE);
+            bad_linearization(path, FB_AT_INITIAL, (FbLinearMethod)method, FB_ERR_UNAVAILABLE);
         expect_text(&err, "independent or descriptor");
     }
 }
@@ -167,11 +141,8 @@ static void test_methods_at_rest(void** state) {
 // An event ends the run before the time that was asked for.
 static void test_time_not_reached(void** state) {
     (void)state;
-    FbError err = bad_point(
-        "flyball: 1\ngravity: [1, 0, 0]\nbodies: {m: {mass: 1, inertia: [1, 1, 1]}}\n"
-        "joints:\n" SLIDE("j", "m") "events: {wall: {when: j.q - 0.5, action: stop}}\n"
-                                    "simulation: {duration: 10}\n",
-        (FbOperatingOptions){.kind = FB_AT_TIME, .time = 5.0}, FB_ERR_MODEL);
+    FbError err = bad_point("test/robust/linear_bad/stop_before_the_time.yaml",
+                            (FbOperatingOptions){.kind = FB_AT_TIME, .time = 5.0}, FB_ERR_MODEL);
     expect_text(&err, "event");
 }
 
@@ -191,11 +162,7 @@ static void test_far_from_equilibrium(void** state) {
 // No bodies that move, but a state: it has its rate.
 static void test_states_alone(void** state) {
     (void)state;
-    TestLinear t = test_linear_text(
-        "flyball: 1\nbodies: {m: {mass: 1}}\n"
-        "joints: {weld: {type: fixed, between: [ground, m], point: [0, 0, 0], axis: [0, 0, 1]}}\n"
-        "states: {x: {initial: 1, rate: -4*x}}\n",
-        TEST_AT_INITIAL);
+    TestLinear t = test_linear_file("test/robust/linear_bad/states_alone.yaml", TEST_AT_INITIAL);
     const double complex expected[1] = {-4.0};
     test_spectrum("state", &t, expected, 1, 1e-14);
     test_linear_free(&t);

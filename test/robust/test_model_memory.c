@@ -56,35 +56,6 @@ void __wrap_free(void* block) {
     __real_free(block);
 }
 
-static const char text[] =
-    "flyball: 1\nname: x\nparameters: {N: 2, k: 3 kg/m^3}\ngravity: [0, 0, -9.81]\n"
-    "bodies: {rod: &r {mass: 1, shapes: [{type: box, size: [1, 2, 3], density: k}], points: {p: "
-    "[0, 0, 1]}}, bar: *r}\n"
-    "joints: {j: {type: revolute, between: [ground, rod], position: [30 deg]}, h: {type: revolute, "
-    "a: rod.p, b: bar}}\n"
-    "constraints: {c: {type: coupling, terms: {j: 1, h: -1}, law: l}}\n"
-    "laws: {l: {type: table, times: [0, 1, 2], values: [0, 1, 0]}}\n"
-    "forces: {s: {type: spring, a: rod.p, b: {body: bar, at: [0, 0, 0]}, force: 3 N/mm*length}}\n"
-    "outputs: {o: j.q, q: {type: position, point: rod.p}}\nstates: {x: {rate: o}}\nevents: {up: "
-    "{when: o - 1}}\n"
-    "repeat: [{for: i, from: 1, to: N, bodies: {\"b{i}\": {mass: i}}, outputs: {\"o{i}\": "
-    "j.q*i}}]\n"
-    "templates: {t1: {parameters: {L: 1}, bodies: {c: {mass: L}}, joints: {d: {type: revolute, "
-    "between: [ground, c]}},\n"
-    "  outputs: {y: d.q*L}}}\ninstances: {w: {template: t1, position: [1, 0, 0]}}\n"
-    "simulation: {duration: 3}\n";
-
-static const char frame[] =
-    "flyball: 1\nmaterials: {m: {E: 1, density: 1}}\n"
-    "sections: {s: {type: circle, material: m, radius: 1}}\n"
-    "structures: {f: {plane: xy, nodes: {A: {at: [0, 0], support: pinned}, B: {at: [1, 0], force: "
-    "[t, 0, 0], stiffness: [1, 2], displacement: [1]}},\n"
-    "  members: {m: {from: A, to: B, section: s, elements: 2, load: [1, 0, 0], stations: {c: {at: "
-    "0.4, mass: 1}}},\n    h: {from: A, to: B, section: s, hinge: both}},\n"
-    "  repeat: {for: i, from: 1, to: 2, nodes: {\"N{i}\": [i, 1]}, members: {\"m{i}\": {from: A, "
-    "to: \"N{i}\", section: s}}}}}\n"
-    "sliders: {x: {guide: [f.m, f.h], mass: 1, value: t*f.B.q1}}\n";
-
 static FbStatus read_once(const char* model, size_t size) {
     FbTypeSet types = test_types();
     FbDiagnostics* list = fb_diagnostics_create();
@@ -99,7 +70,10 @@ static FbStatus read_once(const char* model, size_t size) {
     return status;
 }
 
-static void run_all(const char* model, size_t size, FbStatus expected) {
+static void run_all(const char* path, FbStatus expected) {
+    char* model = NULL;
+    size_t size = 0;
+    assert_int_equal(fb_read_file(path, &model, &size, NULL), FB_OK);
     fail_at = 0;
     n_calls = 0;
     assert_int_equal(read_once(model, size), expected);
@@ -118,34 +92,27 @@ static void run_all(const char* model, size_t size, FbStatus expected) {
         // A model that came out without error in spite of it would be incomplete.
         assert_true(expected != FB_OK || status == FB_ERR_MEMORY);
     }
+    free(model);
 }
 
 static void test_good_model(void** state) {
     (void)state;
-    run_all(text, sizeof text - 1, FB_OK);
+    run_all("test/robust/model_memory/good.yaml", FB_OK);
 }
 
 static void test_structure(void** state) {
     (void)state;
-    run_all(frame, sizeof frame - 1, FB_OK);
+    run_all("test/robust/model_memory/frame.yaml", FB_OK);
 }
 
 static void test_bad_structure(void** state) {
     (void)state;
-    static const char bad[] =
-        "flyball: 1\nmaterials: {m: {E: 1, density: 1}}\n"
-        "sections: {s: {type: circle, material: m, radius: 1}}\n"
-        "structures: {f: {nodes: {A: {at: [0, 0, 0], support: roller}, B: [1, 0, 0]}, members: {m: "
-        "{from: A, to: b, section: s}}}}\n";
-    run_all(bad, sizeof bad - 1, FB_ERR_MODEL);
+    run_all("test/robust/model_memory/bad_structure.yaml", FB_ERR_MODEL);
 }
 
 static void test_bad_model(void** state) {
     (void)state;
-    static const char bad[] =
-        "flyball: 1\nbodies: {a: {mas: 1}, b: {mass: -1}}\njoints: {j: {type: revolut}}\n"
-        "outputs: {o: nothing.q}\n";
-    run_all(bad, sizeof bad - 1, FB_ERR_NAME);
+    run_all("test/robust/model_memory/bad_model.yaml", FB_ERR_NAME);
 }
 
 static void test_schema(void** state) {

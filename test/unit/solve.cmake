@@ -21,8 +21,9 @@ foreach(name newton_matrix radau dop853 cvode run certify arms step_log)
 endforeach()
 
 # The simulation on the whole engine.
-fb_test(test_solve_simulation SOURCES test_solve_simulation.c solve_models.c
+fb_test(test_solve_simulation SOURCES test_solve_simulation.c solve_models.c ${PROJECT_SOURCE_DIR}/test/verify/model_file.c
   MODULES ${FB_MECHANICS} solve LIBS ${solve_libs} fb::yaml)
+target_include_directories(test_solve_simulation PRIVATE ${PROJECT_SOURCE_DIR}/test/verify)
 
 # Errors from differences to a looser run.
 fb_test(test_solve_estimate SOURCES test_solve_estimate.c MODULES ${FB_MECHANICS} solve LIBS ${solve_libs} fb::yaml)

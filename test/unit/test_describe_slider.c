@@ -12,8 +12,7 @@
 #include "base/error.h"
 #include "describe/def.h"
 #include "describe/slider_check.h"
-#include "model_types.h"
-#include "read/read.h"
+#include "read_support.h"
 
 static void assert_near(double value, double expected) {
     if (!(fabs(value - expected) <= 1e-13 * (1 + fabs(expected)))) {
@@ -22,44 +21,9 @@ static void assert_near(double value, double expected) {
 }
 
 // A square A B C D with members of two elements, one of them against the round, one hinged.
-#define FRAME                                                                                \
-    "flyball: 1\nmaterials: {m: {E: 1, density: 1}}\n"                                       \
-    "sections: {s: {type: circle, material: m, radius: 0.1}}\n"                              \
-    "laws: {reel: {type: table, times: [0, 1], values: [0, 1]}}\n"                           \
-    "structures:\n  f:\n    nodes: {A: {at: [0, 0, 0], support: clamped}, B: [1, 0, 0], C: " \
-    "[1, 1, 0], D: [0, 1, 0]}\n    members:\n"                                               \
-    "      ab: {from: A, to: B, section: s, elements: 2}\n"                                  \
-    "      cb: {from: C, to: B, section: s, elements: 3}\n"                                  \
-    "      cd: {from: C, to: D, section: s, elements: 2, hinge: from}\n"                     \
-    "      da: {from: D, to: A, section: s}\n"
-
-static FbModelDef* read_text(const char* text) {
-    FbTypeSet types = test_types();
-    FbDiagnostics* list = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    FbStatus status = fb_read_model(text, strlen(text), "m.yaml", NULL, &types, &def, list);
-    for (int i = 0; i < fb_diagnostics_count(list); i++) {
-        print_message("%s\n", fb_diagnostics_get(list, i)->text);
-    }
-    assert_int_equal(status, FB_OK);
-    fb_diagnostics_destroy(list);
-    return def;
-}
-
 static void test_keys(void** state) {
     (void)state;
-    FbModelDef* def = read_text(
-        FRAME
-        "bodies: {arm: {mass: 1}}\n"
-        "sliders:\n"
-        "  a: {guide: f.ab, mass: 7500 g, rotary_inertia: 0.2, theory: form_1b, inertia: "
-        "transverse, law: reel}\n"
-        "  b: {body: arm, points: [[0, 0, 0], [0, 0, 200 cm], [1, 2, 3]], mass: 1, value: 2 + "
-        "a.s}\n"
-        "  c: {guide: [f.ab], mass: 1, free: true, position: 0.5, velocity: -1, damping: 2, "
-        "stiffness: 3, rest: 0.25, force: 5 kN}\n"
-        "  d: {guide: f.ab, mass: 1, state: drive}\n"
-        "outputs: {s: a.s, v: b.v + c.a*d.force}\n");
+    FbModelDef* def = test_read_file("test/unit/describe_slider/keys.yaml");
     const FbSliderDef *a = &def->sliders[0], *b = &def->sliders[1], *c = &def->sliders[2];
     assert_int_equal(def->n_sliders, 4);
     assert_string_equal(a->guide[0], "f.ab");
@@ -90,10 +54,7 @@ static void test_keys(void** state) {
 
 static void test_guide(void** state) {
     (void)state;
-    FbModelDef* def = read_text(FRAME
-                                "sliders:\n"
-                                "  round: {guide: [f.ab, f.cb, f.cd, f.da], mass: 1, value: t}\n"
-                                "  back: {guide: [f.da, f.cd], mass: 1, value: t}\n");
+    FbModelDef* def = test_read_file("test/unit/describe_slider/guide.yaml");
     FbGuideMember m[4];
     assert_int_equal(fb_slider_calc_guide(def, &def->sliders[0], m, NULL), FB_OK);
     assert_int_equal(m[0].first_beam, 0);
@@ -114,11 +75,7 @@ static void test_guide(void** state) {
 // Points on the ground move with the instance, those in its bodies do not.
 static void test_instance(void** state) {
     (void)state;
-    FbModelDef* def = read_text(
-        "flyball: 1\ntemplates:\n  rail:\n    bodies: {car: {mass: 1}}\n    sliders:\n"
-        "      g: {body: ground, points: [[0, 0, 0], [1, 0, 0]], mass: 1, value: t}\n"
-        "      c: {body: car, points: [[0, 0, 0], [1, 0, 0]], mass: 1, value: g.s}\n"
-        "instances: {w: {template: rail, position: [0, 0, 5]}}\n");
+    FbModelDef* def = test_read_file("test/unit/describe_slider/instance.yaml");
     assert_near(def->sliders[0].points[5], 5);
     assert_near(def->sliders[1].points[5], 0);
     assert_string_equal(def->sliders[0].name, "w.g");

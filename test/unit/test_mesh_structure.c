@@ -13,8 +13,7 @@
 
 #include "base/error.h"
 #include "describe/def.h"
-#include "model_types.h"
-#include "read/read.h"
+#include "read_support.h"
 
 static void assert_near(double value, double expected) {
     if (!(fabs(value - expected) <= 1e-13 * (1 + fabs(expected)))) {
@@ -26,28 +25,6 @@ static void assert_vector(const double v[3], double x, double y, double z) {
     assert_near(v[0], x);
     assert_near(v[1], y);
     assert_near(v[2], z);
-}
-
-#define PARTS                                                           \
-    "flyball: 1\n"                                                      \
-    "materials: {steel: {E: 210e9, nu: 0.25, density: 7850}}\n"         \
-    "sections:\n"                                                       \
-    "  column: {type: general, material: steel, A: 1.2e-3, Iz: 8e-7}\n" \
-    "  bar: {type: rectangle, material: steel, width: 20 mm, height: 40 mm}\n"
-
-static FbModelDef* read_text(const char* text) {
-    FbTypeSet types = test_types();
-    FbDiagnostics* list = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    FbStatus status = fb_read_model(text, strlen(text), "m.yaml", NULL, &types, &def, list);
-    for (int i = 0; i < fb_diagnostics_count(list); i++) {
-        char line[512];
-        fb_diagnostic_format(fb_diagnostics_get(list, i), line, sizeof line);
-        print_message("%s\n", line);
-    }
-    assert_int_equal(status, FB_OK);
-    fb_diagnostics_destroy(list);
-    return def;
 }
 
 static const FbBodyDef* body(const FbModelDef* def, const char* name) {
@@ -79,25 +56,11 @@ static void assert_joint(const FbModelDef* def, const char* name, const char* ty
     assert_string_equal(joint(def, name)->body_b, name);
 }
 
-static const char portal[] = PARTS
-    "structures:\n"
-    "  frame:\n"
-    "    plane: xy\n"
-    "    damping: {alpha: 0.1, beta: 1e-4}\n"
-    "    nodes:\n"
-    "      A: {at: [0, 0], support: clamped}\n"
-    "      B: [0, 3]\n"
-    "      C: {at: [4, 3, 0], mass: 3, inertia: 0.1}\n"
-    "      D: {at: [4, 0], support: pinned}\n"
-    "    members:\n"
-    "      left: {from: A, to: B, section: column, elements: 6}\n"
-    "      top: {from: B, to: C, section: bar, elements: 2, load: [0, -100, 2*t]}\n"
-    "      right: {from: D, to: C, section: column}\n"
-    "outputs: {u: frame.B.q1, w: frame.left.n3.v}\n";
+static const char portal[] = "test/unit/mesh_structure/portal.yaml";
 
 static void test_portal(void** state) {
     (void)state;
-    FbModelDef* def = read_text(portal);
+    FbModelDef* def = test_read_file(portal);
     assert_int_equal(def->n_bodies, 4 + 5 + 1);
     assert_int_equal(def->n_joints, 10);
     assert_int_equal(def->n_beams, 9);
@@ -123,7 +86,7 @@ static void test_portal(void** state) {
 
 static void test_beams(void** state) {
     (void)state;
-    FbModelDef* def = read_text(portal);
+    FbModelDef* def = test_read_file(portal);
     const FbBeamDef* first = &def->beams[0];
     assert_string_equal(first->name, "frame.left.e1");
     assert_string_equal(first->member, "frame.left");
@@ -161,19 +124,7 @@ static void test_beams(void** state) {
 
 static void test_timoshenko_and_lumped(void** state) {
     (void)state;
-    FbModelDef* def =
-        read_text(PARTS
-                  "structures:\n"
-                  "  f:\n"
-                  "    theory: nonlinear\n"
-                  "    beam: timoshenko\n"
-                  "    mass: lumped\n"
-                  "    damping: {ratio: 0.02}\n"
-                  "    nodes: {A: {at: [0, 0, 0], support: clamped}, B: [0, 0, 2], C: [1, 0, 2]}\n"
-                  "    members:\n"
-                  "      ab: {from: A, to: B, section: bar}\n"
-                  "      bc: {from: B, to: C, section: bar}\n"
-                  "      ac: {from: A, to: C, section: bar, y_axis: [0, 2, 5]}\n");
+    FbModelDef* def = test_read_file("test/unit/mesh_structure/timoshenko_and_lumped.yaml");
     const FbBeamDef* b = &def->beams[0];
     double A = 8e-4, G = 84e9;
     assert_false(b->is_linear);
@@ -197,19 +148,7 @@ static void test_timoshenko_and_lumped(void** state) {
 // 0.25 and 0.5 of six elements: 2 + 1 + 3 (the nearest whole numbers), each node counted.
 static void test_stations(void** state) {
     (void)state;
-    FbModelDef* def = read_text(
-        PARTS
-        "structures:\n"
-        "  f:\n"
-        "    plane: xz\n"
-        "    nodes: {A: {at: [0, 0], support: clamped}, B: [12, 0]}\n"
-        "    members:\n"
-        "      even: {from: A, to: B, section: bar, elements: 6, stations: {mid: 0.5, third: "
-        "1/3}}\n"
-        "      odd: {from: A, to: B, section: bar, elements: 6, stations: {mid: 0.5, quarter: "
-        "{at: 0.25, mass: 7, force: [0, 0, -5]}}}\n"
-        "      crowd: {from: A, to: B, section: bar, stations: {a: 0.98, b: 0.99}}\n"
-        "outputs: {u: f.odd.quarter.q2}\n");
+    FbModelDef* def = test_read_file("test/unit/mesh_structure/stations.yaml");
     assert_vector(body(def, "f.even.n1")->position, 2, 0, 0);
     assert_vector(body(def, "f.even.third")->position, 4, 0, 0);
     assert_vector(body(def, "f.even.mid")->position, 6, 0, 0);
@@ -227,15 +166,9 @@ static void test_stations(void** state) {
     fb_model_def_destroy(def);
 }
 
-#define BEAM(plane, theory, a, b)                                                      \
-    PARTS "structures:\n  f: {" plane "theory: " theory ", nodes: {A: {" a "}, B: {" b \
-          "}}, "                                                                       \
-          "members: {m: {from: A, to: B, section: bar}}}\n"
-
 static void test_supports_in_space(void** state) {
     (void)state;
-    FbModelDef* def = read_text(BEAM("", "linear", "at: [0, 0, 0], support: pinned",
-                                     "at: [1, 0, 0], support: roller, direction: [0, 3, 4]"));
+    FbModelDef* def = test_read_file("test/unit/mesh_structure/roller_in_space.yaml");
     assert_joint(def, "f.A", "gimbal");
     assert_joint(def, "f.B", "node");
     assert_vector(joint(def, "f.B")->axis, 0, 0, 1);
@@ -247,8 +180,7 @@ static void test_supports_in_space(void** state) {
     assert_vector(def->constraints[0].normal, 0, 0.6, 0.8);
     assert_vector(def->constraints[0].b.at, 1, 0, 0);
     fb_model_def_destroy(def);
-    def = read_text(
-        BEAM("", "nonlinear", "at: [0, 0, 0], support: pinned", "at: [1, 0, 0], support: free"));
+    def = test_read_file("test/unit/mesh_structure/oblique_roller_in_space.yaml");
     assert_joint(def, "f.A", "spherical");
     assert_joint(def, "f.B", "free");
     fb_model_def_destroy(def);
@@ -257,11 +189,7 @@ static void test_supports_in_space(void** state) {
 static void test_start_in_plane(void** state) {
     (void)state;
     // In the x-z plane the angle counts from x to z, which is against y.
-    FbModelDef* def = read_text(
-        BEAM("plane: xz, ", "linear",
-             "at: [0, 0], support: roller, direction: [3, 0, 4], displacement: [0.3, 0, 0.4, 0, "
-             "0.1]",
-             "at: [1, 2], displacement: [0.1, 0, 0.2, 0, 0.3], velocity: [1, 0, 2, 0, 3]"));
+    FbModelDef* def = test_read_file("test/unit/mesh_structure/start_in_plane.yaml");
     assert_joint(def, "f.A", "pin_slot");
     const FbJointDef *a = joint(def, "f.A"), *b = joint(def, "f.B");
     assert_vector(a->x_axis, 0.6, 0, 0.8);
@@ -275,8 +203,7 @@ static void test_start_in_plane(void** state) {
     assert_near(b->velocity[2], -3);
     assert_vector(b->point, 1, 0, 2);
     fb_model_def_destroy(def);
-    def = read_text(BEAM("plane: yz, ", "linear", "at: [0, 0], support: clamped",
-                         "at: [1, 2], displacement: [0, 0.1, 0.2, 0.3]"));
+    def = test_read_file("test/unit/mesh_structure/start_in_another_plane.yaml");
     assert_vector(body(def, "f.B")->position, 0, 1, 2);
     assert_near(joint(def, "f.B")->position[0], 0.1);
     assert_near(joint(def, "f.B")->position[2], 0.3);
@@ -288,9 +215,7 @@ static void test_start_in_plane(void** state) {
 // The angular velocity of a ball is in the axes of the node, turned by 90 degrees about z.
 static void test_start_in_space(void** state) {
     (void)state;
-    FbModelDef* def = read_text(
-        BEAM("", "nonlinear", "at: [0, 0, 0], support: clamped",
-             "at: [1, 0, 0], displacement: [0, 0, 0, 0, 0, pi/2], velocity: [7, 0, 0, 1, 0, 2]"));
+    FbModelDef* def = test_read_file("test/unit/mesh_structure/start_in_space.yaml");
     const FbJointDef* b = joint(def, "f.B");
     assert_near(b->position[5], 1.5707963267948966);
     assert_near(b->velocity[0], 7);
@@ -302,16 +227,7 @@ static void test_start_in_space(void** state) {
 
 static void test_springs_loads_and_welds(void** state) {
     (void)state;
-    FbModelDef* def = read_text(
-        PARTS
-        "bodies: {hub: {position: [0, 0, 1], mass: 1}}\n"
-        "structures:\n"
-        "  f:\n"
-        "    nodes:\n"
-        "      A: {at: [0, 0, 1], body: hub}\n"
-        "      B: {at: [2, 0, 1], stiffness: [1, 2, 3, 4, 5, 6], damping: [0.1], force: [10 kN, 0, "
-        "f.B.q3*t], moment: [0, 1, 0]}\n"
-        "    members: {m: {from: A, to: B, section: bar}}\n");
+    FbModelDef* def = test_read_file("test/unit/mesh_structure/springs_loads_and_welds.yaml");
     assert_joint(def, "f.A", "fixed");
     assert_string_equal(joint(def, "f.A")->body_a, "hub");
     assert_vector(joint(def, "f.A")->point, 0, 0, 1);
@@ -336,18 +252,7 @@ static void test_springs_loads_and_welds(void** state) {
 // A hinge between two members in a plane is one joint; the support's own hinge serves a member.
 static void test_hinges_in_plane(void** state) {
     (void)state;
-    FbModelDef* def = read_text(
-        PARTS
-        "structures:\n"
-        "  f:\n"
-        "    plane: xy\n"
-        "    nodes: {A: {at: [0, 0], support: pinned}, B: [1, 0], C: {at: [2, 0], support: "
-        "clamped}, D: [1, 1]}\n"
-        "    members:\n"
-        "      ab: {from: A, to: B, section: bar, hinge: both}\n"
-        "      bc: {from: B, to: C, section: bar, hinge: both}\n"
-        "      bd: {from: B, to: D, section: bar, hinge: from}\n"
-        "      dc: {from: D, to: C, section: bar}\n");
+    FbModelDef* def = test_read_file("test/unit/mesh_structure/hinges_in_plane.yaml");
     assert_string_equal(def->beams[0].body_a, "f.A");
     assert_string_equal(def->beams[0].body_b, "f.B");
     assert_string_equal(def->beams[1].body_a, "f.bc.from");
@@ -365,17 +270,7 @@ static void test_hinges_in_plane(void** state) {
 // In a truss nodes do not turn; a member between two hinges does not spin.
 static void test_hinges_in_space(void** state) {
     (void)state;
-    FbModelDef* def =
-        read_text(PARTS
-                  "structures:\n"
-                  "  f:\n"
-                  "    nodes: {A: {at: [0, 0, 0], support: pinned}, B: [1, 0, 0], C: {at: [1, 1, "
-                  "0], support: "
-                  "roller, direction: [0, 0, 1]}, D: {at: [0, 1, 0], support: clamped}}\n"
-                  "    members:\n"
-                  "      ab: {from: A, to: B, section: bar, hinge: both}\n"
-                  "      bc: {from: B, to: C, section: bar, hinge: both}\n"
-                  "      cd: {from: C, to: D, section: bar, hinge: from}\n");
+    FbModelDef* def = test_read_file("test/unit/mesh_structure/hinges_in_space.yaml");
     assert_joint(def, "f.A", "fixed");
     assert_joint(def, "f.B", "translation");
     assert_joint(def, "f.C", "translation");
@@ -390,11 +285,7 @@ static void test_hinges_in_space(void** state) {
 
 static void test_rayleigh(void** state) {
     (void)state;
-    FbModelDef* def = read_text(
-        PARTS
-        "structures: {f: {plane: xy, damping: {ratio: 0.02, between: [2 Hz, 10 Hz]}, nodes: {A: "
-        "{at: [0, 0], support: clamped}, B: [1, 0]}, members: {m: {from: A, to: B, section: "
-        "bar}}}}\n");
+    FbModelDef* def = test_read_file("test/unit/mesh_structure/rayleigh_damping.yaml");
     const double pi = 3.14159265358979323846;
     for (int i = 0; i < 2; i++) {
         double w = 2 * pi * (i ? 10 : 2);
@@ -406,31 +297,7 @@ static void test_rayleigh(void** state) {
 // A bridge of bays by repeat, used twice as a template, the second time upright.
 static void test_repeat_and_instances(void** state) {
     (void)state;
-    FbModelDef* def = read_text(
-        "flyball: 1\nparameters: {n: 3}\n"
-        "materials: {m: {E: 1, density: 1}}\n"
-        "templates:\n"
-        "  bridge:\n"
-        "    parameters: {h: 2}\n"
-        "    sections: {s: {type: circle, material: m, radius: h/20}}\n"
-        "    structures:\n"
-        "      f:\n"
-        "        plane: xy\n"
-        "        nodes: {B0: {at: [0, 0], support: pinned}}\n"
-        "        repeat:\n"
-        "          - for: i\n"
-        "            from: 1\n"
-        "            to: n\n"
-        "            parameters: {x: 3*i}\n"
-        "            nodes: {\"B{i}\": {at: [x, h], moment: [0, f.B0.q - i*h, 0]}}\n"
-        "            members: {\"c{i}\": {from: \"B{i-1}\", to: \"B{i}\", section: s, elements: "
-        "i}}\n"
-        "    sliders: {m: {guide: [f.c1, f.c2], mass: h, value: f.B1.q2}}\n"
-        "    outputs: {u: f.c2.n1.q2}\n"
-        "instances:\n"
-        "  one: {template: bridge}\n"
-        "  two: {template: bridge, parameters: {h: 4}, position: [0, 0, 5], orientation: {axis: "
-        "[1, 0, 0], angle: 90 deg}}\n");
+    FbModelDef* def = test_read_file("test/unit/mesh_structure/bridges.yaml");
     assert_vector(body(def, "one.f.B3")->position, 9, 2, 0);
     assert_vector(body(def, "two.f.B3")->position, 9, 0, 9);
     assert_vector(joint(def, "two.f.B3")->axis, 0, -1, 0);
@@ -530,17 +397,11 @@ static void test_large(void** state) {
 
 // Many members in a file are no slower than many elements.
 static void read_members(int n) {
-    char text[1000];
-    snprintf(text, sizeof(text),
-             PARTS
-             "structures:\n"
-             "  f:\n"
-             "    nodes: {N0: {at: [0, 0, 0], support: clamped}}\n"
-             "    repeat: {for: i, from: 1, to: %d, nodes: {\"N{i}\": [i, 0, 0]},\n"
-             "      members: {\"m{i}\": {from: \"N{i-1}\", to: \"N{i}\", section: bar}}}\n"
-             "outputs: {u: f.N%d.q3}\n",
-             n, n);
-    FbModelDef* def = read_text(text);
+    char value[20];
+    snprintf(value, sizeof(value), "%d", n);
+    FbOverride override = {"n", value};
+    FbModelDef* def = test_read_with("test/unit/mesh_structure/many_members.yaml",
+                                     &(FbReadOptions){.overrides = &override, .n_overrides = 1}, 0);
     assert_int_equal(def->n_beams, n);
     fb_model_def_destroy(def);
 }

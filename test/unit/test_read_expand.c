@@ -9,8 +9,7 @@
 #include <cmocka.h>
 
 #include "describe/def.h"
-#include "model_types.h"
-#include "read/read.h"
+#include "read_support.h"
 
 static void assert_near(double value, double expected) {
     if (!(fabs(value - expected) <= 1e-14 * (1 + fabs(expected)))) {
@@ -24,39 +23,10 @@ static void assert_vector(const double v[3], double x, double y, double z) {
     assert_near(v[2], z);
 }
 
-static FbModelDef* read_text(const char* text, int n_messages) {
-    FbTypeSet types = test_types();
-    FbDiagnostics* list = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    FbStatus status = fb_read_model(text, strlen(text), "m.yaml", NULL, &types, &def, list);
-    for (int i = 0; i < fb_diagnostics_count(list); i++) {
-        char line[512];
-        fb_diagnostic_format(fb_diagnostics_get(list, i), line, sizeof line);
-        print_message("%s\n", line);
-    }
-    assert_int_equal(status, FB_OK);
-    assert_int_equal(fb_diagnostics_count(list), n_messages);
-    fb_diagnostics_destroy(list);
-    return def;
-}
-
 // N windows: N + 1 verticals, N couplers, each hung between its neighbours.
 static void test_repeat(void** state) {
     (void)state;
-    FbModelDef* def = read_text(
-        "flyball: 1\n"
-        "parameters: {N: 3}\n"
-        "repeat:\n"
-        "  - for: i\n"
-        "    from: 0\n"
-        "    to: N\n"
-        "    bodies: {\"V{i}\": {position: [i, 0, 0], points: {top: [0, 1, 0]}}}\n"
-        "    joints: {\"P{i}\": {type: revolute, between: [ground, \"V{i}\"], point: [i, 0, 0]}}\n"
-        "    outputs: {\"a{i}\": \"P{i}.q*i + 1e-3\"}\n"
-        "  - {for: i, from: 1, to: N, parameters: {x: i - 0.5}, bodies: {\"H{i}\": {position: [x, "
-        "1, 0]}},\n"
-        "     joints: {\"L{i}\": {type: revolute, a: \"V{i-1}.top\", b: \"H{i}\"}}}\n",
-        0);
+    FbModelDef* def = test_read_file("test/unit/read_expand/windows.yaml");
     assert_int_equal(def->n_bodies, 7);
     assert_string_equal(def->bodies[3].name, "V3");
     assert_vector(def->bodies[3].position, 3, 0, 0);
@@ -75,16 +45,7 @@ static void test_repeat(void** state) {
 
 static void test_nested_repeat(void** state) {
     (void)state;
-    FbModelDef* def = read_text(
-        "flyball: 1\n"
-        "repeat:\n"
-        "  - for: i\n"
-        "    from: 1\n"
-        "    to: 2\n"
-        "    repeat:\n"
-        "      - {for: j, from: i, to: 2, bodies: {\"b{i}_{10*j}\": {mass: i + 10*j}}}\n"
-        "  - {for: k, from: 1, to: 0, bodies: {never: {}}}\n",
-        0);
+    FbModelDef* def = test_read_file("test/unit/read_expand/nested_repeat.yaml");
     assert_int_equal(def->n_bodies, 3);
     assert_string_equal(def->bodies[0].name, "b1_10");
     assert_string_equal(def->bodies[1].name, "b1_20");
@@ -93,41 +54,11 @@ static void test_nested_repeat(void** state) {
     fb_model_def_destroy(def);
 }
 
-static const char pendulum[] =
-    "flyball: 1\n"
-    "parameters: {k: 7}\n"
-    "bodies: {base: {points: {hook: [0, 0, 1]}}}\n"
-    "templates:\n"
-    "  pendulum:\n"
-    "    parameters: {L: 1, m: 2*L, c: k}\n"
-    "    bodies:\n"
-    "      rod:\n"
-    "        position: [1, 0, 0]\n"
-    "        mass: m\n"
-    "        points: {tip: [L, 0, 0]}\n"
-    "    joints:\n"
-    "      pin: {type: revolute, between: [base, rod], point: [1, 0, 0], axis: [1, 0, 0], x_axis: "
-    "[0, 1, 0]}\n"
-    "      end: {type: revolute, a: {body: rod, at: [1, 2, 3], z: [0, 1, 0]}, b: {body: ground, "
-    "at: [1, 0, 0], z: [1, 0, 0]}}\n"
-    "    constraints:\n"
-    "      hold: {type: distance, a: rod.tip, b: {body: base, global: [1, 0, 0]}}\n"
-    "    forces:\n"
-    "      pull: {type: spring, a: rod.tip, b: base.hook, force: \"c*length + L*pin.q + angle + "
-    "k\"}\n"
-    "    outputs: {angle: pin.q, far: \"angle*t + 2\"}\n"
-    "    states: {sum: {rate: angle}}\n"
-    "    events: {up: {when: sum - L}}\n"
-    "    initial: {start: {sensor: angle, value: L}}\n"
-    "instances:\n"
-    "  left: {template: pendulum, parameters: {L: 3}, position: [10, 0, 0], orientation: {axis: "
-    "[0, 0, 1], angle: 90 deg}}\n"
-    "  right: {template: pendulum}\n"
-    "outputs: {both: left.angle + right.angle + left.pin.v}\n";
+static const char pendulum[] = "test/unit/read_expand/pendulums.yaml";
 
 static void test_instances(void** state) {
     (void)state;
-    FbModelDef* def = read_text(pendulum, 0);
+    FbModelDef* def = test_read_file(pendulum);
     assert_int_equal(def->n_bodies, 3);
     const FbBodyDef *left = &def->bodies[1], *right = &def->bodies[2];
     assert_string_equal(left->name, "left.rod");
@@ -145,7 +76,7 @@ static void test_instances(void** state) {
 
 static void test_instance_joints(void** state) {
     (void)state;
-    FbModelDef* def = read_text(pendulum, 0);
+    FbModelDef* def = test_read_file(pendulum);
     assert_string_equal(def->joints[0].name, "left.pin");
     assert_string_equal(def->joints[0].body_a, "base");
     assert_string_equal(def->joints[0].body_b, "left.rod");
@@ -165,7 +96,7 @@ static void test_instance_joints(void** state) {
 
 static void test_instance_expressions(void** state) {
     (void)state;
-    FbModelDef* def = read_text(pendulum, 0);
+    FbModelDef* def = test_read_file(pendulum);
     // Local numbers, parts of the instance by their full names; in a force `angle` is its own.
     assert_string_equal(def->forces[0].expression, "(7)*length + (3)*left.pin.q + angle + k");
     assert_string_equal(def->forces[0].b.point, "hook");
@@ -183,21 +114,7 @@ static void test_instance_expressions(void** state) {
 // An instance in a template in a repeat: poses and scopes multiply.
 static void test_nested_instances(void** state) {
     (void)state;
-    FbModelDef* def = read_text(
-        "flyball: 1\n"
-        "templates:\n"
-        "  dot: {parameters: {r: 1}, bodies: {p: {position: [r, 0, 0]}}}\n"
-        "  pair:\n"
-        "    parameters: {d: 1}\n"
-        "    instances:\n"
-        "      one: {template: dot, parameters: {r: 2*d}}\n"
-        "      two: {template: dot, position: [0, d, 0], orientation: {zyx: [90 deg, 0, 0]}}\n"
-        "    joints: {pin: {type: revolute, between: [one.p, two.p]}}\n"
-        "repeat:\n"
-        "  - {for: i, from: 1, to: 2, instances: {\"w{i}\": {template: pair, parameters: {d: i}, "
-        "position: [0, 0, i],\n"
-        "     orientation: {axis: [0, 0, 1], angle: 180 deg}}}}\n",
-        0);
+    FbModelDef* def = test_read_file("test/unit/read_expand/nested_instances.yaml");
     assert_int_equal(def->n_bodies, 4);
     assert_string_equal(def->bodies[2].name, "w2.one.p");
     assert_vector(def->bodies[2].position, -4, 0, 2);
@@ -210,7 +127,7 @@ static void test_nested_instances(void** state) {
 
 static void test_unused_template(void** state) {
     (void)state;
-    FbModelDef* def = read_text("flyball: 1\ntemplates: {spare: {bodies: {b: {mass: 1}}}}\n", 1);
+    FbModelDef* def = test_read_with("test/unit/read_expand/unused_template.yaml", NULL, 1);
     assert_int_equal(def->n_bodies, 0);
     fb_model_def_destroy(def);
 }

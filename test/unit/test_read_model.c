@@ -10,8 +10,7 @@
 #include <cmocka.h>
 
 #include "describe/def.h"
-#include "model_types.h"
-#include "read/read.h"
+#include "read_support.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -21,36 +20,12 @@ static void assert_near(double value, double expected) {
     }
 }
 
-static FbModelDef* read_with(const char* text, const FbReadOptions* options) {
-    FbTypeSet types = test_types();
-    FbDiagnostics* list = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    FbStatus status =
-        fb_read_model(text, strlen(text), "dir/good.yaml", options, &types, &def, list);
-    for (int i = 0; i < fb_diagnostics_count(list); i++) {
-        char line[512];
-        fb_diagnostic_format(fb_diagnostics_get(list, i), line, sizeof line);
-        print_message("%s\n", line);
-    }
-    assert_int_equal(status, FB_OK);
-    assert_non_null(def);
-    assert_int_equal(fb_diagnostics_count(list), 0);
-    fb_diagnostics_destroy(list);
-    return def;
-}
-
-static FbModelDef* read_text(const char* text) {
-    return read_with(text, NULL);
-}
-
 static void test_header(void** state) {
     (void)state;
-    FbModelDef* def = read_text(
-        "flyball: 1\ntitle: A title\ngravity: [0, 0, -9.81]\n"
-        "simulation: {duration: 2*5, sample: 100 ms, rtol: 1e-6, integrator: radau}\n");
+    FbModelDef* def = test_read_file("test/unit/read_model/good.yaml");
     assert_string_equal(def->name, "good");
     assert_string_equal(def->title, "A title");
-    assert_string_equal(def->file, "dir/good.yaml");
+    assert_string_equal(def->file, "test/unit/read_model/good.yaml");
     assert_int_equal(strlen(def->sha256), 64);
     assert_near(def->gravity[2], -9.81);
     assert_near(def->settings.duration, 10);
@@ -59,7 +34,7 @@ static void test_header(void** state) {
     assert_near(def->settings.atol, 1e-11);
     assert_string_equal(def->settings.integrator, "radau");
     fb_model_def_destroy(def);
-    def = read_text("{\"flyball\": 1, \"name\": \"json-model\"}");
+    def = test_read_file("test/unit/read_model/model.json");
     assert_string_equal(def->name, "json-model");
     fb_model_def_destroy(def);
 }
@@ -72,11 +47,7 @@ static double parameter(const FbModelDef* def, const char* name) {
 
 static void test_numbers(void** state) {
     (void)state;
-    FbModelDef* def = read_text(
-        "flyball: 1\nparameters:\n"
-        "  rho: 3000 kg/m^3\n  beta: 30 deg\n  k: 8e5\n  L: 2\n  a: 2*L mm\n  b: 5mm\n"
-        "  c: '(L + 1)*2 cm'\n  d: 120 rpm\n  f: \"if(L > 1 and k > 2, 7, 8)\"\n  g: -1.5e-3 m\n"
-        "  h: 2*pi\n  i: 3 1/s\n  j: .5\n  m: 4\n  n: 2*m\n");
+    FbModelDef* def = test_read_file("test/unit/read_model/numbers.yaml");
     assert_near(parameter(def, "rho"), 3000);
     assert_near(parameter(def, "beta"), PI / 6);
     assert_near(parameter(def, "k"), 8e5);
@@ -98,61 +69,16 @@ static void test_overrides(void** state) {
     (void)state;
     FbOverride overrides[] = {{"L", "1"}, {"L", "2*k mm"}};
     FbReadOptions options = {.overrides = overrides, .n_overrides = 2};
-    FbModelDef* def = read_with("flyball: 1\nparameters: {k: 3, L: 2, twice: 2*L}\n", &options);
+    FbModelDef* def = test_read_with("test/unit/read_model/overrides.yaml", &options, 0);
     assert_near(parameter(def, "L"), 0.006);
     assert_near(parameter(def, "twice"), 0.012);
     fb_model_def_destroy(def);
 }
 
-static const char mechanism[] =
-    "flyball: 1\n"
-    "parameters: {rho: 3000, L: 1, k3: 5}\n"
-    "bodies:\n"
-    "  shaft:\n"
-    "    position: [0, 0, 1 cm]\n"
-    "    orientation: {axis: [0, 2, 0], angle: 90 deg}\n"
-    "    mass: 2\n"
-    "    center: [0, 0, L/2]\n"
-    "    inertia: [1, 1, 1, 0.1, 0.2, 0.3]\n"
-    "    shapes:\n"
-    "      - {type: box, size: [10 mm, 10 mm, 1 m], at: [0, 0, 0.5], density: rho}\n"
-    "      - {type: sphere, radius: 1, visual: true}\n"
-    "    points: {tip: [1, 0, 0]}\n"
-    "    color: \"#3366cc\"\n"
-    "  rod: {points: {end: [0, 0, 1]}, orientation: {zyx: [90 deg, 0, 0]}}\n"
-    "  bar: {orientation: {quaternion: [0, 0, 0, 1]}}\n"
-    "  cam: {orientation: {z: [1, 0, 0], x: [0, 1, 0]}}\n"
-    "joints:\n"
-    "  spin: {type: revolute, between: [ground, shaft], point: [0, 0, 1], axis: [0, 0, 1], "
-    "velocity: 60 rpm}\n"
-    "  arm: {type: revolute, a: {body: shaft, at: [0, 0, 1], z: [0, 1, 0]}, b: rod, position: [30 "
-    "deg]}\n"
-    "  tilt: {type: revolute, a: shaft.tip, b: {body: bar, global: [1, 2, 3]}, position: [null, "
-    "2]}\n"
-    "constraints:\n"
-    "  c1: {type: distance, a: shaft.tip, b: {body: ground, at: [0, 0, 0]}}\n"
-    "  c2: {type: coupling, terms: {spin: 1, arm.q2: -2}, law: swing}\n"
-    "forces:\n"
-    "  s1: {type: spring, a: shaft.tip, b: {body: rod, point: end}, stiffness: 8e5, force: "
-    "k3*length}\n"
-    "  t1: {type: torque, body: shaft, value: [0, 5 kN*m, \"sin(t)*spin.v\"], axes: body, joint: "
-    "arm.q2}\n"
-    "  b1: {type: bushing, a: {body: shaft, orientation: {zyx: [90 deg, 0, 0]}}, b: rod}\n"
-    "laws:\n"
-    "  swing: {type: table, times: [0, 1, 2], values: [0, 1, 0], linear: true}\n"
-    "states: {integral: {initial: 1, rate: \"1 - angle\"}}\n"
-    "outputs:\n"
-    "  angle: spin.q\n"
-    "  tip: {type: position, point: shaft.tip, frame: shaft, component: y}\n"
-    "  force: {type: reaction, part: s1}\n"
-    "sensors: {twice: {type: expression, value: 2*angle + integral + swing, unit: rad}}\n"
-    "events:\n"
-    "  top: {when: angle - 1, direction: falling, action: stop, max_count: 3}\n"
-    "  change: {when: tip.y, action: switch, law: swing, to: swing}\n"
-    "initial: {start: {sensor: tip.y, value: 1 mm}}\n";
+static const char mechanism[] = "test/unit/read_model/mechanism.yaml";
 
 static FbModelDef* read_mechanism(void) {
-    return read_text(mechanism);
+    return test_read_file(mechanism);
 }
 
 static void test_bodies(void** state) {
@@ -277,9 +203,7 @@ static void test_outputs_and_events(void** state) {
 
 static void test_anchors(void** state) {
     (void)state;
-    FbModelDef* def = read_text(
-        "flyball: 1\nbodies:\n  a: &rod {mass: 2, inertia: &I [1, 1, 1]}\n  b: *rod\n"
-        "  c: {mass: 1, inertia: *I}\n");
+    FbModelDef* def = test_read_file("test/unit/read_model/anchors.yaml");
     assert_int_equal(def->n_bodies, 3);
     assert_near(def->bodies[1].mass, 2);
     assert_near(def->bodies[2].inertia[1], 1);

@@ -11,47 +11,12 @@
 #include <cmocka.h>
 
 #include "flyball/flyball.h"
+#include "model_file.h"
 #include "solve_models.h"
 
-static const char* const text =
-    "flyball: 1\n"
-    "gravity: [0, -9.81, 0]\n"
-    "bodies:\n"
-    "  bob: {shapes: [{type: point, at: [0, -1, 0], mass: 2}]}\n"
-    "joints:\n"
-    "  pivot: {type: revolute, between: [ground, bob], point: [0, 0, 0], axis: [0, 0, 1], "
-    "position: 1.5}\n"
-    "outputs: {angle: pivot.q}\n"
-    "events:\n"
-    "  bottom: {when: pivot.q, direction: falling, action: record, max_count: 2}\n"
-    "  back: {when: pivot.v, direction: falling, action: ACTION}\n"
-    "simulation: {duration: 5, sample: 0.1, rtol: 1e-10, atol: 1e-12}\n";
-
-static FbModel* compile(const char* model_text) {
-    FbDiagnostics* list = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    FbModel* model = NULL;
-    fb_model_def_read_text(model_text, strlen(model_text), "pendulum.yaml", NULL, &def, list);
-    if (def) {
-        fb_model_create(def, &model, list);
-    }
-    for (int i = 0; i < fb_diagnostics_count(list); i++) {
-        print_message("%s\n", fb_diagnostics_get(list, i)->text);
-    }
-    fb_model_def_destroy(def);
-    fb_diagnostics_destroy(list);
-    assert_non_null(model);
-    return model;
-}
-
 static FbModel* read_model(const char* action) {
-    char buffer[1024];
-    const char* place = strstr(text, "ACTION");
-    size_t before = (size_t)(place - text);
-    memcpy(buffer, text, before);
-    strcpy(buffer + before, action);
-    strcat(buffer, place + strlen("ACTION"));
-    return compile(buffer);
+    return test_model_with("test/unit/solve_simulation/pendulum.yaml",
+                           "falling, action: record} => falling, action: %s}", action);
 }
 
 static const char* const names[] = {"auto", "radau", "dop853", "bdf", "adams"};
@@ -189,21 +154,9 @@ static FbStatus try_settings(const FbModel* model, const FbSettings* settings, F
 // A law's corner at a sample: steps end at both, and neither waits for the other.
 static void test_corner_at_sample(void** state) {
     (void)state;
-    static const char* const driven =
-        "flyball: 1\n"
-        "bodies: {cart: {mass: 1, inertia: [1, 1, 1]}}\n"
-        "joints: {rail: {type: prismatic, between: [ground, cart], point: [0, 0, 0], axis: [1, 0, "
-        "0]}}\n"
-        "laws: {pull: {type: table, times: [0, 1, 2], values: [0, 1, 1], interpolation: linear}}\n"
-        "forces: {drive: {type: actuator, joint: rail, law: pull}}\n"
-        "outputs: {x: rail.q}\n"
-        "simulation: {duration: 2, sample: 0.5, integrator: NAME}\n";
     for (int k = 1; k < 5; k++) {
-        char buffer[1024];
-        const char* place = strstr(driven, "NAME");
-        snprintf(buffer, sizeof buffer, "%.*s%s%s", (int)(place - driven), driven, names[k],
-                 place + 4);
-        FbModel* model = compile(buffer);
+        FbModel* model = test_model_with("test/unit/solve_simulation/driven_cart.yaml",
+                                         "integrator: radau => integrator: %s", names[k]);
         FbRunOptions options = fb_run_options_default(model);
         options.settings.max_step = 0.1;  // so that samples are not denser than steps
         FbResult* result = NULL;

@@ -12,47 +12,12 @@
 #include <cmocka.h>
 
 #include "flyball/flyball.h"
+#include "model_file.h"
 #include "test_view_support.h"
 #include "view/report.h"
 
 // Spins with 4 rad/s about z: ten turns and a half in 16.5 s.
-static const char* const spinner =
-    "flyball: 1\n"
-    "title: \"</script><b>&\"\n"
-    "gravity: [0, 0, -9.81]\n"
-    "bodies:\n"
-    "  rotor:\n"
-    "    position: [1, 0, 2]\n"
-    "    shapes: [{type: box, size: [1, 2, 3], at: [0.5, 0, 0], density: 10}]\n"
-    "    points: {tip: [1, 0, 0]}\n"
-    "    color: \"#102030\"\n"
-    "  bob: {position: [2, 0, 2], shapes: [{type: point, at: [0, 0, -1], mass: 1}]}\n"
-    "joints:\n"
-    "  spin: {type: revolute, between: [ground, rotor], point: [1, 0, 2], axis: [0, 0, 1], "
-    "velocity: 4}\n"
-    "  weld: {type: fixed, between: [rotor, bob], point: [2, 0, 2]}\n"
-    "forces:\n"
-    "  s1: {type: spring, a: {body: ground, at: [1, 0, 5]}, b: {body: rotor, global: [1, 0, 3]}, "
-    "stiffness: 10}\n"
-    "outputs: {angle: spin.q}\n"
-    "simulation: {duration: 16.5, sample: 0.1}\n";
-
-static FbModel* read_model(const char* text) {
-    FbDiagnostics* list = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    FbModel* model = NULL;
-    fb_model_def_read_text(text, strlen(text), "spinner.yaml", NULL, &def, list);
-    if (def) {
-        fb_model_create(def, &model, list);
-    }
-    for (int i = 0; i < fb_diagnostics_count(list); i++) {
-        print_message("%s\n", fb_diagnostics_get(list, i)->text);
-    }
-    fb_model_def_destroy(def);
-    fb_diagnostics_destroy(list);
-    assert_non_null(model);
-    return model;
-}
+static const char* const spinner = "test/unit/view_report/spinner.yaml";
 
 static FbResult* run(const FbModel* model, bool has_poses) {
     FbRunOptions options = fb_run_options_default(model);
@@ -65,7 +30,7 @@ static FbResult* run(const FbModel* model, bool has_poses) {
 
 static void test_poses(void** state) {
     (void)state;
-    FbModel* model = read_model(spinner);
+    FbModel* model = test_model_from_file(spinner);
     FbResult* result = run(model, true);
     double before[4] = {1.0, 0.0, 0.0, 0.0}, p[3], e[4];
     for (int r = 0; r < fb_result_get_row_count(result); r++) {
@@ -135,7 +100,7 @@ static void assert_has(const char* text, const char* part) {
 
 static void test_run_report(void** state) {
     (void)state;
-    FbModel* model = read_model(spinner);
+    FbModel* model = test_model_from_file(spinner);
     FbResult* result = run(model, true);
     double times[] = {0.0, 1.0}, values[] = {0.0, 4.0};
     FbReportReference reference = {"angle", times, values, 2};
@@ -180,7 +145,7 @@ static void test_run_report(void** state) {
 
 static void test_without_poses(void** state) {
     (void)state;
-    FbModel* model = read_model(spinner);
+    FbModel* model = test_model_from_file(spinner);
     FbResult* result = run(model, false);
     FbReportOptions options = fb_report_options_default();
     options.title = "mine";
@@ -223,7 +188,7 @@ static size_t array_length(const char* data, const char* start) {
 
 static void test_long_run(void** state) {
     (void)state;
-    FbModel* model = read_model(spinner);
+    FbModel* model = test_model_from_file(spinner);
     FbArena* arena = fb_arena_create();
     const char* names[] = {"a", "b"};
     const char* units[] = {"m", ""};
@@ -250,24 +215,11 @@ static void test_long_run(void** state) {
 }
 
 // Two masses on springs along x, and a wheel that swings by itself.
-static const char* const masses =
-    "flyball: 1\n"
-    "bodies:\n"
-    "  left: {position: [1, 0, 0], mass: 1, inertia: [1, 1, 1]}\n"
-    "  right: {position: [2, 0, 0], mass: 1, inertia: [1, 1, 1]}\n"
-    "  wheel: {position: [3, 0, 0], mass: 1, inertia: [1, 1, 1]}\n"
-    "joints:\n"
-    "  x1: {type: prismatic, between: [ground, left], point: [0, 0, 0], axis: [1, 0, 0]}\n"
-    "  x2: {type: prismatic, between: [ground, right], point: [0, 0, 0], axis: [1, 0, 0]}\n"
-    "  turn: {type: revolute, between: [ground, wheel], point: [3, 1, 0], axis: [0, 0, 1]}\n"
-    "forces:\n"
-    "  k1: {type: spring, a: ground, b: left, stiffness: 100, rest: 1}\n"
-    "  k2: {type: spring, a: left, b: right, stiffness: 100, rest: 1}\n"
-    "  k3: {type: torsion, joint: turn, stiffness: 1e6}\n";
+static const char* const masses = "test/unit/view_report/masses.yaml";
 
 static void test_modes_report(void** state) {
     (void)state;
-    FbModel* model = read_model(masses);
+    FbModel* model = test_model_from_file(masses);
     FbOperatingOptions at = fb_operating_options_default();
     FbLinearOptions linear = fb_linear_options_default();
     FbOperatingPoint* point = NULL;

@@ -12,51 +12,12 @@
 #include <cmocka.h>
 
 #include "flyball/flyball.h"
+#include "model_file.h"
 #include "test_view_support.h"
 #include "view/report.h"
 
 // A frame of two members, a mass on a bushing, a driven and a free slider, and one on a curve.
-static const char* const frame =
-    "flyball: 1\n"
-    "materials: {steel: {E: 210e9, nu: 0.3, density: 7850}}\n"
-    "sections: {bar: {type: rectangle, material: steel, width: 20 mm, height: 40 mm}}\n"
-    "bodies:\n"
-    "  hub: {position: [0, -1, 0], shapes: [{type: sphere, radius: 0.1, density: 1000}]}\n"
-    "joints:\n"
-    "  pin: {type: revolute, between: [ground, hub], point: [0, -1, 0], axis: [0, 0, 1]}\n"
-    "structures:\n"
-    "  f:\n"
-    "    plane: xy\n"
-    "    damping: {beta: 1e-4}\n"
-    "    nodes:\n"
-    "      A: {at: [0, 0], support: clamped}\n"
-    "      B: {at: [0, 2], mass: 3, displacement: [0.02, 0, 0, 0, 0, -0.015]}\n"
-    "      C: {at: [0, 3], stiffness: [1e4, 1e4, 0, 0, 0, 0]}\n"
-    "    members:\n"
-    "      left: {from: A, to: B, section: bar, elements: 2}\n"
-    "      top: {from: B, to: C, section: bar, elements: 1}\n"
-    "sliders:\n"
-    "  down: {guide: [f.top, f.left], mass: 1, value: \"0.5 + 2*t\"}\n"
-    "  loose: {guide: [f.left], mass: 1, free: true, position: 0.75, velocity: 0.5}\n"
-    "  bead: {body: hub, points: [[0, 0, 0], [0, 0.6, 0]], mass: 1, value: \"0.1 + t\"}\n"
-    "simulation: {duration: 0.25, sample: 0.05}\n";
-
-static FbModel* read_model(const char* text) {
-    FbDiagnostics* list = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    FbModel* model = NULL;
-    fb_model_def_read_text(text, strlen(text), "frame.yaml", NULL, &def, list);
-    if (def) {
-        fb_model_create(def, &model, list);
-    }
-    for (int i = 0; i < fb_diagnostics_count(list); i++) {
-        print_message("%s\n", fb_diagnostics_get(list, i)->text);
-    }
-    fb_model_def_destroy(def);
-    fb_diagnostics_destroy(list);
-    assert_non_null(model);
-    return model;
-}
+static const char* const frame = "test/unit/view_structures/frame.yaml";
 
 static const char* make_path(void) {
     static char path[64];
@@ -118,7 +79,7 @@ static int find_body(const FbModel* model, const char* name) {
 
 static void test_slides(void** state) {
     (void)state;
-    FbModel* model = read_model(frame);
+    FbModel* model = test_model_from_file(frame);
     FbModelInfo info;
     fb_model_get_info(model, &info);
     assert_int_equal(info.n_beams, 3);
@@ -171,7 +132,7 @@ static void check_node(const char* data, const FbModel* model, const FbResult* r
 
 static void test_run_report(void** state) {
     (void)state;
-    FbModel* model = read_model(frame);
+    FbModel* model = test_model_from_file(frame);
     FbResult* result = run(model);
     FbReportOptions options = fb_report_options_default();
     FbError err = {0};
@@ -216,7 +177,7 @@ static void test_run_report(void** state) {
 // What a motion file holds is a motion, and goes into a report again.
 static void test_motion_file(void** state) {
     (void)state;
-    FbModel* model = read_model(frame);
+    FbModel* model = test_model_from_file(frame);
     FbResult* result = run(model);
     FbArena* arena = fb_arena_create();
     FbReportOptions options = fb_report_options_default();
@@ -238,18 +199,7 @@ static void test_motion_file(void** state) {
 }
 
 // A cantilever whose closed form tells how far its tip turns: 1.3765 w/L in the first mode.
-static const char* const cantilever =
-    "flyball: 1\n"
-    "materials: {steel: {E: 210e9, nu: 0.3, density: 7850}}\n"
-    "sections: {bar: {type: rectangle, material: steel, width: 20 mm, height: 40 mm}}\n"
-    "structures:\n"
-    "  f:\n"
-    "    plane: xy\n"
-    "    nodes:\n"
-    "      A: {at: [0, 0], support: clamped}\n"
-    "      B: [2, 0]\n"
-    "    members:\n"
-    "      arm: {from: A, to: B, section: bar, elements: 6}\n";
+static const char* const cantilever = "test/unit/view_structures/cantilever.yaml";
 
 static void check_modes(const FbModel* model) {
     char* data = read_data();
@@ -269,7 +219,7 @@ static void check_modes(const FbModel* model) {
 
 static void test_modes_reports(void** state) {
     (void)state;
-    FbModel* model = read_model(cantilever);
+    FbModel* model = test_model_from_file(cantilever);
     FbOperatingOptions at = fb_operating_options_default();
     FbOperatingPoint* point = NULL;
     FbReportOptions options = fb_report_options_default();
