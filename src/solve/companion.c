@@ -17,6 +17,8 @@ static const double LOOSER = 300.0, LOOSER_FREE = 1000.0, LOOSEST = 0.1;
 static const double SAFE_ORDER = 6.0, STRETCHED_ORDER = 4.0;
 static const double PART = 2.0, IMPLICIT_PART = 0.4, KINKED_PART = 0.5, FREE_FACTOR = 200.0;
 static const double TIGHT = 1e-7;  // looser tolerances than that are less regular
+// A run that rejects more than this part of its steps has errors that come in bursts.
+static const double BURSTS = 0.1, BURST_PART = 0.4;
 // The companion's steps are cut short by kinks and samples; what that costs the factor.
 static const double KEPT = 0.6;
 // With more steps than this part of the run's, or less of its time, it says nothing.
@@ -88,6 +90,11 @@ static double calc_factor(const FbResult* run, const FbStepPlan* plan, const FbC
     return factor * pow(fmin(kept / KEPT, 1.0), SAFE_ORDER);
 }
 
+// Errors that come in bursts may be larger, now and then, than their growth says.
+static double calc_burst(const FbResult* run) {
+    return (double)run->stats.rejected > BURSTS * (double)run->stats.steps ? BURST_PART : 1.0;
+}
+
 // Is what the companion did worth a comparison?
 static FbStatus judge(const FbResult* run, const FbCompanion* c, FbStatus status, FbError* err) {
     double duration = run->stats.t_end - run->stats.t_start;
@@ -125,7 +132,8 @@ FbStatus fb_companion_run(const FbResult* run, const FbRunOptions* options, FbCo
         c->cost = work_of(&sim->units, c->result) / work;
         c->is_too_dear = sim->is_too_dear;
         c->t_end = c->result->stats.t_end;
-        c->factor = calc_factor(run, &sim->plan, c);
+        c->growth = calc_factor(run, &sim->plan, c);
+        c->factor = c->growth * calc_burst(run);
         status = judge(run, c, status, err);
     }
     fb_simulation_destroy(sim);

@@ -9,8 +9,9 @@
 typedef struct FbCompanion {
     FbResult* result;  // owned by the caller; ends early where it became too dear or failed
     double factor;     // its errors are so many times as large as those of the run
-    double cost;       // its work relative to the run's
-    double t_end;      // as far as it came
+    double growth;  // the same without reserve for errors that come in bursts: what chaos grows by
+    double cost;    // its work relative to the run's
+    double t_end;   // as far as it came
     bool is_too_dear;
 } FbCompanion;
 

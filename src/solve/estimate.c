@@ -51,7 +51,7 @@ typedef struct Pair {
     const FbResult *run, *other;
     int n_row;               // that both have
     int *in_run, *in_other;  // [n_row + 1] where each has it
-    double factor;           // of their errors
+    double factor, growth;   // of their errors, at the safe end and as it is
     double* sizes;           // [n_column + 1] largest value of each output
     double* times;           // [n_row + 1]
     double* rising;          // [n_row + 1] largest relative difference of any output so far
@@ -213,7 +213,7 @@ static void conclude(Pair* p, FbResult* result) {
         result->output_scales[c] = scale_of(p, c);
         add_output(p, c, result->output_scales[c]);
     }
-    double loss = fb_estimate_loss(p->n_row, p->times, p->rising, p->factor, &e->tenfold_s);
+    double loss = fb_estimate_loss(p->n_row, p->times, p->rising, p->growth, &e->tenfold_s);
     e->lost_from = loss <= end_of(p->run) ? loss : NAN;
     e->relative = 0.0;
     for (int c = 0; c < result->n_column; c++) {
@@ -244,8 +244,8 @@ static FbStatus take_arrays(FbResult* result, Pair* p, FbError* err) {
     return is_good ? FB_OK : fb_fail_memory(err);
 }
 
-static FbStatus compare(FbResult* result, const FbResult* other, double factor, FbError* err) {
-    Pair p = {.run = result, .other = other, .factor = factor};
+static FbStatus compare(FbResult* result, const FbCompanion* c, FbError* err) {
+    Pair p = {.run = result, .other = c->result, .factor = c->factor, .growth = c->growth};
     FbStatus status = take_arrays(result, &p, err);
     if (status == FB_OK) {
         line_up(&p);
@@ -273,7 +273,7 @@ FbStatus fb_result_estimate_error(FbResult* result, const FbRunOptions* options,
                                          .rtol = fb_result_get_stats(c.result)->rtol,
                                          .cpu_s = fb_result_get_stats(c.result)->cpu_s,
                                          .worst_output = -1};
-    FbStatus status = compare(result, c.result, c.factor, err);
+    FbStatus status = compare(result, &c, err);
     fb_result_destroy(c.result);
     return status;
 }

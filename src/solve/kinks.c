@@ -295,6 +295,8 @@ static FbStatus scan(FbRun* run, double t0, double* d0, double t1, double* d1, b
 static FbStatus scan_step(FbRun* run, bool is_coarse, double* hi) {
     // A step much longer than the last one may show depths that seem smooth by chance only.
     double growth = run->last_span > 0.0 ? (run->at.t - run->start.t) / run->last_span : 2.0;
+    // (A companion's steps are all longer, and its run has looked closely.)
+    growth = run->is_companion ? 1.0 : growth;
     run->look_level = (int)fmin(fmax(log2(growth), 0.0), FB_KINK_LEVELS - 2.0);
     *hi = NAN;
     for (int i = 0; i < count(run); i++) {

@@ -421,6 +421,8 @@ static void radau_lead(FbIntegrator* self, double h, int order) {
     static const double FITS = 0.1;  // of the length
     FbRadau* r = (FbRadau*)self;
     int method = order >= 13 ? 2 : order >= 9 ? 1 : 0;
+    // Lengths at which Newton's iteration failed are not tried again in every step.
+    h = r->h_limit > 0.0 ? fmin(h, r->h_limit) : h;
     bool fits = fabs(h - r->h_factored) <= FITS * h && r->method_factored == method;
     r->h = fits && r->has_jacobian ? r->h_factored : h;
     r->h_before = method == r->method ? r->h_before : 0.0;

@@ -363,6 +363,8 @@ static void lead(FbSimulation* sim) {
 
 // After a step: false where a companion has done as much as it may.
 static bool note_step(FbSimulation* sim) {
+    static const double FORGET = 0.9,
+                        DEARER = 1.6;  // the next step may cost, of the dearest of late
     const FbIntegrator* s = sim->run.integrator;
     FbIntegratorStats counts[FB_ARMS];
     if (sim->result) {
@@ -377,8 +379,9 @@ static bool note_step(FbSimulation* sim) {
                 fb_work_count(&sim->units, true, &counts[FB_ARM_IMPLICIT]) +
                 FB_WORK_LOOK * (double)sim->run.n_looks;
     fb_step_plan_hurry(&sim->plan, sim->work / sim->most_work);
-    sim->dearest_step = fmax(sim->dearest_step, sim->work - before);
-    sim->is_too_dear = sim->run.at.t < sim->t_end && sim->work + sim->dearest_step > sim->most_work;
+    sim->dearest_step = fmax(FORGET * sim->dearest_step, sim->work - before);
+    sim->is_too_dear =
+        sim->run.at.t < sim->t_end && sim->work + DEARER * sim->dearest_step > sim->most_work;
     return !sim->is_too_dear;
 }
 

@@ -28,8 +28,6 @@ def is_close(a, b):
 
 
 def is_same_line(shown, told):
-    if shown.startswith(("error  ", "integrator")):  # the worst output, changes of method: they depend on the tuning
-        return told.split()[:1] == shown.split()[:1]
     words, told_words = NUMBER.sub("#", shown).split(), NUMBER.sub("#", told).split()
     if "%" in told:  # shares that are equal may come in any order
         words, told_words = (sorted(w.rstrip(",") for w in list_) for list_ in (words, told_words))
@@ -37,7 +35,9 @@ def is_same_line(shown, told):
         return False
     if told.startswith(MEASURED):
         return True
-    numbers = zip(map(float, NUMBER.findall(shown)), map(float, NUMBER.findall(told)))
+    numbers = list(zip(map(float, NUMBER.findall(shown)), map(float, NUMBER.findall(told))))
+    if told.startswith("error  "):  # an estimate: its last digit depends on the compiler
+        return all(b / 3 <= a <= 3 * b for a, b in numbers)
     return all(is_close(a, b) for a, b in numbers)
 
 

@@ -1,5 +1,6 @@
 // Errors of generated runs: what is certified is never below the true error, and not far above it.
-// ERROR_CASES=1000 in the environment tries as many; ERROR_VERBOSE=1 prints them.
+// ERROR_CASES=1000 in the environment tries as many, ERROR_SEED=100000 others, ERROR_TEST=cert*
+// only the certificates; ERROR_VERBOSE=1 prints them.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +17,11 @@
 static int count_cases(int otherwise) {
     const char* text = getenv("ERROR_CASES");
     return text ? atoi(text) : otherwise;
+}
+
+static unsigned first_seed(void) {
+    const char* text = getenv("ERROR_SEED");
+    return text ? (unsigned)atoi(text) : 0;
 }
 
 // Exact outputs at the rows of `result`; [rows x columns], owned by the caller.
@@ -128,7 +134,7 @@ static void certificates_hold(void** state) {
     int n = count_cases(72);
     Tally tally = {.ratios = calloc((size_t)n + 1, sizeof(double))};
     for (int i = 0; i < n; i++) {
-        certify((unsigned)i, &tally);
+        certify(first_seed() + (unsigned)i, &tally);
     }
     qsort(tally.ratios, (size_t)tally.n_ratios, sizeof(double), compare_doubles);
     double median = tally.n_ratios > 0 ? tally.ratios[tally.n_ratios / 2] : NAN;
@@ -212,7 +218,7 @@ static void estimates_are_good(void** state) {
     Tally tally = {.ratios = calloc((size_t)n + 1, sizeof(double))};
     for (int i = 0; i < n; i++) {
         const double tolerances[] = {1e-9, 1e-7, 1e-10};
-        estimate((unsigned)i, tolerances[(i / ERROR_CASE_FAMILIES) % 3], &tally);
+        estimate(first_seed() + (unsigned)i, tolerances[(i / ERROR_CASE_FAMILIES) % 3], &tally);
     }
     const double* r = tally.ratios;
     int m = tally.n_ratios, n_twice = 0, n_tenfold = 0;
@@ -233,8 +239,8 @@ static void estimates_are_good(void** state) {
     assert_true(n_tenfold <= 1 + m / 300);  // and hardly ever beyond ten times
     assert_true(r[m / 2] > 1.0 && r[m / 2] < 10.0);
     assert_true(r[m - 1 - m / 20] < 300.0);
-    assert_true(tally.cost / n < 0.45 && tally.dearest < 0.65);
-    assert_true(tally.n_cut < n / 3);
+    assert_true(tally.cost / n < 0.45 && tally.dearest <= 0.5);
+    assert_true(tally.n_cut <= 1 + n / 25);  // stopped before the end because of that
     free(tally.ratios);
 }
 
@@ -263,5 +269,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(certificates_hold),
                                        cmocka_unit_test(estimates_are_good),
                                        cmocka_unit_test(newton_is_not_stopped_too_early)};
+    if (getenv("ERROR_TEST")) {
+        cmocka_set_test_filter(getenv("ERROR_TEST"));
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
