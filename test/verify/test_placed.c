@@ -14,17 +14,9 @@
 
 static TestRun start(const char* name, const char* phi) {
     char path[200];
-    FbOverride set[] = {{"phi", phi}};
-    FbReadOptions options = {.overrides = set, .n_overrides = phi ? 1 : 0};
-    FbDiagnostics* diagnostics = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    FbModel* model = NULL;
     snprintf(path, sizeof(path), "test/verify/placed/%s.yaml", name);
-    assert_int_equal(fb_model_def_read_file(path, &options, &def, diagnostics), FB_OK);
-    assert_int_equal(fb_model_create(def, &model, diagnostics), FB_OK);
-    fb_model_def_destroy(def);
-    fb_diagnostics_destroy(diagnostics);
-    return test_run_model(model, (TestMethod){0});
+    return phi ? test_run_with(path, (TestMethod){0}, "phi=%s", phi)
+               : test_run_file(path, (TestMethod){0});
 }
 
 static void check_place(const TestRun* run, const char* sensor, FbVec3 expected, double tolerance) {

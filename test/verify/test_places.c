@@ -39,17 +39,8 @@ static const Case CASES[] = {
 
 static FbModel* model_at(const Case* c, const char* const place[3]) {
     char path[200];
-    FbOverride set[] = {{"X", place[0]}, {"Y", place[1]}, {"Z", place[2]}};
-    FbReadOptions options = {.overrides = set, .n_overrides = 3};
-    FbDiagnostics* diagnostics = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    FbModel* model = NULL;
     snprintf(path, sizeof(path), "test/verify/places/%s.yaml", c->name);
-    assert_int_equal(fb_model_def_read_file(path, &options, &def, diagnostics), FB_OK);
-    assert_int_equal(fb_model_create(def, &model, diagnostics), FB_OK);
-    fb_model_def_destroy(def);
-    fb_diagnostics_destroy(diagnostics);
-    return model;
+    return test_model_with(path, "X=%s; Y=%s; Z=%s", place[0], place[1], place[2]);
 }
 
 static void compare(const Case* c, const TestRun* near, const TestRun* far, const char* what) {

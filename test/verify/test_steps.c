@@ -11,21 +11,6 @@
 
 #include "run_support.h"
 
-static TestRun run_with(const char* path, FbOverride* overrides, int count,
-                        const char* integrator) {
-    FbReadOptions options = {.overrides = overrides, .n_overrides = (size_t)count};
-    FbDiagnostics* diagnostics = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    FbModel* model = NULL;
-    fb_model_def_read_file(path, &options, &def, diagnostics);
-    assert_non_null(def);
-    fb_model_create(def, &model, diagnostics);
-    assert_non_null(model);
-    fb_model_def_destroy(def);
-    fb_diagnostics_destroy(diagnostics);
-    return test_run_model(model, (TestMethod){.integrator = integrator});
-}
-
 static void assert_same(const char* what, const TestRun* one, const TestRun* other) {
     double steps = (double)fb_result_get_stats(one->result)->steps;
     test_close(what, (double)fb_result_get_stats(other->result)->steps, steps, 0.1 * steps + 2.0);
@@ -36,14 +21,10 @@ static const double PINS[3][3][2] = {
     {{0, 0}, {2, 0}, {1, 1}}, {{2, 0}, {1, 1}, {0, 0}}, {{1, 1}, {0, 0}, {2, 0}}};
 
 static TestRun run_cranks(int order, const char* integrator) {
-    static const char* const names[3][2] = {{"x1", "y1"}, {"x2", "y2"}, {"x3", "y3"}};
-    char values[6][20];
-    FbOverride overrides[6];
-    for (int i = 0; i < 6; i++) {
-        snprintf(values[i], sizeof(values[i]), "%g", PINS[order][i / 2][i % 2]);
-        overrides[i] = (FbOverride){names[i / 2][i % 2], values[i]};
-    }
-    return run_with("test/verify/steps/cranks.yaml", overrides, 6, integrator);
+    const double(*p)[2] = PINS[order];
+    return test_run_with("test/verify/steps/cranks.yaml", (TestMethod){.integrator = integrator},
+                         "x1=%g; y1=%g; x2=%g; y2=%g; x3=%g; y3=%g", p[0][0], p[0][1], p[1][0],
+                         p[1][1], p[2][0], p[2][1]);
 }
 
 // Which two of three cranks come first in the file: they are dead at other instants, and where they
@@ -131,13 +112,12 @@ static void light_strut(void** state) {
         test_run_file("test/verify/steps/light_string.yaml", (TestMethod){.integrator = "dop853"});
     for (int i = 0; i < 8; i++) {
         const char* method = i < 4 ? "dop853" : "auto";
-        FbOverride turn = {"turn", turns[i % 4]};
-        TestRun strut = run_with("test/verify/steps/light_strut.yaml", &turn, 1, method);
+        const char* turn = turns[i % 4];
+        TestRun strut = test_run_with("test/verify/steps/light_strut.yaml",
+                                      (TestMethod){.integrator = method}, "turn=%s", turn);
         assert_in_range(fb_result_get_stats(strut.result)->steps, 10, 50);
-        test_close(turn.value, test_run_last(&strut, "load.x"), test_run_last(&string, "load.x"),
-                   5e-9);
-        test_close(turn.value, test_run_last(&strut, "load.y"), test_run_last(&string, "load.y"),
-                   5e-9);
+        test_close(turn, test_run_last(&strut, "load.x"), test_run_last(&string, "load.x"), 5e-9);
+        test_close(turn, test_run_last(&strut, "load.y"), test_run_last(&string, "load.y"), 5e-9);
         test_run_free(&strut);
     }
     test_run_free(&string);
@@ -149,11 +129,11 @@ static void jumps_at_once(void** state) {
     (void)state;
     static const char* const starts[] = {"0.3", "0.1 + 0.2", "0.7 - 0.4", "3*0.1", "0.9/3"};
     for (const char* const* name = test_integrators(); *name; name++) {
-        FbOverride start = {"start", starts[0]};
-        TestRun one = run_with("test/verify/steps/jumps.yaml", &start, 1, *name);
+        const char* path = "test/verify/steps/jumps.yaml";
+        TestMethod method = {.integrator = *name};
+        TestRun one = test_run_with(path, method, "start=%s", starts[0]);
         for (int i = 1; i < 5; i++) {
-            start.value = starts[i];
-            TestRun other = run_with("test/verify/steps/jumps.yaml", &start, 1, *name);
+            TestRun other = test_run_with(path, method, "start=%s", starts[i]);
             double steps = (double)fb_result_get_stats(one.result)->steps;
             test_close(*name, (double)fb_result_get_stats(other.result)->steps, steps, 1.0);
             test_close(*name, (double)fb_result_get_stats(other.result)->rejected,
