@@ -312,7 +312,7 @@ static void read_measures(CaseReader* r, const FbEntry* entry, BenchCase* c) {
     }
 }
 
-// Adds the parameters of the entry to those that are there.
+// Adds the parameters of the entry to the existing ones.
 static void read_overrides(CaseReader* r, const FbEntry* entry, FbOverride** overrides,
                            int* n_overrides) {
     const FbNode* map = entry->value;
@@ -341,7 +341,7 @@ static void read_run(CaseReader* r, const FbEntry* entry, const BenchCase* c, Ca
     }
 }
 
-// They take the case's model and its parameters from what stands before them.
+// They take the case's model and its parameters from the keys before them.
 static void read_runs(CaseReader* r, const FbEntry* entry, BenchCase* c) {
     int n = entry->value->kind == FB_NODE_MAP ? entry->value->count : 0;
     c->runs = FB_TAKE(r->arena, CaseRun, n + 1);

@@ -11,8 +11,8 @@ typedef struct LinearCase {
     FbOperatingPoint *point, *absolute_point;
 } LinearCase;
 
-// The model must outlive the case; free in any case. Absolute coordinates only where they are asked
-// for: not every model can be had in them.
+// The model must outlive the case; free in any case. Absolute coordinates only on request: they are
+// not available for every model.
 FbStatus create_linear_case(const FbModelDef* def, const FbModel* model, bool has_absolute,
                             LinearCase* out, FbError* err);
 void free_linear_case(LinearCase* c);

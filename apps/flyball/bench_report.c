@@ -1,4 +1,4 @@
-// What `flyball bench` tells: a table for people, one JSON document, or a CSV file.
+// The output of `flyball bench`: a readable table, one JSON document, or a CSV file.
 #include "bench_report.h"
 
 #include <math.h>

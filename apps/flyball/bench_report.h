@@ -1,4 +1,4 @@
-// What `flyball bench` tells: a table for people, one JSON document, or a CSV file.
+// The output of `flyball bench`: a readable table, one JSON document, or a CSV file.
 #ifndef FLYBALL_APP_BENCH_REPORT_H
 #define FLYBALL_APP_BENCH_REPORT_H
 

@@ -56,7 +56,7 @@ static int find_worst(const CaseOutcome* outcome, int n) {
         if (isnan(outcome->measures[k].error)) {
             ratio = INFINITY;
         }
-        if (ratio > largest) {  // measures without a limit (NaN) do not count
+        if (ratio > largest) {  // measures without a limit (NaN) are ignored
             largest = ratio;
             worst = k;
         }
@@ -93,7 +93,7 @@ static bool has_absolute_measures(const BenchCase* c, int run) {
     return has;
 }
 
-// Measures what can be measured; the first failure is told and kept.
+// Measures whatever can be measured; the first failure is reported and kept.
 static int measure_linear_run(const BenchCase* c, int run, const LoadedModel* loaded,
                               CaseOutcome* outcome) {
     LinearCase linear;
@@ -187,7 +187,7 @@ static double find_error(const CaseOutcome* outcome, const char* name) {
     return NAN;  // not the name of a measure: never passes
 }
 
-// Orders follow from the errors of other measures, when all of these are there.
+// Orders follow from the errors of other measures, once all of these are available.
 static void measure_order(const Measure* m, CaseOutcome* outcome, MeasureOutcome* o) {
     enum { MAX_OF = 16 };
     double errors[MAX_OF];
@@ -248,7 +248,7 @@ static int run_cases(const Options* options, const BenchCases* cases, CaseOutcom
     return is_interrupted() ? EXIT_INTERRUPTED : code;
 }
 
-// The reports of --report; a missed limit is told even if they could not be written.
+// The reports of --report; an exceeded limit is reported even if they could not be written.
 static int write_pages(const Options* options, const CaseOutcome* outcomes, int n_done, int code) {
     if (options->report == NULL || code == EXIT_INTERRUPTED) {
         return code;

@@ -1,11 +1,11 @@
-// `flyball check`: reads, compiles and assembles a model, and tells what it found in it.
+// `flyball check`: reads, compiles and assembles a model, and reports what it found.
 #include <string.h>
 
 #include "load.h"
 #include "record/json_pair.h"
 #include "terminal.h"
 
-// What `check` tells, gathered once for both forms of output.
+// The results of `check`, gathered once for both forms of output.
 typedef struct Findings {
     const LoadedModel* loaded;
     const FbSimulation* simulation;

@@ -13,7 +13,8 @@
 // Relative to |lambda|: growth above it is more than what rounding makes of an undamped, possibly
 // defective, pair.
 static const double GROWTH = 1e-7;
-// Up to here eigenvalues cost nothing and tell the growth rate too; beyond, definite matrices do.
+// Up to this size eigenvalues are cheap and give the growth rate too; beyond it, definiteness of
+// the matrices decides.
 enum { FEW_FREEDOMS = 60 };
 
 typedef enum Verdict {
@@ -107,8 +108,8 @@ static void judge_mode(Finding* f, const FbMode* mode) {
     }
 }
 
-// Of a large model only the lowest modes are looked at, and, where stiffness alone decides, the
-// search for unstable ones among the others. That nothing grows cannot be said then.
+// For a large model only the lowest modes are examined and, where stiffness alone decides, the
+// result of the search for unstable ones among the others. Stability cannot be asserted then.
 static FbStatus judge_large(Finding* f, bool is_damped, FbError* err) {
     enum { SEEN_MODES = 10 };
     FbLowestOptions options = fb_lowest_options_default();

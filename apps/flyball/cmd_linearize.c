@@ -100,8 +100,8 @@ static FbStatus execute(Work* w, FbOperatingPoint* point, MethodRun* run, FbErro
     return status;
 }
 
-// One method that fails among all of them is told with the others; alone it is the command's
-// failure.
+// If one of several methods fails, this is listed with the others; a single method that fails makes
+// the command fail.
 static int add_run(Work* w, bool is_absolute, FbLinearMethod method) {
     MethodRun* run = &w->runs[w->n_runs++];
     *run = (MethodRun){.method = method,

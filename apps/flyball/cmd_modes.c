@@ -13,7 +13,7 @@
 #include "response.h"
 #include "run_report.h"
 
-// A point whose motion in each mode is told.
+// A point whose motion in each mode is reported.
 typedef struct ShapePoint {
     int body;
     const char* name;  // of the point, NULL: the body's origin or a point of the command line

@@ -133,7 +133,7 @@ static int write_svg(PlotWork* w) {
     return exit_code_of(status);
 }
 
-// Does the terminal know Braille? Told by the locale's name.
+// Does the terminal support Braille? Judged by the name of the locale.
 static bool has_unicode(void) {
     static const char* const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

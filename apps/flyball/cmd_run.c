@@ -18,7 +18,7 @@ typedef struct RunFiles {
     const char* report;  // NULL: not wanted
 } RunFiles;
 
-// What is told of a run besides its result; NULL: not asked for.
+// Output of a run besides its result; NULL: not requested.
 typedef struct RunExtras {
     const FbCertificate* certificate;
     FbDamping* damping;
@@ -30,8 +30,8 @@ static bool has_poses(const Options* options) {
     return options->has_poses || options->report != NULL;
 }
 
-// The names DIR/<model>.csv and .json; created empty at once, so that a folder that cannot be
-// written is told before the run.
+// The names DIR/<model>.csv and .json; created empty at once, so that a folder that is not writable
+// is reported before the run.
 static FbStatus prepare_files(const Options* options, const FbModel* model, RunFiles* files,
                               FbError* err) {
     fb_text_init(&files->csv);
@@ -238,8 +238,8 @@ static void print_certificate(const FbResult* result, const FbCertificate* c) {
     printf("\n");
 }
 
-// What is printed for people: the summary (not when only files were wanted quietly) and where the
-// files are.
+// The printed text: the summary (not when only files were requested quietly) and where the files
+// are.
 static void tell_people(const Options* options, const FbResult* result, const RunExtras* extras,
                         const RunFiles* files) {
     bool has_files = files->csv.length > 0;
@@ -288,7 +288,7 @@ static int tell_end(const Options* options, const FbResult* result, FbStatus sta
     return code == EXIT_MODEL ? EXIT_COMPUTATION : code;
 }
 
-// The vibration that was asked for; a warning where the run is too short for it.
+// The requested vibration; a warning if the run is too short for it.
 static FbDamping* examine_vibration(const Options* options, const FbResult* result,
                                     const FbDampingDef* def) {
     FbDamping* damping = NULL;
@@ -326,8 +326,7 @@ static int finish_run(const Options* options, const LoadedModel* loaded, const F
     return code == EXIT_OK && certificate && !certificate->is_reached ? EXIT_LIMIT : code;
 }
 
-// Errors are estimated where it was asked for, or where it takes little time; where that fails,
-// `missing` says why.
+// Errors are estimated on request, or if it takes little time; if that fails, `missing` says why.
 static void estimate_error(const Options* options, const FbRunOptions* run, FbStatus status,
                            FbResult* result, FbError* missing) {
     static const double LITTLE_S = 1.5;

@@ -1,12 +1,11 @@
-// The effective damping of a run for people: which output was asked for, and the table of cycles.
+// The effective damping of a run in readable form: the requested output and the table of cycles.
 #include "damping.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// "theta:9": the output and how many cycles; a colon without a number behind it is part of the
-// name.
+// "theta:9": the output and how many cycles; a colon not followed by a number is part of the name.
 static void split_option(const char* text, char name[256], int* cycles) {
     snprintf(name, 256, "%s", text);
     char* colon = strrchr(name, ':');

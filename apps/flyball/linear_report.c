@@ -1,4 +1,4 @@
-// What is told about linearizations: a table for people, JSON, and the benchmark's solution file.
+// Output about linearizations: a readable table, JSON, and the benchmark's solution file.
 #include "linear_report.h"
 
 #include <math.h>
@@ -100,7 +100,7 @@ void print_participation(const ModeList* list, const FbModel* model, int k) {
     free(fractions);
 }
 
-// Infinite eigenvalues are only counted: there is nothing to tell them apart.
+// Infinite eigenvalues are only counted: nothing distinguishes them.
 static void print_modes(const MethodRun* run) {
     FbLinearization* l = run->linearization;
     int n_infinite = 0;

@@ -1,4 +1,4 @@
-// What is told about linearizations: a table for people, JSON, the benchmark's solution file, and
+// Output about linearizations: a readable table, JSON, the benchmark's solution file, and
 // matrices.
 #ifndef FLYBALL_APP_LINEAR_REPORT_H
 #define FLYBALL_APP_LINEAR_REPORT_H

@@ -1,4 +1,4 @@
-// From a file's name to a compiled model, with every error told and the right exit code.
+// From a file name to a compiled model, with every error reported and the right exit code.
 #ifndef FLYBALL_APP_LOAD_H
 #define FLYBALL_APP_LOAD_H
 

@@ -1,12 +1,13 @@
-// flyball: the command-line program. Finds the command, runs it, and tells a full disk at the end.
+// flyball: the command-line program. Finds the command, runs it, and reports a full disk at the
+// end.
 #include <stdio.h>
 #include <string.h>
 
 #include "options.h"
 #include "terminal.h"
 
-// Our matrices are small: a BLAS with a thread pool would only burn a second processor while it
-// waits for work. The call is there in every OpenBLAS and in no other BLAS, hence weak.
+// Our matrices are small: a BLAS with a thread pool would only waste a second processor while it
+// waits for work. The function exists in every OpenBLAS and in no other BLAS, hence weak.
 extern void openblas_set_num_threads(int n) __attribute__((weak));
 
 static int run_command(int argc, char** argv) {

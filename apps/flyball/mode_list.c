@@ -1,4 +1,5 @@
-// Modes behind one face: all of a linearization (dense), or the lowest of a large model (sparse).
+// Modes behind one interface: all of a linearization (dense), or the lowest of a large model
+// (sparse).
 #include "mode_list.h"
 
 int mode_list_get_count(const ModeList* list) {

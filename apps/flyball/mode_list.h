@@ -1,10 +1,11 @@
-// Modes behind one face: all of a linearization (dense), or the lowest of a large model (sparse).
+// Modes behind one interface: all of a linearization (dense), or the lowest of a large model
+// (sparse).
 #ifndef FLYBALL_APP_MODE_LIST_H
 #define FLYBALL_APP_MODE_LIST_H
 
 #include "flyball/linear.h"
 
-// Exactly one of the two is there.
+// Exactly one of the two exists.
 typedef struct ModeList {
     FbLinearization* all;
     FbLowest* lowest;

@@ -1,4 +1,4 @@
-// The operating point that a command line asks for, and what is told about it.
+// The operating point requested on the command line, and the information printed about it.
 #include "operating.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static int read_wish(const Options* options, Wish* wish) {
     return code;
 }
 
-// The coefficients of the linearization follow a mass that moves; what is told holds for one place.
+// The coefficients of the linearization follow a moving mass; the result is valid for one position.
 static void warn_of_moving_sliders(const Options* options, const LoadedModel* loaded,
                                    const FbOperatingPoint* point, bool is_equilibrium) {
     FbSliderInfo slider;

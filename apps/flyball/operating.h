@@ -1,4 +1,4 @@
-// The operating point that a command line asks for, and what is told about it.
+// The operating point requested on the command line, and the information printed about it.
 #ifndef FLYBALL_APP_OPERATING_H
 #define FLYBALL_APP_OPERATING_H
 

@@ -186,7 +186,7 @@ static int unknown_command(const Options* options, const char* word) {
     return EXIT_USAGE;
 }
 
-// Names the option that was probably meant, among those of the command.
+// Suggests the option that was probably intended, among those of the command.
 static int unknown_option(const Options* options, const char* word) {
     const char* names[32];
     int n = 0;

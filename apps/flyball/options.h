@@ -27,7 +27,7 @@ typedef struct TextList {
     int n;
 } TextList;
 
-// What was asked for. Numbers that were not given are NaN, counts 0, texts NULL.
+// The parsed command line. Numbers that were not given are NaN, counts 0, texts NULL.
 typedef struct Options {
     const struct Command* command;
     const char* operands[MAX_OPERANDS];

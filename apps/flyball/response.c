@@ -46,7 +46,7 @@ static int find_name(const Options* options, const FbLinearization* l, GetName g
     return -1;
 }
 
-// From a tenth of the lowest to ten times the highest frequency of the modes, unless told.
+// From a tenth of the lowest to ten times the highest frequency of the modes, unless given.
 static int choose_range(const Options* options, const FbLinearization* l, double* from,
                         double* to) {
     double low = INFINITY, high = 0.0;

@@ -20,7 +20,7 @@ FbStatus init_report(ReportContext* context, const LoadedModel* loaded, FbReport
                      FbError* err);
 void free_report(ReportContext* context);
 
-// The report of a run (report_path) and its motion (motion_path); NULL: not wanted, also of
+// The report of a run (report_path) and its motion (motion_path); NULL: not requested, also for
 // `certificate`, `damping` and `failure`.
 typedef struct RunViews {
     const FbCertificate* certificate;

@@ -1,4 +1,4 @@
-// What a sweep or a search found, for people and as JSON.
+// The results of a sweep or a search, as text and as JSON.
 #include "study_report.h"
 
 #include <math.h>

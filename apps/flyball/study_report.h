@@ -1,4 +1,4 @@
-// What a sweep or a search found, for people and as JSON.
+// The results of a sweep or a search, as text and as JSON.
 #ifndef FLYBALL_APP_STUDY_REPORT_H
 #define FLYBALL_APP_STUDY_REPORT_H
 

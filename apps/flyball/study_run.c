@@ -1,4 +1,4 @@
-// Reads a study, runs it with progress on stderr, and tells how it ended.
+// Reads a study, runs it with progress on stderr, and reports how it ended.
 #include "study_run.h"
 
 #include <math.h>
@@ -117,7 +117,7 @@ static char* make_path(const Options* options, const char* name, const StudyComm
     return fb_text_steal(&path);
 }
 
-// What is said after a run, by exit code.
+// The message after a run, by exit code.
 static int tell_end(const Options* options, const FbStudyRun* run, const FbStudyRunInfo* info,
                     FbStatus status, const FbError* err) {
     if (status == FB_STOPPED) {

@@ -1,4 +1,4 @@
-// What the program writes to people: diagnostics with colour where wanted, progress, and one JSON
+// The text output of the program: diagnostics, coloured where appropriate, progress, and one JSON
 // document.
 #include "terminal.h"
 

@@ -1,4 +1,4 @@
-// What the program writes to people: diagnostics with colour where wanted, progress, and one JSON
+// The text output of the program: diagnostics, coloured where appropriate, progress, and one JSON
 // document.
 #ifndef FLYBALL_APP_TERMINAL_H
 #define FLYBALL_APP_TERMINAL_H
@@ -37,7 +37,7 @@ typedef struct ProgressBar {
     bool is_quiet;
     bool is_terminal;
     double last_wall_s;  // of the last line
-    bool has_line;       // a bar stands on the current line
+    bool has_line;       // a bar is on the current line
 } ProgressBar;
 
 void init_progress(ProgressBar* bar, const char* name, bool is_quiet);

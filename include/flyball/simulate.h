@@ -51,7 +51,7 @@ typedef struct FbStructureInfo {
     const char* name;
     int n_members;
     int n_elements;
-    int n_nodes;        // with those inside of members
+    int n_nodes;        // with those inside members
     double mass;        // kg, of the members
     bool is_nonlinear;  // large rotations
     uint64_t reserved[4];

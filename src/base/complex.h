@@ -1,5 +1,5 @@
-// Complex numbers of C. Clang knows CMPLX by its builtin only: glibc defines the macro for gcc
-// alone.
+// Complex numbers of C. Clang supports CMPLX only through its builtin: glibc defines the macro for
+// gcc alone.
 #ifndef FLYBALL_BASE_COMPLEX_H
 #define FLYBALL_BASE_COMPLEX_H
 

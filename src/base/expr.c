@@ -78,8 +78,7 @@ double fb_expr_gradient(const FbExpr* expr, const double* values, double* scratc
     adjoint[expr->n_code - 1] = 1.0;
     for (int i = expr->n_code - 1; i >= 0; i--) {
         const FbInstruction* s = &expr->code[i];
-        // What does not matter is not differentiated: a branch not taken may have no finite
-        // derivative.
+        // Inactive branches are not differentiated: they may have no finite derivative.
         if (adjoint[i] == 0.0 || s->op == FB_OP_CONSTANT) {
             continue;
         }

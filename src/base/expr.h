@@ -22,8 +22,8 @@
 
 typedef struct FbExpr FbExpr;
 
-// What a name means: FB_NAME_UNKNOWN, FB_NAME_CONSTANT (its value written to *found), or an input
-// index >= 0. The quantity of either may be written too; it is not known at the call.
+// The meaning of a name: FB_NAME_UNKNOWN, FB_NAME_CONSTANT (its value written to *found), or an
+// input index >= 0. The quantity of either may be written too; it is not known at the call.
 enum { FB_NAME_UNKNOWN = -1, FB_NAME_CONSTANT = -2 };
 typedef int (*FbResolveName)(void* self, const char* name, FbNumber* found);
 
@@ -41,8 +41,8 @@ int fb_expr_unit_offset(const FbExpr* expr);
 
 // The length of the next piece of an expression's text: spaces, a number, a unit, a name, a
 // function, a symbol. `*is_after_value` is kept from piece to piece, false at first (a word behind
-// a value is its unit); *is_name tells whether the piece is a name that a resolver would be asked
-// for.
+// a value is its unit); *is_name says whether the piece is a name that would be passed to a
+// resolver.
 size_t fb_expr_piece(const char* text, bool* is_after_value, bool* is_name);
 
 // How a function is written, "atan2(y, x)", and what it is; false when there are no more.
@@ -71,7 +71,7 @@ void fb_expr_jet(const FbExpr* expr, const double* values, const double* d1, con
 // Has it pieces (abs, sign, min, max, if, comparisons, ...) at whose borders it need not be smooth?
 bool fb_expr_is_piecewise(const FbExpr* expr);
 
-// A number that tells on which piece the inputs are: it changes where a border is crossed.
+// A number that identifies the piece the inputs are on: it changes when a border is crossed.
 uint64_t fb_expr_branches(const FbExpr* expr, const double* values, double* scratch);
 
 // Holding pieces. An expression has a number of switches, operations that are linear on each of
@@ -86,7 +86,7 @@ typedef struct FbPiece {
 
 int fb_expr_switch_count(const FbExpr* expr);
 // Operations with a singular point that an argument may touch: sqrt(x^2), hypot(x, y),
-// asin(sin(x)). These are not held; they come behind the switches among the depths.
+// asin(sin(x)). These are not held; they follow the switches in the list of depths.
 int fb_expr_touch_count(const FbExpr* expr);
 // The pieces [n switches] that the inputs are on.
 void fb_expr_set_pieces(const FbExpr* expr, const double* values, double* scratch, FbPiece* pieces);
@@ -98,8 +98,8 @@ double fb_expr_held_gradient(const FbExpr* expr, const double* values, const FbP
 void fb_expr_held_jet(const FbExpr* expr, double t, const FbPiece* pieces, double* scratch,
                       double out[3]);
 // How far inside its piece each switch is (< 0: beyond the border), and the size of the numbers
-// that this is a difference of; behind them how far each singular point is (>= 0). NaN: it does not
-// count now, in an arm of `if` that is not taken.
+// that this is a difference of; behind them how far each singular point is (>= 0). NaN: inactive
+// now, in an arm of `if` that is not taken.
 void fb_expr_depths(const FbExpr* expr, const double* values, const FbPiece* pieces,
                     double* scratch, double* depth, double* scale);
 // The piece beyond the border that the inputs are nearest to.

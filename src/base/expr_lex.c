@@ -81,7 +81,7 @@ int fb_parser_fail_unexpected(FbParser* p) {
     return fb_parser_fail_with(p, FB_ERR_SYNTAX, p->pos, "unexpected '%s'", word);
 }
 
-// After a complete operand: what stands there is neither an operator nor the expected end.
+// After a complete operand: the next token is neither an operator nor the expected end.
 int fb_parser_fail_after_operand(FbParser* p, const char* expected) {
     char c = p->text[p->pos];
     char word[FB_MAX_NAME];

@@ -27,7 +27,7 @@ typedef struct Function {
     const char *form, *doc;  // for the reference
 } Function;
 
-// clamp and smooth_step are made of simpler operations and have no op of their own.
+// clamp and smooth_step are composed of simpler operations and have no op code.
 static const Function functions[] = {
     {"sin", FB_OP_SIN, 1, 1, RULE_PURE, "sin(x)", "Sine of an angle."},
     {"cos", FB_OP_COS, 1, 1, RULE_PURE, "cos(x)", "Cosine of an angle."},

@@ -44,7 +44,7 @@ static FbOperand parse_primary(FbParser* p) {
         return fb_operand_failed(fb_parser_fail_after_operand(p, "')'"));
     }
     value.unit_at = 0;
-    value.has_name = true;  // brackets make clear what a unit behind them belongs to
+    value.has_name = true;  // parentheses make clear what a unit after them applies to
     return value;
 }
 

@@ -23,7 +23,7 @@ typedef struct FbOperand {
     int code;
     FbQuantity quantity;
     int unit_at;    // where its unit begins, if it is one value with a unit; else 0
-    bool has_name;  // it is not made of numbers only; with a unit: what that belongs to is not
+    bool has_name;  // it does not consist of numbers only; with a unit: what that belongs to is not
 } FbOperand;
 
 static inline FbOperand fb_operand(int code, FbQuantity quantity) {
@@ -55,7 +55,7 @@ bool fb_parser_accept_word(FbParser* p, const char* word);
 int fb_parser_fail(FbParser* p, FbStatus status, int at, const char* message);
 int fb_parser_fail_with(FbParser* p, FbStatus status, int at, const char* format, const char* word);
 int fb_parser_fail_unexpected(FbParser* p);
-// After a complete operand: what stands there is neither an operator nor the expected end.
+// After a complete operand: the next token is neither an operator nor the expected end.
 int fb_parser_fail_after_operand(FbParser* p, const char* expected);
 
 // Each reads one construct.

@@ -1,6 +1,6 @@
 // Pieces of expressions that can be held: each switching operation (abs, min, step, <, floor, ...)
-// goes on as the linear function that it is on the piece it was on, also a little beyond its
-// border. An angle (atan2) goes on beyond its cut.
+// continues as the linear function of its current piece, even a little beyond the border. An angle
+// (atan2) continues beyond its cut.
 //
 //   f = by_x x + by_y y + constant on each piece; a depth >= 0 inside it, < 0 beyond its border.
 #include <math.h>
@@ -39,7 +39,7 @@ static bool is_counted(FbOp op) {
     return op == FB_OP_FLOOR || op == FB_OP_CEIL || op == FB_OP_MOD;
 }
 
-// The operation on a piece: the sign of what it looks at, or the number of a step.
+// The operation on a piece: the sign of its argument, or the number of a step.
 static Linear linear_of(FbOp op, double piece) {
     bool is_above = piece > 0.0;
     switch (op) {
@@ -258,7 +258,7 @@ void fb_expr_set_pieces(const FbExpr* expr, const double* values, double* scratc
     }
 }
 
-// How far inside its piece the operation is, and the size of the numbers that this is made of.
+// How far inside its piece the operation is, and the size of the numbers it is computed from.
 static double depth_of(const FbInstruction* s, double piece, double x, double y, double* scale) {
     *scale = fabs(x) + fabs(y);
     if (s->op == FB_OP_ATAN2) {

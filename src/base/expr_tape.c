@@ -7,7 +7,7 @@
 
 static bool is_same(const FbInstruction* p, const FbInstruction* q) {
     // Constants are compared by value; NaN is never shared, -0 and 0 are kept apart because 1/x
-    // tells them apart.
+    // distinguishes them.
     bool has_same_constant =
         p->op != FB_OP_CONSTANT ||
         (p->constant == q->constant && !signbit(p->constant) == !signbit(q->constant));

@@ -1,10 +1,10 @@
-// The inside of a compiled expression: a list of operations, each on the results of earlier ones.
+// The inside a compiled expression: a list of operations, each on the results of earlier ones.
 #ifndef FLYBALL_BASE_EXPR_TAPE_H
 #define FLYBALL_BASE_EXPR_TAPE_H
 
 #include "base/expr.h"
 
-// The order tells the number of arguments: none, three, one (from FB_OP_NEGATE), two (from
+// The order gives the number of arguments: none, three, one (from FB_OP_NEGATE), two (from
 // FB_OP_ADD).
 typedef enum FbOp {
     FB_OP_CONSTANT,

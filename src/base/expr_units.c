@@ -1,4 +1,5 @@
-// Units and dimensions in expressions: the unit behind a value, and what may be put together.
+// Units and dimensions in expressions: the unit after a value, and which quantities may be
+// combined.
 #include <stdio.h>
 #include <string.h>
 
@@ -49,7 +50,7 @@ static bool fail_unclear_sum(FbParser* p, char symbol, int unit_at) {
     return false;
 }
 
-// 100 mm + 2: likewise, the other way round. A name may stand for any quantity in SI units, and
+// 100 mm + 2: likewise, conversely. A name may represent any quantity in SI units, and
 // angles are numbers.
 static bool is_bare_number(const FbParser* p, FbOperand a) {
     return !a.quantity.is_known && !a.has_name && !is_zero(p, a);
@@ -118,7 +119,7 @@ static bool is_at_unit(const FbParser* p) {
            fb_unit_span(s, false) > 0;
 }
 
-// The word that stands where a unit is needed.
+// The word found where a unit is expected.
 static int fail_unknown(FbParser* p) {
     const char* s = p->text + p->pos;
     char word[FB_MAX_NAME], message[FB_ERROR_TEXT];

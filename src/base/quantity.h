@@ -32,8 +32,8 @@ bool fb_quantity_fits_unit(FbQuantity q, const char* units);
 FbQuantity fb_quantity_times(FbQuantity a, FbQuantity b, double exponent);
 FbQuantity fb_quantity_power(FbQuantity a, double exponent);
 
-// Must the two not be added, compared or stand for each other? Both are known, they differ, and one
-// of them is written. Angles are pure numbers here.
+// Are the two incompatible in sums, comparisons and assignments? They are if both are known, they
+// differ, and one of them is written. Angles are pure numbers here.
 bool fb_quantity_contradicts(FbQuantity a, FbQuantity b);
 // What the sum of two that do not contradict is.
 FbQuantity fb_quantity_merge(FbQuantity a, FbQuantity b);

@@ -94,7 +94,7 @@ void fb_format_double(double value, char out[32]) {
         return;
     }
     // Any decimal of up to 15 digits survives the way to double and back, so 15 digits (with
-    // trailing zeros stripped by %g) is the shortest text if it reads back at all. Subnormal
+    // trailing zeros stripped by %g) is the shortest text if it reads back exactly. Subnormal
     // numbers have fewer digits.
     int digits = value != 0.0 && fabs(value) < DBL_MIN ? 1 : 15;
     for (; digits <= 17; digits++) {

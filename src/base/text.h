@@ -48,7 +48,7 @@ void fb_format_double(double value, char out[32]);
 // Reads the n characters at s, all of them, as a number with a decimal point, whatever the locale.
 bool fb_parse_double(const char* s, size_t n, double* out);
 
-// Copies `text` for people to read: control characters, which a terminal would obey, and bytes that
+// Copies `text` in printable form: control characters, which a terminal would obey, and bytes that
 // are not UTF-8 become \xNN. Cut off where it does not fit. `out` must not overlap `text`.
 void fb_escape(const char* text, char* out, size_t size);
 

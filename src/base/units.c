@@ -293,7 +293,7 @@ static size_t tail_span(const char* s, char operator, bool has_spaces) {
     }
 }
 
-// "/(m*s)"; 0 if that is no unit.
+// "/(m*s)"; 0 if that is not a unit.
 static size_t bracket_span(const char* s, bool has_spaces) {
     size_t at = space_span(s, has_spaces);
     if (s[at] != '/') {

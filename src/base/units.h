@@ -19,8 +19,8 @@ const char* fb_unit_name(int index);
 
 // How many characters at the beginning of `text` are the unit of a value inside an expression; 0 if
 // there is none. It is a product and then divisors, N*m/s^2 or 1/s or kg/(m*s), of known units with
-// whole powers: what follows is the expression's, the second '*' of N/m*x too. A `t` behind
-// the first unit is the time, not a tonne. `has_spaces` reads on over spaces around * / ^.
+// whole powers: what follows is the expression's, the second '*' of N/m*x too. A `t` after the
+// first unit is the time, not a tonne. `has_spaces` reads on over spaces around * / ^.
 size_t fb_unit_span(const char* text, bool has_spaces);
 
 // "kg*m/s^2 (force)"-like text for messages.

@@ -1,6 +1,6 @@
-// Which joints with three turns may count them anew near gimbal lock: those whose angles are looked
-// at and no more. Where a force, a constraint or an expression that acts needs an angle, it stays a
-// coordinate, and gimbal lock is an error.
+// Which joints with three rotations may redefine their angles near gimbal lock: those whose angles
+// are only observed. If a force, a constraint or an expression that acts uses an angle, it remains
+// a coordinate, and gimbal lock is an error.
 #include "compile/compile.h"
 
 typedef struct Users {

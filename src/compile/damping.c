@@ -1,4 +1,4 @@
-// Checks that the vibration which a model wants examined is recorded, and keeps what was asked.
+// Checks that the vibration a model wants to examine is recorded, and stores the request.
 #include <stdlib.h>
 
 #include "base/text.h"

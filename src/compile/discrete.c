@@ -48,7 +48,7 @@ static bool build_hold(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
 }
 
 // Does the function depend on the sampler, directly or through others? Each sampler on the way is
-// looked at once.
+// visited once.
 static bool depends_on(const FbModel* m, int function, int sampler, bool* is_seen) {
     const FbExpr* expr = m->functions[function].expr;
     for (int i = 0; i < fb_expr_input_count(expr); i++) {

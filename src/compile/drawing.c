@@ -1,4 +1,4 @@
-// What a picture of the model shows: shapes and points of bodies, joints, springs, bushings and
+// The drawable parts of a model: shapes and points of bodies, joints, springs, bushings and
 // rods in body coordinates, and what bodies are to structures and sliders.
 #include <string.h>
 
@@ -35,7 +35,7 @@ static void draw_body(FbBuilder* b, int i) {
     };
 }
 
-// A body at the end of a beam that shows nothing of its own is a node.
+// A body at the end of a beam without shapes is a node.
 static void draw_nodes(FbBuilder* b) {
     FbModel* m = b->m;
     for (int i = 0; i < 2 * m->n_beams; i++) {
@@ -47,7 +47,7 @@ static void draw_nodes(FbBuilder* b) {
     }
 }
 
-// "d17" or "mode3": a coordinate of matrices that is no motion of a place.
+// "d17" or "mode3": a coordinate of matrices that is not the motion of a point.
 static bool is_coordinate(const char* name) {
     size_t letters = strcspn(name, "0123456789");
     bool is_known = (letters == 1 && name[0] == 'd') || (letters == 4 && !strncmp(name, "mode", 4));

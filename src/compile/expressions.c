@@ -152,7 +152,8 @@ static int resolve_dotted(Resolver* r, const char* name) {
     if (!split(name, part, sizeof(part), &suffix)) {
         return FB_NAME_UNKNOWN;
     }
-    // The suffix tells joints from sensors: an output may have the name of the joint it shows.
+    // The suffix distinguishes joints from sensors: an output may have the name of the joint it
+    // shows.
     if (is_coordinate(suffix) && fb_def_find_joint(b->def, scope, part) >= 0) {
         return joint_signal(r, part, suffix);
     }

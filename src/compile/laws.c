@@ -3,7 +3,7 @@
 
 #include "compile/compile.h"
 
-// Laws know parameters and time only; their expressions are compiled by the law itself.
+// Laws may use only parameters and time; their expressions are compiled by the law itself.
 typedef struct LawResolver {
     FbBuilder* b;
     const char* scope;

@@ -1,5 +1,5 @@
-// Modal damping: every mode of a linear structure, as it is drawn, gets the same damping ratio. And
-// the factors of modal amplitudes that are measured.
+// Modal damping: every mode of a linear structure in the drawn position gets the same damping
+// ratio. And the factors of modal amplitudes that are measured.
 //
 // With K phi_i = w_i^2 M phi_i and phi_i' M phi_i = 1 (eq. 8.71)
 //   C = sum_i 2 z w_i (M phi_i) (M phi_i)'.

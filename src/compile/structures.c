@@ -5,7 +5,7 @@
 
 #include "compile/compile.h"
 
-// "f.left" is a member of the structure "f": names of members have no dots of their own.
+// "f.left" is a member of the structure "f": names of members contain no dots.
 static bool is_member_of(const char* member, const char* structure) {
     const char* dot = strrchr(member, '.');
     size_t n = dot ? (size_t)(dot - member) : 0;

@@ -1,5 +1,5 @@
-// Linear structures that what carries them lets turn: refused, because small displacements from the
-// drawing are not what they will do.
+// Linear structures whose supports let them rotate are rejected, because their displacements from
+// the drawing will not stay small.
 //
 // A rigid motion of the structure must be one that the joints between the ground and each of its
 // nodes can make: r . (w L, v) = 0 for all r across the motions S of each chain. It can turn if
@@ -25,7 +25,7 @@ typedef struct Turning {
     FbVec3 center;
     double length;
     double sum[36];     // of the projections on what the chains cannot do
-    const char* joint;  // that turns and is no node of a linear structure
+    const char* joint;  // that rotates and is not a node of a linear structure
 } Turning;
 
 // The joint of a link above the node that turns, NULL: none.
@@ -123,7 +123,7 @@ static bool is_constant(const FbModel* m, int law) {
     return now[0] == later[0] && now[1] == 0.0 && later[1] == 0.0 && now[2] == 0.0;
 }
 
-// Loops, constraints other than drives, and springs may hold it; only a run can tell.
+// Loops, constraints other than drives, and springs may hold it; only a run can decide.
 static bool is_held(const Turning* t) {
     const FbModel* m = t->m;
     bool is_held = false;

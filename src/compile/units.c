@@ -1,7 +1,7 @@
 // The model's own lengths and mass, by which solvers judge what is small.
 //
 // Nothing here depends on where the origin of the ground is or how the model is turned: lengths are
-// distances between points of the model in the drawing, or inside of one body. A constraint row has
+// distances between points of the model in the drawing, or inside one body. A constraint row has
 // the length of the loop that it closes, so that a small mechanism next to a large one is judged by
 // its own size (theory manual, section 4.6).
 #include <math.h>

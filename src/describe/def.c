@@ -139,8 +139,8 @@ static FbStatus check_value_name(const FbModelDef* def, const char* kind, const 
     return FB_OK;
 }
 
-// Makes room, copies the struct and lets `copy` replace its pointers; the part counts only if all
-// memory was there.
+// Makes room, copies the struct and lets `copy` replace its pointers; the part is added only if all
+// memory was available.
 #define APPEND(def, field, part, copy, err)                                             \
     do {                                                                                \
         if (!fb_grow((void**)&(def)->field, &(def)->field##_capacity, (def)->n_##field, \

@@ -4,7 +4,7 @@
 
 #include "describe/def.h"
 
-// Each replaces every pointer in *part by a copy in def->arena; fb_arena_has_failed() tells if
+// Each replaces every pointer in *part by a copy in def->arena; fb_arena_has_failed() says whether
 // memory ran out.
 void fb_copy_body(FbModelDef* def, FbBodyDef* part);
 void fb_copy_joint(FbModelDef* def, FbJointDef* part);

@@ -1,5 +1,4 @@
-// Feedback drives: expands one into the states, sensors and the report of limits that it is made
-// of.
+// Feedback drives: expands one into its states, sensors and report of limits.
 //
 // A cascade (eqs. 10.8 to 10.11): the goal asks for a speed, the speed for an acceleration, which
 // is integrated twice; each is limited. A phase-locked drive has an estimator of phase and

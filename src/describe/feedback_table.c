@@ -1,4 +1,4 @@
-// The field tables of feedback drives: what both kinds have, and what each has of its own.
+// The field tables of feedback drives: the fields common to both kinds, and those of each kind.
 #include "describe/feedback_table.h"
 
 #include <math.h>

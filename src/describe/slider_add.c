@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "describe/def.h"
 
-// A massless body on a straight rail of its own: its coordinate is the length along the guide.
+// A massless body on its own straight rail: its coordinate is the length along the guide.
 static FbStatus add_rail(FbModelDef* def, const FbSliderDef* slider, const char* name,
                          FbError* err) {
     FbBodyDef body = fb_body_def_default();

@@ -128,7 +128,7 @@ static FbVec3 place_of(const FbModelDef* def, const char* body) {
     return index >= 0 ? fb_vec3_from(def->bodies[index].position) : fb_vec3(0, 0, 0);
 }
 
-// Start and end of a member as it is drawn.
+// Start and end of a member in the drawing.
 static void calc_ends(const FbModelDef* def, const FbGuideMember* m, FbVec3 ends[2]) {
     ends[0] = place_of(def, def->beams[m->first_beam].body_a);
     ends[1] = place_of(def, def->beams[m->first_beam + m->n_beams - 1].body_b);

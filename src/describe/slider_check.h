@@ -1,4 +1,4 @@
-// What a slider's description must say, and the chain of members that is its guide.
+// Checks of a slider's description, and the chain of members that forms its guide.
 #ifndef FLYBALL_DESCRIBE_SLIDER_CHECK_H
 #define FLYBALL_DESCRIBE_SLIDER_CHECK_H
 
@@ -7,8 +7,8 @@
 // One guide, one drive, possible values; the names of other parts are not looked up.
 FbStatus fb_slider_check(const FbSliderDef* slider, FbError* err);
 
-// A member of a guide as it is travelled: its beams follow one another in def->beams, from the last
-// to the first if backwards.
+// A member of a guide in the direction of travel: its beams follow one another in def->beams, from
+// the last to the first if backwards.
 typedef struct FbGuideMember {
     int first_beam, n_beams;
     bool is_backwards;

@@ -1,5 +1,5 @@
-// The tables of structures and sliders. What they do not list is read by hand: damping, nodes,
-// members and repeat of a structure, at of a node, hinge and stations of a member.
+// The tables of structures and sliders. Keys that they do not list are read by special functions:
+// damping, nodes, members and repeat of a structure, at of a node, hinge and stations of a member.
 #ifndef FLYBALL_DESCRIBE_STRUCTURE_TABLE_H
 #define FLYBALL_DESCRIBE_STRUCTURE_TABLE_H
 

@@ -1,4 +1,4 @@
-// Type tables: what a reader, validator, schema writer and the compiler know of each joint,
+// Type tables: what the reader, validator, schema writer and compiler know about each joint,
 // constraint, force, law and sensor type.
 #ifndef FLYBALL_DESCRIBE_TYPES_H
 #define FLYBALL_DESCRIBE_TYPES_H

@@ -14,7 +14,7 @@
 #include "fem/beam.h"
 #include "math/rotation_log.h"
 
-// What the forces are made of, axes of A.
+// The components of the forces, axes of A.
 typedef struct Strain {
     FbRotationLog log;
     FbVec3 r, delta;

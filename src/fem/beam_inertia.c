@@ -68,7 +68,7 @@ static void add_cross_times(double* A, int at, FbVec3 w, const FbMat3* B) {
     }
 }
 
-// d(I_G x)/d(phi) = I_G [x] - [I_G x], as a matrix of its own.
+// d(I_G x)/d(phi) = I_G [x] - [I_G x], as a separate matrix.
 static FbMat3 turned_by_pose(const FbMat3* I, FbVec3 x) {
     double A[3 * FB_DOF] = {0};
     add_inertia_cross(A, 0, I, x);

@@ -40,7 +40,7 @@ struct FbCurve {
     Cubic* cubics;
     Piece* pieces;
     int n_pieces;
-    FbVec3 end[2], tangent[2];  // where it goes on as a straight line
+    FbVec3 end[2], tangent[2];  // where it continues as a straight line
 };
 
 static FbVec3 calc_first(const Cubic* p, double u) {

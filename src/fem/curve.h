@@ -1,4 +1,4 @@
-// What the files of curve guides share beyond slider.h.
+// Declarations shared by the files of curve guides beyond slider.h.
 #ifndef FLYBALL_FEM_CURVE_H
 #define FLYBALL_FEM_CURVE_H
 

@@ -1,7 +1,7 @@
 // What an element of a structure sees of the model: the poses and motions of the cross-sections at
 // its two ends.
 //
-// The frame of an end is fixed in the body that carries it; in the drawing position both frames are
+// The frame of an end is fixed in its body; in the drawing position both frames are
 // parallel to the element's own axes (x along the element, y and z the section's). Vectors of
 // twelve: translation of end A, rotation of A, translation of B, rotation of B, each in ground
 // axes; a variation of the pose is (dp, dphi) with dR = [dphi]x R. Forces are dual to it: force at

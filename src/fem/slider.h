@@ -40,7 +40,7 @@ typedef struct FbSliderMass {
 
 typedef struct FbSliderMotion {
     double s, ds,
-        dds;  // s from the element's start, may lie outside of [0, L]: the polynomial goes on
+        dds;  // s from the element's start, may lie outside [0, L]: the polynomial continues
 } FbSliderMotion;
 
 // Force f dual to e (r += J' f), and what the slider itself needs: the equation along the guide,
@@ -101,7 +101,7 @@ typedef struct FbCurve FbCurve;
 FbStatus fb_curve_create(const double* points, int n_points, FbArena* arena, FbCurve** out,
                          FbError* err);
 double fb_curve_length(const FbCurve* curve);
-// c, dc/ds, d2c/ds2, d3c/ds3 at arc length s; goes on as a straight line outside (twice
+// c, dc/ds, d2c/ds2, d3c/ds3 at arc length s; continues as a straight line outside (twice
 // differentiable, as the spline is natural).
 void fb_curve_calc(const FbCurve* curve, double s, FbVec3 c[4]);
 

@@ -1,5 +1,5 @@
-// The axial reaction of a sliding mass in a linear element: geometric stiffness of the part that
-// carries it, and how far that part shortens by bending (eqs. 9.17-9.19).
+// The axial reaction of a sliding mass in a linear element: geometric stiffness of the loaded part,
+// and its shortening by bending (eqs. 9.17-9.19).
 #include <string.h>
 
 #include "fem/slider.h"

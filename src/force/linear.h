@@ -26,7 +26,7 @@ static inline double fb_linear_spring_dissipation(const FbForceDef* def, double 
     return def->damping * rate * rate;
 }
 
-// Does the element exert anything at all?
+// Does the element exert any force?
 static inline bool fb_linear_spring_acts(const FbForceDef* def) {
     return def->stiffness != 0.0 || def->damping != 0.0 || def->preload != 0.0 ||
            def->expression != NULL;

@@ -27,7 +27,7 @@ static int jump_between(const FbLaw* law, double before, double after, int order
     fb_law_calc(law, before, left);
     fb_law_calc(law, after, right);
     for (int k = 0; k <= order && k < 3; k++) {
-        // What changes from one time to the next by its own rate is no jump.
+        // A change from one time to the next that follows from the rate is not a jump.
         double moved =
             k < 2 ? 4.0 * (after - before) * fmax(fabs(left[k + 1]), fabs(right[k + 1])) : 0.0;
         double size = fmax(largest[k], fmax(fabs(left[k]), fabs(right[k])));

@@ -23,8 +23,8 @@ typedef struct FbLawType {
     // The lowest derivative that jumps at some time: 0 the value, 1 its rate, 2 its acceleration, 3
     // smoother. NULL: 3.
     int (*roughness)(const FbLaw* law);
-    // The first time in (t0, t1) where the formula changes, where next_break does not tell; its
-    // left side goes to *before. INFINITY if none was found. NULL: next_break tells all.
+    // The first time in (t0, t1) where the formula changes, which next_break does not report; its
+    // left side goes to *before. INFINITY if none was found. NULL: next_break reports all of them.
     double (*next_piece)(const FbLaw* law, double t0, double t1, double* before);
 } FbLawType;
 

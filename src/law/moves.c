@@ -1,9 +1,9 @@
-// A law that moves between two values when events say so: out by a quintic where one expression
-// crosses zero, back where another does.
+// A law that moves between two values on events: outward by a quintic when one expression crosses
+// zero, inward when another does.
 //
 // At rest inside it waits for the outward event, at rest outside for the inward one; events during
-// a move do not count. The expressions need the whole system, which compiles and watches them;
-// where a law is in its moves is the system's as well (FbMoveState). Alone, the law rests where it
+// a move are ignored. The expressions need the whole system, which compiles and monitors them; the
+// system also keeps the state of the moves (FbMoveState). On its own, the law rests where it
 // starts.
 #include "law/moves.h"
 

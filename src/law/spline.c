@@ -17,7 +17,7 @@ static bool take(Tridiagonal* s, int n, FbArena* arena) {
     return memory != NULL;
 }
 
-// Elimination without pivoting: the spline systems are diagonally dominant. Destroys nothing but b,
+// Elimination without pivoting: the spline systems are diagonally dominant. Overwrites only b,
 // which becomes the solution.
 static void solve(const Tridiagonal* s, double* work, double* b) {
     double pivot = s->diagonal[0];

@@ -13,7 +13,7 @@
 
 // Evidence below this is rounding.
 static const double CLEAN = 1e-6;
-// Evidence above this is no approximation of a true mode any more.
+// A residual above this no longer indicates a true mode.
 static const double HOPELESS = 0.1;
 
 typedef struct Vectors {
@@ -154,15 +154,15 @@ static Vectors vectors_of(FbLinearization* l, int k) {
                      .size_x = norm(x, l->b.n_x)};
 }
 
-// Where a motion goes on by itself from rest at the point, its shape is that of its velocities.
+// If a motion continues by itself from rest at the point, its shape is that of its velocities.
 static void give_shape(FbLinearization* l, int k, const Vectors* z) {
     if (z->size_q * l->rate_scale < CLEAN * z->size_v) {
         memcpy(l->xq + (size_t)k * (size_t)l->b.n, z->v, sizeof(double complex) * (size_t)l->b.n);
     }
 }
 
-// A vector of a chain that ends in a null vector is no eigenvector: what is left of A y outside of
-// the rigid-body motions was zero by the rank decision.
+// A vector of a chain that ends in a null vector is not an eigenvector: the part of A y outside the
+// rigid-body motions was zero by the rank decision.
 static void describe_rigid(FbLinearization* l, int k) {
     Vectors z = vectors_of(l, k);
     l->modes[k].class_ = FB_MODE_RIGID_BODY;

@@ -1,9 +1,9 @@
 // Rigid-body motions of the reduced system: the null space of A and of all its powers, by rank
 // decisions.
 //
-// A zero eigenvalue of a mechanism is defective as a rule (where a body is, and how fast it goes
-// on), so rounding scatters the computed ones over a circle of radius sqrt(eps) or worse: their
-// magnitude tells nothing. Ranks do: null vectors of A are split off by an orthogonal
+// A zero eigenvalue of a mechanism is defective as a rule (where a body is, and its velocity), so
+// rounding scatters the computed ones over a circle of radius sqrt(eps) or worse: their magnitude
+// is meaningless. Ranks are reliable: null vectors of A are split off by an orthogonal
 // transformation, then those of what is left, until nothing is singular any more (eq. 7.15):
 //   Q' A Q = [T11 T12; 0 T22],  T11 nilpotent: as many zeros as it has rows;  T22 regular.
 #include <float.h>

@@ -1,5 +1,5 @@
-// The lowest modes of a large system as a list: each pair put back into the equations, classified,
-// counted once; and what the list tells about itself.
+// The lowest modes of a large system as a list: each pair substituted into the equations,
+// classified, counted once; and what is known about the list.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "linear/sparse_search.h"
 #include "math/vec3.h"
 
-// A pair that misses the equations by more is no mode.
+// A pair with a larger residual is not a mode.
 static const double CLEAN = 1e-9, STEADY = 1e-5;
 
 struct FbLowest {

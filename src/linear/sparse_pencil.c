@@ -474,7 +474,8 @@ static void put_into_equations(FbSparsePencil* p, FbSparsePair* out) {
     out->residual = scale > 0.0 ? norm(force, n) / scale : 0.0;
     double limit = UNRESISTED * (p->size_K + p->rate * p->size_C) * size;
     bool moves = size > 1e-6 * norm(p->full + (p->size - p->n_x), p->n_x);
-    // In fine meshes even slow modes strain little beside the stiffest entries: w^2 tells more.
+    // In fine meshes even slow modes strain little compared with the stiffest entries: w^2 is the
+    // better measure.
     bool is_slow = p->is_damped || cabs(out->key) <= SLOW * p->stiffest;
     out->is_rigid = moves && resisting <= limit && damped <= limit && is_slow;
 }

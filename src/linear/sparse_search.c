@@ -2,7 +2,7 @@
 //
 // The basis comes from ARPACK or, where the constraints leave few freedoms, from as many random
 // vectors as there are freedoms. Pairs are always taken from it by a Rayleigh-Ritz step with the
-// shifted operator. To look for missed modes, the operator is applied outside of the span of the
+// shifted operator. To look for missed modes, the operator is applied outside the span of the
 // basis: its largest eigenvalue there belongs to the nearest mode that is not known.
 #include "linear/sparse_search.h"
 
@@ -291,8 +291,8 @@ static double complex better_shift(const Search* s) {
     return s->p.is_damped ? size : -size;
 }
 
-// Fine meshes have lowest modes far below the mean stiffness, and from far away they all look
-// alike: a few inverse iterations tell how far below, and the shift follows.
+// Fine meshes have lowest modes far below the mean stiffness, and from far away they are
+// indistinguishable: a few inverse iterations estimate how far below, and the shift follows.
 static FbStatus approach(Search* s, double* shift, FbError* err) {
     int n = s->p.n_state;
     for (int step = 0; step < MAX_APPROACH; step++) {
@@ -347,7 +347,7 @@ static bool is_missing(const Search* s, double complex nu) {
     return metric < last * (1.0 - 1e-7);
 }
 
-// Looks outside of the basis until the nearest mode there is farther than the list reaches.
+// Looks outside the basis until the nearest mode there is farther than the list reaches.
 static FbStatus look_outside(Search* s, FbError* err) {
     FbLowestInfo* info = &s->info;
     s->is_outside = true;

@@ -12,7 +12,7 @@ typedef struct FbSparseSearch {
     FbLowestInfo info;
     FbArena* arena;
     int n_eigen;      // eigenvalues asked for
-    int n_more;       // asked for outside of the basis
+    int n_more;       // requested outside the basis
     int capacity;     // of the basis
     bool is_small;    // the basis spans all freedoms
     bool is_outside;  // the operator leaves out the span of the basis
@@ -32,9 +32,9 @@ typedef struct FbSparseSearch {
 FbStatus fb_sparse_search_init(FbSparseSearch* s, FbError* err);
 // Pairs about the given or a chosen shift, then modes that the iteration missed; fills info.
 FbStatus fb_sparse_search_run(FbSparseSearch* s, FbError* err);
-// Looks for unstable modes far from the shift (undamped, symmetric) and notes one in info. A found
-// one is there, as Lanczos values lie inside the spectrum; none found is no proof. Factors anew:
-// call it last.
+// Looks for unstable modes far from the shift (undamped, symmetric) and records one in info. One
+// that is found exists, since Lanczos values lie inside the spectrum; finding none proves nothing.
+// Refactors the matrix: call it last.
 FbStatus fb_sparse_search_look_below(FbSparseSearch* s, FbError* err);
 // The vector of a pair, [n_state].
 void fb_sparse_search_calc_vector(const FbSparseSearch* s, int pair, double complex* u);

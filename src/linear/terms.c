@@ -59,7 +59,7 @@ static void clear_noise(double* rate, size_t n, double size) {
 }
 
 // How G and Gq change along the motion: fourth-order differences over a short time; exactly zero in
-// steady motion, where nothing but rounding is left of them.
+// steady motion, where only rounding would remain of them.
 static FbStatus take_rates(FbLinearization* l, FbError* err) {
     FbDenseBlocks* b = &l->b;
     const FbPoint* p = &l->op->p;
@@ -86,8 +86,8 @@ static FbStatus take_rates(FbLinearization* l, FbError* err) {
     return FB_OK;
 }
 
-// What turns steadily is seen in axes that turn with it: dq' = dv - (w x) dq, and dv' becomes
-// dv' + (w x) dv (eqs. 7.23, 7.24).
+// Steadily rotating parts are described in axes that rotate with them: dq' = dv - (w x) dq, and dv'
+// becomes dv' + (w x) dv (eqs. 7.23, 7.24).
 static void add_spins(FbLinearization* l) {
     FbDenseBlocks* b = &l->b;
     size_t n = (size_t)b->n;

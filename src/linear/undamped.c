@@ -105,7 +105,7 @@ static double calc_residual(const FbLinearization* l, double square, const doubl
     return scale > 0.0 ? sqrt(sum / scale) : 0.0;
 }
 
-// Without damping a rigid-body mode stands still: what rounding left of its frequency goes.
+// Without damping a rigid-body mode has zero frequency: what rounding left of it is removed.
 static void finish_modes(FbLinearization* l, const double* squares, const double* vectors) {
     double rounding = ROUNDING * l->f * calc_largest_square(l, squares);
     for (int k = 0; k < l->n_modes; k++) {

@@ -270,7 +270,7 @@ static void follow(const Reducer* r, const double* x_b, double* x) {
 
 FbStatus fb_follow_boundary(const FbSparse* stiffness, const int* boundary, int n_boundary,
                             const double* x_b, int count, double* x, FbError* err) {
-    // Only the stiffness is split; the mass stands in for nothing.
+    // Only the stiffness is split, not the mass.
     FbStructureMatrices whole = {.mass = *stiffness, .stiffness = *stiffness};
     int where;
     Reducer r = {.whole = &whole,

@@ -7,8 +7,8 @@
 #include "base/error.h"
 
 // LU with partial pivoting in place, A = P L U. Returns -1 if fine, else the first column with a
-// zero or non-finite pivot. On the diagonal stand the reciprocals of U's, so that a solve does not
-// divide.
+// zero or non-finite pivot. The diagonal holds the reciprocals of that of U, so that a solve needs
+// no division.
 int fb_lu_factor(int n, double* a, int* pivot);
 void fb_lu_solve(int n, const double* lu, const int* pivot, double* b);
 int fb_lu_factor_complex(int n, double complex* matrix, int* pivot);

@@ -24,7 +24,7 @@ struct FbElimination {
     KeptRow* rows;
     int n_rows, capacity;
     int* row_of_pivot;  // [n] kept row with its pivot in this column, -1: none
-    double* dense;      // [n] the row at work; zero outside of `touched`
+    double* dense;      // [n] the row at work; zero outside `touched`
     int* touched;       // [n] its columns
     bool* is_touched;
     int n_touched;

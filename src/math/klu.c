@@ -122,8 +122,8 @@ static double size_of(bool is_complex, const double* a, int k) {
     return is_complex ? hypot(a[2 * k], a[2 * k + 1]) : fabs(a[k]);
 }
 
-// KLU factors the matrix with row i divided by its largest entry, Rs; after a factorization Rs
-// stands in pivot order.
+// KLU factors the matrix with row i divided by its largest entry, Rs; after a factorization Rs is
+// in pivot order.
 static double column_size(const FbKlu* s, int col) {
     const FbPattern* p = s->pattern;
     const double* scale = s->numeric->Rs;

@@ -139,10 +139,10 @@ static lapack_int calc_eigen(int n, const double* a, char balance, double* room,
                           &unused, 1, e->packed, n, &low, &high, scale, &norm, &unused, &unused);
 }
 
-// Balancing keeps the digits of slow modes beside fast ones. But where a row or column holds
-// nothing but rounding (1e-33 instead of zero), balancing takes that for small units and blows it
-// up until the vectors are wrong. So its result is kept where it solves a matrix within rounding of
-// the given one, and otherwise only if the matrix as given leads to nothing better.
+// Balancing keeps the digits of slow modes beside fast ones. But if a row or column consists only
+// of rounding (1e-33 instead of zero), balancing mistakes that for small units and scales it up
+// until the vectors are wrong. So its result is kept if it solves a matrix within rounding of the
+// given one, and otherwise only if the unbalanced matrix gives nothing better.
 static lapack_int calc_best_eigen(int n, const double* a, double* room, Eigen* e, Eigen* other) {
     size_t count = (size_t)n;
     lapack_int info = calc_eigen(n, a, 'B', room, e);

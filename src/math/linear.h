@@ -20,7 +20,7 @@ void fb_linear_destroy(FbLinear* s);
 // Where the caller writes the values, in pattern order (two doubles each when complex).
 double* fb_linear_values(FbLinear* s);
 
-// Factors the current values. FB_RETRY: singular to working precision (fb_linear_bad_column tells
+// Factors the current values. FB_RETRY: singular to working precision (fb_linear_bad_column says
 // where).
 FbStatus fb_linear_factor(FbLinear* s);
 int fb_linear_bad_column(const FbLinear* s);  // -1: none known

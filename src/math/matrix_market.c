@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { MAX_LINE = 1024 };
-// What a structure can have; more is a slip, or meant to fill the memory.
+// Limits of a structure; more is a mistake or an attack on memory.
 enum { MAX_ROWS = 1000000, FEW_ROWS = 100000, MAX_EMPTY = 1000 };
 
 typedef struct File {
@@ -81,7 +81,7 @@ static FbStatus read_banner(File* f) {
     return FB_OK;
 }
 
-// Reads n whole numbers of a line and nothing else.
+// Reads n integers of a line and nothing else.
 static bool read_counts(const char* text, int n, long* out) {
     for (int i = 0; i < n; i++) {
         char* end;

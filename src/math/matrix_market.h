@@ -4,9 +4,9 @@
 
 #include "math/sparse.h"
 
-// Formats coordinate and array, numbers real or integer, general or symmetric (of which only the
-// lower part stands in the file; the matrix is complete). Entries at the same place add up. Errors
-// carry the file's name and the line.
+// Formats coordinate and array, numbers real or integer, general or symmetric (only the lower
+// triangle is in the file; the matrix is complete). Entries at the same place add up. Errors carry
+// the file's name and the line.
 FbStatus fb_matrix_market_read(const char* path, FbArena* arena, FbSparse* out, FbError* err);
 
 #endif

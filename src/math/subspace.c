@@ -26,7 +26,7 @@ static void to_dense(const FbSparse* a, double* out) {
     }
 }
 
-// mu must stay clear of rounding: the modes asked for must carry mass.
+// mu must stay clear of rounding: the requested modes must carry mass.
 static FbStatus check_positive(double mu, double largest, int mode, FbError* err) {
     if (mu > 1e-14 * largest) {
         return FB_OK;

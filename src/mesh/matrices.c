@@ -236,7 +236,7 @@ static FbStatus read_weight(FbMatrixPlan* p, double* y) {
     return FB_OK;
 }
 
-// Do the forces K x vanish against what they are made of?
+// Do the forces K x vanish relative to their terms?
 static bool is_free(const FbSparse* stiffness, const double* x, double* sum, double* size) {
     const FbPattern* p = &stiffness->pattern;
     double largest = 0.0, worst = 0.0;

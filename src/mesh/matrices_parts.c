@@ -121,7 +121,7 @@ static FbStatus add_node(Parts* p, const FbMatrixNodeDef* node) {
     return add_chain(p, node, name);
 }
 
-// A coordinate that is no place: a massless body on a slide.
+// A coordinate that is not a position: a massless body on a prismatic joint.
 static FbStatus add_scalar(Parts* p, const char* name) {
     static const double origin[3] = {0, 0, 0};
     FB_TRY(add_held_body(p, name, "prismatic", "ground", place_of(p, origin), axis_of(p, 0),

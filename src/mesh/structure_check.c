@@ -1,4 +1,4 @@
-// What can be wrong with the members of a structure: ends, length, axes, section, mesh.
+// Checks of the members of a structure: ends, length, axes, section, mesh.
 #include <ctype.h>
 #include <math.h>
 #include <string.h>

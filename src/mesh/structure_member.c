@@ -72,7 +72,7 @@ static FbStatus add_inner_node(FbStructurePlan* plan, int index, const Mesh* mes
     return fb_structure_add_node(plan, &node, &fb_structure_inner_ends, name, err);
 }
 
-// A hinge: a body of its own at the node's place. In space a member that is hinged at both ends
+// A hinge: a separate body at the node. In space a member that is hinged at both ends
 // must not spin about itself, so that the second hinge is a universal joint.
 static FbStatus add_hinge(FbStructurePlan* plan, int index, bool is_to, const char* node,
                           const char* name, FbError* err) {

@@ -25,7 +25,7 @@ typedef struct Holders {
     FbVec3 center;  // structure axes
     double length;
     double gram[36];  // of (w L, v), structure axes
-    bool is_unknown;  // something else holds a node: only a run can tell
+    bool is_unknown;  // something else holds a node: only a run can decide
 } Holders;
 
 static void add_row(Holders* h, FbVec3 w, FbVec3 v) {
@@ -295,7 +295,7 @@ static bool can_turn(const Holders* all, const FbStructureDef* s) {
     return !h.is_unknown && has_free_turn(&h);
 }
 
-// What stands on a structure that cannot turn cannot either; the others can.
+// Parts on a structure that cannot rotate cannot rotate either; the others can.
 static void choose(const FbModelDef* def, FbStructureDef* list, int n, bool* is_linear,
                    bool* is_still) {
     Holders h = {.def = def, .list = list, .n = n, .is_linear = is_linear, .is_still = is_still};

@@ -1,4 +1,4 @@
-// What a picture of the model shows; indices of bodies (-1: ground) and coordinates in body frames.
+// The drawable parts of a model; indices of bodies (-1: ground) and coordinates in body frames.
 #ifndef FLYBALL_MODEL_DRAWING_H
 #define FLYBALL_MODEL_DRAWING_H
 
@@ -31,7 +31,7 @@ typedef struct FbDrawnPair {
     bool is_loop;
 } FbDrawnPair;
 
-// What carries a slider that is not on beams, and the coordinate of a free one.
+// The guide of a slider that is not on beams, and the coordinate of a free one.
 typedef struct FbDrawnSlider {
     int body;      // its curve is fixed in it, -1: ground
     int carriage;  // body, -1: not free

@@ -1,4 +1,4 @@
-// The end of a compiled model, and what it tells of its parts.
+// The destruction of a compiled model, and information about its parts.
 #include "model/model.h"
 
 #include <stdlib.h>

@@ -64,12 +64,12 @@ typedef struct FbConstraint {
     FbPlace place;
 } FbConstraint;
 
-// An expression whose inputs are signals; FB_INPUT_VALUE and FB_INPUT_RATE stand for a force's own
+// An expression whose inputs are signals; FB_INPUT_VALUE and FB_INPUT_RATE denote the force's own
 // measure.
 enum { FB_INPUT_VALUE = 1 << 28, FB_INPUT_RATE };
 typedef struct FbFunction {
     FbExpr* expr;
-    bool acts;                     // on the motion; others are only looked at
+    bool acts;                     // on the motion; others are only observed
     int first_switch, n_switches;  // where it acts: the operations whose pieces are held
     FbPlace place;
 } FbFunction;
@@ -153,7 +153,7 @@ typedef struct FbStructure {
     int first, n;  // beams
     int n_members, n_nodes;
     bool is_nonlinear;
-    bool is_theory_open;   // nobody asked for the theory that it has
+    bool is_theory_open;   // its theory was not given explicitly
     double mass;           // kg, of the members
     double damping_ratio;  // of every mode; 0: none
     int* v;                // [n_v] the velocities that move its nodes, ascending
@@ -342,7 +342,7 @@ typedef struct FbSampler {
     double period;        // s
     int late;             // samples
     double initial;       // NaN: the first sample
-    bool needs_forces;    // of accelerations, reactions or energies, which nothing but samples may
+    bool needs_forces;    // of accelerations, reactions or energies, which only samples may
                           // act on
     bool is_always_held;  // also at operating points: those, and what depends on itself
 } FbSampler;
@@ -436,7 +436,8 @@ struct FbModel {
     double linear_energy;  // of gravity in the drawing
     int* q_of_v;           // [n_v] index into q, -1 for balls
     int* linear_turns;     // velocities of turns that linear elements follow; first those that
-                           // must stay small: of what carries them, or of a theory left open
+                        // must stay small: rotations of supports, or of structures whose theory is
+                        // not given
     int n_linear_turns, n_open_turns;
     bool* is_node;         // [n_joints] holds a structure's own node or hinge
     bool* is_linear_node;  // [n_joints] ... of small displacements, also of matrices from outside

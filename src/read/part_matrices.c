@@ -17,7 +17,7 @@ static bool check_is_map(FbReader* r, const FbNode* node, const char* key, const
     return false;
 }
 
-// Files stand beside the model unless their path begins at the root.
+// File names are relative to the model unless the path is absolute.
 static const char* beside_model(FbReader* r, const char* path) {
     const char* slash = r->file ? strrchr(r->file, '/') : NULL;
     if (!path || path[0] == '/' || !slash) {
@@ -148,7 +148,7 @@ void fb_read_matrix_structure(FbReader* r, const FbEntry* entry, const char* nam
     }
     FbStatus status = fb_model_def_add_matrix_structure(r->def, &s, &err);
     if (status < 0) {
-        // What is wrong in a file of matrices has its place there.
+        // Errors in a matrix file are reported with their place in it.
         fb_diagnose(r->diagnostics, FB_SEVERE, err.status, &err.place, "%s", err.text);
         r->is_out_of_memory |= status == FB_ERR_MEMORY;
         keep_name(r, name);

@@ -1,5 +1,5 @@
 // Orientations and attachment points as they are written in a model file, moved with the instance
-// that they stand in.
+// that contains them.
 #include <math.h>
 #include <string.h>
 

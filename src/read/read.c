@@ -424,7 +424,7 @@ static FbStatus read_with(FbReader* r, const char* text, size_t size, const FbRe
     bool is_short_of_memory = r->is_out_of_memory || fb_arena_has_failed(r->arena) ||
                               (r->def && fb_arena_has_failed(r->def->arena)) ||
                               (!r->def && status == FB_OK);
-    // What else was found then may be no fault of the file.
+    // Further messages may then not be the fault of the file.
     return is_short_of_memory ? FB_ERR_MEMORY : status;
 }
 

@@ -127,8 +127,8 @@ void fb_read_slider(FbReader* r, const FbEntry* entry, const char* name);
 // The last part of a name written as a key, with {i} expanded; NULL (reported) if it is not one.
 const char* fb_read_key(FbReader* r, const FbEntry* entry);
 
-// Meshes the structures that were read. The parts of one with errors are not there; fb_is_excused()
-// tells whether a name is one of those, so that it is not reported as well.
+// Meshes the structures that were read. The parts of a structure with errors are missing;
+// fb_is_excused() says whether a name is one of those, so that it is not reported as well.
 void fb_mesh_structures(FbReader* r);
 bool fb_is_excused(const FbReader* r, const char* scope, const char* name);
 

@@ -429,7 +429,7 @@ static void resolve_section(FbReader* r, FbSectionDef* section) {
     resolve_material(&site, &section->material);
 }
 
-// Only the loads of a beam come from the user as they are.
+// Only the loads of a beam come directly from the user.
 static void resolve_beam(FbReader* r, FbBeamDef* beam) {
     static const char* const keys[] = {"load[0]", "load[1]", "load[2]"};
     for (int i = 0; i < 3; i++) {

@@ -120,7 +120,7 @@ static void report_unknown(FbReader* r, const FbError* err) {
               hint);
 }
 
-// A value as an expression in memory of its own, which the caller destroys.
+// A value as an expression in its own memory, which the caller destroys.
 typedef struct Compiled {
     FbArena* arena;
     FbExpr* expr;  // NULL (reported) if it failed
@@ -281,7 +281,7 @@ static bool add_integer(FbReader* r, FbText* out, const char* expression, size_t
     return true;
 }
 
-// The parts of `text` outside of { } are copied, those inside evaluated; false (reported) if that
+// The parts of `text` outside { } are copied, those inside evaluated; false (reported) if that
 // fails.
 static bool expand_into(FbReader* r, const char* text, int line, int col, FbText* out) {
     const char* rest = text;
@@ -330,7 +330,7 @@ static void add_local(FbText* out, const FbNumber* number) {
     fb_text_addf(out, unit[0] ? "(%.17g %s)" : "(%.17g%s)", number->value, unit);
 }
 
-// Local names become numbers, because they mean nothing outside of this repeat or instance.
+// Local names become numbers, because they mean nothing outside this repeat or instance.
 static const char* replace_locals(FbReader* r, const char* text) {
     if (!r->env.locals) {
         return text;

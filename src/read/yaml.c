@@ -22,7 +22,7 @@ typedef struct Parser {
     FbArena* arena;
     FbDiagnostics* diagnostics;
     Anchor* anchors;
-    int key_line, key_col;  // of the last key: the place of a value that is not written at all
+    int key_line, key_col;  // of the last key: the place of a value that is missing
     int depth;
     int open_line[FB_NODE_MAX_DEPTH + 2];  // where the lists and maps around us begin
     bool has_failed;                       // an error was reported that ends the reading
@@ -202,7 +202,7 @@ static int compare_entries(const void* a, const void* b) {
     return order ? order : (x > y) - (x < y);
 }
 
-// Reports keys that stand twice; both stay in the tree, fb_node_get() finds the first.
+// Reports duplicate keys; both stay in the tree, fb_node_get() finds the first.
 static void check_duplicates(Parser* p, const FbNode* map) {
     FbEntry** sorted = FB_TAKE(p->arena, FbEntry*, map->count + 1);
     if (!sorted) {
@@ -279,7 +279,7 @@ static const FbNode* parse_node(Parser* p) {
     return p->has_failed ? NULL : node;
 }
 
-// What helps with the most frequent of libfyaml's messages.
+// Advice for the most frequent messages of libfyaml.
 static void add_hint(const Parser* p, const char* message, char* out, size_t size) {
     out[0] = '\0';
     if (strstr(message, "without a closing") && p->depth > 0) {

@@ -22,7 +22,7 @@ struct FbNode {
     int line, col;         // of the first character (inside the quotes of a quoted scalar)
     const char* text;      // scalar
     bool is_quoted;        // scalar: "..." is text even if it looks like null or true
-    bool is_null;          // scalar: null, ~ or nothing at all
+    bool is_null;          // scalar: null, ~ or empty
     FbEntry* entries;      // map, in file order
     const FbNode** items;  // list
     int count;             // entries or items
@@ -38,7 +38,7 @@ enum { FB_NODE_MAX_DEPTH = 64, FB_NODE_MAX_WEIGHT = 4000000 };
 const FbNode* fb_yaml_parse(const char* text, size_t size, const char* file, FbArena* arena,
                             FbDiagnostics* diagnostics);
 
-// The value of a key, or NULL (also if `map` is no map).
+// The value of a key, or NULL (also if `map` is not a map).
 const FbNode* fb_node_get(const FbNode* map, const char* key);
 
 #endif

@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "flyball/compare.h"
 
-// Writes row by row; failures are remembered and told by close. Numbers read back as exactly the
-// same doubles.
+// Writes row by row; failures are remembered and reported by close. Numbers read back as exactly
+// the same doubles.
 typedef struct FbCsvWriter {
     FILE* file;
     const char* path;
@@ -28,7 +28,7 @@ void fb_csv_writer_add_number(FbCsvWriter* writer, double value);
 // A cell of text, quoted where it must be.
 void fb_csv_writer_add_text(FbCsvWriter* writer, const char* text);
 void fb_csv_writer_end_row(FbCsvWriter* writer);
-// Hands the rows so far to the system, so that they are there if the program is killed.
+// Flushes the rows so far to the system, so that they survive if the program is killed.
 void fb_csv_writer_flush(FbCsvWriter* writer);
 FbStatus fb_csv_writer_close(FbCsvWriter* writer, FbError* err);
 

@@ -8,7 +8,7 @@
 #include "record/csv.h"
 #include "record/csv_cell.h"
 
-// Blanks around a cell do not count.
+// Blanks around a cell are ignored.
 static const char* trim(const char* text, size_t* length) {
     const char* start = text + strspn(text, " \t");
     *length = strlen(start);

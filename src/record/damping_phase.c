@@ -45,7 +45,7 @@ static void calc_largest(Power* p) {
         double* largest = &p->largest[find_cycle(p->d, c->t[i])];
         *largest = fmax(*largest, fabs(calc_power(p, c->t[i])));
     }
-    // The pieces before and after the cycles may be too short for a scale of their own.
+    // The pieces before and after the cycles may be too short for their own scale.
     int n = p->d->n_cycles;
     if (n > 0) {
         p->largest[0] = fmax(p->largest[0], p->largest[1]);

@@ -4,7 +4,7 @@
 
 #include "record/damping.h"
 
-// What is given out, with the memory behind it.
+// The public object with its memory.
 typedef struct Owned {
     FbDamping damping;
     FbArena* arena;

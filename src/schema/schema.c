@@ -321,7 +321,7 @@ static void write_choice_of_type(FbJson* j, const Kind* kind, const FbTypeInfo* 
     fb_json_end_object(j);
 }
 
-// A kind of part: its `type` selects what else may stand there.
+// A kind of part: its `type` selects the other keys.
 static void write_typed_kind(FbJson* j, const Kind* kind) {
     for (int i = 0; kind->types && kind->types[i]; i++) {
         write_type(j, kind, kind->types[i]);

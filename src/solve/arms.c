@@ -1,4 +1,4 @@
-// Which of two methods goes on, by measured work (theory manual, section 5.10).
+// Which of two methods continues, by measured work (theory manual, section 5.10).
 #include "solve/arms.h"
 
 #include <math.h>

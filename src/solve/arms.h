@@ -1,9 +1,9 @@
-// Which of two methods goes on: a decision by measured work, without clocks and integrators.
+// Which of two methods continues: a decision by measured work, without clocks and integrators.
 //
-// Both methods solve the same problem to the same tolerance, so a stretch that one of them has made
-// is good whichever it was, and trying the other one costs only the difference of their work. The
-// one that waits is tried when enough work has been done that a trial costs little, or earlier when
-// there is a hint that it may pay; the one with less work per simulated second goes on.
+// Both methods solve the same problem to the same tolerance, so a stretch computed by either of
+// them is valid, and trying the other one costs only the difference of their work. The one that
+// waits is tried when enough work has been done that a trial costs little, or earlier when there is
+// a hint that it may pay; the one with less work per simulated second continues.
 #ifndef FLYBALL_SOLVE_ARMS_H
 #define FLYBALL_SOLVE_ARMS_H
 
@@ -33,8 +33,8 @@ typedef struct FbArms {
 typedef enum FbArmsAnswer {
     FB_ARMS_GO_ON,
     FB_ARMS_TRY,   // the other one takes over on trial
-    FB_ARMS_KEEP,  // the trial paid: it goes on
-    FB_ARMS_BACK,  // it did not: the other one goes on
+    FB_ARMS_KEEP,  // the trial paid off: it continues
+    FB_ARMS_BACK,  // it did not: the other one continues
 } FbArmsAnswer;
 
 void fb_arms_init(FbArms* a, int first, const double trial_cost[FB_ARMS],
@@ -42,7 +42,7 @@ void fb_arms_init(FbArms* a, int first, const double trial_cost[FB_ARMS],
 // The active one made a step of length dt with this work; `has_hint`: the other one may be better
 // now.
 FbArmsAnswer fb_arms_step(FbArms* a, double work, double dt, bool has_hint);
-// The active one cannot go on; the other one has to.
+// The active one cannot continue; the other one has to.
 void fb_arms_fail(FbArms* a);
 
 #endif

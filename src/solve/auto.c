@@ -30,7 +30,7 @@ typedef struct FbAuto {
     FbWorkUnits units;
     int first, last;  // the one that begins; the one that made the last step
     bool has_begun;
-    FbSizes size;  // for which all memory is there
+    FbSizes size;  // for which all memory is allocated
     FbArena* arena;
     FbPoint at;               // end of the last step
     double wanted[FB_ARMS];   // step of each when it was left
@@ -164,10 +164,10 @@ static FbStatus auto_restart(FbIntegrator* self, const FbPoint* p, FbError* err)
     return start(s, s->arms.active, p, h, &second) < 0 ? status : FB_OK;
 }
 
-// The longest step of late of the method that is left, for the one that goes on: where steps have
-// shrunk in front of a position where constraints become dependent, only that tells how far a leap
-// has to reach. Steps of dop853 may be shorter than radau's for other reasons: it gets its own
-// length of before, and only where radau's have shrunk as well.
+// The longest recent step of the method that is left, for the one that takes over: if steps have
+// shrunk before a position where constraints become dependent, only that shows how far a leap has
+// to reach. Steps of dop853 may be shorter than radau's for other reasons: it gets its own length
+// of before, and only where radau's have shrunk as well.
 static double longest_step(const FbAuto* s, int from) {
     static const double SHRUNK = 0.15;
     if (from == FB_ARM_EXPLICIT) {
@@ -178,8 +178,8 @@ static double longest_step(const FbAuto* s, int from) {
     return has_shrunk ? fmin(s->longest, radau->h_recent) : 0.0;
 }
 
-// The method `to` goes on at the end of the last step. It starts with a step like its own last one,
-// or like the other one's.
+// The method `to` continues at the end of the last step. It starts with a step like its own last
+// one, or like the other one's.
 static FbStatus change_to(FbAuto* s, int to, FbError* err) {
     int from = 1 - to;
     FbIntegrator* old = s->methods[from];
@@ -237,7 +237,7 @@ static void choose(FbAuto* s, double work, double dt) {
     s->is_due = true;
 }
 
-// The change that was decided after the last step; where it fails, the method before goes on.
+// The change decided after the last step; if it fails, the previous method continues.
 static FbStatus change(FbAuto* s, FbError* err) {
     s->is_due = false;
     FbStatus status = change_to(s, s->arms.active, err);
@@ -278,7 +278,7 @@ static FbStatus make_step(FbAuto* s, double t_limit, FbPoint* p, FbError* err) {
     return FB_OK;
 }
 
-// The method that has the order asked for makes the next step.
+// The method with the requested order takes the next step.
 static FbStatus follow(FbAuto* s, FbError* err) {
     int arm = s->led_order == 8 ? FB_ARM_EXPLICIT : FB_ARM_IMPLICIT;
     if (arm != s->arms.active) {
@@ -302,7 +302,7 @@ static FbStatus auto_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErro
     double dt = p->t - s->at.t, before = s->work;
     s->covered[s->last] += dt;
     fb_point_copy(&s->size, p, &s->at);
-    // What samples inside this step cost counts for the next.
+    // The cost of samples inside this step counts for the next.
     s->work = work_of(s, FB_ARM_EXPLICIT) + work_of(s, FB_ARM_IMPLICIT);
     if (m == s->last && !(self->options.fixed_step > 0.0) && !s->is_led) {
         choose(s, s->work - before, dt);

@@ -13,8 +13,8 @@ static const double QUIET = 1e-3;
 // Between an estimate of the error and its certificate.
 static const double SAFETY = 3.0;
 
-// The error of the tightest run as the runs of its own method see it: the difference is the error
-// of the run before, and the error falls by the observed contraction once more (eq. 6.8).
+// The error of the tightest run as estimated by runs of the same method: the difference is the
+// error of the run before, and the error falls by the observed contraction once more (eq. 6.8).
 static double extrapolate(const FbEvidence* e, bool is_falling) {
     if (!is_falling) {
         return fmax(e->before, e->now);

@@ -7,7 +7,7 @@
 #include "solve/result.h"
 
 typedef struct FbCompanion {
-    FbResult* result;  // owned by the caller; ends early where it became too dear or failed
+    FbResult* result;  // owned by the caller; ends early if it became too expensive or failed
     double factor;     // its errors are so many times as large as those of the run
     double growth;  // the same without reserve for errors that come in bursts: what chaos grows by
     double cost;    // its work relative to the run's

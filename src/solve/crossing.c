@@ -9,7 +9,7 @@
 
 static const double KEEP = 0.97;  // of the longest step, after each shorter one
 static const double SHORT = 0.1;  // of the longest: a step that short has met something
-static const double SAME = 1e-3;  // of the longest: a restart so close behind a step goes on
+static const double SAME = 1e-3;  // of the longest: a restart so close after a step continues
 static const double BACK = 0.3;   // of the longest: where radau's steps are that long it is over
 
 // Where the leverage (5.23) of the multipliers is so many times as large as at the best

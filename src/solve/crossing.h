@@ -1,10 +1,10 @@
 // Crossing positions where constraints become dependent, for methods that would leave the branch
 // there.
 //
-// Near such a position forward dynamics asks for ever larger multipliers and accelerations, so that
-// a method that lives on it takes ever shorter steps up to the position and comes out anywhere.
-// Where steps shrink like that, radau takes over at the last good point, leaps across (radau.c) and
-// hands back.
+// Near such a position forward dynamics yields ever larger multipliers and accelerations, so a
+// method based on it takes ever shorter steps up to the position and may leave it on any branch. If
+// steps shrink like that, radau takes over at the last good point, leaps across (radau.c) and hands
+// back.
 #ifndef FLYBALL_SOLVE_CROSSING_H
 #define FLYBALL_SOLVE_CROSSING_H
 
@@ -12,7 +12,7 @@
 
 typedef struct FbCrossing {
     FbIntegrator* radau;      // NULL: not needed
-    FbSizes size;             // for which its memory is there
+    FbSizes size;             // for which its memory is allocated
     const char* method;       // that it helps
     double looser;            // tolerances of radau against the method's; 0: the same
     double longest;           // step of the method of late, also before its last restarts
@@ -31,7 +31,7 @@ typedef struct FbCrossing {
 // At a restart of the method at p: takes all memory where there are constraints.
 FbStatus fb_crossing_restart(FbCrossing* c, const FbIntegrator* method, const FbPoint* p,
                              FbError* err);
-// The same motion goes on at p, with other rows.
+// The same motion continues at p, with other rows.
 FbStatus fb_crossing_go_on(FbCrossing* c, const FbPoint* p, FbError* err);
 void fb_crossing_destroy(FbCrossing* c);
 
@@ -39,7 +39,7 @@ void fb_crossing_destroy(FbCrossing* c);
 void fb_crossing_expect(FbCrossing* c, double longest);
 // The method made a step of length h to the time t.
 void fb_crossing_follow(FbCrossing* c, double t, double h);
-// Have the method's steps shrunk so much, now h, that somebody else should go on?
+// Have the method's steps shrunk so much, now h, that another method should take over?
 bool fb_crossing_is_near(const FbCrossing* c, double h);
 // Do the multipliers say so at p?
 bool fb_crossing_is_beside(const FbCrossing* c, const FbPoint* p);
@@ -53,7 +53,7 @@ FbStatus fb_crossing_step(FbCrossing* c, double t_limit, FbPoint* p, FbIntegrato
 // A point inside that step.
 FbStatus fb_crossing_interpolate(FbCrossing* c, double t, FbPoint* p);
 
-// The method goes on, with short first steps that mean nothing.
+// The method continues, with short first steps that are not significant.
 void fb_crossing_end(FbCrossing* c);
 
 const char* fb_crossing_warning(const FbCrossing* c);  // or NULL

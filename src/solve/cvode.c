@@ -6,8 +6,7 @@
 // that all its past values are shifted by the same vector and their differences, which the method
 // and its error estimate live on, stay smooth. (A shift of the last value alone, as by CVODE's own
 // projection, is multiplied by the coefficients of the method and returns in the next steps; with a
-// projection that stops at a small error of its own this never dies out, and no step is short
-// enough.)
+// projection that itself stops at a small error this never dies out, and no step is short enough.)
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -102,7 +101,7 @@ static void start_here(FbCvode* s) {
     memset(s->offset, 0, sizeof(double) * (size_t)s->n);
 }
 
-// CVODE knows no empty systems: without motion and states there is nothing to integrate.
+// CVODE does not accept empty systems: without motion and states there is nothing to integrate.
 static bool is_empty(const FbCvode* s) {
     return s->size.n_v + s->size.n_x == 0;
 }
@@ -175,8 +174,8 @@ static FbStatus reinit(FbCvode* s, FbError* err) {
     return FB_OK;
 }
 
-// The same motion goes on at p, with other rows: what CVODE knows of it holds, only the matrix does
-// not.
+// The same motion continues at p, with other rows: CVODE's history remains valid, only the matrix
+// does not.
 static FbStatus go_on(FbCvode* s, const FbPoint* p, FbError* err) {
     fb_point_copy(&s->size, p, &s->at);
     FB_TRY(fb_crossing_go_on(&s->crossing, p, err));
@@ -253,7 +252,7 @@ static FbStatus fail_step(FbCvode* s, FbError* err) {
                    s->base.type->name, s->at.t, s->message);
 }
 
-// CVODE goes on with steps that no longer change t; a few of them in a row are one too many.
+// CVODE continues with steps that no longer change t; a few of them in a row count as a failure.
 static bool is_stuck(FbCvode* s, double t, double t_limit) {
     static const int MAX_TINY = 20;
     bool is_tiny = t - s->at.t <= 8.0 * DBL_EPSILON * fabs(t) && t < t_limit;
@@ -308,7 +307,7 @@ static FbStatus find_next(FbCvode* s, double t_limit, double* t) {
     return FB_RETRY;
 }
 
-// One step of CVODE. FB_RETRY: it cannot go on.
+// One step of CVODE. FB_RETRY: it cannot continue.
 static FbStatus own_step(FbCvode* s, double t_limit) {
     double t = s->at.t;
     s->failure = FB_OK;
@@ -332,7 +331,7 @@ static FbStatus own_step(FbCvode* s, double t_limit) {
     return FB_OK;
 }
 
-// Radau goes on where CVODE cannot or should not.
+// Radau takes over where CVODE cannot or should not continue.
 static FbStatus cross(FbCvode* s, double t_limit, FbError* err) {
     FbCrossing* c = &s->crossing;
     if (!c->is_active) {

@@ -1,4 +1,4 @@
-// What the files of the CVODE integrators share.
+// Declarations shared by the files of the CVODE integrators.
 #ifndef FLYBALL_SOLVE_CVODE_PARTS_H
 #define FLYBALL_SOLVE_CVODE_PARTS_H
 
@@ -25,7 +25,7 @@ typedef struct FbCvode {
     double* offset;  // [n] of q and v (see cvode.c)
     SUNNonlinearSolver nonlinear;
     SUNLinearSolver linear;
-    SUNMatrix matrix_tag;  // CVODE wants a matrix beside a direct solver; ours lives in `matrix`
+    SUNMatrix matrix_tag;  // CVODE requires a matrix for a direct solver; ours is in `matrix`
     FbNewtonMatrix* matrix;
     double gamma;
     FbPoint at;    // projected, with a and lambda

@@ -76,8 +76,8 @@ int fb_cvode_calc_rates(realtype t, N_Vector z, N_Vector z_dot, void* self) {
 }
 
 // CVODE keeps the error of each of its many short steps at the tolerance, and all of them add up:
-// for an error of the motion that is about what the user asked for, as with the other methods, the
-// steps get this part of it (theory manual, eq. 5.20).
+// for an error of the motion of about the requested size, as with the other methods, the steps get
+// this fraction of it (theory manual, eq. 5.20).
 static double part_of_tolerance(const FbCvode* s) {
     static const double BDF = 0.01, ADAMS = 0.02, LEAST = 1e-14;  // LEAST: CVODE refuses less
     double rtol = s->base.options.rtol, least = fmin(rtol, LEAST);

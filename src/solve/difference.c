@@ -31,8 +31,8 @@ static void compare(double x, double y, double* size, double* difference) {
     *size = fmax(*size, fmax(fabs(x), fabs(y)));
 }
 
-// An output that is small and nothing but rounding (an energy that should be zero) has no relative
-// error: what differs from run to run is judged as it is.
+// A small output that consists only of rounding (an energy that should be zero) has no relative
+// error: differences between runs are judged in absolute terms.
 static double relate(double difference, double size, double target) {
     static const double NOISE = 1e-2;
     bool is_noise = size <= target && difference > NOISE * size;

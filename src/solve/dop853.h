@@ -1,4 +1,4 @@
-// What the files of dop853 share.
+// Declarations shared by the files of dop853.
 #ifndef FLYBALL_SOLVE_DOP853_H
 #define FLYBALL_SOLVE_DOP853_H
 
@@ -41,10 +41,9 @@ FbStatus fb_dop_evaluate(FbDop* s, double t, double* y, double* rates, double* l
 // out = y + h sum_j row[j] k_j over n_stage stages
 void fb_dop_combine(const FbDop* s, const double* row, int n_stage, double h, const double* y,
                     double* out);
-// The part of the dense output that needs no more evaluations; the rest follows where somebody
-// asks.
+// The part of the dense output that needs no further evaluations; the rest is computed on request.
 void fb_dop_begin_dense(FbDop* s, double h);
-// The cubic through the ends; and a step of its own from the last start.
+// The cubic through the ends; and a separate step from the last start.
 FbStatus fb_dop_glance(FbIntegrator* self, double t, FbPoint* p);
 FbStatus fb_dop_refine(FbIntegrator* self, double t, FbPoint* p);
 FbStatus fb_dop_interpolate(FbIntegrator* self, double t, FbPoint* p);

@@ -79,7 +79,7 @@ static FbStatus keep_cubic(FbDop* s) {
     return FB_OK;
 }
 
-// The three further stages of the dense output, only where somebody asks.
+// The three additional stages of the dense output, only on request.
 static FbStatus finish_dense(FbDop* s) {
     for (int i = 13; i < FB_DOP_ALL_STAGES; i++) {
         fb_dop_combine(s, fb_dop_a[i], i, s->h_old, s->rcont[0], s->y_stage);

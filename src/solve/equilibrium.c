@@ -435,7 +435,7 @@ static FbStatus newton(Search* s, FbError* err) {
         keep(s);
         // A step against the unbalanced force heads for an unstable position: relaxation finds a
         // stable one instead.
-        // (Feedback through states balances what would fall by itself, so nothing is refused
+        // (Feedback through states balances what would otherwise fall, so nothing is rejected
         // there.)
         if (!solve_step(s, 0.0) ||
             (s->residual > 1e-6 && !s->has_control && dot_unbalanced(s) < 0.0)) {

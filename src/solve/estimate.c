@@ -15,7 +15,7 @@ static const double LOST_DIGITS = 0.1;
 static const double SAME_TIME = 1e-12;
 // An output whose range is below this part of its size is measured by its size.
 static const double CONSTANT = 1e-3;
-// The range of an output that is nothing but error grows with the tolerance.
+// The range of an output that consists only of error grows with the tolerance.
 static const double NOISE = 3.0;
 // Of the largest output in the same unit: what is left where larger numbers cancel, after many
 // steps.

@@ -121,7 +121,7 @@ static FbStatus refine_event(FbRun* run, int i, double from, double to, double t
     return FB_OK;
 }
 
-// Others that change their sides at the event `root`, as far as times can be told apart, happen
+// Other events that change sides at the event `root`, as far as times can be distinguished, happen
 // with it: three components of one load begin to move at once, whatever their rounding.
 static FbStatus find_others(FbRun* run, int root, double from, double to, double tolerance) {
     static const double APART = 8.0;  // tolerances
@@ -177,8 +177,8 @@ static void take_missing_sides(FbRun* run) {
     }
 }
 
-// Sides after a part without an event: also where the direction was not wanted. Roots that do not
-// count need not even be evaluated, and have none.
+// Sides after an interval without an event, even for unwanted directions. Inactive roots need not
+// be evaluated and have no side.
 static void pass_part(FbRun* run) {
     for (int i = 0; i < run->dynamics->size.n_root; i++) {
         int side = is_armed(run, i) ? side_of(run, i, run->roots_after[i]) : 0;

@@ -1,4 +1,4 @@
-// Messages of integrators that cannot go on: the true cause, with its place.
+// Messages of integrators that cannot continue: the true cause and its location.
 #include "solve/failure.h"
 
 #include "solve/weights.h"

@@ -1,4 +1,4 @@
-// What is said where steps cannot become shorter.
+// The message when steps cannot become shorter.
 #ifndef FLYBALL_SOLVE_FAILURE_H
 #define FLYBALL_SOLVE_FAILURE_H
 
@@ -10,7 +10,7 @@
 FbStatus fb_fail_step(const FbIntegrator* s, double t, double h, bool has_no_value, int worst,
                       const char* advice, FbError* err);
 
-// At a point that is no trial the accelerations are not determined.
+// At a point that is not a trial the accelerations are not determined.
 FbStatus fb_fail_point(const FbDynamics* d, double t, FbError* err);
 
 #endif

@@ -10,7 +10,7 @@ typedef struct FbIntegratorOptions {
     double initial_step;  // 0: chosen
     int order;            // radau: 0 adaptive (5, 9, 13) or one of these; others ignore it
     double fixed_step;    // > 0: constant steps without error control (for order tests)
-    double sample;  // > 0: spacing of the samples that will be asked for; may guide the choice of
+    double sample;  // > 0: spacing of the samples that will be requested; may guide the choice of
                     // order
 } FbIntegratorOptions;
 
@@ -59,7 +59,7 @@ typedef struct FbIntegratorType {
     // The next step, up to the next restart or call, should have this length, and this order where
     // the method has several; its error counts only where it is far too large. NULL: cannot.
     void (*lead)(FbIntegrator* s, double h, int order);
-    // What the user should know about the run so far ("the equations look stiff ..."), or NULL. May
+    // Notes for the user about the run so far ("the equations appear stiff ..."), or NULL. May
     // be NULL itself.
     const char* (*warning)(const FbIntegrator* s);
 } FbIntegratorType;

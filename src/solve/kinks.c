@@ -1,7 +1,7 @@
 // Kinks: where an expression leaves the piece that a step holds, the step ends.
 //
-// During a step every switch (max, abs, if, ...) goes on as on the piece where the step began, so
-// that the method sees a smooth function also beyond the border; the depth inside the piece is
+// During a step every switch (max, abs, if, ...) continues on the piece where the step began, so
+// that the method sees a smooth function even beyond the border; the depth inside the piece is
 // positive before it and negative beyond. After the step the first border is located on the dense
 // output, the step is cut there, the piece changes, and the method restarts (theory manual,
 // section 5.12).
@@ -67,14 +67,14 @@ FbStatus fb_run_calc_depths(FbRun* run, double t, bool is_coarse, double* depth)
 }
 
 // A switch that has just changed may have done so a little beyond its new border, at the end of
-// sliding along it: only if it goes on there.
+// sliding along it: only if it continues there.
 static bool is_beyond(const FbRun* run, int i, double depth) {
     const FbKink* k = &run->kinks[i];
     double least = noise_of(run, i), start = run->depth_start[i];
     if (k->is_new && start < 0.0 && start > -NEAR * k->scale) {
         least = fmax(least, -2.0 * start);
     }
-    return depth < -least;  // false where it does not count (NaN)
+    return depth < -least;  // false if it is inactive (NaN)
 }
 
 // Which switches are beyond their borders; the number of them.
@@ -170,7 +170,7 @@ typedef struct Span {
     double* row[5];  // depths
 } Span;
 
-// The polynomial through five looks at the part CHECK of their interval.
+// The polynomial through five samples, at the fraction CHECK of their interval.
 static const double CHECK = 0.41421356237309515;
 static const double AT_CHECK[5] = {-0.029556897355733757, 0.29821818781565573, 0.8562799494945832,
                                    -0.1458411225055795, 0.020899882551074077};
@@ -507,7 +507,7 @@ static void keep_only_at_start(FbRun* run) {
     }
 }
 
-// What depths change in times that cannot be told apart.
+// The change of depths within times that cannot be distinguished.
 static void set_time_noise(FbRun* run) {
     static const double ROUNDING_UNITS = 8.0;
     double part = ROUNDING_UNITS * DBL_EPSILON * fabs(run->at.t) / (run->at.t - run->start.t);

@@ -223,7 +223,7 @@ FbStatus fb_operating_point_create_empty(const FbModel* model, FbOperatingPoint*
     return calc_carried_mass(op, err);
 }
 
-// What accelerates, and how large that is next to the acting forces.
+// What accelerates, and how large that is compared with the acting forces.
 static FbStatus measure(FbOperatingPoint* op, FbError* err) {
     FbBlocks b;
     FbStatus status = op->dynamics->ops->accelerations(op->dynamics, &op->p, err);
@@ -293,8 +293,8 @@ static FbStatus balance(FbOperatingPoint* op, const FbOperatingOptions* o, FbErr
     return fb_operating_check_steady(op, err);
 }
 
-// Laws that drive constraints, sliders with a controller. (A state of the model's own that does not
-// come to rest is no drive.)
+// Laws that drive constraints, sliders with a controller. (A state of the model itself that does
+// not come to rest is not a drive.)
 static bool has_drives(const FbModel* m) {
     bool has_any = false;
     for (int r = 0; r < m->n_rows; r++) {

@@ -1,4 +1,4 @@
-// The inside of FbOperatingPoint: a system at rest, in steady motion, or at a time of a run.
+// The inside FbOperatingPoint: a system at rest, in steady motion, or at a time of a run.
 #ifndef FLYBALL_SOLVE_OPERATING_POINT_H
 #define FLYBALL_SOLVE_OPERATING_POINT_H
 
@@ -41,9 +41,9 @@ FbStatus fb_start_elsewhere(FbSystem* s, const FbModel* model, const FbSettings*
 FbStatus fb_start_in_mode(FbSystem* s, const FbModel* model, const FbSettings* settings, FbPoint* p,
                           FbAssembly* assembly, FbError* err);
 
-// steady.c: the velocities of a steady motion and what turns with it, from the rates that are asked
-// for and those of drives; velocities and accelerations of what turns, after the position changed;
-// and whether the motion that was found goes on.
+// steady.c: the velocities of a steady motion and what turns with it, from the requested rates and
+// those of drives; velocities and accelerations of the rotating parts after the position changed;
+// and whether the motion found remains steady.
 FbStatus fb_operating_set_steady(FbOperatingPoint* op, const FbOperatingOptions* o, FbError* err);
 void fb_operating_follow(FbOperatingPoint* op);
 FbStatus fb_operating_check_steady(FbOperatingPoint* op, FbError* err);

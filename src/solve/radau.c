@@ -232,8 +232,8 @@ static double limit_turns(const FbRadau* r, double h) {
     return h;
 }
 
-// The step that is tried: what is wanted, but never beyond t_limit and without a tiny rest before
-// it.
+// The trial step: the requested size, but never beyond t_limit and without leaving a tiny rest
+// before it.
 static double choose_step(const FbRadau* r, double t_limit, bool* is_last) {
     double rest = t_limit - r->at.t, h = r->h;
     if (r->base.options.max_step > 0.0) {
@@ -339,7 +339,7 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
 // creeping up to a position where constraints become dependent. The way across is one long step of
 // high order, whose stages lie well apart from it, solved by the full iteration.
 static bool should_leap(const FbRadau* r) {
-    static const double SHORT = 0.15;  // of the longest step of late
+    static const double SHORT = 0.15;  // of the longest recent step
     static const double SLOW = 0.25;   // contraction
     return r->size.n_c > 0 && r->base.options.order == 0 && r->theta_tried > SLOW &&
            r->h < SHORT * r->h_recent && r->failures != 1;
@@ -359,7 +359,8 @@ static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
     FbRadau* r = (FbRadau*)self;
     FbNewtonReport report = {.shrink = 0.5, .worst = {0.0, -1}};
     int leaps = 0;
-    // What the controller wants next to a jump or a pole is no reason to give up: failures are.
+    // The step size requested by the controller next to a jump or a pole is no reason to give up;
+    // failures are.
     double least = 4.0 * DBL_EPSILON * fabs(r->at.t);
     r->h = fmax(r->h, 16.0 * least);
     for (int failures = 0; failures < MAX_FAILURES; failures++) {
@@ -416,7 +417,7 @@ static bool radau_is_dense_accurate(const FbIntegrator* self) {
            (!r->last->method || r->last->method->s == 3);
 }
 
-// Factors that are there are used where they fit about.
+// Existing factors are reused if they are approximately right.
 static void radau_lead(FbIntegrator* self, double h, int order) {
     static const double FITS = 0.1;  // of the length
     FbRadau* r = (FbRadau*)self;

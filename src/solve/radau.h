@@ -85,7 +85,7 @@ typedef struct FbRadau {
     double h_before, error_before;  // of the last accepted step
     double eta;                     // theta / (1 - theta), carried over
     double theta;
-    double slow_theta;   // contraction of the slowest parts of late
+    double slow_theta;   // recent contraction of the slowest parts
     double h_recent;     // the longest step of late
     double theta_tried;  // contraction of the last attempt, 1 where it failed
     bool is_first, was_rejected, is_leaping;
@@ -107,7 +107,7 @@ typedef struct FbRadau {
 // dependent (5.6). 0: not known.
 double fb_radau_calc_leverage(FbIntegrator* self, const FbPoint* p);
 // radau.c: what a method needs to know that lets radau take over for a while (crossing.h). A leap
-// is as long as the steps of late, or as the caller's.
+// is as long as the recent steps, or as the caller's.
 void fb_radau_expect_step(FbIntegrator* self, double h);
 long fb_radau_count_leaps(const FbIntegrator* self);
 
@@ -142,7 +142,7 @@ FbWorst fb_radau_error(FbRadau* r, const FbCollocation* c, bool filter_twice);
 
 // radau_full.c: the same with blocks evaluated at every stage; for steps across singular positions.
 FbStatus fb_radau_full_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report);
-// Memory of the full iteration for s stages, taken unless it is there.
+// Memory of the full iteration for s stages, allocated if necessary.
 FbStatus fb_radau_full_prepare(FbRadau* r, const FbBlocks* blocks, int s, FbError* err);
 int fb_radau_full_stages(const FbRadauFull* f);  // 0: none
 void fb_radau_full_destroy(FbRadauFull* f);

@@ -151,7 +151,7 @@ void fb_radau_accept(FbRadau* r, double h, double err, int iterations, bool is_l
     double ratio = wanted / h;
     bool is_jacobian_good = r->theta <= THETA_JACOBIAN;
     r->has_jacobian = r->has_jacobian && is_jacobian_good;
-    // A step cut short by the limit says little against the step that was wanted before it.
+    // A step cut short by the limit says little about the step size requested before.
     if (!(is_last && r->h > wanted && ratio >= 1.0)) {
         r->h = is_jacobian_good && ratio >= KEEP_LOW && ratio <= KEEP_HIGH ? h : wanted;
     }

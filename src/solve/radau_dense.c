@@ -213,7 +213,7 @@ void fb_radau_interpolate(FbRadau* r, const FbCollocation* c, double t, FbPoint*
     p->t = t;
 }
 
-// A step of its own from the last start to t: as accurate as the steps, and its start values are
+// A separate step from the last start to t: as accurate as the steps, and its start values are
 // nearly exact.
 FbStatus fb_radau_refine(FbIntegrator* self, double t, FbPoint* p) {
     FbRadau* r = (FbRadau*)self;

@@ -168,7 +168,7 @@ int fb_result_get_column_count(const FbResult* result) {
     return result->n_column;
 }
 
-// Cell 0 of a row is its time; NaN outside of the table.
+// Cell 0 of a row is its time; NaN outside the table.
 static double cell_of(const FbResult* result, int row, int cell) {
     if (row < 0 || row >= result->n_row || cell < 0 || cell > result->n_column) {
         return NAN;

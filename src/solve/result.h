@@ -13,7 +13,7 @@ struct FbResult {
     int n_column;
     double* rows;  // [n_row x (1 + n_column)] time first
     int n_row, row_capacity;
-    double* poses;  // [n_row x (7 n_body + n_slider)], or NULL: not wanted
+    double* poses;  // [n_row x (7 n_body + n_slider)], or NULL: not requested
     int n_body, n_slider, pose_capacity;
     FbEventRecord* events;
     int n_event, event_capacity;
@@ -36,7 +36,7 @@ FbStatus fb_result_create(const FbModel* model, int n_row, FbResult** out, FbErr
 // From now on rows have poses of bodies and places of sliders; before the first row, with room for
 // `n_row` of them.
 FbStatus fb_result_keep_poses(FbResult* result, int n_row, FbError* err);
-// The poses of the last row, for the caller to fill, then to make continuous; NULL: not wanted.
+// The poses of the last row, for the caller to fill, then to make continuous; NULL: not requested.
 double* fb_result_last_poses(FbResult* result);
 double* fb_result_last_slides(FbResult* result);
 void fb_result_join_quaternions(FbResult* result);

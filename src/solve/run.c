@@ -52,8 +52,8 @@ FbStatus fb_run_realize(FbRun* run, FbPoint* p, FbError* err) {
     return status == FB_RETRY ? fb_fail_point(run->dynamics, p->t, err) : status;
 }
 
-// Switches that begin on their borders (dry friction at rest) take the pieces, or slide, as the
-// motion that follows tells: by steps that are not kept.
+// Switches that start on their borders (dry friction at rest) take the pieces, or slide, according
+// to the motion that follows, found by trial steps that are discarded.
 static FbStatus settle_start(FbRun* run, FbError* err) {
     enum { MAX_ROUNDS = 8 };
     FbIntegrator* s = run->integrator;

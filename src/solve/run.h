@@ -32,8 +32,8 @@ typedef struct FbKink {
 
 typedef struct FbRunHooks {
     void* self;
-    // A part (from, to] of the trajectory is there: fb_run_sample works for its times until this
-    // returns. May be NULL.
+    // A part (from, to] of the trajectory is available: fb_run_sample works for its times until
+    // this returns. May be NULL.
     FbStatus (*on_interval)(void* self, FbRun* run, double from, double to, FbError* err);
     // Event `root` at p; *is_ignored = true: nothing happens (it happened often enough). May be
     // NULL.
@@ -58,12 +58,12 @@ struct FbRun {
     double *depth_start, *depth_end, *depth_probe, *scale_now;  // [n_switch]
     double* depth_looks;                                        // [3 x levels x n_switch]
     long n_kinks;                                               // steps that ended at one
-    long n_looks;                                               // at depths inside of steps
+    long n_looks;                                               // at depths inside steps
     double chatter_time;  // from when on some were not located any more; NaN: never
     int chatter;          // the first of them
     double last_span;     // the last step, as far as it was kept
     int n_stalls;         // kinks in a row at the same time
-    int look_level;       // halvings of a step that are looked at in any case
+    int look_level;       // halvings of a step that are always examined
     double longest;       // step so far, as far as it was kept
     bool ignores_kinks;   // none is located
     bool is_companion;    // kinks are located on the dense output alone
@@ -99,18 +99,19 @@ double fb_run_resolution(const FbRun* run);
 // needed.
 FbStatus fb_run_sample(FbRun* run, double t, FbPoint* p, FbError* err);
 
-// The same as accurate as the ends of steps, with accelerations: for points where a run goes on.
+// The same with the accuracy of step ends, and with accelerations: for points from which a run
+// continues.
 FbStatus fb_run_sample_finely(FbRun* run, double t, FbPoint* p, FbError* err);
 
 // The accurate point at a time inside the last step, projected, without accelerations; and these.
 FbStatus fb_run_refine(FbRun* run, double t, FbPoint* p, FbError* err);
 FbStatus fb_run_realize(FbRun* run, FbPoint* p, FbError* err);
 
-// What a step has met: nothing, the border of a piece (the step is cut there, which may be its
-// start), or a singular point (the step is to be made again, up to run->touch).
+// What a step has encountered: nothing, the border of a piece (the step is cut there, which may be
+// its start), or a singular point (the step is to be made again, up to run->touch).
 typedef enum FbKinkFound { FB_KINK_NONE, FB_KINK_BORDER, FB_KINK_TOUCH } FbKinkFound;
 
-// kinks.c: the run starts at run->at; it goes on there after a restart.
+// kinks.c: the run starts at run->at, or continues there after a restart.
 FbStatus fb_run_start_kinks(FbRun* run);
 void fb_run_resume_kinks(FbRun* run);
 // Is a switch that is held on the border of its piece, at the start of a step?
@@ -124,16 +125,16 @@ FbStatus fb_run_calc_depths(FbRun* run, double t, bool is_coarse, double* depth)
 
 // touches.c: the first singular point that is touched inside the step, before `end`; NaN: none.
 FbStatus fb_run_find_touch(FbRun* run, double end, double* t);
-// The step ended at run->touch: how to go on, by a little more, by a hop across the point, or by
+// The step ended at run->touch: how to continue, by a little more, by a hop across the point, or by
 // the same step again up to *again (NaN: none of these, this is the place).
 FbStatus fb_run_approach_touch(FbRun* run, double* again);
-// Is there such a point about a step away? And what a step without any tells.
+// Is there such a point about a step away? And the information from a step without any.
 bool fb_run_is_rough(const FbRun* run);
 void fb_run_follow_touches(FbRun* run);
 // Steps that become much shorter may be creeping up to a jump at such a point: it is aimed at.
 FbStatus fb_run_foresee_touch(FbRun* run);
 
-// works.c: integrates the works of a step with kinks in the dark by a quadrature of its own.
+// works.c: integrates the work of a step with unlocated kinks by a separate quadrature.
 FbStatus fb_run_check_works(FbRun* run);
 
 // events.c: the first crossing in (from, to]; *root = -1: none. The point is written to run->event.

@@ -320,7 +320,7 @@ static double limit_to_sample(const FbSimulation* sim, double t) {
     return fmin(t, next);
 }
 
-// May the run go on? Asks the caller's progress function at most ten times a second.
+// May the run continue? Calls the progress function at most ten times a second.
 static bool report_progress(FbSimulation* sim, double wall_start) {
     static const long STEPS_PER_LOOK = 16;
     static const double INTERVAL_S = 0.1;

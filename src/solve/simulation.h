@@ -25,7 +25,7 @@ struct FbSimulation {
     FbResult* result;       // where rows and events go, or NULL
     double next_sample;     // index of the next row
     FbStepPlan plan;        // of a companion (companion.h); without a log: none
-    bool skips_samples;     // ... whose samples inside of steps are left out
+    bool skips_samples;     // ... whose samples inside steps are skipped
     FbWorkUnits units;      // ... with a limit of its work
     double work, dearest_step, most_work;
     bool is_too_dear;  // it was stopped there
@@ -38,7 +38,7 @@ FbStatus fb_simulation_record_run(FbSimulation* sim, FbResult** out, FbError* er
 // FB_STOPPED as in the public header.
 FbStatus fb_simulation_run_to(FbSimulation* sim, double t, FbError* err);
 
-// A new row of the result at p: outputs and, where they are wanted, poses.
+// A new row of the result at p: outputs and, if requested, poses.
 FbStatus fb_simulation_record(FbSimulation* sim, const FbPoint* p, FbError* err);
 
 // Warnings in the result about limits of drives that bound.

@@ -31,7 +31,8 @@ static FbStatus find_coordinate(const FbOperatingPoint* op, const FbSteadyRate* 
                    steady->coordinate);
 }
 
-// Everything rests but these, of which drives have the first; beams move with what carries them.
+// Everything is at rest except these, the first of which belong to drives; beams move with the
+// bodies that carry them.
 static FbStatus set_velocities(FbOperatingPoint* op, const FbRate* rates, int n, int n_driven,
                                FbError* err) {
     int n_v = op->dynamics->size.n_v;
@@ -108,7 +109,7 @@ void fb_operating_follow(FbOperatingPoint* op) {
     }
 }
 
-// After part of a turn nothing may have changed: forces that do not turn with it would tell.
+// After part of a turn nothing may have changed; forces that do not rotate with it would show.
 FbStatus fb_operating_check_steady(FbOperatingPoint* op, FbError* err) {
     FbDynamics* d = op->dynamics;
     int n = d->size.n_v;

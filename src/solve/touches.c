@@ -1,10 +1,10 @@
 // Singular points: where the argument of sqrt, hypot, asin, ... touches the point at which the
 // function has a corner or a pole, a step ends.
 //
-// Such an operation cannot be held: nothing tells sqrt(x^2) that it should go on as -x. The step
-// that has met the point is discarded, and made again up to it. What is looked at is the distance
-// from the singular point along the motion, which has a corner where the point is touched (theory
-// manual, section 5.12).
+// Such an operation cannot be held: nothing indicates that sqrt(x^2) should continue as -x. A step
+// that meets the point is discarded and repeated up to it. The criterion is the distance from the
+// singular point along the motion, which has a corner where the point is touched (theory manual,
+// section 5.12).
 #include <float.h>
 #include <math.h>
 
@@ -120,7 +120,7 @@ static FbStatus extrapolate(FbRun* run, int i, double a, double b, double* zero)
     return FB_OK;
 }
 
-// Where the singular point is as the step itself tells, from before it; NaN: only a near miss.
+// The location of the singular point estimated from the step before it; NaN: only a near miss.
 static FbStatus extrapolate_touch(FbRun* run, double* zero) {
     static const double FIRST = 1e-2, SMALLEST = 1e-6, BEHIND = 1e-3;  // of the step
     static const double ROUNDING_UNITS = 8.0;                          // of times
@@ -147,7 +147,7 @@ static double aside_of(const FbRun* run) {
     return fmax(PART * run->touch_span, 2.0 * fb_run_resolution(run));
 }
 
-// Where to end next on the way to the point: far from it the last step cannot tell exactly.
+// Where to end next on the way to the point: far from it the last step gives only an estimate.
 static double aim_at(const FbRun* run, double zero) {
     static const double FAR = 0.1, CAUTION = 0.95;
     double end = run->at.t, way = zero - end, h = end - run->start.t;
@@ -200,7 +200,7 @@ static FbStatus foresee(FbRun* run, double* first) {
 }
 
 // Where the argument passes the point as a straight line, d is a root of the time: it may vanish
-// sooner than its last speed tells.
+// sooner than its last speed suggests.
 static bool is_step_away(const FbKink* k, double depth, double h) {
     static const double ROOT = 0.3;
     return ROOT * depth <= k->speed * h;

@@ -74,8 +74,8 @@ static double scale_of(const double* scale, int j) {
     return scale ? scale[j] : 1.0;
 }
 
-// Raises the largest motion by that at p. The orientation of a ball has no size of its own: its
-// speed tells whether it moves.
+// Raises the largest motion by that at p. The orientation of a ball has no intrinsic size: its
+// speed shows whether it moves.
 static void raise_motion(const FbWeights* w, const FbDynamics* d, const FbPoint* p, double* q,
                          double* v) {
     for (int j = 0; j < d->size.n_v; j++) {
@@ -153,7 +153,7 @@ static double inverse_weight(double relative, double absolute, double rounding) 
 void fb_weights_set(FbWeights* w, const FbDynamics* d, double rtol, double atol, const FbPoint* p) {
     double motion_q = w->peak_q, motion_v = w->peak_v;
     raise_motion(w, d, p, &motion_q, &motion_v);
-    // At rest, or in the origin, the other tells how large the motion is.
+    // At rest, or at the origin, the other one gives the size of the motion.
     motion_v = fmax(motion_v, motion_q);
     motion_q = motion_q > 0.0 ? motion_q : motion_v;
     if (w->lags || !(motion_v > 0.0)) {

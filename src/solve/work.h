@@ -10,7 +10,7 @@ typedef struct FbWorkUnits {
     double residual, jacobian, factors, step;
 } FbWorkUnits;
 
-// A look for kinks inside of a step.
+// A check for kinks inside a step.
 static const double FB_WORK_LOOK = 0.3;
 
 // At p; costs one Jacobian.

@@ -1,4 +1,4 @@
-// Works by a quadrature of their own, where the one that goes with the method cannot be trusted.
+// Work by a separate quadrature, where the quadrature of the method cannot be trusted.
 //
 // Works are integrated by the method that integrates the motion, with the same stages: a kink that
 // both step across in the dark errs equally in the motion and in the works, and the energy balance

@@ -23,7 +23,7 @@ void fb_study_get_point(const FbStudy* study, int index, double* parameters) {
     }
 }
 
-// A word of a shell: quoted unless it is made of harmless characters.
+// A shell word: quoted unless it consists of harmless characters.
 static void add_word(FbText* out, const char* word) {
     static const char harmless[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./=:,";

@@ -99,7 +99,7 @@ FbStatus fb_jobs_run(const FbJobs* jobs, FbError* err) {
     p.n_running = n_started;
     pthread_mutex_unlock(&p.lock);
     if (n_started == 0) {
-        work(&p);  // no threads to be had: one job after the other, here
+        work(&p);  // no threads available: one job after the other, here
     }
     watch_until_done(&p);
     for (int i = 0; i < n_started; i++) {

@@ -1,4 +1,4 @@
-// Independent jobs on threads: each thread takes the next job that nobody has.
+// Independent jobs on threads: each thread takes the next free job.
 #ifndef FLYBALL_STUDY_JOBS_H
 #define FLYBALL_STUDY_JOBS_H
 
@@ -7,7 +7,7 @@
 typedef struct FbJobs {
     int n_jobs;
     int n_threads;  // at most; 0: as many as there are processors
-    // In any thread. Not FB_OK: no further job is begun, and this status is handed on.
+    // In any thread. Not FB_OK: no further job is started, and this status is passed on.
     FbStatus (*run)(void* self, int job, FbError* err);
     // In the calling thread, about ten times a second; may be NULL.
     void (*watch)(void* self);

@@ -11,7 +11,7 @@
 #include "study/jobs.h"
 #include "study/search.h"
 
-// Methods that know no constraints see the objective plus this many times its first size for each
+// Methods without constraints see the objective plus this many times its first size for each
 // relative violation (eq. 11.10).
 static const double penalty = 100.0;
 
@@ -89,8 +89,8 @@ void fb_optimize_get_start(const FbStudy* study, int start, double* x) {
     }
 }
 
-// The trial in the table, if it is there. Where several starts come to one point, it belongs to the
-// first of them, whichever thread was faster.
+// The trial in the table, if it exists. If several starts reach one point, it belongs to the first
+// of them, whichever thread was faster.
 static FbTrial* find_trial(Run* r) {
     FbTrial* t = fb_table_find(&r->o->out->table, r->parameters);
     if (t && (r->start < t->start || (r->start == t->start && r->point < t->point))) {

@@ -5,8 +5,7 @@
 #include "study/sweep.h"
 
 // As fb_sweep_run. A trial that the table has is not run again; since the methods are
-// deterministic, a search that was stopped goes on where it was. FB_ERR_CONVERGENCE: no start could
-// be run.
+// deterministic, a stopped search resumes where it was. FB_ERR_CONVERGENCE: no start could be run.
 FbStatus fb_optimize_run(const FbStudy* study, const FbStudyOptions* options, FbStudyOutcome* out,
                          FbError* err);
 

@@ -14,7 +14,7 @@ typedef struct FbSearch {
     void* self;
 } FbSearch;
 
-// From x, which ends at the best point. *reason tells why it ended. FB_STOPPED: evaluate() wanted
+// From x, which ends at the best point. *reason says why it ended. FB_STOPPED: evaluate() requested
 // it; FB_ERR_UNAVAILABLE: this build has no optimization library.
 FbStatus fb_search_run(const FbSearch* search, double* x, const char** reason, FbError* err);
 

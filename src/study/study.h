@@ -15,7 +15,7 @@ typedef struct FbStudyParameter {
     double low, high;  // of a range (lists: least and largest)
     double start;      // of an optimization
     bool is_log;
-    int n;                 // values of a grid; 0: none are asked for
+    int n;                 // values of a grid; 0: none requested
     const double* values;  // [n]
     FbPlace place;
 } FbStudyParameter;
@@ -103,7 +103,7 @@ struct FbStudy {
                        // constraints
 };
 
-// Methods that know constraints; the others see a penalty.
+// Methods that support constraints; the others use a penalty.
 bool fb_study_takes_constraints(int algorithm);
 
 // `values`: the parameters, then the measures; `work` has room for work_size doubles.

@@ -1,4 +1,4 @@
-// Expressions of a study: constraints, the objective, and measures that are made of others.
+// Expressions of a study: constraints, the objective, and measures computed from others.
 #include <string.h>
 
 #include "study/study_reader.h"

@@ -1,4 +1,4 @@
-// Reads a study file: the model it is about, what varies, what is measured, and what is wanted.
+// Reads a study file: the model it is about, what varies, what is measured, and the objective.
 #include <stdlib.h>
 #include <string.h>
 

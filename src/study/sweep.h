@@ -4,7 +4,7 @@
 
 #include "study/table.h"
 
-// What came out; `table` must be closed. `best` is a row of it or NULL.
+// The outcome; `table` must be closed. `best` is a row of it or NULL.
 typedef struct FbStudyOutcome {
     FbTrialTable table;
     int n_points;  // of this part
@@ -15,8 +15,8 @@ typedef struct FbStudyOutcome {
     double wall_s;
 } FbStudyOutcome;
 
-// FB_STOPPED: `stop` wanted it; what was done is in the table. The outcome must be closed in any
-// case.
+// FB_STOPPED: `stop` requested it; the results so far are in the table. The outcome must be closed
+// in any case.
 FbStatus fb_sweep_run(const FbStudy* study, const FbStudyOptions* options, FbStudyOutcome* out,
                       FbError* err);
 

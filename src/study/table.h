@@ -3,7 +3,7 @@
 //
 // Columns: point (searches: start, point), parameters, measures, objective (if there is one),
 // status, message, steps, wall, and the hash of the study, by which rows of another model or other
-// measures are told.
+// measures are recognized.
 #ifndef FLYBALL_STUDY_TABLE_H
 #define FLYBALL_STUDY_TABLE_H
 
@@ -24,7 +24,7 @@ typedef struct FbTrialTable {
     bool is_open;
 } FbTrialTable;
 
-// Reads what the file holds, if it is there. `is_retry` forgets failed rows. FB_ERR_MODEL: it is
+// Reads the file if it exists. `is_retry` forgets failed rows. FB_ERR_MODEL: it is
 // the table of another study. An incomplete last row, as a killed program leaves it, is forgotten.
 FbStatus fb_table_open(FbTrialTable* table, const FbStudy* study, const char* path, bool is_search,
                        bool is_retry, FbError* err);

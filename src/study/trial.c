@@ -26,7 +26,7 @@ FbTrial* fb_trial_create(const FbStudy* study, FbArena* arena) {
     return t;
 }
 
-// A message stands in one line of a table.
+// A message occupies one line of a table.
 static void set_failure(FbTrial* t, const char* text) {
     t->status = FB_TRIAL_FAILED;
     snprintf(t->message, FB_TRIAL_MESSAGE, "%.*s", FB_TRIAL_MESSAGE - 1, text);

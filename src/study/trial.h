@@ -14,7 +14,7 @@ enum { FB_TRIAL_MESSAGE = 256 };  // room for the message of a trial
 FbTrial* fb_trial_create(const FbStudy* study, FbArena* arena);
 
 // Runs at the parameters in trial->values. FB_STOPPED: it was stopped, and counts as not done. A
-// run that fails is no error, but a status of the trial.
+// failed run is not an error but a status of the trial.
 FbStatus fb_trial_run(const FbStudy* study, const FbStop* stop, FbTrial* trial, FbError* err);
 
 // lhs - rhs of constraint c at measured values, and the larger of their absolute values.

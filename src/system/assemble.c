@@ -475,7 +475,7 @@ static FbStatus report_open(const Assembler* as, int worst, FbError* err) {
                    kind, name, row->text, reached, what);
 }
 
-// How many steps from the values shown now to those asked for.
+// How many steps from the current values to the requested ones.
 static int approach_steps(Assembler* as, const FbPoint* p, double* from) {
     double longest = 0.0;
     fb_system_realize(as->s, p->q, p->v, NULL);
@@ -487,8 +487,8 @@ static int approach_steps(Assembler* as, const FbPoint* p, double* from) {
     return n < 1.0 ? 1 : n > MAX_APPROACH ? MAX_APPROACH : (int)n;
 }
 
-// Structures go where what carries them goes, before the rest closes. Nothing to do where no row
-// and nothing that is set asks for another position than the drawing's.
+// Structures follow the bodies that carry them before the remaining loops are closed. Nothing to do
+// if no row and no set value requires a position other than the drawn one.
 static FbStatus place_structures(Assembler* as, FbPoint* p, bool with_conditions, FbError* err) {
     const FbModel* m = as->s->m;
     if (m->n_beams == 0) {
@@ -552,8 +552,8 @@ static FbStatus assemble_positions(FbSystem* s, FbPoint* p, FbAssembly* out, FbE
     return status;
 }
 
-// The slowest motion (least kinetic energy) that satisfies all velocity equations, relative to that
-// of structures with what carries them.
+// The slowest motion (least kinetic energy) that satisfies all velocity equations, relative to the
+// motion of structures with their supports.
 static FbStatus assemble_velocities(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err) {
     Assembler as;
     FbStatus status = assembler_init(&as, s, p->t, true, err);

@@ -39,7 +39,7 @@ static void spread_turning(const FbBeam* beam, const FbPort port[2], Section* x)
     x->load.couple[1] = fb_scale(0.5, fb_add(x->load.couple[0], x->load.couple[2]));
 }
 
-// Lumped masses sit at the nodes, outside of all sections.
+// Lumped masses sit at the nodes, outside all sections.
 static void begin_large(FbSystem* s, Section* x) {
     FbPort port[2];
     FbPortForces out;

@@ -1,4 +1,5 @@
-// Can linear guides carry their sliders? Linear elements do not know that a pressed beam buckles.
+// Can linear guides carry their sliders? Linear elements do not include the buckling of a
+// compressed beam.
 //
 // The weight of everything and the loads at the start give the axial forces N of all linear
 // elements by linear statics, and these a geometric stiffness (eqs. 8.73, 8.74)

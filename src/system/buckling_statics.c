@@ -78,7 +78,7 @@ static FbStatus list_rows(FbBuckling* k, FbError* err) {
     if (fb_arena_has_failed(k->arena)) {
         return fb_fail_memory(err);
     }
-    int* next = k->row_start + 1;  // where row r goes on; at last its end, the start of r + 1
+    int* next = k->row_start + 1;  // where row r continues; finally its end, the start of r + 1
     for (int c = 0; c < k->n; c++) {
         for (int e = cv->start[k->v[c]]; e < cv->start[k->v[c] + 1]; e++) {
             next[cv->row[e] + 1]++;
@@ -138,7 +138,7 @@ static FbStatus fill_units(FbBuckling* k, FbError* err) {
 // stiffness, what rounding leaves to a coordinate that moves without any.
 static const double SOFT = 1e-12, NOT_FIRM = 2e-13;
 
-// *is_firm false: something moves without stiffness, which is told elsewhere.
+// *is_firm false: something moves without stiffness, which is reported elsewhere.
 static FbStatus factor(FbBuckling* k, bool* is_firm, FbError* err) {
     const FbPattern *vv = k->b.vv, *cv = k->b.cv, *p = &k->pattern;
     double* values = fb_linear_values(k->solver);

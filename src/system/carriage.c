@@ -31,7 +31,7 @@ void fb_carriages_take(FbSystem* s) {
     s->now = m->settings.start;
 }
 
-// s, s', s'' at the time that was asked for; states of a drive as they were realized last.
+// s, s', s'' at the requested time; states of a drive as they were realized last.
 static void realize_motion(FbSystem* s, const double* q, const double* v, int i) {
     const FbSlider* slider = &s->m->sliders[i];
     double law[3];

@@ -1,4 +1,4 @@
-// What the files of carriages share.
+// Declarations shared by the files of carriages.
 #ifndef FLYBALL_SYSTEM_CARRIAGE_H
 #define FLYBALL_SYSTEM_CARRIAGE_H
 

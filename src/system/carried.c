@@ -1,12 +1,12 @@
-// Structures where what carries them is, and in its motion: the displacements and velocities that
-// strain the beams least.
+// Structures are placed and moved with the bodies that carry them: the displacements and velocities
+// that strain the beams least.
 //
 // With the strain rates B v of all beams, their stiffnesses k, and the equations A v = b of drives,
 // loops and set joint velocities, v minimises (B v)' k (B v) under A v = b, and the kinetic energy
 // where that leaves a choice. Steps dv from v = 0 solve
 //   [s M  A'  B'; A  -e  0; B  0  -1/k] (dv, mu, n) = (0, b - A v, -B v)
-// (eqs. 8.75, 8.76): the strain rates have rows of their own, so that a rigid motion, which needs
-// no n, comes out to rounding. Each step shrinks what strains in a mode by s/(s + omega^2).
+// (eqs. 8.75, 8.76): the strain rates have their own rows, so that a rigid motion, which needs no
+// n, is accurate to rounding. Each step shrinks what strains in a mode by s/(s + omega^2).
 // Positions take the same steps with the strains themselves and the errors of the rows on the right
 // side (eq. 8.79).
 // Unknowns and rows are scaled so that their own entries are 1, whatever the units of the model.
@@ -52,7 +52,7 @@ typedef struct Carrier {
     double* x;             // [n_v + n_row]
     double* mu;            // [n_row] of equations; strain rates have none
     bool is_position;      // displacements from p->q instead of velocities
-    const double* target;  // [n_conditions of the model] of positions; NULL: they are not asked for
+    const double* target;  // [n_conditions of the model] of positions; NULL: not requested
     bool is_out_of_memory;
 } Carrier;
 
@@ -98,7 +98,7 @@ static void add_constraints(Carrier* c) {
     }
 }
 
-// What is set of a structure's own nodes does not say how their neighbours move.
+// Values set for nodes of a structure do not say how their neighbours move.
 static bool is_carrying(const FbModel* m, const FbCondition* condition, bool is_position) {
     bool is_rate = m->signals[condition->signal].kind == FB_SIGNAL_RATE;
     return is_rate != is_position && !condition->is_of_node;
@@ -221,7 +221,7 @@ static double calc_soft(const FbModel* m) {
     return isfinite(soft) ? soft : 1.0;
 }
 
-// Hinges between members stand still where nothing moves them, as if they had a weak spring.
+// Hinges between members stay at rest if nothing moves them, as if they had a weak spring.
 static void add_hinges(Carrier* c, const FbStructure* s) {
     const FbModel* m = c->s->m;
     double length, k = HINGE * calc_bending(m, s, &length);
@@ -396,7 +396,7 @@ static void carrier_free(Carrier* c) {
     free(c->compliance);
 }
 
-// Does anything move at all? Needs the rows realized at rest.
+// Does anything move? Needs the rows realized at rest.
 static bool is_moved(const Carrier* c, const FbRate* rates, int n_rates) {
     const FbModel* m = c->s->m;
     bool is_moving = false;

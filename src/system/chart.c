@@ -7,8 +7,8 @@
 #include "math/rotation.h"
 #include "system/work.h"
 
-// Cosine of the second turn: below the first the turns are counted anew, above the second as the
-// user does.
+// Cosine of the second rotation: below the first value the angles are redefined, above the second
+// they are the user's.
 static const double NEAR_LOCK = 0.2, FAR_FROM_LOCK = 0.5;
 
 static const FbJoint* joint_of(const FbSystem* s, int c, const int** q, const int** v) {

@@ -113,8 +113,8 @@ typedef struct FbDynamicsOps {
     // Pieces: from now on the expressions are held on those that they are on at p. NULL if n_switch
     // == 0, as the next ones.
     void (*hold_pieces)(FbDynamics* d, const FbPoint* p);
-    // How deep inside its piece each switch is (negative: beyond the border; NaN: does not count
-    // now), and the size of the numbers that this is the difference of, [n_switch].
+    // How deep inside its piece each switch is (negative: beyond the border; NaN: inactive now),
+    // and the size of the numbers that this is the difference of, [n_switch].
     void (*depths)(FbDynamics* d, const FbPoint* p, double* depth, double* scale);
     // Switch i goes over to the piece beyond the border that it is at.
     void (*change_piece)(FbDynamics* d, const FbPoint* p, int i);
@@ -128,7 +128,7 @@ typedef struct FbDynamicsOps {
     // Switch i begins to slide along its border: from both sides the motion returns to it. h: the
     // length of a step. false: it cannot.
     bool (*slide)(FbDynamics* d, const FbPoint* p, int i, double h);
-    // Those that do not count (depth NaN) take the pieces that they are on a little later than p.
+    // Inactive ones (depth NaN) take the pieces they are on a little later than p.
     // h: the length of a step.
     void (*reset_idle_pieces)(FbDynamics* d, const FbPoint* p, const double* depth, double h);
     const char* (*name_of_switch)(const FbDynamics* d, int i);  // "force 'floor'"
@@ -147,8 +147,8 @@ struct FbDynamics {
     // omega + ...).
     int n_ball;
     const int* ball;  // [n_ball]
-    // Natural magnitudes for error weights; NULL: 1. Errors below atol times these do not count
-    // where the motion is that large; where all of it is smaller, atol follows it, but not below
+    // Natural magnitudes for error weights; NULL: 1. Errors below atol times these are ignored if
+    // the motion is that large; if all of it is smaller, atol is reduced with it, but not below
     // `least` of the scales (1 where constraints hold a coordinate to that) nor below rounding.
     const double* q_scale;   // [n_v] in the tangent space (m or rad)
     const double* q_origin;  // [n_q] where the size of a coordinate is counted from; NULL: zero
@@ -160,8 +160,9 @@ struct FbDynamics {
     double noise;            // likewise: smaller motion is rounding
     bool is_stiff;           // structures: accelerations are differences of large forces
     long row_changes;        // how often accepted() chose other rows
-    // With what accepted() has changed, the motion is the same: other rows hold it (4.17). Where
-    // nothing else interrupts the run, a method that made the step goes on with its step length.
+    // With what accepted() has changed, the motion is the same: other rows hold it (4.17). If
+    // nothing else interrupts the run, the method that took the step continues with its step
+    // length.
     bool keeps_motion;
     // Without constraints, accelerations cost little more than a residual, whatever n_v.
     bool has_fast_accelerations;

@@ -51,7 +51,7 @@ static bool is_point_finite(const FbSystem* s, const FbPoint* p) {
            fb_is_finite(p->v, s->m->tree.n_v) && fb_is_finite(p->x, s->m->n_states);
 }
 
-// Sensors of expressions that forces and states are made of.
+// Sensors of expressions used by forces and states.
 static bool explain_sensors(FbSystem* s, const FbPoint* p) {
     const FbModel* m = s->m;
     for (int i = 0; i < m->n_sensors; i++) {

@@ -384,8 +384,8 @@ bool fb_kkt_is_near(const FbSystem* s, const double* q) {
     return true;
 }
 
-// What the rates of the rows are made of: laws, and the fastest motion of the model. Not only that
-// of the row's own coordinates, which may be rounding of the others.
+// The contributions to the rates of the rows: laws, and the fastest motion of the model. Not only
+// that of the row's own coordinates, which may be rounding of the others.
 static void calc_rate_sizes(FbSystem* s, double t, const double* v, double* size) {
     const FbModel* m = s->m;
     double fastest = 0.0;

@@ -1,4 +1,4 @@
-// What operating points and linearizations ask of the mechanics beyond the contract.
+// What operating points and linearizations need from the mechanics beyond the contract.
 #include <math.h>
 #include <string.h>
 
@@ -240,7 +240,7 @@ static int input_of_element(const FbSystem* s, int element) {
     return input;
 }
 
-// A force that is measured follows the input that varies it, also inside of expressions.
+// A force that is measured follows the input that varies it, also inside expressions.
 static void add_feedthrough(FbSystem* s, const FbPoint* p, int index, double factor,
                             double* by_input) {
     const FbSignal* signal = &s->m->signals[index];

@@ -1,4 +1,4 @@
-// Laws that events move: the functions that start the moves, and the state that they are in.
+// Laws moved by events: the functions that start the moves, and their state.
 //
 // A move that should be centred on its event starts `lead` seconds before it. The signal y is then
 // watched as it will be: for a harmonic y of frequency w the prediction y cos(w lead) + y'/w sin(w

@@ -46,7 +46,7 @@ static EndMotion end_motion(const FbSystem* s, const FbLinkFrame* frame) {
 }
 
 // How one end varies with velocity k, eqs. (8.35)-(8.37): S carries it; its velocity and
-// acceleration are turned along.
+// acceleration are rotated along with it.
 static void end_column(const FbSystem* s, const EndMotion* end, int k, double* pose, double* vq,
                        double* aq, double* av) {
     const FbTree* tree = &s->m->tree;

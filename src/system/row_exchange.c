@@ -10,7 +10,7 @@
 
 #include "system/work.h"
 
-// A weight beyond this is worth an exchange; the sum of all redundant rows is looked at first.
+// A weight beyond this is worth an exchange; the sum of all redundant rows is examined first.
 static const double LARGE_WEIGHT = 2.0, SUSPICIOUS = 3.0;
 
 // rhs += factor times the gradient of a row in its unit.
@@ -75,7 +75,7 @@ bool fb_rows_find_exchange(FbSystem* s, const double* q, int* enters, int* leave
         return false;
     }
     // The matrix of projections is regularized too much, and may be of a place nearby: where a
-    // light body holds heavy ones together its weights are no guide.
+    // light body holds heavy ones together its weights are unreliable.
     if (fb_kkt_factor(s, q, false, &ignored) != FB_OK) {
         return false;
     }

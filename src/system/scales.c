@@ -91,7 +91,7 @@ static FbVec3 calc_momentum(const FbSystem* s, const double* v, FbVec3 u) {
 }
 
 // The velocity that all translations have in common, eq. (6.13): least squares by conjugate
-// gradients, which leave alone the directions in which nothing slides.
+// gradients, which leave the directions in which nothing slides unchanged.
 static FbVec3 calc_common_velocity(const FbSystem* s, const double* v) {
     FbVec3 u = {0}, r = calc_momentum(s, v, u), d = r;
     double rr = fb_dot(r, r), enough = DBL_EPSILON * DBL_EPSILON * rr;
@@ -107,7 +107,7 @@ static FbVec3 calc_common_velocity(const FbSystem* s, const double* v) {
 }
 
 // Means over all coordinates, weighted by inertia: a light part that starts with a jerk does not
-// set the pace of the whole. Nor does a velocity that all have.
+// set the pace of the whole. Nor does a velocity common to all.
 static double calc_rate(FbSystem* s, const FbPoint* p) {
     const FbModel* m = s->m;
     double mass = 0.0, speed = 0.0, acceleration = 0.0;

@@ -436,6 +436,6 @@ void fb_signal_add_gradient(FbSystem* s, const FbPoint* p, int index, double fac
             add_slider_gradient(s, signal, factor, g);
             return;
         default:
-            return;  // of time alone, or refused by the compiler
+            return;  // of time alone, or rejected by the compiler
     }
 }

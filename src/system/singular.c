@@ -7,7 +7,7 @@
 
 // Inertia below this part of what it is summed up from is rounding.
 static const double ROUNDING = 256.0 * DBL_EPSILON;
-// Two motions are the same if all that they carry moves alike up to this part.
+// Two motions are the same if everything they move moves equally up to this fraction.
 static const double ALIKE = 1e-8;
 // Axes are parallel below this angle, rad.
 static const double PARALLEL = 1e-4;

@@ -59,7 +59,7 @@ static void calc_borders(FbSystem* s, const FbPoint* p, double dt, double b[FB_M
     }
 }
 
-// b' of all sliding switches with the shares as they are.
+// b' of all sliding switches with the current shares.
 static bool calc_rates(FbSystem* s, const FbPoint* p, double rate[FB_MAX_SLIDES]) {
     FbSlides* l = &s->slides;
     FbPoint at = {p->t, p->q, p->v, l->a, p->x, l->lambda, p->w};

@@ -152,7 +152,7 @@ static void add_momenta(FbSystem* s, const FbPoint* p, FbMomenta* sums) {
     sums->first_moment = fb_add(sums->first_moment, first);
 }
 
-// Zero for a free slider: what pushes it is a force of its own.
+// Zero for a free slider: its drive is a separate force.
 static double actuator_force(FbSystem* s, const FbPoint* p, int i, const FbSliderState* x) {
     FbAxial axial = {0};
     if (x->slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT) {

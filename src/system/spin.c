@@ -1,5 +1,5 @@
-// Bodies and nodes that are held by nothing but their own coordinates against the ground and turn
-// steadily with what they are connected to: how their velocities follow their positions.
+// Bodies and nodes that only have their own coordinates against the ground and turn steadily with
+// the parts they are connected to: how their velocities follow their positions.
 //
 // A point p of what turns with w about p0, which moves with v0, has the velocity v0 + w x (p - p0).
 // Along the axes e_i of slides and the axes S_k of balls, at any position (eqs. 7.23, 7.24):
@@ -41,7 +41,7 @@ static bool read_chain(const FbModel* m, int first, Chain* c) {
     return c->n_slides > 0 || c->ball >= 0;
 }
 
-// A hinge of a truss has no rotation of its own: its members have.
+// A hinge of a truss has no rotation; its members have.
 static FbVec3 turn_of(const FbSystem* s, int link) {
     FbVec3 w = s->k.V[link].ang;
     for (int l = link + 1; l < s->m->tree.n_link; l++) {

@@ -1,5 +1,5 @@
-// Forces of structures on the links that carry them, instead of along the coordinates: what the
-// reactions of joints are made of (eq. 8.39).
+// Forces of structures on the links that carry them, instead of along the coordinates: the basis of
+// the reactions of joints (eq. 8.39).
 //
 // The linear theory states its equations along coordinates; a clamped node has none, and yet its
 // joint holds the beam. Everything that beams and sliders put along coordinates is taken

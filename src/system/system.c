@@ -185,7 +185,7 @@ static double next_break(const FbDynamics* d, double t) {
 }
 
 // Dropped rows are checked against this; beyond it they are not redundant after all and the choice
-// is made anew.
+// is made again.
 static const double REDUNDANT_ERROR = 1e-8;
 
 // ... and beyond this, where the choice stays as it was, they contradict the others.

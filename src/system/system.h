@@ -24,12 +24,12 @@ FbStatus fb_system_assemble_at(FbSystem* s, FbPoint* p, FbAssembly* out, FbError
 // chart.c: coordinates of one system mean the same in another of the same model from now on.
 void fb_charts_copy(const FbSystem* from, FbSystem* to);
 
-// Takes forces out of the equations from now on; a name that is no force is an error.
+// Removes forces from the equations from now on; a name that is not a force is an error.
 FbStatus fb_system_release(FbSystem* s, const char* const* names, int n, FbError* err);
-// Frozen: laws stand still (value as at the time, no rates). Held: and released forces act.
+// Frozen: laws are constant (value at the time, zero rates). Held: and released forces act.
 void fb_system_freeze(FbSystem* s, bool is_frozen);
 void fb_system_hold(FbSystem* s, bool is_held);
-// Chooses the independent constraint rows anew for the position q (sizes of the dynamics may
+// Chooses the independent constraint rows again for the position q (sizes of the dynamics may
 // change).
 FbStatus fb_system_choose_rows(FbSystem* s, const double* q, FbError* err);
 FbSizes fb_system_get_max_sizes(
@@ -105,8 +105,8 @@ typedef struct FbRate {
 } FbRate;
 // Sets p->v to the motion that drives, loops and the joint velocities that are set (or, not NULL,
 // `rates` in place of these) impose, with as little strain in the beams as possible: structures
-// move as rigid bodies with what carries them. Velocities that are set for nodes of structures do
-// not count. At rest where the model has no beams.
+// move as rigid bodies with their supports. Velocities that are set for nodes of structures are
+// ignored. At rest if the model has no beams.
 FbStatus fb_system_carry_structures(FbSystem* s, FbPoint* p, const FbRate* rates, int n_rates,
                                     FbError* err);
 
@@ -148,12 +148,12 @@ FbStatus fb_system_check_buckling(FbSystem* s, const FbPoint* p, FbError* err);
 const char* fb_system_get_event_name(const FbSystem* s, int root);
 int fb_system_get_event_direction(const FbSystem* s, int root);
 
-// What the user should know about the run so far: notes index = 0, 1, ... until it returns false;
+// Notes for the user about the run so far: index = 0, 1, ... until it returns false;
 // some are empty.
 bool fb_system_write_note(const FbSystem* s, int index, char* text, size_t size);
 
-// Drives stand still from now on: sliders where their laws or states have them, laws of constraints
-// at their values; states keep theirs.
+// Drives are frozen from now on: sliders at the positions of their laws or states, laws of
+// constraints at their values; states keep theirs.
 void fb_system_park_drives(FbSystem* s);
 // The rates of coordinates that laws drive at p->t, one for each law that moves. false: a law that
 // moves drives something else, or accelerates.

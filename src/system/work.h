@@ -1,4 +1,4 @@
-// The inside of FbSystem: one thread's mutable side of a model.
+// The inside FbSystem: one thread's mutable side of a model.
 #ifndef FLYBALL_SYSTEM_WORK_H
 #define FLYBALL_SYSTEM_WORK_H
 
@@ -137,7 +137,7 @@ struct FbSystem {
     int* piece;                  // [n_sliders] element of the guide that each is on, -1: look
     FbSliderMotion* motion;      // [n_sliders] along the whole guide, as realized last
     FbCarriageState* carriages;  // [n_carriages]
-    double now;                  // time that was asked for last, for the laws of carriages
+    double now;                  // time requested last, for the laws of carriages
     // [n_sliders] where on its guide the weight of each would make it buckle; infinite: nowhere.
     double *slider_low, *slider_high;
     double largest_turn;     // rad, of linear structures, so far ...
@@ -330,7 +330,8 @@ bool fb_slides_solve(FbSystem* s, const FbPoint* p);
 bool fb_system_slide(FbDynamics* d, const FbPoint* p, int i, double h);
 void fb_slides_end(FbSystem* s, int i);
 bool fb_slides_has(const FbSystem* s, int i);
-// The point a little later than p, realized, as its accelerations tell; valid until the next call.
+// The point a little later than p, realized, extrapolated with its accelerations; valid until the
+// next call.
 FbPoint fb_slides_look_ahead(FbSystem* s, const FbPoint* p, double dt);
 // Does the k-th of them slide along the border of one before it?
 bool fb_slides_follows(const FbSystem* s, int k);
@@ -349,8 +350,9 @@ void fb_kkt_solve(FbSystem* s, double* x);          // [n_v + n_c] right side, t
 void fb_kkt_solve_refined(FbSystem* s, double* x);  // without the regularization
 bool fb_kkt_is_near(const FbSystem* s,
                     const double* q);  // is a projection's matrix factored there?
-// singular.c: says why velocity `velocity` (< 0: unknown) has no acceleration of its own at the
-// realized position: nothing that it moves has inertia, or its joint does the same as others.
+// singular.c: says why velocity `velocity` (< 0: unknown) has no determined acceleration at the
+// realized position: nothing that it moves has inertia, or its joint causes the same motion as
+// others.
 FbStatus fb_system_fail_singular(FbSystem* s, int velocity, FbError* err);
 FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err);
 FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* error,
@@ -358,7 +360,7 @@ FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* 
 FbStatus fb_system_project_velocity(FbDynamics* d, double t, const double* q, double* v,
                                     double* error, FbError* err);
 
-// carried.c: moves p->q so that structures are where what carries them is: as little strained as
+// carried.c: moves p->q so that structures follow the bodies that carry them: as little strained as
 // the rows and, if not NULL, the targets [n_conditions] of the positions that are set allow.
 FbStatus fb_system_place_structures(FbSystem* s, FbPoint* p, const double* target, FbError* err);
 

@@ -1,5 +1,5 @@
-// Joint types as data: the elementary motions they grant when they stand in the tree, the rows they
-// impose when they close a loop.
+// Joint types as data: the elementary motions they allow in the tree, and the rows they impose when
+// they close a loop.
 #ifndef FLYBALL_TREE_JOINT_H
 #define FLYBALL_TREE_JOINT_H
 
@@ -32,7 +32,7 @@ typedef enum FbCoordinateKind {
     FB_COORD_SLIDE,   // along axis a of frame A
     FB_COORD_TURN_A,  // angle about axis a of frame A
     FB_COORD_TURN_B,  // angle about axis a of frame B
-    FB_COORD_CARDAN,  // one of the turns about x, y, z in this order: axis tells which
+    FB_COORD_CARDAN,  // one of the successive rotations about x, y, z: axis says which
     FB_COORD_NONE,    // not a scalar coordinate (ball)
 } FbCoordinateKind;
 

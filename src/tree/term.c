@@ -68,7 +68,7 @@ static void calc_cardan_near(const FbMat3* R, double angle[3]) {
     double difference = near_angle(r[1][0] - r[2][1], r[1][1] + r[2][0], angle[2] - angle[0]);
     angle[0] = 0.5 * (sum - difference);
     angle[2] = 0.5 * (sum + difference);
-    // That tells the way; the angle itself comes from numbers that cancel less.
+    // That gives the direction; the angle itself comes from numbers with less cancellation.
     double cosine = r[2][2] * cos(angle[0]) - r[1][2] * sin(angle[0]);
     double sign = cosine < 0.0 ? -1.0 : 1.0;
     angle[0] = near_angle(-sign * r[1][2], sign * r[2][2], angle[0]);

@@ -86,7 +86,7 @@ static inline double fb_term_slope(const FbKinematics* k, const FbTermState* s, 
 }
 // The largest of the coordinates that a length between points is a difference of; else 0.
 double fb_term_calc_distance(const FbTerm* term, const FbKinematics* k, const FbTermState* s);
-// B's velocity less that of A's base (sign < 0) or of its own.
+// B's velocity minus that of A's base (sign < 0) or of its own base.
 static inline FbVec6 fb_term_velocity_b(const FbTerm* term, const FbKinematics* k,
                                         const FbTermState* s, double sign) {
     FbVec6 V = fb_velocity_about(k, term->link_b, s->at_b);

@@ -50,7 +50,7 @@ typedef struct FbLink {
 } FbLink;
 
 // Three turns of one joint, one link each, that no part of the model reads as coordinates: near
-// gimbal lock they are counted anew, from another frame (theory manual, section 2.7).
+// gimbal lock they are redefined from another frame (theory manual, section 2.7).
 typedef struct FbChart {
     int link;        // the first of the three
     int joint;       // of the user

@@ -31,7 +31,7 @@ FbStatus fb_chart_text(const FbTextChart* chart, char** out, FbError* err) {
     return hand_over(&text, out, err);
 }
 
-// A reference has the colour of the curve with its name, other curves one of their own.
+// A reference has the colour of the curve with its name, other curves have their own.
 static int color_of(const FbChartOutput* output, const FbChartCurve* curves, int n, int n_colors) {
     for (int i = 0; output->is_reference && i < n; i++) {
         if (!curves[i].is_reference && strcmp(curves[i].data.name, output->data.name) == 0) {

@@ -10,8 +10,7 @@ int fb_drawing_row_of_frame(const FbReportSource* source, int frame);
 
 // structure_drawing.c: the pose of a body in the drawing, from which displacements count.
 void fb_drawing_write_drawn(FbStream* s, const FbBody* body);
-// A node of a structure, by its place in the drawing and small numbers that
-// tell how far it moved.
+// A node of a structure, by its position in the drawing and small numbers for its displacement.
 void fb_drawing_write_node(FbStream* s, const FbReportSource* source, int body);
 // Members with their elements, and sliders with where they are.
 void fb_drawing_write_structures(FbStream* s, const FbReportSource* source);

@@ -13,7 +13,7 @@ static const char* const class_names[] = {"physical", "rigid-body", "constraint"
 
 // Shapes beyond this many numbers are left out: those of the last modes of large models.
 enum { MAX_SHAPE_VALUES = 2000000 };
-// Of models with many bodies, smaller shares of the kinetic energy are not told.
+// In models with many bodies, smaller shares of the kinetic energy are not listed.
 enum { MANY_BODIES = 100 };
 static const double LEAST_SHARE = 1e-3;
 

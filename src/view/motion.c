@@ -1,4 +1,4 @@
-// The motion of a run as a JSON file of its own, and the check of such a file before it goes into a
+// The motion of a run as a separate JSON file, and the check of such a file before it goes into a
 // report.
 #include <ctype.h>
 #include <string.h>

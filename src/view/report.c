@@ -86,7 +86,7 @@ static void write_pair(FbJson* json, const char* key, const char* value) {
     fb_json_end_array(json);
 }
 
-// The lines of a table, and a first one that tells where all comes from.
+// The lines of a table, preceded by one that states its origin.
 static void write_pairs(FbJson* json, const char* key, const FbPairs* pairs, const char* origin) {
     fb_json_key(json, key);
     fb_json_begin_array(json);
@@ -250,7 +250,7 @@ static void splice_motion(FbStream* s, const FbReportSource* r) {
     fb_stream_json_text(s, r->motion + begin, end - 1 - begin);
 }
 
-// Written elsewhere as one object, and taken over as it is.
+// Written elsewhere as one object, and inserted unchanged.
 static void write_damping(FbStream* s, const FbReportSource* r) {
     if (r->damping != NULL) {
         fb_json_key(&s->json, "damping");

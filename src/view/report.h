@@ -65,7 +65,7 @@ struct FbReportSource {
     void* more;
 };
 
-// A source that knows this version, and what a compiled model tells about itself.
+// A source file that knows this version, and information about a compiled model.
 FbReportSource fb_report_source(const char* kind);
 void fb_report_add_model(FbReportSource* source, FbArena* arena, const FbModel* model);
 void fb_report_add_options(FbReportSource* source, const FbReportOptions* options);
@@ -76,7 +76,7 @@ FbStatus fb_report_write(const FbReportSource* source, const char* path, FbError
 // as pairs of the open object.
 void fb_drawing_write(FbStream* s, const FbReportSource* source);
 
-// motion.c: these pairs as a JSON file of their own, so that a report can be made from files later.
+// motion.c: these pairs as a separate JSON file, so that a report can be made from files later.
 FbStatus fb_motion_write(const FbReportSource* source, const char* path, FbError* err);
 // Is this one JSON object, as fb_motion_write makes it, with the keys of a motion alone?
 FbStatus fb_motion_check(const char* text, size_t size, const char* file_name, FbError* err);

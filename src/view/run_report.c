@@ -159,7 +159,7 @@ static void add_warnings(FbReportSource* r, FbArena* arena, const FbResult* resu
     r->warnings = warnings;
 }
 
-// The vibration that the options or the model want examined, as text.
+// The vibration requested by the options or the model, as text.
 static void add_damping(FbReportSource* r, FbArena* arena, const FbResult* result,
                         const FbReportOptions* o) {
     FbDamping* own = NULL;

@@ -52,7 +52,7 @@ void fb_stream_raw(FbStream* s, const char* bytes, size_t size) {
     }
 }
 
-// Length of the character at p that must not stand in a script element, 0: it may.
+// Length of the character at p if it is not allowed in a script element; 0: allowed.
 static size_t find_escape(const char* p, size_t left, const char** escape) {
     switch (*p) {
         case '<':

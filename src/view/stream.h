@@ -1,6 +1,6 @@
 // A JSON document that is written to a file piece by piece, so that its size does not matter.
 //
-// What is written may stand inside an HTML script element: <, >, & and the two line separators of
+// The output may be placed inside an HTML script element: <, >, & and the two line separators of
 // Unicode are written as \u escapes, wherever they come from.
 #ifndef FLYBALL_VIEW_STREAM_H
 #define FLYBALL_VIEW_STREAM_H
@@ -25,7 +25,7 @@ FbStatus fb_stream_open(FbStream* s, const char* path, FbError* err);
 // first.
 FbStatus fb_stream_close(FbStream* s, FbStatus status, FbError* err);
 
-// Bytes as they are, before or after the JSON document.
+// Raw bytes, before or after the JSON document.
 void fb_stream_raw(FbStream* s, const char* bytes, size_t size);
 // A JSON text that was written by such a stream, or a part of one.
 void fb_stream_json_text(FbStream* s, const char* text, size_t size);
@@ -33,8 +33,8 @@ void fb_stream_json_text(FbStream* s, const char* text, size_t size);
 void fb_stream_flush(FbStream* s);
 void fb_stream_flush_all(FbStream* s);
 
-// Numbers as base64 of little-endian values: {"f64": "..."}, {"f32": "..."} or, rounded to whole
-// numbers, {"i16": "..."}; get(self, i) tells them.
+// Numbers as base64 of little-endian values: {"f64": "..."}, {"f32": "..."} or, rounded to
+// integers, {"i16": "..."}; get(self, i) returns them.
 typedef enum FbNumberKind { FB_NUMBER_F64, FB_NUMBER_F32, FB_NUMBER_I16 } FbNumberKind;
 typedef double (*FbGetNumber)(const void* self, int i);
 void fb_stream_array(FbStream* s, const char* key, int n, FbGetNumber get, const void* self,

@@ -20,7 +20,7 @@ static void shapes_are_hermite_polynomials_with_derivatives(void** state) {
         assert_near(h[0][i], i == 2, 0.0);
         assert_near(L * h[1][i], i == 3, 1e-15);
     }
-    for (int at = -1; at < 5; at++) {  // also outside of the element
+    for (int at = -1; at < 5; at++) {  // also outside the element
         double s = 0.4 * at, f[4][4][4], d;
         fb_field_calc_shapes(L, s / L, h);
         for (int k = 0; k < 4; k++) {

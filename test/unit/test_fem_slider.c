@@ -34,7 +34,7 @@ static Slide random_slide(uint64_t* seed, int theory, bool is_transverse) {
     for (int i = 0; i < 3 * N + 3; i++) {
         slide.x[i] = 2.0 * random_unit(seed);
     }
-    slide.x[3 * N] = 0.5 * L + 0.8 * L * random_unit(seed);  // also outside of the element
+    slide.x[3 * N] = 0.5 * L + 0.8 * L * random_unit(seed);  // also outside the element
     return slide;
 }
 

@@ -145,7 +145,7 @@ static void test_timoshenko_and_lumped(void** state) {
     fb_model_def_destroy(def);
 }
 
-// 0.25 and 0.5 of six elements: 2 + 1 + 3 (the nearest whole numbers), each node counted.
+// 0.25 and 0.5 of six elements: 2 + 1 + 3 (the nearest integers), each node counted.
 static void test_stations(void** state) {
     (void)state;
     FbModelDef* def = test_read_file("test/unit/mesh_structure/stations.yaml");

@@ -1,4 +1,4 @@
-// Section forces inside of elements: loads, weight, inertia and damping against closed forms,
+// Section forces inside elements: loads, weight, inertia and damping against closed forms,
 // against reactions and against the elastica; in any plane, turned, and travelled backwards.
 #include <math.h>
 #include <setjmp.h>

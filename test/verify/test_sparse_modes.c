@@ -286,7 +286,7 @@ static void test_double_modes(void** state) {
 }
 
 // Rounding brings the iteration one vector after the other of a multiple mode; it may stop before
-// it has them all. Looking outside of what it found brings the rest.
+// it has them all. Looking outside what it found brings the rest.
 static void test_missed_modes(void** state) {
     (void)state;
     int n_recovered = 0;

@@ -34,7 +34,7 @@ function ring(radius: number, height: number): Vector3[] {
     });
 }
 
-// Points on the outside of a box, cylinder, tube or sphere.
+// Points on the outside a box, cylinder, tube or sphere.
 function cornersOf(shape: Shape): Vector3[] {
     const r = shape.radius ?? 0;
     const h = (shape.length ?? 0) / 2;

@@ -136,7 +136,7 @@ export class SliderView {
     }
 }
 
-// Nodes inside of members, between two elements and nothing else.
+// Nodes inside members, between two elements and nothing else.
 export function innerNodes(report: Report): Set<number> {
     const count = new Map<number, number>();
     const ends = new Set<number>();
