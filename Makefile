@@ -38,7 +38,7 @@ demo: configure
 test: test-deps build
 	@ctest --preset release -j $(JOBS)
 
-# Random mechanisms against an independent oracle and in other clothes; failures go to build/soak.
+# Random mechanisms against an independent oracle and against transformed copies; failures go to build/soak.
 SEED ?= 1
 N ?= 500
 soak: test-deps build

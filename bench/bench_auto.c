@@ -18,7 +18,7 @@ extern void openblas_set_num_threads(int n) __attribute__((weak));
 // Tolerances 1e-3 to 1e-11; `auto` runs at 1e-4, 1e-6, 1e-8 and 1e-10.
 enum { FIRST = 3, GRID = 9, GENERATED = 24, MAX_REPEATS = 12 };
 static const char* const names[3] = {"dop853", "radau", "auto"};
-static const double FLOOR = 1e-11;    // smaller errors are not told apart
+static const double FLOOR = 1e-11;    // smaller errors are not distinguished
 static const double PATIENCE = 30.0;  // times what the others take, then a method is given up
 static const double TOTAL_S = 0.15;   // short runs are repeated for so long
 

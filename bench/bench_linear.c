@@ -79,7 +79,7 @@ static FbLinearization* create(FbOperatingPoint* point, FbLinearMethod method) {
 }
 
 // Rounds of all methods and the closed form in turn, so that a change of the machine's speed hits
-// them all; the medians are told.
+// them all; the medians are reported.
 static int run_methods(const char* root, FbCsvWriter* csv) {
     char path[1024];
     snprintf(path, sizeof path, "%s/models/fourbar.yaml", root);

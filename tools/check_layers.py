@@ -24,7 +24,7 @@ LAYERS = [
 # the index of the reports of cases.
 APP_MAY_INCLUDE = {"base"}
 APP_MAY_INCLUDE_FILES = {"read/yaml.h", "read/read.h", "record/csv.h", "record/file.h", "record/json_pair.h", "view/index.h"}
-# A third-party library is spoken to from one folder.
+# Each third-party library is used in one folder only.
 THIRD_PARTY = {
     r"libfyaml\.h": "read",
     r"(suitesparse/)?(klu|btf|amd|colamd)\.h": "math",

@@ -67,7 +67,7 @@ def is_used_in(file, name):
 
 
 def find_unused(defined, wanted, objects, build, public):
-    """Hidden names that nothing but their own file or nothing but a test uses."""
+    """Hidden names that only their own file or only a test uses."""
     used, tested = set(), set()
     for path, names in wanted.items():
         (tested if folder_of(path, build) in ("test", "bench") else used).update(names)

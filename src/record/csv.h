@@ -19,7 +19,7 @@ typedef struct FbCsvWriter {
 } FbCsvWriter;
 
 FbStatus fb_csv_writer_open(FbCsvWriter* writer, const char* path, FbError* err);
-// Goes on after what the file holds; creates it where it is not there.
+// Appends to the file; creates it if it does not exist.
 FbStatus fb_csv_writer_append(FbCsvWriter* writer, const char* path, FbError* err);
 // One cell of the header; call once per column, the first one is the time. `unit` may be NULL or
 // "".

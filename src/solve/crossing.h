@@ -35,7 +35,7 @@ FbStatus fb_crossing_restart(FbCrossing* c, const FbIntegrator* method, const Fb
 FbStatus fb_crossing_go_on(FbCrossing* c, const FbPoint* p, FbError* err);
 void fb_crossing_destroy(FbCrossing* c);
 
-// The method goes on for another one, whose steps were that long.
+// The method takes over from another one, whose steps were that long.
 void fb_crossing_expect(FbCrossing* c, double longest);
 // The method made a step of length h to the time t.
 void fb_crossing_follow(FbCrossing* c, double t, double h);

@@ -101,7 +101,7 @@ FbColumns fb_ports_calc_columns(FbSystem* s, const FbPortPath* path, const FbLin
                        .accel_v = only_pose ? NULL : av};
 }
 
-// S_j . F with F = (m, f) about the end: S_j turns with what carries it, and the end moves
+// S_j . F with F = (m, f) about the end: S_j rotates with its link, and the end moves
 // (eq. 8.38).
 void fb_ports_add_geometric(const FbSystem* s, const FbPortPath* path, const FbLinkFrame* end_a,
                             const FbLinkFrame* end_b, const double* f, double* K) {

@@ -1,4 +1,4 @@
-"""Effective damping: `run --damping`, the model's section `damping`, JSON, and what is told where there is none."""
+"""Effective damping: `run --damping`, the model's section `damping`, JSON, and the message if there is none."""
 import json
 import math
 

@@ -57,7 +57,7 @@ class Linearize(ProgramTest):
 
     def test_error_is_null_without_exact_values(self):
         self.assertIsNone(self.linearize(MODELS / "fourbar.yaml")["methods"][0]["error"])
-        # More exact values than there are: no error can be told.
+        # More exact values than eigenvalues: no error can be reported.
         document = self.linearize(MODELS / "fourbar.yaml", EXACT_OPTION, "--exact", "-7,0")
         self.assertIsNone(document["methods"][0]["error"])
 
@@ -153,7 +153,7 @@ class Linearize(ProgramTest):
         self.assertEqual([e["class"] for e in eigenvalues], ["rigid-body"] * 12)
 
     def test_methods_that_do_not_apply(self):
-        # In steady rotation: told next to the others, but an error alone.
+        # In steady rotation: listed with the others, but an error alone.
         arguments = (MODELS / "governor.yaml", "--steady", "spin=6.28", "--coordinates", "absolute")
         document = self.linearize(*arguments, "--method", "all")
         by_name = {m["method"]: m for m in document["methods"]}

@@ -83,7 +83,7 @@ optimize: {algorithm: subplex, xtol: 1e-5, ftol: 0}
         self.assertAlmostEqual(best["measures"]["travel"], 0.2, delta=1e-5)
         self.assertAlmostEqual(best["objective"], 0.075313716, delta=2e-6)
         self.assertLess(best["objective"], 3 * math.log(1.1 / 0.9) / (2 * math.pi))
-        # The command that is told gives the same.
+        # The printed command gives the same.
         words = shlex.split(best["command"])
         self.assertEqual(words[:3], ["flyball", "run", "reel.yaml"])
         self.assertEqual(self.flyball(*words[1:], "--json").json()["damping"]["ratio"], best["objective"])

@@ -218,7 +218,7 @@ class Report(ProgramTest):
 
     def test_unwritable(self):
         model = self.write("swing.yaml", PENDULUM)
-        # Told before the run, not after it.
+        # Reported before the run, not after it.
         long = self.write("long.yaml", LONG_PENDULUM)
         self.expect(self.flyball("run", long, "--report", "no/such/folder.html"), 4, "no/such/folder.html", "No such file")
         self.expect(self.flyball("run", model, "--report", "."), 4)

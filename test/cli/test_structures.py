@@ -1,4 +1,4 @@
-"""Structures and sliders through the program: what `check` lists, what is refused, and how it is told."""
+"""Structures and sliders through the program: what `check` lists, what is rejected, and the messages."""
 from program import ProgramTest
 
 PARTS = """\

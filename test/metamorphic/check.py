@@ -1,4 +1,4 @@
-"""All checks of one mechanism: against the oracle, and in other clothes against itself."""
+"""All checks of one mechanism: against the oracle and against transformed copies."""
 import re
 import zlib
 from dataclasses import dataclass

@@ -252,7 +252,7 @@ CONSTRAINTS = {"distance": distance, "point_on_line": point_on_line, "point_on_p
 
 
 def add_constraints(d):
-    """One or two; none where the first cannot be had."""
+    """One or two; none if the first is impossible."""
     for i in range(int(d.rng.integers(1, 3))):
         kind = str(d.rng.choice(list(CONSTRAINTS))) if i else list(CONSTRAINTS)[d.seed % len(CONSTRAINTS)]
         fields = CONSTRAINTS[kind](d)

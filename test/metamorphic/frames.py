@@ -1,7 +1,7 @@
-"""Random frames of beams with sliders, in other clothes and against beam matrices from the book.
+"""Random frames of beams with sliders, against transformed copies and against textbook beam matrices.
 
 Space frames may lie anywhere; plane ones lie in one of the planes that the model file knows, and are turned within it.
-The motion of all of them is compared with that of the same frame in other clothes; displacements and frequencies of
+The motion of all of them is compared with that of transformed copies of the frame; displacements and frequencies of
 linear frames of Euler's beams are compared with matrices that are assembled here.
 """
 import csv

@@ -149,7 +149,7 @@ class Oracle:
         return row
 
     def count_turns(self, s, near=None):
-        """Angles go on from those of a state, or from recorded coordinates: joint: list."""
+        """Angles continue from those of a state, or from recorded coordinates: joint: list."""
         reference = {}
         for j in self.m.joints:
             for k in range(len(TYPES[j.type].kinds)):

@@ -1,4 +1,4 @@
-"""Some hundred random mechanisms against the oracle, and in other clothes against themselves."""
+"""A few hundred random mechanisms against the oracle and against transformed copies."""
 import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

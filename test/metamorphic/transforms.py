@@ -1,4 +1,4 @@
-"""The same mechanism in other clothes: turned, moved, mirrored, scaled, renamed, reordered, drawn in another way.
+"""Transformed copies of a mechanism: turned, moved, mirrored, scaled, renamed, reordered, drawn in another way.
 
 `change` is the one place that knows how each number of a mechanism follows its length, mass and time units and the axes
 of the drawing; each transformation is a choice of its arguments or a rearrangement. A Clothed mechanism knows how to

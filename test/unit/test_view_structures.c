@@ -108,7 +108,7 @@ static void test_slides(void** state) {
     fb_model_destroy(model);
 }
 
-// A node's frames are steps of a size that is told, from its place in the drawing.
+// A node's frames are steps of a given size from its position in the drawing.
 static void check_node(const char* data, const FbModel* model, const FbResult* result) {
     const char* node = find(data, "\"name\":\"f.B\",\"role\":\"node\",\"mass\":3,");
     node = find(node, "\"drawn\":[0,2,0,1,0,0,0],\"scale\":[");

@@ -1,5 +1,5 @@
-// Structures at the start of a run: their nodes move with what carries them, turned and moved, on
-// drives, in loops, on two bodies and on each other; what is set of a node is kept.
+// Structures at the start of a run: their nodes move with the bodies that carry them, turned and
+// moved, on drives, in loops, on two bodies and on each other; what is set of a node is kept.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

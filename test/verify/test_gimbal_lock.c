@@ -51,7 +51,7 @@ static TestRun run_turns(const Start* s, TestMethod how, bool is_node) {
         s->angle, s->rate);
 }
 
-// Positions agree, the angles are those of the orientation and go on without jumps.
+// Positions agree, the angles are those of the orientation and continue without jumps.
 static void compare(const TestRun* turns, const TestRun* ball, double tolerance) {
     static const char* const P[3] = {"p.x", "p.y", "p.z"};
     static const char* const A[3] = {"a1", "a2", "a3"};

@@ -229,7 +229,7 @@ static TestRun run_with_corner(const char* time, TestMethod method) {
 }
 
 // A corner of a law ends a step beside the flat position. Whatever the method starts there with, it
-// stays on its branch; and who asked for another method is told that radau led across. (Without the
+// stays on its branch; and a run with another method reports that radau crossed. (Without the
 // corner, long steps of dop853 have their stages on both sides of the position by chance, need no
 // help and tell nothing.)
 static void crossing_is_told(void** state) {

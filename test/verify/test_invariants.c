@@ -68,7 +68,7 @@ static void balance_of_a_tree(void** state) {
 }
 
 // Motion that is prescribed does work, whether by a coordinate, a point or a distance; the work is
-// as accurate as the motion, also where nothing but it is left to integrate.
+// as accurate as the motion, also where only this is left to integrate.
 static void balance_of_driven_loops(void** state) {
     (void)state;
     check_balance("test/verify/invariants/driven_four_bar.yaml", 4.0, 50.0);

@@ -1,5 +1,5 @@
-// Structures start where what carries them is set, not where they are drawn: without strain where a
-// rigid motion leads there, else with the strain of the static deflection.
+// Structures start where the bodies that carry them are set, not where they are drawn: without
+// strain where a rigid motion leads there, else with the strain of the static deflection.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

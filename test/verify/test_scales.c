@@ -124,7 +124,7 @@ static void tiny_oscillations(void** state) {
                 double A = amplitudes[i], rounding = m->digits * 1e-12 / A;
                 long steps;
                 if (rounding > 0.01) {
-                    continue;  // nothing but rounding
+                    continue;  // only rounding
                 }
                 double e = tiny_error(m, *method, A, &steps), allowed = 3e-5 + rounding;
                 if (!(e < allowed) || steps > 10000) {

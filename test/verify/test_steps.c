@@ -28,7 +28,7 @@ static TestRun run_cranks(int order, const char* integrator) {
 }
 
 // Which two of three cranks come first in the file: they are dead at other instants, and where they
-// are, others of the rows hold the platform. The run goes on as if nothing had happened.
+// are, others of the rows hold the platform. The run continues as if nothing had happened.
 static void redundant_cranks(void** state) {
     (void)state;
     static const char* const methods[] = {"dop853", "auto", "radau"};

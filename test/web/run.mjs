@@ -1,4 +1,4 @@
-// Runs the tests of the web report; 77 (skipped) with a reason where Chromium or the packages cannot be had.
+// Runs the tests of the web report; 77 (skipped) with a reason if Chromium or the packages are not available.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
