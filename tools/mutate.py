@@ -6,7 +6,7 @@
     tools/mutate.py --named                           the list in tools/mutations.py
     tools/mutate.py --seed 1 --count 50 --only-list   shows what would be changed
 
-Works on a copy in build/mutate; the sources themselves are never touched. Each change is compiled with what the tests need of it, and
+Works on a copy in build/mutate; the sources themselves are never changed. Each change is compiled with the tests that depend on it, and
 tests run from quick to slow until one fails. A change that does not compile is drawn again. Exit code 1: something survived.
 """
 import argparse
