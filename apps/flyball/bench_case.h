@@ -11,7 +11,7 @@ typedef enum MeasureKind {
     MEASURE_MAX_ABS,         // largest difference to the reference
     MEASURE_FINAL_ABS,       // difference to the reference at its last time
     MEASURE_ENERGY_DRIFT,    // largest difference to the first sample
-    MEASURE_MAX_DIFFERENCE,  // largest difference to another model, run with the same settings
+    MEASURE_MAX_DIFFERENCE,  // largest difference from another model, run with the same settings
     MEASURE_EVENT_TIMES,     // largest difference of the times of events to those of the reference
     MEASURE_DAMPING,         // difference of effective damping ratios to exact ones
     MEASURE_DAMPING_AT_LEAST,  // by how much effective damping ratios fall short of given ones

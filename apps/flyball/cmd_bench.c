@@ -224,7 +224,7 @@ static int run_case(const Options* options, const BenchCase* c, CaseOutcome* out
     return outcome->exit_code;
 }
 
-// A failed computation weighs more than a missed limit; the first failure decides.
+// A failed computation takes precedence over an exceeded limit; the first failure decides.
 static int combine_codes(int so_far, int code) {
     bool is_failure = so_far != EXIT_OK && so_far != EXIT_LIMIT;
     return is_failure || code == EXIT_OK ? so_far : code;

@@ -1,4 +1,4 @@
-// `flyball optimize`: the parameters of a model that are best, by search.
+// `flyball optimize`: searches for the best parameters of a model.
 #include "study_run.h"
 #include "terminal.h"
 

@@ -10,7 +10,7 @@
 #include "result_files.h"
 #include "terminal.h"
 
-// In the terminal: more plots than this are a flood.
+// In the terminal: no more plots than this.
 enum { MAX_TEXT_CHARTS = 8, TEXT_ROWS = 8, DEFAULT_COLUMNS = 80, LABELS = 16 };
 
 typedef struct PlotWork {

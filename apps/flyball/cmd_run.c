@@ -100,7 +100,7 @@ static void print_statistics(const FbResult* result) {
            s->energy_end, s->energy_balance);
 }
 
-// "..., until t = 3.2 s, where the second run had cost half of the first"
+// "..., up to t = 3.2 s, where the second run had cost half as much as the first"
 static void print_range_of_estimate(const FbResult* result, const FbErrorEstimate* e) {
     double end = fb_result_get_stats(result)->t_end;
     bool is_whole = e->until >= end - 1e-9 * fabs(end);

@@ -194,7 +194,7 @@ int get_warnings(const FbDiagnostics* diagnostics, const char** texts) {
     return n;
 }
 
-// A search that fails says nothing here: what comes next meets the same trouble.
+// A failed search is not reported here: the next step encounters the same error.
 void warn_of_mechanisms(const Options* options, LoadedModel* loaded) {
     FbError err;
     int n = fb_diagnostics_count(loaded->diagnostics);

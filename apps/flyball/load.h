@@ -21,7 +21,7 @@ int load_model(const Options* options, const char* path, LoadedModel* loaded);
 int load_model_with(const Options* options, const char* path,
                     FbStatus (*add)(FbModelDef*, FbError*), LoadedModel* loaded);
 void free_model(LoadedModel* loaded);
-// Warns of structures that can move without strain: adds to the diagnostics and prints.
+// Warns about structures that can move without strain: adds to the diagnostics and prints.
 void warn_of_mechanisms(const Options* options, LoadedModel* loaded);
 
 int exit_code_of(FbStatus status);

@@ -31,7 +31,7 @@ static double get_highest(const FbLowest* lowest) {
     return highest;
 }
 
-// A basis that spans all freedoms needs no search for what it misses.
+// A basis that spans all degrees of freedom needs no search for missed modes.
 static bool is_whole(const FbLowestInfo* info) {
     return info->is_complete && isinf(info->reach);
 }

@@ -18,7 +18,7 @@ void write_lowest_info(FbJson* json, const Options* options, const FbLowest* low
 // So many that finding all modes takes long.
 bool has_many_freedoms(const FbOperatingPoint* point);
 
-// A note on stderr where all modes of the point are many, and how to have fewer.
+// A note on stderr if there are many modes, and how to compute fewer.
 void note_size(const Options* options, const FbOperatingPoint* point);
 
 #endif

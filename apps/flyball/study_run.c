@@ -102,7 +102,7 @@ static int read_study(const Options* options, StudyCheck check, FbStudy** out) {
     return code;
 }
 
-// NAME.csv, NAME.trials.csv, NAME.part-2-of-8.csv in the present folder.
+// NAME.csv, NAME.trials.csv, NAME.part-2-of-8.csv in the current folder.
 static char* make_path(const Options* options, const char* name, const StudyCommand* command) {
     FbText path;
     fb_text_init(&path);

@@ -54,7 +54,7 @@ double fb_expr_value(const FbExpr* expr, const double* values, double* scratch) 
     return scratch[expr->n_code - 1];
 }
 
-// Hands the adjoint of instruction i on to its arguments.
+// Passes the adjoint of instruction i on to its arguments.
 static void pull_back(const FbInstruction* s, int i, const double* v, double* adjoint) {
     double bar = adjoint[i];
     if (s->op == FB_OP_IF) {

@@ -9,8 +9,9 @@
 // first). mod(a, b) has the sign of b; min and max take two or more. A constant part without a
 // finite value (1/0) is an error unless an `if` with a constant condition drops it.
 //
-// A unit (base/units.h) belongs to the number, name or bracket before it: L + 5 mm, 10 N/m*x. What
-// is added, compared or handed to a function is checked where its quantity is known.
+// A unit (base/units.h) applies to the number, name or parenthesis before it: L + 5 mm, 10 N/m*x.
+// Values that are added, compared or passed to a function are checked where their quantities are
+// known.
 #ifndef FLYBALL_BASE_EXPR_H
 #define FLYBALL_BASE_EXPR_H
 
@@ -36,13 +37,12 @@ FbStatus fb_expr_compile(const char* text, FbResolveName resolve, void* self, co
 // What the value is, as far as it follows from the units.
 FbQuantity fb_expr_quantity(const FbExpr* expr);
 
-// Where the unit begins in a text that is one number, name or bracket with a unit; 0 in others.
+// Where the unit starts in a text that is one number, name or parenthesis with a unit; 0 in others.
 int fb_expr_unit_offset(const FbExpr* expr);
 
 // The length of the next piece of an expression's text: spaces, a number, a unit, a name, a
-// function, a symbol. `*is_after_value` is kept from piece to piece, false at first (a word behind
-// a value is its unit); *is_name says whether the piece is a name that would be passed to a
-// resolver.
+// function, a symbol. `*is_after_value` is kept from piece to piece, false at first (a word after a
+// value is its unit); *is_name says whether the piece is a name that would be passed to a resolver.
 size_t fb_expr_piece(const char* text, bool* is_after_value, bool* is_name);
 
 // How a function is written, "atan2(y, x)", and what it is; false when there are no more.

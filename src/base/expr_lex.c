@@ -12,7 +12,7 @@ void fb_parser_skip_space(FbParser* p) {
     }
 }
 
-// Where the character at `offset` stands; columns count characters, not bytes of UTF-8.
+// The place of the character at `offset`; columns count characters, not bytes of UTF-8.
 static FbPlace place_at(const FbParser* p, int offset) {
     FbPlace place = p->place ? *p->place : (FbPlace){NULL, 1, 1};
     for (int i = 0; i < offset; i++) {
@@ -36,7 +36,7 @@ int fb_parser_fail_with(FbParser* p, FbStatus status, int at, const char* format
     return fb_parser_fail(p, status, at, message);
 }
 
-// The word or character at the present position, for messages.
+// The word or character at the current position, for messages.
 static void present_word(const FbParser* p, char out[FB_MAX_NAME]) {
     const char* s = p->text + p->pos;
     int n = 0;

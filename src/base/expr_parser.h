@@ -47,7 +47,7 @@ static inline bool fb_is_name_char(char c) {
 }
 
 void fb_parser_skip_space(FbParser* p);
-// Skips the symbol or word if it stands at the present position.
+// Skips the symbol or word if it is at the current position.
 bool fb_parser_accept(FbParser* p, const char* symbol);
 bool fb_parser_accept_word(FbParser* p, const char* word);
 

@@ -1,4 +1,5 @@
-// The inside a compiled expression: a list of operations, each on the results of earlier ones.
+// The internals of a compiled expression: a list of operations, each on the results of earlier
+// ones.
 #ifndef FLYBALL_BASE_EXPR_TAPE_H
 #define FLYBALL_BASE_EXPR_TAPE_H
 
@@ -105,7 +106,7 @@ int fb_tape_unary(FbTape* tape, FbOp op, int a, int at);
 int fb_tape_binary(FbTape* tape, FbOp op, int a, int b, int at);
 
 // Keeps what `root` needs. The caller frees tape->code in any case. Constants that are not finite
-// are left for the caller to complain about.
+// are left for the caller to report.
 FbStatus fb_tape_finish(const FbTape* tape, int root, FbArena* arena, FbExpr** out, FbError* err);
 
 #endif

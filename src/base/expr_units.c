@@ -90,7 +90,7 @@ bool fb_parser_check_clear(FbParser* p, FbOperand left, char symbol, FbOperand r
     return false;
 }
 
-// A power that is not constant gives no known quantity, but for that of a pure number.
+// A power that is not constant gives no known quantity, except that of a pure number.
 FbOperand fb_parser_power(FbParser* p, FbOperand base, FbOperand exponent, int at) {
     if (!fb_parser_check_pure(p, exponent.quantity, at, "an exponent")) {
         return fb_operand_failed(FB_PARSE_FAILED);

@@ -4,10 +4,11 @@
 
 #include "base/units.h"
 
-// Powers of kg, m, s, rad; not whole for a root. A plain number is not known: it may stand for any
-// quantity in SI units, and so may its product with anything. What follows from units that a user
-// wrote is apart from what only follows from the model (t is a time, sin() a pure number): a factor
-// 1 with a unit may have been left out there, so that only the written ones can contradict.
+// Powers of kg, m, s, rad; not whole for a root. A plain number is not known: it may represent any
+// quantity in SI units, and so may its product with anything. Quantities that follow from written
+// units are distinguished from those that only follow from the model (t is a time, sin() a pure
+// number): a factor 1 with a unit may have been omitted there, so only the written ones can
+// conflict.
 typedef struct FbQuantity {
     bool is_known;
     bool is_written;

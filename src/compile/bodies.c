@@ -160,7 +160,7 @@ static void motion_pose(const FbJointType* type, double pitch, const double* x, 
 
 // Both frames from one point and axis of the drawing, where the coordinates have the values
 // `offset`. The point is the origin of b, so that it is the same point of that body whatever the
-// offset: its coordinates are counted from elsewhere, and reactions and drives act where they did.
+// offset: only the zero of its coordinates changes, and reactions and drives act at the same point.
 static bool frames_from_drawing(FbBuilder* b, const FbJointDef* def, const FbJointType* type,
                                 int j) {
     FbMat3 axes = fb_mat3_identity();

@@ -160,7 +160,7 @@ static FbStatus draw_carriage(FbBuilder* b, int slider, FbBodyDef* body) {
     return body->name ? FB_OK : FB_ERR_MEMORY;
 }
 
-// The description with the carriages behind its bodies; those of the file keep their numbers.
+// The description with the carriages after its bodies; those of the file keep their numbers.
 static FbStatus extend(FbBuilder* b, const bool* is_needed, int n) {
     FbModel* m = b->m;
     FbModelDef* more = &b->extended;

@@ -25,7 +25,7 @@ static bool check_hold(FbBuilder* b, const FbSensorDef* def) {
     return true;
 }
 
-// The signal is there before its expression is, so that this may refer to it.
+// The signal exists before its expression, so that the expression may refer to it.
 static bool build_hold(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
     FbModel* m = b->m;
     if (!check_hold(b, def)) {

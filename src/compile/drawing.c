@@ -55,7 +55,7 @@ static bool is_coordinate(const char* name) {
            name[letters + strspn(name + letters, "0123456789")] == '\0';
 }
 
-// Bodies that stand for a structure given by matrices: its named nodes, and coordinates alone.
+// Bodies that represent a structure given by matrices: its named nodes, and single coordinates.
 static void draw_matrix_nodes(FbBuilder* b) {
     for (int i = 0; i < b->def->n_superelements; i++) {
         const char* name = b->def->superelements[i].name;

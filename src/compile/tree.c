@@ -246,7 +246,7 @@ static bool search_all(Search* s) {
     int done = 0;
     bool is_ok = search_from(s, FB_GROUND);
     for (int i = 0; i <= m->n_bodies; i++) {
-        // Carriages first: what hangs on them moves with them. They are the last bodies.
+        // Carriages first: the parts attached to them move with them. They are the last bodies.
         int next = i < m->n_carriages ? m->n_bodies - 1 - i : i - m->n_carriages;
         while (done < s->n_queue) {
             is_ok = search_from(s, s->queue[done++]) && is_ok;
@@ -322,7 +322,7 @@ static FbStatus collect_balls(FbModel* m) {
     return FB_OK;
 }
 
-// A body hangs on one joint, or moves freely by two motions.
+// A body is held by one joint, or moves freely by two motions.
 static size_t most_links(const FbModel* m) {
     int most = 2;
     for (int j = 0; j < m->n_joints; j++) {

@@ -1,4 +1,4 @@
-// The inside FbModelDef: plain arrays of parts in file order, owned by one arena.
+// The internals of FbModelDef: plain arrays of parts in file order, owned by one arena.
 #ifndef FLYBALL_DESCRIBE_DEF_H
 #define FLYBALL_DESCRIBE_DEF_H
 

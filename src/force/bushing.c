@@ -1,4 +1,4 @@
-// Bushing: an elastic, damped seat between two frames, right for small and large relative
+// Bushing: an elastic, damped mount between two frames, valid for small and large relative
 // rotations.
 //
 // With phi the rotation vector of R_AB and p = p_AB the stored energy is E = 1/2 phi' Kr phi + 1/2

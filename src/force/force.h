@@ -1,5 +1,5 @@
-// Force laws: how a generalized force depends on what it measures. Where it acts is the system's
-// business.
+// Force laws: how a generalized force depends on what it measures. Where it acts is up to the
+// system.
 #ifndef FLYBALL_FORCE_FORCE_H
 #define FLYBALL_FORCE_FORCE_H
 

@@ -1,4 +1,4 @@
-// The inside FbLinearization: dense blocks at an operating point and what the methods compute
+// The internals of FbLinearization: dense blocks at an operating point and what the methods compute
 // from them.
 #ifndef FLYBALL_LINEAR_LINEARIZATION_H
 #define FLYBALL_LINEAR_LINEARIZATION_H

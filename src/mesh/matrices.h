@@ -1,4 +1,4 @@
-// The inside fb_model_def_add_matrix_structure: matrices that were read, checked and reduced.
+// The internals of fb_model_def_add_matrix_structure: matrices that were read, checked and reduced.
 #ifndef FLYBALL_MESH_MATRICES_H
 #define FLYBALL_MESH_MATRICES_H
 

@@ -1,4 +1,4 @@
-// The inside fb_model_def_add_structure: what is known of a structure once it has been checked,
+// The internals of fb_model_def_add_structure: what is known of a structure once it has been checked,
 // and the steps of meshing it.
 #ifndef FLYBALL_MESH_STRUCTURE_H
 #define FLYBALL_MESH_STRUCTURE_H

@@ -1,4 +1,4 @@
-// The inside FbOperatingPoint: a system at rest, in steady motion, or at a time of a run.
+// The internals of FbOperatingPoint: a system at rest, in steady motion, or at a time of a run.
 #ifndef FLYBALL_SOLVE_OPERATING_POINT_H
 #define FLYBALL_SOLVE_OPERATING_POINT_H
 

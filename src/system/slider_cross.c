@@ -84,7 +84,7 @@ static void keep_energy(FbSystem* s, FbPoint* p, int v, double energy) {
     }
 }
 
-// Form 1 has no N_s in its energy: nothing jumps, unless something hangs on the slider.
+// Form 1 has no N_s in its energy: nothing jumps, unless the slider carries other parts.
 static bool is_form_1(const FbSlider* slider) {
     return slider->mass.theory == FB_SLIDER_FORM_1A || slider->mass.theory == FB_SLIDER_FORM_1B;
 }

@@ -159,7 +159,7 @@ void fb_system_park_drives(FbSystem* s);
 // moves drives something else, or accelerates.
 bool fb_system_get_driven_rates(FbSystem* s, const FbPoint* p, FbRate* rates, int* n);
 
-// Sliders with a law stand still where it has them at the time, from now on.
+// Sliders with a law are held from now on where the law has them at the time.
 void fb_system_park_sliders(FbSystem* s);
 // s, s' and s'' that the law of a slider has at t; false: it has none.
 bool fb_system_get_law_of_slider(const FbSystem* s, int slider, double t, double motion[3]);

@@ -183,7 +183,7 @@ FbStatus fb_system_find_ambiguous(FbSystem* s, const FbPoint* p, int* count, FbE
         fb_system_realize_outputs(s, p);
         is_known = fb_multipliers_express(s);
     }
-    // Where that cannot be calculated all of them may be one choice of many.
+    // If that cannot be calculated, all of them may be not unique.
     for (int i = 0; i < m->n_outputs; i++) {
         s->is_ambiguous[i] = has_redundant && !is_known && is_reaction(m, m->outputs[i].signal);
     }

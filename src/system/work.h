@@ -1,4 +1,4 @@
-// The inside FbSystem: one thread's mutable side of a model.
+// The internals of FbSystem: one thread's mutable side of a model.
 #ifndef FLYBALL_SYSTEM_WORK_H
 #define FLYBALL_SYSTEM_WORK_H
 
@@ -144,7 +144,7 @@ struct FbSystem {
     int turned;              // ... and its velocity
     bool has_buckled;        // linear structures cannot even carry their own loads
     bool has_no_sliders;     // for the statics of the rest
-    bool is_parked;          // sliders stand still where their laws have them: equilibria
+    bool is_parked;          // sliders are held where their laws have them: equilibria
     bool are_drives_parked;  // those with states too, and laws
     double* element_room;    // for the largest linear element, [n (n + 3)]
     double* port_columns;    // [4 x max_port_path x 12]
@@ -372,13 +372,13 @@ void fb_turns_start(FbSystem* s, double t, const double* q);
 void fb_turns_predict(FbSystem* s, double t);
 void fb_turns_accept(FbSystem* s, const FbPoint* p);
 
-// chart.c: turns that are counted anew near gimbal lock. Reset: none is. Accept: p is a new point
+// chart.c: angles that are redefined near gimbal lock. Reset: none is. Accept: p is a new point
 // (positions and velocities realized); true: it is expressed in other charts now, and realized.
 void fb_charts_reset(FbSystem* s);
 void fb_charts_predict(FbSystem* s, double t);
 bool fb_charts_may_change(const FbSystem* s, const double* q);
 bool fb_charts_accept(FbSystem* s, FbPoint* p);
-// The angle of a joint whose turns are counted anew, at the realized position; false: they are not.
+// The angle of a joint whose angles are redefined, at the realized position; false: they are not.
 bool fb_charts_get_angle(const FbSystem* s, int joint, int index, double* angle);
 
 // multiplier.c. Express: each dropped row by those in use, w in `least`; false where these are

@@ -31,7 +31,7 @@ void fb_text_add_markup(FbText* text, const char* s) {
         for (size_t i = 0; i < sizeof entities / sizeof entities[0]; i++) {
             entity = *s == entities[i][0][0] ? entities[i][1] : entity;
         }
-        // XML 1.0 has no control characters but these three.
+        // XML 1.0 has no control characters except these three.
         bool is_allowed = (unsigned char)*s >= 0x20 || *s == '\t' || *s == '\n' || *s == '\r';
         if (entity != NULL) {
             fb_text_add(text, entity);

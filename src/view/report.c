@@ -8,7 +8,7 @@
 #include "record/json_pair.h"
 #include "view/template.h"
 
-// Above this many recorded values single precision has to do, 7 digits.
+// Above this many recorded values single precision (7 digits) has to suffice.
 enum { MAX_F64_VALUES = 2000000 };
 
 void fb_pairs_add(FbPairs* pairs, FbArena* arena, const char* key, const char* format, ...) {

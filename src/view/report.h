@@ -45,7 +45,7 @@ struct FbReportSource {
     const char* damping;  // a JSON object as fb_damping_write_json() makes it; NULL: none
     const FbReportEvent* events;
     int n_events;
-    // Rows of outputs; `self` is handed to the functions.
+    // Rows of outputs; `self` is passed to the functions.
     int n_rows, n_outputs;
     const char* const* output_names;
     const char* const* output_units;
