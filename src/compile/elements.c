@@ -131,8 +131,8 @@ static FbStatus assemble_all(FbModel* m, const FbKinematics* k) {
     return is_ok ? FB_OK : FB_ERR_MEMORY;
 }
 
-// Of a turn: not of linear elements; of the own nodes of a structure whose theory was asked for; of
-// what carries it, or of a theory that was left open.
+// Limits of a rotation: none for linear elements; for the nodes of a structure whose theory was
+// given; for its supports, or if the theory was not given.
 enum { NO_TURN, ASKED_TURN, OPEN_TURN };
 
 static void mark_turns(const FbModel* m, char* mark) {

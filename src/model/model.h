@@ -244,8 +244,8 @@ typedef enum FbBeamOutput {
     FB_BEAM_OUTPUT_STRESS,   // there: largest |axial + bending|, shear by torsion, equivalent
 } FbBeamOutput;
 
-// What a slider can tell: acceleration, actuator force and power, contact force, Coriolis force on
-// the guide (its size), position, velocity, and the end forces of f_c.
+// The quantities of a slider: acceleration, actuator force and power, contact force, Coriolis force
+// on the guide (its size), position, velocity, and the end forces of f_c.
 typedef enum FbSliderOutput {
     FB_SLIDER_ACCELERATION,
     FB_SLIDER_FORCE,
@@ -276,7 +276,7 @@ typedef enum FbEnergyKind {
 // A kind of part (system/part.h).
 typedef struct FbPartKind FbPartKind;
 
-// A scalar that can be recorded or stand in an expression.
+// A scalar that can be recorded or used in an expression.
 typedef struct FbSignal {
     FbSignalKind kind;
     const FbPartKind* part;  // of FB_SIGNAL_PART ...

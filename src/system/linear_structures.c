@@ -146,8 +146,8 @@ static void begin(FbSystem* s, const FbPoint* p) {
     s->largest_turn = 0.0;
 }
 
-// rad: the linear theory is off by half the square of the turn, 2 % here; and nonsense here, unless
-// it was asked for (growth in a linear theory is a result, too).
+// rad: the error of the linear theory is half the square of the rotation, 2 % here; and meaningless
+// here, unless explicitly chosen (growth in a linear theory is a result, too).
 static const double LARGE = 0.2, TOO_LARGE = 1.0;
 
 static FbStatus check(FbSystem* s, const FbPoint* p, FbError* err) {
