@@ -75,9 +75,8 @@ static int take_points(const Options* options, const FbLinearization* l, Respons
     int per_decade = options->points_per_decade > 0 ? options->points_per_decade : 100;
     double count = ceil(per_decade * log10(to / from)) + 1.0;
     if (count > MAX_POINTS) {
-        return usage_error(
-            options, "the response would have %.0f points; at most %d are allowed",
-            count, MAX_POINTS);
+        return usage_error(options, "the response would have %.0f points; at most %d are allowed",
+                           count, MAX_POINTS);
     }
     r->n = count < 2.0 ? 2 : (int)count;
     double* all = malloc(sizeof(double) * 5 * (size_t)r->n);

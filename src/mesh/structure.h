@@ -1,5 +1,5 @@
-// The internals of fb_model_def_add_structure: what is known of a structure once it has been checked,
-// and the steps of meshing it.
+// The internals of fb_model_def_add_structure: what is known of a structure once it has been
+// checked, and the steps of meshing it.
 #ifndef FLYBALL_MESH_STRUCTURE_H
 #define FLYBALL_MESH_STRUCTURE_H
 
