@@ -14,26 +14,8 @@
 #include "study/optimize.h"
 #include "study/search.h"
 
-static const char model[] =
-    "flyball: 1\nparameters: {k: 4, x0: 1}\nbodies: {b: {mass: 1}}\n"
-    "joints: {j: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [1, 0, 0], "
-    "position: x0}}\nforces: {f: {type: torsion, joint: j, stiffness: k, damping: 0}}\n"
-    "outputs: {x: j.q}\nsimulation: {duration: 8, sample: 0.2}\n";
-
-static const char study[] =
-    "flyball_study: 1\nmodel: m.yaml\nparameters:\n  k: {from: 1, to: 4, n: 2}\n"
-    "measures: {end: {output: x, of: final}, z: {output: x, of: damping, cycles: 1}, twice: "
-    "2*end}\n"
-    "objective: {maximize: end*k}\nconstraints: [end <= 10 + k]\noptimize: {evaluations: 3}\n";
-
-static char folder[64], study_path[128], model_path[128], table_path[128];
-
-static void write_file(const char* path, const char* text) {
-    FILE* file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
+static const char study_path[] = "test/robust/study_memory/oscillator.study.yaml";
+static char folder[64], table_path[128];
 
 typedef FbStatus (*Run)(const FbStudy*, const FbStudyOptions*, FbStudyOutcome*, FbError*);
 
@@ -120,18 +102,12 @@ static int set_up(void** state) {
     if (!mkdtemp(folder)) {
         return -1;
     }
-    snprintf(study_path, sizeof study_path, "%s/s.yaml", folder);
-    snprintf(model_path, sizeof model_path, "%s/m.yaml", folder);
     snprintf(table_path, sizeof table_path, "%s/t.csv", folder);
-    write_file(study_path, study);
-    write_file(model_path, model);
     return 0;
 }
 
 static int tear_down(void** state) {
     (void)state;
-    remove(study_path);
-    remove(model_path);
     remove(table_path);
     return rmdir(folder);
 }

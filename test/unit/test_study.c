@@ -13,24 +13,13 @@
 
 #include <pthread.h>
 
+#include "read/read.h"
 #include "study/jobs.h"
 #include "study/optimize.h"
 #include "study/table.h"
 
-static const char model[] =
-    "flyball: 1\nparameters: {k: 4, x0: 1}\nbodies: {b: {mass: 1}}\n"
-    "joints: {j: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [1, 0, 0], "
-    "position: "
-    "x0}}\nforces: {f: {type: torsion, joint: j, stiffness: k + 0*sqrt(k), damping: 0}}\noutputs: "
-    "{x: j.q}\n"
-    "simulation: {duration: 1, sample: 0.1}\n";
-
-static const char study[] =
-    "flyball_study: 1\nmodel: m.yaml\nparameters:\n  k: {from: 1, to: 4, n: 4}\n"
-    "  x0: {from: 0.01, to: 1, n: 3, scale: log}\nmeasures:\n  end: {output: x, of: final}\n"
-    "  twice: 2*end\nobjective: {maximize: end*x0}\nconstraints: [end <= 10 + k]\n";
-
 static char folder[64];
+static char *model, *study;  // the texts of m.yaml and sweep.study.yaml
 
 static const char* path_of(const char* name) {
     static char paths[4][128];
@@ -77,12 +66,17 @@ static FbStudy* read_study(const char* text) {
 
 static int set_up(void** state) {
     (void)state;
+    size_t size;
+    assert_int_equal(fb_read_file("test/unit/study/m.yaml", &model, &size, NULL), FB_OK);
+    assert_int_equal(fb_read_file("test/unit/study/sweep.study.yaml", &study, &size, NULL), FB_OK);
     snprintf(folder, sizeof folder, "/tmp/flyball_study_XXXXXX");
     return mkdtemp(folder) ? 0 : -1;
 }
 
 static int tear_down(void** state) {
     (void)state;
+    free(model);
+    free(study);
     remove(path_of("m.yaml"));
     remove(path_of("s.yaml"));
     remove(path_of("t.csv"));

@@ -67,60 +67,17 @@ static void test_double_pendulum(void** state) {
 
 // n equal masses between n + 1 equal springs, both ends held: w_k = 2 sqrt(k/m) sin(k pi/(2 n +
 // 2)).
-static void write_chain(int n, bool is_torsional, char* text, size_t size) {
-    const char* joint = is_torsional ? "revolute" : "prismatic";
-    int at = snprintf(text, size, "flyball: 1\nbodies:\n");
-    for (int i = 1; i <= n; i++) {
-        at +=
-            snprintf(text + at, size - (size_t)at,
-                     "  m%d: {position: [%d, 0, 0], mass: 0.25, inertia: [0.4, 0.4, 0.4]}\n", i, i);
-    }
-    at += snprintf(text + at, size - (size_t)at, "joints:\n");
-    for (int i = 1; i <= n; i++) {
-        // Each disc turns relative to the last one, each mass slides on the ground.
-        char before[16] = "ground";
-        if (is_torsional && i > 1) {
-            snprintf(before, sizeof(before), "m%d", i - 1);
-        }
-        at += snprintf(text + at, size - (size_t)at,
-                       "  j%d: {type: %s, between: [%s, m%d], point: [%d, 0, 0], axis: [1, 0, "
-                       "0]}\n",
-                       i, joint, before, i, i);
-    }
-    at += snprintf(text + at, size - (size_t)at, "forces:\n");
-    for (int i = 1; i <= n + !is_torsional; i++) {
-        char before[16] = "ground", after[16] = "ground";
-        if (i > 1) {
-            snprintf(before, sizeof(before), "m%d", i - 1);
-        }
-        if (i <= n) {
-            snprintf(after, sizeof(after), "m%d", i);
-        }
-        if (is_torsional) {
-            at += snprintf(text + at, size - (size_t)at,
-                           "  s%d: {type: torsion, joint: j%d, stiffness: 90}\n", i, i);
-        } else {
-            at += snprintf(text + at, size - (size_t)at,
-                           "  s%d: {type: spring, a: {body: %s, global: [%d, 0, 0]}, b: {body: %s, "
-                           "global: [%d, 0, 0]}, stiffness: 100, rest: 1}\n",
-                           i, before, i - 1, after, i);
-        }
-    }
-    assert_true((size_t)at < size);
-}
-
 static void test_chains(void** state) {
     (void)state;
-    char text[8192];
     for (int n = 1; n <= 20; n++) {
         double complex expected[40];
-        write_chain(n, false, text, sizeof(text));
         for (int k = 1; k <= n; k++) {
             double w = 2.0 * sqrt(100.0 / 0.25) * sin(k * PI / (2 * n + 2));
             expected[2 * k - 2] = CMPLX(0, w);
             expected[2 * k - 1] = CMPLX(0, -w);
         }
-        TestLinear t = test_linear_text(text, TEST_AT_EQUILIBRIUM);
+        TestLinear t = test_linear_with("test/verify/linear_closed_forms/chain_of_slides.yaml",
+                                        TEST_AT_EQUILIBRIUM, "N=%d", n);
         test_spectrum("chain", &t, expected, 2 * n, 1e-12 * 40.0);
         assert_true(test_largest_residual(&t) < 1e-13);
         test_linear_free(&t);
@@ -131,16 +88,15 @@ static void test_chains(void** state) {
 // w_k = 2 sqrt(k/I) sin((2 k - 1) pi/(4 n + 2)).
 static void test_torsional_chain(void** state) {
     (void)state;
-    char text[8192];
     for (int n = 1; n <= 12; n += 3) {
         double complex expected[40];
-        write_chain(n, true, text, sizeof(text));
         for (int k = 1; k <= n; k++) {
             double w = 2.0 * sqrt(90.0 / 0.4) * sin((2 * k - 1) * PI / (4 * n + 2));
             expected[2 * k - 2] = CMPLX(0, w);
             expected[2 * k - 1] = CMPLX(0, -w);
         }
-        TestLinear t = test_linear_text(text, TEST_AT_EQUILIBRIUM);
+        TestLinear t = test_linear_with("test/verify/linear_closed_forms/chain_of_discs.yaml",
+                                        TEST_AT_EQUILIBRIUM, "N=%d", n);
         test_spectrum("torsional chain", &t, expected, 2 * n, 1e-12 * 30.0);
         test_linear_free(&t);
     }
