@@ -20,7 +20,7 @@ void print_help(FILE* out) {
         "Results go to stdout; progress and messages go to stderr.\n"
         "Exit codes: 0 ok, 1 the computation failed, 2 usage, 3 invalid model, 4 file, 5 a limit "
         "was exceeded,\n"
-        "130 interrupted (what was computed so far is kept).\n",
+        "130 interrupted (the results so far are kept).\n",
         out);
 }
 

@@ -157,7 +157,7 @@ static void mark_turns(const FbModel* m, char* mark) {
     }
 }
 
-// The turns among the coordinates of linear elements and matrices from outside, open ones first.
+// The rotations among the coordinates of linear elements and external matrices, open ones first.
 static FbStatus list_turns(FbModel* m) {
     char* mark = calloc((size_t)m->tree.n_v + 1, 1);
     m->linear_turns = FB_TAKE(m->arena, int, m->tree.n_v + 1);

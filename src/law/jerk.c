@@ -73,7 +73,7 @@ static void speed_up(const Jerk* p, double x, double out[3]) {
         a += h * j;
         x -= pieces[i];
     }
-    // Afterwards the acceleration is zero but for rounding.
+    // Afterwards the acceleration is zero except for rounding.
     out[0] = s + fmax(x, 0.0) * v;
     out[1] = v;
     out[2] = x > 0.0 ? 0.0 : a;

@@ -1,7 +1,7 @@
 // A law through given points: a C2 cubic spline (not-a-knot, or periodic) or straight pieces.
 //
-// Before its first and after its last point a table that is not periodic goes straight on with the
-// rate it has there.
+// Before its first and after its last point a table that is not periodic continues linearly with
+// its rate there.
 #include <float.h>
 #include <math.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 //
 // A refactorization keeps the pivots of the last full one. Its reciprocal pivot growth is compared
 // with that of the full one; where it has become much worse, the pivots no longer suit the values
-// and are chosen anew.
+// and are chosen again.
 #include "math/klu.h"
 
 #include <klu.h>

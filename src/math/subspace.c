@@ -35,7 +35,7 @@ static FbStatus check_positive(double mu, double largest, int mode, FbError* err
                    mode + 1, mode);
 }
 
-// The largest mu stand last; the vectors satisfy x' K x = 1.
+// The largest mu come last; the vectors satisfy x' K x = 1.
 static FbStatus take_highest(int n, const double* mu, const double* x, int n_modes, double* squares,
                              double* vectors, FbError* err) {
     for (int i = 0; i < n_modes; i++) {

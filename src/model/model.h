@@ -357,7 +357,7 @@ typedef struct FbCondition {
     FbPlace place;
 } FbCondition;
 
-// Matrices from outside; they are part of those of the linear elements.
+// External matrices; they are part of those of the linear elements.
 typedef struct FbSuperelement {
     int n;
     int* v;              // [n] velocities that it acts on
@@ -440,7 +440,7 @@ struct FbModel {
                         // not given
     int n_linear_turns, n_open_turns;
     bool* is_node;         // [n_joints] holds a structure's own node or hinge
-    bool* is_linear_node;  // [n_joints] ... of small displacements, also of matrices from outside
+    bool* is_linear_node;  // [n_joints] ... of small displacements, also of external matrices
     // In the drawing: axes that velocities turn about, rotations of links; and which links are
     // nodes of linear structures, carried by nothing else.
     FbVec3* drawn_turn;    // [n_v]

@@ -122,7 +122,7 @@ static void read_contents(FbReader* r, const FbEntry* entry, FbMatrixStructureDe
     join_origins(r, &files, &s->origin);
 }
 
-// The parts of a structure with errors are not there, and are not missed.
+// The parts of a structure with errors are absent and not reported as missing.
 static void keep_name(FbReader* r, const char* name) {
     if (!fb_grow((void**)&r->structures, &r->structures_capacity, r->n_structures,
                  sizeof *r->structures)) {

@@ -341,8 +341,8 @@ static bool has_error_at(const FbReader* r, int n, const FbPlace* place) {
     return false;
 }
 
-// A material or section of which the reader has complained (n_before messages) is not called out of
-// range as well.
+// A material or section with reported errors (n_before messages) is not reported as out of range as
+// well.
 static bool mesh(FbReader* r, const FbStructureDef* s, int n_before) {
     FbDiagnostics* found = fb_diagnostics_create();
     FbStructurePlan plan;

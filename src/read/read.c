@@ -391,7 +391,7 @@ static int compare_places(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-// Hands the messages over in the order of the file.
+// Passes the messages on in the order of the file.
 static FbStatus deliver(FbDiagnostics* found, FbDiagnostics* out) {
     int n = fb_diagnostics_count(found);
     const FbDiagnostic** sorted = malloc((size_t)(n + 1) * sizeof *sorted);

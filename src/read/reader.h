@@ -1,5 +1,5 @@
-// What the parts of the file reader share: the reader, the environment in which a value stands, and
-// reading one value.
+// What the parts of the file reader share: the reader, the environment of a value, and reading one
+// value.
 #ifndef FLYBALL_READ_READER_H
 #define FLYBALL_READ_READER_H
 
@@ -37,7 +37,8 @@ typedef struct FbReader {
     bool* is_template_used;    // [templates->count]
     FbOrigin simulation;       // where the settings were written
     FbEnv env;
-    // Structures are meshed when everything has been read, because sections may stand further down.
+    // Structures are meshed when everything has been read, because sections may follow later in the
+    // file.
     FbStructureDef* structures;
     int n_structures, structures_capacity;
     const char* unknown;  // the last name that could not be resolved

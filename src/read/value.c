@@ -11,7 +11,7 @@
 #include "base/units.h"
 #include "read/reader.h"
 
-// Are the texts equal but for numbers ("V1" and "V2" in a repeat)?
+// Are the texts equal except for numbers ("V1" and "V2" in a repeat)?
 static bool is_same_message(const char* a, const char* b) {
     while (*a || *b) {
         while (isdigit((unsigned char)*a)) {

@@ -17,7 +17,7 @@ typedef struct Anchor {
 
 typedef struct Parser {
     struct fy_parser* fyp;
-    struct fy_event* event;  // the one to look at next; NULL at the end or after an error
+    struct fy_event* event;  // the next one; NULL at the end or after an error
     const char* file;
     FbArena* arena;
     FbDiagnostics* diagnostics;
@@ -256,7 +256,7 @@ static void add_anchor(Parser* p, const char* name, const FbNode* node) {
     p->anchors = anchor;
 }
 
-// The node that starts at the present event; afterwards the event behind it is the present one.
+// The node that starts at the current event; afterwards the event after it is the current one.
 // NULL: failed.
 static const FbNode* parse_node(Parser* p) {
     struct fy_token* anchor = fy_event_get_anchor_token(p->event);

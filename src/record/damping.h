@@ -16,7 +16,7 @@ typedef struct FbDampingInput {
     int cycles;    // 0: all that are there
     double about;  // the value about which y vibrates
     double bound;  // NaN: none
-    int points;    // of the polynomial at a peak; 0: as many as it likes
+    int points;    // of the polynomial at a peak; 0: the default number
 } FbDampingInput;
 
 // Arrays are taken from `arena`; `output` and `unit` are left to the caller.

@@ -59,7 +59,7 @@ static int direction_at(const Power* p, double t) {
     return (power > least) - (power < -least);
 }
 
-// Where between two samples the direction stops to be what it is at the first.
+// Where between two samples the direction changes.
 static double find_change(const Power* p, double from, double to, int direction) {
     for (int k = 0; k < 50; k++) {
         double middle = 0.5 * (from + to);

@@ -1,4 +1,4 @@
-// The effective damping of an output of a result: finds the columns and hands them over as arrays.
+// The effective damping of an output of a result: finds the columns and passes them on as arrays.
 #include <math.h>
 #include <stdlib.h>
 

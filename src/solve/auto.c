@@ -40,7 +40,7 @@ typedef struct FbAuto {
     double t_trial;           // where the present trial began
     bool has_hint;            // ... because of stability
     bool is_due;  // the active method has to be restarted: it did not make the last step
-    bool is_led;  // somebody else chooses steps, orders and with them the method
+    bool is_led;  // another run prescribes steps, orders and with them the method
     double led_step;
     int led_order;
     double work;  // of both up to the end of the last step
@@ -248,7 +248,7 @@ static FbStatus change(FbAuto* s, FbError* err) {
     return status;
 }
 
-// One step of the active method; where it gives up, of the other one.
+// One step of the active method; if it fails, of the other one.
 static FbStatus make_step(FbAuto* s, double t_limit, FbPoint* p, FbError* err) {
     FbIntegrator* m = s->methods[s->arms.active];
     s->last = s->arms.active;

@@ -1,4 +1,4 @@
-// The method that `auto` is: dop853 or radau, whichever needs less work, changed as the run goes.
+// The method behind `auto`: dop853 or radau, whichever needs less work, switched during the run.
 #ifndef FLYBALL_SOLVE_AUTO_H
 #define FLYBALL_SOLVE_AUTO_H
 

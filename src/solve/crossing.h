@@ -15,7 +15,7 @@ typedef struct FbCrossing {
     FbSizes size;             // for which its memory is allocated
     const char* method;       // that it helps
     double looser;            // tolerances of radau against the method's; 0: the same
-    double longest;           // step of the method of late, also before its last restarts
+    double longest;           // recent step of the method, also before its last restarts
     double since;             // ... since the last restart
     double t_before, t_last;  // the last step
     double least_leverage;    // of the multipliers at restarts so far; 0: not known

@@ -106,7 +106,7 @@ static bool is_empty(const FbCvode* s) {
     return s->size.n_v + s->size.n_x == 0;
 }
 
-// A new CVODE memory for the present sizes, starting at s->at.
+// A new CVODE memory for the current sizes, starting at s->at.
 static FbStatus create_method(FbCvode* s, FbError* err) {
     const FbIntegratorOptions* o = &s->base.options;
     free_method(s);

@@ -54,7 +54,7 @@ int fb_cvode_calc_rates(realtype t, N_Vector z, N_Vector z_dot, void* self);
 int fb_cvode_calc_weights(N_Vector z, N_Vector ewt, void* self);
 // The projected state that belongs to z, with its accelerations.
 FbStatus fb_cvode_realize(FbCvode* s, double t, N_Vector z, FbPoint* p);
-// The blocks at p, in a matrix that is made anew where their patterns changed.
+// The blocks at p, in a matrix that is rebuilt if their patterns changed.
 FbStatus fb_cvode_realize_blocks(FbCvode* s, const FbPoint* p, FbError* err);
 // Newton's iteration with our own linear solver.
 bool fb_cvode_attach_newton(FbCvode* s);

@@ -79,7 +79,7 @@ static FbStatus dop_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegr
     return FB_OK;
 }
 
-// The present point: t, y, rates k[0] (but for those of x and w) and multipliers.
+// The current point: t, y, rates k[0] (except those of x and w) and multipliers.
 static void set_point(FbDop* s, const FbPoint* p) {
     FbPoint at = fb_dop_view(s, p->t, s->y, s->k[0], s->lambda);
     fb_point_copy(&s->size, p, &at);

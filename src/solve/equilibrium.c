@@ -185,7 +185,7 @@ static FbStatus build(Search* s, FbError* err) {
     return fb_linear_create(&s->pattern, FB_LINEAR_AUTO, false, &s->solver, err);
 }
 
-// Accelerations, blocks, unbalanced forces and merit at the present q.
+// Accelerations, blocks, unbalanced forces and merit at the current q.
 static FbStatus evaluate(Search* s, FbError* err) {
     FbPoint* p = &s->op->p;
     fb_operating_follow(s->op);
