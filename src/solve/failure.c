@@ -13,7 +13,10 @@ static const FbPlace* place_of(const FbError* cause) {
 
 FbStatus fb_fail_step(const FbIntegrator* s, double t, double h, bool has_no_value, int worst,
                       const char* advice, FbError* err) {
+    const FbDynamicsOps* ops = s->dynamics->ops;
     const FbError* cause = has_no_value ? trouble_of(s->dynamics) : NULL;
+    const FbError* singular = ops->singularity ? ops->singularity(s->dynamics) : NULL;
+    cause = singular ? singular : cause;
     if (cause) {
         return fb_fail(err, FB_ERR_CONVERGENCE, place_of(cause),
                        "%s: at t = %.10g s the step had to shrink to %.3g s: %.380s", s->type->name,

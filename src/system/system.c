@@ -249,6 +249,7 @@ static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* 
     FbSystem* s = fb_system_of(d);
     *has_changed = d->keeps_motion = false;
     FB_TRY(fb_parts_check(s, p, err));
+    FB_TRY(fb_locks_accept(s, p->t, err));
     bool may_change = fb_charts_may_change(s, p->q);
     if (s->m->n_turns == 0 && d->size.n_c == s->m->n_rows && !may_change) {
         return FB_OK;
@@ -333,6 +334,7 @@ const FbDynamicsOps fb_system_ops = {
     .reset_idle_pieces = fb_system_reset_idle_pieces,
     .name_of_switch = fb_system_name_switch,
     .trouble = fb_system_trouble,
+    .singularity = fb_locks_trouble,
     .name_of_velocity = name_of_velocity,
 };
 

@@ -160,6 +160,7 @@ struct FbSystem {
     FbPiece* fresh_pieces;  // [n_switches] room
     FbSlides slides;
     // Why the last evaluation failed.
+    long lock_steps;  // in a row near gimbal lock
     bool has_trouble;
     FbError trouble;
 };
@@ -340,6 +341,10 @@ const char* fb_system_name_switch(const FbDynamics* d, int i);
 // explain.c: why the evaluation at p failed; velocity >= 0: its accelerations are not determined.
 void fb_system_explain(FbSystem* s, const FbPoint* p, int velocity);
 const FbError* fb_system_trouble(const FbDynamics* d);
+// lock.c: a joint near gimbal lock at the point of the last evaluation, NULL: none; and the run is
+// there: an error where it has been for too many steps.
+const FbError* fb_locks_trouble(FbDynamics* d);
+FbStatus fb_locks_accept(FbSystem* s, double t, FbError* err);
 
 // kkt.c
 FbStatus fb_kkt_create(FbSystem* s, FbError* err);

@@ -165,12 +165,16 @@ def against_original(clothes, base, answers, result):
     out += states(base, got, 0, START + light + offset * amplify, exact, scales, None if answers.is_stuck else ambiguous)
     out += states(base, got, -1, along, along, scales, None)
     if clothes.adds_rows and not base.redundant:
-        return out  # a loop more: another method may be better
-    if result.integrator != base.integrator:
-        out.append(f"integrator {result.integrator} instead of {base.integrator}")
-    elif clothes.same_steps and abs(result.steps - base.steps) > 0.1 * base.steps + 2:
-        out.append(f"{result.steps} steps instead of {base.steps} ({base.integrator})")
-    return out
+        return out  # a loop more: another method and tolerance of the loops
+    return out + (steps(base, result) if clothes.same_steps else [])
+
+
+def steps(base, result):
+    """Numbers of steps, with any method that was chosen. A tenth, and two: the last step before each end of a run or of a
+    piece of it is what is left there or half of that, and whether a step is refused is a matter of its last digit."""
+    if abs(result.steps - base.steps) <= 0.1 * base.steps + 2:
+        return []
+    return [f"{result.steps} steps instead of {base.steps} ({result.integrator} instead of {base.integrator})"]
 
 
 def states(base, got, k, of_state, tolerance, scales, ambiguous):

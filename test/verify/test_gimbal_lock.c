@@ -130,11 +130,34 @@ static void swings_as_a_hinge(void** state) {
     test_run_free(&hinges);
 }
 
+// Where a force acts by an angle a run that ends at lock says so, with the joint and what to do;
+// also where steps become short without end.
+static void lock_is_named(void** state) {
+    (void)state;
+    static const char* const methods[] = {"radau", "dop853"};
+    for (int i = 0; i < 2; i++) {
+        FbModel* model = test_model_from_file("test/verify/gimbal_lock/damped.yaml");
+        FbRunOptions o = fb_run_options_default(model);
+        FbResult* result = NULL;
+        FbError err = {0};
+        o.settings.integrator = methods[i];
+        assert_true(fb_simulate(model, &o, &result, &err) < 0);
+        assert_non_null(strstr(err.text, "at t = 0.182"));
+        assert_non_null(strstr(err.text, "joint 'f'"));
+        assert_non_null(strstr(err.text, "gimbal lock"));
+        assert_non_null(strstr(err.text, "use a spherical or free joint"));
+        assert_int_equal(err.place.line, 7);
+        fb_result_destroy(result);
+        fb_model_destroy(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_as_a_ball),
         cmocka_unit_test(nodes_as_well),
         cmocka_unit_test(swings_as_a_hinge),
+        cmocka_unit_test(lock_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
