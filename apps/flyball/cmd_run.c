@@ -14,8 +14,8 @@
 
 // Where the files of a run go; empty texts without -o.
 typedef struct RunFiles {
-    FbText csv, json, motion;
-    const char* report;  // NULL: not wanted
+    FbText csv, json, motion, other;  // other: in the format that was asked for
+    const char* report;               // NULL: not wanted
 } RunFiles;
 
 // Output of a run besides its result; NULL: not requested.
@@ -37,6 +37,7 @@ static FbStatus prepare_files(const Options* options, const FbModel* model, RunF
     fb_text_init(&files->csv);
     fb_text_init(&files->json);
     fb_text_init(&files->motion);
+    fb_text_init(&files->other);
     files->report = options->report;
     if (files->report != NULL) {
         FB_TRY(fb_report_check_path(files->report, err));
@@ -54,10 +55,14 @@ static FbStatus prepare_files(const Options* options, const FbModel* model, RunF
     }
     fb_text_addf(&files->csv, "%s/%s.csv", options->output, name);
     fb_text_addf(&files->json, "%s/%s.json", options->output, name);
+    if (options->format != NULL) {
+        fb_text_addf(&files->other, "%s/%s.%s", options->output, name, options->format);
+    }
     if (has_poses(options)) {
         fb_text_addf(&files->motion, "%s/%s.motion.json", options->output, name);
     }
-    if (files->csv.has_failed || files->json.has_failed || files->motion.has_failed) {
+    if (files->csv.has_failed || files->json.has_failed || files->motion.has_failed ||
+        files->other.has_failed) {
         return fb_fail_memory(err);
     }
     return fb_file_write(files->csv.data, "", 0, err);
@@ -67,6 +72,7 @@ static void free_files(RunFiles* files) {
     fb_text_free(&files->csv);
     fb_text_free(&files->json);
     fb_text_free(&files->motion);
+    fb_text_free(&files->other);
 }
 
 static FbRunOptions make_run_options(const Options* options, const FbModel* model,
@@ -207,6 +213,9 @@ static FbStatus write_result(const Options* options, const LoadedModel* loaded,
     };
     FbStatus status =
         files->csv.length > 0 ? fb_result_write_csv(result, files->csv.data, err) : FB_OK;
+    if (status == FB_OK && files->other.length > 0) {
+        status = fb_result_write(result, options->format, files->other.data, err);
+    }
     if (status == FB_OK) {
         status = write_document(options, result, &record, files, err);
     }
@@ -261,6 +270,9 @@ static void tell_people(const Options* options, const FbResult* result, const Ru
             print_note("wrote %s%s %s%s%s", files->csv.data, has_motion ? "," : " and",
                        files->json.data, has_motion ? " and " : "",
                        has_motion ? files->motion.data : "");
+        }
+        if (files->other.length > 0) {
+            print_note("wrote %s", files->other.data);
         }
         if (files->report != NULL) {
             print_note("wrote %s", files->report);
@@ -379,12 +391,33 @@ static int run_loaded(const Options* options, const LoadedModel* loaded, const R
     return code;
 }
 
+// `list`: all of them with what reads them, for the message.
+static bool is_format(const char* name, char* list, size_t size) {
+    const char *format, *doc;
+    bool is_known = false;
+    list[0] = '\0';
+    for (int i = 0; (format = fb_result_get_format(i, &doc)) != NULL; i++) {
+        size_t used = strlen(list);
+        is_known = is_known || strcmp(format, name) == 0;
+        snprintf(list + used, size - used, "%s%s (%s)", i > 0 ? ", " : "", format, doc);
+    }
+    return is_known;
+}
+
 int cmd_run(const Options* options) {
     if (!isnan(options->accuracy) && (!isnan(options->rtol) || !isnan(options->atol))) {
         return usage_error(options, "--accuracy chooses the tolerances; remove --rtol and --atol");
     }
     if (options->has_poses && options->output == NULL) {
         return usage_error(options, "--poses writes into the output folder; give one with -o");
+    }
+    if (options->format != NULL && options->output == NULL) {
+        return usage_error(options, "--format writes into the output folder; give one with -o");
+    }
+    char formats[256];
+    if (options->format != NULL && !is_format(options->format, formats, sizeof(formats))) {
+        return usage_error(options, "there is no result format '%s'; use one of: %s",
+                           options->format, formats);
     }
     LoadedModel loaded;
     int code = load_model(options, options->operands[0], &loaded);

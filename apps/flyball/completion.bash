@@ -42,7 +42,7 @@ _flyball() {
     case $command in
         check) words="--set --json --quiet -q --help -h" ;;
         run)
-            words="--set --duration --sample --rtol --atol --accuracy --error-estimate --no-error-estimate --max-step --integrator --report --poses --damping --output -o"
+            words="--set --duration --sample --rtol --atol --accuracy --error-estimate --no-error-estimate --max-step --integrator --report --format --poses --damping --output -o"
             words+=" --json --quiet -q --help -h"
             ;;
         equilibrium) words="--set --steady --json --quiet -q --help -h" ;;

@@ -97,6 +97,8 @@ const Option option_table[] = {
      "folder of the cases (default: $FLYBALL_CASES, then the installed ones)"},
     {"--report", NULL, "PATH", OPTION_TEXT, FIELD(report), "run modes bench",
      "also write a report, an HTML file with motion, plots and numbers; bench: a folder of them"},
+    {"--format", NULL, "NAME", OPTION_TEXT, FIELD(format), "run",
+     "with -o: also write the outputs as NAME.mat (format mat: MATLAB, Octave, SciPy)"},
     {"--poses", NULL, NULL, OPTION_FLAG, FIELD(has_poses), "run",
      "with -o: also save the motion, NAME.motion.json, for a later report"},
     {"--damping", NULL, "OUTPUT[:CYCLES]", OPTION_TEXT, FIELD(damping), "run",

@@ -428,9 +428,8 @@ static FbStatus read_with(FbReader* r, const char* text, size_t size, const FbRe
     return is_short_of_memory ? FB_ERR_MEMORY : status;
 }
 
-FbStatus fb_read_model(const char* text, size_t size, const char* file,
-                       const FbReadOptions* options, const FbTypeSet* types, FbModelDef** out,
-                       FbDiagnostics* diagnostics) {
+FbStatus fb_read_yaml(const char* text, size_t size, const char* file, const FbReadOptions* options,
+                      const FbTypeSet* types, FbModelDef** out, FbDiagnostics* diagnostics) {
     *out = NULL;
     FbReader r = {.file = file ? file : "model", .types = types};
     r.env.R = fb_mat3_identity();

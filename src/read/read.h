@@ -14,4 +14,10 @@ FbStatus fb_read_model(const char* text, size_t size, const char* file,
                        const FbReadOptions* options, const FbTypeSet* types, FbModelDef** out,
                        FbDiagnostics* diagnostics);
 
+// One format: a row in the table of formats.c.
+typedef FbStatus FbReadFormat(const char* text, size_t size, const char* file,
+                              const FbReadOptions* options, const FbTypeSet* types,
+                              FbModelDef** out, FbDiagnostics* diagnostics);
+FbReadFormat fb_read_yaml;  // read.c
+
 #endif

@@ -1,6 +1,7 @@
 // A result as a CSV file: the header names outputs and units, then one row per sample.
 #include "flyball/simulate.h"
 #include "record/csv.h"
+#include "record/format.h"
 
 static void write_header(FbCsvWriter* writer, const FbModel* model, int n_columns) {
     fb_csv_writer_add_name(writer, "t", "s");
@@ -26,3 +27,9 @@ FbStatus fb_result_write_csv(const FbResult* result, const char* path, FbError* 
     }
     return fb_csv_writer_close(&writer, err);
 }
+
+const FbResultFormat fb_format_csv = {
+    .name = "csv",
+    .doc = "spreadsheets, every language",
+    .write = fb_result_write_csv,
+};

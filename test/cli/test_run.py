@@ -2,7 +2,9 @@
 import csv
 import hashlib
 import json
+import re
 import signal
+import struct
 import subprocess
 import threading
 import time
@@ -13,6 +15,21 @@ from program import FLYBALL, LONG_PENDULUM, MODELS, PENDULUM, ProgramTest
 KEYS = """model model_sha256 version integrator rtol atol t_start t_end samples wall_s cpu_s steps rejected rhs_evals
 jacobian_evals factorizations max_constraint_error energy_start energy_end energy_balance final csv certificate
 warnings load_s""".split()
+
+
+def read_level_4(data):
+    """The matrices of a MATLAB level 4 file: columns of numbers as lists, texts as lists of rows without blanks at their ends."""
+    matrices, at = {}, 0
+    while at < len(data):
+        kind, rows, columns, _, length = struct.unpack_from("<5i", data, at)
+        name = data[at + 20:at + 20 + length - 1].decode()
+        at += 20 + length
+        values = list(struct.unpack_from(f"<{rows * columns}d", data, at))
+        at += 8 * rows * columns
+        if kind == 1:
+            values = ["".join(chr(int(values[c * rows + r])) for c in range(columns)).rstrip() for r in range(rows)]
+        matrices[name] = values
+    return matrices
 
 
 class Run(ProgramTest):
@@ -82,6 +99,23 @@ class Run(ProgramTest):
         # Both files hold the very same doubles.
         self.assertEqual(float(rows[-1][1]), document["final"]["angle"])
         self.assertIn("angle", answer.out)
+
+    def test_matlab_file(self):
+        """Every number of the CSV file, bit for bit; names that MATLAB takes; names and units as text."""
+        self.expect(self.flyball("run", self.model, "-o", "mat", "--format", "mat", "-q"), 0)
+        matrices = read_level_4((self.folder / "mat/swing.mat").read_bytes())
+        with open(self.folder / "mat/swing.csv", newline="") as file:
+            rows = list(csv.reader(file))
+        header, table = rows[0], [[float(x) for x in row] for row in rows[1:]]
+        self.assertEqual(matrices["t"], [row[0] for row in table])
+        for column, title in enumerate(header[1:], 1):
+            name = re.sub(r"[^A-Za-z0-9]", "_", title.split(" [")[0])
+            self.assertEqual(matrices[name], [row[column] for row in table], name)
+        self.assertEqual([f"{n} [{u}]" for n, u in zip(matrices["names"], matrices["units"])], header[1:])
+
+    def test_formats(self):
+        self.expect(self.flyball("run", self.model, "--format", "mat"), 2, "-o")
+        self.expect(self.flyball("run", self.model, "-o", "x", "--format", "xls"), 2, "'xls'", "csv (", "mat (")
 
     def test_quiet_with_files_is_silent(self):
         answer = self.expect(self.flyball("run", self.model, "-o", "out", "--quiet"), 0)

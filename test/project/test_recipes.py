@@ -1,0 +1,67 @@
+"""The recipes of CONTRIBUTING.md and the walk of docs/architecture.md against the sources: every file and function that they name."""
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCES = [p for folder in ("src", "apps", "include") for p in sorted((ROOT / folder).rglob("*")) if p.suffix in (".c", ".h", ".txt")]
+ROW = re.compile(r"^\| ([\w ]+) \| (`[^|]+`) \| (`[^|]+`) \|$", re.M)
+STEP = re.compile(r"^\| \d+ \| `([^:`]+): (\w+)` \|", re.M)
+
+
+def find_files(words):
+    """The sources that hold one of the words; /name.c stands for that file and its line in CMake."""
+    found = set()
+    for path in SOURCES:
+        text = path.read_text()
+        for word in words:
+            name = word.lstrip("/")
+            line = rf"(?<![\w/]){re.escape(name)}[\s)]" if word != name else re.escape(name)
+            is_there = re.search(line, text) if word == name or path.name == "CMakeLists.txt" else path.name == name
+            if is_there:
+                found.add(str(path.relative_to(ROOT)))
+    return found
+
+
+class Recipes(unittest.TestCase):
+    def test_files(self):
+        text = (ROOT / "CONTRIBUTING.md").read_text()
+        rows = ROW.findall(text[text.index("### Recipes"):])
+        self.assertGreaterEqual({kind for kind, _, _ in rows},
+                                {"joint", "force", "constraint", "law", "sensor", "element type", "kind of part", "integrator", "result format", "command"})
+        for kind, words, files in rows:
+            with self.subTest(kind=kind):
+                listed = set(re.findall(r"`([^`]+)`", files))
+                self.assertEqual(find_files(re.findall(r"`([^`]+)`", words)), listed)
+
+
+class Walk(unittest.TestCase):
+    def test_functions(self):
+        steps = STEP.findall((ROOT / "docs/architecture.md").read_text())
+        self.assertGreater(len(steps), 30)
+        for file, function in steps:
+            with self.subTest(file=file, function=function):
+                text = (ROOT / file).read_text()
+                self.assertTrue(re.search(rf"(?m)^\w.*\b{function}\([^;]*?\{{", text), "is not defined there")
+
+    def test_rooms(self):
+        """Each folder of src/ has a README, and the document names them all."""
+        walk = (ROOT / "docs/architecture.md").read_text()
+        for folder in sorted(p for p in (ROOT / "src").iterdir() if p.is_dir()):
+            with self.subTest(folder=folder.name):
+                lines = (folder / "README.md").read_text()
+                for word in ("**In:**", "**Out:**", "**Rules:**"):
+                    self.assertIn(word, lines)
+                self.assertRegex(walk, rf"\b{folder.name}\b")
+
+    def test_readme_files(self):
+        """Files that the READMEs of the folders name are there."""
+        for readme in sorted((ROOT / "src").glob("*/README.md")):
+            for name in re.findall(r"`([\w*/]+\.[ch])`", readme.read_text()):
+                places = list(readme.parent.glob(name)) + list((ROOT / "src").glob(name))
+                with self.subTest(readme=str(readme.relative_to(ROOT)), file=name):
+                    self.assertTrue(places)
+
+
+if __name__ == "__main__":
+    unittest.main()
