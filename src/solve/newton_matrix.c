@@ -8,7 +8,8 @@
 #include "solve/newton_parts.h"
 
 // Relative to its natural size, what is put on the diagonal of the multipliers: survives a nearly
-// singular G; Newton's iteration corrects the difference.
+// singular G; Newton's iteration corrects the difference. As large as the rounding of the
+// elimination (theory manual, section 5.2).
 static const double REGULARISATION = 3e-13;
 
 static void copy_values(double* to, const double* from, int count) {
