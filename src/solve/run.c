@@ -162,8 +162,9 @@ static double limit_step(const FbRun* run, double t_limit, double* t_break) {
     return before > run->at.t ? before : next;
 }
 
-// The last of the breaks that cannot be told apart from that at t: behind it all laws are on their
-// new sides. (A break counts as passed up to 64 units of rounding before it, fb_law_first_after.)
+// The last of the breaks that cannot be distinguished from that at t: behind it all laws are on
+// their new sides. (A break counts as passed up to 64 units of rounding before it,
+// fb_law_first_after.)
 static double last_break(const FbRun* run, double t) {
     static const double ROUNDING_UNITS = 64.0;
     const FbDynamics* d = run->dynamics;

@@ -135,8 +135,8 @@ typedef struct FbDynamicsOps {
     // Why the last evaluation returned FB_RETRY, with the place in the model file where it is
     // known; NULL: not known. May be NULL itself.
     const FbError* (*trouble)(const FbDynamics* d);
-    // What is singular near the point of the last evaluation, for runs that cannot go on; NULL: not
-    // known. May be NULL itself.
+    // What is singular near the point of the last evaluation, for runs that cannot continue; NULL:
+    // not known. May be NULL itself.
     const FbError* (*singularity)(FbDynamics* d);
     // Text naming coordinate j of v (for messages), e.g. "joint 'crank'".
     const char* (*name_of_velocity)(const FbDynamics* d, int j);
