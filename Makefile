@@ -54,7 +54,7 @@ bench: build
 .PHONY: gate format check-format check-clang check-tidy check-cppcheck asan tsan coverage mutate
 
 gate:
-	@.ci/run
+	@.ci/run --full
 
 format: gate-deps
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

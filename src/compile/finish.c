@@ -83,8 +83,9 @@ static FbStatus set_joint(FbBuilder* b, int j) {
 // initial: {sensor: name.x, value: 1}: the sensor must be a plain position or velocity.
 static FbStatus set_sensor(FbBuilder* b, int i) {
     const FbInitialDef* def = &b->def->initials[i];
-    int function = fb_compile_function(b, def->sensor ? def->sensor : "", &def->origin, "sensor",
-                                       (FbUse){.is_for_dynamics = true});
+    const char* sensor = def->sensor ? def->sensor : "";
+    int function =
+        fb_compile_function(b, sensor, &def->origin, "sensor", (FbUse){.is_for_dynamics = true});
     if (function < 0) {
         return FB_OK;
     }
@@ -92,15 +93,15 @@ static FbStatus set_sensor(FbBuilder* b, int i) {
     int signal = fb_expr_input_count(expr) == 1 ? fb_expr_inputs(expr)[0] : -1;
     bool is_plain = signal >= 0 && (b->m->signals[signal].kind == FB_SIGNAL_VALUE ||
                                     b->m->signals[signal].kind == FB_SIGNAL_RATE);
-    if (!is_plain || strpbrk(def->sensor, "+-*/^( ")) {
+    if (!is_plain || strpbrk(sensor, "+-*/^( ")) {
         fb_compile_error(b, FB_ERR_MODEL, &def->origin, "sensor",
                          "'%s' cannot be prescribed at the start; name a position, velocity, "
                          "distance or coordinate",
-                         def->sensor);
+                         sensor);
         return FB_OK;
     }
     return add_condition(b, signal, def->value,
-                         fb_arena_format(b->m->arena, "initial '%s'", def->sensor), &def->origin);
+                         fb_arena_format(b->m->arena, "initial '%s'", sensor), &def->origin);
 }
 
 FbStatus fb_compile_conditions(FbBuilder* b) {
