@@ -221,17 +221,17 @@ FbStatus fb_compile_loads(FbBuilder* b) {
 FbStatus fb_compile_beam_fields(FbModel* m) {
     for (int i = 0; i < m->n_beams; i++) {
         FbBeamElement* e = &m->beams[i];
-        double E[FB_DOF * FB_DOF];
+        double E[FB_BEAM_DOF * FB_BEAM_DOF];
         if (!e->is_linear) {
             continue;
         }
-        e->EJ0 = FB_TAKE(m->arena, double, (size_t)e->base.path.n* FB_DOF + 1);
+        e->EJ0 = FB_TAKE(m->arena, double, (size_t)e->base.path.n* FB_BEAM_DOF + 1);
         if (!e->EJ0) {
             return FB_ERR_MEMORY;
         }
         fb_beam_calc_linear_field(e, E, e->e0);
         for (int c = 0; c < e->base.path.n; c++) {
-            fb_mat12_add_product(E, e->base.J0 + c * FB_DOF, e->EJ0 + c * FB_DOF);
+            fb_mat12_add_product(E, e->base.J0 + c * FB_BEAM_DOF, e->EJ0 + c * FB_BEAM_DOF);
         }
     }
     return FB_OK;

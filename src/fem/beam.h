@@ -28,16 +28,16 @@ typedef struct FbBeam {
 
 // ---- beam_linear.c: matrices of the element in its own axes, row-major [12 x 12], order (u_A,
 // theta_A, u_B, theta_B) ----
-void fb_beam_calc_stiffness(const FbBeam* beam, double K[FB_DOF * FB_DOF]);
+void fb_beam_calc_stiffness(const FbBeam* beam, double K[FB_BEAM_DOF * FB_BEAM_DOF]);
 // Consistent (with the shape functions of the theory, shear included, and the rotary inertia) or
 // lumped mass.
-void fb_beam_calc_mass(const FbBeam* beam, double M[FB_DOF * FB_DOF]);
+void fb_beam_calc_mass(const FbBeam* beam, double M[FB_BEAM_DOF * FB_BEAM_DOF]);
 // Rotary inertia about the element's axes that a lumped element has at each of its ends (besides
 // half its mass).
 void fb_beam_calc_lumped_rotary(const FbBeam* beam, double j[3]);
 // Turns a 12 x 12 matrix (or a vector) from element axes (columns of R in ground) to ground axes.
-void fb_beam_turn_matrix(const FbMat3* R, double A[FB_DOF * FB_DOF]);
-void fb_beam_turn_vector(const FbMat3* R, double f[FB_DOF]);
+void fb_beam_turn_matrix(const FbMat3* R, double A[FB_BEAM_DOF * FB_BEAM_DOF]);
+void fb_beam_turn_vector(const FbMat3* R, double f[FB_BEAM_DOF]);
 
 // ---- beam_elastic.c: large rotations ----
 // Adds elastic and stiffness-proportional damping forces (beta times the elastic law on the strain
@@ -57,7 +57,8 @@ void fb_beam_calc_strains(const FbBeam* beam, const FbPort port[2], double strai
 void fb_beam_add_inertia(const FbBeam* beam, const FbPort port[2], bool has_blocks,
                          FbPortForces* out, double* kinetic, double* dissipation);
 // The mass matrix alone, from R and p (row-major, ground axes).
-void fb_beam_add_mass(const FbBeam* beam, const FbPort port[2], double M[FB_DOF * FB_DOF]);
+void fb_beam_add_mass(const FbBeam* beam, const FbPort port[2],
+                      double M[FB_BEAM_DOF * FB_BEAM_DOF]);
 
 // Mass, first moment (sum of m r, ground) and linear and angular momentum about the ground origin
 // of the element, for energies of gravity and outputs. Velocities from the ports.
@@ -73,21 +74,22 @@ void fb_beam_calc_sums(const FbBeam* beam, const FbPort port[2], FbBeamSums* out
 // the middle and the end.
 typedef struct FbBeamLoad {
     double length;
-    double e[FB_DOF], p[FB_DOF];
+    double e[FB_BEAM_DOF], p[FB_BEAM_DOF];
     FbVec3 couple[3];
 } FbBeamLoad;
 // Section forces at fraction xi of the element in the axes R of the section: N, Qy, Qz, T, My, Mz
 // on the face whose outward normal is +x (eq. 8.20), by the balance of the part between the section
 // and end A, or B: f are the forces (r += f) at the ends that balance `load`, ground axes. Both
 // give the same where nothing else acts between the ends.
-void fb_beam_calc_section_forces(const FbBeamLoad* load, const FbMat3* R, const double f[FB_DOF],
-                                 double xi, bool from_b, double forces[6]);
+void fb_beam_calc_section_forces(const FbBeamLoad* load, const FbMat3* R,
+                                 const double f[FB_BEAM_DOF], double xi, bool from_b,
+                                 double forces[6]);
 // Axes of the section at fraction xi of a large-rotation element (the R to give above): those of A,
 // turned by that share of the relative rotation.
 FbMat3 fb_beam_calc_section_axes(const FbPort port[2], double xi);
 // Rotation of the section at fraction xi of a linear element with axes R, from the displacements d
 // of its ends and u = E d of its field (or from rates of both); ground axes (eq. 8.2).
-FbVec3 fb_beam_calc_rotation(double length, const FbMat3* R, const double d[FB_DOF],
-                             const double u[FB_DOF], double xi);
+FbVec3 fb_beam_calc_rotation(double length, const FbMat3* R, const double d[FB_BEAM_DOF],
+                             const double u[FB_BEAM_DOF], double xi);
 
 #endif

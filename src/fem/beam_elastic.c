@@ -81,7 +81,7 @@ static void calc_resultants(Strain* e) {
 }
 
 // f_B = n, m_B = m, f_A = -n, m_A = -m - r x n (eq. 8.14)
-static void add_forces(const FbMat3* R_A, const Strain* e, double f[FB_DOF]) {
+static void add_forces(const FbMat3* R_A, const Strain* e, double f[FB_BEAM_DOF]) {
     FbVec3 n = fb_mul3(R_A, e->n), m = fb_mul3(R_A, e->m);
     FbVec3 m_A = fb_add(m, fb_mul3(R_A, fb_cross(e->r, e->n)));
     fb_vec3_to(fb_sub(fb_vec3_from(f), n), f);
@@ -161,10 +161,10 @@ static FbMat3 turn(const FbMat3* R, const FbMat3* X) {
 }
 
 static void add_block(int row, int column, double sign, const FbMat3* X,
-                      double K[FB_DOF * FB_DOF]) {
+                      double K[FB_BEAM_DOF * FB_BEAM_DOF]) {
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            K[(row + i) * FB_DOF + column + j] += sign * X->m[i][j];
+            K[(row + i) * FB_BEAM_DOF + column + j] += sign * X->m[i][j];
         }
     }
 }
@@ -180,7 +180,7 @@ static Row make_row(const FbMat3* x_r, const FbMat3* x_rho, const FbMat3* x_a, F
     return (Row){.p_B = *x_r, .phi_A = fb_mat3_sub(by_a, *x_rho), .phi_B = *x_rho};
 }
 
-static void add_row(int row, double sign, const Row* x, double K[FB_DOF * FB_DOF]) {
+static void add_row(int row, double sign, const Row* x, double K[FB_BEAM_DOF * FB_BEAM_DOF]) {
     add_block(row, 0, -sign, &x->p_B, K);
     add_block(row, 3, sign, &x->phi_A, K);
     add_block(row, 6, sign, &x->p_B, K);
@@ -190,7 +190,7 @@ static void add_row(int row, double sign, const Row* x, double K[FB_DOF * FB_DOF
 // From the variations of n and m in the axes of A to those of all four forces in ground axes; n and
 // m, which turn with A, are zero for the derivatives by velocities. m_A = -m_B - (p_B - p_A) x f_B.
 static void add_blocks(const FbMat3* R_A, const Strain* e, Blocks* b, FbVec3 n, FbVec3 m,
-                       double K[FB_DOF * FB_DOF]) {
+                       double K[FB_BEAM_DOF * FB_BEAM_DOF]) {
     b->n_a = fb_mat3_sub(b->n_a, fb_skew(n));
     b->m_a = fb_mat3_sub(b->m_a, fb_skew(m));
     FbMat3* all[6] = {&b->n_r, &b->n_rho, &b->n_a, &b->m_r, &b->m_rho, &b->m_a};

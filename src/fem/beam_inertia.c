@@ -53,7 +53,8 @@ static void add_inertia_cross(double* A, int at, const FbMat3* I, FbVec3 x) {
     double* b = fb_block(A, at, at);
     for (int r = 0; r < 3; r++) {
         FbVec3 row = fb_vec3(I->m[r][0], I->m[r][1], I->m[r][2]);
-        fb_vec3_to(fb_add(fb_vec3_from(b + r * FB_DOF), fb_cross(row, x)), b + r * FB_DOF);
+        fb_vec3_to(fb_add(fb_vec3_from(b + r * FB_BEAM_DOF), fb_cross(row, x)),
+                   b + r * FB_BEAM_DOF);
     }
 }
 
@@ -63,19 +64,19 @@ static void add_cross_times(double* A, int at, FbVec3 w, const FbMat3* B) {
     for (int c = 0; c < 3; c++) {
         FbVec3 x = fb_cross(w, fb_mat3_col(B, c));
         b[c] += x.x;
-        b[FB_DOF + c] += x.y;
-        b[2 * FB_DOF + c] += x.z;
+        b[FB_BEAM_DOF + c] += x.y;
+        b[2 * FB_BEAM_DOF + c] += x.z;
     }
 }
 
 // d(I_G x)/d(phi) = I_G [x] - [I_G x], as a separate matrix.
 static FbMat3 turned_by_pose(const FbMat3* I, FbVec3 x) {
-    double A[3 * FB_DOF] = {0};
+    double A[3 * FB_BEAM_DOF] = {0};
     add_inertia_cross(A, 0, I, x);
     fb_block_add_cross(A, 0, 0, -1.0, fb_mul3(I, x));
     FbMat3 out;
     for (int i = 0; i < 9; i++) {
-        out.m[i / 3][i % 3] = A[(i / 3) * FB_DOF + i % 3];
+        out.m[i / 3][i % 3] = A[(i / 3) * FB_BEAM_DOF + i % 3];
     }
     return out;
 }
@@ -154,7 +155,8 @@ void fb_beam_add_inertia(const FbBeam* beam, const FbPort port[2], bool has_bloc
     }
 }
 
-void fb_beam_add_mass(const FbBeam* beam, const FbPort port[2], double M[FB_DOF * FB_DOF]) {
+void fb_beam_add_mass(const FbBeam* beam, const FbPort port[2],
+                      double M[FB_BEAM_DOF * FB_BEAM_DOF]) {
     double H[4][4], inertia[3];
     if (beam->is_lumped) {
         fb_block_add_identity(M, 0, 0, 0.5 * calc_mass(beam));

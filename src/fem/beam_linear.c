@@ -33,27 +33,28 @@ static double integrate_product(const Cubic* a, const Cubic* b) {
     return sum;
 }
 
-static void add_plane(const Plane* plane, double A[4][4], double out[FB_DOF * FB_DOF]) {
+static void add_plane(const Plane* plane, double A[4][4], double out[FB_BEAM_DOF * FB_BEAM_DOF]) {
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 4; j++) {
             double sign = (i + j) % 2 == 0 ? 1.0 : plane->sign;
-            out[plane->index[i] * FB_DOF + plane->index[j]] += sign * A[i][j];
+            out[plane->index[i] * FB_BEAM_DOF + plane->index[j]] += sign * A[i][j];
         }
     }
 }
 
 // a [[1, s], [s, 1]] on one coordinate of both ends.
-static void add_pair(int dof, double diagonal, double coupling, double out[FB_DOF * FB_DOF]) {
+static void add_pair(int dof, double diagonal, double coupling,
+                     double out[FB_BEAM_DOF * FB_BEAM_DOF]) {
     int A = dof, B = dof + 6;
-    out[A * FB_DOF + A] += diagonal;
-    out[B * FB_DOF + B] += diagonal;
-    out[A * FB_DOF + B] += coupling;
-    out[B * FB_DOF + A] += coupling;
+    out[A * FB_BEAM_DOF + A] += diagonal;
+    out[B * FB_BEAM_DOF + B] += diagonal;
+    out[A * FB_BEAM_DOF + B] += coupling;
+    out[B * FB_BEAM_DOF + A] += coupling;
 }
 
 // (eq. 8.3)
 static void add_bending_stiffness(const Plane* plane, double EI, double phi, double L,
-                                  double K[FB_DOF * FB_DOF]) {
+                                  double K[FB_BEAM_DOF * FB_BEAM_DOF]) {
     double k = EI / (L * L * L * (1.0 + phi));
     double shear = 12.0 * k, mixed = 6.0 * k * L;
     double near = (4.0 + phi) * k * L * L, far = (2.0 - phi) * k * L * L;
@@ -64,9 +65,9 @@ static void add_bending_stiffness(const Plane* plane, double EI, double phi, dou
     add_plane(plane, A, K);
 }
 
-void fb_beam_calc_stiffness(const FbBeam* beam, double K[FB_DOF * FB_DOF]) {
+void fb_beam_calc_stiffness(const FbBeam* beam, double K[FB_BEAM_DOF * FB_BEAM_DOF]) {
     double L = beam->length;
-    memset(K, 0, FB_DOF * FB_DOF * sizeof *K);
+    memset(K, 0, FB_BEAM_DOF * FB_BEAM_DOF * sizeof *K);
     add_pair(0, beam->EA / L, -beam->EA / L, K);
     add_pair(3, beam->GJ / L, -beam->GJ / L, K);
     add_bending_stiffness(&PLANE_XY, beam->EIz, beam->phi_y, L, K);
@@ -89,7 +90,7 @@ static void calc_shapes(double L, double phi, Cubic N[4], Cubic T[4]) {
 
 // int (mu N'N + j T'T) dx (eq. 8.4)
 static void add_bending_mass(const Plane* plane, double mu, double j, double phi, double L,
-                             double M[FB_DOF * FB_DOF]) {
+                             double M[FB_BEAM_DOF * FB_BEAM_DOF]) {
     Cubic N[4], T[4];
     calc_shapes(L, phi, N, T);
     double A[4][4];
@@ -118,7 +119,7 @@ void fb_beam_calc_lumped_rotary(const FbBeam* beam, double j[3]) {
 }
 
 // (eq. 8.5)
-static void add_lumped_mass(const FbBeam* beam, double M[FB_DOF * FB_DOF]) {
+static void add_lumped_mass(const FbBeam* beam, double M[FB_BEAM_DOF * FB_BEAM_DOF]) {
     double j[3];
     fb_beam_calc_lumped_rotary(beam, j);
     for (int i = 0; i < 3; i++) {
@@ -127,9 +128,9 @@ static void add_lumped_mass(const FbBeam* beam, double M[FB_DOF * FB_DOF]) {
     }
 }
 
-void fb_beam_calc_mass(const FbBeam* beam, double M[FB_DOF * FB_DOF]) {
+void fb_beam_calc_mass(const FbBeam* beam, double M[FB_BEAM_DOF * FB_BEAM_DOF]) {
     double L = beam->length, mu = beam->mass_per_length;
-    memset(M, 0, FB_DOF * FB_DOF * sizeof *M);
+    memset(M, 0, FB_BEAM_DOF * FB_BEAM_DOF * sizeof *M);
     if (beam->is_lumped) {
         add_lumped_mass(beam, M);
         return;

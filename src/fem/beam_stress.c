@@ -39,8 +39,9 @@ static void add_between(const FbBeamLoad* load, double xi, double to, FbVec3* F,
     }
 }
 
-void fb_beam_calc_section_forces(const FbBeamLoad* load, const FbMat3* R, const double f[FB_DOF],
-                                 double xi, bool from_b, double forces[6]) {
+void fb_beam_calc_section_forces(const FbBeamLoad* load, const FbMat3* R,
+                                 const double f[FB_BEAM_DOF], double xi, bool from_b,
+                                 double forces[6]) {
     int end = from_b ? 6 : 0;
     FbVec3 F = fb_vec3_from(f + end), M = fb_vec3_from(f + end + 3);
     FbVec3 arm = fb_sub(fb_vec3_from(load->e + end), interpolate(load->length, load->e, xi));
@@ -60,8 +61,8 @@ FbMat3 fb_beam_calc_section_axes(const FbPort port[2], double xi) {
     return fb_mat3_mul(&port[0].R, &part);
 }
 
-FbVec3 fb_beam_calc_rotation(double length, const FbMat3* R, const double d[FB_DOF],
-                             const double u[FB_DOF], double xi) {
+FbVec3 fb_beam_calc_rotation(double length, const FbMat3* R, const double d[FB_BEAM_DOF],
+                             const double u[FB_BEAM_DOF], double xi) {
     double h[4][4];
     FbVec3 slope = {0, 0, 0}, x = fb_mat3_col(R, 0);
     FbVec3 A = fb_vec3_from(d + 3), B = fb_vec3_from(d + 9);

@@ -87,7 +87,7 @@ static void put_column(const Context* x, const Change* d, int k, double* block, 
         calc_column(x, d, column);
     }
     for (int i = 0; i < 6; i++) {
-        block[i * FB_DOF + k] = column[i];
+        block[i * FB_BEAM_DOF + k] = column[i];
     }
     along[k] = column[6];
 }

@@ -115,7 +115,7 @@ static void add_dde_by_pose(const Chord* c, const FbPort* end, int row, double* 
 
 void fb_field_calc_derivatives(const FbPort port[2], double* de_by_pose, double* dde_by_pose,
                                double* dde_by_velocity) {
-    const size_t size = sizeof(double) * FB_DOF * FB_DOF;
+    const size_t size = sizeof(double) * FB_BEAM_DOF * FB_BEAM_DOF;
     Chord c = calc_chord(port);
     if (de_by_pose != NULL) {
         memset(de_by_pose, 0, size);
@@ -135,7 +135,8 @@ void fb_field_calc_derivatives(const FbPort port[2], double* de_by_pose, double*
 }
 
 // J' f = (f_pA - n S, l t_A x f_tauA, f_pB + n S, l t_B x f_tauB),  S = t_A.f_tauA + t_B.f_tauB.
-void fb_field_add_second(const FbPort port[2], const double f[FB_DOF], double K[FB_DOF * FB_DOF]) {
+void fb_field_add_second(const FbPort port[2], const double f[FB_BEAM_DOF],
+                         double K[FB_BEAM_DOF * FB_BEAM_DOF]) {
     FbVec3 d = fb_sub(port[1].p, port[0].p);
     double l = fb_norm(d), sum = 0.0;
     FbVec3 n = fb_scale(1.0 / l, d);

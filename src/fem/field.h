@@ -22,9 +22,9 @@ void fb_field_calc_shapes(double length, double xi, double h[4][4]);
 // The vector e and its time derivatives. dde contains the ends' accelerations as the ports give
 // them (minus gravity: each position part carries -g, and so does r'' because h1 + h3 = 1).
 typedef struct FbBeamField {
-    double e[FB_DOF], de[FB_DOF], dde[FB_DOF];
-    double
-        J[FB_DOF * FB_DOF];  // de/d(pose) = d(de)/d(velocity) = d(dde)/d(acceleration), row-major
+    double e[FB_BEAM_DOF], de[FB_BEAM_DOF], dde[FB_BEAM_DOF];
+    double J[FB_BEAM_DOF *
+             FB_BEAM_DOF];  // de/d(pose) = d(de)/d(velocity) = d(dde)/d(acceleration), row-major
 } FbBeamField;
 
 // Large rotations.
@@ -34,11 +34,13 @@ void fb_field_calc(const FbPort port[2], FbBeamField* out);
 void fb_field_calc_derivatives(const FbPort port[2], double* de_by_pose, double* dde_by_pose,
                                double* dde_by_velocity);
 // d(J' f)/d(pose) for a fixed f [12], added to K (row-major).
-void fb_field_add_second(const FbPort port[2], const double f[FB_DOF], double K[FB_DOF * FB_DOF]);
+void fb_field_add_second(const FbPort port[2], const double f[FB_BEAM_DOF],
+                         double K[FB_BEAM_DOF * FB_BEAM_DOF]);
 
 // out += J' f, without forming J: forces dual to e at the ends, and (transposed) rows d(.)/de as
 // rows by the pose.
-void fb_field_add_to_ends(const FbPort port[2], const double f[FB_DOF], double out[FB_DOF]);
+void fb_field_add_to_ends(const FbPort port[2], const double f[FB_BEAM_DOF],
+                          double out[FB_BEAM_DOF]);
 
 // A force dual to e with its derivatives (row-major, NULL: zero) brought to the ends, added to out
 // (eq. 9.7):
@@ -62,6 +64,6 @@ void fb_field_add_mass(const FbPort port[2], const FbBeamField* field, double H[
 // Linear theory: the constant E (row-major, ground axes) and e0 for an element drawn from p_A to
 // p_B with axes R.
 void fb_field_calc_linear(const FbBeam* beam, const FbMat3* R, FbVec3 p_A, FbVec3 p_B,
-                          double E[FB_DOF * FB_DOF], double e0[FB_DOF]);
+                          double E[FB_BEAM_DOF * FB_BEAM_DOF], double e0[FB_BEAM_DOF]);
 
 #endif

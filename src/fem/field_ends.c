@@ -9,7 +9,7 @@
 #include "fem/blocks.h"
 #include "fem/field.h"
 
-enum { SIZE = FB_DOF * FB_DOF };
+enum { SIZE = FB_BEAM_DOF * FB_BEAM_DOF };
 
 typedef struct Ends {
     double l;
@@ -41,16 +41,16 @@ static void add_transposed(const Ends* ends, const double* f, double* out) {
 
 // X += A J: each row of A is a vector dual to e.
 static void add_rows(const Ends* ends, const double* A, double* X) {
-    for (int i = 0; A != NULL && i < FB_DOF; i++) {
-        add_transposed(ends, A + i * FB_DOF, X + i * FB_DOF);
+    for (int i = 0; A != NULL && i < FB_BEAM_DOF; i++) {
+        add_transposed(ends, A + i * FB_BEAM_DOF, X + i * FB_BEAM_DOF);
     }
 }
 
 // rows r ... r + 2 of out += l t x (the same rows of X)
 static void add_moment_rows(double l, FbVec3 t, const double* X, double* out, int r) {
-    const double *x = X + r * FB_DOF, *y = x + FB_DOF, *z = y + FB_DOF;
-    double *o = out + r * FB_DOF, *p = o + FB_DOF, *q = p + FB_DOF;
-    for (int j = 0; j < FB_DOF; j++) {
+    const double *x = X + r * FB_BEAM_DOF, *y = x + FB_BEAM_DOF, *z = y + FB_BEAM_DOF;
+    double *o = out + r * FB_BEAM_DOF, *p = o + FB_BEAM_DOF, *q = p + FB_BEAM_DOF;
+    for (int j = 0; j < FB_BEAM_DOF; j++) {
         o[j] += l * (t.y * z[j] - t.z * y[j]);
         p[j] += l * (t.z * x[j] - t.x * z[j]);
         q[j] += l * (t.x * y[j] - t.y * x[j]);
@@ -60,16 +60,16 @@ static void add_moment_rows(double l, FbVec3 t, const double* X, double* out, in
 // out += J' X, row by row so that the compiler works on whole rows
 static void add_columns(const Ends* ends, const double* X, double* out) {
     const FbVec3 n = ends->n, a = ends->t[0], b = ends->t[1];
-    const double pull[3] = {n.x, n.y, n.z}, *A = X + 3 * FB_DOF, *B = X + 9 * FB_DOF;
-    double S[FB_DOF];
-    for (int j = 0; j < FB_DOF; j++) {
-        S[j] = a.x * A[j] + a.y * A[FB_DOF + j] + a.z * A[2 * FB_DOF + j] + b.x * B[j] +
-               b.y * B[FB_DOF + j] + b.z * B[2 * FB_DOF + j];
+    const double pull[3] = {n.x, n.y, n.z}, *A = X + 3 * FB_BEAM_DOF, *B = X + 9 * FB_BEAM_DOF;
+    double S[FB_BEAM_DOF];
+    for (int j = 0; j < FB_BEAM_DOF; j++) {
+        S[j] = a.x * A[j] + a.y * A[FB_BEAM_DOF + j] + a.z * A[2 * FB_BEAM_DOF + j] + b.x * B[j] +
+               b.y * B[FB_BEAM_DOF + j] + b.z * B[2 * FB_BEAM_DOF + j];
     }
     for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < FB_DOF; j++) {
-            out[i * FB_DOF + j] += X[i * FB_DOF + j] - pull[i] * S[j];
-            out[(6 + i) * FB_DOF + j] += X[(6 + i) * FB_DOF + j] + pull[i] * S[j];
+        for (int j = 0; j < FB_BEAM_DOF; j++) {
+            out[i * FB_BEAM_DOF + j] += X[i * FB_BEAM_DOF + j] - pull[i] * S[j];
+            out[(6 + i) * FB_BEAM_DOF + j] += X[(6 + i) * FB_BEAM_DOF + j] + pull[i] * S[j];
         }
     }
     add_moment_rows(ends->l, a, X, out, 3);
@@ -79,18 +79,19 @@ static void add_columns(const Ends* ends, const double* X, double* out) {
 // X += A B for a B that has only rows of tau.
 static void add_product(const double* A, const double* B, double* X) {
     static const int tau[6] = {3, 4, 5, 9, 10, 11};
-    for (int i = 0; A != NULL && i < FB_DOF; i++) {
+    for (int i = 0; A != NULL && i < FB_BEAM_DOF; i++) {
         for (int k = 0; k < 6; k++) {
-            const double a = A[i * FB_DOF + tau[k]];
-            const double* b = B + tau[k] * FB_DOF;
-            for (int j = 0; j < FB_DOF; j++) {
-                X[i * FB_DOF + j] += a * b[j];
+            const double a = A[i * FB_BEAM_DOF + tau[k]];
+            const double* b = B + tau[k] * FB_BEAM_DOF;
+            for (int j = 0; j < FB_BEAM_DOF; j++) {
+                X[i * FB_BEAM_DOF + j] += a * b[j];
             }
         }
     }
 }
 
-void fb_field_add_to_ends(const FbPort port[2], const double f[FB_DOF], double out[FB_DOF]) {
+void fb_field_add_to_ends(const FbPort port[2], const double f[FB_BEAM_DOF],
+                          double out[FB_BEAM_DOF]) {
     Ends ends = calc_ends(port);
     add_transposed(&ends, f, out);
 }
@@ -119,11 +120,11 @@ void fb_field_add_force(const FbPort port[2], const FbFieldForce* force, bool ha
 
 // X += (H (x) 1) B for a B that has only rows of tau.
 static void add_spread(double H[4][4], const double* B, double* X) {
-    for (int i = 0; i < FB_DOF; i++) {
+    for (int i = 0; i < FB_BEAM_DOF; i++) {
         const double a = H[i / 3][1], b = H[i / 3][3];
-        const double *row_A = B + (3 + i % 3) * FB_DOF, *row_B = B + (9 + i % 3) * FB_DOF;
-        for (int j = 0; j < FB_DOF; j++) {
-            X[i * FB_DOF + j] += a * row_A[j] + b * row_B[j];
+        const double *row_A = B + (3 + i % 3) * FB_BEAM_DOF, *row_B = B + (9 + i % 3) * FB_BEAM_DOF;
+        for (int j = 0; j < FB_BEAM_DOF; j++) {
+            X[i * FB_BEAM_DOF + j] += a * row_A[j] + b * row_B[j];
         }
     }
 }
@@ -150,8 +151,8 @@ void fb_field_add_mass(const FbPort port[2], const FbBeamField* field, double H[
 void fb_field_add_inertia(const FbPort port[2], const FbBeamField* field, double H[4][4],
                           double alpha, bool has_blocks, FbPortForces* out) {
     Ends ends = calc_ends(port);
-    double f[FB_DOF];
-    for (int i = 0; i < FB_DOF; i++) {
+    double f[FB_BEAM_DOF];
+    for (int i = 0; i < FB_BEAM_DOF; i++) {
         f[i] = 0.0;
         for (int j = 0; j < 4; j++) {
             const int k = 3 * j + i % 3;

@@ -17,8 +17,8 @@ static void calc_slopes(const FbBeam* beam, int k, double* E) {
     const double share_y = beam->phi_y / (1.0 + beam->phi_y);
     const double share_z = beam->phi_z / (1.0 + beam->phi_z);
     const double L = beam->length;
-    double* u = E + (6 * k + 3) * FB_DOF;
-    double *v = u + FB_DOF, *w = u + 2 * FB_DOF;
+    double* u = E + (6 * k + 3) * FB_BEAM_DOF;
+    double *v = u + FB_BEAM_DOF, *w = u + 2 * FB_BEAM_DOF;
     for (int end = 0; end < 2; end++) {
         const int at = 6 * end;
         const double side = end == 0 ? -1.0 : 1.0, own = end == k ? L : 0.0;
@@ -31,8 +31,8 @@ static void calc_slopes(const FbBeam* beam, int k, double* E) {
 }
 
 void fb_field_calc_linear(const FbBeam* beam, const FbMat3* R, FbVec3 p_A, FbVec3 p_B,
-                          double E[FB_DOF * FB_DOF], double e0[FB_DOF]) {
-    memset(E, 0, sizeof(double) * FB_DOF * FB_DOF);
+                          double E[FB_BEAM_DOF * FB_BEAM_DOF], double e0[FB_BEAM_DOF]) {
+    memset(E, 0, sizeof(double) * FB_BEAM_DOF * FB_BEAM_DOF);
     fb_block_add_identity(E, 0, 0, 1.0);
     fb_block_add_identity(E, 2, 2, 1.0);
     calc_slopes(beam, 0, E);

@@ -18,8 +18,8 @@ static FbVec3 sum(const double* h, const double* e) {
 static void add_rows(const double* h, double factor, const double* A, double* rows) {
     for (int i = 0; i < 4; i++) {
         for (int r = 0; r < 3; r++) {
-            for (int c = 0; c < FB_DOF; c++) {
-                rows[r * FB_DOF + c] += factor * h[i] * A[(3 * i + r) * FB_DOF + c];
+            for (int c = 0; c < FB_BEAM_DOF; c++) {
+                rows[r * FB_BEAM_DOF + c] += factor * h[i] * A[(3 * i + r) * FB_BEAM_DOF + c];
             }
         }
     }
@@ -29,7 +29,7 @@ static void add_rows(const double* h, double factor, const double* A, double* ro
 static void add_turn(int end, double factor, const FbMat3* M, double* rows) {
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
-            rows[r * FB_DOF + 6 * end + 3 + c] += factor * M->m[r][c];
+            rows[r * FB_BEAM_DOF + 6 * end + 3 + c] += factor * M->m[r][c];
         }
     }
 }
@@ -48,7 +48,7 @@ static void calc_field(const FbGuideBeam* b, const FbSliderMotion* m, double h[4
     out->by_s[v] = fb_scale(sign, e1);
     out->by_ss[v] = fb_scale(sign, e2);
     out->rate_by_s[v] = fb_scale(sign, fb_axpy(m->ds, e2, de1));
-    int at = 3 * v * FB_DOF;
+    int at = 3 * v * FB_BEAM_DOF;
     add_rows(h0, sign, b->J, out->by_pose + at);
     add_rows(h1, sign, b->J, out->by_pose_s + at);
     add_rows(h1, sign * m->ds, b->J, out->rate_by_pose + at);
@@ -60,7 +60,7 @@ static void calc_field(const FbGuideBeam* b, const FbSliderMotion* m, double h[4
 static void calc_cross(const FbGuideBeam* b, const FbSliderMotion* m, FbGuideFrame* out) {
     const double slope[2] = {-1.0 / b->length, 1.0 / b->length};
     const double share[2] = {1.0 - m->s / b->length, m->s / b->length};
-    const int v = FB_GUIDE_CROSS, at = 3 * v * FB_DOF;
+    const int v = FB_GUIDE_CROSS, at = 3 * v * FB_BEAM_DOF;
     for (int i = 0; i < 2; i++) {
         const FbGuideEnd* end = &b->end[i];
         FbVec3 second = fb_axpy(2.0 * m->ds, end->dy, fb_scale(m->dds, end->y));
@@ -91,7 +91,7 @@ void fb_guide_frame_of_beam(const FbGuideBeam* beam, const FbSliderMotion* motio
         out->by_s[v] = fb_scale(beam->sign, out->by_s[v]);
         out->rate_by_s[v] = fb_scale(beam->sign, out->rate_by_s[v]);
     }
-    for (int i = 0; i < FB_GUIDE_ROWS * FB_DOF; i++) {
+    for (int i = 0; i < FB_GUIDE_ROWS * FB_BEAM_DOF; i++) {
         out->by_pose_s[i] *= beam->sign;
     }
 }
@@ -118,11 +118,12 @@ void fb_guide_frame_of_curve(const FbCurve* curve, FbVec3 cross, const FbPort* p
         out->by_s[v] = x1;
         out->by_ss[v] = x2;
         out->rate_by_s[v] = fb_axpy(m->ds, x2, fb_cross(port->w, x1));
-        double *pose = out->by_pose + 3 * v * FB_DOF, *by_s = out->by_pose_s + 3 * v * FB_DOF;
-        double* rates = out->rate_by_pose + 3 * v * FB_DOF;
+        double *pose = out->by_pose + 3 * v * FB_BEAM_DOF,
+               *by_s = out->by_pose_s + 3 * v * FB_BEAM_DOF;
+        double* rates = out->rate_by_pose + 3 * v * FB_BEAM_DOF;
         FbMat3 turn = fb_skew(x), turn1 = fb_skew(x1), turned = fb_mat3_mul(&w, &turn);
         for (int r = 0; is_place && r < 3; r++) {
-            pose[r * FB_DOF + r] = 1.0;
+            pose[r * FB_BEAM_DOF + r] = 1.0;
         }
         add_turn(0, -1.0, &turn, pose);
         add_turn(0, -1.0, &turn1, by_s);
@@ -132,13 +133,13 @@ void fb_guide_frame_of_curve(const FbCurve* curve, FbVec3 cross, const FbPort* p
 }
 
 void fb_guide_frame_calc_ends(const FbGuideFrame* frame, const FbVec3 f[FB_GUIDE_VECTORS],
-                              double out[FB_DOF]) {
-    memset(out, 0, FB_DOF * sizeof(double));
+                              double out[FB_BEAM_DOF]) {
+    memset(out, 0, FB_BEAM_DOF * sizeof(double));
     for (int v = 0; v < FB_GUIDE_VECTORS; v++) {
         const double force[3] = {f[v].x, f[v].y, f[v].z};
         for (int r = 0; r < 3; r++) {
-            for (int c = 0; c < FB_DOF; c++) {
-                out[c] += frame->by_pose[(3 * v + r) * FB_DOF + c] * force[r];
+            for (int c = 0; c < FB_BEAM_DOF; c++) {
+                out[c] += frame->by_pose[(3 * v + r) * FB_BEAM_DOF + c] * force[r];
             }
         }
     }
@@ -151,7 +152,7 @@ static void add_turned(int end, double factor, FbVec3 x, FbVec3 f, double* K) {
 
 void fb_guide_beam_add_second(const FbGuideBeam* beam, const FbPort port[2], double s,
                               const FbVec3 f[FB_GUIDE_VECTORS], double* K) {
-    double h[4][4], field[FB_DOF];
+    double h[4][4], field[FB_BEAM_DOF];
     fb_field_calc_shapes(beam->length, s / beam->length, h);
     for (int i = 0; i < 4; i++) {
         FbVec3 part = fb_scale(h[0][i], f[FB_GUIDE_PLACE]);

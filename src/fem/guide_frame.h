@@ -20,8 +20,8 @@ typedef struct FbGuideFrame {
     FbVec3 by_s[FB_GUIDE_VECTORS], by_ss[FB_GUIDE_VECTORS], rate_by_s[FB_GUIDE_VECTORS];
     // Row-major [9 x 12], the three vectors one below the other, by the poses of the ends (linear
     // theory: their displacements).
-    double by_pose[FB_GUIDE_ROWS * FB_DOF];  // also rate by velocity
-    double by_pose_s[FB_GUIDE_ROWS * FB_DOF], rate_by_pose[FB_GUIDE_ROWS * FB_DOF];
+    double by_pose[FB_GUIDE_ROWS * FB_BEAM_DOF];  // also rate by velocity
+    double by_pose_s[FB_GUIDE_ROWS * FB_BEAM_DOF], rate_by_pose[FB_GUIDE_ROWS * FB_BEAM_DOF];
 } FbGuideFrame;
 
 // The end of a beam as y sees it: y = y0 turned, dy/dphi = -[arm], d(dy)/dphi = -[w] [arm].
@@ -43,7 +43,7 @@ void fb_guide_frame_of_curve(const FbCurve* curve, FbVec3 cross, const FbPort* p
 
 // Forces f[3] dual to the three vectors: at the ends, out = by_pose' f [12].
 void fb_guide_frame_calc_ends(const FbGuideFrame* frame, const FbVec3 f[FB_GUIDE_VECTORS],
-                              double out[FB_DOF]);
+                              double out[FB_BEAM_DOF]);
 // d(by_pose' f)/d(pose) for fixed f, added to K [12 x 12]: large rotations, and curves.
 void fb_guide_beam_add_second(const FbGuideBeam* beam, const FbPort port[2], double s,
                               const FbVec3 f[FB_GUIDE_VECTORS], double* K);

@@ -11,7 +11,7 @@
 
 #include "math/vec3.h"
 
-enum { FB_DOF = 12 };
+enum { FB_BEAM_DOF = 12 };  // of a beam: other elements have their own (element.h)
 
 typedef struct FbPort {
     FbMat3 R;      // axes of the end's section in ground axes
@@ -22,10 +22,10 @@ typedef struct FbPort {
 
 // Forces that an element resists with, r += f, and their derivatives; matrices row-major [12 x 12].
 typedef struct FbPortForces {
-    double f[FB_DOF];
-    double M[FB_DOF * FB_DOF];  // df/d(a, dw)
-    double C[FB_DOF * FB_DOF];  // df/d(v, w) at fixed a, dw
-    double K[FB_DOF * FB_DOF];  // df/d(p, phi) at fixed v, w, a, dw (ground components)
+    double f[FB_BEAM_DOF];
+    double M[FB_BEAM_DOF * FB_BEAM_DOF];  // df/d(a, dw)
+    double C[FB_BEAM_DOF * FB_BEAM_DOF];  // df/d(v, w) at fixed a, dw
+    double K[FB_BEAM_DOF * FB_BEAM_DOF];  // df/d(p, phi) at fixed v, w, a, dw (ground components)
 } FbPortForces;
 
 #endif

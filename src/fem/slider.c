@@ -42,7 +42,7 @@ static FbVec3 project(const FbSliderMass* mass, FbVec3 x) {
 }
 
 // out += c N' x
-static void add_dual(double c, const double h[4], FbVec3 x, double out[FB_DOF]) {
+static void add_dual(double c, const double h[4], FbVec3 x, double out[FB_BEAM_DOF]) {
     for (int i = 0; i < 4; i++) {
         const double k = c * h[i];
         out[3 * i] += k * x.x;
@@ -69,9 +69,9 @@ static void spread(const FbSliderMass* mass, double W[4][4], double* out) {
             Q[r][c] = (r == c) - (mass->is_transverse ? t[r] * t[c] : 0.0);
         }
     }
-    for (int i = 0; i < FB_DOF; i++) {
-        for (int j = 0; j < FB_DOF; j++) {
-            out[i * FB_DOF + j] = W[i / 3][j / 3] * Q[i % 3][j % 3];
+    for (int i = 0; i < FB_BEAM_DOF; i++) {
+        for (int j = 0; j < FB_BEAM_DOF; j++) {
+            out[i * FB_BEAM_DOF + j] = W[i / 3][j / 3] * Q[i % 3][j % 3];
         }
     }
 }
@@ -219,8 +219,8 @@ static void clear(bool has_blocks, FbSliderForces* out) {
     out->kinetic = 0.0;
 }
 
-void fb_slider_calc(const FbSliderMass* mass, double length, const double e[FB_DOF],
-                    const double de[FB_DOF], const double dde[FB_DOF], FbVec3 gravity,
+void fb_slider_calc(const FbSliderMass* mass, double length, const double e[FB_BEAM_DOF],
+                    const double de[FB_BEAM_DOF], const double dde[FB_BEAM_DOF], FbVec3 gravity,
                     const FbSliderMotion* motion, bool has_blocks, FbSliderForces* out) {
     double h[5][4] = {0};  // the fourth derivative of a cubic is zero
     Weights w = {0};

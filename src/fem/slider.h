@@ -46,15 +46,16 @@ typedef struct FbSliderMotion {
 // Force f dual to e (r += J' f), and what the slider itself needs: the equation along the guide,
 // along = 0 for a free slider, or the actuator's force for a driven one.
 typedef struct FbSliderForces {
-    double f[FB_DOF];
-    double f_e[FB_DOF * FB_DOF], f_de[FB_DOF * FB_DOF], f_dde[FB_DOF * FB_DOF];  // row-major
-    double f_s[FB_DOF], f_ds[FB_DOF], f_dds[FB_DOF];
+    double f[FB_BEAM_DOF];
+    double f_e[FB_BEAM_DOF * FB_BEAM_DOF], f_de[FB_BEAM_DOF * FB_BEAM_DOF],
+        f_dde[FB_BEAM_DOF * FB_BEAM_DOF];  // row-major
+    double f_s[FB_BEAM_DOF], f_ds[FB_BEAM_DOF], f_dds[FB_BEAM_DOF];
     double along;  // m (r'' - g).r_s (consistent, convective); form 1: m s'' - m (N e').(N_s e') -
                    // m g.N_s e
-    double along_e[FB_DOF], along_de[FB_DOF], along_dde[FB_DOF];
+    double along_e[FB_BEAM_DOF], along_de[FB_BEAM_DOF], along_dde[FB_BEAM_DOF];
     double along_s, along_ds, along_dds;
-    double coriolis[FB_DOF];  // f_c dual to e: form 1: m s' (N' N_s + N_s' N) e'; others: 2 m s' N'
-                              // N_s e'
+    double coriolis[FB_BEAM_DOF];  // f_c dual to e: form 1: m s' (N' N_s + N_s' N) e'; others: 2 m
+                                   // s' N' N_s e'
     FbVec3 contact;  // force of the mass on the guide, ground axes: -m (r'' - g); form 1: minus the
                      // inertia it counts
     FbVec3 position, velocity;
@@ -63,8 +64,8 @@ typedef struct FbSliderForces {
 
 // `gravity` (e'' carries -g in its position parts) is needed by form 1 for `along` and by
 // transverse inertia. has_blocks = false leaves the derivatives alone.
-void fb_slider_calc(const FbSliderMass* mass, double length, const double e[FB_DOF],
-                    const double de[FB_DOF], const double dde[FB_DOF], FbVec3 gravity,
+void fb_slider_calc(const FbSliderMass* mass, double length, const double e[FB_BEAM_DOF],
+                    const double de[FB_BEAM_DOF], const double dde[FB_BEAM_DOF], FbVec3 gravity,
                     const FbSliderMotion* motion, bool has_blocks, FbSliderForces* out);
 
 // Geometric stiffness of an axial force P (tension > 0) in the first s metres of a linear element
@@ -72,8 +73,9 @@ void fb_slider_calc(const FbSliderMass* mass, double length, const double e[FB_D
 //   f = P int_0^s N_x' Q N_x dx (e - e0),  Q = 1 - t t'.  Adds to f and to matrix (row-major, may
 //   be NULL), df/de.
 // *energy (may be NULL): f.(e - e0)/2.
-void fb_field_add_axial(double length, double s, double P, FbVec3 axis, const double e[FB_DOF],
-                        const double e0[FB_DOF], double f[FB_DOF], double* matrix, double* energy);
+void fb_field_add_axial(double length, double s, double P, FbVec3 axis, const double e[FB_BEAM_DOF],
+                        const double e0[FB_BEAM_DOF], double f[FB_BEAM_DOF], double* matrix,
+                        double* energy);
 
 // How far the first s metres of a linear element shorten by bending, D = 1/2 int_0^s |Q N_x (e -
 // e0)|^2 dx, with what the linear consistent theory needs of it (eqs. 9.18, 9.19). The mass stands
@@ -84,15 +86,16 @@ void fb_field_add_axial(double length, double s, double P, FbVec3 axis, const do
 // over all of them.
 typedef struct FbShortening {
     double value, rate, acceleration;
-    double value_e[FB_DOF];  // also d(acceleration)/d(dde)
-    double value_s;          // also d(acceleration)/d(dds)
-    double value_se[FB_DOF], value_ss;
-    double acceleration_e[FB_DOF], acceleration_de[FB_DOF];
+    double value_e[FB_BEAM_DOF];  // also d(acceleration)/d(dde)
+    double value_s;               // also d(acceleration)/d(dds)
+    double value_se[FB_BEAM_DOF], value_ss;
+    double acceleration_e[FB_BEAM_DOF], acceleration_de[FB_BEAM_DOF];
     double acceleration_s, acceleration_ds;
 } FbShortening;
 void fb_field_calc_shortening(double length, const FbSliderMotion* motion, FbVec3 axis,
-                              const double e[FB_DOF], const double de[FB_DOF],
-                              const double dde[FB_DOF], const double e0[FB_DOF], FbShortening* out);
+                              const double e[FB_BEAM_DOF], const double de[FB_BEAM_DOF],
+                              const double dde[FB_BEAM_DOF], const double e0[FB_BEAM_DOF],
+                              FbShortening* out);
 
 // ---- curve.c: guides fixed in a rigid body ----
 // A straight line through two points or a C2 (natural cubic) spline through more, parametrized by

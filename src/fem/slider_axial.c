@@ -29,10 +29,10 @@ static FbVec3 across(FbVec3 axis, FbVec3 x) {
 // df/de = P G (x) Q
 static void add_matrix(double P, double G[4][4], FbVec3 axis, double* matrix) {
     const double t[3] = {axis.x, axis.y, axis.z};
-    for (int i = 0; i < FB_DOF; i++) {
-        for (int j = 0; j < FB_DOF; j++) {
+    for (int i = 0; i < FB_BEAM_DOF; i++) {
+        for (int j = 0; j < FB_BEAM_DOF; j++) {
             const int r = i % 3, c = j % 3;
-            matrix[i * FB_DOF + j] += P * G[i / 3][j / 3] * ((r == c) - t[r] * t[c]);
+            matrix[i * FB_BEAM_DOF + j] += P * G[i / 3][j / 3] * ((r == c) - t[r] * t[c]);
         }
     }
 }
@@ -54,7 +54,7 @@ static FbVec3 combine(const double h[4], const FbVec3 x[4]) {
 }
 
 // out += N' x
-static void add_dual(const double h[4], FbVec3 x, double out[FB_DOF]) {
+static void add_dual(const double h[4], FbVec3 x, double out[FB_BEAM_DOF]) {
     for (int i = 0; i < 4; i++) {
         out[3 * i] += h[i] * x.x;
         out[3 * i + 1] += h[i] * x.y;
@@ -63,7 +63,7 @@ static void add_dual(const double h[4], FbVec3 x, double out[FB_DOF]) {
 }
 
 // out += k G x
-static void add_products(double k, double G[4][4], const FbVec3 x[4], double out[FB_DOF]) {
+static void add_products(double k, double G[4][4], const FbVec3 x[4], double out[FB_BEAM_DOF]) {
     for (int i = 0; i < 4; i++) {
         FbVec3 y = fb_scale(k, combine(G[i], x));
         out[3 * i] += y.x;
@@ -80,8 +80,9 @@ static double quadratic(double G[4][4], const FbVec3 x[4], const FbVec3 y[4]) {
     return sum;
 }
 
-void fb_field_add_axial(double length, double s, double P, FbVec3 axis, const double e[FB_DOF],
-                        const double e0[FB_DOF], double f[FB_DOF], double* matrix, double* energy) {
+void fb_field_add_axial(double length, double s, double P, FbVec3 axis, const double e[FB_BEAM_DOF],
+                        const double e0[FB_BEAM_DOF], double f[FB_BEAM_DOF], double* matrix,
+                        double* energy) {
     double G[4][4];
     FbVec3 d[4];
     calc_slope_products(length, s, G);
@@ -117,8 +118,8 @@ static void add_border(const FbSliderMotion* at, double h[4][4], const FbVec3 w[
 }
 
 void fb_field_calc_shortening(double length, const FbSliderMotion* motion, FbVec3 axis,
-                              const double e[FB_DOF], const double de[FB_DOF],
-                              const double dde[FB_DOF], const double e0[FB_DOF],
+                              const double e[FB_BEAM_DOF], const double de[FB_BEAM_DOF],
+                              const double dde[FB_BEAM_DOF], const double e0[FB_BEAM_DOF],
                               FbShortening* out) {
     double G[4][4], h[4][4];
     FbVec3 d[4], v[4], a[4];

@@ -135,7 +135,7 @@ typedef struct FbBeamElement {
     int load[3];  // functions of the force per length, -1: none
     // Linear theory: e = e0 + E d; E J0 by columns, [n][12].
     double* EJ0;
-    double e0[FB_DOF];
+    double e0[FB_BEAM_DOF];
     double area, edge_y, edge_z, torsion_modulus;  // for stresses, NaN: none
     FbPlace place;
 } FbBeamElement;

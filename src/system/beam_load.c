@@ -4,7 +4,7 @@
 #include "system/port.h"
 
 // Work-equivalent forces of a constant force per length q, dual to e: L int h q (eq. 8.33).
-static void load_vector(double length, FbVec3 q, double f[FB_DOF]) {
+static void load_vector(double length, FbVec3 q, double f[FB_BEAM_DOF]) {
     double weight[4] = {0.5 * length, length / 12.0, 0.5 * length, -length / 12.0};
     for (int i = 0; i < 4; i++) {
         fb_vec3_to(fb_scale(weight[i], q), f + 3 * i);
@@ -19,14 +19,15 @@ static FbVec3 load_now(FbSystem* s, const FbPoint* p, const FbBeamElement* e) {
     return fb_vec3_from(q);
 }
 
-void fb_beam_calc_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e, double f[FB_DOF]) {
+void fb_beam_calc_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e,
+                       double f[FB_BEAM_DOF]) {
     load_vector(e->beam.length, fb_scale(-1.0, load_now(s, p, e)), f);
 }
 
 // The load's force per unit of q along axis c, on the element's path.
 static void load_row(FbSystem* s, const FbBeamElement* e, const FbPort port[2], FbVec3 q,
                      double* row) {
-    double f[FB_DOF], g[FB_DOF];
+    double f[FB_BEAM_DOF], g[FB_BEAM_DOF];
     load_vector(e->beam.length, q, f);
     if (e->is_linear) {
         FbColumns c = fb_beam_field_columns(e);
@@ -55,7 +56,8 @@ void fb_beam_apply_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e) {
 // A load fixed in ground axes on a beam that turns: d(J' f).
 static void add_load_stiffness(FbSystem* s, const FbPoint* p, const FbBeamElement* e,
                                const FbPort port[2], FbBlocks* b) {
-    double f[FB_DOF], g[FB_DOF], K[FB_DOF * FB_DOF] = {0}, zero[FB_DOF * FB_DOF] = {0};
+    double f[FB_BEAM_DOF], g[FB_BEAM_DOF], K[FB_BEAM_DOF * FB_BEAM_DOF] = {0},
+                                                           zero[FB_BEAM_DOF * FB_BEAM_DOF] = {0};
     FbBeamField field;
     fb_beam_calc_load(s, p, e, f);
     fb_field_calc(port, &field);

@@ -12,16 +12,16 @@ typedef struct Section {
     const FbBeamElement* e;
     double at;
     FbMat3 R;
-    double f[FB_DOF];
+    double f[FB_BEAM_DOF];
     FbBeamLoad load;
-    double E[FB_DOF * FB_DOF];  // linear theory
-    double shape[FB_DOF];       // linear theory: displacements of the field
+    double E[FB_BEAM_DOF * FB_BEAM_DOF];  // linear theory
+    double shape[FB_BEAM_DOF];            // linear theory: displacements of the field
     bool from_b;
 } Section;
 
 // Force per length against the motion of the field: -mu (r'' - g + alpha r').
 static void resist_motion(const FbBeam* beam, const double* de, const double* dde, double* p) {
-    for (int i = 0; !beam->is_lumped && i < FB_DOF; i++) {
+    for (int i = 0; !beam->is_lumped && i < FB_BEAM_DOF; i++) {
         p[i] = -beam->mass_per_length * (dde[i] + beam->alpha * de[i]);
     }
 }
@@ -61,7 +61,7 @@ static void begin_large(FbSystem* s, Section* x) {
 
 // Rotary inertia of the sections, a moment per length.
 static void resist_turning(const FbBeam* beam, const double* v, const double* a, Section* x) {
-    double de[FB_DOF] = {0}, dde[FB_DOF] = {0};
+    double de[FB_BEAM_DOF] = {0}, dde[FB_BEAM_DOF] = {0};
     const FbMat3* R = &x->e->base.R_drawn;
     const double j[3] = {beam->inertia_x, beam->inertia_y, beam->inertia_z};
     fb_mat12_add_product(x->E, v, de);
@@ -77,8 +77,9 @@ static void resist_turning(const FbBeam* beam, const double* v, const double* a,
 
 static void begin_linear(FbSystem* s, const FbPoint* p, Section* x) {
     const FbBeam* beam = &x->e->beam;
-    double A[FB_DOF * FB_DOF], d[FB_DOF] = {0}, v[FB_DOF] = {0}, a[FB_DOF] = {0};
-    double de[FB_DOF] = {0}, dde[FB_DOF] = {0};
+    double A[FB_BEAM_DOF * FB_BEAM_DOF], d[FB_BEAM_DOF] = {0}, v[FB_BEAM_DOF] = {0},
+                                         a[FB_BEAM_DOF] = {0};
+    double de[FB_BEAM_DOF] = {0}, dde[FB_BEAM_DOF] = {0};
     FbColumns c = fb_beam_end_columns(x->e);
     fb_columns_add_displacement(s->m, &c, p->q, d);
     fb_columns_add_motion(&c, p->v, v);
@@ -86,13 +87,13 @@ static void begin_linear(FbSystem* s, const FbPoint* p, Section* x) {
     fb_beam_calc_linear_field(x->e, x->E, x->load.e);
     fb_mat12_add_product(x->E, d, x->shape);
     resist_turning(beam, v, a, x);
-    for (int end = 0; end < FB_DOF; end += 6) {
+    for (int end = 0; end < FB_BEAM_DOF; end += 6) {
         fb_vec3_to(fb_sub(fb_vec3_from(a + end), s->m->tree.gravity), a + end);
     }
     fb_mat12_add_product(x->E, v, de);
     fb_mat12_add_product(x->E, a, dde);
     resist_motion(beam, de, dde, x->load.p);
-    for (int i = 0; i < FB_DOF; i++) {
+    for (int i = 0; i < FB_BEAM_DOF; i++) {
         d[i] += beam->beta * v[i];
         a[i] += beam->alpha * v[i];
     }
@@ -109,7 +110,7 @@ static void begin_linear(FbSystem* s, const FbPoint* p, Section* x) {
 
 // Forces dual to the field, brought to the ends.
 static void add_field_force(FbSystem* s, const double* f, Section* x) {
-    double at_ends[FB_DOF] = {0};
+    double at_ends[FB_BEAM_DOF] = {0};
     if (x->e->is_linear) {
         fb_mat12_mul_transposed(x->E, f, at_ends);
     } else {
@@ -117,17 +118,17 @@ static void add_field_force(FbSystem* s, const double* f, Section* x) {
         fb_beam_realize_ports(s, x->e, port);
         fb_field_add_to_ends(port, f, at_ends);
     }
-    for (int i = 0; i < FB_DOF; i++) {
+    for (int i = 0; i < FB_BEAM_DOF; i++) {
         x->f[i] += at_ends[i];
     }
 }
 
 static void add_line_load(FbSystem* s, const FbPoint* p, Section* x) {
-    double f[FB_DOF];
+    double f[FB_BEAM_DOF];
     fb_beam_calc_load(s, p, x->e, f);
     add_field_force(s, f, x);
     FbVec3 q = fb_scale(-2.0 / x->e->beam.length, fb_vec3_from(f));  // (eq. 8.33)
-    for (int end = 0; end < FB_DOF; end += 6) {
+    for (int end = 0; end < FB_BEAM_DOF; end += 6) {
         fb_vec3_to(fb_add(fb_vec3_from(x->load.p + end), q), x->load.p + end);
     }
 }
@@ -167,17 +168,17 @@ static void add_slider(FbSystem* s, const FbPoint* p, int i, Section* x) {
     if (state.is_linear) {
         add_field_force(s, state.f, x);
     } else {
-        for (int k = 0; k < FB_DOF; k++) {
+        for (int k = 0; k < FB_BEAM_DOF; k++) {
             x->f[k] += state.f[k];
         }
     }
     int carriage = s->m->sliders[i].carriage;
     if (carriage >= 0) {  // what hangs on it
         FbVec3 guide[FB_GUIDE_VECTORS];
-        double own[6], f[FB_DOF];
+        double own[6], f[FB_BEAM_DOF];
         fb_carriage_calc_forces(&s->carriages[carriage], guide, own);
         fb_guide_frame_calc_ends(&s->carriages[carriage].guide, guide, f);
-        for (int k = 0; k < FB_DOF; k++) {
+        for (int k = 0; k < FB_BEAM_DOF; k++) {
             x->f[k] += f[k];
         }
         state.contact = fb_add(state.contact, fb_carriage_calc_contact(s, carriage));
@@ -199,7 +200,7 @@ static void add_axial(FbSystem* s, const FbPoint* p, int i, Section* x) {
         if (&s->m->beams[piece->beam] != x->e) {
             continue;
         }
-        double f[FB_DOF], P = fb_slider_calc_tension(s, i, k);
+        double f[FB_BEAM_DOF], P = fb_slider_calc_tension(s, i, k);
         P += slider->carriage >= 0 ? fb_carriage_calc_pull(s, slider->carriage) : 0.0;
         fb_slider_calc_piece_force(s, p->q, i, k, P, f, NULL);
         add_field_force(s, f, x);

@@ -24,7 +24,7 @@ double fb_beam_calc_kinetic(FbSystem* s, const double* v, const FbBeamElement* e
         fb_beam_add_inertia(&e->beam, port, false, &out, &T, NULL);
         return T;
     }
-    double M[FB_DOF * FB_DOF], d[FB_DOF] = {0};
+    double M[FB_BEAM_DOF * FB_BEAM_DOF], d[FB_BEAM_DOF] = {0};
     fb_beam_calc_mass(&e->beam, M);
     fb_beam_turn_matrix(&e->base.R_drawn, M);
     FbColumns c = fb_beam_end_columns(e);

@@ -70,7 +70,7 @@ static void add_mass(FbSystem* s, const double* q, double* M) {
             continue;
         }
         FbPort port[2];
-        double mass[FB_DOF * FB_DOF] = {0};
+        double mass[FB_BEAM_DOF * FB_BEAM_DOF] = {0};
         fb_beam_realize_ports(s, e, port);
         fb_beam_add_mass(&e->beam, port, mass);
         FbColumns c = fb_ports_calc_columns(s, &e->base.path, &e->end[0], &e->end[1], true);

@@ -14,7 +14,7 @@ static double mean_tension(const FbBuckling* k, const FbBeamElement* e) {
     FbVec3 axis = fb_mat3_col(&e->base.R_drawn, 0);
     double stretch = 0.0;
     for (int c = 0; c < e->base.path.n; c++) {
-        const double* d = e->base.J0 + c * FB_DOF;
+        const double* d = e->base.J0 + c * FB_BEAM_DOF;
         FbVec3 apart = fb_sub(fb_vec3_from(d + 6), fb_vec3_from(d));
         stretch += fb_dot(axis, apart) * k->dq[e->base.path.v[c]];
     }
@@ -39,15 +39,15 @@ static FbStatus add_entry(FbBuckling* k, int row, int col, double value, FbError
 static FbStatus add_element(FbBuckling* k, const FbBeamElement* e, const double* A, FbError* err) {
     for (int c = 0; c < e->base.path.n; c++) {
         int col = k->own[e->base.path.v[c]];
-        double y[FB_DOF] = {0};
+        double y[FB_BEAM_DOF] = {0};
         if (col < 0) {
             continue;
         }
-        fb_mat12_add_product(A, e->EJ0 + c * FB_DOF, y);
+        fb_mat12_add_product(A, e->EJ0 + c * FB_BEAM_DOF, y);
         for (int r = 0; r < e->base.path.n; r++) {
             int row = k->own[e->base.path.v[r]];
             if (row >= 0) {
-                FB_TRY(add_entry(k, row, col, fb_dot12(e->EJ0 + r * FB_DOF, y), err));
+                FB_TRY(add_entry(k, row, col, fb_dot12(e->EJ0 + r * FB_BEAM_DOF, y), err));
             }
         }
     }
@@ -57,7 +57,8 @@ static FbStatus add_element(FbBuckling* k, const FbBeamElement* e, const double*
 // The tension jumps by the axial load F of a slider at x: N - F x/L behind it and N + F (1 - x/L)
 // before it, with the mean N of the element.
 static FbStatus add_geometric(FbBuckling* k, const FbBeamElement* e, FbError* err) {
-    double L = e->beam.length, mean = mean_tension(k, e), f[FB_DOF], A[FB_DOF * FB_DOF] = {0};
+    double L = e->beam.length, mean = mean_tension(k, e), f[FB_BEAM_DOF],
+           A[FB_BEAM_DOF * FB_BEAM_DOF] = {0};
     FbVec3 axis = fb_mat3_col(&e->base.R_drawn, 0);
     for (int i = 0; i < k->m->n_sliders; i++) {
         double x;

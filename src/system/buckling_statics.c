@@ -196,7 +196,7 @@ static void add_slider_load(FbBuckling* k, int i) {
     for (int c = 0; c < e->base.path.n; c++) {
         int row = k->own[e->base.path.v[c]];
         for (int j = 0; row >= 0 && j < 4; j++) {
-            k->u[row] += h[0][j] * fb_dot(fb_vec3_from(e->EJ0 + c * FB_DOF + 3 * j), force);
+            k->u[row] += h[0][j] * fb_dot(fb_vec3_from(e->EJ0 + c * FB_BEAM_DOF + 3 * j), force);
         }
     }
 }

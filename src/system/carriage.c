@@ -93,7 +93,7 @@ static void calc_on_linear(FbSystem* s, const double* q, const double* v, const 
                            FbCarriageState* x) {
     const FbBeamElement* e = x->element;
     FbBeamField* f = &x->field;
-    double d[FB_DOF] = {0}, rate[FB_DOF] = {0};
+    double d[FB_BEAM_DOF] = {0}, rate[FB_BEAM_DOF] = {0};
     FbColumns ends = fb_beam_end_columns(e);
     fb_columns_add_displacement(s->m, &ends, q, d);
     if (v) {
@@ -215,7 +215,7 @@ static void calc_state(FbSystem* s, const double* q, const double* v, int i) {
 // product = A [9 x 12] u
 static void multiply(const double* A, const double* u, double* product) {
     for (int r = 0; r < FB_GUIDE_ROWS; r++) {
-        product[r] = fb_dot12(A + r * FB_DOF, u);
+        product[r] = fb_dot12(A + r * FB_BEAM_DOF, u);
     }
 }
 
@@ -245,10 +245,10 @@ static void add_shortening_gradient(FbSystem* s, const double* q, const FbCarria
     FbVec3 t = slider->mass.axis;
     for (int k = 0; k <= fb_slider_piece(s, c->slider); k++) {
         const FbBeamElement* e = &s->m->beams[slider->pieces[k].beam];
-        double f[FB_DOF];
+        double f[FB_BEAM_DOF];
         fb_slider_calc_piece_force(s, q, c->slider, k, 1.0, f, NULL);  // dD/de
         for (int j = 0; j < e->base.path.n; j++) {
-            double D = fb_dot12(f, e->EJ0 + j * FB_DOF);
+            double D = fb_dot12(f, e->EJ0 + j * FB_BEAM_DOF);
             for (int r = 0; r < FB_CARRIAGE_TURN; r++) {
                 x->G[(size_t)r * n_v + (size_t)e->base.path.v[j]] += fb_dot(x->axis[r], t) * D;
             }
@@ -265,7 +265,7 @@ static void calc_gradient(FbSystem* s, const double* q, int i) {
     FbColumns guide = fb_carriage_guide_columns(s, c, x, true);
     for (int k = 0; k < guide.n; k++) {
         double* F = x->guide_by_v + FB_GUIDE_ROWS * k;
-        multiply(x->guide.by_pose, guide.pose + k * FB_DOF, F);
+        multiply(x->guide.by_pose, guide.pose + k * FB_BEAM_DOF, F);
         for (int r = 0; r < FB_CARRIAGE_ROWS; r++) {
             x->G[(size_t)r * n_v + (size_t)guide.v[k]] += guide_entry(x, r, F);
         }
@@ -273,7 +273,7 @@ static void calc_gradient(FbSystem* s, const double* q, int i) {
     FbColumns body = fb_ports_calc_columns(s, &c->path, &c->frame, NULL, true);
     for (int k = 0; k < body.n; k++) {
         double* u = x->own_by_v + 6 * k;
-        memcpy(u, body.pose + k * FB_DOF, 6 * sizeof(double));
+        memcpy(u, body.pose + k * FB_BEAM_DOF, 6 * sizeof(double));
         for (int r = 0; r < FB_CARRIAGE_ROWS; r++) {
             x->G[(size_t)r * n_v + (size_t)body.v[k]] += own_entry(x, r, u);
         }
@@ -334,7 +334,7 @@ void fb_carriage_calc_forces(const FbCarriageState* x, FbVec3 guide[FB_GUIDE_VEC
 
 // G' lambda at the ends of the element, which resists with it (eq. 9.33).
 static void push_guide(FbSystem* s, FbCarriageState* x, const FbVec3* guide) {
-    double f[FB_DOF];
+    double f[FB_BEAM_DOF];
     fb_guide_frame_calc_ends(&x->guide, guide, f);
     if (x->element && x->element->is_linear) {
         FbColumns c = fb_beam_end_columns(x->element);
@@ -366,7 +366,7 @@ void fb_carriages_push(FbSystem* s, const double* q) {
             s->k.tau[slider->coordinate_v] -= fb_carriage_calc_along(s, i);
         }
         for (int k = 0; pull != 0.0 && k <= fb_slider_piece(s, c->slider); k++) {
-            double f[FB_DOF];
+            double f[FB_BEAM_DOF];
             FbColumns field = fb_beam_field_columns(&s->m->beams[slider->pieces[k].beam]);
             fb_slider_calc_piece_force(s, q, c->slider, k, pull, f, NULL);
             fb_columns_add_force(&field, -1.0, f, s->k.tau);

@@ -9,7 +9,8 @@
 static void multiply(const double* A, const double* u, const double* B, const double* w,
                      double* product) {
     for (int r = 0; r < FB_GUIDE_ROWS; r++) {
-        product[r] = fb_dot12(A + r * FB_DOF, u) + (w ? fb_dot12(B + r * FB_DOF, w) : 0.0);
+        product[r] =
+            fb_dot12(A + r * FB_BEAM_DOF, u) + (w ? fb_dot12(B + r * FB_BEAM_DOF, w) : 0.0);
     }
 }
 
@@ -54,7 +55,7 @@ static void add_shortening(FbSystem* s, const double* q, const double* v, const 
         FbShortening D;
         fb_slider_calc_shortening(s, q, v, s->zero_v, c->slider, k, &D);
         for (int j = 0; j < e->base.path.n; j++) {
-            double rate = 0.5 * fb_dot12(D.acceleration_de, e->EJ0 + j * FB_DOF);
+            double rate = 0.5 * fb_dot12(D.acceleration_de, e->EJ0 + j * FB_BEAM_DOF);
             for (int r = 0; r < FB_CARRIAGE_TURN; r++) {
                 x->Gq[(size_t)r * n_v + (size_t)e->base.path.v[j]] +=
                     fb_dot(x->axis[r], slider->mass.axis) * rate;
@@ -71,9 +72,9 @@ static void calc_rate_gradient(FbSystem* s, const double* q, const double* v, in
     memset(x->Gq, 0, sizeof(double) * FB_CARRIAGE_ROWS * n_v);
     FbColumns guide = fb_carriage_guide_columns(s, c, x, false);
     for (int k = 0; k < guide.n; k++) {
-        const double* vq = guide.velocity_q ? guide.velocity_q + k * FB_DOF : NULL;
+        const double* vq = guide.velocity_q ? guide.velocity_q + k * FB_BEAM_DOF : NULL;
         double* dF = x->guide_rate_by_v + FB_GUIDE_ROWS * k;
-        multiply(x->guide.rate_by_pose, guide.pose + k * FB_DOF, x->guide.by_pose, vq, dF);
+        multiply(x->guide.rate_by_pose, guide.pose + k * FB_BEAM_DOF, x->guide.by_pose, vq, dF);
         for (int r = 0; r < FB_CARRIAGE_ROWS; r++) {
             x->Gq[(size_t)r * n_v + (size_t)guide.v[k]] +=
                 guide_entry(x, r, x->guide_by_v + FB_GUIDE_ROWS * k, dF);
@@ -83,7 +84,7 @@ static void calc_rate_gradient(FbSystem* s, const double* q, const double* v, in
     for (int k = 0; k < body.n; k++) {
         for (int r = 0; r < FB_CARRIAGE_ROWS; r++) {
             x->Gq[(size_t)r * n_v + (size_t)body.v[k]] +=
-                own_entry(x, r, body.pose + k * FB_DOF, body.velocity_q + k * FB_DOF);
+                own_entry(x, r, body.pose + k * FB_BEAM_DOF, body.velocity_q + k * FB_BEAM_DOF);
         }
     }
     for (int r = 0; own >= 0 && r < FB_CARRIAGE_ROWS; r++) {
@@ -155,7 +156,7 @@ static void add_along(FbSystem* s, const FbCarriage* c, const FbCarriageState* x
     Column along = column_of(c, x, guide, own, n);
     for (int i = 0; i < n; i++) {
         Column row = column_of(c, x, guide, own, i);
-        double shared = i < guide->n ? along_guide(x, f, guide->pose + i * FB_DOF) : 0.0;
+        double shared = i < guide->n ? along_guide(x, f, guide->pose + i * FB_BEAM_DOF) : 0.0;
         double by_s = shared + mixed(x, &row, &along);
         if (own >= 0) {
             b->K[fb_at(&s->m->vv, row.v, own)] += by_s;
@@ -176,8 +177,8 @@ static void add_along(FbSystem* s, const FbCarriage* c, const FbCarriageState* x
 // The guide's own second derivatives: of turning sections, or of a curve that turns.
 static void add_second(FbSystem* s, const FbCarriage* c, const FbCarriageState* x,
                        const FbColumns* guide, const FbVec3* f, FbBlocks* b) {
-    static const double zero[FB_DOF * FB_DOF] = {0};
-    double K[FB_DOF * FB_DOF] = {0}, ends[FB_DOF];
+    static const double zero[FB_BEAM_DOF * FB_BEAM_DOF] = {0};
+    double K[FB_BEAM_DOF * FB_BEAM_DOF] = {0}, ends[FB_BEAM_DOF];
     if (x->element && x->element->is_linear) {
         return;
     }
@@ -194,12 +195,12 @@ static void add_second(FbSystem* s, const FbCarriage* c, const FbCarriageState* 
 }
 
 static void add_pull(FbSystem* s, const FbPoint* p, int i, FbBlocks* b) {
-    static const double zero[FB_DOF * FB_DOF] = {0};
+    static const double zero[FB_BEAM_DOF * FB_BEAM_DOF] = {0};
     const FbSlider* slider = &s->m->sliders[s->m->carriages[i].slider];
     double pull = fb_carriage_calc_pull(s, i);
     for (int k = 0; pull != 0.0 && k <= fb_slider_piece(s, s->m->carriages[i].slider); k++) {
         const FbBeamElement* e = &s->m->beams[slider->pieces[k].beam];
-        double f[FB_DOF], matrix[FB_DOF * FB_DOF];
+        double f[FB_BEAM_DOF], matrix[FB_BEAM_DOF * FB_BEAM_DOF];
         FbColumns field = {.n = e->base.path.n, .v = e->base.path.v, .pose = e->EJ0};
         fb_slider_calc_piece_force(s, p->q, s->m->carriages[i].slider, k, pull, f, matrix);
         fb_columns_add(s, &field, zero, zero, matrix, b);
@@ -210,7 +211,7 @@ static void add_blocks(FbSystem* s, const FbPoint* p, int i, FbBlocks* b) {
     const FbCarriage* c = &s->m->carriages[i];
     const FbCarriageState* x = &s->carriages[i];
     FbVec3 f[FB_GUIDE_VECTORS];
-    double own[FB_DOF] = {0};
+    double own[FB_BEAM_DOF] = {0};
     fb_carriage_calc_forces(x, f, own);
     FbColumns guide = fb_carriage_guide_columns(s, c, x, true);
     int n = guide.n + c->path.n;

@@ -141,7 +141,7 @@ static void add_rates(Carrier* c, const FbRate* rates, int n) {
 
 // Rates of strain of one element: turns of B against A, and B's way seen from between both
 // (eq. 8.75).
-static void strain_of(const double d[FB_DOF], const FbMat3* R, FbVec3 along, double out[6]) {
+static void strain_of(const double d[FB_BEAM_DOF], const FbMat3* R, FbVec3 along, double out[6]) {
     FbVec3 wa = fb_vec3_from(d + 3), wb = fb_vec3_from(d + 9);
     FbVec3 way = fb_sub(fb_vec3_from(d + 6), fb_vec3_from(d));
     way = fb_sub(way, fb_cross(fb_scale(0.5, fb_add(wa, wb)), along));
@@ -156,7 +156,7 @@ static void calc_strain(const Carrier* c, const FbBeamElement* e, const FbPort p
         fb_beam_calc_strains(&e->beam, port, out);
         return;
     }
-    double d[FB_DOF] = {0};
+    double d[FB_BEAM_DOF] = {0};
     FbColumns columns = fb_beam_end_columns(e);
     fb_columns_add_displacement(c->s->m, &columns, c->p->q, d);
     strain_of(d, R, along, out);
@@ -186,7 +186,7 @@ static void add_element(Carrier* c, const FbBeamElement* e) {
     for (int i = 0; i < 6; i++) {
         for (int j = 0; k[i] > 0.0 && j < columns.n; j++) {
             double strain[6];
-            strain_of(columns.pose + j * FB_DOF, R, along, strain);
+            strain_of(columns.pose + j * FB_BEAM_DOF, R, along, strain);
             add_entry(c, columns.v[j], strain[i]);
         }
         if (k[i] > 0.0) {

@@ -80,13 +80,13 @@ static void end_column(const FbSystem* s, const EndMotion* end, int k, double* p
 FbColumns fb_ports_calc_columns(FbSystem* s, const FbPortPath* path, const FbLinkFrame* end_a,
                                 const FbLinkFrame* end_b, bool only_pose) {
     const FbLinkFrame* end[2] = {end_a, end_b};
-    size_t n = (size_t)path->n * FB_DOF;
+    size_t n = (size_t)path->n * FB_BEAM_DOF;
     double *pose = s->port_columns, *vq = pose + n, *aq = vq + n, *av = aq + n;
     memset(pose, 0, sizeof(double) * n * (only_pose ? 1 : 4));
     for (int side = 0; side < 2 && end[side]; side++) {
         EndMotion motion = end_motion(s, end[side]);
         for (int i = 0; i < path->n; i++) {
-            int at = i * FB_DOF + 6 * side;
+            int at = i * FB_BEAM_DOF + 6 * side;
             if (path->moves[i] & (1 << side)) {
                 end_column(s, &motion, path->v[i], pose + at, only_pose ? NULL : vq + at, aq + at,
                            av + at);
@@ -137,21 +137,21 @@ void fb_ports_add_geometric(const FbSystem* s, const FbPortPath* path, const FbL
 void fb_columns_add(const FbSystem* s, const FbColumns* c, const double* M, const double* C,
                     const double* K, FbBlocks* b) {
     for (int k = 0; k < c->n; k++) {
-        const double* u = c->pose + k * FB_DOF;
-        double m[FB_DOF] = {0}, d[FB_DOF] = {0}, e[FB_DOF] = {0};
+        const double* u = c->pose + k * FB_BEAM_DOF;
+        double m[FB_BEAM_DOF] = {0}, d[FB_BEAM_DOF] = {0}, e[FB_BEAM_DOF] = {0};
         fb_mat12_add_product(M, u, m);
         if (C) {
             fb_mat12_add_product(C, u, d);
             fb_mat12_add_product(K, u, e);
         }
         if (C && c->velocity_q) {
-            fb_mat12_add_product(M, c->accel_v + k * FB_DOF, d);
-            fb_mat12_add_product(C, c->velocity_q + k * FB_DOF, e);
-            fb_mat12_add_product(M, c->accel_q + k * FB_DOF, e);
+            fb_mat12_add_product(M, c->accel_v + k * FB_BEAM_DOF, d);
+            fb_mat12_add_product(C, c->velocity_q + k * FB_BEAM_DOF, e);
+            fb_mat12_add_product(M, c->accel_q + k * FB_BEAM_DOF, e);
         }
         for (int j = 0; j < c->n; j++) {
             int at = fb_at(&s->m->vv, c->v[j], c->v[k]);
-            const double* w = c->pose + j * FB_DOF;
+            const double* w = c->pose + j * FB_BEAM_DOF;
             b->M[at] += fb_dot12(w, m);
             if (C) {
                 b->C[at] += fb_dot12(w, d);
@@ -165,7 +165,7 @@ void fb_columns_add_row(const FbSystem* s, const FbColumns* c, int row, const do
                         const double* by_v, const double* by_q, FbBlocks* b) {
     for (int k = 0; k < c->n; k++) {
         int at = fb_at(&s->m->vv, row, c->v[k]);
-        const double* u = c->pose + k * FB_DOF;
+        const double* u = c->pose + k * FB_BEAM_DOF;
         b->M[at] += fb_dot12(by_a, u);
         if (!by_v) {
             continue;
@@ -173,9 +173,9 @@ void fb_columns_add_row(const FbSystem* s, const FbColumns* c, int row, const do
         b->C[at] += fb_dot12(by_v, u);
         b->K[at] += fb_dot12(by_q, u);
         if (c->velocity_q) {
-            b->C[at] += fb_dot12(by_a, c->accel_v + k * FB_DOF);
-            b->K[at] += fb_dot12(by_v, c->velocity_q + k * FB_DOF) +
-                        fb_dot12(by_a, c->accel_q + k * FB_DOF);
+            b->C[at] += fb_dot12(by_a, c->accel_v + k * FB_BEAM_DOF);
+            b->K[at] += fb_dot12(by_v, c->velocity_q + k * FB_BEAM_DOF) +
+                        fb_dot12(by_a, c->accel_q + k * FB_BEAM_DOF);
         }
     }
 }
@@ -184,7 +184,7 @@ void fb_columns_add_column(const FbSystem* s, const FbColumns* c, int col, const
                            const double* by_v, const double* by_q, FbBlocks* b) {
     for (int j = 0; j < c->n; j++) {
         int at = fb_at(&s->m->vv, c->v[j], col);
-        const double* w = c->pose + j * FB_DOF;
+        const double* w = c->pose + j * FB_BEAM_DOF;
         b->M[at] += fb_dot12(w, by_a);
         if (by_v) {
             b->C[at] += fb_dot12(w, by_v);
@@ -195,20 +195,20 @@ void fb_columns_add_column(const FbSystem* s, const FbColumns* c, int col, const
 
 void fb_columns_project(const FbColumns* c, const double* f, double* values) {
     for (int k = 0; k < c->n; k++) {
-        values[k] = fb_dot12(c->pose + k * FB_DOF, f);
+        values[k] = fb_dot12(c->pose + k * FB_BEAM_DOF, f);
     }
 }
 
 void fb_columns_add_force(const FbColumns* c, double factor, const double* f, double* y) {
     for (int k = 0; k < c->n; k++) {
-        y[c->v[k]] += factor * fb_dot12(c->pose + k * FB_DOF, f);
+        y[c->v[k]] += factor * fb_dot12(c->pose + k * FB_BEAM_DOF, f);
     }
 }
 
 void fb_columns_add_motion(const FbColumns* c, const double* x, double* out) {
     for (int k = 0; k < c->n; k++) {
-        for (int i = 0; i < FB_DOF; i++) {
-            out[i] += c->pose[k * FB_DOF + i] * x[c->v[k]];
+        for (int i = 0; i < FB_BEAM_DOF; i++) {
+            out[i] += c->pose[k * FB_BEAM_DOF + i] * x[c->v[k]];
         }
     }
 }
@@ -217,8 +217,8 @@ void fb_columns_add_displacement(const FbModel* m, const FbColumns* c, const dou
                                  double* out) {
     for (int k = 0; k < c->n; k++) {
         double dq = fb_displacement(m, q, c->v[k]);
-        for (int i = 0; i < FB_DOF; i++) {
-            out[i] += c->pose[k * FB_DOF + i] * dq;
+        for (int i = 0; i < FB_BEAM_DOF; i++) {
+            out[i] += c->pose[k * FB_BEAM_DOF + i] * dq;
         }
     }
 }

@@ -33,8 +33,9 @@ void fb_port_realize(const FbSystem* s, const FbLinkFrame* frame, FbPort* port);
 // Those of both ends of an element, with positions from that of end A, which is returned.
 FbVec3 fb_beam_realize_ports(const FbSystem* s, const FbBeamElement* e, FbPort port[2]);
 // The field of a linear element, likewise from end A in the drawing.
-static inline void fb_beam_calc_linear_field(const FbBeamElement* e, double E[FB_DOF * FB_DOF],
-                                             double e0[FB_DOF]) {
+static inline void fb_beam_calc_linear_field(const FbBeamElement* e,
+                                             double E[FB_BEAM_DOF * FB_BEAM_DOF],
+                                             double e0[FB_BEAM_DOF]) {
     FbVec3 zero = {0, 0, 0}, step = fb_sub(e->p_drawn[1], e->p_drawn[0]);
     fb_field_calc_linear(&e->beam, &e->base.R_drawn, zero, step, E, e0);
 }

@@ -8,7 +8,7 @@
 
 // e - e0 + e0 of any element of the guide.
 static void element_vector(const FbModel* m, const FbBeamElement* e, const double* q, double* out) {
-    memcpy(out, e->e0, FB_DOF * sizeof(double));
+    memcpy(out, e->e0, FB_BEAM_DOF * sizeof(double));
     FbColumns c = fb_beam_field_columns(e);
     fb_columns_add_displacement(m, &c, q, out);
 }
@@ -31,11 +31,11 @@ void fb_slider_calc_piece_force(FbSystem* s, const double* q, int i, int k, doub
     const FbSlider* slider = &s->m->sliders[i];
     const FbGuidePiece* piece = &slider->pieces[k];
     const FbBeamElement* e = &s->m->beams[piece->beam];
-    double L = e->beam.length, vector[FB_DOF];
+    double L = e->beam.length, vector[FB_BEAM_DOF];
     element_vector(s->m, e, q, vector);
-    memset(f, 0, FB_DOF * sizeof(double));
+    memset(f, 0, FB_BEAM_DOF * sizeof(double));
     if (matrix) {
-        memset(matrix, 0, FB_DOF * FB_DOF * sizeof(double));
+        memset(matrix, 0, FB_BEAM_DOF * FB_BEAM_DOF * sizeof(double));
     }
     if (k < fb_slider_piece(s, i)) {
         fb_field_add_axial(L, L, P, axis_of(e), vector, e->e0, f, matrix, NULL);
@@ -54,7 +54,7 @@ double fb_slider_calc_tension(const FbSystem* s, int i, int k) {
     return tension(s, i, &s->m->sliders[i].pieces[k]);
 }
 
-void fb_slider_calc_axial_force(FbSystem* s, const double* q, int i, int k, double f[FB_DOF]) {
+void fb_slider_calc_axial_force(FbSystem* s, const double* q, int i, int k, double f[FB_BEAM_DOF]) {
     fb_slider_calc_piece_force(s, q, i, k, tension(s, i, &s->m->sliders[i].pieces[k]), f, NULL);
 }
 
@@ -62,7 +62,7 @@ void fb_slider_apply_axial(FbSystem* s, const double* q, int i, const FbSliderSt
     int last = fb_slider_piece(s, i);
     for (int k = 0; k <= last; k++) {
         const FbBeamElement* e = &s->m->beams[x->slider->pieces[k].beam];
-        double f[FB_DOF];
+        double f[FB_BEAM_DOF];
         fb_slider_calc_axial_force(s, q, i, k, f);
         FbColumns c = fb_beam_field_columns(e);
         fb_columns_add_force(&c, -1.0, f, s->k.tau);
@@ -72,7 +72,7 @@ void fb_slider_apply_axial(FbSystem* s, const double* q, int i, const FbSliderSt
 // d f/ds on the traversed piece: the end of the loaded part moves.
 static void end_force(FbSystem* s, const double* q, int i, const FbSliderState* x, double* f) {
     const FbBeamElement* e = x->element;
-    double vector[FB_DOF], h[4][4], L = e->beam.length;
+    double vector[FB_BEAM_DOF], h[4][4], L = e->beam.length;
     double along = s->motion[i].s - x->piece->start;
     FbVec3 t = axis_of(e), slope = {0, 0, 0};
     element_vector(s->m, e, q, vector);
@@ -93,7 +93,7 @@ static void add_drive(FbSystem* s, const FbPoint* p, int i, int k, const FbSlide
                       const FbColumns* c, FbBlocks* b) {
     const FbSlider* slider = x->slider;
     size_t mark = s->scratch_used, n_v = (size_t)s->m->tree.n_v;
-    double f[FB_DOF], d[2], *row = fb_scratch_take(s, (size_t)c->n);
+    double f[FB_BEAM_DOF], d[2], *row = fb_scratch_take(s, (size_t)c->n);
     fb_slider_calc_piece_force(s, p->q, i, k, slider->mass.mass, f,
                                NULL);  // minus d f/ds'': outer() subtracts
     fb_columns_project(c, f, row);
@@ -112,12 +112,12 @@ static void add_drive(FbSystem* s, const FbPoint* p, int i, int k, const FbSlide
 
 void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int i, const FbSliderState* x,
                                 FbBlocks* b) {
-    static const double zero[FB_DOF * FB_DOF] = {0};
+    static const double zero[FB_BEAM_DOF * FB_BEAM_DOF] = {0};
     int last = fb_slider_piece(s, i);
     for (int k = 0; k <= last; k++) {
         const FbGuidePiece* piece = &x->slider->pieces[k];
         const FbBeamElement* e = &s->m->beams[piece->beam];
-        double f[FB_DOF], matrix[FB_DOF * FB_DOF];
+        double f[FB_BEAM_DOF], matrix[FB_BEAM_DOF * FB_BEAM_DOF];
         FbColumns c = {.n = e->base.path.n, .v = e->base.path.v, .pose = e->EJ0};
         fb_slider_calc_piece_force(s, p->q, i, k, tension(s, i, piece), f, matrix);
         fb_columns_add(s, &c, zero, zero, matrix, b);
@@ -130,8 +130,8 @@ void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int i, const FbSl
 // e' and e'' of an element; gravity does not bend it here.
 static void element_motion(const FbBeamElement* e, const double* v, const double* a, double* de,
                            double* dde) {
-    memset(de, 0, FB_DOF * sizeof(double));
-    memset(dde, 0, FB_DOF * sizeof(double));
+    memset(de, 0, FB_BEAM_DOF * sizeof(double));
+    memset(dde, 0, FB_BEAM_DOF * sizeof(double));
     FbColumns c = fb_beam_field_columns(e);
     fb_columns_add_motion(&c, v, de);
     fb_columns_add_motion(&c, a, dde);
@@ -142,7 +142,7 @@ void fb_slider_calc_shortening(FbSystem* s, const double* q, const double* v, co
                                int i, int k, FbShortening* out) {
     const FbGuidePiece* piece = &s->m->sliders[i].pieces[k];
     const FbBeamElement* e = &s->m->beams[piece->beam];
-    double vector[FB_DOF], de[FB_DOF], dde[FB_DOF], L = e->beam.length;
+    double vector[FB_BEAM_DOF], de[FB_BEAM_DOF], dde[FB_BEAM_DOF], L = e->beam.length;
     const FbSliderMotion *m = &s->motion[i], whole = {L, 0.0, 0.0};
     double along = m->s - piece->start;
     bool is_last = k == fb_slider_piece(s, i);
@@ -158,7 +158,7 @@ void fb_slider_calc_shortening(FbSystem* s, const double* q, const double* v, co
         out->rate -= after.rate;
         out->acceleration -= after.acceleration;
         out->value_s = after.value_s;  // the part before grows as the rest gets shorter
-        for (int j = 0; j < FB_DOF; j++) {
+        for (int j = 0; j < FB_BEAM_DOF; j++) {
             out->value_e[j] -= after.value_e[j];
             out->acceleration_de[j] -= after.acceleration_de[j];
         }

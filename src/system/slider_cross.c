@@ -36,7 +36,7 @@ static void momentum_of_field(const FbSliderMass* mass, double length, const FbS
 // Adds sign times the slider's momenta of all coordinates but its own.
 static void add_momenta(FbSystem* s, const FbPoint* p, int i, double sign, double* out) {
     FbSliderState x;
-    double m[FB_DOF], ends[FB_DOF] = {0};
+    double m[FB_BEAM_DOF], ends[FB_BEAM_DOF] = {0};
     fb_slider_state_calc(s, p->q, p->v, s->zero_v, i, false, &x);
     const FbBeamElement* e = x.element;
     FbColumns c = fb_beam_field_columns(e);

@@ -155,7 +155,7 @@ static void copy_scalars(const FbSliderForces* o, double sign, FbSliderState* x)
 // Derivatives with respect to s' and so on where the piece is travelled backwards: both the
 // direction of s and of the force along it turn round, so that second powers stay.
 static void turn_round(double sign, FbSliderState* x) {
-    for (int i = 0; i < FB_DOF; i++) {
+    for (int i = 0; i < FB_BEAM_DOF; i++) {
         x->f_s[i] *= sign;
         x->f_ds[i] *= sign;
         x->f_dds[i] *= sign;
@@ -170,7 +170,7 @@ static void calc_linear(FbSystem* s, const double* q, const double* v, const dou
                         FbSliderState* x) {
     const FbBeamElement* e = x->element;
     const FbModel* m = s->m;
-    double dde[FB_DOF] = {0};
+    double dde[FB_BEAM_DOF] = {0};
     memset(x->de, 0, sizeof(x->de));
     FbVec3 g = m->tree.gravity;
     memcpy(x->e, e->e0, sizeof(x->e));
@@ -178,7 +178,7 @@ static void calc_linear(FbSystem* s, const double* q, const double* v, const dou
     fb_columns_add_displacement(m, &c, q, x->e);
     fb_columns_add_motion(&c, v, x->de);
     fb_columns_add_motion(&c, a, dde);
-    for (int end = 0; end < FB_DOF; end += 6) {
+    for (int end = 0; end < FB_BEAM_DOF; end += 6) {
         fb_vec3_to(fb_sub(fb_vec3_from(dde + end), g), dde + end);
     }
     FbSliderForces o;
@@ -205,13 +205,14 @@ static void calc_linear(FbSystem* s, const double* q, const double* v, const dou
 // for forces.
 static void bring_along_to_ends(const FbBeamField* field, const FbSliderForces* o,
                                 FbSliderState* x) {
-    double de_q[FB_DOF * FB_DOF], dde_q[FB_DOF * FB_DOF], dde_v[FB_DOF * FB_DOF];
+    double de_q[FB_BEAM_DOF * FB_BEAM_DOF], dde_q[FB_BEAM_DOF * FB_BEAM_DOF],
+        dde_v[FB_BEAM_DOF * FB_BEAM_DOF];
     fb_field_calc_derivatives(x->port, de_q, dde_q, dde_v);
     fb_mat12_mul_transposed(field->J, o->along_dde, x->along_a);
-    for (int j = 0; j < FB_DOF; j++) {
+    for (int j = 0; j < FB_BEAM_DOF; j++) {
         x->along_q[j] = x->along_v[j] = 0.0;
-        for (int i = 0; i < FB_DOF; i++) {
-            int at = i * FB_DOF + j;
+        for (int i = 0; i < FB_BEAM_DOF; i++) {
+            int at = i * FB_BEAM_DOF + j;
             x->along_v[j] += o->along_de[i] * field->J[at] + o->along_dde[i] * dde_v[at];
             x->along_q[j] += o->along_e[i] * field->J[at] + o->along_de[i] * de_q[at] +
                              o->along_dde[i] * dde_q[at];
@@ -293,7 +294,7 @@ static void calc_on_curve(FbSystem* s, const FbSliderMotion* motion, bool has_bl
     const double* from[6] = {o.f_s,        o.f_ds,           o.f_dds,
                              o.along_pose, o.along_velocity, o.along_acceleration};
     for (int i = 0; i < 6; i++) {
-        memset(to[i], 0, FB_DOF * sizeof(double));
+        memset(to[i], 0, FB_BEAM_DOF * sizeof(double));
         memcpy(to[i], from[i], 6 * sizeof(double));
     }
 }

@@ -14,14 +14,14 @@ typedef struct FbSliderState {
     int n_ends;
     const FbLinkFrame* end[2];
     FbPort port[2];
-    FbSliderMotion local;          // along the element itself
-    double e[FB_DOF], de[FB_DOF];  // linear theory
-    double f[FB_DOF];              // linear: dual to e
-    double M[FB_DOF * FB_DOF], C[FB_DOF * FB_DOF], K[FB_DOF * FB_DOF];
-    double f_s[FB_DOF], f_ds[FB_DOF], f_dds[FB_DOF];
-    double along, along_q[FB_DOF], along_v[FB_DOF], along_a[FB_DOF];
+    FbSliderMotion local;                    // along the element itself
+    double e[FB_BEAM_DOF], de[FB_BEAM_DOF];  // linear theory
+    double f[FB_BEAM_DOF];                   // linear: dual to e
+    double M[FB_BEAM_DOF * FB_BEAM_DOF], C[FB_BEAM_DOF * FB_BEAM_DOF], K[FB_BEAM_DOF * FB_BEAM_DOF];
+    double f_s[FB_BEAM_DOF], f_ds[FB_BEAM_DOF], f_dds[FB_BEAM_DOF];
+    double along, along_q[FB_BEAM_DOF], along_v[FB_BEAM_DOF], along_a[FB_BEAM_DOF];
     double along_s, along_ds, along_dds;
-    double coriolis[FB_DOF];  // at the ends: force and moment, ground axes
+    double coriolis[FB_BEAM_DOF];  // at the ends: force and moment, ground axes
     FbVec3 contact, velocity;
     FbVec3 origin, position;  // of the element's end A, and of the slider from there
     double kinetic;
@@ -45,7 +45,8 @@ void fb_slider_apply_axial(FbSystem* s, const double* q, int slider, const FbSli
 // Axial force P in piece k of the guide, up to the mass, tension positive.
 double fb_slider_calc_tension(const FbSystem* s, int slider, int k);
 // The resisting force on piece k of the guide, dual to its field.
-void fb_slider_calc_axial_force(FbSystem* s, const double* q, int slider, int k, double f[FB_DOF]);
+void fb_slider_calc_axial_force(FbSystem* s, const double* q, int slider, int k,
+                                double f[FB_BEAM_DOF]);
 void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int slider, const FbSliderState* x,
                                 FbBlocks* b);
 // P dD/de of the part of piece k before the mass, with its matrix P d2D/de2 (NULL: not needed) ...

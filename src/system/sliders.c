@@ -178,10 +178,10 @@ static double coriolis_at_end(const FbSliderState* x, int component) {
         return x->coriolis[component];
     }
     const FbBeamElement* e = x->element;
-    double E[FB_DOF * FB_DOF], e0[FB_DOF], sum = 0.0;
+    double E[FB_BEAM_DOF * FB_BEAM_DOF], e0[FB_BEAM_DOF], sum = 0.0;
     fb_beam_calc_linear_field(e, E, e0);
-    for (int i = 0; i < FB_DOF; i++) {
-        sum += E[i * FB_DOF + component] * x->coriolis[i];
+    for (int i = 0; i < FB_BEAM_DOF; i++) {
+        sum += E[i * FB_BEAM_DOF + component] * x->coriolis[i];
     }
     return sum;
 }
@@ -189,27 +189,27 @@ static double coriolis_at_end(const FbSliderState* x, int component) {
 // E' A E, or J' A J, of a matrix dual to the field.
 static double congruent(const double* A, const double* E, int row, int col) {
     double sum = 0.0;
-    for (int i = 0; i < FB_DOF; i++) {
-        for (int j = 0; j < FB_DOF; j++) {
-            sum += E[i * FB_DOF + row] * A[i * FB_DOF + j] * E[j * FB_DOF + col];
+    for (int i = 0; i < FB_BEAM_DOF; i++) {
+        for (int j = 0; j < FB_BEAM_DOF; j++) {
+            sum += E[i * FB_BEAM_DOF + row] * A[i * FB_BEAM_DOF + j] * E[j * FB_BEAM_DOF + col];
         }
     }
     return sum;
 }
 
 // C_e dual to the field: m s' d(N'N)/ds, and with N_s of the rotary inertia (eq. 9.13).
-static void coriolis_matrix(const FbSliderState* x, double A[FB_DOF * FB_DOF]) {
+static void coriolis_matrix(const FbSliderState* x, double A[FB_BEAM_DOF * FB_BEAM_DOF]) {
     const FbSliderMass* mass = &x->slider->mass;
     double h[4][4], t[3];
     fb_field_calc_shapes(x->element->beam.length, x->local.s / x->element->beam.length, h);
     fb_vec3_to(mass->axis, t);
-    for (int i = 0; i < FB_DOF; i++) {
-        for (int j = 0; j < FB_DOF; j++) {
+    for (int i = 0; i < FB_BEAM_DOF; i++) {
+        for (int j = 0; j < FB_BEAM_DOF; j++) {
             int a = i / 3, b = j / 3;
             double across = (i % 3 == j % 3) - (mass->is_transverse ? t[i % 3] * t[j % 3] : 0.0);
             double H = mass->mass * (h[0][a] * h[1][b] + h[1][a] * h[0][b]) +
                        mass->rotary * (h[1][a] * h[2][b] + h[2][a] * h[1][b]);
-            A[i * FB_DOF + j] = x->local.ds * H * across;
+            A[i * FB_BEAM_DOF + j] = x->local.ds * H * across;
         }
     }
 }
@@ -219,10 +219,10 @@ static void coriolis_matrix(const FbSliderState* x, double A[FB_DOF * FB_DOF]) {
 static double matrix_entry(FbSystem* s, const FbPoint* p, int i, int component) {
     FbSliderState x;
     FbBeamField field;
-    double A[FB_DOF * FB_DOF], own[FB_DOF * FB_DOF] = {0};
+    double A[FB_BEAM_DOF * FB_BEAM_DOF], own[FB_BEAM_DOF * FB_BEAM_DOF] = {0};
     bool is_mass = component < FB_SLIDER_CORIOLIS_MATRIX;
     int at = component - (is_mass ? FB_SLIDER_MASS_MATRIX : FB_SLIDER_CORIOLIS_MATRIX);
-    int row = at / FB_DOF, col = at % FB_DOF;
+    int row = at / FB_BEAM_DOF, col = at % FB_BEAM_DOF;
     fb_slider_state_calc(s, p->q, p->v, p->a, i, is_mass, &x);
     const FbBeamElement* e = x.element;
     if (x.is_linear) {

@@ -21,7 +21,7 @@ static void move(FbSystem* s, const FbBeamElement* e, const FbColumns* c, const 
 
 // Forces dual to the field of a linear element, brought to its ends.
 static void move_field(FbSystem* s, const FbBeamElement* e, const double* f) {
-    double E[FB_DOF * FB_DOF], e0[FB_DOF], at_ends[FB_DOF];
+    double E[FB_BEAM_DOF * FB_BEAM_DOF], e0[FB_BEAM_DOF], at_ends[FB_BEAM_DOF];
     fb_beam_calc_linear_field(e, E, e0);
     fb_mat12_mul_transposed(E, f, at_ends);
     FbColumns c = fb_beam_end_columns(e);
@@ -30,7 +30,7 @@ static void move_field(FbSystem* s, const FbBeamElement* e, const double* f) {
 
 static void move_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e) {
     FbPort port[2];
-    double f[FB_DOF], at_ends[FB_DOF];
+    double f[FB_BEAM_DOF], at_ends[FB_BEAM_DOF];
     fb_beam_calc_load(s, p, e, f);
     if (e->is_linear) {
         move_field(s, e, f);
@@ -53,7 +53,7 @@ static void move_slider(FbSystem* s, const FbPoint* p, const double* a, int i) {
     move_field(s, x.element, x.f);
     if (x.slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT) {
         for (int k = 0; k <= fb_slider_piece(s, i); k++) {
-            double f[FB_DOF];
+            double f[FB_BEAM_DOF];
             fb_slider_calc_axial_force(s, p->q, i, k, f);
             move_field(s, &s->m->beams[x.slider->pieces[k].beam], f);
         }
@@ -68,7 +68,7 @@ void fb_carriages_move_to_links(FbSystem* s, const double* q) {
             continue;
         }
         FbVec3 guide[FB_GUIDE_VECTORS];
-        double f[FB_DOF], own[6], pull = fb_carriage_calc_pull(s, i);
+        double f[FB_BEAM_DOF], own[6], pull = fb_carriage_calc_pull(s, i);
         FbColumns c = fb_beam_end_columns(x->element);
         fb_carriage_calc_forces(x, guide, own);
         fb_guide_frame_calc_ends(&x->guide, guide, f);

@@ -93,7 +93,7 @@ static void take_arrays(FbSystem* s) {
     s->gradient.x = FB_TAKE(s->arena, double, n_x);
     s->gradient.touched = FB_TAKE(s->arena, int, n_v);
     s->gradient.is_touched = FB_TAKE(s->arena, bool, n_v);
-    s->port_columns = FB_TAKE(s->arena, double, 4 * FB_DOF * (size_t)m->max_port_path + 1);
+    s->port_columns = FB_TAKE(s->arena, double, 4 * FB_BEAM_DOF * (size_t)m->max_port_path + 1);
     s->scratch_size = scratch_size(m);
     s->scratch = FB_TAKE(s->arena, double, s->scratch_size);
     s->blocks.vv = &m->vv;

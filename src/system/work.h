@@ -71,7 +71,7 @@ typedef struct FbCarriageState {
     double distance;         // of the carriage from the ground's origin, m
     FbPort port[2], own[2];  // ends of the element; the carriage, and nothing
     FbBeamField field;
-    double de_by_pose[FB_DOF * FB_DOF];
+    double de_by_pose[FB_BEAM_DOF * FB_BEAM_DOF];
     FbGuideBeam beam;
     FbGuideFrame guide;
     FbVec3 axis[FB_CARRIAGE_ROWS];  // of each row: of the ground, or turning with the carriage
@@ -252,7 +252,8 @@ static inline bool fb_beam_has_load(const FbBeamElement* e) {
     return e->load[0] >= 0 || e->load[1] >= 0 || e->load[2] >= 0;
 }
 // What a beam resists its line load with, dual to its field.
-void fb_beam_calc_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e, double f[FB_DOF]);
+void fb_beam_calc_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e,
+                       double f[FB_BEAM_DOF]);
 void fb_beam_apply_load(FbSystem* s, const FbPoint* p, const FbBeamElement* e);
 void fb_beam_add_load_blocks(FbSystem* s, const FbPoint* p, const FbBeamElement* e, FbBlocks* b);
 double fb_beam_calc_load_power(FbSystem* s, const FbPoint* p, const FbBeamElement* e);

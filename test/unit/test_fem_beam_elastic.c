@@ -5,7 +5,7 @@
 #include "fem/field.h"
 #include "test_fem_beam_support.h"
 
-enum { N = FB_DOF };
+enum { N = FB_BEAM_DOF };
 
 static const double angles[] = {0.0, 1e-9, 1e-4, 0.3, 1.2, 2.9, 3.1};
 enum { N_ANGLES = sizeof angles / sizeof *angles };

@@ -6,7 +6,7 @@
 #include "math/dense.h"
 #include "test_fem_beam_support.h"
 
-enum { N = FB_DOF, MAX_ELEMENT = 48, MAX_DOF = 6 * MAX_ELEMENT };
+enum { N = FB_BEAM_DOF, MAX_ELEMENT = 48, MAX_DOF = 6 * MAX_ELEMENT };
 
 static const double PI_ = 3.14159265358979323846;
 

@@ -8,7 +8,7 @@
 #include "math/dense.h"
 #include "test_base_support.h"
 
-enum { N = FB_DOF };
+enum { N = FB_BEAM_DOF };
 
 static FbBeam steel_bar(double length, double shear) {
     FbBeam beam = {.length = length, .EA = 2.1e6, .GJ = 130.0, .EIy = 350.0, .EIz = 900.0};

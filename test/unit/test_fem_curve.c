@@ -209,7 +209,7 @@ static void assert_derivatives(const Slide* slide) {
         differentiate(slide_moved, slide, k, k == 18 ? 1e-4 : 1e-3, 7, d);
         double scale = k == 18 ? 1e-6 : 1e-8;
         for (int i = 0; i < 6; i++) {
-            double value = k < 18 ? blocks[k / 6][i * FB_DOF + k % 6] : columns[k - 18][i];
+            double value = k < 18 ? blocks[k / 6][i * FB_BEAM_DOF + k % 6] : columns[k - 18][i];
             assert_near(value, d[i], scale * (1.0 + fabs(value)));
         }
         double value = k < 18 ? rows[k / 6][k % 6] : along[k - 18];

@@ -2,7 +2,7 @@
 // shape functions of the linear theories.
 #include "test_fem_support.h"
 
-enum { N = FB_DOF, NN = FB_DOF * FB_DOF };
+enum { N = FB_BEAM_DOF, NN = FB_BEAM_DOF * FB_BEAM_DOF };
 
 static const double STEP = 1e-3;  // fourth order: errors of 1e-12 in truncation and in rounding
 

@@ -2,7 +2,7 @@
 // bodies, the linear limit.
 #include "test_fem_support.h"
 
-enum { N = FB_DOF, NN = FB_DOF * FB_DOF };
+enum { N = FB_BEAM_DOF, NN = FB_BEAM_DOF * FB_BEAM_DOF };
 
 static const FbBeam BEAM = {.length = 1.3,
                             .mass_per_length = 2.1,

@@ -5,7 +5,7 @@
 #include "math/dense.h"
 #include "test_fem_support.h"
 
-enum { N = FB_DOF, NN = FB_DOF * FB_DOF, MAX_DOF = 48 };
+enum { N = FB_BEAM_DOF, NN = FB_BEAM_DOF * FB_BEAM_DOF, MAX_DOF = 48 };
 
 // A straight chain along x in the plane x-y: deflection and rotation of each node, a mass that
 // moves along it.

@@ -3,7 +3,7 @@
 #include "fem/slider.h"
 #include "test_fem_support.h"
 
-enum { N = FB_DOF, NN = FB_DOF * FB_DOF, N_THEORY = 5 };
+enum { N = FB_BEAM_DOF, NN = FB_BEAM_DOF * FB_BEAM_DOF, N_THEORY = 5 };
 
 static const double L = 1.3;
 static const FbVec3 GRAVITY = {1.5, -9.81, 2.5};
