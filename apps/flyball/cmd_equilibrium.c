@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "flyball/force.h"
+#include "flyball/sensor.h"
 #include "lowest.h"
 #include "operating.h"
 #include "record/json_pair.h"
@@ -40,37 +42,46 @@ typedef struct Finding {
 
 // Reactions of all joints and forces of all springs as outputs named "part.reaction" and the like.
 // Names that the model has taken are left to it.
-static FbStatus add_sensor(FbModelDef* def, const char* part, const char* kind, const char* type,
-                           FbError* err) {
-    FbText name, expression;
+static FbStatus add_named(FbModelDef* def, const char* part, const char* kind, FbSensorDef* sensor,
+                          FbError* err) {
+    FbText name;
     fb_text_init(&name);
-    fb_text_init(&expression);
     fb_text_addf(&name, "%s.%s", part, kind);
-    fb_text_addf(&expression, "%s.force", part);
-    FbSensorDef sensor = fb_sensor_def_default();
-    sensor.name = name.data;
-    sensor.type = type;
-    sensor.part = part;
-    sensor.expression = strcmp(type, "expression") == 0 ? expression.data : NULL;
-    sensor.is_recorded = true;
-    FbStatus status = name.has_failed || expression.has_failed
-                          ? fb_fail_memory(err)
-                          : fb_model_def_add_sensor(def, &sensor, err);
+    sensor->name = name.data;
+    FbStatus status =
+        name.has_failed ? fb_fail_memory(err) : fb_model_def_add_sensor(def, sensor, err);
     fb_text_free(&name);
-    fb_text_free(&expression);
     return status == FB_ERR_NAME ? FB_OK : status;
+}
+
+static FbStatus add_reaction(FbModelDef* def, const char* joint, const char* type, FbError* err) {
+    FbReactionSensorDef sensor = fb_reaction_sensor_def_default(type);
+    sensor.joint = joint;
+    return add_named(def, joint, type, &sensor.head, err);
+}
+
+static FbStatus add_tension(FbModelDef* def, const char* spring, FbError* err) {
+    FbText expression;
+    fb_text_init(&expression);
+    fb_text_addf(&expression, "%s.force", spring);
+    FbExpressionSensorDef sensor = fb_expression_sensor_def_default();
+    sensor.value = expression.data;
+    FbStatus status = expression.has_failed ? fb_fail_memory(err)
+                                            : add_named(def, spring, "tension", &sensor.head, err);
+    fb_text_free(&expression);
+    return status;
 }
 
 static FbStatus add_holding_forces(FbModelDef* def, FbError* err) {
     for (int j = 0; j < fb_model_def_get_joint_count(def); j++) {
         const char* name = fb_model_def_get_joint(def, j)->name;
-        FB_TRY(add_sensor(def, name, "reaction", "reaction", err));
-        FB_TRY(add_sensor(def, name, "reaction_torque", "reaction_torque", err));
+        FB_TRY(add_reaction(def, name, "reaction", err));
+        FB_TRY(add_reaction(def, name, "reaction_torque", err));
     }
     for (int f = 0; f < fb_model_def_get_force_count(def); f++) {
         const FbForceDef* force = fb_model_def_get_force(def, f);
         if (strcmp(force->type, "spring") == 0) {
-            FB_TRY(add_sensor(def, force->name, "tension", "expression", err));
+            FB_TRY(add_tension(def, force->name, err));
         }
     }
     return FB_OK;

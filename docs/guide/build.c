@@ -32,11 +32,19 @@ static FbStatus describe(FbModelDef* def, FbError* err) {
         status = fb_model_def_add_joint(def, &pivot, err);
     }
 
-    FbSensorDef angle = fb_sensor_def_default();
-    angle.name = "angle";
-    angle.type = "expression";
-    angle.expression = "pivot.q";
-    return status == FB_OK ? fb_model_def_add_sensor(def, &angle, err) : status;
+    // Forces have a struct for each type, with a common head.
+    FbFrictionDef friction = fb_friction_def_default();
+    friction.head.name = "friction";
+    friction.joint.joint = "pivot";
+    friction.viscous = 0.01;
+    if (status == FB_OK) {
+        status = fb_model_def_add_force(def, &friction.head, err);
+    }
+
+    FbExpressionSensorDef angle = fb_expression_sensor_def_default();
+    angle.head.name = "angle";
+    angle.value = "pivot.q";
+    return status == FB_OK ? fb_model_def_add_sensor(def, &angle.head, err) : status;
 }
 
 static int simulate(const FbModel* model) {

@@ -4,11 +4,14 @@
 // by part; fb_model_create() checks and compiles it into a model (FbModel), which never changes; a
 // simulation, an operating point or a study then works on the model.
 //
-//   status.h     errors and messages                      damping.h    effective damping of a run
-//   model.h      bodies, joints, forces, ...; files       compare.h    errors against a reference
-//   structure.h  beams, frames, sliding masses            chart.h      charts as SVG or text
-//   simulate.h   models, runs, results, accuracy          report.h     HTML reports, JSON, motions
-//   linear.h     equilibria, linearization, modes         study.h      sweeps and searches
+//   status.h     errors and messages                      linear.h     equilibria, modes
+//   model.h      bodies, joints, settings; files          damping.h    effective damping of a run
+//   constraint.h gears, rods, motions, rolling, ...       compare.h    errors against a reference
+//   force.h      springs, friction, actuators, ...        chart.h      charts as SVG or text
+//   structure.h  beams, frames, sliding masses            report.h     HTML reports, JSON, motions
+//   law.h        values over time: tables, moves, ...     study.h      sweeps and searches
+//   sensor.h     what is recorded
+//   simulate.h   models, runs, results, accuracy
 //
 // Units. SI and radians everywhere. A name that holds something else says so (frequency_hz).
 //
@@ -16,7 +19,10 @@
 // fields you need, and pass it to fb_model_def_add_foo(). Numbers that must be given are NaN by
 // default and texts NULL, so that nothing is silently zero; optional fields have the defaults of
 // the model file (docs/reference/model-file.md). Structs without a default function start from {0}.
-// Parts refer to each other by name. Definitions are checked by fb_model_create().
+// Constraints, forces, laws and sensors have a struct for each type, with a common head: start from
+// the default function of the type, which sets head.type, and pass the head:
+// fb_model_def_add_force(def, &spring.head, err). Parts refer to each other by name. Definitions
+// are checked by fb_model_create().
 //
 // Ownership. What a ..._create(), ..._read_...() or fb_simulate...() function returns belongs to
 // the caller, who passes it to the matching ..._destroy(); these accept NULL. Texts returned
@@ -44,10 +50,14 @@
 
 #include "flyball/chart.h"
 #include "flyball/compare.h"
+#include "flyball/constraint.h"
 #include "flyball/damping.h"
+#include "flyball/force.h"
+#include "flyball/law.h"
 #include "flyball/linear.h"
 #include "flyball/model.h"
 #include "flyball/report.h"
+#include "flyball/sensor.h"
 #include "flyball/simulate.h"
 #include "flyball/status.h"
 #include "flyball/structure.h"

@@ -187,145 +187,7 @@ FB_API FbJointDef fb_joint_def_default(void);
 // Adds a copy of a joint.
 FB_API FbStatus fb_model_def_add_joint(FbModelDef* def, const FbJointDef* joint, FbError* err);
 
-// ---- Constraints ----
-
-// A term of a coupling: factor times coordinate.
-typedef struct FbCouplingTerm {
-    FbCoordinateDef coordinate;
-    double factor;
-} FbCouplingTerm;
-
-// A constraint besides joints. Which fields are used depends on the type.
-typedef struct FbConstraintDef {
-    const char* name;
-    const char* type;  // distance, point_on_line, point_on_plane, coupling, gear, rack,
-                       // motion, point_motion, rolling
-    FbPointDef a, b;   // the points; guided or driven point or wheel centre a, and a point b
-                       // of the line, of the plane, or from which is measured
-    double axis[3];    // direction of the line, of the motion (axes of body b), or of the
-                       // wheel's axle (axes of body a)
-    double normal[3];  // of the plane, towards a wheel, in the axes of body b
-    double length;     // m: distance; NaN: as drawn
-    double ratio;      // gear: movement of b by movement of a; rack: pitch radius, m
-    double radius;     // m: rolling
-    bool is_sphere;    // rolling: a ball instead of a thin disc
-    FbCoordinateDef coordinate;    // motion; gear and rack: the driving one
-    FbCoordinateDef coordinate_b;  // gear and rack: the driven one
-    const FbCouplingTerm* terms;   // [n_terms]: coupling, whose sum is offset plus the law
-    int n_terms;
-    const char* law;         // name of the law that gives the value; NULL: none
-    const char* expression;  // of t, instead of a law; NULL: none
-    double offset;           // added to the value; gear: b - ratio a; rack: displacement at angle 0
-    FbOrigin origin;
-    uint64_t reserved[8];
-} FbConstraintDef;
-
-// A constraint of no type; numbers are not given (NaN), the offset is 0.
-FB_API FbConstraintDef fb_constraint_def_default(void);
-// Adds a copy of a constraint.
-FB_API FbStatus fb_model_def_add_constraint(FbModelDef* def, const FbConstraintDef* c,
-                                            FbError* err);
-
-// ---- Forces ----
-
-// A force between parts or on a body. Which fields are used depends on the type.
-typedef struct FbForceDef {
-    const char* name;
-    const char* type;             // spring, torsion, bushing, friction, force, torque, actuator
-    FbPointDef a, b;              // ends of a spring or actuator; a: where a force or torque acts
-    FbFrameDef frame_a, frame_b;  // bushing: unloaded where they coincide
-    FbCoordinateDef coordinate;   // torsion, friction, actuator in a joint
-    double stiffness;             // N/m: spring; N m/rad: torsion
-    double damping;               // N s/m: spring; N m s/rad: torsion
-    double rest;                  // m or rad: where the stiffness exerts nothing; NaN: as drawn
-    double preload;               // N or N m at the rest position
-    double translation_stiffness[3];  // N/m along the axes of frame_a: bushing
-    double translation_damping[3];    // N s/m
-    double rotation_stiffness[3];     // N m/rad
-    double rotation_damping[3];       // N m s/rad
-    double coulomb;                   // N or N m: dry friction when sliding
-    double viscous;                   // N s/m or N m s/rad
-    double stribeck;                  // N or N m: excess over `coulomb` when sliding starts
-    double stribeck_velocity;         // m/s or rad/s over which the excess decays
-    double smoothing_velocity;  // m/s or rad/s below which friction creeps instead of sticking
-    const char* law;            // actuator: name of the law; NULL: none
-    const char* expression;     // spring: of length and rate; torsion: of angle and rate;
-                                // actuator: of anything; NULL: none
-    const char* vector[3];      // N or N m: force, torque; three expressions
-    bool in_body_frame;         // force, torque: `vector` is in the axes of body a, not of ground
-    FbOrigin origin;
-    uint64_t reserved[8];
-} FbForceDef;
-
-// A force of no type, without stiffness, damping and friction, at rest as drawn.
-FB_API FbForceDef fb_force_def_default(void);
-// Adds a copy of a force.
-FB_API FbStatus fb_model_def_add_force(FbModelDef* def, const FbForceDef* force, FbError* err);
-
-// ---- Laws, sensors, states, events ----
-
-// A value as a function of time, with its derivatives; its unit is that of what it drives.
-typedef struct FbLawDef {
-    const char* name;
-    const char* type;        // constant, expression, table, harmonic, ramp, trapezoid, jerk, moves
-    double value;            // constant
-    const char* expression;  // expression: of t and parameters
-    const double* times;     // [n_points], s: table, strictly increasing
-    const double* values;    // [n_points]: table
-    int n_points;
-    bool is_linear;           // table: piecewise linear instead of a C2 spline
-    bool is_periodic;         // table: repeats; the last value must equal the first
-    double amplitude;         // harmonic: offset + amplitude sin(frequency t + phase)
-    double frequency;         // rad/s: harmonic; of the events of moves, for `lead`
-    double phase;             // rad
-    double offset;            // mean value
-    double from, to;          // ramp, trapezoid, jerk: before and after the move
-    double start;             // s: when the move begins
-    double duration;          // s: of the move; ramp, moves
-    double max_rate;          // per s: trapezoid, jerk; moves (NaN: no limit)
-    double max_acceleration;  // per s2: likewise
-    double max_jerk;          // per s3: jerk
-    double inner, outer;      // moves: the two values between which it moves
-    const char* outward;      // moves: from inner to outer when this expression crosses zero
-    const char* inward;       // moves: back where this one does
-    int outward_direction;    // crossings that count: +1 rising, -1 falling, 0 both
-    int inward_direction;     // likewise
-    bool starts_outer;        // moves: rests at `outer` at first
-    double lead;              // s: moves start this long before the event that a harmonic signal of
-                              // `frequency` predicts; 0: at the event
-    FbOrigin origin;
-    uint64_t reserved[8];
-} FbLawDef;
-
-// An observed value: recorded as an output, or used in expressions by its name.
-typedef struct FbSensorDef {
-    const char* name;
-    const char* type;        // position, velocity, acceleration, orientation, angles, reaction,
-                             // multiplier, energy, ..., expression: see the reference
-    FbPointDef point;        // what is observed: a point or, by its body, a body
-    FbPointDef relative_to;  // distance: the other point; else from where; body NULL: the
-                             // observer's origin
-    const char* frame;       // the observer, a body whose axes are used; NULL: ground
-    const char* part;        // joint, force, constraint, member, structure or slider by name
-    double at;               // section_forces, stress: fraction of the member's length, 0 to 1
-    int mode;                // modal_amplitude: from 1 in order of increasing frequency
-    const char* row;         // composite_mass, composite_coriolis: entry of the matrix by
-    const char* column;      // displacements of the element's ends: ax, ay, az, amx, ..., bx, ...
-    FbCoordinateDef coordinate;  // of a joint
-    int component;               // 0 to 2 of a vector; -1: all
-    const char* expression;      // expression, hold
-    const char* unit;            // of an expression, for headers; NULL: none
-    double period;               // s: hold, between two samples
-    double delay;                // s: hold, age of a sample when it is shown
-    double initial;    // hold: until the first sample is old enough; NaN: the first sample
-    bool has_gravity;  // accelerometer: minus gravity, as an instrument reads it
-    const char*
-        limits;  // expression: "a|b|c"; the value is a sum of 1, 2, 4 for each of these
-                 // limits that is active, and a run reports the fraction of samples; NULL: none
-    bool is_recorded;  // a column of the result
-    FbOrigin origin;
-    uint64_t reserved[8];
-} FbSensorDef;
+// ---- States, events, initial values ----
 
 // An additional first-order state x' = rate, such as that of a controller.
 typedef struct FbStateDef {
@@ -365,14 +227,6 @@ typedef struct FbInitialDef {
     uint64_t reserved[4];
 } FbInitialDef;
 
-// A law of no type; numbers are not given (NaN), moves start at `inner` and without lead.
-FB_API FbLawDef fb_law_def_default(void);
-// Adds a copy of a law.
-FB_API FbStatus fb_model_def_add_law(FbModelDef* def, const FbLawDef* law, FbError* err);
-// A recorded sensor of no type, all components in ground axes.
-FB_API FbSensorDef fb_sensor_def_default(void);
-// Adds a copy of a sensor. Recorded ones become columns of the result in the order of adding.
-FB_API FbStatus fb_model_def_add_sensor(FbModelDef* def, const FbSensorDef* sensor, FbError* err);
 // A state that starts at 0, without a rate.
 FB_API FbStateDef fb_state_def_default(void);
 // Adds a copy of a state.
@@ -450,10 +304,6 @@ FB_API const FbBodyDef* fb_model_def_get_body(const FbModelDef* def, int index);
 FB_API int fb_model_def_get_joint_count(const FbModelDef* def);
 // A joint by index; NULL: no such index.
 FB_API const FbJointDef* fb_model_def_get_joint(const FbModelDef* def, int index);
-// How many forces there are.
-FB_API int fb_model_def_get_force_count(const FbModelDef* def);
-// A force by index; NULL: no such index.
-FB_API const FbForceDef* fb_model_def_get_force(const FbModelDef* def, int index);
 
 #ifdef __cplusplus
 }

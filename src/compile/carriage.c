@@ -33,6 +33,18 @@ static void visit(FbBuilder* b, const char* name, const FbOrigin* origin, const 
     }
 }
 
+typedef struct Visit {
+    FbBuilder* b;
+    const FbOrigin* origin;
+    bool* is_needed;
+} Visit;
+
+static void visit_field(void* self, const FbField* field, const char* body, const char* joint) {
+    Visit* v = self;
+    (void)joint;
+    visit(v->b, body, v->origin, field->key, v->is_needed);
+}
+
 static void visit_joints(FbBuilder* b, bool* is_needed) {
     const FbModelDef* def = b->def;
     for (int i = 0; i < def->n_joints; i++) {
@@ -58,22 +70,19 @@ static void visit_joints(FbBuilder* b, bool* is_needed) {
 static void visit_others(FbBuilder* b, bool* is_needed) {
     const FbModelDef* def = b->def;
     for (int i = 0; i < def->n_constraints; i++) {
-        const FbConstraintDef* c = &def->constraints[i];
-        visit(b, c->a.body, &c->origin, "a", is_needed);
-        visit(b, c->b.body, &c->origin, "b", is_needed);
+        const FbConstraintDef* c = def->constraints[i];
+        Visit v = {b, &c->origin, is_needed};
+        fb_type_visit_names(fb_def_constraint_type(def, c), c, visit_field, &v);
     }
     for (int i = 0; i < def->n_forces; i++) {
-        const FbForceDef* f = &def->forces[i];
-        visit(b, f->a.body, &f->origin, "a", is_needed);
-        visit(b, f->b.body, &f->origin, "b", is_needed);
-        visit(b, f->frame_a.origin.body, &f->origin, "a", is_needed);
-        visit(b, f->frame_b.origin.body, &f->origin, "b", is_needed);
+        const FbForceDef* f = def->forces[i];
+        Visit v = {b, &f->origin, is_needed};
+        fb_type_visit_names(fb_def_force_type(def, f), f, visit_field, &v);
     }
     for (int i = 0; i < def->n_sensors; i++) {
-        const FbSensorDef* s = &def->sensors[i];
-        visit(b, s->point.body, &s->origin, "point", is_needed);
-        visit(b, s->relative_to.body, &s->origin, "relative_to", is_needed);
-        visit(b, s->frame, &s->origin, "frame", is_needed);
+        const FbSensorDef* s = def->sensors[i];
+        Visit v = {b, &s->origin, is_needed};
+        fb_type_visit_names(fb_def_sensor_type(def, s), s, visit_field, &v);
     }
 }
 

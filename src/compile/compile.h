@@ -2,6 +2,8 @@
 #ifndef FLYBALL_COMPILE_COMPILE_H
 #define FLYBALL_COMPILE_COMPILE_H
 
+#include <stddef.h>
+
 #include "describe/def.h"
 #include "model/model.h"
 
@@ -79,6 +81,16 @@ typedef struct FbUse {
 } FbUse;
 int fb_compile_function(FbBuilder* b, const char* text, const FbOrigin* origin, const char* key,
                         FbUse use);
+// The ends of a force by its fields of points, frames or a body, as its type has them; returns how
+// many there are.
+typedef struct FbEnd {
+    const char* key;
+    FbPointDef point;         // the origin of a frame; the body alone of a torque
+    const FbFrameDef* frame;  // NULL: a point
+} FbEnd;
+int fb_compile_ends(const FbTypeInfo* type, const void* part, FbEnd ends[2]);
+// The joint coordinate that a force acts along; NULL: none.
+const FbCoordinateDef* fb_compile_force_coordinate(const FbTypeInfo* type, const FbForceDef* def);
 // Is what a force acts along a length (its force is in N) or an angle (N m)?
 bool fb_compile_acts_along_length(const FbBuilder* b, int force);
 // Does the function depend on nothing that only outputs may use (accelerations, reactions,
@@ -99,19 +111,23 @@ bool fb_compile_linear_turn(FbBuilder* b, const FbLinkFrame* body, const FbLinkF
 
 // A constraint type: its table and how it becomes rows.
 typedef struct FbConstraintType {
-    FbTypeInfo info;  // fields point into FbConstraintDef
-    bool (*build)(FbBuilder* b, const FbConstraintDef* def, int index);
+    FbTypeInfo info;  // fields point into the struct of the type, which begins with FbConstraintDef
+    bool (*build)(FbBuilder* b, const FbConstraintDef* head, int index);
 } FbConstraintType;
 
 extern const FbConstraintType* const fb_constraint_types[];
 
 // A sensor type: its table and how it becomes signals.
 typedef struct FbSensorType {
-    FbTypeInfo info;  // fields point into FbSensorDef
-    bool (*build)(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor);
+    FbTypeInfo info;  // fields point into the struct of the type, which begins with FbSensorDef
+    bool (*build)(FbBuilder* b, const FbSensorDef* head, FbSensor* sensor);
 } FbSensorType;
 
 extern const FbSensorType fb_sensor_hold;
+// sensor_system.c
+extern const FbSensorType fb_sensor_kinetic_energy, fb_sensor_potential_energy,
+    fb_sensor_total_energy, fb_sensor_supplied_work, fb_sensor_dissipated_work, fb_sensor_momentum,
+    fb_sensor_angular_momentum, fb_sensor_center_of_mass;
 // sensor_inertial.c
 extern const FbSensorType fb_sensor_gyro, fb_sensor_accelerometer;
 extern const FbSensorType fb_sensor_modal_amplitude;
@@ -122,6 +138,21 @@ extern const FbSensorType fb_sensor_section_forces, fb_sensor_stress, fb_sensor_
     fb_sensor_composite_mass, fb_sensor_composite_coriolis;
 extern const FbSensorType* const fb_sensor_types[];
 const FbSensorType* fb_sensor_type_find(const char* name);
+// The defaults of a sensor type whose struct has `size` bytes. Of another one only the head is
+// filled, so that adding it fails.
+void fb_sensor_fill(const char* type, size_t size, void* out);
+
+// Adds n signals that start as `first` with component 0, 1, ...
+bool fb_sensor_add_signals(FbBuilder* b, FbSensor* sensor, FbSignal first, int n,
+                           const char* const* suffixes);
+
+// The field of sensors of vectors.
+#define FB_SENSOR_COMPONENT                                                                  \
+    {                                                                                        \
+        .key = "component", .kind = FB_FIELD_COMPONENT,                                      \
+        .offset = offsetof(FbSensorDef, component), .choices = "x|y|z", .is_optional = true, \
+        .doc = "Record only x, y or z; default: all three."                                  \
+    }
 
 // Compiles sensor i if it is not yet (expressions may refer to later ones); false on failure or a
 // circle.

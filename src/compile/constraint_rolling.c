@@ -3,20 +3,21 @@
 #include "compile/constraint_types.h"
 #include "math/rotation.h"
 
-static bool build(FbBuilder* b, const FbConstraintDef* def, int index) {
+static bool build(FbBuilder* b, const FbConstraintDef* head, int index) {
+    const FbRollingDef* def = (const FbRollingDef*)head;
     FbLinkFrame wheel, plane;
     FbVec3 axis = {0, 0, 1}, normal;
     FbMat3 axes;
-    if (!fb_compile_point(b, &def->a, &def->origin, "center", &wheel) ||
-        !fb_compile_point(b, &def->b, &def->origin, "plane", &plane) ||
-        !fb_constraint_direction(b, def, "normal", def->normal, &plane, &normal) ||
-        (!def->is_sphere && !fb_constraint_direction(b, def, "axis", def->axis, &wheel, &axis)) ||
+    if (!fb_compile_point(b, &def->center, &head->origin, "center", &wheel) ||
+        !fb_compile_point(b, &def->plane, &head->origin, "plane", &plane) ||
+        !fb_constraint_direction(b, head, "normal", def->normal, &plane, &normal) ||
+        (!def->is_sphere && !fb_constraint_direction(b, head, "axis", def->axis, &wheel, &axis)) ||
         !fb_rotation_from_axes(normal, fb_vec3(NAN, NAN, NAN), &axes)) {
         return false;
     }
     if (!(def->radius > 0.0)) {
-        fb_compile_error(b, FB_ERR_RANGE, &def->origin, "radius",
-                         "the radius of '%s' is %g m; it must be > 0", def->name, def->radius);
+        fb_compile_error(b, FB_ERR_RANGE, &head->origin, "radius",
+                         "the radius of '%s' is %g m; it must be > 0", head->name, def->radius);
         return false;
     }
     FbTerm term = fb_term_between(FB_TERM_HEIGHT, &plane, &wheel);
@@ -37,11 +38,12 @@ static bool build(FbBuilder* b, const FbConstraintDef* def, int index) {
 }
 
 static const FbField fields[] = {
-    FB_CONSTRAINT_POINT("center", a, "Centre of the wheel or ball."),
-    FB_CONSTRAINT_AXIS("axis", axis, "Axis of the wheel, in the axes of its body.", "[0, 0, 1]"),
+    FB_CONSTRAINT_POINT(FbRollingDef, center, "Centre of the wheel or ball."),
+    FB_CONSTRAINT_AXIS(FbRollingDef, axis, center, "Axis of the wheel, in the axes of its body.",
+                       "[0, 0, 1]"),
     {.key = "radius",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbConstraintDef, radius),
+     .offset = offsetof(FbRollingDef, radius),
      .unit = "m",
      .min = 0.0,
      .max = __builtin_inf(),
@@ -49,22 +51,29 @@ static const FbField fields[] = {
      .doc = "Radius of the wheel or ball."},
     {.key = "shape",
      .kind = FB_FIELD_CHOICE,
-     .offset = offsetof(FbConstraintDef, is_sphere),
+     .offset = offsetof(FbRollingDef, is_sphere),
      .choices = "disc|sphere",
      .default_text = "disc",
      .doc = "A thin disc (knife-edge wheel) or a sphere."},
     FB_CONSTRAINT_POINT(
-        "plane", b,
+        FbRollingDef, plane,
         "A point in the plane, fixed to the body that carries the plane (usually ground)."),
-    FB_CONSTRAINT_AXIS("normal", normal,
+    FB_CONSTRAINT_AXIS(FbRollingDef, normal, plane,
                        "Normal of the plane towards the wheel, in the axes of that body.",
                        "[0, 0, 1]"),
 };
 
-extern const FbConstraintType fb_constraint_rolling;
+FbRollingDef fb_rolling_def_default(void) {
+    FbRollingDef def;
+    fb_type_fill(&fb_constraint_rolling.info, &def);
+    return def;
+}
+
 const FbConstraintType fb_constraint_rolling = {
-    .info = {"rolling",
-             "A wheel or ball rolls on a plane without slipping and without lifting off.", fields,
-             FB_COUNT_OF(fields)},
+    .info = {.name = "rolling",
+             .doc = "A wheel or ball rolls on a plane without slipping and without lifting off.",
+             .fields = fields,
+             .n_fields = FB_COUNT_OF(fields),
+             .size = sizeof(FbRollingDef)},
     .build = build,
 };

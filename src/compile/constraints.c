@@ -1,19 +1,10 @@
 // Constraints as rows: loops over the types; the list of types.
 #include <string.h>
 
-#include "compile/compile.h"
+#include "compile/constraint_types.h"
 
-extern const FbConstraintType fb_constraint_distance, fb_constraint_point_on_line,
-    fb_constraint_point_on_plane, fb_constraint_coupling, fb_constraint_gear, fb_constraint_rack,
-    fb_constraint_motion, fb_constraint_point_motion, fb_constraint_rolling;
-
-const FbConstraintType* const fb_constraint_types[] = {
-    &fb_constraint_distance,       &fb_constraint_point_on_line,
-    &fb_constraint_point_on_plane, &fb_constraint_coupling,
-    &fb_constraint_gear,           &fb_constraint_rack,
-    &fb_constraint_motion,         &fb_constraint_point_motion,
-    &fb_constraint_rolling,        NULL,
-};
+#define ADDRESS(name) &fb_constraint_##name,
+const FbConstraintType* const fb_constraint_types[] = {FB_CONSTRAINT_TYPES(ADDRESS) NULL};
 
 static const FbConstraintType* find_type(const char* name) {
     for (int i = 0; name && fb_constraint_types[i]; i++) {
@@ -32,7 +23,7 @@ FbStatus fb_compile_constraints(FbBuilder* b) {
         return FB_ERR_MEMORY;
     }
     for (int i = 0; i < m->n_constraints; i++) {
-        const FbConstraintDef* def = &b->def->constraints[i];
+        const FbConstraintDef* def = b->def->constraints[i];
         FbConstraint* c = &m->constraints[i];
         c->name = fb_arena_text(m->arena, def->name);
         c->place = def->origin.place;

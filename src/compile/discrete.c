@@ -10,23 +10,24 @@ static const char* const SCALAR[] = {""};
 static const double WHOLE = 1e-9;
 enum { MAX_LATE = 1000000 };
 
-static bool check_hold(FbBuilder* b, const FbSensorDef* def) {
+static bool check_hold(FbBuilder* b, const FbHoldSensorDef* def) {
     if (!(def->period > 0.0) || !isfinite(def->period)) {
-        fb_compile_error(b, FB_ERR_RANGE, &def->origin, "period",
-                         "the period of '%s' is %g s; it must be > 0", def->name, def->period);
+        fb_compile_error(b, FB_ERR_RANGE, &def->head.origin, "period",
+                         "the period of '%s' is %g s; it must be > 0", def->head.name, def->period);
         return false;
     }
     if (!(def->delay >= 0.0) || !(def->delay / def->period <= MAX_LATE)) {
-        fb_compile_error(b, FB_ERR_RANGE, &def->origin, "delay",
+        fb_compile_error(b, FB_ERR_RANGE, &def->head.origin, "delay",
                          "the delay of '%s' is %g s; it must be >= 0 and at most %d periods",
-                         def->name, def->delay, MAX_LATE);
+                         def->head.name, def->delay, MAX_LATE);
         return false;
     }
     return true;
 }
 
 // The signal exists before its expression, so that the expression may refer to it.
-static bool build_hold(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
+static bool build_hold(FbBuilder* b, const FbSensorDef* head, FbSensor* sensor) {
+    const FbHoldSensorDef* def = (const FbHoldSensorDef*)head;
     FbModel* m = b->m;
     if (!check_hold(b, def)) {
         return false;
@@ -35,7 +36,7 @@ static bool build_hold(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
         b->is_out_of_memory = true;
         return false;
     }
-    m->samplers[m->n_samplers] = (FbSampler){.sensor = (int)(def - b->def->sensors),
+    m->samplers[m->n_samplers] = (FbSampler){.sensor = (int)(sensor - m->sensors),
                                              .function = -1,
                                              .period = def->period,
                                              .late = (int)ceil(def->delay / def->period - WHOLE),
@@ -94,10 +95,11 @@ FbStatus fb_compile_samplers(FbBuilder* b) {
     FbModel* m = b->m;
     int n_errors = fb_diagnostics_error_count(b->diagnostics);
     for (int i = 0; i < m->n_samplers; i++) {
-        const FbSensorDef* def = &b->def->sensors[m->samplers[i].sensor];
+        const FbSensorDef* head = b->def->sensors[m->samplers[i].sensor];
+        const FbHoldSensorDef* def = (const FbHoldSensorDef*)head;
         m->samplers[i].function =
-            fb_compile_function(b, def->expression ? def->expression : "", &def->origin, "of",
-                                (FbUse){.result = fb_quantity_of_unit(def->unit)});
+            fb_compile_function(b, def->of ? def->of : "", &head->origin, "of",
+                                (FbUse){.result = fb_quantity_of_unit(head->unit)});
     }
     return fb_diagnostics_error_count(b->diagnostics) == n_errors && !b->is_out_of_memory
                ? examine(b)
@@ -107,13 +109,13 @@ FbStatus fb_compile_samplers(FbBuilder* b) {
 static const FbField hold_fields[] = {
     {.key = "of",
      .kind = FB_FIELD_EXPRESSION,
-     .offset = offsetof(FbSensorDef, expression),
+     .offset = offsetof(FbHoldSensorDef, of),
      .unit = "",
      .doc = "What is measured: an expression of time, coordinates, sensors and states; "
             "accelerations and reactions are allowed too."},
     {.key = "period",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbSensorDef, period),
+     .offset = offsetof(FbHoldSensorDef, period),
      .unit = "s",
      .min = 0.0,
      .max = INFINITY,
@@ -121,7 +123,7 @@ static const FbField hold_fields[] = {
      .doc = "Time between two samples; the first is taken at the start of the run."},
     {.key = "delay",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbSensorDef, delay),
+     .offset = offsetof(FbHoldSensorDef, delay),
      .unit = "s",
      .default_text = "0",
      .is_optional = true,
@@ -130,7 +132,7 @@ static const FbField hold_fields[] = {
      .doc = "Least age of a sample before it is shown, rounded up to whole periods."},
     {.key = "initial",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbSensorDef, initial),
+     .offset = offsetof(FbHoldSensorDef, initial),
      .unit = "",
      .is_optional = true,
      .min = -INFINITY,
@@ -144,26 +146,36 @@ static const FbField hold_fields[] = {
      .doc = "Unit shown in the header."},
 };
 
+FbHoldSensorDef fb_hold_sensor_def_default(void) {
+    FbHoldSensorDef def;
+    fb_sensor_fill("hold", sizeof def, &def);
+    return def;
+}
+
 const FbSensorType fb_sensor_hold = {
-    .info = {"hold",
-             "A value that is sampled once per period and held until the next sample, as a digital "
-             "controller does.",
-             hold_fields, sizeof hold_fields / sizeof hold_fields[0]},
+    .info = {.name = "hold",
+             .doc = "A value that is sampled once per period and held until the next sample, as a "
+                    "digital controller does.",
+             .fields = hold_fields,
+             .n_fields = sizeof hold_fields / sizeof hold_fields[0],
+             .size = sizeof(FbHoldSensorDef)},
     .build = build_hold,
 };
 
 static bool compile_mover(FbBuilder* b, int law, FbMover* mover) {
+    const FbLawDef* head = b->def->laws[law];
+    const FbMovesLawDef* def = (const FbMovesLawDef*)head;
     FbModel* m = b->m;
-    const FbLawDef* def = &b->def->laws[law];
     FbMoves* moves = m->laws[law].data;
+    FbUse use = {.is_for_dynamics = true};
     moves->slot = m->n_movers;
-    *mover = (FbMover){.law = law, .moves = moves, .place = def->origin.place};
-    mover->function[FB_MOVE_OUTWARD] = fb_compile_function(b, def->outward, &def->origin, "outward",
-                                                           (FbUse){.is_for_dynamics = true});
-    mover->function[FB_MOVE_INWARD] = fb_compile_function(b, def->inward, &def->origin, "inward",
-                                                          (FbUse){.is_for_dynamics = true});
-    mover->event[FB_MOVE_OUTWARD] = fb_arena_format(m->arena, "%s.outward", def->name);
-    mover->event[FB_MOVE_INWARD] = fb_arena_format(m->arena, "%s.inward", def->name);
+    *mover = (FbMover){.law = law, .moves = moves, .place = head->origin.place};
+    mover->function[FB_MOVE_OUTWARD] =
+        fb_compile_function(b, def->outward, &head->origin, "outward", use);
+    mover->function[FB_MOVE_INWARD] =
+        fb_compile_function(b, def->inward, &head->origin, "inward", use);
+    mover->event[FB_MOVE_OUTWARD] = fb_arena_format(m->arena, "%s.outward", head->name);
+    mover->event[FB_MOVE_INWARD] = fb_arena_format(m->arena, "%s.inward", head->name);
     mover->place.file = fb_arena_text(m->arena, mover->place.file);
     return mover->function[0] >= 0 && mover->function[1] >= 0;
 }

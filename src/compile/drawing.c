@@ -132,14 +132,20 @@ static bool draw_points(FbBuilder* b, const FbPointDef* a, const FbPointDef* c,
     return true;
 }
 
+// Those of a force between two.
+static bool draw_ends(FbBuilder* b, const FbForce* e, int force, FbDrawnPair* out) {
+    const FbForceDef* def = b->def->forces[force];
+    FbEnd ends[2];
+    return fb_compile_ends(&e->type->info, def, ends) == 2 &&
+           draw_points(b, &ends[0].point, &ends[1].point, &def->origin, out);
+}
+
 static void draw_springs(FbBuilder* b) {
     FbModel* m = b->m;
     for (int i = 0; i < m->n_forces; i++) {
         const FbForce* e = &m->forces[i];
-        const FbForceDef* def = &b->def->forces[i];
         FbDrawnPair* pair = &m->drawing.springs[m->drawing.n_springs];
-        if (e->measure == FB_MEASURE_DISTANCE &&
-            draw_points(b, &def->a, &def->b, &def->origin, pair)) {
+        if (e->measure == FB_MEASURE_DISTANCE && draw_ends(b, e, i, pair)) {
             pair->name = e->name;
             pair->type = e->type->info.name;
             m->drawing.n_springs++;
@@ -151,10 +157,8 @@ static void draw_bushings(FbBuilder* b) {
     FbModel* m = b->m;
     for (int i = 0; i < m->n_forces; i++) {
         const FbForce* e = &m->forces[i];
-        const FbForceDef* def = &b->def->forces[i];
         FbDrawnPair* pair = &m->drawing.bushings[m->drawing.n_bushings];
-        if (e->measure == FB_MEASURE_FRAMES &&
-            draw_points(b, &def->frame_a.origin, &def->frame_b.origin, &def->origin, pair)) {
+        if (e->measure == FB_MEASURE_FRAMES && draw_ends(b, e, i, pair)) {
             pair->name = e->name;
             pair->type = e->type->info.name;
             m->drawing.n_bushings++;
@@ -165,10 +169,11 @@ static void draw_bushings(FbBuilder* b) {
 static void draw_rods(FbBuilder* b) {
     FbModel* m = b->m;
     for (int i = 0; i < m->n_constraints; i++) {
-        const FbConstraintDef* def = &b->def->constraints[i];
+        const FbConstraintDef* head = b->def->constraints[i];
+        const FbDistanceDef* def = (const FbDistanceDef*)head;
         FbDrawnPair* pair = &m->drawing.rods[m->drawing.n_rods];
-        if (strcmp(def->type, "distance") == 0 &&
-            draw_points(b, &def->a, &def->b, &def->origin, pair)) {
+        if (strcmp(head->type, "distance") == 0 &&
+            draw_points(b, &def->a, &def->b, &head->origin, pair)) {
             pair->name = m->constraints[i].name;
             pair->type = "distance";
             m->drawing.n_rods++;

@@ -52,7 +52,7 @@ static int sensor_signal(Resolver* r, int sensor, const char* suffix) {
         return FB_NAME_UNKNOWN;
     }
     const FbSensor* s = &b->m->sensors[sensor];
-    int component = b->def->sensors[sensor].component;
+    int component = b->def->sensors[sensor]->component;
     for (int i = 0; i < s->n_signals; i++) {
         bool is_only = s->n_signals == 1 || i == component;
         if (strcmp(s->suffixes[i], suffix) == 0 || (suffix[0] == '\0' && is_only)) {
@@ -88,12 +88,14 @@ static int joint_signal(Resolver* r, const char* joint, const char* suffix) {
 }
 
 bool fb_compile_acts_along_length(const FbBuilder* b, int force) {
-    const FbForceDef* def = &b->def->forces[force];
+    const FbForceDef* def = b->def->forces[force];
     if (b->m->forces[force].measure == FB_MEASURE_DISTANCE) {
         return true;
     }
-    int j = fb_def_find_joint(b->def, def->origin.scope, def->coordinate.joint);
-    return j >= 0 && b->m->joints[j].type->coordinates[def->coordinate.index].unit[0] == 'm';
+    const FbTypeInfo* type = fb_def_force_type(b->def, def);
+    const FbCoordinateDef* c = type ? fb_compile_force_coordinate(type, def) : NULL;
+    int j = c ? fb_def_find_joint(b->def, def->origin.scope, c->joint) : -1;
+    return j >= 0 && b->m->joints[j].type->coordinates[c->index].unit[0] == 'm';
 }
 
 // The power of any force; force, rate and length or angle of one along a length or a coordinate.
@@ -276,13 +278,13 @@ static const char* suggest(FbBuilder* b, const char* unknown) {
         names[n++] = d->parameters[i].name;
     }
     for (int i = 0; i < d->n_sensors; i++) {
-        names[n++] = d->sensors[i].name;
+        names[n++] = d->sensors[i]->name;
     }
     for (int i = 0; i < d->n_states; i++) {
         names[n++] = d->states[i].name;
     }
     for (int i = 0; i < d->n_laws; i++) {
-        names[n++] = d->laws[i].name;
+        names[n++] = d->laws[i]->name;
     }
     for (int i = 0; i < d->n_joints; i++) {
         const char* forms[] = {"%s.q", "%s.v", "%s.a"};
@@ -293,10 +295,10 @@ static const char* suggest(FbBuilder* b, const char* unknown) {
         }
     }
     for (int i = 0; i < d->n_forces; i++) {
-        names[n++] = fb_arena_format(arena, "%s.force", d->forces[i].name);
-        names[n++] = fb_arena_format(arena, "%s.length", d->forces[i].name);
-        names[n++] = fb_arena_format(arena, "%s.rate", d->forces[i].name);
-        names[n++] = fb_arena_format(arena, "%s.power", d->forces[i].name);
+        names[n++] = fb_arena_format(arena, "%s.force", d->forces[i]->name);
+        names[n++] = fb_arena_format(arena, "%s.length", d->forces[i]->name);
+        names[n++] = fb_arena_format(arena, "%s.rate", d->forces[i]->name);
+        names[n++] = fb_arena_format(arena, "%s.power", d->forces[i]->name);
     }
     const char* best = fb_arena_has_failed(arena) ? NULL : fb_did_you_mean(unknown, names, n);
     free(names);
@@ -381,7 +383,7 @@ static bool is_signal_circle_free(Circle* c, int signal) {
 static bool is_circle_free(Circle* c, int element) {
     const FbModel* m = c->b->m;
     if (c->stage[element] == 1) {
-        const FbForceDef* def = &c->b->def->forces[element];
+        const FbForceDef* def = c->b->def->forces[element];
         fb_compile_error(c->b, FB_ERR_MODEL, &def->origin, "value",
                          "force '%s' is defined by itself", def->name);
         return false;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
+#include "describe/def_copy.h"
 
 static bool path_from(FbBuilder* b, FbForce* e, int link_a, int link_b) {
     FbTerm term = {.kind = FB_TERM_SLIDE, .link_a = link_a, .link_b = link_b};
@@ -14,11 +15,37 @@ static bool path_from(FbBuilder* b, FbForce* e, int link_a, int link_b) {
     return is_ok;
 }
 
-static bool measure_distance(FbBuilder* b, const FbForceDef* def, FbForce* e) {
-    if (!fb_compile_point(b, &def->a, &def->origin, "a", &e->a) ||
-        !fb_compile_point(b, &def->b, &def->origin, "b", &e->b)) {
-        return false;
+int fb_compile_ends(const FbTypeInfo* type, const void* part, FbEnd ends[2]) {
+    int n = 0;
+    for (int i = 0; i < type->n_fields && n < 2; i++) {
+        const FbField* f = &type->fields[i];
+        const void* at = (const char*)part + f->offset;
+        ends[n] = (FbEnd){.key = f->key};
+        if (f->kind == FB_FIELD_POINT) {
+            ends[n++].point = *(const FbPointDef*)at;
+        } else if (f->kind == FB_FIELD_BODY) {
+            ends[n++].point.body = *(const char* const*)at;
+        } else if (f->kind == FB_FIELD_FRAME) {
+            ends[n].frame = at;
+            ends[n++].point = ((const FbFrameDef*)at)->origin;
+        }
     }
+    return n;
+}
+
+static bool compile_end(FbBuilder* b, const FbForceDef* def, const FbEnd* end, FbLinkFrame* out) {
+    return end->frame ? fb_compile_frame(b, end->frame, &def->origin, end->key, out)
+                      : fb_compile_point(b, &end->point, &def->origin, end->key, out);
+}
+
+const FbCoordinateDef* fb_compile_force_coordinate(const FbTypeInfo* type, const FbForceDef* def) {
+    const FbField* f = fb_type_field(type, FB_FIELD_COORDINATE);
+    const FbCoordinateDef* c =
+        f ? (const FbCoordinateDef*)(const void*)((const char*)def + f->offset) : NULL;
+    return c && c->joint ? c : NULL;
+}
+
+static bool measure_distance(FbBuilder* b, FbForce* e) {
     FbTerm term = fb_term_between(FB_TERM_DISTANCE, &e->a, &e->b);
     e->measure = FB_MEASURE_DISTANCE;
     e->term = fb_compile_term(b, &term);
@@ -26,102 +53,114 @@ static bool measure_distance(FbBuilder* b, const FbForceDef* def, FbForce* e) {
 }
 
 static bool measure_coordinate(FbBuilder* b, const FbForceDef* def, FbForce* e) {
-    int signal = fb_compile_coordinate(b, &def->coordinate, &def->origin, "joint", false);
+    const FbField* f = fb_type_field(&e->type->info, FB_FIELD_COORDINATE);
+    const FbCoordinateDef* c = (const FbCoordinateDef*)(const void*)((const char*)def + f->offset);
+    int signal = fb_compile_coordinate(b, c, &def->origin, f->key, false);
     e->measure = FB_MEASURE_COORDINATE;
     e->term = signal >= 0 ? b->m->signals[signal].term : -1;
     return signal >= 0;
 }
 
-// Where the force acts.
-static bool place_force(FbBuilder* b, const FbForceDef* def, FbForce* e) {
-    switch (e->type->measure) {
-        case FB_MEASURE_DISTANCE:
-            return measure_distance(b, def, e);
-        case FB_MEASURE_COORDINATE:
-            return measure_coordinate(b, def, e);
-        case FB_MEASURE_COORDINATE_OR_DISTANCE:
-            return def->coordinate.joint ? measure_coordinate(b, def, e)
-                                         : measure_distance(b, def, e);
-        case FB_MEASURE_FRAMES:
-            return fb_compile_frame(b, &def->frame_a, &def->origin, "a", &e->a) &&
-                   fb_compile_frame(b, &def->frame_b, &def->origin, "b", &e->b) &&
-                   path_from(b, e, e->a.link, e->b.link);
-        case FB_MEASURE_POINT_FORCE:
-        case FB_MEASURE_POINT_TORQUE:
-            if (!fb_compile_point(b, &def->a, &def->origin, "point", &e->a)) {
-                return false;
-            }
-            if (e->a.link < 0) {
-                fb_compile_error(b, FB_ERR_MODEL, &def->origin, "point",
-                                 "force '%s' acts on the ground, where it has no effect",
-                                 def->name);
-                return false;
-            }
-            return path_from(b, e, -1, e->a.link);
+static bool measure_body(FbBuilder* b, const FbForceDef* def, const char* key, FbForce* e) {
+    if (e->a.link < 0) {
+        fb_compile_error(b, FB_ERR_MODEL, &def->origin, key,
+                         "force '%s' acts on the ground, where it has no effect", def->name);
+        return false;
     }
-    return false;
+    return path_from(b, e, -1, e->a.link);
 }
 
-static bool compile_values(FbBuilder* b, const FbForceDef* def, FbForce* e) {
-    bool is_vector =
-        e->type->measure == FB_MEASURE_POINT_FORCE || e->type->measure == FB_MEASURE_POINT_TORQUE;
-    for (int i = 0; is_vector && i < 3; i++) {
-        bool is_force = e->type->measure == FB_MEASURE_POINT_FORCE;
-        FbUse use = {.is_for_dynamics = true,
-                     .result = fb_quantity_of_unit(is_force ? "N" : "N*m")};
-        e->function[i] = fb_compile_function(b, def->vector[i] ? def->vector[i] : "0", &def->origin,
-                                             "value", use);
+// Where the force acts: its ends, and what it measures between them.
+static bool place_force(FbBuilder* b, const FbForceDef* def, FbForce* e) {
+    FbEnd ends[2] = {{0}};
+    bool is_coordinate =
+        e->measure == FB_MEASURE_COORDINATE || (e->measure == FB_MEASURE_COORDINATE_OR_DISTANCE &&
+                                                fb_compile_force_coordinate(&e->type->info, def));
+    if (is_coordinate) {
+        return measure_coordinate(b, def, e);
+    }
+    int n = fb_compile_ends(&e->type->info, def, ends);
+    if (!compile_end(b, def, &ends[0], &e->a) || (n > 1 && !compile_end(b, def, &ends[1], &e->b))) {
+        return false;
+    }
+    if (e->measure == FB_MEASURE_FRAMES) {
+        return path_from(b, e, e->a.link, e->b.link);
+    }
+    bool is_between =
+        e->measure == FB_MEASURE_DISTANCE || e->measure == FB_MEASURE_COORDINATE_OR_DISTANCE;
+    return is_between ? measure_distance(b, e) : measure_body(b, def, ends[0].key, e);
+}
+
+static bool compile_vector(FbBuilder* b, const FbForceDef* def, const FbField* f, FbForce* e) {
+    const char* const* texts = (const char* const*)(const void*)((const char*)def + f->offset);
+    FbUse use = {.is_for_dynamics = true, .result = fb_quantity_of_unit(f->unit)};
+    for (int i = 0; i < 3; i++) {
+        e->function[i] =
+            fb_compile_function(b, texts[i] ? texts[i] : "0", &def->origin, f->key, use);
         if (e->function[i] < 0) {
             return false;
         }
     }
-    if (def->expression) {
-        const char* key = fb_origin_place(&def->origin, "force").line != def->origin.place.line
-                              ? "force"
-                              : "value";
-        key =
-            fb_origin_place(&def->origin, "torque").line != def->origin.place.line ? "torque" : key;
-        bool is_length = fb_compile_acts_along_length(b, (int)(e - b->m->forces));
-        FbUse use = {.is_for_dynamics = true,
-                     .has_measure = true,
-                     .measure = fb_quantity_of_unit(is_length ? "m" : "rad"),
-                     .result = fb_quantity_of_unit(is_length ? "N" : "N*m")};
-        e->function[0] = fb_compile_function(b, def->expression, &def->origin, key, use);
-        if (e->function[0] < 0) {
-            return false;
-        }
-    }
-    if (def->law) {
-        e->law = fb_compile_law_of(b, def->law, NULL, &def->origin);
-        bool is_length = fb_compile_acts_along_length(b, (int)(e - b->m->forces));
-        if (!fb_compile_check_law(b, e->law, is_length ? "N" : "N*m", &def->origin, "law")) {
-            return false;
-        }
-    }
-    return e->law != -2;
+    return true;
 }
 
-static void copy_force_def(FbBuilder* b, const FbForceDef* def, FbForce* e) {
-    e->name = fb_arena_text(b->m->arena, def->name);
-    e->def = *def;
-    e->def.name = e->name;
-    e->def.type = NULL;
-    e->def.expression = e->def.law = NULL;
-    e->def.vector[0] = e->def.vector[1] = e->def.vector[2] = NULL;
-    e->def.a.body = e->def.a.point = e->def.b.body = e->def.b.point = NULL;
-    e->def.coordinate.joint = NULL;
-    memset(&e->def.origin, 0, sizeof(e->def.origin));
-    e->place = def->origin.place;
-    e->place.file = fb_arena_text(b->m->arena, def->origin.place.file);
-    e->rest = def->rest;
+// Along what the force measures.
+static bool compile_scalar(FbBuilder* b, const FbForceDef* def, const FbField* f, FbForce* e) {
+    const char* text = *(const char* const*)(const void*)((const char*)def + f->offset);
+    if (!text) {
+        return true;
+    }
+    bool is_length = fb_compile_acts_along_length(b, (int)(e - b->m->forces));
+    const char* unit = is_length ? "N" : "N*m";
+    if (f->kind == FB_FIELD_LAW) {
+        e->law = fb_compile_law_of(b, text, NULL, &def->origin);
+        return fb_compile_check_law(b, e->law, unit, &def->origin, f->key) && e->law != -2;
+    }
+    FbUse use = {.is_for_dynamics = true,
+                 .has_measure = true,
+                 .measure = fb_quantity_of_unit(is_length ? "m" : "rad"),
+                 .result = fb_quantity_of_unit(unit)};
+    e->function[0] = fb_compile_function(b, text, &def->origin, f->key, use);
+    return e->function[0] >= 0;
+}
+
+static void compile_values(FbBuilder* b, const FbForceDef* def, FbForce* e) {
+    const FbTypeInfo* type = &e->type->info;
+    bool is_ok = true;
+    for (int i = 0; is_ok && i < type->n_fields; i++) {
+        const FbField* f = &type->fields[i];
+        if (f->kind == FB_FIELD_EXPR3) {
+            is_ok = compile_vector(b, def, f, e);
+        } else if (f->kind == FB_FIELD_EXPRESSION || f->kind == FB_FIELD_LAW) {
+            is_ok = compile_scalar(b, def, f, e);
+        }
+    }
+}
+
+// The model's own copy, which knows where the force was written, but not where each field was.
+static bool copy_def(FbBuilder* b, const FbForceDef* def, FbForce* e) {
+    FbForceDef* copy = fb_copy_part(b->m->arena, NULL, &e->type->info, sizeof *def, def);
+    if (!copy) {
+        b->is_out_of_memory = true;
+        return false;
+    }
+    copy->origin.fields = NULL;
+    copy->origin.n_fields = 0;
+    e->def = copy;
+    e->rest = e->type->rest ? *(const double*)((const char*)copy + e->type->rest) : NAN;
+    e->in_body_frame =
+        e->type->in_body_frame && *(const bool*)((const char*)copy + e->type->in_body_frame);
+    return true;
 }
 
 static void compile_force(FbBuilder* b, int i) {
-    const FbForceDef* def = &b->def->forces[i];
+    const FbForceDef* def = b->def->forces[i];
     FbForce* e = &b->m->forces[i];
-    copy_force_def(b, def, e);
+    e->name = fb_arena_text(b->m->arena, def->name);
+    e->place = def->origin.place;
+    e->place.file = fb_arena_text(b->m->arena, def->origin.place.file);
     e->term = e->law = e->function[0] = e->function[1] = e->function[2] = -1;
-    e->type = fb_force_type_find(def->type);
+    e->type = def->type ? fb_force_type_find(def->type) : NULL;
     if (!e->type) {
         fb_compile_error(b, FB_ERR_NAME, &def->origin, "type", "force '%s' has unknown type '%s'",
                          def->name, def->type ? def->type : "");
@@ -137,7 +176,9 @@ static void compile_force(FbBuilder* b, int i) {
         fb_diagnose_error(b->diagnostics, &err);
         return;
     }
-    place_force(b, def, e);
+    if (copy_def(b, def, e)) {
+        place_force(b, def, e);
+    }
 }
 
 FbStatus fb_compile_forces(FbBuilder* b) {
@@ -149,7 +190,7 @@ FbStatus fb_compile_forces(FbBuilder* b) {
     for (int i = 0; i < m->n_forces; i++) {
         FbForce* e = &m->forces[i];
         if (e->type) {
-            compile_values(b, &b->def->forces[i], e);
+            compile_values(b, b->def->forces[i], e);
             m->has_work = m->has_work || e->type->dissipation || e->type->wrench ||
                           e->function[0] >= 0 || e->law >= 0;
         }

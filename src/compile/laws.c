@@ -47,7 +47,7 @@ static int add_law(FbBuilder* b, const FbLawDef* def) {
 
 FbStatus fb_compile_laws(FbBuilder* b) {
     for (int i = 0; i < b->def->n_laws; i++) {
-        if (add_law(b, &b->def->laws[i]) < 0) {
+        if (add_law(b, b->def->laws[i]) < 0) {
             // Keep the numbering of the description, so that later references stay right while
             // errors are collected.
             if (!fb_grow((void**)&b->m->laws, &b->m->laws_capacity, b->m->n_laws, sizeof(FbLaw))) {
@@ -77,10 +77,9 @@ int fb_compile_law_of(FbBuilder* b, const char* law, const char* expression,
     if (!expression) {
         return -1;
     }
-    FbLawDef def = fb_law_def_default();
-    def.name = "value";
-    def.type = "expression";
-    def.expression = expression;
-    def.origin = *origin;
-    return add_law(b, &def);
+    FbExpressionLawDef def = fb_expression_law_def_default();
+    def.head.name = "value";
+    def.head.origin = *origin;
+    def.value = expression;
+    return add_law(b, &def.head);
 }

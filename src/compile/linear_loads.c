@@ -4,7 +4,7 @@
 // S0_j . F for a unit along axis c (eq. 8.40).
 static FbStatus fill_rows(FbModel* m, const FbKinematics* k, FbForce* e) {
     const FbMat3* R = &k->R[e->a.link];
-    FbMat3 axes = e->def.in_body_frame ? fb_mat3_mul(R, &e->a.R) : fb_mat3_identity();
+    FbMat3 axes = e->in_body_frame ? fb_mat3_mul(R, &e->a.R) : fb_mat3_identity();
     FbVec3 point = fb_link_point(k, e->a.link, e->a.p);
     e->linear_rows = FB_TAKE(m->arena, double, 3 * e->n_path + 1);
     if (!e->linear_rows) {

@@ -41,9 +41,11 @@ static FbLinkFrame ground(void) {
 }
 
 // The body sees the ground turn with the opposite of its own angular velocity.
-static bool build_gyro(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
+static bool build_gyro(FbBuilder* b, const FbSensorDef* head, FbSensor* sensor) {
+    const FbGyroDef* def = (const FbGyroDef*)head;
+    FbPointDef at = {.body = def->body};
     FbLinkFrame body, origin = ground();
-    if (!fb_compile_point(b, &def->point, &def->origin, "body", &body)) {
+    if (!fb_compile_point(b, &at, &head->origin, "body", &body)) {
         return false;
     }
     FbSignal signals[3];
@@ -67,9 +69,10 @@ static bool build_gyro(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
 }
 
 // The acceleration along the ground's axes becomes one along the body's where it is evaluated.
-static bool build_accelerometer(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
+static bool build_accelerometer(FbBuilder* b, const FbSensorDef* head, FbSensor* sensor) {
+    const FbAccelerometerDef* def = (const FbAccelerometerDef*)head;
     FbLinkFrame point, origin = ground();
-    if (!fb_compile_point(b, &def->point, &def->origin, "point", &point)) {
+    if (!fb_compile_point(b, &def->point, &head->origin, "point", &point)) {
         return false;
     }
     int first = add_terms(b, FB_TERM_SLIDE, 1.0, &origin, &point);
@@ -87,43 +90,54 @@ static bool build_accelerometer(FbBuilder* b, const FbSensorDef* def, FbSensor* 
     return first >= 0 && add_signals(b, sensor, signals);
 }
 
-#define COMPONENT                                                                            \
-    {                                                                                        \
-        .key = "component", .kind = FB_FIELD_COMPONENT,                                      \
-        .offset = offsetof(FbSensorDef, component), .choices = "x|y|z", .is_optional = true, \
-        .doc = "Record only x, y or z; default: all three."                                  \
-    }
-
 static const FbField gyro_fields[] = {
     {.key = "body",
      .kind = FB_FIELD_BODY,
-     .offset = offsetof(FbSensorDef, point.body),
+     .offset = offsetof(FbGyroDef, body),
      .doc = "The body that carries it."},
-    COMPONENT,
+    FB_SENSOR_COMPONENT,
 };
 
 static const FbField accelerometer_fields[] = {
     {.key = "point",
      .kind = FB_FIELD_POINT,
-     .offset = offsetof(FbSensorDef, point),
+     .offset = offsetof(FbAccelerometerDef, point),
      .unit = "m",
      .doc = "The point of the body where it is mounted."},
     {.key = "gravity",
      .kind = FB_FIELD_BOOL,
-     .offset = offsetof(FbSensorDef, has_gravity),
+     .offset = offsetof(FbAccelerometerDef, has_gravity),
      .default_text = "true",
      .doc = "true: as an instrument reads it, acceleration minus gravity: +9.81 m/s^2 upward at "
             "rest, zero in free fall. false: the acceleration itself."},
-    COMPONENT,
+    FB_SENSOR_COMPONENT,
 };
 
+FbGyroDef fb_gyro_def_default(void) {
+    FbGyroDef def;
+    fb_sensor_fill("gyro", sizeof def, &def);
+    return def;
+}
+
+FbAccelerometerDef fb_accelerometer_def_default(void) {
+    FbAccelerometerDef def;
+    fb_sensor_fill("accelerometer", sizeof def, &def);
+    return def;
+}
+
 const FbSensorType fb_sensor_gyro = {
-    .info = {"gyro", "Angular velocity of a body relative to the ground, along the body's axes.",
-             gyro_fields, COUNT(gyro_fields)},
+    .info = {.name = "gyro",
+             .doc = "Angular velocity of a body relative to the ground, along the body's axes.",
+             .fields = gyro_fields,
+             .n_fields = COUNT(gyro_fields),
+             .size = sizeof(FbGyroDef)},
     .build = build_gyro};
 
 const FbSensorType fb_sensor_accelerometer = {
-    .info = {"accelerometer",
-             "Acceleration of a point of a body relative to the ground, along the body's axes.",
-             accelerometer_fields, COUNT(accelerometer_fields)},
+    .info = {.name = "accelerometer",
+             .doc =
+                 "Acceleration of a point of a body relative to the ground, along the body's axes.",
+             .fields = accelerometer_fields,
+             .n_fields = COUNT(accelerometer_fields),
+             .size = sizeof(FbAccelerometerDef)},
     .build = build_accelerometer};

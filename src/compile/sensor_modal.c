@@ -9,18 +9,19 @@
 // Up to here a structure may have coordinates: all its modes are found.
 enum { MOST_COORDINATES = 500 };
 
-static int find_structure(FbBuilder* b, const FbSensorDef* def) {
-    int found = fb_def_find_structure(b->def, def->origin.scope, def->part ? def->part : "");
+static int find_structure(FbBuilder* b, const FbModalSensorDef* def) {
+    int found =
+        fb_def_find_structure(b->def, def->head.origin.scope, def->structure ? def->structure : "");
     if (found < 0) {
-        fb_compile_error(b, FB_ERR_NAME, &def->origin, "structure", "there is no structure '%s'",
-                         def->part ? def->part : "");
+        fb_compile_error(b, FB_ERR_NAME, &def->head.origin, "structure",
+                         "there is no structure '%s'", def->structure ? def->structure : "");
     }
     return found;
 }
 
-static bool check(FbBuilder* b, const FbSensorDef* def, const FbStructure* s) {
+static bool check(FbBuilder* b, const FbModalSensorDef* def, const FbStructure* s) {
     if (s->is_nonlinear) {
-        fb_compile_error(b, FB_ERR_MODEL, &def->origin, "structure",
+        fb_compile_error(b, FB_ERR_MODEL, &def->head.origin, "structure",
                          "structure '%s' has large rotations, which change its modes; modal "
                          "amplitudes need `theory: linear`",
                          s->name);
@@ -28,7 +29,7 @@ static bool check(FbBuilder* b, const FbSensorDef* def, const FbStructure* s) {
     }
     if (s->n_v > MOST_COORDINATES || def->mode < 1 || def->mode > s->n_v) {
         fb_compile_error(
-            b, FB_ERR_RANGE, &def->origin, "mode",
+            b, FB_ERR_RANGE, &def->head.origin, "mode",
             "mode %d of structure '%s' does not exist: it has %d coordinates; the mode must be "
             "from 1 to that number, and at most %d coordinates are allowed",
             def->mode, s->name, s->n_v, MOST_COORDINATES);
@@ -53,7 +54,8 @@ static int add_terms(FbBuilder* b, const FbStructure* s) {
     return first;
 }
 
-static bool build_amplitude(FbBuilder* b, const FbSensorDef* def, FbSensor* sensor) {
+static bool build_amplitude(FbBuilder* b, const FbSensorDef* head, FbSensor* sensor) {
+    const FbModalSensorDef* def = (const FbModalSensorDef*)head;
     static const char* const none[] = {""};
     FbModel* m = b->m;
     int structure = find_structure(b, def);
@@ -83,22 +85,30 @@ static bool build_amplitude(FbBuilder* b, const FbSensorDef* def, FbSensor* sens
 static const FbField fields[] = {
     {.key = "structure",
      .kind = FB_FIELD_TEXT,
-     .offset = offsetof(FbSensorDef, part),
+     .offset = offsetof(FbModalSensorDef, structure),
      .unit = "",
      .doc = "The structure, with `theory: linear`."},
     {.key = "mode",
      .kind = FB_FIELD_INT,
-     .offset = offsetof(FbSensorDef, mode),
+     .offset = offsetof(FbModalSensorDef, mode),
      .unit = "",
      .min = 1.0,
      .max = 500.0,
      .doc = "Number of the mode, from 1 in order of increasing frequency."},
 };
 
+FbModalSensorDef fb_modal_sensor_def_default(void) {
+    FbModalSensorDef def;
+    fb_sensor_fill("modal_amplitude", sizeof def, &def);
+    return def;
+}
+
 const FbSensorType fb_sensor_modal_amplitude = {
-    .info =
-        {"modal_amplitude",
-         "Amplitude of a vibration mode of a linear structure in the drawn position. The mode has "
-         "unit modal mass, so its kinetic energy is half the square of the amplitude's rate.",
-         fields, sizeof fields / sizeof fields[0]},
+    .info = {.name = "modal_amplitude",
+             .doc = "Amplitude of a vibration mode of a linear structure in the drawn position. "
+                    "The mode has unit modal mass, so its kinetic energy is half the square of the "
+                    "amplitude's rate.",
+             .fields = fields,
+             .n_fields = sizeof fields / sizeof fields[0],
+             .size = sizeof(FbModalSensorDef)},
     .build = build_amplitude};

@@ -5,6 +5,33 @@
 #include "compile/compile.h"
 #include "system/part.h"
 
+void fb_sensor_fill(const char* type, size_t size, void* out) {
+    const FbSensorType* found = fb_sensor_type_find(type);
+    FbSensorDef head = {.type = type, .size = size};
+    memset(out, 0, size);
+    if (found && found->info.size == size) {
+        fb_type_fill(&found->info, out);
+        memcpy(&head, out, sizeof head);
+    }
+    head.component = -1;
+    head.is_recorded = true;
+    memcpy(out, &head, sizeof head);
+}
+
+bool fb_sensor_add_signals(FbBuilder* b, FbSensor* sensor, FbSignal first, int n,
+                           const char* const* suffixes) {
+    sensor->first_signal = b->m->n_signals;
+    sensor->suffixes = suffixes;
+    for (int i = 0; i < n; i++) {
+        first.component += i > 0;
+        if (fb_compile_signal(b, &first) < 0) {
+            return false;
+        }
+    }
+    sensor->n_signals = n;
+    return true;
+}
+
 static bool is_vector_component_wanted(const FbSensorDef* def, int i) {
     return def->component < 0 || def->component == i;
 }
@@ -12,7 +39,7 @@ static bool is_vector_component_wanted(const FbSensorDef* def, int i) {
 bool fb_compile_sensor(FbBuilder* b, int index) {
     FbModel* m = b->m;
     FbSensor* sensor = &m->sensors[index];
-    const FbSensorDef* def = &b->def->sensors[index];
+    const FbSensorDef* def = b->def->sensors[index];
     if (sensor->stage == 1) {
         fb_compile_error(b, FB_ERR_MODEL, &def->origin, NULL, "output '%s' is defined by itself",
                          def->name);
@@ -24,11 +51,11 @@ bool fb_compile_sensor(FbBuilder* b, int index) {
     sensor->stage = 1;
     sensor->name = fb_arena_text(m->arena, def->name);
     sensor->is_recorded = def->is_recorded;
-    const FbSensorType* type = fb_sensor_type_find(def->type ? def->type : "expression");
+    const FbSensorType* type = fb_sensor_type_find(def->type);
     bool is_ok = false;
     if (!type) {
         fb_compile_error(b, FB_ERR_NAME, &def->origin, "type", "output '%s' has unknown type '%s'",
-                         def->name, def->type);
+                         def->name, def->type ? def->type : "");
     } else {
         is_ok = type->build(b, def, sensor);
     }
@@ -85,7 +112,7 @@ FbStatus fb_compile_sensors(FbBuilder* b) {
     }
     for (int i = 0; i < m->n_sensors; i++) {
         const FbSensor* sensor = &m->sensors[i];
-        const FbSensorDef* def = &b->def->sensors[i];
+        const FbSensorDef* def = b->def->sensors[i];
         for (int s = 0; sensor->is_recorded && s < sensor->n_signals; s++) {
             if (sensor->n_signals == 1 || is_vector_component_wanted(def, s)) {
                 add_output(b, sensor, def, s);

@@ -1,4 +1,4 @@
-// The type set of this build, and the public reader and schema functions bound to it.
+// The type set of this build, and the public functions that are bound to it.
 #include "compile/type_set.h"
 
 #include <stdlib.h>
@@ -24,6 +24,10 @@ const FbTypeSet* fb_types(void) {
         .shapes = fb_shape_types,
     };
     return &set;
+}
+
+FbStatus fb_model_def_create(const char* name, FbModelDef** out, FbError* err) {
+    return fb_def_create(name, fb_types(), out, err);
 }
 
 FbStatus fb_model_def_read_text(const char* text, size_t size, const char* file_name,

@@ -1,4 +1,4 @@
-// The type set of this build, and the public reader and schema functions bound to it.
+// The type set of this build, and the public functions that are bound to it.
 #ifndef FLYBALL_COMPILE_TYPE_SET_H
 #define FLYBALL_COMPILE_TYPE_SET_H
 

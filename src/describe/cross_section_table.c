@@ -60,23 +60,33 @@ static const FbField general_fields[] = {
 };
 
 static const FbTypeInfo rectangle = {
-    "rectangle", "A solid rectangle. Torsion by Saint-Venant's series; shear factors 5/6.",
-    rectangle_fields, COUNT(rectangle_fields)};
-static const FbTypeInfo circle = {"circle", "A solid circle; shear factor 6/7.", circle_fields,
-                                  COUNT(circle_fields)};
-static const FbTypeInfo tube = {"tube",
-                                "A circular tube; its shear factor is between 6/7 and 1/2 (thin).",
-                                tube_fields, COUNT(tube_fields)};
+    .name = "rectangle",
+    .doc = "A solid rectangle. Torsion by Saint-Venant's series; shear factors 5/6.",
+    .fields = rectangle_fields,
+    .n_fields = COUNT(rectangle_fields)};
+static const FbTypeInfo circle = {.name = "circle",
+                                  .doc = "A solid circle; shear factor 6/7.",
+                                  .fields = circle_fields,
+                                  .n_fields = COUNT(circle_fields)};
+static const FbTypeInfo tube = {
+    .name = "tube",
+    .doc = "A circular tube; its shear factor is between 6/7 and 1/2 (thin).",
+    .fields = tube_fields,
+    .n_fields = COUNT(tube_fields)};
 static const FbTypeInfo i_section = {
-    "i",
-    "A doubly symmetric I with its web along y. Torsion as a thin-walled open section; "
-    "the web carries shear along y, the flanges along z.",
-    i_fields, COUNT(i_fields)};
+    .name = "i",
+    .doc =
+        "A doubly symmetric I with its web along y. Torsion as a thin-walled open section; "
+        "the web carries shear along y, the flanges along z.",
+    .fields = i_fields,
+    .n_fields = COUNT(i_fields)};
 static const FbTypeInfo general = {
-    "general",
-    "A section given by its properties. A plane structure needs `A` and `Iz`, a spatial one also "
-    "`Iy` and `J`, and Timoshenko beams also the shear factors.",
-    general_fields, COUNT(general_fields)};
+    .name = "general",
+    .doc =
+        "A section given by its properties. A plane structure needs `A` and `Iz`, a spatial one "
+        "also `Iy` and `J`, and Timoshenko beams also the shear factors.",
+    .fields = general_fields,
+    .n_fields = COUNT(general_fields)};
 
 const FbTypeInfo* const fb_section_types[] = {&rectangle, &circle,  &tube,
                                               &i_section, &general, NULL};
@@ -115,6 +125,7 @@ static const FbField material_fields[] = {
      .max = INFINITY,
      .doc = "Density; 0: massless."},
 };
-const FbTypeInfo fb_material_table = {"material",
-                                      "The material of members: linear elastic, isotropic.",
-                                      material_fields, COUNT(material_fields)};
+const FbTypeInfo fb_material_table = {.name = "material",
+                                      .doc = "The material of members: linear elastic, isotropic.",
+                                      .fields = material_fields,
+                                      .n_fields = COUNT(material_fields)};

@@ -10,12 +10,13 @@
 #include "describe/def_copy.h"
 #include "describe/types.h"
 
-FbStatus fb_model_def_create(const char* name, FbModelDef** out, FbError* err) {
+FbStatus fb_def_create(const char* name, const FbTypeSet* types, FbModelDef** out, FbError* err) {
     *out = NULL;
     FbModelDef* def = calloc(1, sizeof *def);
     if (!def) {
         return fb_fail_memory(err);
     }
+    def->types = *types;
     def->arena = fb_arena_create();
     if (def->arena) {
         def->name = fb_arena_text(def->arena, name ? name : "model");
@@ -94,7 +95,7 @@ static FbStatus check_name(const char* kind, const char* name, const FbPlace* pl
     return FB_OK;
 }
 
-static FbStatus check_new(const char* kind, const char* name, const FbOrigin* origin,
+FbStatus fb_def_check_new(const char* kind, const char* name, const FbOrigin* origin,
                           const FbOrigin* existing, FbError* err) {
     FB_TRY(check_name(kind, name, &origin->place, err));
     if (existing && existing->place.line > 0) {
@@ -116,7 +117,7 @@ static FbStatus check_new(const char* kind, const char* name, const FbOrigin* or
          : NULL)
 
 // Sensors and states are both found by their bare name in expressions.
-static FbStatus check_value_name(const FbModelDef* def, const char* kind, const char* name,
+FbStatus fb_def_check_value_name(const FbModelDef* def, const char* kind, const char* name,
                                  const FbOrigin* origin, FbError* err) {
     const char* other = NULL;
     if (fb_names_find(&def->parameters_names, NULL, 0, name) >= 0) {
@@ -168,7 +169,8 @@ static FbStatus check_value_name(const FbModelDef* def, const char* kind, const 
     } while (0)
 
 FbStatus fb_model_def_add_body(FbModelDef* def, const FbBodyDef* body, FbError* err) {
-    FB_TRY(check_new("body", body->name, &body->origin, EXISTING(def, bodies, body->name), err));
+    FB_TRY(fb_def_check_new("body", body->name, &body->origin, EXISTING(def, bodies, body->name),
+                            err));
     if (strcmp(body->name, "ground") == 0) {
         return fb_fail(err, FB_ERR_NAME, &body->origin.place,
                        "a body is called 'ground', which is predefined; choose another name");
@@ -177,68 +179,46 @@ FbStatus fb_model_def_add_body(FbModelDef* def, const FbBodyDef* body, FbError* 
 }
 
 FbStatus fb_model_def_add_joint(FbModelDef* def, const FbJointDef* joint, FbError* err) {
-    FB_TRY(
-        check_new("joint", joint->name, &joint->origin, EXISTING(def, joints, joint->name), err));
+    FB_TRY(fb_def_check_new("joint", joint->name, &joint->origin,
+                            EXISTING(def, joints, joint->name), err));
     APPEND_NAMED(def, joints, joint, fb_copy_joint, err);
 }
 
-FbStatus fb_model_def_add_constraint(FbModelDef* def, const FbConstraintDef* c, FbError* err) {
-    FB_TRY(check_new("constraint", c->name, &c->origin, EXISTING(def, constraints, c->name), err));
-    APPEND_NAMED(def, constraints, c, fb_copy_constraint, err);
-}
-
-FbStatus fb_model_def_add_force(FbModelDef* def, const FbForceDef* force, FbError* err) {
-    FB_TRY(
-        check_new("force", force->name, &force->origin, EXISTING(def, forces, force->name), err));
-    APPEND_NAMED(def, forces, force, fb_copy_force, err);
-}
-
-FbStatus fb_model_def_add_law(FbModelDef* def, const FbLawDef* law, FbError* err) {
-    FB_TRY(check_new("law", law->name, &law->origin, EXISTING(def, laws, law->name), err));
-    APPEND_NAMED(def, laws, law, fb_copy_law, err);
-}
-
-FbStatus fb_model_def_add_sensor(FbModelDef* def, const FbSensorDef* sensor, FbError* err) {
-    FB_TRY(check_new("sensor or output", sensor->name, &sensor->origin,
-                     EXISTING(def, sensors, sensor->name), err));
-    FB_TRY(check_value_name(def, "sensor", sensor->name, &sensor->origin, err));
-    APPEND_NAMED(def, sensors, sensor, fb_copy_sensor, err);
-}
-
 FbStatus fb_model_def_add_state(FbModelDef* def, const FbStateDef* state, FbError* err) {
-    FB_TRY(
-        check_new("state", state->name, &state->origin, EXISTING(def, states, state->name), err));
-    FB_TRY(check_value_name(def, "state", state->name, &state->origin, err));
+    FB_TRY(fb_def_check_new("state", state->name, &state->origin,
+                            EXISTING(def, states, state->name), err));
+    FB_TRY(fb_def_check_value_name(def, "state", state->name, &state->origin, err));
     APPEND_NAMED(def, states, state, fb_copy_state, err);
 }
 
 FbStatus fb_model_def_add_event(FbModelDef* def, const FbEventDef* event, FbError* err) {
-    FB_TRY(
-        check_new("event", event->name, &event->origin, EXISTING(def, events, event->name), err));
+    FB_TRY(fb_def_check_new("event", event->name, &event->origin,
+                            EXISTING(def, events, event->name), err));
     APPEND_NAMED(def, events, event, fb_copy_event, err);
 }
 
 FbStatus fb_model_def_add_material(FbModelDef* def, const FbMaterialDef* material, FbError* err) {
-    FB_TRY(check_new("material", material->name, &material->origin,
-                     EXISTING(def, materials, material->name), err));
+    FB_TRY(fb_def_check_new("material", material->name, &material->origin,
+                            EXISTING(def, materials, material->name), err));
     APPEND_NAMED(def, materials, material, fb_copy_material, err);
 }
 
 FbStatus fb_model_def_add_section(FbModelDef* def, const FbSectionDef* section, FbError* err) {
-    FB_TRY(check_new("section", section->name, &section->origin,
-                     EXISTING(def, sections, section->name), err));
+    FB_TRY(fb_def_check_new("section", section->name, &section->origin,
+                            EXISTING(def, sections, section->name), err));
     APPEND_NAMED(def, sections, section, fb_copy_section, err);
 }
 
 FbStatus fb_model_def_add_superelement(FbModelDef* def, const FbSuperelementDef* element,
                                        FbError* err) {
-    FB_TRY(check_new("superelement", element->name, &element->origin,
-                     EXISTING(def, superelements, element->name), err));
+    FB_TRY(fb_def_check_new("superelement", element->name, &element->origin,
+                            EXISTING(def, superelements, element->name), err));
     APPEND_NAMED(def, superelements, element, fb_copy_superelement, err);
 }
 
 FbStatus fb_model_def_add_beam(FbModelDef* def, const FbBeamDef* beam, FbError* err) {
-    FB_TRY(check_new("beam", beam->name, &beam->origin, EXISTING(def, beams, beam->name), err));
+    FB_TRY(
+        fb_def_check_new("beam", beam->name, &beam->origin, EXISTING(def, beams, beam->name), err));
     const char* member = beam->member ? beam->member : beam->name;
     bool is_first = def->n_beams == 0 || strcmp(def->beams[def->n_beams - 1].member, member) != 0;
     if (is_first && fb_names_find(&def->members_names, NULL, 0, member) >= 0) {
@@ -255,8 +235,8 @@ FbStatus fb_model_def_add_beam(FbModelDef* def, const FbBeamDef* beam, FbError* 
 }
 
 FbStatus fb_def_append_structure(FbModelDef* def, const FbStructureDef* structure, FbError* err) {
-    FB_TRY(check_new("structure", structure->name, &structure->origin,
-                     EXISTING(def, structures, structure->name), err));
+    FB_TRY(fb_def_check_new("structure", structure->name, &structure->origin,
+                            EXISTING(def, structures, structure->name), err));
     FbStructureDef part = *structure;
     part.nodes = NULL;
     part.members = NULL;
@@ -265,8 +245,8 @@ FbStatus fb_def_append_structure(FbModelDef* def, const FbStructureDef* structur
 }
 
 FbStatus fb_def_append_slider(FbModelDef* def, const FbSliderDef* slider, FbError* err) {
-    FB_TRY(check_new("slider", slider->name, &slider->origin, EXISTING(def, sliders, slider->name),
-                     err));
+    FB_TRY(fb_def_check_new("slider", slider->name, &slider->origin,
+                            EXISTING(def, sliders, slider->name), err));
     APPEND_NAMED(def, sliders, slider, fb_copy_slider, err);
 }
 
@@ -296,7 +276,7 @@ FbStatus fb_model_def_set_parameter(FbModelDef* def, const char* name, double va
         return FB_OK;
     }
     FbOrigin origin = {0};
-    FB_TRY(check_value_name(def, "parameter", name, &origin, err));
+    FB_TRY(fb_def_check_value_name(def, "parameter", name, &origin, err));
     return append_parameter(def, &(FbParameter){.name = name, .value = value}, err);
 }
 
@@ -360,14 +340,6 @@ const FbJointDef* fb_model_def_get_joint(const FbModelDef* def, int index) {
     return index >= 0 && index < def->n_joints ? &def->joints[index] : NULL;
 }
 
-int fb_model_def_get_force_count(const FbModelDef* def) {
-    return def->n_forces;
-}
-
-const FbForceDef* fb_model_def_get_force(const FbModelDef* def, int index) {
-    return index >= 0 && index < def->n_forces ? &def->forces[index] : NULL;
-}
-
 FbPlace fb_origin_place(const FbOrigin* origin, const char* key) {
     for (int i = 0; key && i < origin->n_fields; i++) {
         if (strcmp(origin->fields[i].key, key) == 0) {
@@ -375,22 +347,4 @@ FbPlace fb_origin_place(const FbOrigin* origin, const char* key) {
         }
     }
     return origin->place;
-}
-
-const FbField* fb_field_find(const FbField* fields, int n_fields, const char* key) {
-    for (int i = 0; i < n_fields; i++) {
-        if (strcmp(fields[i].key, key) == 0) {
-            return &fields[i];
-        }
-    }
-    return NULL;
-}
-
-const FbTypeInfo* fb_type_find(const FbTypeInfo* const* list, const char* name) {
-    for (int i = 0; list && name && list[i]; i++) {
-        if (strcmp(list[i]->name, name) == 0) {
-            return list[i];
-        }
-    }
-    return NULL;
 }

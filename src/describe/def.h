@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/names.h"
 #include "base/quantity.h"
-#include "flyball/structure.h"
+#include "describe/types.h"
 
 typedef struct FbParameter {
     const char* name;
@@ -15,6 +15,7 @@ typedef struct FbParameter {
 } FbParameter;
 
 struct FbModelDef {
+    FbTypeSet types;  // that its parts may have
     FbArena* arena;
     const char* name;
     const char* title;
@@ -32,16 +33,16 @@ struct FbModelDef {
     FbJointDef* joints;
     int n_joints, joints_capacity;
     FbNames joints_names;
-    FbConstraintDef* constraints;
+    FbConstraintDef** constraints;  // each the head of the struct of its type
     int n_constraints, constraints_capacity;
     FbNames constraints_names;
-    FbForceDef* forces;
+    FbForceDef** forces;  // likewise
     int n_forces, forces_capacity;
     FbNames forces_names;
-    FbLawDef* laws;
+    FbLawDef** laws;  // likewise
     int n_laws, laws_capacity;
     FbNames laws_names;
-    FbSensorDef* sensors;  // in `outputs` order
+    FbSensorDef** sensors;  // likewise, in `outputs` order
     int n_sensors, sensors_capacity;
     FbNames sensors_names;
     FbStateDef* states;
@@ -73,6 +74,18 @@ struct FbModelDef {
     int n_initials, initials_capacity;
 };
 
+// fb_model_def_create() with the types that its parts may have, whose lists must outlive it.
+FbStatus fb_def_create(const char* name, const FbTypeSet* types, FbModelDef** out, FbError* err);
+
+// The type of a part, or NULL; and the defaults of one, for a part that another one brings along:
+// `size` is that of *out. Fails with FB_ERR_NAME where there is no type of that name and size.
+const FbTypeInfo* fb_def_constraint_type(const FbModelDef* def, const FbConstraintDef* c);
+const FbTypeInfo* fb_def_force_type(const FbModelDef* def, const FbForceDef* force);
+const FbTypeInfo* fb_def_law_type(const FbModelDef* def, const FbLawDef* law);
+const FbTypeInfo* fb_def_sensor_type(const FbModelDef* def, const FbSensorDef* sensor);
+FbStatus fb_def_fill(const FbTypeInfo* const* types, const char* type, size_t size, void* out,
+                     FbError* err);
+
 // Looks a name up in an instance's scope ("w1.") outwards; index or -1. "ground" as a body gives
 // FB_GROUND.
 enum { FB_GROUND = -1, FB_NOT_FOUND = -2 };
@@ -95,6 +108,13 @@ int fb_def_find_slider(const FbModelDef* def, const char* scope, const char* nam
 int fb_def_find_carriage(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_rail(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_parameter(const FbModelDef* def, const char* scope, const char* name);
+
+// Has a new part a good name that no other part of its kind has (`existing`: the origin of one that
+// has it, or NULL), and is it clear in expressions?
+FbStatus fb_def_check_new(const char* kind, const char* name, const FbOrigin* origin,
+                          const FbOrigin* existing, FbError* err);
+FbStatus fb_def_check_value_name(const FbModelDef* def, const char* kind, const char* name,
+                                 const FbOrigin* origin, FbError* err);
 
 // Keeps the structure itself, without nodes and members.
 FbStatus fb_def_append_structure(FbModelDef* def, const FbStructureDef* structure, FbError* err);

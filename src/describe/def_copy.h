@@ -3,15 +3,12 @@
 #define FLYBALL_DESCRIBE_DEF_COPY_H
 
 #include "describe/def.h"
+#include "describe/types.h"
 
 // Each replaces every pointer in *part by a copy in def->arena; fb_arena_has_failed() says whether
 // memory ran out.
 void fb_copy_body(FbModelDef* def, FbBodyDef* part);
 void fb_copy_joint(FbModelDef* def, FbJointDef* part);
-void fb_copy_constraint(FbModelDef* def, FbConstraintDef* part);
-void fb_copy_force(FbModelDef* def, FbForceDef* part);
-void fb_copy_law(FbModelDef* def, FbLawDef* part);
-void fb_copy_sensor(FbModelDef* def, FbSensorDef* part);
 void fb_copy_state(FbModelDef* def, FbStateDef* part);
 void fb_copy_event(FbModelDef* def, FbEventDef* part);
 void fb_copy_initial(FbModelDef* def, FbInitialDef* part);
@@ -25,5 +22,12 @@ void fb_copy_slider(FbModelDef* def, FbSliderDef* part);
 void fb_copy_texts(FbArena* arena, const char* const* texts, int n, const char* const** out);
 void fb_copy_damping(FbModelDef* def, FbDampingDef* part);
 void fb_copy_place(FbModelDef* def, FbPlace* place);
+
+// A copy of a part whose type has a struct of its own, with everything that its head and the fields
+// of its type point to; of a type that is not known (NULL), its head of `head_size`. `file` is a
+// text that places share if they are in that file; NULL: none. NULL: out of memory, also of some of
+// what it points to if fb_arena_has_failed().
+void* fb_copy_part(FbArena* arena, const char* file, const FbTypeInfo* type, size_t head_size,
+                   const void* part);
 
 #endif

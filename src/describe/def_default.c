@@ -36,47 +36,6 @@ FbJointDef fb_joint_def_default(void) {
     };
 }
 
-FbConstraintDef fb_constraint_def_default(void) {
-    return (FbConstraintDef){
-        .axis = UNSET3,
-        .normal = UNSET3,
-        .length = NAN,
-        .ratio = NAN,
-        .radius = NAN,
-    };
-}
-
-FbForceDef fb_force_def_default(void) {
-    return (FbForceDef){
-        .frame_a = {.rotation = IDENTITY},
-        .frame_b = {.rotation = IDENTITY},
-        .rest = NAN,
-        .stribeck_velocity = 0.01,
-        .smoothing_velocity = 1e-3,
-    };
-}
-
-FbLawDef fb_law_def_default(void) {
-    return (FbLawDef){
-        .value = NAN,
-        .amplitude = NAN,
-        .frequency = NAN,
-        .from = NAN,
-        .to = NAN,
-        .duration = NAN,
-        .max_rate = NAN,
-        .max_acceleration = NAN,
-        .max_jerk = NAN,
-        .inner = NAN,
-        .outer = NAN,
-    };
-}
-
-FbSensorDef fb_sensor_def_default(void) {
-    return (FbSensorDef){
-        .component = -1, .period = NAN, .initial = NAN, .has_gravity = true, .is_recorded = true};
-}
-
 FbStateDef fb_state_def_default(void) {
     return (FbStateDef){.initial = 0.0};
 }

@@ -91,16 +91,17 @@ static FbStatus add_sensor(const Expansion* x, const char* suffix, const char* k
                            const char* expression, const char* limits) {
     FbPlace place = fb_origin_place(&x->f->origin, key);
     FbFieldPlace field = {"value", place.line, place.col};
-    FbSensorDef sensor = fb_sensor_def_default();
-    sensor.name = format(x, "%s.%s", x->f->name, suffix);
-    sensor.type = "expression";
-    sensor.expression = expression;
-    sensor.limits = limits;
-    sensor.is_recorded = limits != NULL;
-    sensor.unit = limits ? "1" : NULL;
-    sensor.origin = (FbOrigin){x->f->origin.place, &field, 1, x->f->origin.scope};
-    return sensor.name && expression ? fb_model_def_add_sensor(x->def, &sensor, x->err)
-                                     : fb_fail_memory(x->err);
+    FbExpressionSensorDef sensor;
+    FB_TRY(fb_def_fill(x->def->types.sensors, "expression", sizeof sensor, &sensor, x->err));
+    sensor.head.name = format(x, "%s.%s", x->f->name, suffix);
+    sensor.head.origin = (FbOrigin){x->f->origin.place, &field, 1, x->f->origin.scope};
+    sensor.head.limits = limits;
+    sensor.head.is_recorded = limits != NULL;
+    sensor.head.unit = limits ? "1" : NULL;
+    sensor.head.component = -1;
+    sensor.value = expression;
+    return sensor.head.name && expression ? fb_model_def_add_sensor(x->def, &sensor.head, x->err)
+                                          : fb_fail_memory(x->err);
 }
 
 static FbStatus add_state(const Expansion* x, const char* suffix, double initial, const char* rate,

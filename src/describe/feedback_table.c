@@ -68,12 +68,16 @@ static const FbField locked_fields[] = {
     LIMITS,
 };
 
-static const FbTypeInfo follow = {"follow", "The slider follows a reference, within limits.",
-                                  follow_fields, COUNT(follow_fields)};
+static const FbTypeInfo follow = {.name = "follow",
+                                  .doc = "The slider follows a reference, within limits.",
+                                  .fields = follow_fields,
+                                  .n_fields = COUNT(follow_fields)};
 static const FbTypeInfo phase_locked = {
-    "phase_locked",
-    "The slider moves harmonically at twice the frequency of a vibration, whose phase and "
-    "frequency are estimated from a sensor.",
-    locked_fields, COUNT(locked_fields)};
+    .name = "phase_locked",
+    .doc =
+        "The slider moves harmonically at twice the frequency of a vibration, whose phase and "
+        "frequency are estimated from a sensor.",
+    .fields = locked_fields,
+    .n_fields = COUNT(locked_fields)};
 
 const FbTypeInfo* const fb_feedback_types[] = {&follow, &phase_locked, NULL};

@@ -62,12 +62,18 @@ static const FbField reduce_fields[] = {
             "all of them."},
 };
 #undef AT
-const FbTypeInfo fb_matrices_table = {"matrices", "The matrices of a structure meshed elsewhere.",
-                                      matrices_fields, COUNT(matrices_fields)};
-const FbTypeInfo fb_matrix_damping_table = {"damping", "Rayleigh damping.", damping_fields,
-                                            COUNT(damping_fields)};
-const FbTypeInfo fb_reduce_table = {"reduce", "Craig-Bampton reduction.", reduce_fields,
-                                    COUNT(reduce_fields)};
+const FbTypeInfo fb_matrices_table = {.name = "matrices",
+                                      .doc = "The matrices of a structure meshed elsewhere.",
+                                      .fields = matrices_fields,
+                                      .n_fields = COUNT(matrices_fields)};
+const FbTypeInfo fb_matrix_damping_table = {.name = "damping",
+                                            .doc = "Rayleigh damping.",
+                                            .fields = damping_fields,
+                                            .n_fields = COUNT(damping_fields)};
+const FbTypeInfo fb_reduce_table = {.name = "reduce",
+                                    .doc = "Craig-Bampton reduction.",
+                                    .fields = reduce_fields,
+                                    .n_fields = COUNT(reduce_fields)};
 
 #define AT(member) .offset = offsetof(FbMatrixNodeDef, member)
 static const FbField node_fields[] = {
@@ -100,8 +106,13 @@ static const FbField dofs_fields[] = {
 };
 #undef AT
 const FbTypeInfo fb_matrix_node_table = {
-    "node",
-    "A node of a structure given by matrices. It becomes the body `structure.node`, held by a "
-    "joint of the same name.",
-    node_fields, COUNT(node_fields)};
-const FbTypeInfo fb_dofs_table = {"dofs", "Rows of the matrices.", dofs_fields, COUNT(dofs_fields)};
+    .name = "node",
+    .doc =
+        "A node of a structure given by matrices. It becomes the body `structure.node`, held by a "
+        "joint of the same name.",
+    .fields = node_fields,
+    .n_fields = COUNT(node_fields)};
+const FbTypeInfo fb_dofs_table = {.name = "dofs",
+                                  .doc = "Rows of the matrices.",
+                                  .fields = dofs_fields,
+                                  .n_fields = COUNT(dofs_fields)};

@@ -366,9 +366,11 @@ static const FbField rod_fields[] = {
 };
 static const FbField point_fields[] = {PLACED, ONLY_MASS, VISUAL};
 
-#define SHAPE(name_, doc_)                                                \
-    static const FbTypeInfo name_##_type = {#name_, doc_, name_##_fields, \
-                                            sizeof name_##_fields / sizeof(FbField)}
+#define SHAPE(name_, doc_)                                            \
+    static const FbTypeInfo name_##_type = {.name = #name_,           \
+                                            .doc = doc_,              \
+                                            .fields = name_##_fields, \
+                                            .n_fields = sizeof name_##_fields / sizeof(FbField)}
 SHAPE(box, "A solid box.");
 SHAPE(cylinder, "A solid cylinder along the shape's z axis.");
 SHAPE(tube, "A hollow cylinder along the shape's z axis.");

@@ -35,15 +35,15 @@ static FbStatus add_spring(FbModelDef* def, const FbSliderDef* slider, const cha
     if (slider->stiffness == 0.0 && slider->friction == 0.0) {
         return FB_OK;
     }
-    FbForceDef force = fb_force_def_default();
-    force.name = fb_arena_format(def->arena, "%s.spring", slider->name);
-    force.type = "torsion";
-    force.coordinate.joint = joint;
+    FbTorsionDef force;
+    FB_TRY(fb_def_fill(def->types.forces, "torsion", sizeof force, &force, err));
+    force.head.name = fb_arena_format(def->arena, "%s.spring", slider->name);
+    force.head.origin = slider->origin;
+    force.joint.joint = joint;
     force.stiffness = slider->stiffness;
     force.damping = slider->friction;
     force.rest = slider->rest;
-    force.origin = slider->origin;
-    return fb_model_def_add_force(def, &force, err);
+    return fb_model_def_add_force(def, &force.head, err);
 }
 
 static FbStatus add_push(FbModelDef* def, const FbSliderDef* slider, const char* joint,
@@ -51,13 +51,15 @@ static FbStatus add_push(FbModelDef* def, const FbSliderDef* slider, const char*
     if (!slider->force) {
         return FB_OK;
     }
-    FbForceDef force = fb_force_def_default();
-    force.name = fb_arena_format(def->arena, "%s.push", slider->name);
-    force.type = "actuator";
-    force.coordinate.joint = joint;
-    force.expression = slider->force;
-    force.origin = slider->origin;
-    return fb_model_def_add_force(def, &force, err);
+    FbActuatorDef force;
+    FB_TRY(fb_def_fill(def->types.forces, "actuator", sizeof force, &force, err));
+    FbPlace place = fb_origin_place(&slider->origin, "force");
+    FbFieldPlace field = {"value", place.line, place.col};
+    force.head.name = fb_arena_format(def->arena, "%s.push", slider->name);
+    force.head.origin = (FbOrigin){slider->origin.place, &field, 1, slider->origin.scope};
+    force.joint.joint = joint;
+    force.value = slider->force;
+    return fb_model_def_add_force(def, &force.head, err);
 }
 
 FbStatus fb_model_def_add_slider(FbModelDef* def, const FbSliderDef* slider, FbError* err) {

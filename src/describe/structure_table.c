@@ -46,8 +46,10 @@ static const FbField structure_fields[] = {
 };
 #undef AT
 const FbTypeInfo fb_structure_table = {
-    "structure", "Nodes joined by members, which are beams meshed into finite elements.",
-    structure_fields, COUNT(structure_fields)};
+    .name = "structure",
+    .doc = "Nodes joined by members, which are beams meshed into finite elements.",
+    .fields = structure_fields,
+    .n_fields = COUNT(structure_fields)};
 
 #define AT(member) .offset = offsetof(FbFrameDamping, member)
 static const FbField damping_fields[] = {
@@ -77,10 +79,12 @@ static const FbField damping_fields[] = {
 };
 #undef AT
 const FbTypeInfo fb_frame_damping_table = {
-    "damping",
-    "`alpha` and `beta` (Rayleigh), or `ratio` with `between` (the Rayleigh damping with this "
-    "ratio at two frequencies), or `ratio` alone (modal damping).",
-    damping_fields, COUNT(damping_fields)};
+    .name = "damping",
+    .doc =
+        "`alpha` and `beta` (Rayleigh), or `ratio` with `between` (the Rayleigh damping with this "
+        "ratio at two frequencies), or `ratio` alone (modal damping).",
+    .fields = damping_fields,
+    .n_fields = COUNT(damping_fields)};
 
 #define AT(member) .offset = offsetof(FbNodeDef, member)
 static const FbField node_fields[] = {
@@ -168,16 +172,20 @@ static const FbField node_fields[] = {
 };
 #undef AT
 const FbTypeInfo fb_node_table = {
-    "node",
-    "A place where members meet: `[x, y, z]` (in a plane structure the two in-plane coordinates "
-    "suffice), or a map with `at` and any of these keys. It becomes the body `structure.node`, "
-    "held by a joint of the same name.",
-    node_fields, COUNT(node_fields)};
+    .name = "node",
+    .doc =
+        "A place where members meet: `[x, y, z]` (in a plane structure the two in-plane "
+        "coordinates suffice), or a map with `at` and any of these keys. It becomes the body "
+        "`structure.node`, held by a joint of the same name.",
+    .fields = node_fields,
+    .n_fields = COUNT(node_fields)};
 
-const FbTypeInfo fb_station_table = {"station",
-                                     "A node along a member: `at` is a fraction of the member's "
-                                     "length; the other keys are those of any node.",
-                                     node_fields, COUNT(node_fields)};
+const FbTypeInfo fb_station_table = {.name = "station",
+                                     .doc =
+                                         "A node along a member: `at` is a fraction of the "
+                                         "member's length; the other keys are those of any node.",
+                                     .fields = node_fields,
+                                     .n_fields = COUNT(node_fields)};
 
 #define AT(member) .offset = offsetof(FbMemberDef, member)
 static const FbField member_fields[] = {
@@ -209,10 +217,12 @@ static const FbField member_fields[] = {
 };
 #undef AT
 const FbTypeInfo fb_member_table = {
-    "member",
-    "A straight beam between two nodes. Its inner nodes are the bodies `structure.member.n1`, "
-    "`n2`, ... from its start to its end, or `structure.member.station`.",
-    member_fields, COUNT(member_fields)};
+    .name = "member",
+    .doc =
+        "A straight beam between two nodes. Its inner nodes are the bodies `structure.member.n1`, "
+        "`n2`, ... from its start to its end, or `structure.member.station`.",
+    .fields = member_fields,
+    .n_fields = COUNT(member_fields)};
 
 #define AT(member) .offset = offsetof(FbSliderDef, member)
 static const FbField slider_fields[] = {
@@ -330,9 +340,10 @@ static const FbField slider_fields[] = {
 };
 #undef AT
 const FbTypeInfo fb_slider_table = {
-    "slider",
-    "A mass that slides along a guide. Its position is given by one of `law`, `value`, `feedback`, "
-    "`state` and `free: true`. In expressions: `<slider>.s`, `.v`, `.a` and `.force`, the force "
-    "that drives "
-    "it along the guide.",
-    slider_fields, COUNT(slider_fields)};
+    .name = "slider",
+    .doc =
+        "A mass that slides along a guide. Its position is given by one of `law`, `value`, "
+        "`feedback`, `state` and `free: true`. In expressions: `<slider>.s`, `.v`, `.a` and "
+        "`.force`, the force that drives it along the guide.",
+    .fields = slider_fields,
+    .n_fields = COUNT(slider_fields)};

@@ -3,6 +3,12 @@
 #ifndef FLYBALL_DESCRIBE_TYPES_H
 #define FLYBALL_DESCRIBE_TYPES_H
 
+#include <stddef.h>
+
+#include "flyball/constraint.h"
+#include "flyball/force.h"
+#include "flyball/law.h"
+#include "flyball/sensor.h"
 #include "flyball/structure.h"
 
 // How a field is written in a file and where it lands in its def struct (at `offset`, in the C type
@@ -12,7 +18,8 @@ typedef enum FbFieldKind {
     FB_FIELD_INT,         // int
     FB_FIELD_BOOL,        // bool
     FB_FIELD_TEXT,        // const char*
-    FB_FIELD_VEC3,        // double[3]
+    FB_FIELD_VEC3,        // double[3]; offset2 not 0: a direction in the axes of the body of the
+                          // FbPointDef there
     FB_FIELD_ROTATION,    // double[9]: see docs (axis-angle, zyx angles, z/x axes)
     FB_FIELD_REALS,       // const double* + int count at offset2
     FB_FIELD_EXPRESSION,  // const char*: kept as text, compiled with the model; parameters are
@@ -64,10 +71,21 @@ typedef struct FbTypeInfo {
     const char* doc;  // one or two sentences for the manual
     const FbField* fields;
     int n_fields;
+    size_t size;  // of the type's own struct, which begins with an FbHead; 0: all types of the kind
+                  // share one struct (joints, shapes)
+    bool can_hold;  // forces: elastic, so that it can keep a part from moving away
 } FbTypeInfo;
 
-// The types of a build, by kind. The reader gets them from above (system/types.c) and never names
-// one.
+// How the struct of a type begins, whatever its kind: FbForceDef and the like begin with the same.
+typedef struct FbHead {
+    const char* name;
+    const char* type;
+    size_t size;
+    FbOrigin origin;
+} FbHead;
+
+// The types of a build, by kind. A description gets them from above (compile/type_set.c), so that
+// describe, mesh and read know of no type but by its name.
 typedef struct FbTypeSet {
     const FbTypeInfo* const* joints;  // each list is ended by NULL
     const FbTypeInfo* const* constraints;
@@ -81,5 +99,17 @@ typedef struct FbTypeSet {
 const FbField* fb_field_find(const FbField* fields, int n_fields, const char* key);
 
 const FbTypeInfo* fb_type_find(const FbTypeInfo* const* list, const char* name);  // NULL: none
+
+// The first field of a kind, or NULL.
+const FbField* fb_type_field(const FbTypeInfo* type, FbFieldKind kind);
+
+// The defaults of a type with a struct of its own: what its table says, else NaN or NULL, without a
+// name; out has type->size bytes.
+void fb_type_fill(const FbTypeInfo* type, void* out);
+
+// Calls `visit` with each body and each joint that a part refers to (NULL where it leaves it out);
+// the other one is NULL. `type` may be NULL.
+typedef void (*FbVisitName)(void* self, const FbField* field, const char* body, const char* joint);
+void fb_type_visit_names(const FbTypeInfo* type, const void* part, FbVisitName visit, void* self);
 
 #endif

@@ -46,7 +46,8 @@ static const FbField body_fields[] = {
      .doc = "Color in reports, \"#rrggbb\"."},
 };
 #undef AT
-const FbTypeInfo fb_body_table = {"body", "A rigid body.", body_fields, COUNT(body_fields)};
+const FbTypeInfo fb_body_table = {
+    .name = "body", .doc = "A rigid body.", .fields = body_fields, .n_fields = COUNT(body_fields)};
 
 #define AT(member) .offset = offsetof(FbStateDef, member)
 static const FbField state_fields[] = {
@@ -70,9 +71,11 @@ static const FbField state_fields[] = {
      .doc = "Unit shown in headers."},
 };
 #undef AT
-const FbTypeInfo fb_state_table = {"state",
-                                   "An additional first-order state, such as that of a controller.",
-                                   state_fields, COUNT(state_fields)};
+const FbTypeInfo fb_state_table = {
+    .name = "state",
+    .doc = "An additional first-order state, such as that of a controller.",
+    .fields = state_fields,
+    .n_fields = COUNT(state_fields)};
 
 #define AT(member) .offset = offsetof(FbEventDef, member)
 static const FbField event_fields[] = {
@@ -118,9 +121,10 @@ static const FbField event_fields[] = {
      .doc = "How often the event may occur; 0: any number of times."},
 };
 #undef AT
-const FbTypeInfo fb_event_table = {"event",
-                                   "Something that happens when an expression crosses zero.",
-                                   event_fields, COUNT(event_fields)};
+const FbTypeInfo fb_event_table = {.name = "event",
+                                   .doc = "Something that happens when an expression crosses zero.",
+                                   .fields = event_fields,
+                                   .n_fields = COUNT(event_fields)};
 
 #define AT(member) .offset = offsetof(FbInitialDef, member)
 static const FbField initial_fields[] = {
@@ -137,9 +141,10 @@ static const FbField initial_fields[] = {
      .doc = "The value it must have at the start."},
 };
 #undef AT
-const FbTypeInfo fb_initial_table = {"initial value",
-                                     "A value that the assembled mechanism must have.",
-                                     initial_fields, COUNT(initial_fields)};
+const FbTypeInfo fb_initial_table = {.name = "initial value",
+                                     .doc = "A value that the assembled mechanism must have.",
+                                     .fields = initial_fields,
+                                     .n_fields = COUNT(initial_fields)};
 
 #define AT(member) .offset = offsetof(FbSettings, member)
 static const FbField settings_fields[] = {
@@ -240,8 +245,10 @@ static const FbField settings_fields[] = {
             "when it starts (and in every other analysis)."},
 };
 #undef AT
-const FbTypeInfo fb_settings_table = {"simulation", "How to simulate.", settings_fields,
-                                      COUNT(settings_fields)};
+const FbTypeInfo fb_settings_table = {.name = "simulation",
+                                      .doc = "How to simulate.",
+                                      .fields = settings_fields,
+                                      .n_fields = COUNT(settings_fields)};
 
 #define AT(member) .offset = offsetof(FbDampingDef, member)
 static const FbField damping_fields[] = {
@@ -304,6 +311,8 @@ static const FbField damping_fields[] = {
             "pi)."},
 };
 #undef AT
-const FbTypeInfo fb_damping_table = {"damping",
-                                     "A vibration whose effective damping is reported after a run.",
-                                     damping_fields, COUNT(damping_fields)};
+const FbTypeInfo fb_damping_table = {
+    .name = "damping",
+    .doc = "A vibration whose effective damping is reported after a run.",
+    .fields = damping_fields,
+    .n_fields = COUNT(damping_fields)};

@@ -90,8 +90,9 @@ static void add_rotation(const double k[3], const FbMat3* R_AB, FbWrenchLaw* out
     out->energy += 0.5 * fb_dot(phi, u);
 }
 
-static void wrench(const FbForceDef* def, const FbMat3* R_AB, FbVec3 p_AB, FbVec3 w_AB, FbVec3 v_AB,
-                   FbWrenchLaw* out) {
+static void wrench(const FbForceDef* head, const FbMat3* R_AB, FbVec3 p_AB, FbVec3 w_AB,
+                   FbVec3 v_AB, FbWrenchLaw* out) {
+    const FbBushingDef* def = (const FbBushingDef*)head;
     const double p[3] = {p_AB.x, p_AB.y, p_AB.z};
     const double w[3] = {w_AB.x, w_AB.y, w_AB.z};
     const double v[3] = {v_AB.x, v_AB.y, v_AB.z};
@@ -114,11 +115,13 @@ static bool is_zero(const double a[3]) {
     return a[0] == 0.0 && a[1] == 0.0 && a[2] == 0.0;
 }
 
-static FbStatus check(const FbForceDef* def, FbError* err) {
+static FbStatus check(const FbForceDef* head, FbError* err) {
+    const FbBushingDef* def = (const FbBushingDef*)head;
     if (is_zero(def->translation_stiffness) && is_zero(def->rotation_stiffness) &&
         is_zero(def->translation_damping) && is_zero(def->rotation_damping)) {
-        return fb_fail(err, FB_ERR_MODEL, &def->origin.place,
-                       "bushing '%s' exerts no force; give it a stiffness or a damping", def->name);
+        return fb_fail(err, FB_ERR_MODEL, &head->origin.place,
+                       "bushing '%s' exerts no force; give it a stiffness or a damping",
+                       head->name);
     }
     return FB_OK;
 }
@@ -126,17 +129,17 @@ static FbStatus check(const FbForceDef* def, FbError* err) {
 static const FbField fields[] = {
     {.key = "a",
      .kind = FB_FIELD_FRAME,
-     .offset = offsetof(FbForceDef, frame_a),
+     .offset = offsetof(FbBushingDef, a),
      .unit = "",
      .doc = "The frame on one body; the stiffnesses are along its axes."},
     {.key = "b",
      .kind = FB_FIELD_FRAME,
-     .offset = offsetof(FbForceDef, frame_b),
+     .offset = offsetof(FbBushingDef, b),
      .unit = "",
      .doc = "The frame on the other body; unloaded where it coincides with a."},
     {.key = "translation_stiffness",
      .kind = FB_FIELD_VEC3,
-     .offset = offsetof(FbForceDef, translation_stiffness),
+     .offset = offsetof(FbBushingDef, translation_stiffness),
      .unit = "N/m",
      .default_text = "[0, 0, 0]",
      .is_optional = true,
@@ -145,7 +148,7 @@ static const FbField fields[] = {
      .doc = "Restoring force per metre of offset along x, y and z of frame a."},
     {.key = "translation_damping",
      .kind = FB_FIELD_VEC3,
-     .offset = offsetof(FbForceDef, translation_damping),
+     .offset = offsetof(FbBushingDef, translation_damping),
      .unit = "N*s/m",
      .default_text = "[0, 0, 0]",
      .is_optional = true,
@@ -154,7 +157,7 @@ static const FbField fields[] = {
      .doc = "Resisting force per metre per second along x, y and z of frame a."},
     {.key = "rotation_stiffness",
      .kind = FB_FIELD_VEC3,
-     .offset = offsetof(FbForceDef, rotation_stiffness),
+     .offset = offsetof(FbBushingDef, rotation_stiffness),
      .unit = "N*m/rad",
      .default_text = "[0, 0, 0]",
      .is_optional = true,
@@ -164,7 +167,7 @@ static const FbField fields[] = {
             "a turn)."},
     {.key = "rotation_damping",
      .kind = FB_FIELD_VEC3,
-     .offset = offsetof(FbForceDef, rotation_damping),
+     .offset = offsetof(FbBushingDef, rotation_damping),
      .unit = "N*m*s/rad",
      .default_text = "[0, 0, 0]",
      .is_optional = true,
@@ -173,12 +176,20 @@ static const FbField fields[] = {
      .doc = "Resisting torque per radian per second about x, y and z of frame a."},
 };
 
+FbBushingDef fb_bushing_def_default(void) {
+    FbBushingDef def;
+    fb_type_fill(&fb_force_bushing.info, &def);
+    return def;
+}
+
 const FbForceType fb_force_bushing = {
     .info = {.name = "bushing",
              .doc = "An elastic, damped mount between two frames: six stiffnesses and six damping "
                     "coefficients, with an exact energy even for large rotations.",
              .fields = fields,
-             .n_fields = sizeof fields / sizeof fields[0]},
+             .n_fields = sizeof fields / sizeof fields[0],
+             .size = sizeof(FbBushingDef),
+             .can_hold = true},
     .measure = FB_MEASURE_FRAMES,
     .check = check,
     .wrench = wrench,

@@ -38,29 +38,42 @@ typedef struct FbWrenchLaw {
 } FbWrenchLaw;
 
 typedef struct FbForceType {
-    FbTypeInfo info;  // fields point into FbForceDef
+    FbTypeInfo info;  // fields point into the struct of the type, which begins with FbForceDef
     FbForceMeasure measure;
-    // What def->expression or def->law adds to Q: sign * its value. +1: it drives the value up
-    // (actuator). -1: it resists, as stiffness * (value - rest) does (spring, torsion): written as
-    // a pull. 0: the type has no scalar expression.
+    // What its expression or law (the field of that kind) adds to Q: sign * its value. +1: it
+    // drives the value up (actuator). -1: it resists, as stiffness * (value - rest) does (spring,
+    // torsion): written as a pull. 0: the type has no scalar expression.
     double expression_sign;
-    // Checks beyond the field ranges; may be NULL.
-    FbStatus (*check)(const FbForceDef* def, FbError* err);
-    // The scalar law without def->expression; `rest` is def->rest with NaN replaced by the drawn
-    // value. NULL: the value is def->expression or def->law alone.
-    void (*scalar)(const FbForceDef* def, double rest, double value, double rate,
+    // Offset of a double, the value at rest, where NaN stands for the drawn value; 0: none.
+    size_t rest;
+    // Offset of a bool: three expressions along the axes of the body instead of ground; 0: none.
+    size_t in_body_frame;
+    // Checks beyond the field ranges; may be NULL. This and the others get the head of the struct.
+    FbStatus (*check)(const FbForceDef* head, FbError* err);
+    // The scalar law without the expression; `rest` is that of the def with NaN replaced by the
+    // drawn value. NULL: the value is the expression or the law alone.
+    void (*scalar)(const FbForceDef* head, double rest, double value, double rate,
                    FbScalarForce* out);
     // The conservative part's stored energy and the dissipated power (>= 0 for passive elements) at
     // (value, rate). NULL: all work counts as supplied.
-    double (*energy)(const FbForceDef* def, double rest, double value);
-    double (*dissipation)(const FbForceDef* def, double rest, double value, double rate);
+    double (*energy)(const FbForceDef* head, double rest, double value);
+    double (*dissipation)(const FbForceDef* head, double rest, double value, double rate);
     // Frames: R_AB, p_AB (b in a), w_AB, v_AB (in a's axes).
-    void (*wrench)(const FbForceDef* def, const FbMat3* R_AB, FbVec3 p_AB, FbVec3 w_AB, FbVec3 v_AB,
-                   FbWrenchLaw* out);
+    void (*wrench)(const FbForceDef* head, const FbMat3* R_AB, FbVec3 p_AB, FbVec3 w_AB,
+                   FbVec3 v_AB, FbWrenchLaw* out);
 } FbForceType;
 
-extern const FbForceType fb_force_spring, fb_force_torsion, fb_force_bushing, fb_force_friction,
-    fb_force_force, fb_force_torque, fb_force_actuator;
+// The list of all types, in the order of the manual: fb_force_spring, ...
+#define FB_FORCE_TYPES(X) \
+    X(spring)             \
+    X(torsion)            \
+    X(bushing)            \
+    X(friction)           \
+    X(force)              \
+    X(torque)             \
+    X(actuator)
+#define FB_DECLARE_FORCE(name) extern const FbForceType fb_force_##name;
+FB_FORCE_TYPES(FB_DECLARE_FORCE)
 extern const FbForceType* const fb_force_types[];  // ended by NULL
 
 const FbForceType* fb_force_type_find(const char* name);

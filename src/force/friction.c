@@ -11,7 +11,8 @@
 #include "base/error.h"
 #include "force/force.h"
 
-static void friction(const FbForceDef* def, double v, double* force, double* slope) {
+static void friction(const FbForceDef* head, double v, double* force, double* slope) {
+    const FbFrictionDef* def = (const FbFrictionDef*)head;
     double u = v / def->stribeck_velocity;
     double s = tanh(v / def->smoothing_velocity);
     double ds = (1.0 - s * s) / def->smoothing_velocity;
@@ -21,30 +22,31 @@ static void friction(const FbForceDef* def, double v, double* force, double* slo
     *slope = (def->coulomb + peak) * ds + dpeak * s + def->viscous;
 }
 
-static void scalar(const FbForceDef* def, double rest, double value, double rate,
+static void scalar(const FbForceDef* head, double rest, double value, double rate,
                    FbScalarForce* out) {
     (void)rest;
     (void)value;
     double force, slope;
-    friction(def, rate, &force, &slope);
+    friction(head, rate, &force, &slope);
     out->q = -force;
     out->dq_dvalue = 0.0;
     out->dq_drate = -slope;
 }
 
-static double dissipation(const FbForceDef* def, double rest, double value, double rate) {
+static double dissipation(const FbForceDef* head, double rest, double value, double rate) {
     (void)rest;
     (void)value;
     double force, slope;
-    friction(def, rate, &force, &slope);
+    friction(head, rate, &force, &slope);
     return force * rate;
 }
 
-static FbStatus check(const FbForceDef* def, FbError* err) {
+static FbStatus check(const FbForceDef* head, FbError* err) {
+    const FbFrictionDef* def = (const FbFrictionDef*)head;
     if (def->coulomb == 0.0 && def->viscous == 0.0 && def->stribeck == 0.0) {
-        return fb_fail(err, FB_ERR_MODEL, &def->origin.place,
+        return fb_fail(err, FB_ERR_MODEL, &head->origin.place,
                        "friction '%s' has no effect; give it coulomb, viscous or stribeck",
-                       def->name);
+                       head->name);
     }
     return FB_OK;
 }
@@ -52,12 +54,12 @@ static FbStatus check(const FbForceDef* def, FbError* err) {
 static const FbField fields[] = {
     {.key = "joint",
      .kind = FB_FIELD_COORDINATE,
-     .offset = offsetof(FbForceDef, coordinate),
+     .offset = offsetof(FbFrictionDef, joint),
      .unit = "",
      .doc = "The joint with friction (joint.q2 for its second coordinate)."},
     {.key = "coulomb",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbForceDef, coulomb),
+     .offset = offsetof(FbFrictionDef, coulomb),
      .unit = "N or N*m",
      .default_text = "0",
      .is_optional = true,
@@ -66,7 +68,7 @@ static const FbField fields[] = {
      .doc = "Dry friction force or torque at sliding speed."},
     {.key = "viscous",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbForceDef, viscous),
+     .offset = offsetof(FbFrictionDef, viscous),
      .unit = "N*s/m or N*m*s/rad",
      .default_text = "0",
      .is_optional = true,
@@ -75,7 +77,7 @@ static const FbField fields[] = {
      .doc = "Additional friction per unit of rate."},
     {.key = "stribeck",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbForceDef, stribeck),
+     .offset = offsetof(FbFrictionDef, stribeck),
      .unit = "N or N*m",
      .default_text = "0",
      .is_optional = true,
@@ -84,7 +86,7 @@ static const FbField fields[] = {
      .doc = "Excess of the breakaway friction over coulomb."},
     {.key = "stribeck_velocity",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbForceDef, stribeck_velocity),
+     .offset = offsetof(FbFrictionDef, stribeck_velocity),
      .unit = "m/s or rad/s",
      .default_text = "0.01",
      .is_optional = true,
@@ -94,7 +96,7 @@ static const FbField fields[] = {
      .doc = "Rate over which the breakaway excess decays."},
     {.key = "smoothing_velocity",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbForceDef, smoothing_velocity),
+     .offset = offsetof(FbFrictionDef, smoothing_velocity),
      .unit = "m/s or rad/s",
      .default_text = "0.001",
      .is_optional = true,
@@ -105,12 +107,19 @@ static const FbField fields[] = {
             "sharper and stiffer."},
 };
 
+FbFrictionDef fb_friction_def_default(void) {
+    FbFrictionDef def;
+    fb_type_fill(&fb_force_friction.info, &def);
+    return def;
+}
+
 const FbForceType fb_force_friction = {
     .info = {.name = "friction",
              .doc = "Friction in a joint: dry (Coulomb with a Stribeck peak) and viscous, smoothed "
                     "around zero rate so that it can be integrated without events.",
              .fields = fields,
-             .n_fields = sizeof fields / sizeof fields[0]},
+             .n_fields = sizeof fields / sizeof fields[0],
+             .size = sizeof(FbFrictionDef)},
     .measure = FB_MEASURE_COORDINATE,
     .check = check,
     .scalar = scalar,

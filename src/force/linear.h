@@ -7,29 +7,29 @@
 
 #include "force/force.h"
 
-static inline void fb_linear_spring(const FbForceDef* def, double rest, double value, double rate,
-                                    FbScalarForce* out) {
-    out->q = -(def->stiffness * (value - rest) + def->preload + def->damping * rate);
-    out->dq_dvalue = -def->stiffness;
-    out->dq_drate = -def->damping;
+typedef struct FbLinearSpring {
+    double stiffness, damping, preload;
+} FbLinearSpring;
+
+static inline void fb_linear_spring_calc(FbLinearSpring s, double rest, double value, double rate,
+                                         FbScalarForce* out) {
+    out->q = -(s.stiffness * (value - rest) + s.preload + s.damping * rate);
+    out->dq_dvalue = -s.stiffness;
+    out->dq_drate = -s.damping;
 }
 
-static inline double fb_linear_spring_energy(const FbForceDef* def, double rest, double value) {
+static inline double fb_linear_spring_energy(FbLinearSpring s, double rest, double value) {
     double stretch = value - rest;
-    return (0.5 * def->stiffness * stretch + def->preload) * stretch;
+    return (0.5 * s.stiffness * stretch + s.preload) * stretch;
 }
 
-static inline double fb_linear_spring_dissipation(const FbForceDef* def, double rest, double value,
-                                                  double rate) {
-    (void)rest;
-    (void)value;
-    return def->damping * rate * rate;
+static inline double fb_linear_spring_dissipation(FbLinearSpring s, double rate) {
+    return s.damping * rate * rate;
 }
 
-// Does the element exert any force?
-static inline bool fb_linear_spring_acts(const FbForceDef* def) {
-    return def->stiffness != 0.0 || def->damping != 0.0 || def->preload != 0.0 ||
-           def->expression != NULL;
+// Does the spring exert anything at all?
+static inline bool fb_linear_spring_acts(FbLinearSpring s) {
+    return s.stiffness != 0.0 || s.damping != 0.0 || s.preload != 0.0;
 }
 
 #endif

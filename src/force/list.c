@@ -3,10 +3,8 @@
 
 #include "force/force.h"
 
-const FbForceType* const fb_force_types[] = {
-    &fb_force_spring, &fb_force_torsion, &fb_force_bushing,  &fb_force_friction,
-    &fb_force_force,  &fb_force_torque,  &fb_force_actuator, NULL,
-};
+#define ADDRESS(name) &fb_force_##name,
+const FbForceType* const fb_force_types[] = {FB_FORCE_TYPES(ADDRESS) NULL};
 
 const FbForceType* fb_force_type_find(const char* name) {
     for (int i = 0; fb_force_types[i] != NULL; i++) {

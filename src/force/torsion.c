@@ -5,13 +5,33 @@
 #include "base/error.h"
 #include "force/linear.h"
 
-static FbStatus check(const FbForceDef* def, FbError* err) {
-    if (!fb_linear_spring_acts(def)) {
+static FbLinearSpring linear(const FbForceDef* head) {
+    const FbTorsionDef* def = (const FbTorsionDef*)head;
+    return (FbLinearSpring){def->stiffness, def->damping, def->preload};
+}
+
+static void scalar(const FbForceDef* head, double rest, double value, double rate,
+                   FbScalarForce* out) {
+    fb_linear_spring_calc(linear(head), rest, value, rate, out);
+}
+
+static double energy(const FbForceDef* head, double rest, double value) {
+    return fb_linear_spring_energy(linear(head), rest, value);
+}
+
+static double dissipation(const FbForceDef* head, double rest, double value, double rate) {
+    (void)rest;
+    (void)value;
+    return fb_linear_spring_dissipation(linear(head), rate);
+}
+
+static FbStatus check(const FbForceDef* head, FbError* err) {
+    const FbTorsionDef* def = (const FbTorsionDef*)head;
+    if (!fb_linear_spring_acts(linear(head)) && !def->torque) {
         return fb_fail(
-            err, FB_ERR_MODEL, &def->origin.place,
-            "torsion spring '%s' exerts no force; give it stiffness, damping, preload or "
-            "torque",
-            def->name);
+            err, FB_ERR_MODEL, &head->origin.place,
+            "torsion spring '%s' exerts no force; give it stiffness, damping, preload or torque",
+            head->name);
     }
     return FB_OK;
 }
@@ -19,12 +39,12 @@ static FbStatus check(const FbForceDef* def, FbError* err) {
 static const FbField fields[] = {
     {.key = "joint",
      .kind = FB_FIELD_COORDINATE,
-     .offset = offsetof(FbForceDef, coordinate),
+     .offset = offsetof(FbTorsionDef, joint),
      .unit = "",
      .doc = "The joint whose angle the spring acts on (joint.q2 for its second coordinate)."},
     {.key = "stiffness",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbForceDef, stiffness),
+     .offset = offsetof(FbTorsionDef, stiffness),
      .unit = "N*m/rad or N/m",
      .default_text = "0",
      .is_optional = true,
@@ -33,7 +53,7 @@ static const FbField fields[] = {
      .doc = "Resisting torque per radian beyond the rest angle."},
     {.key = "damping",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbForceDef, damping),
+     .offset = offsetof(FbTorsionDef, damping),
      .unit = "N*m*s/rad or N*s/m",
      .default_text = "0",
      .is_optional = true,
@@ -42,7 +62,7 @@ static const FbField fields[] = {
      .doc = "Resisting torque per radian per second."},
     {.key = "rest",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbForceDef, rest),
+     .offset = offsetof(FbTorsionDef, rest),
      .unit = "rad or m",
      .is_optional = true,
      .min = -INFINITY,
@@ -50,7 +70,7 @@ static const FbField fields[] = {
      .doc = "Angle at which the stiffness exerts no torque; default: the angle in the drawing."},
     {.key = "preload",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbForceDef, preload),
+     .offset = offsetof(FbTorsionDef, preload),
      .unit = "N*m or N",
      .default_text = "0",
      .is_optional = true,
@@ -59,12 +79,18 @@ static const FbField fields[] = {
      .doc = "Resisting torque at the rest angle; positive turns the joint back."},
     {.key = "torque",
      .kind = FB_FIELD_EXPRESSION,
-     .offset = offsetof(FbForceDef, expression),
+     .offset = offsetof(FbTorsionDef, torque),
      .unit = "N*m or N",
      .is_optional = true,
      .doc = "Additional resisting torque as an expression of angle and rate, such as k3*angle^3; "
             "positive turns the joint back."},
 };
+
+FbTorsionDef fb_torsion_def_default(void) {
+    FbTorsionDef def;
+    fb_type_fill(&fb_force_torsion.info, &def);
+    return def;
+}
 
 const FbForceType fb_force_torsion = {
     .info = {.name = "torsion",
@@ -72,11 +98,14 @@ const FbForceType fb_force_torsion = {
                     "turns the joint back with "
                     "stiffness*(angle - rest) + damping*rate + preload + torque.",
              .fields = fields,
-             .n_fields = sizeof fields / sizeof fields[0]},
+             .n_fields = sizeof fields / sizeof fields[0],
+             .size = sizeof(FbTorsionDef),
+             .can_hold = true},
     .measure = FB_MEASURE_COORDINATE,
     .expression_sign = -1.0,
     .check = check,
-    .scalar = fb_linear_spring,
-    .energy = fb_linear_spring_energy,
-    .dissipation = fb_linear_spring_dissipation,
+    .rest = offsetof(FbTorsionDef, rest),
+    .scalar = scalar,
+    .energy = energy,
+    .dissipation = dissipation,
 };

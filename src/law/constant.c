@@ -4,8 +4,9 @@
 
 #include "law/law.h"
 
-static FbStatus build(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena,
+static FbStatus build(const FbLawDef* head, FbResolveName resolve, void* self, FbArena* arena,
                       FbLaw* law, FbError* err) {
+    const FbConstantLawDef* def = (const FbConstantLawDef*)head;
     (void)resolve;
     (void)self;
     double* value = FB_TAKE(arena, double, 1);
@@ -28,18 +29,25 @@ static void calc(const FbLaw* law, double t, double out[3]) {
 static const FbField fields[] = {
     {.key = "value",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, value),
+     .offset = offsetof(FbConstantLawDef, value),
      .unit = "",
      .min = -INFINITY,
      .max = INFINITY,
      .doc = "The value at all times."},
 };
 
+FbConstantLawDef fb_constant_law_def_default(void) {
+    FbConstantLawDef def;
+    fb_type_fill(&fb_law_constant.info, &def);
+    return def;
+}
+
 const FbLawType fb_law_constant = {
     .info = {.name = "constant",
              .doc = "One value at all times.",
              .fields = fields,
-             .n_fields = sizeof fields / sizeof fields[0]},
+             .n_fields = sizeof fields / sizeof fields[0],
+             .size = sizeof(FbConstantLawDef)},
     .build = build,
     .calc = calc,
 };

@@ -7,15 +7,16 @@
 // Doubles of scratch on the stack of an evaluation; an expression of some hundred operations fits.
 enum { MAX_SCRATCH = 2048 };
 
-static FbStatus build(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena,
+static FbStatus build(const FbLawDef* head, FbResolveName resolve, void* self, FbArena* arena,
                       FbLaw* law, FbError* err) {
+    const FbExpressionLawDef* def = (const FbExpressionLawDef*)head;
     FbExpr* expr = NULL;
-    FB_TRY(fb_expr_compile(def->expression, resolve, self, &def->origin.place, arena, &expr, err));
+    FB_TRY(fb_expr_compile(def->value, resolve, self, &def->head.origin.place, arena, &expr, err));
     if (fb_expr_scratch(expr) > MAX_SCRATCH) {
-        return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
+        return fb_fail(err, FB_ERR_RANGE, &def->head.origin.place,
                        "the expression of law '%s' is too long to evaluate; split it into several "
                        "laws or use a table",
-                       def->name);
+                       def->head.name);
     }
     law->data = expr;
     return FB_OK;
@@ -69,16 +70,23 @@ static double next_piece(const FbLaw* law, double t0, double t1, double* before)
 static const FbField fields[] = {
     {.key = "value",
      .kind = FB_FIELD_EXPRESSION,
-     .offset = offsetof(FbLawDef, expression),
+     .offset = offsetof(FbExpressionLawDef, value),
      .unit = "",
      .doc = "The value as an expression of t and parameters, such as 0.1*sin(2*pi*t)."},
 };
+
+FbExpressionLawDef fb_expression_law_def_default(void) {
+    FbExpressionLawDef def;
+    fb_type_fill(&fb_law_expression.info, &def);
+    return def;
+}
 
 const FbLawType fb_law_expression = {
     .info = {.name = "expression",
              .doc = "A value given by an expression of the time t; its derivatives are exact.",
              .fields = fields,
-             .n_fields = sizeof fields / sizeof fields[0]},
+             .n_fields = sizeof fields / sizeof fields[0],
+             .size = sizeof(FbExpressionLawDef)},
     .build = build,
     .calc = calc,
     .next_piece = next_piece,

@@ -8,8 +8,9 @@ typedef struct Harmonic {
     double offset, amplitude, frequency, phase;
 } Harmonic;
 
-static FbStatus build(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena,
+static FbStatus build(const FbLawDef* head, FbResolveName resolve, void* self, FbArena* arena,
                       FbLaw* law, FbError* err) {
+    const FbHarmonicLawDef* def = (const FbHarmonicLawDef*)head;
     (void)resolve;
     (void)self;
     Harmonic* h = FB_TAKE(arena, Harmonic, 1);
@@ -33,21 +34,21 @@ static void calc(const FbLaw* law, double t, double out[3]) {
 static const FbField fields[] = {
     {.key = "amplitude",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, amplitude),
+     .offset = offsetof(FbHarmonicLawDef, amplitude),
      .unit = "",
      .min = -INFINITY,
      .max = INFINITY,
      .doc = "Half the distance between the largest and the smallest value."},
     {.key = "frequency",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, frequency),
+     .offset = offsetof(FbHarmonicLawDef, frequency),
      .unit = "rad/s",
      .min = -INFINITY,
      .max = INFINITY,
      .doc = "Angular frequency (write 2*pi*f, or \"5 Hz\", for f cycles per second)."},
     {.key = "phase",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, phase),
+     .offset = offsetof(FbHarmonicLawDef, phase),
      .unit = "rad",
      .default_text = "0",
      .is_optional = true,
@@ -56,7 +57,7 @@ static const FbField fields[] = {
      .doc = "Angle of the sine at t = 0."},
     {.key = "offset",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, offset),
+     .offset = offsetof(FbHarmonicLawDef, offset),
      .unit = "",
      .default_text = "0",
      .is_optional = true,
@@ -65,11 +66,18 @@ static const FbField fields[] = {
      .doc = "Mean value."},
 };
 
+FbHarmonicLawDef fb_harmonic_law_def_default(void) {
+    FbHarmonicLawDef def;
+    fb_type_fill(&fb_law_harmonic.info, &def);
+    return def;
+}
+
 const FbLawType fb_law_harmonic = {
     .info = {.name = "harmonic",
              .doc = "A sine: offset + amplitude*sin(frequency*t + phase).",
              .fields = fields,
-             .n_fields = sizeof fields / sizeof fields[0]},
+             .n_fields = sizeof fields / sizeof fields[0],
+             .size = sizeof(FbHarmonicLawDef)},
     .build = build,
     .calc = calc,
 };

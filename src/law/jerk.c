@@ -35,13 +35,14 @@ static void times(double distance, double v, double a, double j, Jerk* p) {
     }
 }
 
-static FbStatus build(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena,
+static FbStatus build(const FbLawDef* head, FbResolveName resolve, void* self, FbArena* arena,
                       FbLaw* law, FbError* err) {
+    const FbJerkLawDef* def = (const FbJerkLawDef*)head;
     (void)resolve;
     (void)self;
-    FB_TRY(fb_law_check_positive(def, "max_rate", def->max_rate, err));
-    FB_TRY(fb_law_check_positive(def, "max_acceleration", def->max_acceleration, err));
-    FB_TRY(fb_law_check_positive(def, "max_jerk", def->max_jerk, err));
+    FB_TRY(fb_law_check_positive(&def->head, "max_rate", def->max_rate, err));
+    FB_TRY(fb_law_check_positive(&def->head, "max_acceleration", def->max_acceleration, err));
+    FB_TRY(fb_law_check_positive(&def->head, "max_jerk", def->max_jerk, err));
     Jerk* p = FB_TAKE(arena, Jerk, 1);
     if (p == NULL) {
         return fb_fail_memory(err);
@@ -103,18 +104,25 @@ static double next_break(const FbLaw* law, double t) {
 }
 
 static const FbField fields[] = {
-    FB_PROFILE_FROM_TO_START,
-    FB_PROFILE_LIMITS,
-    FB_PROFILE_FIELD("max_jerk", max_jerk, "",
+    FB_PROFILE_FROM_TO_START(FbJerkLawDef),
+    FB_PROFILE_LIMITS(FbJerkLawDef),
+    FB_PROFILE_FIELD(FbJerkLawDef, max_jerk, "",
                      "Largest change of the acceleration, per second cubed."),
 };
+
+FbJerkLawDef fb_jerk_law_def_default(void) {
+    FbJerkLawDef def;
+    fb_type_fill(&fb_law_jerk.info, &def);
+    return def;
+}
 
 const FbLawType fb_law_jerk = {
     .info = {.name = "jerk",
              .doc = "A move from one value to another with limited rate, acceleration and jerk, as "
                     "fast as these allow; its acceleration does not jump.",
              .fields = fields,
-             .n_fields = sizeof fields / sizeof fields[0]},
+             .n_fields = sizeof fields / sizeof fields[0],
+             .size = sizeof(FbJerkLawDef)},
     .build = build,
     .calc = calc,
     .next_break = next_break,

@@ -5,11 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-const FbLawType* const fb_law_types[] = {
-    &fb_law_constant, &fb_law_expression, &fb_law_table,
-    &fb_law_harmonic, &fb_law_ramp,       &fb_law_trapezoid,
-    &fb_law_jerk,     &fb_law_moves,      NULL,
-};
+#define ADDRESS(name) &fb_law_##name,
+const FbLawType* const fb_law_types[] = {FB_LAW_TYPES(ADDRESS) NULL};
 
 // Breaks closer to t than this many rounding units of t are t itself: a step between them could not
 // be resolved.

@@ -9,10 +9,10 @@
 typedef struct FbLaw FbLaw;
 
 typedef struct FbLawType {
-    FbTypeInfo info;  // fields point into FbLawDef
+    FbTypeInfo info;  // fields point into the struct of the type, which begins with FbLawDef
     // Checks the def and fills law->data (arena memory). `resolve` gives parameters (constants) and
     // "t" (input 0).
-    FbStatus (*build)(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena,
+    FbStatus (*build)(const FbLawDef* head, FbResolveName resolve, void* self, FbArena* arena,
                       FbLaw* law, FbError* err);
     // out: value, d/dt, d2/dt2; at a break those of the piece that begins there. Uses only law and
     // t (small fixed scratch on the stack): thread-safe.
@@ -35,8 +35,18 @@ struct FbLaw {
     int first_switch, n_switches;  // of an expression with pieces, among those of a model
 };
 
-extern const FbLawType fb_law_constant, fb_law_expression, fb_law_table, fb_law_harmonic,
-    fb_law_ramp, fb_law_trapezoid, fb_law_jerk, fb_law_moves;
+// The list of all types, in the order of the manual: fb_law_constant, ...
+#define FB_LAW_TYPES(X) \
+    X(constant)         \
+    X(expression)       \
+    X(table)            \
+    X(harmonic)         \
+    X(ramp)             \
+    X(trapezoid)        \
+    X(jerk)             \
+    X(moves)
+#define FB_DECLARE_LAW(name) extern const FbLawType fb_law_##name;
+FB_LAW_TYPES(FB_DECLARE_LAW)
 extern const FbLawType* const fb_law_types[];  // ended by NULL
 
 FbStatus fb_law_build(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena,

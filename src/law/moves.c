@@ -9,34 +9,34 @@
 
 #include "law/profile.h"
 
-static FbStatus check(const FbLawDef* def, FbError* err) {
-    FB_TRY(fb_law_check_positive(def, "duration", def->duration, err));
+static FbStatus check(const FbMovesLawDef* def, FbError* err) {
+    FB_TRY(fb_law_check_positive(&def->head, "duration", def->duration, err));
     if (!isfinite(def->inner) || !isfinite(def->outer)) {
-        return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
-                       "inner and outer of law '%s' must be finite numbers", def->name);
+        return fb_fail(err, FB_ERR_RANGE, &def->head.origin.place,
+                       "inner and outer of law '%s' must be finite numbers", def->head.name);
     }
     if (def->outward == NULL || def->inward == NULL) {
-        return fb_fail(err, FB_ERR_MODEL, &def->origin.place,
+        return fb_fail(err, FB_ERR_MODEL, &def->head.origin.place,
                        "law '%s' needs `outward` and `inward`: expressions that start its moves "
                        "where they cross zero",
-                       def->name);
+                       def->head.name);
     }
     if (!(def->lead >= 0.0)) {
-        return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
-                       "lead of law '%s' is %g s; it must be >= 0", def->name, def->lead);
+        return fb_fail(err, FB_ERR_RANGE, &def->head.origin.place,
+                       "lead of law '%s' is %g s; it must be >= 0", def->head.name, def->lead);
     }
     if (def->lead > 0.0 && !(def->frequency > 0.0)) {
-        return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
+        return fb_fail(err, FB_ERR_RANGE, &def->head.origin.place,
                        "law '%s' has a lead of %g s and needs the `frequency` (> 0) of the signal "
                        "to predict its events",
-                       def->name, def->lead);
+                       def->head.name, def->lead);
     }
     if (!isnan(def->max_rate)) {
-        FB_TRY(fb_law_check_positive(def, "max_rate", def->max_rate, err));
+        FB_TRY(fb_law_check_positive(&def->head, "max_rate", def->max_rate, err));
     }
     return isnan(def->max_acceleration)
                ? FB_OK
-               : fb_law_check_positive(def, "max_acceleration", def->max_acceleration, err);
+               : fb_law_check_positive(&def->head, "max_acceleration", def->max_acceleration, err);
 }
 
 // A description has +1, -1, 0; a file the index of its choice, 2 for falling.
@@ -44,8 +44,9 @@ static int direction_of(int choice) {
     return choice == 2 ? -1 : choice;
 }
 
-static FbStatus build(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena,
+static FbStatus build(const FbLawDef* head, FbResolveName resolve, void* self, FbArena* arena,
                       FbLaw* law, FbError* err) {
+    const FbMovesLawDef* def = (const FbMovesLawDef*)head;
     (void)resolve;
     (void)self;
     FB_TRY(check(def, err));
@@ -103,44 +104,44 @@ static void calc(const FbLaw* law, double t, double out[3]) {
     fb_moves_calc(m, &at_rest, t, out);
 }
 
-#define EXPRESSION(name, text)                                                                     \
+#define EXPRESSION(name, text)                                                              \
+    {                                                                                       \
+        .key = #name, .kind = FB_FIELD_EXPRESSION, .offset = offsetof(FbMovesLawDef, name), \
+        .unit = "", .doc = text                                                             \
+    }
+#define DIRECTION(name, text)                                                                      \
     {                                                                                              \
-        .key = #name, .kind = FB_FIELD_EXPRESSION, .offset = offsetof(FbLawDef, name), .unit = "", \
-        .doc = text                                                                                \
+        .key = #name, .kind = FB_FIELD_CHOICE, .offset = offsetof(FbMovesLawDef, name),            \
+        .unit = "", .default_text = "both", .is_optional = true, .choices = "both|rising|falling", \
+        .is_int_choice = true, .doc = text                                                         \
     }
-#define DIRECTION(name, text)                                                                  \
-    {                                                                                          \
-        .key = #name, .kind = FB_FIELD_CHOICE, .offset = offsetof(FbLawDef, name), .unit = "", \
-        .default_text = "both", .is_optional = true, .choices = "both|rising|falling",         \
-        .is_int_choice = true, .doc = text                                                     \
-    }
-#define LIMIT(name, text)                                                                    \
-    {                                                                                        \
-        .key = #name, .kind = FB_FIELD_REAL, .offset = offsetof(FbLawDef, name), .unit = "", \
-        .is_optional = true, .min = 0.0, .max = INFINITY, .has_open_min = true, .doc = text  \
+#define LIMIT(name, text)                                                                         \
+    {                                                                                             \
+        .key = #name, .kind = FB_FIELD_REAL, .offset = offsetof(FbMovesLawDef, name), .unit = "", \
+        .is_optional = true, .min = 0.0, .max = INFINITY, .has_open_min = true, .doc = text       \
     }
 
 static const FbField fields[] = {
     {.key = "inner",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, inner),
+     .offset = offsetof(FbMovesLawDef, inner),
      .unit = "",
      .min = -INFINITY,
      .max = INFINITY,
      .doc = "Value before an outward and after an inward move."},
     {.key = "outer",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, outer),
+     .offset = offsetof(FbMovesLawDef, outer),
      .unit = "",
      .min = -INFINITY,
      .max = INFINITY,
      .doc = "Value before an inward and after an outward move."},
     EXPRESSION(outward, "At rest at `inner`, the outward move starts when this crosses zero."),
     EXPRESSION(inward, "At rest at `outer`, the inward move starts when this crosses zero."),
-    FB_PROFILE_FIELD("duration", duration, "s", "How long a move takes."),
+    FB_PROFILE_FIELD(FbMovesLawDef, duration, "s", "How long a move takes."),
     {.key = "start",
      .kind = FB_FIELD_CHOICE,
-     .offset = offsetof(FbLawDef, starts_outer),
+     .offset = offsetof(FbMovesLawDef, starts_outer),
      .unit = "",
      .default_text = "inner",
      .is_optional = true,
@@ -150,7 +151,7 @@ static const FbField fields[] = {
     DIRECTION(inward_direction, "Which crossings start an inward move."),
     {.key = "lead",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, lead),
+     .offset = offsetof(FbMovesLawDef, lead),
      .unit = "s",
      .default_text = "0",
      .is_optional = true,
@@ -160,7 +161,7 @@ static const FbField fields[] = {
             "half the duration centres a move on its event."},
     {.key = "frequency",
      .kind = FB_FIELD_REAL,
-     .offset = offsetof(FbLawDef, frequency),
+     .offset = offsetof(FbMovesLawDef, frequency),
      .unit = "rad/s",
      .is_optional = true,
      .min = 0.0,
@@ -171,13 +172,20 @@ static const FbField fields[] = {
     LIMIT(max_acceleration, "Largest acceleration, per second squared, likewise."),
 };
 
+FbMovesLawDef fb_moves_law_def_default(void) {
+    FbMovesLawDef def;
+    fb_type_fill(&fb_law_moves.info, &def);
+    return def;
+}
+
 const FbLawType fb_law_moves = {
     .info = {.name = "moves",
              .doc =
                  "Smooth moves between two values, started by events: outward when one expression "
                  "crosses zero, inward when another does. Events during a move are ignored.",
              .fields = fields,
-             .n_fields = sizeof fields / sizeof fields[0]},
+             .n_fields = sizeof fields / sizeof fields[0],
+             .size = sizeof(FbMovesLawDef)},
     .build = build,
     .calc = calc,
 };

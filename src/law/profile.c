@@ -20,12 +20,12 @@ double fb_quintic_duration(double rise, double duration, double max_rate, double
     return fmax(duration, fmax(by_rate, by_acceleration));
 }
 
-FbStatus fb_law_check_positive(const FbLawDef* def, const char* key, double value, FbError* err) {
+FbStatus fb_law_check_positive(const FbLawDef* head, const char* key, double value, FbError* err) {
     if (value > 0.0) {
         return FB_OK;
     }
     bool is_time = key[0] == 'd';
-    return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
+    return fb_fail(err, FB_ERR_RANGE, &head->origin.place,
                    "%s%s of law '%s' is %g%s; it must be > 0", is_time ? "the " : "", key,
-                   def->name, value, is_time ? " s" : "");
+                   head->name, value, is_time ? " s" : "");
 }

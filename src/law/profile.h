@@ -16,40 +16,41 @@ void fb_quintic_calc(double rise, double start, double duration, double t, doubl
 double fb_quintic_duration(double rise, double duration, double max_rate, double max_acceleration);
 
 // Fails where the value of field `key` is not > 0.
-FbStatus fb_law_check_positive(const FbLawDef* def, const char* key, double value, FbError* err);
+FbStatus fb_law_check_positive(const FbLawDef* head, const char* key, double value, FbError* err);
 
-#define FB_PROFILE_FIELD(field_key, member, field_unit, text)                              \
+// Fields of the struct `type`; keys are the names of the members.
+#define FB_PROFILE_FIELD(type, member, field_unit, text)                                   \
     {                                                                                      \
-        .key = field_key, .kind = FB_FIELD_REAL, .offset = offsetof(FbLawDef, member),     \
+        .key = #member, .kind = FB_FIELD_REAL, .offset = offsetof(type, member),           \
         .unit = field_unit, .min = 0.0, .max = INFINITY, .has_open_min = true, .doc = text \
     }
 
-#define FB_PROFILE_FROM_TO_START                                                                 \
-    {.key = "from",                                                                              \
-     .kind = FB_FIELD_REAL,                                                                      \
-     .offset = offsetof(FbLawDef, from),                                                         \
-     .unit = "",                                                                                 \
-     .min = -INFINITY,                                                                           \
-     .max = INFINITY,                                                                            \
-     .doc = "Value before the start."},                                                          \
-        {.key = "to",                                                                            \
-         .kind = FB_FIELD_REAL,                                                                  \
-         .offset = offsetof(FbLawDef, to),                                                       \
-         .unit = "",                                                                             \
-         .min = -INFINITY,                                                                       \
-         .max = INFINITY,                                                                        \
-         .doc = "Value after the end."},                                                         \
-    {                                                                                            \
-        .key = "start", .kind = FB_FIELD_REAL, .offset = offsetof(FbLawDef, start), .unit = "s", \
-        .default_text = "0", .is_optional = true, .min = -INFINITY, .max = INFINITY,             \
-        .doc = "Time at which the value begins to change."                                       \
+#define FB_PROFILE_FROM_TO_START(type)                                                       \
+    {.key = "from",                                                                          \
+     .kind = FB_FIELD_REAL,                                                                  \
+     .offset = offsetof(type, from),                                                         \
+     .unit = "",                                                                             \
+     .min = -INFINITY,                                                                       \
+     .max = INFINITY,                                                                        \
+     .doc = "Value before the start."},                                                      \
+        {.key = "to",                                                                        \
+         .kind = FB_FIELD_REAL,                                                              \
+         .offset = offsetof(type, to),                                                       \
+         .unit = "",                                                                         \
+         .min = -INFINITY,                                                                   \
+         .max = INFINITY,                                                                    \
+         .doc = "Value after the end."},                                                     \
+    {                                                                                        \
+        .key = "start", .kind = FB_FIELD_REAL, .offset = offsetof(type, start), .unit = "s", \
+        .default_text = "0", .is_optional = true, .min = -INFINITY, .max = INFINITY,         \
+        .doc = "Time at which the value begins to change."                                   \
     }
 
 // Limits of rate and acceleration that must be given.
-#define FB_PROFILE_LIMITS                                                       \
-    FB_PROFILE_FIELD("max_rate", max_rate, "",                                  \
+#define FB_PROFILE_LIMITS(type)                                                 \
+    FB_PROFILE_FIELD(type, max_rate, "",                                        \
                      "Largest rate, per second; short moves do not reach it."), \
-        FB_PROFILE_FIELD("max_acceleration", max_acceleration, "",              \
+        FB_PROFILE_FIELD(type, max_acceleration, "",                            \
                          "Largest acceleration and deceleration, per second squared.")
 
 #endif

@@ -7,11 +7,12 @@ typedef struct Ramp {
     double breaks[2];
 } Ramp;
 
-static FbStatus build(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena,
+static FbStatus build(const FbLawDef* head, FbResolveName resolve, void* self, FbArena* arena,
                       FbLaw* law, FbError* err) {
+    const FbRampLawDef* def = (const FbRampLawDef*)head;
     (void)resolve;
     (void)self;
-    FB_TRY(fb_law_check_positive(def, "duration", def->duration, err));
+    FB_TRY(fb_law_check_positive(&def->head, "duration", def->duration, err));
     Ramp* r = FB_TAKE(arena, Ramp, 1);
     if (r == NULL) {
         return fb_fail_memory(err);
@@ -37,16 +38,23 @@ static double next_break(const FbLaw* law, double t) {
 }
 
 static const FbField fields[] = {
-    FB_PROFILE_FROM_TO_START,
-    FB_PROFILE_FIELD("duration", duration, "s", "How long the change takes."),
+    FB_PROFILE_FROM_TO_START(FbRampLawDef),
+    FB_PROFILE_FIELD(FbRampLawDef, duration, "s", "How long the change takes."),
 };
+
+FbRampLawDef fb_ramp_law_def_default(void) {
+    FbRampLawDef def;
+    fb_type_fill(&fb_law_ramp.info, &def);
+    return def;
+}
 
 const FbLawType fb_law_ramp = {
     .info = {.name = "ramp",
              .doc = "A smooth change from one value to another: its rate and acceleration start "
                     "and end at zero.",
              .fields = fields,
-             .n_fields = sizeof fields / sizeof fields[0]},
+             .n_fields = sizeof fields / sizeof fields[0],
+             .size = sizeof(FbRampLawDef)},
     .build = build,
     .calc = calc,
     .next_break = next_break,

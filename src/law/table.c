@@ -20,43 +20,44 @@ typedef struct Table {
 // A closed table may miss its first value by this much of its largest.
 static const double CLOSING_TOLERANCE = 1e-9;
 
-static FbStatus check_times(const FbLawDef* def, FbError* err) {
+static FbStatus check_times(const FbTableLawDef* def, FbError* err) {
     int least = def->is_periodic && !def->is_linear ? 4 : 2;
     if (def->n_points < least) {
-        return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
-                       "the table of law '%s' has %d points; it needs at least %d", def->name,
+        return fb_fail(err, FB_ERR_RANGE, &def->head.origin.place,
+                       "the table of law '%s' has %d points; it needs at least %d", def->head.name,
                        def->n_points, least);
     }
     for (int i = 0; i < def->n_points; i++) {
         if (!isfinite(def->times[i]) || !isfinite(def->values[i])) {
-            return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
-                           "point %d of law '%s' is not finite", i + 1, def->name);
+            return fb_fail(err, FB_ERR_RANGE, &def->head.origin.place,
+                           "point %d of law '%s' is not finite", i + 1, def->head.name);
         }
         if (i > 0 && !(def->times[i] > def->times[i - 1])) {
-            return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
+            return fb_fail(err, FB_ERR_RANGE, &def->head.origin.place,
                            "times of law '%s' must increase, but %.17g s is followed by %.17g s",
-                           def->name, def->times[i - 1], def->times[i]);
+                           def->head.name, def->times[i - 1], def->times[i]);
         }
     }
     return FB_OK;
 }
 
-static FbStatus check_closed(const FbLawDef* def, FbError* err) {
+static FbStatus check_closed(const FbTableLawDef* def, FbError* err) {
     double largest = 0.0, first = def->values[0], last = def->values[def->n_points - 1];
     for (int i = 0; i < def->n_points; i++) {
         largest = fmax(largest, fabs(def->values[i]));
     }
     if (def->is_periodic && !(fabs(last - first) <= CLOSING_TOLERANCE * largest)) {
-        return fb_fail(err, FB_ERR_RANGE, &def->origin.place,
+        return fb_fail(err, FB_ERR_RANGE, &def->head.origin.place,
                        "law '%s' is periodic, but its last value %.17g differs from its first, "
                        "%.17g; add a closing point",
-                       def->name, last, first);
+                       def->head.name, last, first);
     }
     return FB_OK;
 }
 
-static FbStatus build(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena,
+static FbStatus build(const FbLawDef* head, FbResolveName resolve, void* self, FbArena* arena,
                       FbLaw* law, FbError* err) {
+    const FbTableLawDef* def = (const FbTableLawDef*)head;
     (void)resolve;
     (void)self;
     FB_TRY(check_times(def, err));
@@ -146,23 +147,23 @@ static int roughness(const FbLaw* law) {
 static const FbField fields[] = {
     {.key = "times",
      .kind = FB_FIELD_REALS,
-     .offset = offsetof(FbLawDef, times),
-     .offset2 = offsetof(FbLawDef, n_points),
+     .offset = offsetof(FbTableLawDef, times),
+     .offset2 = offsetof(FbTableLawDef, n_points),
      .unit = "s",
      .min = -INFINITY,
      .max = INFINITY,
      .doc = "The times of the points, increasing."},
     {.key = "values",
      .kind = FB_FIELD_REALS,
-     .offset = offsetof(FbLawDef, values),
-     .offset2 = offsetof(FbLawDef, n_points),
+     .offset = offsetof(FbTableLawDef, values),
+     .offset2 = offsetof(FbTableLawDef, n_points),
      .unit = "",
      .min = -INFINITY,
      .max = INFINITY,
      .doc = "The values at these times, as many as there are times."},
     {.key = "interpolation",
      .kind = FB_FIELD_CHOICE,
-     .offset = offsetof(FbLawDef, is_linear),
+     .offset = offsetof(FbTableLawDef, is_linear),
      .unit = "",
      .default_text = "spline",
      .is_optional = true,
@@ -170,19 +171,26 @@ static const FbField fields[] = {
      .doc = "A smooth cubic spline, or straight lines with corners at the points."},
     {.key = "periodic",
      .kind = FB_FIELD_BOOL,
-     .offset = offsetof(FbLawDef, is_periodic),
+     .offset = offsetof(FbTableLawDef, is_periodic),
      .unit = "",
      .default_text = "false",
      .is_optional = true,
      .doc = "Repeat the table forever; its last value must equal its first."},
 };
 
+FbTableLawDef fb_table_law_def_default(void) {
+    FbTableLawDef def;
+    fb_type_fill(&fb_law_table.info, &def);
+    return def;
+}
+
 const FbLawType fb_law_table = {
     .info = {.name = "table",
              .doc = "A value through given points, smoothly or along straight lines; beyond its "
                     "ends it continues linearly, or it repeats.",
              .fields = fields,
-             .n_fields = sizeof fields / sizeof fields[0]},
+             .n_fields = sizeof fields / sizeof fields[0],
+             .size = sizeof(FbTableLawDef)},
     .build = build,
     .calc = calc,
     .next_break = next_break,

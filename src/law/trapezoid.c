@@ -11,12 +11,13 @@ typedef struct Trapezoid {
     double breaks[4];           // start, end of speeding up, start of braking, end
 } Trapezoid;
 
-static FbStatus build(const FbLawDef* def, FbResolveName resolve, void* self, FbArena* arena,
+static FbStatus build(const FbLawDef* head, FbResolveName resolve, void* self, FbArena* arena,
                       FbLaw* law, FbError* err) {
+    const FbTrapezoidLawDef* def = (const FbTrapezoidLawDef*)head;
     (void)resolve;
     (void)self;
-    FB_TRY(fb_law_check_positive(def, "max_rate", def->max_rate, err));
-    FB_TRY(fb_law_check_positive(def, "max_acceleration", def->max_acceleration, err));
+    FB_TRY(fb_law_check_positive(&def->head, "max_rate", def->max_rate, err));
+    FB_TRY(fb_law_check_positive(&def->head, "max_acceleration", def->max_acceleration, err));
     Trapezoid* p = FB_TAKE(arena, Trapezoid, 1);
     if (p == NULL) {
         return fb_fail_memory(err);
@@ -70,16 +71,23 @@ static int roughness(const FbLaw* law) {
 }
 
 static const FbField fields[] = {
-    FB_PROFILE_FROM_TO_START,
-    FB_PROFILE_LIMITS,
+    FB_PROFILE_FROM_TO_START(FbTrapezoidLawDef),
+    FB_PROFILE_LIMITS(FbTrapezoidLawDef),
 };
+
+FbTrapezoidLawDef fb_trapezoid_law_def_default(void) {
+    FbTrapezoidLawDef def;
+    fb_type_fill(&fb_law_trapezoid.info, &def);
+    return def;
+}
 
 const FbLawType fb_law_trapezoid = {
     .info = {.name = "trapezoid",
              .doc = "A move from one value to another that accelerates, keeps its rate and "
                     "decelerates, as fast as the limits allow (trapezoidal rate).",
              .fields = fields,
-             .n_fields = sizeof fields / sizeof fields[0]},
+             .n_fields = sizeof fields / sizeof fields[0],
+             .size = sizeof(FbTrapezoidLawDef)},
     .build = build,
     .calc = calc,
     .next_break = next_break,

@@ -310,15 +310,15 @@ static const char* name_with(FbStructurePlan* plan, const char* name, const char
 
 static FbStatus add_plane(FbStructurePlan* plan, const FbNodeDef* node, const Holding* h,
                           const char* name, FbError* err) {
-    FbConstraintDef c = fb_constraint_def_default();
-    c.name = name_with(plan, name, "roller");
-    c.type = "point_on_plane";
-    c.a.body = name;
-    c.b.body = "ground";
-    fb_vec3_to(fb_structure_place(plan, fb_vec3_from(node->at)), c.b.at);
+    FbPointOnPlaneDef c;
+    FB_TRY(fb_def_fill(plan->def->types.constraints, "point_on_plane", sizeof c, &c, err));
+    c.head.name = name_with(plan, name, "roller");
+    c.head.origin = fb_structure_origin(&node->origin);
+    c.point.body = name;
+    c.plane.body = "ground";
+    fb_vec3_to(fb_structure_place(plan, fb_vec3_from(node->at)), c.plane.at);
     fb_vec3_to(fb_mul3(&plan->R, h->plane_normal), c.normal);
-    c.origin = fb_structure_origin(&node->origin);
-    return fb_model_def_add_constraint(plan->def, &c, err);
+    return fb_model_def_add_constraint(plan->def, &c.head, err);
 }
 
 static FbStatus add_springs(FbStructurePlan* plan, const FbNodeDef* node, const char* name,
@@ -330,46 +330,61 @@ static FbStatus add_springs(FbStructurePlan* plan, const FbNodeDef* node, const 
     if (!(largest > 0.0)) {
         return FB_OK;
     }
-    FbForceDef force = fb_force_def_default();
-    force.name = name_with(plan, name, "spring");
-    force.type = "bushing";
-    force.frame_a.origin.body = "ground";
-    fb_vec3_to(fb_structure_place(plan, fb_vec3_from(node->at)), force.frame_a.origin.at);
-    memcpy(force.frame_a.rotation, plan->R.m, sizeof plan->R.m);
-    force.frame_b.origin.body = name;
+    FbBushingDef force;
+    FB_TRY(fb_def_fill(plan->def->types.forces, "bushing", sizeof force, &force, err));
+    force.head.name = name_with(plan, name, "spring");
+    force.head.origin = fb_structure_origin(&node->origin);
+    force.a.origin.body = "ground";
+    fb_vec3_to(fb_structure_place(plan, fb_vec3_from(node->at)), force.a.origin.at);
+    memcpy(force.a.rotation, plan->R.m, sizeof plan->R.m);
+    force.b.origin.body = name;
     memcpy(force.translation_stiffness, node->stiffness, 3 * sizeof(double));
     memcpy(force.rotation_stiffness, node->stiffness + 3, 3 * sizeof(double));
     memcpy(force.translation_damping, node->damping, 3 * sizeof(double));
     memcpy(force.rotation_damping, node->damping + 3, 3 * sizeof(double));
-    force.origin = fb_structure_origin(&node->origin);
-    return fb_model_def_add_force(plan->def, &force, err);
+    return fb_model_def_add_force(plan->def, &force.head, err);
 }
 
-static FbStatus add_load(FbStructurePlan* plan, const FbNodeDef* node, bool is_moment,
-                         const char* name, FbError* err) {
-    static const char* const places[2][4][2] = {
-        {{"value", "force"},
-         {"value[0]", "force[0]"},
-         {"value[1]", "force[1]"},
-         {"value[2]", "force[2]"}},
-        {{"value", "moment"},
-         {"value[0]", "moment[0]"},
-         {"value[1]", "moment[1]"},
-         {"value[2]", "moment[2]"}},
-    };
-    const char* const* load = is_moment ? node->moment : node->force;
-    if (!load[0] && !load[1] && !load[2]) {
+// Components that are left out are zero; false: there is no load.
+static bool fill_load(const char* const load[3], const char* out[3]) {
+    for (int i = 0; i < 3; i++) {
+        out[i] = load[i] ? load[i] : "0";
+    }
+    return load[0] || load[1] || load[2];
+}
+
+static FbStatus add_force(FbStructurePlan* plan, const FbNodeDef* node, const char* name,
+                          FbError* err) {
+    static const char* const places[4][2] = {{"value", "force"},
+                                             {"value[0]", "force[0]"},
+                                             {"value[1]", "force[1]"},
+                                             {"value[2]", "force[2]"}};
+    FbPointForceDef force;
+    FB_TRY(fb_def_fill(plan->def->types.forces, "force", sizeof force, &force, err));
+    if (!fill_load(node->force, force.value)) {
         return FB_OK;
     }
-    FbForceDef force = fb_force_def_default();
-    force.name = name_with(plan, name, is_moment ? "moment" : "force");
-    force.type = is_moment ? "torque" : "force";
-    force.a.body = name;
-    for (int i = 0; i < 3; i++) {
-        force.vector[i] = load[i] ? load[i] : "0";
+    force.head.name = name_with(plan, name, "force");
+    force.head.origin = fb_structure_origin_with(plan, &node->origin, places, 4);
+    force.point.body = name;
+    return fb_model_def_add_force(plan->def, &force.head, err);
+}
+
+static FbStatus add_moment(FbStructurePlan* plan, const FbNodeDef* node, const char* name,
+                           FbError* err) {
+    static const char* const places[4][2] = {{"value", "moment"},
+                                             {"value[0]", "moment[0]"},
+                                             {"value[1]", "moment[1]"},
+                                             {"value[2]", "moment[2]"}};
+    FbPointTorqueDef torque;
+    FB_TRY(fb_def_fill(plan->def->types.forces, "torque", sizeof torque, &torque, err));
+    if (!fill_load(node->moment, torque.value)) {
+        return FB_OK;
     }
-    force.origin = fb_structure_origin_with(plan, &node->origin, places[is_moment], 4);
-    return fb_model_def_add_force(plan->def, &force, err);
+    torque.head.name = name_with(plan, name, "moment");
+    torque.head.origin = fb_structure_origin_with(plan, &node->origin, places, 4);
+    torque.body = name;
+    return fb_model_def_add_force(plan->def, &torque.head, err);
 }
 
 FbStatus fb_structure_add_node(FbStructurePlan* plan, const FbNodeDef* node, const FbNodeEnds* ends,
@@ -381,6 +396,6 @@ FbStatus fb_structure_add_node(FbStructurePlan* plan, const FbNodeDef* node, con
         FB_TRY(add_plane(plan, node, &h, name, err));
     }
     FB_TRY(add_springs(plan, node, name, err));
-    FB_TRY(add_load(plan, node, false, name, err));
-    return add_load(plan, node, true, name, err);
+    FB_TRY(add_force(plan, node, name, err));
+    return add_moment(plan, node, name, err);
 }

@@ -221,30 +221,36 @@ static void hold_by_joint(Holders* h, const FbJointDef* joint) {
     }
 }
 
+// A part that refers to the structure may hold it.
+typedef struct Part {
+    Holders* h;
+    const char* scope;
+} Part;
+
+static void hold_by_part(void* self, const FbField* field, const char* body, const char* joint) {
+    Part* part = self;
+    (void)field;
+    part->h->is_unknown |= is_part(body, part->scope, part->h->s->name) ||
+                           is_part(joint, part->scope, part->h->s->name);
+}
+
 static void hold_by_others(Holders* h) {
     const FbModelDef* def = h->def;
-    const char* name = h->s->name;
     for (int i = 0; i < def->n_joints; i++) {
         hold_by_joint(h, &def->joints[i]);
     }
     for (int i = 0; i < def->n_constraints; i++) {
-        const FbConstraintDef* c = &def->constraints[i];
-        const char* scope = c->origin.scope;
-        h->is_unknown |= is_part(c->a.body, scope, name) || is_part(c->b.body, scope, name) ||
-                         is_part(c->coordinate.joint, scope, name) ||
-                         is_part(c->coordinate_b.joint, scope, name);
+        const FbConstraintDef* c = def->constraints[i];
+        Part part = {h, c->origin.scope};
+        fb_type_visit_names(fb_def_constraint_type(def, c), c, hold_by_part, &part);
     }
     for (int i = 0; i < def->n_forces; i++) {
-        const FbForceDef* f = &def->forces[i];
-        const char* scope = f->origin.scope;
-        bool is_spring =
-            f->type && (strcmp(f->type, "spring") == 0 || strcmp(f->type, "bushing") == 0 ||
-                        strcmp(f->type, "torsion") == 0);
-        h->is_unknown |=
-            is_spring && (is_part(f->a.body, scope, name) || is_part(f->b.body, scope, name) ||
-                          is_part(f->frame_a.origin.body, scope, name) ||
-                          is_part(f->frame_b.origin.body, scope, name) ||
-                          is_part(f->coordinate.joint, scope, name));
+        const FbForceDef* f = def->forces[i];
+        const FbTypeInfo* type = fb_def_force_type(def, f);
+        Part part = {h, f->origin.scope};
+        if (type && type->can_hold) {
+            fb_type_visit_names(type, f, hold_by_part, &part);
+        }
     }
 }
 

@@ -89,13 +89,14 @@ typedef struct FbForce {
     const char* name;
     const FbForceType* type;
     FbForceMeasure measure;  // resolved: never COORDINATE_OR_DISTANCE
-    FbForceDef def;
+    const FbForceDef* def;   // the head of the struct of its type, the model's own
     double rest;
-    int term;          // scalar measures
-    int function[3];   // -1: none; scalar measures use [0]
-    int law;           // -1: none
-    FbLinkFrame a, b;  // frames; point forces use a
-    int path, n_path;  // frames and point forces
+    bool in_body_frame;  // three expressions along the axes of the body
+    int term;            // scalar measures
+    int function[3];     // -1: none; scalar measures use [0]
+    int law;             // -1: none
+    FbLinkFrame a, b;    // frames; point forces use a
+    int path, n_path;    // frames and point forces
     // Loads on nodes of linear structures: what a unit along each axis gives to each velocity of
     // the path in the drawing, [n_path x 3]; NULL: elsewhere.
     double* linear_rows;

@@ -277,7 +277,7 @@ void fb_read_instance(FbReader* r, const FbEntry* entry, const char* name) {
 
 static void try_template(FbReader* r, const FbEntry* template) {
     FbModelDef *model = r->def, *scratch;
-    if (fb_model_def_create("scratch", &scratch, NULL) < 0) {
+    if (fb_def_create("scratch", r->types, &scratch, NULL) < 0) {
         r->is_out_of_memory = true;
         return;
     }

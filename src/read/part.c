@@ -37,6 +37,48 @@ static const FbTypeInfo* read_typed(FbReader* r, const FbEntry* entry,
 
 static const char* const only_type[] = {"type", NULL};
 
+// Directions in the frame of a body stay; those in the ground's frame move with the instance.
+static void move_directions(const FbReader* r, const FbTypeInfo* type, void* part) {
+    for (int i = 0; i < type->n_fields; i++) {
+        const FbField* f = &type->fields[i];
+        if (f->kind == FB_FIELD_VEC3 && f->offset2) {
+            const FbPointDef* of = (const FbPointDef*)(void*)((char*)part + f->offset2);
+            if (of->body && strcmp(of->body, "ground") == 0) {
+                fb_move_direction(r, (double*)(void*)((char*)part + f->offset));
+            }
+        }
+    }
+}
+
+// A part whose type has a struct of its own: the struct, from its defaults and what is written, or
+// the head `unknown` where there is no such type, which also has the defaults of what only heads of
+// its kind have; NULL if memory ran out. Like read_typed, it keeps parts with errors.
+static void* read_part(FbReader* r, const FbEntry* entry, const char* name,
+                       const FbTypeInfo* const* types, const char* kind, void* unknown,
+                       size_t head_size) {
+    const FbTypeInfo* type = fb_read_type(r, entry->value, types, kind);
+    void* part = type ? fb_arena_take(r->arena, type->size) : unknown;
+    if (!part) {
+        r->is_out_of_memory = true;
+        return NULL;
+    }
+    if (type) {
+        fb_type_fill(type, part);
+    }
+    FbHead head;
+    memcpy(&head, part, sizeof head);
+    memcpy((char*)part + sizeof head, (const char*)unknown + sizeof head, head_size - sizeof head);
+    head.name = name;
+    r->is_out_of_memory |= !fb_fill_origin(r, entry->value, entry->line, entry->col, &head.origin);
+    memcpy(part, &head, sizeof head);
+    if (type) {
+        FbTable table = {describe(r, type->name, kind), type->fields, type->n_fields, only_type};
+        fb_read_table(r, entry->value, &table, part, &head.origin);
+        move_directions(r, type, part);
+    }
+    return part;
+}
+
 static bool read_shape(FbReader* r, const FbNode* node, FbShapeDef* out) {
     FbEntry entry = {"shape", node->line, node->col, node, false};
     *out = fb_shape_def_default();
@@ -249,85 +291,75 @@ void fb_read_joint(FbReader* r, const FbEntry* entry, const char* name) {
     }
 }
 
-// Directions in the frame of a body stay; those in the ground's frame move with the instance.
-static void move_constraint(const FbReader* r, FbConstraintDef* c) {
-    bool is_rolling = strcmp(c->type, "rolling") == 0;
-    const char* of_axis = is_rolling ? c->a.body : c->b.body;
-    if (of_axis && strcmp(of_axis, "ground") == 0) {
-        fb_move_direction(r, c->axis);
-    }
-    if (c->b.body && strcmp(c->b.body, "ground") == 0) {
-        fb_move_direction(r, c->normal);
-    }
-}
-
 void fb_read_constraint(FbReader* r, const FbEntry* entry, const char* name) {
-    FbConstraintDef c = fb_constraint_def_default();
+    FbConstraintDef unknown = {.type = "", .size = sizeof unknown};
+    FbConstraintDef* c =
+        read_part(r, entry, name, r->types->constraints, "constraint", &unknown, sizeof unknown);
     FbError err;
     fb_error_clear(&err);
-    const FbTypeInfo* type =
-        read_typed(r, entry, r->types->constraints, "constraint", only_type, &c, &c.origin);
-    c.name = name;
-    c.type = type ? type->name : "";
-    fb_fill_origin(r, entry->value, entry->line, entry->col, &c.origin);
-    move_constraint(r, &c);
-    if (fb_model_def_add_constraint(r->def, &c, &err) < 0) {
+    if (c && fb_model_def_add_constraint(r->def, c, &err) < 0) {
         report_error(r, &err);
     }
 }
 
 void fb_read_force(FbReader* r, const FbEntry* entry, const char* name) {
-    FbForceDef force = fb_force_def_default();
+    FbForceDef unknown = {.type = "", .size = sizeof unknown};
+    FbForceDef* force =
+        read_part(r, entry, name, r->types->forces, "force", &unknown, sizeof unknown);
     FbError err;
     fb_error_clear(&err);
-    const FbTypeInfo* type =
-        read_typed(r, entry, r->types->forces, "force", only_type, &force, &force.origin);
-    force.name = name;
-    force.type = type ? type->name : "";
-    fb_fill_origin(r, entry->value, entry->line, entry->col, &force.origin);
-    if (fb_model_def_add_force(r->def, &force, &err) < 0) {
+    if (force && fb_model_def_add_force(r->def, force, &err) < 0) {
         report_error(r, &err);
     }
 }
 
 void fb_read_law(FbReader* r, const FbEntry* entry, const char* name) {
-    FbLawDef law = fb_law_def_default();
+    FbLawDef unknown = {.type = "", .size = sizeof unknown};
+    FbLawDef* law = read_part(r, entry, name, r->types->laws, "law", &unknown, sizeof unknown);
     FbError err;
     fb_error_clear(&err);
-    const FbTypeInfo* type =
-        read_typed(r, entry, r->types->laws, "law", only_type, &law, &law.origin);
-    law.name = name;
-    law.type = type ? type->name : "";
-    fb_fill_origin(r, entry->value, entry->line, entry->col, &law.origin);
-    if (fb_model_def_add_law(r->def, &law, &err) < 0) {
+    if (law && fb_model_def_add_law(r->def, law, &err) < 0) {
         report_error(r, &err);
     }
 }
 
-// A plain text or number is an expression.
-static void read_value(FbReader* r, const FbEntry* entry, const char* name, bool is_recorded) {
-    FbSensorDef sensor = fb_sensor_def_default();
+// A plain text or number is an expression: what its table says is where this stands.
+static FbSensorDef* read_short_form(FbReader* r, const FbEntry* entry, const char* name) {
+    FbExpressionSensorDef* sensor = FB_TAKE(r->arena, FbExpressionSensorDef, 1);
+    FbFieldPlace* field = FB_TAKE(r->arena, FbFieldPlace, 1);
     FbError err;
     fb_error_clear(&err);
-    sensor.type = "";
-    if (entry->value->kind == FB_NODE_SCALAR) {
-        sensor.type = "expression";
-        fb_read_expression(r, entry->value, entry->key, NULL, &sensor.expression);
-    } else {
-        const FbTypeInfo* type =
-            read_typed(r, entry, r->types->sensors, "sensor", only_type, &sensor, &sensor.origin);
-        sensor.type = type ? type->name : "";
+    if (!sensor || !field) {
+        r->is_out_of_memory = true;
+        return NULL;
     }
-    sensor.name = name;
-    sensor.is_recorded = is_recorded;
-    fb_fill_origin(r, entry->value, entry->line, entry->col, &sensor.origin);
-    FbFieldPlace short_form[2] = {{"expression", entry->value->line, entry->value->col},
-                                  {"value", entry->value->line, entry->value->col}};
-    if (entry->value->kind == FB_NODE_SCALAR) {
-        sensor.origin.fields = short_form;
-        sensor.origin.n_fields = 2;
+    if (fb_def_fill(r->types->sensors, "expression", sizeof *sensor, sensor, &err) < 0) {
+        report_error(r, &err);
+        return NULL;
     }
-    if (fb_model_def_add_sensor(r->def, &sensor, &err) < 0) {
+    *field = (FbFieldPlace){"value", entry->value->line, entry->value->col};
+    fb_fill_origin(r, entry->value, entry->line, entry->col, &sensor->head.origin);
+    sensor->head.origin.fields = field;
+    sensor->head.origin.n_fields = 1;
+    sensor->head.name = name;
+    sensor->head.component = -1;
+    fb_read_expression(r, entry->value, entry->key, NULL, &sensor->value);
+    return &sensor->head;
+}
+
+static void read_value(FbReader* r, const FbEntry* entry, const char* name, bool is_recorded) {
+    FbSensorDef unknown = {.type = "", .size = sizeof unknown, .component = -1};
+    bool is_short = entry->value->kind == FB_NODE_SCALAR;
+    FbSensorDef* sensor =
+        is_short ? read_short_form(r, entry, name)
+                 : read_part(r, entry, name, r->types->sensors, "sensor", &unknown, sizeof unknown);
+    FbError err;
+    fb_error_clear(&err);
+    if (!sensor) {
+        return;
+    }
+    sensor->is_recorded = is_recorded;
+    if (fb_model_def_add_sensor(r->def, sensor, &err) < 0) {
         report_error(r, &err);
     }
 }

@@ -371,7 +371,7 @@ static const char* stem_of(FbArena* arena, const char* file) {
 static void read_into(FbReader* r, const char* text, size_t size, const FbReadOptions* options) {
     const FbNode* root = fb_yaml_parse(text, size, r->file, r->arena, r->diagnostics);
     const char* name = stem_of(r->arena, r->file);
-    if (!root || !name || fb_model_def_create(name, &r->def, NULL) < 0) {
+    if (!root || !name || fb_def_create(name, r->types, &r->def, NULL) < 0) {
         return;
     }
     r->def->file = fb_arena_text(r->def->arena, r->file);

@@ -26,14 +26,20 @@ typedef const char* (*NameAt)(const FbModelDef* def, int index);
     }
 DEFINE_NAME_AT(body, bodies)
 DEFINE_NAME_AT(joint, joints)
-DEFINE_NAME_AT(constraint, constraints)
-DEFINE_NAME_AT(force, forces)
-DEFINE_NAME_AT(law, laws)
-DEFINE_NAME_AT(sensor, sensors)
 DEFINE_NAME_AT(state, states)
 DEFINE_NAME_AT(parameter, parameters)
 DEFINE_NAME_AT(material, materials)
 DEFINE_NAME_AT(slider, sliders)
+
+// Parts that are kept by their heads.
+#define DEFINE_HEAD_NAME_AT(kind, list)                                             \
+    static const char* kind##_name(const FbModelDef* def, int index) {              \
+        return index >= 0 && index < def->n_##list ? def->list[index]->name : NULL; \
+    }
+DEFINE_HEAD_NAME_AT(constraint, constraints)
+DEFINE_HEAD_NAME_AT(force, forces)
+DEFINE_HEAD_NAME_AT(law, laws)
+DEFINE_HEAD_NAME_AT(sensor, sensors)
 
 // The name as it would be written in this scope.
 static const char* strip_scope(const char* name, const char* scope) {
@@ -96,7 +102,7 @@ static void resolve_law(const Site* s, const char** name) {
     FbModelDef* def = s->r->def;
     int index = *name ? fb_def_find_law(def, s->origin->scope, *name) : FB_NOT_FOUND;
     if (index >= 0) {
-        *name = def->laws[index].name;
+        *name = def->laws[index]->name;
     } else if (*name) {
         Names names = {.count = 0};
         add_names(&names, s, law_name);
@@ -122,8 +128,8 @@ static const char* find_part(const FbModelDef* def, const char* scope, const cha
     int constraint = fb_def_find_constraint(def, scope, name);
     int force = fb_def_find_force(def, scope, name);
     return joint >= 0        ? def->joints[joint].name
-           : constraint >= 0 ? def->constraints[constraint].name
-           : force >= 0      ? def->forces[force].name
+           : constraint >= 0 ? def->constraints[constraint]->name
+           : force >= 0      ? def->forces[force]->name
                              : NULL;
 }
 
@@ -373,36 +379,20 @@ static void resolve_joint_bodies(FbReader* r, FbJointDef* j) {
     }
 }
 
-static bool is_short_form(const FbSensorDef* sensor) {
-    const FbOrigin* origin = &sensor->origin;
-    return origin->n_fields == 2 && strcmp(origin->fields[0].key, "expression") == 0;
-}
-
-// `s: slide.q` has no type whose table could be asked.
-static void resolve_sensor(FbReader* r, FbSensorDef* sensor) {
-    if (is_short_form(sensor)) {
-        Site site = {.r = r, .origin = &sensor->origin, .key = "expression"};
-        resolve_expression(&site, &sensor->expression);
-    } else {
-        resolve_fields(r, fb_type_find(r->types->sensors, sensor->type), sensor, &sensor->origin,
-                       false);
-    }
-}
-
 static void resolve_initial(FbReader* r, FbInitialDef* initial) {
     Site s = {.r = r, .origin = &initial->origin, .key = "sensor"};
     const char* scope = initial->origin.scope;
     const char* dot = strrchr(initial->sensor, '.');
     int whole = fb_def_find_sensor(r->def, scope, initial->sensor);
     if (whole >= 0) {
-        initial->sensor = r->def->sensors[whole].name;
+        initial->sensor = r->def->sensors[whole]->name;
         return;
     }
     const char* base =
         dot ? fb_arena_text_n(r->arena, initial->sensor, (size_t)(dot - initial->sensor)) : NULL;
     int index = base ? fb_def_find_sensor(r->def, scope, base) : FB_NOT_FOUND;
     if (index >= 0) {
-        initial->sensor = fb_arena_format(r->def->arena, "%s%s", r->def->sensors[index].name, dot);
+        initial->sensor = fb_arena_format(r->def->arena, "%s%s", r->def->sensors[index]->name, dot);
         return;
     }
     Names names = {.count = 0};
@@ -482,19 +472,20 @@ void fb_check_references(FbReader* r) {
         resolve_fields(r, fb_type_find(r->types->joints, j->type), j, &j->origin, false);
     }
     for (int i = 0; i < def->n_constraints; i++) {
-        FbConstraintDef* c = &def->constraints[i];
-        resolve_fields(r, fb_type_find(r->types->constraints, c->type), c, &c->origin, false);
+        FbConstraintDef* c = def->constraints[i];
+        resolve_fields(r, fb_def_constraint_type(def, c), c, &c->origin, false);
     }
     for (int i = 0; i < def->n_forces; i++) {
-        FbForceDef* f = &def->forces[i];
-        resolve_fields(r, fb_type_find(r->types->forces, f->type), f, &f->origin, true);
+        FbForceDef* f = def->forces[i];
+        resolve_fields(r, fb_def_force_type(def, f), f, &f->origin, true);
     }
     for (int i = 0; i < def->n_laws; i++) {
-        FbLawDef* l = &def->laws[i];
-        resolve_fields(r, fb_type_find(r->types->laws, l->type), l, &l->origin, false);
+        FbLawDef* l = def->laws[i];
+        resolve_fields(r, fb_def_law_type(def, l), l, &l->origin, false);
     }
     for (int i = 0; i < def->n_sensors; i++) {
-        resolve_sensor(r, &def->sensors[i]);
+        FbSensorDef* s = def->sensors[i];
+        resolve_fields(r, fb_def_sensor_type(def, s), s, &s->origin, false);
     }
     for (int i = 0; i < def->n_states; i++) {
         resolve_fields(r, &fb_state_table, &def->states[i], &def->states[i].origin, false);

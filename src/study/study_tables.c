@@ -38,8 +38,10 @@ static const FbField range_fields[] = {
      .doc = "Where an optimization starts; default: in the middle."},
 };
 #undef AT
-const FbTypeInfo fb_study_range_table = {"range", "A range of a parameter.", range_fields,
-                                         COUNT(range_fields)};
+const FbTypeInfo fb_study_range_table = {.name = "range",
+                                         .doc = "A range of a parameter.",
+                                         .fields = range_fields,
+                                         .n_fields = COUNT(range_fields)};
 
 #define AT(member) .offset = offsetof(FbStudyMeasure, member)
 static const FbField measure_fields[] = {
@@ -87,8 +89,10 @@ static const FbField measure_fields[] = {
      .doc = "Later samples are ignored."},
 };
 #undef AT
-const FbTypeInfo fb_study_measure_table = {"measure", "A number obtained from a run.",
-                                           measure_fields, COUNT(measure_fields)};
+const FbTypeInfo fb_study_measure_table = {.name = "measure",
+                                           .doc = "A number obtained from a run.",
+                                           .fields = measure_fields,
+                                           .n_fields = COUNT(measure_fields)};
 
 #define AT(member) .offset = offsetof(FbStudySearch, member)
 static const FbField search_fields[] = {
@@ -152,5 +156,7 @@ static const FbField search_fields[] = {
      .doc = "Seed of the methods that use random numbers."},
 };
 #undef AT
-const FbTypeInfo fb_study_search_table = {"optimize", "How to search for the best point.",
-                                          search_fields, COUNT(search_fields)};
+const FbTypeInfo fb_study_search_table = {.name = "optimize",
+                                          .doc = "How to search for the best point.",
+                                          .fields = search_fields,
+                                          .n_fields = COUNT(search_fields)};

@@ -19,7 +19,7 @@ double fb_force_calc_force(FbSystem* s, const FbPoint* p, const FbForce* e,
         return 0.0;
     }
     if (e->type->scalar) {
-        e->type->scalar(&e->def, e->rest, state->value, state->rate, out);
+        e->type->scalar(e->def, e->rest, state->value, state->rate, out);
     }
     double total = out->q;
     if (e->function[0] >= 0) {
@@ -86,7 +86,7 @@ static FbVec6 lift(const Relative* r, const double f[6]) {
 
 static FbVec6 calc_wrench(FbSystem* s, const FbForce* e, Relative* r, FbWrenchLaw* law) {
     calc_relative(s, e, r);
-    e->type->wrench(&e->def, &r->R_AB, r->p_AB, r->w_AB, r->v_AB, law);
+    e->type->wrench(e->def, &r->R_AB, r->p_AB, r->w_AB, r->v_AB, law);
     return lift(r, law->force);
 }
 
@@ -97,7 +97,7 @@ static FbVec3 calc_components(FbSystem* s, const FbPoint* p, const FbForce* e) {
 }
 
 static FbVec3 calc_vector(FbSystem* s, const FbPoint* p, const FbForce* e, FbMat3* axes) {
-    *axes = e->def.in_body_frame ? ground_axes(s, &e->a) : fb_mat3_identity();
+    *axes = e->in_body_frame ? ground_axes(s, &e->a) : fb_mat3_identity();
     return fb_mul3(axes, calc_components(s, p, e));
 }
 
@@ -255,7 +255,7 @@ static void add_vector_geometric(FbSystem* s, const FbPoint* p, const FbForce* e
         double* parts[6] = {&x.ang.x, &x.ang.y, &x.ang.z, &x.lin.x, &x.lin.y, &x.lin.z};
         *parts[i] = 1.0;
         FbVec6 df = fb_zero6();
-        if (e->def.in_body_frame) {
+        if (e->in_body_frame) {
             df = fb_cross_force(x, pair.f);
         } else if (e->measure == FB_MEASURE_POINT_FORCE) {
             df.ang = fb_cross(x.lin, v);
@@ -331,7 +331,7 @@ static void add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double*
             calc_wrench(s, e, &r, &law);
             sum += law.energy;
         } else if (e->type->energy && e->term >= 0) {
-            sum += e->type->energy(&e->def, e->rest, s->term[e->term].value);
+            sum += e->type->energy(e->def, e->rest, s->term[e->term].value);
         }
     }
     *potential += sum;
@@ -343,7 +343,7 @@ static double wrench_dissipation(FbSystem* s, const FbForce* e) {
     FbWrenchLaw moving, still;
     FbVec3 zero = {0, 0, 0};
     calc_wrench(s, e, &r, &moving);
-    e->type->wrench(&e->def, &r.R_AB, r.p_AB, zero, zero, &still);
+    e->type->wrench(e->def, &r.R_AB, r.p_AB, zero, zero, &still);
     double rate[6] = {r.w_AB.x, r.w_AB.y, r.w_AB.z, r.v_AB.x, r.v_AB.y, r.v_AB.z};
     double power = 0.0;
     for (int i = 0; i < 6; i++) {
@@ -426,7 +426,7 @@ static void add_powers(FbSystem* s, const FbPoint* p, double* supplied, double* 
             double q = fb_force_calc_force(s, p, e, state, &law);
             *supplied += (q - law.q) * state->rate;
             if (e->type->dissipation) {
-                *dissipated += e->type->dissipation(&e->def, e->rest, state->value, state->rate);
+                *dissipated += e->type->dissipation(e->def, e->rest, state->value, state->rate);
             }
         }
     }

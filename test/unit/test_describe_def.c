@@ -10,10 +10,12 @@
 #include <cmocka.h>
 
 #include "describe/def.h"
+#include "model_types.h"
 
 static FbModelDef* new_def(void) {
     FbModelDef* def = NULL;
-    assert_int_equal(fb_model_def_create("test", &def, NULL), FB_OK);
+    FbTypeSet types = test_types();
+    assert_int_equal(fb_def_create("test", &types, &def, NULL), FB_OK);
     return def;
 }
 
@@ -29,10 +31,7 @@ static void test_defaults(void** state) {
     assert_true(isnan(shape.mass) && isnan(shape.density) && isnan(shape.radius) &&
                 isnan(shape.size[2]));
     assert_true(shape.rotation[0] == 1 && shape.rotation[4] == 1 && shape.rotation[8] == 1);
-    assert_true(isnan(fb_constraint_def_default().length) && isnan(fb_force_def_default().rest));
     assert_true(isnan(fb_joint_def_default().x_axis[0]) && isnan(fb_joint_def_default().pitch));
-    assert_true(isnan(fb_law_def_default().amplitude));
-    assert_int_equal(fb_sensor_def_default().component, -1);
     assert_string_equal(fb_settings_default().integrator, "auto");
     assert_true(fb_settings_default().rtol == 1e-9 && fb_settings_default().atol == 1e-11);
     assert_true(fb_body_def_default().rotation[4] == 1);
@@ -76,19 +75,30 @@ static void test_all_kinds(void** state) {
     joint.name = "j", joint.type = "revolute", joint.body_a = "ground", joint.body_b = "b";
     assert_int_equal(fb_model_def_add_joint(def, &joint, NULL), FB_OK);
     FbCouplingTerm term = {{"j", 0}, 2.0};
-    FbConstraintDef c = fb_constraint_def_default();
-    c.name = "c", c.type = "coupling", c.terms = &term, c.n_terms = 1;
-    assert_int_equal(fb_model_def_add_constraint(def, &c, NULL), FB_OK);
-    FbForceDef force = fb_force_def_default();
-    force.name = "f", force.type = "torque", force.vector[1] = "t";
-    assert_int_equal(fb_model_def_add_force(def, &force, NULL), FB_OK);
+    FbCouplingDef c;
+    fb_type_fill(&coupling_type, &c);
+    c.head.name = "c", c.terms = &term, c.n_terms = 1;
+    assert_int_equal(fb_model_def_add_constraint(def, &c.head, NULL), FB_OK);
+    FbPointTorqueDef force;
+    char value[] = "t";
+    fb_type_fill(&torque_type, &force);
+    force.head.name = "f", force.value[1] = value;
+    assert_int_equal(fb_model_def_add_force(def, &force.head, NULL), FB_OK);
+    value[0] = 'x';
     double times[2] = {0, 1}, values[2] = {3, 4};
-    FbLawDef law = fb_law_def_default();
-    law.name = "l", law.type = "table", law.times = times, law.values = values, law.n_points = 2;
-    assert_int_equal(fb_model_def_add_law(def, &law, NULL), FB_OK);
-    FbSensorDef sensor = fb_sensor_def_default();
-    sensor.name = "s", sensor.type = "expression", sensor.expression = "j.q";
-    assert_int_equal(fb_model_def_add_sensor(def, &sensor, NULL), FB_OK);
+    FbTableLawDef law;
+    fb_type_fill(&table_type, &law);
+    law.head.name = "l", law.times = times, law.values = values, law.n_points = 2;
+    assert_int_equal(fb_model_def_add_law(def, &law.head, NULL), FB_OK);
+    FbExpressionSensorDef sensor;
+    char unit[] = "rad", limits[] = "a|b";
+    fb_type_fill(&expression_type, &sensor);
+    sensor.head.name = "s", sensor.value = "j.q", sensor.head.unit = unit;
+    sensor.head.limits = limits;
+    assert_int_equal(fb_model_def_add_sensor(def, &sensor.head, NULL), FB_OK);
+    unit[0] = limits[0] = 'x';
+    assert_string_equal(def->sensors[0]->unit, "rad");
+    assert_string_equal(def->sensors[0]->limits, "a|b");
     FbStateDef x = fb_state_def_default();
     x.name = "x", x.rate = "s";
     assert_int_equal(fb_model_def_add_state(def, &x, NULL), FB_OK);
@@ -99,15 +109,39 @@ static void test_all_kinds(void** state) {
         fb_model_def_add_initial(def, &(FbInitialDef){.sensor = "s", .value = 1}, NULL), FB_OK);
     memset(values, 0, sizeof values);
     term.factor = 0;
-    assert_true(def->laws[0].values[1] == 4 && def->constraints[0].terms[0].factor == 2);
-    assert_string_equal(def->forces[0].vector[1], "t");
-    assert_null(def->forces[0].vector[0]);
+    assert_true(((const FbTableLawDef*)def->laws[0])->values[1] == 4 &&
+                ((const FbCouplingDef*)def->constraints[0])->terms[0].factor == 2);
+    const FbPointTorqueDef* torque = (const FbPointTorqueDef*)def->forces[0];
+    assert_string_equal(torque->value[1], "t");
+    assert_null(torque->value[0]);
     fb_model_def_set_gravity(def, (double[3]){0, 0, -9.81});
     FbSettings settings = fb_settings_default();
     settings.duration = 3;
     fb_model_def_set_settings(def, &settings);
     assert_true(fb_model_def_get_settings(def)->duration == 3 && def->gravity[2] == -9.81);
     assert_string_equal(fb_model_def_get_name(def), "test");
+    fb_model_def_destroy(def);
+}
+
+// The head says which struct it is the head of, and a wrong one is refused before anything behind
+// it is read; a type that is not known is left to the compiler.
+static void test_heads(void** state) {
+    (void)state;
+    FbModelDef* def = new_def();
+    FbSpringDef spring;
+    FbError err;
+    fb_type_fill(&spring_type, &spring);
+    assert_string_equal(spring.head.type, "spring");
+    assert_int_equal(spring.head.size, sizeof spring);
+    assert_true(spring.stiffness == 0 && isnan(spring.rest) && !spring.force);
+    spring.head.name = "s";
+    spring.head.type = "bushing";
+    assert_int_equal(fb_model_def_add_force(def, &spring.head, &err), FB_ERR_MODEL);
+    assert_non_null(strstr(err.text, "start from the default function of its type"));
+    assert_int_equal(def->n_forces, 0);
+    FbForceDef bare = {.name = "s", .type = "sprong"};
+    assert_int_equal(fb_model_def_add_force(def, &bare, &err), FB_OK);
+    assert_string_equal(fb_model_def_get_force(def, 0)->type, "sprong");
     fb_model_def_destroy(def);
 }
 
@@ -140,12 +174,13 @@ static void test_value_names(void** state) {
     assert_int_equal(def->n_parameters, 1);
     assert_true(def->parameters[0].value == 2);
     assert_int_equal(fb_model_def_set_parameter(def, "pi", 3, &err), FB_ERR_NAME);
-    FbSensorDef sensor = fb_sensor_def_default();
-    sensor.name = "k", sensor.type = "expression";
-    assert_int_equal(fb_model_def_add_sensor(def, &sensor, &err), FB_ERR_NAME);
+    FbExpressionSensorDef sensor;
+    fb_type_fill(&expression_type, &sensor);
+    sensor.head.name = "k";
+    assert_int_equal(fb_model_def_add_sensor(def, &sensor.head, &err), FB_ERR_NAME);
     assert_non_null(strstr(err.text, "same name as a parameter"));
-    sensor.name = "s";
-    assert_int_equal(fb_model_def_add_sensor(def, &sensor, &err), FB_OK);
+    sensor.head.name = "s";
+    assert_int_equal(fb_model_def_add_sensor(def, &sensor.head, &err), FB_OK);
     FbStateDef x = fb_state_def_default();
     x.name = "s";
     assert_int_equal(fb_model_def_add_state(def, &x, &err), FB_ERR_NAME);
@@ -190,10 +225,10 @@ static void test_many(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_deep_copy),
-        cmocka_unit_test(test_all_kinds),   cmocka_unit_test(test_names),
-        cmocka_unit_test(test_value_names), cmocka_unit_test(test_scopes),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_defaults),  cmocka_unit_test(test_deep_copy),
+        cmocka_unit_test(test_all_kinds), cmocka_unit_test(test_heads),
+        cmocka_unit_test(test_names),     cmocka_unit_test(test_value_names),
+        cmocka_unit_test(test_scopes),    cmocka_unit_test(test_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,9 +28,9 @@ static FbVec3 random_vector(unsigned* seed) {
     return fb_vec3(x, y, z);
 }
 
-static FbForceDef example(void) {
-    FbForceDef def = {
-        .name = "b",
+static FbBushingDef example(void) {
+    FbBushingDef def = {
+        .head.name = "b",
         .translation_stiffness = {5.0, 7.0, 11.0},
         .translation_damping = {0.5, 0.7, 1.1},
         .rotation_stiffness = {2.0, 3.0, 0.4},
@@ -45,7 +45,7 @@ typedef struct Pose {
 
 // The wrench after turning b by the spatial rotation vector along axis k < 3, or shifting it along
 // axis k - 3.
-static void wrench_moved(const FbForceDef* def, const Pose* at, int k, double step,
+static void wrench_moved(const FbBushingDef* def, const Pose* at, int k, double step,
                          FbWrenchLaw* out) {
     double d[6] = {0};
     d[k] = step;
@@ -53,10 +53,10 @@ static void wrench_moved(const FbForceDef* def, const Pose* at, int k, double st
     FbMat3 R = fb_rotation_from_vector(at->phi);
     R = fb_mat3_mul(&turn, &R);
     FbVec3 p = fb_add(at->p, fb_vec3(d[3], d[4], d[5]));
-    fb_force_bushing.wrench(def, &R, p, at->w, at->v, out);
+    fb_force_bushing.wrench(&def->head, &R, p, at->w, at->v, out);
 }
 
-static void assert_derivatives(const FbForceDef* def, const Pose* at, double tolerance) {
+static void assert_derivatives(const FbBushingDef* def, const Pose* at, double tolerance) {
     FbWrenchLaw law, f[4];
     const double h = 1e-3, place[4] = {h, -h, 2 * h, -2 * h};
     wrench_moved(def, at, 0, 0.0, &law);
@@ -79,7 +79,7 @@ static void assert_derivatives(const FbForceDef* def, const Pose* at, double tol
 
 static void test_wrench_is_the_gradient_with_exact_derivatives(void** state) {
     (void)state;
-    FbForceDef def = example();
+    FbBushingDef def = example();
     unsigned seed = 5;
     // Angles on both sides of the switch to the series, and up to nearly half a turn.
     const double angles[] = {0.0, 1e-9, 1e-4, 0.1, 0.4, 0.499, 0.501, 1.0, 2.0, 2.6};
@@ -97,13 +97,13 @@ static void test_wrench_is_the_gradient_with_exact_derivatives(void** state) {
 
 static void test_rates_enter_linearly(void** state) {
     (void)state;
-    FbForceDef def = example();
+    FbBushingDef def = example();
     unsigned seed = 6;
     FbMat3 R = fb_rotation_from_vector(random_vector(&seed));
     FbVec3 p = random_vector(&seed), w = random_vector(&seed), v = random_vector(&seed);
     FbWrenchLaw at_rest, moving;
-    fb_force_bushing.wrench(&def, &R, p, fb_vec3(0, 0, 0), fb_vec3(0, 0, 0), &at_rest);
-    fb_force_bushing.wrench(&def, &R, p, w, v, &moving);
+    fb_force_bushing.wrench(&def.head, &R, p, fb_vec3(0, 0, 0), fb_vec3(0, 0, 0), &at_rest);
+    fb_force_bushing.wrench(&def.head, &R, p, w, v, &moving);
     const double rate[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
     double power = 0.0;
     for (int i = 0; i < 6; i++) {
@@ -121,11 +121,11 @@ static void test_rates_enter_linearly(void** state) {
 // About an axis of the stiffnesses the torque is that of a torsion spring, whatever the angle.
 static void test_turn_about_one_axis(void** state) {
     (void)state;
-    FbForceDef def = example();
+    FbBushingDef def = example();
     for (double angle = -3.0; angle <= 3.0; angle += 0.25) {
         FbMat3 R = fb_rotation_from_vector(fb_vec3(0.0, angle, 0.0));
         FbWrenchLaw law;
-        fb_force_bushing.wrench(&def, &R, fb_vec3(0, 0, 0), fb_vec3(0, 0, 0), fb_vec3(0, 0, 0),
+        fb_force_bushing.wrench(&def.head, &R, fb_vec3(0, 0, 0), fb_vec3(0, 0, 0), fb_vec3(0, 0, 0),
                                 &law);
         assert_near(law.force[0], 0.0, 1e-13);
         assert_near(law.force[1], -3.0 * angle, 1e-13);

@@ -30,8 +30,8 @@ static void assert_derivatives(const FbLaw* law, double t, double tolerance) {
 }
 
 static void test_constant(void** state) {
-    FbLawDef def = {.name = "c", .type = "constant", .value = 2.5};
-    FbLaw law = build(&def, *state);
+    FbConstantLawDef def = {.head = {.name = "c", .type = "constant"}, .value = 2.5};
+    FbLaw law = build(&def.head, *state);
     double out[3];
     fb_law_calc(&law, 17.0, out);
     assert_near(out[0], 2.5, 0.0);
@@ -42,8 +42,9 @@ static void test_constant(void** state) {
 }
 
 static void test_expression(void** state) {
-    FbLawDef def = {.name = "e", .type = "expression", .expression = "0.5*sin(w*t)*exp(-t) + t^2"};
-    FbLaw law = build(&def, *state);
+    FbExpressionLawDef def = {.head = {.name = "e", .type = "expression"},
+                              .value = "0.5*sin(w*t)*exp(-t) + t^2"};
+    FbLaw law = build(&def.head, *state);
     assert_near(value_at(&law, 0.7), 0.5 * sin(2.1) * exp(-0.7) + 0.49, 1e-15);
     for (double t = -1.0; t < 2.0; t += 0.13) {
         assert_derivatives(&law, t, 1e-9);
@@ -51,21 +52,20 @@ static void test_expression(void** state) {
 }
 
 static void test_expression_of_unknown_name(void** state) {
-    FbLawDef def = {.name = "e", .type = "expression", .expression = "2*speed"};
+    FbExpressionLawDef def = {.head = {.name = "e", .type = "expression"}, .value = "2*speed"};
     FbLaw law;
     FbError err;
-    assert_int_equal(fb_law_build(&def, resolve, NULL, *state, &law, &err), FB_ERR_NAME);
+    assert_int_equal(fb_law_build(&def.head, resolve, NULL, *state, &law, &err), FB_ERR_NAME);
     assert_non_null(strstr(err.text, "speed"));
 }
 
 static void test_harmonic(void** state) {
-    FbLawDef def = {.name = "h",
-                    .type = "harmonic",
-                    .amplitude = 0.2,
-                    .frequency = 5.0,
-                    .phase = 0.3,
-                    .offset = 1.0};
-    FbLaw law = build(&def, *state);
+    FbHarmonicLawDef def = {.head = {.name = "h", .type = "harmonic"},
+                            .amplitude = 0.2,
+                            .frequency = 5.0,
+                            .phase = 0.3,
+                            .offset = 1.0};
+    FbLaw law = build(&def.head, *state);
     assert_near(value_at(&law, 2.0), 1.0 + 0.2 * sin(10.3), 1e-15);
     for (double t = -1.0; t < 2.0; t += 0.13) {
         assert_derivatives(&law, t, 1e-9);
@@ -73,9 +73,12 @@ static void test_harmonic(void** state) {
 }
 
 static void test_ramp(void** state) {
-    FbLawDef def = {
-        .name = "r", .type = "ramp", .from = 0.9, .to = 1.1, .start = 2.0, .duration = 0.5};
-    FbLaw law = build(&def, *state);
+    FbRampLawDef def = {.head = {.name = "r", .type = "ramp"},
+                        .from = 0.9,
+                        .to = 1.1,
+                        .start = 2.0,
+                        .duration = 0.5};
+    FbLaw law = build(&def.head, *state);
     double out[3];
     assert_near(value_at(&law, 0.0), 0.9, 0.0);
     assert_near(value_at(&law, 2.25), 1.0, 1e-15);
@@ -109,14 +112,13 @@ static void assert_profile(const FbLaw* law, double end, double from, double to,
 }
 
 static void test_trapezoid(void** state) {
-    FbLawDef def = {.name = "p",
-                    .type = "trapezoid",
-                    .from = 1.0,
-                    .to = -2.0,
-                    .start = 0.5,
-                    .max_rate = 1.0,
-                    .max_acceleration = 2.0};
-    FbLaw law = build(&def, *state);
+    FbTrapezoidLawDef def = {.head = {.name = "p", .type = "trapezoid"},
+                             .from = 1.0,
+                             .to = -2.0,
+                             .start = 0.5,
+                             .max_rate = 1.0,
+                             .max_acceleration = 2.0};
+    FbLaw law = build(&def.head, *state);
     // 0.5 s up to 1/s over 0.25, 2.5 s at 1/s, 0.5 s down.
     assert_profile(&law, 4.0, 1.0, -2.0, 1.0);
     const double inside[] = {0.6, 0.9, 1.2, 2.7, 3.6, 3.9};
@@ -126,11 +128,11 @@ static void test_trapezoid(void** state) {
     assert_int_equal(fb_law_roughness(&law), 2);
     // Too short to reach the rate: a triangle with sqrt(D a) at its top.
     def.to = 1.125;
-    law = build(&def, *state);
+    law = build(&def.head, *state);
     assert_profile(&law, 1.0, 1.0, 1.125, 0.5);
     // No move at all.
     def.to = 1.0;
-    law = build(&def, *state);
+    law = build(&def.head, *state);
     assert_near(value_at(&law, 0.5), 1.0, 0.0);
     assert_near(rate_at(&law, 0.5), 0.0, 0.0);
 }
@@ -138,12 +140,12 @@ static void test_trapezoid(void** state) {
 static void test_refusals(void** state) {
     FbLawDef unknown = {.name = "u", .type = "sawtooth"};
     assert_refused(&unknown, *state, "sawtooth");
-    FbLawDef ramp = {.name = "r", .type = "ramp", .duration = NAN};
-    assert_refused(&ramp, *state, "duration of law 'r'");
-    FbLawDef move = {.name = "m", .type = "trapezoid", .max_rate = 1.0};
-    assert_refused(&move, *state, "max_acceleration");
+    FbRampLawDef ramp = {.head = {.name = "r", .type = "ramp"}, .duration = NAN};
+    assert_refused(&ramp.head, *state, "duration of law 'r'");
+    FbTrapezoidLawDef move = {.head = {.name = "m", .type = "trapezoid"}, .max_rate = 1.0};
+    assert_refused(&move.head, *state, "max_acceleration");
     move.max_rate = -1.0;
-    assert_refused(&move, *state, "max_rate");
+    assert_refused(&move.head, *state, "max_rate");
 }
 
 int main(void) {

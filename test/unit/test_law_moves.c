@@ -29,9 +29,9 @@ static void assert_smooth(const FbLaw* law, double t0, double t1) {
 
 // The jerk of the exact profile, integrated three times, arrives: duration, peaks of rate and
 // acceleration.
-static void assert_jerk_profile(FbLawDef def, FbArena* arena, double duration, double rate,
+static void assert_jerk_profile(FbJerkLawDef def, FbArena* arena, double duration, double rate,
                                 double acceleration) {
-    FbLaw law = build(&def, arena);
+    FbLaw law = build(&def.head, arena);
     double largest[3] = {0, 0, 0}, out[3], end = def.start + duration;
     assert_smooth(&law, def.start - 0.1, end + 0.1);
     const int n = 20000;
@@ -57,14 +57,13 @@ static void assert_jerk_profile(FbLawDef def, FbArena* arena, double duration, d
 }
 
 static void test_jerk(void** state) {
-    FbLawDef def = {.name = "j",
-                    .type = "jerk",
-                    .from = 1.0,
-                    .to = 11.0,
-                    .start = 0.25,
-                    .max_rate = 2.0,
-                    .max_acceleration = 1.0,
-                    .max_jerk = 2.0};
+    FbJerkLawDef def = {.head = {.name = "j", .type = "jerk"},
+                        .from = 1.0,
+                        .to = 11.0,
+                        .start = 0.25,
+                        .max_rate = 2.0,
+                        .max_acceleration = 1.0,
+                        .max_jerk = 2.0};
     // All seven pieces: t_j = 0.5, t_a = 1.5, t_v = 2.5.
     assert_jerk_profile(def, *state, 7.5, 2.0, 1.0);
     // Backwards.
@@ -85,7 +84,7 @@ static void test_jerk(void** state) {
     assert_jerk_profile(def, *state, 4.0 * t_j + (4.0 - 2.0 * t_j), 0.25, 2.0 * t_j);
     // No way to go.
     def.to = 1.0;
-    FbLaw law = build(&def, *state);
+    FbLaw law = build(&def.head, *state);
     double out[3];
     fb_law_calc(&law, 0.25, out);
     assert_near(out[0], 1.0, 0.0);
@@ -110,22 +109,21 @@ static void test_quintic_limits(void** state) {
     }
 }
 
-static FbLawDef moves_def(void) {
-    return (FbLawDef){.name = "arm",
-                      .type = "moves",
-                      .inner = 0.9,
-                      .outer = 1.1,
-                      .outward = "y",
-                      .inward = "v",
-                      .duration = 0.15,
-                      .frequency = NAN,
-                      .max_rate = NAN,
-                      .max_acceleration = NAN};
+static FbMovesLawDef moves_def(void) {
+    return (FbMovesLawDef){.head = {.name = "arm", .type = "moves"},
+                           .inner = 0.9,
+                           .outer = 1.1,
+                           .outward = "y",
+                           .inward = "v",
+                           .duration = 0.15,
+                           .frequency = NAN,
+                           .max_rate = NAN,
+                           .max_acceleration = NAN};
 }
 
 static void test_moves(void** state) {
-    FbLawDef def = moves_def();
-    FbLaw law = build(&def, *state);
+    FbMovesLawDef def = moves_def();
+    FbLaw law = build(&def.head, *state);
     const FbMoves* m = law.data;
     FbMoveState at = fb_moves_start(m);
     double out[3];
@@ -146,35 +144,36 @@ static void test_moves(void** state) {
     assert_int_equal((int)at.count[FB_MOVE_OUTWARD], 1);
     assert_int_equal((int)at.count[FB_MOVE_INWARD], 1);
     def.max_rate = 1.0;
-    law = build(&def, *state);
+    law = build(&def.head, *state);
     assert_near(((const FbMoves*)law.data)->duration, 0.375, 1e-15);
     def.starts_outer = true;
-    law = build(&def, *state);
+    law = build(&def.head, *state);
     fb_law_calc(&law, 0.0, out);
     assert_near(out[0], 1.1, 0.0);
 }
 
 static void test_refusals(void** state) {
-    FbLawDef jerk = {.name = "j", .type = "jerk", .max_rate = 1.0, .max_acceleration = 1.0};
-    assert_refused(&jerk, *state, "max_jerk of law 'j' is 0");
-    FbLawDef def = moves_def();
+    FbJerkLawDef jerk = {
+        .head = {.name = "j", .type = "jerk"}, .max_rate = 1.0, .max_acceleration = 1.0};
+    assert_refused(&jerk.head, *state, "max_jerk of law 'j' is 0");
+    FbMovesLawDef def = moves_def();
     def.duration = 0.0;
-    assert_refused(&def, *state, "duration of law 'arm'");
+    assert_refused(&def.head, *state, "duration of law 'arm'");
     def = moves_def();
     def.lead = 0.05;
-    assert_refused(&def, *state, "frequency");
+    assert_refused(&def.head, *state, "frequency");
     def = moves_def();
     def.inward = NULL;
-    assert_refused(&def, *state, "inward");
+    assert_refused(&def.head, *state, "inward");
     def = moves_def();
     def.outer = NAN;
-    assert_refused(&def, *state, "inner and outer");
+    assert_refused(&def.head, *state, "inner and outer");
     def = moves_def();
     def.max_acceleration = -1.0;
-    assert_refused(&def, *state, "max_acceleration");
+    assert_refused(&def.head, *state, "max_acceleration");
     def = moves_def();
     def.lead = -1.0;
-    assert_refused(&def, *state, "lead of law 'arm' is -1");
+    assert_refused(&def.head, *state, "lead of law 'arm' is -1");
 }
 
 static void assert_jump(const FbLaw* law, double expected, int derivative) {
@@ -189,8 +188,8 @@ static void assert_jump(const FbLaw* law, double expected, int derivative) {
 }
 
 static void assert_expression_jump(const char* text, FbArena* arena, double t, int derivative) {
-    FbLawDef def = {.name = "e", .type = "expression", .expression = text};
-    FbLaw law = build(&def, arena);
+    FbExpressionLawDef def = {.head = {.name = "e", .type = "expression"}, .value = text};
+    FbLaw law = build(&def.head, arena);
     assert_jump(&law, t, derivative);
 }
 
@@ -206,29 +205,32 @@ static void test_jumps(void** state) {
     assert_expression_jump("smooth_step(t, 1, 0, 1.001, 5)", arena, INFINITY, -1);
     assert_expression_jump("floor(t)", arena, 1.0, 0);
     assert_expression_jump("step(t - 4)*t", arena, 4.0, 0);
-    FbLawDef ramp = {.name = "r", .type = "ramp", .to = 1.0, .start = 1.0, .duration = 0.5};
-    FbLaw law = build(&ramp, arena);
+    FbRampLawDef ramp = {
+        .head = {.name = "r", .type = "ramp"}, .to = 1.0, .start = 1.0, .duration = 0.5};
+    FbLaw law = build(&ramp.head, arena);
     assert_jump(&law, INFINITY, -1);
-    FbLawDef trapezoid = {.name = "p",
-                          .type = "trapezoid",
-                          .to = 1.0,
-                          .start = 0.5,
-                          .max_rate = 1.0,
-                          .max_acceleration = 2.0};
-    law = build(&trapezoid, arena);
+    FbTrapezoidLawDef trapezoid = {.head = {.name = "p", .type = "trapezoid"},
+                                   .to = 1.0,
+                                   .start = 0.5,
+                                   .max_rate = 1.0,
+                                   .max_acceleration = 2.0};
+    law = build(&trapezoid.head, arena);
     assert_jump(&law, 0.5, 2);
     const double times[] = {0.0, 1.0, 2.5, 4.0}, values[] = {0.0, 1.0, 2.5, 1.0};
-    FbLawDef table = {.name = "t",
-                      .type = "table",
-                      .times = times,
-                      .values = values,
-                      .n_points = 4,
-                      .is_linear = true};
-    law = build(&table, arena);
+    FbTableLawDef table = {.head = {.name = "t", .type = "table"},
+                           .times = times,
+                           .values = values,
+                           .n_points = 4,
+                           .is_linear = true};
+    law = build(&table.head, arena);
     assert_jump(&law, 2.5, 1);  // the corner at 1 is none
-    trapezoid.type = "jerk";
-    trapezoid.max_jerk = 5.0;
-    law = build(&trapezoid, arena);
+    FbJerkLawDef jerk = {.head = {.name = "p", .type = "jerk"},
+                         .to = 1.0,
+                         .start = 0.5,
+                         .max_rate = 1.0,
+                         .max_acceleration = 2.0,
+                         .max_jerk = 5.0};
+    law = build(&jerk.head, arena);
     assert_jump(&law, INFINITY, -1);
 }
 

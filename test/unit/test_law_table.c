@@ -13,9 +13,11 @@ static void test_spline_is_exact_for_cubics(void** state) {
     }
     // 4, 5 and 6 points: not-a-knot reproduces the cubic.
     for (int n = 4; n <= 6; n++) {
-        FbLawDef def = {
-            .name = "c", .type = "table", .times = times, .values = values, .n_points = n};
-        FbLaw law = build(&def, *state);
+        FbTableLawDef def = {.head = {.name = "c", .type = "table"},
+                             .times = times,
+                             .values = values,
+                             .n_points = n};
+        FbLaw law = build(&def.head, *state);
         for (double t = -1.0; t < times[n - 1]; t += 0.07) {
             double out[3];
             fb_law_calc(&law, t, out);
@@ -28,8 +30,9 @@ static void test_spline_is_exact_for_cubics(void** state) {
 
 static void test_three_points_give_a_parabola(void** state) {
     const double times[] = {0.0, 1.0, 3.0}, values[] = {0.0, 1.0, 9.0};
-    FbLawDef def = {.name = "q", .type = "table", .times = times, .values = values, .n_points = 3};
-    FbLaw law = build(&def, *state);
+    FbTableLawDef def = {
+        .head = {.name = "q", .type = "table"}, .times = times, .values = values, .n_points = 3};
+    FbLaw law = build(&def.head, *state);
     double out[3];
     fb_law_calc(&law, 1.7, out);
     assert_near(out[0], 1.7 * 1.7, 1e-14);
@@ -44,13 +47,12 @@ static double sine_error(int n, bool is_periodic, FbArena* arena) {
         times[i] = 2.0 * PI * i / n;
         values[i] = sin(times[i] + 0.4);
     }
-    FbLawDef def = {.name = "s",
-                    .type = "table",
-                    .times = times,
-                    .values = values,
-                    .n_points = n + 1,
-                    .is_periodic = is_periodic};
-    FbLaw law = build(&def, arena);
+    FbTableLawDef def = {.head = {.name = "s", .type = "table"},
+                         .times = times,
+                         .values = values,
+                         .n_points = n + 1,
+                         .is_periodic = is_periodic};
+    FbLaw law = build(&def.head, arena);
     for (double t = 0.0; t < 2.0 * PI; t += 0.013) {
         double out[3];
         fb_law_calc(&law, t, out);
@@ -69,13 +71,12 @@ static void test_spline_has_order_four(void** state) {
 static void test_periodic_spline_repeats_smoothly(void** state) {
     const double times[] = {0.5, 0.7, 1.1, 1.6, 2.0, 2.5},
                  values[] = {1.0, 3.0, -1.0, 0.5, 2.0, 1.0};
-    FbLawDef def = {.name = "p",
-                    .type = "table",
-                    .times = times,
-                    .values = values,
-                    .n_points = 6,
-                    .is_periodic = true};
-    FbLaw law = build(&def, *state);
+    FbTableLawDef def = {.head = {.name = "p", .type = "table"},
+                         .times = times,
+                         .values = values,
+                         .n_points = 6,
+                         .is_periodic = true};
+    FbLaw law = build(&def.head, *state);
     for (double t = -4.0; t < 5.0; t += 0.11) {
         double here[3], later[3];
         fb_law_calc(&law, t, here);
@@ -99,8 +100,9 @@ static void test_periodic_spline_repeats_smoothly(void** state) {
 
 static void test_spline_goes_straight_on(void** state) {
     const double times[] = {0.0, 1.0, 2.0, 3.0}, values[] = {0.0, 1.0, 8.0, 27.0};
-    FbLawDef def = {.name = "s", .type = "table", .times = times, .values = values, .n_points = 4};
-    FbLaw law = build(&def, *state);
+    FbTableLawDef def = {
+        .head = {.name = "s", .type = "table"}, .times = times, .values = values, .n_points = 4};
+    FbLaw law = build(&def.head, *state);
     double out[3];
     fb_law_calc(&law, 4.0, out);
     assert_near(out[0], 27.0 + 27.0, 1e-12);
@@ -115,13 +117,12 @@ static void test_spline_goes_straight_on(void** state) {
 
 static void test_straight_pieces(void** state) {
     const double times[] = {0.0, 1.0, 3.0}, values[] = {0.0, 2.0, 0.0};
-    FbLawDef def = {.name = "l",
-                    .type = "table",
-                    .times = times,
-                    .values = values,
-                    .n_points = 3,
-                    .is_linear = true};
-    FbLaw law = build(&def, *state);
+    FbTableLawDef def = {.head = {.name = "l", .type = "table"},
+                         .times = times,
+                         .values = values,
+                         .n_points = 3,
+                         .is_linear = true};
+    FbLaw law = build(&def.head, *state);
     double out[3];
     fb_law_calc(&law, 2.0, out);
     assert_near(out[0], 1.0, 1e-15);
@@ -136,14 +137,13 @@ static void test_straight_pieces(void** state) {
 // Walking from corner to corner never stands still and finds every corner of ten periods.
 static void test_periodic_corners(void** state) {
     const double times[] = {0.1, 0.4, 0.8}, values[] = {0.0, 2.0, 0.0};
-    FbLawDef def = {.name = "l",
-                    .type = "table",
-                    .times = times,
-                    .values = values,
-                    .n_points = 3,
-                    .is_linear = true,
-                    .is_periodic = true};
-    FbLaw law = build(&def, *state);
+    FbTableLawDef def = {.head = {.name = "l", .type = "table"},
+                         .times = times,
+                         .values = values,
+                         .n_points = 3,
+                         .is_linear = true,
+                         .is_periodic = true};
+    FbLaw law = build(&def.head, *state);
     double t = 0.0;
     for (int i = 0; i < 20; i++) {
         double corner = i % 2 == 0 ? 0.1 : 0.4;
@@ -155,20 +155,21 @@ static void test_periodic_corners(void** state) {
 static void test_refusals(void** state) {
     const double times[] = {0.0, 1.0, 1.0, 2.0}, values[] = {0.0, 1.0, 1.0, 2.0},
                  odd[] = {0.0, NAN, 1.0, 2.0};
-    FbLawDef def = {.name = "x", .type = "table", .times = times, .values = values, .n_points = 1};
-    assert_refused(&def, *state, "at least 2");
+    FbTableLawDef def = {
+        .head = {.name = "x", .type = "table"}, .times = times, .values = values, .n_points = 1};
+    assert_refused(&def.head, *state, "at least 2");
     def.n_points = 4;
-    assert_refused(&def, *state, "must increase");
+    assert_refused(&def.head, *state, "must increase");
     def.times = values;
     def.values = odd;
-    assert_refused(&def, *state, "not finite");
+    assert_refused(&def.head, *state, "not finite");
     const double rising[] = {0.0, 1.0, 2.0, 3.0};
     def.times = rising;
     def.values = rising;
     def.is_periodic = true;
-    assert_refused(&def, *state, "closing point");
+    assert_refused(&def.head, *state, "closing point");
     def.n_points = 3;
-    assert_refused(&def, *state, "at least 4");
+    assert_refused(&def.head, *state, "at least 4");
 }
 
 int main(void) {

@@ -47,7 +47,7 @@ static const FbForceDef* force(const FbModelDef* def, const char* name) {
     if (i < 0) {
         fail_msg("there is no force %s", name);
     }
-    return &def->forces[i];
+    return def->forces[i];
 }
 
 static void assert_joint(const FbModelDef* def, const char* name, const char* type) {
@@ -158,7 +158,8 @@ static void test_stations(void** state) {
     assert_vector(body(def, "f.odd.mid")->position, 6, 0, 0);
     assert_vector(body(def, "f.odd.n5")->position, 10, 0, 0);
     assert_near(body(def, "f.odd.quarter")->mass, 7);
-    assert_string_equal(force(def, "f.odd.quarter.force")->vector[2], "-5");
+    assert_string_equal(((const FbPointForceDef*)force(def, "f.odd.quarter.force"))->value[2],
+                        "-5");
     assert_vector(body(def, "f.crowd.a")->position, 11.76, 0, 0);
     assert_int_equal(def->n_beams, 6 + 6 + 3);
     assert_string_equal(def->beams[7].body_b, "f.odd.quarter");
@@ -173,11 +174,12 @@ static void test_supports_in_space(void** state) {
     assert_vector(joint(def, "f.B")->axis, 0, 0, 1);
     assert_vector(joint(def, "f.B")->x_axis, 1, 0, 0);
     assert_int_equal(def->n_constraints, 1);
-    assert_string_equal(def->constraints[0].name, "f.B.roller");
-    assert_string_equal(def->constraints[0].type, "point_on_plane");
-    assert_string_equal(def->constraints[0].a.body, "f.B");
-    assert_vector(def->constraints[0].normal, 0, 0.6, 0.8);
-    assert_vector(def->constraints[0].b.at, 1, 0, 0);
+    const FbPointOnPlaneDef* roller = (const FbPointOnPlaneDef*)def->constraints[0];
+    assert_string_equal(roller->head.name, "f.B.roller");
+    assert_string_equal(roller->head.type, "point_on_plane");
+    assert_string_equal(roller->point.body, "f.B");
+    assert_vector(roller->normal, 0, 0.6, 0.8);
+    assert_vector(roller->plane.at, 1, 0, 0);
     fb_model_def_destroy(def);
     def = test_read_file("test/unit/mesh_structure/oblique_roller_in_space.yaml");
     assert_joint(def, "f.A", "spherical");
@@ -230,19 +232,19 @@ static void test_springs_loads_and_welds(void** state) {
     assert_joint(def, "f.A", "fixed");
     assert_string_equal(joint(def, "f.A")->body_a, "hub");
     assert_vector(joint(def, "f.A")->point, 0, 0, 1);
-    const FbForceDef* spring = force(def, "f.B.spring");
-    assert_string_equal(spring->type, "bushing");
-    assert_string_equal(spring->frame_a.origin.body, "ground");
-    assert_string_equal(spring->frame_b.origin.body, "f.B");
-    assert_vector(spring->frame_a.origin.at, 2, 0, 1);
+    const FbBushingDef* spring = (const FbBushingDef*)force(def, "f.B.spring");
+    assert_string_equal(spring->head.type, "bushing");
+    assert_string_equal(spring->a.origin.body, "ground");
+    assert_string_equal(spring->b.origin.body, "f.B");
+    assert_vector(spring->a.origin.at, 2, 0, 1);
     assert_vector(spring->translation_stiffness, 1, 2, 3);
     assert_vector(spring->rotation_stiffness, 4, 5, 6);
     assert_vector(spring->translation_damping, 0.1, 0, 0);
-    const FbForceDef* load = force(def, "f.B.force");
-    assert_string_equal(load->type, "force");
-    assert_string_equal(load->a.body, "f.B");
-    assert_string_equal(load->vector[0], "10 kN");
-    assert_string_equal(load->vector[2], "f.B.q3*t");
+    const FbPointForceDef* load = (const FbPointForceDef*)force(def, "f.B.force");
+    assert_string_equal(load->head.type, "force");
+    assert_string_equal(load->point.body, "f.B");
+    assert_string_equal(load->value[0], "10 kN");
+    assert_string_equal(load->value[2], "f.B.q3*t");
     assert_string_equal(force(def, "f.B.moment")->type, "torque");
     assert_int_equal(def->n_forces, 3);
     fb_model_def_destroy(def);
@@ -302,7 +304,8 @@ static void test_repeat_and_instances(void** state) {
     assert_vector(joint(def, "two.f.B3")->axis, 0, -1, 0);
     assert_vector(joint(def, "two.f.B3")->x_axis, 1, 0, 0);
     assert_string_equal(joint(def, "two.f.B0")->type, "revolute");
-    assert_string_equal(force(def, "two.f.B2.moment")->vector[1], "two.f.B0.q - (2)*(4)");
+    assert_string_equal(((const FbPointTorqueDef*)force(def, "two.f.B2.moment"))->value[1],
+                        "two.f.B0.q - (2)*(4)");
     assert_int_equal(def->n_beams, 2 * (1 + 2 + 3));
     // The beam's own x axis is (3, 0, 4)/5, its y axis in the turned plane.
     assert_string_equal(def->beams[6].member, "two.f.c1");

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "describe/def.h"
+#include "model_types.h"
 #include "read_support.h"
 
 static void assert_near(double value, double expected) {
@@ -31,7 +32,8 @@ static const FbBodyDef* body(const FbModelDef* def, const char* name) {
 
 static FbModelDef* with_parts(void) {
     FbModelDef* def;
-    assert_int_equal(fb_model_def_create("m", &def, NULL), FB_OK);
+    FbTypeSet types = test_types();
+    assert_int_equal(fb_def_create("m", &types, &def, NULL), FB_OK);
     FbMaterialDef material = fb_material_def_default();
     material.name = "steel";
     material.youngs_modulus = 210e9;

@@ -11,6 +11,10 @@
 #include "describe/def.h"
 #include "read_support.h"
 
+static const char* formula(const FbModelDef* def, int sensor) {
+    return ((const FbExpressionSensorDef*)def->sensors[sensor])->value;
+}
+
 static void assert_near(double value, double expected) {
     if (!(fabs(value - expected) <= 1e-14 * (1 + fabs(expected)))) {
         fail_msg("%.17g instead of %.17g", value, expected);
@@ -39,7 +43,7 @@ static void test_repeat(void** state) {
     assert_string_equal(def->joints[6].frame_a.origin.point, "top");
     assert_string_equal(def->joints[6].body_b, "H3");
     // The loop variable means nothing outside: it is in the text as a number.
-    assert_string_equal(def->sensors[2].expression, "P2.q*(2) + 1e-3");
+    assert_string_equal(formula(def, 2), "P2.q*(2) + 1e-3");
     fb_model_def_destroy(def);
 }
 
@@ -88,9 +92,13 @@ static void test_instance_joints(void** state) {
     assert_near(def->joints[1].frame_a.rotation[5], 1);
     assert_vector(def->joints[1].frame_b.origin.at, 10, 1, 0);
     assert_near(def->joints[1].frame_b.rotation[5], 1);  // its z axis was x and is y now
-    assert_vector(def->constraints[0].b.at, 10, 1, 0);
-    assert_string_equal(def->constraints[0].a.body, "left.rod");
-    assert_string_equal(def->constraints[0].a.point, "tip");
+    const FbDistanceDef* rod = (const FbDistanceDef*)def->constraints[0];
+    assert_vector(rod->b.at, 10, 1, 0);
+    assert_string_equal(rod->a.body, "left.rod");
+    assert_string_equal(rod->a.point, "tip");
+    // So do directions.
+    assert_vector(((const FbPointOnPlaneDef*)def->constraints[1])->normal, 0, 1, 0);
+    assert_vector(((const FbPointOnPlaneDef*)def->constraints[2])->normal, 1, 0, 0);
     fb_model_def_destroy(def);
 }
 
@@ -98,16 +106,17 @@ static void test_instance_expressions(void** state) {
     (void)state;
     FbModelDef* def = test_read_file(pendulum);
     // Local numbers, parts of the instance by their full names; in a force `angle` is its own.
-    assert_string_equal(def->forces[0].expression, "(7)*length + (3)*left.pin.q + angle + k");
-    assert_string_equal(def->forces[0].b.point, "hook");
-    assert_string_equal(def->sensors[0].name, "left.angle");
-    assert_string_equal(def->sensors[0].expression, "left.pin.q");
-    assert_string_equal(def->sensors[1].expression, "left.angle*t + 2");
+    assert_string_equal(((const FbSpringDef*)def->forces[0])->force,
+                        "(7)*length + (3)*left.pin.q + angle + k");
+    assert_string_equal(((const FbSpringDef*)def->forces[0])->b.point, "hook");
+    assert_string_equal(def->sensors[0]->name, "left.angle");
+    assert_string_equal(formula(def, 0), "left.pin.q");
+    assert_string_equal(formula(def, 1), "left.angle*t + 2");
     assert_string_equal(def->states[1].rate, "right.angle");
     assert_string_equal(def->events[1].expression, "right.sum - (1)");
     assert_string_equal(def->initials[0].sensor, "left.angle");
     assert_near(def->initials[0].value, 3);
-    assert_string_equal(def->sensors[4].expression, "left.angle + right.angle + left.pin.v");
+    assert_string_equal(formula(def, 4), "left.angle + right.angle + left.pin.v");
     fb_model_def_destroy(def);
 }
 

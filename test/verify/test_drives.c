@@ -20,12 +20,11 @@ static FbModelDef* oscillator(void) {
 }
 
 static void add_output(FbModelDef* def, const char* name, const char* expression) {
-    FbSensorDef sensor = fb_sensor_def_default();
+    FbExpressionSensorDef sensor = fb_expression_sensor_def_default();
     FbError err;
-    sensor.name = name;
-    sensor.type = "expression";
-    sensor.expression = expression;
-    assert_int_equal(fb_model_def_add_sensor(def, &sensor, &err), FB_OK);
+    sensor.head.name = name;
+    sensor.value = expression;
+    assert_int_equal(fb_model_def_add_sensor(def, &sensor.head, &err), FB_OK);
 }
 
 static TestRun run_drive(const FbFeedbackDef* feedback, bool is_locked, TestMethod method) {

@@ -151,13 +151,12 @@ static void test_locked_squeezer(void** state) {
         char law[32];
         FbError err = {0};
         FbModelDef* def = squeezer(beta);
-        FbConstraintDef lock = fb_constraint_def_default();
+        FbMotionDef lock = fb_motion_def_default();
         snprintf(law, sizeof(law), "%.17g", beta);
-        lock.name = "lock";
-        lock.type = "motion";
-        lock.coordinate.joint = "pin_O";
-        lock.expression = law;
-        assert_int_equal(fb_model_def_add_constraint(def, &lock, &err), FB_OK);
+        lock.head.name = "lock";
+        lock.joint.joint = "pin_O";
+        lock.value = law;
+        assert_int_equal(fb_model_def_add_constraint(def, &lock.head, &err), FB_OK);
         FbModel* model = test_model_from_def(def);
         fb_model_def_destroy(def);
         FbOperatingPoint* point = test_point_at(model, fb_operating_options_default());
@@ -182,13 +181,12 @@ static void test_locked_squeezer(void** state) {
 static FbModelDef* sprung_squeezer(double beta, double rest) {
     FbError err = {0};
     FbModelDef* def = squeezer(beta);
-    FbForceDef spring = fb_force_def_default();
-    spring.name = "crank_spring";
-    spring.type = "torsion";
-    spring.coordinate.joint = "pin_O";
+    FbTorsionDef spring = fb_torsion_def_default();
+    spring.head.name = "crank_spring";
+    spring.joint.joint = "pin_O";
     spring.stiffness = 0.5;
     spring.rest = rest;
-    assert_int_equal(fb_model_def_add_force(def, &spring, &err), FB_OK);
+    assert_int_equal(fb_model_def_add_force(def, &spring.head, &err), FB_OK);
     return def;
 }
 
