@@ -30,8 +30,15 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 WHOLE = r"^(test_.*|schema|cli_(usage|check|run|accuracy|estimate|equilibrium|linearize|modes|damping|control|structures|sweep|plot|report|guide))$"
 ANALYSES = r"^test_(closed_forms|invariants|derivatives|algorithms|reactions|integrators|equilibrium|linear_.*|tables|joints)$"
 STAGES = {
-    "base": [r"^test_base_", r"^test_model_|^test_law_|^test_bad_models$"],
+    "base": [r"^test_base_", r"^test_(describe|read|law)_|^test_bad_models$"],
     "math": [r"^test_math_", ANALYSES],
+    "describe": [r"^test_(describe|mesh)_", r"^test_(read_|bad_models|semantics|defaults|tables)"],
+    "mesh": [r"^test_mesh_", r"^test_(frame_.*|structures|matrices|semantics)$"],
+    "read": [r"^test_(read_|bad_models)", r"^test_semantics$|^cli_(check|run)$"],
+    "schema": [r"^test_schema", r"^(schema|cli_schema|cli_manual)$"],
+    "model": [r"^test_(conform|tables|semantics)"],
+    "compile": [r"^test_compile_|^test_semantics$|^test_joints$", r"^test_(sensors|structures|carriages|reactions|uniqueness|poses|linear_.*)$"],
+    "system": [r"^test_(derivatives|structures|carriages|algorithms|reactions)$", r"^test_(placed|places|poses|steps|kinks|slider_motion|section_forces)$"],
     "law": [r"^test_law_", r"^test_(drives|feedback|kinks|closed_forms)$"],
     "tree": [r"^test_(joints|derivatives|algorithms|invariants)$", ANALYSES],
     "force": [r"^test_force_", r"^test_(derivatives|closed_forms|invariants|applied_forces|tables)$"],
