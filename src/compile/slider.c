@@ -224,6 +224,8 @@ static bool drive_freely(FbBuilder* b, const FbSliderDef* def, FbSlider* slider)
     }
     slider->coordinate_q = b->m->joints[j].coordinate[0];
     slider->coordinate_v = b->m->joints[j].velocity[0];
+    // The drawing shows the carriage where it starts.
+    b->m->q_drawn[slider->coordinate_q] = def->position;
     check_start(b, def, slider, def->position);
     return true;
 }

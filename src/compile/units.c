@@ -24,6 +24,18 @@ static FbVec3 point_of(const Drawing* d, int link, FbVec3 p) {
     return fb_add(base, fb_link_point(&d->k, link, p));
 }
 
+// The link of a free slider is only a number, the way along its guide: it is nowhere in the
+// drawing.
+static bool is_place(const FbModel* m, int link) {
+    for (int i = 0; i < m->n_sliders; i++) {
+        int v = m->sliders[i].coordinate_v;
+        if (v >= 0 && m->tree.link_of_v[v] == link) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // The radius of gyration, and so a length of the body that no frame can change.
 static double gyration(const FbLink* link) {
     double trace = link->inertia.m[0][0] + link->inertia.m[1][1] + link->inertia.m[2][2];
@@ -61,15 +73,17 @@ static void calc_length(Drawing* d, FbModel* m) {
     int n = 0, n_mass = 0;
     double mass = 0.0;
     for (int i = 0; i < tree->n_link; i++) {
-        sum = fb_add(sum, point_of(d, i, tree->links[i].center));
+        if (is_place(m, i)) {
+            sum = fb_add(sum, point_of(d, i, tree->links[i].center));
+            n++;
+        }
         mass += tree->links[i].has_mass ? tree->links[i].mass : 0.0;
         n_mass += tree->links[i].has_mass && tree->links[i].mass > 0.0;
-        n++;
     }
     FbVec3 middle = fb_scale(n > 0 ? 1.0 / n : 0.0, sum);
     double size = 0.0;
     for (int i = 0; i < tree->n_link; i++) {
-        size = fmax(size, reach(d, i, middle));
+        size = is_place(m, i) ? fmax(size, reach(d, i, middle)) : size;
     }
     m->length = size > 0.0 ? size : 1.0;  // a model without any length: points in one place
     m->mass = n_mass > 0 ? mass / n_mass : 1.0;
@@ -137,7 +151,9 @@ FbStatus fb_compile_units(FbBuilder* b, FbError* err) {
         return fb_fail_memory(err);
     }
     fb_tree_realize_position(&m->tree, m->q_drawn, &d.k);
-    d.near = m->tree.n_link > 0 ? d.k.base_p[0] : fb_vec3(0, 0, 0);
+    for (int i = m->tree.n_link - 1; i >= 0; i--) {
+        d.near = is_place(m, i) ? d.k.base_p[m->tree.links[i].base] : d.near;
+    }
     calc_length(&d, m);
     calc_drawn_distance(&d, m);
     calc_velocity_units(&d, m);

@@ -225,6 +225,32 @@ static void carriages_on_curves(void** state) {
     test_run_free(&run);
 }
 
+// Least kinetic energy under a speed V of the slider: the load, at r below its hinge, starts with
+// w = m V r/(J + m r^2) about it, from where it is drawn, whatever the place and the direction.
+static void load_on_a_moving_slider(void** state) {
+    (void)state;
+    const double V = 0.5, m = 3.0, r = 0.5, J = 0.25, w = m * V * r / (J + m * r * r);
+    const char* const places[3][3] = {
+        {"0", "0", "0"}, {"65536", "-32768", "16384"}, {"1e6", "0", "0"}};
+    for (int i = 0; i < 6; i++) {
+        double c = i % 2 ? -0.28 : 1.0, s = i % 2 ? 0.96 : 0.0;
+        const char* const* at = places[i / 2];
+        TestRun run =
+            test_run_with("test/verify/carriages/load_on_a_moving_slider.yaml",
+                          (TestMethod){"radau", 1e-3, 1e-3, 1e-6, 1e-8},
+                          "X=%s; Y=%s; Z=%s; c=%.17g; s=%.17g", at[0], at[1], at[2], c, s);
+        test_close("p.x", test_run_value(&run, 0, "p.x"), 1.25 * c, 1e-9);
+        test_close("p.y", test_run_value(&run, 0, "p.y"), 1.25 * s, 1e-9);
+        test_close("p.z", test_run_value(&run, 0, "p.z"), -r, 1e-9);
+        test_close("w.x", test_run_value(&run, 0, "w.x"), -w * s, 1e-9);
+        test_close("w.y", test_run_value(&run, 0, "w.y"), w * c, 1e-9);
+        test_close("v.x", test_run_value(&run, 0, "v.x"), (V - w * r) * c, 1e-9);
+        test_close("v.y", test_run_value(&run, 0, "v.y"), (V - w * r) * s, 1e-9);
+        test_close("tip.z", test_run_value(&run, 0, "tip.z"), 0.0, 1e-9);
+        test_run_free(&run);
+    }
+}
+
 static void check_refused(const char* path, const char* expected) {
     FbDiagnostics* diagnostics = fb_diagnostics_create();
     FbModelDef* def = NULL;
@@ -264,6 +290,7 @@ int main(void) {
         cmocka_unit_test(pendulum_on_a_trolley),
         cmocka_unit_test(energy_of_a_loop),
         cmocka_unit_test(carriages_on_curves),
+        cmocka_unit_test(load_on_a_moving_slider),
         cmocka_unit_test(impossible_attachments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
