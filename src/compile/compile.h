@@ -184,7 +184,7 @@ FbStatus fb_compile_linear_loads(FbModel* m, const FbKinematics* k);
 // modal.c: the damping matrices of structures with a ratio for every mode, and their places.
 void fb_modal_damping_add_pattern(const FbModel* m, FbPatternBuilder* builder);
 FbStatus fb_compile_modal_damping(FbBuilder* b, FbError* err);
-// superelement.c: places and values of external matrices.
+// superelements.c: places and values of external matrices.
 void fb_superelements_add_pattern(const FbBuilder* b, FbPatternBuilder* builder);
 void fb_superelements_assemble(const FbBuilder* b);
 void fb_carriages_add_pattern(const FbModel* m, FbPatternBuilder* p);

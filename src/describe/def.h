@@ -119,7 +119,7 @@ FbStatus fb_def_check_value_name(const FbModelDef* def, const char* kind, const 
 // Keeps the structure itself, without nodes and members.
 FbStatus fb_def_append_structure(FbModelDef* def, const FbStructureDef* structure, FbError* err);
 
-// Keeps the slider itself, without what a free one needs (slider.c).
+// Keeps the slider itself, without what a free one needs (slider_add.c).
 FbStatus fb_def_append_slider(FbModelDef* def, const FbSliderDef* slider, FbError* err);
 
 // Letters, digits and '_', not starting with a digit; parts of instances are joined by '.'.
