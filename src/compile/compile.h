@@ -179,7 +179,7 @@ void fb_element_assemble(const FbModel* m, const FbElement* e, double* scratch,
                          FbLinearMatrices* out);
 FbStatus fb_compile_beam_fields(FbModel* m);  // beams.c: E J0 of the linear ones
 FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err);
-// compile_linear_loads.c: at the kinematics of the drawing.
+// linear_loads.c: at the kinematics of the drawing.
 FbStatus fb_compile_linear_loads(FbModel* m, const FbKinematics* k);
 // modal.c: the damping matrices of structures with a ratio for every mode, and their places.
 void fb_modal_damping_add_pattern(const FbModel* m, FbPatternBuilder* builder);

@@ -1,4 +1,4 @@
-// Writes whole files, with errors that name the file and the reason (model/read.h reads them).
+// Writes whole files, with errors that name the file and the reason (read/read.h reads them).
 #ifndef FLYBALL_RECORD_FILE_H
 #define FLYBALL_RECORD_FILE_H
 

@@ -54,6 +54,15 @@ class Walk(unittest.TestCase):
                     self.assertIn(word, lines)
                 self.assertRegex(walk, rf"\b{folder.name}\b")
 
+    def test_named_files(self):
+        """Paths of sources in documents and comments lead somewhere."""
+        name = re.compile(r"\b(?:src|apps|tools|include|cmake)/[\w/.-]+\.(?:c|h|py|sh|cmake)\b")
+        texts = [p for folder in ("docs", "src", "apps") for p in (ROOT / folder).rglob("*") if p.suffix in (".md", ".c", ".h")]
+        for path in [*texts, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
+            for named in set(name.findall(path.read_text())):
+                with self.subTest(text=str(path.relative_to(ROOT)), named=named):
+                    self.assertTrue((ROOT / named).exists())
+
     def test_readme_files(self):
         """Files that the READMEs of the folders name are there."""
         for readme in sorted((ROOT / "src").glob("*/README.md")):
