@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "bench_measure.h"
+#include "study/bench_measure.h"
 
 static const char* const case_names[] = {"a01", "a02-n2", "a02-n40",  "a03",       "a03-ivp",
                                          "a04", "a05",    "a05-350s", "a05-turned"};
@@ -26,16 +26,16 @@ typedef struct Trial {
 
 // The worst error/limit of all measures that have a limit; `max-difference` compares two models and
 // says nothing of accuracy.
-static FbStatus judge(const BenchCase* c, const FbResult* result, Trial* trial, FbError* err) {
+static FbStatus judge(const FbBenchCase* c, const FbResult* result, Trial* trial, FbError* err) {
     trial->error = 0.0;
     trial->limit = 1.0;
     for (int i = 0; i < c->n_measures; i++) {
-        const Measure* m = &c->measures[i];
+        const FbCaseMeasure* m = &c->measures[i];
         double error;
-        if (isnan(m->limit) || m->kind == MEASURE_MAX_DIFFERENCE) {
+        if (isnan(m->limit) || m->kind == FB_CASE_MAX_DIFFERENCE) {
             continue;
         }
-        FbStatus status = calc_measure(m, result, NULL, &error, err);
+        FbStatus status = fb_case_calc_measure(m, result, NULL, &error, err);
         if (status < 0) {
             return status;
         }
@@ -47,7 +47,7 @@ static FbStatus judge(const BenchCase* c, const FbResult* result, Trial* trial, 
     return FB_OK;
 }
 
-static FbStatus find_limit(const FbModel* model, const BenchCase* c, Trial* trial, FbError* err) {
+static FbStatus find_limit(const FbModel* model, const FbBenchCase* c, Trial* trial, FbError* err) {
     FbStatus status = FB_ERR_ACCURACY;
     double start = bench_cpu_time();
     for (double rtol = LOOSEST; rtol >= TIGHTEST && status != FB_OK; rtol *= TIGHTER) {
@@ -114,20 +114,20 @@ static void print_case(const char* name, const Trial* t, double cpu_s, const Ben
 static int run_case(const char* root, const char* name, FbCsvWriter* csv) {
     char folder[1024];
     snprintf(folder, sizeof folder, "%s/bench/cases/%s", root, name);
-    BenchCase c;
+    FbBenchCase* c = NULL;
     FbDiagnostics* diagnostics = fb_diagnostics_create();
     FbStatus status =
-        diagnostics != NULL ? read_bench_case(folder, &c, diagnostics) : FB_ERR_MEMORY;
+        diagnostics != NULL ? fb_bench_case_read(folder, &c, diagnostics) : FB_ERR_MEMORY;
     fb_diagnostics_destroy(diagnostics);
     if (status < 0) {
         printf("%-11s cannot be read: %s\n", name, fb_status_text(status));
         return 1;
     }
-    FbModel* model = bench_load(c.model, c.overrides, c.n_overrides);
+    FbModel* model = bench_load(c->model, c->overrides, c->n_overrides);
     Trial trial = {0};
     BenchPhases phases = {0};
     FbError err = {.text = "the model cannot be read"};
-    status = model != NULL ? find_limit(model, &c, &trial, &err) : FB_ERR_MODEL;
+    status = model != NULL ? find_limit(model, c, &trial, &err) : FB_ERR_MODEL;
     if (status == FB_OK) {
         bench_calc_phases(model, &phases, &err);
         print_case(name, &trial, time_runs(model, &trial.run), &phases, csv);
@@ -136,7 +136,7 @@ static int run_case(const char* root, const char* name, FbCsvWriter* csv) {
                status == FB_ERR_ACCURACY ? "accuracy" : err.text);
     }
     fb_model_destroy(model);
-    free_bench_case(&c);
+    fb_bench_case_destroy(c);
     return status != FB_OK;
 }
 

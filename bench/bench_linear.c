@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "bench.h"
-#include "linear_run.h"
+#include "linear/spectrum.h"
 
 static const double MEASURING_TIME = 0.2;  // s of each of the interleaved rounds
 enum { ROUNDS = 5, N_SIZES = 4 };
@@ -85,26 +85,26 @@ static int run_methods(const char* root, FbCsvWriter* csv) {
     snprintf(path, sizeof path, "%s/models/fourbar.yaml", root);
     FbModel* model = bench_load(path, NULL, 0);
     FbOperatingPoint* point = find_equilibrium(model);
-    double times[N_METHODS + 1][ROUNDS];
-    FbLinearization* l[N_METHODS];
-    for (int m = 0; m < N_METHODS; m++) {
+    double times[FB_N_METHODS + 1][ROUNDS];
+    FbLinearization* l[FB_N_METHODS];
+    for (int m = 0; m < FB_N_METHODS; m++) {
         l[m] = create(point, (FbLinearMethod)m);
     }
     for (int round = 0; round < ROUNDS; round++) {
-        for (int m = 0; m < N_METHODS; m++) {
+        for (int m = 0; m < FB_N_METHODS; m++) {
             times[m][round] = l[m] != NULL ? time_method(l[m]) : NAN;
         }
-        times[N_METHODS][round] = time_closed_form();
+        times[FB_N_METHODS][round] = time_closed_form();
     }
     int failures = 0;
-    for (int m = 0; m <= N_METHODS; m++) {
-        const char* name = m < N_METHODS ? method_names[m] : "closed form";
+    for (int m = 0; m <= FB_N_METHODS; m++) {
+        const char* name = m < FB_N_METHODS ? fb_method_names[m] : "closed form";
         double t = bench_median(times[m], ROUNDS);
         printf("%-14s %12.3f\n", name, 1e6 * t);
         bench_write(csv, "linearization", name, "cpu per execution", t, "s");
         failures += isnan(t);
     }
-    for (int m = 0; m < N_METHODS; m++) {
+    for (int m = 0; m < FB_N_METHODS; m++) {
         fb_linearization_destroy(l[m]);
     }
     fb_operating_point_destroy(point);

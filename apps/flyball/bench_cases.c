@@ -1,18 +1,14 @@
 // Finds the folder of the benchmark cases and the cases in it.
 #include "bench_cases.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "load.h"
 #include "terminal.h"
-
-enum { MAX_CASES = 256 };
 
 // Where the cases lie as seen from the program: the same in the build tree and in an installed
 // copy.
@@ -39,36 +35,6 @@ static const char* find_folder(const Options* options, FbArena* arena) {
     return wanted != NULL && wanted[0] != '\0' ? wanted : find_shipped_folder(arena);
 }
 
-static int compare_names(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
-
-static bool has_case_file(const char* folder, const char* name) {
-    char path[8192];
-    struct stat info;
-    snprintf(path, sizeof path, "%s/%s/case.yaml", folder, name);
-    return name[0] != '.' && stat(path, &info) == 0;
-}
-
-// Names of the sub-folders with a case.yaml, sorted; -1 if the folder cannot be read.
-static int list_names(const BenchCases* cases, const char* names[MAX_CASES]) {
-    DIR* folder = opendir(cases->folder);
-    if (folder == NULL) {
-        return -1;
-    }
-    int n = 0;
-    for (struct dirent* entry = readdir(folder); entry != NULL && n < MAX_CASES;
-         entry = readdir(folder)) {
-        if (has_case_file(cases->folder, entry->d_name)) {
-            names[n] = fb_arena_text(cases->arena, entry->d_name);
-            n += names[n] != NULL;
-        }
-    }
-    closedir(folder);
-    qsort(names, (size_t)n, sizeof names[0], compare_names);
-    return n;
-}
-
 static int read_case(BenchCases* cases, const char* name) {
     FbDiagnostics* diagnostics = fb_diagnostics_create();
     const char* folder = fb_arena_format(cases->arena, "%s/%s", cases->folder, name);
@@ -77,7 +43,8 @@ static int read_case(BenchCases* cases, const char* name) {
         print_note("out of memory");
         return EXIT_COMPUTATION;
     }
-    FbStatus status = read_bench_case(folder, &cases->cases[cases->n_cases++], diagnostics);
+    FbStatus status = fb_bench_case_read(folder, &cases->cases[cases->n_cases], diagnostics);
+    cases->n_cases += status == FB_OK;
     for (int i = 0; i < fb_diagnostics_count(diagnostics); i++) {
         print_diagnostic(fb_diagnostics_get(diagnostics, i));
     }
@@ -92,14 +59,19 @@ static int unknown_case(const Options* options, const char* word, const char** n
                        close != NULL ? "'?" : "");
 }
 
-static int read_cases(const Options* options, BenchCases* cases, const char** names, int n_names) {
+static int read_cases(const Options* options, BenchCases* cases, const FbBenchList* list) {
+    int n_names = fb_bench_list_get_count(list);
     int n_wanted = options->n_operands > 0 ? options->n_operands : n_names;
-    const char* const* wanted = options->n_operands > 0 ? options->operands : names;
-    cases->cases = FB_TAKE(cases->arena, BenchCase, n_wanted);
-    if (cases->cases == NULL) {
+    const char** names = FB_TAKE(cases->arena, const char*, n_names);
+    cases->cases = FB_TAKE(cases->arena, FbBenchCase*, n_wanted);
+    if (names == NULL || cases->cases == NULL) {
         print_note("out of memory");
         return EXIT_COMPUTATION;
     }
+    for (int k = 0; k < n_names; k++) {
+        names[k] = fb_bench_list_get_name(list, k);
+    }
+    const char* const* wanted = options->n_operands > 0 ? options->operands : names;
     int code = EXIT_OK;
     for (int i = 0; code == EXIT_OK && i < n_wanted; i++) {
         bool is_known = false;
@@ -119,20 +91,24 @@ int find_bench_cases(const Options* options, BenchCases* out) {
         return EXIT_COMPUTATION;
     }
     out->folder = find_folder(options, out->arena);
-    const char* names[MAX_CASES];
-    int n = out->folder != NULL ? list_names(out, names) : -1;
-    if (n <= 0) {
+    FbBenchList* list = NULL;
+    FbError err;
+    bool is_read = out->folder != NULL && fb_bench_list_read(out->folder, &list, &err) == FB_OK;
+    int code = EXIT_FILE;
+    if (is_read && fb_bench_list_get_count(list) > 0) {
+        code = read_cases(options, out, list);
+    } else {
         print_note("no benchmark cases %s%s; name their folder with --cases DIR or FLYBALL_CASES",
                    out->folder != NULL ? "in " : "were found",
                    out->folder != NULL ? out->folder : "");
-        return EXIT_FILE;
     }
-    return read_cases(options, out, names, n);
+    fb_bench_list_destroy(list);
+    return code;
 }
 
 void free_bench_cases(BenchCases* cases) {
     for (int i = 0; i < cases->n_cases; i++) {
-        free_bench_case(&cases->cases[i]);
+        fb_bench_case_destroy(cases->cases[i]);
     }
     fb_arena_destroy(cases->arena);
     *cases = (BenchCases){0};

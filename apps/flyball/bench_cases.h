@@ -2,13 +2,14 @@
 #ifndef FLYBALL_APP_BENCH_CASES_H
 #define FLYBALL_APP_BENCH_CASES_H
 
-#include "bench_case.h"
+#include "base/arena.h"
+#include "flyball/bench.h"
 #include "options.h"
 
 typedef struct BenchCases {
     FbArena* arena;
     const char* folder;
-    BenchCase* cases;  // in order of their names
+    FbBenchCase** cases;  // [n_cases]
     int n_cases;
 } BenchCases;
 

@@ -8,6 +8,7 @@
 #include "bench_run.h"
 #include "machine.h"
 #include "run_report.h"
+#include "study/bench_measure.h"
 #include "terminal.h"
 #include "view/index.h"
 
@@ -31,7 +32,7 @@ typedef struct Pages {
 
 // One case while its report is made.
 typedef struct CasePage {
-    const BenchCase* c;
+    const FbBenchCase* c;
     LoadedModel loaded, other;
     FbResult *result, *other_result;
     FbReportMeasure* measures;  // [n_measures]
@@ -53,7 +54,7 @@ static bool has_reference(const CasePage* page, const char* output) {
 }
 
 // Leaves out the samples that the measure leaves out: known outliers of the reference.
-static void skip_samples(const Measure* m, FbReportReference* r) {
+static void skip_samples(const FbCaseMeasure* m, FbReportReference* r) {
     double *times = (double*)r->times, *values = (double*)r->values;  // our own copies
     int n = 0;
     for (int i = 0; i < r->n; i++) {
@@ -70,7 +71,7 @@ static void skip_samples(const Measure* m, FbReportReference* r) {
 }
 
 // Columns of the measure's table, under the names of the outputs that they belong to.
-static FbStatus add_table(const Pages* p, CasePage* page, const Measure* m, FbError* err) {
+static FbStatus add_table(const Pages* p, CasePage* page, const FbCaseMeasure* m, FbError* err) {
     FbSamples table = {0};
     FB_TRY(fb_samples_read_csv(&table, m->reference, err));
     int n = 0;
@@ -92,7 +93,7 @@ static FbStatus add_table(const Pages* p, CasePage* page, const Measure* m, FbEr
 }
 
 // An output of the measure's other model.
-static FbStatus add_other(const Pages* p, CasePage* page, const Measure* m, FbError* err) {
+static FbStatus add_other(const Pages* p, CasePage* page, const FbCaseMeasure* m, FbError* err) {
     const FbModel* model = fb_result_get_model(page->other_result);
     int n = fb_result_get_row_count(page->other_result);
     for (int k = 0; k < m->n_outputs; k++) {
@@ -123,15 +124,15 @@ static int count_rows(const FbModel* model) {
 
 // As the table has it.
 static void copy_measure(CasePage* page, const CaseOutcome* o, int k) {
-    const MeasureOutcome* m = &o->measures[k];
-    page->measures[k] =
-        (FbReportMeasure){page->c->measures[k].name, m->error, m->limit, m->is_passed};
+    FbBenchMeasure m;
+    fb_bench_run_get_measure(o->run, k, &m);
+    page->measures[k] = (FbReportMeasure){m.name, m.error, m.limit, m.is_within};
 }
 
 // The errors of the very run that the report shows.
 static FbStatus measure(const Pages* p, CasePage* page, const CaseOutcome* o, int k, FbError* err) {
-    const Measure* m = &page->c->measures[k];
-    if (m->run >= 0 || m->kind == MEASURE_ORDER) {  // of models that the report does not show
+    const FbCaseMeasure* m = &page->c->measures[k];
+    if (m->run >= 0 || m->kind == FB_CASE_ORDER) {  // of models that the report does not show
         copy_measure(page, o, k);
         return FB_OK;
     }
@@ -144,9 +145,11 @@ static FbStatus measure(const Pages* p, CasePage* page, const CaseOutcome* o, in
         }
     }
     FbReportMeasure* out = &page->measures[k];
-    out->name = fb_arena_format(p->arena, "%s (%s)", m->name, measure_kind_names[m->kind]);
-    out->limit = o->measures[k].limit;
-    FB_TRY(calc_measure(m, page->result, page->other_result, &out->error, err));
+    out->name = fb_arena_format(p->arena, "%s (%s)", m->name, fb_case_measure_names[m->kind]);
+    FbBenchMeasure measured;
+    fb_bench_run_get_measure(o->run, k, &measured);
+    out->limit = measured.limit;
+    FB_TRY(fb_case_calc_measure(m, page->result, page->other_result, &out->error, err));
     out->is_passed = isnan(out->limit) ? !isnan(out->error) : out->error <= out->limit;
     if (m->reference != NULL) {
         FB_TRY(add_table(p, page, m, err));
@@ -179,13 +182,13 @@ static void keep_spark(const Pages* p, const FbResult* result, const char* outpu
 
 static FbStatus write_case(const Pages* p, CasePage* page, const CaseOutcome* o, FbIndexItem* item,
                            FbError* err) {
-    const BenchCase* c = page->c;
+    const FbBenchCase* c = page->c;
     ReportContext context;
     FbReportOptions options;
     for (int k = 0; k < c->n_measures; k++) {
         FB_TRY(measure(p, page, o, k, err));
     }
-    const Measure* first = &c->measures[0];
+    const FbCaseMeasure* first = &c->measures[0];
     keep_spark(p, page->result, first->n_outputs > 0 ? first->outputs[0] : NULL, item);
     FbStatus status = init_report(&context, &page->loaded, &options, err);
     if (status >= 0) {
@@ -214,7 +217,7 @@ static FbStatus linearize(const FbModel* model, FbOperatingPoint** point, FbLine
 // A linearized case: its modes, and the errors as the table has them.
 static FbStatus write_linear_case(const Pages* p, CasePage* page, const CaseOutcome* o,
                                   const FbIndexItem* item, FbError* err) {
-    const BenchCase* c = page->c;
+    const FbBenchCase* c = page->c;
     FbOperatingPoint* point = NULL;
     FbLinearization* l = NULL;
     ReportContext context;
@@ -240,13 +243,13 @@ static FbStatus write_linear_case(const Pages* p, CasePage* page, const CaseOutc
 }
 
 static int show_case(const Pages* p, const CaseOutcome* o, FbIndexItem* item) {
-    const BenchCase* c = o->bench_case;
+    const FbBenchCase* c = o->bench_case;
     CasePage page = {.c = c, .measures = FB_TAKE(p->arena, FbReportMeasure, c->n_measures + 1)};
     FbError err = {0};
     FbStatus status = page.measures != NULL ? FB_OK : fb_fail_memory(&err);
     int code = status < 0 ? EXIT_COMPUTATION
                           : load_case_model(p->options, c, c->model, &page.loaded, &err);
-    if (code == EXIT_OK && is_linear_run(c, -1)) {
+    if (code == EXIT_OK && o->info.is_linear) {
         status = write_linear_case(p, &page, o, item, &err);
     } else if (code == EXIT_OK) {
         int rows = count_rows(page.loaded.model);
@@ -267,29 +270,29 @@ static int show_case(const Pages* p, const CaseOutcome* o, FbIndexItem* item) {
 
 // What failed, or what the error is of.
 static const char* make_note(const Pages* p, const CaseOutcome* o) {
-    const BenchCase* c = o->bench_case;
-    if (o->failure[0] != '\0') {
-        return o->failure;
+    const FbBenchInfo* info = &o->info;
+    if (o->outcome.failure[0] != '\0') {
+        return o->outcome.failure;
     }
-    const char* note = c->n_measures > 1 ? fb_arena_format(p->arena, "%s; worst: %s", c->quantity,
-                                                           c->measures[o->worst].name)
-                                         : c->quantity;
+    const char* note = info->n_measures > 1 ? fb_arena_format(p->arena, "%s; worst: %s",
+                                                              info->quantity, o->outcome.worst_name)
+                                            : info->quantity;
     return note != NULL ? note : "";
 }
 
 static FbIndexItem make_item(const Pages* p, const CaseOutcome* o) {
-    const BenchCase* c = o->bench_case;
-    const MeasureOutcome* worst = &o->measures[o->worst];
-    return (FbIndexItem){.link = fb_arena_format(p->arena, "%s.html", c->name),
-                         .name = c->name,
-                         .title = c->title,
-                         .note = make_note(p, o),
-                         .error = worst->error,
-                         .limit = worst->limit,
-                         .is_passed = o->is_passed,
-                         .cpu_s = o->stats.cpu_s,
-                         .steps = o->stats.steps,
-                         .integrator = is_linear_run(c, -1) ? "linearization" : o->integrator};
+    const FbBenchOutcome* outcome = &o->outcome;
+    return (FbIndexItem){
+        .link = fb_arena_format(p->arena, "%s.html", o->info.name),
+        .name = o->info.name,
+        .title = o->info.title,
+        .note = make_note(p, o),
+        .error = outcome->error,
+        .limit = outcome->limit,
+        .is_passed = outcome->is_within,
+        .cpu_s = outcome->stats.cpu_s,
+        .steps = outcome->stats.steps,
+        .integrator = o->info.is_linear ? "linearization" : outcome->stats.integrator};
 }
 
 static FbStatus write_example(const Pages* p, const LoadedModel* loaded, const FbResult* result,

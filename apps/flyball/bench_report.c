@@ -21,54 +21,56 @@ static const char* color(const char* code) {
     return stream_has_color(STDOUT_FILENO) ? code : "";
 }
 
-void print_table_row(const CaseOutcome* o) {
-    const BenchCase* c = o->bench_case;
-    const MeasureOutcome* m = &o->measures[o->worst];
-    bool has_several = c->n_measures > 1;
-    printf("%-12s %9.2g %9.2g  %s%-4s%s %10.4f %8ld  %-10s %s%s%s\n", c->name, m->error, m->limit,
-           color(o->is_passed ? "\033[32m" : "\033[1;31m"), o->is_passed ? "yes" : "NO",
+void print_table_row(const CaseOutcome* c) {
+    const FbBenchOutcome* o = &c->outcome;
+    bool has_several = c->info.n_measures > 1;
+    printf("%-12s %9.2g %9.2g  %s%-4s%s %10.4f %8ld  %-10s %s%s%s\n", c->info.name, o->error,
+           o->limit, color(o->is_within ? "\033[32m" : "\033[1;31m"), o->is_within ? "yes" : "NO",
            color("\033[0m"), o->stats.cpu_s, o->stats.steps,
-           o->integrator[0] != '\0' ? o->integrator : "-", c->quantity,
-           has_several ? "; worst: " : "", has_several ? c->measures[o->worst].name : "");
+           o->stats.integrator[0] != '\0' ? o->stats.integrator : "-", c->info.quantity,
+           has_several ? "; worst: " : "", has_several ? o->worst_name : "");
     fflush(stdout);
 }
 
 void print_table_end(const CaseOutcome* outcomes, int n) {
-    int n_passed = 0;
+    int n_within = 0;
     double cpu_s = 0.0;
     for (int i = 0; i < n; i++) {
-        n_passed += outcomes[i].is_passed;
-        cpu_s += outcomes[i].stats.cpu_s;
+        n_within += outcomes[i].outcome.is_within;
+        cpu_s += outcomes[i].outcome.stats.cpu_s;
     }
-    printf("%d of %d cases within their limits, %.4f s of processor time\n", n_passed, n, cpu_s);
+    printf("%d of %d cases within their limits, %.4f s of processor time\n", n_within, n, cpu_s);
 }
 
-static void write_verdict(FbJson* json, const MeasureOutcome* m, bool is_passed) {
-    fb_json_pair_number(json, "error", m->error);
-    fb_json_pair_number(json, "limit", m->limit);
-    fb_json_pair_bool(json, "pass", is_passed);
+static void write_verdict(FbJson* json, double error, double limit, bool is_within) {
+    fb_json_pair_number(json, "error", error);
+    fb_json_pair_number(json, "limit", limit);
+    fb_json_pair_bool(json, "pass", is_within);
 }
 
-static void write_measures(FbJson* json, const CaseOutcome* o) {
+static void write_measures(FbJson* json, const CaseOutcome* c) {
     fb_json_key(json, "measures");
     fb_json_begin_array(json);
-    for (int k = 0; k < o->bench_case->n_measures; k++) {
+    for (int k = 0; k < c->info.n_measures; k++) {
+        FbBenchMeasure m;
+        fb_bench_run_get_measure(c->run, k, &m);
         fb_json_begin_object(json);
-        fb_json_pair_text(json, "name", o->bench_case->measures[k].name);
-        fb_json_pair_text(json, "kind", measure_kind_names[o->bench_case->measures[k].kind]);
-        write_verdict(json, &o->measures[k], o->measures[k].is_passed);
+        fb_json_pair_text(json, "name", m.name);
+        fb_json_pair_text(json, "kind", m.kind);
+        write_verdict(json, m.error, m.limit, m.is_within);
         fb_json_end_object(json);
     }
     fb_json_end_array(json);
 }
 
-static void write_case(FbJson* json, const CaseOutcome* o) {
+static void write_case(FbJson* json, const CaseOutcome* c) {
+    const FbBenchOutcome* o = &c->outcome;
     const FbRunStats* s = &o->stats;
     fb_json_begin_object(json);
-    fb_json_pair_text(json, "case", o->bench_case->name);
-    fb_json_pair_text(json, "title", o->bench_case->title);
-    fb_json_pair_text(json, "quantity", o->bench_case->quantity);
-    write_verdict(json, &o->measures[o->worst], o->is_passed);
+    fb_json_pair_text(json, "case", c->info.name);
+    fb_json_pair_text(json, "title", c->info.title);
+    fb_json_pair_text(json, "quantity", c->info.quantity);
+    write_verdict(json, o->error, o->limit, o->is_within);
     fb_json_pair_number(json, "wall_s", s->wall_s);
     fb_json_pair_number(json, "cpu_s", s->cpu_s);
     fb_json_pair_number(json, "load_s", o->load_s);
@@ -77,11 +79,11 @@ static void write_case(FbJson* json, const CaseOutcome* o) {
     fb_json_pair_integer(json, "rhs_evals", s->rhs_evals);
     fb_json_pair_integer(json, "jacobian_evals", s->jacobian_evals);
     fb_json_pair_integer(json, "factorizations", s->factorizations);
-    fb_json_pair_text(json, "integrator", o->integrator);
+    fb_json_pair_text(json, "integrator", s->integrator);
     fb_json_pair_number(json, "rtol", s->rtol);
     fb_json_pair_number(json, "atol", s->atol);
     fb_json_pair_number(json, "max_constraint_error", s->max_constraint_error);
-    write_measures(json, o);
+    write_measures(json, c);
     fb_json_pair_text(json, "failure", o->failure[0] != '\0' ? o->failure : NULL);
     fb_json_end_object(json);
 }
@@ -104,25 +106,27 @@ int print_bench_document(const CaseOutcome* outcomes, int n) {
     return print_document(&document);
 }
 
-static void write_csv_row(FbCsvWriter* writer, const CaseOutcome* o, int k) {
-    const FbRunStats* s = &o->stats;
+static void write_csv_row(FbCsvWriter* writer, const CaseOutcome* c, int k) {
+    const FbRunStats* s = &c->outcome.stats;
+    FbBenchMeasure m;
+    fb_bench_run_get_measure(c->run, k, &m);
     const double numbers[] = {s->rtol,
                               s->atol,
                               s->cpu_s,
                               s->wall_s,
-                              o->load_s,
+                              c->outcome.load_s,
                               (double)s->steps,
                               (double)s->rejected,
                               (double)s->rhs_evals,
                               (double)s->jacobian_evals,
                               (double)s->factorizations};
-    fb_csv_writer_add_text(writer, o->bench_case->name);
-    fb_csv_writer_add_text(writer, o->bench_case->measures[k].name);
-    fb_csv_writer_add_text(writer, o->bench_case->quantity);
-    fb_csv_writer_add_number(writer, o->measures[k].error);
-    fb_csv_writer_add_number(writer, o->measures[k].limit);
-    fb_csv_writer_add_text(writer, o->measures[k].is_passed ? "yes" : "no");
-    fb_csv_writer_add_text(writer, o->integrator);
+    fb_csv_writer_add_text(writer, c->info.name);
+    fb_csv_writer_add_text(writer, m.name);
+    fb_csv_writer_add_text(writer, c->info.quantity);
+    fb_csv_writer_add_number(writer, m.error);
+    fb_csv_writer_add_number(writer, m.limit);
+    fb_csv_writer_add_text(writer, m.is_within ? "yes" : "no");
+    fb_csv_writer_add_text(writer, s->integrator);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         fb_csv_writer_add_number(writer, numbers[i]);
     }
@@ -143,7 +147,7 @@ FbStatus write_bench_csv(const char* path, const CaseOutcome* outcomes, int n, F
     }
     fb_csv_writer_end_row(&writer);
     for (int i = 0; i < n; i++) {
-        for (int k = 0; k < outcomes[i].bench_case->n_measures; k++) {
+        for (int k = 0; k < outcomes[i].info.n_measures; k++) {
             write_csv_row(&writer, &outcomes[i], k);
         }
     }
@@ -157,12 +161,13 @@ static int print_case_document(const BenchCases* cases) {
     fb_json_key(&document.json, "cases");
     fb_json_begin_array(&document.json);
     for (int i = 0; i < cases->n_cases; i++) {
-        const BenchCase* c = &cases->cases[i];
+        FbBenchInfo info;
+        fb_bench_case_get_info(cases->cases[i], &info);
         fb_json_begin_object(&document.json);
-        fb_json_pair_text(&document.json, "case", c->name);
-        fb_json_pair_text(&document.json, "title", c->title);
-        fb_json_pair_text(&document.json, "quantity", c->quantity);
-        fb_json_pair_text(&document.json, "source", c->source);
+        fb_json_pair_text(&document.json, "case", info.name);
+        fb_json_pair_text(&document.json, "title", info.title);
+        fb_json_pair_text(&document.json, "quantity", info.quantity);
+        fb_json_pair_text(&document.json, "source", info.source);
         fb_json_end_object(&document.json);
     }
     fb_json_end_array(&document.json);
@@ -175,7 +180,9 @@ int print_case_list(const Options* options, const BenchCases* cases) {
         return print_case_document(cases);
     }
     for (int i = 0; i < cases->n_cases; i++) {
-        printf("%-12s %s\n", cases->cases[i].name, cases->cases[i].title);
+        FbBenchInfo info;
+        fb_bench_case_get_info(cases->cases[i], &info);
+        printf("%-12s %s\n", info.name, info.title);
     }
     return EXIT_OK;
 }

@@ -3,24 +3,13 @@
 #define FLYBALL_APP_BENCH_REPORT_H
 
 #include "bench_cases.h"
-#include "bench_measure.h"
-
-typedef struct MeasureOutcome {
-    double error;  // NaN: could not be measured
-    double limit;  // NaN: none
-    bool is_passed;
-} MeasureOutcome;
 
 typedef struct CaseOutcome {
-    const BenchCase* bench_case;
-    MeasureOutcome* measures;  // [bench_case->n_measures]
-    int worst;                 // the measure with the largest error/limit
-    bool is_passed;
+    const FbBenchCase* bench_case;
+    FbBenchInfo info;
+    FbBenchRun* run;
+    FbBenchOutcome outcome;  // of the run
     int exit_code;
-    FbRunStats stats;  // its texts are not kept: see `integrator`
-    char integrator[32];
-    double load_s;
-    char failure[FB_ERROR_TEXT];  // "" if it ran
 } CaseOutcome;
 
 void print_table_header(void);

@@ -1,8 +1,9 @@
-// Runs the model of a benchmark case with the settings of the case.
+// Runs the model of a benchmark case with the settings of the case, for its report.
 #include "bench_run.h"
 
 #include <math.h>
 
+#include "study/bench_run.h"
 #include "terminal.h"
 
 void refine_samples(FbSettings* s, int min_rows) {
@@ -11,34 +12,27 @@ void refine_samples(FbSettings* s, int min_rows) {
     s->sample = sample / fmax(1.0, ceil(min_rows / rows - 1e-9));
 }
 
-static FbRunOptions make_run_options(const Options* options, const BenchCase* c, int min_rows,
+FbBenchOptions make_bench_options(const Options* options) {
+    FbBenchOptions bench = fb_bench_options_default();
+    bench.is_tight = options->is_tight;
+    bench.integrator = options->integrator;
+    bench.rtol = options->rtol;
+    bench.atol = options->atol;
+    return bench;
+}
+
+static FbRunOptions make_run_options(const Options* options, const FbBenchCase* c, int min_rows,
                                      const FbModel* model, ProgressBar* bar) {
-    FbRunOptions run = fb_run_options_default(model);
-    FbSettings* s = &run.settings;
-    s->duration = isnan(c->duration) ? s->duration : c->duration;
-    s->sample = isnan(c->sample) ? s->sample : c->sample;
-    s->integrator = options->integrator != NULL ? options->integrator : s->integrator;
-    double rtol = !isnan(options->rtol) ? options->rtol : options->is_tight ? c->tight_rtol : NAN;
-    double atol = !isnan(options->atol)                       ? options->atol
-                  : options->is_tight && isnan(options->rtol) ? c->tight_atol
-                                                              : NAN;
-    if (!isnan(rtol)) {
-        // A tighter relative tolerance alone would leave the absolute one in charge: they keep
-        // their ratio.
-        s->atol *= rtol / s->rtol;
-        s->rtol = rtol;
-    }
-    s->atol = isnan(atol) ? s->atol : atol;
-    if (min_rows > 0) {
-        refine_samples(s, min_rows);
-        run.record_poses = true;
-    }
+    FbBenchOptions bench = make_bench_options(options);
+    FbRunOptions run = fb_bench_make_run_options(c, &bench, model);
+    refine_samples(&run.settings, min_rows);
+    run.record_poses = true;
     run.progress = show_progress;
     run.progress_self = bar;
     return run;
 }
 
-int load_case_model(const Options* options, const BenchCase* c, const char* path,
+int load_case_model(const Options* options, const FbBenchCase* c, const char* path,
                     LoadedModel* loaded, FbError* err) {
     Options load = {.is_quiet = options->is_quiet, .n_overrides = c->n_overrides};
     for (int i = 0; i < c->n_overrides && i < MAX_OVERRIDES; i++) {
@@ -51,7 +45,7 @@ int load_case_model(const Options* options, const BenchCase* c, const char* path
     return code;
 }
 
-int run_case_model(const Options* options, const BenchCase* c, const char* path, int min_rows,
+int run_case_model(const Options* options, const FbBenchCase* c, const char* path, int min_rows,
                    LoadedModel* loaded, FbResult** result, FbError* err) {
     int code = load_case_model(options, c, path, loaded, err);
     if (code != EXIT_OK) {

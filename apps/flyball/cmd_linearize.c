@@ -10,13 +10,13 @@
 #include "record/json_pair.h"
 #include "terminal.h"
 
-enum { MAX_RUNS = 2 * N_METHODS };
+enum { MAX_RUNS = 2 * FB_N_METHODS };
 
 typedef struct Work {
     const Options* options;
-    bool has_method[N_METHODS];
+    bool has_method[FB_N_METHODS];
     bool wants_joint, wants_absolute, wants_all;
-    ExactValue exact[MAX_LIST];
+    FbExactValue exact[MAX_LIST];
     LoadedModel loaded;
     FbOperatingPoint* point;
     FbModel* absolute_model;
@@ -28,18 +28,18 @@ typedef struct Work {
 static int read_method(Work* w) {
     const char* name = w->options->method != NULL ? w->options->method : "independent";
     w->wants_all = strcmp(name, "all") == 0;
-    int method = find_method(name);
+    int method = fb_find_method(name);
     if (method < 0 && !w->wants_all) {
-        const char* names[N_METHODS + 1] = {"all"};
-        memcpy(names + 1, method_names, sizeof method_names);
-        const char* close = fb_did_you_mean(name, names, N_METHODS + 1);
+        const char* names[FB_N_METHODS + 1] = {"all"};
+        memcpy(names + 1, fb_method_names, sizeof fb_method_names);
+        const char* close = fb_did_you_mean(name, names, FB_N_METHODS + 1);
         return usage_error(
             w->options,
             "unknown method '%s'%s%s%s; there are: independent, descriptor, ode, penalty, all",
             name, close != NULL ? ", did you mean '" : "", close != NULL ? close : "",
             close != NULL ? "'?" : "");
     }
-    for (int m = 0; m < N_METHODS; m++) {
+    for (int m = 0; m < FB_N_METHODS; m++) {
         w->has_method[m] = w->wants_all || m == method;
     }
     return EXIT_OK;
@@ -59,7 +59,7 @@ static int read_exact(Work* w) {
     for (int i = 0; i < w->options->exact.n; i++) {
         const char* text = w->options->exact.items[i];
         const char* comma = strchr(text, ',');
-        ExactValue* e = &w->exact[i];
+        FbExactValue* e = &w->exact[i];
         if (comma == NULL || !fb_parse_double(text, (size_t)(comma - text), &e->re) ||
             !fb_parse_double(comma + 1, strlen(comma + 1), &e->im) || !isfinite(e->re + e->im)) {
             return usage_error(w->options, "--exact is '%s'; it must be RE,IM in 1/s", text);
@@ -88,10 +88,11 @@ static FbStatus execute(Work* w, FbOperatingPoint* point, MethodRun* run, FbErro
     options.penalty = isnan(w->options->penalty) ? options.penalty : w->options->penalty;
     options.baumgarte_rate = isnan(w->options->baumgarte) ? 0.0 : w->options->baumgarte;
     FB_TRY(fb_linearization_create(point, &options, &run->linearization, err));
-    FbStatus status =
-        run_repeatedly(run->linearization, run->repeat, is_interrupted, &run->time_s, err);
+    FbStatus status = fb_linearization_run_repeatedly(run->linearization, run->repeat,
+                                                      is_interrupted, &run->time_s, err);
     if (status == FB_OK && w->options->exact.n > 0) {
-        run->error = calc_spectrum_error(run->linearization, w->exact, w->options->exact.n);
+        status = fb_calc_spectrum_error(run->linearization, w->exact, w->options->exact.n,
+                                        &run->error, err);
     }
     if (status < 0) {
         fb_linearization_destroy(run->linearization);
@@ -128,7 +129,7 @@ static int add_run(Work* w, bool is_absolute, FbLinearMethod method) {
 static int run_methods(Work* w) {
     note_size(w->options, w->point);
     int code = w->wants_absolute ? make_absolute(w) : EXIT_OK;
-    for (int m = 0; m < N_METHODS && code == EXIT_OK; m++) {
+    for (int m = 0; m < FB_N_METHODS && code == EXIT_OK; m++) {
         if (w->has_method[m] && w->wants_joint) {
             code = add_run(w, false, (FbLinearMethod)m);
         }

@@ -27,7 +27,7 @@ static double* calc_fractions(const ModeList* list, const FbModel* model, int k,
 static void write_participation(FbJson* json, const ModeList* list, const FbModel* model, int k) {
     int n = 0;
     double* fractions =
-        is_true_mode(mode_list_get(list, k)) ? calc_fractions(list, model, k, &n) : NULL;
+        fb_mode_is_true(mode_list_get(list, k)) ? calc_fractions(list, model, k, &n) : NULL;
     fb_json_key(json, "participation");
     fb_json_begin_object(json);
     for (int b = 0; fractions != NULL && b < n; b++) {
@@ -44,7 +44,7 @@ void write_mode_pairs(FbJson* json, const ModeList* list, const FbModel* model, 
     fb_json_pair_number(json, "re", is_infinite ? NAN : mode->re);
     fb_json_pair_number(json, "im", is_infinite ? NAN : mode->im);
     fb_json_pair_bool(json, "infinite", is_infinite);
-    fb_json_pair_text(json, "class", class_names[mode->class_]);
+    fb_json_pair_text(json, "class", fb_class_names[mode->class_]);
     fb_json_pair_number(json, "residual", mode->residual);
     fb_json_pair_number(json, "constraint_residual", mode->constraint_residual);
     fb_json_pair_number(json, "condition", mode->condition > 0.0 ? mode->condition : NAN);
@@ -56,7 +56,7 @@ void write_mode_pairs(FbJson* json, const ModeList* list, const FbModel* model, 
 static void write_method(FbJson* json, const MethodRun* run) {
     FbLinearization* l = run->linearization;
     fb_json_begin_object(json);
-    fb_json_pair_text(json, "method", method_names[run->method]);
+    fb_json_pair_text(json, "method", fb_method_names[run->method]);
     fb_json_pair_text(json, "coordinates", run->coordinates);
     fb_json_key(json, "eigenvalues");
     fb_json_begin_array(json);
@@ -113,9 +113,9 @@ static void print_modes(const MethodRun* run) {
             continue;
         }
         printf("  %22.15g %22.15g %12.6g %10.5f  %-10s %9.1e  ", mode->re, mode->im,
-               mode->frequency_hz, mode->damping_ratio + 0.0, class_names[mode->class_],
+               mode->frequency_hz, mode->damping_ratio + 0.0, fb_class_names[mode->class_],
                mode->residual);
-        if (is_true_mode(mode)) {
+        if (fb_mode_is_true(mode)) {
             print_participation(&(ModeList){.all = l}, run->model, k);
         }
         printf("\n");
@@ -128,7 +128,7 @@ static void print_modes(const MethodRun* run) {
 static int count_true(const FbLinearization* l) {
     int n = 0;
     for (int k = 0; k < fb_linearization_get_mode_count(l); k++) {
-        n += is_true_mode(fb_linearization_get_mode(l, k));
+        n += fb_mode_is_true(fb_linearization_get_mode(l, k));
     }
     return n;
 }
@@ -136,7 +136,7 @@ static int count_true(const FbLinearization* l) {
 void print_methods(const MethodRun* runs, int n) {
     for (int i = 0; i < n; i++) {
         const MethodRun* run = &runs[i];
-        printf("\n%s, %s coordinates: ", method_names[run->method], run->coordinates);
+        printf("\n%s, %s coordinates: ", fb_method_names[run->method], run->coordinates);
         if (run->linearization == NULL) {
             printf("%s\n", run->failure);
             continue;
@@ -183,7 +183,7 @@ static void add_solution_header(FbText* text, const Options* options, const Load
 
 static void add_solution_run(FbText* text, const MethodRun* run) {
     const FbLinearization* l = run->linearization;
-    fb_text_addf(text, "# %s, %s coordinates: ", method_names[run->method], run->coordinates);
+    fb_text_addf(text, "# %s, %s coordinates: ", fb_method_names[run->method], run->coordinates);
     if (l == NULL) {
         fb_text_addf(text, "%s\n", run->failure);
         return;
@@ -198,8 +198,8 @@ static void add_solution_run(FbText* text, const MethodRun* run) {
     fb_text_add(text, "\n");
     for (int k = 0; k < fb_linearization_get_mode_count(l); k++) {
         const FbMode* mode = fb_linearization_get_mode(l, k);
-        fb_text_addf(text, "%s %s %d %s %s", method_names[run->method], run->coordinates, k + 1,
-                     is_true_mode(mode) ? "true" : "spurious", class_names[mode->class_]);
+        fb_text_addf(text, "%s %s %d %s %s", fb_method_names[run->method], run->coordinates, k + 1,
+                     fb_mode_is_true(mode) ? "true" : "spurious", fb_class_names[mode->class_]);
         if (mode->is_infinite) {
             fb_text_add(text, " inf 0");
         } else {

@@ -3,7 +3,7 @@
 #ifndef FLYBALL_APP_LINEAR_REPORT_H
 #define FLYBALL_APP_LINEAR_REPORT_H
 
-#include "linear_run.h"
+#include "linear/spectrum.h"
 #include "load.h"
 #include "mode_list.h"
 

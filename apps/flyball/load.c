@@ -83,7 +83,7 @@ int report_failure(const Options* options, const char* model_path, const FbError
     return code == EXIT_MODEL && err->status != FB_ERR_ASSEMBLY ? EXIT_COMPUTATION : code;
 }
 
-static void report_diagnostics(const Options* options, const LoadedModel* loaded, int first) {
+void report_diagnostics(const Options* options, const LoadedModel* loaded, int first) {
     for (int i = first; i < fb_diagnostics_count(loaded->diagnostics); i++) {
         const FbDiagnostic* d = fb_diagnostics_get(loaded->diagnostics, i);
         if (d->severity == FB_SEVERE || !options->is_quiet) {
@@ -111,7 +111,7 @@ static void print_errors(const LoadedModel* loaded) {
     print_errors_document(&document);
 }
 
-static int report_errors(const Options* options, const LoadedModel* loaded, FbStatus status) {
+int report_errors(const Options* options, const LoadedModel* loaded, FbStatus status) {
     report_diagnostics(options, loaded, 0);
     if (options->is_json) {
         print_errors(loaded);

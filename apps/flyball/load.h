@@ -24,6 +24,11 @@ void free_model(LoadedModel* loaded);
 // Warns about structures that can move without strain: adds to the diagnostics and prints.
 void warn_of_mechanisms(const Options* options, LoadedModel* loaded);
 
+// Prints diagnostics from the index `first` on (warnings not with --quiet).
+void report_diagnostics(const Options* options, const LoadedModel* loaded, int first);
+// Prints all diagnostics of a model that could not be read; returns the exit code.
+int report_errors(const Options* options, const LoadedModel* loaded, FbStatus status);
+
 int exit_code_of(FbStatus status);
 // The same for a run: an integrator that the command line named and that is not there is a usage
 // error.

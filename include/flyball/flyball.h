@@ -10,7 +10,7 @@
 //   force.h      springs, friction, actuators, ...        chart.h      charts as SVG or text
 //   structure.h  beams, frames, sliding masses            report.h     HTML reports, JSON, motions
 //   law.h        values over time: tables, moves, ...     study.h      sweeps and searches
-//   sensor.h     what is recorded
+//   sensor.h     what is recorded                         bench.h      benchmark cases
 //   simulate.h   models, runs, results, accuracy
 //
 // Units. SI and radians everywhere. A name that holds something else says so (frequency_hz).
@@ -48,6 +48,7 @@
 #ifndef FLYBALL_FLYBALL_H
 #define FLYBALL_FLYBALL_H
 
+#include "flyball/bench.h"
 #include "flyball/chart.h"
 #include "flyball/compare.h"
 #include "flyball/constraint.h"

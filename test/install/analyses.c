@@ -1,6 +1,6 @@
 // What the program does beyond a run, done by a stranger's C program: a sweep and a search over
-// parameters, a chart, a report, the JSON document, errors against a reference, an equilibrium, a
-// linearization with its matrices, an estimate and a certificate of accuracy.
+// parameters, a benchmark case, a chart, a report, the JSON document, errors against a reference,
+// an equilibrium, a linearization with its matrices, an estimate and a certificate of accuracy.
 //
 // The model, oscillator.yaml, is a mass on a spring, x = x0 cos(w t) with w^2 = k / m, so that
 // everything has a closed form. Files are read from and written to the present folder.
@@ -120,6 +120,35 @@ static void try_study(void) {
     try_sweep(study);
     try_search(study);
     fb_study_destroy(study);
+    fb_diagnostics_destroy(messages);
+}
+
+// A case of our own: the frequency w = 2 rad/s, and a limit that it cannot keep with k = 9.
+static void try_bench(void) {
+    FbDiagnostics* messages = fb_diagnostics_create();
+    FbBenchList* list = NULL;
+    FbBenchCase* bench_case = NULL;
+    FbBenchOptions options = fb_bench_options_default();
+    FbOverride stiffer = {"k", "9"};
+    FbError err;
+    check_status(fb_bench_list_read("cases", &list, &err), &err, "cases");
+    check(fb_bench_list_get_count(list) == 1 &&
+              strcmp(fb_bench_list_get_name(list, 0), "oscillator") == 0,
+          "one case");
+    check(fb_bench_case_read("cases/oscillator", &bench_case, messages) == FB_OK, "a case");
+    for (int i = 0; bench_case != NULL && i < 2; i++) {
+        FbBenchRun* run = NULL;
+        FbBenchOutcome outcome;
+        options.overrides = &stiffer;
+        options.n_overrides = i;
+        check(fb_bench_case_run(bench_case, &options, &run, messages) == FB_OK, "run of a case");
+        fb_bench_run_get_outcome(run, &outcome);
+        check(outcome.is_within == (i == 0) && outcome.limit == 1e-8, "its limit");
+        check(fabs(outcome.error - 0.5 * i) < 1e-8, "its error: |3 - 2|/2 with k = 9");
+        fb_bench_run_destroy(run);
+    }
+    fb_bench_case_destroy(bench_case);
+    fb_bench_list_destroy(list);
     fb_diagnostics_destroy(messages);
 }
 
@@ -279,6 +308,7 @@ int main(void) {
     try_accuracy(model, &options, result);
     try_linear(model);
     try_study();
+    try_bench();
     fb_result_destroy(result);
     fb_model_destroy(model);
     fb_model_def_destroy(def);

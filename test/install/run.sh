@@ -48,8 +48,9 @@ done
 echo "--- studies, charts and reports from C"
 # shellcheck disable=SC2046,SC2086
 "$cc" $cflags -std=c17 -Wall -Wextra -Wpedantic "$source/analyses.c" -o "$temp/analyses" $(pkg-config --cflags --libs flyball) -lm
-mkdir "$temp/work"
-cp "$source"/oscillator*.yaml "$temp/work"
+mkdir -p "$temp/work/cases/oscillator"
+cp "$source"/oscillator.yaml "$source"/oscillator.study.yaml "$temp/work"
+cp "$source"/oscillator.case.yaml "$temp/work/cases/oscillator/case.yaml"
 (cd "$temp/work" && LD_LIBRARY_PATH=$prefix/$libdir "$temp/analyses")
 
 echo "--- the README's program, as the README says"

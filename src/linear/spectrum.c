@@ -1,5 +1,5 @@
 // Linearization methods by name, timed executions, and the error of a spectrum.
-#include "linear_run.h"
+#include "linear/spectrum.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,24 +8,25 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-const char* const method_names[N_METHODS] = {"independent", "descriptor", "ode", "penalty"};
-const char* const class_names[N_CLASSES] = {"physical", "rigid-body", "constraint", "artefact"};
+const char* const fb_method_names[FB_N_METHODS] = {"independent", "descriptor", "ode", "penalty"};
+const char* const fb_class_names[FB_N_CLASSES] = {"physical", "rigid-body", "constraint",
+                                                  "artefact"};
 
-int find_method(const char* name) {
-    for (int m = 0; m < N_METHODS; m++) {
-        if (strcmp(name, method_names[m]) == 0) {
+int fb_find_method(const char* name) {
+    for (int m = 0; m < FB_N_METHODS; m++) {
+        if (strcmp(name, fb_method_names[m]) == 0) {
             return m;
         }
     }
     return -1;
 }
 
-bool is_true_mode(const FbMode* mode) {
+bool fb_mode_is_true(const FbMode* mode) {
     return mode->class_ == FB_MODE_PHYSICAL || mode->class_ == FB_MODE_RIGID_BODY;
 }
 
-FbStatus run_repeatedly(FbLinearization* l, int repeat, bool (*is_stopped)(void), double* wall_s,
-                        FbError* err) {
+FbStatus fb_linearization_run_repeatedly(FbLinearization* l, int repeat, bool (*is_stopped)(void),
+                                         double* wall_s, FbError* err) {
     if (repeat > 1) {
         FB_TRY(fb_linearization_run(l, err));  // fills the caches before the clock starts
     }
@@ -47,7 +48,7 @@ static double take_nearest(const FbLinearization* l, double re, double im, bool*
     for (int k = 0; k < fb_linearization_get_mode_count(l); k++) {
         const FbMode* mode = fb_linearization_get_mode(l, k);
         double dr = mode->re - re, di = mode->im - im, distance = dr * dr + di * di;
-        if (is_true_mode(mode) && !is_used[k] && !(distance >= least)) {
+        if (fb_mode_is_true(mode) && !is_used[k] && !(distance >= least)) {
             least = distance;
             best = k;
         }
@@ -58,16 +59,22 @@ static double take_nearest(const FbLinearization* l, double re, double im, bool*
     return least;
 }
 
-double calc_spectrum_error(const FbLinearization* l, const ExactValue* exact, int n) {
+FbStatus fb_calc_spectrum_error(const FbLinearization* l, const FbExactValue* exact, int n,
+                                double* error, FbError* err) {
     int n_modes = fb_linearization_get_mode_count(l);
     bool* is_used = calloc((size_t)n_modes + 1, sizeof(bool));
-    double sum = is_used != NULL ? 0.0 : NAN;
-    for (int i = 0; is_used != NULL && i < n; i++) {
+    *error = NAN;
+    if (is_used == NULL) {
+        return fb_fail_memory(err);
+    }
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
         sum += take_nearest(l, exact[i].re, exact[i].im, is_used);
         if (exact[i].im != 0.0) {
             sum += take_nearest(l, exact[i].re, -exact[i].im, is_used);
         }
     }
     free(is_used);
-    return sqrt(sum);
+    *error = sqrt(sum);
+    return FB_OK;
 }

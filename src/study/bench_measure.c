@@ -1,5 +1,5 @@
 // Measures the errors of a benchmark run against references, energy and other models.
-#include "bench_measure.h"
+#include "study/bench_measure.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,11 +36,11 @@ static FbStatus copy_output(const FbResult* result, const char* name, double** r
     return FB_OK;
 }
 
-static double pick_norm(MeasureKind kind, const FbErrorNorms* norms) {
+static double pick_norm(FbCaseMeasureKind kind, const FbErrorNorms* norms) {
     switch (kind) {
-        case MEASURE_REL_RMS:
+        case FB_CASE_REL_RMS:
             return norms->relative_rms;
-        case MEASURE_FINAL_ABS:
+        case FB_CASE_FINAL_ABS:
             return norms->final;
         default:
             return norms->max;
@@ -52,7 +52,7 @@ static double larger(double a, double b) {
     return isnan(a) || a > b ? a : b;
 }
 
-static FbStatus compare_with_table(const Measure* m, const FbSeries* series, int k,
+static FbStatus compare_with_table(const FbCaseMeasure* m, const FbSeries* series, int k,
                                    const FbSamples* table, double* error, FbError* err) {
     int column = fb_samples_find(table, m->columns[k]);
     if (column < 0) {
@@ -99,8 +99,8 @@ static double calc_drift(const FbSeries* series) {
 }
 
 // |zeta_n - exact| of output k, or what it falls short of it.
-static FbStatus compare_damping(const Measure* m, int k, const FbResult* result, double* error,
-                                FbError* err) {
+static FbStatus compare_damping(const FbCaseMeasure* m, int k, const FbResult* result,
+                                double* error, FbError* err) {
     FbDampingDef def = fb_damping_def_default();
     def.output = m->outputs[k];
     def.cycles = (int)m->cycles[k];
@@ -108,13 +108,13 @@ static FbStatus compare_damping(const Measure* m, int k, const FbResult* result,
     FbDamping* damping;
     FB_TRY(fb_damping_create(result, &def, &damping, err));
     double short_of = m->exact[k] - damping->ratio;
-    *error = m->kind == MEASURE_DAMPING_AT_LEAST ? fmax(short_of, 0.0) : fabs(short_of);
+    *error = m->kind == FB_CASE_DAMPING_AT_LEAST ? fmax(short_of, 0.0) : fabs(short_of);
     fb_damping_destroy(damping);
     return FB_OK;
 }
 
 // |t - reference| of the events with the name of output k: as many as there are ones in its column.
-static FbStatus compare_events(const Measure* m, int k, const FbResult* result,
+static FbStatus compare_events(const FbCaseMeasure* m, int k, const FbResult* result,
                                const FbSamples* table, double* error, FbError* err) {
     int column = fb_samples_find(table, m->columns[k]), row = 0;
     if (column < 0) {
@@ -141,22 +141,22 @@ static FbStatus compare_events(const Measure* m, int k, const FbResult* result,
     return FB_OK;
 }
 
-static FbStatus measure_output(const Measure* m, int k, const FbResult* result,
+static FbStatus measure_output(const FbCaseMeasure* m, int k, const FbResult* result,
                                const FbResult* other, const FbSamples* table, double* error,
                                FbError* err) {
     double* rows;
     FbSeries series = {0};
-    if (m->kind == MEASURE_EVENT_TIMES) {
+    if (m->kind == FB_CASE_EVENT_TIMES) {
         return compare_events(m, k, result, table, error, err);
     }
-    if (m->kind == MEASURE_DAMPING || m->kind == MEASURE_DAMPING_AT_LEAST) {
+    if (m->kind == FB_CASE_DAMPING || m->kind == FB_CASE_DAMPING_AT_LEAST) {
         return compare_damping(m, k, result, error, err);
     }
     FB_TRY(copy_output(result, m->outputs[k], &rows, &series, err));
     FbStatus status = FB_OK;
-    if (m->kind == MEASURE_ENERGY_DRIFT) {
+    if (m->kind == FB_CASE_ENERGY_DRIFT) {
         *error = calc_drift(&series);
-    } else if (m->kind == MEASURE_MAX_DIFFERENCE) {
+    } else if (m->kind == FB_CASE_MAX_DIFFERENCE) {
         status = compare_with_result(&series, m->outputs[k], other, error, err);
     } else {
         status = compare_with_table(m, &series, k, table, error, err);
@@ -165,8 +165,8 @@ static FbStatus measure_output(const Measure* m, int k, const FbResult* result,
     return status;
 }
 
-FbStatus calc_measure(const Measure* m, const FbResult* result, const FbResult* other,
-                      double* error, FbError* err) {
+FbStatus fb_case_calc_measure(const FbCaseMeasure* m, const FbResult* result, const FbResult* other,
+                              double* error, FbError* err) {
     FbSamples table = {0};
     FbStatus status = m->reference != NULL ? fb_samples_read_csv(&table, m->reference, err) : FB_OK;
     *error = 0.0;
@@ -179,7 +179,7 @@ FbStatus calc_measure(const Measure* m, const FbResult* result, const FbResult* 
     return status;
 }
 
-double calc_order_error(const Measure* m, const double* errors) {
+double fb_case_calc_order(const FbCaseMeasure* m, const double* errors) {
     double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0, n = m->n_of;
     for (int i = 0; i < m->n_of; i++) {
         double x = log(m->factors[i]), y = log(errors[i]);

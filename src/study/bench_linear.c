@@ -1,14 +1,14 @@
 // Measures of benchmark cases that are linearized about their equilibrium.
-#include "bench_linear.h"
+#include "study/bench_linear.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 
-FbStatus create_linear_case(const FbModelDef* def, const FbModel* model, bool has_absolute,
-                            LinearCase* out, FbError* err) {
-    *out = (LinearCase){.model = model};
+FbStatus fb_linear_case_create(const FbModelDef* def, const FbModel* model, bool has_absolute,
+                               FbLinearCase* out, FbError* err) {
+    *out = (FbLinearCase){.model = model};
     FbOperatingOptions options = fb_operating_options_default();
     FB_TRY(fb_operating_point_create(model, &options, &out->point, err));
     if (!has_absolute) {
@@ -26,41 +26,48 @@ FbStatus create_linear_case(const FbModelDef* def, const FbModel* model, bool ha
                                           err);
 }
 
-void free_linear_case(LinearCase* c) {
+void fb_linear_case_free(FbLinearCase* c) {
     fb_operating_point_destroy(c->absolute_point);
     fb_operating_point_destroy(c->point);
     fb_model_destroy(c->absolute_model);
-    *c = (LinearCase){0};
+    *c = (FbLinearCase){0};
 }
 
 // Linearizes as the measure asks; *error is that of its exact eigenvalues, *wall_s the time of all
 // executions.
-static FbStatus linearize(const Measure* m, const LinearCase* c, const FbLinearOptions* options,
-                          double* error, double* wall_s, FbError* err) {
+static FbStatus linearize(const FbCaseMeasure* m, const FbLinearCase* c,
+                          const FbLinearOptions* options, double* error, double* wall_s,
+                          FbError* err) {
     FbLinearization* l = NULL;
     FbStatus status =
         fb_linearization_create(m->is_absolute ? c->absolute_point : c->point, options, &l, err);
     if (status >= 0) {
-        status = run_repeatedly(l, m->repeat, NULL, wall_s, err);
+        status = fb_linearization_run_repeatedly(l, m->repeat, NULL, wall_s, err);
     }
-    ExactValue* exact = calloc((size_t)m->n_exact + 1, sizeof *exact);
+    FbExactValue* exact = calloc((size_t)m->n_exact + 1, sizeof *exact);
+    if (exact == NULL) {
+        status = fb_fail_memory(err);
+    }
     for (int i = 0; exact != NULL && i < m->n_exact / 2; i++) {
-        exact[i] = (ExactValue){m->exact[2 * i], m->exact[2 * i + 1]};
+        exact[i] = (FbExactValue){m->exact[2 * i], m->exact[2 * i + 1]};
     }
-    *error = status >= 0 && exact != NULL ? calc_spectrum_error(l, exact, m->n_exact / 2) : NAN;
+    *error = NAN;
+    if (status >= 0) {
+        status = fb_calc_spectrum_error(l, exact, m->n_exact / 2, error, err);
+    }
     free(exact);
     fb_linearization_destroy(l);
     return status;
 }
 
-static FbLinearOptions make_options(const Measure* m) {
+static FbLinearOptions make_options(const FbCaseMeasure* m) {
     FbLinearOptions options = fb_linear_options_default();
-    options.method = m->kind == MEASURE_PENALTY_ORDER ? FB_METHOD_PENALTY : m->method;
+    options.method = m->kind == FB_CASE_PENALTY_ORDER ? FB_METHOD_PENALTY : m->method;
     return options;
 }
 
 // |slope + 1| of log(error) over log(factor), by least squares.
-static FbStatus calc_penalty_order(const Measure* m, const LinearCase* c, double* error,
+static FbStatus calc_penalty_order(const FbCaseMeasure* m, const FbLinearCase* c, double* error,
                                    FbError* err) {
     FbLinearOptions options = make_options(m);
     double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0, n = m->n_factors;
@@ -78,7 +85,7 @@ static FbStatus calc_penalty_order(const Measure* m, const LinearCase* c, double
     return FB_OK;
 }
 
-static FbStatus calc_equilibrium_error(const Measure* m, const LinearCase* c, double* error,
+static FbStatus calc_equilibrium_error(const FbCaseMeasure* m, const FbLinearCase* c, double* error,
                                        FbError* err) {
     double* values = calloc((size_t)fb_model_get_output_count(c->model) + 1, sizeof(double));
     if (values == NULL) {
@@ -109,7 +116,7 @@ static double calc_frequency_error(const FbLinearization* l, double omega) {
     return error;
 }
 
-static FbStatus calc_frequency_errors(const Measure* m, const LinearCase* c, double* error,
+static FbStatus calc_frequency_errors(const FbCaseMeasure* m, const FbLinearCase* c, double* error,
                                       FbError* err) {
     FbLinearOptions options = fb_linear_options_default();
     FbLinearization* l = NULL;
@@ -125,17 +132,18 @@ static FbStatus calc_frequency_errors(const Measure* m, const LinearCase* c, dou
     return status;
 }
 
-FbStatus calc_linear_measure(const Measure* m, const LinearCase* c, double* error, FbError* err) {
+FbStatus fb_case_calc_linear(const FbCaseMeasure* m, const FbLinearCase* c, double* error,
+                             FbError* err) {
     FbLinearOptions options = make_options(m);
     double other;
     switch (m->kind) {
-        case MEASURE_EQUILIBRIUM:
+        case FB_CASE_EQUILIBRIUM:
             return calc_equilibrium_error(m, c, error, err);
-        case MEASURE_FREQUENCIES:
+        case FB_CASE_FREQUENCIES:
             return calc_frequency_errors(m, c, error, err);
-        case MEASURE_PENALTY_ORDER:
+        case FB_CASE_PENALTY_ORDER:
             return calc_penalty_order(m, c, error, err);
-        case MEASURE_LINEARIZATION_TIME:
+        case FB_CASE_LINEARIZATION_TIME:
             return linearize(m, c, &options, &other, error, err);
         default:
             return linearize(m, c, &options, error, &other, err);

@@ -1,5 +1,5 @@
 // Reads case.yaml: every key is known or an error, with its place.
-#include "bench_case.h"
+#include "study/bench_case.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "read/read.h"
 #include "read/yaml.h"
 
-const char* const measure_kind_names[N_MEASURE_KINDS] = {
+const char* const fb_case_measure_names[FB_N_CASE_MEASURES] = {
     "rel-rms",        "max-abs",           "final-abs",   "energy-drift",
     "max-difference", "event-times",       "damping",     "damping-at-least",
     "order",          "equilibrium",       "frequencies", "eigenvalues",
@@ -86,20 +86,20 @@ static double* read_numbers(CaseReader* r, const FbEntry* entry, int* n) {
     return numbers;
 }
 
-static MeasureKind read_kind(CaseReader* r, const FbEntry* entry) {
+static FbCaseMeasureKind read_kind(CaseReader* r, const FbEntry* entry) {
     const char* text = read_text(r, entry);
-    for (int k = 0; k < N_MEASURE_KINDS; k++) {
-        if (strcmp(text, measure_kind_names[k]) == 0) {
-            return (MeasureKind)k;
+    for (int k = 0; k < FB_N_CASE_MEASURES; k++) {
+        if (strcmp(text, fb_case_measure_names[k]) == 0) {
+            return (FbCaseMeasureKind)k;
         }
     }
     complain(r, entry->value->line, entry->value->col, "unknown kind of measure", text);
-    return MEASURE_MAX_ABS;
+    return FB_CASE_MAX_ABS;
 }
 
 static FbLinearMethod read_method(CaseReader* r, const FbEntry* entry) {
     const char* text = read_text(r, entry);
-    int method = find_method(text);
+    int method = fb_find_method(text);
     if (method < 0) {
         complain(r, entry->value->line, entry->value->col, "unknown method", text);
     }
@@ -125,7 +125,7 @@ static int read_count(CaseReader* r, const FbEntry* entry) {
 }
 
 // The keys of a linearization; false: none of them.
-static bool read_linear_entry(CaseReader* r, const FbEntry* e, Measure* m) {
+static bool read_linear_entry(CaseReader* r, const FbEntry* e, FbCaseMeasure* m) {
     if (strcmp(e->key, "method") == 0) {
         m->method = read_method(r, e);
     } else if (strcmp(e->key, "coordinates") == 0) {
@@ -146,7 +146,7 @@ static bool read_linear_entry(CaseReader* r, const FbEntry* e, Measure* m) {
     return true;
 }
 
-static int find_run(CaseReader* r, const FbEntry* e, const BenchCase* c) {
+static int find_run(CaseReader* r, const FbEntry* e, const FbBenchCase* c) {
     const char* name = read_text(r, e);
     for (int i = 0; i < c->n_runs; i++) {
         if (strcmp(c->runs[i].name, name) == 0) {
@@ -157,8 +157,8 @@ static int find_run(CaseReader* r, const FbEntry* e, const BenchCase* c) {
     return -1;
 }
 
-static void read_measure_entry(CaseReader* r, const FbEntry* e, const BenchCase* c, Measure* m,
-                               int* n_columns) {
+static void read_measure_entry(CaseReader* r, const FbEntry* e, const FbBenchCase* c,
+                               FbCaseMeasure* m, int* n_columns) {
     if (read_linear_entry(r, e, m)) {
         return;
     }
@@ -189,20 +189,20 @@ static void read_measure_entry(CaseReader* r, const FbEntry* e, const BenchCase*
     }
 }
 
-static void check_linear_measure(CaseReader* r, const FbNode* node, const Measure* m) {
+static void check_linear_measure(CaseReader* r, const FbNode* node, const FbCaseMeasure* m) {
     bool is_even = m->n_exact > 0 && m->n_exact % 2 == 0;
     bool is_complete = m->name != NULL;
     switch (m->kind) {
-        case MEASURE_EQUILIBRIUM:
+        case FB_CASE_EQUILIBRIUM:
             is_complete = is_complete && m->n_outputs > 0 && m->n_exact == m->n_outputs;
             break;
-        case MEASURE_FREQUENCIES:
+        case FB_CASE_FREQUENCIES:
             is_complete = is_complete && m->n_exact > 0;
             break;
-        case MEASURE_EIGENVALUES:
+        case FB_CASE_EIGENVALUES:
             is_complete = is_complete && is_even;
             break;
-        case MEASURE_PENALTY_ORDER:
+        case FB_CASE_PENALTY_ORDER:
             is_complete = is_complete && is_even && m->n_factors > 1;
             break;
         default:
@@ -213,34 +213,34 @@ static void check_linear_measure(CaseReader* r, const FbNode* node, const Measur
             r, node->line, node->col,
             "name, exact (one value per output or frequency, or re and im per eigenvalue) and, for "
             "the order of the penalty method, factors are required in measures of kind",
-            measure_kind_names[m->kind]);
+            fb_case_measure_names[m->kind]);
     }
 }
 
-static bool is_linear_kind(MeasureKind kind) {
-    return kind >= MEASURE_EQUILIBRIUM;
+static bool is_linear_kind(FbCaseMeasureKind kind) {
+    return kind >= FB_CASE_EQUILIBRIUM;
 }
 
-static const Measure* first_measure(const BenchCase* c, int run) {
+static const FbCaseMeasure* first_measure(const FbBenchCase* c, int run) {
     for (int i = 0; i < c->n_measures; i++) {
-        if (c->measures[i].run == run && c->measures[i].kind != MEASURE_ORDER) {
+        if (c->measures[i].run == run && c->measures[i].kind != FB_CASE_ORDER) {
             return &c->measures[i];
         }
     }
     return NULL;
 }
 
-bool has_measures(const BenchCase* c, int run) {
+bool fb_case_has_measures(const FbBenchCase* c, int run) {
     return first_measure(c, run) != NULL;
 }
 
-bool is_linear_run(const BenchCase* c, int run) {
-    const Measure* first = first_measure(c, run);
+bool fb_case_is_linear(const FbBenchCase* c, int run) {
+    const FbCaseMeasure* first = first_measure(c, run);
     return first != NULL && is_linear_kind(first->kind);
 }
 
-BenchCase get_case_of_run(const BenchCase* c, int run) {
-    BenchCase view = *c;
+FbBenchCase fb_case_of_run(const FbBenchCase* c, int run) {
+    FbBenchCase view = *c;
     if (run >= 0) {
         view.model = c->runs[run].model;
         view.overrides = c->runs[run].overrides;
@@ -249,29 +249,30 @@ BenchCase get_case_of_run(const BenchCase* c, int run) {
     return view;
 }
 
-static void check_order(CaseReader* r, const FbNode* node, const Measure* m) {
+static void check_order(CaseReader* r, const FbNode* node, const FbCaseMeasure* m) {
     if (m->name == NULL || m->n_of < 2 || m->n_factors != m->n_of || m->n_exact != 1) {
         complain(r, node->line, node->col,
                  "name, of (two or more measures), one factor per measure and a single exact value "
                  "are required in measures of kind",
-                 measure_kind_names[m->kind]);
+                 fb_case_measure_names[m->kind]);
     }
 }
 
-static void check_measure(CaseReader* r, const FbNode* node, const Measure* m, int n_columns) {
+static void check_measure(CaseReader* r, const FbNode* node, const FbCaseMeasure* m,
+                          int n_columns) {
     if (is_linear_kind(m->kind)) {
         check_linear_measure(r, node, m);
         return;
     }
-    if (m->kind == MEASURE_ORDER) {
+    if (m->kind == FB_CASE_ORDER) {
         check_order(r, node, m);
         return;
     }
-    bool wants_reference = m->kind <= MEASURE_FINAL_ABS || m->kind == MEASURE_EVENT_TIMES;
+    bool wants_reference = m->kind <= FB_CASE_FINAL_ABS || m->kind == FB_CASE_EVENT_TIMES;
     bool is_complete = m->name != NULL && m->n_outputs > 0 &&
                        (!wants_reference || m->reference != NULL) &&
-                       (m->kind != MEASURE_MAX_DIFFERENCE || m->other != NULL);
-    bool is_damping = m->kind == MEASURE_DAMPING || m->kind == MEASURE_DAMPING_AT_LEAST;
+                       (m->kind != FB_CASE_MAX_DIFFERENCE || m->other != NULL);
+    bool is_damping = m->kind == FB_CASE_DAMPING || m->kind == FB_CASE_DAMPING_AT_LEAST;
     if (is_damping && (m->n_exact != m->n_outputs || m->n_cycles != m->n_outputs)) {
         complain(r, node->line, node->col,
                  "one exact value and one number of cycles per output are required in measure",
@@ -286,8 +287,9 @@ static void check_measure(CaseReader* r, const FbNode* node, const Measure* m, i
     }
 }
 
-static void read_measure(CaseReader* r, const FbNode* node, const BenchCase* c, Measure* m) {
-    *m = (Measure){.limit = NAN, .tight_limit = NAN, .repeat = 1, .run = -1};
+static void read_measure(CaseReader* r, const FbNode* node, const FbBenchCase* c,
+                         FbCaseMeasure* m) {
+    *m = (FbCaseMeasure){.limit = NAN, .tight_limit = NAN, .repeat = 1, .run = -1};
     int n_columns = 0;
     for (int i = 0; node->kind == FB_NODE_MAP && i < node->count; i++) {
         read_measure_entry(r, &node->entries[i], c, m, &n_columns);
@@ -295,19 +297,19 @@ static void read_measure(CaseReader* r, const FbNode* node, const BenchCase* c, 
     check_measure(r, node, m, n_columns);
 }
 
-static void read_measures(CaseReader* r, const FbEntry* entry, BenchCase* c) {
+static void read_measures(CaseReader* r, const FbEntry* entry, FbBenchCase* c) {
     const FbNode* list = entry->value;
     int n = list->kind == FB_NODE_LIST ? list->count : 0;
-    c->measures = FB_TAKE(r->arena, Measure, n + 1);
+    c->measures = FB_TAKE(r->arena, FbCaseMeasure, n + 1);
     for (int i = 0; c->measures != NULL && i < n; i++) {
-        const Measure* m = &c->measures[i];
+        const FbCaseMeasure* m = &c->measures[i];
         read_measure(r, list->items[i], c, &c->measures[i]);
         c->n_measures++;
-        if (m->kind != MEASURE_ORDER && is_linear_kind(m->kind) != is_linear_run(c, m->run)) {
+        if (m->kind != FB_CASE_ORDER && is_linear_kind(m->kind) != fb_case_is_linear(c, m->run)) {
             complain(r, list->items[i]->line, list->items[i]->col,
                      "a model is either simulated or linearized, so this case cannot have a "
                      "measure of kind",
-                     measure_kind_names[m->kind]);
+                     fb_case_measure_names[m->kind]);
         }
     }
 }
@@ -318,21 +320,24 @@ static void read_overrides(CaseReader* r, const FbEntry* entry, FbOverride** ove
     const FbNode* map = entry->value;
     int n = map->kind == FB_NODE_MAP ? map->count : 0;
     FbOverride* all = FB_TAKE(r->arena, FbOverride, *n_overrides + n + 1);
-    for (int i = 0; all != NULL && i < *n_overrides; i++) {
+    if (all == NULL) {
+        return;  // the arena knows
+    }
+    for (int i = 0; i < *n_overrides; i++) {
         all[i] = (*overrides)[i];
     }
-    for (int i = 0; all != NULL && i < n; i++) {
+    for (int i = 0; i < n; i++) {
         all[(*n_overrides)++] = (FbOverride){map->entries[i].key, read_text(r, &map->entries[i])};
     }
     *overrides = all;
 }
 
-static void read_run(CaseReader* r, const FbEntry* entry, const BenchCase* c, CaseRun* run) {
-    *run = (CaseRun){entry->key, c->model, c->overrides, c->n_overrides};
+static void read_run(CaseReader* r, const FbEntry* entry, const FbBenchCase* c, FbCaseRun* run) {
+    *run = (FbCaseRun){entry->key, c->model, c->overrides, c->n_overrides};
     for (int i = 0; entry->value->kind == FB_NODE_MAP && i < entry->value->count; i++) {
         const FbEntry* e = &entry->value->entries[i];
         if (strcmp(e->key, "model") == 0) {
-            *run = (CaseRun){.name = entry->key, .model = read_path(r, e)};  // its own parameters
+            *run = (FbCaseRun){.name = entry->key, .model = read_path(r, e)};  // its own parameters
         } else if (strcmp(e->key, "set") == 0) {
             read_overrides(r, e, &run->overrides, &run->n_overrides);
         } else {
@@ -342,9 +347,9 @@ static void read_run(CaseReader* r, const FbEntry* entry, const BenchCase* c, Ca
 }
 
 // They take the case's model and its parameters from the keys before them.
-static void read_runs(CaseReader* r, const FbEntry* entry, BenchCase* c) {
+static void read_runs(CaseReader* r, const FbEntry* entry, FbBenchCase* c) {
     int n = entry->value->kind == FB_NODE_MAP ? entry->value->count : 0;
-    c->runs = FB_TAKE(r->arena, CaseRun, n + 1);
+    c->runs = FB_TAKE(r->arena, FbCaseRun, n + 1);
     for (int i = 0; c->runs != NULL && i < n; i++) {
         read_run(r, &entry->value->entries[i], c, &c->runs[i]);
         c->n_runs++;
@@ -354,7 +359,7 @@ static void read_runs(CaseReader* r, const FbEntry* entry, BenchCase* c) {
     }
 }
 
-static void read_tight(CaseReader* r, const FbEntry* entry, BenchCase* c) {
+static void read_tight(CaseReader* r, const FbEntry* entry, FbBenchCase* c) {
     for (int i = 0; entry->value->kind == FB_NODE_MAP && i < entry->value->count; i++) {
         const FbEntry* e = &entry->value->entries[i];
         if (strcmp(e->key, "rtol") == 0) {
@@ -367,7 +372,7 @@ static void read_tight(CaseReader* r, const FbEntry* entry, BenchCase* c) {
     }
 }
 
-static void read_case_entry(CaseReader* r, const FbEntry* e, BenchCase* c) {
+static void read_case_entry(CaseReader* r, const FbEntry* e, FbBenchCase* c) {
     if (strcmp(e->key, "case") == 0) {
         c->name = read_text(r, e);
     } else if (strcmp(e->key, "title") == 0) {
@@ -395,7 +400,7 @@ static void read_case_entry(CaseReader* r, const FbEntry* e, BenchCase* c) {
     }
 }
 
-static void read_document(CaseReader* r, const char* text, size_t size, BenchCase* c) {
+static void read_document(CaseReader* r, const char* text, size_t size, FbBenchCase* c) {
     const FbNode* root = fb_yaml_parse(text, size, r->file, r->arena, r->diagnostics);
     for (int i = 0; root != NULL && root->kind == FB_NODE_MAP && i < root->count; i++) {
         read_case_entry(r, &root->entries[i], c);
@@ -407,16 +412,13 @@ static void read_document(CaseReader* r, const char* text, size_t size, BenchCas
     }
 }
 
-FbStatus read_bench_case(const char* folder, BenchCase* out, FbDiagnostics* diagnostics) {
-    *out = (BenchCase){.duration = NAN, .sample = NAN, .tight_rtol = NAN, .tight_atol = NAN};
-    out->arena = fb_arena_create();
-    const char* file =
-        out->arena != NULL ? fb_arena_format(out->arena, "%s/case.yaml", folder) : NULL;
+static FbStatus read_case(const char* folder, FbBenchCase* c, FbDiagnostics* diagnostics) {
+    const char* file = fb_arena_format(c->arena, "%s/case.yaml", folder);
     if (file == NULL) {
         return FB_ERR_MEMORY;
     }
-    CaseReader r = {
-        .folder = folder, .file = file, .arena = out->arena, .diagnostics = diagnostics};
+    CaseReader r = {.folder = folder, .file = file, .arena = c->arena, .diagnostics = diagnostics};
+    int n_errors = fb_diagnostics_error_count(diagnostics);
     char* text;
     size_t size;
     FbError err;
@@ -425,12 +427,46 @@ FbStatus read_bench_case(const char* folder, BenchCase* out, FbDiagnostics* diag
         fb_diagnose_error(diagnostics, &err);
         return status;
     }
-    read_document(&r, text, size, out);
+    read_document(&r, text, size, c);
     free(text);
-    return fb_arena_has_failed(out->arena) ? FB_ERR_MEMORY : fb_diagnostics_status(diagnostics);
+    if (fb_arena_has_failed(c->arena)) {
+        return FB_ERR_MEMORY;
+    }
+    bool is_good = fb_diagnostics_error_count(diagnostics) == n_errors;
+    return is_good ? FB_OK : fb_diagnostics_status(diagnostics);
 }
 
-void free_bench_case(BenchCase* c) {
-    fb_arena_destroy(c->arena);
-    *c = (BenchCase){0};
+FbStatus fb_bench_case_read(const char* folder, FbBenchCase** out, FbDiagnostics* diagnostics) {
+    *out = NULL;
+    FbArena* arena = fb_arena_create();
+    FbBenchCase* c = arena != NULL ? FB_TAKE(arena, FbBenchCase, 1) : NULL;
+    if (c == NULL) {
+        fb_arena_destroy(arena);
+        return FB_ERR_MEMORY;
+    }
+    *c = (FbBenchCase){
+        .arena = arena, .duration = NAN, .sample = NAN, .tight_rtol = NAN, .tight_atol = NAN};
+    FbStatus status = read_case(folder, c, diagnostics);
+    if (status < 0) {
+        fb_bench_case_destroy(c);
+        return status;
+    }
+    *out = c;
+    return FB_OK;
+}
+
+void fb_bench_case_destroy(FbBenchCase* c) {
+    if (c != NULL) {
+        fb_arena_destroy(c->arena);
+    }
+}
+
+void fb_bench_case_get_info(const FbBenchCase* c, FbBenchInfo* info) {
+    *info = (FbBenchInfo){.name = c->name,
+                          .title = c->title,
+                          .source = c->source,
+                          .quantity = c->quantity,
+                          .model_path = c->model,
+                          .n_measures = c->n_measures,
+                          .is_linear = fb_case_is_linear(c, -1)};
 }
