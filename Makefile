@@ -95,6 +95,8 @@ tsan: gate-deps
 	@cmake --preset tsan -DFLYBALL_WERROR=$(WERROR) --log-level=WARNING
 	@cmake --build --preset tsan -j $(JOBS) --target flyball test_threads test_study
 	@ctest --preset tsan -j $(JOBS)
+	@build/tsan/bin/flyball sweep docs/guide/studies/phase.yaml --jobs 4 -q -o build/tsan/sweep.csv
+	@build/tsan/bin/flyball optimize docs/guide/studies/best.yaml --jobs 4 -q -o build/tsan/best.csv
 
 # Wrong changes that a test must notice; with SEED and N drawn ones (tools/mutate.py --help).
 mutate: test-deps

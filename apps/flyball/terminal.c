@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@ enum { BAR_WIDTH = 30 };
 static const double first_progress_s = 1.0;  // shorter runs show none
 static const double line_interval_s = 5.0;   // where stderr is not a terminal
 
-static volatile sig_atomic_t interrupt_flag;
+// Set by the signal handler, read by the threads of studies.
+static atomic_bool interrupt_flag;
 
 bool stream_has_color(int file_number) {
     const char* no_color = getenv("NO_COLOR");
@@ -96,7 +98,7 @@ int print_document(Document* document) {
 
 static void on_interrupt(int number) {
     (void)number;
-    interrupt_flag = 1;
+    atomic_store(&interrupt_flag, true);
 }
 
 void catch_interrupts(void) {
@@ -106,7 +108,7 @@ void catch_interrupts(void) {
 }
 
 bool is_interrupted(void) {
-    return interrupt_flag != 0;
+    return atomic_load(&interrupt_flag);
 }
 
 void init_progress(ProgressBar* bar, const char* name, bool is_quiet) {
