@@ -9,10 +9,13 @@ static const FbField fields[] = {
 };
 
 const FbJointType fb_joint_cylindrical = {
-    .info = {"cylindrical",
+    .info =
+        {.name = "cylindrical",
+         .doc =
              "Turns about and slides along one axis. Coordinates: the angle, then the displacement "
              "of b relative to a.",
-             fields, FB_COUNT(fields)},
+         .fields = fields,
+         .n_fields = FB_COUNT(fields)},
     .n_v = 2,
     .n_q = 2,
     .n_motions = 2,

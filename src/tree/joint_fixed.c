@@ -8,7 +8,10 @@ static const FbField fields[] = {
 };
 
 const FbJointType fb_joint_fixed = {
-    .info = {"fixed", "Welds b to a.", fields, FB_COUNT(fields)},
+    .info = {.name = "fixed",
+             .doc = "Welds b to a.",
+             .fields = fields,
+             .n_fields = FB_COUNT(fields)},
     .n_v = 0,
     .n_q = 0,
     .n_motions = 0,

@@ -9,11 +9,14 @@ static const FbField fields[] = {
 };
 
 const FbJointType fb_joint_free = {
-    .info = {"free",
+    .info =
+        {.name = "free",
+         .doc =
              "No restriction: six degrees of freedom. Coordinates: x, y, z of b in the frame of a, "
              "then a rotation vector; velocities: of that point in a's axes, then the angular "
              "velocity in b's axes.",
-             fields, FB_COUNT(fields)},
+         .fields = fields,
+         .n_fields = FB_COUNT(fields)},
     .n_v = 6,
     .n_q = 7,
     .n_motions = 2,

@@ -9,12 +9,15 @@ static const FbField fields[] = {
 };
 
 const FbJointType fb_joint_gimbal = {
-    .info = {"gimbal",
+    .info =
+        {.name = "gimbal",
+         .doc =
              "Turns about one point by three angles: about x (fixed in a), then the intermediate "
              "y, then z (fixed in b). At a second angle of 90 degrees the other two axes coincide "
              "(gimbal lock): the motion passes through, unless a force, a constraint or an "
              "expression that acts uses the angles.",
-             fields, FB_COUNT(fields)},
+         .fields = fields,
+         .n_fields = FB_COUNT(fields)},
     .n_v = 3,
     .n_q = 3,
     .n_motions = 3,

@@ -9,12 +9,15 @@ static const FbField fields[] = {
 };
 
 const FbJointType fb_joint_node = {
-    .info = {"node",
+    .info =
+        {.name = "node",
+         .doc =
              "No restriction, with six scalar coordinates: x, y, z of b in the frame of a, then "
              "the angles of successive rotations about x, y and z. Intended for bodies that rotate "
              "little, such as the nodes of a structure; at a second angle of 90 degrees the same "
              "applies as for a `gimbal`.",
-             fields, FB_COUNT(fields)},
+         .fields = fields,
+         .n_fields = FB_COUNT(fields)},
     .n_v = 6,
     .n_q = 6,
     .n_motions = 4,

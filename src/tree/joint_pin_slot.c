@@ -9,10 +9,13 @@ static const FbField fields[] = {
 };
 
 const FbJointType fb_joint_pin_slot = {
-    .info = {"pin_slot",
+    .info =
+        {.name = "pin_slot",
+         .doc =
              "A pin in a slot: slides along the x axis of a and turns about the pin. Coordinates: "
              "the displacement along the slot, then the angle.",
-             fields, FB_COUNT(fields)},
+         .fields = fields,
+         .n_fields = FB_COUNT(fields)},
     .n_v = 2,
     .n_q = 2,
     .n_motions = 2,

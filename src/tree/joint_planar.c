@@ -9,10 +9,13 @@ static const FbField fields[] = {
 };
 
 const FbJointType fb_joint_planar = {
-    .info = {"planar",
+    .info =
+        {.name = "planar",
+         .doc =
              "Slides in a plane and turns about its normal. Coordinates: x, y in the plane, then "
              "the angle.",
-             fields, FB_COUNT(fields)},
+         .fields = fields,
+         .n_fields = FB_COUNT(fields)},
     .n_v = 3,
     .n_q = 3,
     .n_motions = 3,

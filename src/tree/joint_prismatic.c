@@ -9,10 +9,11 @@ static const FbField fields[] = {
 };
 
 const FbJointType fb_joint_prismatic = {
-    .info = {"prismatic",
-             "Slides along one axis without turning. One coordinate, the displacement of b "
-             "relative to a.",
-             fields, FB_COUNT(fields)},
+    .info = {.name = "prismatic",
+             .doc = "Slides along one axis without turning. One coordinate, the displacement of b "
+                    "relative to a.",
+             .fields = fields,
+             .n_fields = FB_COUNT(fields)},
     .n_v = 1,
     .n_q = 1,
     .n_motions = 1,

@@ -9,9 +9,10 @@ static const FbField fields[] = {
 };
 
 const FbJointType fb_joint_revolute = {
-    .info = {"revolute",
-             "Turns about one axis: a hinge. One coordinate, the angle of b relative to a.", fields,
-             FB_COUNT(fields)},
+    .info = {.name = "revolute",
+             .doc = "Turns about one axis: a hinge. One coordinate, the angle of b relative to a.",
+             .fields = fields,
+             .n_fields = FB_COUNT(fields)},
     .n_v = 1,
     .n_q = 1,
     .n_motions = 1,

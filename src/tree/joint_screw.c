@@ -16,10 +16,11 @@ static const FbField fields[] = {
 };
 
 const FbJointType fb_joint_screw = {
-    .info =
-        {"screw",
-         "Turns and advances by `pitch` per turn. One coordinate, the angle of b relative to a.",
-         fields, FB_COUNT(fields)},
+    .info = {.name = "screw",
+             .doc = "Turns and advances by `pitch` per turn. One coordinate, the angle of b "
+                    "relative to a.",
+             .fields = fields,
+             .n_fields = FB_COUNT(fields)},
     .n_v = 1,
     .n_q = 1,
     .n_motions = 1,

@@ -9,10 +9,13 @@ static const FbField fields[] = {
 };
 
 const FbJointType fb_joint_spherical = {
-    .info = {"spherical",
+    .info =
+        {.name = "spherical",
+         .doc =
              "Turns freely about one point: a ball joint. Its position is a rotation vector, its "
              "velocity the angular velocity of b relative to a in the axes of b.",
-             fields, FB_COUNT(fields)},
+         .fields = fields,
+         .n_fields = FB_COUNT(fields)},
     .n_v = 3,
     .n_q = 4,
     .n_motions = 1,

@@ -9,10 +9,11 @@ static const FbField fields[] = {
 };
 
 const FbJointType fb_joint_translation = {
-    .info =
-        {"translation",
-         "Moves in all directions without turning. Coordinates: x, y, z of b in the frame of a.",
-         fields, FB_COUNT(fields)},
+    .info = {.name = "translation",
+             .doc = "Moves in all directions without turning. Coordinates: x, y, z of b in the "
+                    "frame of a.",
+             .fields = fields,
+             .n_fields = FB_COUNT(fields)},
     .n_v = 3,
     .n_q = 3,
     .n_motions = 1,

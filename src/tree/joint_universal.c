@@ -11,10 +11,13 @@ static const FbField fields[] = {
 };
 
 const FbJointType fb_joint_universal = {
-    .info = {"universal",
+    .info =
+        {.name = "universal",
+         .doc =
              "Two crossed axes (Cardan joint): turns about the x axis fixed in a, then about the y "
              "axis fixed in b. The frame's z axis is perpendicular to both.",
-             fields, FB_COUNT(fields)},
+         .fields = fields,
+         .n_fields = FB_COUNT(fields)},
     .n_v = 2,
     .n_q = 2,
     .n_motions = 2,

@@ -149,8 +149,9 @@ static const char* const PULLS[] = {
     "forces: {s: {type: spring, a: p, b: c, stiffness: 5/6*w^2, rest: 0}}",
     "forces: {s: {type: spring, a: c, b: p, stiffness: 5/6*w^2, rest: 0}}",
     "forces: {m: {type: actuator, a: c, b: p, value: -5/6*w^2*L}}",
-    "forces: {k: {type: spring, a: c, b: ground, stiffness: w^2, rest: 0}, l: {type: spring, a: p, "
-    "b: ground, stiffness: 5*w^2, rest: 0}}",
+    ("forces: {k: {type: spring, a: c, b: ground, stiffness: w^2, rest: 0}, l: {type: spring, a: "
+     "p, "
+     "b: ground, stiffness: 5*w^2, rest: 0}}"),
 };
 
 static void check_bolas(const char* pull, const char* integrator, double length, double rate) {
