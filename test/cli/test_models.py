@@ -13,7 +13,8 @@ def models():
     test = SOURCE / "test"
     for path in sorted(test.glob("*/**/*.yaml")):
         place = path.relative_to(test).as_posix()
-        if not place.startswith(ELSEWHERE) and not place.endswith(".study.yaml"):
+        # Studies and benchmark cases name their models; they are no models themselves.
+        if not place.startswith(ELSEWHERE) and not place.endswith((".study.yaml", "case.yaml")):
             yield path
 
 
