@@ -77,6 +77,12 @@ check-tidy: gate-deps build/debug/src/view/template.c
 	@cmake --preset debug --log-level=WARNING
 	@$(SOURCES) | xargs -P $(JOBS) -n 4 clang-tidy -p build/debug -quiet
 
+# Not part of the gate: reports to be read, some of them false alarms.
+.PHONY: analyze
+analyze: gate-deps build/debug/src/view/template.c
+	@cmake --preset debug --log-level=WARNING
+	@$(SOURCES) | xargs -P $(JOBS) -n 4 clang-tidy -p build/debug -quiet -checks='-*,clang-analyzer-*,-clang-analyzer-security.insecureAPI.*,-clang-analyzer-optin.performance.Padding,-clang-analyzer-valist.Uninitialized'
+
 check-cppcheck: gate-deps
 	@cppcheck -j $(JOBS) --quiet --error-exitcode=1 --enable=warning,performance,portability --std=c11 -D_POSIX_C_SOURCE=200809L \
 		--suppressions-list=tools/cppcheck.txt -Isrc -Iinclude src apps

@@ -77,7 +77,7 @@ static void mark_nodes(FbModel* m, const FbStructure* s) {
 }
 
 static FbStatus collect_all(FbModel* m) {
-    int* marks = calloc((size_t)(m->n_bodies + m->tree.n_v + 1), sizeof(int));
+    int* marks = calloc((size_t)m->n_bodies + (size_t)m->tree.n_v + 1, sizeof(int));
     FbStatus status = marks ? FB_OK : FB_ERR_MEMORY;
     for (int i = 0; i < m->n_structures && status == FB_OK; i++) {
         status = collect(m, i, marks, marks + m->n_bodies);

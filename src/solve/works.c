@@ -43,7 +43,8 @@ static FbStatus integrate(FbRun* run, int parts, Works* out) {
     double a = run->start.t, h = (run->at.t - a) / parts;
     *out = (Works){{0}, {0}};
     for (int i = 0; i < parts * NODES; i++) {
-        double middle = a + (i / NODES + 0.5) * h, half = 0.5 * h;
+        int part = i / NODES;
+        double middle = a + (part + 0.5) * h, half = 0.5 * h;
         FbStatus status =
             add_power(run, middle + half * NODE[i % NODES], half * WEIGHT[i % NODES], out);
         if (status != FB_OK) {

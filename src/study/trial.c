@@ -51,7 +51,7 @@ static void set_diagnosis(FbTrial* t, const FbDiagnostics* diagnostics) {
 
 // The study's fixed overrides, then the parameters of this point.
 static FbOverride* make_overrides(const FbStudy* s, const double* parameters, char (*numbers)[32]) {
-    FbOverride* all = calloc((size_t)(s->n_overrides + s->n_parameters + 1), sizeof *all);
+    FbOverride* all = calloc((size_t)s->n_overrides + (size_t)s->n_parameters + 1, sizeof *all);
     for (int i = 0; all && i < s->n_overrides; i++) {
         all[i] = s->overrides[i];
     }
