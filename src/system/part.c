@@ -18,49 +18,66 @@ void fb_parts_find(FbSystem* s) {
     }
 }
 
-// For each kind that the model has and that knows the operation.
-#define FOR_EACH(kind, s, operation)                      \
-    for (int i_kind = 0; i_kind < (s)->n_kinds; i_kind++) \
-        for (const FbPartKind* kind = (s)->kinds[i_kind]; kind && (kind)->operation; kind = NULL)
-
 void fb_parts_take(FbSystem* s) {
-    FOR_EACH(kind, s, take) {
-        kind->take(s);
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (kind->take) {
+            kind->take(s);
+        }
     }
 }
 
 void fb_parts_draw(FbSystem* s) {
-    FOR_EACH(kind, s, draw) {
-        kind->draw(s);
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (kind->draw) {
+            kind->draw(s);
+        }
     }
 }
 
 void fb_parts_reset(FbSystem* s) {
-    FOR_EACH(kind, s, reset) {
-        kind->reset(s);
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (kind->reset) {
+            kind->reset(s);
+        }
     }
 }
 
 void fb_parts_begin(FbSystem* s, const FbPoint* p) {
-    FOR_EACH(kind, s, begin) {
-        kind->begin(s, p);
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (kind->begin) {
+            kind->begin(s, p);
+        }
     }
 }
 
 void fb_parts_realize(FbSystem* s, const FbPoint* p) {
-    FOR_EACH(kind, s, realize) {
-        kind->realize(s, p);
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (kind->realize) {
+            kind->realize(s, p);
+        }
     }
 }
 
 void fb_parts_apply(FbSystem* s, const FbPoint* p, const double* a) {
-    FOR_EACH(kind, s, apply) {
-        kind->apply(s, p, a);
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (kind->apply) {
+            kind->apply(s, p, a);
+        }
     }
 }
 
 void fb_parts_apply_loads(FbSystem* s, const FbPoint* p) {
-    FOR_EACH(kind, s, apply) {
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (!kind->apply) {
+            continue;
+        }
         if (!kind->has_inertia) {
             kind->apply(s, p, s->zero_v);
         }
@@ -68,38 +85,56 @@ void fb_parts_apply_loads(FbSystem* s, const FbPoint* p) {
 }
 
 void fb_parts_move_to_links(FbSystem* s, const FbPoint* p, const double* a) {
-    FOR_EACH(kind, s, move_to_links) {
-        kind->move_to_links(s, p, a);
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (kind->move_to_links) {
+            kind->move_to_links(s, p, a);
+        }
     }
 }
 
 void fb_parts_add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
-    FOR_EACH(kind, s, add_blocks) {
-        kind->add_blocks(s, p, b);
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (kind->add_blocks) {
+            kind->add_blocks(s, p, b);
+        }
     }
 }
 
 void fb_parts_add_mass(FbSystem* s, const double* q, double* M) {
-    FOR_EACH(kind, s, add_mass) {
-        kind->add_mass(s, q, M);
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (kind->add_mass) {
+            kind->add_mass(s, q, M);
+        }
     }
 }
 
 void fb_parts_add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double* potential) {
-    FOR_EACH(kind, s, add_energies) {
-        kind->add_energies(s, p, kinetic, potential);
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (kind->add_energies) {
+            kind->add_energies(s, p, kinetic, potential);
+        }
     }
 }
 
 void fb_parts_add_momenta(FbSystem* s, const FbPoint* p, FbMomenta* sums) {
-    FOR_EACH(kind, s, add_momenta) {
-        kind->add_momenta(s, p, sums);
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (kind->add_momenta) {
+            kind->add_momenta(s, p, sums);
+        }
     }
 }
 
 void fb_parts_add_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated) {
-    FOR_EACH(kind, s, add_powers) {
-        kind->add_powers(s, p, supplied, dissipated);
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (kind->add_powers) {
+            kind->add_powers(s, p, supplied, dissipated);
+        }
     }
 }
 
@@ -112,7 +147,11 @@ int fb_parts_count_roots(const FbModel* m) {
 }
 
 void fb_parts_calc_roots(FbSystem* s, const FbPoint* p, double* values) {
-    FOR_EACH(kind, s, calc_roots) {
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (!kind->calc_roots) {
+            continue;
+        }
         kind->calc_roots(s, p, values);
         values += kind->count_roots(s->m);
     }
@@ -120,7 +159,11 @@ void fb_parts_calc_roots(FbSystem* s, const FbPoint* p, double* values) {
 
 const FbPartKind* fb_parts_find_root(const FbSystem* s, int root, int* own) {
     *own = root;
-    FOR_EACH(kind, s, count_roots) {
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (!kind->count_roots) {
+            continue;
+        }
         int n = kind->count_roots(s->m);
         if (*own < n) {
             return kind;
@@ -132,20 +175,31 @@ const FbPartKind* fb_parts_find_root(const FbSystem* s, int root, int* own) {
 
 double fb_parts_next_break(const FbSystem* s, double t) {
     double first = INFINITY;
-    FOR_EACH(kind, s, next_break) {
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (!kind->next_break) {
+            continue;
+        }
         first = fmin(first, kind->next_break(s, t));
     }
     return first;
 }
 
 void fb_parts_at_break(FbSystem* s, const FbPoint* p) {
-    FOR_EACH(kind, s, at_break) {
-        kind->at_break(s, p);
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (kind->at_break) {
+            kind->at_break(s, p);
+        }
     }
 }
 
 FbStatus fb_parts_check(FbSystem* s, const FbPoint* p, FbError* err) {
-    FOR_EACH(kind, s, check) {
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (!kind->check) {
+            continue;
+        }
         FB_TRY(kind->check(s, p, err));
     }
     return FB_OK;
@@ -153,7 +207,11 @@ FbStatus fb_parts_check(FbSystem* s, const FbPoint* p, FbError* err) {
 
 bool fb_parts_write_note(const FbSystem* s, int index, char* text, size_t size) {
     text[0] = '\0';
-    FOR_EACH(kind, s, count_notes) {
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (!kind->count_notes) {
+            continue;
+        }
         int n = kind->count_notes(s->m);
         if (index < n) {
             kind->write_note(s, index, text, size);
