@@ -1,8 +1,6 @@
 // A growable text buffer, and numbers to and from text independently of the locale.
 #include "base/text.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -77,33 +75,6 @@ char* fb_text_steal(FbText* text) {
     }
     fb_text_init(text);
     return data;
-}
-
-// printf and strtod follow the locale of the host program; our files do not.
-static void use_decimal_point(char* s) {
-    for (; *s; s++) {
-        if (*s == ',') {
-            *s = '.';
-        }
-    }
-}
-
-void fb_format_double(double value, char out[32]) {
-    if (!isfinite(value)) {
-        strcpy(out, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-        return;
-    }
-    // Any decimal of up to 15 digits survives the way to double and back, so 15 digits (with
-    // trailing zeros stripped by %g) is the shortest text if it reads back exactly. Subnormal
-    // numbers have fewer digits.
-    int digits = value != 0.0 && fabs(value) < DBL_MIN ? 1 : 15;
-    for (; digits <= 17; digits++) {
-        snprintf(out, 32, "%.*g", digits, value);
-        if (strtod(out, NULL) == value) {
-            break;
-        }
-    }
-    use_decimal_point(out);
 }
 
 bool fb_parse_double(const char* s, size_t n, double* out) {

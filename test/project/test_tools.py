@@ -1,4 +1,5 @@
 """The project's own checks find what they are for: declarations without words, changes of the binary interface, symbols used from below."""
+import fractions
 import pathlib
 import sys
 import tempfile
@@ -9,6 +10,7 @@ import check_abi  # noqa: E402
 import check_headers  # noqa: E402
 import check_symbols  # noqa: E402
 import mutate  # noqa: E402
+import powers_of_ten  # noqa: E402
 
 GOOD = """// What it is for.
 // A thing.
@@ -52,6 +54,22 @@ class Headers(unittest.TestCase):
             with self.subTest(words):
                 self.assertIn(words, GOOD)
                 self.assertEqual(self.problems(GOOD.replace(words, "")), found)
+
+
+class PowersOfTen(unittest.TestCase):
+    def test_table_is_what_the_tool_writes(self):
+        table = pathlib.Path(__file__).resolve().parents[2] / "src/base/powers_of_ten.c"
+        self.assertEqual(table.read_text(), powers_of_ten.text())
+
+    def test_a_power_is_within_one_unit_above(self):
+        for k in (-292, -56, -1, 0, 1, 55, 56, 324):
+            exact = fractions.Fraction(10) ** k
+            power = powers_of_ten.scaled_power(k)
+            while exact < 2**127:
+                exact *= 2
+            while exact >= 2**128:
+                exact /= 2
+            self.assertTrue(0 <= power - exact < 1, k)
 
 
 class Interface(unittest.TestCase):

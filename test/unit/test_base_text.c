@@ -1,6 +1,8 @@
 // Text buffers, numbers as text, JSON (read back by an independent parser) and "did you mean".
 #include <float.h>
 #include <libfyaml.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +64,62 @@ static void every_number_reads_back_exactly(void** state) {
         assert_true(fb_parse_double(out, strlen(out), &again));
         assert_memory_equal(&value, &again, sizeof value);
     }
+}
+
+// The same number by printf: with 15 digits if they read back, otherwise with 16 or 17.
+static void print_shortest(double value, char out[32]) {
+    int digits = value != 0.0 && fabs(value) < DBL_MIN ? 1 : 15;
+    for (; digits <= 17; digits++) {
+        snprintf(out, 32, "%.*g", digits, value);
+        if (strtod(out, NULL) == value) {
+            return;
+        }
+    }
+}
+
+static double make_number(uint64_t bits, int kind) {
+    double value;
+    switch (kind) {
+        case 0:  // any bits
+            break;
+        case 1:  // numbers of a measurement
+            return (double)(int64_t)(bits % 2000001) / (double[]){1.0, 1e1, 1e3, 1e7}[bits >> 62];
+        case 2:  // subnormal ones of any length
+            bits &= ((UINT64_C(1) << 52) - 1) >> (bits >> 58) % 52;
+            break;
+        default:  // the last number below a power of two, whose gaps differ
+            bits = ((bits & 0x7ff) << 52) - 1;
+    }
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static void numbers_are_written_as_printf_does(void** state) {
+    (void)state;
+    uint64_t seed = 11;
+    for (int i = 0; i < 200000; i++) {
+        random_unit(&seed);
+        double value = make_number(seed ^ (seed << 29), i % 4);
+        if (isfinite(value)) {
+            char expected[32];
+            print_shortest(value, expected);
+            assert_formats(value, expected);
+        }
+    }
+}
+
+// The interval around a power of two is not symmetric: its shortest decimal need not be the nearest
+// one of its length, which is all that printf offers.
+static void powers_of_two_take_no_more_digits_than_printf(void** state) {
+    (void)state;
+    for (int e = -1074; e < 1024; e++) {
+        char expected[32], out[32];
+        print_shortest(ldexp(1.0, e), expected);
+        fb_format_double(ldexp(1.0, e), out);
+        assert_true(strtod(out, NULL) == ldexp(1.0, e));
+        assert_true(strlen(out) <= strlen(expected));
+    }
+    assert_formats(0x1p-296, "7.854549544476363e-90");  // 7.8545495444763625e-90 by printf
 }
 
 static void parse_takes_the_whole_text_or_nothing(void** state) {
@@ -195,6 +253,8 @@ int main(void) {
         cmocka_unit_test(text_grows_and_is_handed_over),
         cmocka_unit_test(numbers_are_written_short),
         cmocka_unit_test(every_number_reads_back_exactly),
+        cmocka_unit_test(numbers_are_written_as_printf_does),
+        cmocka_unit_test(powers_of_two_take_no_more_digits_than_printf),
         cmocka_unit_test(parse_takes_the_whole_text_or_nothing),
         cmocka_unit_test(json_is_written_exactly),
         cmocka_unit_test(json_reads_back),
