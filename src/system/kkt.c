@@ -368,6 +368,11 @@ FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* 
     return now < PROJECTION_LIMIT ? FB_OK : FB_RETRY;
 }
 
+bool fb_kkt_is_at(const FbSystem* s, const double* q) {
+    return s->kkt.is_factored && !s->kkt.is_projection &&
+           memcmp(s->kkt.q, q, sizeof(double) * (size_t)s->dynamics.size.n_q) == 0;
+}
+
 bool fb_kkt_is_near(const FbSystem* s, const double* q) {
     if (!s->kkt.is_factored || !s->kkt.is_projection) {
         return false;

@@ -77,6 +77,7 @@ static FbStatus jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError
     size_t n_vv = sizeof(double) * (size_t)fb_pattern_count(&s->m->vv);
     size_t n_cv = sizeof(double) * (size_t)fb_pattern_count(&s->cv);
     size_t n_x = (size_t)d->size.n_x, n_v = (size_t)d->size.n_v;
+    fb_slides_solve(s, p);  // uses M and G of the blocks, as accelerations do
     memset(b->M, 0, n_vv);
     memset(b->C, 0, n_vv);
     memset(b->K, 0, n_vv);
@@ -86,7 +87,6 @@ static FbStatus jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError
     memset(b->Xq, 0, sizeof(double) * n_x * n_v);
     memset(b->Xv, 0, sizeof(double) * n_x * n_v);
     memset(b->Xx, 0, sizeof(double) * n_x * n_x);
-    fb_slides_solve(s, p);
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, p->a);
     fb_tree_add_derivatives(&s->m->tree, &s->k, &s->m->vv, b->M, b->C, b->K);

@@ -351,9 +351,10 @@ FbStatus fb_locks_accept(FbSystem* s, double t, FbError* err);
 FbStatus fb_kkt_create(FbSystem* s, FbError* err);
 void fb_kkt_destroy(FbSystem* s);
 FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection,
-                       FbError* err);               // M and G at the realized position
-void fb_kkt_solve(FbSystem* s, double* x);          // [n_v + n_c] right side, then solution
-void fb_kkt_solve_refined(FbSystem* s, double* x);  // without the regularization
+                       FbError* err);                   // M and G at the realized position
+void fb_kkt_solve(FbSystem* s, double* x);              // [n_v + n_c] right side, then solution
+void fb_kkt_solve_refined(FbSystem* s, double* x);      // without the regularization
+bool fb_kkt_is_at(const FbSystem* s, const double* q);  // is that of accelerations, exactly there?
 bool fb_kkt_is_near(const FbSystem* s,
                     const double* q);  // is a projection's matrix factored there?
 // singular.c: says why velocity `velocity` (< 0: unknown) has no determined acceleration at the
