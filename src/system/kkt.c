@@ -299,6 +299,23 @@ FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err) {
     return status;
 }
 
+// Is a projection's matrix factored there?
+static bool is_near(const FbSystem* s, const double* q) {
+    if (!s->kkt.is_factored || !s->kkt.is_projection) {
+        return false;
+    }
+    for (int l = 0; l < s->m->tree.n_link; l++) {
+        const FbLink* link = &s->m->tree.links[l];
+        double unit = link->n_v > 0 ? s->m->unit_v[link->v0] : 1.0;
+        for (int i = link->q0; i < link->q0 + link->n_q; i++) {
+            if (!(fabs(q[i] - s->kkt.q[i]) < NEAR * unit)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 // The matrix of projections; one that is singular at a trial point asks for a smaller step.
 static FbStatus factor_projection(FbSystem* s, const double* q, FbError* err) {
     FbStatus status = fb_kkt_factor(s, q, true, err);
@@ -373,22 +390,6 @@ bool fb_kkt_is_at(const FbSystem* s, const double* q) {
            memcmp(s->kkt.q, q, sizeof(double) * (size_t)s->dynamics.size.n_q) == 0;
 }
 
-bool fb_kkt_is_near(const FbSystem* s, const double* q) {
-    if (!s->kkt.is_factored || !s->kkt.is_projection) {
-        return false;
-    }
-    for (int l = 0; l < s->m->tree.n_link; l++) {
-        const FbLink* link = &s->m->tree.links[l];
-        double unit = link->n_v > 0 ? s->m->unit_v[link->v0] : 1.0;
-        for (int i = link->q0; i < link->q0 + link->n_q; i++) {
-            if (!(fabs(q[i] - s->kkt.q[i]) < NEAR * unit)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 // The contributions to the rates of the rows: laws, and the fastest motion of the model. Not only
 // that of the row's own coordinates, which may be rounding of the others.
 static void calc_rate_sizes(FbSystem* s, double t, const double* v, double* size) {
@@ -443,7 +444,7 @@ FbStatus fb_system_project_velocity(FbDynamics* d, double t, const double* q, do
             last = isnan(now) ? INFINITY : 0.0;
             break;
         }
-        if ((i == 0 && !fb_kkt_is_near(s, q)) || (i > 0 && now > 0.1 * last)) {
+        if ((i == 0 && !is_near(s, q)) || (i > 0 && now > 0.1 * last)) {
             FbStatus status = factor_projection(s, q, err);
             if (status != FB_OK) {
                 return status;

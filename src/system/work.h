@@ -355,8 +355,6 @@ FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection,
 void fb_kkt_solve(FbSystem* s, double* x);              // [n_v + n_c] right side, then solution
 void fb_kkt_solve_refined(FbSystem* s, double* x);      // without the regularization
 bool fb_kkt_is_at(const FbSystem* s, const double* q);  // is that of accelerations, exactly there?
-bool fb_kkt_is_near(const FbSystem* s,
-                    const double* q);  // is a projection's matrix factored there?
 // singular.c: says why velocity `velocity` (< 0: unknown) has no determined acceleration at the
 // realized position: nothing that it moves has inertia, or its joint causes the same motion as
 // others.
