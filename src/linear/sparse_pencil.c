@@ -7,8 +7,6 @@
 #include <string.h>
 
 // K counts as symmetric if it differs from K' by less than this part of its largest entry.
-// w^2 of a rigid-body motion is rounding of the stiffest entries.
-static const double SLOW = 1e-13;
 static const double SYMMETRIC = 1e-13;
 
 // Adds an entry to the pattern (values NULL) or to the values of the factored matrix.
@@ -82,12 +80,6 @@ static void put_states(Sink* s, double complex shift) {
     }
 }
 
-// Entry (r, c) of W, d(q')/dq of a ball joint that turns with body rates w: -[w]x.
-static double ball_rate(const double* w, int r, int c) {
-    int third = 3 - r - c;
-    return r == c ? 0.0 : (c == (r + 1) % 3 ? w[third] : -w[third]);
-}
-
 // sigma E - A in the order (dq, dv, l, x)
 static void put_damped(Sink* s, double complex shift) {
     const FbSparsePencil* p = s->p;
@@ -105,7 +97,7 @@ static void put_damped(Sink* s, double complex shift) {
     for (int i = 0; i < d->n_ball; i++) {
         for (int k = 0; k < 9; k++) {
             int j = d->ball[i], r = k / 3, c = k % 3;
-            put(s, j + r, j + c, -ball_rate(p->op->p.v + j, r, c));
+            put(s, j + r, j + c, -fb_ball_rate(p->op->p.v + j, r, c));
         }
     }
     for (int i = 0; i < p->op->spins.n_entries; i++) {  // as in terms.c
@@ -171,10 +163,14 @@ static void measure(FbSparsePencil* p) {
     p->size_C = row_sum_norm(b->vv, b->C, p->rhs);
     p->size_M = row_sum_norm(b->vv, b->M, p->rhs);
     p->size_G = p->m > 0 ? row_sum_norm(b->cv, b->G, p->rhs) : 0.0;
-    p->is_symmetric = !p->is_damped && is_symmetric(b->vv, b->K);
 }
 
-static FbStatus build(FbSparsePencil* p, FbError* err) {
+// The entries of the factored matrix; without constraints those of K and M.
+static FbStatus find_pattern(FbSparsePencil* p, FbError* err) {
+    if (!p->is_damped && p->m == 0) {
+        p->pattern = *p->b.vv;
+        return FB_OK;
+    }
     FbPatternBuilder* builder = fb_pattern_builder_create(p->size, p->size);
     if (!builder) {
         return fb_fail_memory(err);
@@ -182,8 +178,16 @@ static FbStatus build(FbSparsePencil* p, FbError* err) {
     put_all(&(Sink){.p = p, .builder = builder}, 0.0);
     FbStatus status = fb_pattern_builder_finish(builder, p->arena, &p->pattern, err);
     fb_pattern_builder_destroy(builder);
-    FB_TRY(status);
-    FB_TRY(fb_linear_create(&p->pattern, FB_LINEAR_AUTO, p->is_complex, &p->linear, err));
+    return status;
+}
+
+static FbStatus build(FbSparsePencil* p, FbError* err) {
+    FB_TRY(find_pattern(p, err));
+    if (p->is_symmetric) {
+        FB_TRY(fb_symmetric_create(&p->pattern, &p->symmetric, err));
+    } else {
+        FB_TRY(fb_linear_create(&p->pattern, FB_LINEAR_AUTO, p->is_complex, &p->linear, err));
+    }
     size_t size = (size_t)p->size, n = (size_t)p->n;
     p->rhs = FB_TAKE(p->arena, double, 2 * size + 1);
     p->scratch = FB_TAKE(p->arena, double, 2 * (size_t)p->n_state + 1);
@@ -214,6 +218,7 @@ FbStatus fb_sparse_pencil_init(FbSparsePencil* p, const FbOperatingPoint* op, bo
     if (!p->arena) {
         return fb_fail_memory(err);
     }
+    p->is_symmetric = !p->is_damped && is_symmetric(p->b.vv, p->b.K);
     FB_TRY(build(p, err));
     measure(p);
     return FB_OK;
@@ -221,19 +226,46 @@ FbStatus fb_sparse_pencil_init(FbSparsePencil* p, const FbOperatingPoint* op, bo
 
 void fb_sparse_pencil_free(FbSparsePencil* p) {
     fb_linear_destroy(p->linear);
+    fb_symmetric_destroy(p->symmetric);
     fb_arena_destroy(p->arena);
     p->linear = NULL;
+    p->symmetric = NULL;
     p->arena = NULL;
+}
+
+// K - sigma M where nothing else is in the matrix.
+static void fill_plainly(const FbSparsePencil* p, double shift, double* values) {
+    int count = fb_pattern_count(&p->pattern);
+    for (int e = 0; e < count; e++) {
+        values[e] = p->b.K[e] - shift * p->b.M[e];
+    }
+}
+
+static FbStatus factor_symmetric(FbSparsePencil* p) {
+    bool may_be_definite = p->m == 0 && creal(p->shift) <= 0.0;
+    FbStatus status = FB_RETRY;
+    if (may_be_definite) {
+        status = fb_symmetric_factor(p->symmetric, FB_SYMMETRIC_DEFINITE);
+    }
+    if (status == FB_RETRY) {
+        status = fb_symmetric_factor(p->symmetric, FB_SYMMETRIC_INDEFINITE);
+    }
+    p->n_below = fb_symmetric_get_signs(p->symmetric).n_negative - p->m;
+    return status;
 }
 
 FbStatus fb_sparse_pencil_factor(FbSparsePencil* p, double complex shift) {
     size_t count = (size_t)fb_pattern_count(&p->pattern) * (p->is_complex ? 2 : 1);
-    double* values = fb_linear_values(p->linear);
-    memset(values, 0, sizeof(double) * count);
-    put_all(&(Sink){.p = p, .values = values}, shift);
+    double* values = p->symmetric ? fb_symmetric_values(p->symmetric) : fb_linear_values(p->linear);
     p->shift = shift;
     p->n_factorizations++;
-    return fb_linear_factor(p->linear);
+    if (!p->is_damped && p->m == 0) {
+        fill_plainly(p, creal(shift), values);
+    } else {
+        memset(values, 0, sizeof(double) * count);
+        put_all(&(Sink){.p = p, .values = values}, shift);
+    }
+    return p->symmetric ? factor_symmetric(p) : fb_linear_factor(p->linear);
 }
 
 void fb_sparse_pencil_multiply(void* self, const double* u, double* bu) {
@@ -242,8 +274,7 @@ void fb_sparse_pencil_multiply(void* self, const double* u, double* bu) {
     fb_pattern_multiply(p->b.vv, p->b.M, 1.0, u, bu);
 }
 
-// The right-hand side (B u, 0) or E u, into every stride-th entry of rhs.
-static void load(FbSparsePencil* p, const double* bu, double* rhs, int stride) {
+void fb_sparse_pencil_load(FbSparsePencil* p, const double* bu, double* rhs, int stride) {
     int n = p->n;
     for (int i = 0; i < p->size; i++) {
         rhs[i * stride] = 0.0;
@@ -264,9 +295,13 @@ static void load(FbSparsePencil* p, const double* bu, double* rhs, int stride) {
     }
 }
 
-static void solve(FbSparsePencil* p) {
+void fb_sparse_pencil_solve(FbSparsePencil* p) {
     p->n_solves++;
-    fb_linear_solve(p->linear, p->rhs);
+    if (p->symmetric) {
+        fb_symmetric_solve(p->symmetric, p->rhs);
+    } else {
+        fb_linear_solve(p->linear, p->rhs);
+    }
 }
 
 void fb_sparse_pencil_apply(void* self, const double* bu, double* y) {
@@ -275,8 +310,8 @@ void fb_sparse_pencil_apply(void* self, const double* bu, double* y) {
     if (p->is_complex) {
         memset(p->rhs, 0, sizeof(double) * 2 * (size_t)p->size);
     }
-    load(p, bu, p->rhs, stride);
-    solve(p);
+    fb_sparse_pencil_load(p, bu, p->rhs, stride);
+    fb_sparse_pencil_solve(p);
     for (int i = 0; i < n; i++) {
         y[i] = p->rhs[i * stride];
     }
@@ -286,235 +321,4 @@ void fb_sparse_pencil_apply(void* self, const double* bu, double* y) {
     for (int i = 0; i < p->n_x; i++) {
         y[2 * n + i] = p->rhs[(2 * n + p->m + i) * stride];
     }
-}
-
-static void load_part(FbSparsePencil* p, const double complex* u, bool is_imaginary, double* rhs,
-                      int stride) {
-    double* part = p->scratch;
-    for (int i = 0; i < p->n_state; i++) {
-        part[i] = is_imaginary ? cimag(u[i]) : creal(u[i]);
-    }
-    if (!p->is_damped) {
-        double* product = p->scratch + p->n_state;
-        fb_sparse_pencil_multiply(p, part, product);
-        load(p, product, rhs, stride);
-    } else {
-        load(p, part, rhs, stride);
-    }
-}
-
-// full = (A - sigma E)^-1 E u with all its parts, multipliers included
-static void solve_full(FbSparsePencil* p, const double complex* u) {
-    if (p->is_complex) {
-        load_part(p, u, false, p->rhs, 2);
-        load_part(p, u, true, p->rhs + 1, 2);
-        solve(p);
-        for (int i = 0; i < p->size; i++) {
-            p->full[i] = CMPLX(p->rhs[2 * i], p->rhs[2 * i + 1]);
-        }
-        return;
-    }
-    load_part(p, u, false, p->rhs, 1);
-    solve(p);
-    for (int i = 0; i < p->size; i++) {
-        p->full[i] = p->rhs[i];
-    }
-    load_part(p, u, true, p->rhs, 1);
-    solve(p);
-    for (int i = 0; i < p->size; i++) {
-        p->full[i] += CMPLX(0.0, p->rhs[i]);
-    }
-}
-
-static double complex other_root(const FbSparsePencil* p, double complex key) {
-    double complex z = key - creal(p->shift);
-    return creal(p->shift) + cimag(p->shift) * cimag(p->shift) / z;
-}
-
-// Re (A - sigma E)^-1 E has nu = z/(z^2 + b^2) with z = s - a, sigma = a + i b; two roots.
-double complex fb_sparse_pencil_key(const FbSparsePencil* p, double complex nu) {
-    if (!p->is_complex) {
-        return p->shift + 1.0 / nu;
-    }
-    double b = cimag(p->shift);
-    double complex root = csqrt(1.0 - 4.0 * nu * nu * b * b);
-    double complex first = creal(p->shift) + (1.0 + root) / (2.0 * nu);
-    double complex second = other_root(p, first);
-    return cabs(first - p->shift) <= cabs(second - p->shift) ? first : second;
-}
-
-// One of the eigenvalues that belong to mu or s: s itself, or sqrt(-mu) with Re >= 0 and Im >= 0
-// for real mu.
-static double complex lambda_of(const FbSparsePencil* p, double complex key) {
-    if (p->is_damped) {
-        return key;
-    }
-    if (cimag(key) == 0.0) {
-        double w = sqrt(fabs(creal(key)));
-        return creal(key) >= 0.0 ? CMPLX(0.0, w) : CMPLX(w, 0.0);
-    }
-    return csqrt(-key);
-}
-
-static double norm(const double complex* x, int n) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += creal(x[i]) * creal(x[i]) + cimag(x[i]) * cimag(x[i]);
-    }
-    return sqrt(sum);
-}
-
-// y += factor A x
-static void add_product(const FbPattern* a, const double* values, double complex factor,
-                        const double complex* x, double complex* y) {
-    for (int col = 0; col < a->n_col; col++) {
-        double complex xc = factor * x[col];
-        for (int e = a->start[col]; e < a->start[col + 1]; e++) {
-            y[a->row[e]] += values[e] * xc;
-        }
-    }
-}
-
-// How the state part of Op u differs from nu u (from u/(s - sigma) with a complex shift).
-static double calc_drift(const FbSparsePencil* p, double complex factor, const double complex* u) {
-    double sum = 0.0, size = 0.0;
-    for (int i = 0; i < p->n_state; i++) {
-        int at = i < 2 * p->n ? i : i + p->m;
-        double complex z = p->full[at];
-        if (p->is_damped && i >= p->n && i < 2 * p->n) {
-            z /= p->rate;
-        }
-        double complex expected = factor * u[i];
-        sum += creal((z - expected) * conj(z - expected));
-        size += creal(expected * conj(expected));
-    }
-    return size > 0.0 ? sqrt(sum / size) : INFINITY;
-}
-
-// With a complex shift: which of the two roots this vector belongs to.
-static double complex choose_root(const FbSparsePencil* p, double complex key,
-                                  const double complex* u) {
-    double complex other = other_root(p, key);
-    double complex conjugates[2] = {key, other};
-    double first = calc_drift(p, 1.0 / (conjugates[0] - p->shift), u);
-    double second = calc_drift(p, 1.0 / (conjugates[1] - p->shift), u);
-    return first <= second ? key : other;
-}
-
-static void calc_velocity(FbSparsePencil* p, double complex s) {
-    const FbDynamics* d = p->op->dynamics;
-    for (int j = 0; j < p->n; j++) {
-        p->velocity[j] = s * p->full[j];
-    }
-    for (int i = 0; i < d->n_ball; i++) {
-        for (int k = 0; k < 9; k++) {
-            int j = d->ball[i], r = k / 3, c = k % 3;
-            p->velocity[j + r] -= ball_rate(p->op->p.v + j, r, c) * p->full[j + c];
-        }
-    }
-    for (int i = 0; i < p->op->spins.n_entries; i++) {
-        const FbSpinEntry* x = &p->op->spins.entries[i];
-        p->velocity[x->row] += x->value * p->full[x->col];
-    }
-}
-
-// force = K dq + G' l + Rx x: what resists the displacement; *reaction receives |G' l|.
-static void calc_static_force(FbSparsePencil* p, double complex* force, double* reaction) {
-    const FbBlocks* b = &p->b;
-    int n = p->n, l0 = p->is_damped ? 2 * n : n;
-    memset(force, 0, sizeof(double complex) * (size_t)n);
-    for (int col = 0; p->m > 0 && col < n; col++) {
-        for (int e = b->cv->start[col]; e < b->cv->start[col + 1]; e++) {
-            force[col] += b->G[e] * p->full[l0 + b->cv->row[e]];
-        }
-    }
-    *reaction = norm(force, n);
-    add_product(b->vv, b->K, 1.0, p->full, force);
-    for (int i = 0; i < p->n_x; i++) {
-        for (int j = 0; j < n; j++) {
-            force[j] += b->Rx[(size_t)i * (size_t)n + (size_t)j] * p->full[2 * n + p->m + i];
-        }
-    }
-}
-
-// A motion counts as not resisted if the force along it, x' F / x' x, is below this part of what
-// the stiffest place of the model would answer: far above rounding (1e-16), far below the softest
-// mode of a chain of a hundred thousand springs (1e-10).
-static const double UNRESISTED = 1e-12;
-
-static double force_along(const FbSparsePencil* p, const double complex* force, double size) {
-    double complex sum = 0.0;
-    for (int j = 0; j < p->n; j++) {
-        sum += conj(p->full[j]) * force[j];
-    }
-    return size > 0.0 ? cabs(sum) / size : 0.0;
-}
-
-static void put_into_equations(FbSparsePencil* p, FbSparsePair* out) {
-    const FbBlocks* b = &p->b;
-    int n = p->n;
-    double complex *force = p->force, *damping = p->force + n;
-    double reaction, size = norm(p->full, n), a = cabs(out->lambda);
-    calc_static_force(p, force, &reaction);
-    double resisting = force_along(p, force, size), damped = 0.0;
-    double scale = (p->size_K + a * a * p->size_M) * size + reaction;
-    if (p->is_damped) {
-        memset(damping, 0, sizeof(double complex) * (size_t)n);
-        calc_velocity(p, out->key);
-        add_product(b->vv, b->C, 1.0, p->velocity, damping);
-        damped = force_along(p, damping, size);
-        for (int j = 0; j < n; j++) {
-            force[j] += damping[j];
-        }
-        add_product(b->vv, b->M, out->key, p->velocity, force);
-        scale += a * p->size_C * size;
-    } else {
-        add_product(b->vv, b->M, -out->key, p->full, force);
-    }
-    out->residual = scale > 0.0 ? norm(force, n) / scale : 0.0;
-    double limit = UNRESISTED * (p->size_K + p->rate * p->size_C) * size;
-    bool moves = size > 1e-6 * norm(p->full + (p->size - p->n_x), p->n_x);
-    // In fine meshes even slow modes strain little compared with the stiffest entries: w^2 is the
-    // better measure.
-    bool is_slow = p->is_damped || cabs(out->key) <= SLOW * p->stiffest;
-    out->is_rigid = moves && resisting <= limit && damped <= limit && is_slow;
-}
-
-static void normalise(FbSparsePencil* p, double complex* z) {
-    int n = p->n, largest = 0;
-    double complex *product = p->force, sum = 0.0;
-    memset(product, 0, sizeof(double complex) * (size_t)n);
-    add_product(p->b.vv, p->b.M, 1.0, p->full, product);
-    for (int j = 0; j < n; j++) {
-        sum += conj(p->full[j]) * product[j];
-        largest = cabs(p->full[j]) > cabs(p->full[largest]) ? j : largest;
-    }
-    double size = creal(sum) > 0.0 ? sqrt(creal(sum)) : norm(p->full, n);
-    double complex phase = n > 0 ? p->full[largest] : 0.0;
-    double complex factor = size > 0.0 && phase != 0.0 ? cabs(phase) / (phase * size) : 1.0;
-    for (int j = 0; j < n; j++) {
-        z[j] = p->full[j] * factor;
-    }
-}
-
-void fb_sparse_pencil_check(FbSparsePencil* p, double complex nu, const double complex* u,
-                            double complex* z, FbSparsePair* out) {
-    solve_full(p, u);
-    *out = (FbSparsePair){.key = fb_sparse_pencil_key(p, nu)};
-    if (p->is_complex) {
-        out->key = choose_root(p, out->key, u);
-    }
-    out->lambda = lambda_of(p, out->key);
-    out->drift = calc_drift(p, 1.0 / (out->key - p->shift), u);
-    double violation = 0.0, size = norm(p->full, p->n);
-    put_into_equations(p, out);
-    normalise(p, z);
-    if (p->m_h > 0) {
-        double complex* rows = p->full;  // no longer needed
-        memset(rows, 0, sizeof(double complex) * (size_t)p->m);
-        add_product(p->b.cv, p->b.G, 1.0, z, rows);
-        size = norm(z, p->n);
-        violation = norm(rows, p->m_h);
-    }
-    out->constraint_residual = violation > 0.0 ? violation / (p->size_G * size) : 0.0;
 }

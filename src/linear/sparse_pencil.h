@@ -9,6 +9,7 @@
 
 #include "base/complex.h"
 #include "math/linear.h"
+#include "math/symmetric.h"
 #include "solve/operating_point.h"
 
 typedef struct FbSparsePencil {
@@ -28,7 +29,9 @@ typedef struct FbSparsePencil {
     int n_factorizations, n_solves;
     FbArena* arena;
     FbPattern pattern;
-    FbLinear* linear;
+    FbSymmetric* symmetric;    // factors what is symmetric ...
+    FbLinear* linear;          // ... and this the rest
+    int n_below;               // symmetric: modes below the shift, by the signs of the pivots
     double* rhs;               // [2 size]
     double* scratch;           // [2 n_state]
     double complex* full;      // [size]
@@ -55,6 +58,17 @@ FbStatus fb_sparse_pencil_factor(FbSparsePencil* p, double complex shift);
 // shift the operator is Re (A - sigma E)^-1 E, which is real and has the same vectors.
 void fb_sparse_pencil_apply(void* self, const double* bu, double* y);
 void fb_sparse_pencil_multiply(void* self, const double* u, double* bu);
+
+// The right-hand side (B u, 0) or E u, into every stride-th entry of rhs; and the solution of the
+// system whose right-hand side is in p->rhs.
+void fb_sparse_pencil_load(FbSparsePencil* p, const double* bu, double* rhs, int stride);
+void fb_sparse_pencil_solve(FbSparsePencil* p);
+
+// Entry (r, c) of W, d(q')/dq of a ball joint that turns with body rates w: -[w]x.
+static inline double fb_ball_rate(const double* w, int r, int c) {
+    int third = 3 - r - c;
+    return r == c ? 0.0 : (c == (r + 1) % 3 ? w[third] : -w[third]);
+}
 
 // The eigenvalue mu or s that belongs to nu; of a complex shift the root nearer to it.
 double complex fb_sparse_pencil_key(const FbSparsePencil* p, double complex nu);

@@ -6,3 +6,4 @@ fb_test(test_math_elimination SOURCES test_math_elimination.c MODULES base math 
 fb_test(test_math_sparse SOURCES test_math_sparse.c MODULES base math LIBS fb::klu fb::lapack)
 fb_test(test_math_craig_bampton SOURCES test_math_craig_bampton.c MODULES base math LIBS fb::klu fb::lapack)
 fb_test(test_math_rotation_log SOURCES test_math_rotation_log.c MODULES base math LIBS fb::klu fb::lapack)
+fb_test(test_math_symmetric SOURCES test_math_symmetric.c MODULES base math LIBS fb::klu fb::lapack)

@@ -1,0 +1,11 @@
+// The products of dense blocks that BLAS computes, behind our own names; column-major.
+#ifndef FLYBALL_MATH_BLAS_H
+#define FLYBALL_MATH_BLAS_H
+
+// The lower triangle of C [n x n] -= A A', A [n x k].
+void fb_blas_subtract_square(int n, int k, const double* a, int lda, double* c, int ldc);
+// C [m x n] -= A B', A [m x k], B [n x k]; all with the same leading dimension.
+void fb_blas_subtract_product(int m, int n, int k, const double* a, const double* b, int ld,
+                              double* c);
+
+#endif
