@@ -88,7 +88,7 @@ int cmd_help(const Options* options) {
     }
     const Command* command = find_command(options->operands[0]);
     if (command == NULL) {
-        return usage_error(options, "there is no command '%s'", options->operands[0]);
+        return unknown_command(options, options->operands[0]);
     }
     print_command_help(command, stdout);
     return EXIT_OK;

@@ -95,8 +95,10 @@ const Option option_table[] = {
     {"--list", NULL, NULL, OPTION_FLAG, FIELD(is_list), "bench", "list the cases and stop"},
     {"--cases", NULL, "DIR", OPTION_TEXT, FIELD(cases), "bench",
      "folder of the cases (default: $FLYBALL_CASES, then the installed ones)"},
-    {"--report", NULL, "PATH", OPTION_TEXT, FIELD(report), "run modes bench",
-     "also write a report, an HTML file with motion, plots and numbers; bench: a folder of them"},
+    {"--report", NULL, "PATH", OPTION_TEXT, FIELD(report), "run modes",
+     "also write a report, an HTML file with motion, plots and numbers"},
+    {"--report", NULL, "PATH", OPTION_TEXT, FIELD(report), "bench",
+     "also write a folder of reports, HTML files with motion, plots and numbers"},
     {"--format", NULL, "NAME", OPTION_TEXT, FIELD(format), "run",
      "with -o: also write the outputs as NAME.mat (format mat: MATLAB, Octave, SciPy)"},
     {"--poses", NULL, NULL, OPTION_FLAG, FIELD(has_poses), "run",
@@ -118,12 +120,18 @@ const Option option_table[] = {
     {"--title", NULL, "TEXT", OPTION_TEXT, FIELD(title), "report plot", "the title"},
     {"--markdown", NULL, NULL, OPTION_FLAG, FIELD(is_markdown), "schema",
      "print the reference manual of the model file instead"},
-    {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output),
-     "run linearize modes bench sweep optimize report plot schema",
-     "run: folder for NAME.csv and NAME.json; linearize: file of all eigenvalues; modes: CSV file "
-     "of the frequency response; bench: CSV file of the table; sweep, optimize: "
-     "CSV file of all runs, resumed if it exists; report: HTML file, or folder; plot: "
-     "SVG file; schema: file"},
+    {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output), "run",
+     "folder for NAME.csv and NAME.json"},
+    {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output), "linearize", "file for all eigenvalues"},
+    {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output), "modes",
+     "CSV file for the frequency response"},
+    {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output), "bench", "CSV file for the table"},
+    {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output), "sweep optimize",
+     "CSV file for all runs, resumed if it exists"},
+    {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output), "report",
+     "HTML file, or a folder for several"},
+    {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output), "plot", "SVG file"},
+    {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output), "schema", "file instead of stdout"},
     {"--json", NULL, NULL, OPTION_FLAG, FIELD(is_json),
      "check run equilibrium linearize modes bench sweep optimize help",
      "print exactly one JSON document on stdout"},
@@ -171,7 +179,7 @@ int usage_error(const Options* options, const char* format, ...) {
     return EXIT_USAGE;
 }
 
-static int unknown_command(const Options* options, const char* word) {
+int unknown_command(const Options* options, const char* word) {
     const char* names[16];
     int n = 0;
     FbText list;
@@ -188,16 +196,37 @@ static int unknown_command(const Options* options, const char* word) {
     return EXIT_USAGE;
 }
 
+static bool is_named(const Option* option, const char* word) {
+    return strcmp(option->name, word) == 0 ||
+           (option->letter != NULL && strcmp(option->letter, word) == 0);
+}
+
+// An option of other commands: which ones. An option whose meaning differs between commands has
+// several rows.
+static int foreign_option(const Options* options, const char* word) {
+    FbText list;
+    fb_text_init(&list);
+    for (const Option* o = option_table; o->name != NULL; o++) {
+        if (is_named(o, word)) {
+            fb_text_addf(&list, " %s", o->commands);
+        }
+    }
+    usage_error(options, "%s is not an option of '%s', but of:%s", word, options->command->name,
+                list.has_failed ? "" : list.data);
+    fb_text_free(&list);
+    return EXIT_USAGE;
+}
+
 // Suggests the option that was probably intended, among those of the command.
 static int unknown_option(const Options* options, const char* word) {
     const char* names[32];
     int n = 0;
     for (const Option* o = option_table; o->name != NULL; o++) {
-        if (strcmp(o->name, word) == 0 || (o->letter != NULL && strcmp(o->letter, word) == 0)) {
-            return usage_error(options, "%s is not an option of '%s', but of: %s", word,
-                               options->command->name, o->commands);
+        if (is_named(o, word)) {
+            return foreign_option(options, word);
         }
         if (option_belongs_to(o, options->command->name)) {
+            assert(n < 32);
             names[n++] = o->name;
         }
     }

@@ -67,6 +67,7 @@ typedef enum OptionKind {
     OPTION_OVERRIDE
 } OptionKind;
 
+// An option that means something else in another command has a row for each meaning.
 typedef struct Option {
     const char* name;      // "--output"
     const char* letter;    // "-o" or NULL
@@ -90,6 +91,9 @@ bool option_belongs_to(const Option* option, const char* command);
 // "flyball: TEXT" on stderr; returns EXIT_USAGE.
 int usage_error(const Options* options, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
+
+// Reports a word that is not a command, with the list of commands; returns EXIT_USAGE.
+int unknown_command(const Options* options, const char* word);
 
 void print_help(FILE* out);
 void print_command_help(const Command* command, FILE* out);

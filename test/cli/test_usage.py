@@ -22,6 +22,7 @@ class Usage(ProgramTest):
             second = self.expect(self.flyball("help", command), 0)
             self.assertEqual(first.out, second.out)
             self.assertIn(f"Usage: flyball {command}", first.out)
+            self.assertNotRegex(first.out, r"(?<!-)\b(run|linearize|modes|bench|sweep|optimize|report|plot|schema): ")  # texts of its own
         self.assertIn("--integrator NAME", self.flyball("run", "--help").out)
         self.assertNotIn("--integrator", self.flyball("check", "--help").out)
 
@@ -32,11 +33,13 @@ class Usage(ProgramTest):
         self.expect_usage("chekc", words=["unknown command 'chekc'", "did you mean 'check'?"])
         for command in ("fly", "optimise-all"):
             self.expect_usage(command, "x.yaml", words=["unknown command", "check, run, equilibrium, linearize, modes, bench, sweep, optimize, report, plot, schema, help"])
-        self.expect_usage("help", "nothing", words=["no command 'nothing'"])
+        self.expect_usage("help", "nothing", words=["unknown command 'nothing'", "check, run"])
 
     def test_unknown_and_misplaced_options(self):
         self.expect_usage("run", "--duraton", "3", "x.yaml", words=["unknown option '--duraton'", "did you mean '--duration'?"])
         self.expect_usage("check", "--sample", "3", "x.yaml", words=["--sample is not an option of 'check', but of: run"])
+        self.expect_usage("check", "-o", "x", "x.yaml",
+                          words=["-o is not an option of 'check', but of: run linearize modes bench sweep optimize report plot schema\n"])
         self.expect_usage("--frobnicate", words=["unknown option '--frobnicate'"])
         self.expect_usage("run", "-x", "x.yaml", words=["unknown option '-x'"])
 
