@@ -136,11 +136,14 @@ static int fail_unknown(FbParser* p) {
     FbDimension dimension;
     fb_unit_parse(word, &factor, &dimension, &err);
     bool has_hint = strstr(err.text, "unknown unit") && strstr(err.text, "did you mean");
+    if (has_hint) {
+        return fb_parser_fail(p, FB_ERR_UNIT, p->pos, err.text);
+    }
+    char list[FB_UNIT_LIST];
+    fb_unit_list(list);
     snprintf(message, sizeof message,
-             has_hint ? "%s"
-                      : "unknown unit '%s'; write an operator "
-                        "before it if it is a name",
-             has_hint ? err.text : word);
+             "unknown unit '%s'; write an operator before it if it is a name (units: %s)", word,
+             list);
     return fb_parser_fail(p, FB_ERR_UNIT, p->pos, message);
 }
 

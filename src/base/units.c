@@ -1,6 +1,7 @@
 // Units: a table of names with SI factors, products, quotients and powers of them.
 #include "base/units.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,14 @@ const char* fb_unit_name(int index) {
     return index >= 0 && index < N_UNITS ? units[index].name : NULL;
 }
 
+void fb_unit_list(char out[FB_UNIT_LIST]) {
+    size_t n = 0;
+    for (int i = 0; i < N_UNITS; i++) {
+        n += (size_t)snprintf(out + n, FB_UNIT_LIST - n, "%s%s", i > 0 ? ", " : "", units[i].name);
+        assert(n < FB_UNIT_LIST);
+    }
+}
+
 typedef struct Reader {
     const char* text;
     const char* at;
@@ -98,8 +107,10 @@ static FbStatus fail_unknown(Reader* r, const char* name) {
         names[i] = units[i].name;
     }
     const char* near = fb_did_you_mean(name, names, N_UNITS);
-    return fb_fail(r->err, FB_ERR_UNIT, NULL, "unknown unit '%s'%s%s%s", name,
-                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    char list[FB_UNIT_LIST];
+    fb_unit_list(list);
+    return fb_fail(r->err, FB_ERR_UNIT, NULL, "unknown unit '%s'%s%s%s (units: %s)", name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", list);
 }
 
 static bool is_letter(char c) {

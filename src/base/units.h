@@ -17,6 +17,10 @@ FbStatus fb_unit_parse(const char* text, double* factor, FbDimension* dimension,
 // The name of a unit by its place in the table; NULL when there are no more.
 const char* fb_unit_name(int index);
 
+// The names of all units for messages: "m, mm, cm, ...".
+enum { FB_UNIT_LIST = 256 };
+void fb_unit_list(char out[FB_UNIT_LIST]);
+
 // How many characters at the beginning of `text` are the unit of a value inside an expression; 0 if
 // there is none. It is a product and then divisors, N*m/s^2 or 1/s or kg/(m*s), of known units with
 // whole powers: what follows is the expression's, the second '*' of N/m*x too. A `t` after the

@@ -163,6 +163,8 @@ static void copy_settings(const FbModelDef* def, FbModel* m) {
         fb_arena_text(m->arena, def->settings.integrator ? def->settings.integrator : "auto");
     m->settings.start_output = fb_arena_text(m->arena, def->settings.start_output);
     fb_copy_texts(m->arena, def->settings.release, def->settings.n_release, &m->settings.release);
+    m->simulation = def->simulation;
+    fb_copy_origin(m->arena, m->file, &m->simulation);
     m->tree.gravity = fb_vec3_from(def->gravity);
 }
 

@@ -68,9 +68,12 @@ int fb_compile_coordinate(FbBuilder* b, const FbCoordinateDef* c, const FbOrigin
                           const char* key, bool is_rate);
 int fb_compile_law_of(FbBuilder* b, const char* law, const char* expression,
                       const FbOrigin* origin);  // -1: none given, -2: failed
-// Does the law, where it is an expression, have a value that fits the unit? Reports if not.
-bool fb_compile_check_law(FbBuilder* b, int law, const char* unit, const FbOrigin* origin,
+// Does the law have values of this kind? And was a field that takes any unit written as this kind?
+// They report if not.
+bool fb_compile_check_law(FbBuilder* b, int law, FbQuantity wanted, const FbOrigin* origin,
                           const char* key);
+bool fb_compile_check_written(FbBuilder* b, FbQuantity wanted, const FbOrigin* origin,
+                              const char* key);
 // What an expression is for: where it acts back on the motion, which inputs it may have, what its
 // value must be.
 typedef struct FbUse {
@@ -81,6 +84,9 @@ typedef struct FbUse {
 } FbUse;
 int fb_compile_function(FbBuilder* b, const char* text, const FbOrigin* origin, const char* key,
                         FbUse use);
+// What an unknown name in an expression may have meant, as the end of a message: the values that
+// the part has, or a name that is like it; "" if there is none.
+const char* fb_compile_hint(FbBuilder* b, const char* scope, const char* unknown);
 // The ends of a force by its fields of points, frames or a body, as its type has them; returns how
 // many there are.
 typedef struct FbEnd {
@@ -191,5 +197,6 @@ void fb_carriages_add_pattern(const FbModel* m, FbPatternBuilder* p);
 // State "<state>_s" of the file, or "<state>.s" of a feedback drive; -1: none.
 int fb_compile_drive_state(FbBuilder* b, const FbSliderDef* def, const char* which);
 int fb_compile_slider_signal(FbBuilder* b, int slider, const char* suffix);
+const char* fb_compile_slider_hint(const FbBuilder* b, int slider);  // "; slider 's' has s.s, ..."
 
 #endif

@@ -7,6 +7,7 @@ typedef struct Part {
     const FbCoordinateDef* coordinate;
     const char* key;
     double factor;
+    FbQuantity quantity;  // of the factor; not known where its unit may have been omitted
 } Part;
 
 // sum factor * coordinate - offset - law(t) = 0; the signals that fb_compile_coordinate makes own
@@ -19,21 +20,39 @@ typedef struct Relation {
     const char* text;  // of its row
 } Relation;
 
+// What factor * coordinate is, as far as that is known; the terms of a sum must agree.
+static bool add_quantity(FbBuilder* b, const FbConstraintDef* head, const Part* part, int signal,
+                         FbQuantity* sum) {
+    FbQuantity coordinate = fb_quantity_of_unit(b->m->signals[signal].unit);
+    FbQuantity term = fb_quantity_times(coordinate, part->quantity, 1.0);
+    if (fb_quantity_contradicts(*sum, term)) {
+        char found[96], wanted[96];
+        fb_quantity_format(term, found, sizeof found);
+        fb_quantity_format(*sum, wanted, sizeof wanted);
+        fb_compile_error(b, FB_ERR_UNIT, &head->origin, part->key,
+                         "factor times coordinate '%s' is %s, but %s in the terms before it",
+                         part->coordinate->joint, found, wanted);
+        return false;
+    }
+    *sum = fb_quantity_merge(*sum, term);
+    return true;
+}
+
 static bool couple(FbBuilder* b, const FbConstraintDef* head, int index, const Relation* r) {
     FbRow row = fb_constraint_row(b, index, r->text);
-    const char* unit = NULL;  // sums of several coordinates may be of any kind
+    FbQuantity sum = {0};
     row.offset = r->offset;
     row.n_terms = r->n;
     for (int i = 0; i < r->n; i++) {
         const Part* part = &r->parts[i];
         int signal = fb_compile_coordinate(b, part->coordinate, &head->origin, part->key, false);
-        if (signal < 0) {
+        if (signal < 0 || !add_quantity(b, head, part, signal, &sum)) {
             return false;
         }
         b->m->terms[b->m->signals[signal].term].factor = part->factor;
-        unit = r->n == 1 && part->factor == 1.0 ? b->m->signals[signal].unit : NULL;
     }
-    return fb_constraint_law(b, head, r->law, r->value, unit, &row) && fb_compile_row(b, &row) >= 0;
+    return fb_compile_check_written(b, sum, &head->origin, "offset") &&
+           fb_constraint_law(b, head, r->law, r->value, sum, &row) && fb_compile_row(b, &row) >= 0;
 }
 
 static bool is_same_coordinate(const FbCoordinateDef* x, const FbCoordinateDef* y) {
@@ -55,13 +74,14 @@ static bool couple_pair(FbBuilder* b, const FbConstraintDef* head, int index, co
 
 static bool build_gear(FbBuilder* b, const FbConstraintDef* head, int index) {
     const FbGearDef* def = (const FbGearDef*)head;
-    Part parts[2] = {{&def->b, "b", 1.0}, {&def->a, "a", -def->ratio}};
+    Part parts[2] = {{&def->b, "b", 1.0, fb_quantity_pure()}, {&def->a, "a", -def->ratio, {0}}};
     return couple_pair(b, head, index, parts, def->offset);
 }
 
 static bool build_rack(FbBuilder* b, const FbConstraintDef* head, int index) {
     const FbRackDef* def = (const FbRackDef*)head;
-    Part parts[2] = {{&def->rack, "rack", 1.0}, {&def->pinion, "pinion", -def->radius}};
+    Part parts[2] = {{&def->rack, "rack", 1.0, fb_quantity_pure()},
+                     {&def->pinion, "pinion", -def->radius, {0}}};
     return couple_pair(b, head, index, parts, def->offset);
 }
 
@@ -72,7 +92,7 @@ static bool build_motion(FbBuilder* b, const FbConstraintDef* head, int index) {
                          head->name);
         return false;
     }
-    Part part = {&def->joint, "joint", 1.0};
+    Part part = {&def->joint, "joint", 1.0, fb_quantity_pure()};
     Relation r = {
         .parts = &part, .n = 1, .law = def->law, .value = def->value, .text = "prescribed motion"};
     return couple(b, head, index, &r);
@@ -90,7 +110,13 @@ static bool build_coupling(FbBuilder* b, const FbConstraintDef* head, int index)
         return false;
     }
     for (int i = 0; i < def->n_terms; i++) {
-        parts[i] = (Part){&def->terms[i].coordinate, "terms", def->terms[i].factor};
+        const char* key = fb_arena_format(b->m->arena, "terms[%d]", i);
+        FbQuantity quantity = fb_def_find_quantity(b->def, &head->origin, key);
+        parts[i] =
+            (Part){&def->terms[i].coordinate, key ? key : "", def->terms[i].factor, quantity};
+    }
+    if (def->n_terms == 1 && parts[0].factor == 1.0) {
+        parts[0].quantity = fb_quantity_pure();
     }
     Relation r = {.parts = parts,
                   .n = def->n_terms,

@@ -11,7 +11,7 @@ static bool build(FbBuilder* b, const FbConstraintDef* head, int index) {
         return false;
     }
     FbRow row = fb_constraint_row(b, index, "distance");
-    if (!fb_constraint_law(b, head, def->law, def->value, "m", &row)) {
+    if (!fb_constraint_law(b, head, def->law, def->value, fb_quantity_of_unit("m"), &row)) {
         return false;
     }
     row.offset =

@@ -19,7 +19,7 @@ static bool build(FbBuilder* b, const FbConstraintDef* head, int index) {
     row.offset = def->offset;
     FbTerm term = fb_term_between(FB_TERM_SLIDE, &frame, &point);
     term.a = axis;
-    return fb_constraint_law(b, head, def->law, def->value, "m", &row) &&
+    return fb_constraint_law(b, head, def->law, def->value, fb_quantity_of_unit("m"), &row) &&
            fb_constraint_add(b, &row, &term);
 }
 

@@ -66,10 +66,10 @@ static inline FbRow fb_constraint_row(const FbBuilder* b, int index, const char*
 
 // What a law or an expression gives to a row; false: it failed, and was reported.
 static inline bool fb_constraint_law(FbBuilder* b, const FbConstraintDef* head, const char* law,
-                                     const char* value, const char* unit, FbRow* row) {
+                                     const char* value, FbQuantity wanted, FbRow* row) {
     row->law = fb_compile_law_of(b, law, value, &head->origin);
     return row->law != -2 &&
-           fb_compile_check_law(b, row->law, unit, &head->origin, law ? "law" : "value");
+           fb_compile_check_law(b, row->law, wanted, &head->origin, law ? "law" : "value");
 }
 
 // Adds one term and its row.

@@ -97,9 +97,10 @@ FbStatus fb_compile_samplers(FbBuilder* b) {
     for (int i = 0; i < m->n_samplers; i++) {
         const FbSensorDef* head = b->def->sensors[m->samplers[i].sensor];
         const FbHoldSensorDef* def = (const FbHoldSensorDef*)head;
-        m->samplers[i].function =
-            fb_compile_function(b, def->of ? def->of : "", &head->origin, "of",
-                                (FbUse){.result = fb_quantity_of_unit(head->unit)});
+        FbQuantity value = fb_quantity_of_unit(head->unit);
+        fb_compile_check_written(b, value, &head->origin, "initial");
+        m->samplers[i].function = fb_compile_function(b, def->of ? def->of : "", &head->origin,
+                                                      "of", (FbUse){.result = value});
     }
     return fb_diagnostics_error_count(b->diagnostics) == n_errors && !b->is_out_of_memory
                ? examine(b)

@@ -219,9 +219,13 @@ bool fb_compile_is_for_dynamics(const FbModel* m, int function) {
     return true;
 }
 
-// What a signal is: by its unit, or by the expression that it is.
+// What a signal is: by its unit, or by the expression or law that it is.
 static FbQuantity quantity_of(const FbModel* m, int signal) {
     const FbSignal* s = &m->signals[signal];
+    if (s->kind == FB_SIGNAL_LAW) {
+        FbQuantity second = fb_quantity_of_unit("s");
+        return fb_quantity_times(m->laws[s->index].quantity, second, -s->component);
+    }
     return s->kind == FB_SIGNAL_FUNCTION ? fb_expr_quantity(m->functions[s->index].expr)
                                          : fb_quantity_of_unit(s->unit);
 }
@@ -264,50 +268,8 @@ static int resolve(void* self, const char* name, FbNumber* constant) {
     return found;
 }
 
-// A name of the model that looks like the unknown one.
-static const char* suggest(FbBuilder* b, const char* unknown) {
-    const FbModelDef* d = b->def;
-    int n = 0, most = d->n_parameters + d->n_sensors + d->n_states + d->n_laws + 3 * d->n_joints +
-                      4 * d->n_forces + 1;
-    const char** names = malloc(sizeof(char*) * (size_t)most);
-    FbArena* arena = b->m->arena;
-    if (!names) {
-        return NULL;
-    }
-    for (int i = 0; i < d->n_parameters; i++) {
-        names[n++] = d->parameters[i].name;
-    }
-    for (int i = 0; i < d->n_sensors; i++) {
-        names[n++] = d->sensors[i]->name;
-    }
-    for (int i = 0; i < d->n_states; i++) {
-        names[n++] = d->states[i].name;
-    }
-    for (int i = 0; i < d->n_laws; i++) {
-        names[n++] = d->laws[i]->name;
-    }
-    for (int i = 0; i < d->n_joints; i++) {
-        const char* forms[] = {"%s.q", "%s.v", "%s.a"};
-        for (int f = 0; f < 3; f++) {
-            char text[128];
-            snprintf(text, sizeof(text), forms[f], d->joints[i].name);
-            names[n++] = fb_arena_text(arena, text);
-        }
-    }
-    for (int i = 0; i < d->n_forces; i++) {
-        names[n++] = fb_arena_format(arena, "%s.force", d->forces[i]->name);
-        names[n++] = fb_arena_format(arena, "%s.length", d->forces[i]->name);
-        names[n++] = fb_arena_format(arena, "%s.rate", d->forces[i]->name);
-        names[n++] = fb_arena_format(arena, "%s.power", d->forces[i]->name);
-    }
-    const char* best = fb_arena_has_failed(arena) ? NULL : fb_did_you_mean(unknown, names, n);
-    free(names);
-    return best;
-}
-
-static bool check_result(FbBuilder* b, const FbExpr* expr, FbQuantity wanted,
-                         const FbPlace* place) {
-    FbQuantity given = fb_expr_quantity(expr);
+static bool check_quantity(FbBuilder* b, FbQuantity given, FbQuantity wanted,
+                           const FbPlace* place) {
     if (!fb_quantity_contradicts(given, wanted)) {
         return true;
     }
@@ -319,11 +281,16 @@ static bool check_result(FbBuilder* b, const FbExpr* expr, FbQuantity wanted,
     return false;
 }
 
-bool fb_compile_check_law(FbBuilder* b, int law, const char* unit, const FbOrigin* origin,
+bool fb_compile_check_law(FbBuilder* b, int law, FbQuantity wanted, const FbOrigin* origin,
                           const char* key) {
-    const FbExpr* expr = law >= 0 ? fb_law_get_expression(&b->m->laws[law]) : NULL;
     FbPlace place = fb_origin_place(origin, key);
-    return !expr || check_result(b, expr, fb_quantity_of_unit(unit), &place);
+    return law < 0 || check_quantity(b, b->m->laws[law].quantity, wanted, &place);
+}
+
+bool fb_compile_check_written(FbBuilder* b, FbQuantity wanted, const FbOrigin* origin,
+                              const char* key) {
+    FbPlace place = fb_origin_place(origin, key);
+    return check_quantity(b, fb_def_find_quantity(b->def, origin, key), wanted, &place);
 }
 
 int fb_compile_function(FbBuilder* b, const char* text, const FbOrigin* origin, const char* key,
@@ -335,16 +302,14 @@ int fb_compile_function(FbBuilder* b, const char* text, const FbOrigin* origin, 
     FbError err;
     FbStatus status = fb_expr_compile(text, resolve, &r, &place, m->arena, &f.expr, &err);
     if (status < 0) {
-        bool is_open = r.unknown[0] && !r.has_reported && !r.remedy[0];
-        const char* close = is_open ? suggest(b, r.unknown) : NULL;
+        bool is_open = r.unknown[0] && !r.remedy[0];
         if (!r.has_reported) {
-            fb_diagnose(b->diagnostics, FB_SEVERE, status, &err.place, "%s%s%s%s%s", err.text,
-                        r.remedy, close ? "; did you mean '" : "", close ? close : "",
-                        close ? "'?" : "");
+            const char* hint = is_open ? fb_compile_hint(b, origin->scope, r.unknown) : r.remedy;
+            fb_diagnose(b->diagnostics, FB_SEVERE, status, &err.place, "%s%s", err.text, hint);
         }
         return -1;
     }
-    if (!check_result(b, f.expr, use.result, &place)) {
+    if (!check_quantity(b, fb_expr_quantity(f.expr), use.result, &place)) {
         return -1;
     }
     f.place.file = fb_arena_text(m->arena, place.file);

@@ -100,6 +100,10 @@ static FbStatus set_sensor(FbBuilder* b, int i) {
                          sensor);
         return FB_OK;
     }
+    FbQuantity wanted = fb_quantity_of_unit(b->m->signals[signal].unit);
+    if (!fb_compile_check_written(b, wanted, &def->origin, "value")) {
+        return FB_OK;
+    }
     return add_condition(b, signal, def->value,
                          fb_arena_format(b->m->arena, "initial '%s'", sensor), &def->origin);
 }

@@ -114,7 +114,8 @@ static bool compile_scalar(FbBuilder* b, const FbForceDef* def, const FbField* f
     const char* unit = is_length ? "N" : "N*m";
     if (f->kind == FB_FIELD_LAW) {
         e->law = fb_compile_law_of(b, text, NULL, &def->origin);
-        return fb_compile_check_law(b, e->law, unit, &def->origin, f->key) && e->law != -2;
+        return fb_compile_check_law(b, e->law, fb_quantity_of_unit(unit), &def->origin, f->key) &&
+               e->law != -2;
     }
     FbUse use = {.is_for_dynamics = true,
                  .has_measure = true,

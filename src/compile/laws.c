@@ -24,6 +24,38 @@ static int resolve_for_law(void* self, const char* name, FbNumber* found) {
     return FB_NAME_CONSTANT;
 }
 
+// The law's own value, or a rate of it ("/s").
+static bool is_value_field(const FbField* f) {
+    bool is_number = f->kind == FB_FIELD_REAL || f->kind == FB_FIELD_REALS;
+    return is_number && f->unit && (f->unit[0] == '\0' || f->unit[0] == '/');
+}
+
+// What its values were written as, which must be the same for all of them.
+static FbQuantity merge_fields(FbBuilder* b, const FbLawDef* def, const FbTypeInfo* type) {
+    FbQuantity all = {0};
+    for (int i = 0; i < type->n_fields; i++) {
+        const FbField* f = &type->fields[i];
+        if (!is_value_field(f)) {
+            continue;
+        }
+        FbQuantity one = fb_def_find_quantity(b->def, &def->origin, f->key);
+        if (f->unit[0] == '/') {
+            one = fb_quantity_times(one, fb_quantity_of_unit(f->unit + 1), 1.0);
+        }
+        if (fb_quantity_contradicts(all, one)) {
+            char found[96], wanted[96];
+            fb_quantity_format(one, found, sizeof found);
+            fb_quantity_format(all, wanted, sizeof wanted);
+            fb_compile_error(b, FB_ERR_UNIT, &def->origin, f->key,
+                             "by this value law '%s' is %s, but by those before it %s", def->name,
+                             found, wanted);
+        } else {
+            all = fb_quantity_merge(all, one);
+        }
+    }
+    return all;
+}
+
 static int add_law(FbBuilder* b, const FbLawDef* def) {
     FbModel* m = b->m;
     if (!fb_grow((void**)&m->laws, &m->laws_capacity, m->n_laws, sizeof(FbLaw))) {
@@ -41,7 +73,10 @@ static int add_law(FbBuilder* b, const FbLawDef* def) {
         fb_diagnose_error(b->diagnostics, &err);
         return -2;
     }
-    m->laws[m->n_laws].name = fb_arena_text(m->arena, def->name);
+    FbLaw* law = &m->laws[m->n_laws];
+    const FbExpr* expr = fb_law_get_expression(law);
+    law->name = fb_arena_text(m->arena, def->name);
+    law->quantity = expr ? fb_expr_quantity(expr) : merge_fields(b, def, &law->type->info);
     return m->n_laws++;
 }
 

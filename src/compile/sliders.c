@@ -299,30 +299,41 @@ FbStatus fb_compile_drives(FbBuilder* b) {
     return FB_OK;
 }
 
-// The value of one scalar of a slider by its name after the dot; -1: no such name.
+// The scalars of a slider by their names after the dot.
+static const struct {
+    const char* name;
+    FbSignalKind kind;
+    int component;
+    const char* unit;
+} values[] = {{"s", FB_SIGNAL_SLIDER, 0, "m"},
+              {"v", FB_SIGNAL_SLIDER, 1, "m/s"},
+              {"a", FB_SIGNAL_PART, FB_SLIDER_ACCELERATION, "m/s^2"},
+              {"force", FB_SIGNAL_PART, FB_SLIDER_FORCE, "N"},
+              {"power", FB_SIGNAL_PART, FB_SLIDER_POWER, "W"},
+              {"x", FB_SIGNAL_PART, FB_SLIDER_POSITION_X, "m"},
+              {"y", FB_SIGNAL_PART, FB_SLIDER_POSITION_Y, "m"},
+              {"z", FB_SIGNAL_PART, FB_SLIDER_POSITION_Z, "m"}};
+
+// -1: no such name.
 int fb_compile_slider_signal(FbBuilder* b, int slider, const char* suffix) {
-    static const struct {
-        const char* name;
-        FbSignalKind kind;
-        int component;
-        const char* unit;
-    } names[] = {{"s", FB_SIGNAL_SLIDER, 0, "m"},
-                 {"v", FB_SIGNAL_SLIDER, 1, "m/s"},
-                 {"a", FB_SIGNAL_PART, FB_SLIDER_ACCELERATION, "m/s^2"},
-                 {"force", FB_SIGNAL_PART, FB_SLIDER_FORCE, "N"},
-                 {"power", FB_SIGNAL_PART, FB_SLIDER_POWER, "W"},
-                 {"x", FB_SIGNAL_PART, FB_SLIDER_POSITION_X, "m"},
-                 {"y", FB_SIGNAL_PART, FB_SLIDER_POSITION_Y, "m"},
-                 {"z", FB_SIGNAL_PART, FB_SLIDER_POSITION_Z, "m"}};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(names[i].name, suffix) == 0) {
-            FbSignal signal = {.kind = names[i].kind,
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        if (strcmp(values[i].name, suffix) == 0) {
+            FbSignal signal = {.kind = values[i].kind,
                                .part = &fb_part_sliders,
                                .index = slider,
-                               .component = names[i].component,
-                               .unit = names[i].unit};
+                               .component = values[i].component,
+                               .unit = values[i].unit};
             return fb_compile_signal(b, &signal);
         }
     }
     return -1;
+}
+
+const char* fb_compile_slider_hint(const FbBuilder* b, int slider) {
+    const char* name = b->def->sliders[slider].name;
+    const char* text = fb_arena_format(b->m->arena, "; slider '%s' has", name);
+    for (size_t i = 0; text && i < sizeof(values) / sizeof(values[0]); i++) {
+        text = fb_arena_format(b->m->arena, "%s%s %s.%s", text, i ? "," : "", name, values[i].name);
+    }
+    return text;
 }

@@ -28,8 +28,9 @@ FbStatus fb_compile_state_rates(FbBuilder* b) {
             fb_compile_error(b, FB_ERR_RANGE, &def->origin, "initial",
                              "the initial value of state '%s' is not a finite number", def->name);
         }
-        FbQuantity rate =
-            fb_quantity_times(fb_quantity_of_unit(def->unit), fb_quantity_of_unit("s"), -1.0);
+        FbQuantity value = fb_quantity_of_unit(def->unit);
+        FbQuantity rate = fb_quantity_times(value, fb_quantity_of_unit("s"), -1.0);
+        fb_compile_check_written(b, value, &def->origin, "initial");
         b->m->states[i].function =
             fb_compile_function(b, def->rate ? def->rate : "0", &def->origin, "rate",
                                 (FbUse){.is_for_dynamics = true, .result = rate});

@@ -23,6 +23,7 @@ struct FbModelDef {
     char sha256[65];   // of the file's text; "" if built in memory
     double gravity[3];
     FbSettings settings;
+    FbOrigin simulation;  // where they were written
     FbDampingDef damping;
     FbParameter* parameters;
     int n_parameters, parameters_capacity;
@@ -72,6 +73,9 @@ struct FbModelDef {
     FbNames sliders_names;
     FbInitialDef* initials;
     int n_initials, initials_capacity;
+    FbQuantity* quantities;  // that values of any unit were written as (def_quantities.c)
+    int n_quantities, quantities_capacity;
+    FbNames quantities_names;
 };
 
 // fb_model_def_create() with the types that its parts may have, whose lists must outlive it.
@@ -108,6 +112,12 @@ int fb_def_find_slider(const FbModelDef* def, const char* scope, const char* nam
 int fb_def_find_carriage(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_rail(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_parameter(const FbModelDef* def, const char* scope, const char* name);
+
+// Remembers what a value was written as whose unit depends on its use; false: out of memory. And
+// what the value of a part's field was written as: not known where it had no unit, or was not read
+// from a file.
+bool fb_def_note_quantity(FbModelDef* def, const char* scope, int line, int col, FbQuantity q);
+FbQuantity fb_def_find_quantity(const FbModelDef* def, const FbOrigin* origin, const char* key);
 
 // Has a new part a good name that no other part of its kind has (`existing`: the origin of one that
 // has it, or NULL), and is it clear in expressions?

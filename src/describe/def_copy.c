@@ -36,7 +36,7 @@ void fb_copy_place(FbModelDef* def, FbPlace* place) {
     copy_place(def->arena, def->file, place);
 }
 
-static void copy_origin_into(FbArena* arena, const char* file, FbOrigin* origin) {
+void fb_copy_origin(FbArena* arena, const char* file, FbOrigin* origin) {
     copy_place(arena, file, &origin->place);
     copy_text(arena, &origin->scope);
     FbFieldPlace* fields =
@@ -51,7 +51,7 @@ static void copy_origin_into(FbArena* arena, const char* file, FbOrigin* origin)
 }
 
 static void copy_origin(FbModelDef* def, FbOrigin* origin) {
-    copy_origin_into(def->arena, def->file, origin);
+    fb_copy_origin(def->arena, def->file, origin);
 }
 
 static void copy_point(FbArena* arena, FbPointDef* point) {
@@ -145,7 +145,7 @@ void* fb_copy_part(FbArena* arena, const char* file, const FbTypeInfo* type, siz
     memcpy(&head, part, sizeof head);
     copy_text(arena, &head.name);
     copy_text(arena, &head.type);
-    copy_origin_into(arena, file, &head.origin);
+    fb_copy_origin(arena, file, &head.origin);
     memcpy(copy, &head, sizeof head);
     for (int i = 0; type && i < type->n_fields; i++) {
         copy_field(arena, &type->fields[i], copy);

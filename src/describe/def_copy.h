@@ -21,6 +21,8 @@ void fb_copy_slider(FbModelDef* def, FbSliderDef* part);
 // A list of texts; *out is NULL if it is empty or memory ran out.
 void fb_copy_texts(FbArena* arena, const char* const* texts, int n, const char* const** out);
 void fb_copy_damping(FbModelDef* def, FbDampingDef* part);
+// `file` is a text that places share if they are in that file; NULL: none.
+void fb_copy_origin(FbArena* arena, const char* file, FbOrigin* origin);
 void fb_copy_place(FbModelDef* def, FbPlace* place);
 
 // A copy of a part whose type has a struct of its own, with everything that its head and the fields

@@ -106,7 +106,7 @@ static double next_break(const FbLaw* law, double t) {
 static const FbField fields[] = {
     FB_PROFILE_FROM_TO_START(FbJerkLawDef),
     FB_PROFILE_LIMITS(FbJerkLawDef),
-    FB_PROFILE_FIELD(FbJerkLawDef, max_jerk, "",
+    FB_PROFILE_FIELD(FbJerkLawDef, max_jerk, "/s^3",
                      "Largest change of the acceleration, per second cubed."),
 };
 

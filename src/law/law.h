@@ -31,6 +31,7 @@ typedef struct FbLawType {
 struct FbLaw {
     const FbLawType* type;
     const char* name;
+    FbQuantity quantity;  // of its value, as far as units were written
     void* data;
     int first_switch, n_switches;  // of an expression with pieces, among those of a model
 };

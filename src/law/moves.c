@@ -115,10 +115,10 @@ static void calc(const FbLaw* law, double t, double out[3]) {
         .unit = "", .default_text = "both", .is_optional = true, .choices = "both|rising|falling", \
         .is_int_choice = true, .doc = text                                                         \
     }
-#define LIMIT(name, text)                                                                         \
-    {                                                                                             \
-        .key = #name, .kind = FB_FIELD_REAL, .offset = offsetof(FbMovesLawDef, name), .unit = "", \
-        .is_optional = true, .min = 0.0, .max = INFINITY, .has_open_min = true, .doc = text       \
+#define LIMIT(name, per, text)                                                                     \
+    {                                                                                              \
+        .key = #name, .kind = FB_FIELD_REAL, .offset = offsetof(FbMovesLawDef, name), .unit = per, \
+        .is_optional = true, .min = 0.0, .max = INFINITY, .has_open_min = true, .doc = text        \
     }
 
 static const FbField fields[] = {
@@ -168,8 +168,8 @@ static const FbField fields[] = {
      .max = INFINITY,
      .has_open_min = true,
      .doc = "Angular frequency of the two expressions, for `lead`."},
-    LIMIT(max_rate, "Largest rate, per second: moves take longer if necessary."),
-    LIMIT(max_acceleration, "Largest acceleration, per second squared, likewise."),
+    LIMIT(max_rate, "/s", "Largest rate, per second: moves take longer if necessary."),
+    LIMIT(max_acceleration, "/s^2", "Largest acceleration, per second squared, likewise."),
 };
 
 FbMovesLawDef fb_moves_law_def_default(void) {

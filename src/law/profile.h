@@ -48,9 +48,9 @@ FbStatus fb_law_check_positive(const FbLawDef* head, const char* key, double val
 
 // Limits of rate and acceleration that must be given.
 #define FB_PROFILE_LIMITS(type)                                                 \
-    FB_PROFILE_FIELD(type, max_rate, "",                                        \
+    FB_PROFILE_FIELD(type, max_rate, "/s",                                      \
                      "Largest rate, per second; short moves do not reach it."), \
-        FB_PROFILE_FIELD(type, max_acceleration, "",                            \
+        FB_PROFILE_FIELD(type, max_acceleration, "/s^2",                        \
                          "Largest acceleration and deceleration, per second squared.")
 
 #endif

@@ -376,6 +376,7 @@ struct FbModel {
     const char* file;
     char sha256[65];
     FbSettings settings;
+    FbOrigin simulation;  // where they were written
     FbDampingDef damping;
     FbTree tree;
     FbBody* bodies;

@@ -64,7 +64,8 @@ static bool check_range(FbReader* r, const FbField* f, double value, const FbNod
     if (!has_range(f) || (is_above && value <= f->max)) {
         return true;
     }
-    bool is_one = f->unit && strcmp(f->unit, "1") != 0 && !strstr(f->unit, " or ");
+    bool is_one =
+        fb_unit_is_fixed(f->unit) && strcmp(f->unit, "1") != 0 && !strstr(f->unit, " or ");
     const char* unit = is_one ? f->unit : "";
     const char* space = unit[0] ? " " : "";
     if (!is_above) {
@@ -77,12 +78,27 @@ static bool check_range(FbReader* r, const FbField* f, double value, const FbNod
     return false;
 }
 
-static bool read_real(FbReader* r, const FbField* f, const FbNode* node, double* out) {
-    double value;
-    if (!fb_read_number(r, node, f->key, f->unit, &value) || !check_range(r, f, value, node)) {
+// Values whose unit depends on their use; what they were written as is checked there.
+static void note_quantity(FbReader* r, const FbField* f, const FbNode* node, FbQuantity q) {
+    bool is_open = !fb_unit_is_fixed(f->unit) || strstr(f->unit, " or ");
+    r->is_out_of_memory |=
+        is_open && !fb_def_note_quantity(r->def, r->env.scope, node->line, node->col, q);
+}
+
+static bool read_quantity(FbReader* r, const FbField* f, const FbNode* node, FbNumber* out) {
+    if (!fb_read_quantity(r, node, f->key, f->unit, out) || !check_range(r, f, out->value, node)) {
         return false;
     }
-    *out = value;
+    note_quantity(r, f, node, out->quantity);
+    return true;
+}
+
+static bool read_real(FbReader* r, const FbField* f, const FbNode* node, double* out) {
+    FbNumber number;
+    if (!read_quantity(r, f, node, &number)) {
+        return false;
+    }
+    *out = number.value;
     return true;
 }
 
@@ -127,6 +143,34 @@ static bool read_vec3(FbReader* r, const FbField* f, const FbNode* node, double 
     return true;
 }
 
+// The values of one list are of one kind.
+static bool merge_quantity(FbReader* r, const FbField* f, const FbNode* item, FbQuantity next,
+                           FbQuantity* all) {
+    if (fb_quantity_contradicts(*all, next)) {
+        char found[96], wanted[96];
+        fb_quantity_format(next, found, sizeof found);
+        fb_quantity_format(*all, wanted, sizeof wanted);
+        fb_report(r, FB_ERR_UNIT, item->line, item->col,
+                  "this is %s, but the values of '%s' before it are %s", found, f->key, wanted);
+        return false;
+    }
+    *all = fb_quantity_merge(*all, next);
+    return true;
+}
+
+static bool read_items(FbReader* r, const FbField* f, const FbNode* list, double* values) {
+    bool is_good = true;
+    FbQuantity all = {0};
+    for (int i = 0; i < list->count; i++) {
+        FbNumber number = {0};
+        is_good &= read_quantity(r, f, list->items[i], &number) &&
+                   merge_quantity(r, f, list->items[i], number.quantity, &all);
+        values[i] = number.value;
+    }
+    note_quantity(r, f, list, all);
+    return is_good;
+}
+
 static bool read_reals(FbReader* r, const FbField* f, const FbNode* node, const double** out,
                        int* count) {
     if (node->kind != FB_NODE_LIST || node->count == 0) {
@@ -136,10 +180,7 @@ static bool read_reals(FbReader* r, const FbField* f, const FbNode* node, const 
         return false;
     }
     double* values = FB_TAKE(r->arena, double, node->count);
-    bool is_good = values != NULL;
-    for (int i = 0; values && i < node->count; i++) {
-        is_good &= read_real(r, f, node->items[i], &values[i]);
-    }
+    bool is_good = values && read_items(r, f, node, values);
     // Lists that share a count (times and values) must have the same length.
     if (*count > 0 && *count != node->count) {
         fb_report(r, FB_ERR_RANGE, node->line, node->col,
@@ -305,7 +346,7 @@ static bool read_terms(FbReader* r, const FbField* f, const FbNode* node,
         const FbEntry* e = &node->entries[i];
         const char* name = fb_expand_text(r, e->key, e->line, e->col);
         is_good &= read_coordinate_text(r, name, e->line, e->col, &terms[i].coordinate);
-        is_good &= fb_read_number(r, e->value, e->key, f->unit, &terms[i].factor);
+        is_good &= read_real(r, f, e->value, &terms[i].factor);
     }
     *out = terms;
     *count = node->count;

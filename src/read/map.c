@@ -9,11 +9,13 @@
 
 enum { MAX_NAMES = 128 };
 
-// Short lists have a place for each item too: "between[1]".
-enum { MAX_ITEMS = 6 };
+// Short lists and maps have a place for each item too: "between[1]".
+enum { MAX_ITEMS = 6, MAX_ENTRIES = 64 };
 
 static int count_items(const FbNode* value) {
-    return value->kind == FB_NODE_LIST && value->count <= MAX_ITEMS ? value->count : 0;
+    bool is_list = value->kind == FB_NODE_LIST && value->count <= MAX_ITEMS;
+    bool is_map = value->kind == FB_NODE_MAP && value->count <= MAX_ENTRIES;
+    return is_list || is_map ? value->count : 0;
 }
 
 static int add_places(FbReader* r, const FbEntry* e, FbFieldPlace* out) {
@@ -21,7 +23,8 @@ static int add_places(FbReader* r, const FbEntry* e, FbFieldPlace* out) {
     out[n++] = (FbFieldPlace){e->key, e->value->line, e->value->col};
     for (int i = 0; i < count_items(e->value); i++) {
         const char* key = fb_arena_format(r->arena, "%s[%d]", e->key, i);
-        const FbNode* item = e->value->items[i];
+        bool is_list = e->value->kind == FB_NODE_LIST;
+        const FbNode* item = is_list ? e->value->items[i] : e->value->entries[i].value;
         out[n++] = (FbFieldPlace){key ? key : e->key, item->line, item->col};
     }
     return n;

@@ -9,6 +9,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "describe/def_copy.h"
 #include "describe/untyped_tables.h"
 #include "read/field.h"
 
@@ -279,7 +280,7 @@ static void read_parameters(FbReader* r, const FbNode* map, const FbReadOptions*
 
 static void check_release(FbReader* r, const FbSettings* settings) {
     if (settings->n_release > 0 && !settings->starts_at_equilibrium) {
-        FbPlace place = fb_origin_place(&r->simulation, "release");
+        FbPlace place = fb_origin_place(&r->def->simulation, "release");
         fb_report(r, FB_ERR_MODEL, place.line, place.col,
                   "'release' lists forces that act only in the equilibrium from which the run "
                   "starts; add 'start_at: equilibrium'");
@@ -290,11 +291,12 @@ static void read_simulation(FbReader* r, const FbNode* map) {
     FbTable table = {"'simulation'", fb_settings_table.fields, fb_settings_table.n_fields, NULL};
     FbSettings settings = fb_settings_default();
     if (map) {
-        fb_fill_origin(r, map, map->line, map->col, &r->simulation);
-        fb_read_table(r, map, &table, &settings, &r->simulation);
+        fb_fill_origin(r, map, map->line, map->col, &r->def->simulation);
+        fb_read_table(r, map, &table, &settings, &r->def->simulation);
         check_release(r, &settings);
     }
     fb_model_def_set_settings(r->def, &settings);
+    fb_copy_origin(r->def->arena, r->def->file, &r->def->simulation);
 }
 
 static void read_damping(FbReader* r, const FbNode* map) {

@@ -35,7 +35,6 @@ typedef struct FbReader {
     const FbNode* parameters;  // the map, or NULL
     const FbNode* templates;   // the map, or NULL
     bool* is_template_used;    // [templates->count]
-    FbOrigin simulation;       // where the settings were written
     FbEnv env;
     // Structures are meshed when everything has been read, because sections may follow later in the
     // file.
@@ -72,6 +71,9 @@ bool fb_read_quantity_text(FbReader* r, const char* text, int line, int col, con
                            FbNumber* out);
 bool fb_read_quantity(FbReader* r, const FbNode* node, const char* what, const char* unit,
                       FbNumber* out);
+// Is there a unit that the field's values must have? If not, it depends on what they are used for:
+// what they are written as is kept for later checks (fb_def_find_quantity).
+bool fb_unit_is_fixed(const char* unit);
 bool fb_read_number(FbReader* r, const FbNode* node, const char* what, const char* unit,
                     double* out);
 bool fb_read_text(FbReader* r, const FbNode* node, const char* what, const char** out);

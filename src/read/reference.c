@@ -1,27 +1,15 @@
 // After all parts are known: every name of another part is looked up in its scope and replaced by
 // its full name, or reported.
-#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "base/expr.h"
-#include "base/text.h"
 #include "describe/slider_check.h"
 #include "describe/structure_table.h"
 #include "describe/untyped_tables.h"
-#include "read/reader.h"
-
-// Where a name stands.
-typedef struct Site {
-    FbReader* r;
-    const FbOrigin* origin;
-    const char* key;
-    bool has_own_names;  // a force's expression: length, angle and rate have a meaning there
-} Site;
-
-typedef const char* (*NameAt)(const FbModelDef* def, int index);
+#include "read/reference.h"
 
 #define DEFINE_NAME_AT(kind, list)                                                 \
-    static const char* kind##_name(const FbModelDef* def, int index) {             \
+    const char* fb_##kind##_name_at(const FbModelDef* def, int index) {            \
         return index >= 0 && index < def->n_##list ? def->list[index].name : NULL; \
     }
 DEFINE_NAME_AT(body, bodies)
@@ -33,7 +21,7 @@ DEFINE_NAME_AT(slider, sliders)
 
 // Parts that are kept by their heads.
 #define DEFINE_HEAD_NAME_AT(kind, list)                                             \
-    static const char* kind##_name(const FbModelDef* def, int index) {              \
+    const char* fb_##kind##_name_at(const FbModelDef* def, int index) {             \
         return index >= 0 && index < def->n_##list ? def->list[index]->name : NULL; \
     }
 DEFINE_HEAD_NAME_AT(constraint, constraints)
@@ -47,31 +35,56 @@ static const char* strip_scope(const char* name, const char* scope) {
     return n && strncmp(name, scope, n) == 0 ? name + n : name;
 }
 
-enum { MAX_NAMES = 2048 };
-
-typedef struct Names {
-    const char* items[MAX_NAMES];
-    int count;
-} Names;
-
-static void add_names(Names* names, const Site* s, NameAt name_at) {
+void fb_add_known_names(FbKnownNames* names, const FbSite* s, FbNameAt name_at) {
     const char* name;
-    for (int i = 0; names->count < MAX_NAMES && (name = name_at(s->r->def, i)) != NULL; i++) {
+    for (int i = 0; names->count < FB_MAX_KNOWN_NAMES && (name = name_at(s->r->def, i)) != NULL;
+         i++) {
         names->items[names->count++] = strip_scope(name, s->origin->scope);
     }
 }
 
-static void report_missing(const Site* s, const char* kind, const char* word, const Names* names) {
+// "node.joint.q": a part that a structure made, not one that the file names.
+static bool is_inner(const char* name) {
+    const char* dot = strchr(name, '.');
+    return dot && strchr(dot + 1, '.');
+}
+
+static void list_names(const FbKnownNames* names, char out[FB_NAMES_HINT]) {
+    size_t n = 0;
+    int n_listed = 0;
+    for (int i = 0; i < names->count && n < FB_NAMES_HINT; i++) {
+        if (!is_inner(names->items[i])) {
+            n += (size_t)snprintf(out + n, FB_NAMES_HINT - n, "%s%s",
+                                  n_listed++ ? ", " : " (known: ", names->items[i]);
+        }
+    }
+    if (n_listed < 2 || n + 2 > FB_NAMES_HINT) {
+        out[0] = '\0';  // of no help, or too many
+    } else {
+        strcpy(out + n, ")");
+    }
+}
+
+const char* fb_hint_known_names(const FbKnownNames* close, const FbKnownNames* all,
+                                const char* word, char out[FB_NAMES_HINT]) {
+    if (!fb_suggest(word, close->items, close->count, out)[0]) {
+        list_names(all, out);
+    }
+    return out;
+}
+
+static void report_missing(const FbSite* s, const char* kind, const char* word,
+                           const FbKnownNames* names) {
     FbPlace place = fb_origin_place(s->origin, s->key);
-    char hint[128];
+    char hint[FB_NAMES_HINT];
     if (fb_is_excused(s->r, s->origin->scope, word)) {
         return;
     }
-    fb_suggest(word, names->items, names->count, hint);
+    fb_hint_known_names(names, names, word, hint);
     fb_report(s->r, FB_ERR_NAME, place.line, place.col, "there is no %s '%s'%s", kind, word, hint);
 }
 
-static void resolve_body(const Site* s, const char** name) {
+static void resolve_body(const FbSite* s, const char** name) {
     FbModelDef* def = s->r->def;
     int index = *name ? fb_def_find_body(def, s->origin->scope, *name) : FB_GROUND;
     int slider = index == FB_NOT_FOUND ? fb_def_find_carriage(def, s->origin->scope, *name) : -1;
@@ -80,50 +93,49 @@ static void resolve_body(const Site* s, const char** name) {
     } else if (slider >= 0) {
         *name = fb_arena_format(def->arena, "%s.carriage", def->sliders[slider].name);
     } else if (index == FB_NOT_FOUND) {
-        Names names = {.items = {"ground"}, .count = 1};
-        add_names(&names, s, body_name);
+        FbKnownNames names = {.items = {"ground"}, .count = 1};
+        fb_add_known_names(&names, s, fb_body_name_at);
         report_missing(s, "body", *name, &names);
     }
 }
 
-static void resolve_joint(const Site* s, const char** name) {
+static void resolve_joint(const FbSite* s, const char** name) {
     FbModelDef* def = s->r->def;
     int index = *name ? fb_def_find_joint(def, s->origin->scope, *name) : FB_NOT_FOUND;
     if (index >= 0) {
         *name = def->joints[index].name;
     } else if (*name) {
-        Names names = {.count = 0};
-        add_names(&names, s, joint_name);
+        FbKnownNames names = {.count = 0};
+        fb_add_known_names(&names, s, fb_joint_name_at);
         report_missing(s, "joint", *name, &names);
     }
 }
 
-static void resolve_law(const Site* s, const char** name) {
+static void resolve_law(const FbSite* s, const char** name) {
     FbModelDef* def = s->r->def;
     int index = *name ? fb_def_find_law(def, s->origin->scope, *name) : FB_NOT_FOUND;
     if (index >= 0) {
         *name = def->laws[index]->name;
     } else if (*name) {
-        Names names = {.count = 0};
-        add_names(&names, s, law_name);
+        FbKnownNames names = {.count = 0};
+        fb_add_known_names(&names, s, fb_law_name_at);
         report_missing(s, "law", *name, &names);
     }
 }
 
-static void resolve_material(const Site* s, const char** name) {
+static void resolve_material(const FbSite* s, const char** name) {
     FbModelDef* def = s->r->def;
     int index = *name ? fb_def_find_material(def, s->origin->scope, *name) : FB_NOT_FOUND;
     if (index >= 0) {
         *name = def->materials[index].name;
     } else if (*name) {
-        Names names = {.count = 0};
-        add_names(&names, s, material_name);
+        FbKnownNames names = {.count = 0};
+        fb_add_known_names(&names, s, fb_material_name_at);
         report_missing(s, "material", *name, &names);
     }
 }
 
-// The full name of a joint, constraint or force, or NULL.
-static const char* find_part(const FbModelDef* def, const char* scope, const char* name) {
+const char* fb_find_part_name(const FbModelDef* def, const char* scope, const char* name) {
     int joint = fb_def_find_joint(def, scope, name);
     int constraint = fb_def_find_constraint(def, scope, name);
     int force = fb_def_find_force(def, scope, name);
@@ -133,38 +145,38 @@ static const char* find_part(const FbModelDef* def, const char* scope, const cha
                              : NULL;
 }
 
-static void resolve_part(const Site* s, const char** name) {
-    const char* full = *name ? find_part(s->r->def, s->origin->scope, *name) : NULL;
+static void resolve_part(const FbSite* s, const char** name) {
+    const char* full = *name ? fb_find_part_name(s->r->def, s->origin->scope, *name) : NULL;
     if (full) {
         *name = full;
     } else if (*name) {
-        Names names = {.count = 0};
-        add_names(&names, s, joint_name);
-        add_names(&names, s, constraint_name);
-        add_names(&names, s, force_name);
+        FbKnownNames names = {.count = 0};
+        fb_add_known_names(&names, s, fb_joint_name_at);
+        fb_add_known_names(&names, s, fb_constraint_name_at);
+        fb_add_known_names(&names, s, fb_force_name_at);
         report_missing(s, "joint, constraint or force", *name, &names);
     }
 }
 
-static void check_named_point(const Site* s, const FbBodyDef* body, const char* point) {
-    Names names = {.count = 0};
+static void check_named_point(const FbSite* s, const FbBodyDef* body, const char* point) {
+    FbKnownNames names = {.count = 0};
     for (int i = 0; i < body->n_points; i++) {
         if (strcmp(body->points[i].name, point) == 0) {
             return;
         }
-        if (names.count < MAX_NAMES) {
+        if (names.count < FB_MAX_KNOWN_NAMES) {
             names.items[names.count++] = body->points[i].name;
         }
     }
     FbPlace place = fb_origin_place(s->origin, s->key);
-    char hint[128];
-    fb_suggest(point, names.items, names.count, hint);
+    char hint[FB_NAMES_HINT];
+    fb_hint_known_names(&names, &names, point, hint);
     fb_report(s->r, FB_ERR_NAME, place.line, place.col, "body '%s' has no point '%s'%s", body->name,
               point, hint);
 }
 
 // "body" or "body.point": the longest name that is a body wins.
-static void split_point(const Site* s, FbPointDef* p) {
+static void split_point(const FbSite* s, FbPointDef* p) {
     const char* dot = p->body ? strrchr(p->body, '.') : NULL;
     if (p->point || !dot ||
         fb_def_find_body(s->r->def, s->origin->scope, p->body) != FB_NOT_FOUND) {
@@ -177,7 +189,7 @@ static void split_point(const Site* s, FbPointDef* p) {
     }
 }
 
-static void resolve_point(const Site* s, FbPointDef* p) {
+static void resolve_point(const FbSite* s, FbPointDef* p) {
     split_point(s, p);
     if (!p->body) {
         return;
@@ -193,112 +205,7 @@ static void resolve_point(const Site* s, FbPointDef* p) {
     }
 }
 
-// The length of the scope in which `word` or `word` without its last component names something with
-// a value; -1: none.
-static int find_value_scope(const FbModelDef* def, const char* scope, const char* word,
-                            FbArena* arena) {
-    const char* dot = strrchr(word, '.');
-    const char* base = dot ? fb_arena_text_n(arena, word, (size_t)(dot - word)) : NULL;
-    for (int length = scope ? (int)strlen(scope) : 0; length >= 0; length--) {
-        if (length > 0 && scope[length - 1] != '.') {
-            continue;
-        }
-        const char* prefix = fb_arena_text_n(arena, scope ? scope : "", (size_t)length);
-        const char* full = prefix ? fb_arena_format(arena, "%s%s", prefix, word) : NULL;
-        const char* part = prefix && base ? fb_arena_format(arena, "%s%s", prefix, base) : NULL;
-        bool is_value = full && (fb_def_find_sensor(def, NULL, full) >= 0 ||
-                                 fb_def_find_state(def, NULL, full) >= 0 ||
-                                 fb_def_find_law(def, NULL, full) >= 0 ||
-                                 (length == 0 && fb_def_find_parameter(def, NULL, full) >= 0));
-        if (is_value ||
-            (part &&
-             (find_part(def, NULL, part) || fb_def_find_sensor(def, NULL, part) >= 0 ||
-              fb_def_find_slider(def, NULL, part) >= 0 || fb_def_find_law(def, NULL, part) >= 0))) {
-            return length;
-        }
-    }
-    return -1;
-}
-
-static bool is_known_word(const Site* s, const char* word) {
-    static const char* const words[] = {"t", "pi", "e", "and", "or", "not"};
-    static const char* const own[] = {"length", "displacement", "angle", "rate"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcmp(word, words[i]) == 0) {
-            return true;
-        }
-    }
-    for (size_t i = 0; s->has_own_names && i < sizeof own / sizeof *own; i++) {
-        if (strcmp(word, own[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void report_unknown_value(const Site* s, const char* word, size_t offset) {
-    if (fb_is_excused(s->r, s->origin->scope, word)) {
-        return;
-    }
-    Names names = {.count = 0};
-    add_names(&names, s, sensor_name);
-    add_names(&names, s, state_name);
-    add_names(&names, s, law_name);
-    add_names(&names, s, parameter_name);
-    const char* dot = strrchr(word, '.');
-    int n_values = names.count;
-    add_names(&names, s, joint_name);
-    add_names(&names, s, force_name);
-    add_names(&names, s, slider_name);
-    for (int i = n_values; i < names.count; i++) {
-        const char* text = fb_arena_format(s->r->arena, "%s%s", names.items[i], dot ? dot : ".q");
-        names.items[i] = text ? text : names.items[i];
-    }
-    FbPlace place = fb_origin_place(s->origin, s->key);
-    // Inside an instance the text has been rewritten, so the offset means nothing.
-    int col = place.col + (s->origin->scope ? 0 : (int)offset);
-    char hint[128];
-    fb_suggest(word, names.items, names.count, hint);
-    fb_report(s->r, FB_ERR_NAME, place.line, col, "unknown name '%s' in an expression%s", word,
-              hint);
-}
-
-// Writes one name of an expression, with the scope that it was found in.
-static void add_resolved(const Site* s, const char* word, size_t offset, FbText* out) {
-    if (!is_known_word(s, word)) {
-        int length = find_value_scope(s->r->def, s->origin->scope, word, s->r->arena);
-        if (length < 0) {
-            report_unknown_value(s, word, offset);
-        }
-        fb_text_add_n(out, s->origin->scope ? s->origin->scope : "",
-                      length > 0 ? (size_t)length : 0);
-    }
-    fb_text_add(out, word);
-}
-
-static void resolve_expression(const Site* s, const char** expression) {
-    const char* text = *expression;
-    FbText out;
-    fb_text_init(&out);
-    bool is_after_value = false, is_name;
-    for (size_t i = 0, n; text && text[i]; i += n) {
-        n = fb_expr_piece(text + i, &is_after_value, &is_name);
-        if (is_name) {
-            const char* word = fb_arena_text_n(s->r->arena, text + i, n);
-            add_resolved(s, word ? word : "", i, &out);
-        } else {
-            fb_text_add_n(&out, text + i, n);
-        }
-    }
-    s->r->is_out_of_memory |= out.has_failed;
-    if (!out.has_failed && out.data && strcmp(out.data, text) != 0) {
-        const char* copy = fb_arena_text(s->r->def->arena, out.data);
-        *expression = copy ? copy : text;
-    }
-    fb_text_free(&out);
-}
-
-static void resolve_field(Site* s, const FbField* f, void* base) {
+static void resolve_field(FbSite* s, const FbField* f, void* base) {
     void* at = (char*)base + f->offset;
     s->key = f->key;
     switch (f->kind) {
@@ -331,17 +238,18 @@ static void resolve_field(Site* s, const FbField* f, void* base) {
             FbCouplingTerm* terms = *(FbCouplingTerm**)at;
             int count = *(int*)((char*)base + f->offset2);
             for (int i = 0; terms && i < count; i++) {
+                s->key = fb_arena_format(s->r->arena, "%s[%d]", f->key, i);
                 resolve_joint(s, &terms[i].coordinate.joint);
             }
             break;
         }
         case FB_FIELD_EXPRESSION:
-            resolve_expression(s, at);
+            fb_resolve_expression(s, at);
             break;
         case FB_FIELD_EXPR3:
             for (int i = 0; i < 3; i++) {
                 s->key = fb_arena_format(s->r->arena, "%s[%d]", f->key, i);
-                resolve_expression(s, (const char**)at + i);
+                fb_resolve_expression(s, (const char**)at + i);
             }
             break;
         default:
@@ -351,14 +259,14 @@ static void resolve_field(Site* s, const FbField* f, void* base) {
 
 static void resolve_fields(FbReader* r, const FbTypeInfo* type, void* base, const FbOrigin* origin,
                            bool is_force) {
-    Site site = {.r = r, .origin = origin, .has_own_names = is_force};
+    FbSite site = {.r = r, .origin = origin, .has_own_names = is_force};
     for (int i = 0; type && i < type->n_fields; i++) {
         resolve_field(&site, &type->fields[i], base);
     }
 }
 
 static void resolve_joint_bodies(FbReader* r, FbJointDef* j) {
-    Site site = {.r = r, .origin = &j->origin, .key = "between"};
+    FbSite site = {.r = r, .origin = &j->origin, .key = "between"};
     if (j->has_frames) {
         site.key = "a";
         resolve_point(&site, &j->frame_a.origin);
@@ -380,7 +288,7 @@ static void resolve_joint_bodies(FbReader* r, FbJointDef* j) {
 }
 
 static void resolve_initial(FbReader* r, FbInitialDef* initial) {
-    Site s = {.r = r, .origin = &initial->origin, .key = "sensor"};
+    FbSite s = {.r = r, .origin = &initial->origin, .key = "sensor"};
     const char* scope = initial->origin.scope;
     const char* dot = strrchr(initial->sensor, '.');
     int whole = fb_def_find_sensor(r->def, scope, initial->sensor);
@@ -395,19 +303,19 @@ static void resolve_initial(FbReader* r, FbInitialDef* initial) {
         initial->sensor = fb_arena_format(r->def->arena, "%s%s", r->def->sensors[index]->name, dot);
         return;
     }
-    Names names = {.count = 0};
-    add_names(&names, &s, sensor_name);
+    FbKnownNames names = {.count = 0};
+    fb_add_known_names(&names, &s, fb_sensor_name_at);
     report_missing(&s, "sensor or output", initial->sensor, &names);
 }
 
 static void resolve_released(FbReader* r) {
     const FbSettings* settings = &r->def->settings;
     for (int i = 0; i < settings->n_release; i++) {
-        Site site = {.r = r, .origin = &r->simulation};
+        FbSite site = {.r = r, .origin = &r->def->simulation};
         site.key = fb_arena_format(r->arena, "release[%d]", i);
         if (fb_def_find_force(r->def, NULL, settings->release[i]) < 0) {
-            Names names = {.count = 0};
-            add_names(&names, &site, force_name);
+            FbKnownNames names = {.count = 0};
+            fb_add_known_names(&names, &site, fb_force_name_at);
             report_missing(&site, "force", settings->release[i], &names);
         }
     }
@@ -415,7 +323,7 @@ static void resolve_released(FbReader* r) {
 
 // The material of a section is the same field whatever the type.
 static void resolve_section(FbReader* r, FbSectionDef* section) {
-    Site site = {.r = r, .origin = &section->origin, .key = "material"};
+    FbSite site = {.r = r, .origin = &section->origin, .key = "material"};
     resolve_material(&site, &section->material);
 }
 
@@ -423,8 +331,8 @@ static void resolve_section(FbReader* r, FbSectionDef* section) {
 static void resolve_beam(FbReader* r, FbBeamDef* beam) {
     static const char* const keys[] = {"load[0]", "load[1]", "load[2]"};
     for (int i = 0; i < 3; i++) {
-        Site site = {.r = r, .origin = &beam->origin, .key = keys[i]};
-        resolve_expression(&site, &beam->load[i]);
+        FbSite site = {.r = r, .origin = &beam->origin, .key = keys[i]};
+        fb_resolve_expression(&site, &beam->load[i]);
     }
 }
 

@@ -155,7 +155,7 @@ static Compiled compile(FbReader* r, const char* text, int line, int col, FbReso
     return c;
 }
 
-static bool is_checked(const char* unit) {
+bool fb_unit_is_fixed(const char* unit) {
     return unit && unit[0] && unit[0] != '/';
 }
 
@@ -163,7 +163,7 @@ static bool is_checked(const char* unit) {
 static bool check_unit(FbReader* r, const FbExpr* expr, const char* text, int line, int col,
                        const char* unit) {
     FbQuantity given = fb_expr_quantity(expr);
-    if (!is_checked(unit) || fb_quantity_fits_unit(given, unit)) {
+    if (!fb_unit_is_fixed(unit) || fb_quantity_fits_unit(given, unit)) {
         return true;
     }
     char found[96];

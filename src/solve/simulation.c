@@ -13,70 +13,17 @@
 #include "solve/auto.h"
 #include "solve/operating_point.h"
 #include "solve/point.h"
+#include "solve/settings.h"
 
 FbRunOptions fb_run_options_default(const FbModel* model) {
     return (FbRunOptions){.settings = *fb_model_get_settings(model)};
-}
-
-static FbStatus check_settings(const FbSettings* s, FbError* err) {
-    if (!(s->duration >= 0.0) || !isfinite(s->duration)) {
-        return fb_fail(err, FB_ERR_RANGE, NULL, "simulation.duration is %g s; it must be >= 0",
-                       s->duration);
-    }
-    if (!isfinite(s->start)) {
-        return fb_fail(err, FB_ERR_RANGE, NULL, "simulation.start is %g s; it must be finite",
-                       s->start);
-    }
-    if (!(s->sample >= 0.0) || (s->sample > 0.0 && s->duration / s->sample > 1e8)) {
-        return fb_fail(err, FB_ERR_RANGE, NULL,
-                       "simulation.sample is %g s; it must be 0 (duration/100) or > duration/1e8",
-                       s->sample);
-    }
-    if (!(s->rtol >= 1e-14) || !(s->rtol <= 0.1)) {
-        return fb_fail(err, FB_ERR_RANGE, NULL,
-                       "simulation.rtol is %g; it must be from 1e-14 to 0.1", s->rtol);
-    }
-    if (!(s->atol > 0.0) || !isfinite(s->atol)) {
-        return fb_fail(err, FB_ERR_RANGE, NULL, "simulation.atol is %g; it must be > 0", s->atol);
-    }
-    if (s->start_mode < 0) {
-        return fb_fail(err, FB_ERR_RANGE, NULL,
-                       "simulation.start_mode is %d; it must be >= 0 (0: no mode)", s->start_mode);
-    }
-    if (!(s->max_step >= 0.0) || s->max_steps < 0) {
-        return fb_fail(err, FB_ERR_RANGE, NULL,
-                       "simulation.max_step and max_steps must be >= 0 (0: no limit)");
-    }
-    if (s->n_release > 0 && !s->starts_at_equilibrium) {
-        return fb_fail(err, FB_ERR_ARGUMENT, NULL,
-                       "simulation.release needs a run that starts at an equilibrium");
-    }
-    return FB_OK;
-}
-
-static FbStatus fail_unknown_integrator(const char* name, FbError* err) {
-    const char* names[16] = {"auto"};
-    int n = 1;
-    for (; fb_integrator_types[n - 1] && n < 15; n++) {
-        names[n] = fb_integrator_types[n - 1]->name;
-    }
-    const char* close = fb_did_you_mean(name, names, n);
-    return fb_fail(err, FB_ERR_NAME, NULL,
-                   "unknown integrator '%s'%s%s%s (auto, radau, dop853, bdf, adams)", name,
-                   close ? "; did you mean '" : "", close ? close : "", close ? "'?" : "");
-}
-
-static FbStatus find_integrator(const FbSettings* s, const FbIntegratorType** type, FbError* err) {
-    const char* name = s->integrator ? s->integrator : "auto";
-    *type = strcmp(name, "auto") == 0 ? &fb_integrator_auto : fb_integrator_find(name);
-    return *type ? FB_OK : fail_unknown_integrator(name, err);
 }
 
 static FbStatus create_integrator(FbSimulation* sim, const FbPoint* p, FbIntegrator** out,
                                   FbError* err) {
     const FbSettings* s = &sim->options.settings;
     const FbIntegratorType* type = NULL;
-    FB_TRY(find_integrator(s, &type, err));
+    FB_TRY(fb_settings_find_integrator(sim->model, s, &type, err));
     FbIntegratorOptions options = {
         .rtol = s->rtol,
         .atol = s->atol,
@@ -171,7 +118,7 @@ static void start_stats(FbSimulation* sim) {
 FbStatus fb_simulation_create(const FbModel* model, const FbRunOptions* options, FbSimulation** out,
                               FbError* err) {
     *out = NULL;
-    FB_TRY(check_settings(&options->settings, err));
+    FB_TRY(fb_settings_check(model, &options->settings, err));
     FbSimulation* sim = calloc(1, sizeof *sim);
     if (!sim) {
         return fb_fail_memory(err);

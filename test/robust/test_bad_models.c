@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "../unit/model_types.h"
+#include "../unit/unit_list.h"
 #include "read/read.h"
 
 static const char folder[] = "test/robust/bad_models";
@@ -259,7 +260,7 @@ static void test_overrides(void** state) {
     expect_override(
         "k", "3 lightyears", FB_ERR_UNIT,
         "--set k=3 lightyears: error: unknown unit 'lightyears'; write an operator before "
-        "it if it is a name");
+        "it if it is a name" UNIT_LIST);
     expect_override("k", "lengt", FB_ERR_NAME,
                     "--set k=lengt: error: unknown name 'lengt'; only numbers and parameters are "
                     "allowed here; did you mean "

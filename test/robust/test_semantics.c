@@ -152,8 +152,12 @@ int main(void) {
         FOLDER("impossible_parts"),
         FOLDER("motions_without_rates"),
         FOLDER("quantities_of_the_motion"),
+        FOLDER("settings"),
         FOLDER("units_of_coordinates"),
+        FOLDER("units_of_couplings"),
         FOLDER("units_of_drives"),
+        FOLDER("units_of_initial_values"),
+        FOLDER("units_of_laws"),
         FOLDER("unknown_names"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 
 #include "base/expr.h"
 #include "test_base_expr_support.h"
+#include "unit_list.h"
 
 static int resolve(void* self, const char* name, FbNumber* found) {
     (void)self;
@@ -38,15 +39,18 @@ static const Case cases[] = {
     {"1, 2", FB_ERR_SYNTAX, 1, "unexpected ','"},
     {"x*/2", FB_ERR_SYNTAX, 2, "unexpected '/'"},
     {"x and and x", FB_ERR_SYNTAX, 6, "unexpected 'and'"},
-    {"2 x", FB_ERR_UNIT, 2, "unknown unit 'x'; write an operator before it if it is a name"},
-    {"2x", FB_ERR_UNIT, 1, "unknown unit 'x'; write an operator before it if it is a name"},
+    {"2 x", FB_ERR_UNIT, 2,
+     "unknown unit 'x'; write an operator before it if it is a name" UNIT_LIST},
+    {"2x", FB_ERR_UNIT, 1,
+     "unknown unit 'x'; write an operator before it if it is a name" UNIT_LIST},
     {"2 sin(x)", FB_ERR_SYNTAX, 2, "expected an operator before 'sin'"},
     {"2(x)", FB_ERR_SYNTAX, 1, "expected an operator before '('"},
-    {"30 degg", FB_ERR_UNIT, 3, "unknown unit 'degg'; did you mean 'deg'?"},
+    {"30 degg", FB_ERR_UNIT, 3, "unknown unit 'degg'; did you mean 'deg'?" UNIT_LIST},
     {"30 \xc2\xb0", FB_ERR_UNIT, 3,
-     "unknown unit '\xc2\xb0'; write an operator before it if it is a name"},
+     "unknown unit '\xc2\xb0'; write an operator before it if it is a name" UNIT_LIST},
     {"1.5.2", FB_ERR_SYNTAX, 3, "expected an operator before '.2'"},
-    {"2e", FB_ERR_UNIT, 1, "unknown unit 'e'; write an operator before it if it is a name"},
+    {"2e", FB_ERR_UNIT, 1,
+     "unknown unit 'e'; write an operator before it if it is a name" UNIT_LIST},
     {"5 mm kg", FB_ERR_SYNTAX, 5, "expected an operator before 'kg'"},
     {"5 N * m", FB_ERR_UNIT, 2,
      "is 'N * m' a unit? Write it without spaces, or put parentheses around the number and its "
