@@ -8,26 +8,26 @@
 #include "describe/untyped_tables.h"
 #include "read/reference.h"
 
-#define DEFINE_NAME_AT(kind, list)                                                 \
-    const char* fb_##kind##_name_at(const FbModelDef* def, int index) {            \
+#define DEFINE_NAME_AT(type, function, list)                                       \
+    type function(const FbModelDef* def, int index) {                              \
         return index >= 0 && index < def->n_##list ? def->list[index].name : NULL; \
     }
-DEFINE_NAME_AT(body, bodies)
-DEFINE_NAME_AT(joint, joints)
-DEFINE_NAME_AT(state, states)
-DEFINE_NAME_AT(parameter, parameters)
-DEFINE_NAME_AT(material, materials)
-DEFINE_NAME_AT(slider, sliders)
+DEFINE_NAME_AT(static const char*, body_name, bodies)
+DEFINE_NAME_AT(static const char*, material_name, materials)
+DEFINE_NAME_AT(const char*, fb_joint_name_at, joints)
+DEFINE_NAME_AT(const char*, fb_state_name_at, states)
+DEFINE_NAME_AT(const char*, fb_parameter_name_at, parameters)
+DEFINE_NAME_AT(const char*, fb_slider_name_at, sliders)
 
 // Parts that are kept by their heads.
-#define DEFINE_HEAD_NAME_AT(kind, list)                                             \
-    const char* fb_##kind##_name_at(const FbModelDef* def, int index) {             \
+#define DEFINE_HEAD_NAME_AT(type, function, list)                                   \
+    type function(const FbModelDef* def, int index) {                               \
         return index >= 0 && index < def->n_##list ? def->list[index]->name : NULL; \
     }
-DEFINE_HEAD_NAME_AT(constraint, constraints)
-DEFINE_HEAD_NAME_AT(force, forces)
-DEFINE_HEAD_NAME_AT(law, laws)
-DEFINE_HEAD_NAME_AT(sensor, sensors)
+DEFINE_HEAD_NAME_AT(static const char*, constraint_name, constraints)
+DEFINE_HEAD_NAME_AT(const char*, fb_force_name_at, forces)
+DEFINE_HEAD_NAME_AT(const char*, fb_law_name_at, laws)
+DEFINE_HEAD_NAME_AT(const char*, fb_sensor_name_at, sensors)
 
 // The name as it would be written in this scope.
 static const char* strip_scope(const char* name, const char* scope) {
@@ -94,7 +94,7 @@ static void resolve_body(const FbSite* s, const char** name) {
         *name = fb_arena_format(def->arena, "%s.carriage", def->sliders[slider].name);
     } else if (index == FB_NOT_FOUND) {
         FbKnownNames names = {.items = {"ground"}, .count = 1};
-        fb_add_known_names(&names, s, fb_body_name_at);
+        fb_add_known_names(&names, s, body_name);
         report_missing(s, "body", *name, &names);
     }
 }
@@ -130,7 +130,7 @@ static void resolve_material(const FbSite* s, const char** name) {
         *name = def->materials[index].name;
     } else if (*name) {
         FbKnownNames names = {.count = 0};
-        fb_add_known_names(&names, s, fb_material_name_at);
+        fb_add_known_names(&names, s, material_name);
         report_missing(s, "material", *name, &names);
     }
 }
@@ -152,7 +152,7 @@ static void resolve_part(const FbSite* s, const char** name) {
     } else if (*name) {
         FbKnownNames names = {.count = 0};
         fb_add_known_names(&names, s, fb_joint_name_at);
-        fb_add_known_names(&names, s, fb_constraint_name_at);
+        fb_add_known_names(&names, s, constraint_name);
         fb_add_known_names(&names, s, fb_force_name_at);
         report_missing(s, "joint, constraint or force", *name, &names);
     }

@@ -22,15 +22,12 @@ typedef struct FbKnownNames {
 // The name of a part by its index, NULL after the last one; and all of them, as they would be
 // written at the site.
 typedef const char* (*FbNameAt)(const FbModelDef* def, int index);
-const char* fb_body_name_at(const FbModelDef* def, int index);
 const char* fb_joint_name_at(const FbModelDef* def, int index);
-const char* fb_constraint_name_at(const FbModelDef* def, int index);
 const char* fb_force_name_at(const FbModelDef* def, int index);
 const char* fb_law_name_at(const FbModelDef* def, int index);
 const char* fb_sensor_name_at(const FbModelDef* def, int index);
 const char* fb_state_name_at(const FbModelDef* def, int index);
 const char* fb_parameter_name_at(const FbModelDef* def, int index);
-const char* fb_material_name_at(const FbModelDef* def, int index);
 const char* fb_slider_name_at(const FbModelDef* def, int index);
 void fb_add_known_names(FbKnownNames* names, const FbSite* s, FbNameAt name_at);
 
