@@ -246,17 +246,30 @@ static FbStatus list_redundancies(FbSystem* s, FbError* err) {
     return fb_arena_has_failed(s->arena) ? fb_fail_memory(err) : FB_OK;
 }
 
+// The rows that are kept: the first ones in the file name the redundant ones, the best choice
+// starts.
+static FbStatus choose_rows(FbSystem* s, const FbPoint* p, bool is_listed, FbError* err) {
+    bool has_changed;
+    FB_TRY(fb_rows_choose(s, p->q, err));
+    if (is_listed) {
+        FB_TRY(list_redundancies(s, err));
+    }
+    fb_system_realize(s, p->q, p->v, NULL);
+    fb_rows_realize(s, p->q, p->v, false);
+    return fb_rows_improve(s, p, &has_changed, err);
+}
+
 // What follows from the position: velocities, independent rows, accelerations.
 static FbStatus complete(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err) {
     const FbModel* m = s->m;
     FB_TRY(fb_system_carry_structures(s, p, NULL, 0, err));
+    FB_TRY(choose_rows(s, p, false, err));
     FB_TRY(assemble_velocities(s, p, out, err));
     fb_turns_accept(s, p);
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
     fb_charts_accept(s, p);
-    FB_TRY(fb_rows_choose(s, p->q, err));
-    FB_TRY(list_redundancies(s, err));
+    FB_TRY(choose_rows(s, p, true, err));
     out->n_redundancies = s->n_redundancies;
     out->n_redundant_rows = m->n_rows - s->dynamics.size.n_c;
     out->degrees_of_freedom = m->tree.n_v - s->dynamics.size.n_c;

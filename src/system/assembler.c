@@ -283,6 +283,12 @@ static double equation_unit(const FbAssembler* as, int i) {
     return most > 0.0 ? unit * most : unit;
 }
 
+// Velocities satisfy redundant rows if they satisfy the others. What such a row is made of may be
+// rounding of a far drawing, which must not hold anything.
+static bool is_left_out(const FbAssembler* as, int i, bool with_conditions) {
+    return i < as->n_row ? as->is_velocity && as->s->slot_of_row[i] < 0 : !with_conditions;
+}
+
 FbStatus fb_assembler_factor(FbAssembler* as, const FbPoint* p, bool with_conditions,
                              FbError* err) {
     double* values = fb_linear_values(as->solver);
@@ -292,7 +298,7 @@ FbStatus fb_assembler_factor(FbAssembler* as, const FbPoint* p, bool with_condit
     for (int i = 0; i < as->n_row + as->n_cond; i++) {
         values[as->of_diagonal[i]] = -1.0;
         as->unit[i] = 1.0;
-        if (i >= as->n_row && !with_conditions) {
+        if (is_left_out(as, i, with_conditions)) {
             continue;
         }
         equation_gradient(as, p, i);

@@ -75,7 +75,9 @@ static bool is_suspicious(FbSystem* s) {
     return false;
 }
 
-bool fb_rows_find_exchange(FbSystem* s, const double* q, int* enters, int* leaves) {
+// Is there a redundant row that should take the place of a kept one at q, where all rows are
+// realized?
+static bool find_exchange(FbSystem* s, const double* q, int* enters, int* leaves) {
     FbError ignored;
     *enters = *leaves = -1;
     // The matrix of projections is regularized too much: where a light body holds heavy ones
@@ -103,7 +105,7 @@ bool fb_rows_find_exchange(FbSystem* s, const double* q, int* enters, int* leave
     return *enters >= 0;
 }
 
-FbStatus fb_rows_exchange(FbSystem* s, int enters, int leaves, FbError* err) {
+static FbStatus exchange(FbSystem* s, int enters, int leaves, FbError* err) {
     bool* is_dropped = malloc(sizeof(bool) * ((size_t)s->m->n_rows + 1));
     if (!is_dropped) {
         return fb_fail_memory(err);
@@ -114,4 +116,19 @@ FbStatus fb_rows_exchange(FbSystem* s, int enters, int leaves, FbError* err) {
     FbStatus status = fb_rows_use(s, is_dropped, err);
     free(is_dropped);
     return status;
+}
+
+FbStatus fb_rows_improve(FbSystem* s, const FbPoint* p, bool* has_changed, FbError* err) {
+    // Each makes the choice much better, so that few are ever needed.
+    enum { MAX_EXCHANGES = 8 };
+    int enters, leaves;
+    *has_changed = false;
+    for (int i = 0; i < MAX_EXCHANGES && s->dynamics.size.n_c < s->m->n_rows &&
+                    find_exchange(s, p->q, &enters, &leaves);
+         i++) {
+        *has_changed = true;
+        FB_TRY(exchange(s, enters, leaves, err));
+        fb_rows_realize(s, p->q, p->v, false);
+    }
+    return FB_OK;
 }

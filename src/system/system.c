@@ -190,8 +190,6 @@ static const double REDUNDANT_ERROR = 1e-8;
 
 // ... and beyond this, where the choice stays as it was, they contradict the others.
 static const double CONTRADICTION = 1e-6;
-// In one step; each makes the choice much better, so that few are ever needed.
-enum { MAX_EXCHANGES = 8 };
 
 // A dropped row that is violated by more than `limit` of its size; -1: none.
 static int violated_row(FbSystem* s, const FbPoint* p, double limit) {
@@ -230,18 +228,12 @@ static FbStatus report_contradiction(FbSystem* s, const FbPoint* p, int r, FbErr
 
 // Other rows where redundant ones are violated, or where the kept ones come near to losing rank.
 static FbStatus adapt_rows(FbSystem* s, const FbPoint* p, bool* has_changed, FbError* err) {
-    int enters, leaves;
     if (violated_row(s, p, REDUNDANT_ERROR) >= 0) {
         *has_changed = true;
         return fb_rows_choose(s, p->q, err);
     }
-    for (int i = 0; i < MAX_EXCHANGES && s->dynamics.size.n_c < s->m->n_rows &&
-                    fb_rows_find_exchange(s, p->q, &enters, &leaves);
-         i++) {
-        *has_changed = s->dynamics.keeps_motion = true;
-        FB_TRY(fb_rows_exchange(s, enters, leaves, err));
-        fb_rows_realize(s, p->q, p->v, false);
-    }
+    FB_TRY(fb_rows_improve(s, p, has_changed, err));
+    s->dynamics.keeps_motion = *has_changed;
     return FB_OK;
 }
 

@@ -310,10 +310,9 @@ void fb_scales_set(FbSystem* s, const FbPoint* p);
 // row_choice.c: which rows are independent
 FbStatus fb_rows_choose(FbSystem* s, const double* q, FbError* err);
 FbStatus fb_rows_use(FbSystem* s, const bool* is_dropped, FbError* err);
-// row_exchange.c: is there a redundant row that should take the place of a kept one at q, where all
-// rows are realized?
-bool fb_rows_find_exchange(FbSystem* s, const double* q, int* enters, int* leaves);
-FbStatus fb_rows_exchange(FbSystem* s, int enters, int leaves, FbError* err);
+// row_exchange.c: redundant rows take the place of kept ones at p, where all rows are realized,
+// until all of them are sums of kept ones with small weights.
+FbStatus fb_rows_improve(FbSystem* s, const FbPoint* p, bool* has_changed, FbError* err);
 
 // pieces.c: the operations of the contract that hold and change pieces.
 void fb_pieces_take(FbSystem* s);

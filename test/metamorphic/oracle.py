@@ -59,6 +59,33 @@ class Answer:
     is_stuck: bool = False  # dry friction holds something: accelerations and reactions are not known here
 
 
+def inverse_root(M):
+    """X with X' M X = 1, with digits to spare."""
+    n = len(M)
+    L, X = np.zeros((n, n), np.longdouble), np.eye(n, dtype=np.longdouble)
+    for j in range(n):
+        column = M[j:, j] - L[j:, :j] @ L[j, :j]
+        L[j:, j] = column / np.sqrt(column[0])
+    for j in range(n):
+        X[j] = (X[j] - L[j, :j] @ X[:j]) / L[j, j]
+    return X.T
+
+
+def least_solution(G, b):
+    """The smallest y with G y = b. Where light bodies join heavy ones, what moves the light ones is small in y and lost
+    in the singular vectors; repeating with residuals of more digits returns it."""
+    U, sigma, Vt = np.linalg.svd(G.astype(float), full_matrices=False)
+    rank = int(np.sum(sigma > RANK * sigma[0])) if len(sigma) else 0
+    U, sigma, Vt = U[:, :rank], sigma[:rank], Vt[:rank]
+    y, mu = np.zeros(G.shape[1], np.longdouble), np.zeros(len(b), np.longdouble)
+    for _ in range(5):
+        along, across = (-(y + G.T @ mu)).astype(float), (b - G @ y).astype(float)
+        p, q = Vt @ along, (U.T @ across) / sigma
+        y = y + (along - Vt.T @ (p - q))
+        mu = mu + U @ ((p - q) / sigma)
+    return y
+
+
 class Oracle:
     def __init__(self, mechanism):
         self.m = mechanism
@@ -473,11 +500,10 @@ class Oracle:
         rows, _ = self.all_rows(s)
         J = np.array([r.jacobian for r in rows] + list(jacobian)).reshape(-1, 6 * self.n)
         b = np.array([getattr(r, "drive", 0.0) for r in rows] + list(rate))
-        L = np.linalg.cholesky(self.mass(s)[0])
-        G = np.linalg.solve(L, J.T).T
-        scale = np.linalg.norm(G, axis=1)
-        y = np.linalg.lstsq(G / scale[:, None], b / scale, rcond=RANK)[0]
-        return np.linalg.solve(L.T, y)
+        inverse = inverse_root(self.mass(s)[0])
+        G = J.astype(np.longdouble) @ inverse
+        scale = np.sqrt(np.sum(G * G, axis=1))
+        return (inverse @ least_solution(G / scale[:, None], b / scale)).astype(float)
 
     def eigenvalues(self, s):
         """Of small motions about the drawing, where nothing is loaded and nothing moves: K and C are sums of k j j'."""
