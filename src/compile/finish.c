@@ -282,6 +282,12 @@ static void add_structures(const FbModel* m, FbPatternBuilder* p) {
     }
 }
 
+void fb_forces_add_pattern(const FbModel* m, FbPatternBuilder* p) {
+    for (int i = 0; i < m->n_forces; i++) {
+        add_element(m, p, &m->forces[i]);
+    }
+}
+
 // Up to this many velocities every entry is kept: dense code is then faster than searching.
 enum { FULL_BELOW = 32 };
 
@@ -302,9 +308,7 @@ FbStatus fb_compile_pattern(FbBuilder* b, FbError* err) {
             add_path_block(m, p, m->terms[t].path, m->terms[t].n_path);
         }
     }
-    for (int i = 0; i < m->n_forces; i++) {
-        add_element(m, p, &m->forces[i]);
-    }
+    fb_forces_add_pattern(m, p);
     add_structures(m, p);
     fb_carriages_add_pattern(m, p);
     fb_superelements_add_pattern(b, p);

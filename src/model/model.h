@@ -379,6 +379,10 @@ struct FbModel {
     FbOrigin simulation;  // where they were written
     FbDampingDef damping;
     FbTree tree;
+    // Deep: the tree's share of M, C and K is better kept as recursions (tree/fronts.h). `own` is
+    // the pattern of what forces add to it, of models without rows and structures.
+    bool is_deep;
+    FbPattern own;
     FbBody* bodies;
     int n_bodies;
     FbJoint* joints;

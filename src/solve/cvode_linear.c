@@ -14,7 +14,7 @@ FbStatus fb_cvode_realize_blocks(FbCvode* s, const FbPoint* p, FbError* err) {
     FbDynamics* d = s->base.dynamics;
     FbBlocks blocks;
     memset(&blocks, 0, sizeof blocks);
-    FbStatus status = d->ops->jacobian(d, p, &blocks, err);
+    FbStatus status = fb_newton_calc_blocks(d, p, &blocks, err);
     if (status != FB_OK) {
         return status;
     }

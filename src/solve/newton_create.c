@@ -154,13 +154,19 @@ static void take_balls(FbNewtonMatrix* m, const FbDynamics* d) {
 
 static FbStatus create_systems(FbNewtonMatrix* m, int n_complex, FbError* err) {
     m->n_systems = 1 + n_complex;
+    if (m->is_deep) {
+        FB_TRY(fb_front_plan_create(m->tree.tree, &m->pattern, &m->plan, err));
+    }
     for (int k = 0; k < m->n_systems; k++) {
         m->systems[k].E =
             fb_arena_take(m->arena, sizeof(double complex[3][3]) * (size_t)(m->n_ball + 1));
         if (!m->systems[k].E) {
             return fb_fail_memory(err);
         }
-        FB_TRY(fb_linear_create(&m->pattern, FB_LINEAR_AUTO, k > 0, &m->systems[k].linear, err));
+        FbNewtonSystem* sys = &m->systems[k];
+        FB_TRY(m->is_deep
+                   ? fb_fronts_create(m->plan, k > 0, &sys->fronts, err)
+                   : fb_linear_create(&m->pattern, FB_LINEAR_AUTO, k > 0, &sys->linear, err));
     }
     return FB_OK;
 }
@@ -179,6 +185,10 @@ FbStatus fb_newton_matrix_create(const FbDynamics* d, const FbBlocks* blocks, in
     m->size = d->size;
     m->dynamics = d;
     m->n = d->size.n_v + d->size.n_x + d->size.n_c;
+    m->is_deep = blocks->tree != NULL;
+    if (m->is_deep) {
+        fb_variation_init(blocks->tree->tree, arena, &m->tree);
+    }
     take_balls(m, d);
     take_values(m, blocks);
     FbStatus status = fb_arena_has_failed(arena) ? fb_fail_memory(err) : build_pattern(m, err);
@@ -202,9 +212,16 @@ void fb_newton_matrix_destroy(FbNewtonMatrix* m) {
         if (m->systems[k].linear) {
             fb_linear_destroy(m->systems[k].linear);
         }
+        fb_fronts_destroy(m->systems[k].fronts);
     }
+    fb_front_plan_destroy(m->plan);
     fb_arena_destroy(m->arena);
     free(m);
+}
+
+FbStatus fb_newton_calc_blocks(FbDynamics* d, const FbPoint* p, FbBlocks* blocks, FbError* err) {
+    return d->is_deep ? d->ops->split_jacobian(d, p, blocks, err)
+                      : d->ops->jacobian(d, p, blocks, err);
 }
 
 static bool is_same_pattern(const FbPattern* a, const FbPattern* b) {
@@ -216,6 +233,6 @@ static bool is_same_pattern(const FbPattern* a, const FbPattern* b) {
 
 bool fb_newton_matrix_fits(const FbNewtonMatrix* m, const FbDynamics* d, const FbBlocks* blocks) {
     return m->size.n_v == d->size.n_v && m->size.n_x == d->size.n_x && m->size.n_c == d->size.n_c &&
-           is_same_pattern(&m->vv, blocks->vv) &&
+           m->is_deep == (blocks->tree != NULL) && is_same_pattern(&m->vv, blocks->vv) &&
            (m->size.n_c == 0 || is_same_pattern(&m->cv, blocks->cv));
 }

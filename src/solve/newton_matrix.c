@@ -69,6 +69,9 @@ void fb_newton_matrix_set_blocks(FbNewtonMatrix* m, const FbBlocks* blocks, cons
     if (m->size.n_c > 0) {
         calc_units(m);
     }
+    if (m->is_deep) {
+        fb_variation_set(&m->tree, blocks->tree, v);
+    }
     copy_values(m->Rx, blocks->Rx, n_vx);
     copy_values(m->Xq, blocks->Xq, n_vx);
     copy_values(m->Xv, blocks->Xv, n_vx);
@@ -199,7 +202,7 @@ FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s) {
     for (int b = 0; b < m->n_ball; b++) {
         calc_ball_inverse(s, m->omega + 3 * b, sys->E[b]);
     }
-    double* values = fb_linear_values(sys->linear);
+    double* values = m->is_deep ? fb_fronts_values(sys->fronts) : fb_linear_values(sys->linear);
     memset(values, 0, sizeof(double) * (size_t)(stride * fb_pattern_count(&m->pattern)));
     if (stride == 1 && m->n_ball == 0) {
         add_block_real(&m->vv, m->place_vv, creal(s), m->M, m->C, m->K, 1.0, values);
@@ -213,7 +216,8 @@ FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s) {
         add_constraints(m, sys, values, stride);
         scale_values(m, sys, values, stride);
     }
-    return fb_linear_factor(sys->linear);
+    return m->is_deep ? fb_fronts_factor(sys->fronts, &m->tree, s, sys->E)
+                      : fb_linear_factor(sys->linear);
 }
 
 // y = E x for a vector in the tangent space; x and y may be the same.
@@ -266,6 +270,9 @@ static void eliminate(FbNewtonMatrix* m, const FbNewtonSystem* sys, int stride, 
     int n_v = m->size.n_v, n_x = m->size.n_x;
     apply_chart_inverse(m, sys, stride, bxi, m->work);
     multiply(&m->vv, m->K, -1.0, m->work, b, stride);
+    for (int c = 0; m->is_deep && c < stride; c++) {
+        fb_variation_add_product(&m->tree, -1.0, m->work + c, NULL, NULL, stride, b + c);
+    }
     if (m->size.n_c > 0) {
         multiply(&m->cv, m->Gq, -1.0, m->work, b + stride * (n_v + n_x), stride);
     }
@@ -288,7 +295,11 @@ void fb_newton_matrix_solve(FbNewtonMatrix* m, int k, double* b, double* bxi) {
     for (int i = 0; is_scaled && i < stride * m->n; i++) {
         b[i] *= m->unit[i / stride] / (i < stride * first_c ? sys->size : 1.0);
     }
-    fb_linear_solve(sys->linear, b);
+    if (m->is_deep) {
+        fb_fronts_solve(sys->fronts, &m->tree, b);
+    } else {
+        fb_linear_solve(sys->linear, b);
+    }
     for (int i = 0; is_scaled && i < stride * m->n; i++) {
         b[i] *= m->unit[i / stride] * (i < stride * first_c ? 1.0 : sys->size);
     }
@@ -311,6 +322,9 @@ int fb_newton_matrix_size(const FbNewtonMatrix* m) {
 void fb_newton_matrix_add_mass_product(const FbNewtonMatrix* m, double factor, const double* x,
                                        double* y) {
     multiply(&m->vv, m->M, factor, x, y, 1);
+    if (m->is_deep) {
+        fb_variation_add_product(&m->tree, factor, NULL, NULL, x, 1, y);
+    }
 }
 
 void fb_newton_matrix_add_constraint_product(const FbNewtonMatrix* m, const double* v,

@@ -14,6 +14,9 @@
 
 typedef struct FbNewtonMatrix FbNewtonMatrix;
 
+// The blocks of the contract in the form that its matrix is cheapest in.
+FbStatus fb_newton_calc_blocks(FbDynamics* d, const FbPoint* p, FbBlocks* blocks, FbError* err);
+
 // System 0 is real, systems 1 ... n_complex are complex. The patterns and sizes are taken from d
 // and blocks.
 FbStatus fb_newton_matrix_create(const FbDynamics* d, const FbBlocks* blocks, int n_complex,

@@ -4,11 +4,13 @@
 
 #include "math/linear.h"
 #include "solve/newton_matrix.h"
+#include "tree/fronts.h"
 
 enum { FB_NEWTON_SYSTEMS = 4 };
 
 typedef struct FbNewtonSystem {
-    FbLinear* linear;
+    FbLinear* linear;  // or
+    FbFronts* fronts;  // of a deep tree
     double complex s;
     double size;                // a power of two near |s|
     double complex (*E)[3][3];  // [n_ball]
@@ -36,6 +38,10 @@ struct FbNewtonMatrix {
     int* place_xv;    // [n_x x n_v]
     int* place_xx;    // [n_x x n_x]
     int* place_diag;  // [n_c]
+    // Of a deep tree, whose share M, C and K lack.
+    bool is_deep;
+    FbVariation tree;
+    FbFrontPlan* plan;
     int n_systems;
     FbNewtonSystem systems[FB_NEWTON_SYSTEMS];
     double* work;  // [2 n_v]

@@ -44,7 +44,7 @@ FbStatus fb_radau_calc_blocks(FbRadau* r, FbBlocks* blocks, FbError* err) {
             return status;
         }
     }
-    return d->ops->jacobian(d, &p, blocks, err);
+    return fb_newton_calc_blocks(d, &p, blocks, err);
 }
 
 bool fb_radau_try_form(FbRadau* r, double theta) {

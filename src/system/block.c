@@ -10,7 +10,7 @@ static inline bool carries(const FbSystem* s, int k, double sign_k, int j, doubl
 // H_jk = sign_j (S_j . dw_k + [k carries j] (S_k x S_j) . w),  dw_k = D S_k on B's side, S_k x* w -
 // D S_k on A's side (eq. 3.5).
 void fb_block_add_hessian(const FbSystem* s, const FbTerm* term, const FbTermState* state,
-                          double factor, double* K) {
+                          double factor, FbBlocks* b) {
     const FbPaths* paths = &s->m->paths;
     factor *= term->factor;
     for (int c = term->path; c < term->path + term->n_path; c++) {
@@ -27,7 +27,7 @@ void fb_block_add_hessian(const FbSystem* s, const FbTerm* term, const FbTermSta
             if (carries(s, k, paths->sign[c], j, paths->sign[r])) {
                 h += fb_dot6(fb_cross_motion(S_k, S_j), state->w);
             }
-            K[fb_at(&s->m->vv, j, k)] += factor * paths->sign[r] * h;
+            b->K[fb_at(b->vv, j, k)] += factor * paths->sign[r] * h;
         }
     }
 }
@@ -70,7 +70,7 @@ void fb_block_add_pair(const FbSystem* s, const FbPairForce* pair, FbBlocks* b) 
             if (carries(s, k, paths->sign[c], j, paths->sign[r])) {
                 x += fb_dot6(fb_cross_motion(S_k, S_j), pair->f);
             }
-            int entry = fb_at(&s->m->vv, j, k);
+            int entry = fb_at(b->vv, j, k);
             b->K[entry] -= paths->sign[r] * x;
             b->C[entry] -= paths->sign[r] * fb_dot6(S_j, ES);
         }
@@ -83,7 +83,7 @@ void fb_block_add_outer(const FbSystem* s, const int* v, const double* row, int 
     for (int i = 0; i < g->n_touched; i++) {
         int k = g->touched[i];
         for (int r = 0; r < n; r++) {
-            int at = fb_at(&s->m->vv, v[r], k);
+            int at = fb_at(b->vv, v[r], k);
             b->K[at] -= row[r] * g->q[k];
             b->C[at] -= row[r] * g->v[k];
         }

@@ -7,7 +7,7 @@
 
 // Adds factor * d2 value/dq2 of a term (the change of its gradient with q) to K.
 void fb_block_add_hessian(const FbSystem* s, const FbTerm* term, const FbTermState* state,
-                          double factor, double* K);
+                          double factor, FbBlocks* b);
 
 // How the force f on link B (and -f on A) changes when B moves by x while A rests, at fixed
 // relative velocity; and with the relative velocity. All about one point.

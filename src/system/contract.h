@@ -48,6 +48,9 @@ typedef struct FbBlocks {
     double* Xq;           // [n_x x n_v] dc/dq
     double* Xv;           // [n_x x n_v] dc/dv
     double* Xx;           // [n_x x n_x] dc/dx
+    // NULL: M, C and K are complete. Else they lack the share of this tree, which is realized at
+    // the point, with its subtrees.
+    const struct FbKinematics* tree;
 } FbBlocks;
 
 // Rates of the explicit form at one point.
@@ -67,6 +70,9 @@ typedef struct FbDynamicsOps {
     // Fills blocks (their arrays belong to the dynamics; valid until the next call that needs
     // blocks).
     FbStatus (*jacobian)(FbDynamics* d, const FbPoint* p, FbBlocks* blocks, FbError* err);
+    // The same, but the share of a deep tree in M, C and K is left out (FbBlocks.tree). Only where
+    // `is_deep`.
+    FbStatus (*split_jacobian)(FbDynamics* d, const FbPoint* p, FbBlocks* blocks, FbError* err);
     // Forward dynamics: from t, q, v, x to a and lambda (written into p). FB_RETRY or an error
     // naming the part.
     FbStatus (*accelerations)(FbDynamics* d, FbPoint* p, FbError* err);
@@ -169,6 +175,7 @@ struct FbDynamics {
     bool keeps_motion;
     // Without constraints, accelerations cost little more than a residual, whatever n_v.
     bool has_fast_accelerations;
+    bool is_deep;  // a tree whose M, C and K are nearly full
 };
 
 // To be called before a projection.

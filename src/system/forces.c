@@ -167,7 +167,7 @@ static void add_scalar_blocks(FbSystem* s, const FbPoint* p, const FbForce* e, F
         law.dq_drate += e->type->expression_sign * d[1];
     }
     if (term->kind == FB_TERM_COORDINATE) {
-        int v = term->coordinate_v, at = fb_at(&s->m->vv, v, v);
+        int v = term->coordinate_v, at = fb_at(b->vv, v, v);
         double one = 1.0;
         b->K[at] -= law.dq_dvalue;
         b->C[at] -= law.dq_drate;
@@ -184,12 +184,12 @@ static void add_scalar_blocks(FbSystem* s, const FbPoint* p, const FbForce* e, F
     for (int k = 0; k < n; k++) {
         double by_q = law.dq_dvalue * value[k] + law.dq_drate * rate[k];
         for (int j = 0; j < n; j++) {
-            int at = fb_at(&s->m->vv, v[j], v[k]);
+            int at = fb_at(b->vv, v[j], v[k]);
             b->K[at] -= value[j] * by_q;
             b->C[at] -= value[j] * law.dq_drate * value[k];
         }
     }
-    fb_block_add_hessian(s, term, state, -q, b->K);
+    fb_block_add_hessian(s, term, state, -q, b);
     fb_block_add_outer(s, v, value, n, g, b);
     fb_gradient_clear(s, g);
     s->scratch_used = mark;

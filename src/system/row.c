@@ -136,7 +136,7 @@ static void add_term_blocks(FbSystem* s, const FbTerm* term, const FbTermState* 
         }
     }
     if (with_velocity) {
-        fb_block_add_hessian(s, term, state, lambda, b->K);
+        fb_block_add_hessian(s, term, state, lambda, b);
     }
     s->scratch_used = mark;
 }

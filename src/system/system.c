@@ -71,25 +71,44 @@ static void add_state_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
     }
 }
 
-static FbStatus jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError* err) {
-    FbSystem* s = fb_system_of(d);
-    FbBlocks* b = &s->blocks;
-    size_t n_vv = sizeof(double) * (size_t)fb_pattern_count(&s->m->vv);
-    size_t n_cv = sizeof(double) * (size_t)fb_pattern_count(&s->cv);
-    size_t n_x = (size_t)d->size.n_x, n_v = (size_t)d->size.n_v;
-    fb_slides_solve(s, p);  // uses M and G of the blocks, as accelerations do
+static void clear_blocks(const FbSizes* size, FbBlocks* b) {
+    size_t n_vv = sizeof(double) * (size_t)fb_pattern_count(b->vv);
+    size_t n_cv = size->n_c > 0 ? sizeof(double) * (size_t)fb_pattern_count(b->cv) : 0;
+    size_t n_x = (size_t)size->n_x, n_v = (size_t)size->n_v;
     memset(b->M, 0, n_vv);
     memset(b->C, 0, n_vv);
     memset(b->K, 0, n_vv);
-    memset(b->G, 0, n_cv);
-    memset(b->Gq, 0, n_cv);
+    if (n_cv > 0) {
+        memset(b->G, 0, n_cv);
+        memset(b->Gq, 0, n_cv);
+    }
     memset(b->Rx, 0, sizeof(double) * n_x * n_v);
     memset(b->Xq, 0, sizeof(double) * n_x * n_v);
     memset(b->Xv, 0, sizeof(double) * n_x * n_v);
     memset(b->Xx, 0, sizeof(double) * n_x * n_x);
+}
+
+static FbStatus check_finite(const FbBlocks* b, double t, FbError* err) {
+    if (fb_is_finite(b->K, fb_pattern_count(b->vv)) &&
+        fb_is_finite(b->C, fb_pattern_count(b->vv))) {
+        return FB_OK;
+    }
+    return fb_fail(err, FB_RETRY, NULL, "the derivatives of the forces are not finite at t = %g s",
+                   t);
+}
+
+static void begin_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
+    fb_slides_solve(s, p);  // uses M and G of the blocks, as accelerations do
+    clear_blocks(&s->dynamics.size, b);
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, p->a);
-    fb_tree_add_derivatives(&s->m->tree, &s->k, &s->m->vv, b->M, b->C, b->K);
+}
+
+static FbStatus jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError* err) {
+    FbSystem* s = fb_system_of(d);
+    FbBlocks* b = &s->blocks;
+    begin_blocks(s, p, b);
+    fb_tree_add_derivatives(&s->m->tree, &s->k, b->vv, b->M, b->C, b->K);
     fb_parts_add_blocks(s, p, b);
     if (d->size.n_c > 0) {
         fb_rows_realize(s, p->q, p->v, true);
@@ -98,12 +117,18 @@ static FbStatus jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError
     add_state_blocks(s, p, b);
     s->kkt.is_factored = false;  // the mass matrix and G of the factorization were overwritten
     *out = *b;
-    if (!fb_is_finite(b->K, fb_pattern_count(&s->m->vv)) ||
-        !fb_is_finite(b->C, fb_pattern_count(&s->m->vv))) {
-        return fb_fail(err, FB_RETRY, NULL,
-                       "the derivatives of the forces are not finite at t = %g s", p->t);
-    }
-    return FB_OK;
+    return check_finite(b, p->t, err);
+}
+
+static FbStatus split_jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError* err) {
+    FbSystem* s = fb_system_of(d);
+    FbBlocks* b = &s->split;
+    begin_blocks(s, p, b);
+    fb_parts_add_blocks(s, p, b);
+    add_state_blocks(s, p, b);
+    fb_tree_realize_subtrees(&s->m->tree, &s->k);
+    *out = *b;
+    return check_finite(b, p->t, err);
 }
 
 static void powers(FbDynamics* d, const FbPoint* p, double* rate) {
@@ -299,6 +324,7 @@ static const char* name_of_velocity(const FbDynamics* d, int j) {
 const FbDynamicsOps fb_system_ops = {
     .residual = residual,
     .jacobian = jacobian,
+    .split_jacobian = split_jacobian,
     .accelerations = fb_system_accelerations,
     .powers = powers,
     .state_rates = state_rates,

@@ -64,6 +64,25 @@ static size_t scratch_size(const FbModel* m) {
     return (size_t)(deepest + 2) * (2 * m->max_inputs + m->max_scratch + 4 * (size_t)longest + 8);
 }
 
+// Blocks without the share of the tree.
+static void take_split(FbSystem* s) {
+    const FbModel* m = s->m;
+    if (!m->is_deep) {
+        return;
+    }
+    size_t n = (size_t)fb_pattern_count(&m->own) + 1;
+    size_t n_v = (size_t)m->tree.n_v + 1, n_x = (size_t)m->n_states + 1;
+    s->split.vv = &m->own;
+    s->split.tree = &s->k;
+    s->split.M = FB_TAKE(s->arena, double, n);
+    s->split.C = FB_TAKE(s->arena, double, n);
+    s->split.K = FB_TAKE(s->arena, double, n);
+    s->split.Rx = FB_TAKE(s->arena, double, n_v* n_x);
+    s->split.Xq = FB_TAKE(s->arena, double, n_v* n_x);
+    s->split.Xv = FB_TAKE(s->arena, double, n_v* n_x);
+    s->split.Xx = FB_TAKE(s->arena, double, n_x* n_x);
+}
+
 static void take_arrays(FbSystem* s) {
     const FbModel* m = s->m;
     size_t n_v = (size_t)m->tree.n_v + 1, n_q = (size_t)m->tree.n_q + 1,
@@ -96,6 +115,7 @@ static void take_arrays(FbSystem* s) {
     s->port_columns = FB_TAKE(s->arena, double, 4 * FB_BEAM_DOF * (size_t)m->max_port_path + 1);
     s->scratch_size = scratch_size(m);
     s->scratch = FB_TAKE(s->arena, double, s->scratch_size);
+    take_split(s);
     s->blocks.vv = &m->vv;
     s->blocks.M = FB_TAKE(s->arena, double, n_vv);
     s->blocks.C = FB_TAKE(s->arena, double, n_vv);
@@ -127,6 +147,7 @@ FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
                                  .n_root = fb_parts_count_roots(m),
                                  .n_switch = m->n_switches};
     s->dynamics.has_fast_accelerations = !m->has_structures;
+    s->dynamics.is_deep = m->is_deep;
     fb_parts_find(s);
     take_arrays(s);
     FbStatus status = fb_arena_has_failed(s->arena)

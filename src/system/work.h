@@ -121,6 +121,7 @@ struct FbSystem {
     int* slot_of_row;  // [n_rows] -1: redundant
     FbPattern cv;
     FbBlocks blocks;
+    FbBlocks split;  // of deep trees: without their share
     FbKkt kkt;
     FbLeastNorm least;
     double* v_scale;     // [n_v] natural speeds

@@ -139,6 +139,10 @@ void fb_tree_add_mass_matrix(const FbTree* tree, FbKinematics* k, const FbPatter
 void fb_tree_add_derivatives(const FbTree* tree, FbKinematics* k, const FbPattern* vv, double* M,
                              double* C, double* K);
 
+// What the same derivatives as recursions need beforehand (variation.h): composite inertias, and
+// the inertial forces of subtrees in F.
+void fb_tree_realize_subtrees(const FbTree* tree, FbKinematics* k);
+
 // Adds the structure of the above to a pattern: each velocity with its ancestors.
 void fb_tree_add_pattern(const FbTree* tree, FbPatternBuilder* builder);
 

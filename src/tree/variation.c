@@ -1,0 +1,168 @@
+// Derivatives of inverse dynamics as recursions (see variation.h).
+#include "tree/variation.h"
+
+#include <string.h>
+
+#include "math/mat3.h"
+
+void fb_variation_init(const FbTree* tree, FbArena* arena, FbVariation* x) {
+    x->tree = tree;
+    x->links = FB_TAKE(arena, FbLinkVariation, tree->n_link + 1);
+    x->columns = FB_TAKE(arena, FbColumnVariation, tree->n_v + 1);
+    x->motion = FB_TAKE(arena, double, FB_MOTION_SIZE*(tree->n_link + 1));
+    x->force = FB_TAKE(arena, double, FB_FORCE_SIZE*(tree->n_link + 1));
+}
+
+static void put_block(double N[FB_FORCE_SIZE][FB_MOTION_SIZE], int row, int col, const FbMat3* m) {
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            N[row + i][col + j] = m->m[i][j];
+        }
+    }
+}
+
+// N of the body, eq. (2.29): f = m (a + alpha x c + w x (w x c)), n = I alpha + w x I w + c x f.
+static void set_inertia(const FbLink* link, const FbMat3* R, FbVec3 w, FbLinkVariation* out) {
+    FbVec3 c = fb_mul3(R, link->center);
+    FbMat3 RI = fb_mat3_mul(R, &link->inertia), I = fb_mat3_mul_nt(&RI, R);
+    FbMat3 C = fb_skew(c), W = fb_skew(w);
+    FbMat3 WC = fb_mat3_mul(&W, &C), WI = fb_mat3_mul(&W, &I);
+    FbMat3 by_a = fb_mat3_scale(link->mass, fb_mat3_identity());
+    FbMat3 by_alpha = fb_mat3_scale(-link->mass, C);
+    FbMat3 by_w = fb_mat3_scale(-link->mass, fb_mat3_add(fb_skew(fb_cross(w, c)), WC));
+    FbMat3 arm_a = fb_mat3_mul(&C, &by_a), arm_alpha = fb_mat3_mul(&C, &by_alpha);
+    FbMat3 arm_w = fb_mat3_mul(&C, &by_w);
+    arm_alpha = fb_mat3_add(arm_alpha, I);
+    arm_w = fb_mat3_add(arm_w, fb_mat3_sub(WI, fb_skew(fb_mul3(&I, w))));
+    put_block(out->N, 0, 0, &arm_w);
+    put_block(out->N, 0, 3, &arm_alpha);
+    put_block(out->N, 0, 6, &arm_a);
+    put_block(out->N, 3, 0, &by_w);
+    put_block(out->N, 3, 3, &by_alpha);
+    put_block(out->N, 3, 6, &by_a);
+}
+
+static void put3(double out[FB_MOTION_SIZE], FbVec3 w, FbVec3 alpha, FbVec3 a) {
+    fb_vec3_to(w, out);
+    fb_vec3_to(alpha, out + 3);
+    fb_vec3_to(a, out + 6);
+}
+
+// The columns h and j of velocity `c` of link i, eqs. (2.28) and (2.30).
+static void set_column(const FbKinematics* k, int i, int c, FbVec3 turn, FbVec6 V, FbVec6 A,
+                       FbColumnVariation* out) {
+    FbVec3 ang = k->S[c].ang, lin = k->S[c].lin, w = V.ang;
+    FbVec6 F = k->F[i];
+    FbVec3 back = fb_cross(w, ang);  // - ang x w
+    FbVec3 moved = fb_add(fb_cross(A.ang, lin), fb_cross(w, fb_cross(w, lin)));
+    out->S = k->S[c];
+    put3(out->by_v, ang, back, fb_scale(2.0, fb_cross(w, lin)));
+    put3(out->by_q, back, fb_add(fb_cross(A.ang, ang), fb_cross(back, turn)),
+         fb_sub(moved, fb_cross(ang, k->A[i].lin)));
+    FbVec3 f = fb_cross(ang, F.lin);
+    FbVec3 n = fb_add(fb_cross(ang, F.ang), fb_cross(lin, F.lin));
+    fb_vec3_to(fb_add(n, fb_cross(k->arm[i], f)), out->force_by_q);
+    fb_vec3_to(f, out->force_by_q + 3);
+    out->inertia = fb_dot6(k->S[c], fb_inertia_mul(&k->Ic[i], k->S[c]));
+}
+
+void fb_variation_set(FbVariation* x, const FbKinematics* k, const double* v) {
+    const FbTree* tree = x->tree;
+    for (int i = 0; i < tree->n_link; i++) {
+        const FbLink* link = &tree->links[i];
+        FbLinkVariation* out = &x->links[i];
+        FbVec6 V = link->parent >= 0 ? k->V[link->parent] : fb_zero6();
+        FbVec6 A = link->parent >= 0 ? k->A[link->parent] : k->A_ground;
+        FbVec3 slide = {0, 0, 0}, r = k->arm[i];
+        out->turn = fb_vec3(0, 0, 0);
+        for (int c = link->v0; c < link->v0 + link->n_v; c++) {
+            out->turn = fb_axpy(v[c], k->S[c].ang, out->turn);
+            slide = fb_axpy(v[c], k->S[c].lin, slide);
+        }
+        out->arm = r;
+        // How w_p x (w_p x r) + 2 w_p x slide varies with w_p.
+        FbMat3 W = fb_skew(V.ang), Rx = fb_skew(r), WR = fb_mat3_mul(&W, &Rx);
+        FbVec3 rate = fb_axpy(2.0, slide, fb_cross(V.ang, r));
+        out->swing = fb_mat3_scale(-1.0, fb_mat3_add(fb_skew(rate), WR));
+        out->has_mass = link->has_mass;
+        if (link->has_mass) {
+            set_inertia(link, &k->R[i], k->V[i].ang, out);
+        }
+        for (int c = link->v0; c < link->v0 + link->n_v; c++) {
+            set_column(k, i, c, out->turn, V, A, &x->columns[c]);
+        }
+    }
+}
+
+// y of link i from that of its parent (NULL: the ground) without the joint's own share, eq. (2.27).
+static void carry(const FbLinkVariation* link, const double* parent, double* y) {
+    if (!parent) {
+        memset(y, 0, sizeof(double) * FB_MOTION_SIZE);
+        return;
+    }
+    FbVec3 w = fb_vec3_from(parent), alpha = fb_vec3_from(parent + 3);
+    FbVec3 a = fb_add(fb_vec3_from(parent + 6), fb_cross(alpha, link->arm));
+    put3(y, w, fb_add(alpha, fb_cross(w, link->turn)), fb_add(a, fb_mul3(&link->swing, w)));
+}
+
+static void realize_motion(const FbVariation* x, const double* q, const double* v, const double* a,
+                           int stride) {
+    for (int i = 0; i < x->tree->n_link; i++) {
+        const FbLink* link = &x->tree->links[i];
+        double* y = x->motion + FB_MOTION_SIZE * i;
+        carry(&x->links[i], link->parent >= 0 ? x->motion + FB_MOTION_SIZE * link->parent : NULL,
+              y);
+        for (int c = link->v0; c < link->v0 + link->n_v; c++) {
+            const FbColumnVariation* col = &x->columns[c];
+            double by_q = q ? q[stride * c] : 0.0, by_v = v ? v[stride * c] : 0.0;
+            double by_a[6], s = a ? a[stride * c] : 0.0;
+            fb_vec3_to(fb_scale(s, col->S.ang), by_a);
+            fb_vec3_to(fb_scale(s, col->S.lin), by_a + 3);
+            for (int j = 0; j < FB_MOTION_SIZE; j++) {
+                y[j] += by_q * col->by_q[j] + by_v * col->by_v[j] + (j < 3 ? 0.0 : by_a[j - 3]);
+            }
+        }
+    }
+}
+
+static void add_inertia(const FbLinkVariation* link, const double* y, double* f) {
+    for (int i = 0; link->has_mass && i < FB_FORCE_SIZE; i++) {
+        for (int j = 0; j < FB_MOTION_SIZE; j++) {
+            f[i] += link->N[i][j] * y[j];
+        }
+    }
+}
+
+static void pass_force(const FbVariation* x, int i, const double* q, int stride, const double* f) {
+    const FbLink* link = &x->tree->links[i];
+    double* to = x->force + FB_FORCE_SIZE * link->parent;
+    double turned[3];
+    fb_vec3_to(fb_cross(x->links[i].arm, fb_vec3_from(f + 3)), turned);
+    for (int j = 0; j < FB_FORCE_SIZE; j++) {
+        to[j] += f[j] + (j < 3 ? turned[j] : 0.0);
+    }
+    for (int c = link->v0; q && c < link->v0 + link->n_v; c++) {
+        for (int j = 0; j < FB_FORCE_SIZE; j++) {
+            to[j] += q[stride * c] * x->columns[c].force_by_q[j];
+        }
+    }
+}
+
+void fb_variation_add_product(const FbVariation* x, double factor, const double* q, const double* v,
+                              const double* a, int stride, double* r) {
+    const FbTree* tree = x->tree;
+    realize_motion(x, q, v, a, stride);
+    memset(x->force, 0, sizeof(double) * (size_t)(FB_FORCE_SIZE * tree->n_link));
+    for (int i = tree->n_link - 1; i >= 0; i--) {
+        const FbLink* link = &tree->links[i];
+        double* f = x->force + FB_FORCE_SIZE * i;
+        add_inertia(&x->links[i], x->motion + FB_MOTION_SIZE * i, f);
+        FbVec6 F = fb_vec6(fb_vec3_from(f), fb_vec3_from(f + 3));
+        for (int c = link->v0; c < link->v0 + link->n_v; c++) {
+            r[stride * c] += factor * fb_dot6(x->columns[c].S, F);
+        }
+        if (link->parent >= 0) {
+            pass_force(x, i, q, stride, f);
+        }
+    }
+}
