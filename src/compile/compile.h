@@ -54,7 +54,7 @@ FbStatus fb_compile_turning(FbBuilder* b);  // linear structures must not
 FbStatus fb_compile_charts(FbBuilder* b);   // turns that may be counted anew
 FbStatus fb_compile_pattern(FbBuilder* b, FbError* err);
 void fb_forces_add_pattern(const FbModel* m, FbPatternBuilder* p);
-FbStatus fb_compile_deep(FbBuilder* b, FbError* err);  // deep.c
+FbStatus fb_compile_deep(FbBuilder* b, FbError* err);   // deep.c
 FbStatus fb_compile_units(FbBuilder* b, FbError* err);  // rows and their lengths drawn are known
 
 // Reports an error at a field of a part.

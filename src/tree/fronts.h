@@ -19,9 +19,8 @@ typedef struct FbFronts FbFronts;
 FbStatus fb_front_plan_create(const FbTree* tree, const FbPattern* pattern, FbFrontPlan** out,
                               FbError* err);
 void fb_front_plan_destroy(FbFrontPlan* plan);
-// Multiplications of one factorization, and numbers that it keeps.
+// Multiplications of one factorization.
 double fb_front_plan_count_work(const FbFrontPlan* plan);
-double fb_front_plan_count_numbers(const FbFrontPlan* plan);
 
 FbStatus fb_fronts_create(const FbFrontPlan* plan, bool is_complex, FbFronts** out, FbError* err);
 void fb_fronts_destroy(FbFronts* f);

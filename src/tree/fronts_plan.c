@@ -383,7 +383,3 @@ void fb_front_plan_destroy(FbFrontPlan* plan) {
 double fb_front_plan_count_work(const FbFrontPlan* plan) {
     return plan->work;
 }
-
-double fb_front_plan_count_numbers(const FbFrontPlan* plan) {
-    return (double)plan->n_matrix + (double)plan->n_factors;
-}

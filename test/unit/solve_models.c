@@ -233,7 +233,7 @@ static void init(TestModel* m, const FbDynamicsOps* ops, const TestEquations* e,
     fill_pattern(size.n_c, size.n_v, m->cv_start, m->cv_row, &m->cv);
     m->blocks = (FbBlocks){&m->vv,       &m->cv,       m->values[0], m->values[1],
                            m->values[2], m->values[3], m->values[4], m->values[5],
-                           m->values[6], m->values[7], m->values[8]};
+                           m->values[6], m->values[7], m->values[8], NULL};
     for (int i = 0; i < TEST_MAX; i++) {
         m->scale[i] = 1.0;
     }

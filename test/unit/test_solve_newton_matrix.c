@@ -53,7 +53,7 @@ static void set_up(Case* c, int n_ball) {
     }
     c->blocks = (FbBlocks){&c->vv,       &c->cv,       c->values[0], c->values[1],
                            c->values[2], c->values[3], c->values[4], c->values[5],
-                           c->values[6], c->values[7], c->values[8]};
+                           c->values[6], c->values[7], c->values[8], NULL};
     assert_int_equal(fb_newton_matrix_create(&c->d, &c->blocks, 1, &c->m, &err), FB_OK);
     assert_true(fb_newton_matrix_fits(c->m, &c->d, &c->blocks));
     fb_newton_matrix_set_blocks(c->m, &c->blocks, c->v);
