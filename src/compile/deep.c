@@ -47,9 +47,9 @@ FbStatus fb_compile_deep(FbBuilder* b, FbError* err) {
     if (m->tree.n_v < LEAST_DEEP || fb_pattern_count(&m->own) > MOST_COUPLED * m->tree.n_v) {
         return FB_OK;
     }
-    FbFrontPlan* plan;
-    FB_TRY(fb_front_plan_create(&m->tree, &m->own, &plan, err));
-    m->is_deep = COST_OF_FRONTS * fb_front_plan_count_work(plan) < count_full_work(&m->tree);
-    fb_front_plan_destroy(plan);
+    FbTreePlan* plan;
+    FB_TRY(fb_tree_plan_create(&m->tree, &m->own, &plan, err));
+    m->is_deep = COST_OF_FRONTS * fb_tree_plan_count_work(plan) < count_full_work(&m->tree);
+    fb_tree_plan_destroy(plan);
     return FB_OK;
 }

@@ -155,7 +155,7 @@ static void take_balls(FbNewtonMatrix* m, const FbDynamics* d) {
 static FbStatus create_systems(FbNewtonMatrix* m, int n_complex, FbError* err) {
     m->n_systems = 1 + n_complex;
     if (m->is_deep) {
-        FB_TRY(fb_front_plan_create(m->tree.tree, &m->pattern, &m->plan, err));
+        FB_TRY(fb_tree_plan_create(m->tree.tree, &m->pattern, &m->plan, err));
     }
     for (int k = 0; k < m->n_systems; k++) {
         m->systems[k].E =
@@ -165,7 +165,7 @@ static FbStatus create_systems(FbNewtonMatrix* m, int n_complex, FbError* err) {
         }
         FbNewtonSystem* sys = &m->systems[k];
         FB_TRY(m->is_deep
-                   ? fb_fronts_create(m->plan, k > 0, &sys->fronts, err)
+                   ? fb_tree_fronts_create(m->plan, k > 0, &sys->fronts, err)
                    : fb_linear_create(&m->pattern, FB_LINEAR_AUTO, k > 0, &sys->linear, err));
     }
     return FB_OK;
@@ -212,9 +212,9 @@ void fb_newton_matrix_destroy(FbNewtonMatrix* m) {
         if (m->systems[k].linear) {
             fb_linear_destroy(m->systems[k].linear);
         }
-        fb_fronts_destroy(m->systems[k].fronts);
+        fb_tree_fronts_destroy(m->systems[k].fronts);
     }
-    fb_front_plan_destroy(m->plan);
+    fb_tree_plan_destroy(m->plan);
     fb_arena_destroy(m->arena);
     free(m);
 }

@@ -202,7 +202,8 @@ FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s) {
     for (int b = 0; b < m->n_ball; b++) {
         calc_ball_inverse(s, m->omega + 3 * b, sys->E[b]);
     }
-    double* values = m->is_deep ? fb_fronts_values(sys->fronts) : fb_linear_values(sys->linear);
+    double* values =
+        m->is_deep ? fb_tree_fronts_values(sys->fronts) : fb_linear_values(sys->linear);
     memset(values, 0, sizeof(double) * (size_t)(stride * fb_pattern_count(&m->pattern)));
     if (stride == 1 && m->n_ball == 0) {
         add_block_real(&m->vv, m->place_vv, creal(s), m->M, m->C, m->K, 1.0, values);
@@ -216,7 +217,7 @@ FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s) {
         add_constraints(m, sys, values, stride);
         scale_values(m, sys, values, stride);
     }
-    return m->is_deep ? fb_fronts_factor(sys->fronts, &m->tree, s, sys->E)
+    return m->is_deep ? fb_tree_fronts_factor(sys->fronts, &m->tree, s, sys->E)
                       : fb_linear_factor(sys->linear);
 }
 
@@ -296,7 +297,7 @@ void fb_newton_matrix_solve(FbNewtonMatrix* m, int k, double* b, double* bxi) {
         b[i] *= m->unit[i / stride] / (i < stride * first_c ? sys->size : 1.0);
     }
     if (m->is_deep) {
-        fb_fronts_solve(sys->fronts, &m->tree, b);
+        fb_tree_fronts_solve(sys->fronts, &m->tree, b);
     } else {
         fb_linear_solve(sys->linear, b);
     }

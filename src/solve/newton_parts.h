@@ -9,8 +9,8 @@
 enum { FB_NEWTON_SYSTEMS = 4 };
 
 typedef struct FbNewtonSystem {
-    FbLinear* linear;  // or
-    FbFronts* fronts;  // of a deep tree
+    FbLinear* linear;      // or
+    FbTreeFronts* fronts;  // of a deep tree
     double complex s;
     double size;                // a power of two near |s|
     double complex (*E)[3][3];  // [n_ball]
@@ -41,7 +41,7 @@ struct FbNewtonMatrix {
     // Of a deep tree, whose share M, C and K lack.
     bool is_deep;
     FbVariation tree;
-    FbFrontPlan* plan;
+    FbTreePlan* plan;
     int n_systems;
     FbNewtonSystem systems[FB_NEWTON_SYSTEMS];
     double* work;  // [2 n_v]

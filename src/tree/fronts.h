@@ -12,25 +12,26 @@
 #include "tree/variation.h"
 
 // The order of elimination, shared by systems of the same pattern.
-typedef struct FbFrontPlan FbFrontPlan;
-typedef struct FbFronts FbFronts;
+typedef struct FbTreePlan FbTreePlan;
+typedef struct FbTreeFronts FbTreeFronts;
 
 // Tree and pattern must outlive the plan, the plan its systems.
-FbStatus fb_front_plan_create(const FbTree* tree, const FbPattern* pattern, FbFrontPlan** out,
-                              FbError* err);
-void fb_front_plan_destroy(FbFrontPlan* plan);
+FbStatus fb_tree_plan_create(const FbTree* tree, const FbPattern* pattern, FbTreePlan** out,
+                             FbError* err);
+void fb_tree_plan_destroy(FbTreePlan* plan);
 // Multiplications of one factorization.
-double fb_front_plan_count_work(const FbFrontPlan* plan);
+double fb_tree_plan_count_work(const FbTreePlan* plan);
 
-FbStatus fb_fronts_create(const FbFrontPlan* plan, bool is_complex, FbFronts** out, FbError* err);
-void fb_fronts_destroy(FbFronts* f);
+FbStatus fb_tree_fronts_create(const FbTreePlan* plan, bool is_complex, FbTreeFronts** out,
+                               FbError* err);
+void fb_tree_fronts_destroy(FbTreeFronts* f);
 
 // Where the caller writes P, in the order of its pattern (two doubles each when complex).
-double* fb_fronts_values(FbFronts* f);
+double* fb_tree_fronts_values(FbTreeFronts* f);
 // E of the ball joints in the order of the tree. FB_RETRY: singular to working precision.
-FbStatus fb_fronts_factor(FbFronts* f, const FbVariation* x, double complex s,
-                          double complex (*E)[3][3]);
+FbStatus fb_tree_fronts_factor(FbTreeFronts* f, const FbVariation* x, double complex s,
+                               double complex (*E)[3][3]);
 // Overwrites b by x (interleaved when complex).
-void fb_fronts_solve(FbFronts* f, const FbVariation* x, double* b);
+void fb_tree_fronts_solve(FbTreeFronts* f, const FbVariation* x, double* b);
 
 #endif

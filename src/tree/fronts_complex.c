@@ -44,4 +44,4 @@ static inline int is_zero(Number a) {
 
 #include "tree/fronts_kernel.h"
 
-const FbFrontKernel fb_front_complex = {.factor = factor, .solve = solve};
+const FbTreeFrontKernel fb_link_front_complex = {.factor = factor, .solve = solve};

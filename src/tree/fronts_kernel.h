@@ -48,7 +48,7 @@ static inline Vec mul_matrix(const FbMat3* A, Vec v) {
 }
 
 // q = E v of the velocities of one link.
-static void calc_chart(const FbFronts* f, int i, double complex s, double complex (*E)[3][3],
+static void calc_chart(const FbTreeFronts* f, int i, double complex s, double complex (*E)[3][3],
                        Number out[3][3]) {
     int ball = f->plan->ball_of[i];
     for (int r = 0; r < 3; r++) {
@@ -59,7 +59,7 @@ static void calc_chart(const FbFronts* f, int i, double complex s, double comple
 }
 
 // h = s h^a + h^v + h^q E, eq. (2.31): how the velocities of a link move it.
-static void calc_columns(FbFronts* f, const FbVariation* x, int i, double complex s,
+static void calc_columns(FbTreeFronts* f, const FbVariation* x, int i, double complex s,
                          Number E[3][3]) {
     const FbLink* link = &f->plan->tree->links[i];
     Number shift = number(s);
@@ -80,8 +80,8 @@ static void calc_columns(FbFronts* f, const FbVariation* x, int i, double comple
 
 // A row over the motion of the link becomes one over the motion of its parent and the link's own
 // velocities: y_i = B y_p + h v.
-static inline void substitute(const FbFronts* f, const FbFront* front, const FbLinkVariation* link,
-                              int v0, Number* row) {
+static inline void substitute(const FbTreeFronts* f, const FbLinkFront* front,
+                              const FbLinkVariation* link, int v0, Number* row) {
     for (int c = 0; c < front->n_own; c++) {
         const Number* h = (const Number*)f->columns + Y * (v0 + c);
         Number sum = mul(row[0], h[0]);
@@ -96,7 +96,7 @@ static inline void substitute(const FbFronts* f, const FbFront* front, const FbL
 }
 
 // r_k = S_k . F into the rows of the link's velocities.
-static void project_force(const FbFront* front, const FbColumnVariation* columns, Number* A) {
+static void project_force(const FbLinkFront* front, const FbColumnVariation* columns, Number* A) {
     int n_col = Y + front->n;
     for (int c = 0; c < front->n_own; c++) {
         Number* row = A + (F + front->own[c]) * n_col;
@@ -112,7 +112,7 @@ static void project_force(const FbFront* front, const FbColumnVariation* columns
 }
 
 // The force about the parent's origin, as seen from the parent.
-static void move_force(const FbFront* front, const FbLinkVariation* link,
+static void move_force(const FbLinkFront* front, const FbLinkVariation* link,
                        const FbColumnVariation* columns, Number E[3][3], Number* A) {
     int n_col = Y + front->n;
     for (int j = 0; j < n_col; j++) {
@@ -133,7 +133,8 @@ static void move_force(const FbFront* front, const FbLinkVariation* link,
 }
 
 // Eliminates one unknown: its scaled row and its column are kept, the rest is updated.
-static bool eliminate_pivot(const FbFront* front, int k, double least, Number* A, Number* kept) {
+static bool eliminate_pivot(const FbLinkFront* front, int k, double least, Number* A,
+                            Number* kept) {
     int n_col = Y + front->n, n_row = F + front->n, later = front->n - k - 1;
     Number* row = A + (F + k) * n_col;
     if (!(size_of(row[Y + k]) > least)) {
@@ -168,7 +169,7 @@ static bool eliminate_pivot(const FbFront* front, int k, double least, Number* A
     return true;
 }
 
-static void pass_to_ground(FbFronts* f, const FbFront* front, const Number* A) {
+static void pass_to_ground(FbTreeFronts* f, const FbLinkFront* front, const Number* A) {
     int n_col = Y + front->n, rest = f->plan->ground.n_col;
     Number* to = f->ground ? (Number*)fb_linear_values(f->ground) : NULL;
     for (int i = front->n_pivot; i < front->n; i++) {
@@ -179,7 +180,8 @@ static void pass_to_ground(FbFronts* f, const FbFront* front, const Number* A) {
     }
 }
 
-static void pass_to_parent(const FbFront* front, const FbFront* up, const Number* A, Number* to) {
+static void pass_to_parent(const FbLinkFront* front, const FbLinkFront* up, const Number* A,
+                           Number* to) {
     int n_col = Y + front->n, n_up = Y + up->n;
     for (int i = 0; i < F + front->n; i++) {
         if (i >= F && i < F + front->n_pivot) {
@@ -197,7 +199,7 @@ static void pass_to_parent(const FbFront* front, const FbFront* up, const Number
     }
 }
 
-static void add_own(const FbFronts* f, const FbFront* front, const FbLinkVariation* link,
+static void add_own(const FbTreeFronts* f, const FbLinkFront* front, const FbLinkVariation* link,
                     Number* A) {
     int n_col = Y + front->n;
     for (int i = 0; link->has_mass && i < F; i++) {
@@ -207,15 +209,15 @@ static void add_own(const FbFronts* f, const FbFront* front, const FbLinkVariati
     }
     const Number* values = (const Number*)f->values;
     for (int e = 0; e < front->n_entries; e++) {
-        const FbFrontEntry* entry = &front->entries[e];
+        const FbLinkFrontEntry* entry = &front->entries[e];
         Number* a = A + (F + entry->row) * n_col + Y + entry->col;
         *a = add(*a, values[entry->value]);
     }
 }
 
-static bool factor_link(FbFronts* f, const FbVariation* x, int i, double complex s,
+static bool factor_link(FbTreeFronts* f, const FbVariation* x, int i, double complex s,
                         double complex (*balls)[3][3]) {
-    const FbFront* front = &f->plan->fronts[i];
+    const FbLinkFront* front = &f->plan->fronts[i];
     const FbLink* link = &f->plan->tree->links[i];
     const FbColumnVariation* columns = x->columns + link->v0;
     Number* A = (Number*)f->matrix + front->matrix;
@@ -237,10 +239,10 @@ static bool factor_link(FbFronts* f, const FbVariation* x, int i, double complex
         if (!eliminate_pivot(front, k, SMALLEST_PIVOT * inertia * cabs(s), A, kept)) {
             return false;
         }
-        kept += fb_front_factor_size(front, k);
+        kept += fb_link_front_factor_size(front, k);
     }
     if (link->parent >= 0) {
-        const FbFront* up = &f->plan->fronts[link->parent];
+        const FbLinkFront* up = &f->plan->fronts[link->parent];
         pass_to_parent(front, up, A, (Number*)f->matrix + up->matrix);
     } else {
         pass_to_ground(f, front, A);
@@ -248,16 +250,16 @@ static bool factor_link(FbFronts* f, const FbVariation* x, int i, double complex
     return true;
 }
 
-static FbStatus factor(FbFronts* f, const FbVariation* x, double complex s,
+static FbStatus factor(FbTreeFronts* f, const FbVariation* x, double complex s,
                        double complex (*balls)[3][3]) {
-    const FbFrontPlan* plan = f->plan;
-    const FbFront* ground = &plan->fronts[plan->tree->n_link];
+    const FbTreePlan* plan = f->plan;
+    const FbLinkFront* ground = &plan->fronts[plan->tree->n_link];
     memset(f->matrix, 0, sizeof(Number) * (size_t)plan->n_matrix);
     if (f->ground) {
         Number* to = (Number*)fb_linear_values(f->ground);
         memset(to, 0, sizeof(Number) * (size_t)(ground->n * ground->n));
         for (int e = 0; e < ground->n_entries; e++) {
-            const FbFrontEntry* entry = &ground->entries[e];
+            const FbLinkFrontEntry* entry = &ground->entries[e];
             to[entry->col * ground->n + entry->row] = ((const Number*)f->values)[entry->value];
         }
     }
@@ -270,8 +272,8 @@ static FbStatus factor(FbFronts* f, const FbVariation* x, double complex s,
 }
 
 // z of the link to the equations of its unknowns and to its parent.
-static void solve_inwards(FbFronts* f, const FbVariation* x, int i, Number* b) {
-    const FbFront* front = &f->plan->fronts[i];
+static void solve_inwards(FbTreeFronts* f, const FbVariation* x, int i, Number* b) {
+    const FbLinkFront* front = &f->plan->fronts[i];
     const FbLink* link = &f->plan->tree->links[i];
     const Number* kept = (const Number*)f->factors + front->factors;
     Number* z = (Number*)f->force + F * i;
@@ -294,7 +296,7 @@ static void solve_inwards(FbFronts* f, const FbVariation* x, int i, Number* b) {
             Number* to = &b[front->unknowns[k + 1 + j]];
             *to = sub(*to, mul(h[F + j], w));
         }
-        kept += fb_front_factor_size(front, k);
+        kept += fb_link_front_factor_size(front, k);
     }
     for (int j = 0; link->parent >= 0 && j < F; j++) {
         Number* to = (Number*)f->force + F * link->parent + j;
@@ -303,18 +305,18 @@ static void solve_inwards(FbFronts* f, const FbVariation* x, int i, Number* b) {
 }
 
 // The unknowns of a link from the motion of its parent, then its own motion.
-static void solve_outwards(FbFronts* f, const FbVariation* x, int i, Number* b) {
-    const FbFront* front = &f->plan->fronts[i];
+static void solve_outwards(FbTreeFronts* f, const FbVariation* x, int i, Number* b) {
+    const FbLinkFront* front = &f->plan->fronts[i];
     const FbLink* link = &f->plan->tree->links[i];
     const FbLinkVariation* own = &x->links[i];
     const Number* kept = (const Number*)f->factors + front->factors;
     const Number* up = link->parent >= 0 ? (const Number*)f->motion + Y * link->parent : NULL;
     Number* y = (Number*)f->motion + Y * i;
     for (int k = 0; k < front->n_pivot; k++) {
-        kept += fb_front_factor_size(front, k);
+        kept += fb_link_front_factor_size(front, k);
     }
     for (int k = front->n_pivot - 1; k >= 0; k--) {
-        kept -= fb_front_factor_size(front, k);
+        kept -= fb_link_front_factor_size(front, k);
         const Number* g = kept + 1;
         Number sum = b[front->unknowns[k]];
         for (int j = 0; up && j < Y; j++) {
@@ -343,9 +345,9 @@ static void solve_outwards(FbFronts* f, const FbVariation* x, int i, Number* b) 
     }
 }
 
-static void solve(FbFronts* f, const FbVariation* x, double* right_side) {
-    const FbFrontPlan* plan = f->plan;
-    const FbFront* ground = &plan->fronts[plan->tree->n_link];
+static void solve(FbTreeFronts* f, const FbVariation* x, double* right_side) {
+    const FbTreePlan* plan = f->plan;
+    const FbLinkFront* ground = &plan->fronts[plan->tree->n_link];
     Number *b = (Number*)right_side, *rest = (Number*)f->rest;
     memset(f->force, 0, sizeof(Number) * (size_t)(F * plan->tree->n_link));
     for (int i = plan->tree->n_link - 1; i >= 0; i--) {

@@ -6,14 +6,14 @@
 #include "tree/fronts.h"
 
 // An entry of P: where it is in a front of unknowns only.
-typedef struct FbFrontEntry {
+typedef struct FbLinkFrontEntry {
     int value, row, col;
-} FbFrontEntry;
+} FbLinkFrontEntry;
 
 // The front of a link: rows are the force that its subtree needs (6) and the equations of unknowns,
 // columns its motion (9) and the unknowns. The first n_pivot unknowns are eliminated here, the
 // others are passed on to the parent.
-typedef struct FbFront {
+typedef struct FbLinkFront {
     int link;                // -1: the ground, which eliminates what is left
     int n, n_pivot;          // unknowns
     int* unknowns;           // [n]
@@ -21,27 +21,27 @@ typedef struct FbFront {
     bool* is_passed;         // [n] came from a child, so that its row depends on the motion
     int own[FB_MAX_LINK_V];  // places of the link's own velocities
     int n_own;
-    FbFrontEntry* entries;
+    FbLinkFrontEntry* entries;
     int n_entries;
     int matrix;   // offset of [6 + n][9 + n], by rows
     int factors;  // offset of what solving needs: for each pivot its reciprocal, row and column
-} FbFront;
+} FbLinkFront;
 
-struct FbFrontPlan {
+struct FbTreePlan {
     FbArena* arena;
     const FbTree* tree;
     const FbPattern* pattern;
-    int n;             // unknowns
-    FbFront* fronts;   // [n_link + 1]; that of the ground is the last
-    int* ball_of;      // [n_link] its number among the balls, -1
-    FbPattern ground;  // full, of the ground's unknowns
+    int n;                // unknowns
+    FbLinkFront* fronts;  // [n_link + 1]; that of the ground is the last
+    int* ball_of;         // [n_link] its number among the balls, -1
+    FbPattern ground;     // full, of the ground's unknowns
     int n_matrix, n_factors;
     double work;
 };
 
-struct FbFronts {
+struct FbTreeFronts {
     FbArena* arena;
-    const FbFrontPlan* plan;
+    const FbTreePlan* plan;
     bool is_complex;
     double* values;    // of P
     double* matrix;    // [n_matrix]
@@ -54,16 +54,16 @@ struct FbFronts {
 };
 
 // The kernels for one kind of number.
-typedef struct FbFrontKernel {
-    FbStatus (*factor)(FbFronts* f, const FbVariation* x, double complex s,
+typedef struct FbTreeFrontKernel {
+    FbStatus (*factor)(FbTreeFronts* f, const FbVariation* x, double complex s,
                        double complex (*E)[3][3]);
-    void (*solve)(FbFronts* f, const FbVariation* x, double* b);
-} FbFrontKernel;
-extern const FbFrontKernel fb_front_real, fb_front_complex;
+    void (*solve)(FbTreeFronts* f, const FbVariation* x, double* b);
+} FbTreeFrontKernel;
+extern const FbTreeFrontKernel fb_link_front_real, fb_link_front_complex;
 
 // Row and column of a pivot after its reciprocal: the motion (9), the later unknowns; the force
 // (6), the later unknowns.
-static inline int fb_front_factor_size(const FbFront* f, int pivot) {
+static inline int fb_link_front_factor_size(const FbLinkFront* f, int pivot) {
     return 1 + FB_MOTION_SIZE + FB_FORCE_SIZE + 2 * (f->n - pivot - 1);
 }
 

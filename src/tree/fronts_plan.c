@@ -6,7 +6,7 @@
 #include "tree/fronts_parts.h"
 
 typedef struct Planner {
-    FbFrontPlan* plan;
+    FbTreePlan* plan;
     const FbTree* tree;
     int* depth;     // [n_link]
     int* at;        // [n] the link at which an unknown is eliminated, -1: the ground
@@ -95,7 +95,7 @@ static bool sort_by_front(const Planner* p, int** start, int** unknowns) {
 }
 
 // Pivots first, the link's own before others, then what is passed on.
-static void order_unknowns(Planner* p, FbFront* f, int front) {
+static void order_unknowns(Planner* p, FbLinkFront* f, int front) {
     FbArena* arena = p->plan->arena;
     int n = p->n_list[front];
     f->n = n;
@@ -124,7 +124,7 @@ static void order_unknowns(Planner* p, FbFront* f, int front) {
     }
 }
 
-static void find_own(const Planner* p, FbFront* f) {
+static void find_own(const Planner* p, FbLinkFront* f) {
     const FbLink* link = f->link >= 0 ? &p->tree->links[f->link] : NULL;
     f->n_own = link ? link->n_v : 0;
     for (int k = 0; k < f->n_own; k++) {
@@ -133,12 +133,12 @@ static void find_own(const Planner* p, FbFront* f) {
 }
 
 // Entries of P between an unknown that is eliminated here and one that is eliminated here or later.
-static void find_entries(Planner* p, FbFront* f, const FbPattern* rows, const int* value_of) {
+static void find_entries(Planner* p, FbLinkFront* f, const FbPattern* rows, const int* value_of) {
     const FbPattern* a = p->plan->pattern;
     int count = 0;
     for (int pass = 0; pass < 2; pass++) {
         if (pass == 1) {
-            f->entries = FB_TAKE(p->plan->arena, FbFrontEntry, count + 1);
+            f->entries = FB_TAKE(p->plan->arena, FbLinkFrontEntry, count + 1);
             if (!f->entries) {
                 p->has_failed = true;
                 return;
@@ -151,7 +151,7 @@ static void find_entries(Planner* p, FbFront* f, const FbPattern* rows, const in
                 int i = a->row[k];
                 if (place_of_entry(p, i, u) == f->link) {
                     if (pass == 1) {
-                        f->entries[count] = (FbFrontEntry){k, p->place[i], e};
+                        f->entries[count] = (FbLinkFrontEntry){k, p->place[i], e};
                     }
                     count++;
                 }
@@ -160,7 +160,7 @@ static void find_entries(Planner* p, FbFront* f, const FbPattern* rows, const in
                 int j = rows->row[k];
                 if (p->at[j] != f->link && place_of_entry(p, u, j) == f->link) {
                     if (pass == 1) {
-                        f->entries[count] = (FbFrontEntry){value_of[k], e, p->place[j]};
+                        f->entries[count] = (FbLinkFrontEntry){value_of[k], e, p->place[j]};
                     }
                     count++;
                 }
@@ -203,8 +203,8 @@ static bool transpose(const FbPattern* a, FbPattern* t, int** value_of) {
 // All unknowns of one front, and those that it passes on into the list of its parent.
 static void fill_front(Planner* p, int front, const int* start, const int* unknowns,
                        const FbPattern* rows, const int* value_of) {
-    FbFrontPlan* plan = p->plan;
-    FbFront* f = &plan->fronts[front];
+    FbTreePlan* plan = p->plan;
+    FbLinkFront* f = &plan->fronts[front];
     const FbPattern* a = plan->pattern;
     f->link = front < p->tree->n_link ? front : -1;
     const FbLink* link = f->link >= 0 ? &p->tree->links[front] : NULL;
@@ -260,23 +260,23 @@ static void remove_repeated(Planner* p, int front) {
 
 // Where the parent has what is passed on, and the sizes of all memory.
 static void find_targets(Planner* p) {
-    FbFrontPlan* plan = p->plan;
+    FbTreePlan* plan = p->plan;
     for (int i = p->tree->n_link; i >= 0; i--) {  // each front, then its children
-        FbFront* f = &plan->fronts[i];
+        FbLinkFront* f = &plan->fronts[i];
         f->matrix = plan->n_matrix;
         f->factors = plan->n_factors;
         if (i < p->tree->n_link) {
             plan->n_matrix += (FB_FORCE_SIZE + f->n) * (FB_MOTION_SIZE + f->n);
         }
         for (int k = 0; i < p->tree->n_link && k < f->n_pivot; k++) {
-            plan->n_factors += fb_front_factor_size(f, k);
+            plan->n_factors += fb_link_front_factor_size(f, k);
             plan->work += (double)(FB_FORCE_SIZE + f->n - k) * (double)(FB_MOTION_SIZE + f->n - k);
         }
         plan->work += 4.0 * FB_FORCE_SIZE * FB_MOTION_SIZE;
     }
     for (int i = 0; i < p->tree->n_link; i++) {
-        FbFront* f = &plan->fronts[i];
-        const FbFront* up = &plan->fronts[front_of(p, p->tree->links[i].parent)];
+        FbLinkFront* f = &plan->fronts[i];
+        const FbLinkFront* up = &plan->fronts[front_of(p, p->tree->links[i].parent)];
         for (int k = 0; k < up->n; k++) {
             p->place[up->unknowns[k]] = k;
         }
@@ -317,11 +317,11 @@ static void take_planner(Planner* p, FbArena* arena) {
     p->lists = FB_TAKE(arena, int*, n_link + 2);
     p->n_list = FB_TAKE(arena, int, n_link + 2);
     p->capacity = FB_TAKE(arena, int, n_link + 2);
-    p->plan->fronts = FB_TAKE(p->plan->arena, FbFront, n_link + 2);
+    p->plan->fronts = FB_TAKE(p->plan->arena, FbLinkFront, n_link + 2);
     p->plan->ball_of = FB_TAKE(p->plan->arena, int, n_link + 1);
 }
 
-static FbStatus make_plan(FbFrontPlan* plan, FbError* err) {
+static FbStatus make_plan(FbTreePlan* plan, FbError* err) {
     const FbTree* tree = plan->tree;
     FbArena* scratch = fb_arena_create();
     Planner p = {.plan = plan, .tree = tree};
@@ -355,31 +355,31 @@ static FbStatus make_plan(FbFrontPlan* plan, FbError* err) {
                    : fb_fail_memory(err);
 }
 
-FbStatus fb_front_plan_create(const FbTree* tree, const FbPattern* pattern, FbFrontPlan** out,
-                              FbError* err) {
+FbStatus fb_tree_plan_create(const FbTree* tree, const FbPattern* pattern, FbTreePlan** out,
+                             FbError* err) {
     *out = NULL;
     FbArena* arena = fb_arena_create();
-    FbFrontPlan* plan = arena ? FB_TAKE(arena, FbFrontPlan, 1) : NULL;
+    FbTreePlan* plan = arena ? FB_TAKE(arena, FbTreePlan, 1) : NULL;
     if (!plan) {
         fb_arena_destroy(arena);
         return fb_fail_memory(err);
     }
-    *plan = (FbFrontPlan){.arena = arena, .tree = tree, .pattern = pattern, .n = pattern->n_col};
+    *plan = (FbTreePlan){.arena = arena, .tree = tree, .pattern = pattern, .n = pattern->n_col};
     FbStatus status = make_plan(plan, err);
     if (status != FB_OK) {
-        fb_front_plan_destroy(plan);
+        fb_tree_plan_destroy(plan);
         return status;
     }
     *out = plan;
     return FB_OK;
 }
 
-void fb_front_plan_destroy(FbFrontPlan* plan) {
+void fb_tree_plan_destroy(FbTreePlan* plan) {
     if (plan) {
         fb_arena_destroy(plan->arena);
     }
 }
 
-double fb_front_plan_count_work(const FbFrontPlan* plan) {
+double fb_tree_plan_count_work(const FbTreePlan* plan) {
     return plan->work;
 }

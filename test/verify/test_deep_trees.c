@@ -268,13 +268,13 @@ static void test_ropes(void** state) {
 }
 
 static double work_of(FbModel* model, int* n_coupled) {
-    FbFrontPlan* plan;
+    FbTreePlan* plan;
     FbError err;
     assert_true(model->is_deep);
-    assert_int_equal(fb_front_plan_create(&model->tree, &model->own, &plan, &err), FB_OK);
-    double work = fb_front_plan_count_work(plan);
+    assert_int_equal(fb_tree_plan_create(&model->tree, &model->own, &plan, &err), FB_OK);
+    double work = fb_tree_plan_count_work(plan);
     *n_coupled = fb_pattern_count(&model->own);
-    fb_front_plan_destroy(plan);
+    fb_tree_plan_destroy(plan);
     fb_model_destroy(model);
     return work;
 }
