@@ -8,9 +8,12 @@
 
 typedef enum FbCaseMeasureKind {
     FB_CASE_REL_RMS,         // relative RMS against the reference
+    FB_CASE_RMS,             // RMS against the reference
     FB_CASE_MAX_ABS,         // largest difference to the reference
+    FB_CASE_OF_RANGE,        // largest difference over the range of the reference
     FB_CASE_FINAL_ABS,       // difference to the reference at its last time
     FB_CASE_ENERGY_DRIFT,    // largest difference to the first sample
+    FB_CASE_ENERGY_SPREAD,   // range of the samples in percent of the first one
     FB_CASE_MAX_DIFFERENCE,  // largest difference from another model, run with the same settings
     FB_CASE_EVENT_TIMES,     // largest difference of the times of events to those of the reference
     FB_CASE_DAMPING,         // difference of effective damping ratios to exact ones

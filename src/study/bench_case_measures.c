@@ -5,10 +5,11 @@
 #include "study/bench_reader.h"
 
 const char* const fb_case_measure_names[FB_N_CASE_MEASURES] = {
-    "rel-rms",        "max-abs",           "final-abs",   "energy-drift",
-    "max-difference", "event-times",       "damping",     "damping-at-least",
-    "order",          "equilibrium",       "frequencies", "eigenvalues",
-    "penalty-order",  "linearization-time"};
+    "rel-rms",           "rms",          "max-abs",          "of-range",
+    "final-abs",         "energy-drift", "energy-spread",    "max-difference",
+    "event-times",       "damping",      "damping-at-least", "order",
+    "equilibrium",       "frequencies",  "eigenvalues",      "penalty-order",
+    "linearization-time"};
 
 static const char** read_texts(FbCaseReader* r, const FbEntry* entry, int* n) {
     const FbNode* list = entry->value;

@@ -40,6 +40,8 @@ static double pick_norm(FbCaseMeasureKind kind, const FbErrorNorms* norms) {
     switch (kind) {
         case FB_CASE_REL_RMS:
             return norms->relative_rms;
+        case FB_CASE_RMS:
+            return norms->rms;
         case FB_CASE_FINAL_ABS:
             return norms->final;
         default:
@@ -50,6 +52,17 @@ static double pick_norm(FbCaseMeasureKind kind, const FbErrorNorms* norms) {
 // The larger one, where NaN is larger than any number.
 static double larger(double a, double b) {
     return isnan(a) || a > b ? a : b;
+}
+
+// The difference between the largest and the smallest value.
+static double calc_range(const FbSeries* series) {
+    double least = INFINITY, most = -INFINITY;
+    for (int i = 0; i < series->n; i++) {
+        double value = series->values[i * series->value_stride];
+        least = fmin(least, value);
+        most = larger(value, most);
+    }
+    return most - least;
 }
 
 static FbStatus compare_with_table(const FbCaseMeasure* m, const FbSeries* series, int k,
@@ -72,6 +85,9 @@ static FbStatus compare_with_table(const FbCaseMeasure* m, const FbSeries* serie
     FbErrorNorms norms;
     FB_TRY(fb_compare(series, &reference, &options, &norms, err));
     *error = pick_norm(m->kind, &norms);
+    if (m->kind == FB_CASE_OF_RANGE) {
+        *error /= calc_range(&reference);
+    }
     return FB_OK;
 }
 
@@ -156,6 +172,8 @@ static FbStatus measure_output(const FbCaseMeasure* m, int k, const FbResult* re
     FbStatus status = FB_OK;
     if (m->kind == FB_CASE_ENERGY_DRIFT) {
         *error = calc_drift(&series);
+    } else if (m->kind == FB_CASE_ENERGY_SPREAD) {
+        *error = 100.0 * calc_range(&series) / fabs(series.values[0]);
     } else if (m->kind == FB_CASE_MAX_DIFFERENCE) {
         status = compare_with_result(&series, m->outputs[k], other, error, err);
     } else {
