@@ -25,6 +25,10 @@ static const double ROUNDING = 1e-14, SMALL_MOVE = 1e-6, GAIN = 0.5;
 // Relaxation: after steps shorter than this the next ones may be longer.
 static const double SHORT_MOVE = 0.02, FASTER = 0.7;
 enum { MAX_FULL = 15, MAX_NEWTON = 60, MAX_RELAXATION = 4000, MAX_HALVINGS = 12 };
+// Load steps: the first one, the shortest, the iterations of each and the part of its load that may
+// remain unbalanced in between.
+static const double FIRST_LOAD = 0.5, LEAST_LOAD = 1.0 / 256, LOAD_ACCURACY = 0.2;
+enum { MAX_LOADED = 6 };
 
 typedef struct Search {
     FbOperatingPoint* op;
@@ -35,7 +39,8 @@ typedef struct Search {
     int *of_vv, *of_g, *of_gt, *of_diagonal, *of_x;  // of_x: [2 n n_x + n_x^2] of Rx, Xq and Xx
     int n, n_c, n_x;
     double *x, *unbalanced, *q_kept, *q_new;
-    double *q_first, *x_first;
+    double *q_first, *x_first, *q_begin, *load;
+    double held;                      // the part of the load that is still held back
     double *state_rate, *state_kept;  // [n_x]
     double state_weight;              // of the states' rates in the merit
     bool has_control;                 // forces depend on states
@@ -156,6 +161,8 @@ static FbStatus build(Search* s, FbError* err) {
     s->q_new = FB_TAKE(s->arena, double, s->d->size.n_q + 1);
     s->q_first = FB_TAKE(s->arena, double, s->d->size.n_q + 1);
     s->x_first = FB_TAKE(s->arena, double, n_x + 1);
+    s->q_begin = FB_TAKE(s->arena, double, s->d->size.n_q + 1);
+    s->load = FB_TAKE(s->arena, double, n + 1);
     if (fb_arena_has_failed(s->arena)) {
         return fb_fail_memory(err);
     }
@@ -307,7 +314,9 @@ static bool solve_step(Search* s, double mu) {
     }
     visit_spins(s, add_spin_values, s);
     memset(s->x, 0, sizeof(double) * (size_t)(s->n + s->n_c));
-    memcpy(s->x, s->unbalanced, sizeof(double) * (size_t)s->n);
+    for (int j = 0; j < s->n; j++) {
+        s->x[j] = s->unbalanced[j] - s->held * s->load[j];
+    }
     fill_states(s, mu, values);
     double energy = power_of_two(fmax(size_k, mu * size_m));
     scale_rows(s, energy, values);
@@ -422,6 +431,66 @@ static FbStatus newton_in_full(Search* s, FbError* err) {
     memcpy(p->q, s->q_first, sizeof(double) * (size_t)s->d->size.n_q);
     memcpy(p->x, s->x_first, sizeof(double) * (size_t)s->n_x);
     status = status < 0 ? status : evaluate(s, err);
+    return status == FB_OK ? FB_RETRY : status;
+}
+
+// What is unbalanced besides the load that is held back, as an energy of displacements of the
+// model's size.
+static double calc_loaded(const Search* s) {
+    double sum = 0.0;
+    for (int j = 0; j < s->n; j++) {
+        double energy = s->unit[j] * (s->unbalanced[j] - s->held * s->load[j]);
+        sum += energy * energy;
+    }
+    return sqrt(sum);
+}
+
+static FbStatus balance_load(Search* s, double accepted, FbError* err) {
+    FbStatus status = FB_OK;
+    for (int i = 0; i < MAX_LOADED && status == FB_OK; i++) {
+        keep(s);
+        if (!solve_step(s, 0.0)) {
+            return FB_RETRY;
+        }
+        limit_step(s);
+        status = move(s, 1.0, err);
+        s->op->info.iterations++;
+        if (status == FB_OK && calc_loaded(s) <= accepted) {
+            return FB_OK;
+        }
+    }
+    return status < 0 ? status : FB_RETRY;
+}
+
+// Beams under loads that bend them far: what is unbalanced in the drawing acts in steps, each
+// balanced by whole Newton steps from the one before, r(q) = h r(q_0) with h from 1 to 0
+// (section 7.1). FB_RETRY: back where it began.
+static FbStatus load_in_steps(Search* s, FbError* err) {
+    FbPoint* p = &s->op->p;
+    size_t q_size = sizeof(double) * (size_t)s->d->size.n_q;
+    memcpy(s->load, s->unbalanced, sizeof(double) * (size_t)s->n);
+    memcpy(s->q_first, p->q, q_size);
+    double whole = calc_loaded(s), step = FIRST_LOAD, reached = 1.0;
+    FbStatus status = FB_OK;
+    while (status == FB_OK && reached > 0.0 && step >= LEAST_LOAD) {
+        memcpy(s->q_begin, p->q, q_size);
+        s->held = fmax(reached - step, 0.0);
+        status = balance_load(s, LOAD_ACCURACY * step * whole, err);
+        if (status == FB_OK) {
+            reached = s->held;
+            step *= 2.0;
+        } else if (status > 0) {
+            memcpy(p->q, s->q_begin, q_size);
+            step *= 0.25;
+            status = evaluate(s, err);
+        }
+    }
+    s->held = 0.0;
+    if (status != FB_OK || reached == 0.0) {
+        return status;
+    }
+    memcpy(p->q, s->q_first, q_size);
+    status = evaluate(s, err);
     return status == FB_OK ? FB_RETRY : status;
 }
 
@@ -546,6 +615,9 @@ FbStatus fb_find_equilibrium(FbOperatingPoint* op, FbError* err) {
     }
     if (status == FB_OK && has_bending(op->model) && s.residual > ACCEPTED) {
         FbStatus whole = newton_in_full(&s, err);
+        if (whole == FB_RETRY && s.n_x == 0) {
+            whole = load_in_steps(&s, err);
+        }
         status = whole < 0 ? whole : FB_OK;
     }
     for (int round = 0; round < 3 && status == FB_OK; round++) {

@@ -98,6 +98,36 @@ static void test_from_afar(void** state) {
     fb_model_destroy(model);
 }
 
+// Displacements of the tip along y and z of the drawing, in lengths of the bar as published; the
+// exact ones are those of the continuous rod (bench/reference/princeton.py).
+static void expect_bent(double size, double a, double b, double away) {
+    FbModel* model = test_model_with("test/verify/equilibrium/bent_far.yaml",
+                                     "size=%.17g; a=%.17g; b=%.17g; away=%.17g", size, a, b, away);
+    FbOperatingPoint* point = equilibrium_of(model);
+    FbOperatingInfo info = info_of(point);
+    double tip[3];
+    FbError err;
+    assert_int_equal(fb_operating_point_calc_outputs(point, tip, &err), FB_OK);
+    double x = tip[0] - away, y = tip[1] + away, z = tip[2] - away;
+    test_close("u.y", (-x * sin(a) + y * cos(a)) / size, 0.00632848449238, 3e-6);
+    test_close("u.z", (-(x * cos(a) + y * sin(a)) * sin(b) + z * cos(b)) / size, 0.196127059497,
+               3e-6);
+    // Load steps, not relaxation: 118 such steps and 68 of Newton's method before.
+    assert_int_equal(info.relaxations, 0);
+    assert_in_range(info.iterations, 1, 75);
+    assert_true(info.residual < 1e-12);
+    fb_operating_point_destroy(point);
+    fb_model_destroy(model);
+}
+
+static void test_bent_far(void** state) {
+    (void)state;
+    expect_bent(1.0, 0.0, 0.0, 0.0);
+    expect_bent(1.0, 0.7, -0.4, 0.0);
+    expect_bent(1e-4, 2.1, 0.3, 3.0);
+    expect_bent(1e4, -1.2, 1.1, 1e4);
+}
+
 static FbModel* leaning_pendulum(double angle) {
     return test_model_with("test/verify/equilibrium/leaning_pendulum.yaml", "angle=%.17g", angle);
 }
@@ -330,14 +360,14 @@ static void test_restless_states(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_residuals),       cmocka_unit_test(test_hanging_mass),
-        cmocka_unit_test(test_from_afar),       cmocka_unit_test(test_upright),
-        cmocka_unit_test(test_branch),          cmocka_unit_test(test_rotating_pendulum),
-        cmocka_unit_test(test_unknown_rates),   cmocka_unit_test(test_no_equilibrium),
-        cmocka_unit_test(test_driven),          cmocka_unit_test(test_initial_state),
-        cmocka_unit_test(test_at_time),         cmocka_unit_test(test_absolute),
-        cmocka_unit_test(test_stiff_and_soft),  cmocka_unit_test(test_states_rest_too),
-        cmocka_unit_test(test_restless_states),
+        cmocka_unit_test(test_residuals),      cmocka_unit_test(test_hanging_mass),
+        cmocka_unit_test(test_from_afar),      cmocka_unit_test(test_upright),
+        cmocka_unit_test(test_branch),         cmocka_unit_test(test_rotating_pendulum),
+        cmocka_unit_test(test_unknown_rates),  cmocka_unit_test(test_no_equilibrium),
+        cmocka_unit_test(test_driven),         cmocka_unit_test(test_initial_state),
+        cmocka_unit_test(test_at_time),        cmocka_unit_test(test_absolute),
+        cmocka_unit_test(test_stiff_and_soft), cmocka_unit_test(test_states_rest_too),
+        cmocka_unit_test(test_bent_far),       cmocka_unit_test(test_restless_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
