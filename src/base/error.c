@@ -41,10 +41,6 @@ FbStatus fb_fail(FbError* err, FbStatus status, const FbPlace* place, const char
     return status;
 }
 
-FbStatus fb_fail_memory(FbError* err) {
-    return fb_fail(err, FB_ERR_MEMORY, NULL, "out of memory");
-}
-
 void fb_error_clear(FbError* err) {
     if (err) {
         memset(err, 0, sizeof *err);

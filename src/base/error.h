@@ -17,8 +17,11 @@
 FbStatus fb_fail(FbError* err, FbStatus status, const FbPlace* place, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 
-// The same for running out of memory.
-FbStatus fb_fail_memory(FbError* err);
+// The same for running out of memory; here, so that every caller's compiler sees that it fails.
+static inline FbStatus fb_fail_memory(FbError* err) {
+    fb_fail(err, FB_ERR_MEMORY, NULL, "out of memory");
+    return FB_ERR_MEMORY;
+}
 
 void fb_error_clear(FbError* err);
 

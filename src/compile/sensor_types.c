@@ -208,13 +208,14 @@ static bool build_multiplier(FbBuilder* b, const FbSensorDef* head, FbSensor* se
 // An expression that is just one name keeps that name's unit.
 static bool build_expression(FbBuilder* b, const FbSensorDef* head, FbSensor* sensor) {
     const FbExpressionSensorDef* def = (const FbExpressionSensorDef*)head;
-    int function = fb_compile_function(b, def->value ? def->value : "", &head->origin, "value",
+    const char* value = def->value ? def->value : "";
+    int function = fb_compile_function(b, value, &head->origin, "value",
                                        (FbUse){.result = fb_quantity_of_unit(head->unit)});
     if (function < 0) {
         return false;
     }
     const FbExpr* expr = b->m->functions[function].expr;
-    bool is_name = fb_expr_input_count(expr) == 1 && !strpbrk(def->value, "+-*/^(<>=! ");
+    bool is_name = fb_expr_input_count(expr) == 1 && !strpbrk(value, "+-*/^(<>=! ");
     FbSignal s = {.kind = FB_SIGNAL_FUNCTION,
                   .index = function,
                   .unit = is_name ? b->m->signals[fb_expr_inputs(expr)[0]].unit : ""};

@@ -16,13 +16,19 @@
 
 static pthread_mutex_t arpack_lock = PTHREAD_MUTEX_INITIALIZER;
 
+// What ARPACK reads and writes besides its arrays; apart from the Run, which owns those.
+typedef struct Dialogue {
+    a_int iparam[11], ipntr[14], info;
+} Dialogue;
+
 typedef struct Run {
     const FbArpack* a;
     const char *bmat, *which;
     double *resid, *v, *workd, *workl, *scratch;
     double *z, *dr, *di, *workev;
     a_int* select;
-    a_int l_workl, iparam[11], ipntr[14], info;
+    a_int l_workl;
+    Dialogue* io;
 } Run;
 
 bool fb_arpack_is_available(void) {
@@ -62,10 +68,12 @@ static void step(Run* r, a_int* ido) {
     const FbArpack* a = r->a;
     if (a->is_symmetric) {
         dsaupd_c(ido, r->bmat, a->n, r->which, a->n_wanted, a->tolerance, r->resid, a->n_krylov,
-                 r->v, a->n, r->iparam, r->ipntr, r->workd, r->workl, r->l_workl, &r->info);
+                 r->v, a->n, r->io->iparam, r->io->ipntr, r->workd, r->workl, r->l_workl,
+                 &r->io->info);
     } else {
         dnaupd_c(ido, r->bmat, a->n, r->which, a->n_wanted, a->tolerance, r->resid, a->n_krylov,
-                 r->v, a->n, r->iparam, r->ipntr, r->workd, r->workl, r->l_workl, &r->info);
+                 r->v, a->n, r->io->iparam, r->io->ipntr, r->workd, r->workl, r->l_workl,
+                 &r->io->info);
     }
 }
 
@@ -73,19 +81,19 @@ static void step(Run* r, a_int* ido) {
 static void iterate(Run* r) {
     const FbArpack* a = r->a;
     a_int ido = 0;
-    r->info = 1;  // the start vector is given
+    r->io->info = 1;  // the start vector is given
     memcpy(r->resid, a->start, sizeof(double) * (size_t)a->n);
     for (;;) {
         step(r, &ido);
-        double* x = r->workd + r->ipntr[0] - 1;
-        double* y = r->workd + r->ipntr[1] - 1;
+        double* x = r->workd + r->io->ipntr[0] - 1;
+        double* y = r->workd + r->io->ipntr[1] - 1;
         if (ido == 2 && a->multiply) {
             a->multiply(a->self, x, y);
         } else if (ido == -1 && a->multiply) {
             a->multiply(a->self, x, r->scratch);
             a->apply(a->self, r->scratch, y);
         } else if (ido == 1 && a->multiply) {
-            a->apply(a->self, r->workd + r->ipntr[2] - 1, y);
+            a->apply(a->self, r->workd + r->io->ipntr[2] - 1, y);
         } else if (ido == -1 || ido == 1) {
             a->apply(a->self, x, y);
         } else {
@@ -98,19 +106,19 @@ static void extract(Run* r) {
     const FbArpack* a = r->a;
     if (a->is_symmetric) {
         dseupd_c(1, "A", r->select, r->dr, r->z, a->n, 0.0, r->bmat, a->n, r->which, a->n_wanted,
-                 a->tolerance, r->resid, a->n_krylov, r->v, a->n, r->iparam, r->ipntr, r->workd,
-                 r->workl, r->l_workl, &r->info);
+                 a->tolerance, r->resid, a->n_krylov, r->v, a->n, r->io->iparam, r->io->ipntr,
+                 r->workd, r->workl, r->l_workl, &r->io->info);
     } else {
         dneupd_c(1, "A", r->select, r->dr, r->di, r->z, a->n, 0.0, 0.0, r->workev, r->bmat, a->n,
-                 r->which, a->n_wanted, a->tolerance, r->resid, a->n_krylov, r->v, a->n, r->iparam,
-                 r->ipntr, r->workd, r->workl, r->l_workl, &r->info);
+                 r->which, a->n_wanted, a->tolerance, r->resid, a->n_krylov, r->v, a->n,
+                 r->io->iparam, r->io->ipntr, r->workd, r->workl, r->l_workl, &r->io->info);
     }
 }
 
 // Symmetric: the eigenvectors are the basis; else the Schur vectors, which ARPACK leaves in v.
 static void hand_over(Run* r, FbArpackBasis* out) {
     const FbArpack* a = r->a;
-    int converged = r->iparam[4];
+    int converged = r->io->iparam[4];
     out->count = converged <= a->n_wanted + 1 ? converged : a->n_wanted + 1;
     for (int k = 0; k < out->count; k++) {
         double complex d = CMPLX(r->dr[k], r->di[k]);
@@ -121,10 +129,11 @@ static void hand_over(Run* r, FbArpackBasis* out) {
 }
 
 FbStatus fb_arpack_run(const FbArpack* a, FbArpackBasis* out, FbError* err) {
+    Dialogue io = {.iparam = {1, 0, a->max_restarts, 1, 0, 0, a->multiply ? 3 : 1}};
     Run r = {.a = a,
              .bmat = a->multiply ? "G" : "I",
              .which = a->wants_most_negative ? "SA" : "LM",
-             .iparam = {1, 0, a->max_restarts, 1, 0, 0, a->multiply ? 3 : 1}};
+             .io = &io};
     out->count = 0;
     if (!take(&r)) {
         release(&r);
@@ -132,17 +141,17 @@ FbStatus fb_arpack_run(const FbArpack* a, FbArpackBasis* out, FbError* err) {
     }
     pthread_mutex_lock(&arpack_lock);
     iterate(&r);
-    int how = r.info;
-    if (how >= 0 && r.iparam[4] > 0) {
+    int how = io.info;
+    if (how >= 0 && io.iparam[4] > 0) {
         extract(&r);
     }
     pthread_mutex_unlock(&arpack_lock);
     FbStatus status = FB_OK;
-    if (how < 0 || (r.iparam[4] > 0 && r.info < 0)) {
+    if (how < 0 || (io.iparam[4] > 0 && io.info < 0)) {
         status = fb_fail(err, FB_ERR_CONVERGENCE, NULL,
                          "the eigenvalue iteration broke down (ARPACK info %d)",
-                         how < 0 ? how : (int)r.info);
-    } else if (r.iparam[4] > 0) {
+                         how < 0 ? how : (int)io.info);
+    } else if (io.iparam[4] > 0) {
         hand_over(&r, out);
     }
     release(&r);

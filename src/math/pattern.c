@@ -99,7 +99,7 @@ FbStatus fb_pattern_builder_finish(FbPatternBuilder* b, FbArena* arena, FbPatter
                        b->outside.col, b->n_row, b->n_col);
     }
     int largest = b->n_row > b->n_col ? b->n_row : b->n_col;
-    Entry* sorted = malloc(sizeof *sorted * ((size_t)b->count + 1));
+    Entry* sorted = calloc((size_t)b->count + 1, sizeof *sorted);
     int* places = malloc(sizeof *places * ((size_t)largest + 1));
     *out = (FbPattern){.n_row = b->n_row, .n_col = b->n_col};
     out->start = FB_TAKE(arena, int, b->n_col + 1);

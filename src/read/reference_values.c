@@ -102,10 +102,13 @@ static void add_resolved(const FbSite* s, const char* word, size_t offset, FbTex
 
 void fb_resolve_expression(const FbSite* s, const char** expression) {
     const char* text = *expression;
+    if (!text) {
+        return;
+    }
     FbText out;
     fb_text_init(&out);
     bool is_after_value = false, is_name;
-    for (size_t i = 0, n; text && text[i]; i += n) {
+    for (size_t i = 0, n; text[i]; i += n) {
         n = fb_expr_piece(text + i, &is_after_value, &is_name);
         if (is_name) {
             const char* word = fb_arena_text_n(s->r->arena, text + i, n);

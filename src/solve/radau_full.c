@@ -8,6 +8,7 @@
 //   -r_i dk_i - sum_j (h A_ij Xv_i + h^2 (A^2)_ij Xq_i) da_j - sum_j h A_ij Xx_i dk_j             =
 //   -s_i sum_j (A_ij G_i + h (A^2)_ij Gq_i) da_j                                                 =
 //   -gdot_i / h
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -214,6 +215,7 @@ static FbStatus factor_stages(FbRadau* r, FbCollocation* c) {
         }
         fill_stage(r->full, m, c->h, i, &b, values);
     }
+    assert(values);  // every method has stages
     r->stats.factorizations++;
     scale_values(r->full, fb_newton_matrix_units(r->matrix), values);
     return fb_linear_factor(r->full->solver);

@@ -10,6 +10,7 @@
 // Positions take the same steps with the strains themselves and the errors of the rows on the right
 // side (eq. 8.79).
 // Unknowns and rows are scaled so that their own entries are 1, whatever the units of the model.
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -400,6 +401,7 @@ static void carrier_free(Carrier* c) {
 static bool is_moved(const Carrier* c, const FbRate* rates, int n_rates) {
     const FbModel* m = c->s->m;
     bool is_moving = false;
+    assert(rates || n_rates == 0);
     for (int r = 0; r < m->n_rows; r++) {
         is_moving |= fb_row_calc_rate(c->s, r, c->p->t) != 0.0;
     }

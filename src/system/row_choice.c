@@ -5,6 +5,7 @@
 // 1 whatever the pose, the size and the place of the mechanism: a row is redundant if elimination
 // by the earlier ones leaves a small part of that, and never judged by its own length, which may be
 // rounding alone (theory manual, eqs. 4.13, 4.15).
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -75,6 +76,7 @@ static int longest_row(const FbModel* m) {
         }
         longest = n > longest ? n : longest;
     }
+    assert(longest >= 1);
     return longest;
 }
 
