@@ -318,6 +318,7 @@ static bool measure_noise(FbDop* s, double h, double t_end) {
 // The error of a trial, without what is noise where steps are limited by that.
 static FbWorst judge_trial(FbDop* s, double h, double t_end) {
     enum { CALM_STEPS = 8 };
+    static const double MATTERS = 0.8;  // what is left of an error that was noise
     FbNoise* z = &s->noise;
     FbWorst error = calc_error(s, h);
     bool is_suspect = fb_noise_is_suspect(z, error.value, h, s->stats.steps);
@@ -325,12 +326,14 @@ static FbWorst judge_trial(FbDop* s, double h, double t_end) {
         return error;
     }
     bool is_noise = measure_noise(s, h, t_end) && remove_noise(s, h);
+    FbWorst rest = is_noise ? calc_norm(s, h) : error;
+    is_noise = rest.value < MATTERS * error.value;
     if (is_suspect) {
         fb_noise_note(z, is_noise, s->stats.steps);
     }
     z->calm = is_noise ? 0 : z->calm + 1;
     z->is_on = z->is_on && z->calm < CALM_STEPS;
-    return is_noise ? calc_norm(s, h) : error;
+    return rest;
 }
 
 // FB_RETRY: h was reduced.

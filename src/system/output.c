@@ -92,29 +92,40 @@ void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, double* pos
     }
 }
 
-// The largest growth of x -> M^-1 A x over some iterations: about the largest |eigenvalue|.
-static double largest_rate(FbSystem* s, const double* A, int n) {
-    double *x = s->work_v[0], *y = s->work_v[1], rate = 0.0;
+// |x| in the metric of M; Mx is room.
+static double energy_norm(FbSystem* s, const double* M, int n, const double* x, double* Mx) {
+    double sum = 0.0;
+    memset(Mx, 0, sizeof(double) * (size_t)n);
+    fb_pattern_multiply(&s->m->vv, M, 1.0, x, Mx);
     for (int j = 0; j < n; j++) {
-        x[j] = 1.0 + 0.1 * (j % 7);
+        sum += x[j] * Mx[j];
     }
-    for (int i = 0; i < 30; i++) {
-        double norm = 0.0;
-        memset(y, 0, sizeof(double) * (size_t)n);
-        fb_pattern_multiply(&s->m->vv, A, 1.0, x, y);
-        double* rhs = s->kkt.rhs;
-        memcpy(rhs, y, sizeof(double) * (size_t)n);
-        memset(rhs + n, 0, sizeof(double) * (size_t)s->dynamics.size.n_c);
+    return sqrt(fmax(sum, 0.0));
+}
+
+// The largest growth of x -> M^-1 A x in the metric of M, which no axes and units change: about the
+// largest |eigenvalue|.
+static double largest_rate(FbSystem* s, const FbBlocks* b, const double* A, int n) {
+    enum { MOST = 100 };
+    static const double SETTLED = 1e-4;
+    double *x = s->work_v[0], *y = s->work_v[1], *rhs = s->kkt.rhs, rate = 0.0;
+    for (int j = 0; j < n; j++) {
+        double mass = b->M[fb_at(&s->m->vv, j, j)];
+        x[j] = (1.0 + 0.1 * (j % 7)) / (mass > 0.0 ? sqrt(mass) : 1.0);
+    }
+    double before, norm = energy_norm(s, b->M, n, x, y);
+    for (int i = 0; i < MOST && norm > 0.0; i++) {
+        for (int j = 0; j < n; j++) {
+            x[j] /= norm;
+        }
+        memset(rhs, 0, sizeof(double) * (size_t)(n + s->dynamics.size.n_c));
+        fb_pattern_multiply(&s->m->vv, A, 1.0, x, rhs);
         fb_kkt_solve(s, rhs);
-        for (int j = 0; j < n; j++) {
-            norm = fmax(norm, fabs(rhs[j]));
-        }
-        rate = norm;
-        if (!(norm > 0.0)) {
-            return 0.0;
-        }
-        for (int j = 0; j < n; j++) {
-            x[j] = rhs[j] / norm;
+        memcpy(x, rhs, sizeof(double) * (size_t)n);
+        before = rate;
+        rate = norm = energy_norm(s, b->M, n, x, y);
+        if (i > 2 && fabs(rate - before) <= SETTLED * rate) {
+            break;
         }
     }
     return rate;
@@ -137,11 +148,13 @@ static double largest_state_rate(const FbBlocks* b, int n) {
 // Those of one joint with one unit are a vector, whatever its axes.
 static double motion_rate(const FbSystem* s, const FbPoint* p, double duration) {
     const FbDynamics* d = &s->dynamics;
-    const int* link = s->m->tree.link_of_v;
+    const FbTree* tree = &s->m->tree;
     double rate = 1.0 / duration, v = 0.0, a = 0.0;
-    for (int j = 0; j < d->size.n_v; j++) {
+    for (int j = 0, last = -1; j < d->size.n_v; j++) {
         double scale = d->q_scale[j];
-        bool goes_on = j > 0 && link[j] == link[j - 1] && scale == d->q_scale[j - 1];
+        int joint = tree->links[tree->link_of_v[j]].joint;
+        bool goes_on = joint == last && scale == d->q_scale[j - 1];
+        last = joint >= 0 ? joint : -2;
         v = hypot(goes_on ? v : 0.0, p->v[j] / scale);
         a = hypot(goes_on ? a : 0.0, p->a[j] / scale);
         rate = fmax(rate, fmax(v, sqrt(a)));
@@ -169,8 +182,9 @@ bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* re
                  "the mass matrix is singular, which only the implicit method can handle");
         return true;
     }
-    double damping = fmax(largest_rate(s, b.C, n), largest_state_rate(&b, s->dynamics.size.n_x));
-    double frequency = sqrt(largest_rate(s, b.K, n));
+    double damping =
+        fmax(largest_rate(s, &b, b.C, n), largest_state_rate(&b, s->dynamics.size.n_x));
+    double frequency = sqrt(largest_rate(s, &b, b.K, n));
     double needed = motion_rate(s, p, duration), fastest = fmax(damping, frequency);
     if (damping > STIFF_DAMPING * needed || frequency > STIFF_VIBRATION * needed) {
         snprintf(reason, size, "stiff: rates up to %.2g 1/s next to motion of about %.2g 1/s",
