@@ -84,6 +84,9 @@ static FbRunOptions make_run_options(const Options* options, const FbModel* mode
     s->rtol = isnan(options->rtol) ? s->rtol : options->rtol;
     s->atol = isnan(options->atol) ? s->atol : options->atol;
     s->max_step = isnan(options->max_step) ? s->max_step : options->max_step;
+    s->step = isnan(options->step) ? s->step : options->step;
+    s->spectral_radius =
+        isnan(options->spectral_radius) ? s->spectral_radius : options->spectral_radius;
     s->integrator = options->integrator != NULL ? options->integrator : s->integrator;
     run.progress = show_progress;
     run.progress_self = bar;

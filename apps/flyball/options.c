@@ -52,6 +52,10 @@ const Option option_table[] = {
      "skip that estimate, even where it would be cheap"},
     {"--max-step", NULL, "SECONDS", OPTION_POSITIVE, FIELD(max_step), "run",
      "largest step of the integrator"},
+    {"--step", NULL, "SECONDS", OPTION_POSITIVE, FIELD(step), "run",
+     "steps of this length, without error control (auto: with alpha)"},
+    {"--spectral-radius", NULL, "X", OPTION_FRACTION, FIELD(spectral_radius), "run",
+     "numerical damping of alpha, from 0 (strongest) to 1 (none); default 0.8"},
     {"--integrator", NULL, "NAME", OPTION_TEXT, FIELD(integrator), "run bench",
      "integration method, or auto to let the program choose"},
     {"--at", NULL, "WHERE", OPTION_TEXT, FIELD(at), "linearize modes",
@@ -245,6 +249,15 @@ static int set_positive(const Options* options, const Option* option, const char
     return EXIT_OK;
 }
 
+static int set_fraction(const Options* options, const Option* option, const char* text,
+                        double* field) {
+    if (!fb_parse_double(text, strlen(text), field) || !(*field >= 0.0) || !(*field <= 1.0)) {
+        return usage_error(options, "%s is '%s'; it must be a number from 0 to 1", option->name,
+                           text);
+    }
+    return EXIT_OK;
+}
+
 static int set_count(const Options* options, const Option* option, const char* text, int* field) {
     double value;
     if (!fb_parse_double(text, strlen(text), &value) || !(value >= 1.0) || value > 1e9 ||
@@ -303,6 +316,8 @@ static int set_option(Options* options, const Option* option, const char* value)
             return set_count(options, option, value, field);
         case OPTION_POSITIVE:
             return set_positive(options, option, value, field);
+        case OPTION_FRACTION:
+            return set_fraction(options, option, value, field);
         case OPTION_OVERRIDE:
             return add_override(options, value);
     }
@@ -389,6 +404,8 @@ int parse_options(int argc, char** argv, Options* options) {
                          .rtol = NAN,
                          .atol = NAN,
                          .max_step = NAN,
+                         .step = NAN,
+                         .spectral_radius = NAN,
                          .accuracy = NAN,
                          .penalty = NAN,
                          .baumgarte = NAN,

@@ -246,7 +246,7 @@ typedef struct FbSettings {
     double start;            // s
     double duration;         // s, >= 0
     double sample;           // s between rows; 0: a hundredth of the duration
-    const char* integrator;  // auto, radau, dop853, bdf, adams
+    const char* integrator;  // auto, or one of fb_integrator_get_info
     double rtol;             // relative tolerance of one step, > 0 and <= 0.1
     double atol;      // absolute tolerance, > 0, in rad, lengths of the model, and their rates
     double max_step;  // s; 0: no limit
@@ -258,10 +258,12 @@ typedef struct FbSettings {
     double start_value;          // ... by this much, in its unit
     const char* const* release;  // [n_release] forces that act only in that equilibrium
     int n_release;
-    uint64_t reserved[8];
+    double step;             // s; > 0: steps of this length without error control; 0: error control
+    double spectral_radius;  // of alpha at infinity, 0 ... 1
+    uint64_t reserved[6];
 } FbSettings;
 
-// 10 s from t = 0 in 100 samples, integrator auto, rtol 1e-9, atol 1e-11.
+// 10 s from t = 0 in 100 samples, integrator auto, rtol 1e-9, atol 1e-11, spectral radius 0.8.
 FB_API FbSettings fb_settings_default(void);
 // Copies the settings into the description; the run options of its models start from them.
 FB_API void fb_model_def_set_settings(FbModelDef* def, const FbSettings* settings);

@@ -50,6 +50,7 @@ FbSettings fb_settings_default(void) {
         .integrator = "auto",
         .rtol = 1e-9,
         .atol = 1e-11,
+        .spectral_radius = 0.8,
     };
 }
 

@@ -13,6 +13,7 @@
 #include "solve/dop853.h"
 #include "solve/dop853_coefficients.h"
 #include "solve/failure.h"
+#include "solve/fixed_step.h"
 #include "solve/point.h"
 
 static const double SAFETY = 0.9, BETA = 0.04;  // PI controller
@@ -279,12 +280,17 @@ static void accept(FbDop* s, double h, double t_end, double error, bool is_last)
 
 static double choose_step(const FbDop* s, double t_limit, bool* is_last) {
     double rest = t_limit - s->t, h = s->h;
+    if (s->base.options.fixed_step > 0.0) {
+        double t_end;
+        h = fb_fixed_step(s->base.options.fixed_step, s->t, t_limit, &t_end);
+        *is_last = t_end == t_limit;
+        return h;
+    }
     if (s->base.options.max_step > 0.0) {
         h = fmin(h, s->base.options.max_step);
     }
     *is_last = h * (s->is_led ? FB_LED_LONGER : 1.0 + 1e-4) >= rest;
-    bool is_fixed = s->base.options.fixed_step > 0.0 || s->is_led;
-    return *is_last ? rest : !is_fixed && 1.8 * h > rest ? 0.5 * rest : h;
+    return *is_last ? rest : !s->is_led && 1.8 * h > rest ? 0.5 * rest : h;
 }
 
 // Measures the noise inside of a trial, at stages.
@@ -362,6 +368,9 @@ static FbStatus try_step(FbDop* s, double h, double t_end, FbWorst* error, FbErr
 }
 
 static FbStatus give_up(const FbDop* s, const FbWorst* error, FbError* err) {
+    if (s->base.options.fixed_step > 0.0) {
+        return fb_fail_fixed_step(&s->base, s->t, s->has_no_value, error->index, err);
+    }
     return fb_fail_step(&s->base, s->t, s->h, s->has_no_value, error->index,
                         s->stiff_hits > 0 ? "integrator 'radau' (the equations appear stiff)"
                                           : "integrator 'radau'",
@@ -447,7 +456,10 @@ static const char* dop_warning(const FbIntegrator* self) {
 const FbIntegratorType fb_integrator_dop853 = {
     .name = "dop853",
     .doc = "Dormand-Prince of order 8 (explicit): smooth, nonstiff motion",
+    .orders = "8",
+    .use = "trees and loops without stiff forces: the fewest evaluations; not for structures",
     .is_implicit = false,
+    .takes_fixed_steps = true,
     .create = dop_create,
     .destroy = dop_destroy,
     .restart = dop_restart,

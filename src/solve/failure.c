@@ -28,6 +28,22 @@ FbStatus fb_fail_step(const FbIntegrator* s, double t, double h, bool has_no_val
                    s->type->name, t, h, fb_weights_name(s->dynamics, worst), advice);
 }
 
+FbStatus fb_fail_fixed_step(const FbIntegrator* s, double t, bool has_no_value, int worst,
+                            FbError* err) {
+    const FbError* cause = has_no_value ? trouble_of(s->dynamics) : NULL;
+    double h = s->options.fixed_step;
+    if (cause) {
+        return fb_fail(err, FB_ERR_CONVERGENCE, place_of(cause),
+                       "%s: at t = %.10g s the step of fixed length %g s has no solution: %.380s",
+                       s->type->name, t, h, cause->text);
+    }
+    return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
+                   "%s: at t = %.10g s Newton's iteration did not converge in the step of fixed "
+                   "length %g s; the largest change is in %s. Use a shorter step, or none for "
+                   "error control",
+                   s->type->name, t, h, fb_weights_name(s->dynamics, worst));
+}
+
 FbStatus fb_fail_point(const FbDynamics* d, double t, FbError* err) {
     const FbError* cause = trouble_of(d);
     if (cause) {

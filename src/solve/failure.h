@@ -10,6 +10,10 @@
 FbStatus fb_fail_step(const FbIntegrator* s, double t, double h, bool has_no_value, int worst,
                       const char* advice, FbError* err);
 
+// The same for a step of fixed length, which cannot become shorter.
+FbStatus fb_fail_fixed_step(const FbIntegrator* s, double t, bool has_no_value, int worst,
+                            FbError* err);
+
 // At a point that is not a trial the accelerations are not determined.
 FbStatus fb_fail_point(const FbDynamics* d, double t, FbError* err);
 

@@ -9,7 +9,9 @@ typedef struct FbIntegratorOptions {
     double max_step;      // INFINITY: none
     double initial_step;  // 0: chosen
     int order;            // radau: 0 adaptive (5, 9, 13) or one of these; others ignore it
-    double fixed_step;    // > 0: constant steps without error control (for order tests)
+    double fixed_step;    // > 0: constant steps without error control
+    bool has_spectral_radius;
+    double spectral_radius;  // alpha: at infinity, 0 ... 1; others ignore it
     double sample;  // > 0: spacing of the samples that will be requested; may guide the choice of
                     // order
 } FbIntegratorOptions;
@@ -32,7 +34,11 @@ typedef struct FbIntegrator FbIntegrator;
 typedef struct FbIntegratorType {
     const char* name;
     const char* doc;
+    const char* orders;  // "5, 9, 13"
+    const char* use;     // what it is good for, and what it is not
     bool is_implicit;
+    bool takes_fixed_steps;
+    bool has_no_control;  // it only takes fixed steps
     FbStatus (*create)(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
                        FbError* err);
     void (*destroy)(FbIntegrator* s);
@@ -75,6 +81,7 @@ struct FbIntegrator {
 
 extern const FbIntegratorType fb_integrator_radau;
 extern const FbIntegratorType fb_integrator_dop853;
+extern const FbIntegratorType fb_integrator_alpha;
 extern const FbIntegratorType fb_integrator_bdf;  // CVODE, built where SUNDIALS is found
 extern const FbIntegratorType fb_integrator_adams;
 

@@ -13,11 +13,13 @@
 #include <string.h>
 
 #include "solve/failure.h"
+#include "solve/fixed_step.h"
 #include "solve/point.h"
 
-static const double MAX_TURN = 2.0;  // rad in one step: the chart of a ball joint ends at 2 pi
-enum { MAX_LEAPS = 5 };              // tried from one point
-static const int MAX_FAILURES = 60;  // of one step
+static const double MAX_TURN = 2.0;       // rad in one step: the chart of a ball joint ends at 2 pi
+enum { MAX_LEAPS = 5 };                   // tried from one point
+static const int MAX_FAILURES = 60;       // of one step
+static const int MAX_FIXED_FAILURES = 3;  // with the blocks at hand, with new ones
 // Work of a Jacobian and of one factored system, counted in residuals, for comparing orders.
 static const double JACOBIAN_WORK = 4.0, FACTOR_WORK = 0.7;
 
@@ -244,8 +246,15 @@ static double choose_step(const FbRadau* r, double t_limit, bool* is_last) {
     if (*is_last) {
         return rest;
     }
-    bool is_fixed = r->base.options.fixed_step > 0.0 || r->is_led;
-    return !is_fixed && 1.8 * h > rest ? 0.5 * rest : h;
+    return !r->is_led && 1.8 * h > rest ? 0.5 * rest : h;
+}
+
+// Steps of a fixed length end on their grid, or where the chart of a ball joint ends.
+static double choose_fixed_step(const FbRadau* r, double t_limit, bool* is_last) {
+    double t_end, h = limit_turns(r, r->base.options.fixed_step);
+    h = fb_fixed_step(h, r->at.t, t_limit, &t_end);
+    *is_last = t_end == t_limit;
+    return h;
 }
 
 static void begin(FbRadau* r, double h, double t_end) {
@@ -363,13 +372,16 @@ static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
     // failures are.
     double least = 4.0 * DBL_EPSILON * fabs(r->at.t);
     r->h = fmax(r->h, 16.0 * least);
-    for (int failures = 0; failures < MAX_FAILURES; failures++) {
+    bool is_fixed = self->options.fixed_step > 0.0;
+    for (int failures = 0; failures < (is_fixed ? MAX_FIXED_FAILURES : MAX_FAILURES); failures++) {
         bool is_last;
         r->is_leaping = leaps < MAX_LEAPS && should_leap(r);
         if (r->is_leaping) {
             prepare_leap(r, leaps++);
         }
-        double h = choose_step(r, t_limit, &is_last), error;
+        double error;
+        double h =
+            is_fixed ? choose_fixed_step(r, t_limit, &is_last) : choose_step(r, t_limit, &is_last);
         if (!(h > least) && !is_last) {
             break;
         }
@@ -389,6 +401,9 @@ static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
         }
     }
     fb_point_copy(&r->size, &r->at, p);
+    if (is_fixed) {
+        return fb_fail_fixed_step(self, r->at.t, r->has_no_value, report.worst.index, err);
+    }
     return give_up(r, r->h, &report, err);
 }
 
@@ -466,7 +481,12 @@ long fb_radau_count_leaps(const FbIntegrator* self) {
 const FbIntegratorType fb_integrator_radau = {
     .name = "radau",
     .doc = "Radau IIA of orders 5, 9, 13 (implicit): stiff forces, loops, high accuracy",
+    .orders = "5, 9, 13",
+    .use =
+        "stiff forces, structures and loops at high accuracy; steps across positions where "
+        "constraints become dependent",
     .is_implicit = true,
+    .takes_fixed_steps = true,
     .create = radau_create,
     .destroy = radau_destroy,
     .restart = radau_restart,

@@ -133,7 +133,8 @@ FbStatus fb_run_sample(FbRun* run, double t, FbPoint* p, FbError* err) {
         bool is_exact = !run->needs_accelerations || run->dynamics->size.n_c == 0;
         return is_exact ? FB_OK : fb_run_realize(run, p, err);
     }
-    bool is_accurate = !s->type->is_dense_accurate || s->type->is_dense_accurate(s);
+    bool is_accurate =
+        run->has_fixed_steps || !s->type->is_dense_accurate || s->type->is_dense_accurate(s);
     FB_TRY(is_accurate || !s->type->refine ? s->type->interpolate(s, t, p)
                                            : s->type->refine(s, t, p));
     FB_TRY(project(run, p, err));
@@ -147,10 +148,31 @@ FbStatus fb_run_sample_finely(FbRun* run, double t, FbPoint* p, FbError* err) {
     return fb_run_realize(run, p, err);
 }
 
+// Breaks inside a step of fixed length do not end it; they are counted from just before its end.
+static double first_break(const FbRun* run, double t_limit) {
+    const FbDynamics* d = run->dynamics;
+    if (!d->ops->next_break) {
+        return INFINITY;
+    }
+    double from = run->has_fixed_steps ? t_limit - fb_run_resolution(run) : run->at.t;
+    return d->ops->next_break(d, fmax(from, run->at.t));
+}
+
+// What changes at the breaks that a step of fixed length has passed changes at its end.
+static void pass_breaks(FbRun* run, double t_break) {
+    FbDynamics* d = run->dynamics;
+    if (!run->has_fixed_steps || !d->ops->next_break || !d->ops->at_break) {
+        return;
+    }
+    double end = fmin(run->at.t, t_break - fb_run_resolution(run));
+    for (double t = run->start.t; (t = d->ops->next_break(d, t)) < end;) {
+        d->ops->at_break(d, &run->at);
+    }
+}
+
 // The limit of the next step; *t_break is the time of the break it ends at, or infinite.
 static double limit_step(const FbRun* run, double t_limit, double* t_break) {
-    const FbDynamics* d = run->dynamics;
-    double next = d->ops->next_break ? d->ops->next_break(d, run->at.t) : INFINITY;
+    double next = first_break(run, t_limit);
     *t_break = INFINITY;
     t_limit = run->touch < t_limit ? run->touch : t_limit;
     if (!(next <= t_limit + fb_run_resolution(run))) {
@@ -209,7 +231,8 @@ static FbStatus fire(FbRun* run, int root, int direction, bool* has_changed, boo
     if (is_ignored || !d->ops->event) {
         return FB_OK;
     }
-    return d->ops->event(d, &run->event, root, direction, has_changed, stop, err);
+    FbPoint* p = run->has_fixed_steps ? &run->at : &run->event;
+    return d->ops->event(d, p, root, direction, has_changed, stop, err);
 }
 
 // The event that was found and all others at its time.
@@ -229,7 +252,8 @@ static FbStatus fire_all(FbRun* run, int root, int direction, bool* has_changed,
     return FB_OK;
 }
 
-// All events of the step in time order; one that changes the equations ends the step there.
+// All events of the step in time order; one that changes the equations ends the step there, or
+// takes effect at the end of a step of fixed length.
 static FbStatus handle_events(FbRun* run, bool ends_at_kink, bool* has_changed, bool* stop,
                               FbError* err) {
     double from = run->start.t;
@@ -243,7 +267,7 @@ static FbStatus handle_events(FbRun* run, bool ends_at_kink, bool* has_changed, 
         FB_TRY(report_interval(run, from, run->event.t, err));
         FB_TRY(fire_all(run, root, direction, has_changed, stop, err));
         from = run->event.t;
-        if (*has_changed || *stop) {
+        if (*stop || (*has_changed && !run->has_fixed_steps)) {
             fb_point_copy(&run->dynamics->size, &run->event, &run->at);
             return FB_OK;
         }
@@ -289,6 +313,7 @@ FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
     } else {
         FB_TRY(handle_events(run, has_kink, &has_event, &stop, err));
     }
+    pass_breaks(run, t_break);
     // On the dense output of the step, which means the coordinates that it was taken in.
     FB_TRY(fb_run_check_works(run));
     if (d->ops->accepted) {

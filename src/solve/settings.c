@@ -11,6 +11,8 @@
 #include "describe/def.h"
 #include "solve/auto.h"
 
+static const double MOST_STEPS = 1e12;  // as times, they differ by more than rounding
+
 typedef struct Check {
     const FbModel* model;
     const FbSettings* s;
@@ -68,6 +70,32 @@ static FbStatus check_tolerances(const Check* c) {
     return FB_OK;
 }
 
+static FbStatus check_step(const Check* c) {
+    const FbSettings *s = c->s, *m = &c->model->settings;
+    bool is_own = is_same(s->step, m->step);
+    if (!(s->step >= 0.0) || !isfinite(s->step)) {
+        return fail(c, "step", is_own, "is %g s; it must be > 0, or 0 for error control", s->step);
+    }
+    if (s->step > s->duration) {
+        return fail(c, "step", is_own, "is %g s, longer than the duration of %g s", s->step,
+                    s->duration);
+    }
+    if (s->step > 0.0 && s->max_step > 0.0 && s->max_step < s->step) {
+        return fail(c, "max_step", is_same(s->max_step, m->max_step),
+                    "is %g s, less than the fixed step of %g s; leave max_step out", s->max_step,
+                    s->step);
+    }
+    if (s->step > 0.0 && s->duration / s->step > MOST_STEPS) {
+        return fail(c, "step", is_own, "is %g s: %g steps; use a longer one", s->step,
+                    s->duration / s->step);
+    }
+    if (!(s->spectral_radius >= 0.0) || !(s->spectral_radius <= 1.0)) {
+        return fail(c, "spectral_radius", is_same(s->spectral_radius, m->spectral_radius),
+                    "is %g; it must be from 0 to 1", s->spectral_radius);
+    }
+    return FB_OK;
+}
+
 static FbStatus check_start(const Check* c) {
     const FbSettings *s = c->s, *m = &c->model->settings;
     if (s->start_mode < 0) {
@@ -103,12 +131,44 @@ static FbStatus fail_unknown_integrator(const Check* c, const char* name) {
                    close ? close : "", close ? "'?" : "", list);
 }
 
+// "alpha, radau"
+static void list_fixed(char* list, size_t size) {
+    list[0] = '\0';
+    for (int i = 0; fb_integrator_types[i]; i++) {
+        if (fb_integrator_types[i]->takes_fixed_steps) {
+            size_t length = strlen(list);
+            snprintf(list + length, size - length, "%s%s", length > 0 ? ", " : "",
+                     fb_integrator_types[i]->name);
+        }
+    }
+}
+
 FbStatus fb_settings_find_integrator(const FbModel* model, const FbSettings* s,
                                      const FbIntegratorType** type, FbError* err) {
     Check c = {model, s, err};
     const char* name = s->integrator ? s->integrator : "auto";
-    *type = strcmp(name, "auto") == 0 ? &fb_integrator_auto : fb_integrator_find(name);
-    return *type ? FB_OK : fail_unknown_integrator(&c, name);
+    bool is_auto = strcmp(name, "auto") == 0, is_fixed = s->step > 0.0;
+    *type = !is_auto   ? fb_integrator_find(name)
+            : is_fixed ? &fb_integrator_alpha
+                       : &fb_integrator_auto;
+    if (!*type) {
+        return fail_unknown_integrator(&c, name);
+    }
+    if (is_fixed && !(*type)->takes_fixed_steps) {
+        char list[160];
+        list_fixed(list, sizeof list);
+        return fail(&c, "step", is_same(s->step, model->settings.step),
+                    "is %g s, but integrator %s chooses its own steps; use one of %s, or leave "
+                    "step out",
+                    s->step, name, list);
+    }
+    if (!is_fixed && (*type)->has_no_control) {
+        return fail(&c, "step", false,
+                    "is missing: integrator %s takes steps of a fixed length only; give one "
+                    "(--step SECONDS), about a twentieth of the shortest period of interest",
+                    name);
+    }
+    return FB_OK;
 }
 
 FbStatus fb_settings_check(const FbModel* model, const FbSettings* s, FbError* err) {
@@ -116,6 +176,7 @@ FbStatus fb_settings_check(const FbModel* model, const FbSettings* s, FbError* e
     const FbIntegratorType* type;
     FB_TRY(check_times(&c));
     FB_TRY(check_tolerances(&c));
+    FB_TRY(check_step(&c));
     FB_TRY(check_start(&c));
     return fb_settings_find_integrator(model, s, &type, err);
 }

@@ -29,9 +29,13 @@ static FbStatus create_integrator(FbSimulation* sim, const FbPoint* p, FbIntegra
         .atol = s->atol,
         .max_step = s->max_step > 0.0 ? s->max_step : INFINITY,
         .sample = s->sample,
+        .fixed_step = s->step,
+        .has_spectral_radius = true,
+        .spectral_radius = s->spectral_radius,
     };
     FB_TRY(type->create(fb_system_get_dynamics(sim->system), &options, out, err));
-    snprintf(sim->reason, sizeof sim->reason, "asked for");
+    bool is_chosen = !s->integrator || strcmp(s->integrator, "auto") == 0;
+    snprintf(sim->reason, sizeof sim->reason, is_chosen ? "steps of a fixed length" : "asked for");
     if (type == &fb_integrator_auto) {
         bool is_stiff =
             fb_system_is_stiff(sim->system, p, s->duration, sim->reason, sizeof sim->reason);
@@ -88,7 +92,8 @@ static FbStatus start(FbSimulation* sim, FbError* err) {
     FB_TRY(fb_run_init(&sim->run, d, integrator, &max, err));
     sim->run.hooks = (FbRunHooks){sim, on_interval, on_event};
     sim->run.directions = sim->event_directions;
-    sim->run.ignores_kinks = sim->options.ignores_kinks;
+    sim->run.has_fixed_steps = sim->options.settings.step > 0.0;
+    sim->run.ignores_kinks = sim->options.ignores_kinks || sim->run.has_fixed_steps;
     sim->run.needs_accelerations = fb_system_outputs_need_accelerations(sim->system);
     fb_point_copy(&d->size, &sim->sample, &sim->run.at);
     return fb_run_restart(&sim->run, err);
@@ -248,10 +253,22 @@ static FbStatus on_event(void* self, FbRun* run, const FbPoint* p, int root, int
     return values ? fb_system_calc_outputs(sim->system, p, values, err) : fb_fail_memory(err);
 }
 
+// Step k of a run with fixed steps ends at start + k step, and the last one at the end.
+static double next_on_grid(const FbSimulation* sim) {
+    static const double ROUNDING = 1e-6;  // of a step
+    const FbSettings* s = &sim->options.settings;
+    double k = floor((sim->run.at.t - s->start) / s->step + ROUNDING) + 1.0;
+    double t = s->start + k * s->step;
+    return t > sim->t_end - ROUNDING * s->step ? sim->t_end : t;
+}
+
 // Where high-order dense output is less accurate than the steps, they end at the samples, unless
 // those are much denser.
 static double limit_to_sample(const FbSimulation* sim, double t) {
     FbIntegrator* s = sim->run.integrator;
+    if (sim->run.has_fixed_steps) {
+        return fmin(t, next_on_grid(sim));
+    }
     bool is_accurate = !s->type->is_dense_accurate || s->type->is_dense_accurate(s);
     // Loops may be close to a singular position at a sample: a step should not have to start there.
     if (!sim->result || is_accurate || s->dynamics->size.n_c > 0 || sim->plan.log ||

@@ -86,12 +86,19 @@ static void test_dop853(void** state) {
     check_order(&fb_integrator_dop853, 0, 0.1, test_point_pendulum_init, 7.6, 9.6, 6.7);
 }
 
+static void test_alpha(void** state) {
+    (void)state;
+    check_order(&fb_integrator_alpha, 0, END / 512, test_pendulum_init, 1.9, 2.1, 1.9);
+    check_order(&fb_integrator_alpha, 0, END / 512, test_point_pendulum_init, 1.9, 2.1, 1.9);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_radau_5),
         cmocka_unit_test(test_radau_9),
         cmocka_unit_test(test_radau_13),
         cmocka_unit_test(test_dop853),
+        cmocka_unit_test(test_alpha),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
