@@ -1,5 +1,5 @@
 // Generalized-alpha: steps of order 2 with numerical damping of what they do not resolve, with
-// error control or of a fixed length (theory manual, section 5.16).
+// error control or of a fixed length (theory manual, section 5.13).
 //
 // Chung & Hulbert, J. Appl. Mech. 60 (1993); constraints at velocity level with a projection of the
 // positions, rotations in the chart of each step, Bruels & Cardona (2010).
@@ -290,7 +290,7 @@ static void accept(FbAlpha* s, double h, double error) {
     stats->steps++;
     stats->min_step = stats->min_step > 0.0 ? fmin(stats->min_step, h) : h;
     stats->max_step_taken = fmax(stats->max_step_taken, h);
-    stats->max_order = stats->last_order = 2;
+    stats->max_order = 2;  // last_order stays 0: its steps cannot be led
     calc_quadratures(s, h);
     keep_dense(s, h);
     keep_past(s);
@@ -359,6 +359,7 @@ const FbIntegratorType fb_integrator_alpha = {
         "structures with many frequencies at moderate accuracy, fixed steps of bounded cost, "
         "comparisons with finite-element programs; loops",
     .is_implicit = true,
+    .has_residuals = true,
     .takes_fixed_steps = true,
     .create = alpha_create,
     .destroy = alpha_destroy,

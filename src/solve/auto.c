@@ -354,8 +354,8 @@ static void add_stats(FbIntegratorStats* to, const FbIntegratorStats* from) {
 void fb_auto_get_counts(const FbIntegrator* self, FbIntegratorStats counts[FB_ARMS]) {
     memset(counts, 0, FB_ARMS * sizeof *counts);
     if (self->type != &fb_integrator_auto) {
-        bool has_residuals = self->type == &fb_integrator_radau;
-        counts[has_residuals ? FB_ARM_IMPLICIT : FB_ARM_EXPLICIT] = *self->type->stats(self);
+        counts[self->type->has_residuals ? FB_ARM_IMPLICIT : FB_ARM_EXPLICIT] =
+            *self->type->stats(self);
         return;
     }
     const FbAuto* s = (const FbAuto*)self;

@@ -16,6 +16,7 @@ static const double LOOSER = 300.0, LOOSER_FREE = 1000.0, LOOSEST = 0.1;
 // The factor between the errors (eq. 6.10), calibrated on generated models.
 static const double SAFE_ORDER = 6.0, STRETCHED_ORDER = 4.0;
 static const double PART = 2.0, IMPLICIT_PART = 0.4, KINKED_PART = 0.5, FREE_FACTOR = 200.0;
+static const double SECOND_PART = 0.5, FIXED_MOST = 0.8;
 static const double TIGHT = 1e-7;  // looser tolerances than that are less regular
 // A run that rejects more than this part of its steps has errors that come in bursts.
 static const double BURSTS = 0.1, BURST_PART = 0.4;
@@ -53,6 +54,22 @@ static int choose_stride(const FbResult* run) {
     return stride;
 }
 
+// A run with steps of a fixed length has a companion with steps twice as long.
+static FbRunOptions choose_fixed_options(const FbResult* run, const FbRunOptions* options) {
+    FbRunOptions o = *options;
+    FbSettings* s = &o.settings;
+    o.record_poses = false;
+    s->step *= 2.0;
+    s->sample = choose_stride(run) * (s->sample > 0.0 ? s->sample : s->duration / 100.0);
+    return o;
+}
+
+static int order_of(const FbResult* run) {
+    int explicit = run->counts[FB_ARM_EXPLICIT].max_order;
+    int implicit = run->counts[FB_ARM_IMPLICIT].max_order;
+    return explicit > implicit ? explicit : implicit;
+}
+
 static FbRunOptions choose_options(const FbResult* run, const FbRunOptions* options) {
     FbRunOptions o = *options;
     FbSettings* s = &o.settings;
@@ -76,6 +93,12 @@ static bool is_elsewhere(const FbCompanion* c) {
 // By how much the errors are larger, at the safe end.
 static double calc_factor(const FbResult* run, const FbStepPlan* plan, const FbCompanion* c) {
     double rtol = run->stats.rtol, looser = fb_result_get_stats(c->result)->rtol / rtol;
+    if (looser == 1.0) {
+        return pow(2.0, order_of(run));  // twice the step
+    }
+    if (!plan->log && order_of(run) == 2) {
+        return SECOND_PART * pow(looser, 2.0 / 3.0);  // of an error per step of order 3
+    }
     if (!plan->log) {
         return pow(FREE_FACTOR, log(looser) / log(LOOSER_FREE));
     }
@@ -116,14 +139,19 @@ static FbStatus judge(const FbResult* run, const FbCompanion* c, FbStatus status
 
 FbStatus fb_companion_run(const FbResult* run, const FbRunOptions* options, FbCompanion* c,
                           FbError* err) {
-    FbRunOptions o = choose_options(run, options);
+    bool is_fixed = options->settings.step > 0.0;
+    FbRunOptions o = is_fixed ? choose_fixed_options(run, options) : choose_options(run, options);
     FbSimulation* sim = NULL;
     *c = (FbCompanion){0};
+    if (o.settings.step > o.settings.duration) {
+        return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
+                       "a second run with steps twice as long would have less than one");
+    }
     FB_TRY(fb_simulation_create(fb_result_get_model(run), &o, &sim, err));
     sim->units = fb_work_units(sim->run.dynamics, &sim->run.at);
     double work = work_of(&sim->units, run);
-    sim->most_work = MOST * work;
-    if (can_be_led(run)) {
+    sim->most_work = (is_fixed ? FIXED_MOST : MOST) * work;
+    if (can_be_led(run) && !is_fixed) {
         sim->run.is_companion = true;
         sim->plan = (FbStepPlan){.log = run->log, .stretch = choose_stretch(run, work)};
     }

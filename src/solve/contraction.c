@@ -1,4 +1,4 @@
-// Convergence of Newton's iteration with a frozen matrix (theory manual, section 5.16).
+// Convergence of Newton's iteration with a frozen matrix (theory manual, section 5.13).
 #include "solve/contraction.h"
 
 #include <float.h>

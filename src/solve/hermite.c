@@ -1,4 +1,4 @@
-// Cubic and quintic Hermite interpolation of a step (theory manual, section 5.15).
+// Cubic and quintic Hermite interpolation of a step (theory manual, sections 5.13 and 5.14).
 #include "solve/hermite.h"
 
 #include <string.h>

@@ -37,6 +37,7 @@ typedef struct FbIntegratorType {
     const char* orders;  // "5, 9, 13"
     const char* use;     // what it is good for, and what it is not
     bool is_implicit;
+    bool has_residuals;  // ... and its evaluations are residuals, not forward dynamics
     bool takes_fixed_steps;
     bool has_no_control;  // it only takes fixed steps
     FbStatus (*create)(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,

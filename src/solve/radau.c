@@ -140,7 +140,7 @@ static double first_step(const FbRadau* r) {
 // fixed length cannot be shortened instead. 0: never.
 static int full_stages(const FbRadau* r) {
     const FbIntegratorOptions* o = &r->base.options;
-    if (r->size.n_c == 0 || (o->order != 0 && !(o->fixed_step > 0.0))) {
+    if (!(o->fixed_step > 0.0) && (r->size.n_c == 0 || o->order != 0)) {
         return 0;
     }
     return r->methods[o->fixed_step > 0.0 ? r->method : FB_RADAU_METHODS - 1].s;
@@ -312,7 +312,7 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
         status = fb_radau_newton(r, c, report);
         r->theta_tried = status == FB_OK ? report->theta : fmax(report->theta, 1.0);
         // Steps of fixed length cannot be shortened instead.
-        bool may_be_full = r->is_leaping || (r->size.n_c > 0 && r->base.options.fixed_step > 0.0);
+        bool may_be_full = r->is_leaping || r->base.options.fixed_step > 0.0;
         if (status == FB_RETRY && may_be_full) {
             status = solve_full(r, c, report);
         }
@@ -486,6 +486,7 @@ const FbIntegratorType fb_integrator_radau = {
         "stiff forces, structures and loops at high accuracy; steps across positions where "
         "constraints become dependent",
     .is_implicit = true,
+    .has_residuals = true,
     .takes_fixed_steps = true,
     .create = radau_create,
     .destroy = radau_destroy,

@@ -93,7 +93,7 @@ static void choose_order(FbRadau* r, double h, double ratio) {
     double rate = r->work_done / h;
     record->rate = r->steps_since_change < 2 ? rate : 0.7 * record->rate + 0.3 * rate;
     r->steps_since_change++;
-    if (r->base.options.order != 0 || r->is_led) {
+    if (r->base.options.order != 0 || r->base.options.fixed_step > 0.0 || r->is_led) {
         return;
     }
     int cheapest = cheapest_below(r);

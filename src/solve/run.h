@@ -47,7 +47,8 @@ struct FbRun {
     FbRunHooks hooks;
     const int* directions;     // [n_root] +1 rising, -1 falling, 0 both; NULL: all both
     bool needs_accelerations;  // at samples
-    bool has_fixed_steps;      // steps end where they should and nowhere else (5.48)
+    bool has_fixed_steps;      // steps end where they should and nowhere else (theory manual,
+                               // section 5.15)
     FbArena* arena;
     FbPoint at;                                               // the present point
     FbPoint start;                                            // of the last step
