@@ -112,7 +112,7 @@ static FbStatus find_modes(ModesWork* w, FbError* err) {
 // forward.
 static FbStatus choose_shown(ModesWork* w, FbError* err) {
     int n = mode_list_get_count(&w->modes);
-    w->shown = malloc(sizeof(int) * (size_t)(n + 1));
+    w->shown = calloc((size_t)n + 1, sizeof(int));
     if (w->shown == NULL) {
         return fb_fail_memory(err);
     }
