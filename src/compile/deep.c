@@ -48,7 +48,7 @@ FbStatus fb_compile_deep(FbBuilder* b, FbError* err) {
         return FB_OK;
     }
     FbTreePlan* plan;
-    FB_TRY(fb_tree_plan_create(&m->tree, &m->own, &plan, err));
+    FB_TRY(fb_tree_plan_create(&m->tree, &m->own, 0, &plan, err));
     m->is_deep = COST_OF_FRONTS * fb_tree_plan_count_work(plan) < count_full_work(&m->tree);
     fb_tree_plan_destroy(plan);
     return FB_OK;

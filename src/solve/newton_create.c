@@ -155,7 +155,7 @@ static void take_balls(FbNewtonMatrix* m, const FbDynamics* d) {
 static FbStatus create_systems(FbNewtonMatrix* m, int n_complex, FbError* err) {
     m->n_systems = 1 + n_complex;
     if (m->is_deep) {
-        FB_TRY(fb_tree_plan_create(m->tree.tree, &m->pattern, &m->plan, err));
+        FB_TRY(fb_tree_plan_create(m->tree.tree, &m->pattern, m->size.n_x, &m->plan, err));
     }
     for (int k = 0; k < m->n_systems; k++) {
         m->systems[k].E =

@@ -94,7 +94,7 @@ static void add_equation_support(FbAssembler* as, FbPatternBuilder* b, int i) {
 }
 
 static FbStatus build_patterns(FbAssembler* as, FbError* err) {
-    const FbPattern* vv = &as->s->m->vv;
+    const FbPattern* vv = as->w;
     int n_eq = as->n_row + as->n_cond, n_v = as->n_v;
     FbPatternBuilder* b = fb_pattern_builder_create(n_eq, n_v);
     if (!b) {
@@ -128,7 +128,7 @@ static FbStatus build_patterns(FbAssembler* as, FbError* err) {
 }
 
 static FbStatus build_maps(FbAssembler* as, FbError* err) {
-    const FbPattern* vv = &as->s->m->vv;
+    const FbPattern* vv = as->w;
     int n_eq = as->n_row + as->n_cond, n_v = as->n_v;
     as->values = FB_TAKE(as->arena, double, fb_pattern_count(&as->a) + 1);
     as->of_a = FB_TAKE(as->arena, int, fb_pattern_count(&as->a) + 1);
@@ -156,7 +156,9 @@ static FbStatus build_maps(FbAssembler* as, FbError* err) {
     for (int i = 0; i < n_eq; i++) {
         as->of_diagonal[i] = fb_pattern_index(&as->pattern, n_v + i, n_v + i);
     }
-    return fb_linear_create(&as->pattern, FB_LINEAR_AUTO, false, &as->solver, err);
+    return as->is_velocity && as->s->m->is_deep
+               ? fb_tree_mass_create(&as->s->m->tree, &as->pattern, &as->mass, err)
+               : fb_linear_create(&as->pattern, FB_LINEAR_AUTO, false, &as->solver, err);
 }
 
 FbStatus fb_assembler_init(FbAssembler* as, FbSystem* s, double t, bool is_velocity, FbError* err) {
@@ -165,6 +167,7 @@ FbStatus fb_assembler_init(FbAssembler* as, FbSystem* s, double t, bool is_veloc
     if (!is_velocity) {
         as->n_row = s->m->n_holonomic;
     }
+    as->w = s->m->is_deep ? &s->m->own : &s->m->vv;  // the tree's share of deep ones is `mass`
     as->arena = fb_arena_create();
     if (!as->arena) {
         return fb_fail_memory(err);
@@ -186,6 +189,7 @@ FbStatus fb_assembler_init(FbAssembler* as, FbSystem* s, double t, bool is_veloc
 
 void fb_assembler_free(FbAssembler* as) {
     fb_linear_destroy(as->solver);
+    fb_tree_mass_destroy(as->mass);
     fb_arena_destroy(as->arena);
 }
 
@@ -246,23 +250,32 @@ static bool moves_node(const FbModel* m, int v) {
 
 // Positions: each coordinate weighs by its unit. Velocities: the mass matrix, with a little more on
 // its diagonal, since parts may have no inertia.
+static double unit_of_mass(const FbModel* m, int j, double mass) {
+    double lever = m->length / m->unit_v[j];
+    return 1.0 / sqrt(mass > 0.0 ? mass : m->mass * lever * lever);
+}
+
 static void fill_metric(FbAssembler* as, const FbPoint* p, double* values) {
     FbSystem* s = as->s;
     const FbModel* m = s->m;
-    const FbPattern* vv = &m->vv;
+    const FbPattern* vv = as->w;
     for (int j = 0; j < as->n_v && !as->is_velocity; j++) {
         as->unit_v[j] = m->unit_v[j] * (moves_node(m, j) ? NODE_MOVE : 1.0);
         values[as->of_w[fb_at(vv, j, j)]] = 1.0;
     }
-    if (!as->is_velocity) {
+    for (int j = 0; j < as->n_v && as->mass; j++) {
+        double unit = unit_of_mass(m, j, fb_tree_mass_get_diagonal(as->mass, j));
+        as->unit_v[j] = unit;
+        values[as->of_w[fb_at(vv, j, j)]] = INERTIA / (unit * unit);
+    }
+    if (!as->is_velocity || as->mass) {
         return;
     }
     memset(s->blocks.M, 0, sizeof(double) * (size_t)fb_pattern_count(vv));
     fb_tree_add_mass_matrix(&m->tree, &s->k, vv, s->blocks.M);
     fb_parts_add_mass(s, p->q, s->blocks.M);
     for (int j = 0; j < as->n_v; j++) {
-        double mass = s->blocks.M[fb_at(vv, j, j)], lever = m->length / m->unit_v[j];
-        as->unit_v[j] = 1.0 / sqrt(mass > 0.0 ? mass : m->mass * lever * lever);
+        as->unit_v[j] = unit_of_mass(m, j, s->blocks.M[fb_at(vv, j, j)]);
     }
     for (int j = 0; j < as->n_v; j++) {
         for (int i = vv->start[j]; i < vv->start[j + 1]; i++) {
@@ -289,9 +302,25 @@ static bool is_left_out(const FbAssembler* as, int i, bool with_conditions) {
     return i < as->n_row ? as->is_velocity && as->s->slot_of_row[i] < 0 : !with_conditions;
 }
 
+static double* values_of(const FbAssembler* as) {
+    return as->mass ? fb_tree_mass_values(as->mass) : fb_linear_values(as->solver);
+}
+
+static double* begin_values(FbAssembler* as) {
+    if (as->mass) {
+        fb_tree_mass_set(as->mass, &as->s->k);
+    }
+    return values_of(as);
+}
+
+// Values of deep trees are not scaled by the units of velocities.
+static double own_unit(const FbAssembler* as, int j) {
+    return as->mass ? as->unit_v[j] : 1.0;
+}
+
 FbStatus fb_assembler_factor(FbAssembler* as, const FbPoint* p, bool with_conditions,
                              FbError* err) {
-    double* values = fb_linear_values(as->solver);
+    double* values = begin_values(as);
     double regularization = as->is_velocity ? VELOCITY_REGULARIZATION : REGULARIZATION;
     memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(&as->pattern));
     fill_metric(as, p, values);
@@ -308,16 +337,34 @@ FbStatus fb_assembler_factor(FbAssembler* as, const FbPoint* p, bool with_condit
             int at = as->dense[j] != 0.0 ? fb_at(&as->a, i, j) : -1;
             if (at >= 0) {
                 double x = as->dense[j] * as->unit_v[j] / as->unit[i];
-                values[as->of_a[at]] = values[as->of_at[at]] = x;
+                values[as->of_a[at]] = values[as->of_at[at]] = x / own_unit(as, j);
                 size += x * x;
             }
         }
         values[as->of_diagonal[i]] = -regularization * fmax(size, 1.0);
     }
+    if (as->mass) {
+        return fb_tree_mass_factor(as->mass) == FB_OK ? FB_OK
+                                                      : fb_system_fail_singular(as->s, -1, err);
+    }
     if (fb_linear_factor(as->solver) != FB_OK) {
         return fb_system_fail_singular(as->s, fb_linear_bad_column(as->solver), err);
     }
     return FB_OK;
+}
+
+static void solve_scaled(FbAssembler* as) {
+    if (!as->mass) {
+        fb_linear_solve(as->solver, as->x);
+        return;
+    }
+    for (int j = 0; j < as->n_v; j++) {
+        as->x[j] /= as->unit_v[j];
+    }
+    fb_tree_mass_solve(as->mass, as->x);
+    for (int j = 0; j < as->n_v; j++) {
+        as->x[j] /= as->unit_v[j];
+    }
 }
 
 // The smallest change in x that removes the errors.
@@ -326,25 +373,41 @@ void fb_assembler_solve(FbAssembler* as) {
     for (int k = 0; k < as->n_row + as->n_cond; k++) {
         as->x[as->n_v + k] = -as->c[k] / as->unit[k];
     }
-    fb_linear_solve(as->solver, as->x);
+    solve_scaled(as);
     for (int j = 0; j < as->n_v; j++) {
         as->x[j] *= as->unit_v[j];
+    }
+}
+
+// x -= (M + the addition) total, in units.
+static void subtract_product(const FbAssembler* as, double* x) {
+    double *v = as->s->work_v[0], *y = as->s->work_v[1];
+    for (int j = 0; j < as->n_v; j++) {
+        v[j] = as->unit_v[j] * as->total[j];
+        y[j] = 0.0;
+    }
+    fb_tree_mass_add_product(as->mass, 1.0, v, y);
+    for (int j = 0; j < as->n_v; j++) {
+        x[j] -= as->unit_v[j] * y[j] + INERTIA * as->total[j];
     }
 }
 
 // Right side of a further step: what the motion so far lacks to the least kinetic energy, without
 // the addition to the mass matrix.
 static void calc_excess(const FbAssembler* as, double* x) {
-    const double* values = fb_linear_values(as->solver);
+    const double* values = values_of(as);
     for (int col = 0; col < as->n_v; col++) {
-        const FbPattern* vv = &as->s->m->vv;
+        const FbPattern* vv = as->w;
         x[col] += INERTIA * as->total[col];
-        for (int i = vv->start[col]; i < vv->start[col + 1]; i++) {
+        for (int i = vv->start[col]; !as->mass && i < vv->start[col + 1]; i++) {
             x[vv->row[i]] -= values[as->of_w[i]] * as->total[col];
         }
         for (int i = as->a.start[col]; i < as->a.start[col + 1]; i++) {
-            x[col] -= values[as->of_at[i]] * as->total[as->n_v + as->a.row[i]];
+            x[col] -= values[as->of_at[i]] * own_unit(as, col) * as->total[as->n_v + as->a.row[i]];
         }
+    }
+    if (as->mass) {
+        subtract_product(as, x);
     }
 }
 
@@ -357,7 +420,7 @@ double fb_assembler_add_slowest(FbAssembler* as, FbPoint* p) {
     for (int k = 0; k < n_eq; k++) {
         as->x[as->n_v + k] = -as->c[k] / as->unit[k];
     }
-    fb_linear_solve(as->solver, as->x);
+    solve_scaled(as);
     for (int i = 0; i < as->n_v + n_eq; i++) {
         as->total[i] += as->x[i];
     }

@@ -4,6 +4,7 @@
 #define FLYBALL_SYSTEM_ASSEMBLER_H
 
 #include "system/part.h"
+#include "system/tree_mass.h"
 
 typedef struct FbAssembler {
     FbSystem* s;
@@ -15,7 +16,10 @@ typedef struct FbAssembler {
     double* all_targets;   // [conditions of the model]
     FbPattern pattern, a;  // a: [n_row + n_cond x n_v]
     FbLinear* solver;
-    double* values;  // of a
+    // Velocities of deep trees: instead of the solver, with values as of unit_v = 1.
+    FbTreeMass* mass;
+    const FbPattern* w;  // pattern of the metric
+    double* values;      // of a
     int *of_a, *of_at, *of_w, *of_diagonal;
     double *x, *c;
     double* total;  // [n_v + n_row + n_cond] sum of the steps so far, scaled; velocities only

@@ -64,6 +64,9 @@ FbStatus fb_kkt_create(FbSystem* s, FbError* err) {
     FbKkt* kkt = &s->kkt;
     int n_v = s->dynamics.size.n_v, n_c = s->dynamics.size.n_c, n = n_v + n_c;
     memset(kkt, 0, sizeof(*kkt));
+    if (s->m->is_deep) {
+        return FB_OK;  // no rows, and accelerations by articulated bodies
+    }
     FbPatternBuilder* builder = fb_pattern_builder_create(n, n);
     if (!builder) {
         return fb_fail_memory(err);

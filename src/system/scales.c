@@ -48,8 +48,30 @@ FbStatus fb_scales_create(FbSystem* s, FbError* err) {
     return FB_OK;
 }
 
+// Realizes what mass_of() needs: composites, or M where parts add to it.
+static void realize_masses(FbSystem* s, const double* q) {
+    const FbModel* m = s->m;
+    if (!m->has_structures) {
+        fb_tree_realize_composites(&m->tree, &s->k);
+        return;
+    }
+    memset(s->blocks.M, 0, sizeof(double) * (size_t)fb_pattern_count(&m->vv));
+    fb_tree_add_mass_matrix(&m->tree, &s->k, &m->vv, s->blocks.M);
+    fb_parts_add_mass(s, q, s->blocks.M);
+    s->kkt.is_factored = false;
+}
+
+static double mass_of(const FbSystem* s, int j) {
+    if (s->m->has_structures) {
+        return s->blocks.M[fb_at(&s->m->vv, j, j)];
+    }
+    int i = s->m->tree.link_of_v[j];
+    FbVec6 U = fb_inertia_mul(&s->k.Ic[i], s->k.S[j]);
+    return fb_link_dot(s->m->tree.links[i].kind, &s->k.S[j], &U);
+}
+
 // The largest force on a unit of mass, m/s^2: weight, or what acts on a body or in a joint. Needs
-// M.
+// masses.
 static double calc_load(FbSystem* s, const FbPoint* p) {
     const FbModel* m = s->m;
     const FbTree* tree = &m->tree;
@@ -63,7 +85,7 @@ static double calc_load(FbSystem* s, const FbPoint* p) {
         }
     }
     for (int j = 0; j < tree->n_v; j++) {
-        double inertia = s->blocks.M[fb_at(&m->vv, j, j)] * m->unit_v[j];
+        double inertia = mass_of(s, j) * m->unit_v[j];
         load = inertia > 0.0 ? fmax(load, fabs(s->k.tau[j]) / inertia * m->length) : load;
     }
     fb_tree_clear_forces(tree, &s->k);
@@ -73,10 +95,6 @@ static double calc_load(FbSystem* s, const FbPoint* p) {
 // Is velocity j one of a frame that nothing up to the ground turns?
 static bool is_shift(const FbSystem* s, int j) {
     return s->m->tree.links[s->m->tree.link_of_v[j]].is_base_moving;
-}
-
-static double mass_of(const FbSystem* s, int j) {
-    return s->blocks.M[fb_at(&s->m->vv, j, j)];
 }
 
 // sum of M_jj e_j (e_j . u), or of M_jj e_j v_j, over all translations.
@@ -111,10 +129,7 @@ static FbVec3 calc_common_velocity(const FbSystem* s, const double* v) {
 static double calc_rate(FbSystem* s, const FbPoint* p) {
     const FbModel* m = s->m;
     double mass = 0.0, speed = 0.0, acceleration = 0.0;
-    memset(s->blocks.M, 0, sizeof(double) * (size_t)fb_pattern_count(&m->vv));
-    fb_tree_add_mass_matrix(&m->tree, &s->k, &m->vv, s->blocks.M);
-    fb_parts_add_mass(s, p->q, s->blocks.M);
-    s->kkt.is_factored = false;
+    realize_masses(s, p->q);
     FbVec3 common = calc_common_velocity(s, p->v);
     for (int j = 0; j < m->tree.n_v; j++) {
         double own = mass_of(s, j);

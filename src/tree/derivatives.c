@@ -126,6 +126,10 @@ void fb_tree_realize_subtrees(const FbTree* tree, FbKinematics* k) {
     realize_subtree_forces(tree, k);
 }
 
+void fb_tree_realize_composites(const FbTree* tree, FbKinematics* k) {
+    realize_composites(tree, k, false);
+}
+
 void fb_tree_add_pattern(const FbTree* tree, FbPatternBuilder* builder) {
     for (int j = 0; j < tree->n_v; j++) {
         for (int i = tree->link_of_v[j]; i >= 0; i = tree->links[i].parent) {

@@ -16,8 +16,10 @@ typedef struct FbTreePlan FbTreePlan;
 typedef struct FbTreeFronts FbTreeFronts;
 
 // Tree and pattern must outlive the plan, the plan its systems.
-FbStatus fb_tree_plan_create(const FbTree* tree, const FbPattern* pattern, FbTreePlan** out,
-                             FbError* err);
+// The n_states unknowns after the velocities are eliminated last, the others where the velocities
+// that P couples them with meet.
+FbStatus fb_tree_plan_create(const FbTree* tree, const FbPattern* pattern, int n_states,
+                             FbTreePlan** out, FbError* err);
 void fb_tree_plan_destroy(FbTreePlan* plan);
 // Multiplications of one factorization.
 double fb_tree_plan_count_work(const FbTreePlan* plan);

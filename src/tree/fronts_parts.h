@@ -31,7 +31,7 @@ struct FbTreePlan {
     FbArena* arena;
     const FbTree* tree;
     const FbPattern* pattern;
-    int n;                // unknowns
+    int n, n_states;      // unknowns
     FbLinkFront* fronts;  // [n_link + 1]; that of the ground is the last
     int* ball_of;         // [n_link] its number among the balls, -1
     FbPattern ground;     // full, of the ground's unknowns

@@ -37,6 +37,14 @@ static void find_places(Planner* p) {
     for (int i = 0; i < p->plan->n; i++) {
         p->at[i] = i < p->tree->n_v ? p->tree->link_of_v[i] : -1;
     }
+    for (int j = p->tree->n_v + p->plan->n_states; j < a->n_col; j++) {
+        int meet = -2;  // nothing yet
+        for (int k = a->start[j]; k < a->start[j + 1]; k++) {
+            int at = a->row[k] < p->tree->n_v ? p->tree->link_of_v[a->row[k]] : meet;
+            meet = meet == -2 ? at : common_ancestor(p, meet, at);
+        }
+        p->at[j] = meet == -2 ? -1 : meet;
+    }
     for (int j = 0; j < a->n_col; j++) {
         for (int k = a->start[j]; k < a->start[j + 1]; k++) {
             int i = a->row[k], meet = common_ancestor(p, p->at[i], p->at[j]);
@@ -355,8 +363,8 @@ static FbStatus make_plan(FbTreePlan* plan, FbError* err) {
                    : fb_fail_memory(err);
 }
 
-FbStatus fb_tree_plan_create(const FbTree* tree, const FbPattern* pattern, FbTreePlan** out,
-                             FbError* err) {
+FbStatus fb_tree_plan_create(const FbTree* tree, const FbPattern* pattern, int n_states,
+                             FbTreePlan** out, FbError* err) {
     *out = NULL;
     FbArena* arena = fb_arena_create();
     FbTreePlan* plan = arena ? FB_TAKE(arena, FbTreePlan, 1) : NULL;
@@ -364,7 +372,11 @@ FbStatus fb_tree_plan_create(const FbTree* tree, const FbPattern* pattern, FbTre
         fb_arena_destroy(arena);
         return fb_fail_memory(err);
     }
-    *plan = (FbTreePlan){.arena = arena, .tree = tree, .pattern = pattern, .n = pattern->n_col};
+    *plan = (FbTreePlan){.arena = arena,
+                         .tree = tree,
+                         .pattern = pattern,
+                         .n_states = n_states,
+                         .n = pattern->n_col};
     FbStatus status = make_plan(plan, err);
     if (status != FB_OK) {
         fb_tree_plan_destroy(plan);

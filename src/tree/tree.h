@@ -142,6 +142,8 @@ void fb_tree_add_derivatives(const FbTree* tree, FbKinematics* k, const FbPatter
 // What the same derivatives as recursions need beforehand (variation.h): composite inertias, and
 // the inertial forces of subtrees in F.
 void fb_tree_realize_subtrees(const FbTree* tree, FbKinematics* k);
+// Composite inertias alone: Ic, of which M_kk = S . Ic S.
+void fb_tree_realize_composites(const FbTree* tree, FbKinematics* k);
 
 // Adds the structure of the above to a pattern: each velocity with its ancestors.
 void fb_tree_add_pattern(const FbTree* tree, FbPatternBuilder* builder);

@@ -94,6 +94,25 @@ void fb_variation_set(FbVariation* x, const FbKinematics* k, const double* v) {
     }
 }
 
+void fb_variation_set_masses(FbVariation* x, const FbKinematics* k) {
+    const FbTree* tree = x->tree;
+    FbVec3 zero = {0, 0, 0};
+    memset(x->links, 0, sizeof *x->links * (size_t)tree->n_link);
+    memset(x->columns, 0, sizeof *x->columns * (size_t)tree->n_v);
+    for (int i = 0; i < tree->n_link; i++) {
+        const FbLink* link = &tree->links[i];
+        x->links[i].arm = k->arm[i];
+        x->links[i].has_mass = link->has_mass;
+        if (link->has_mass) {
+            set_inertia(link, &k->R[i], zero, &x->links[i]);
+        }
+        for (int c = link->v0; c < link->v0 + link->n_v; c++) {
+            x->columns[c].S = k->S[c];
+            x->columns[c].inertia = fb_dot6(k->S[c], fb_inertia_mul(&k->Ic[i], k->S[c]));
+        }
+    }
+}
+
 // y of link i from that of its parent (NULL: the ground) without the joint's own share, eq. (2.27).
 static void carry(const FbLinkVariation* link, const double* parent, double* y) {
     if (!parent) {

@@ -45,6 +45,9 @@ void fb_variation_init(const FbTree* tree, FbArena* arena, FbVariation* x);
 // At the point where k is realized with velocities v, subtrees too (tree.h).
 void fb_variation_set(FbVariation* x, const FbKinematics* k, const double* v);
 
+// M alone: at rest without gravity, where k has the position and the composites (tree.h).
+void fb_variation_set_masses(FbVariation* x, const FbKinematics* k);
+
 // r += factor (K q + C v + M a); any of the three may be NULL for zero. Vectors have `stride`
 // doubles between entries.
 void fb_variation_add_product(const FbVariation* x, double factor, const double* q, const double* v,

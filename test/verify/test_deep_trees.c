@@ -271,7 +271,7 @@ static double work_of(FbModel* model, int* n_coupled) {
     FbTreePlan* plan;
     FbError err;
     assert_true(model->is_deep);
-    assert_int_equal(fb_tree_plan_create(&model->tree, &model->own, &plan, &err), FB_OK);
+    assert_int_equal(fb_tree_plan_create(&model->tree, &model->own, 0, &plan, &err), FB_OK);
     double work = fb_tree_plan_count_work(plan);
     *n_coupled = fb_pattern_count(&model->own);
     fb_tree_plan_destroy(plan);
@@ -314,6 +314,41 @@ static void test_choice(void** state) {
     fb_model_destroy(loops);
 }
 
+// Where positions and one velocity are set, the others follow by least kinetic energy.
+static void test_start(void** state) {
+    (void)state;
+    TestSystem t[2];
+    for (int i = 0; i < 2; i++) {
+        FbModel* model = test_model_with(
+            "models/chain.yaml",
+            "N=60; velocity: 0} => velocity: 2}; velocity: 0.1 rad/s => position: 0.05");
+        assert_true(model->is_deep);
+        model->is_deep = i == 1;
+        test_system_init(&t[i], model);
+    }
+    int n = t[0].d->size.n_v;
+    double fastest = largest(t[0].p.v, n);
+    assert_true(fastest > 2.5);  // the next ones turn back
+    for (int j = 0; j < n; j++) {
+        test_close("q", t[1].p.q[j], t[0].p.q[j], 1e-14);
+        test_close("v", t[1].p.v[j], t[0].p.v[j], 1e-9 * fastest);  // M is not well conditioned
+    }
+    FbEnergies e[2];
+    for (int i = 0; i < 2; i++) {
+        test_close("what is set", t[i].p.v[0], 2.0, 1e-14);
+        fb_system_calc_energies(t[i].system, &t[i].p, &e[i]);
+    }
+    test_close("least energy", e[1].kinetic, e[0].kinetic, 1e-13 * e[0].kinetic);
+    char reason[2][128];
+    bool is_stiff[2];
+    for (int i = 0; i < 2; i++) {
+        is_stiff[i] = fb_system_is_stiff(t[i].system, &t[i].p, 1e3, reason[i], sizeof reason[i]);
+        test_system_free(&t[i]);
+    }
+    assert_int_equal(is_stiff[0], is_stiff[1]);
+    assert_string_equal(reason[0], reason[1]);
+}
+
 static TestRun run_chain(const char* integrator, bool is_deep) {
     FbModel* model = test_model_with("bench/growth/stiff_chain.yaml", "N=64");
     model->is_deep = is_deep;
@@ -341,8 +376,9 @@ static void test_runs(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_trees),
-                                       cmocka_unit_test(test_ropes), cmocka_unit_test(test_growth),
-                                       cmocka_unit_test(test_choice), cmocka_unit_test(test_runs)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_trees), cmocka_unit_test(test_ropes),
+        cmocka_unit_test(test_growth),       cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_start),        cmocka_unit_test(test_runs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
