@@ -36,8 +36,28 @@ static bool is_whole(const FbLowestInfo* info) {
     return info->is_complete && isinf(info->reach);
 }
 
+static double to_hz(double square) {
+    return square > 0.0 ? sqrt(square) / TWO_PI : 0.0;
+}
+
+// What Sylvester's law of inertia says about the list.
+static void print_count(const Options* o, const FbLowestInfo* info) {
+    bool has_shift = !isnan(o->shift_hz);
+    double low = has_shift ? info->shift - info->counted : 0.0;
+    double high = has_shift ? info->shift + info->counted : info->counted;
+    printf("%s: inertia counts %d mode%s ", info->is_complete ? "complete" : "incomplete",
+           info->n_counted, info->n_counted == 1 ? "" : "s");
+    if (low > 0.0) {
+        printf("between %.10g and %.10g Hz", to_hz(low), to_hz(high));
+    } else {
+        printf("below %.10g Hz", to_hz(high));
+    }
+}
+
 static void print_completeness(const Options* o, const FbLowest* lowest, const FbLowestInfo* info) {
-    if (is_whole(info)) {
+    if (info->counted > 0.0) {
+        print_count(o, info);
+    } else if (is_whole(info)) {
         printf("complete: all degrees of freedom were searched");
     } else if (info->is_complete && isnan(o->shift_hz)) {
         printf("complete: a second search found no other mode up to %.10g Hz", get_highest(lowest));
@@ -57,7 +77,7 @@ void print_lowest_info(const Options* o, const FbLowest* lowest) {
     printf("\nlist         ");
     print_completeness(o, lowest, &info);
     if (info.n_recovered > 0) {
-        printf("; it recovered %d", info.n_recovered);
+        printf("; a second search found %d of them", info.n_recovered);
     }
     printf("\nsearch       %d factorization%s, %d solves; shift moved away from modes %d time%s\n",
            info.n_factorizations, info.n_factorizations == 1 ? "" : "s", info.n_solves,
@@ -77,7 +97,10 @@ void write_lowest_info(FbJson* json, const Options* o, const FbLowest* lowest) {
     fb_json_begin_object(json);
     fb_json_pair_integer(json, "asked", o->lowest);
     fb_json_pair_bool(json, "is_complete", info.is_complete);
-    fb_json_pair_bool(json, "is_checked", info.reach > 0.0);
+    fb_json_pair_bool(json, "is_checked", info.reach > 0.0 || info.counted > 0.0);
+    fb_json_pair_bool(json, "is_counted", info.counted > 0.0);
+    fb_json_pair_integer(json, "counted", info.n_counted);
+    fb_json_pair_number(json, "counted_to", info.counted > 0.0 ? info.counted : NAN);
     fb_json_pair_integer(json, "recovered", info.n_recovered);
     fb_json_pair_number(json, "unstable_rate", info.unstable_rate > 0.0 ? info.unstable_rate : NAN);
     fb_json_pair_number(json, "shift_re", info.shift);

@@ -222,7 +222,10 @@ typedef struct FbLowestInfo {
     int n_recovered;    // modes that only the check found; they are in the list
     double reach;       // distance from the shift within which no mode is unknown; 0: not checked
     double unstable_rate;  // 1/s: growth rate of an unstable mode outside the list; 0: none found
-    uint64_t reserved[8];
+    double counted;        // rad2/s2: symmetric, undamped: the modes whose w^2 differs by less from
+                           // the given shift, or from 0, were counted by inertia; 0: not counted
+    int n_counted;         // how many these are; complete then is proved
+    uint64_t reserved[6];
 } FbLowestInfo;
 
 // A list of modes.

@@ -34,6 +34,7 @@ typedef struct Maker {
     double complex *u, *z;  // [n_state], [n]
     double complex* rigid;  // [n x count] orthonormal basis of the rigid-body motions listed
     int n_rigid;
+    bool is_clean;  // all pairs are modes
     FbProportional damping;
 } Maker;
 
@@ -115,6 +116,7 @@ static void insert(FbLowest* l, const FbMode* mode, const double complex* z) {
 static void list_modes(Maker* m) {
     FbSparseSearch* s = &m->search;
     FbLowest* l = m->out;
+    m->is_clean = true;
     for (int k = 0; k < s->n_basis && l->count < s->options.count; k++) {
         FbSparsePair pair;
         int index = s->order[k];
@@ -131,7 +133,7 @@ static void list_modes(Maker* m) {
         FbMode mode = describe(&pair, class_, s->p.is_symmetric, &m->damping);
         insert(l, &mode, m->z);
         bool is_clean = class_ == FB_MODE_PHYSICAL || class_ == FB_MODE_RIGID_BODY;
-        s->info.is_complete = s->info.is_complete && is_clean;
+        m->is_clean = m->is_clean && is_clean;
     }
 }
 
@@ -199,7 +201,14 @@ static FbStatus make(Maker* m, FbError* err) {
     FB_TRY(take_memory(m, err));
     FB_TRY(fb_sparse_search_run(s, err));
     list_modes(m);
-    FB_TRY(fb_sparse_search_look_below(s, err));
+    bool is_changed;
+    FB_TRY(fb_sparse_count_prove(s, &is_changed, err));
+    if (is_changed) {
+        m->out->count = m->n_rigid = 0;
+        list_modes(m);
+    }
+    s->info.is_complete = s->info.is_complete && m->is_clean;
+    FB_TRY(fb_sparse_count_look_below(s, err));
     m->out->info = s->info;
     m->out->info.n_factorizations = s->p.n_factorizations;
     m->out->info.n_solves = s->p.n_solves;

@@ -199,7 +199,7 @@ static void put_into_equations(FbSparsePencil* p, FbSparsePair* out) {
     // In fine meshes even slow modes strain little compared with the stiffest entries: w^2 is the
     // better measure.
     bool is_slow = p->is_damped || cabs(out->key) <= SLOW * p->stiffest;
-    out->is_rigid = moves && resisting <= limit && damped <= limit && is_slow;
+    out->is_rigid = !p->is_held && moves && resisting <= limit && damped <= limit && is_slow;
 }
 
 static void normalise(FbSparsePencil* p, double complex* z) {

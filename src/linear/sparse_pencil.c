@@ -268,6 +268,14 @@ FbStatus fb_sparse_pencil_factor(FbSparsePencil* p, double complex shift) {
     return p->symmetric ? factor_symmetric(p) : fb_linear_factor(p->linear);
 }
 
+FbStatus fb_sparse_pencil_count(FbSparsePencil* p, double bound, int* n_below) {
+    double complex shift = p->shift;
+    FbStatus status = fb_sparse_pencil_factor(p, bound);
+    *n_below = p->n_below;
+    p->shift = shift;
+    return status;
+}
+
 void fb_sparse_pencil_multiply(void* self, const double* u, double* bu) {
     const FbSparsePencil* p = self;
     memset(bu, 0, sizeof(double) * (size_t)p->n);

@@ -32,6 +32,7 @@ typedef struct FbSparsePencil {
     FbSymmetric* symmetric;    // factors what is symmetric ...
     FbLinear* linear;          // ... and this the rest
     int n_below;               // symmetric: modes below the shift, by the signs of the pivots
+    bool is_held;              // K resists every motion that the constraints allow
     double* rhs;               // [2 size]
     double* scratch;           // [2 n_state]
     double complex* full;      // [size]
@@ -53,6 +54,10 @@ FbStatus fb_sparse_pencil_init(FbSparsePencil* p, const FbOperatingPoint* op, bo
 void fb_sparse_pencil_free(FbSparsePencil* p);
 // FB_RETRY: singular to working precision, so the shift is an eigenvalue.
 FbStatus fb_sparse_pencil_factor(FbSparsePencil* p, double complex shift);
+
+// The number of modes with w^2 below `bound`, symmetric systems (eq. 7.26). The shift stays what it
+// was but has to be factored again. FB_RETRY: the bound is a mode.
+FbStatus fb_sparse_pencil_count(FbSparsePencil* p, double bound, int* n_below);
 
 // y = Op u given B u, and B u: B = M undamped; damped B = 1 (call only the first). With a complex
 // shift the operator is Re (A - sigma E)^-1 E, which is real and has the same vectors.

@@ -187,7 +187,9 @@ static void add_numbers(FbReportSource* r, FbArena* arena, const ModesData* d) {
         FbLowestInfo lowest;
         fb_lowest_get_info(d->lowest, &lowest);
         fb_pairs_add(&r->checks, arena, "no mode missing in between", "%s",
-                     lowest.is_complete ? "yes, by a second search" : "not known");
+                     !lowest.is_complete    ? "not known"
+                     : lowest.counted > 0.0 ? "yes, counted by inertia"
+                                            : "yes, by a second search");
     }
     int counts[4] = {0};
     for (int k = 0; k < get_count(d); k++) {
