@@ -38,8 +38,9 @@ typedef struct Maker {
     FbProportional damping;
 } Maker;
 
-// Zero is a double eigenvalue for each rigid-body motion, and its computed vectors are some
-// mixture: a motion is listed once, if it is not a combination of those listed before.
+// In the damped problem zero is a double eigenvalue for each rigid-body motion, and its computed
+// vectors are some mixture: a motion is listed once, if it is not a combination of those listed
+// before.
 static bool is_new_motion(Maker* m) {
     int n = m->out->n;
     double complex* rest = m->u;  // free now
@@ -127,7 +128,9 @@ static void list_modes(Maker* m) {
         fb_sparse_pencil_check(&s->p, s->nu[index], m->u, m->z, &pair);
         FbModeClass class_ = class_of(&pair);
         bool is_conjugate = cimag(pair.lambda) < -1e-12 * cabs(pair.lambda);
-        if (class_ == FB_MODE_RIGID_BODY ? !is_new_motion(m) : is_conjugate) {
+        bool is_again =
+            class_ == FB_MODE_RIGID_BODY ? s->p.is_damped && !is_new_motion(m) : is_conjugate;
+        if (is_again) {
             continue;
         }
         FbMode mode = describe(&pair, class_, s->p.is_symmetric, &m->damping);

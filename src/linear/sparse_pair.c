@@ -157,12 +157,17 @@ static void calc_static_force(FbSparsePencil* p, double complex* force, double* 
     }
 }
 
-// A motion counts as not resisted if the force along it, x' F / x' x, is below this part of what
-// the stiffest place of the model would answer: far above rounding (1e-16), far below the softest
-// mode of a chain of a hundred thousand springs (1e-10).
+// With damping a motion counts as not resisted if the force along it, x' F / x' x, is below this
+// part of what the stiffest place of the model would answer: far above rounding (1e-16), far below
+// the softest mode of a chain of a hundred thousand springs (1e-10).
 static const double UNRESISTED = 1e-12;
-// w^2 of a rigid-body motion is rounding of the stiffest entries.
-static const double SLOW = 1e-13;
+// Without, its w^2 is rounding of the stiffest entries, less where Lanczos finds it; and of the
+// shift.
+static const double SLOW = 1e-13, SLOW_SYMMETRIC = 1e-15;
+
+static double slow_square(const FbSparsePencil* p) {
+    return (p->is_symmetric ? SLOW_SYMMETRIC : SLOW) * p->stiffest + SLOW * cabs(p->shift);
+}
 
 static double force_along(const FbSparsePencil* p, const double complex* force, double size) {
     double complex sum = 0.0;
@@ -196,10 +201,9 @@ static void put_into_equations(FbSparsePencil* p, FbSparsePair* out) {
     out->residual = scale > 0.0 ? norm(force, n) / scale : 0.0;
     double limit = UNRESISTED * (p->size_K + p->rate * p->size_C) * size;
     bool moves = size > 1e-6 * norm(p->full + (p->size - p->n_x), p->n_x);
-    // In fine meshes even slow modes strain little compared with the stiffest entries: w^2 is the
-    // better measure.
-    bool is_slow = p->is_damped || cabs(out->key) <= SLOW * p->stiffest;
-    out->is_rigid = !p->is_held && moves && resisting <= limit && damped <= limit && is_slow;
+    bool is_resisted = resisting > limit || damped > limit;
+    out->is_rigid =
+        p->is_damped ? moves && !is_resisted : !p->is_held && cabs(out->key) <= slow_square(p);
 }
 
 static void normalise(FbSparsePencil* p, double complex* z) {

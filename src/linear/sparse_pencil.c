@@ -142,6 +142,28 @@ static bool is_symmetric(const FbPattern* pattern, const double* values) {
     return difference <= SYMMETRIC * largest;
 }
 
+// A bound of all w^2 if M were its diagonal: the largest sum over j of |K_ij| / sqrt(M_ii M_jj),
+// which has the same unit in every row.
+static double calc_stiffest(FbSparsePencil* p) {
+    const FbBlocks* b = &p->b;
+    double *root = p->rhs, *sums = p->rhs + p->n, largest = 0.0;
+    for (int j = 0; j < p->n; j++) {
+        int at = fb_pattern_index(b->vv, j, j);
+        root[j] = at >= 0 && b->M[at] > 0.0 ? 1.0 / sqrt(b->M[at]) : 0.0;
+        sums[j] = 0.0;
+    }
+    for (int col = 0; col < p->n; col++) {
+        for (int e = b->vv->start[col]; e < b->vv->start[col + 1]; e++) {
+            int row = b->vv->row[e];
+            sums[row] += fabs(b->K[e]) * root[row] * root[col];
+        }
+    }
+    for (int j = 0; j < p->n; j++) {
+        largest = fmax(largest, sums[j]);
+    }
+    return largest > 0.0 ? largest : 1.0;  // nothing holds: any scale will do
+}
+
 static void measure(FbSparsePencil* p) {
     const FbBlocks* b = &p->b;
     double trace_k = 0.0, trace_m = 0.0;
@@ -154,12 +176,7 @@ static void measure(FbSparsePencil* p) {
     p->stiffness_ratio = is_known ? trace_k / trace_m : 1.0;  // nothing holds: any shift will do
     p->rate = sqrt(p->stiffness_ratio);
     p->size_K = row_sum_norm(b->vv, b->K, p->rhs);
-    p->stiffest = p->stiffness_ratio;
-    for (int j = 0; j < p->n; j++) {
-        int at = fb_pattern_index(b->vv, j, j);
-        bool has_mass = at >= 0 && b->M[at] > 0.0;
-        p->stiffest = has_mass ? fmax(p->stiffest, p->rhs[j] / b->M[at]) : p->stiffest;
-    }
+    p->stiffest = calc_stiffest(p);
     p->size_C = row_sum_norm(b->vv, b->C, p->rhs);
     p->size_M = row_sum_norm(b->vv, b->M, p->rhs);
     p->size_G = p->m > 0 ? row_sum_norm(b->cv, b->G, p->rhs) : 0.0;

@@ -24,7 +24,7 @@ typedef struct FbSparsePencil {
     double complex shift;
     double rate;                            // rad/s
     double stiffness_ratio;                 // trace |K| / trace M, rad^2/s^2
-    double stiffest;                        // largest row sum of |K| over M_jj, rad^2/s^2
+    double stiffest;                        // about the largest w^2, rad^2/s^2
     double size_K, size_C, size_M, size_G;  // largest row sums
     int n_factorizations, n_solves;
     FbArena* arena;
