@@ -16,7 +16,7 @@ static const double LOOSER = 300.0, LOOSER_FREE = 1000.0, LOOSEST = 0.1;
 // The factor between the errors (eq. 6.10), calibrated on generated models.
 static const double SAFE_ORDER = 6.0, STRETCHED_ORDER = 4.0;
 static const double PART = 2.0, IMPLICIT_PART = 0.4, KINKED_PART = 0.5, FREE_FACTOR = 200.0;
-static const double SECOND_PART = 0.5, FIXED_MOST = 0.8;
+static const double SECOND_PART = 0.5, FIXED_MOST = 1.0;
 static const double TIGHT = 1e-7;  // looser tolerances than that are less regular
 // A run that rejects more than this part of its steps has errors that come in bursts.
 static const double BURSTS = 0.1, BURST_PART = 0.4;

@@ -11,7 +11,7 @@ static const double AGE = 0.9;
 static const double SLOWEST = 0.9;
 static const double FLOOR_REACH = 4.0;  // increments of rounding vary by so much
 // Increments that do not shrink any more are rounding where they are that part of the first one.
-static const double SMALL = 1e-5;
+static const double SMALL = 1e-5, STUCK = 0.5;
 
 void fb_contraction_restart(FbContraction* c) {
     *c = (FbContraction){.eta = 1.0, .age = -1};
@@ -63,17 +63,16 @@ FbNewtonState fb_contraction_judge(FbContraction* c, double size, double toleran
     }
     c->first = c->count == 1 ? size : c->first;
     bool is_small = size <= noise || size <= SMALL * c->first;
+    bool is_stuck = c->count > 1 && is_small && size > STUCK * c->before;
     if (c->is_beyond) {
-        if (is_small) {
-            set_floor(c, size);
-        }
+        set_floor(c, is_stuck ? size : 0.0);
+        return FB_NEWTON_DONE;
+    }
+    if (is_stuck) {
+        set_floor(c, size);
         return FB_NEWTON_DONE;
     }
     if (c->count > 1) {
-        if (is_small && size > 0.1 * c->before) {
-            set_floor(c, size);
-            return FB_NEWTON_DONE;
-        }
         measure(c, size);
         c->floor = c->age >= 0 ? fmin(c->floor, size) : 0.0;
         if (c->theta >= SLOWEST && c->count > 2) {

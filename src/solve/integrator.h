@@ -83,6 +83,9 @@ struct FbIntegrator {
 extern const FbIntegratorType fb_integrator_radau;
 extern const FbIntegratorType fb_integrator_dop853;
 extern const FbIntegratorType fb_integrator_alpha;
+extern const FbIntegratorType fb_integrator_gauss2;
+extern const FbIntegratorType fb_integrator_gauss4;
+extern const FbIntegratorType fb_integrator_gauss6;
 extern const FbIntegratorType fb_integrator_bdf;  // CVODE, built where SUNDIALS is found
 extern const FbIntegratorType fb_integrator_adams;
 

@@ -290,11 +290,14 @@ FbStatus fb_radau_factor(FbRadau* r, double h) {
 }
 
 double fb_radau_newton_tolerance(const FbRadau* r) {
-    static const double LED = 10.0;
+    static const double LED = 10.0, FIXED = 3e-3;
     // Of the estimate's tolerance; the exponent makes it a part of the user's rtol for every order
     // (RADAU).
     double rtol = fb_radau_tolerance(r);
     int s = r->methods[r->method].s;
+    if (r->base.options.fixed_step > 0.0) {
+        return FIXED;  // no estimate: rtol is that of this iteration
+    }
     double part = fmin(0.03, (r->is_led ? LED : 1.0) * pow(rtol, (s - 1.0) / (s + 1.0)));
     return fmax(10.0 * DBL_EPSILON / rtol, part);
 }

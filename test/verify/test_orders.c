@@ -92,13 +92,22 @@ static void test_alpha(void** state) {
     check_order(&fb_integrator_alpha, 0, END / 512, test_point_pendulum_init, 1.9, 2.1, 1.9);
 }
 
+static void test_gauss(void** state) {
+    (void)state;
+    check_order(&fb_integrator_gauss2, 0, END / 512, test_pendulum_init, 1.9, 2.1, 1.9);
+    check_order(&fb_integrator_gauss2, 0, END / 512, test_point_pendulum_init, 1.9, 2.1, 1.9);
+    // The errors of the angle at the end happen to cross zero.
+    check_order(&fb_integrator_gauss4, 0, END / 64, test_pendulum_init, 0.0, 9.0, 3.8);
+    check_order(&fb_integrator_gauss4, 0, END / 64, test_point_pendulum_init, 3.8, 4.2, 3.8);
+    check_order(&fb_integrator_gauss6, 0, END / 32, test_pendulum_init, 0.0, 9.0, 5.7);
+    check_order(&fb_integrator_gauss6, 0, END / 32, test_point_pendulum_init, 5.7, 6.3, 5.7);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_radau_5),
-        cmocka_unit_test(test_radau_9),
-        cmocka_unit_test(test_radau_13),
-        cmocka_unit_test(test_dop853),
-        cmocka_unit_test(test_alpha),
+        cmocka_unit_test(test_radau_5),  cmocka_unit_test(test_radau_9),
+        cmocka_unit_test(test_radau_13), cmocka_unit_test(test_dop853),
+        cmocka_unit_test(test_alpha),    cmocka_unit_test(test_gauss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
