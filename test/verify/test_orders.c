@@ -113,7 +113,7 @@ static void test_gauss(void** state) {
     (void)state;
     check_orders_of_ends(&fb_integrator_gauss2, 2.0, 256);
     check_orders_of_ends(&fb_integrator_gauss4, 4.0, 64);
-    check_orders_of_ends(&fb_integrator_gauss6, 6.0, 40);
+    check_orders_of_ends(&fb_integrator_gauss6, 6.0, 56);
 }
 
 int main(void) {
