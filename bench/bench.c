@@ -1,24 +1,33 @@
 // The program of `make bench`: cost of the cases at their limits, ratios to hand-derived equations,
 // linearization, growth with size.
 //
-// Usage: flyball_bench [OUTPUT.csv]     (default: bench.csv in the current folder)
+// Usage: flyball_bench [OUTPUT.csv [SECTION]]     (default: bench.csv in the current folder, all
+// sections)
 #include "bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // As the program does (docs/decisions/blas-threads.md).
 extern void openblas_set_num_threads(int n) __attribute__((weak));
+
+static const struct {
+    const char* name;
+    int (*run)(const char* root, FbCsvWriter* csv);
+} sections[] = {{"cases", bench_run_cases},   {"a05", bench_run_a05},
+                {"linear", bench_run_linear}, {"growth", bench_run_growth},
+                {"frame", bench_run_frame},   {"modes", bench_run_modes}};
 
 int main(int argc, char** argv) {
     if (openblas_set_num_threads != NULL) {
         openblas_set_num_threads(1);
     }
-    if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
-        fprintf(stderr, "usage: flyball_bench [OUTPUT.csv]\n");
+    if (argc > 3 || (argc >= 2 && argv[1][0] == '-')) {
+        fprintf(stderr, "usage: flyball_bench [OUTPUT.csv [SECTION]]\n");
         return 2;
     }
-    const char* path = argc == 2 ? argv[1] : "bench.csv";
+    const char* path = argc >= 2 ? argv[1] : "bench.csv";
     FbCsvWriter csv;
     FbError err;
     if (fb_csv_writer_open(&csv, path, &err) < 0) {
@@ -30,11 +39,12 @@ int main(int argc, char** argv) {
         fb_csv_writer_add_text(&csv, header[i]);
     }
     fb_csv_writer_end_row(&csv);
-    int failures = bench_run_cases(FLYBALL_BENCH_ROOT, &csv);
-    failures += bench_run_a05(FLYBALL_BENCH_ROOT, &csv);
-    failures += bench_run_linear(FLYBALL_BENCH_ROOT, &csv);
-    failures += bench_run_growth(FLYBALL_BENCH_ROOT, &csv);
-    failures += bench_run_frame(FLYBALL_BENCH_ROOT, &csv);
+    int failures = 0;
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        if (argc < 3 || strcmp(argv[2], sections[i].name) == 0) {
+            failures += sections[i].run(FLYBALL_BENCH_ROOT, &csv);
+        }
+    }
     if (fb_csv_writer_close(&csv, &err) < 0) {
         fprintf(stderr, "%s\n", err.text);
         return 4;

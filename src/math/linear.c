@@ -8,10 +8,12 @@
 
 #include "math/dense.h"
 #include "math/klu.h"
+#include "math/symmetric_linear.h"
 
 // AUTO: up to this size the dense factorization is faster whatever the pattern; a pattern filled
 // beyond this share is treated as dense up to the larger size.
-enum { ALWAYS_DENSE = 40, LARGEST_DENSE = 400 };
+// Symmetric elimination by fronts pays off from LEAST_SYMMETRIC rows on.
+enum { ALWAYS_DENSE = 40, LARGEST_DENSE = 400, LEAST_SYMMETRIC = 1000 };
 static const double DENSE_SHARE = 0.35;
 
 struct FbLinear {
@@ -19,7 +21,10 @@ struct FbLinear {
     int n, n_values;
     bool is_complex;
     double* values;
-    FbKlu* klu;  // NULL: dense
+    bool is_sparse;
+    FbSymmetricLinear* symmetric;  // NULL: not asked for, or too small
+    FbKlu* klu;                    // sparse; NULL as long as it is not needed
+    bool by_symmetric;             // the last factorization
     // Dense only.
     double* lu;           // [n x n]
     int* pivot;           // [n]
@@ -77,9 +82,11 @@ FbStatus fb_linear_create(const FbPattern* pattern, FbLinearKind kind, bool is_c
     s->bad_column = -1;
     s->values = calloc((size_t)s->n_values * (is_complex ? 2 : 1) + 1, sizeof *s->values);
     FbStatus status = FB_OK;
-    bool is_sparse = fb_linear_chooses_sparse(pattern, kind);
+    bool is_sparse = s->is_sparse = fb_linear_chooses_sparse(pattern, kind);
     if (!s->values || (!is_sparse && !create_dense(s))) {
         status = fb_fail_memory(err);
+    } else if (is_sparse && kind == FB_LINEAR_SYMMETRIC && !is_complex && s->n >= LEAST_SYMMETRIC) {
+        status = fb_symmetric_linear_create(pattern, s->values, &s->symmetric, err);
     } else if (is_sparse) {
         status = fb_klu_create(pattern, is_complex, s->values, &s->klu, err);
     }
@@ -94,6 +101,7 @@ FbStatus fb_linear_create(const FbPattern* pattern, FbLinearKind kind, bool is_c
 void fb_linear_destroy(FbLinear* s) {
     if (s) {
         fb_klu_destroy(s->klu);
+        fb_symmetric_linear_destroy(s->symmetric);
         free(s->values);
         free(s->lu);
         free(s->pivot);
@@ -185,16 +193,29 @@ static bool has_finite_values(const FbLinear* s) {
     return sum == 0.0;
 }
 
+static FbStatus factor_sparse(FbLinear* s, double noise) {
+    FbError ignored;
+    s->by_symmetric = s->symmetric && fb_symmetric_linear_suits(s->symmetric);
+    if (s->by_symmetric) {
+        s->quality = 1.0;
+        return fb_symmetric_linear_factor(s->symmetric, &s->bad_column);
+    }
+    if (!s->klu) {
+        FB_TRY(fb_klu_create(s->pattern, s->is_complex, s->values, &s->klu, &ignored));
+    }
+    return fb_klu_factor(s->klu, noise, &s->quality, &s->bad_column);
+}
+
 FbStatus fb_linear_factor(FbLinear* s) {
     s->is_factored = false;
     s->bad_column = -1;
     // Rounding leaves a pivot of this relative size where the exact one is zero.
     const double noise = 2.0 * sqrt((double)s->n) * DBL_EPSILON;
     FbStatus status = FB_RETRY;
-    if (!s->klu) {
+    if (!s->is_sparse) {
         status = factor_dense(s);
     } else if (has_finite_values(s)) {
-        status = fb_klu_factor(s->klu, noise, &s->quality, &s->bad_column);
+        status = factor_sparse(s, noise);
     }
     if (status != FB_OK) {
         return status;
@@ -208,7 +229,9 @@ FbStatus fb_linear_factor(FbLinear* s) {
 }
 
 void fb_linear_solve(FbLinear* s, double* b) {
-    if (s->klu) {
+    if (s->by_symmetric) {
+        fb_symmetric_linear_solve(s->symmetric, b);
+    } else if (s->klu) {
         fb_klu_solve(s->klu, b);
     } else if (s->is_complex) {
         fb_lu_solve_complex(s->n, (const double complex*)s->lu, s->pivot, (double complex*)b);

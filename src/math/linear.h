@@ -10,7 +10,14 @@
 
 typedef struct FbLinear FbLinear;
 
-typedef enum FbLinearKind { FB_LINEAR_AUTO, FB_LINEAR_DENSE, FB_LINEAR_SPARSE } FbLinearKind;
+// SYMMETRIC: as AUTO, but large sparse systems are factored by symmetric elimination as long as
+// their values are symmetric to rounding (both triangles are written all the same).
+typedef enum FbLinearKind {
+    FB_LINEAR_AUTO,
+    FB_LINEAR_DENSE,
+    FB_LINEAR_SPARSE,
+    FB_LINEAR_SYMMETRIC
+} FbLinearKind;
 
 // The pattern must outlive the solver. Complex numbers are interleaved (re, im).
 FbStatus fb_linear_create(const FbPattern* pattern, FbLinearKind kind, bool is_complex,

@@ -82,6 +82,10 @@ FbSigns fb_symmetric_get_signs(const FbSymmetric* s) {
     return s->signs;
 }
 
+int fb_symmetric_get_zero(const FbSymmetric* s) {
+    return s->zero;
+}
+
 static void gather(FbSymmetric* s, const int* index, int n) {
     for (int i = 0; i < n; i++) {
         s->part[i] = s->x[index[i]];

@@ -36,6 +36,9 @@ FbStatus fb_symmetric_factor(FbSymmetric* s, FbSymmetricKind kind);
 // has none (all zero).
 FbSigns fb_symmetric_get_signs(const FbSymmetric* s);
 
+// Of a singular matrix: a row that has no pivot; -1: none known.
+int fb_symmetric_get_zero(const FbSymmetric* s);
+
 // Overwrites b with A^-1 b using the last factorization. Allocates nothing.
 void fb_symmetric_solve(FbSymmetric* s, double* b);
 

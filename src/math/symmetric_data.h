@@ -41,6 +41,7 @@ struct FbSymmetric {
     int* stack_waiting;  // ... and how many of them wait for elimination
     int* child;          // [n_front + n_front] lists of children
     FbSigns signs;
+    int zero;  // a row without pivot, -1: none
 };
 
 // Room for more at the end; false: out of memory.

@@ -222,6 +222,7 @@ static FbStatus eliminate_any(FbSymmetric* s, int f, FbFront* front, double nois
     s->signs.n_positive += done - front->n_negative;
     if (s->symbolic.parent[f] < 0) {
         s->signs.n_zero += front->k - done;
+        s->zero = done < front->k ? s->symbolic.order[front->index[done]] : s->zero;
     }
     return keep(s, f, front, done) ? FB_OK : FB_ERR_MEMORY;
 }
@@ -230,6 +231,7 @@ static void reset(FbSymmetric* s) {
     s->factor.n = s->off.n = s->stack.n = s->index.n = s->stack_index.n = 0;
     s->front.n = s->work.n = 0;
     s->signs = (FbSigns){0};
+    s->zero = -1;
     memset(s->child, -1, sizeof(int) * 2 * (size_t)s->symbolic.n_front);
 }
 

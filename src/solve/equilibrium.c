@@ -189,7 +189,7 @@ static FbStatus build(Search* s, FbError* err) {
             *at++ = fb_pattern_index(&s->pattern, n + n_c + j, n + n_c + i);
         }
     }
-    return fb_linear_create(&s->pattern, FB_LINEAR_AUTO, false, &s->solver, err);
+    return fb_linear_create(&s->pattern, FB_LINEAR_SYMMETRIC, false, &s->solver, err);
 }
 
 // Accelerations, blocks, unbalanced forces and merit at the current q.

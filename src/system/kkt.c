@@ -87,7 +87,7 @@ FbStatus fb_kkt_create(FbSystem* s, FbError* err) {
         return fb_fail_memory(err);
     }
     fill_maps(kkt, &s->m->vv, &s->cv, n_v, n_c);
-    return fb_linear_create(&kkt->pattern, FB_LINEAR_AUTO, false, &kkt->solver, err);
+    return fb_linear_create(&kkt->pattern, FB_LINEAR_SYMMETRIC, false, &kkt->solver, err);
 }
 
 void fb_kkt_destroy(FbSystem* s) {

@@ -41,14 +41,17 @@ static bool read_chain(const FbModel* m, int first, Chain* c) {
     return c->n_slides > 0 || c->ball >= 0;
 }
 
-// A hinge of a truss has no rotation; its members have.
-static FbVec3 turn_of(const FbSystem* s, int link) {
-    FbVec3 w = s->k.V[link].ang;
-    for (int l = link + 1; l < s->m->tree.n_link; l++) {
-        bool is_child = s->m->tree.links[l].parent == link;
-        w = is_child && fb_norm(w) == 0.0 ? s->k.V[l].ang : w;
+// How each link turns. A hinge of a truss has no rotation; its members have: the first child that
+// turns counts.
+static void list_turns(const FbSystem* s, FbVec3* turns) {
+    const FbTree* tree = &s->m->tree;
+    for (int l = 0; l < tree->n_link; l++) {
+        int parent = tree->links[l].parent;
+        turns[l] = s->k.V[l].ang;
+        if (parent >= 0 && fb_norm(turns[parent]) == 0.0) {
+            turns[parent] = turns[l];
+        }
     }
-    return w;
 }
 
 static FbStatus add_entries(FbSystem* s, const FbSpin* spin, FbSpins* out) {
@@ -71,16 +74,18 @@ FbStatus fb_system_find_spins(FbSystem* s, const FbPoint* p, FbArena* arena, FbS
     *out = (FbSpins){0};
     out->spins = FB_TAKE(arena, FbSpin, tree->n_link + 1);
     out->entries = FB_TAKE(arena, FbSpinEntry, 3 * tree->n_v + 1);
+    FbVec3* turns = FB_TAKE(arena, FbVec3, tree->n_link + 1);
     if (fb_arena_has_failed(arena)) {
         return fb_fail_memory(err);
     }
     fb_system_realize(s, p->q, p->v, NULL);
+    list_turns(s, turns);
     for (int l = 0; l < tree->n_link; l++) {
         Chain c;
         if (tree->links[l].parent >= 0 || !read_chain(s->m, l, &c)) {
             continue;
         }
-        FbVec3 w = turn_of(s, c.last);
+        FbVec3 w = turns[c.last];
         if (!(fb_norm(w) > 0.0)) {
             continue;
         }
