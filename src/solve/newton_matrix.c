@@ -331,7 +331,21 @@ void fb_newton_matrix_add_mass_product(const FbNewtonMatrix* m, double factor, c
 void fb_newton_matrix_add_constraint_product(const FbNewtonMatrix* m, const double* v,
                                              const double* xi, double* y) {
     if (m->size.n_c > 0) {
-        multiply(&m->cv, m->G, 1.0, v, y, 1);
-        multiply(&m->cv, m->Gq, 1.0, xi, y, 1);
+        if (v) {
+            multiply(&m->cv, m->G, 1.0, v, y, 1);
+        }
+        if (xi) {
+            multiply(&m->cv, m->Gq, 1.0, xi, y, 1);
+        }
     }
+}
+
+double fb_newton_matrix_calc_least_mass(const FbNewtonMatrix* m) {
+    double least = INFINITY, most = 0.0;
+    for (int j = 0; j < m->size.n_v; j++) {
+        double scale = scale_of(m->dynamics->q_scale, j), mass = mass_of(m, j) * scale * scale;
+        least = mass > 0.0 ? fmin(least, mass) : least;
+        most = fmax(most, mass);
+    }
+    return most > 0.0 ? least / most : 1.0;
 }

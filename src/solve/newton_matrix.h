@@ -42,7 +42,10 @@ int fb_newton_matrix_size(const FbNewtonMatrix* m);
 void fb_newton_matrix_add_mass_product(const FbNewtonMatrix* m, double factor, const double* x,
                                        double* y);
 
-// y += G v + Gq xi
+// The least inertia of a velocity, of the largest, both in units of their coordinates.
+double fb_newton_matrix_calc_least_mass(const FbNewtonMatrix* m);
+
+// y += G v + Gq xi; v or xi may be NULL for zero.
 void fb_newton_matrix_add_constraint_product(const FbNewtonMatrix* m, const double* v,
                                              const double* xi, double* y);
 

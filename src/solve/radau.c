@@ -50,12 +50,14 @@ static void take_work(FbRadau* r) {
     r->P = FB_TAKE(a, double, S * n->n_v + 1);
     r->S = FB_TAKE(a, double, S * n->n_x + 1);
     r->D = FB_TAKE(a, double, S * n->n_c + 1);
+    r->Dq = FB_TAKE(a, double, S * n->n_c + 1);
     r->b = FB_TAKE(a, double, 2 * (n->n_v + n->n_x + n->n_c) + 2);
     r->bxi = FB_TAKE(a, double, 2 * n->n_v + 2);
     r->error_v = FB_TAKE(a, double, n->n_v + 1);
     r->error_xi = FB_TAKE(a, double, n->n_v + 1);
     r->error_x = FB_TAKE(a, double, n->n_x + 1);
     r->a_solved = FB_TAKE(a, double, n->n_v + 1);
+    r->lambda_solved = FB_TAKE(a, double, n->n_c + 1);
     r->q_stage = FB_TAKE(a, double, n->n_q + 1);
     r->work_q = FB_TAKE(a, double, n->n_q + 1);
     r->work = FB_TAKE(a, double, n->n_v + n->n_x + 1);
@@ -79,6 +81,7 @@ static FbStatus allocate(FbRadau* r, FbError* err) {
     take_work(r);
     fb_point_take(arena, &r->size, &r->at);
     fb_weights_init(&r->weights, r->base.dynamics, arena);
+    fb_noise_init(&r->noise, r->base.dynamics, arena);
     if (fb_arena_has_failed(arena)) {
         return fb_fail_memory(err);
     }
@@ -206,7 +209,7 @@ static FbStatus radau_restart(FbIntegrator* self, const FbPoint* p, FbError* err
     }
     r->method = self->options.order == 13 ? 2 : self->options.order == 9 ? 1 : 0;
     if (r->size.n_c > 0) {
-        r->form = (FbRadauForm){.is_solved = false};  // the solved form knows no constraints
+        r->form = (FbRadauForm){.is_solved = false};  // rows may have become dependent
     }
     r->last->method = NULL;
     r->has_jacobian = false;
@@ -350,8 +353,8 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
 static bool should_leap(const FbRadau* r) {
     static const double SHORT = 0.15;  // of the longest recent step
     static const double SLOW = 0.25;   // contraction
-    return r->size.n_c > 0 && r->base.options.order == 0 && r->theta_tried > SLOW &&
-           r->h < SHORT * r->h_recent && r->failures != 1;
+    return r->size.n_c > 0 && !r->form.is_solved && r->base.options.order == 0 &&
+           r->theta_tried > SLOW && r->h < SHORT * r->h_recent && r->failures != 1;
 }
 
 // A leap whose end or one of whose stages comes too close to the position fails: then another

@@ -5,6 +5,7 @@
 
 #include "solve/integrator.h"
 #include "solve/newton_matrix.h"
+#include "solve/noise.h"
 #include "solve/radau_coefficients.h"
 #include "solve/weights.h"
 
@@ -69,6 +70,7 @@ typedef struct FbRadau {
     FbCollocation *now, *last, *spare;
     double *V, *xi, *x;                    // [s x n] at the stages
     double *R, *P, *S, *D;                 // [s x n] residuals
+    double* Dq;                            // [s x n_c] and the share of positions, solved form
     double *b, *bxi;                       // transformed right-hand sides
     double *error_v, *error_xi, *error_x;  // of the embedded method
     double *q_stage, *work, *work_q, *lambda_before, *power_free;
@@ -99,7 +101,8 @@ typedef struct FbRadau {
     double work_done;  // in the present step, counted in residual evaluations
     FbOrderRecord records[FB_RADAU_METHODS];
     FbRadauForm form;
-    double* a_solved;  // [n_v]
+    FbNoise noise;
+    double *a_solved, *lambda_solved;  // [n_v], [n_c] by forward dynamics at the last point
 } FbRadau;
 
 // radau.c: the leverage (5.23) of the multipliers at p, how large they are next to the forces that
@@ -132,6 +135,11 @@ void fb_radau_plus(const FbRadau* r, const double* q, const double* xi, double* 
 // r, x' and gdot at p, in the present form.
 FbStatus fb_radau_residual(FbRadau* r, const FbPoint* p, double* out, double* x_rate, double* gdot);
 FbStatus fb_radau_calc_blocks(FbRadau* r, FbBlocks* blocks, FbError* err);  // at r->at
+// What the rows lack at the last point in the solved form: G and G_q times what a differs by.
+void fb_radau_calc_solved_rows(FbRadau* r, double* by_v, double* by_q);
+// Are increments of this size, in weights, what rounding of the accelerations in the solved form
+// makes of velocities?
+bool fb_radau_is_noise(FbRadau* r, const FbCollocation* c, double size);
 // Goes over to the solved form for a trial, if it may; theta: contraction in the form r.
 bool fb_radau_try_form(FbRadau* r, double theta);
 // A step was made or failed: a trial that does not contract much faster is over.

@@ -1,5 +1,7 @@
 // The form in which Newton's iteration of a Radau step sees the equations of motion: r = 0, or
 // solved for the accelerations (5.19) where M(q) changes much more than the motion does.
+#include <string.h>
+
 #include "solve/radau.h"
 
 // r in the solved form (5.19): M of the last Jacobian times what a differs from the forward
@@ -9,6 +11,7 @@ static FbStatus solved_residual(FbRadau* r, const FbPoint* p, double* out, doubl
     FbPoint at = *p;
     FbError ignored;
     at.a = r->a_solved;
+    at.lambda = r->lambda_solved;
     if (d->ops->accelerations(d, &at, &ignored) != FB_OK) {
         return FB_RETRY;
     }
@@ -21,6 +24,13 @@ static FbStatus solved_residual(FbRadau* r, const FbPoint* p, double* out, doubl
         d->ops->state_rates(d, p, x_rate);
     }
     return FB_OK;
+}
+
+void fb_radau_calc_solved_rows(FbRadau* r, double* by_v, double* by_q) {
+    memset(by_v, 0, sizeof(double) * (size_t)r->size.n_c);
+    memset(by_q, 0, sizeof(double) * (size_t)r->size.n_c);
+    fb_newton_matrix_add_constraint_product(r->matrix, r->a_solved, NULL, by_v);
+    fb_newton_matrix_add_constraint_product(r->matrix, NULL, r->a_solved, by_q);
 }
 
 FbStatus fb_radau_residual(FbRadau* r, const FbPoint* p, double* out, double* x_rate,
@@ -39,6 +49,7 @@ FbStatus fb_radau_calc_blocks(FbRadau* r, FbBlocks* blocks, FbError* err) {
         // The blocks are those of the solved form where r = 0, not where it is as small as Newton's
         // iteration left it.
         p.a = r->a_solved;
+        p.lambda = r->lambda_solved;
         FbStatus status = d->ops->accelerations(d, &p, err);
         if (status != FB_OK) {
             return status;
@@ -47,9 +58,34 @@ FbStatus fb_radau_calc_blocks(FbRadau* r, FbBlocks* blocks, FbError* err) {
     return fb_newton_calc_blocks(d, &p, blocks, err);
 }
 
+bool fb_radau_is_noise(FbRadau* r, const FbCollocation* c, double size) {
+    static const double SMALL = 0.3;  // of the tolerance
+    static const double REACH = 8.0;  // of iterations and stages
+    FbDynamics* d = r->base.dynamics;
+    int last = c->method->s - 1;
+    FbError ignored;
+    if (!r->form.is_solved || !(size < SMALL)) {
+        return false;
+    }
+    FbPoint p = c->end;
+    fb_radau_plus(r, c->start.q, r->xi + last * r->size.n_v, r->q_stage);
+    p.q = r->q_stage;
+    p.v = r->V + last * r->size.n_v;
+    p.x = r->x + last * r->size.n_x;
+    p.a = r->a_solved;
+    p.lambda = r->lambda_solved;
+    r->stats.rhs_evals += 1 + FB_NOISE_LOOKS;
+    return d->ops->accelerations(d, &p, &ignored) == FB_OK &&
+           fb_noise_measure(&r->noise, d, &r->weights, &p, FB_NOISE_START) &&
+           size < REACH * c->h * r->noise.size;
+}
+
 bool fb_radau_try_form(FbRadau* r, double theta) {
     FbRadauForm* f = &r->form;
-    bool can = r->size.n_c == 0 && r->base.dynamics->has_fast_accelerations;
+    // Of constraints that bodies of a millionth of the others' mass hold together.
+    static const double LIGHT = 1e-6;
+    bool is_light = r->size.n_c == 0 || fb_newton_matrix_calc_least_mass(r->matrix) < LIGHT;
+    bool can = r->base.dynamics->has_fast_accelerations && is_light && !r->is_leaping;
     if (!can || f->is_solved || r->stats.steps < f->blocked_until) {
         return false;
     }

@@ -174,6 +174,10 @@ FbStatus fb_radau_evaluate(FbRadau* r, const FbCollocation* c) {
             r->has_no_value = true;
             return status;
         }
+        if (r->form.is_solved && n_c > 0) {
+            fb_radau_calc_solved_rows(r, r->D + i * n_c, r->Dq + i * n_c);
+            memcpy(p.lambda, r->lambda_solved, sizeof(double) * (size_t)n_c);
+        }
         for (int k = 0; k < n_x; k++) {
             r->S[i * n_x + k] = c->x_rates[i * n_x + k] - r->S[i * n_x + k];
         }
@@ -232,6 +236,27 @@ static void scatter_complex(const FbRadauMethod* m, int pair, double complex fac
     }
 }
 
+// Rows of the solved form ask for what removes the difference of accelerations: G + G_q / s, times
+// that over s. bxi is room.
+static void add_solved_rows(FbRadau* r, const FbRadauMethod* m, double complex shift, int pair,
+                            double* bc) {
+    int n_c = r->size.n_c;
+    if (pair < 0) {
+        gather_real(m->s, m->t0_inv, n_c, r->Dq, r->bxi);
+    } else {
+        gather_complex(m->s, m->t_inv[pair], n_c, r->Dq, r->bxi);
+    }
+    for (int k = 0; k < n_c && pair < 0; k++) {
+        bc[k] = (bc[k] + r->bxi[k] / creal(shift)) / creal(shift);
+    }
+    for (int k = 0; k < n_c && pair >= 0; k++) {
+        double complex by_q = r->bxi[2 * k] + I * r->bxi[2 * k + 1];
+        double complex z = (bc[2 * k] + I * bc[2 * k + 1] + by_q / shift) / shift;
+        bc[2 * k] = creal(z);
+        bc[2 * k + 1] = cimag(z);
+    }
+}
+
 static void solve_real(FbRadau* r, FbCollocation* c) {
     const FbRadauMethod* m = c->method;
     int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->size.n_c;
@@ -240,14 +265,17 @@ static void solve_real(FbRadau* r, FbCollocation* c) {
     gather_real(m->s, m->t0_inv, n_v, r->R, r->b);
     gather_real(m->s, m->t0_inv, n_x, r->S, bx);
     gather_real(m->s, m->t0_inv, n_c, r->D, bc);
+    double shift = m->gamma0 / c->h;
+    if (r->form.is_solved && n_c > 0) {
+        add_solved_rows(r, m, shift, -1, bc);
+    }
     if (has_ball) {
         gather_real(m->s, m->t0_inv, n_v, r->P, r->bxi);
     }
     fb_newton_matrix_solve(r->matrix, 0, r->b, has_ball ? r->bxi : NULL);
-    double shift = m->gamma0 / c->h;
     scatter_real(m->s, m->t0, shift, n_v, r->b, c->a);
     scatter_real(m->s, m->t0, shift, n_x, bx, c->x_rates);
-    scatter_real(m->s, m->t0, 1.0, n_c, bc, c->lambda);
+    scatter_real(m->s, m->t0, 1.0, r->form.is_solved ? 0 : n_c, bc, c->lambda);
     if (has_ball) {
         scatter_real(m->s, m->t0, shift, n_v, r->bxi, c->xi_rate);
     }
@@ -261,14 +289,17 @@ static void solve_pair(FbRadau* r, FbCollocation* c, int pair) {
     gather_complex(m->s, m->t_inv[pair], n_v, r->R, r->b);
     gather_complex(m->s, m->t_inv[pair], n_x, r->S, bx);
     gather_complex(m->s, m->t_inv[pair], n_c, r->D, bc);
+    double complex shift = m->gamma[pair] / c->h;
+    if (r->form.is_solved && n_c > 0) {
+        add_solved_rows(r, m, shift, pair, bc);
+    }
     if (has_ball) {
         gather_complex(m->s, m->t_inv[pair], n_v, r->P, r->bxi);
     }
     fb_newton_matrix_solve(r->matrix, 1 + pair, r->b, has_ball ? r->bxi : NULL);
-    double complex shift = m->gamma[pair] / c->h;
     scatter_complex(m, pair, shift, n_v, r->b, c->a);
     scatter_complex(m, pair, shift, n_x, bx, c->x_rates);
-    scatter_complex(m, pair, 1.0, n_c, bc, c->lambda);
+    scatter_complex(m, pair, 1.0, r->form.is_solved ? 0 : n_c, bc, c->lambda);
     if (has_ball) {
         scatter_complex(m, pair, shift, n_v, r->bxi, c->xi_rate);
     }
@@ -430,7 +461,9 @@ FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
                            report) != FB_OK) {
             c->is_lambda_good = false;
             report->lambda_change = 1.0;
-            if (is_noise && r->is_jacobian_fresh) {
+            is_noise = (is_noise && r->is_jacobian_fresh) ||
+                       (k > 2 && fb_radau_is_noise(r, c, fmin(size, size_before)));
+            if (is_noise) {
                 report->theta = 0.0;  // that of rounding
                 return FB_OK;
             }
