@@ -285,6 +285,22 @@ static void test_failures(void** state) {
     fb_bench_case_destroy(c);
 }
 
+// Errors of 0.3, 0, 0, 0.4 m against a table from 0.3 to 3.4 m; an "energy" from 2 to 5.
+static void test_norms(void** state) {
+    (void)state;
+    FbBenchCase* c = read_case("test/unit/study/norms");
+    FbBenchOptions options = fb_bench_options_default();
+    FbBenchRun* run = run_case(c, &options, FB_OK, NULL);
+    const double expected[] = {0.25, 0.4 / 3.1, 150.0};
+    for (int i = 0; i < 3; i++) {
+        FbBenchMeasure measure;
+        fb_bench_run_get_measure(run, i, &measure);
+        assert_true(fabs(measure.error - expected[i]) <= 1e-9 * expected[i]);
+    }
+    fb_bench_run_destroy(run);
+    fb_bench_case_destroy(c);
+}
+
 static bool wants_stop(void* self) {
     ++*(int*)self;
     return true;
@@ -342,8 +358,8 @@ int main(void) {
         cmocka_unit_test(test_list),     cmocka_unit_test(test_bad_files),
         cmocka_unit_test(test_info),     cmocka_unit_test(test_run),
         cmocka_unit_test(test_options),  cmocka_unit_test(test_linear_case),
-        cmocka_unit_test(test_failures), cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_failures), cmocka_unit_test(test_norms),
+        cmocka_unit_test(test_stop),     cmocka_unit_test(test_progress),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
