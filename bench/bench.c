@@ -17,7 +17,8 @@ static const struct {
     int (*run)(const char* root, FbCsvWriter* csv);
 } sections[] = {{"cases", bench_run_cases},   {"a05", bench_run_a05},
                 {"linear", bench_run_linear}, {"growth", bench_run_growth},
-                {"frame", bench_run_frame},   {"modes", bench_run_modes}};
+                {"frame", bench_run_frame},   {"modes", bench_run_modes},
+                {"csv", bench_run_csv}};
 
 int main(int argc, char** argv) {
     if (openblas_set_num_threads != NULL) {

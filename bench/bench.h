@@ -38,6 +38,7 @@ FbStatus bench_calc_phases(const FbModel* model, BenchPhases* out, FbError* err)
 // The sections. `root` is the folder that holds bench/ and models/.
 int bench_run_cases(const char* root, FbCsvWriter* csv);
 int bench_run_a05(const char* root, FbCsvWriter* csv);
+int bench_run_csv(const char* root, FbCsvWriter* csv);
 int bench_run_growth(const char* root, FbCsvWriter* csv);
 int bench_run_frame(const char* root, FbCsvWriter* csv);
 int bench_run_modes(const char* root, FbCsvWriter* csv);

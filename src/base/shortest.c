@@ -93,12 +93,20 @@ static Decimal strip_zeros(Decimal d) {
     return d;
 }
 
-// Writes the digits of x in front of `end` and returns where they begin.
+// Writes the digits of x in front of `end`, two at a time, and returns where they begin.
 static char* write_backwards(uint64_t x, char* end) {
-    do {
-        *--end = (char)('0' + x % 10);
-        x /= 10;
-    } while (x > 0);
+    static const char pairs[] =
+        "000102030405060708091011121314151617181920212223242526272829303132333435363738394041424344"
+        "4546474849"
+        "505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394"
+        "9596979899";
+    for (; x >= 10; x /= 100) {
+        end -= 2;
+        memcpy(end, pairs + 2 * (x % 100), 2);
+    }
+    if (x > 0) {
+        *--end = (char)('0' + x);
+    }
     return end;
 }
 

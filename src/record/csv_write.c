@@ -66,10 +66,9 @@ void fb_csv_writer_add_name(FbCsvWriter* writer, const char* name, const char* u
 }
 
 void fb_csv_writer_add_number(FbCsvWriter* writer, double value) {
-    char number[32];
-    fb_format_double(value, number);
-    begin_cell(writer);
-    fb_text_add(&writer->line, number);
+    char cell[33] = ",";
+    fb_format_double(value, cell + 1);
+    fb_text_add(&writer->line, writer->line.length > 0 ? cell : cell + 1);
 }
 
 void fb_csv_writer_end_row(FbCsvWriter* writer) {
