@@ -131,19 +131,6 @@ typedef struct FbSensorType {
     bool (*build)(FbBuilder* b, const FbSensorDef* head, FbSensor* sensor);
 } FbSensorType;
 
-extern const FbSensorType fb_sensor_hold;
-// sensor_system.c
-extern const FbSensorType fb_sensor_kinetic_energy, fb_sensor_potential_energy,
-    fb_sensor_total_energy, fb_sensor_supplied_work, fb_sensor_dissipated_work, fb_sensor_momentum,
-    fb_sensor_angular_momentum, fb_sensor_center_of_mass;
-// sensor_inertial.c
-extern const FbSensorType fb_sensor_gyro, fb_sensor_accelerometer;
-extern const FbSensorType fb_sensor_modal_amplitude;
-// sensor_forces.c
-extern const FbSensorType fb_sensor_applied_force, fb_sensor_applied_torque;
-extern const FbSensorType fb_sensor_section_forces, fb_sensor_stress, fb_sensor_slider_position,
-    fb_sensor_slider_velocity, fb_sensor_slider_contact, fb_sensor_slider_coriolis,
-    fb_sensor_composite_mass, fb_sensor_composite_coriolis;
 extern const FbSensorType* const fb_sensor_types[];
 const FbSensorType* fb_sensor_type_find(const char* name);
 // The defaults of a sensor type whose struct has `size` bytes. Of another one only the head is

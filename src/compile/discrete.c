@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "compile/compile.h"
+#include "compile/sensor_types.h"
 
 static const char* const SCALAR[] = {""};
 

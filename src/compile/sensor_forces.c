@@ -1,7 +1,7 @@
 // Sensors of forces: the vectors of force and torque that a force exerts.
 #include <stddef.h>
 
-#include "compile/compile.h"
+#include "compile/sensor_types.h"
 #include "system/part.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))

@@ -1,7 +1,7 @@
 // Sensors that a body carries: a gyroscope and an accelerometer, in the body's own axes.
 #include <stddef.h>
 
-#include "compile/compile.h"
+#include "compile/sensor_types.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "compile/compile.h"
+#include "compile/sensor_types.h"
 
 // Up to here a structure may have coordinates: all its modes are found.
 enum { MOST_COORDINATES = 500 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "compile/compile.h"
+#include "compile/sensor_types.h"
 #include "system/part.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))

@@ -1,5 +1,5 @@
 // Sensors of the whole model: energies, work, momenta and the centre of mass.
-#include "compile/compile.h"
+#include "compile/sensor_types.h"
 
 static const char* const SCALAR[] = {""};
 static const char* const XYZ[] = {"x", "y", "z"};

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "compile/compile.h"
+#include "compile/sensor_types.h"
 #include "math/rotation.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -322,89 +322,40 @@ FbExpressionSensorDef fb_expression_sensor_def_default(void) {
     return def;
 }
 
-#define SENSOR(id, type_name, text, field_table, def, build_function)        \
-    static const FbSensorType id = {.info = {.name = type_name,              \
-                                             .doc = text,                    \
-                                             .fields = field_table,          \
-                                             .n_fields = COUNT(field_table), \
-                                             .size = sizeof(def)},           \
-                                    .build = build_function}
-SENSOR(position, "position", "Position of a point.", point_fields, FbPointSensorDef,
-       build_position);
-SENSOR(velocity, "velocity", "Velocity of a point, as the observer sees it.", point_fields,
-       FbPointSensorDef, build_velocity);
-SENSOR(acceleration, "acceleration", "Acceleration of a point, as the observer sees it.",
-       point_fields, FbPointSensorDef, build_acceleration);
-SENSOR(orientation_type, "orientation", "Orientation of a body as a unit quaternion w, x, y, z.",
-       body_fields, FbBodySensorDef, build_orientation);
-SENSOR(angles, "angles",
-       "Orientation of a body as yaw, pitch and roll (rotations about z, then y, then x).",
+#define SENSOR(id, text, field_table, def, build_function)                        \
+    const FbSensorType fb_sensor_##id = {.info = {.name = #id,                    \
+                                                  .doc = text,                    \
+                                                  .fields = field_table,          \
+                                                  .n_fields = COUNT(field_table), \
+                                                  .size = sizeof(def)},           \
+                                         .build = build_function}
+SENSOR(position, "Position of a point.", point_fields, FbPointSensorDef, build_position);
+SENSOR(velocity, "Velocity of a point, as the observer sees it.", point_fields, FbPointSensorDef,
+       build_velocity);
+SENSOR(acceleration, "Acceleration of a point, as the observer sees it.", point_fields,
+       FbPointSensorDef, build_acceleration);
+SENSOR(orientation, "Orientation of a body as a unit quaternion w, x, y, z.", body_fields,
+       FbBodySensorDef, build_orientation);
+SENSOR(angles, "Orientation of a body as yaw, pitch and roll (rotations about z, then y, then x).",
        body_fields, FbBodySensorDef, build_angles);
-SENSOR(angular_velocity, "angular_velocity", "Angular velocity of a body.", body_vector_fields,
-       FbBodySensorDef, build_angular_velocity);
-SENSOR(angular_acceleration, "angular_acceleration", "Angular acceleration of a body.",
-       body_vector_fields, FbBodySensorDef, build_angular_acceleration);
-SENSOR(distance, "distance", "Distance between two points.", distance_fields, FbDistanceSensorDef,
+SENSOR(angular_velocity, "Angular velocity of a body.", body_vector_fields, FbBodySensorDef,
+       build_angular_velocity);
+SENSOR(angular_acceleration, "Angular acceleration of a body.", body_vector_fields, FbBodySensorDef,
+       build_angular_acceleration);
+SENSOR(distance, "Distance between two points.", distance_fields, FbDistanceSensorDef,
        build_distance);
-SENSOR(reaction_type, "reaction",
+SENSOR(reaction,
        "Force that a joint exerts on its second body, without what actuators and springs in the "
        "joint do.",
        reaction_fields, FbReactionSensorDef, build_reaction);
 SENSOR(
-    reaction_torque, "reaction_torque",
+    reaction_torque,
     "Torque that a joint exerts on its second body, about the joint's `point` as that body carries "
     "it (the origin of frame b).",
     reaction_fields, FbReactionSensorDef, build_reaction_torque);
-SENSOR(multiplier, "multiplier",
+SENSOR(multiplier,
        "Lagrange multipliers of a constraint: the force or torque that keeps it, positive where it "
        "holds the constrained value back (the pull of a rope; a drive that pushes is negative).",
        multiplier_fields, FbMultiplierSensorDef, build_multiplier);
-SENSOR(expression, "expression", "Any expression of time, coordinates, sensors, forces and states.",
+SENSOR(expression, "Any expression of time, coordinates, sensors, forces and states.",
        expression_fields, FbExpressionSensorDef, build_expression);
-
-const FbSensorType* const fb_sensor_types[] = {
-    &position,
-    &velocity,
-    &acceleration,
-    &orientation_type,
-    &angles,
-    &angular_velocity,
-    &angular_acceleration,
-    &distance,
-    &reaction_type,
-    &reaction_torque,
-    &multiplier,
-    &fb_sensor_kinetic_energy,
-    &fb_sensor_potential_energy,
-    &fb_sensor_total_energy,
-    &fb_sensor_supplied_work,
-    &fb_sensor_dissipated_work,
-    &fb_sensor_momentum,
-    &fb_sensor_angular_momentum,
-    &fb_sensor_center_of_mass,
-    &expression,
-    &fb_sensor_applied_force,
-    &fb_sensor_applied_torque,
-    &fb_sensor_gyro,
-    &fb_sensor_accelerometer,
-    &fb_sensor_hold,
-    &fb_sensor_modal_amplitude,
-    &fb_sensor_section_forces,
-    &fb_sensor_stress,
-    &fb_sensor_slider_position,
-    &fb_sensor_slider_velocity,
-    &fb_sensor_slider_contact,
-    &fb_sensor_slider_coriolis,
-    &fb_sensor_composite_mass,
-    &fb_sensor_composite_coriolis,
-    NULL,
-};
-
-const FbSensorType* fb_sensor_type_find(const char* name) {
-    for (int i = 0; name && fb_sensor_types[i]; i++) {
-        if (strcmp(fb_sensor_types[i]->info.name, name) == 0) {
-            return fb_sensor_types[i];
-        }
-    }
-    return NULL;
-}

@@ -2,8 +2,20 @@
 // columns.
 #include <string.h>
 
-#include "compile/compile.h"
+#include "compile/sensor_types.h"
 #include "system/part.h"
+
+#define ADDRESS(name) &fb_sensor_##name,
+const FbSensorType* const fb_sensor_types[] = {FB_SENSOR_TYPES(ADDRESS) NULL};
+
+const FbSensorType* fb_sensor_type_find(const char* name) {
+    for (int i = 0; name && fb_sensor_types[i]; i++) {
+        if (strcmp(fb_sensor_types[i]->info.name, name) == 0) {
+            return fb_sensor_types[i];
+        }
+    }
+    return NULL;
+}
 
 void fb_sensor_fill(const char* type, size_t size, void* out) {
     const FbSensorType* found = fb_sensor_type_find(type);
