@@ -132,7 +132,6 @@ typedef struct FbSensorType {
 } FbSensorType;
 
 extern const FbSensorType* const fb_sensor_types[];
-const FbSensorType* fb_sensor_type_find(const char* name);
 // The defaults of a sensor type whose struct has `size` bytes. Of another one only the head is
 // filled, so that adding it fails.
 void fb_sensor_fill(const char* type, size_t size, void* out);

@@ -8,7 +8,7 @@
 #define ADDRESS(name) &fb_sensor_##name,
 const FbSensorType* const fb_sensor_types[] = {FB_SENSOR_TYPES(ADDRESS) NULL};
 
-const FbSensorType* fb_sensor_type_find(const char* name) {
+static const FbSensorType* find_type(const char* name) {
     for (int i = 0; name && fb_sensor_types[i]; i++) {
         if (strcmp(fb_sensor_types[i]->info.name, name) == 0) {
             return fb_sensor_types[i];
@@ -18,7 +18,7 @@ const FbSensorType* fb_sensor_type_find(const char* name) {
 }
 
 void fb_sensor_fill(const char* type, size_t size, void* out) {
-    const FbSensorType* found = fb_sensor_type_find(type);
+    const FbSensorType* found = find_type(type);
     FbSensorDef head = {.type = type, .size = size};
     memset(out, 0, size);
     if (found && found->info.size == size) {
@@ -63,7 +63,7 @@ bool fb_compile_sensor(FbBuilder* b, int index) {
     sensor->stage = 1;
     sensor->name = fb_arena_text(m->arena, def->name);
     sensor->is_recorded = def->is_recorded;
-    const FbSensorType* type = fb_sensor_type_find(def->type);
+    const FbSensorType* type = find_type(def->type);
     bool is_ok = false;
     if (!type) {
         fb_compile_error(b, FB_ERR_NAME, &def->origin, "type", "output '%s' has unknown type '%s'",

@@ -181,7 +181,8 @@ static bool keep(FbSymmetric* s, int f, const FbFront* front, int n_done) {
     size_t m = (size_t)front->m, done = (size_t)n_done, left = m - done;
     FbSymmetricBlock* b = &s->blocks[f];
     if (!fb_pool_reserve(&s->factor, m * done) || !fb_index_pool_reserve(&s->index, m) ||
-        !fb_pool_reserve(&s->stack, left * left) || !fb_index_pool_reserve(&s->stack_index, left)) {
+        !fb_pool_reserve(&s->stack, left * left + 1) ||
+        !fb_index_pool_reserve(&s->stack_index, left + 1)) {
         return false;
     }
     *b = (FbSymmetricBlock){front->m, n_done, s->index.n, s->factor.n, s->off.n};

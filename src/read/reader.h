@@ -139,6 +139,9 @@ bool fb_is_excused(const FbReader* r, const char* scope, const char* name);
 // are left to the caller; `what` for messages.
 void fb_read_sections(FbReader* r, const FbNode* map, const char* what, const char* const* others);
 
+// Reads the section `parameters` (NULL: there is none); overrides that it does not have are
+// reported.
+void fb_read_parameters(FbReader* r, const FbNode* map, const FbReadOptions* options);
 bool fb_check_parameter_name(FbReader* r, const char* name, int line, int col);
 
 // Reads the map of each repeat in the list once for each value of its counter; fb_repeat_keys

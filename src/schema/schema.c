@@ -1,5 +1,4 @@
 // The JSON Schema (2020-12) of model files, written from the type tables.
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "describe/structure_table.h"
 #include "describe/untyped_tables.h"
 #include "schema/schema.h"
+#include "schema/schema_field.h"
 #include "schema/schema_fixed.h"
 
 // A kind of part: its section of the file and its types.
@@ -19,202 +19,6 @@ typedef struct Kind {
     const char* name;
     const FbTypeInfo* const* types;
 } Kind;
-
-static void key_string(FbJson* j, const char* key, const char* value) {
-    fb_json_key(j, key);
-    fb_json_string(j, value);
-}
-
-static void key_ref(FbJson* j, const char* key, const char* name) {
-    char ref[128];
-    snprintf(ref, sizeof ref, "#/$defs/%s", name);
-    fb_json_key(j, key);
-    fb_json_begin_object(j);
-    key_string(j, "$ref", ref);
-    fb_json_end_object(j);
-}
-
-static void write_types(FbJson* j, const char* first, const char* second) {
-    fb_json_key(j, "type");
-    fb_json_begin_array(j);
-    fb_json_string(j, first);
-    fb_json_string(j, second);
-    fb_json_end_array(j);
-}
-
-// "a|b|c" as a list of texts.
-static void write_names(FbJson* j, const char* key, const char* names) {
-    fb_json_key(j, key);
-    fb_json_begin_array(j);
-    for (const char* at = names; at && *at;) {
-        char word[64];
-        size_t n = strcspn(at, "|");
-        snprintf(word, sizeof word, "%.*s", (int)n, at);
-        fb_json_string(j, word);
-        at += n + (at[n] == '|');
-    }
-    fb_json_end_array(j);
-}
-
-// A bound holds for numbers; a text is an expression that only the reader can check.
-static void write_range(FbJson* j, const FbField* f) {
-    if (f->min == 0.0 && f->max == 0.0) {
-        return;
-    }
-    if (isfinite(f->min)) {
-        fb_json_key(j, f->has_open_min ? "exclusiveMinimum" : "minimum");
-        fb_json_number(j, f->min);
-    }
-    if (isfinite(f->max)) {
-        fb_json_key(j, "maximum");
-        fb_json_number(j, f->max);
-    }
-}
-
-static void write_number(FbJson* j, const FbField* f, const char* type) {
-    write_types(j, type, "string");
-    write_range(j, f);
-}
-
-static void write_array(FbJson* j, const FbField* f, int min, int max) {
-    key_string(j, "type", "array");
-    fb_json_key(j, "items");
-    fb_json_begin_object(j);
-    if (f->kind == FB_FIELD_EXPR3) {
-        write_types(j, "number", "string");
-    } else {
-        write_number(j, f, "number");
-    }
-    fb_json_end_object(j);
-    fb_json_key(j, "minItems");
-    fb_json_integer(j, min);
-    if (max > 0) {
-        fb_json_key(j, "maxItems");
-        fb_json_integer(j, max);
-    }
-}
-
-// A number, null for "not set", or a list of these.
-static void write_reals6(FbJson* j, const FbField* f) {
-    key_string(j, "$ref",
-               f->is_list   ? "#/$defs/six_values"
-               : f->offset2 ? "#/$defs/coordinate_values"
-                            : "#/$defs/offsets");
-}
-
-// A list of names, or one name.
-static void write_texts(FbJson* j) {
-    write_types(j, "array", "string");
-    fb_json_key(j, "items");
-    fb_json_begin_object(j);
-    key_string(j, "type", "string");
-    fb_json_end_object(j);
-}
-
-static void write_kind(FbJson* j, const FbField* f) {
-    switch (f->kind) {
-        case FB_FIELD_REAL:
-            write_number(j, f, "number");
-            break;
-        case FB_FIELD_INT:
-            write_number(j, f, "integer");
-            break;
-        case FB_FIELD_BOOL:
-            key_string(j, "type", "boolean");
-            break;
-        case FB_FIELD_VEC3:
-        case FB_FIELD_EXPR3:
-            write_array(j, f, 3, 3);
-            break;
-        case FB_FIELD_REALS:
-            write_array(j, f, 1, 0);
-            break;
-        case FB_FIELD_TEXTS:
-            write_texts(j);
-            break;
-        case FB_FIELD_REALS6:
-            write_reals6(j, f);
-            break;
-        case FB_FIELD_ROTATION:
-            key_string(j, "$ref", "#/$defs/orientation");
-            break;
-        case FB_FIELD_TEXT:
-        case FB_FIELD_EXPRESSION:
-            write_types(j, "number", "string");
-            break;
-        case FB_FIELD_BODY:
-        case FB_FIELD_JOINT:
-        case FB_FIELD_PART:
-        case FB_FIELD_LAW:
-        case FB_FIELD_COORDINATE:
-        case FB_FIELD_MATERIAL:
-            key_string(j, "type", "string");
-            break;
-        case FB_FIELD_MEMBERS:
-            key_string(j, "$ref", "#/$defs/names");
-            break;
-        case FB_FIELD_POINTS:
-            key_string(j, "$ref", "#/$defs/point_list");
-            break;
-        case FB_FIELD_POINT:
-            key_string(j, "$ref", "#/$defs/point");
-            break;
-        case FB_FIELD_FRAME:
-            key_string(j, "$ref", "#/$defs/frame");
-            break;
-        case FB_FIELD_TERMS:
-            key_string(j, "type", "object");
-            key_ref(j, "additionalProperties", "number");
-            break;
-        case FB_FIELD_CHOICE:
-            write_names(j, "enum", f->choices);
-            break;
-        case FB_FIELD_COMPONENT:
-            write_names(j, "enum", "x|y|z");
-            break;
-    }
-}
-
-// The default as JSON: a number, a list of numbers, a truth value or a text.
-static void write_default(FbJson* j, const FbField* f) {
-    char* end;
-    const char* text = f->default_text;
-    double value = strtod(text, &end);
-    fb_json_key(j, "default");
-    if (text[0] == '[') {
-        fb_json_begin_array(j);
-        for (const char* at = text + 1; value = strtod(at, &end), end != at;
-             at = end + (*end == ',')) {
-            fb_json_number(j, value);
-        }
-        fb_json_end_array(j);
-    } else if (end != text && !*end) {
-        fb_json_number(j, value);
-    } else if (f->kind == FB_FIELD_BOOL) {
-        fb_json_bool(j, text[0] == 't');
-    } else {
-        fb_json_string(j, text);
-    }
-}
-
-static void write_description(FbJson* j, const FbField* f) {
-    char text[512];
-    bool has_unit = f->unit && f->unit[0] && f->unit[0] != '/' && strcmp(f->unit, "1") != 0;
-    snprintf(text, sizeof text, has_unit ? "%s Unit: %s." : "%s%s", f->doc ? f->doc : "",
-             has_unit ? f->unit : "");
-    key_string(j, "description", text);
-    if (f->default_text) {
-        write_default(j, f);
-    }
-}
-
-static void write_field(FbJson* j, const FbField* f) {
-    fb_json_key(j, f->key);
-    fb_json_begin_object(j);
-    write_kind(j, f);
-    write_description(j, f);
-    fb_json_end_object(j);
-}
 
 static bool is_required(const FbField* f) {
     return !f->default_text && !f->is_optional;
@@ -236,7 +40,7 @@ static void write_required(FbJson* j, const FbTypeInfo* type, bool has_type) {
 
 static void write_field_list(FbJson* j, const FbTypeInfo* type) {
     for (int i = 0; i < type->n_fields; i++) {
-        write_field(j, &type->fields[i]);
+        fb_schema_write_field(j, &type->fields[i]);
     }
 }
 
@@ -248,14 +52,14 @@ static void forbid_others(FbJson* j) {
 // These keys must be there, and none of those.
 static void write_way(FbJson* j, const char* needed, const char* const* forbidden) {
     fb_json_begin_object(j);
-    write_names(j, "required", needed);
+    fb_schema_write_names(j, "required", needed);
     fb_json_key(j, "not");
     fb_json_begin_object(j);
     fb_json_key(j, "anyOf");
     fb_json_begin_array(j);
     for (int i = 0; forbidden[i]; i++) {
         fb_json_begin_object(j);
-        write_names(j, "required", forbidden[i]);
+        fb_schema_write_names(j, "required", forbidden[i]);
         fb_json_end_object(j);
     }
     fb_json_end_array(j);
@@ -280,18 +84,18 @@ static void write_type(FbJson* j, const Kind* kind, const FbTypeInfo* type) {
     snprintf(name, sizeof name, "%s_%s", kind->name, type->name);
     fb_json_key(j, name);
     fb_json_begin_object(j);
-    key_string(j, "type", "object");
-    key_string(j, "description", type->doc);
+    fb_schema_key_string(j, "type", "object");
+    fb_schema_key_string(j, "description", type->doc);
     fb_json_key(j, "properties");
     fb_json_begin_object(j);
     fb_json_key(j, "type");
     fb_json_begin_object(j);
-    key_string(j, "const", type->name);
+    fb_schema_key_string(j, "const", type->name);
     fb_json_end_object(j);
     if (is_joint) {
-        key_ref(j, "between", "two_bodies");
-        key_ref(j, "a", "frame");
-        key_ref(j, "b", "frame");
+        fb_schema_key_ref(j, "between", "two_bodies");
+        fb_schema_key_ref(j, "a", "frame");
+        fb_schema_key_ref(j, "b", "frame");
     }
     write_field_list(j, type);
     fb_json_end_object(j);
@@ -313,11 +117,11 @@ static void write_choice_of_type(FbJson* j, const Kind* kind, const FbTypeInfo* 
     fb_json_begin_object(j);
     fb_json_key(j, "type");
     fb_json_begin_object(j);
-    key_string(j, "const", type->name);
+    fb_schema_key_string(j, "const", type->name);
     fb_json_end_object(j);
     fb_json_end_object(j);
     fb_json_end_object(j);
-    key_ref(j, "then", name);
+    fb_schema_key_ref(j, "then", name);
     fb_json_end_object(j);
 }
 
@@ -328,7 +132,7 @@ static void write_typed_kind(FbJson* j, const Kind* kind) {
     }
     fb_json_key(j, kind->name);
     fb_json_begin_object(j);
-    key_string(j, "type", "object");
+    fb_schema_key_string(j, "type", "object");
     fb_json_key(j, "required");
     fb_json_begin_array(j);
     fb_json_string(j, "type");
@@ -377,7 +181,7 @@ static void write_keys_by_hand(FbJson* j, const FbTypeInfo* type) {
     };
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         if (keys[i].type == type) {
-            key_ref(j, keys[i].key, keys[i].def);
+            fb_schema_key_ref(j, keys[i].key, keys[i].def);
         }
     }
 }
@@ -386,8 +190,8 @@ static void write_keys_by_hand(FbJson* j, const FbTypeInfo* type) {
 static void write_plain_kind(FbJson* j, const char* name, const FbTypeInfo* type) {
     fb_json_key(j, name);
     fb_json_begin_object(j);
-    key_string(j, "type", "object");
-    key_string(j, "description", type->doc);
+    fb_schema_key_string(j, "type", "object");
+    fb_schema_key_string(j, "description", type->doc);
     fb_json_key(j, "properties");
     fb_json_begin_object(j);
     write_field_list(j, type);
@@ -401,12 +205,12 @@ static void write_plain_kind(FbJson* j, const char* name, const FbTypeInfo* type
 static void write_section(FbJson* j, const char* key, const char* def) {
     fb_json_key(j, key);
     fb_json_begin_object(j);
-    key_string(j, "type", "object");
-    key_ref(j, "additionalProperties", def);
+    fb_schema_key_string(j, "type", "object");
+    fb_schema_key_ref(j, "additionalProperties", def);
     // Letters, digits and '_', or {expression} in repeats.
     fb_json_key(j, "propertyNames");
     fb_json_begin_object(j);
-    key_string(j, "pattern", "^([A-Za-z_]|\\{[^{}]*\\})([A-Za-z0-9_]|\\{[^{}]*\\})*$");
+    fb_schema_key_string(j, "pattern", "^([A-Za-z_]|\\{[^{}]*\\})([A-Za-z0-9_]|\\{[^{}]*\\})*$");
     fb_json_end_object(j);
     fb_json_end_object(j);
 }
@@ -422,27 +226,27 @@ static void write_sections(FbJson* j) {
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         write_section(j, sections[i][0], sections[i][1]);
     }
-    key_ref(j, "repeat", "repeats");
-    key_ref(j, "parameters", "parameters");
+    fb_schema_key_ref(j, "repeat", "repeats");
+    fb_schema_key_ref(j, "parameters", "parameters");
 }
 
 static void write_repeat(FbJson* j) {
     fb_json_key(j, "repeat");
     fb_json_begin_object(j);
-    key_string(j, "type", "object");
-    key_string(j, "description",
-               "The sections it contains, read once for each value of the counter.");
+    fb_schema_key_string(j, "type", "object");
+    fb_schema_key_string(j, "description",
+                         "The sections it contains, read once for each value of the counter.");
     fb_json_key(j, "properties");
     fb_json_begin_object(j);
     fb_json_key(j, "for");
     fb_json_begin_object(j);
-    key_string(j, "type", "string");
+    fb_schema_key_string(j, "type", "string");
     fb_json_end_object(j);
-    key_ref(j, "from", "number");
-    key_ref(j, "to", "number");
+    fb_schema_key_ref(j, "from", "number");
+    fb_schema_key_ref(j, "to", "number");
     write_sections(j);
     fb_json_end_object(j);
-    write_names(j, "required", "for|from|to");
+    fb_schema_write_names(j, "required", "for|from|to");
     forbid_others(j);
     fb_json_end_object(j);
 }
@@ -450,8 +254,8 @@ static void write_repeat(FbJson* j) {
 static void write_template(FbJson* j) {
     fb_json_key(j, "template");
     fb_json_begin_object(j);
-    key_string(j, "type", "object");
-    key_string(j, "description", "A mechanism that instances copy.");
+    fb_schema_key_string(j, "type", "object");
+    fb_schema_key_string(j, "description", "A mechanism that instances copy.");
     fb_json_key(j, "properties");
     fb_json_begin_object(j);
     write_sections(j);
@@ -467,18 +271,18 @@ static void write_top(FbJson* j) {
     fb_json_begin_object(j);
     fb_json_key(j, "const");
     fb_json_integer(j, 1);
-    key_string(j, "description", "Version of the format.");
+    fb_schema_key_string(j, "description", "Version of the format.");
     fb_json_end_object(j);
     static const char* const texts[] = {"name", "title"};
     for (int i = 0; i < 2; i++) {
         fb_json_key(j, texts[i]);
         fb_json_begin_object(j);
-        write_types(j, "string", "number");
+        fb_schema_write_types(j, "string", "number");
         fb_json_end_object(j);
     }
-    key_ref(j, "gravity", "vector");
-    key_ref(j, "simulation", "simulation");
-    key_ref(j, "damping", "damping");
+    fb_schema_key_ref(j, "gravity", "vector");
+    fb_schema_key_ref(j, "simulation", "simulation");
+    fb_schema_key_ref(j, "damping", "damping");
     write_section(j, "templates", "template");
     write_sections(j);
     fb_json_end_object(j);
@@ -527,9 +331,9 @@ FbStatus fb_schema_json_for(const FbTypeSet* types, char** out, FbError* err) {
     fb_text_init(&text);
     fb_json_init(&json, &text, true);
     fb_json_begin_object(&json);
-    key_string(&json, "$schema", "https://json-schema.org/draft/2020-12/schema");
-    key_string(&json, "title", "Flyball model file");
-    key_string(&json, "type", "object");
+    fb_schema_key_string(&json, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    fb_schema_key_string(&json, "title", "Flyball model file");
+    fb_schema_key_string(&json, "type", "object");
     write_top(&json);
     fb_json_key(&json, "required");
     fb_json_begin_array(&json);
