@@ -43,5 +43,6 @@ int bench_run_growth(const char* root, FbCsvWriter* csv);
 int bench_run_frame(const char* root, FbCsvWriter* csv);
 int bench_run_modes(const char* root, FbCsvWriter* csv);
 int bench_run_linear(const char* root, FbCsvWriter* csv);
+int bench_run_sliding(const char* root, FbCsvWriter* csv);
 
 #endif

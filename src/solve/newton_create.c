@@ -152,23 +152,31 @@ static void take_balls(FbNewtonMatrix* m, const FbDynamics* d) {
     m->ball = ball;
 }
 
+static FbStatus create_system(FbNewtonMatrix* m, bool is_complex, FbError* err) {
+    FbNewtonSystem* system = &m->systems[m->n_systems++];
+    system->is_complex = is_complex;
+    system->E = fb_arena_take(m->arena, sizeof(double complex[3][3]) * (size_t)(m->n_ball + 1));
+    if (!system->E) {
+        return fb_fail_memory(err);
+    }
+    return m->is_deep
+               ? fb_tree_fronts_create(m->plan, is_complex, &system->fronts, err)
+               : fb_linear_create(&m->pattern, FB_LINEAR_AUTO, is_complex, &system->linear, err);
+}
+
 static FbStatus create_systems(FbNewtonMatrix* m, int n_complex, FbError* err) {
-    m->n_systems = 1 + n_complex;
     if (m->is_deep) {
         FB_TRY(fb_tree_plan_create(m->tree.tree, &m->pattern, m->size.n_x, &m->plan, err));
     }
-    for (int k = 0; k < m->n_systems; k++) {
-        m->systems[k].E =
-            fb_arena_take(m->arena, sizeof(double complex[3][3]) * (size_t)(m->n_ball + 1));
-        if (!m->systems[k].E) {
-            return fb_fail_memory(err);
-        }
-        FbNewtonSystem* sys = &m->systems[k];
-        FB_TRY(m->is_deep
-                   ? fb_tree_fronts_create(m->plan, k > 0, &sys->fronts, err)
-                   : fb_linear_create(&m->pattern, FB_LINEAR_AUTO, k > 0, &sys->linear, err));
+    for (int k = 0; k < 1 + n_complex; k++) {
+        FB_TRY(create_system(m, k > 0, err));
     }
     return FB_OK;
+}
+
+FbStatus fb_newton_matrix_add_real(FbNewtonMatrix* m, int* k, FbError* err) {
+    *k = m->n_systems;
+    return create_system(m, false, err);
 }
 
 FbStatus fb_newton_matrix_create(const FbDynamics* d, const FbBlocks* blocks, int n_complex,

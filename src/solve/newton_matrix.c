@@ -196,7 +196,7 @@ static void scale_values(const FbNewtonMatrix* m, const FbNewtonSystem* sys, dou
 
 FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s) {
     FbNewtonSystem* sys = &m->systems[k];
-    int stride = k > 0 ? 2 : 1;
+    int stride = sys->is_complex ? 2 : 1;
     sys->s = s;
     sys->size = power_of_two(cabs(s));
     for (int b = 0; b < m->n_ball; b++) {
@@ -288,7 +288,7 @@ static void eliminate(FbNewtonMatrix* m, const FbNewtonSystem* sys, int stride, 
 
 void fb_newton_matrix_solve(FbNewtonMatrix* m, int k, double* b, double* bxi) {
     FbNewtonSystem* sys = &m->systems[k];
-    int stride = k > 0 ? 2 : 1, n_v = m->size.n_v, first_c = n_v + m->size.n_x;
+    int stride = sys->is_complex ? 2 : 1, n_v = m->size.n_v, first_c = n_v + m->size.n_x;
     if (bxi) {
         eliminate(m, sys, stride, b, bxi);
     }
@@ -314,6 +314,10 @@ void fb_newton_matrix_solve(FbNewtonMatrix* m, int k, double* b, double* bxi) {
 
 const double* fb_newton_matrix_units(const FbNewtonMatrix* m) {
     return m->unit;
+}
+
+double fb_newton_matrix_get_mass(const FbNewtonMatrix* m, int j) {
+    return mass_of(m, j);
 }
 
 int fb_newton_matrix_size(const FbNewtonMatrix* m) {

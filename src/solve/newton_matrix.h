@@ -23,18 +23,24 @@ FbStatus fb_newton_matrix_create(const FbDynamics* d, const FbBlocks* blocks, in
                                  FbNewtonMatrix** out, FbError* err);
 void fb_newton_matrix_destroy(FbNewtonMatrix* m);
 
+// One more real system, number *k.
+FbStatus fb_newton_matrix_add_real(FbNewtonMatrix* m, int* k, FbError* err);
+
 // Were the patterns and sizes the same at creation?
 bool fb_newton_matrix_fits(const FbNewtonMatrix* m, const FbDynamics* d, const FbBlocks* blocks);
 
 // Copies the values of the blocks, taken at velocity v (whose ball joint entries give W).
 void fb_newton_matrix_set_blocks(FbNewtonMatrix* m, const FbBlocks* blocks, const double* v);
 
-// Assembles and factors system k for the shift s (real for k = 0). FB_RETRY: singular.
+// Assembles and factors system k for the shift s (real for k = 0 and those that were added).
+// FB_RETRY: singular.
 FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s);
 
 // Overwrites b = (bv, bx, bc) by (dv, dx, dl). bxi [n_v] may be NULL for zero and is overwritten by
 // dxi. Complex vectors (k > 0) are interleaved.
 void fb_newton_matrix_solve(FbNewtonMatrix* m, int k, double* b, double* bxi);
+
+double fb_newton_matrix_get_mass(const FbNewtonMatrix* m, int j);  // M_jj
 
 int fb_newton_matrix_size(const FbNewtonMatrix* m);
 

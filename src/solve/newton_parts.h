@@ -6,11 +6,12 @@
 #include "solve/newton_matrix.h"
 #include "tree/fronts.h"
 
-enum { FB_NEWTON_SYSTEMS = 4 };
+enum { FB_NEWTON_SYSTEMS = 5 };
 
 typedef struct FbNewtonSystem {
     FbLinear* linear;      // or
     FbTreeFronts* fronts;  // of a deep tree
+    bool is_complex;
     double complex s;
     double size;                // a power of two near |s|
     double complex (*E)[3][3];  // [n_ball]

@@ -15,6 +15,7 @@
 #include "solve/failure.h"
 #include "solve/fixed_step.h"
 #include "solve/point.h"
+#include "solve/radau_travel.h"
 
 static const double MAX_TURN = 2.0;       // rad in one step: the chart of a ball joint ends at 2 pi
 enum { MAX_LEAPS = 5 };                   // tried from one point
@@ -52,6 +53,11 @@ static void take_work(FbRadau* r) {
     r->D = FB_TAKE(a, double, S * n->n_c + 1);
     r->Dq = FB_TAKE(a, double, S * n->n_c + 1);
     r->b = FB_TAKE(a, double, 2 * (n->n_v + n->n_x + n->n_c) + 2);
+    for (int k = 0; k <= FB_RADAU_MAX_PAIRS; k++) {
+        r->w[k] = FB_TAKE(a, double, 2 * (n->n_v + n->n_x + n->n_c) + 2);
+        r->w_xi[k] = FB_TAKE(a, double, 2 * n->n_v + 2);
+    }
+    r->slow_error = FB_TAKE(a, double, n->n_v + n->n_x + n->n_c + 1);
     r->bxi = FB_TAKE(a, double, 2 * n->n_v + 2);
     r->error_v = FB_TAKE(a, double, n->n_v + 1);
     r->error_xi = FB_TAKE(a, double, n->n_v + 1);
@@ -98,6 +104,7 @@ static void radau_destroy(FbIntegrator* self) {
     }
     fb_newton_matrix_destroy(r->matrix);
     fb_radau_full_destroy(r->full);
+    fb_radau_travel_destroy(r->travel);
     fb_arena_destroy(r->arena);
     free(r);
 }
@@ -166,16 +173,22 @@ static FbStatus realize_jacobian(FbRadau* r, FbError* err) {
     }
     if (!r->matrix) {
         FB_TRY(fb_newton_matrix_create(d, &blocks, FB_RADAU_MAX_PAIRS, &r->matrix, err));
+        r->slow_system = 0;
+        if (d->is_stiff) {
+            FB_TRY(fb_newton_matrix_add_real(r->matrix, &r->slow_system, err));
+        }
     }
     if (full_stages(r) > 0) {
         FB_TRY(fb_radau_full_prepare(r, &blocks, full_stages(r), err));
     }
     fb_newton_matrix_set_blocks(r->matrix, &blocks, r->at.v);
+    FB_TRY(fb_radau_travel_begin(r, err));
     r->stats.jacobian_evals++;
     r->work_done += JACOBIAN_WORK;
     r->has_jacobian = true;
     r->is_jacobian_fresh = true;
     r->h_factored = 0.0;
+    r->is_slow_factored = false;
     return FB_OK;
 }
 

@@ -58,6 +58,7 @@ typedef struct FbRadauForm {
 } FbRadauForm;
 
 typedef struct FbRadauFull FbRadauFull;
+typedef struct FbRadauTravel FbRadauTravel;
 
 typedef struct FbRadau {
     FbIntegrator base;
@@ -73,9 +74,15 @@ typedef struct FbRadau {
     double* Dq;                            // [s x n_c] and the share of positions, solved form
     double *b, *bxi;                       // transformed right-hand sides
     double *error_v, *error_xi, *error_x;  // of the embedded method
+    // Solutions of the systems, [n_v + n_x + n_c] and [n_v], the complex ones interleaved.
+    double *w[FB_RADAU_MAX_PAIRS + 1], *w_xi[FB_RADAU_MAX_PAIRS + 1];
+    double* slow_error;  // [n_v + n_x + n_c]
     double *q_stage, *work, *work_q, *lambda_before, *power_free;
     FbWeights weights;
     FbNewtonMatrix* matrix;
+    int slow_system;         // of the matrix: filters the velocities' error (6.21); 0: none
+    bool is_slow_factored;   // with the present blocks
+    FbRadauTravel* travel;   // NULL: nothing has travelled so far
     FbRadauFull* full;       // of the method that may need it; NULL: none does
     bool has_jacobian;       // some Jacobian is there
     bool is_jacobian_fresh;  // ... evaluated at the start of the present step
@@ -123,6 +130,8 @@ FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report);
 FbStatus fb_radau_factor(FbRadau* r, double h);
 double fb_radau_newton_tolerance(const FbRadau* r);
 FbStatus fb_radau_evaluate(FbRadau* r, const FbCollocation* c);  // residuals of all stages
+// Stage i; its q is in r->q_stage, which the caller fills.
+FbPoint fb_radau_stage_point(const FbRadau* r, const FbCollocation* c, int i);
 // V, xi and x at the stages from their rates; *change is the largest weighted change.
 void fb_radau_update_stages(FbRadau* r, FbCollocation* c, FbWorst* change);
 // to = sum_i basis_i from_i over the stages, vectors of n

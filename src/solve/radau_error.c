@@ -1,6 +1,7 @@
 // The error estimate of a Radau step: the filtered embedded method of Hairer & Wanner, Solving ODEs
 // II, IV.8,
 //   (1 - J/s)^-1 (y^ - y) with s (y^ - y) = f(y0) - sum_i L_i(0) f_i.
+#include <math.h>
 #include <string.h>
 
 #include "solve/radau.h"
@@ -21,12 +22,40 @@ static void filter(FbRadau* r, const double* r0) {
     fb_newton_matrix_solve(r->matrix, 0, r->b, r->bxi);
 }
 
+// From this rtol on velocities are judged whole. At looser ones what is fast in them counts less,
+// eq. (6.22).
+static const double WHOLE = 1e-10;
+
+// What is slow in the velocities' error r->b, eq. (6.21), into r->slow_error: fast oscillations are
+// judged by their displacements. false: it is not known.
+static bool calc_slow_error(FbRadau* r) {
+    if (r->slow_system == 0) {
+        return false;
+    }
+    double rate = 1.0 / fb_weights_natural_time(r->base.dynamics);
+    if (!r->is_slow_factored) {
+        if (fb_newton_matrix_factor(r->matrix, r->slow_system, rate) != FB_OK) {
+            return false;
+        }
+        r->is_slow_factored = true;
+    }
+    int n = r->size.n_v + r->size.n_x + r->size.n_c;
+    memset(r->slow_error, 0, sizeof(double) * (size_t)n);
+    fb_newton_matrix_add_mass_product(r->matrix, rate, r->b, r->slow_error);
+    fb_newton_matrix_solve(r->matrix, r->slow_system, r->slow_error, NULL);
+    return true;
+}
+
 static FbWorst filtered_norm(FbRadau* r) {
-    FbWorst worst = {0.0, -1};
-    fb_weights_norm(r->size.n_v, r->weights.v, r->b, 0, &worst);
+    FbWorst worst = {0.0, -1}, of_v = {0.0, -1};
+    fb_weights_norm(r->size.n_v, r->weights.v, r->b, 0, &of_v);
     fb_weights_norm(r->size.n_v, r->weights.xi, r->bxi, 0, &worst);
     fb_weights_norm(r->size.n_x, r->weights.x, r->b + r->size.n_v, r->size.n_v, &worst);
-    return worst;
+    if (of_v.value > worst.value && calc_slow_error(r)) {
+        of_v.value *= sqrt(fmin(1.0, WHOLE / r->base.options.rtol));
+        fb_weights_norm(r->size.n_v, r->weights.v, r->slow_error, 0, &of_v);
+    }
+    return of_v.value > worst.value ? of_v : worst;
 }
 
 // out = first - sum_i L_i(0) stages_i

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "solve/radau.h"
+#include "solve/radau_travel.h"
 
 // Increments that no longer shrink are taken for rounding noise below this part of the tolerance
 // and this multiple of the relative rounding error (differences of large stiff forces multiply it).
@@ -156,18 +157,23 @@ void fb_radau_predict(FbRadau* r, const FbCollocation* from, FbCollocation* c) {
     fb_radau_update_stages(r, c, &ignored);
 }
 
+FbPoint fb_radau_stage_point(const FbRadau* r, const FbCollocation* c, int i) {
+    const FbRadauMethod* m = c->method;
+    return (FbPoint){.t = i == m->s - 1 ? c->end.t : c->t + m->c[i] * c->h,
+                     .q = r->q_stage,
+                     .v = r->V + i * r->size.n_v,
+                     .a = c->a + i * r->size.n_v,
+                     .x = r->x + i * r->size.n_x,
+                     .lambda = c->lambda + i * r->size.n_c};
+}
+
 FbStatus fb_radau_evaluate(FbRadau* r, const FbCollocation* c) {
     FbDynamics* d = r->base.dynamics;
     const FbRadauMethod* m = c->method;
     int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->size.n_c;
     for (int i = 0; i < m->s; i++) {
         fb_radau_plus(r, c->start.q, r->xi + i * n_v, r->q_stage);
-        FbPoint p = {.t = i == m->s - 1 ? c->end.t : c->t + m->c[i] * c->h,
-                     .q = r->q_stage,
-                     .v = r->V + i * n_v,
-                     .a = c->a + i * n_v,
-                     .x = r->x + i * n_x,
-                     .lambda = c->lambda + i * n_c};
+        FbPoint p = fb_radau_stage_point(r, c, i);
         r->work_done += 1.0;
         FbStatus status = fb_radau_residual(r, &p, r->R + i * n_v, r->S + i * n_x, r->D + i * n_c);
         if (status != FB_OK) {
@@ -257,57 +263,71 @@ static void add_solved_rows(FbRadau* r, const FbRadauMethod* m, double complex s
     }
 }
 
-static void solve_real(FbRadau* r, FbCollocation* c) {
+// Right-hand sides of system 0 or of a pair, solved, into r->w and r->w_xi.
+static void solve_real(FbRadau* r, const FbCollocation* c) {
     const FbRadauMethod* m = c->method;
     int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->size.n_c;
     bool has_ball = r->base.dynamics->n_ball > 0;
-    double *bx = r->b + n_v, *bc = bx + n_x;
-    gather_real(m->s, m->t0_inv, n_v, r->R, r->b);
-    gather_real(m->s, m->t0_inv, n_x, r->S, bx);
+    double *b = r->w[0], *bc = b + n_v + n_x;
+    gather_real(m->s, m->t0_inv, n_v, r->R, b);
+    gather_real(m->s, m->t0_inv, n_x, r->S, b + n_v);
     gather_real(m->s, m->t0_inv, n_c, r->D, bc);
-    double shift = m->gamma0 / c->h;
     if (r->form.is_solved && n_c > 0) {
-        add_solved_rows(r, m, shift, -1, bc);
+        add_solved_rows(r, m, m->gamma0 / c->h, -1, bc);
     }
     if (has_ball) {
-        gather_real(m->s, m->t0_inv, n_v, r->P, r->bxi);
+        gather_real(m->s, m->t0_inv, n_v, r->P, r->w_xi[0]);
     }
-    fb_newton_matrix_solve(r->matrix, 0, r->b, has_ball ? r->bxi : NULL);
-    scatter_real(m->s, m->t0, shift, n_v, r->b, c->a);
-    scatter_real(m->s, m->t0, shift, n_x, bx, c->x_rates);
-    scatter_real(m->s, m->t0, 1.0, r->form.is_solved ? 0 : n_c, bc, c->lambda);
+    fb_newton_matrix_solve(r->matrix, 0, b, has_ball ? r->w_xi[0] : NULL);
+}
+
+static void solve_pair(FbRadau* r, const FbCollocation* c, int pair) {
+    const FbRadauMethod* m = c->method;
+    int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->size.n_c;
+    bool has_ball = r->base.dynamics->n_ball > 0;
+    double *b = r->w[1 + pair], *bc = b + 2 * (n_v + n_x);
+    gather_complex(m->s, m->t_inv[pair], n_v, r->R, b);
+    gather_complex(m->s, m->t_inv[pair], n_x, r->S, b + 2 * n_v);
+    gather_complex(m->s, m->t_inv[pair], n_c, r->D, bc);
+    if (r->form.is_solved && n_c > 0) {
+        add_solved_rows(r, m, m->gamma[pair] / c->h, pair, bc);
+    }
     if (has_ball) {
-        scatter_real(m->s, m->t0, shift, n_v, r->bxi, c->xi_rate);
+        gather_complex(m->s, m->t_inv[pair], n_v, r->P, r->w_xi[1 + pair]);
+    }
+    fb_newton_matrix_solve(r->matrix, 1 + pair, b, has_ball ? r->w_xi[1 + pair] : NULL);
+}
+
+static void add_real(FbRadau* r, FbCollocation* c) {
+    const FbRadauMethod* m = c->method;
+    int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->form.is_solved ? 0 : r->size.n_c;
+    const double* b = r->w[0];
+    double shift = m->gamma0 / c->h;
+    scatter_real(m->s, m->t0, shift, n_v, b, c->a);
+    scatter_real(m->s, m->t0, shift, n_x, b + n_v, c->x_rates);
+    scatter_real(m->s, m->t0, 1.0, n_c, b + n_v + n_x, c->lambda);
+    if (r->base.dynamics->n_ball > 0) {
+        scatter_real(m->s, m->t0, shift, n_v, r->w_xi[0], c->xi_rate);
     }
 }
 
-static void solve_pair(FbRadau* r, FbCollocation* c, int pair) {
+static void add_pair(FbRadau* r, FbCollocation* c, int pair) {
     const FbRadauMethod* m = c->method;
-    int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->size.n_c;
-    bool has_ball = r->base.dynamics->n_ball > 0;
-    double *bx = r->b + 2 * n_v, *bc = bx + 2 * n_x;
-    gather_complex(m->s, m->t_inv[pair], n_v, r->R, r->b);
-    gather_complex(m->s, m->t_inv[pair], n_x, r->S, bx);
-    gather_complex(m->s, m->t_inv[pair], n_c, r->D, bc);
+    int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->form.is_solved ? 0 : r->size.n_c;
+    const double* b = r->w[1 + pair];
     double complex shift = m->gamma[pair] / c->h;
-    if (r->form.is_solved && n_c > 0) {
-        add_solved_rows(r, m, shift, pair, bc);
-    }
-    if (has_ball) {
-        gather_complex(m->s, m->t_inv[pair], n_v, r->P, r->bxi);
-    }
-    fb_newton_matrix_solve(r->matrix, 1 + pair, r->b, has_ball ? r->bxi : NULL);
-    scatter_complex(m, pair, shift, n_v, r->b, c->a);
-    scatter_complex(m, pair, shift, n_x, bx, c->x_rates);
-    scatter_complex(m, pair, 1.0, r->form.is_solved ? 0 : n_c, bc, c->lambda);
-    if (has_ball) {
-        scatter_complex(m, pair, shift, n_v, r->bxi, c->xi_rate);
+    scatter_complex(m, pair, shift, n_v, b, c->a);
+    scatter_complex(m, pair, shift, n_x, b + 2 * n_v, c->x_rates);
+    scatter_complex(m, pair, 1.0, n_c, b + 2 * (n_v + n_x), c->lambda);
+    if (r->base.dynamics->n_ball > 0) {
+        scatter_complex(m, pair, shift, n_v, r->w_xi[1 + pair], c->xi_rate);
     }
 }
 
 FbStatus fb_radau_factor(FbRadau* r, double h) {
     const FbRadauMethod* m = &r->methods[r->method];
     r->h_factored = 0.0;
+    fb_radau_travel_forget(r);
     FbStatus status = fb_newton_matrix_factor(r->matrix, 0, m->gamma0 / h);
     for (int k = 0; k < m->n_pair && status == FB_OK; k++) {
         status = fb_newton_matrix_factor(r->matrix, 1 + k, m->gamma[k] / h);
@@ -400,6 +420,11 @@ static FbStatus iterate(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
     for (int pair = 0; pair < c->method->n_pair; pair++) {
         solve_pair(r, c, pair);
     }
+    fb_radau_travel_correct(r, c);
+    add_real(r, c);
+    for (int pair = 0; pair < c->method->n_pair; pair++) {
+        add_pair(r, c, pair);
+    }
     fb_radau_update_stages(r, c, &report->worst);
     r->stats.newton_iterations++;
     report->iterations++;
@@ -449,6 +474,7 @@ FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
     report->theta = 0.0;
     report->shrink = 0.5;
     report->iterations = 0;
+    fb_radau_travel_realize(r, c);
     for (int k = 1; k <= max_iterations; k++) {
         FbStatus status = iterate(r, c, report);
         if (status != FB_OK) {

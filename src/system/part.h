@@ -32,6 +32,9 @@ struct FbPartKind {
     void (*move_to_links)(FbSystem* s, const FbPoint* p, const double* a);
     void (*add_blocks)(FbSystem* s, const FbPoint* p, FbBlocks* b);  // dr/da, dr/dv, dr/dq, dr/dx
     void (*add_mass)(FbSystem* s, const double* q, double* M);       // dr/da alone
+    // A kind that travels along others, so that its blocks change during a step where nothing else
+    // does: the velocities that it touches at present, [n_v]. NULL: it does not.
+    void (*mark_touched)(FbSystem* s, bool* touched);
     void (*add_energies)(FbSystem* s, const FbPoint* p, double* kinetic, double* potential);
     void (*add_momenta)(FbSystem* s, const FbPoint* p, FbMomenta* sums);
     void (*add_powers)(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated);
@@ -86,6 +89,11 @@ void fb_parts_at_break(FbSystem* s, const FbPoint* p);
 FbStatus fb_parts_check(FbSystem* s, const FbPoint* p, FbError* err);
 // The kind that a root belongs to; *own: its number there.
 const FbPartKind* fb_parts_find_root(const FbSystem* s, int root, int* own);
+// travelling.c: for the contract.
+void fb_travelling_take(FbSystem* s);
+int fb_system_find_travelling(FbDynamics* d, const int** v);
+void fb_system_calc_travelling(FbDynamics* d, const FbPoint* p, double* M, double* C, double* K);
+
 bool fb_parts_write_note(const FbSystem* s, int index, char* text, size_t size);
 
 #endif

@@ -101,6 +101,23 @@ static void add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
     }
 }
 
+// The element under each slider, and its own coordinate where it is free.
+static void mark_touched(FbSystem* s, bool* touched) {
+    for (int i = 0; !s->has_no_sliders && i < s->m->n_sliders; i++) {
+        const FbSlider* slider = &s->m->sliders[i];
+        const FbPortPath* path = &slider->path;
+        if (slider->n_pieces > 0) {
+            path = &s->m->beams[slider->pieces[fb_slider_piece(s, i)].beam].base.path;
+        }
+        for (int k = 0; k < path->n; k++) {
+            touched[path->v[k]] = true;
+        }
+        if (slider->coordinate_v >= 0) {
+            touched[slider->coordinate_v] = true;
+        }
+    }
+}
+
 static void add_mass(FbSystem* s, const double* q, double* M) {
     FbSliderState x;
     FbBlocks b = {.M = M};
@@ -323,6 +340,7 @@ const FbPartKind fb_part_sliders = {
     .move_to_links = fb_sliders_move_to_links,
     .add_blocks = add_blocks,
     .add_mass = add_mass,
+    .mark_touched = mark_touched,
     .add_energies = add_energies,
     .add_momenta = add_momenta,
     .add_powers = add_powers,

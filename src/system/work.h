@@ -7,6 +7,16 @@
 #include "system/system.h"
 
 // Derivatives of a scalar with respect to q (tangent), v and x; only touched entries are non-zero.
+// What travelling parts add to the blocks, and the velocities that they touch at present.
+typedef struct FbTravelling {
+    int n;
+    int* v;             // [n], increasing; NULL: nothing travels
+    int* place;         // [n x n] column-major, in vv; -1: not there
+    bool* is_touched;   // [n_v]
+    bool needs_motion;  // the blocks depend on more than time
+    FbBlocks blocks;    // M, C, K, Rx
+} FbTravelling;
+
 typedef struct FbGradient {
     double* q;  // [n_v]
     double* v;  // [n_v]
@@ -160,6 +170,7 @@ struct FbSystem {
     FbPiece* pieces;        // [n_switches]
     FbPiece* fresh_pieces;  // [n_switches] room
     FbSlides slides;
+    FbTravelling travelling;
     // Why the last evaluation failed.
     long lock_steps;  // in a row near gimbal lock
     bool has_trouble;

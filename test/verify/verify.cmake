@@ -14,3 +14,4 @@ foreach(name derivatives algorithms invariants long_runs closed_forms rigid_bodi
 endforeach()
 fb_test(test_poses SOURCES test_poses.c MODULES ${whole_modules} LIBS fb_test_support LABELS verify)
 fb_test(test_scales SOURCES test_scales.c MODULES ${whole_modules} LIBS fb_test_support LABELS verify)
+fb_test(test_tolerances SOURCES test_tolerances.c MODULES ${whole_modules} LIBS fb_test_support LABELS verify)
