@@ -100,8 +100,9 @@ def at_sample(mechanism, oracle, result, k, scales):
     oracle.count_turns(s, {n: c[k] for n, c in result.coordinates.items() if c.size})
     answer = oracle.solve(s)
     out = []
-    if answer.least < 1e-3 or answer.is_stuck:
-        return out  # it has come near a singular position, or dry friction holds something
+    # Near a singular position; or where dry friction is about to stick or slip, in the first sample in any case.
+    if answer.least < 1e-3 or answer.is_undecided or (answer.is_stuck and k == 0):
+        return out
     tolerance = (ROUNDING + of_masses(mechanism)) / answer.least
     if not answer.position_error < 1e-8:
         out.append(f"t = {s.t:g}: constraints are violated by {answer.position_error:.1e}")
@@ -110,7 +111,7 @@ def at_sample(mechanism, oracle, result, k, scales):
         error = np.max(np.abs(got - answer.a[i])) / scales.acceleration
         if not error < tolerance:
             out.append(f"t = {s.t:g}: acceleration of {b.name} differs by {error:.1e} of {scales.acceleration:.3g}")
-    for j in mechanism.joints:
+    for j in [] if answer.is_shared else mechanism.joints:
         difference = determined(result.joints[j.name][k] - answer.wrench[j.name], answer.ambiguous[j.name])
         error = np.max(np.abs(difference)) / scales.load
         if not error < 10 * tolerance:

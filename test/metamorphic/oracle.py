@@ -14,6 +14,7 @@ from joint_types import TYPES, rates as joint_rates
 from mechanism import GROUND, Coordinate, Wave, matrix_of, quaternion, rotation
 
 STUCK = 1e-7  # rate below which dry friction holds, by a force that its law does not tell
+UNDECIDED = 1e-3  # of the largest force that it holds by: it is about to slip, or has just begun to
 RANK = 1e-9  # singular values below this part of the largest are zero
 
 
@@ -56,7 +57,9 @@ class Answer:
     kinetic: float
     position_error: float
     velocity_error: float
-    is_stuck: bool = False  # dry friction holds something: accelerations and reactions are not known here
+    is_stuck: bool = False  # dry friction holds something
+    is_undecided: bool = False  # ... and is about to slip
+    is_shared: bool = False  # ... at several places that hold each other: reactions are not determined
 
 
 def inverse_root(M):
@@ -326,7 +329,7 @@ class Oracle:
     def forces(self, s):
         """Forces and torques about the centres [6 n], without the constraints."""
         f = np.zeros(6 * self.n)
-        self.is_stuck = False
+        self.stuck = []  # rows and largest forces of dry friction at rest
         for i, b in enumerate(self.m.bodies):
             f[6 * i:6 * i + 3] = b.mass * self.m.gravity
         velocity = self.velocity(s)
@@ -344,8 +347,11 @@ class Oracle:
     def resist_spring(self, row, velocity, f):
         """Also what is not linear: a cubic part, a stop, dry friction."""
         x, rate = row.value - f.rest, row.jacobian @ velocity
-        pull = f.cubic * x ** 3 + f.side * f.kink * max(0.0, f.side * x - f.gap) + f.dry * np.sign(rate)
-        self.is_stuck |= f.dry > 0.0 and abs(rate) < STUCK
+        pull = f.cubic * x ** 3 + f.side * f.kink * max(0.0, f.side * x - f.gap)
+        if f.dry > 0.0 and abs(rate) < STUCK:
+            self.stuck.append((row, f.dry))
+        else:
+            pull += f.dry * np.sign(rate)
         return self.resist(row, velocity, f.stiffness, f.rest, f.damping, f.preload) - pull * row.jacobian
 
     def force_spring(self, s, f, velocity):
@@ -415,19 +421,40 @@ class Oracle:
             h[6 * i + 3:6 * i + 6] = np.cross(s.w[i], inertia @ s.w[i])
         return M, h
 
+    def hold(self, f, accelerations):
+        """Adds dry friction that holds what is at rest, or lets go by its largest force; is it about to slip?"""
+        held, slipping = list(self.stuck), np.zeros(6 * self.n)
+        self.is_shared = False
+        while held:
+            J = np.array([row.jacobian for row, _ in held])
+            at_rest = accelerations(f + slipping)
+            response = np.array([accelerations(f + slipping + j) - at_rest for j in J]).T
+            found = np.linalg.lstsq(J @ response, -(J @ at_rest + [row.gamma for row, _ in held]), rcond=1e-9)
+            force = found[0]
+            self.is_shared = found[2] < len(held)
+            share = [abs(x) / dry for x, (_, dry) in zip(force, held)]
+            worst = int(np.argmax(share))
+            if share[worst] <= 1.0:
+                return f + slipping + force @ J, share[worst] > 1.0 - UNDECIDED
+            row, dry = held.pop(worst)
+            slipping = slipping + np.sign(force[worst]) * dry * row.jacobian
+        return f + slipping, bool(self.stuck)
+
     def solve(self, s):
         rows, owners = self.all_rows(s)
         M, h = self.mass(s)
         f = self.forces(s) - h
+        is_stuck, is_undecided, self.is_shared = bool(self.stuck), False, False
         # In y = L'a with M = LL' the rows J L'^-1 have comparable columns; each row is scaled to length one.
         L = np.linalg.cholesky(M)
-        free = np.linalg.solve(L, f)
         velocity = self.velocity(s)
         if not rows:
-            a = np.linalg.solve(L.T, free)
+            if is_stuck:
+                f, is_undecided = self.hold(f, lambda x: np.linalg.solve(M, x))
+            a = np.linalg.solve(L.T, np.linalg.solve(L, f))
             none = {j.name: np.zeros(6) for j in self.m.joints}
             return Answer(0, 0, 6 * self.n, 0, 0.0, 1.0, a.reshape(-1, 6), none, {n: np.zeros((6, 0)) for n in none},
-                          0.5 * velocity @ M @ velocity, 0, 0)
+                          0.5 * velocity @ M @ velocity, 0, 0, is_stuck, is_undecided)
         J = np.array([r.jacobian for r in rows])
         G = np.linalg.solve(L, J.T).T
         scale = np.linalg.norm(G, axis=1)
@@ -438,16 +465,23 @@ class Oracle:
         U1, V1 = U[:, :rank], Vt[:rank].T
         # y = free + G'mu with G y = -gamma; the multipliers mu of least norm. Small singular values are not squared:
         # light bodies between heavy ones have them.
-        held = (U1.T @ -gamma) / sigma[:rank] - V1.T @ free
+        def motion(force):
+            free = np.linalg.solve(L, force)
+            held = (U1.T @ -gamma) / sigma[:rank] - V1.T @ free
+            return free, held, np.linalg.solve(L.T, free + V1 @ held)
+
+        if is_stuck:
+            f, is_undecided = self.hold(f, lambda x: motion(x)[2])
+        free, held, a = motion(f)
         mu = U1 @ (held / sigma[:rank])
-        a = np.linalg.solve(L.T, free + V1 @ held)
         lam, null = mu / scale, U[:, rank:] / scale[:, None]
         wrench, ambiguous = self.reactions(s, J, owners, lam, null)
         drive = np.array([getattr(r, "drive", 0.0) for r in rows])
         return Answer(len(rows), rank, 6 * self.n - rank, len(rows) - rank,
                       sigma[rank] / sigma[0] if rank < len(sigma) else 0.0, self.distance_to_singular(J, rank),
                       a.reshape(-1, 6), wrench, ambiguous, 0.5 * velocity @ M @ velocity,
-                      max(abs(r.value) for r in rows), float(np.max(np.abs(J @ velocity - drive))), self.is_stuck)
+                      max(abs(r.value) for r in rows), float(np.max(np.abs(J @ velocity - drive))), is_stuck, is_undecided,
+                      self.is_shared)
 
     @staticmethod
     def distance_to_singular(J, rank):

@@ -46,6 +46,22 @@ class ClosedForms(unittest.TestCase):
         self.assertEqual((got.freedoms, got.redundant), (1, 0))
         self.assertAlmostEqual(got.kinetic, 0.5 * (inertia + mass * l * l) * rate ** 2, places=12)
 
+    def test_dry_friction_at_rest(self):
+        """A pendulum that hangs aside holds still up to its friction, and falls by what weight has beyond it."""
+        mass, inertia, l, phi = 2.0, 0.3, 0.7, 0.6
+        d, weight = np.array([np.sin(phi), -np.cos(phi), 0.0]), mass * 9.81 * l * np.sin(phi)
+        for dry in (0.4, 1.5):
+            friction = Part("f", "torsion", {"joint": Coordinate("pin", 0), "stiffness": 0.0, "damping": 0.0, "rest": 0.0,
+                                             "preload": 0.0, "cubic": 0.0, "kink": 0.0, "gap": 0.0, "side": 1.0,
+                                             "dry": dry * weight})
+            m = Mechanism(bodies=[body("b", l * d, mass, (0.2, 0.25, inertia))],
+                          joints=[joint("pin", "revolute", GROUND, "b", [0, 0, 0])], forces=[friction],
+                          gravity=np.array([0, -9.81, 0]))
+            got = solved(m)
+            self.assertTrue(got.is_stuck)
+            self.assertEqual(got.is_undecided, dry < 1.0)  # the next instant it slips
+            self.assertAlmostEqual(got.a[0][5], min(dry - 1.0, 0.0) * weight / (inertia + mass * l * l), places=11)
+
     def test_steady_precession_of_a_top(self):
         """A top with cos(theta) I1 W^2 - I3 w3 W + m g l = 0 precesses at the rate W without nutation."""
         i1, i3, mass, l, theta, W = 0.2, 0.05, 1.5, 0.4, 0.7, 1.1
