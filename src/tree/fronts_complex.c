@@ -38,8 +38,32 @@ static inline Number invert(Number a) {
 static inline double size_of(Number a) {
     return fabs(a.re) + fabs(a.im);
 }
-static inline int is_zero(Number a) {
-    return a.re == 0.0 && a.im == 0.0;
+
+// Columns of numbers: the real parts of all, then the imaginary ones.
+enum { PARTS = 2 };
+
+static inline Number get(const double* column, int n, int i) {
+    return (Number){column[i], column[n + i]};
+}
+static inline void increase(double* column, int n, int i, Number a) {
+    column[i] += a.re;
+    column[n + i] += a.im;
+}
+// y += f x, n numbers of columns of `length`.
+static inline void add_scaled(int n, int length, Number f, const double* restrict x,
+                              double* restrict y) {
+    for (int i = 0; i < n; i++) {
+        double re = x[i], im = x[length + i];
+        y[i] += f.re * re - f.im * im;
+        y[length + i] += f.re * im + f.im * re;
+    }
+}
+// y += f x of a real x.
+static inline void add_real_column(int n, Number f, const double* restrict x, double* restrict y) {
+    for (int i = 0; i < n; i++) {
+        y[i] += f.re * x[i];
+        y[n + i] += f.im * x[i];
+    }
 }
 
 #include "tree/fronts_kernel.h"

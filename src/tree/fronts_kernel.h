@@ -1,8 +1,9 @@
 // Elimination and solution for one kind of number: included once each by fronts_real.c and
-// fronts_complex.c, which define Number and its arithmetic before.
+// fronts_complex.c, which define Number, its arithmetic and that of columns before.
 //
 // At link i the force of its subtree is F = P y + Q x + z (y: motion of the link, x: unknowns), the
-// equations of unknowns are R y + T x = b (theory manual, eqs. 2.31-2.33).
+// equations of unknowns are R y + T x = b (theory manual, eqs. 2.31-2.33). A front is kept by
+// columns, 9 of the motion and n of the unknowns: (P Q) with 6 rows, then (R T) with n rows.
 #include <float.h>
 #include <string.h>
 
@@ -12,6 +13,34 @@
 static const double SMALLEST_PIVOT = 16.0 * DBL_EPSILON;
 
 enum { Y = FB_MOTION_SIZE, F = FB_FORCE_SIZE };
+
+typedef struct Shift {
+    double complex s;
+    Number number, inverse;
+    double size;
+    double complex (*balls)[3][3];
+} Shift;
+
+// A front with its columns.
+typedef struct Columns {
+    const FbLinkFront* front;
+    int n;
+    double *force, *rest;
+} Columns;
+
+static inline Columns columns_of(const FbTreeFronts* f, const FbLinkFront* front) {
+    double* force = f->matrix + PARTS * front->matrix;
+    return (Columns){front, front->n, force, force + PARTS * F * (Y + front->n)};
+}
+static inline double* force_of(const Columns* c, int j) {
+    return c->force + PARTS * F * j;
+}
+static inline double* rest_of(const Columns* c, int j) {
+    return c->rest + PARTS * c->n * j;
+}
+static void clear(const Columns* c) {
+    memset(c->force, 0, sizeof(double) * (size_t)(PARTS * (F + c->n) * (Y + c->n)));
+}
 
 typedef struct Vec {
     Number x, y, z;
@@ -30,15 +59,6 @@ static inline void add_to(Number* a, Vec v) {
     a[1] = add(a[1], v.y);
     a[2] = add(a[2], v.z);
 }
-// A' v for a real A.
-static inline Vec mul_transposed(const FbMat3* A, Vec v) {
-    Number r[3];
-    for (int i = 0; i < 3; i++) {
-        r[i] = add(scale(A->m[0][i], v.x), add(scale(A->m[1][i], v.y), scale(A->m[2][i], v.z)));
-    }
-    return load(r);
-}
-
 static inline Vec mul_matrix(const FbMat3* A, Vec v) {
     Number r[3];
     for (int i = 0; i < 3; i++) {
@@ -48,21 +68,21 @@ static inline Vec mul_matrix(const FbMat3* A, Vec v) {
 }
 
 // q = E v of the velocities of one link.
-static void calc_chart(const FbTreeFronts* f, int i, double complex s, double complex (*E)[3][3],
-                       Number out[3][3]) {
+static void calc_chart(const FbTreeFronts* f, int i, const Shift* shift, Number out[3][3]) {
     int ball = f->plan->ball_of[i];
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
-            out[r][c] = number(ball >= 0 ? E[ball][r][c] : r == c ? 1.0 / s : 0.0);
+            out[r][c] = ball >= 0 ? number(shift->balls[ball][r][c])
+                        : r == c  ? shift->inverse
+                                  : real(0.0);
         }
     }
 }
 
 // h = s h^a + h^v + h^q E, eq. (2.31): how the velocities of a link move it.
-static void calc_columns(FbTreeFronts* f, const FbVariation* x, int i, double complex s,
+static void calc_columns(FbTreeFronts* f, const FbVariation* x, int i, const Shift* shift,
                          Number E[3][3]) {
     const FbLink* link = &f->plan->tree->links[i];
-    Number shift = number(s);
     for (int c = 0; c < link->n_v; c++) {
         const FbColumnVariation* col = &x->columns[link->v0 + c];
         Number* h = (Number*)f->columns + Y * (link->v0 + c);
@@ -70,7 +90,7 @@ static void calc_columns(FbTreeFronts* f, const FbVariation* x, int i, double co
         fb_vec3_to(col->S.ang, S);
         fb_vec3_to(col->S.lin, S + 3);
         for (int j = 0; j < Y; j++) {
-            h[j] = add(real(col->by_v[j]), j < 3 ? real(0.0) : scale(S[j - 3], shift));
+            h[j] = add(real(col->by_v[j]), j < 3 ? real(0.0) : scale(S[j - 3], shift->number));
             for (int d = 0; d < link->n_v; d++) {
                 h[j] = add(h[j], scale(x->columns[link->v0 + d].by_q[j], E[d][c]));
             }
@@ -78,175 +98,205 @@ static void calc_columns(FbTreeFronts* f, const FbVariation* x, int i, double co
     }
 }
 
-// A row over the motion of the link becomes one over the motion of its parent and the link's own
-// velocities: y_i = B y_p + h v.
-static inline void substitute(const FbTreeFronts* f, const FbLinkFront* front,
-                              const FbLinkVariation* link, int v0, Number* row) {
-    for (int c = 0; c < front->n_own; c++) {
-        const Number* h = (const Number*)f->columns + Y * (v0 + c);
-        Number sum = mul(row[0], h[0]);
-        for (int j = 1; j < Y; j++) {
-            sum = add(sum, mul(row[j], h[j]));
-        }
-        row[Y + front->own[c]] = add(row[Y + front->own[c]], sum);
+// Columns of `size` doubles: to += r x from, by groups of three columns that are `step` apart.
+static inline void add_cross(FbVec3 r, const double* from, double* to, int size) {
+    const double *x = from, *y = from + size, *z = from + 2 * size;
+    for (int i = 0; i < size; i++) {
+        to[i] += r.y * z[i] - r.z * y[i];
+        to[size + i] += r.z * x[i] - r.x * z[i];
+        to[2 * size + i] += r.x * y[i] - r.y * x[i];
     }
-    add_to(row, cross(link->turn, load(row + 3)));
-    add_to(row, mul_transposed(&link->swing, load(row + 6)));
-    add_to(row + 3, cross(link->arm, load(row + 6)));
+}
+static inline void add_transposed(const FbMat3* A, const double* from, double* to, int size) {
+    const double *x = from, *y = from + size, *z = from + 2 * size;
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < size; i++) {
+            to[size * k + i] += A->m[0][k] * x[i] + A->m[1][k] * y[i] + A->m[2][k] * z[i];
+        }
+    }
 }
 
-// r_k = S_k . F into the rows of the link's velocities.
-static void project_force(const FbLinkFront* front, const FbColumnVariation* columns, Number* A) {
-    int n_col = Y + front->n;
-    for (int c = 0; c < front->n_own; c++) {
-        Number* row = A + (F + front->own[c]) * n_col;
-        double S[6];
-        fb_vec3_to(columns[c].S.ang, S);
-        fb_vec3_to(columns[c].S.lin, S + 3);
-        for (int i = 0; i < F; i++) {
-            for (int j = 0; S[i] != 0.0 && j < n_col; j++) {
-                row[j] = add(row[j], scale(S[i], A[i * n_col + j]));
+// Columns of the motion of the link become those of its parent's, y_i = B y_p + h v.
+static inline void move_columns(const FbLinkVariation* link, double* columns, int size) {
+    double *w = columns, *alpha = columns + 3 * size, *a = columns + 6 * size;
+    add_cross(link->turn, alpha, w, size);
+    add_transposed(&link->swing, a, w, size);
+    add_cross(link->arm, a, alpha, size);
+}
+
+static void substitute(const FbTreeFronts* f, const Columns* c, const FbLinkVariation* link,
+                       int v0) {
+    const FbLinkFront* front = c->front;
+    for (int k = 0; k < front->n_own; k++) {
+        const Number* h = (const Number*)f->columns + Y * (v0 + k);
+        double *force = force_of(c, Y + front->own[k]), *rest = rest_of(c, Y + front->own[k]);
+        for (int j = 0; j < Y; j++) {
+            add_scaled(F, F, h[j], force_of(c, j), force);
+        }
+        for (int j = 0; front->has_passed && j < Y; j++) {
+            add_scaled(c->n, c->n, h[j], rest_of(c, j), rest);
+        }
+    }
+    move_columns(link, c->force, PARTS * F);
+    if (front->has_passed) {
+        move_columns(link, c->rest, PARTS * c->n);
+    }
+}
+
+// r_k = S_k . F into the rows of the link's velocities; then the force about the parent's origin.
+static void project_force(const Columns* c, const FbLinkVariation* link,
+                          const FbColumnVariation* columns) {
+    FbVec3 r = link->arm;
+    for (int j = 0; j < Y + c->n; j++) {
+        double *force = force_of(c, j), *rest = rest_of(c, j);
+        for (int part = 0; part < PARTS; part++) {
+            double* f = force + F * part;
+            for (int k = 0; k < c->front->n_own; k++) {
+                FbVec6 S = columns[k].S;
+                rest[c->n * part + c->front->own[k]] += S.ang.x * f[0] + S.ang.y * f[1] +
+                                                        S.ang.z * f[2] + S.lin.x * f[3] +
+                                                        S.lin.y * f[4] + S.lin.z * f[5];
             }
+            f[0] += r.y * f[5] - r.z * f[4];
+            f[1] += r.z * f[3] - r.x * f[5];
+            f[2] += r.x * f[4] - r.y * f[3];
         }
     }
 }
 
-// The force about the parent's origin, as seen from the parent.
-static void move_force(const FbLinkFront* front, const FbLinkVariation* link,
-                       const FbColumnVariation* columns, Number E[3][3], Number* A) {
-    int n_col = Y + front->n;
-    for (int j = 0; j < n_col; j++) {
-        Vec f = {A[3 * n_col + j], A[4 * n_col + j], A[5 * n_col + j]};
-        Vec n = cross(link->arm, f);
-        A[j] = add(A[j], n.x);
-        A[n_col + j] = add(A[n_col + j], n.y);
-        A[2 * n_col + j] = add(A[2 * n_col + j], n.z);
-    }
-    for (int c = 0; c < front->n_own; c++) {
+// ... and as seen from the parent.
+static void turn_force(const Columns* c, const FbColumnVariation* columns, Number E[3][3]) {
+    const FbLinkFront* front = c->front;
+    for (int k = 0; k < front->n_own; k++) {
         for (int d = 0; d < front->n_own; d++) {
-            for (int i = 0; i < F; i++) {
-                Number* a = A + i * n_col + Y + front->own[c];
-                *a = add(*a, scale(columns[d].force_by_q[i], E[d][c]));
-            }
+            add_real_column(F, E[d][k], columns[d].force_by_q, force_of(c, Y + front->own[k]));
         }
     }
 }
 
 // Eliminates one unknown: its scaled row and its column are kept, the rest is updated.
-static bool eliminate_pivot(const FbLinkFront* front, int k, double least, Number* A,
-                            Number* kept) {
-    int n_col = Y + front->n, n_row = F + front->n, later = front->n - k - 1;
-    Number* row = A + (F + k) * n_col;
-    if (!(size_of(row[Y + k]) > least)) {
+static bool eliminate_pivot(const Columns* c, int k, double least, Number* kept) {
+    int n = c->n, later = n - k - 1;
+    const double *force = force_of(c, Y + k), *rest = rest_of(c, Y + k);
+    Number d = get(rest, n, k);
+    if (!(size_of(d) > least)) {
         return false;
     }
-    Number inverse = invert(row[Y + k]);
+    Number inverse = invert(d);
     Number *g = kept + 1, *h = kept + 1 + Y + later;
     kept[0] = inverse;
-    for (int j = 0; j < Y; j++) {
-        g[j] = mul(row[j], inverse);
+    for (int i = 0; i < F; i++) {
+        h[i] = get(force, F, i);
     }
-    for (int j = 0; j < later; j++) {
-        g[Y + j] = mul(row[Y + k + 1 + j], inverse);
+    for (int i = 0; i < later; i++) {
+        h[F + i] = get(rest, n, k + 1 + i);
     }
-    for (int i = 0, at = 0; i < n_row; i++) {
-        if (i >= F && i <= F + k) {
-            continue;
-        }
-        Number* to = A + i * n_col;
-        Number factor = to[Y + k];
-        h[at++] = factor;
-        if (is_zero(factor)) {
-            continue;
-        }
-        for (int j = 0; j < Y; j++) {
-            to[j] = sub(to[j], mul(factor, g[j]));
-        }
-        for (int j = 0; j < later; j++) {
-            to[Y + k + 1 + j] = sub(to[Y + k + 1 + j], mul(factor, g[Y + j]));
+    for (int j = 0; j < Y + later; j++) {
+        int at = j < Y ? j : j + k + 1;
+        g[j] = mul(get(rest_of(c, at), n, k), inverse);
+        Number factor = scale(-1.0, g[j]);
+        add_scaled(F, F, factor, force, force_of(c, at));
+        if (later > 0) {
+            add_scaled(later, n, factor, rest + k + 1, rest_of(c, at) + k + 1);
         }
     }
     return true;
 }
 
-static void pass_to_ground(FbTreeFronts* f, const FbLinkFront* front, const Number* A) {
-    int n_col = Y + front->n, rest = f->plan->ground.n_col;
+static void pass_to_ground(FbTreeFronts* f, const Columns* c) {
+    const FbLinkFront* front = c->front;
+    int n = f->plan->ground.n_col, first = front->n_pivot;
     Number* to = f->ground ? (Number*)fb_linear_values(f->ground) : NULL;
-    for (int i = front->n_pivot; i < front->n; i++) {
-        for (int j = front->n_pivot; j < front->n; j++) {
-            Number* t = to + front->to[j - front->n_pivot] * rest + front->to[i - front->n_pivot];
-            *t = add(*t, A[(F + i) * n_col + Y + j]);
+    for (int j = first; j < front->n; j++) {
+        for (int i = first; i < front->n; i++) {
+            Number* t = to + front->to[j - first] * n + front->to[i - first];
+            *t = add(*t, get(rest_of(c, Y + j), c->n, i));
         }
     }
 }
 
-static void pass_to_parent(const FbLinkFront* front, const FbLinkFront* up, const Number* A,
-                           Number* to) {
-    int n_col = Y + front->n, n_up = Y + up->n;
-    for (int i = 0; i < F + front->n; i++) {
-        if (i >= F && i < F + front->n_pivot) {
-            continue;
+static void pass_to_parent(const Columns* c, const Columns* up) {
+    const FbLinkFront* front = c->front;
+    int first = front->n_pivot;
+    for (int j = 0; j < Y + front->n - first; j++) {
+        int from = j < Y ? j : j + first, to = j < Y ? j : Y + front->to[j - Y];
+        double *x = force_of(c, from), *y = force_of(up, to);
+        for (int i = 0; i < PARTS * F; i++) {
+            y[i] += x[i];
         }
-        const Number* from = A + i * n_col;
-        Number* row = to + (i < F ? i : F + front->to[i - F - front->n_pivot]) * n_up;
-        for (int j = 0; j < Y; j++) {
-            row[j] = add(row[j], from[j]);
-        }
-        for (int j = front->n_pivot; j < front->n; j++) {
-            int at = Y + front->to[j - front->n_pivot];
-            row[at] = add(row[at], from[Y + j]);
+        for (int i = first; i < front->n; i++) {
+            increase(rest_of(up, to), up->n, front->to[i - first], get(rest_of(c, from), c->n, i));
         }
     }
 }
 
-static void add_own(const FbTreeFronts* f, const FbLinkFront* front, const FbLinkVariation* link,
-                    Number* A) {
-    int n_col = Y + front->n;
-    for (int i = 0; link->has_mass && i < F; i++) {
-        for (int j = 0; j < Y; j++) {
-            A[i * n_col + j] = add(A[i * n_col + j], real(link->N[i][j]));
+// The body's own (n, f) by alpha and by a; columns are PARTS * F doubles apart.
+static void add_inertia(const FbInertia* body, double* alpha, double* a) {
+    enum { X = 0, V = PARTS * F, W = 2 * PARTS * F };  // columns
+    FbVec3 h = body->h;
+    alpha[X] += body->xx, alpha[X + 1] += body->xy, alpha[X + 2] += body->xz;
+    alpha[V] += body->xy, alpha[V + 1] += body->yy, alpha[V + 2] += body->yz;
+    alpha[W] += body->xz, alpha[W + 1] += body->yz, alpha[W + 2] += body->zz;
+    alpha[X + 4] -= h.z, alpha[X + 5] += h.y;  // - h x alpha
+    alpha[V + 3] += h.z, alpha[V + 5] -= h.x;
+    alpha[W + 3] -= h.y, alpha[W + 4] += h.x;
+    a[X + 1] += h.z, a[X + 2] -= h.y;  // h x a
+    a[V] -= h.z, a[V + 2] += h.x;
+    a[W] += h.y, a[W + 1] -= h.x;
+    a[X + 3] += body->m, a[V + 4] += body->m, a[W + 5] += body->m;
+}
+
+static void add_own(const FbTreeFronts* f, const Columns* c, const FbLinkVariation* link) {
+    const FbLinkFront* front = c->front;
+    for (int j = 0; link->has_mass && j < 3; j++) {
+        double* force = force_of(c, j);
+        for (int i = 0; i < F; i++) {
+            force[i] += link->by_w[i][j];
         }
+    }
+    if (link->has_mass) {
+        add_inertia(&link->own, force_of(c, 3), force_of(c, 6));
     }
     const Number* values = (const Number*)f->values;
     for (int e = 0; e < front->n_entries; e++) {
         const FbLinkFrontEntry* entry = &front->entries[e];
-        Number* a = A + (F + entry->row) * n_col + Y + entry->col;
-        *a = add(*a, values[entry->value]);
+        increase(rest_of(c, Y + entry->col), c->n, entry->row, values[entry->value]);
     }
 }
 
-static bool factor_link(FbTreeFronts* f, const FbVariation* x, int i, double complex s,
-                        double complex (*balls)[3][3]) {
+static bool factor_link(FbTreeFronts* f, const FbVariation* x, int i, const Shift* shift) {
     const FbLinkFront* front = &f->plan->fronts[i];
     const FbLink* link = &f->plan->tree->links[i];
     const FbColumnVariation* columns = x->columns + link->v0;
-    Number* A = (Number*)f->matrix + front->matrix;
+    Columns c = columns_of(f, front);
     Number* kept = (Number*)f->factors + front->factors;
     Number E[3][3];
-    calc_chart(f, i, s, balls, E);
-    calc_columns(f, x, i, s, E);
-    add_own(f, front, &x->links[i], A);
-    for (int r = 0; r < F + front->n; r++) {
-        if (r < F || front->is_passed[r - F]) {
-            substitute(f, front, &x->links[i], link->v0, A + r * (Y + front->n));
-        }
+    if (front->is_leaf) {
+        clear(&c);
     }
-    project_force(front, columns, A);
-    move_force(front, &x->links[i], columns, E, A);
+    calc_chart(f, i, shift, E);
+    calc_columns(f, x, i, shift, E);
+    add_own(f, &c, &x->links[i]);
+    substitute(f, &c, &x->links[i], link->v0);
+    project_force(&c, &x->links[i], columns);
+    turn_force(&c, columns, E);
     for (int k = 0; k < front->n_pivot; k++) {
         int u = front->unknowns[k];
         double inertia = u < f->plan->tree->n_v ? x->columns[u].inertia : 0.0;
-        if (!eliminate_pivot(front, k, SMALLEST_PIVOT * inertia * cabs(s), A, kept)) {
+        if (!eliminate_pivot(&c, k, SMALLEST_PIVOT * inertia * shift->size, kept)) {
             return false;
         }
         kept += fb_link_front_factor_size(front, k);
     }
-    if (link->parent >= 0) {
-        const FbLinkFront* up = &f->plan->fronts[link->parent];
-        pass_to_parent(front, up, A, (Number*)f->matrix + up->matrix);
-    } else {
-        pass_to_ground(f, front, A);
+    if (link->parent < 0) {
+        pass_to_ground(f, &c);
+        return true;
     }
+    Columns up = columns_of(f, &f->plan->fronts[link->parent]);
+    if (front->opens_parent) {
+        clear(&up);
+    }
+    pass_to_parent(&c, &up);
     return true;
 }
 
@@ -254,7 +304,7 @@ static FbStatus factor(FbTreeFronts* f, const FbVariation* x, double complex s,
                        double complex (*balls)[3][3]) {
     const FbTreePlan* plan = f->plan;
     const FbLinkFront* ground = &plan->fronts[plan->tree->n_link];
-    memset(f->matrix, 0, sizeof(Number) * (size_t)plan->n_matrix);
+    Shift shift = {s, number(s), number(1.0 / s), cabs(s), balls};
     if (f->ground) {
         Number* to = (Number*)fb_linear_values(f->ground);
         memset(to, 0, sizeof(Number) * (size_t)(ground->n * ground->n));
@@ -264,7 +314,7 @@ static FbStatus factor(FbTreeFronts* f, const FbVariation* x, double complex s,
         }
     }
     for (int i = plan->tree->n_link - 1; i >= 0; i--) {
-        if (!factor_link(f, x, i, s, balls)) {
+        if (!factor_link(f, x, i, &shift)) {
             return FB_RETRY;
         }
     }

@@ -18,12 +18,14 @@ typedef struct FbLinkFront {
     int n, n_pivot;          // unknowns
     int* unknowns;           // [n]
     int* to;                 // [n - n_pivot] place among the parent's unknowns
-    bool* is_passed;         // [n] came from a child, so that its row depends on the motion
+    bool has_passed;         // some came from children: their equations depend on the motion
+    bool is_leaf;            // nothing was added to it before its turn
+    bool opens_parent;       // nothing was added to the parent before
     int own[FB_MAX_LINK_V];  // places of the link's own velocities
     int n_own;
     FbLinkFrontEntry* entries;
     int n_entries;
-    int matrix;   // offset of [6 + n][9 + n], by rows
+    int matrix;   // offset of the (9 + n) columns; fronts of which one has passed on share it
     int factors;  // offset of what solving needs: for each pivot its reciprocal, row and column
 } FbLinkFront;
 

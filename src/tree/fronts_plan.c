@@ -108,9 +108,8 @@ static void order_unknowns(Planner* p, FbLinkFront* f, int front) {
     int n = p->n_list[front];
     f->n = n;
     f->unknowns = FB_TAKE(arena, int, n + 1);
-    f->is_passed = FB_TAKE(arena, bool, n + 1);
     f->to = FB_TAKE(arena, int, n + 1);
-    if (!f->unknowns || !f->is_passed || !f->to) {
+    if (!f->unknowns || !f->to) {
         p->has_failed = true;
         return;
     }
@@ -241,9 +240,7 @@ static void fill_front(Planner* p, int front, const int* start, const int* unkno
     if (p->has_failed) {
         return;
     }
-    for (int k = 0; k < n_passed; k++) {
-        f->is_passed[p->place[p->lists[front][k]]] = true;
-    }
+    f->has_passed = n_passed > 0;
     find_own(p, f);
     find_entries(p, f, rows, value_of);
     int parent = link ? front_of(p, link->parent) : -1;
@@ -266,16 +263,58 @@ static void remove_repeated(Planner* p, int front) {
     p->n_list[front] = n;
 }
 
+// Memory of a front, in use or free for another one.
+typedef struct Slot {
+    int start, size;
+} Slot;
+
+// A free slot that is large enough, or new memory.
+static Slot take_slot(FbTreePlan* plan, Slot* idle, int* n_idle, const FbLinkFront* f) {
+    int size = (FB_FORCE_SIZE + f->n) * (FB_MOTION_SIZE + f->n);
+    for (int k = *n_idle - 1; k >= 0; k--) {
+        if (idle[k].size >= size) {
+            Slot found = idle[k];
+            idle[k] = idle[--*n_idle];
+            return found;
+        }
+    }
+    Slot fresh = {plan->n_matrix, size};
+    plan->n_matrix += size;
+    return fresh;
+}
+
+// Few fronts are open at a time: memory of those that have passed on is used again, so that it
+// stays near the processor.
+static void place_fronts(Planner* p, FbArena* scratch) {
+    FbTreePlan* plan = p->plan;
+    int n = p->tree->n_link, n_idle = 0;
+    Slot* slots = FB_TAKE(scratch, Slot, n + 1);
+    Slot* idle = FB_TAKE(scratch, Slot, n + 1);
+    bool* is_open = FB_TAKE(scratch, bool, n + 1);
+    p->has_failed = !slots || !idle || !is_open;
+    for (int i = n - 1; i >= 0 && !p->has_failed; i--) {
+        FbLinkFront* f = &plan->fronts[i];
+        int parent = p->tree->links[i].parent;
+        f->is_leaf = !is_open[i];
+        if (f->is_leaf) {
+            slots[i] = take_slot(plan, idle, &n_idle, f);
+        }
+        f->opens_parent = parent >= 0 && !is_open[parent];
+        if (f->opens_parent) {
+            is_open[parent] = true;
+            slots[parent] = take_slot(plan, idle, &n_idle, &plan->fronts[parent]);
+        }
+        f->matrix = slots[i].start;
+        idle[n_idle++] = slots[i];
+    }
+}
+
 // Where the parent has what is passed on, and the sizes of all memory.
 static void find_targets(Planner* p) {
     FbTreePlan* plan = p->plan;
     for (int i = p->tree->n_link; i >= 0; i--) {  // each front, then its children
         FbLinkFront* f = &plan->fronts[i];
-        f->matrix = plan->n_matrix;
         f->factors = plan->n_factors;
-        if (i < p->tree->n_link) {
-            plan->n_matrix += (FB_FORCE_SIZE + f->n) * (FB_MOTION_SIZE + f->n);
-        }
         for (int k = 0; i < p->tree->n_link && k < f->n_pivot; k++) {
             plan->n_factors += fb_link_front_factor_size(f, k);
             plan->work += (double)(FB_FORCE_SIZE + f->n - k) * (double)(FB_MOTION_SIZE + f->n - k);
@@ -351,6 +390,9 @@ static FbStatus make_plan(FbTreePlan* plan, FbError* err) {
     }
     if (is_good) {
         fill_plan(&p);
+    }
+    if (is_good && !p.has_failed) {
+        place_fronts(&p, scratch);
         is_good = !p.has_failed && !fb_arena_has_failed(plan->arena);
     }
     for (int i = 0; p.lists && i <= tree->n_link; i++) {

@@ -29,8 +29,31 @@ static inline Number invert(Number a) {
 static inline double size_of(Number a) {
     return fabs(a);
 }
-static inline int is_zero(Number a) {
-    return a == 0.0;
+
+// Columns of numbers.
+enum { PARTS = 1 };
+
+static inline Number get(const double* column, int n, int i) {
+    (void)n;
+    return column[i];
+}
+static inline void increase(double* column, int n, int i, Number a) {
+    (void)n;
+    column[i] += a;
+}
+// y += f x, n numbers of columns of `length`.
+static inline void add_scaled(int n, int length, Number f, const double* restrict x,
+                              double* restrict y) {
+    (void)length;
+    for (int i = 0; i < n; i++) {
+        y[i] += f * x[i];
+    }
+}
+// y += f x of a real x.
+static inline void add_real_column(int n, Number f, const double* restrict x, double* restrict y) {
+    for (int i = 0; i < n; i++) {
+        y[i] += f * x[i];
+    }
 }
 
 #include "tree/fronts_kernel.h"

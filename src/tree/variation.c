@@ -10,36 +10,21 @@ void fb_variation_init(const FbTree* tree, FbArena* arena, FbVariation* x) {
     x->links = FB_TAKE(arena, FbLinkVariation, tree->n_link + 1);
     x->columns = FB_TAKE(arena, FbColumnVariation, tree->n_v + 1);
     x->motion = FB_TAKE(arena, double, FB_MOTION_SIZE*(tree->n_link + 1));
-    x->force = FB_TAKE(arena, double, FB_FORCE_SIZE*(tree->n_link + 1));
-}
-
-static void put_block(double N[FB_FORCE_SIZE][FB_MOTION_SIZE], int row, int col, const FbMat3* m) {
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            N[row + i][col + j] = m->m[i][j];
-        }
-    }
+    x->force = FB_TAKE(arena, FbVec6, tree->n_link + 1);
+    x->acceleration = FB_TAKE(arena, FbVec6, tree->n_link + 1);
 }
 
 // N of the body, eq. (2.29): f = m (a + alpha x c + w x (w x c)), n = I alpha + w x I w + c x f.
 static void set_inertia(const FbLink* link, const FbMat3* R, FbVec3 w, FbLinkVariation* out) {
     FbVec3 c = fb_mul3(R, link->center);
     FbMat3 RI = fb_mat3_mul(R, &link->inertia), I = fb_mat3_mul_nt(&RI, R);
-    FbMat3 C = fb_skew(c), W = fb_skew(w);
-    FbMat3 WC = fb_mat3_mul(&W, &C), WI = fb_mat3_mul(&W, &I);
-    FbMat3 by_a = fb_mat3_scale(link->mass, fb_mat3_identity());
-    FbMat3 by_alpha = fb_mat3_scale(-link->mass, C);
-    FbMat3 by_w = fb_mat3_scale(-link->mass, fb_mat3_add(fb_skew(fb_cross(w, c)), WC));
-    FbMat3 arm_a = fb_mat3_mul(&C, &by_a), arm_alpha = fb_mat3_mul(&C, &by_alpha);
-    FbMat3 arm_w = fb_mat3_mul(&C, &by_w);
-    arm_alpha = fb_mat3_add(arm_alpha, I);
-    arm_w = fb_mat3_add(arm_w, fb_mat3_sub(WI, fb_skew(fb_mul3(&I, w))));
-    put_block(out->N, 0, 0, &arm_w);
-    put_block(out->N, 0, 3, &arm_alpha);
-    put_block(out->N, 0, 6, &arm_a);
-    put_block(out->N, 3, 0, &by_w);
-    put_block(out->N, 3, 3, &by_alpha);
-    put_block(out->N, 3, 6, &by_a);
+    FbMat3 C = fb_skew(c), WC = fb_skew_mul_mat3(w, &C), WI = fb_skew_mul_mat3(w, &I);
+    FbMat3 force = fb_mat3_scale(-link->mass, fb_mat3_add(fb_skew(fb_cross(w, c)), WC));
+    FbMat3 moment =
+        fb_mat3_add(fb_skew_mul_mat3(c, &force), fb_mat3_sub(WI, fb_skew(fb_mul3(&I, w))));
+    out->own = fb_inertia_from_center(link->mass, c, &I);
+    memcpy(out->by_w, moment.m, sizeof moment.m);
+    memcpy(out->by_w[3], force.m, sizeof force.m);
 }
 
 static void put3(double out[FB_MOTION_SIZE], FbVec3 w, FbVec3 alpha, FbVec3 a) {
@@ -124,6 +109,17 @@ static void carry(const FbLinkVariation* link, const double* parent, double* y) 
     put3(y, w, fb_add(alpha, fb_cross(w, link->turn)), fb_add(a, fb_mul3(&link->swing, w)));
 }
 
+static FbVec6 calc_inertial(const FbLinkVariation* link, const double* y) {
+    FbVec6 f = fb_inertia_mul(&link->own, fb_vec6(fb_vec3_from(y + 3), fb_vec3_from(y + 6)));
+    FbVec3 w = fb_vec3_from(y);
+    const double(*N)[3] = link->by_w;
+    FbVec3 n = {fb_dot(fb_vec3_from(N[0]), w), fb_dot(fb_vec3_from(N[1]), w),
+                fb_dot(fb_vec3_from(N[2]), w)};
+    FbVec3 p = {fb_dot(fb_vec3_from(N[3]), w), fb_dot(fb_vec3_from(N[4]), w),
+                fb_dot(fb_vec3_from(N[5]), w)};
+    return fb_vec6(fb_add(f.ang, n), fb_add(f.lin, p));
+}
+
 static void realize_motion(const FbVariation* x, const double* q, const double* v, const double* a,
                            int stride) {
     for (int i = 0; i < x->tree->n_link; i++) {
@@ -141,44 +137,52 @@ static void realize_motion(const FbVariation* x, const double* q, const double* 
                 y[j] += by_q * col->by_q[j] + by_v * col->by_v[j] + (j < 3 ? 0.0 : by_a[j - 3]);
             }
         }
+        x->force[i] = link->has_mass ? calc_inertial(&x->links[i], y) : fb_zero6();
     }
 }
 
-static void add_inertia(const FbLinkVariation* link, const double* y, double* f) {
-    for (int i = 0; link->has_mass && i < FB_FORCE_SIZE; i++) {
-        for (int j = 0; j < FB_MOTION_SIZE; j++) {
-            f[i] += link->N[i][j] * y[j];
-        }
-    }
-}
-
-static void pass_force(const FbVariation* x, int i, const double* q, int stride, const double* f) {
+static void pass_force(const FbVariation* x, int i, const double* q, int stride, FbVec6 f) {
     const FbLink* link = &x->tree->links[i];
-    double* to = x->force + FB_FORCE_SIZE * link->parent;
-    double turned[3];
-    fb_vec3_to(fb_cross(x->links[i].arm, fb_vec3_from(f + 3)), turned);
-    for (int j = 0; j < FB_FORCE_SIZE; j++) {
-        to[j] += f[j] + (j < 3 ? turned[j] : 0.0);
-    }
+    FbVec6* to = &x->force[link->parent];
+    to->ang = fb_add(to->ang, fb_add(f.ang, fb_cross(x->links[i].arm, f.lin)));
+    to->lin = fb_add(to->lin, f.lin);
     for (int c = link->v0; q && c < link->v0 + link->n_v; c++) {
-        for (int j = 0; j < FB_FORCE_SIZE; j++) {
-            to[j] += q[stride * c] * x->columns[c].force_by_q[j];
+        const double* j = x->columns[c].force_by_q;
+        FbVec6 turned = fb_vec6(fb_vec3_from(j), fb_vec3_from(j + 3));
+        *to = fb_axpy6(q[stride * c], turned, *to);
+    }
+}
+
+// Accelerations alone: w does not vary.
+static void realize_accelerations(const FbVariation* x, const double* a, int stride) {
+    for (int i = 0; i < x->tree->n_link; i++) {
+        const FbLink* link = &x->tree->links[i];
+        FbVec6 A = fb_zero6();
+        if (link->parent >= 0) {
+            A = x->acceleration[link->parent];
+            A.lin = fb_add(A.lin, fb_cross(A.ang, x->links[i].arm));
         }
+        for (int c = link->v0; c < link->v0 + link->n_v; c++) {
+            A = fb_axpy6(a[stride * c], x->columns[c].S, A);
+        }
+        x->acceleration[i] = A;
+        x->force[i] = link->has_mass ? fb_inertia_mul(&x->links[i].own, A) : fb_zero6();
     }
 }
 
 void fb_variation_add_product(const FbVariation* x, double factor, const double* q, const double* v,
                               const double* a, int stride, double* r) {
     const FbTree* tree = x->tree;
-    realize_motion(x, q, v, a, stride);
-    memset(x->force, 0, sizeof(double) * (size_t)(FB_FORCE_SIZE * tree->n_link));
+    if (q || v) {
+        realize_motion(x, q, v, a, stride);
+    } else {
+        realize_accelerations(x, a, stride);
+    }
     for (int i = tree->n_link - 1; i >= 0; i--) {
         const FbLink* link = &tree->links[i];
-        double* f = x->force + FB_FORCE_SIZE * i;
-        add_inertia(&x->links[i], x->motion + FB_MOTION_SIZE * i, f);
-        FbVec6 F = fb_vec6(fb_vec3_from(f), fb_vec3_from(f + 3));
+        FbVec6 f = x->force[i];
         for (int c = link->v0; c < link->v0 + link->n_v; c++) {
-            r[stride * c] += factor * fb_dot6(x->columns[c].S, F);
+            r[stride * c] += factor * fb_link_dot(link->kind, &x->columns[c].S, &f);
         }
         if (link->parent >= 0) {
             pass_force(x, i, q, stride, f);

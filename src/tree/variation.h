@@ -17,10 +17,11 @@ enum { FB_MOTION_SIZE = 9, FB_FORCE_SIZE = 6 };
 // Of one link. B y_p = (w, alpha + w x turn, a + alpha x arm + swing w).
 typedef struct FbLinkVariation {
     bool has_mass;
-    FbVec3 turn;   // angular velocity relative to the parent
-    FbVec3 arm;    // from the parent's origin
-    FbMat3 swing;  // d a / d w of the parent
-    double N[FB_FORCE_SIZE][FB_MOTION_SIZE];
+    FbVec3 turn;                    // angular velocity relative to the parent
+    FbVec3 arm;                     // from the parent's origin
+    FbMat3 swing;                   // d a / d w of the parent
+    FbInertia own;                  // N by (alpha, a), ...
+    double by_w[FB_FORCE_SIZE][3];  // ... and by w
 } FbLinkVariation;
 
 // Of one velocity.
@@ -33,10 +34,10 @@ typedef struct FbColumnVariation {
 
 typedef struct FbVariation {
     const FbTree* tree;
-    FbLinkVariation* links;      // [n_link]
-    FbColumnVariation* columns;  // [n_v]
-    double* motion;              // [n_link x 9] scratch of products
-    double* force;               // [n_link x 6]
+    FbLinkVariation* links;        // [n_link]
+    FbColumnVariation* columns;    // [n_v]
+    double* motion;                // [n_link x 9] scratch of products
+    FbVec6 *acceleration, *force;  // [n_link]
 } FbVariation;
 
 // Memory of the arena; failures surface in fb_arena_has_failed().
