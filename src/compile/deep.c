@@ -4,11 +4,11 @@
 #include "tree/fronts.h"
 
 // Below this many velocities dense elimination is faster whatever the tree.
-enum { LEAST_DEEP = 48 };
+enum { LEAST_DEEP = 24 };
 // Forces that couple more entries than this of a velocity, on average, make the fronts large.
 enum { MOST_COUPLED = 64 };
 // A multiplication of the elimination along the tree takes as long as this many of a dense one.
-static const double COST_OF_FRONTS = 2.0;
+static const double COST_OF_FRONTS = 1.0;
 
 // Multiplications of an elimination of M, C and K from the leaves: each velocity has all ancestors
 // in its row.

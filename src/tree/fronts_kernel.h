@@ -98,30 +98,22 @@ static void calc_columns(FbTreeFronts* f, const FbVariation* x, int i, const Shi
     }
 }
 
-// Columns of `size` doubles: to += r x from, by groups of three columns that are `step` apart.
-static inline void add_cross(FbVec3 r, const double* from, double* to, int size) {
-    const double *x = from, *y = from + size, *z = from + 2 * size;
+// Columns (of `size` doubles) of the motion of the link become those of its parent's,
+// y_i = B y_p + h v: the transpose of B from the right. All of a row is read before it is written,
+// and there is one array, so that the loop runs over several rows at a time.
+static inline void move_columns(const FbLinkVariation* link, double* c, int size) {
+    FbVec3 t = link->turn, r = link->arm;
+    const double(*m)[3] = link->swing.m;
     for (int i = 0; i < size; i++) {
-        to[i] += r.y * z[i] - r.z * y[i];
-        to[size + i] += r.z * x[i] - r.x * z[i];
-        to[2 * size + i] += r.x * y[i] - r.y * x[i];
+        double ax = c[3 * size + i], ay = c[4 * size + i], az = c[5 * size + i];
+        double x = c[6 * size + i], y = c[7 * size + i], z = c[8 * size + i];
+        c[i] += t.y * az - t.z * ay + (m[0][0] * x + m[1][0] * y + m[2][0] * z);
+        c[size + i] += t.z * ax - t.x * az + (m[0][1] * x + m[1][1] * y + m[2][1] * z);
+        c[2 * size + i] += t.x * ay - t.y * ax + (m[0][2] * x + m[1][2] * y + m[2][2] * z);
+        c[3 * size + i] = ax + (r.y * z - r.z * y);
+        c[4 * size + i] = ay + (r.z * x - r.x * z);
+        c[5 * size + i] = az + (r.x * y - r.y * x);
     }
-}
-static inline void add_transposed(const FbMat3* A, const double* from, double* to, int size) {
-    const double *x = from, *y = from + size, *z = from + 2 * size;
-    for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < size; i++) {
-            to[size * k + i] += A->m[0][k] * x[i] + A->m[1][k] * y[i] + A->m[2][k] * z[i];
-        }
-    }
-}
-
-// Columns of the motion of the link become those of its parent's, y_i = B y_p + h v.
-static inline void move_columns(const FbLinkVariation* link, double* columns, int size) {
-    double *w = columns, *alpha = columns + 3 * size, *a = columns + 6 * size;
-    add_cross(link->turn, alpha, w, size);
-    add_transposed(&link->swing, a, w, size);
-    add_cross(link->arm, a, alpha, size);
 }
 
 static void substitute(const FbTreeFronts* f, const Columns* c, const FbLinkVariation* link,
@@ -130,9 +122,13 @@ static void substitute(const FbTreeFronts* f, const Columns* c, const FbLinkVari
     for (int k = 0; k < front->n_own; k++) {
         const Number* h = (const Number*)f->columns + Y * (v0 + k);
         double *force = force_of(c, Y + front->own[k]), *rest = rest_of(c, Y + front->own[k]);
-        for (int j = 0; j < Y; j++) {
-            add_scaled(F, F, h[j], force_of(c, j), force);
+        double sum[PARTS * F];
+        memcpy(sum, force, sizeof sum);
+        const double* column = c->force;
+        for (int j = 0; j < Y; j++, column += PARTS * F) {
+            add_scaled(F, F, h[j], column, sum);
         }
+        memcpy(force, sum, sizeof sum);
         for (int j = 0; front->has_passed && j < Y; j++) {
             add_scaled(c->n, c->n, h[j], rest_of(c, j), rest);
         }
@@ -146,21 +142,16 @@ static void substitute(const FbTreeFronts* f, const Columns* c, const FbLinkVari
 // r_k = S_k . F into the rows of the link's velocities; then the force about the parent's origin.
 static void project_force(const Columns* c, const FbLinkVariation* link,
                           const FbColumnVariation* columns) {
+    const FbLinkFront* front = c->front;
     FbVec3 r = link->arm;
-    for (int j = 0; j < Y + c->n; j++) {
-        double *force = force_of(c, j), *rest = rest_of(c, j);
-        for (int part = 0; part < PARTS; part++) {
-            double* f = force + F * part;
-            for (int k = 0; k < c->front->n_own; k++) {
-                FbVec6 S = columns[k].S;
-                rest[c->n * part + c->front->own[k]] += S.ang.x * f[0] + S.ang.y * f[1] +
-                                                        S.ang.z * f[2] + S.lin.x * f[3] +
-                                                        S.lin.y * f[4] + S.lin.z * f[5];
-            }
-            f[0] += r.y * f[5] - r.z * f[4];
-            f[1] += r.z * f[3] - r.x * f[5];
-            f[2] += r.x * f[4] - r.y * f[3];
+    double *f = c->force, *rest = c->rest;
+    for (int j = 0; j < PARTS * (Y + c->n); j++, f += F, rest += c->n) {
+        FbVec3 moment = {f[0], f[1], f[2]}, force = {f[3], f[4], f[5]};
+        for (int k = 0; k < front->n_own; k++) {
+            const FbVec6* S = &columns[k].S;
+            rest[front->own[k]] += fb_dot(S->ang, moment) + fb_dot(S->lin, force);
         }
+        fb_vec3_to(fb_add(moment, fb_cross(r, force)), f);
     }
 }
 
@@ -177,8 +168,10 @@ static void turn_force(const Columns* c, const FbColumnVariation* columns, Numbe
 // Eliminates one unknown: its scaled row and its column are kept, the rest is updated.
 static bool eliminate_pivot(const Columns* c, int k, double least, Number* kept) {
     int n = c->n, later = n - k - 1;
-    const double *force = force_of(c, Y + k), *rest = rest_of(c, Y + k);
+    const double* rest = rest_of(c, Y + k);
+    double force[PARTS * F];
     Number d = get(rest, n, k);
+    memcpy(force, force_of(c, Y + k), sizeof force);
     if (!(size_of(d) > least)) {
         return false;
     }
@@ -193,11 +186,12 @@ static bool eliminate_pivot(const Columns* c, int k, double least, Number* kept)
     }
     for (int j = 0; j < Y + later; j++) {
         int at = j < Y ? j : j + k + 1;
-        g[j] = mul(get(rest_of(c, at), n, k), inverse);
+        double *to = c->force + PARTS * F * at, *to_rest = c->rest + PARTS * n * at;
+        g[j] = mul(get(to_rest, n, k), inverse);
         Number factor = scale(-1.0, g[j]);
-        add_scaled(F, F, factor, force, force_of(c, at));
+        add_scaled(F, F, factor, force, to);
         if (later > 0) {
-            add_scaled(later, n, factor, rest + k + 1, rest_of(c, at) + k + 1);
+            add_scaled(later, n, factor, rest + k + 1, to_rest + k + 1);
         }
     }
     return true;
@@ -218,6 +212,12 @@ static void pass_to_ground(FbTreeFronts* f, const Columns* c) {
 static void pass_to_parent(const Columns* c, const Columns* up) {
     const FbLinkFront* front = c->front;
     int first = front->n_pivot;
+    if (front->n == first) {  // the force alone
+        for (int i = 0; i < PARTS * F * Y; i++) {
+            up->force[i] += c->force[i];
+        }
+        return;
+    }
     for (int j = 0; j < Y + front->n - first; j++) {
         int from = j < Y ? j : j + first, to = j < Y ? j : Y + front->to[j - Y];
         double *x = force_of(c, from), *y = force_of(up, to);
