@@ -5,8 +5,8 @@
 
 #include "bench.h"
 
-enum { N_SIZES = 8, REPETITIONS = 3 };
-static const int sizes[N_SIZES] = {2, 5, 10, 20, 50, 100, 200, 500};
+enum { N_SIZES = 9, REPETITIONS = 3 };
+static const int sizes[N_SIZES] = {2, 5, 10, 20, 50, 100, 200, 500, 1000};
 // Small models are ruled by costs that do not grow: the exponent is fitted from here on.
 static const int FIT_FROM = 20;
 
@@ -15,21 +15,21 @@ typedef struct Series {
     const char* model;
     const char* integrator;
     double duration;
-    int largest;  // N; the mass matrix of an open chain is full, so that implicit steps on long
-                  // ones take minutes
+    int largest;  // N
 } Series;
 
 static const Series all[] = {
-    {"A02", "windows.yaml", NULL, 0.5, 500},
-    {"chain dop853", "chain.yaml", "dop853", 0.05, 500},
-    {"chain radau", "chain.yaml", "radau", 0.05, 100},
+    {"A02", "models/windows.yaml", NULL, 0.5, 500},
+    {"chain dop853", "models/chain.yaml", "dop853", 0.05, 500},
+    {"chain radau", "models/chain.yaml", "radau", 0.05, 500},
+    {"stiff chain", "bench/growth/stiff_chain.yaml", "radau", 0.2, 1000},
 };
 
 // Median time of a tried step (accepted or rejected), in s; NaN if it failed.
 static double time_of_step(const char* root, const Series* series, int n, FbRunStats* stats,
                            char integrator[32]) {
     char path[1024], value[16];
-    snprintf(path, sizeof path, "%s/models/%s", root, series->model);
+    snprintf(path, sizeof path, "%s/%s", root, series->model);
     snprintf(value, sizeof value, "%d", n);
     FbOverride override = {"N", value};
     FbModel* model = bench_load(path, &override, 1);
@@ -54,7 +54,7 @@ static double time_of_step(const char* root, const Series* series, int n, FbRunS
 }
 
 static int run_series(const char* root, const Series* series, FbCsvWriter* csv) {
-    double x[N_SIZES], y[N_SIZES];
+    double x[N_SIZES], y[N_SIZES], per_eval[N_SIZES];
     int n = 0, failures = 0;
     for (int i = 0; i < N_SIZES && sizes[i] <= series->largest; i++) {
         FbRunStats stats = {0};
@@ -62,28 +62,54 @@ static int run_series(const char* root, const Series* series, FbCsvWriter* csv) 
         double t = time_of_step(root, series, sizes[i], &stats, integrator);
         char name[64];
         snprintf(name, sizeof name, "%s N=%d", series->name, sizes[i]);
-        printf("%-14s %6d %12.2f %8ld  %s\n", series->name, sizes[i], 1e6 * t, stats.steps,
-               integrator);
+        double tried = (double)(stats.steps + stats.rejected);
+        double evals = stats.rhs_evals > 0 ? (double)stats.rhs_evals / tried : 1.0;
+        printf("%-14s %6d %12.2f %8ld %10.1f  %s\n", series->name, sizes[i], 1e6 * t, stats.steps,
+               evals, integrator);
         fflush(stdout);
         bench_write(csv, "growth", name, "cpu per step", t, "s");
         failures += isnan(t);
         if (sizes[i] >= FIT_FROM && !isnan(t)) {
             x[n] = sizes[i];
+            per_eval[n] = t / evals;
             y[n++] = t;
         }
     }
     double exponent = n > 1 ? bench_exponent(x, y, n) : NAN;
-    printf("%-14s cost per step ~ N^%.2f (from N = %d)\n", series->name, exponent, FIT_FROM);
+    double of_evals = n > 1 ? bench_exponent(x, per_eval, n) : NAN;
+    printf("%-14s cost per step ~ N^%.2f, per evaluation ~ N^%.2f (from N = %d)\n", series->name,
+           exponent, of_evals, FIT_FROM);
     bench_write(csv, "growth", series->name, "exponent", exponent, "");
+    bench_write(csv, "growth", series->name, "exponent per evaluation", of_evals, "");
     return failures;
+}
+
+// What a Jacobian of a long chain costs, in accelerations.
+static int run_jacobian(const char* root, FbCsvWriter* csv) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/bench/growth/stiff_chain.yaml", root);
+    FbOverride override = {"N", "1000"};
+    FbModel* model = bench_load(path, &override, 1);
+    BenchPhases phases;
+    FbError err = {0};
+    bool is_good = model != NULL && bench_calc_phases(model, &phases, &err) >= 0;
+    fb_model_destroy(model);
+    if (!is_good) {
+        fprintf(stderr, "Jacobian of the stiff chain: %s\n", err.text);
+        return 1;
+    }
+    double ratio = phases.jacobian / phases.accelerations;
+    printf("%-14s N = 1000: a Jacobian costs %.1f accelerations\n", "stiff chain", ratio);
+    bench_write(csv, "growth", "stiff chain", "Jacobian in accelerations", ratio, "");
+    return 0;
 }
 
 int bench_run_growth(const char* root, FbCsvWriter* csv) {
     int failures = 0;
     printf("\nCost of a step against size (rtol 1e-6, median of %d runs)\n", REPETITIONS);
-    printf("%-14s %6s %12s %8s\n", "", "N", "CPU/step[us]", "steps");
+    printf("%-14s %6s %12s %8s %10s\n", "", "N", "CPU/step[us]", "steps", "evals/step");
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         failures += run_series(root, &all[i], csv);
     }
-    return failures;
+    return failures + run_jacobian(root, csv);
 }

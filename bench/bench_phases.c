@@ -1,8 +1,9 @@
-// What single evaluations of a model cost: residual, Jacobian blocks, accelerations, each measured
-// alone.
+// What single evaluations of a model cost: residual, Jacobian blocks in the form that implicit
+// methods use, accelerations, each measured alone.
 #include <stdlib.h>
 
 #include "bench.h"
+#include "solve/newton_matrix.h"
 #include "system/system.h"
 
 // Long enough to be measured, short enough to be repeated for every case.
@@ -12,6 +13,7 @@ typedef struct Probe {
     FbDynamics* d;
     FbPoint p;
     double *r, *c, *gdot;
+    FbNewtonMatrix* matrix;
 } Probe;
 
 static FbStatus call_residual(Probe* s, FbError* err) {
@@ -20,7 +22,14 @@ static FbStatus call_residual(Probe* s, FbError* err) {
 }
 static FbStatus call_jacobian(Probe* s, FbError* err) {
     FbBlocks blocks;
-    return s->d->ops->jacobian(s->d, &s->p, &blocks, err);
+    FbStatus status = fb_newton_calc_blocks(s->d, &s->p, &blocks, err);
+    if (status == FB_OK && s->matrix == NULL) {
+        status = fb_newton_matrix_create(s->d, &blocks, 0, &s->matrix, err);
+    }
+    if (status == FB_OK) {
+        fb_newton_matrix_set_blocks(s->matrix, &blocks, s->p.v);
+    }
+    return status;
 }
 static FbStatus call_accelerations(Probe* s, FbError* err) {
     return s->d->ops->accelerations(s->d, &s->p, err);
@@ -74,6 +83,7 @@ static FbStatus measure_all(FbSystem* system, BenchPhases* out, FbError* err) {
     status = status < 0 ? status : measure(call_residual, &probe, &out->residual, err);
     status = status < 0 ? status : measure(call_jacobian, &probe, &out->jacobian, err);
     status = status < 0 ? status : measure(call_accelerations, &probe, &out->accelerations, err);
+    fb_newton_matrix_destroy(probe.matrix);
     free(memory);
     return status;
 }
