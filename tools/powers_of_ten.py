@@ -8,7 +8,7 @@ import sys
 FIRST, LAST = -292, 324
 HEADER = """\
 // 10^k from k = {first} to {last}: the upper and the lower half of ceil(10^k 2^(127 - e)), e the whole
-// part of log2 10^k. Written by tools/powers_of_ten.py; a test compares the file with what that prints.
+// part of log2 10^k. Written by tools/powers_of_ten.py; a test compares the two.
 #include "base/powers_of_ten.h"
 
 // clang-format off

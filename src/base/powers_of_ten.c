@@ -1,5 +1,5 @@
 // 10^k from k = -292 to 324: the upper and the lower half of ceil(10^k 2^(127 - e)), e the whole
-// part of log2 10^k. Written by tools/powers_of_ten.py; a test compares the file with what that prints.
+// part of log2 10^k. Written by tools/powers_of_ten.py; a test compares the two.
 #include "base/powers_of_ten.h"
 
 // clang-format off
