@@ -224,7 +224,7 @@ static double round_off(double x) {
 }
 
 static void print_given_shapes(ModesWork* w, int i) {
-    if (calc_shape(w, w->shown[i]) < 0) {
+    if (w->options->points.n == 0 || calc_shape(w, w->shown[i]) < 0) {
         return;
     }
     for (int p = w->n_points - w->options->points.n; p < w->n_points; p++) {

@@ -32,6 +32,8 @@ void fb_beam_calc_stiffness(const FbBeam* beam, double K[FB_BEAM_DOF * FB_BEAM_D
 // Consistent (with the shape functions of the theory, shear included, and the rotary inertia) or
 // lumped mass.
 void fb_beam_calc_mass(const FbBeam* beam, double M[FB_BEAM_DOF * FB_BEAM_DOF]);
+// d' M d / 2 for velocities d in element axes, without the matrix.
+double fb_beam_calc_energy(const FbBeam* beam, const double d[FB_BEAM_DOF]);
 // Rotary inertia about the element's axes that a lumped element has at each of its ends (besides
 // half its mass).
 void fb_beam_calc_lumped_rotary(const FbBeam* beam, double j[3]);

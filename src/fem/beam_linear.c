@@ -8,6 +8,7 @@
 
 #include "fem/beam.h"
 #include "fem/element.h"
+#include "fem/mat12.h"
 
 // Where the four coordinates of a bending plane stand among the twelve, and the sign of the slopes.
 typedef struct Plane {
@@ -139,6 +140,39 @@ void fb_beam_calc_mass(const FbBeam* beam, double M[FB_BEAM_DOF * FB_BEAM_DOF]) 
     add_pair(3, beam->inertia_x * L / 3.0, beam->inertia_x * L / 6.0, M);
     add_bending_mass(&PLANE_XY, mu, beam->inertia_z, beam->phi_y, L, M);
     add_bending_mass(&PLANE_XZ, mu, beam->inertia_y, beam->phi_z, L, M);
+}
+
+// Twice the energy of one bending plane: the deflection and the slope along the element squared.
+static double calc_bending_square(const Plane* plane, double mu, double j, double phi, double L,
+                                  const double d[FB_BEAM_DOF]) {
+    Cubic N[4], T[4], w = {{0}}, slope = {{0}};
+    calc_shapes(L, phi, N, T);
+    for (int i = 0; i < 4; i++) {
+        double x = d[plane->index[i]] * (i % 2 == 0 ? 1.0 : plane->sign);
+        for (int k = 0; k < 4; k++) {
+            w.c[k] += x * N[i].c[k];
+            slope.c[k] += x * T[i].c[k];
+        }
+    }
+    return L * (mu * integrate_product(&w, &w) + j * integrate_product(&slope, &slope));
+}
+
+static double calc_pair_square(double a, double b) {
+    return (a * a + a * b + b * b) / 3.0;
+}
+
+double fb_beam_calc_energy(const FbBeam* beam, const double d[FB_BEAM_DOF]) {
+    double L = beam->length, mu = beam->mass_per_length;
+    if (beam->is_lumped) {
+        double M[FB_BEAM_DOF * FB_BEAM_DOF];
+        fb_beam_calc_mass(beam, M);
+        return 0.5 * fb_mat12_form(d, M, d);
+    }
+    double square =
+        mu * L * calc_pair_square(d[0], d[6]) + beam->inertia_x * L * calc_pair_square(d[3], d[9]);
+    square += calc_bending_square(&PLANE_XY, mu, beam->inertia_z, beam->phi_y, L, d);
+    square += calc_bending_square(&PLANE_XZ, mu, beam->inertia_y, beam->phi_z, L, d);
+    return 0.5 * square;
 }
 
 static void calc_stiffness(const void* self, const FbVec3* p, const FbMat3* R, double* K) {

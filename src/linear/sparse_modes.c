@@ -4,24 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linear/linearization.h"
+#include "linear/lowest.h"
 #include "linear/proportional.h"
 #include "linear/sparse_search.h"
-#include "math/vec3.h"
 
 // A pair with a larger residual is not a mode.
 static const double CLEAN = 1e-9, STEADY = 1e-5;
-
-struct FbLowest {
-    FbOperatingPoint* point;
-    int n, count;
-    FbMode* modes;
-    double complex* velocities;  // [n x count]
-    double* parts;               // [2 n] real and imaginary velocities
-    double* motions;             // [2 x 6 bodies] the same as motions of the bodies ...
-    int moving;                  // ... of this mode, -1: none yet
-    FbLowestInfo info;
-};
 
 FbLowestOptions fb_lowest_options_default(void) {
     return (FbLowestOptions){.count = 10, .tolerance = 1e-13};
@@ -213,6 +201,7 @@ static FbStatus make(Maker* m, FbError* err) {
     s->info.is_complete = s->info.is_complete && m->is_clean;
     FB_TRY(fb_sparse_count_look_below(s, err));
     m->out->info = s->info;
+    m->out->is_real = s->p.is_symmetric;
     m->out->info.n_factorizations = s->p.n_factorizations;
     m->out->info.n_solves = s->p.n_solves;
     return FB_OK;
@@ -275,106 +264,5 @@ FbStatus fb_modes_lowest(FbOperatingPoint* point, const FbLowestOptions* options
         return status;
     }
     *out = l;
-    return FB_OK;
-}
-
-void fb_lowest_destroy(FbLowest* l) {
-    if (l) {
-        free(l->modes);
-        free(l->velocities);
-        free(l->parts);
-        free(l->motions);
-        free(l);
-    }
-}
-
-int fb_lowest_get_count(const FbLowest* l) {
-    return l->count;
-}
-
-const FbMode* fb_lowest_get_mode(const FbLowest* l, int index) {
-    return index >= 0 && index < l->count ? &l->modes[index] : NULL;
-}
-
-void fb_lowest_get_info(const FbLowest* l, FbLowestInfo* info) {
-    *info = l->info;
-}
-
-const double* fb_lowest_get_velocities(const FbLowest* l, int mode, int* n) {
-    *n = l->n;
-    bool is_there = mode >= 0 && mode < l->count;
-    return is_there ? (const double*)(l->velocities + (size_t)mode * (size_t)l->n) : NULL;
-}
-
-static void divide(FbLowest* l, int mode, double** re, double** im) {
-    *re = l->parts;
-    *im = l->parts + l->n;
-    for (int j = 0; j < l->n; j++) {
-        double complex v = l->velocities[(size_t)mode * (size_t)l->n + (size_t)j];
-        (*re)[j] = creal(v);
-        (*im)[j] = cimag(v);
-    }
-}
-
-// v + w x arm, from the velocity and angular velocity of a body.
-static void move_point(const double motion[6], const double arm[3], double out[3]) {
-    FbVec3 w = fb_vec3_from(motion + 3);
-    fb_vec3_to(fb_add(fb_vec3_from(motion), fb_cross(w, fb_vec3_from(arm))), out);
-}
-
-FbStatus fb_lowest_calc_shape(FbLowest* l, int mode, int body, const double at[3], double re[3],
-                              double im[3]) {
-    FbOperatingPoint* op = l->point;
-    if (mode < 0 || mode >= l->count || body < 0 || body >= op->model->n_bodies) {
-        return FB_ERR_ARGUMENT;
-    }
-    double* second = l->motions + 6 * (size_t)op->model->n_bodies;
-    if (l->moving != mode) {
-        double *vr, *vi;
-        divide(l, mode, &vr, &vi);
-        fb_system_calc_body_motions(op->system, op->p.q, vr, l->motions);
-        fb_system_calc_body_motions(op->system, op->p.q, vi, second);
-        l->moving = mode;
-    }
-    double arm[3];
-    fb_system_turn_to_ground(op->system, body, at, arm);
-    move_point(l->motions + 6 * (size_t)body, arm, re);
-    move_point(second + 6 * (size_t)body, arm, im);
-    return FB_OK;
-}
-
-void fb_lowest_calc_motions(FbLowest* l, int mode, double* re, double* im) {
-    double *vr, *vi;
-    divide(l, mode, &vr, &vi);
-    fb_system_calc_body_motions(l->point->system, l->point->p.q, vr, re);
-    fb_system_calc_body_motions(l->point->system, l->point->p.q, vi, im);
-}
-
-FbOperatingPoint* fb_lowest_get_point(const FbLowest* l) {
-    return l->point;
-}
-
-FbStatus fb_lowest_calc_participation(FbLowest* l, int mode, double* fractions) {
-    FbOperatingPoint* op = l->point;
-    int n = op->model->n_bodies;
-    if (mode < 0 || mode >= l->count) {
-        return FB_ERR_ARGUMENT;
-    }
-    double* second = malloc(sizeof(double) * ((size_t)n + 1));
-    if (!second) {
-        return FB_ERR_MEMORY;
-    }
-    double *vr, *vi, sum = 0.0;
-    divide(l, mode, &vr, &vi);
-    fb_system_calc_body_energies(op->system, op->p.q, vr, fractions);
-    fb_system_calc_body_energies(op->system, op->p.q, vi, second);
-    for (int b = 0; b < n; b++) {
-        fractions[b] += second[b];
-        sum += fractions[b];
-    }
-    for (int b = 0; b < n; b++) {
-        fractions[b] = sum > 0.0 ? fractions[b] / sum : 0.0;
-    }
-    free(second);
     return FB_OK;
 }

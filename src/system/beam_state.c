@@ -1,7 +1,7 @@
 // What one beam element does at a point: kinetic energy, rates of strain.
 #include <string.h>
 
-#include "fem/mat12.h"
+#include "math/mat3.h"
 #include "system/port.h"
 
 bool fb_beam_end_moves(const FbBeamElement* e, int end) {
@@ -24,12 +24,12 @@ double fb_beam_calc_kinetic(FbSystem* s, const double* v, const FbBeamElement* e
         fb_beam_add_inertia(&e->beam, port, false, &out, &T, NULL);
         return T;
     }
-    double M[FB_BEAM_DOF * FB_BEAM_DOF], d[FB_BEAM_DOF] = {0};
-    fb_beam_calc_mass(&e->beam, M);
-    fb_beam_turn_matrix(&e->base.R_drawn, M);
+    double d[FB_BEAM_DOF] = {0};
+    FbMat3 to_element = fb_mat3_transpose(e->base.R_drawn);
     FbColumns c = fb_beam_end_columns(e);
     fb_columns_add_motion(&c, v, d);
-    return 0.5 * fb_mat12_form(d, M, d);
+    fb_beam_turn_vector(&to_element, d);
+    return fb_beam_calc_energy(&e->beam, d);
 }
 
 const char* fb_system_find_strained_beam(FbSystem* s, const FbPoint* p) {
