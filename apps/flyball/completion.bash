@@ -3,7 +3,7 @@ _flyball() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=""
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "check run equilibrium linearize modes bench sweep optimize report plot schema help --version --help" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "check run equilibrium linearize modes bench sweep optimize report plot integrators schema help --version --help" -- "$word")
         return
     fi
     case $before in
@@ -12,7 +12,7 @@ _flyball() {
             return
             ;;
         --integrator)
-            mapfile -t COMPREPLY < <(compgen -W "auto radau dop853 bdf adams" -- "$word")
+            mapfile -t COMPREPLY < <(compgen -W "auto radau dop853 alpha gauss2 gauss4 gauss6 bdf adams" -- "$word")
             return
             ;;
         --method)
@@ -35,7 +35,7 @@ _flyball() {
             check | run | equilibrium | linearize | modes | sweep | optimize) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(yaml|yml|json)' -- "$word"; compgen -d -- "$word") ;;
             bench) mapfile -t COMPREPLY < <(compgen -W "$(flyball bench --list 2>/dev/null | cut -d ' ' -f 1)" -- "$word") ;;
             report | plot) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|json)' -- "$word"; compgen -d -- "$word") ;;
-            help) mapfile -t COMPREPLY < <(compgen -W "check run equilibrium linearize modes bench sweep optimize report plot schema help" -- "$word") ;;
+            help) mapfile -t COMPREPLY < <(compgen -W "check run equilibrium linearize modes bench sweep optimize report plot integrators schema help" -- "$word") ;;
         esac
         return
     fi
@@ -62,6 +62,7 @@ _flyball() {
         optimize) words="--set --jobs --retry --output -o --json --quiet -q --help -h" ;;
         report) words="--reference --title --output -o --quiet -q --help -h" ;;
         plot) words="--outputs --reference --title --output -o --quiet -q --help -h" ;;
+        integrators) words="--json --help -h" ;;
         schema) words="--markdown --output -o --help -h" ;;
         help) words="--json --help -h" ;;
     esac

@@ -253,6 +253,26 @@ FB_API FbStatus fb_result_write(const FbResult* result, const char* format, cons
 // it.
 FB_API const char* fb_result_get_format(int index, const char** doc);
 
+// ---- Methods of integration ----
+
+// One of the methods that FbSettings.integrator may name.
+typedef struct FbIntegratorInfo {
+    const char* name;
+    const char* doc;     // the method in one line
+    const char* orders;  // "5, 9, 13"
+    const char* use;     // what it is good for
+    bool is_implicit;
+    bool is_stiff;           // it may be used with stiff forces and structures
+    bool takes_fixed_steps;  // FbSettings.step may be set
+    bool controls_error;     // ... or left at 0
+    bool is_available;       // in this build
+    uint64_t reserved[4];
+} FbIntegratorInfo;
+
+// Fills *info; index 0 is "auto". Its texts live as long as the program. false: no such index, and
+// *info is empty.
+FB_API bool fb_integrator_get_info(int index, FbIntegratorInfo* info);
+
 // ---- Accuracy ----
 
 // How large the errors of a run are, by a companion run.

@@ -164,8 +164,9 @@ static double choose_step(const FbAlpha* s, double t_limit, double* t_end) {
     }
     h = limit_turns(s, o->max_step > 0.0 ? fmin(h, o->max_step) : h);
     bool is_last = h * (1.0 + 1e-4) >= rest;
+    h = is_last ? rest : 1.8 * h > rest ? 0.5 * rest : h;
     *t_end = is_last ? t_limit : s->at.t + h;
-    return is_last ? rest : 1.8 * h > rest ? 0.5 * rest : h;
+    return h;
 }
 
 // The auxiliary rates belong to a time that depends on the length of the step: moved linearly.

@@ -412,7 +412,10 @@ const char* fb_auto_get_reason(const FbIntegrator* self) {
 // position, is what this method is for.
 const FbIntegratorType fb_integrator_auto = {
     .name = "auto",
-    .doc = "dop853 or radau, whichever needs less work",
+    .doc = "dop853 or radau, whichever needs less work; with fixed steps alpha",
+    .orders = "5 to 13",
+    .use = "the default: nearly everything at high accuracy",
+    .takes_fixed_steps = true,
     .is_implicit = true,
     .create = auto_create,
     .destroy = auto_destroy,

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { MAX_ITERATIONS = 12, STEPS_PER_FLOOR = 200 };
+enum { MAX_ITERATIONS = 25, STEPS_PER_FLOOR = 200 };
 // An observed contraction counts less with every step that does not measure it again: of 1e-12, a
 // linear problem, after about ten steps.
 static const double AGE = 0.9;
@@ -28,6 +28,7 @@ void fb_contraction_begin(FbContraction* c) {
     c->count = 0;
     c->age += c->age >= 0;
     c->is_beyond = false;
+    c->n_stuck = 0;
 }
 
 // The iteration has converged. Now and then one more shows what rounding does.
@@ -44,10 +45,13 @@ static bool is_rounding(const FbContraction* c, double size) {
     return c->age >= 0 && size <= FLOOR_REACH * c->floor;
 }
 
-// theta from two increments; the second one may be nothing but rounding.
-static void measure(FbContraction* c, double size) {
+// theta from two increments, the largest of the step; the later ones may be nothing but rounding.
+static void measure(FbContraction* c, double size, double noise) {
+    if (c->count > 2 && size <= noise) {
+        return;
+    }
     double theta = (is_rounding(c, size) ? 0.1 * fmin(size, c->floor) : size) / c->before;
-    c->theta = c->count > 2 ? sqrt(theta * fmax(c->theta, DBL_EPSILON)) : theta;
+    c->theta = c->count > 2 ? fmax(theta, c->theta) : theta;
     c->eta = c->theta < SLOWEST ? fmax(c->theta, DBL_EPSILON) / (1.0 - c->theta) : 10.0;
 }
 
@@ -68,14 +72,15 @@ FbNewtonState fb_contraction_judge(FbContraction* c, double size, double toleran
         set_floor(c, is_stuck ? size : 0.0);
         return FB_NEWTON_DONE;
     }
-    if (is_stuck) {
+    c->n_stuck = is_stuck ? c->n_stuck + 1 : 0;
+    if (is_stuck && (size <= noise || c->n_stuck > 1)) {
         set_floor(c, size);
         return FB_NEWTON_DONE;
     }
     if (c->count > 1) {
-        measure(c, size);
+        measure(c, size, noise);
         c->floor = c->age >= 0 ? fmin(c->floor, size) : 0.0;
-        if (c->theta >= SLOWEST && c->count > 2) {
+        if (c->theta >= SLOWEST && c->count > 2 && !is_stuck) {
             return FB_NEWTON_FAILED;
         }
     }

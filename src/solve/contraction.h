@@ -12,6 +12,7 @@ typedef struct FbContraction {
     double floor;          // increments of rounding alone
     long age;              // steps since the floor was measured; negative: it is not known
     int count;             // iterations of the present step
+    int n_stuck;           // of these the last ones that did not shrink
     bool is_beyond;        // the iteration has converged and goes on to measure the floor
 } FbContraction;
 

@@ -401,6 +401,8 @@ static const char* cvode_warning(const FbIntegrator* self) {
 const FbIntegratorType fb_integrator_bdf = {
     .name = "bdf",
     .doc = "CVODE's BDF of orders 1 to 5 (implicit): stiff forces, for comparison",
+    .orders = "1 to 5",
+    .use = "comparison with other programs; stiff forces at low accuracy",
     .is_implicit = true,
     .create = bdf_create,
     .destroy = cvode_destroy,
@@ -415,6 +417,8 @@ const FbIntegratorType fb_integrator_bdf = {
 const FbIntegratorType fb_integrator_adams = {
     .name = "adams",
     .doc = "CVODE's Adams methods of orders 1 to 12 (fixed point): nonstiff motion, for comparison",
+    .orders = "1 to 12",
+    .use = "comparison with other programs; smooth motion, evaluations that are expensive",
     .is_implicit = false,
     .create = adams_create,
     .destroy = cvode_destroy,

@@ -17,12 +17,16 @@ static void destroy(FbIntegrator* s) {
 
 const FbIntegratorType fb_integrator_bdf = {.name = "bdf",
                                             .doc = "CVODE's BDF (not in this build)",
+                                            .orders = "1 to 5",
+                                            .use = "comparison with other programs",
                                             .is_implicit = true,
                                             .create = create,
                                             .destroy = destroy};
 
 const FbIntegratorType fb_integrator_adams = {.name = "adams",
                                               .doc = "CVODE's Adams (not in this build)",
+                                              .orders = "1 to 12",
+                                              .use = "comparison with other programs",
                                               .is_implicit = false,
                                               .create = create,
                                               .destroy = destroy};

@@ -1,6 +1,5 @@
-// Gauss collocation of orders 2, 4 and 6 with steps of a fixed length: symmetric and, for trees and
-// structures, symplectic, so that the energy of long undamped runs does not drift (theory manual,
-// section 5.14).
+// Gauss collocation of orders 2, 4 and 6 with steps of a fixed length: symmetric, so that the
+// energy of vibrations and swings does not drift (theory manual, section 5.14).
 //
 // Hairer, Lubich & Wanner, Geometric Numerical Integration, II.1.3, V and VI.4.
 #include "solve/gauss.h"
@@ -319,7 +318,7 @@ static double gauss_wanted_step(const FbIntegrator* self) {
 
 const FbIntegratorType fb_integrator_gauss2 = {
     .name = "gauss2",
-    .doc = "implicit midpoint rule: symplectic",
+    .doc = "implicit midpoint rule: symmetric",
     .orders = "2",
     .use =
         "long undamped runs of trees, loops and structures at low accuracy: the energy does not "
@@ -330,7 +329,7 @@ const FbIntegratorType fb_integrator_gauss2 = {
 
 const FbIntegratorType fb_integrator_gauss4 = {
     .name = "gauss4",
-    .doc = "Gauss collocation, two stages: symplectic",
+    .doc = "Gauss collocation, two stages: symmetric",
     .orders = "4",
     .use = "long undamped runs of trees, loops and structures: the energy does not drift",
     .create = create_4,
@@ -339,7 +338,7 @@ const FbIntegratorType fb_integrator_gauss4 = {
 
 const FbIntegratorType fb_integrator_gauss6 = {
     .name = "gauss6",
-    .doc = "Gauss collocation, three stages: symplectic",
+    .doc = "Gauss collocation, three stages: symmetric",
     .orders = "6",
     .use =
         "long undamped runs of trees, loops and structures at high accuracy: the energy does "

@@ -14,6 +14,7 @@
 // what it leaves must not add up.
 static const double NEWTON = 1e-3;
 static const double NOISE = 0.1;
+enum { MAX_TRIALS = 4 };
 
 FbStatus fb_gauss_calc_blocks(FbGauss* s, const FbPoint* p, FbError* err) {
     FbDynamics* d = s->base.dynamics;
@@ -361,13 +362,18 @@ FbStatus fb_gauss_solve(FbGauss* s, double h, bool is_again, FbError* err) {
     if (status != FB_RETRY) {
         return status;
     }
-    s->stats.newton_failures++;
-    status = fb_gauss_calc_blocks(s, &s->at, err);
-    status = status == FB_OK ? fb_gauss_factor(s, h) : status;
-    if (status == FB_OK) {
+    // New blocks at the start, then in the middle of what was found with them.
+    for (int k = 0; k < MAX_TRIALS && status == FB_RETRY; k++) {
+        s->stats.newton_failures++;
+        FbPoint middle = fb_gauss_stage(s, s->method.s / 2, h);
+        bool is_wild = k == 0 || s->has_no_value || !(s->worst.value < INFINITY);
+        status = fb_gauss_calc_blocks(s, is_wild ? &s->at : &middle, err);
+        status = status == FB_OK ? fb_gauss_factor(s, h) : status;
         s->has_no_value = false;
-        predict(s, h);
-        status = iterate_all(s, h);
+        if (status == FB_OK) {
+            predict(s, h);
+            status = iterate_all(s, h);
+        }
     }
     return status;
 }
