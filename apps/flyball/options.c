@@ -145,7 +145,8 @@ const Option option_table[] = {
      "check run equilibrium linearize modes bench sweep optimize report plot",
      "no progress and no notes on stderr; errors are still reported"},
     {"--help", "-h", NULL, OPTION_FLAG, FIELD(is_help),
-     "check run equilibrium linearize modes bench sweep optimize report plot schema help",
+     "check run equilibrium linearize modes bench sweep optimize report plot integrators schema "
+     "help",
      "explain the command"},
     {NULL, NULL, NULL, OPTION_FLAG, 0, NULL, NULL},
 };

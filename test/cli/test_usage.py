@@ -32,7 +32,7 @@ class Usage(ProgramTest):
     def test_unknown_command_lists_what_exists(self):
         self.expect_usage("chekc", words=["unknown command 'chekc'", "did you mean 'check'?"])
         for command in ("fly", "optimise-all"):
-            self.expect_usage(command, "x.yaml", words=["unknown command", "check, run, equilibrium, linearize, modes, bench, sweep, optimize, report, plot, schema, help"])
+            self.expect_usage(command, "x.yaml", words=["unknown command", "check, run, equilibrium, linearize, modes, bench, sweep, optimize, report, plot, integrators, schema, help"])
         self.expect_usage("help", "nothing", words=["unknown command 'nothing'", "check, run"])
 
     def test_unknown_and_misplaced_options(self):
