@@ -4,8 +4,10 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "math/klu.h"
+#include "math/symmetric.h"
 
 // Sorts the entries by column, and by row within it: two passes of counting.
 static bool sort(int n_row, int n_col, const FbTriplet* entries, size_t n, size_t* order) {
@@ -211,6 +213,18 @@ static FbStatus check_pivots(const FbSparse* a, const FbSparse* shifted, const i
     return status == FB_ERR_MEMORY ? fb_fail_memory(err) : status;
 }
 
+// Symmetric elimination decides quickly where all is well; where it is not, the pivots tell where.
+static FbStatus check_definite(const FbSparse* shifted, bool* is_definite, FbError* err) {
+    FbSymmetric* s = NULL;
+    size_t size = sizeof *shifted->values * (size_t)fb_pattern_count(&shifted->pattern);
+    FB_TRY(fb_symmetric_create(&shifted->pattern, &s, err));
+    memcpy(fb_symmetric_values(s), shifted->values, size);
+    FbStatus status = fb_symmetric_factor(s, FB_SYMMETRIC_DEFINITE);
+    *is_definite = status == FB_OK;
+    fb_symmetric_destroy(s);
+    return status == FB_ERR_MEMORY ? fb_fail_memory(err) : FB_OK;
+}
+
 FbStatus fb_sparse_check_semidefinite(const FbSparse* a, double tolerance, int* where,
                                       double* value, FbError* err) {
     *value = 0.0;
@@ -224,7 +238,11 @@ FbStatus fb_sparse_check_semidefinite(const FbSparse* a, double tolerance, int* 
     FbSparse shifted = {0};
     FbStatus status =
         arena && of ? shift(a, tolerance, arena, &shifted, of, err) : fb_fail_memory(err);
-    if (status == FB_OK && shifted.pattern.n_col > 0) {
+    bool is_definite = status == FB_OK && shifted.pattern.n_col == 0;
+    if (status == FB_OK && !is_definite) {
+        status = check_definite(&shifted, &is_definite, err);
+    }
+    if (status == FB_OK && !is_definite) {
         status = check_pivots(a, &shifted, of, where, value, err);
     }
     free(of);

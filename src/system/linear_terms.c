@@ -47,6 +47,9 @@ double fb_system_calc_joint_coordinate(FbSystem* s, const double* q, int j, int 
     const FbJoint* joint = &s->m->joints[j];
     const FbLinkFrame *a = &joint->a, *b = &joint->b;
     double angle;
+    if (s->m->tree.n_charts == 0 && joint->coordinate[index] >= 0) {
+        return q[joint->coordinate[index]];  // nothing to realize for each of many
+    }
     fb_system_realize(s, q, NULL, NULL);
     if (fb_charts_get_angle(s, j, index, &angle)) {
         return angle;
