@@ -277,6 +277,62 @@ static void odd_shapes(void** state) {
     fb_arena_destroy(arena);
 }
 
+// A large chain of springs, to the ground at one end; `drive` makes its matrix unsymmetric, and the
+// spring `cut` is missing.
+static void fill_chain(const FbPattern* p, double drive, int cut, double* values) {
+    for (int j = 0; j < p->n_col; j++) {
+        for (int e = p->start[j]; e < p->start[j + 1]; e++) {
+            int i = p->row[e], later = i > j ? i : j;
+            double before = j == cut ? 0.0 : 2.0 + j % 7,
+                   after = j + 1 == cut ? 0.0 : 2.0 + (j + 1) % 7;
+            double own = before + (j + 1 < p->n_col ? after : 0.0);
+            double side = later == cut ? 0.0 : -(2.0 + later % 7);
+            values[e] = i == j ? own : side + (i > j ? drive : 0.0);
+        }
+    }
+}
+
+static double solve_chain(FbLinear* s, const FbPattern* p) {
+    enum { N = 1500 };
+    double x[N], b[N];
+    for (int i = 0; i < N; i++) {
+        x[i] = b[i] = 1.0 + i % 5;
+    }
+    fb_linear_solve(s, x);
+    return residual(p, false, fb_linear_values(s), x, b);
+}
+
+// Symmetric elimination while the values are symmetric, LU while they are not, and a name for the
+// singular ones; the same values again are not factored twice.
+static void large_symmetric_systems(void** state) {
+    (void)state;
+    enum { N = 1500, CUT = 700 };
+    FbArena* arena = fb_arena_create();
+    FbPatternBuilder* builder = fb_pattern_builder_create(N, N);
+    for (int j = 0; j < N; j++) {
+        for (int i = j > 0 ? j - 1 : 0; i <= j + 1 && i < N; i++) {
+            fb_pattern_builder_add(builder, i, j);
+        }
+    }
+    FbPattern p;
+    FbLinear* s = NULL;
+    FbError err;
+    assert_int_equal(fb_pattern_builder_finish(builder, arena, &p, &err), FB_OK);
+    fb_pattern_builder_destroy(builder);
+    assert_int_equal(fb_linear_create(&p, FB_LINEAR_SYMMETRIC, false, &s, &err), FB_OK);
+    const double drives[] = {0.0, 0.0, 0.5, 0.0};
+    for (int k = 0; k < 4; k++) {
+        fill_chain(&p, drives[k], -1, fb_linear_values(s));
+        assert_int_equal(fb_linear_factor(s), FB_OK);
+        assert_true(solve_chain(s, &p) < 1e-13);
+    }
+    fill_chain(&p, 0.0, CUT, fb_linear_values(s));
+    assert_int_equal(fb_linear_factor(s), FB_RETRY);
+    assert_true(fb_linear_bad_column(s) >= CUT);  // the part that floats
+    fb_linear_destroy(s);
+    fb_arena_destroy(arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_systems_are_solved),
@@ -286,6 +342,7 @@ int main(void) {
         cmocka_unit_test(scales_of_columns_do_not_matter),
         cmocka_unit_test(auto_chooses_by_size_and_filling),
         cmocka_unit_test(odd_shapes),
+        cmocka_unit_test(large_symmetric_systems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
