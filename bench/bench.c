@@ -15,10 +15,10 @@ extern void openblas_set_num_threads(int n) __attribute__((weak));
 static const struct {
     const char* name;
     int (*run)(const char* root, FbCsvWriter* csv);
-} sections[] = {{"cases", bench_run_cases},     {"a05", bench_run_a05},
-                {"linear", bench_run_linear},   {"growth", bench_run_growth},
-                {"sliding", bench_run_sliding}, {"frame", bench_run_frame},
-                {"modes", bench_run_modes},     {"csv", bench_run_csv}};
+} sections[] = {
+    {"cases", bench_run_cases},     {"a05", bench_run_a05},         {"linear", bench_run_linear},
+    {"growth", bench_run_growth},   {"sliding", bench_run_sliding}, {"frame", bench_run_frame},
+    {"newmark", bench_run_newmark}, {"modes", bench_run_modes},     {"csv", bench_run_csv}};
 
 int main(int argc, char** argv) {
     if (openblas_set_num_threads != NULL) {

@@ -41,6 +41,7 @@ int bench_run_a05(const char* root, FbCsvWriter* csv);
 int bench_run_csv(const char* root, FbCsvWriter* csv);
 int bench_run_growth(const char* root, FbCsvWriter* csv);
 int bench_run_frame(const char* root, FbCsvWriter* csv);
+int bench_run_newmark(const char* root, FbCsvWriter* csv);
 int bench_run_modes(const char* root, FbCsvWriter* csv);
 int bench_run_linear(const char* root, FbCsvWriter* csv);
 int bench_run_sliding(const char* root, FbCsvWriter* csv);
