@@ -138,6 +138,35 @@ class Run(ProgramTest):
         self.assertLess(max(answers) - min(answers), 1e-5)
         self.expect(self.flyball("run", self.model, "--integrator", "rk1"), 2, "rk1")
 
+    def test_fixed_steps(self):
+        exact = self.flyball("run", self.model, "--json", "--rtol=1e-12").json()["final"]["angle"]
+        for name, limit in (("auto", 1e-4), ("alpha", 1e-4), ("gauss4", 1e-7), ("gauss6", 1e-9), ("radau", 1e-7), ("dop853", 1e-9)):
+            run = self.flyball("run", self.model, "--json", "--step=0.01", f"--integrator={name}")
+            document = self.expect(run, 0).json()
+            self.assertEqual(document["steps"], 100, name)
+            self.assertAlmostEqual(document["final"]["angle"], exact, delta=limit, msg=name)
+        self.assertEqual(self.flyball("run", self.model, "--json", "--step=0.01").json()["integrator"], "alpha")
+
+    def test_fixed_steps_that_cannot_be(self):
+        for value in ("-1", "0", "nan", "inf", "x"):
+            self.expect(self.flyball("run", self.model, f"--step={value}"), 2, "--step")
+        for value in ("-0.1", "1.01", "nan"):
+            self.expect(self.flyball("run", self.model, f"--spectral-radius={value}"), 2, "from 0 to 1")
+        self.expect(self.flyball("run", self.model, "--step=2"), 3, "longer than the duration of 1 s")
+        self.expect(self.flyball("run", self.model, "--step=0.01", "--max-step=0.001"), 3, "leave max_step out")
+        self.expect(self.flyball("run", self.model, "--step=0.01", "--integrator=bdf"), 3, "chooses its own steps")
+        self.expect(self.flyball("run", self.model, "--integrator=gauss4"), 3, "takes steps of a fixed length only")
+        self.assertNotEqual(self.flyball("run", self.model, "--step=0.01", "--accuracy=1e-6").code, 0)
+
+    def test_list_of_integrators(self):
+        listed = self.expect(self.flyball("integrators", "--json"), 0).json()["integrators"]
+        names = [row["name"] for row in listed]
+        self.assertEqual(names[:4], ["auto", "radau", "dop853", "alpha"])
+        self.assertEqual([row["name"] for row in listed if not row["error_control"]], ["gauss2", "gauss4", "gauss6"])
+        self.assertTrue(all(row["good_for"] and row["orders"] and row["method"] for row in listed))
+        text = self.expect(self.flyball("integrators"), 0)
+        self.assertTrue(all(name in text.out for name in names))
+
     def test_set(self):
         short = self.expect(self.flyball("run", self.model, "--json", "--set", "L=250 mm"), 0).json()
         final = short["final"]
