@@ -257,11 +257,11 @@ FB_API const char* fb_result_get_format(int index, const char** doc);
 
 // One of the methods that FbSettings.integrator may name.
 typedef struct FbIntegratorInfo {
-    const char* name;
-    const char* doc;     // the method in one line
-    const char* orders;  // "5, 9, 13"
-    const char* use;     // what it is good for
-    bool is_implicit;
+    const char* name;        // as FbSettings.integrator names it
+    const char* doc;         // the method in one line
+    const char* orders;      // "5, 9, 13"
+    const char* use;         // what it is good for
+    bool is_implicit;        // it solves equations in each step
     bool is_stiff;           // it may be used with stiff forces and structures
     bool takes_fixed_steps;  // FbSettings.step may be set
     bool controls_error;     // ... or left at 0
