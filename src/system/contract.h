@@ -73,9 +73,9 @@ typedef struct FbDynamicsOps {
     // The same, but the share of a deep tree in M, C and K is left out (FbBlocks.tree). Only where
     // `is_deep`.
     FbStatus (*split_jacobian)(FbDynamics* d, const FbPoint* p, FbBlocks* blocks, FbError* err);
-    // Parts that travel along others (a mass on its guide): the velocities that they touch until the
-    // next restart, *v, and how many these are; and their shares of M, C and K there at p, [n x n]
-    // column-major. All of it is in jacobian(), too. NULL: nothing travels.
+    // Parts that travel along others (a mass on its guide): the velocities that they touch until
+    // the next restart, *v, and how many these are; and their shares of M, C and K there at p, [n x
+    // n] column-major. All of it is in jacobian(), too. NULL: nothing travels.
     int (*find_travelling)(FbDynamics* d, const int** v);
     void (*calc_travelling)(FbDynamics* d, const FbPoint* p, double* M, double* C, double* K);
     // Forward dynamics: from t, q, v, x to a and lambda (written into p). FB_RETRY or an error

@@ -19,7 +19,7 @@ typedef struct Flexible {
 } Flexible;
 
 static const Flexible models[] = {
-    {"bench/cases/s1-fe/guide.yaml", "EI=1e9", "theta", 1.5, 0.1},
+    {"bench/cases/s1-fe/guide.yaml", "EI=1e9", "theta", 4.0, 0.1},
     {"bench/cases/s2/moving_mass.yaml", "n=10", "mid", 0.2, 0.01},
     {"bench/cases/s3/frame.yaml", "mass=7.536", "corner", 0.04, 0.004},
     {"bench/cases/s4/cantilever.yaml", NULL, "tip", 0.04, 0.01},
