@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "solve/integrator.h"
+
 const char* const* test_integrators(void) {
 #ifdef TEST_HAS_SUNDIALS
     static const char* const names[] = {"radau", "dop853", "bdf", "adams", NULL};
@@ -26,6 +28,10 @@ TestRun test_run_model(FbModel* model, TestMethod method) {
     o.settings.sample = method.sample > 0.0 ? method.sample : o.settings.sample;
     o.settings.rtol = method.rtol > 0.0 ? method.rtol : o.settings.rtol;
     o.settings.atol = method.atol > 0.0 ? method.atol : o.settings.atol;
+    const FbIntegratorType* type = fb_integrator_find(o.settings.integrator);
+    if (type && type->has_no_control && !(o.settings.step > 0.0)) {
+        o.settings.step = o.settings.duration / 100.0;
+    }
     FbStatus status = fb_simulate(model, &o, &run.result, &err);
     if (status != FB_OK) {
         fail_msg("%s: status %d: %s", o.settings.integrator, (int)status, err.text);
