@@ -226,7 +226,7 @@ static double lowest_unlisted(const Search* s, int* n_known) {
 // much farther below than the shift itself: so the shift climbs down a ladder.
 static FbStatus climb_down(Search* s, double* lowest, FbError* err) {
     double shift = fmin(creal(s->p.shift), -FIRST_SHIFT * s->p.stiffest);
-    for (; shift > -10.0 * s->p.stiffest; shift *= STEP_DOWN) {
+    while (shift > -10.0 * s->p.stiffest) {
         FbArpackBasis found = {0};
         FbError ignored;
         FbStatus status = fb_sparse_pencil_factor(&s->p, shift);
@@ -244,6 +244,7 @@ static FbStatus climb_down(Search* s, double* lowest, FbError* err) {
             *lowest = shift + 1.0 / creal(found.values[0]);
             return FB_OK;
         }
+        shift *= STEP_DOWN;
     }
     return FB_OK;
 }
