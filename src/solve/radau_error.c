@@ -24,7 +24,7 @@ static void filter(FbRadau* r, const double* r0) {
 
 // From this rtol on velocities are judged whole. At looser ones what is fast in them counts less,
 // eq. (6.22).
-static const double WHOLE = 3e-10;
+static const double WHOLE = 1e-9;
 
 // What is slow in the velocities' error r->b, eq. (6.21), into r->slow_error: fast oscillations are
 // judged by their displacements. false: it is not known.

@@ -53,17 +53,18 @@ static void looser_is_not_dearer(void** state) {
         const Flexible* f = &models[i];
         TestRun reference = run(f, REFERENCE);
         double errors[N_DECADES], rtol = LOOSEST;
-        long work_before = 0;
+        long work_of[N_DECADES];
         for (int k = 0; k < N_DECADES; k++, rtol *= 0.1) {
             TestRun r = run(f, rtol);
             errors[k] = calc_error(&r, &reference, f->output);
-            long work = count_work(&r);
+            long work = work_of[k] = count_work(&r);
             print_message("%s %.0e: %ld evaluations, error %.1e\n", f->model, rtol, work,
                           errors[k]);
-            assert_true(1.05 * (double)work >= (double)work_before);
-            // Two decades: an error may be small by luck once.
+            // Two decades: an error may be small by luck once, and where Newton's iteration limits
+            // the steps, orders of equal cost alternate (s1-fe: 16 896 evaluations at 1e-8, 13 434
+            // at 1e-9).
+            assert_true(k < 2 || 1.05 * (double)work >= (double)work_of[k - 2]);
             assert_true(k < 2 || errors[k] < 0.7 * errors[k - 2]);
-            work_before = work;
             test_run_free(&r);
         }
         assert_true(errors[N_DECADES - 1] < 1e-4 * errors[0]);
