@@ -44,8 +44,7 @@ typedef struct FbNewtonReport {
 
 // What the choice of order learns about each method: work per second of simulated time.
 typedef struct FbOrderRecord {
-    double work, time;   // of its last steps, older ones by a fading weight
-    double rate;         // work / time
+    double rate;
     long blocked_until;  // step count
     int block;
 } FbOrderRecord;

@@ -90,11 +90,8 @@ static int cheapest_below(const FbRadau* r) {
 static void choose_order(FbRadau* r, double h, double ratio) {
     static const long TRIAL = 8, FIRST_WAIT = 2, MAX_BLOCK = 8;
     FbOrderRecord* record = &r->records[r->method];
-    // Steps count by their length: one that is cut short at a sample or a break says little.
-    double kept = r->steps_since_change < 2 ? 0.0 : 0.8;
-    record->work = kept * record->work + r->work_done;
-    record->time = kept * record->time + h;
-    record->rate = record->work / record->time;
+    double rate = r->work_done / h;
+    record->rate = r->steps_since_change < 2 ? rate : 0.7 * record->rate + 0.3 * rate;
     r->steps_since_change++;
     if (r->base.options.order != 0 || r->base.options.fixed_step > 0.0 || r->is_led) {
         return;
