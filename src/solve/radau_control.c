@@ -89,6 +89,7 @@ static int cheapest_below(const FbRadau* r) {
 // per simulated second.
 static void choose_order(FbRadau* r, double h, double ratio) {
     static const long TRIAL = 8, FIRST_WAIT = 2, MAX_BLOCK = 8;
+    static const double DEARER = 1.1;  // less is not worth a change
     FbOrderRecord* record = &r->records[r->method];
     double rate = r->work_done / h;
     record->rate = r->steps_since_change < 2 ? rate : 0.7 * record->rate + 0.3 * rate;
@@ -97,7 +98,7 @@ static void choose_order(FbRadau* r, double h, double ratio) {
         return;
     }
     int cheapest = cheapest_below(r);
-    if (r->steps_since_change % TRIAL == 0 && record->rate > r->records[cheapest].rate) {
+    if (r->steps_since_change % TRIAL == 0 && record->rate > DEARER * r->records[cheapest].rate) {
         record->block = record->block < MAX_BLOCK ? record->block + 1 : record->block;
         record->blocked_until = r->stats.steps + (10L << record->block);
         lower_method(r, cheapest);
