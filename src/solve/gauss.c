@@ -321,8 +321,8 @@ const FbIntegratorType fb_integrator_gauss2 = {
     .doc = "implicit midpoint rule: symmetric",
     .orders = "2",
     .use =
-        "long undamped runs of trees, loops and structures at low accuracy: the energy does not "
-        "drift",
+        "long undamped runs of trees, loops and structures at low accuracy: energy errors "
+        "stay (nearly) bounded",
     .create = create_2,
     GAUSS_METHODS,
 };
@@ -331,7 +331,7 @@ const FbIntegratorType fb_integrator_gauss4 = {
     .name = "gauss4",
     .doc = "Gauss collocation, two stages: symmetric",
     .orders = "4",
-    .use = "long undamped runs of trees, loops and structures: the energy does not drift",
+    .use = "long undamped runs of trees, loops and structures: energy errors stay (nearly) bounded",
     .create = create_4,
     GAUSS_METHODS,
 };
@@ -341,8 +341,8 @@ const FbIntegratorType fb_integrator_gauss6 = {
     .doc = "Gauss collocation, three stages: symmetric",
     .orders = "6",
     .use =
-        "long undamped runs of trees, loops and structures at high accuracy: the energy does "
-        "not drift",
+        "long undamped runs of trees, loops and structures at high accuracy: energy errors "
+        "stay (nearly) bounded",
     .create = create_6,
     GAUSS_METHODS,
 };
