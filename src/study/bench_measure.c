@@ -173,7 +173,7 @@ static FbStatus measure_output(const FbCaseMeasure* m, int k, const FbResult* re
     if (m->kind == FB_CASE_ENERGY_DRIFT) {
         *error = calc_drift(&series);
     } else if (m->kind == FB_CASE_ENERGY_SPREAD) {
-        *error = 100.0 * calc_range(&series) / fabs(series.values[0]);
+        *error = series.n > 0 ? 100.0 * calc_range(&series) / fabs(series.values[0]) : NAN;
     } else if (m->kind == FB_CASE_MAX_DIFFERENCE) {
         status = compare_with_result(&series, m->outputs[k], other, error, err);
     } else {
