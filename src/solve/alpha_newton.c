@@ -46,10 +46,6 @@ static void scale_blocks(FbAlpha* s, FbBlocks* blocks) {
 static FbStatus fit_matrix(FbAlpha* s, const FbBlocks* blocks, FbError* err) {
     FbDynamics* d = s->base.dynamics;
     int vv = fb_pattern_count(blocks->vv);
-    if (s->matrix && !fb_newton_matrix_fits(s->matrix, d, blocks)) {
-        fb_newton_matrix_destroy(s->matrix);
-        s->matrix = NULL;
-    }
     if (vv > s->n_scaled) {
         s->M = FB_TAKE(s->arena, double, vv + 1);
         s->n_scaled = vv;
@@ -57,7 +53,7 @@ static FbStatus fit_matrix(FbAlpha* s, const FbBlocks* blocks, FbError* err) {
             return fb_fail_memory(err);
         }
     }
-    return s->matrix ? FB_OK : fb_newton_matrix_create(d, blocks, 0, &s->matrix, err);
+    return fb_newton_matrix_renew(d, blocks, 0, &s->matrix, err);
 }
 
 FbStatus fb_alpha_calc_blocks(FbAlpha* s, const FbPoint* p, FbError* err) {

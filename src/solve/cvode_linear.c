@@ -18,13 +18,7 @@ FbStatus fb_cvode_realize_blocks(FbCvode* s, const FbPoint* p, FbError* err) {
     if (status != FB_OK) {
         return status;
     }
-    if (s->matrix && !fb_newton_matrix_fits(s->matrix, d, &blocks)) {
-        fb_newton_matrix_destroy(s->matrix);
-        s->matrix = NULL;
-    }
-    if (!s->matrix) {
-        FB_TRY(fb_newton_matrix_create(d, &blocks, 0, &s->matrix, err));
-    }
+    FB_TRY(fb_newton_matrix_renew(d, &blocks, 0, &s->matrix, err));
     fb_newton_matrix_set_blocks(s->matrix, &blocks, p->v);
     s->stats.jacobian_evals++;
     return FB_OK;

@@ -24,13 +24,7 @@ FbStatus fb_gauss_calc_blocks(FbGauss* s, const FbPoint* p, FbError* err) {
     if (status != FB_OK) {
         return status;
     }
-    if (s->matrix && !fb_newton_matrix_fits(s->matrix, d, &blocks)) {
-        fb_newton_matrix_destroy(s->matrix);
-        s->matrix = NULL;
-    }
-    if (!s->matrix) {
-        FB_TRY(fb_newton_matrix_create(d, &blocks, s->method.has_pair, &s->matrix, err));
-    }
+    FB_TRY(fb_newton_matrix_renew(d, &blocks, s->method.has_pair, &s->matrix, err));
     fb_newton_matrix_set_blocks(s->matrix, &blocks, p->v);
     fb_contraction_forget(&s->contraction);
     s->stats.jacobian_evals++;

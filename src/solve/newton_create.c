@@ -244,3 +244,13 @@ bool fb_newton_matrix_fits(const FbNewtonMatrix* m, const FbDynamics* d, const F
            m->is_deep == (blocks->tree != NULL) && is_same_pattern(&m->vv, blocks->vv) &&
            (m->size.n_c == 0 || is_same_pattern(&m->cv, blocks->cv));
 }
+
+FbStatus fb_newton_matrix_renew(const FbDynamics* d, const FbBlocks* blocks, int n_complex,
+                                FbNewtonMatrix** m, FbError* err) {
+    if (*m && fb_newton_matrix_fits(*m, d, blocks)) {
+        return FB_OK;
+    }
+    fb_newton_matrix_destroy(*m);
+    *m = NULL;
+    return fb_newton_matrix_create(d, blocks, n_complex, m, err);
+}
