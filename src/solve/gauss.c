@@ -1,5 +1,5 @@
 // Gauss collocation of orders 2, 4 and 6 with steps of a fixed length: symmetric, so that the
-// energy of vibrations and swings does not drift (theory manual, section 5.14).
+// energy of vibrations and swings stays bounded (theory manual, section 5.14).
 //
 // Hairer, Lubich & Wanner, Geometric Numerical Integration, II.1.3, V and VI.4.
 #include "solve/gauss.h"
