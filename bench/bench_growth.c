@@ -1,5 +1,5 @@
-// Growth: cost of a step against the size of a chain of loops (A02) and of an open chain, with the
-// fitted exponent.
+// Growth: cost of a step against the size of a chain of loops (A02) and of an open chain, and of
+// reading a structure against its members, with the fitted exponents.
 #include <math.h>
 #include <stdio.h>
 
@@ -104,6 +104,44 @@ static int run_jacobian(const char* root, FbCsvWriter* csv) {
     return 0;
 }
 
+// Processor time to read and compile a structure of n members, in s; NaN if it failed.
+static double time_of_reading(const char* path, int n) {
+    char value[16];
+    snprintf(value, sizeof value, "%d", n);
+    FbOverride override = {"N", value};
+    double times[REPETITIONS];
+    for (int i = 0; i < REPETITIONS; i++) {
+        double start = bench_cpu_time();
+        FbModel* model = bench_load(path, &override, 1);
+        times[i] = bench_cpu_time() - start;
+        if (!model) {
+            return NAN;
+        }
+        fb_model_destroy(model);
+    }
+    return bench_median(times, REPETITIONS);
+}
+
+static int run_reading(const char* root, FbCsvWriter* csv) {
+    static const int n_members[] = {1250, 5000, 20000};
+    enum { N = sizeof n_members / sizeof n_members[0] };
+    char path[1024];
+    snprintf(path, sizeof path, "%s/bench/growth/many_members.yaml", root);
+    double x[N], y[N];
+    for (int i = 0; i < N; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "structure N=%d", n_members[i]);
+        x[i] = n_members[i];
+        y[i] = time_of_reading(path, n_members[i]);
+        printf("%-14s N = %6d: read and compiled in %.3f s\n", "structure", n_members[i], y[i]);
+        bench_write(csv, "growth", name, "cpu of reading", y[i], "s");
+    }
+    double exponent = bench_exponent(x, y, N);
+    printf("%-14s reading ~ N^%.2f\n", "structure", exponent);
+    bench_write(csv, "growth", "structure", "exponent of reading", exponent, "");
+    return isnan(exponent);
+}
+
 int bench_run_growth(const char* root, FbCsvWriter* csv) {
     int failures = 0;
     printf("\nCost of a step against size (rtol 1e-6, median of %d runs)\n", REPETITIONS);
@@ -111,5 +149,5 @@ int bench_run_growth(const char* root, FbCsvWriter* csv) {
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         failures += run_series(root, &all[i], csv);
     }
-    return failures + run_jacobian(root, csv);
+    return failures + run_jacobian(root, csv) + run_reading(root, csv);
 }
