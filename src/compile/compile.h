@@ -168,7 +168,7 @@ typedef struct FbLinearMatrices {
 } FbLinearMatrices;
 // How the nodes move with each velocity in the drawing, where `k` is (eq. 8.31): [path.n][size].
 void fb_element_calc_columns(const FbKinematics* k, const FbElement* e, double* J0);
-// Adds J0' (M, C, K) J0 and the weight of one element (eq. 8.32); scratch: (2 size + 1) size.
+// Adds J0' (M, C, K) J0 and the weight of one element (eq. 8.32); scratch: (2 size + 3) size.
 void fb_element_assemble(const FbModel* m, const FbElement* e, double* scratch,
                          FbLinearMatrices* out);
 FbStatus fb_compile_beam_fields(FbModel* m);  // beams.c: E J0 of the linear ones

@@ -79,29 +79,38 @@ void fb_element_calc_columns(const FbKinematics* k, const FbElement* e, double* 
     }
 }
 
+// The columns J0' K J0_c and J0' M J0_c of one velocity; Kx, Mx: K J0_c, M J0_c.
+static void add_column(const FbModel* m, const FbElement* e, int c, const double* Kx,
+                       const double* Mx, FbLinearMatrices* out) {
+    int n = fb_element_size(e->type), col = e->path.v[c], at = m->vv.start[col];
+    for (int r = 0; r < e->path.n; r++) {
+        const double* row = e->J0 + (size_t)r * (size_t)n;
+        at = fb_pattern_seek(&m->vv, e->path.v[r], col, at);
+        double mass = fb_element_dot(n, row, Mx), stiffness = fb_element_dot(n, row, Kx);
+        out->M[at] += mass;
+        out->K[at] += stiffness;
+        out->C[at] += e->alpha * mass + e->beta * stiffness;
+    }
+}
+
 void fb_element_assemble(const FbModel* m, const FbElement* e, double* scratch,
                          FbLinearMatrices* out) {
     int n = fb_element_size(e->type), own = e->type->n_coordinates;
-    double *K = scratch, *M = K + n * n, *weight = M + n * n;
+    double *K = scratch, *M = K + n * n, *weight = M + n * n, *Kx = weight + n, *Mx = Kx + n;
     FbVec3 g = m->tree.gravity, center;
     e->type->calc_stiffness(e->self, e->p_drawn, &e->R_drawn, K);
     e->type->calc_mass(e->self, e->p_drawn, &e->R_drawn, M);
-    memset(weight, 0, sizeof(double) * (size_t)n);
+    memset(Kx, 0, sizeof(double) * (size_t)n);
     for (int i = 0; i < e->type->n_nodes; i++) {
-        fb_vec3_to(fb_scale(-1.0, g), weight + own * i);
+        fb_vec3_to(fb_scale(-1.0, g), Kx + own * i);
     }
+    fb_element_multiply(n, M, Kx, weight);
     for (int c = 0; c < e->path.n; c++) {
         const double* column = e->J0 + (size_t)c * (size_t)n;
-        for (int r = 0; r < e->path.n; r++) {
-            const double* row = e->J0 + (size_t)r * (size_t)n;
-            int at = fb_pattern_index(&m->vv, e->path.v[r], e->path.v[c]);
-            double mass = fb_element_form(n, row, M, column);
-            double stiffness = fb_element_form(n, row, K, column);
-            out->M[at] += mass;
-            out->K[at] += stiffness;
-            out->C[at] += e->alpha * mass + e->beta * stiffness;
-        }
-        out->r[e->path.v[c]] += fb_element_form(n, column, M, weight);
+        fb_element_multiply(n, K, column, Kx);
+        fb_element_multiply(n, M, column, Mx);
+        add_column(m, e, c, Kx, Mx, out);
+        out->r[e->path.v[c]] += fb_element_dot(n, column, weight);
     }
     double mass = e->type->calc_center(e->self, e->p_drawn, &center);
     out->energy -= mass * fb_dot(g, center);
@@ -114,7 +123,7 @@ static FbStatus assemble_all(FbModel* m, const FbKinematics* k) {
         size_t n = (size_t)fb_element_size(m->elements[i]->type);
         largest = n > largest ? n : largest;
     }
-    double* scratch = malloc(sizeof(double) * (2 * largest + 1) * (largest + 1));
+    double* scratch = malloc(sizeof(double) * (2 * largest + 3) * (largest + 1));
     for (int i = 0; scratch && i < m->n_elements; i++) {
         FbElement* e = (FbElement*)m->elements[i];  // ours until the model is finished
         size_t size = (size_t)e->path.n * (size_t)fb_element_size(e->type);

@@ -2,15 +2,15 @@
 // mechanisms), and those that buckle.
 #include <string.h>
 
+#include "base/text.h"
 #include "compile/strainless.h"
-
-enum { MOST_COORDINATES = 20000 };
+#include "system/buckling.h"
 
 static FbStatus search(FbMechanism* s, const FbBlocks* b, FbDiagnostics* diagnostics,
                        FbError* err) {
     bool is_all;
     FB_TRY(fb_mechanism_list_own(s, err));
-    if (s->n == 0 || s->n > MOST_COORDINATES) {
+    if (s->n == 0 || s->n > FB_MOST_EXAMINED) {
         return FB_OK;
     }
     FB_TRY(fb_mechanism_find(s, b, &is_all, err));
@@ -59,10 +59,25 @@ static FbStatus warn_of_buckling(FbSystem* s, FbDiagnostics* diagnostics, FbErro
     return status;
 }
 
+// Has every structure more coordinates of its own than are examined?
+static bool are_all_too_large(const FbModel* m) {
+    bool are_large = true;
+    for (int i = 0; are_large && i < m->n_structures; i++) {
+        int n = 0;
+        for (int l = 0; l < m->tree.n_link && n <= FB_MOST_EXAMINED; l++) {
+            int joint = m->tree.links[l].joint;
+            bool is_own = joint >= 0 && fb_is_part_of(m->joints[joint].name, m->structures[i].name);
+            n += is_own ? m->tree.links[l].n_v : 0;
+        }
+        are_large = n > FB_MOST_EXAMINED;
+    }
+    return are_large;
+}
+
 FbStatus fb_model_check_structures(const FbModel* model, FbDiagnostics* diagnostics, FbError* err) {
     FbSystem* system = NULL;
     FbBlocks b;
-    if (model->n_structures == 0) {
+    if (are_all_too_large(model)) {  // or there is none
         return FB_OK;
     }
     FB_TRY(fb_system_create(model, &system, err));

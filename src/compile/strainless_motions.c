@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "math/dense.h"
+#include "math/symmetric.h"
 
 // Unit diagonal: an elastic motion of a member with n elements has about (2/n)^4/24, rounding
 // leaves some 1e-16.
@@ -261,6 +262,28 @@ static void make_physical(FbMechanism* s, int n_null) {
     orthonormalize(s);
 }
 
+// Has S no eigenvalue as small as those of motions without strain? Then S - SHIFT has a Cholesky
+// factorization: its rounding is far below SHIFT, and SHIFT far above NO_STRAIN. FB_RETRY: not
+// known.
+static FbStatus check_firm(const FbMechanism* s, FbError* err) {
+    const FbPattern* p = &s->S.pattern;
+    FbSymmetric* solver;
+    FB_TRY(fb_symmetric_create(p, &solver, err));
+    double* values = fb_symmetric_values(solver);
+    FbStatus status = FB_OK;
+    memcpy(values, s->S.values, sizeof(double) * (size_t)fb_pattern_count(p));
+    for (int c = 0; status == FB_OK && c < s->n; c++) {
+        int at = fb_pattern_index(p, c, c);
+        status = at >= 0 ? FB_OK : FB_RETRY;
+        if (at >= 0) {
+            values[at] -= SHIFT;
+        }
+    }
+    status = status == FB_OK ? fb_symmetric_factor(solver, FB_SYMMETRIC_DEFINITE) : status;
+    fb_symmetric_destroy(solver);
+    return status < 0 ? fb_fail_memory(err) : status;
+}
+
 FbStatus fb_mechanism_find(FbMechanism* s, const FbBlocks* b, bool* is_all, FbError* err) {
     int n_x = s->n < MOST_VECTORS ? s->n : MOST_VECTORS, n_null = 0;
     s->n_x = n_x;
@@ -273,8 +296,14 @@ FbStatus fb_mechanism_find(FbMechanism* s, const FbBlocks* b, bool* is_all, FbEr
     calc_scale(s, b);
     FB_TRY(pick_matrices(s, b, err));
     FB_TRY(scale_rows(s, err));
+    FbStatus status = s->n_c == 0 ? check_firm(s, err) : FB_RETRY;
+    if (status <= 0) {
+        s->n_x = 0;
+        *is_all = true;
+        return status;
+    }
     FB_TRY(build_solver(s, err));
-    FbStatus status = factor(s);
+    status = factor(s);
     if (status < 0) {
         return fb_fail_memory(err);
     }

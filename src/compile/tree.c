@@ -331,6 +331,16 @@ static size_t most_links(const FbModel* m) {
     return (size_t)most * (size_t)m->n_bodies + 1;
 }
 
+static void mark_carriers(FbTree* tree) {
+    for (int l = tree->n_link - 1; l >= 0; l--) {
+        FbLink* link = &tree->links[l];
+        link->carries_mass = link->carries_mass || link->has_mass;
+        if (link->parent >= 0 && link->carries_mass) {
+            tree->links[link->parent].carries_mass = true;
+        }
+    }
+}
+
 FbStatus fb_compile_tree(FbBuilder* b) {
     FbModel* m = b->m;
     size_t most = most_links(m);
@@ -369,5 +379,6 @@ FbStatus fb_compile_tree(FbBuilder* b) {
             draw_free(m, l);
         }
     }
+    mark_carriers(&m->tree);
     return FB_OK;
 }

@@ -28,15 +28,21 @@ static inline int fb_element_size(const FbElementType* type) {
 
 extern const FbElementType fb_element_beam;  // beam_linear.c; self: FbBeam
 
-// x' A y of n entries
-static inline double fb_element_form(int n, const double* x, const double* A, const double* y) {
-    double sum = 0.0;
+// out = A y of n entries
+static inline void fb_element_multiply(int n, const double* A, const double* y, double* out) {
     for (int i = 0; i < n; i++) {
         double product = 0.0;
         for (int j = 0; j < n; j++) {
             product += A[i * n + j] * y[j];
         }
-        sum += x[i] * product;
+        out[i] = product;
+    }
+}
+
+static inline double fb_element_dot(int n, const double* x, const double* y) {
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * y[i];
     }
     return sum;
 }

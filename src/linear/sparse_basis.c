@@ -280,7 +280,7 @@ void fb_sparse_search_calc_vector(const Search* s, int pair, double complex* u) 
     for (int k = 0; k < s->n_basis; k++) {
         double complex y = s->y[(size_t)pair * (size_t)s->n_basis + (size_t)k];
         const double* q = s->basis + (size_t)k * (size_t)n;
-        for (int i = 0; i < n; i++) {
+        for (int i = 0; y != 0.0 && i < n; i++) {
             u[i] += y * q[i];
         }
     }

@@ -36,9 +36,6 @@ static void solve_full(FbSparsePencil* p, const double complex* u) {
     for (int i = 0; i < p->size; i++) {
         p->full[i] = p->rhs[i];
     }
-    if (p->is_symmetric) {
-        return;  // and so is the vector real
-    }
     load_part(p, u, true, p->rhs, 1);
     fb_sparse_pencil_solve(p);
     for (int i = 0; i < p->size; i++) {
@@ -223,8 +220,93 @@ static void normalise(FbSparsePencil* p, double complex* z) {
     }
 }
 
+// kx = K x, mx = M x of symmetric K and M in one pass: columns stand for rows.
+static void multiply_both(const FbSparsePencil* p, const double* x, double* kx, double* mx) {
+    const FbBlocks* b = &p->b;
+    for (int col = 0; col < p->n; col++) {
+        double k = 0.0, m = 0.0;
+        for (int e = b->vv->start[col]; e < b->vv->start[col + 1]; e++) {
+            double other = x[b->vv->row[e]];
+            k += b->K[e] * other;
+            m += b->M[e] * other;
+        }
+        kx[col] = k;
+        mx[col] = m;
+    }
+}
+
+static double real_norm(const double* x, int n) {
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
+static double calc_real_drift(int n, const double* x, double factor, const double complex* u) {
+    double sum = 0.0, size = 0.0;
+    for (int i = 0; i < n; i++) {
+        double expected = factor * creal(u[i]);
+        sum += (x[i] - expected) * (x[i] - expected);
+        size += expected * expected;
+    }
+    return size > 0.0 ? sqrt(sum / size) : INFINITY;
+}
+
+// z = x, of unit mass; its largest displacement is positive.
+static void normalise_real(int n, const double* x, const double* mx, double complex* z) {
+    double sum = 0.0;
+    int largest = 0;
+    for (int j = 0; j < n; j++) {
+        sum += x[j] * mx[j];
+        largest = fabs(x[j]) > fabs(x[largest]) ? j : largest;
+    }
+    double size = sum > 0.0 ? sqrt(sum) : real_norm(x, n);
+    double factor = size > 0.0 && n > 0 ? copysign(1.0 / size, x[largest]) : 1.0;
+    for (int j = 0; j < n; j++) {
+        z[j] = x[j] * factor;
+    }
+}
+
+static double calc_violation(FbSparsePencil* p, const double complex* z) {
+    double complex* rows = p->full;
+    memset(rows, 0, sizeof(double complex) * (size_t)p->m);
+    add_product(p->b.cv, p->b.G, 1.0, z, rows);
+    double violation = norm(rows, p->m_h);
+    return violation > 0.0 ? violation / (p->size_G * norm(z, p->n)) : 0.0;
+}
+
+// Undamped and symmetric: eigenvalue and vector are real.
+static void check_real(FbSparsePencil* p, double nu, const double complex* u, double complex* z,
+                       FbSparsePair* out) {
+    int n = p->n;
+    double *x = p->rhs, *kx = (double*)p->force, *mx = kx + n, *reaction = mx + n;
+    load_part(p, u, false, x, 1);
+    fb_sparse_pencil_solve(p);
+    double key = creal(fb_sparse_pencil_key(p, nu)), size = real_norm(x, n);
+    *out = (FbSparsePair){.key = key, .lambda = lambda_of(p, key)};
+    out->drift = calc_real_drift(n, x, 1.0 / (key - creal(p->shift)), u);
+    multiply_both(p, x, kx, mx);
+    memset(reaction, 0, sizeof(double) * (size_t)n);
+    if (p->m > 0) {
+        fb_pattern_multiply_transposed(p->b.cv, p->b.G, 1.0, x + n, reaction);
+    }
+    double scale = (p->size_K + fabs(key) * p->size_M) * size + real_norm(reaction, n);
+    for (int j = 0; j < n; j++) {
+        kx[j] += reaction[j] - key * mx[j];
+    }
+    out->residual = scale > 0.0 ? real_norm(kx, n) / scale : 0.0;
+    out->is_rigid = !p->is_held && fabs(key) <= slow_square(p);
+    normalise_real(n, x, mx, z);
+    out->constraint_residual = p->m_h > 0 ? calc_violation(p, z) : 0.0;
+}
+
 void fb_sparse_pencil_check(FbSparsePencil* p, double complex nu, const double complex* u,
                             double complex* z, FbSparsePair* out) {
+    if (p->is_symmetric) {
+        check_real(p, creal(nu), u, z, out);
+        return;
+    }
     solve_full(p, u);
     *out = (FbSparsePair){.key = fb_sparse_pencil_key(p, nu)};
     if (p->is_complex) {
@@ -232,15 +314,7 @@ void fb_sparse_pencil_check(FbSparsePencil* p, double complex nu, const double c
     }
     out->lambda = lambda_of(p, out->key);
     out->drift = calc_drift(p, 1.0 / (out->key - p->shift), u);
-    double violation = 0.0, size = norm(p->full, p->n);
     put_into_equations(p, out);
     normalise(p, z);
-    if (p->m_h > 0) {
-        double complex* rows = p->full;  // no longer needed
-        memset(rows, 0, sizeof(double complex) * (size_t)p->m);
-        add_product(p->b.cv, p->b.G, 1.0, z, rows);
-        size = norm(z, p->n);
-        violation = norm(rows, p->m_h);
-    }
-    out->constraint_residual = violation > 0.0 ? violation / (p->size_G * size) : 0.0;
+    out->constraint_residual = p->m_h > 0 ? calc_violation(p, z) : 0.0;
 }

@@ -72,11 +72,15 @@ static void free_numeric(FbKlu* s) {
     }
 }
 
+void fb_klu_reset(FbKlu* s) {
+    if (s->numeric) {
+        free_numeric(s);
+    }
+}
+
 void fb_klu_destroy(FbKlu* s) {
     if (s) {
-        if (s->numeric) {
-            free_numeric(s);
-        }
+        fb_klu_reset(s);
         klu_free_symbolic(&s->symbolic, &s->common);
         free(s);
     }

@@ -16,6 +16,7 @@ FbStatus fb_klu_create(const FbPattern* pattern, bool is_complex, double* values
 FbStatus fb_klu_create_symmetric(const FbPattern* pattern, double* values, FbKlu** out,
                                  FbError* err);
 void fb_klu_destroy(FbKlu* s);
+void fb_klu_reset(FbKlu* s);  // the next factorization chooses its pivots anew
 
 // Factors the values. FB_RETRY: a zero pivot in *bad_column. *quality: the smallest pivot relative
 // to the largest (row-scaled) entry of its column, times the reciprocal pivot growth, because

@@ -22,8 +22,9 @@ struct FbLinear {
     bool is_complex;
     double* values;
     bool is_sparse;
-    FbSymmetricLinear* symmetric;  // NULL: not asked for, or too small
-    FbKlu* klu;                    // sparse; NULL as long as it is not needed
+    bool may_be_symmetric;         // asked for, and large enough
+    FbSymmetricLinear* symmetric;  // NULL as long as it is not needed
+    FbKlu* klu;                    // likewise
     bool by_symmetric;             // the last factorization
     // Dense only.
     double* lu;           // [n x n]
@@ -85,9 +86,10 @@ FbStatus fb_linear_create(const FbPattern* pattern, FbLinearKind kind, bool is_c
     bool is_sparse = s->is_sparse = fb_linear_chooses_sparse(pattern, kind);
     if (!s->values || (!is_sparse && !create_dense(s))) {
         status = fb_fail_memory(err);
-    } else if (is_sparse && kind == FB_LINEAR_SYMMETRIC && !is_complex && s->n >= LEAST_SYMMETRIC) {
-        status = fb_symmetric_linear_create(pattern, s->values, &s->symmetric, err);
-    } else if (is_sparse) {
+    }
+    s->may_be_symmetric =
+        is_sparse && kind == FB_LINEAR_SYMMETRIC && !is_complex && s->n >= LEAST_SYMMETRIC;
+    if (status == FB_OK && is_sparse && !s->may_be_symmetric) {
         status = fb_klu_create(pattern, is_complex, s->values, &s->klu, err);
     }
     if (status != FB_OK) {
@@ -109,6 +111,18 @@ void fb_linear_destroy(FbLinear* s) {
         free(s->column_size);
         free(s);
     }
+}
+
+void fb_linear_reset(FbLinear* s) {
+    if (s->klu) {
+        fb_klu_reset(s->klu);
+    }
+    if (s->symmetric) {
+        fb_symmetric_linear_reset(s->symmetric);
+    }
+    memset(s->values, 0, sizeof *s->values * (size_t)s->n_values * (s->is_complex ? 2 : 1));
+    s->by_symmetric = s->is_factored = false;
+    s->bad_column = -1;
 }
 
 double* fb_linear_values(FbLinear* s) {
@@ -195,6 +209,9 @@ static bool has_finite_values(const FbLinear* s) {
 
 static FbStatus factor_sparse(FbLinear* s, double noise) {
     FbError ignored;
+    if (s->may_be_symmetric && !s->symmetric) {
+        FB_TRY(fb_symmetric_linear_create(s->pattern, s->values, &s->symmetric, &ignored));
+    }
     s->by_symmetric = s->symmetric && fb_symmetric_linear_suits(s->symmetric);
     if (s->by_symmetric) {
         s->quality = 1.0;

@@ -24,6 +24,9 @@ FbStatus fb_linear_create(const FbPattern* pattern, FbLinearKind kind, bool is_c
                           FbLinear** out, FbError* err);
 void fb_linear_destroy(FbLinear* s);
 
+// Forgets the pivots of earlier factorizations, as if created again; the analysis is kept.
+void fb_linear_reset(FbLinear* s);
+
 // Where the caller writes the values, in pattern order (two doubles each when complex).
 double* fb_linear_values(FbLinear* s);
 

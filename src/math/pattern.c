@@ -155,6 +155,16 @@ int fb_pattern_index(const FbPattern* p, int row, int col) {
     return low < p->start[col + 1] && p->row[low] == row ? low : -1;
 }
 
+int fb_pattern_seek(const FbPattern* p, int row, int col, int from) {
+    if (p->start[col + 1] - p->start[col] == p->n_row) {
+        return p->start[col] + row;
+    }
+    while (p->row[from] < row) {
+        from++;
+    }
+    return from;
+}
+
 void fb_pattern_multiply(const FbPattern* p, const double* values, double factor, const double* x,
                          double* y) {
     const int* restrict row = p->row;

@@ -29,6 +29,9 @@ static inline int fb_pattern_at(const FbPattern* p, int row, int col) {
     return p->start[col + 1] - first == p->n_row ? first + row : fb_pattern_index(p, row, col);
 }
 
+// The place of (row, col), which must be in the pattern and not before `from`: for rows in order.
+int fb_pattern_seek(const FbPattern* p, int row, int col, int from);
+
 // Collects entries in any order, with repetitions, and compresses them.
 typedef struct FbPatternBuilder FbPatternBuilder;
 FbPatternBuilder* fb_pattern_builder_create(int n_row, int n_col);  // NULL: out of memory

@@ -64,6 +64,10 @@ void fb_symmetric_linear_destroy(FbSymmetricLinear* s) {
     }
 }
 
+void fb_symmetric_linear_reset(FbSymmetricLinear* s) {
+    s->is_definite = true;
+}
+
 static double diagonal_of(const FbSymmetricLinear* s, int j) {
     return s->diagonal[j] >= 0 ? s->values[s->diagonal[j]] : 0.0;
 }

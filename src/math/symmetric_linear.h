@@ -11,6 +11,8 @@ typedef struct FbSymmetricLinear FbSymmetricLinear;
 FbStatus fb_symmetric_linear_create(const FbPattern* pattern, const double* values,
                                     FbSymmetricLinear** out, FbError* err);
 void fb_symmetric_linear_destroy(FbSymmetricLinear* s);
+// The next factorization tries again whether the matrix is definite.
+void fb_symmetric_linear_reset(FbSymmetricLinear* s);
 
 // Are the values symmetric to rounding?
 bool fb_symmetric_linear_suits(const FbSymmetricLinear* s);

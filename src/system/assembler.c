@@ -183,6 +183,9 @@ FbStatus fb_assembler_init(FbAssembler* as, FbSystem* s, double t, bool is_veloc
             as->condition[as->n_cond++] = &s->m->conditions[i];
         }
     }
+    if (as->n_row + as->n_cond == 0) {
+        return FB_OK;  // nothing will be solved
+    }
     FB_TRY(build_patterns(as, err));
     return build_maps(as, err);
 }

@@ -6,6 +6,9 @@
 #include "math/sparse.h"
 #include "system/port.h"
 
+// Coordinates of a structure: larger ones are not examined.
+enum { FB_MOST_EXAMINED = 20000 };
+
 typedef struct FbBuckling {
     FbSystem* system;
     const FbModel* m;

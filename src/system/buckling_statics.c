@@ -6,8 +6,6 @@
 #include "base/text.h"
 #include "system/buckling.h"
 
-enum { MOST_COORDINATES = 20000 };
-
 static bool is_own(const FbModel* m, int v) {
     int joint = m->tree.links[m->tree.link_of_v[v]].joint;
     for (int i = 0; joint >= 0 && i < m->n_structures; i++) {
@@ -254,7 +252,7 @@ static bool is_loaded(const FbBuckling* k) {
 FbStatus fb_buckling_prepare(FbBuckling* k, const FbPoint* p, bool* is_ready, FbError* err) {
     *is_ready = false;
     FB_TRY(take(k, err));
-    if (k->n == 0 || k->n > MOST_COORDINATES) {
+    if (k->n == 0 || k->n > FB_MOST_EXAMINED) {
         return FB_OK;
     }
     FbStatus status = calc_statics(k, p->t, p->x, &k->b, err);

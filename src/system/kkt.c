@@ -95,6 +95,11 @@ void fb_kkt_destroy(FbSystem* s) {
     s->kkt.solver = NULL;
 }
 
+void fb_kkt_reset(FbSystem* s) {
+    s->kkt.is_factored = s->kkt.is_projection = s->kkt.was_regular = false;
+    fb_linear_reset(s->kkt.solver);
+}
+
 // About 1/sqrt(x), as a power of two so that scaling does not round.
 static double reciprocal_root(double x) {
     int exponent;

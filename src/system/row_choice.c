@@ -146,8 +146,32 @@ static FbStatus build_cv_pattern(FbSystem* s, FbError* err) {
     return status;
 }
 
+static bool is_in_use(const FbSystem* s, const bool* is_dropped) {
+    bool is_same = s->row_arena && s->kkt.solver;
+    for (int r = 0; is_same && r < s->m->n_rows; r++) {
+        is_same = is_dropped[r] == (s->slot_of_row[r] < 0);
+    }
+    return is_same;
+}
+
+static void number_rows(FbSystem* s, const bool* is_dropped) {
+    FbSizes* size = &s->dynamics.size;
+    size->n_c = size->n_g = 0;
+    for (int r = 0; r < s->m->n_rows; r++) {
+        s->slot_of_row[r] = is_dropped[r] ? -1 : size->n_c;
+        if (!is_dropped[r]) {
+            s->active[size->n_c++] = r;
+            size->n_g += s->m->rows[r].is_holonomic;
+        }
+    }
+}
+
 FbStatus fb_rows_use(FbSystem* s, const bool* is_dropped, FbError* err) {
     const FbModel* m = s->m;
+    if (is_in_use(s, is_dropped)) {
+        fb_kkt_reset(s);
+        return FB_OK;
+    }
     fb_kkt_destroy(s);
     fb_arena_destroy(s->row_arena);
     s->row_arena = fb_arena_create();
@@ -159,14 +183,7 @@ FbStatus fb_rows_use(FbSystem* s, const bool* is_dropped, FbError* err) {
     if (!s->active) {
         return fb_fail_memory(err);
     }
-    size->n_c = size->n_g = 0;
-    for (int r = 0; r < m->n_rows; r++) {
-        s->slot_of_row[r] = is_dropped[r] ? -1 : size->n_c;
-        if (!is_dropped[r]) {
-            s->active[size->n_c++] = r;
-            size->n_g += m->rows[r].is_holonomic;
-        }
-    }
+    number_rows(s, is_dropped);
     s->c_scale = FB_TAKE(s->row_arena, double, size->n_c + 1);
     for (int c = 0; s->c_scale && c < size->n_c; c++) {
         s->c_scale[c] = m->rows[s->active[c]].unit;

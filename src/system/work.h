@@ -361,6 +361,7 @@ FbStatus fb_locks_accept(FbSystem* s, double t, FbError* err);
 // kkt.c
 FbStatus fb_kkt_create(FbSystem* s, FbError* err);
 void fb_kkt_destroy(FbSystem* s);
+void fb_kkt_reset(FbSystem* s);  // as if created again
 FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection,
                        FbError* err);                   // M and G at the realized position
 void fb_kkt_solve(FbSystem* s, double* x);              // [n_v + n_c] right side, then solution

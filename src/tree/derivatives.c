@@ -105,7 +105,7 @@ static void realize_composites(const FbTree* tree, FbKinematics* k, bool with_ve
         }
     }
     for (int i = tree->n_link - 1; i >= 0; i--) {
-        if (tree->links[i].parent >= 0) {
+        if (tree->links[i].parent >= 0 && tree->links[i].carries_mass) {
             pass_composite(&tree->links[i], k, i, with_velocity);
         }
     }
@@ -115,7 +115,7 @@ static void realize_composites(const FbTree* tree, FbKinematics* k, bool with_ve
 static void realize_subtree_forces(const FbTree* tree, FbKinematics* k) {
     fb_tree_realize_inertial_forces(tree, k);
     for (int i = tree->n_link - 1; i >= 0; i--) {
-        if (tree->links[i].parent >= 0) {
+        if (tree->links[i].parent >= 0 && tree->links[i].carries_mass) {
             fb_tree_pass_force(tree, k, i);
         }
     }
@@ -150,6 +150,9 @@ static inline FbVec6 to_parent(const FbLink* link, const FbKinematics* k, int i,
 void fb_tree_add_mass_matrix(const FbTree* tree, FbKinematics* k, const FbPattern* vv, double* M) {
     realize_composites(tree, k, false);
     for (int c = 0; c < tree->n_v; c++) {
+        if (!tree->links[tree->link_of_v[c]].carries_mass) {
+            continue;  // nodes of structures, whose elements have the mass
+        }
         FbVec6 U = fb_inertia_mul(&k->Ic[tree->link_of_v[c]], k->S[c]);
         for (int i = tree->link_of_v[c]; i >= 0; i = tree->links[i].parent) {
             const FbLink* link = &tree->links[i];
@@ -196,6 +199,9 @@ static void calc_column(const FbTree* tree, const FbKinematics* k, int c, Column
 static void realize_psi(const FbTree* tree, FbKinematics* k) {
     for (int c = 0; c < tree->n_v; c++) {
         int i = tree->link_of_v[c], parent = tree->links[i].parent;
+        if (!tree->links[i].carries_mass) {
+            continue;
+        }
         FbVec6 V = fb_zero6(), A = k->A_ground;
         if (parent >= 0) {
             V = fb_velocity_about(k, parent, k->p[i]);
@@ -237,8 +243,11 @@ void fb_tree_add_derivatives(const FbTree* tree, FbKinematics* k, const FbPatter
     realize_psi(tree, k);
     for (int c = 0; c < tree->n_v; c++) {
         Column col;
-        calc_column(tree, k, c, &col);
         int own = tree->link_of_v[c];
+        if (!tree->links[own].carries_mass) {
+            continue;
+        }
+        calc_column(tree, k, c, &col);
         for (int i = own; i >= 0; i = tree->links[i].parent) {
             const FbLink* link = &tree->links[i];
             add_entries(tree, k, vv, i, c, i == own, &col, &b);

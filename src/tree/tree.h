@@ -41,6 +41,7 @@ typedef struct FbLink {
     FbVec3 center;   // link frame
     FbMat3 inertia;  // about the centre, link axes
     bool has_mass;
+    bool carries_mass;    // it or a link beyond it has mass
     int joint;            // index of the user's joint, -1 for an implicit free motion
     int body;             // the user's body that this link carries, -1 for an intermediate one
     int base;             // the link that position and velocity are relative to

@@ -129,7 +129,7 @@ static void build(Fixture* f, const char* const body[NODES]) {
     size_t n = (size_t)f->m->tree.n_v;
     f->sums = (FbLinearMatrices){calloc(n * n, sizeof(double)), calloc(n * n, sizeof(double)),
                                  calloc(n * n, sizeof(double)), calloc(n, sizeof(double)), 0.0};
-    double scratch[(2 * SIZE + 1) * SIZE];
+    double scratch[(2 * SIZE + 3) * SIZE];
     fb_element_assemble(f->m, &f->e, scratch, &f->sums);
     FbVec3 gradient[NODES];
     f->volume = calc_gradients(f->p, gradient);

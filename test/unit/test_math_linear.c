@@ -333,6 +333,42 @@ static void large_symmetric_systems(void** state) {
     fb_arena_destroy(arena);
 }
 
+// What a solver remembers of earlier values (pivots) must not reach what follows a reset: the same
+// bits as those of a new one.
+static void a_reset_solver_is_as_new(void** state) {
+    (void)state;
+    uint64_t seed = 11;
+    FbArena* arena = fb_arena_create();
+    FbPattern p = random_square(&seed, 120, 3, arena);
+    size_t count = (size_t)fb_pattern_count(&p);
+    double* values = malloc(sizeof(double) * count);
+    for (int kind = FB_LINEAR_AUTO; kind <= FB_LINEAR_SYMMETRIC; kind++) {
+        FbLinear *used, *fresh;
+        double x[120], y[120];
+        assert_int_equal(fb_linear_create(&p, (FbLinearKind)kind, false, &used, NULL), FB_OK);
+        assert_int_equal(fb_linear_create(&p, (FbLinearKind)kind, false, &fresh, NULL), FB_OK);
+        fill_values(&seed, &p, false, 1e-3, fb_linear_values(used));
+        assert_int_equal(fb_linear_factor(used), FB_OK);
+        fb_linear_reset(used);
+        assert_near(fb_linear_rcond(used), 0.0, 0.0);
+        fill_values(&seed, &p, false, 0.5, values);
+        memcpy(fb_linear_values(used), values, sizeof(double) * count);
+        memcpy(fb_linear_values(fresh), values, sizeof(double) * count);
+        assert_int_equal(fb_linear_factor(used), FB_OK);
+        assert_int_equal(fb_linear_factor(fresh), FB_OK);
+        for (int i = 0; i < 120; i++) {
+            x[i] = y[i] = random_unit(&seed);
+        }
+        fb_linear_solve(used, x);
+        fb_linear_solve(fresh, y);
+        assert_memory_equal(x, y, sizeof x);
+        fb_linear_destroy(used);
+        fb_linear_destroy(fresh);
+    }
+    free(values);
+    fb_arena_destroy(arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_systems_are_solved),
@@ -343,6 +379,7 @@ int main(void) {
         cmocka_unit_test(auto_chooses_by_size_and_filling),
         cmocka_unit_test(odd_shapes),
         cmocka_unit_test(large_symmetric_systems),
+        cmocka_unit_test(a_reset_solver_is_as_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,8 +34,10 @@ static void patterns_hold_exactly_their_entries(void** state) {
             for (int k = p.start[j] + 1; k < p.start[j + 1]; k++) {
                 assert_true(p.row[k - 1] < p.row[k]);
             }
-            for (int i = 0; i < m; i++) {
+            for (int i = 0, at = p.start[j]; i < m; i++) {
                 int k = fb_pattern_index(&p, i, j);
+                at = k >= 0 ? fb_pattern_seek(&p, i, j, at) : at;
+                assert_true(k < 0 || at == k);
                 count += table[j * m + i];
                 assert_int_equal(k >= 0, table[j * m + i]);
                 if (k >= 0) {
