@@ -294,6 +294,9 @@ static void move_outwards(const FbTree* tree, FbKinematics* k, double* a) {
 }
 
 int fb_tree_calc_accelerations(const FbTree* tree, FbKinematics* k, double* a) {
+    if (k->long_bodies) {
+        return fb_long_bodies_calc_accelerations(tree, k, a);
+    }
     for (int i = 0; i < tree->n_link; i++) {
         start_link(&tree->links[i], k, i);
     }

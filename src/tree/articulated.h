@@ -32,4 +32,14 @@ static inline FbVec6 fb_articulated_mul(const FbArticulated* i, FbVec6 x) {
                     fb_add(fb_rows3_mul_transposed(i->H, x.ang), fb_sym3_mul(i->M, x.lin))};
 }
 
+// The same in extended precision, for trees with links so light that rounding of what they carry
+// counts (aba_long.c).
+typedef struct FbLongBody FbLongBody;
+typedef struct FbLongColumn FbLongColumn;
+
+// Takes the arrays where the tree needs them; else they are NULL.
+void fb_long_bodies_init(const FbTree* tree, FbArena* arena, FbKinematics* k);
+// As fb_tree_calc_accelerations().
+int fb_long_bodies_calc_accelerations(const FbTree* tree, FbKinematics* k, double* a);
+
 #endif

@@ -33,6 +33,7 @@ FbStatus fb_kinematics_init(const FbTree* tree, FbArena* arena, FbKinematics* k,
     k->D = FB_TAKE(arena, double, 6 * n);
     k->u = FB_TAKE(arena, double, nv);
     k->charts = FB_TAKE(arena, FbChartState, tree->n_charts + 1);
+    fb_long_bodies_init(tree, arena, k);
     return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
 }
 

@@ -111,6 +111,9 @@ typedef struct FbKinematics {
     double* D;             // [n_link x 6] factored
     double* u;             // [n_v]
     FbChartState* charts;  // [n_charts]
+    // Articulated bodies in extended precision, where links are very light; else NULL.
+    struct FbLongBody* long_bodies;     // [n_link]
+    struct FbLongColumn* long_columns;  // [n_v]
 } FbKinematics;
 
 FbStatus fb_kinematics_init(const FbTree* tree, FbArena* arena, FbKinematics* k, FbError* err);
