@@ -125,7 +125,8 @@ typedef struct FbStructureDef {
     const FbMemberDef* members;  // [n_members]
     int n_members;
     FbOrigin origin;
-    uint64_t reserved[8];
+    bool is_fourth_order;  // large rotations: elements of fourth instead of second order
+    uint64_t reserved[7];
 } FbStructureDef;
 
 // One finite element between the origins of two bodies, its nodes. Structures are meshed into
@@ -148,6 +149,7 @@ typedef struct FbBeamDef {
     double torsion_modulus;  // m3, for stresses: shear stress = torque / torsion_modulus
     bool is_linear;          // small displacements from the drawing; false: large rotations
     bool is_lumped;          // lumped instead of consistent mass
+    bool is_fourth_order;    // large rotations: of fourth instead of second order
     double alpha, beta;      // 1/s and s: Rayleigh damping, alpha M + beta K
     const char* load[3];     // N/m: force per length in ground axes, expressions; NULL: none
     FbOrigin origin;

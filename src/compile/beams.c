@@ -79,7 +79,8 @@ static void fill_beam(const FbBeamDef* def, double length, FbBeam* beam) {
                      .inertia_z = def->inertia_z,
                      .is_lumped = def->is_lumped,
                      .alpha = def->alpha,
-                     .beta = def->beta};
+                     .beta = def->beta,
+                     .is_fourth_order = def->is_fourth_order};
 }
 
 static FbStatus place_beam(FbBuilder* b, const FbBeamDef* def, FbBeamElement* e) {

@@ -104,7 +104,7 @@ FbMemberDef fb_member_def_default(void) {
 }
 
 FbStructureDef fb_structure_def_default(void) {
-    return (FbStructureDef){.rotation = IDENTITY, .plane_normal = -1};
+    return (FbStructureDef){.rotation = IDENTITY, .plane_normal = -1, .is_fourth_order = true};
 }
 
 FbFeedbackDef fb_feedback_def_default(void) {

@@ -43,6 +43,14 @@ static const FbField structure_fields[] = {
      .choices = "consistent|lumped",
      .doc = "Mass distributed by the shape functions of the elements, or half of it lumped at each "
             "end."},
+    {.key = "element",
+     .kind = FB_FIELD_CHOICE,
+     AT(is_fourth_order),
+     .unit = "",
+     .default_text = "fourth_order",
+     .choices = "second_order|fourth_order",
+     .doc = "Elements with large rotations whose error falls with the second or with the fourth "
+            "power of their length; both have two nodes. The linear theory is of fourth order."},
 };
 #undef AT
 const FbTypeInfo fb_structure_table = {

@@ -7,8 +7,9 @@
 //   EIy/(L^3 (1 + phi_z))) delta,
 // exact for pure bending with any number of elements; for small displacements its stiffness is
 // exactly that of the cubic (Euler-Bernoulli) or shear-flexible (Timoshenko) beam: natural modes,
-// the shear stiffness carries the residual bending flexibility. phi_y = 12 EIz/(GAy L^2), phi_z =
-// 12 EIy/(GAz L^2); 0 without shear.
+// the shear stiffness carries the residual bending flexibility. That is the element of second
+// order; beam_law.h has the one of fourth order, which is the same for small displacements. phi_y =
+// 12 EIz/(GAy L^2), phi_z = 12 EIy/(GAz L^2); 0 without shear.
 #ifndef FLYBALL_FEM_BEAM_H
 #define FLYBALL_FEM_BEAM_H
 
@@ -24,6 +25,9 @@ typedef struct FbBeam {
     double inertia_x, inertia_y, inertia_z;  // rotary, per length
     bool is_lumped;
     double alpha, beta;  // Rayleigh
+    // Large rotations.
+    bool is_fourth_order;  // strains that vary along the element (beam_law.h)
+    FbVec3 psi_0;          // turn of end B against A where the element is as drawn: an arc
 } FbBeam;
 
 // ---- beam_linear.c: matrices of the element in its own axes, row-major [12 x 12], order (u_A,

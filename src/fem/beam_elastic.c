@@ -10,8 +10,9 @@
 // Everything else follows from balance. All 3x3 blocks are worked out in the axes of A and turned
 // once.
 #include <stddef.h>
+#include <string.h>
 
-#include "fem/beam.h"
+#include "fem/beam_law.h"
 #include "math/rotation_log.h"
 
 // The components of the forces, axes of A.
@@ -19,11 +20,12 @@ typedef struct Strain {
     FbRotationLog log;
     FbVec3 r, delta;
     FbMat3 Q, QA;
-    FbVec3 k_psi, k_delta;  // diagonals of the stiffness
+    FbBeamLaw law;
     FbVec3 s_psi, s_delta;  // stresses, damping included
     FbVec3 g, n, m;
     FbVec3 omega, dr, drho;  // angular velocity of A; rates of r and of the turn of B against A
     FbVec3 rate_psi, rate_delta;  // strain rates
+    double damping[FB_STRAINS];   // stresses of the damping per unit of beta
 } Strain;
 
 // How n and m vary with dr and rho, and with a turn `a` of everything at fixed ground velocities,
@@ -32,18 +34,6 @@ typedef struct Blocks {
     FbMat3 n_r, n_rho, n_a, m_r, m_rho, m_a;
 } Blocks;
 
-static FbVec3 scale_by(FbVec3 d, FbVec3 x) {
-    return fb_vec3(d.x * x.x, d.y * x.y, d.z * x.z);
-}
-
-// (eq. 8.12)
-static void set_stiffness(const FbBeam* beam, Strain* e) {
-    double L = beam->length, cube = L * L * L;
-    e->k_psi = fb_vec3(beam->GJ / L, beam->EIy / L, beam->EIz / L);
-    e->k_delta = fb_vec3(beam->EA / L, 12.0 * beam->EIz / (cube * (1.0 + beam->phi_y)),
-                         12.0 * beam->EIy / (cube * (1.0 + beam->phi_z)));
-}
-
 static void calc_strains(const FbBeam* beam, const FbPort port[2], Strain* e) {
     const FbMat3* R_A = &port[0].R;
     FbMat3 R = fb_mat3_mul_tn(R_A, &port[1].R);
@@ -51,15 +41,12 @@ static void calc_strains(const FbBeam* beam, const FbPort port[2], Strain* e) {
     e->r = fb_mul3_transposed(R_A, fb_sub(port[1].p, port[0].p));
     e->delta = fb_sub(fb_mul3(&e->log.A, e->r), fb_vec3(beam->length, 0.0, 0.0));
     e->Q = fb_rotation_log_by_psi(&e->log, false, e->r);
-    set_stiffness(beam, e);
-    e->s_psi = scale_by(e->k_psi, e->log.psi);
-    e->s_delta = scale_by(e->k_delta, e->delta);
 }
 
 void fb_beam_calc_strains(const FbBeam* beam, const FbPort port[2], double strain[6]) {
     Strain e;
     calc_strains(beam, port, &e);
-    fb_vec3_to(e.log.psi, strain);
+    fb_vec3_to(fb_sub(e.log.psi, beam->psi_0), strain);
     fb_vec3_to(e.delta, strain + 3);
 }
 
@@ -90,18 +77,41 @@ static void add_forces(const FbMat3* R_A, const Strain* e, double f[FB_BEAM_DOF]
     fb_vec3_to(fb_add(fb_vec3_from(f + 9), m), f + 9);
 }
 
-// B' K B for the strains alone: dn = A' K_delta d delta, dm = A' (K_psi d psi + Q' K_delta d
-// delta).
-static void calc_material(const Strain* e, Blocks* b) {
-    const FbMat3* A = &e->log.A;
-    FbMat3 KA = fb_mat3_scale_rows(e->k_delta, *A), KQA = fb_mat3_scale_rows(e->k_delta, e->QA);
-    FbMat3 KpA = fb_mat3_scale_rows(e->k_psi, *A);
-    FbMat3 bending = fb_mat3_mul_tn(A, &KpA), coupling = fb_mat3_mul_tn(&e->QA, &KQA);
-    b->n_r = fb_mat3_mul_tn(A, &KA);
-    b->n_rho = fb_mat3_mul_tn(A, &KQA);
-    b->m_r = fb_mat3_transpose(b->n_rho);
-    b->m_rho = fb_mat3_add(bending, coupling);
-    b->n_a = b->m_a = (FbMat3){{{0}}};
+// n += A' S_delta, m += A' S_psi + (Q A)' S_delta for the variation (S_psi, S_delta) of the
+// stresses in three directions.
+static void add_stress_variation(const Strain* e, const FbMat3* S_psi, const FbMat3* S_delta,
+                                 FbMat3* n, FbMat3* m) {
+    *n = fb_mat3_add(*n, fb_mat3_mul_tn(&e->log.A, S_delta));
+    *m = fb_mat3_add(*m, fb_mat3_mul_tn(&e->QA, S_delta));
+    if (S_psi) {
+        *m = fb_mat3_add(*m, fb_mat3_mul_tn(&e->log.A, S_psi));
+    }
+}
+
+// The same for variations of the strains; psi NULL: none.
+static void add_strain_variation(const Strain* e, const FbBeamModulus* D, const FbMat3* psi,
+                                 const FbMat3* delta, FbMat3* n, FbMat3* m) {
+    FbMat3 S_psi, S_delta;
+    if (D->is_diagonal) {
+        S_psi = psi ? fb_mat3_scale_rows(D->p, *psi) : (FbMat3){{{0}}};
+        S_delta = fb_mat3_scale_rows(D->d, *delta);
+        add_stress_variation(e, psi ? &S_psi : NULL, &S_delta, n, m);
+        return;
+    }
+    S_psi = fb_mat3_mul(&D->pd, delta);
+    S_delta = fb_mat3_mul(&D->dd, delta);
+    if (psi) {
+        S_psi = fb_mat3_add(S_psi, fb_mat3_mul(&D->pp, psi));
+        S_delta = fb_mat3_add(S_delta, fb_mat3_mul(&D->dp, psi));
+    }
+    add_stress_variation(e, &S_psi, &S_delta, n, m);
+}
+
+// The stresses alone: d psi = A rho, d delta = A dr + Q A rho.
+static void calc_material(const Strain* e, const FbBeamModulus* D, Blocks* b) {
+    memset(b, 0, sizeof *b);
+    add_strain_variation(e, D, NULL, &e->log.A, &b->n_r, &b->m_r);
+    add_strain_variation(e, D, &e->log.A, &e->QA, &b->n_rho, &b->m_rho);
 }
 
 // The change of A' and Q' under the stresses (eq. 8.15).
@@ -117,42 +127,26 @@ static void add_geometric(const Strain* e, Blocks* b) {
     b->m_rho = fb_mat3_add(b->m_rho, fb_mat3_mul(&turned, A));
 }
 
-// n += A' S_delta, m += A' S_psi + (Q A)' S_delta for the variation (S_psi, S_delta) of the
-// stresses in three directions.
-static void add_stress_variation(const Strain* e, const FbMat3* S_psi, const FbMat3* S_delta,
-                                 FbMat3* n, FbMat3* m) {
-    *n = fb_mat3_add(*n, fb_mat3_mul_tn(&e->log.A, S_delta));
-    *m = fb_mat3_add(*m, fb_mat3_mul_tn(&e->QA, S_delta));
-    if (S_psi) {
-        *m = fb_mat3_add(*m, fb_mat3_mul_tn(&e->log.A, S_psi));
-    }
-}
-
 // The strain rates vary with the pose while the ends keep their velocities in ground axes
 // (eqs. 8.17-8.19).
-static void add_rate_variation(double beta, const Strain* e, Blocks* b) {
+static void add_rate_variation(const FbBeamModulus* D, const Strain* e, Blocks* b) {
     const FbRotationLog* log = &e->log;
-    FbVec3 k_psi = fb_scale(beta, e->k_psi), k_delta = fb_scale(beta, e->k_delta);
     // dr: d delta' = (Z - A [omega]) dr
     FbMat3 by_r = fb_mat3_sub(fb_rotation_log_second_by_y(log, e->rate_psi),
                               fb_mat3_mul_skew(&log->A, e->omega));
-    by_r = fb_mat3_scale_rows(k_delta, by_r);
-    add_stress_variation(e, NULL, &by_r, &b->n_r, &b->m_r);
+    add_strain_variation(e, D, NULL, &by_r, &b->n_r, &b->m_r);
     // rho: d psi' = Q(rho') A rho, d delta' = (Q(r') + Q Q(rho') + D) A rho
     FbMat3 psi_psi = fb_rotation_log_by_psi(log, false, e->drho);
     FbMat3 delta_psi = fb_mat3_add(fb_rotation_log_by_psi(log, false, e->dr),
                                    fb_rotation_log_second_by_psi(log, e->r, e->rate_psi));
     delta_psi = fb_mat3_add(delta_psi, fb_mat3_mul(&e->Q, &psi_psi));
-    FbMat3 psi_rho = fb_mat3_scale_rows(k_psi, fb_mat3_mul(&psi_psi, &log->A));
-    FbMat3 delta_rho = fb_mat3_scale_rows(k_delta, fb_mat3_mul(&delta_psi, &log->A));
-    add_stress_variation(e, &psi_rho, &delta_rho, &b->n_rho, &b->m_rho);
+    FbMat3 psi_rho = fb_mat3_mul(&psi_psi, &log->A), delta_rho = fb_mat3_mul(&delta_psi, &log->A);
+    add_strain_variation(e, D, &psi_rho, &delta_rho, &b->n_rho, &b->m_rho);
     // a: the velocities turn back in the axes of A
     FbMat3 psi_a = fb_mat3_mul_skew(&log->A, e->drho), spin = fb_skew(e->r);
     FbMat3 dr_a = fb_mat3_add(fb_skew(e->dr), fb_skew_mul_mat3(e->omega, &spin));
     FbMat3 delta_a = fb_mat3_add(fb_mat3_mul(&log->A, &dr_a), fb_mat3_mul_skew(&e->QA, e->drho));
-    psi_a = fb_mat3_scale_rows(k_psi, psi_a);
-    delta_a = fb_mat3_scale_rows(k_delta, delta_a);
-    add_stress_variation(e, &psi_a, &delta_a, &b->n_a, &b->m_a);
+    add_strain_variation(e, D, &psi_a, &delta_a, &b->n_a, &b->m_a);
 }
 
 static FbMat3 turn(const FbMat3* R, const FbMat3* X) {
@@ -210,43 +204,49 @@ static void add_blocks(const FbMat3* R_A, const Strain* e, Blocks* b, FbVec3 n, 
     add_row(3, -1.0, &moment, K);
 }
 
-static void scale_blocks(double s, Blocks* b) {
-    FbMat3* all[4] = {&b->n_r, &b->n_rho, &b->m_r, &b->m_rho};
-    for (int i = 0; i < 4; i++) {
-        *all[i] = fb_mat3_scale(s, *all[i]);
-    }
-}
-
 static void add_derivatives(const FbBeam* beam, const FbMat3* R_A, Strain* e, FbPortForces* out) {
     const FbVec3 zero = {0.0, 0.0, 0.0};
-    Blocks stiffness;
+    const bool is_damped = beam->beta != 0.0;
+    Blocks stiffness, damping;
+    FbBeamModulus by_strain, by_rate;
     e->QA = fb_mat3_mul(&e->Q, &e->log.A);
-    calc_material(e, &stiffness);
-    if (beam->beta != 0.0) {
-        Blocks damping = stiffness;
-        scale_blocks(beam->beta, &damping);
+    fb_beam_law_calc_modulus(beam, &e->law, is_damped ? e->damping : NULL, &by_strain);
+    calc_material(e, &by_strain, &stiffness);
+    if (is_damped) {
+        fb_beam_law_calc_damping_modulus(beam, &e->law, &by_rate);
+        calc_material(e, &by_rate, &damping);
         add_blocks(R_A, e, &damping, zero, zero, out->C);
-        add_rate_variation(beam->beta, e, &stiffness);
+        add_rate_variation(&by_rate, e, &stiffness);
     }
     add_geometric(e, &stiffness);
     add_blocks(R_A, e, &stiffness, e->n, e->m, out->K);
 }
 
+// Stresses of the damping, with its power.
+static double add_damping(const FbBeam* beam, const FbPort port[2], Strain* e) {
+    double rate[FB_STRAINS], power = 0.0;
+    calc_rates(port, e);
+    fb_vec3_to(e->rate_psi, rate);
+    fb_vec3_to(e->rate_delta, rate + 3);
+    fb_beam_law_calc_damping(beam, &e->law, rate, e->damping);
+    for (int i = 0; i < FB_STRAINS; i++) {
+        power += beam->beta * e->damping[i] * rate[i];
+    }
+    e->s_psi = fb_axpy(beam->beta, fb_vec3_from(e->damping), e->s_psi);
+    e->s_delta = fb_axpy(beam->beta, fb_vec3_from(e->damping + 3), e->s_delta);
+    return power;
+}
+
 void fb_beam_add_elastic(const FbBeam* beam, const FbPort port[2], bool has_blocks,
                          FbPortForces* out, double* energy, double* dissipation) {
     Strain e;
-    double power = 0.0;
     calc_strains(beam, port, &e);
+    fb_beam_law_init(beam, fb_sub(e.log.psi, beam->psi_0), e.delta, &e.law);
+    e.s_psi = fb_vec3_from(e.law.stress);
+    e.s_delta = fb_vec3_from(e.law.stress + 3);
+    double power = beam->beta != 0.0 ? add_damping(beam, port, &e) : 0.0;
     if (energy) {
-        *energy = 0.5 * (fb_dot(e.s_psi, e.log.psi) + fb_dot(e.s_delta, e.delta));
-    }
-    if (beam->beta != 0.0) {
-        calc_rates(port, &e);
-        FbVec3 d_psi = fb_scale(beam->beta, scale_by(e.k_psi, e.rate_psi));
-        FbVec3 d_delta = fb_scale(beam->beta, scale_by(e.k_delta, e.rate_delta));
-        power = fb_dot(d_psi, e.rate_psi) + fb_dot(d_delta, e.rate_delta);
-        e.s_psi = fb_add(e.s_psi, d_psi);
-        e.s_delta = fb_add(e.s_delta, d_delta);
+        *energy = e.law.energy;
     }
     if (dissipation) {
         *dissipation = power;

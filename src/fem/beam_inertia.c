@@ -4,6 +4,7 @@
 
 #include "fem/blocks.h"
 #include "fem/field.h"
+#include "math/mat3.h"
 
 // int_0^1 h h' dxi, times 420.
 static const double HERMITE_MASS[4][4] = {
@@ -23,81 +24,83 @@ static void calc_mass_weights(const FbBeam* beam, double H[4][4]) {
     }
 }
 
-// Rotary inertia at each end in section axes: half of the element's; true if there is any.
-static bool calc_rotary(const FbBeam* beam, double inertia[3]) {
+// Rotary inertia of an element in section axes, with the shares of it that belong to the turns of
+// one end and of both (eq. 9.25). The shares 5/12 and 1/12 are the mean of the lumped and the
+// linear ones: frequencies of torsion are of fourth order with it.
+typedef struct Rotary {
+    double inertia[3];
+    double own, mixed;
+} Rotary;
+
+static Rotary calc_rotary(const FbBeam* beam) {
+    Rotary out = {.inertia = {beam->length * beam->inertia_x, beam->length * beam->inertia_y,
+                              beam->length * beam->inertia_z},
+                  .own = 0.5};
     if (beam->is_lumped) {
-        fb_beam_calc_lumped_rotary(beam, inertia);
-    } else {
-        inertia[0] = 0.5 * beam->length * beam->inertia_x;
-        inertia[1] = 0.5 * beam->length * beam->inertia_y;
-        inertia[2] = 0.5 * beam->length * beam->inertia_z;
-    }
-    return inertia[0] != 0.0 || inertia[1] != 0.0 || inertia[2] != 0.0;
-}
-
-// I_G = R I R'
-static FbMat3 turn_inertia(const FbMat3* R, const double inertia[3]) {
-    FbMat3 out;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            out.m[i][j] = R->m[i][0] * inertia[0] * R->m[j][0] +
-                          R->m[i][1] * inertia[1] * R->m[j][1] +
-                          R->m[i][2] * inertia[2] * R->m[j][2];
-        }
+        fb_beam_calc_lumped_rotary(beam, out.inertia);
+        out.own = 1.0;
+    } else if (beam->is_fourth_order) {
+        out.own = 5.0 / 12.0;
+        out.mixed = 1.0 / 12.0;
     }
     return out;
 }
 
-// += I [x]: the columns of [x] are x turned about the axes.
-static void add_inertia_cross(double* A, int at, const FbMat3* I, FbVec3 x) {
-    double* b = fb_block(A, at, at);
-    for (int r = 0; r < 3; r++) {
-        FbVec3 row = fb_vec3(I->m[r][0], I->m[r][1], I->m[r][2]);
-        fb_vec3_to(fb_add(fb_vec3_from(b + r * FB_BEAM_DOF), fb_cross(row, x)),
-                   b + r * FB_BEAM_DOF);
-    }
+static bool has_rotary(const Rotary* rotary) {
+    const double* j = rotary->inertia;
+    return j[0] != 0.0 || j[1] != 0.0 || j[2] != 0.0;
 }
 
-// += [w] B
-static void add_cross_times(double* A, int at, FbVec3 w, const FbMat3* B) {
-    double* b = fb_block(A, at, at);
-    for (int c = 0; c < 3; c++) {
-        FbVec3 x = fb_cross(w, fb_mat3_col(B, c));
-        b[c] += x.x;
-        b[FB_BEAM_DOF + c] += x.y;
-        b[2 * FB_BEAM_DOF + c] += x.z;
-    }
+// R_i I R_j'
+static FbMat3 turn_inertia(const FbMat3* R_i, const FbMat3* R_j, double share,
+                           const double inertia[3]) {
+    FbVec3 I = fb_scale(share, fb_vec3_from(inertia));
+    FbMat3 right = fb_mat3_scale_rows(I, fb_mat3_transpose(*R_j));
+    return fb_mat3_mul(R_i, &right);
 }
 
-// d(I_G x)/d(phi) = I_G [x] - [I_G x], as a separate matrix.
-static FbMat3 turned_by_pose(const FbMat3* I, FbVec3 x) {
-    double A[3 * FB_BEAM_DOF] = {0};
-    add_inertia_cross(A, 0, I, x);
-    fb_block_add_cross(A, 0, 0, -1.0, fb_mul3(I, x));
-    FbMat3 out;
-    for (int i = 0; i < 9; i++) {
-        out.m[i / 3][i % 3] = A[(i / 3) * FB_BEAM_DOF + i % 3];
-    }
-    return out;
-}
-
-// Moment I_G (w' + alpha w) + w x I_G w of one end (eq. 9.25); block row `at` of the rotation.
-static void add_rotary(const double inertia[3], double alpha, const FbPort* end, int at,
+// The angular momentum p_i = I_ij w_j that the turn of end j gives to end i, and its rate: moment
+// += I_ij (w_j' + alpha w_j) + w_i x p_i (eq. 9.25).
+static void add_rotary(const FbMat3* I, double alpha, const FbPort port[2], int i, int j,
                        bool has_blocks, FbPortForces* out) {
-    FbMat3 I = turn_inertia(&end->R, inertia);
-    FbVec3 push = fb_axpy(alpha, end->w, end->dw), Iw = fb_mul3(&I, end->w);
-    FbVec3 moment = fb_add(fb_mul3(&I, push), fb_cross(end->w, Iw));
-    fb_vec3_to(fb_add(fb_vec3_from(out->f + 3 * at), moment), out->f + 3 * at);
+    const FbPort *at = &port[i], *from = &port[j];
+    const int row = 2 * i + 1, column = 2 * j + 1;
+    FbVec3 push = fb_axpy(alpha, from->w, from->dw), Iw = fb_mul3(I, from->w);
+    FbVec3 pushed = fb_mul3(I, push);
+    FbVec3 moment = fb_add(pushed, fb_cross(at->w, Iw));
+    fb_vec3_to(fb_add(fb_vec3_from(out->f + 3 * row), moment), out->f + 3 * row);
     if (!has_blocks) {
         return;
     }
-    FbMat3 by_push = turned_by_pose(&I, push), by_w = turned_by_pose(&I, end->w);
-    fb_block_add(out->M, at, at, 1.0, &I);
-    fb_block_add(out->C, at, at, alpha, &I);
-    add_cross_times(out->C, at, end->w, &I);
-    fb_block_add_cross(out->C, at, at, -1.0, Iw);
-    fb_block_add(out->K, at, at, 1.0, &by_push);
-    add_cross_times(out->K, at, end->w, &by_w);
+    FbMat3 swept = fb_skew_mul_mat3(at->w, I);
+    fb_block_add(out->M, row, column, 1.0, I);
+    fb_block_add(out->C, row, column, alpha, I);
+    fb_block_add(out->C, row, column, 1.0, &swept);
+    fb_block_add_cross(out->C, row, row, -1.0, Iw);
+    // I_ij x turns with end i, -[I_ij x], and x turns back in the axes of end j, I_ij [x].
+    FbMat3 by_push = fb_mat3_mul_skew(I, push), by_w = fb_mat3_mul_skew(&swept, from->w);
+    FbMat3 turned = fb_skew(Iw), swept_turn = fb_skew_mul_mat3(at->w, &turned);
+    fb_block_add(out->K, row, column, 1.0, &by_push);
+    fb_block_add(out->K, row, column, 1.0, &by_w);
+    fb_block_add_cross(out->K, row, row, -1.0, pushed);
+    fb_block_add(out->K, row, row, -1.0, &swept_turn);
+}
+
+// Both ends; returns the kinetic energy.
+static double add_all_rotary(const FbBeam* beam, const FbPort port[2], bool has_blocks,
+                             FbPortForces* out) {
+    Rotary rotary = calc_rotary(beam);
+    double energy = 0.0;
+    for (int k = 0; has_rotary(&rotary) && k < 4; k++) {
+        const int i = k / 2, j = k % 2;
+        const double share = i == j ? rotary.own : rotary.mixed;
+        if (share != 0.0) {
+            FbMat3 I = turn_inertia(&port[i].R, &port[j].R, share, rotary.inertia);
+            energy += 0.5 * fb_dot(port[i].w, fb_mul3(&I, port[j].w));
+            add_rotary(&I, beam->alpha, port, i, j, has_blocks, out);
+        }
+    }
+    return energy;
 }
 
 // Half of the mass at each end.
@@ -132,7 +135,7 @@ static double calc_kinetic(const FbBeam* beam, const FbPort port[2], const FbBea
 
 void fb_beam_add_inertia(const FbBeam* beam, const FbPort port[2], bool has_blocks,
                          FbPortForces* out, double* kinetic, double* dissipation) {
-    double H[4][4], inertia[3];
+    double H[4][4];
     FbBeamField field;
     if (beam->is_lumped) {
         add_lumped(beam, port, has_blocks, out);
@@ -142,11 +145,7 @@ void fb_beam_add_inertia(const FbBeam* beam, const FbPort port[2], bool has_bloc
         fb_field_add_inertia(port, &field, H, beam->alpha, has_blocks, out);
     }
     double energy = calc_kinetic(beam, port, &field);
-    for (int k = 0; calc_rotary(beam, inertia) && k < 2; k++) {
-        FbVec3 w = fb_mul3_transposed(&port[k].R, port[k].w);
-        energy += 0.5 * (inertia[0] * w.x * w.x + inertia[1] * w.y * w.y + inertia[2] * w.z * w.z);
-        add_rotary(inertia, beam->alpha, &port[k], 2 * k + 1, has_blocks, out);
-    }
+    energy += add_all_rotary(beam, port, has_blocks, out);
     if (kinetic != NULL) {
         *kinetic = energy;
     }
@@ -157,7 +156,7 @@ void fb_beam_add_inertia(const FbBeam* beam, const FbPort port[2], bool has_bloc
 
 void fb_beam_add_mass(const FbBeam* beam, const FbPort port[2],
                       double M[FB_BEAM_DOF * FB_BEAM_DOF]) {
-    double H[4][4], inertia[3];
+    double H[4][4];
     if (beam->is_lumped) {
         fb_block_add_identity(M, 0, 0, 0.5 * calc_mass(beam));
         fb_block_add_identity(M, 2, 2, 0.5 * calc_mass(beam));
@@ -167,9 +166,12 @@ void fb_beam_add_mass(const FbBeam* beam, const FbPort port[2],
         fb_field_calc(port, &field);
         fb_field_add_mass(port, &field, H, M);
     }
-    for (int k = 0; calc_rotary(beam, inertia) && k < 2; k++) {
-        FbMat3 I = turn_inertia(&port[k].R, inertia);
-        fb_block_add(M, 2 * k + 1, 2 * k + 1, 1.0, &I);
+    Rotary rotary = calc_rotary(beam);
+    for (int k = 0; has_rotary(&rotary) && k < 4; k++) {
+        const int i = k / 2, j = k % 2;
+        FbMat3 I = turn_inertia(&port[i].R, &port[j].R, i == j ? rotary.own : rotary.mixed,
+                                rotary.inertia);
+        fb_block_add(M, 2 * i + 1, 2 * j + 1, 1.0, &I);
     }
 }
 
@@ -192,7 +194,6 @@ static void add_field_sums(const FbBeam* beam, const FbPort port[2], FbBeamSums*
 }
 
 void fb_beam_calc_sums(const FbBeam* beam, const FbPort port[2], FbBeamSums* out) {
-    double inertia[3];
     memset(out, 0, sizeof *out);
     out->mass = calc_mass(beam);
     if (!beam->is_lumped) {
@@ -204,8 +205,11 @@ void fb_beam_calc_sums(const FbBeam* beam, const FbPort port[2], FbBeamSums* out
         out->momentum = fb_add(out->momentum, momentum);
         out->angular_momentum = fb_add(out->angular_momentum, fb_cross(port[k].p, momentum));
     }
-    for (int k = 0; calc_rotary(beam, inertia) && k < 2; k++) {
-        FbMat3 I = turn_inertia(&port[k].R, inertia);
-        out->angular_momentum = fb_add(out->angular_momentum, fb_mul3(&I, port[k].w));
+    Rotary rotary = calc_rotary(beam);
+    for (int k = 0; has_rotary(&rotary) && k < 4; k++) {
+        const int i = k / 2, j = k % 2;
+        FbMat3 I = turn_inertia(&port[i].R, &port[j].R, i == j ? rotary.own : rotary.mixed,
+                                rotary.inertia);
+        out->angular_momentum = fb_add(out->angular_momentum, fb_mul3(&I, port[j].w));
     }
 }

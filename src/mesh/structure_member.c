@@ -160,6 +160,7 @@ static FbBeamDef describe_beam(FbStructurePlan* plan, int index) {
     beam.torsion_modulus = p->torsion_modulus;
     beam.is_linear = !s->is_nonlinear;
     beam.is_lumped = s->is_lumped;
+    beam.is_fourth_order = s->is_fourth_order;
     beam.alpha = s->alpha;
     beam.beta = s->beta;
     memcpy(beam.load, m->load, sizeof beam.load);

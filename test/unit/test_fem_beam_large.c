@@ -1,6 +1,6 @@
-// Chains of large-rotation beam elements in equilibrium: roll-up into circles, patch test, and
-// convergence to the continuous rod (solved by shooting here, and as published) for the 45-degree
-// bend of Bathe and Bolourchi and the Princeton beam.
+// Chains of large-rotation beam elements of both orders in equilibrium: roll-up into circles, patch
+// test, and convergence to the continuous rod (solved by shooting here, and as published) for the
+// 45-degree bend of Bathe and Bolourchi and the Princeton beam.
 #include <string.h>
 
 #include "math/dense.h"
@@ -11,11 +11,11 @@ enum { N = FB_BEAM_DOF, MAX_ELEMENT = 48, MAX_DOF = 6 * MAX_ELEMENT };
 static const double PI_ = 3.14159265358979323846;
 
 // A cantilever: node 0 is clamped. Node frames are parallel to ground in the drawing; `axes` are
-// the elements' own.
+// those of the elements' ends.
 typedef struct Chain {
     int n;
     FbBeam beam[MAX_ELEMENT];
-    FbMat3 axes[MAX_ELEMENT];
+    FbMat3 axes[MAX_ELEMENT][2];
     FbMat3 R[MAX_ELEMENT + 1];
     FbVec3 p[MAX_ELEMENT + 1];
     double K[MAX_DOF * MAX_DOF], f[MAX_DOF];  // column-major
@@ -27,10 +27,14 @@ typedef struct Rod {
     double EA, GJ, EIy, EIz, GAy, GAz;
 } Rod;
 
+static bool is_fourth_order, is_curved;  // what elements are made
+
 static FbBeam element_of(const Rod* rod, double L) {
     FbBeam beam = {.length = L, .EA = rod->EA, .GJ = rod->GJ, .EIy = rod->EIy, .EIz = rod->EIz};
     beam.phi_y = 12.0 * rod->EIz / (rod->GAy * L * L);
     beam.phi_z = 12.0 * rod->EIy / (rod->GAz * L * L);
+    beam.is_fourth_order = is_fourth_order;
+    beam.psi_0 = fb_vec3(0.0, 0.0, is_curved ? rod->curvature * L : 0.0);
     return beam;
 }
 
@@ -47,15 +51,18 @@ static void draw(const Rod* rod, int n, Chain* out) {
         out->p[i] = drawn_point(rod, i * h);
     }
     for (int e = 0; e < n; e++) {
-        out->beam[e] = element_of(rod, fb_norm(fb_sub(out->p[e + 1], out->p[e])));
-        out->axes[e] = fb_rotation_about(2, rod->curvature * h * (e + 0.5));
+        out->beam[e] = element_of(rod, is_curved ? h : fb_norm(fb_sub(out->p[e + 1], out->p[e])));
+        for (int k = 0; k < 2; k++) {
+            double at = is_curved ? e + k : e + 0.5;
+            out->axes[e][k] = fb_rotation_about(2, rod->curvature * h * at);
+        }
     }
 }
 
 static void element_ports(const Chain* c, int e, FbPort port[2]) {
     memset(port, 0, 2 * sizeof *port);
     for (int k = 0; k < 2; k++) {
-        port[k].R = fb_mat3_mul(&c->R[e + k], &c->axes[e]);
+        port[k].R = fb_mat3_mul(&c->R[e + k], &c->axes[e][k]);
         port[k].p = c->p[e + k];
     }
 }
@@ -194,6 +201,23 @@ static FbVec3 shoot(const Rod* rod, FbVec3 force) {
 
 static Chain chain;
 
+static int second_order(void** state) {
+    (void)state;
+    is_fourth_order = is_curved = false;
+    return 0;
+}
+static int fourth_order(void** state) {
+    (void)state;
+    is_fourth_order = true;
+    is_curved = false;
+    return 0;
+}
+static int curved(void** state) {
+    (void)state;
+    is_fourth_order = is_curved = true;
+    return 0;
+}
+
 // M = 2 pi EI/L bends the cantilever into one circle, twice that into two; no element is bent by pi
 // or more.
 static void roll_up_is_exact_with_any_number_of_elements(void** state) {
@@ -252,7 +276,8 @@ static double tip_error(const Rod* rod, int n, FbVec3 force, int n_step, FbVec3 
 // Cantilever on an eighth of a circle of radius 100 in the plane x-y, section 1 x 1, E = 1e7, nu =
 // 0, tip force 600 along z. Published tip positions (x, y, z): Bathe and Bolourchi
 // 1979: 47.2 15.9 53.4; Simo and Vu-Quoc 1986: 47.23 15.79 53.37; Cardona and Geradin
-// 1988: 47.04 15.55 53.50, all with eight elements. Straight elements: order two.
+// 1988: 47.04 15.55 53.50, all with eight elements. A polygon of straight elements: order two, of
+// arcs: four.
 static void bend_of_45_degrees(void** state) {
     (void)state;
     double E = 1e7, G = 0.5e7;
@@ -272,14 +297,14 @@ static void bend_of_45_degrees(void** state) {
     assert_near(exact.z, 53.5, 0.15);
     double error[4];
     for (int k = 0; k < 4; k++) {
-        int n = 6 << k;
+        int n = (is_curved ? 3 : 6) << k;
         error[k] = tip_error(&rod, n, force, 40, exact);
         print_message("%2d elements: %.5f %.5f %.5f, off by %.2e\n", n, chain.p[n].x, chain.p[n].y,
                       chain.p[n].z, error[k]);
     }
-    assert_true(error[0] < 0.15);
-    for (int k = 0; k < 3; k++) {
-        assert_near(log2(error[k] / error[k + 1]), 2.0, 0.05);
+    assert_true(error[0] < (is_curved ? 0.05 : 0.15));
+    for (int k = is_curved; k < 3; k++) {
+        assert_near(log2(error[k] / error[k + 1]), is_curved ? 4.0 : 2.0, 0.05);
     }
 }
 
@@ -317,13 +342,18 @@ static void princeton_beam(void** state) {
         FbVec3 force = fb_vec3(0.0, -P * cos(beta), P * sin(beta));
         FbVec3 exact = shoot(&rod, force);
         for (int j = 0; j < 3; j++) {
-            error[j] = tip_error(&rod, 6 << j, force, 20, exact);
+            error[j] = tip_error(&rod, (is_fourth_order ? 3 : 6) << j, force, 20, exact);
         }
         double order = log2(error[1] / error[2]);
         print_message("%6.3f N, %2d degrees: %.6f %.6f, errors %.1e %.1e %.1e, order %.2f\n", P,
                       15 * k, -exact.y, exact.z, error[0], error[1], error[2], order);
         assert_near(-exact.y, princeton_stiff[load][k], 1e-5);
         assert_near(exact.z, princeton_soft[load][k], 1e-5);
+        if (is_fourth_order) {
+            assert_true(error[0] < 1e-3 * hypot(exact.y, exact.z));  // three elements: 0.1 %
+            assert_near(order, 4.0, 0.03);
+            continue;
+        }
         assert_true(error[2] < 5e-6);
         if (k != 0 && k != 6) {
             assert_near(order, 2.0, 0.05);  // bending and torsion together
@@ -336,10 +366,15 @@ static void princeton_beam(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(roll_up_is_exact_with_any_number_of_elements),
-        cmocka_unit_test(helix_is_exact_with_uneven_elements),
-        cmocka_unit_test(bend_of_45_degrees),
-        cmocka_unit_test(princeton_beam),
+        cmocka_unit_test_setup(roll_up_is_exact_with_any_number_of_elements, second_order),
+        cmocka_unit_test_setup(helix_is_exact_with_uneven_elements, second_order),
+        cmocka_unit_test_setup(bend_of_45_degrees, second_order),
+        cmocka_unit_test_setup(princeton_beam, second_order),
+        cmocka_unit_test_setup(roll_up_is_exact_with_any_number_of_elements, fourth_order),
+        cmocka_unit_test_setup(helix_is_exact_with_uneven_elements, fourth_order),
+        cmocka_unit_test_setup(bend_of_45_degrees, fourth_order),
+        cmocka_unit_test_setup(princeton_beam, fourth_order),
+        cmocka_unit_test_setup(bend_of_45_degrees, curved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,10 +11,14 @@ static const FbBeam BEAM = {.length = 1.3,
                             .inertia_z = 0.45,
                             .alpha = 0.7};
 
+// Consistent, lumped, the same without rotary inertia, of fourth order.
+enum { N_VARIANT = 5 };
+
 static FbBeam variant(int k) {
     FbBeam beam = BEAM;
     beam.is_lumped = k % 2 == 1;
-    if (k >= 2) {
+    beam.is_fourth_order = k == 4;
+    if (k == 2 || k == 3) {
         beam.inertia_x = beam.inertia_y = beam.inertia_z = 0.0;
     }
     return beam;
@@ -38,8 +42,8 @@ static void force_moved(const void* self, int k, double x, double* out) {
 static void derivatives_are_exact(void** state) {
     (void)state;
     uint64_t seed = 1;
-    for (int trial = 0; trial < 8; trial++) {
-        FbBeam beam = variant(trial % 4);
+    for (int trial = 0; trial < 2 * N_VARIANT; trial++) {
+        FbBeam beam = variant(trial % N_VARIANT);
         FbPort port[2];
         FbPortForces forces = {0};
         double M[NN] = {0}, d[N];
@@ -136,8 +140,8 @@ static void assert_balances(const FbBeam* beam, const FbPort port[2]) {
 static void momentum_and_energy_balance(void** state) {
     (void)state;
     uint64_t seed = 2;
-    for (int trial = 0; trial < 8; trial++) {
-        FbBeam beam = variant(trial % 4);
+    for (int trial = 0; trial < 2 * N_VARIANT; trial++) {
+        FbBeam beam = variant(trial % N_VARIANT);
         FbPort port[2];
         random_ports(&seed, port);
         assert_balances(&beam, port);
