@@ -372,7 +372,6 @@ int main(void) {
         cmocka_unit_test_setup(princeton_beam, second_order),
         cmocka_unit_test_setup(roll_up_is_exact_with_any_number_of_elements, fourth_order),
         cmocka_unit_test_setup(helix_is_exact_with_uneven_elements, fourth_order),
-        cmocka_unit_test_setup(bend_of_45_degrees, fourth_order),
         cmocka_unit_test_setup(princeton_beam, fourth_order),
         cmocka_unit_test_setup(bend_of_45_degrees, curved),
     };
