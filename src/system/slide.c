@@ -6,6 +6,7 @@
 // rest (Filippov; theory manual, eq. 5.18). The accelerations are linear in the shares, so that
 //   B share = -b0',   B_kj = b_kj' - b_k0',   b' along the motion with all shares 0 or only share
 //   j 1.
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -50,12 +51,11 @@ FbPoint fb_slides_look_ahead(FbSystem* s, const FbPoint* p, double dt) {
     return move_along(s, p, dt);
 }
 
-// b of all sliding switches there.
-static void calc_borders(FbSystem* s, const FbPoint* p, double dt, double b[FB_MAX_SLIDES]) {
-    FbSlides* l = &s->slides;
+// b of all n sliding switches there.
+static void calc_borders(FbSystem* s, const FbPoint* p, double dt, int n, double* b) {
     FbPoint at = move_along(s, p, dt);
-    for (int k = 0; k < l->n; k++) {
-        b[k] = fb_switch_calc_border(s, &at, l->index[k]);
+    for (int k = 0; k < n; k++) {
+        b[k] = fb_switch_calc_border(s, &at, s->slides.index[k]);
     }
 }
 
@@ -71,9 +71,10 @@ static bool calc_rates(FbSystem* s, const FbPoint* p, double rate[FB_MAX_SLIDES]
         l->x_rate[i] = fb_function_calc(s, p, s->m->states[i].function, 0.0, 0.0);
     }
     double ahead[FB_MAX_SLIDES], behind[FB_MAX_SLIDES];
-    calc_borders(s, p, l->dt, ahead);
-    calc_borders(s, p, -l->dt, behind);
-    for (int k = 0; k < l->n; k++) {
+    const int n = l->n;
+    calc_borders(s, p, l->dt, n, ahead);
+    calc_borders(s, p, -l->dt, n, behind);
+    for (int k = 0; k < n; k++) {
         rate[k] = (ahead[k] - behind[k]) / (2.0 * l->dt);
     }
     return true;
@@ -132,6 +133,7 @@ bool fb_slides_solve(FbSystem* s, const FbPoint* p) {
             leaders[n++] = k;
         }
     }
+    assert(n > 0);  // the first one leads
     l->is_solving = true;
     set_shares(s, NULL, -1);
     bool is_ok = calc_rates(s, p, rate0);
@@ -205,9 +207,10 @@ static bool is_same_border(FbSystem* s, const FbPoint* p, int k) {
     static const double SAME = 1e-12;  // of how far they move
     FbSlides* l = &s->slides;
     double ahead[FB_MAX_SLIDES], behind[FB_MAX_SLIDES];
-    int last = l->n - 1;
-    calc_borders(s, p, l->dt, ahead);
-    calc_borders(s, p, -l->dt, behind);
+    const int n = l->n, last = n - 1;
+    assert(k < last);
+    calc_borders(s, p, l->dt, n, ahead);
+    calc_borders(s, p, -l->dt, n, behind);
     double way = fabs(ahead[k] - behind[k]) + fabs(ahead[last] - behind[last]);
     double miss = fabs(ahead[k] - ahead[last]) + fabs(behind[k] - behind[last]);
     const FbPiece *a = &s->pieces[l->index[k]], *b = &s->pieces[l->index[last]];

@@ -2,6 +2,8 @@
 #ifndef FLYBALL_SYSTEM_WORK_H
 #define FLYBALL_SYSTEM_WORK_H
 
+#include <assert.h>
+
 #include "math/linear.h"
 #include "model/model.h"
 #include "system/system.h"
@@ -182,6 +184,7 @@ static inline FbSystem* fb_system_of(FbDynamics* d) {
 }
 
 static inline double* fb_scratch_take(FbSystem* s, size_t n) {
+    assert(s->scratch != NULL && s->scratch_used + n <= s->scratch_size);
     double* p = s->scratch + s->scratch_used;
     s->scratch_used += n;
     return p;

@@ -88,10 +88,10 @@ void fb_chart_follow(const FbChartState* c, const FbMat3* R, double angle[3]) {
     double size = fb_norm(turn), expected = size > 0.0 ? c->ago * fb_dot(c->w, turn) / size : 0.0;
     double whole = size > 0.0 ? full * round((expected - size) / full) / size : 0.0;
     turn = fb_scale(1.0 + whole, turn);
-    double n = fmin(1.0 + floor(fb_norm(turn) / FOLLOW), MAX_FOLLOW);
+    int n = (int)fmin(1.0 + floor(fb_norm(turn) / FOLLOW), MAX_FOLLOW);
     memcpy(angle, c->angle, sizeof(c->angle));
-    for (double k = 1.0; k < n; k++) {
-        FbMat3 part = fb_rotation_from_vector(fb_scale(k / n, turn)),
+    for (int k = 1; k < n; k++) {
+        FbMat3 part = fb_rotation_from_vector(fb_scale((double)k / n, turn)),
                between = fb_mat3_mul(&c->R, &part);
         calc_cardan_near(&between, angle);
     }

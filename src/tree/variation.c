@@ -1,6 +1,7 @@
 // Derivatives of inverse dynamics as recursions (see variation.h).
 #include "tree/variation.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "math/mat3.h"
@@ -122,6 +123,7 @@ static FbVec6 calc_inertial(const FbLinkVariation* link, const double* y) {
 
 static void realize_motion(const FbVariation* x, const double* q, const double* v, const double* a,
                            int stride) {
+    assert(x->motion != NULL);
     for (int i = 0; i < x->tree->n_link; i++) {
         const FbLink* link = &x->tree->links[i];
         double* y = x->motion + FB_MOTION_SIZE * i;

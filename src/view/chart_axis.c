@@ -85,8 +85,19 @@ double fb_axis_place(const FbAxis* a, double value) {
     return fb_axis_place_tick(a, scaled(a, value));
 }
 
-double fb_axis_first_tick(const FbAxis* a) {
-    return a->step * ceil(a->low / a->step - 1e-9);
+// A tick may lie outside the range by this share of a step: rounding.
+static const double TICK_SLACK = 1e-9;
+
+static double first_tick(const FbAxis* a) {
+    return ceil(a->low / a->step - TICK_SLACK);
+}
+
+int fb_axis_tick_count(const FbAxis* a) {
+    return 1 + (int)(floor(a->high / a->step + TICK_SLACK) - first_tick(a));
+}
+
+double fb_axis_tick(const FbAxis* a, int i) {
+    return a->step * (first_tick(a) + i);
 }
 
 void fb_axis_format(const FbAxis* a, double tick, char out[32]) {

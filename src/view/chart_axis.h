@@ -24,7 +24,8 @@ void fb_axis_widen(FbAxis* a);
 
 double fb_axis_place(const FbAxis* a, double value);  // NaN where it has none
 double fb_axis_place_tick(const FbAxis* a, double tick);
-double fb_axis_first_tick(const FbAxis* a);
+int fb_axis_tick_count(const FbAxis* a);
+double fb_axis_tick(const FbAxis* a, int i);
 void fb_axis_format(const FbAxis* a, double tick, char out[32]);
 
 #endif

@@ -68,8 +68,8 @@ static void add_minor_lines(FbText* text, const FbAxis* x, const FbAxis* y) {
 static void add_x_axis(FbText* text, const FbAxis* x, const FbAxis* y, bool has_labels) {
     char label[32];
     add_minor_lines(text, x, y);
-    for (double tick = fb_axis_first_tick(x); tick <= x->high + 1e-9 * x->step; tick += x->step) {
-        double at = fb_axis_place_tick(x, tick);
+    for (int i = 0; i < fb_axis_tick_count(x); i++) {
+        double tick = fb_axis_tick(x, i), at = fb_axis_place_tick(x, tick);
         add_line(text, "grid", at, y->from, at, y->to);
         if (has_labels) {
             fb_axis_format(x, tick, label);
@@ -80,8 +80,8 @@ static void add_x_axis(FbText* text, const FbAxis* x, const FbAxis* y, bool has_
 
 static void add_y_axis(FbText* text, const FbAxis* x, const FbAxis* y) {
     char label[32];
-    for (double tick = fb_axis_first_tick(y); tick <= y->high + 1e-9 * y->step; tick += y->step) {
-        double at = fb_axis_place_tick(y, tick);
+    for (int i = 0; i < fb_axis_tick_count(y); i++) {
+        double tick = fb_axis_tick(y, i), at = fb_axis_place_tick(y, tick);
         add_line(text, "grid", x->from, at, x->to, at);
         fb_axis_format(y, tick, label);
         add_label(text, x->from - 8.0, at + 4.0, " class=\"tick\" text-anchor=\"end\"", label);

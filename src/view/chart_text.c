@@ -27,9 +27,9 @@ static void set_dot(Dots* d, int x, int y) {
 }
 
 static void draw_line(Dots* d, double x0, double y0, double x1, double y1) {
-    double n = ceil(fmax(fabs(x1 - x0), fabs(y1 - y0)));
-    for (double k = 0.0; k <= n; k += 1.0) {
-        double s = n > 0.0 ? k / n : 0.0;
+    int n = (int)ceil(fmax(fabs(x1 - x0), fabs(y1 - y0)));
+    for (int k = 0; k <= n; k++) {
+        double s = n > 0 ? (double)k / n : 0.0;
         set_dot(d, (int)lround(x0 + s * (x1 - x0)), (int)lround(y0 + s * (y1 - y0)));
     }
 }

@@ -32,7 +32,12 @@ static void check_ticks(double low, double high, double step, const char* first)
     fb_axis_widen(&a);
     assert_float_equal(a.step / step, 1.0, 1e-12);
     assert_true(a.low <= low && a.high >= high);
-    fb_axis_format(&a, fb_axis_first_tick(&a), label);
+    // The range ends at ticks.
+    int n = fb_axis_tick_count(&a);
+    assert_int_equal(n, 1 + lround((a.high - a.low) / a.step));
+    assert_float_equal(fb_axis_tick(&a, 0), a.low, 1e-9 * step);
+    assert_float_equal(fb_axis_tick(&a, n - 1), a.high, 1e-9 * step);
+    fb_axis_format(&a, fb_axis_tick(&a, 0), label);
     assert_string_equal(label, first);
 }
 
