@@ -5,6 +5,7 @@
     tools/mutate.py --files 'src/solve/*.c' --count 20
     tools/mutate.py --named                           the list in tools/mutations.py
     tools/mutate.py --seed 1 --count 50 --only-list   shows what would be changed
+    tools/mutate.py --seed 1 --count 50 --near        runs the tests of the changed folder alone: quick, with more survivors
 
 Works on a copy in build/mutate; the sources themselves are never changed. Each change is compiled with the tests that depend on it, and
 tests run from quick to slow until one fails. A change that does not compile is drawn again. Exit code 1: something survived.
@@ -210,9 +211,9 @@ class Workshop:
         return None
 
 
-def stages_of(file):
-    folder = file.split("/")[1]
-    return [*STAGES.get(folder, []), WHOLE]
+def stages_of(file, is_near=False):
+    near = STAGES.get(file.split("/")[1], [])
+    return near if is_near and near else [*near, WHOLE]
 
 
 def describe(m):
@@ -249,6 +250,7 @@ def main():
     parser.add_argument("--files", nargs="*", default=[], help="patterns of file names, for instance 'src/solve/*.c'")
     parser.add_argument("--named", action="store_true", help="the changes of tools/mutations.py instead of drawn ones")
     parser.add_argument("--only-list", action="store_true", help="show the changes, try none")
+    parser.add_argument("--near", action="store_true", help="the tests of the changed folder alone")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build/mutate", help="where the copy is")
     a = parser.parse_args()
@@ -256,7 +258,7 @@ def main():
         jobs = [(m, [n.tests], n) for n, m in find_named(ROOT) if not a.files or any(fnmatch.fnmatch(n.file, f) for f in a.files)]
         limit = len(jobs)
     else:
-        jobs = ((m, stages_of(m.file), None) for m in draw(find_mutants(ROOT, list_sources(ROOT, a.files)), a.seed))
+        jobs = ((m, stages_of(m.file, a.near), None) for m in draw(find_mutants(ROOT, list_sources(ROOT, a.files)), a.seed))
         limit = a.count
     if a.only_list:
         for (mutant, _, _), _ in zip(jobs, range(limit)):

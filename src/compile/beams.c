@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile/compile.h"
+#include "compile/part_build.h"
 #include "fem/mat12.h"
 #include "math/rotation.h"
 #include "system/port.h"
@@ -177,7 +177,7 @@ static void map_coordinates(FbModel* m) {
     }
 }
 
-FbStatus fb_compile_beams(FbBuilder* b) {
+static FbStatus build(FbBuilder* b) {
     FbModel* m = b->m;
     m->n_beams = b->def->n_beams;
     m->beams = FB_TAKE(m->arena, FbBeamElement, m->n_beams + 1);
@@ -202,7 +202,7 @@ FbStatus fb_compile_beams(FbBuilder* b) {
 }
 
 // Loads may depend on sensors, so they are compiled with the forces.
-FbStatus fb_compile_loads(FbBuilder* b) {
+static FbStatus connect(FbBuilder* b) {
     for (int i = 0; i < b->m->n_beams; i++) {
         const FbBeamDef* def = &b->def->beams[i];
         FbBeamElement* e = &b->m->beams[i];
@@ -237,3 +237,45 @@ FbStatus fb_compile_beam_fields(FbModel* m) {
     }
     return FB_OK;
 }
+
+// A body at the end of a beam without shapes is a node.
+static void draw(FbBuilder* b) {
+    FbModel* m = b->m;
+    for (int i = 0; i < 2 * m->n_beams; i++) {
+        int body = m->beams[i / 2].body[i % 2];
+        if (body >= 0 && fb_draw_is_bare(&b->def->bodies[body])) {
+            m->drawing.bodies[body].role = FB_DRAWN_NODE;
+            m->drawing.bodies[body].mass = b->def->bodies[body].mass;
+        }
+    }
+}
+
+static void add_pattern(const FbBuilder* b, FbPatternBuilder* p) {
+    for (int i = 0; i < b->m->n_beams; i++) {
+        const FbPortPath* path = &b->m->beams[i].base.path;
+        fb_pattern_add_ports(p, path);
+        for (int c = 0; c < 3; c++) {
+            fb_pattern_add_function(b->m, p, path->v, path->n, b->m->beams[i].load[c]);
+        }
+    }
+}
+
+// Linear elements follow the coordinates themselves.
+static void add_users(const FbModel* m, FbUsers* u) {
+    for (int i = 0; i < m->n_beams; i++) {
+        const FbBeamElement* e = &m->beams[i];
+        fb_users_add_velocities(u, e->base.path.v, e->is_linear ? e->base.path.n : 0);
+        for (int c = 0; c < 3; c++) {
+            fb_users_add_function(u, e->load[c]);
+        }
+    }
+}
+
+const FbPartBuild fb_build_beams = {
+    .kind = &fb_part_beams,
+    .build = build,
+    .connect = connect,
+    .draw = draw,
+    .add_pattern = add_pattern,
+    .add_users = add_users,
+};

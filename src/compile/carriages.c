@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "compile/compile.h"
+#include "compile/part_build.h"
 #include "describe/slider_check.h"
 
 static const char CARRIAGE[] = ".carriage";
@@ -170,7 +170,7 @@ static FbStatus draw_carriage(FbBuilder* b, int slider, FbBodyDef* body) {
 }
 
 // The description with the carriages after its bodies; those of the file keep their numbers.
-static FbStatus extend(FbBuilder* b, const bool* is_needed, int n) {
+static FbStatus add_bodies(FbBuilder* b, const bool* is_needed, int n) {
     FbModel* m = b->m;
     FbModelDef* more = &b->extended;
     const FbModelDef* def = b->def;
@@ -197,7 +197,7 @@ static FbStatus extend(FbBuilder* b, const bool* is_needed, int n) {
     return FB_OK;
 }
 
-FbStatus fb_compile_carriage_bodies(FbBuilder* b) {
+static FbStatus extend(FbBuilder* b) {
     bool* is_needed = calloc((size_t)b->def->n_sliders + 1, sizeof(bool));
     if (!is_needed) {
         return FB_ERR_MEMORY;
@@ -210,7 +210,7 @@ FbStatus fb_compile_carriage_bodies(FbBuilder* b) {
         for (int i = 0; i < b->def->n_sliders; i++) {
             n += is_needed[i];
         }
-        status = n > 0 ? extend(b, is_needed, n) : FB_OK;
+        status = n > 0 ? add_bodies(b, is_needed, n) : FB_OK;
     }
     free(is_needed);
     return status;
@@ -353,14 +353,15 @@ static FbStatus compile_carriage(FbBuilder* b, int i) {
     return FB_OK;
 }
 
-FbStatus fb_compile_carriages(FbBuilder* b) {
+static FbStatus build(FbBuilder* b) {
     for (int i = 0; i < b->m->n_carriages; i++) {
         FB_TRY(compile_carriage(b, i));
     }
     return FB_OK;
 }
 
-FbStatus fb_compile_carriage_paths(FbBuilder* b) {
+// After the drives of their sliders.
+static FbStatus connect(FbBuilder* b) {
     for (int i = 0; i < b->m->n_carriages; i++) {
         FB_TRY(collect(b, &b->m->carriages[i]));
     }
@@ -376,7 +377,8 @@ static void add_pair(FbPatternBuilder* p, const FbPortPath* rows, const FbPortPa
     }
 }
 
-void fb_carriages_add_pattern(const FbModel* m, FbPatternBuilder* p) {
+static void add_pattern(const FbBuilder* b, FbPatternBuilder* p) {
+    const FbModel* m = b->m;
     for (int i = 0; i < m->n_carriages; i++) {
         const FbCarriage* c = &m->carriages[i];
         FbSlider* slider = &m->sliders[c->slider];
@@ -390,3 +392,18 @@ void fb_carriages_add_pattern(const FbModel* m, FbPatternBuilder* p) {
         }
     }
 }
+
+static void draw(FbBuilder* b) {
+    for (int i = 0; i < b->m->n_carriages; i++) {
+        b->m->drawing.bodies[b->m->carriages[i].body].role = FB_DRAWN_CARRIAGE;
+    }
+}
+
+const FbPartBuild fb_build_carriages = {
+    .kind = &fb_part_sliders,
+    .extend = extend,
+    .build = build,
+    .connect = connect,
+    .draw = draw,
+    .add_pattern = add_pattern,
+};

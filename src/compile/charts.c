@@ -1,17 +1,15 @@
 // Which joints with three rotations may redefine their angles near gimbal lock: those whose angles
 // are only observed. If a force, a constraint or an expression that acts uses an angle, it remains
 // a coordinate, and gimbal lock is an error.
-#include "compile/compile.h"
+#include "compile/part_build.h"
 
-typedef struct Users {
+struct FbUsers {
     FbModel* m;
     bool* has_function;  // [n_functions] seen
     bool* needs;         // [n_v] the coordinate acts on the motion
-} Users;
+};
 
-static void use_function(Users* u, int function);
-
-static void use_terms(Users* u, int first, int n) {
+void fb_users_add_terms(FbUsers* u, int first, int n) {
     for (int t = first; t >= 0 && t < first + n; t++) {
         if (u->m->terms[t].kind == FB_TERM_COORDINATE) {
             u->needs[u->m->terms[t].coordinate_v] = true;
@@ -19,33 +17,26 @@ static void use_terms(Users* u, int first, int n) {
     }
 }
 
-static void use_element(Users* u, const FbForce* e) {
-    use_terms(u, e->term, 1);
-    for (int f = 0; f < 3; f++) {
-        use_function(u, e->function[f]);
-    }
-}
-
-static void use_signal(Users* u, int signal) {
+static void use_signal(FbUsers* u, int signal) {
     const FbSignal* s = &u->m->signals[signal];
     switch (s->kind) {
         case FB_SIGNAL_FUNCTION:
-            use_function(u, s->index);
+            fb_users_add_function(u, s->index);
             return;
         case FB_SIGNAL_SAMPLE:
-            use_function(u, u->m->samplers[s->index].function);
+            fb_users_add_function(u, u->m->samplers[s->index].function);
             return;
         case FB_SIGNAL_VALUE:
         case FB_SIGNAL_RATE:
         case FB_SIGNAL_ACCELERATION:
-            use_terms(u, s->term, s->n_terms);
+            fb_users_add_terms(u, s->term, s->n_terms);
             return;
         default:  // forces are asked themselves
             return;
     }
 }
 
-static void use_function(Users* u, int function) {
+void fb_users_add_function(FbUsers* u, int function) {
     if (function < 0 || u->has_function[function]) {
         return;
     }
@@ -58,51 +49,18 @@ static void use_function(Users* u, int function) {
     }
 }
 
-static void use_path(Users* u, const int* v, int n) {
+void fb_users_add_velocities(FbUsers* u, const int* v, int n) {
     for (int i = 0; i < n; i++) {
         u->needs[v[i]] = true;
     }
 }
 
-// Linear elements follow the coordinates themselves.
-static void use_structures(Users* u) {
-    const FbModel* m = u->m;
-    for (int i = 0; i < m->n_beams; i++) {
-        const FbBeamElement* e = &m->beams[i];
-        use_path(u, e->base.path.v, e->is_linear ? e->base.path.n : 0);
-        for (int c = 0; c < 3; c++) {
-            use_function(u, e->load[c]);
-        }
-    }
-    for (int i = 0; i < m->n_superelements; i++) {
-        use_path(u, m->superelements[i].v, m->superelements[i].n);
-    }
-    for (int i = 0; i < m->n_sliders; i++) {
-        use_function(u, m->sliders[i].command);
-    }
-}
-
-static void use_all(Users* u) {
+static void add_all(FbUsers* u) {
     const FbModel* m = u->m;
     for (int i = 0; i < m->n_rows; i++) {
-        use_terms(u, m->rows[i].term, m->rows[i].n_terms);
+        fb_users_add_terms(u, m->rows[i].term, m->rows[i].n_terms);
     }
-    for (int i = 0; i < m->n_forces; i++) {
-        use_element(u, &m->forces[i]);
-    }
-    for (int i = 0; i < m->n_states; i++) {
-        use_function(u, m->states[i].function);
-    }
-    for (int i = 0; i < m->n_events; i++) {
-        use_function(u, m->events[i].function);
-    }
-    for (int i = 0; i < m->n_samplers; i++) {
-        use_function(u, m->samplers[i].function);
-    }
-    for (int i = 0; i < FB_N_MOVES * m->n_movers; i++) {
-        use_function(u, m->movers[i / FB_N_MOVES].function[i % FB_N_MOVES]);
-    }
-    use_structures(u);
+    fb_builds_add_users(m, u);
 }
 
 // The first of three turns of a joint in the tree, -1: none.
@@ -115,7 +73,7 @@ static int first_turn(const FbJoint* joint) {
     return -1;
 }
 
-static bool is_needed(const Users* u, int j, int first) {
+static bool is_needed(const FbUsers* u, int j, int first) {
     const int* v = u->m->joints[j].velocity + first;
     return u->m->is_node[j] || u->needs[v[0]] || u->needs[v[1]] || u->needs[v[2]];
 }
@@ -144,14 +102,14 @@ static FbStatus set_terms(FbBuilder* b) {
 
 FbStatus fb_compile_charts(FbBuilder* b) {
     FbModel* m = b->m;
-    Users u = {.m = m,
-               .has_function = FB_TAKE(m->arena, bool, m->n_functions + 1),
-               .needs = FB_TAKE(m->arena, bool, m->tree.n_v + 1)};
+    FbUsers u = {.m = m,
+                 .has_function = FB_TAKE(m->arena, bool, m->n_functions + 1),
+                 .needs = FB_TAKE(m->arena, bool, m->tree.n_v + 1)};
     m->tree.charts = FB_TAKE(m->arena, FbChart, m->n_joints + 1);
     if (fb_arena_has_failed(m->arena)) {
         return FB_ERR_MEMORY;
     }
-    use_all(&u);
+    add_all(&u);
     for (int j = 0; j < m->n_joints; j++) {
         const FbJoint* joint = &m->joints[j];
         int first = first_turn(joint);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile/compile.h"
+#include "compile/part_build.h"
 #include "describe/def_copy.h"
 #include "flyball/linear.h"
 
@@ -114,20 +114,10 @@ static void calc_expression_sizes(FbModel* m) {
 typedef FbStatus (*Step)(FbBuilder* b);
 
 static FbStatus run_steps(FbBuilder* b) {
-    static const Step steps[] = {fb_compile_laws,           fb_compile_carriage_bodies,
-                                 fb_compile_bodies,         fb_compile_joint_frames,
-                                 fb_compile_tree,           fb_compile_beams,
-                                 fb_compile_structures,     fb_compile_superelements,
-                                 fb_compile_linear_turns,   fb_compile_sliders,
-                                 fb_compile_loops,          fb_compile_carriages,
-                                 fb_compile_constraints,    fb_compile_names,
-                                 fb_compile_forces,         fb_compile_state_rates,
-                                 fb_compile_loads,          fb_compile_drives,
-                                 fb_compile_carriage_paths, fb_compile_sensors,
-                                 fb_compile_events,         fb_compile_samplers,
-                                 fb_compile_movers,         fb_compile_conditions,
-                                 fb_compile_damping,        fb_compile_drawing,
-                                 fb_compile_turning};
+    static const Step steps[] = {fb_compile_laws,         fb_builds_extend,   fb_compile_bodies,
+                                 fb_compile_joint_frames, fb_compile_tree,    fb_builds_build,
+                                 fb_compile_names,        fb_builds_connect,  fb_compile_conditions,
+                                 fb_compile_damping,      fb_compile_drawing, fb_compile_turning};
     enum { NAMED = 4 };  // the step that knows all names and frames
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         FB_TRY(steps[i](b));

@@ -20,32 +20,13 @@ typedef struct FbBuilder {
     FbError err;            // scratch
 } FbBuilder;
 
-// Steps, in order; each reports all its errors to the diagnostics and returns FB_ERR_MEMORY or
-// FB_OK.
-FbStatus fb_compile_carriage_bodies(FbBuilder* b);  // which sliders need one; extends b->def
+// Steps; each reports all its errors to the diagnostics and returns FB_ERR_MEMORY or FB_OK. Those
+// of the kinds of part are in part_build.h.
+FbStatus fb_compile_laws(FbBuilder* b);
 FbStatus fb_compile_bodies(FbBuilder* b);
 FbStatus fb_compile_joint_frames(FbBuilder* b);
 FbStatus fb_compile_tree(FbBuilder* b);
-FbStatus fb_compile_laws(FbBuilder* b);
-FbStatus fb_compile_beams(FbBuilder* b);
-FbStatus fb_compile_structures(FbBuilder* b);  // which beams make up a structure
-FbStatus fb_compile_superelements(FbBuilder* b);
-FbStatus fb_compile_linear_turns(FbBuilder* b);  // of their nodes
-FbStatus fb_compile_sliders(FbBuilder* b);       // guides; fb_compile_drives: what moves them
-FbStatus fb_compile_loops(FbBuilder* b);
-FbStatus fb_compile_carriages(FbBuilder* b);  // rows; fb_compile_carriage_paths: after the drives
-FbStatus fb_compile_carriage_paths(FbBuilder* b);
-FbStatus fb_compile_constraints(FbBuilder* b);
 FbStatus fb_compile_names(FbBuilder* b);  // states, sensors, forces: expressions may refer to them
-FbStatus fb_compile_state_rates(FbBuilder* b);
-FbStatus fb_compile_forces(FbBuilder* b);
-FbStatus fb_compile_loads(FbBuilder* b);
-FbStatus fb_compile_drives(FbBuilder* b);
-FbStatus fb_compile_sensors(FbBuilder* b);
-FbStatus fb_compile_events(FbBuilder* b);
-FbStatus fb_compile_samplers(
-    FbBuilder* b);  // their expressions may refer to any sensor, also to themselves
-FbStatus fb_compile_movers(FbBuilder* b);
 FbStatus fb_compile_conditions(FbBuilder* b);
 FbStatus fb_compile_check_circles(FbBuilder* b);  // all expressions compiled
 FbStatus fb_compile_damping(FbBuilder* b);
@@ -53,7 +34,6 @@ FbStatus fb_compile_drawing(FbBuilder* b);
 FbStatus fb_compile_turning(FbBuilder* b);  // linear structures must not
 FbStatus fb_compile_charts(FbBuilder* b);   // turns that may be counted anew
 FbStatus fb_compile_pattern(FbBuilder* b, FbError* err);
-void fb_forces_add_pattern(const FbModel* m, FbPatternBuilder* p);
 FbStatus fb_compile_deep(FbBuilder* b, FbError* err);   // deep.c
 FbStatus fb_compile_units(FbBuilder* b, FbError* err);  // rows and their lengths drawn are known
 
@@ -89,14 +69,6 @@ int fb_compile_function(FbBuilder* b, const char* text, const FbOrigin* origin, 
 // What an unknown name in an expression may have meant, as the end of a message: the values that
 // the part has, or a name that is like it; "" if there is none.
 const char* fb_compile_hint(FbBuilder* b, const char* scope, const char* unknown);
-// The ends of a force by its fields of points, frames or a body, as its type has them; returns how
-// many there are.
-typedef struct FbEnd {
-    const char* key;
-    FbPointDef point;         // the origin of a frame; the body alone of a torque
-    const FbFrameDef* frame;  // NULL: a point
-} FbEnd;
-int fb_compile_ends(const FbTypeInfo* type, const void* part, FbEnd ends[2]);
 // The joint coordinate that a force acts along; NULL: none.
 const FbCoordinateDef* fb_compile_force_coordinate(const FbTypeInfo* type, const FbForceDef* def);
 // Is what a force acts along a length (its force is in N) or an angle (N m)?
@@ -111,7 +83,7 @@ int fb_compile_row(FbBuilder* b, const FbRow* row);
 void fb_compile_charted_term(const FbJoint* joint, int axis, int chart, FbTerm* term);
 FbTerm fb_term_between(FbTermKind kind, const FbLinkFrame* a, const FbLinkFrame* b);
 
-// linear_turn.c: do both turn by small turns only? The terms of the turn of a body along axis i of
+// linear_turns.c: do both turn by small turns only? The terms of the turn of a body along axis i of
 // a frame, as in the drawing, into the signal; false: out of memory.
 bool fb_compile_is_linear_turn(const FbModel* m, int link, int frame_link);
 bool fb_compile_linear_turn(FbBuilder* b, const FbLinkFrame* body, const FbLinkFrame* frame, int i,
@@ -121,6 +93,8 @@ bool fb_compile_linear_turn(FbBuilder* b, const FbLinkFrame* body, const FbLinkF
 typedef struct FbConstraintType {
     FbTypeInfo info;  // fields point into the struct of the type, which begins with FbConstraintDef
     bool (*build)(FbBuilder* b, const FbConstraintDef* head, int index);
+    // The rod that the viewer shows; false: none. NULL: it is not drawn.
+    bool (*draw)(FbBuilder* b, const FbConstraintDef* head, FbDrawnPair* out);
 } FbConstraintType;
 
 extern const FbConstraintType* const fb_constraint_types[];
@@ -176,12 +150,10 @@ FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err);
 // linear_loads.c: at the kinematics of the drawing.
 FbStatus fb_compile_linear_loads(FbModel* m, const FbKinematics* k);
 // modal.c: the damping matrices of structures with a ratio for every mode, and their places.
-void fb_modal_damping_add_pattern(const FbModel* m, FbPatternBuilder* builder);
+void fb_modal_damping_add_pattern(const FbBuilder* b, FbPatternBuilder* builder);
 FbStatus fb_compile_modal_damping(FbBuilder* b, FbError* err);
-// superelements.c: places and values of external matrices.
-void fb_superelements_add_pattern(const FbBuilder* b, FbPatternBuilder* builder);
+// superelements.c: the values of external matrices.
 void fb_superelements_assemble(const FbBuilder* b);
-void fb_carriages_add_pattern(const FbModel* m, FbPatternBuilder* p);
 // State "<state>_s" of the file, or "<state>.s" of a feedback drive; -1: none.
 int fb_compile_drive_state(FbBuilder* b, const FbSliderDef* def, const char* which);
 int fb_compile_slider_signal(FbBuilder* b, int slider, const char* suffix);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "compile/constraint_types.h"
+#include "compile/part_build.h"
 
 static bool build(FbBuilder* b, const FbConstraintDef* head, int index) {
     const FbDistanceDef* def = (const FbDistanceDef*)head;
@@ -36,6 +37,11 @@ static bool build(FbBuilder* b, const FbConstraintDef* head, int index) {
     return fb_constraint_add(b, &row, &term);
 }
 
+static bool draw(FbBuilder* b, const FbConstraintDef* head, FbDrawnPair* out) {
+    const FbDistanceDef* def = (const FbDistanceDef*)head;
+    return fb_draw_pair(b, &def->a, &def->b, &head->origin, out);
+}
+
 static const FbField fields[] = {
     FB_CONSTRAINT_POINT(FbDistanceDef, a, "First point."),
     FB_CONSTRAINT_POINT(FbDistanceDef, b, "Second point."),
@@ -57,4 +63,5 @@ const FbConstraintType fb_constraint_distance = {
              .n_fields = FB_COUNT_OF(fields),
              .size = sizeof(FbDistanceDef)},
     .build = build,
+    .draw = draw,
 };

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compile/constraint_types.h"
+#include "compile/part_build.h"
 
 #define ADDRESS(name) &fb_constraint_##name,
 const FbConstraintType* const fb_constraint_types[] = {FB_CONSTRAINT_TYPES(ADDRESS) NULL};
@@ -15,7 +16,7 @@ static const FbConstraintType* find_type(const char* name) {
     return NULL;
 }
 
-FbStatus fb_compile_constraints(FbBuilder* b) {
+static FbStatus build(FbBuilder* b) {
     FbModel* m = b->m;
     m->n_constraints = b->def->n_constraints;
     m->constraints = FB_TAKE(m->arena, FbConstraint, m->n_constraints + 1);
@@ -41,3 +42,22 @@ FbStatus fb_compile_constraints(FbBuilder* b) {
     }
     return FB_OK;
 }
+
+static void draw(FbBuilder* b) {
+    FbDrawing* d = &b->m->drawing;
+    for (int i = 0; i < b->m->n_constraints; i++) {
+        const FbConstraintDef* def = b->def->constraints[i];
+        const FbConstraintType* type = find_type(def->type);
+        FbDrawnPair* pair = &d->rods[d->n_rods];
+        if (type && type->draw && type->draw(b, def, pair)) {
+            pair->name = b->m->constraints[i].name;
+            pair->type = type->info.name;
+            d->n_rods++;
+        }
+    }
+}
+
+const FbPartBuild fb_build_constraints = {
+    .build = build,
+    .draw = draw,
+};

@@ -1,6 +1,6 @@
 // Deep trees: where M, C and K of the tree are so full that the systems of implicit methods are
 // better eliminated along the tree (theory manual, section 2.8).
-#include "compile/compile.h"
+#include "compile/part_build.h"
 #include "tree/fronts.h"
 
 // Below this many velocities dense elimination is faster whatever the tree.
@@ -24,7 +24,8 @@ static double count_full_work(const FbTree* tree) {
     return work;
 }
 
-static FbStatus build_own_pattern(FbModel* m, FbError* err) {
+static FbStatus build_own_pattern(FbBuilder* b, FbError* err) {
+    FbModel* m = b->m;
     FbPatternBuilder* p = fb_pattern_builder_create(m->tree.n_v, m->tree.n_v);
     if (!p) {
         return fb_fail_memory(err);
@@ -32,7 +33,7 @@ static FbStatus build_own_pattern(FbModel* m, FbError* err) {
     for (int j = 0; j < m->tree.n_v; j++) {
         fb_pattern_builder_add(p, j, j);
     }
-    fb_forces_add_pattern(m, p);
+    fb_build_forces.add_pattern(b, p);
     FbStatus status = fb_pattern_builder_finish(p, m->arena, &m->own, err);
     fb_pattern_builder_destroy(p);
     return status;
@@ -43,7 +44,7 @@ FbStatus fb_compile_deep(FbBuilder* b, FbError* err) {
     if (m->n_rows > 0 || m->has_structures) {
         return FB_OK;
     }
-    FB_TRY(build_own_pattern(m, err));
+    FB_TRY(build_own_pattern(b, err));
     if (m->tree.n_v < LEAST_DEEP || fb_pattern_count(&m->own) > MOST_COUPLED * m->tree.n_v) {
         return FB_OK;
     }

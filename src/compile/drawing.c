@@ -1,9 +1,8 @@
-// The drawable parts of a model: shapes and points of bodies, joints, springs, bushings and
-// rods in body coordinates, and what bodies are to structures and sliders.
+// The drawable parts of a model, in body coordinates: bodies with their shapes and points, and
+// joints. The kinds of part add what they are in the picture.
 #include <string.h>
 
-#include "base/text.h"
-#include "compile/compile.h"
+#include "compile/part_build.h"
 
 static const FbShapeDef* copy_shapes(FbArena* arena, const FbBodyDef* def) {
     FbShapeDef* shapes = FB_TAKE(arena, FbShapeDef, def->n_shapes + 1);
@@ -35,65 +34,6 @@ static void draw_body(FbBuilder* b, int i) {
     };
 }
 
-// A body at the end of a beam without shapes is a node.
-static void draw_nodes(FbBuilder* b) {
-    FbModel* m = b->m;
-    for (int i = 0; i < 2 * m->n_beams; i++) {
-        int body = m->beams[i / 2].body[i % 2];
-        if (body >= 0 && b->def->bodies[body].n_shapes + b->def->bodies[body].n_points == 0) {
-            m->drawing.bodies[body].role = FB_DRAWN_NODE;
-            m->drawing.bodies[body].mass = b->def->bodies[body].mass;
-        }
-    }
-}
-
-// "d17" or "mode3": a coordinate of matrices that is not the motion of a point.
-static bool is_coordinate(const char* name) {
-    size_t letters = strcspn(name, "0123456789");
-    bool is_known = (letters == 1 && name[0] == 'd') || (letters == 4 && !strncmp(name, "mode", 4));
-    return is_known && name[letters] != '\0' &&
-           name[letters + strspn(name + letters, "0123456789")] == '\0';
-}
-
-// Bodies that represent a structure given by matrices: its named nodes, and single coordinates.
-static void draw_matrix_nodes(FbBuilder* b) {
-    for (int i = 0; i < b->def->n_superelements; i++) {
-        const char* name = b->def->superelements[i].name;
-        size_t length = strlen(name);
-        for (int k = 0; k < b->m->n_bodies; k++) {
-            const FbBodyDef* def = &b->def->bodies[k];
-            if (fb_is_part_of(def->name, name) && def->mass == 0.0 &&
-                def->n_shapes + def->n_points == 0) {
-                b->m->drawing.bodies[k].role =
-                    is_coordinate(def->name + length + 1) ? FB_DRAWN_CARRIAGE : FB_DRAWN_NODE;
-            }
-        }
-    }
-}
-
-static void draw_sliders(FbBuilder* b) {
-    FbModel* m = b->m;
-    for (int i = 0; i < m->n_sliders; i++) {
-        const FbSliderDef* def = &b->def->sliders[i];
-        FbDrawnSlider* drawn = &m->drawing.sliders[i];
-        drawn->body = def->body ? fb_def_find_body(b->def, def->origin.scope, def->body) : -1;
-        drawn->carriage = -1;
-        int v = m->sliders[i].coordinate_v;
-        for (int k = 0; v >= 0 && k < m->n_bodies; k++) {
-            if (m->bodies[k].link == m->tree.link_of_v[v]) {
-                drawn->carriage = k;
-                m->drawing.bodies[k].role = FB_DRAWN_CARRIAGE;
-            }
-        }
-    }
-}
-
-static void draw_carriages(FbBuilder* b) {
-    for (int i = 0; i < b->m->n_carriages; i++) {
-        b->m->drawing.bodies[b->m->carriages[i].body].role = FB_DRAWN_CARRIAGE;
-    }
-}
-
 static void draw_joint(FbBuilder* b, int j) {
     const FbJoint* joint = &b->m->joints[j];
     const FbLinkFrame *fa = &b->frame_a[j], *fb = &b->frame_b[j];
@@ -118,9 +58,8 @@ static FbVec3 into_body(const FbModel* m, int body, FbVec3 in_link) {
     return fb_mul3_transposed(&b->R_LB, fb_sub(in_link, b->p_LB));
 }
 
-// A pair of attachment points; false where one of them is not there (its error was reported).
-static bool draw_points(FbBuilder* b, const FbPointDef* a, const FbPointDef* c,
-                        const FbOrigin* origin, FbDrawnPair* out) {
+bool fb_draw_pair(FbBuilder* b, const FbPointDef* a, const FbPointDef* c, const FbOrigin* origin,
+                  FbDrawnPair* out) {
     FbLinkFrame fa, fc;
     if (!fb_compile_point(b, a, origin, "a", &fa) || !fb_compile_point(b, c, origin, "b", &fc)) {
         return false;
@@ -132,53 +71,8 @@ static bool draw_points(FbBuilder* b, const FbPointDef* a, const FbPointDef* c,
     return true;
 }
 
-// Those of a force between two.
-static bool draw_ends(FbBuilder* b, const FbForce* e, int force, FbDrawnPair* out) {
-    const FbForceDef* def = b->def->forces[force];
-    FbEnd ends[2];
-    return fb_compile_ends(&e->type->info, def, ends) == 2 &&
-           draw_points(b, &ends[0].point, &ends[1].point, &def->origin, out);
-}
-
-static void draw_springs(FbBuilder* b) {
-    FbModel* m = b->m;
-    for (int i = 0; i < m->n_forces; i++) {
-        const FbForce* e = &m->forces[i];
-        FbDrawnPair* pair = &m->drawing.springs[m->drawing.n_springs];
-        if (e->measure == FB_MEASURE_DISTANCE && draw_ends(b, e, i, pair)) {
-            pair->name = e->name;
-            pair->type = e->type->info.name;
-            m->drawing.n_springs++;
-        }
-    }
-}
-
-static void draw_bushings(FbBuilder* b) {
-    FbModel* m = b->m;
-    for (int i = 0; i < m->n_forces; i++) {
-        const FbForce* e = &m->forces[i];
-        FbDrawnPair* pair = &m->drawing.bushings[m->drawing.n_bushings];
-        if (e->measure == FB_MEASURE_FRAMES && draw_ends(b, e, i, pair)) {
-            pair->name = e->name;
-            pair->type = e->type->info.name;
-            m->drawing.n_bushings++;
-        }
-    }
-}
-
-static void draw_rods(FbBuilder* b) {
-    FbModel* m = b->m;
-    for (int i = 0; i < m->n_constraints; i++) {
-        const FbConstraintDef* head = b->def->constraints[i];
-        const FbDistanceDef* def = (const FbDistanceDef*)head;
-        FbDrawnPair* pair = &m->drawing.rods[m->drawing.n_rods];
-        if (strcmp(head->type, "distance") == 0 &&
-            draw_points(b, &def->a, &def->b, &head->origin, pair)) {
-            pair->name = m->constraints[i].name;
-            pair->type = "distance";
-            m->drawing.n_rods++;
-        }
-    }
+bool fb_draw_is_bare(const FbBodyDef* def) {
+    return def->n_shapes + def->n_points == 0;
 }
 
 FbStatus fb_compile_drawing(FbBuilder* b) {
@@ -201,12 +95,6 @@ FbStatus fb_compile_drawing(FbBuilder* b) {
     for (int j = 0; j < m->n_joints; j++) {
         draw_joint(b, j);
     }
-    draw_nodes(b);
-    draw_matrix_nodes(b);
-    draw_sliders(b);
-    draw_carriages(b);
-    draw_springs(b);
-    draw_bushings(b);
-    draw_rods(b);
+    fb_builds_draw(b);
     return FB_OK;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile/compile.h"
+#include "compile/part_build.h"
 #include "describe/def_copy.h"
 
 static bool path_from(FbBuilder* b, FbForce* e, int link_a, int link_b) {
@@ -15,12 +15,20 @@ static bool path_from(FbBuilder* b, FbForce* e, int link_a, int link_b) {
     return is_ok;
 }
 
-int fb_compile_ends(const FbTypeInfo* type, const void* part, FbEnd ends[2]) {
+// An end of a force: a point, the origin of a frame, or the body alone of a torque.
+typedef struct End {
+    const char* key;
+    FbPointDef point;
+    const FbFrameDef* frame;  // NULL: a point
+} End;
+
+// The ends of a force by its fields, as its type has them; returns how many there are.
+static int find_ends(const FbTypeInfo* type, const void* part, End ends[2]) {
     int n = 0;
     for (int i = 0; i < type->n_fields && n < 2; i++) {
         const FbField* f = &type->fields[i];
         const void* at = (const char*)part + f->offset;
-        ends[n] = (FbEnd){.key = f->key};
+        ends[n] = (End){.key = f->key};
         if (f->kind == FB_FIELD_POINT) {
             ends[n++].point = *(const FbPointDef*)at;
         } else if (f->kind == FB_FIELD_BODY) {
@@ -33,7 +41,7 @@ int fb_compile_ends(const FbTypeInfo* type, const void* part, FbEnd ends[2]) {
     return n;
 }
 
-static bool compile_end(FbBuilder* b, const FbForceDef* def, const FbEnd* end, FbLinkFrame* out) {
+static bool compile_end(FbBuilder* b, const FbForceDef* def, const End* end, FbLinkFrame* out) {
     return end->frame ? fb_compile_frame(b, end->frame, &def->origin, end->key, out)
                       : fb_compile_point(b, &end->point, &def->origin, end->key, out);
 }
@@ -72,14 +80,14 @@ static bool measure_body(FbBuilder* b, const FbForceDef* def, const char* key, F
 
 // Where the force acts: its ends, and what it measures between them.
 static bool place_force(FbBuilder* b, const FbForceDef* def, FbForce* e) {
-    FbEnd ends[2] = {{0}};
+    End ends[2] = {{0}};
     bool is_coordinate =
         e->measure == FB_MEASURE_COORDINATE || (e->measure == FB_MEASURE_COORDINATE_OR_DISTANCE &&
                                                 fb_compile_force_coordinate(&e->type->info, def));
     if (is_coordinate) {
         return measure_coordinate(b, def, e);
     }
-    int n = fb_compile_ends(&e->type->info, def, ends);
+    int n = find_ends(&e->type->info, def, ends);
     if (!compile_end(b, def, &ends[0], &e->a) || (n > 1 && !compile_end(b, def, &ends[1], &e->b))) {
         return false;
     }
@@ -182,7 +190,7 @@ static void compile_force(FbBuilder* b, int i) {
     }
 }
 
-FbStatus fb_compile_forces(FbBuilder* b) {
+static FbStatus connect(FbBuilder* b) {
     FbModel* m = b->m;
     for (int i = 0; i < m->n_forces; i++) {
         compile_force(b, i);
@@ -201,3 +209,73 @@ FbStatus fb_compile_forces(FbBuilder* b) {
     }
     return FB_OK;
 }
+
+// Those of a force between two.
+static bool draw_ends(FbBuilder* b, const FbForce* e, int force, FbDrawnPair* out) {
+    const FbForceDef* def = b->def->forces[force];
+    End ends[2];
+    return find_ends(&e->type->info, def, ends) == 2 &&
+           fb_draw_pair(b, &ends[0].point, &ends[1].point, &def->origin, out);
+}
+
+// Forces between two points are springs in the picture, those between two frames bushings.
+static void draw(FbBuilder* b) {
+    FbModel* m = b->m;
+    FbDrawing* d = &m->drawing;
+    for (int i = 0; i < m->n_forces; i++) {
+        const FbForce* e = &m->forces[i];
+        bool is_spring = e->measure == FB_MEASURE_DISTANCE;
+        int* n = is_spring ? &d->n_springs : &d->n_bushings;
+        FbDrawnPair* pair = is_spring ? &d->springs[*n] : &d->bushings[*n];
+        if ((is_spring || e->measure == FB_MEASURE_FRAMES) && draw_ends(b, e, i, pair)) {
+            pair->name = e->name;
+            pair->type = e->type->info.name;
+            (*n)++;
+        }
+    }
+}
+
+static void add_entries(const FbModel* m, FbPatternBuilder* p, const FbForce* e) {
+    int path = e->path, n_path = e->n_path;
+    const int* rows = m->paths.v + path;
+    if (e->term >= 0) {
+        const FbTerm* term = &m->terms[e->term];
+        path = term->path;
+        n_path = term->n_path;
+        rows = m->paths.v + path;
+        if (term->kind == FB_TERM_COORDINATE) {
+            fb_pattern_builder_add(p, term->coordinate_v, term->coordinate_v);
+            rows = &term->coordinate_v;
+            path = n_path = 0;
+        }
+    }
+    fb_pattern_add_path(m, p, path, n_path);
+    int n_rows =
+        n_path > 0 ? n_path : (e->term >= 0 && m->terms[e->term].kind == FB_TERM_COORDINATE);
+    for (int f = 0; f < 3; f++) {
+        fb_pattern_add_function(m, p, rows, n_rows, e->function[f]);
+    }
+}
+
+static void add_pattern(const FbBuilder* b, FbPatternBuilder* p) {
+    for (int i = 0; i < b->m->n_forces; i++) {
+        add_entries(b->m, p, &b->m->forces[i]);
+    }
+}
+
+static void add_users(const FbModel* m, FbUsers* u) {
+    for (int i = 0; i < m->n_forces; i++) {
+        fb_users_add_terms(u, m->forces[i].term, 1);
+        for (int f = 0; f < 3; f++) {
+            fb_users_add_function(u, m->forces[i].function[f]);
+        }
+    }
+}
+
+const FbPartBuild fb_build_forces = {
+    .kind = &fb_part_forces,
+    .connect = connect,
+    .draw = draw,
+    .add_pattern = add_pattern,
+    .add_users = add_users,
+};

@@ -1,8 +1,8 @@
 // Nodes of linear structures: which links are such nodes, and their turns as signals (eq. 8.80; see
 // system/linear_turn.c).
-#include "compile/compile.h"
+#include "compile/part_build.h"
 
-FbStatus fb_compile_linear_turns(FbBuilder* b) {
+static FbStatus build(FbBuilder* b) {
     FbModel* m = b->m;
     const FbTree* tree = &m->tree;
     FbArena* scratch = fb_arena_create();
@@ -71,3 +71,8 @@ bool fb_compile_linear_turn(FbBuilder* b, const FbLinkFrame* body, const FbLinkF
            (frame->link < 0 || frame->link == body->link ||
             add_terms(b, frame->link, -1.0, axis, &signal->n_terms));
 }
+
+const FbPartBuild fb_build_linear_turns = {
+    .kind = &fb_part_linear,
+    .build = build,
+};

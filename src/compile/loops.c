@@ -1,7 +1,7 @@
 // Joints that close loops, as rows; coordinates of any joint as terms and signals.
 #include <math.h>
 
-#include "compile/compile.h"
+#include "compile/part_build.h"
 
 static FbVec3 axis_of(const FbLinkFrame* f, int axis) {
     return fb_mat3_col(&f->R, axis);
@@ -72,7 +72,7 @@ static int closure_terms(FbBuilder* b, const FbJoint* joint, const FbClosureRow*
     return 0;
 }
 
-FbStatus fb_compile_loops(FbBuilder* b) {
+static FbStatus build(FbBuilder* b) {
     FbModel* m = b->m;
     for (int j = 0; j < m->n_joints; j++) {
         FbJoint* joint = &m->joints[j];
@@ -165,3 +165,7 @@ int fb_compile_coordinate(FbBuilder* b, const FbCoordinateDef* c, const FbOrigin
                                        : type->coordinates[c->index].unit};
     return fb_compile_term(b, &term) >= 0 ? fb_compile_signal(b, &signal) : -1;
 }
+
+const FbPartBuild fb_build_loops = {
+    .build = build,
+};

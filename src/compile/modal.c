@@ -15,7 +15,8 @@
 #include "math/dense.h"
 #include "system/part.h"
 
-void fb_modal_damping_add_pattern(const FbModel* m, FbPatternBuilder* builder) {
+void fb_modal_damping_add_pattern(const FbBuilder* b, FbPatternBuilder* builder) {
+    const FbModel* m = b->m;
     for (int i = 0; i < m->n_structures; i++) {
         const FbStructure* s = &m->structures[i];
         for (int r = 0; s->damping_ratio > 0.0 && r < s->n_v; r++) {

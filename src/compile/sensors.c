@@ -2,8 +2,8 @@
 // columns.
 #include <string.h>
 
+#include "compile/part_build.h"
 #include "compile/sensor_types.h"
-#include "system/part.h"
 
 #define ADDRESS(name) &fb_sensor_##name,
 const FbSensorType* const fb_sensor_types[] = {FB_SENSOR_TYPES(ADDRESS) NULL};
@@ -107,7 +107,7 @@ static void add_output(FbBuilder* b, const FbSensor* sensor, const FbSensorDef* 
     m->n_outputs++;
 }
 
-FbStatus fb_compile_sensors(FbBuilder* b) {
+static FbStatus connect(FbBuilder* b) {
     FbModel* m = b->m;
     int most = 0;
     for (int i = 0; i < m->n_sensors; i++) {
@@ -133,3 +133,7 @@ FbStatus fb_compile_sensors(FbBuilder* b) {
     }
     return FB_OK;
 }
+
+const FbPartBuild fb_build_sensors = {
+    .connect = connect,
+};

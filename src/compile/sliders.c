@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile/compile.h"
+#include "compile/part_build.h"
 #include "describe/slider_check.h"
-#include "system/part.h"
 
 // Larger angles (rad) between two elements of a guide are corners.
 static const double SMOOTH = 1e-6;
@@ -265,7 +264,7 @@ static FbStatus compile_slider(FbBuilder* b, int i) {
     return FB_OK;
 }
 
-FbStatus fb_compile_sliders(FbBuilder* b) {
+static FbStatus build(FbBuilder* b) {
     FbModel* m = b->m;
     m->n_sliders = b->def->n_sliders;
     m->sliders = FB_TAKE(m->arena, FbSlider, m->n_sliders + 1);
@@ -279,7 +278,7 @@ FbStatus fb_compile_sliders(FbBuilder* b) {
 }
 
 // After states and forces, whose functions the drives use.
-FbStatus fb_compile_drives(FbBuilder* b) {
+static FbStatus connect(FbBuilder* b) {
     FbModel* m = b->m;
     for (int i = 0; i < m->n_sliders; i++) {
         const FbSliderDef* def = &b->def->sliders[i];
@@ -337,3 +336,58 @@ const char* fb_compile_slider_hint(const FbBuilder* b, int slider) {
     }
     return text;
 }
+
+static void draw(FbBuilder* b) {
+    FbModel* m = b->m;
+    for (int i = 0; i < m->n_sliders; i++) {
+        const FbSliderDef* def = &b->def->sliders[i];
+        FbDrawnSlider* drawn = &m->drawing.sliders[i];
+        drawn->body = def->body ? fb_def_find_body(b->def, def->origin.scope, def->body) : -1;
+        drawn->carriage = -1;
+        int v = m->sliders[i].coordinate_v;
+        for (int k = 0; v >= 0 && k < m->n_bodies; k++) {
+            if (m->bodies[k].link == m->tree.link_of_v[v]) {
+                drawn->carriage = k;
+                m->drawing.bodies[k].role = FB_DRAWN_CARRIAGE;
+            }
+        }
+    }
+}
+
+static void add_entries(const FbModel* m, FbPatternBuilder* p, const FbSlider* slider) {
+    int own = slider->coordinate_v, n = slider->n_pieces > 0 ? slider->n_pieces : 1;
+    for (int k = 0; k < n; k++) {
+        const FbPortPath* path =
+            slider->n_pieces > 0 ? &m->beams[slider->pieces[k].beam].base.path : &slider->path;
+        fb_pattern_add_ports(p, path);
+        fb_pattern_add_function(m, p, path->v, path->n, slider->command);
+        for (int i = 0; own >= 0 && i < path->n; i++) {
+            fb_pattern_builder_add(p, own, path->v[i]);
+            fb_pattern_builder_add(p, path->v[i], own);
+        }
+    }
+    if (own >= 0) {
+        fb_pattern_builder_add(p, own, own);
+    }
+}
+
+static void add_pattern(const FbBuilder* b, FbPatternBuilder* p) {
+    for (int i = 0; i < b->m->n_sliders; i++) {
+        add_entries(b->m, p, &b->m->sliders[i]);
+    }
+}
+
+static void add_users(const FbModel* m, FbUsers* u) {
+    for (int i = 0; i < m->n_sliders; i++) {
+        fb_users_add_function(u, m->sliders[i].command);
+    }
+}
+
+const FbPartBuild fb_build_sliders = {
+    .kind = &fb_part_sliders,
+    .build = build,
+    .connect = connect,
+    .draw = draw,
+    .add_pattern = add_pattern,
+    .add_users = add_users,
+};

@@ -1,7 +1,7 @@
-// States and events of a description, and room for all that expressions can name.
+// States of a description, and room for all that expressions can name.
 #include <math.h>
 
-#include "compile/compile.h"
+#include "compile/part_build.h"
 
 FbStatus fb_compile_names(FbBuilder* b) {
     FbModel* m = b->m;
@@ -21,7 +21,7 @@ FbStatus fb_compile_names(FbBuilder* b) {
     return FB_OK;
 }
 
-FbStatus fb_compile_state_rates(FbBuilder* b) {
+static FbStatus connect(FbBuilder* b) {
     for (int i = 0; i < b->m->n_states; i++) {
         const FbStateDef* def = &b->def->states[i];
         if (!isfinite(def->initial)) {
@@ -38,43 +38,13 @@ FbStatus fb_compile_state_rates(FbBuilder* b) {
     return FB_OK;
 }
 
-static void compile_event(FbBuilder* b, int i) {
-    const FbEventDef* def = &b->def->events[i];
-    FbEvent* e = &b->m->events[i];
-    *e = (FbEvent){.name = fb_arena_text(b->m->arena, def->name),
-                   .direction = def->direction,
-                   .action = def->action,
-                   .law = -1,
-                   .to = -1,
-                   .max_count = def->max_count};
-    e->function = fb_compile_function(b, def->expression ? def->expression : "0", &def->origin,
-                                      "when", (FbUse){.is_for_dynamics = true});
-    if (def->action != FB_EVENT_SWITCH) {
-        return;
-    }
-    e->law = fb_def_find_law(b->def, def->origin.scope, def->law ? def->law : "");
-    e->to = fb_def_find_law(b->def, def->origin.scope, def->to ? def->to : "");
-    if (e->law < 0) {
-        fb_compile_error(b, FB_ERR_NAME, &def->origin, "law",
-                         "event '%s' switches law '%s', which does not exist", def->name,
-                         def->law ? def->law : "");
-    }
-    if (e->to < 0) {
-        fb_compile_error(b, FB_ERR_NAME, &def->origin, "to",
-                         "event '%s' switches to law '%s', which does not exist", def->name,
-                         def->to ? def->to : "");
+static void add_users(const FbModel* m, FbUsers* u) {
+    for (int i = 0; i < m->n_states; i++) {
+        fb_users_add_function(u, m->states[i].function);
     }
 }
 
-FbStatus fb_compile_events(FbBuilder* b) {
-    FbModel* m = b->m;
-    m->n_events = b->def->n_events;
-    m->events = FB_TAKE(m->arena, FbEvent, m->n_events + 1);
-    if (!m->events) {
-        return FB_ERR_MEMORY;
-    }
-    for (int i = 0; i < m->n_events; i++) {
-        compile_event(b, i);
-    }
-    return FB_OK;
-}
+const FbPartBuild fb_build_states = {
+    .connect = connect,
+    .add_users = add_users,
+};

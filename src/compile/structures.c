@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile/compile.h"
+#include "compile/part_build.h"
 
 // "f.left" is a member of the structure "f": names of members contain no dots.
 static bool is_member_of(const char* member, const char* structure) {
@@ -104,7 +104,7 @@ static void check_modal(FbBuilder* b, const FbStructureDef* def, const FbStructu
     }
 }
 
-FbStatus fb_compile_structures(FbBuilder* b) {
+static FbStatus build(FbBuilder* b) {
     FbModel* m = b->m;
     m->n_structures = b->def->n_structures;
     m->structures = FB_TAKE(m->arena, FbStructure, m->n_structures + 1);
@@ -135,3 +135,9 @@ FbStatus fb_compile_structures(FbBuilder* b) {
     }
     return FB_OK;
 }
+
+const FbPartBuild fb_build_structures = {
+    .kind = &fb_part_linear,
+    .build = build,
+    .add_pattern = fb_modal_damping_add_pattern,
+};

@@ -1,7 +1,9 @@
 // Superelements: matrices that act on coordinates of joints, added to those of the linear beams.
 #include <math.h>
+#include <string.h>
 
-#include "compile/compile.h"
+#include "base/text.h"
+#include "compile/part_build.h"
 
 // The velocity of a coordinate, and the body that moves with it; -1: reported.
 static int velocity_of(FbBuilder* b, const FbSuperelementDef* def, int i, int* body) {
@@ -105,7 +107,7 @@ static FbStatus compile_one(FbBuilder* b, const FbSuperelementDef* def, FbSupere
     return FB_OK;
 }
 
-FbStatus fb_compile_superelements(FbBuilder* b) {
+static FbStatus build(FbBuilder* b) {
     FbModel* m = b->m;
     m->n_superelements = b->def->n_superelements;
     m->superelements = FB_TAKE(m->arena, FbSuperelement, m->n_superelements + 1);
@@ -118,7 +120,7 @@ FbStatus fb_compile_superelements(FbBuilder* b) {
     return FB_OK;
 }
 
-void fb_superelements_add_pattern(const FbBuilder* b, FbPatternBuilder* builder) {
+static void add_pattern(const FbBuilder* b, FbPatternBuilder* builder) {
     for (int i = 0; i < b->m->n_superelements; i++) {
         const FbSuperelementDef* def = &b->def->superelements[i];
         const int* v = b->m->superelements[i].v;
@@ -156,3 +158,40 @@ void fb_superelements_assemble(const FbBuilder* b) {
         }
     }
 }
+
+// "d17" or "mode3": a coordinate of matrices that is not the motion of a point.
+static bool is_coordinate(const char* name) {
+    size_t letters = strcspn(name, "0123456789");
+    bool is_known = (letters == 1 && name[0] == 'd') || (letters == 4 && !strncmp(name, "mode", 4));
+    return is_known && name[letters] != '\0' &&
+           name[letters + strspn(name + letters, "0123456789")] == '\0';
+}
+
+// Bodies that represent a structure given by matrices: its named nodes, and single coordinates.
+static void draw(FbBuilder* b) {
+    for (int i = 0; i < b->def->n_superelements; i++) {
+        const char* name = b->def->superelements[i].name;
+        size_t length = strlen(name);
+        for (int k = 0; k < b->m->n_bodies; k++) {
+            const FbBodyDef* def = &b->def->bodies[k];
+            if (fb_is_part_of(def->name, name) && def->mass == 0.0 && fb_draw_is_bare(def)) {
+                b->m->drawing.bodies[k].role =
+                    is_coordinate(def->name + length + 1) ? FB_DRAWN_CARRIAGE : FB_DRAWN_NODE;
+            }
+        }
+    }
+}
+
+static void add_users(const FbModel* m, FbUsers* u) {
+    for (int i = 0; i < m->n_superelements; i++) {
+        fb_users_add_velocities(u, m->superelements[i].v, m->superelements[i].n);
+    }
+}
+
+const FbPartBuild fb_build_superelements = {
+    .kind = &fb_part_linear,
+    .build = build,
+    .draw = draw,
+    .add_pattern = add_pattern,
+    .add_users = add_users,
+};

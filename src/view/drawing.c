@@ -199,14 +199,10 @@ static void write_pair(FbStream* s, const FbDrawnPair* pair, bool is_joint) {
     fb_stream_flush(s);
 }
 
-static void write_pairs(FbStream* s, const char* key, const FbDrawnPair* pairs, int n,
-                        bool is_joint) {
-    fb_json_key(&s->json, key);
-    fb_json_begin_array(&s->json);
+static void write_pairs(FbStream* s, const FbDrawnPair* pairs, int n, bool is_joint) {
     for (int i = 0; i < n; i++) {
         write_pair(s, &pairs[i], is_joint);
     }
-    fb_json_end_array(&s->json);
 }
 
 // A box around what is drawn.
@@ -273,42 +269,71 @@ static double calc_length(const FbReportSource* r) {
     return isfinite(length) && length > 1e-9 ? length : r->model->length;
 }
 
-static void write_nothing(FbStream* s) {
-    static const char* const keys[] = {"frames",   "bodies", "joints",  "springs",
-                                       "bushings", "rods",   "members", "sliders"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        fb_json_key(&s->json, keys[i]);
-        fb_json_begin_array(&s->json);
-        fb_json_end_array(&s->json);
+static void write_bodies(FbStream* s, const FbReportSource* r) {
+    for (int b = 0; b < r->model->n_bodies; b++) {
+        write_body(s, r, b);
     }
 }
 
-static void write_all(FbStream* s, const FbReportSource* r) {
-    const FbDrawing* d = &r->model->drawing;
+static void write_joints(FbStream* s, const FbReportSource* r) {
+    write_pairs(s, r->model->drawing.joints, r->model->n_joints, true);
+}
+
+static void write_springs(FbStream* s, const FbReportSource* r) {
+    write_pairs(s, r->model->drawing.springs, r->model->drawing.n_springs, false);
+}
+
+static void write_bushings(FbStream* s, const FbReportSource* r) {
+    write_pairs(s, r->model->drawing.bushings, r->model->drawing.n_bushings, false);
+}
+
+static void write_rods(FbStream* s, const FbReportSource* r) {
+    write_pairs(s, r->model->drawing.rods, r->model->drawing.n_rods, false);
+}
+
+// What a drawing consists of, in the order in which it is written: an array of each.
+static const struct Layer {
+    const char* key;
+    void (*write)(FbStream* s, const FbReportSource* r);
+} layers[] = {
+    {"bodies", write_bodies},
+    {"joints", write_joints},
+    {"springs", write_springs},
+    {"bushings", write_bushings},
+    {"rods", write_rods},
+    {"members", fb_drawing_write_members},
+    {"sliders", fb_drawing_write_sliders},
+};
+
+static void write_frame_times(FbStream* s, const FbReportSource* r) {
     double gravity[3];
     fb_vec3_to(r->model->tree.gravity, gravity);
     fb_stream_vector(s, "gravity", gravity, 3);
     fb_json_pair_number(&s->json, "length", calc_length(r));
     fb_stream_array(s, "frames", r->n_frames, get_frame_time, r, FB_NUMBER_F64);
-    fb_json_key(&s->json, "bodies");
-    fb_json_begin_array(&s->json);
-    for (int b = 0; b < r->model->n_bodies; b++) {
-        write_body(s, r, b);
+}
+
+static void write_layers(FbStream* s, const FbReportSource* r) {
+    for (size_t i = 0; i < sizeof layers / sizeof layers[0]; i++) {
+        fb_json_key(&s->json, layers[i].key);
+        fb_json_begin_array(&s->json);
+        if (r) {
+            layers[i].write(s, r);
+        }
+        fb_json_end_array(&s->json);
     }
-    fb_json_end_array(&s->json);
-    write_pairs(s, "joints", d->joints, r->model->n_joints, true);
-    write_pairs(s, "springs", d->springs, d->n_springs, false);
-    write_pairs(s, "bushings", d->bushings, d->n_bushings, false);
-    write_pairs(s, "rods", d->rods, d->n_rods, false);
-    fb_drawing_write_structures(s, r);
 }
 
 void fb_drawing_write(FbStream* s, const FbReportSource* r) {
     if (r->model == NULL || r->get_pose == NULL) {
-        write_nothing(s);
+        fb_json_key(&s->json, "frames");
+        fb_json_begin_array(&s->json);
+        fb_json_end_array(&s->json);
+        write_layers(s, NULL);
         return;
     }
     FbReportSource with_frames = *r;
     with_frames.n_frames = count_frames(r);
-    write_all(s, &with_frames);
+    write_frame_times(s, &with_frames);
+    write_layers(s, &with_frames);
 }

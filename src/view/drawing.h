@@ -13,6 +13,7 @@ void fb_drawing_write_drawn(FbStream* s, const FbBody* body);
 // A node of a structure, by its position in the drawing and small numbers for its displacement.
 void fb_drawing_write_node(FbStream* s, const FbReportSource* source, int body);
 // Members with their elements, and sliders with where they are.
-void fb_drawing_write_structures(FbStream* s, const FbReportSource* source);
+void fb_drawing_write_members(FbStream* s, const FbReportSource* source);
+void fb_drawing_write_sliders(FbStream* s, const FbReportSource* source);
 
 #endif

@@ -150,18 +150,14 @@ static void write_slider(FbStream* s, const FbReportSource* r, int i) {
     fb_stream_flush(s);
 }
 
-void fb_drawing_write_structures(FbStream* s, const FbReportSource* r) {
-    const FbModel* m = r->model;
-    fb_json_key(&s->json, "members");
-    fb_json_begin_array(&s->json);
-    for (int i = 0; i < m->n_members; i++) {
-        write_member(s, m, &m->members[i]);
+void fb_drawing_write_members(FbStream* s, const FbReportSource* r) {
+    for (int i = 0; i < r->model->n_members; i++) {
+        write_member(s, r->model, &r->model->members[i]);
     }
-    fb_json_end_array(&s->json);
-    fb_json_key(&s->json, "sliders");
-    fb_json_begin_array(&s->json);
-    for (int i = 0; r->get_slide != NULL && i < m->n_sliders; i++) {
+}
+
+void fb_drawing_write_sliders(FbStream* s, const FbReportSource* r) {
+    for (int i = 0; r->get_slide != NULL && i < r->model->n_sliders; i++) {
         write_slider(s, r, i);
     }
-    fb_json_end_array(&s->json);
 }

@@ -35,6 +35,30 @@ class Recipes(unittest.TestCase):
                 self.assertEqual(find_files(re.findall(r"`([^`]+)`", words)), listed)
 
 
+class Parts(unittest.TestCase):
+    """A kind of part has two tables, each listed once: equations (system) and compilation (compile)."""
+
+    def find_tables(self, folder, type_name):
+        """The tables of a folder by name, each with its text."""
+        pattern = re.compile(rf"(?ms)^const {type_name} (\w+) = \{{(.*?)^\}};")
+        return {name: text for path in sorted((ROOT / "src" / folder).glob("*.c")) for name, text in pattern.findall(path.read_text())}
+
+    def find_listed(self, file):
+        return re.findall(r"&(fb_\w+)", re.search(r"(?s)list\[\] = \{(.*?)\};", (ROOT / file).read_text()).group(1))
+
+    def test_lists(self):
+        for folder, type_name, file in (("system", "FbPartKind", "part.c"), ("compile", "FbPartBuild", "part_builds.c")):
+            with self.subTest(folder=folder):
+                tables = self.find_tables(folder, type_name)
+                self.assertGreater(len(tables), 6)
+                self.assertEqual(sorted(self.find_listed(f"src/{folder}/{file}")), sorted(tables))
+
+    def test_compiled(self):
+        """Every kind of the equations has at least one table of compilation."""
+        built = {kind for text in self.find_tables("compile", "FbPartBuild").values() for kind in re.findall(r"\.kind = &(\w+)", text)}
+        self.assertEqual(built, set(self.find_tables("system", "FbPartKind")))
+
+
 class Walk(unittest.TestCase):
     def test_functions(self):
         steps = STEP.findall((ROOT / "docs/architecture.md").read_text())
