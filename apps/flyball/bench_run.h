@@ -17,7 +17,7 @@ int load_case_model(const Options* options, const FbBenchCase* c, const char* pa
 int run_case_model(const Options* options, const FbBenchCase* c, const char* path, int min_rows,
                    LoadedModel* loaded, FbResult** result, FbError* err);
 
-// Sample intervals in so many parts that there are at least `min_rows` rows.
+// Divides the sample interval so that there are at least `min_rows` rows.
 void refine_samples(FbSettings* settings, int min_rows);
 
 #endif

@@ -283,7 +283,7 @@ static int print_finding_document(const Finding* f) {
     return print_document(&document);
 }
 
-static int tell(Finding* f) {
+static int print_answer(Finding* f) {
     int n = fb_model_get_output_count(f->loaded->model);
     FbError err;
     FbStatus status = FB_OK;
@@ -318,7 +318,7 @@ int cmd_equilibrium(const Options* options) {
         code = find_operating_point(options, &loaded, &finding.point);
     }
     if (code == EXIT_OK) {
-        code = tell(&finding);
+        code = print_answer(&finding);
     }
     fb_operating_point_destroy(finding.point);
     free_model(&loaded);

@@ -19,7 +19,8 @@ static void print_list(void) {
         printf("%54s %s%s\n", "", info.doc, info.is_available ? "" : " (not in this build)");
     }
     printf(
-        "\nAll of them take loops, redundant constraints and rotations. --integrator NAME chooses, "
+        "\nAll of them handle loops, redundant constraints and rotations. --integrator NAME "
+        "chooses, "
         "--step SECONDS\nfixes the steps; the default is auto.\n");
 }
 

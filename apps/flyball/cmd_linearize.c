@@ -186,7 +186,7 @@ static int print_linear_document(const Work* w) {
     return print_document(&document);
 }
 
-static int tell(Work* w) {
+static int print_answer(Work* w) {
     FbError err;
     if (save_files(w, &err) < 0) {
         return report_failure(w->options, w->loaded.path, &err);
@@ -221,7 +221,7 @@ int cmd_linearize(const Options* options) {
     code = code == EXIT_OK ? load_model(options, options->operands[0], &w.loaded) : code;
     code = code == EXIT_OK ? find_operating_point(options, &w.loaded, &w.point) : code;
     code = code == EXIT_OK ? run_methods(&w) : code;
-    code = code == EXIT_OK ? tell(&w) : code;
+    code = code == EXIT_OK ? print_answer(&w) : code;
     free_work(&w);
     return code;
 }

@@ -332,7 +332,7 @@ static int write_report(ModesWork* w) {
     return EXIT_OK;
 }
 
-static int tell(ModesWork* w) {
+static int print_answer(ModesWork* w) {
     note_drift(w->options, w->point);
     if (w->options->is_json) {
         return print_modes_document(w);
@@ -348,7 +348,7 @@ int cmd_modes(const Options* options) {
     code = code == EXIT_OK ? list_points(&w) : code;
     code = code == EXIT_OK ? find_operating_point(options, &w.loaded, &w.point) : code;
     code = code == EXIT_OK ? compute(&w) : code;
-    code = code == EXIT_OK ? tell(&w) : code;
+    code = code == EXIT_OK ? print_answer(&w) : code;
     code = code == EXIT_OK && options->report != NULL ? write_report(&w) : code;
     free_response(&w.response);
     mode_list_free(&w.modes);

@@ -23,7 +23,7 @@ typedef struct RunExtras {
     const FbCertificate* certificate;
     FbDamping* damping;
     const char* failure;
-    const char* no_estimate;  // why errors were not estimated; "": nobody asked
+    const char* no_estimate;  // why errors were not estimated; "": not requested
 } RunExtras;
 
 static bool has_poses(const Options* options) {

@@ -7,7 +7,7 @@
 
 typedef struct LoadedModel {
     const char* path;
-    FbModelDef* def;  // kept for those who compile it again in other coordinates
+    FbModelDef* def;  // kept for compiling it again in other coordinates
     FbModel* model;
     FbDiagnostics* diagnostics;  // warnings that were found
     char sha256[65];

@@ -44,7 +44,7 @@ void init_progress(ProgressBar* bar, const char* name, bool is_quiet);
 bool show_progress(void* self, const FbProgress* progress);
 void end_progress(ProgressBar* bar);
 
-// For progress of another kind: is a line due after so many seconds, and the line itself.
+// For other kinds of progress: is a line due after this many seconds, and the line itself.
 bool should_show_progress(const ProgressBar* bar, double wall_s);
 void show_progress_text(ProgressBar* bar, double wall_s, const char* text);
 

@@ -287,7 +287,7 @@ typedef struct FbErrorEstimate {
     double cpu_s;      // that it took
     double until;   // s: as far as the companion came; before the end if it became too expensive or
                     // failed
-    double factor;  // the errors of the companion are taken to be so many times as large
+    double factor;  // the companion's errors are assumed to be this many times as large
     double cost;    // its work relative to that of the run, counted: about half at most
     uint64_t reserved[1];
 } FbErrorEstimate;

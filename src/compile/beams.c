@@ -238,7 +238,7 @@ FbStatus fb_compile_beam_fields(FbModel* m) {
     return FB_OK;
 }
 
-// A body at the end of a beam without shapes is a node.
+// A body without shapes at the end of a beam is a node.
 static void draw(FbBuilder* b) {
     FbModel* m = b->m;
     for (int i = 0; i < 2 * m->n_beams; i++) {

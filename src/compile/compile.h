@@ -32,10 +32,10 @@ FbStatus fb_compile_check_circles(FbBuilder* b);  // all expressions compiled
 FbStatus fb_compile_damping(FbBuilder* b);
 FbStatus fb_compile_drawing(FbBuilder* b);
 FbStatus fb_compile_turning(FbBuilder* b);  // linear structures must not
-FbStatus fb_compile_charts(FbBuilder* b);   // turns that may be counted anew
+FbStatus fb_compile_charts(FbBuilder* b);   // turns that may be redefined near gimbal lock
 FbStatus fb_compile_pattern(FbBuilder* b, FbError* err);
 FbStatus fb_compile_deep(FbBuilder* b, FbError* err);   // deep.c
-FbStatus fb_compile_units(FbBuilder* b, FbError* err);  // rows and their lengths drawn are known
+FbStatus fb_compile_units(FbBuilder* b, FbError* err);  // after the rows and their drawn lengths
 
 // Reports an error at a field of a part.
 void fb_compile_error(FbBuilder* b, FbStatus status, const FbOrigin* origin, const char* key,

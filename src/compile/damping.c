@@ -1,4 +1,4 @@
-// Checks that the vibration a model wants to examine is recorded, and stores the request.
+// Checks that the vibration to be examined is recorded, and stores the request.
 #include <stdlib.h>
 
 #include "base/text.h"

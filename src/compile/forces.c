@@ -210,7 +210,7 @@ static FbStatus connect(FbBuilder* b) {
     return FB_OK;
 }
 
-// Those of a force between two.
+// The two points that a force acts between; false: it acts elsewhere.
 static bool draw_ends(FbBuilder* b, const FbForce* e, int force, FbDrawnPair* out) {
     const FbForceDef* def = b->def->forces[force];
     End ends[2];

@@ -7,7 +7,7 @@
 
 static const char* const SCALAR[] = {""};
 
-// A delay that misses a whole number of periods by less than this part of one is that number.
+// A delay this close to a whole number of periods (in periods) counts as that number.
 static const double WHOLE = 1e-9;
 enum { MAX_LATE = 1000000 };
 

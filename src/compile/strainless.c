@@ -36,7 +36,7 @@ static FbStatus calc_blocks(FbSystem* s, FbBlocks* b, FbError* err) {
     FbPoint p = draw_point(s);
     FB_TRY(fb_system_choose_rows(s, p.q, err));
     FbVec6 ground = s->k.A_ground;
-    s->k.A_ground = fb_zero6();  // weight is no strain
+    s->k.A_ground = fb_zero6();  // weight is not strain
     s->has_no_sliders = true;    // what hangs on them holds nothing
     FbStatus status = s->dynamics.ops->jacobian(&s->dynamics, &p, b, err);
     s->has_no_sliders = false;

@@ -17,7 +17,7 @@ typedef struct Table {
     bool is_linear, is_periodic;
 } Table;
 
-// A closed table may miss its first value by this much of its largest.
+// The ends of a closed table may differ by this fraction of its largest value.
 static const double CLOSING_TOLERANCE = 1e-9;
 
 static FbStatus check_times(const FbTableLawDef* def, FbError* err) {

@@ -2,7 +2,7 @@
 // them.
 //
 // Lehoucq, Sorensen, Yang: ARPACK Users' Guide. SIAM, 1998. With B the operator is handed over as
-// "mode 3" with shift zero, so that ARPACK believes in eigenvalues 1/nu; without, as mode 1.
+// "mode 3" with shift zero, so that ARPACK sees eigenvalues 1/nu; without, as mode 1.
 //
 // ARPACK keeps the state of its reverse communication in static variables: two threads must not
 // iterate at the same time, so a run holds a lock from its first call to its last.

@@ -95,7 +95,7 @@ static double motion_residual(const FbLinearization* l, const Vectors* z) {
     return relative(sqrt(sum), whole * size_n);
 }
 
-// Relative to the fastest rate of the system, because next to nothing everything is large:
+// Relative to the fastest rate of the system, because anything is large next to a small one:
 // w dq - dv - W dq and w dx - (Xq dq + Xv dv + Xx dx), each relative to its parts: the larger (eq.
 // 7.14).
 static double first_order_residual(const FbLinearization* l, const Vectors* z) {

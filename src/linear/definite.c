@@ -97,7 +97,7 @@ static void add_rows(Check* c, const Rows* rows) {
     }
 }
 
-// FB_RETRY: no. A coordinate without stiffness is none of a definite matrix.
+// FB_RETRY: no. A definite matrix has no coordinate without stiffness.
 static FbStatus check_list(Check* c, double tolerance, bool is_strict, FbError* err) {
     FbSparse T;
     int where;

@@ -1,4 +1,4 @@
-// What a list of the lowest modes tells: modes, velocities, shapes, shares of the bodies.
+// What a list of the lowest modes contains: modes, velocities, shapes, shares of the bodies.
 #include "linear/lowest.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-// Relative to the largest entry of C: what the fit may miss.
+// Relative to the largest entry of C: the largest misfit.
 static const double ROUNDING = 1e-11;
 
 static double largest(const double* x, int n) {

@@ -1,8 +1,8 @@
 // The lowest modes of symmetric systems, with a proof that none is missing.
 //
 // The number of modes below a bound is the number of negative pivots of the matrix shifted by it,
-// less one for each constraint (eqs. 7.25, 7.26). Two such counts around the listed modes tell
-// whether they are all; so does one, where none is below zero. What is missing is looked for
+// less one for each constraint (eqs. 7.25, 7.26). Two such counts around the listed modes show
+// whether any is missing; so does one, where none is below zero. What is missing is looked for
 // outside the span of the modes that are known.
 //
 // Parlett: The Symmetric Eigenvalue Problem. SIAM, 1998, sec. 3.3.

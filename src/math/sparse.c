@@ -213,7 +213,7 @@ static FbStatus check_pivots(const FbSparse* a, const FbSparse* shifted, const i
     return status == FB_ERR_MEMORY ? fb_fail_memory(err) : status;
 }
 
-// Symmetric elimination decides quickly where all is well; where it is not, the pivots tell where.
+// Symmetric elimination decides quickly where all is well; where it is not, the pivots show where.
 static FbStatus check_definite(const FbSparse* shifted, bool* is_definite, FbError* err) {
     FbSymmetric* s = NULL;
     size_t size = sizeof *shifted->values * (size_t)fb_pattern_count(&shifted->pattern);

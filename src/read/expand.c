@@ -295,7 +295,7 @@ static void try_template(FbReader* r, const FbEntry* template) {
     if (inner.scope) {
         read_template(r, template, NULL, &inner);
     }
-    r->n_structures = n_structures;  // what they would become is of no use
+    r->n_structures = n_structures;  // no instance will use them
     r->def = model;
     fb_model_def_destroy(scratch);
 }

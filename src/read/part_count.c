@@ -44,7 +44,7 @@ static double count_section(FbReader* r, const FbEntry* section) {
     return n;
 }
 
-// At least so many: repeats inside are counted once, and again when their ends are known.
+// A lower bound: repeats inside are counted once, and again when their ends are known.
 static double count_parts(FbReader* r, const FbNode* sections) {
     double n = 0.0;
     for (int i = 0; sections->kind == FB_NODE_MAP && i < sections->count; i++) {

@@ -14,7 +14,7 @@ typedef struct FbEntry {
     const char* key;
     int line, col;  // of the key
     const FbNode* value;
-    bool is_repeated;  // the key stands further up already; reported
+    bool is_repeated;  // the key occurs earlier; reported
 } FbEntry;
 
 struct FbNode {

@@ -18,7 +18,7 @@ typedef enum FbCaseMeasureKind {
     FB_CASE_EVENT_TIMES,     // largest difference of the times of events to those of the reference
     FB_CASE_DAMPING,         // difference of effective damping ratios to exact ones
     FB_CASE_DAMPING_AT_LEAST,  // by how much effective damping ratios fall short of given ones
-    FB_CASE_ORDER,             // by how much the order of other measures' errors is another one
+    FB_CASE_ORDER,             // by how much the order of other measures' errors differs
     // Of the linearization about the equilibrium; such a case is not simulated.
     FB_CASE_EQUILIBRIUM,         // largest difference of outputs at the equilibrium to exact values
     FB_CASE_FREQUENCIES,         // largest relative difference of natural frequencies
@@ -46,7 +46,7 @@ typedef struct FbCaseMeasure {
     double* exact;     // of the outputs, or re and im of each eigenvalue
     double* cycles;    // of the damping ratio of each output
     int n_cycles;
-    int points;  // of the curve at a peak, 0: as many as it likes
+    int points;  // of the curve at a peak, 0: the default number
     int n_exact;
     double* factors;  // of the penalty method, or the fineness of the measures of an order
     int n_factors;

@@ -30,7 +30,7 @@ typedef struct Runner {
 
 // A model of a case.
 typedef struct CaseModel {
-    FbModelDef* def;  // kept for the one who compiles it again in other coordinates
+    FbModelDef* def;  // kept for compiling it again in other coordinates
     FbModel* model;
 } CaseModel;
 

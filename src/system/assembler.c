@@ -395,7 +395,7 @@ static void subtract_product(const FbAssembler* as, double* x) {
     }
 }
 
-// Right side of a further step: what the motion so far lacks to the least kinetic energy, without
+// Right side of a further step: what the motion so far lacks for the least kinetic energy, without
 // the addition to the mass matrix.
 static void calc_excess(const FbAssembler* as, double* x) {
     const double* values = values_of(as);

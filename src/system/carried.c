@@ -114,7 +114,8 @@ static void add_conditions(Carrier* c) {
             continue;
         }
         const FbSignal* signal = &m->signals[condition->signal];
-        if (signal->n_terms == 0 && c->is_position) {  // of a ball, which stands as it is set
+        if (signal->n_terms == 0 &&
+            c->is_position) {  // of a ball, which keeps the orientation that was set
             add_entry(c, signal->index, 1.0);
             end_row(c, 0.0, -1.0);
             continue;

@@ -1,7 +1,7 @@
 // Why an evaluation failed: the part, the expression or the matrix that has no finite value.
 //
-// Called only after a failure, at the point where it happened: integrators take such a trial for a
-// step that was too long, and name the cause only where steps cannot become shorter.
+// Called only after a failure, at the point where it happened: integrators treat such a trial as
+// a step that was too long, and name the cause only where steps cannot become shorter.
 #include <math.h>
 #include <stdio.h>
 

@@ -205,7 +205,7 @@ static double add_correction(const FbSystem* s, const double* correction, double
 }
 
 // Solves with refinement against the matrix without regularization; `x` [n_v + n_c] holds the right
-// side, then the solution. One correction is enough but where light bodies hold heavy ones
+// side, then the solution. One correction is enough except where light bodies hold heavy ones
 // together: the regularization then is not small against what G M^-1 G' has in that direction, and
 // each correction removes all but the part that it found.
 void fb_kkt_solve_refined(FbSystem* s, double* x) {

@@ -1,7 +1,7 @@
 // How nodes of linear structures turn: by the vector of their three small turns.
 //
 // Their coordinates are turns about x, y and z in this order, which differ from the components of a
-// vector in the second order, and differ otherwise in other axes. What is measured and drawn of
+// vector in the second order, and differently in other axes. What is measured and drawn of
 // them is linear in the coordinates, as the theory is, and so the same in all axes: the rotation
 // exp(r) of the drawn one with r = sum S0_j (q_j - q_j drawn), the angular velocity r' (eq. 8.80).
 #include "math/rotation.h"

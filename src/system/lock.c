@@ -7,7 +7,7 @@
 
 // Sine of the angle between the outer axes: rates are fifty times what turns, and more.
 static const double NEAR = 0.02;
-// Steps in a row that no motion across needs.
+// More steps in a row than a motion past the lock takes.
 static const long MANY = 5000;
 
 // The first of three turns of a joint in the tree, -1: none.

@@ -19,7 +19,7 @@ struct FbPartKind {
     // Memory, when a system is created; then the state at the drawn position, which is realized.
     void (*take)(FbSystem* s);
     void (*draw)(FbSystem* s);
-    // An assembly begins: what remembers a run forgets it. A run begins at p.
+    // An assembly begins: what an earlier run left is cleared. A run begins at p.
     void (*reset)(FbSystem* s);
     void (*begin)(FbSystem* s, const FbPoint* p);
 

@@ -126,7 +126,7 @@ static FbStatus pass_border(FbSystem* s, FbPoint* p, int i, int next, FbError* e
 FbStatus fb_slider_cross(FbSystem* s, FbPoint* p, int i, FbError* err) {
     const FbSlider* slider = &s->m->sliders[i];
     s->motion[i] = fb_slider_motion(s, p, slider);
-    // A run may start at a border, where rounding makes a crossing of what is none.
+    // A run may start at a border, where rounding can look like a crossing.
     const FbSliderMotion* motion = &s->motion[i];
     int border = (int)floor(fb_slider_count(s, i) + 0.5),
         n = slider->n_pieces > 0 ? slider->n_pieces : 1;

@@ -8,7 +8,6 @@
 #include "model/model.h"
 #include "system/system.h"
 
-// Derivatives of a scalar with respect to q (tangent), v and x; only touched entries are non-zero.
 // What travelling parts add to the blocks, and the velocities that they touch at present.
 typedef struct FbTravelling {
     int n;
@@ -19,6 +18,7 @@ typedef struct FbTravelling {
     FbBlocks blocks;    // M, C, K, Rx
 } FbTravelling;
 
+// Derivatives of a scalar with respect to q (tangent), v and x; only touched entries are non-zero.
 typedef struct FbGradient {
     double* q;  // [n_v]
     double* v;  // [n_v]

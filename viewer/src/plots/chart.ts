@@ -193,7 +193,7 @@ export class Chart {
             ],
             series: [{}, ...this.spec.curves.map((c) => ({ stroke: c.color, width: 1.6, pxAlign: 0, points: { show: false } }))],
             hooks: {
-                // The plot commits its scales later than it is told; only then the marker knows its place.
+                // The plot commits its scales after the call; only then does the marker know its place.
                 draw: [(u) => this.drawExtras(u), () => this.update(this.clock.t)],
                 setCursor: [() => this.showValues()],
                 setSelect: [(u) => this.select(u)],

@@ -95,7 +95,7 @@ function ticksOf(scale: Scale, most: number): number[] {
     return scale.log ? logTicks(scale) : scale.bend ? bentTicks(scale) : niceTicks(scale.low, scale.high, most);
 }
 
-// Where all labels would look alike they tell the distance from a round value, which the note names.
+// Where all labels would look alike they show the distance from a round value, which the note names.
 export function nameTicks(ticks: (number | null)[], isLog = false): { names: string[]; note: string } {
     const known = ticks.filter((v): v is number => v !== null).sort((a, b) => a - b);
     const step = known[1] - known[0];
