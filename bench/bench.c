@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// As the program does (docs/decisions/blas-threads.md).
+#include "math/blas.h"
+
+// As the program does (docs/decisions/blas-threads.md); weak, because only the limit programs are
+// linked with BLAS.
 extern void openblas_set_num_threads(int n) __attribute__((weak));
 
 static const struct {
@@ -24,6 +27,7 @@ int main(int argc, char** argv) {
     if (openblas_set_num_threads != NULL) {
         openblas_set_num_threads(1);
     }
+    fb_blas_set_threads(1);
     if (argc > 3 || (argc >= 2 && argv[1][0] == '-')) {
         fprintf(stderr, "usage: flyball_bench [OUTPUT.csv [SECTION]]\n");
         return 2;

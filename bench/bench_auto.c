@@ -12,8 +12,7 @@
 
 #include "../test/verify/error_cases.h"
 #include "bench.h"
-
-extern void openblas_set_num_threads(int n) __attribute__((weak));
+#include "math/blas.h"
 
 // Tolerances 1e-3 to 1e-11; `auto` runs at 1e-4, 1e-6, 1e-8 and 1e-10.
 enum { FIRST = 3, GRID = 9, GENERATED = 24, MAX_REPEATS = 12 };
@@ -274,9 +273,7 @@ static void run_all(const char* filter, FILE* csv, Summary* summary) {
 }
 
 int main(int argc, char** argv) {
-    if (openblas_set_num_threads != NULL) {
-        openblas_set_num_threads(1);
-    }
+    fb_blas_set_threads(1);
     const char* path = argc > 1 ? argv[1] : "auto.csv";
     FILE* csv = fopen(path, "w");
     static Summary summary;

@@ -3,12 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/blas.h"
 #include "options.h"
 #include "terminal.h"
-
-// Our matrices are small: a BLAS with a thread pool would only waste a second processor while it
-// waits for work. The function exists in every OpenBLAS and in no other BLAS, hence weak.
-extern void openblas_set_num_threads(int n) __attribute__((weak));
 
 static int run_command(int argc, char** argv) {
     Options options;
@@ -39,9 +36,9 @@ static int run_program(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
-    if (openblas_set_num_threads != NULL) {
-        openblas_set_num_threads(1);
-    }
+    // Our matrices are small: a BLAS with a thread pool would only waste a second processor while
+    // it waits for work.
+    fb_blas_set_threads(1);
     catch_interrupts();
     int code = run_program(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -96,16 +96,19 @@ char* fb_arena_text_n(FbArena* arena, const char* text, size_t length) {
 }
 
 char* fb_arena_format(FbArena* arena, const char* format, ...) {
+    char first[256];  // formatted once where it fits
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    int length = vsnprintf(first, sizeof first, format, args);
     va_end(args);
     char* text = length >= 0 ? fb_arena_take(arena, (size_t)length + 1) : NULL;
-    if (text) {
-        vsnprintf(text, (size_t)length + 1, format, again);
-    } else {
+    if (!text) {
         arena->has_failed = true;
+    } else if ((size_t)length < sizeof first) {
+        memcpy(text, first, (size_t)length);
+    } else {
+        vsnprintf(text, (size_t)length + 1, format, again);
     }
     va_end(again);
     return text;

@@ -204,7 +204,7 @@ FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err) {
         fb_arena_destroy(scratch);
         return fb_fail_memory(err);
     }
-    FbStatus status = fb_kinematics_init(&m->tree, scratch, &k, err);
+    FbStatus status = fb_kinematics_init_position(&m->tree, scratch, &k, err);
     if (status == FB_OK) {
         fb_tree_realize_position(&m->tree, m->q_drawn, &k);
         status = assemble_all(m, &k);

@@ -11,7 +11,7 @@ static FbStatus build(FbBuilder* b) {
     m->drawn_axes = FB_TAKE(m->arena, FbMat3, tree->n_link + 1);
     m->is_linear_link = FB_TAKE(m->arena, bool, tree->n_link + 1);
     if (!scratch || fb_arena_has_failed(m->arena) ||
-        fb_kinematics_init(tree, scratch, &k, &b->err) < 0) {
+        fb_kinematics_init_position(tree, scratch, &k, &b->err) < 0) {
         fb_arena_destroy(scratch);
         return FB_ERR_MEMORY;
     }

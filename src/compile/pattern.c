@@ -8,7 +8,7 @@ static FbStatus fill_drawn_values(FbBuilder* b, FbError* err) {
     FbModel* m = b->m;
     FbArena* scratch = fb_arena_create();
     FbKinematics k;
-    if (!scratch || fb_kinematics_init(&m->tree, scratch, &k, err) < 0) {
+    if (!scratch || fb_kinematics_init_position(&m->tree, scratch, &k, err) < 0) {
         fb_arena_destroy(scratch);
         return fb_fail_memory(err);
     }

@@ -220,7 +220,8 @@ FbStatus fb_compile_turning(FbBuilder* b) {
     }
     FbArena* scratch = fb_arena_create();
     FbKinematics k;
-    FbStatus status = scratch ? fb_kinematics_init(&m->tree, scratch, &k, &b->err) : FB_ERR_MEMORY;
+    FbStatus status =
+        scratch ? fb_kinematics_init_position(&m->tree, scratch, &k, &b->err) : FB_ERR_MEMORY;
     if (status == FB_OK) {
         fb_tree_realize_position(&m->tree, m->q_drawn, &k);
         status = check_all(b, &k, scratch);

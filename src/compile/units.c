@@ -146,7 +146,7 @@ FbStatus fb_compile_units(FbBuilder* b, FbError* err) {
     Drawing d = {.m = m};
     FbArena* scratch = fb_arena_create();
     m->unit_v = FB_TAKE(m->arena, double, m->tree.n_v + 1);
-    if (!scratch || !m->unit_v || fb_kinematics_init(&m->tree, scratch, &d.k, err) < 0) {
+    if (!scratch || !m->unit_v || fb_kinematics_init_position(&m->tree, scratch, &d.k, err) < 0) {
         fb_arena_destroy(scratch);
         return fb_fail_memory(err);
     }

@@ -8,11 +8,12 @@
 // iterate at the same time, so a run holds a lock from its first call to its last.
 #include "linear/arpack.h"
 
-#include <arpack.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "linear/arpack_table.h"
 
 static pthread_mutex_t arpack_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -23,6 +24,7 @@ typedef struct Dialogue {
 
 typedef struct Run {
     const FbArpack* a;
+    const FbArpackTable* arpack;
     const char *bmat, *which;
     double *resid, *v, *workd, *workl, *scratch;
     double *z, *dr, *di, *workev;
@@ -32,7 +34,8 @@ typedef struct Run {
 } Run;
 
 bool fb_arpack_is_available(void) {
-    return true;
+    const FbArpackTable* arpack;
+    return fb_arpack_get(&arpack, NULL) == FB_OK;
 }
 
 static bool take(Run* r) {
@@ -67,13 +70,13 @@ static void release(Run* r) {
 static void step(Run* r, a_int* ido) {
     const FbArpack* a = r->a;
     if (a->is_symmetric) {
-        dsaupd_c(ido, r->bmat, a->n, r->which, a->n_wanted, a->tolerance, r->resid, a->n_krylov,
-                 r->v, a->n, r->io->iparam, r->io->ipntr, r->workd, r->workl, r->l_workl,
-                 &r->io->info);
+        r->arpack->saupd(ido, r->bmat, a->n, r->which, a->n_wanted, a->tolerance, r->resid,
+                         a->n_krylov, r->v, a->n, r->io->iparam, r->io->ipntr, r->workd, r->workl,
+                         r->l_workl, &r->io->info);
     } else {
-        dnaupd_c(ido, r->bmat, a->n, r->which, a->n_wanted, a->tolerance, r->resid, a->n_krylov,
-                 r->v, a->n, r->io->iparam, r->io->ipntr, r->workd, r->workl, r->l_workl,
-                 &r->io->info);
+        r->arpack->naupd(ido, r->bmat, a->n, r->which, a->n_wanted, a->tolerance, r->resid,
+                         a->n_krylov, r->v, a->n, r->io->iparam, r->io->ipntr, r->workd, r->workl,
+                         r->l_workl, &r->io->info);
     }
 }
 
@@ -105,13 +108,14 @@ static void iterate(Run* r) {
 static void extract(Run* r) {
     const FbArpack* a = r->a;
     if (a->is_symmetric) {
-        dseupd_c(1, "A", r->select, r->dr, r->z, a->n, 0.0, r->bmat, a->n, r->which, a->n_wanted,
-                 a->tolerance, r->resid, a->n_krylov, r->v, a->n, r->io->iparam, r->io->ipntr,
-                 r->workd, r->workl, r->l_workl, &r->io->info);
+        r->arpack->seupd(1, "A", r->select, r->dr, r->z, a->n, 0.0, r->bmat, a->n, r->which,
+                         a->n_wanted, a->tolerance, r->resid, a->n_krylov, r->v, a->n,
+                         r->io->iparam, r->io->ipntr, r->workd, r->workl, r->l_workl, &r->io->info);
     } else {
-        dneupd_c(1, "A", r->select, r->dr, r->di, r->z, a->n, 0.0, 0.0, r->workev, r->bmat, a->n,
-                 r->which, a->n_wanted, a->tolerance, r->resid, a->n_krylov, r->v, a->n,
-                 r->io->iparam, r->io->ipntr, r->workd, r->workl, r->l_workl, &r->io->info);
+        r->arpack->neupd(1, "A", r->select, r->dr, r->di, r->z, a->n, 0.0, 0.0, r->workev, r->bmat,
+                         a->n, r->which, a->n_wanted, a->tolerance, r->resid, a->n_krylov, r->v,
+                         a->n, r->io->iparam, r->io->ipntr, r->workd, r->workl, r->l_workl,
+                         &r->io->info);
     }
 }
 
@@ -135,6 +139,7 @@ FbStatus fb_arpack_run(const FbArpack* a, FbArpackBasis* out, FbError* err) {
              .which = a->wants_most_negative ? "SA" : "LM",
              .io = &io};
     out->count = 0;
+    FB_TRY(fb_arpack_get(&r.arpack, err));
     if (!take(&r)) {
         release(&r);
         return fb_fail_memory(err);

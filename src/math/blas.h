@@ -8,4 +8,8 @@ void fb_blas_subtract_square(int n, int k, const double* a, int lda, double* c, 
 void fb_blas_subtract_product(int m, int n, int k, const double* a, const double* b, int ld,
                               double* c);
 
+// For programs, before anything else: on how many threads OpenBLAS runs, where it is the BLAS. A
+// setting of the whole process, so the library itself leaves it alone.
+void fb_blas_set_threads(int n);
+
 #endif

@@ -3,12 +3,12 @@
 // LAPACKE prints when it meets a NaN or runs out of memory in its own checks; the library never
 // prints, so the input is checked here first.
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "math/dense.h"
+#include "math/lapack_table.h"
 
 static bool is_finite(int m, int n, const double* a) {
     size_t count = (size_t)m * (size_t)n;
@@ -18,10 +18,6 @@ static bool is_finite(int m, int n, const double* a) {
         }
     }
     return true;
-}
-
-static int at_least_one(int n) {
-    return n > 0 ? n : 1;
 }
 
 static FbStatus check_info(lapack_int info, const char* what, FbError* err) {
@@ -61,14 +57,16 @@ FbStatus fb_svd(int m, int n, double* a, double* s, double* u, double* vt, FbErr
     if (!is_finite(m, n, a)) {
         return not_finite(what, err);
     }
+    const FbLapack* lapack;
+    FB_TRY(fb_lapack_get(&lapack, err));
     int smaller = m < n ? m : n;
     double* rest = malloc(sizeof *rest * (size_t)smaller);
     if (!rest) {
         return fb_fail_memory(err);
     }
     double unused;
-    lapack_int info = LAPACKE_dgesvd(LAPACK_COL_MAJOR, u ? 'A' : 'N', vt ? 'A' : 'N', m, n, a, m, s,
-                                     u ? u : &unused, m, vt ? vt : &unused, n, rest);
+    lapack_int info = lapack->gesvd(LAPACK_COL_MAJOR, u ? 'A' : 'N', vt ? 'A' : 'N', m, n, a, m, s,
+                                    u ? u : &unused, m, vt ? vt : &unused, n, rest);
     free(rest);
     return check_info(info, what, err);
 }
@@ -97,6 +95,7 @@ static const double BACKWARD = 64.0 * DBL_EPSILON;
 
 // Real and imaginary parts of n eigenvalues and their vectors, packed.
 typedef struct Eigen {
+    const FbLapack* lapack;
     double *wr, *wi, *packed;
 } Eigen;
 
@@ -135,8 +134,8 @@ static lapack_int calc_eigen(int n, const double* a, char balance, double* room,
     double unused, norm, *scale = room + square;
     lapack_int low, high;
     memcpy(room, a, sizeof *a * square);
-    return LAPACKE_dgeevx(LAPACK_COL_MAJOR, balance, 'N', 'V', 'N', n, room, n, e->wr, e->wi,
-                          &unused, 1, e->packed, n, &low, &high, scale, &norm, &unused, &unused);
+    return e->lapack->geevx(LAPACK_COL_MAJOR, balance, 'N', 'V', 'N', n, room, n, e->wr, e->wi,
+                            &unused, 1, e->packed, n, &low, &high, scale, &norm, &unused, &unused);
 }
 
 // Balancing keeps the digits of slow modes beside fast ones. But if a row or column consists only
@@ -168,13 +167,16 @@ FbStatus fb_eigen_general(int n, const double* a, double complex* w, double comp
     if (!is_finite(n, n, a)) {
         return not_finite(what, err);
     }
+    const FbLapack* lapack;
+    FB_TRY(fb_lapack_get(&lapack, err));
     size_t count = (size_t)n, square = count * count, each = 2 * count + square;
     double* parts = malloc(sizeof *parts * (2 * each + square + count));
     if (!parts) {
         return fb_fail_memory(err);
     }
     double *second = parts + each, *room = second + each;
-    Eigen e = {parts, parts + n, parts + 2 * n}, other = {second, second + n, second + 2 * n};
+    Eigen e = {lapack, parts, parts + n, parts + 2 * n};
+    Eigen other = {lapack, second, second + n, second + 2 * n};
     lapack_int info = calc_best_eigen(n, a, room, &e, &other);
     for (int i = 0; info == 0 && i < n; i++) {
         w[i] = CMPLX(e.wr[i], e.wi[i]);
@@ -195,14 +197,16 @@ FbStatus fb_eigen_pencil(int n, double* a, double* e, double complex* alpha, dou
     if (!is_finite(n, n, a) || !is_finite(n, n, e)) {
         return not_finite(what, err);
     }
+    const FbLapack* lapack;
+    FB_TRY(fb_lapack_get(&lapack, err));
     size_t count = (size_t)n, square = count * count;
     double* parts = malloc(sizeof *parts * (2 * count + 2 * square));
     if (!parts) {
         return fb_fail_memory(err);
     }
     double *wr = parts, *wi = parts + n, *vr = parts + 2 * n, *vl = vr + square;
-    lapack_int info = LAPACKE_dggev(LAPACK_COL_MAJOR, left ? 'V' : 'N', right ? 'V' : 'N', n, a, n,
-                                    e, n, wr, wi, beta, vl, n, vr, n);
+    lapack_int info = lapack->ggev(LAPACK_COL_MAJOR, left ? 'V' : 'N', right ? 'V' : 'N', n, a, n,
+                                   e, n, wr, wi, beta, vl, n, vr, n);
     for (int i = 0; info == 0 && i < n; i++) {
         alpha[i] = CMPLX(wr[i], wi[i]);
     }
@@ -221,9 +225,12 @@ FbStatus fb_eigen_symmetric_pencil(int n, double* k, double* m, double* w, FbErr
     if (!is_finite(n, n, k) || !is_finite(n, n, m)) {
         return not_finite(what, err);
     }
-    lapack_int info = n > 0 ? LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'L', n, k, at_least_one(n),
-                                             m, at_least_one(n), w)
-                            : 0;
+    if (n == 0) {
+        return FB_OK;
+    }
+    const FbLapack* lapack;
+    FB_TRY(fb_lapack_get(&lapack, err));
+    lapack_int info = lapack->sygvd(LAPACK_COL_MAJOR, 1, 'V', 'L', n, k, n, m, n, w);
     if (info > n) {
         return fb_fail(err, FB_ERR_SINGULAR, NULL,
                        "the mass matrix is not positive definite (row %d)", (int)info - n);

@@ -5,21 +5,30 @@
 #include "math/rotation.h"
 #include "tree/articulated.h"
 
-FbStatus fb_kinematics_init(const FbTree* tree, FbArena* arena, FbKinematics* k, FbError* err) {
+FbStatus fb_kinematics_init_position(const FbTree* tree, FbArena* arena, FbKinematics* k,
+                                     FbError* err) {
     int n = tree->n_link > 0 ? tree->n_link : 1;
     int nv = tree->n_v > 0 ? tree->n_v : 1;
-    k->tree = tree;
-    k->A_ground = fb_vec6(fb_vec3(0, 0, 0), fb_scale(-1.0, tree->gravity));
+    *k = (FbKinematics){.tree = tree,
+                        .A_ground = fb_vec6(fb_vec3(0, 0, 0), fb_scale(-1.0, tree->gravity))};
     k->R = FB_TAKE(arena, FbMat3, n);
     k->p = FB_TAKE(arena, FbVec3, n);
     k->arm = FB_TAKE(arena, FbVec3, n);
     k->base_p = FB_TAKE(arena, FbVec3, n);
     k->base_q = FB_TAKE(arena, FbVec3, n);
+    k->S = FB_TAKE(arena, FbVec6, nv);
+    k->charts = FB_TAKE(arena, FbChartState, tree->n_charts + 1);
+    return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
+}
+
+FbStatus fb_kinematics_init(const FbTree* tree, FbArena* arena, FbKinematics* k, FbError* err) {
+    int n = tree->n_link > 0 ? tree->n_link : 1;
+    int nv = tree->n_v > 0 ? tree->n_v : 1;
+    FB_TRY(fb_kinematics_init_position(tree, arena, k, err));
     k->base_v = FB_TAKE(arena, FbVec3, n);
     k->V = FB_TAKE(arena, FbVec6, n);
     k->A = FB_TAKE(arena, FbVec6, n);
     k->F = FB_TAKE(arena, FbVec6, n);
-    k->S = FB_TAKE(arena, FbVec6, nv);
     k->external = FB_TAKE(arena, FbVec6, n);
     k->tau = FB_TAKE(arena, double, nv);
     k->Ic = FB_TAKE(arena, FbInertia, n);
@@ -32,7 +41,6 @@ FbStatus fb_kinematics_init(const FbTree* tree, FbArena* arena, FbKinematics* k,
     k->U = FB_TAKE(arena, FbVec6, nv);
     k->D = FB_TAKE(arena, double, 6 * n);
     k->u = FB_TAKE(arena, double, nv);
-    k->charts = FB_TAKE(arena, FbChartState, tree->n_charts + 1);
     fb_long_bodies_init(tree, arena, k);
     return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
 }

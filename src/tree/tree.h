@@ -116,6 +116,10 @@ typedef struct FbKinematics {
     struct FbLongColumn* long_columns;  // [n_v]
 } FbKinematics;
 
+// All arrays, or those of a position alone (R, p, arm, base_p, base_q, S, charts; the others are
+// NULL).
+FbStatus fb_kinematics_init_position(const FbTree* tree, FbArena* arena, FbKinematics* k,
+                                     FbError* err);
 FbStatus fb_kinematics_init(const FbTree* tree, FbArena* arena, FbKinematics* k, FbError* err);
 
 // Forward pass at (q): R, p, S. Then at (v): V. Then at (a): A.
