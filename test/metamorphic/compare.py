@@ -1,7 +1,7 @@
 """What two answers about the same mechanism may differ by, and where they differ by more."""
 import numpy as np
 
-from mechanism import Coordinate, matrix_of
+from mechanism import Coordinate, has_loops, matrix_of
 from oracle import Oracle, state_of
 
 EPS = np.finfo(float).eps
@@ -10,11 +10,28 @@ START = 1e-11  # of the state that a run starts from
 MOTION = 2e-6  # of what an integration at the default tolerance returns, relative to its scale
 
 
+EXTENDED = float(np.finfo(np.longdouble).eps)  # of the elimination of trees with light links, theory (2.34)
+
+
 def of_masses(mechanism):
     """What rounding leaves of the inertia of the lightest body in sums with that of the heaviest, which coordinates of
     joints carry together."""
     masses = [b.mass for b in mechanism.bodies]
     return EPS * max(masses) / min(masses)
+
+
+def of_moments(mechanism, eps=EPS):
+    """The same of turns about the axis of the least moment of inertia, by (2.34): eps of the moments of the heaviest
+    body's forces about the farthest joint."""
+    centres = np.array([b.centre() for b in mechanism.bodies])
+    arms = [np.max(np.linalg.norm(centres - j.A.p, axis=1)) for j in mechanism.joints]
+    moment = min(np.linalg.eigvalsh(b.inertia)[0] for b in mechanism.bodies)
+    return eps * max(b.mass for b in mechanism.bodies) * max(arms + [1.0]) ** 2 / moment
+
+
+def of_accelerations(mechanism):
+    """Of those that the program calculates: trees by elimination in extended precision, loops with rows in doubles."""
+    return of_masses(mechanism) if has_loops(mechanism) else of_moments(mechanism, EXTENDED)
 
 
 class Scales:
@@ -55,7 +72,7 @@ def against_oracle(mechanism, result, drawn, samples=range(5)):
                                          ("velocity", start.v[i], got["v"][0], scales.velocity),
                                          ("angular velocity", start.w[i], got["w"][0], scales.velocity)):
             error = np.max(np.abs(mine - theirs)) / size
-            if not error < START + of_masses(mechanism):
+            if not error < START + of_moments(mechanism):
                 out.append(f"{what} of {b.name} at the start differs by {error:.1e} of {size:.3g}")
     for k in samples:
         out += at_sample(mechanism, oracle, result, k, scales)
@@ -103,7 +120,7 @@ def at_sample(mechanism, oracle, result, k, scales):
     # Near a singular position; or where dry friction is about to stick or slip, in the first sample in any case.
     if answer.least < 1e-3 or answer.is_undecided or (answer.is_stuck and k == 0):
         return out
-    tolerance = (ROUNDING + of_masses(mechanism)) / answer.least
+    tolerance = (ROUNDING + of_masses(mechanism)) / answer.least  # the oracle calculates in doubles
     if not answer.position_error < 1e-8:
         out.append(f"t = {s.t:g}: constraints are violated by {answer.position_error:.1e}")
     for i, b in enumerate(mechanism.bodies):
@@ -159,11 +176,13 @@ def against_original(clothes, base, answers, result):
     scales = Scales(base, clothes.original)
     amplify = 1.0 / answers.least
     offset = 100 * clothes.offset_error()
-    light = of_masses(clothes.original)
+    light = of_accelerations(clothes.original)
     exact = (ROUNDING + offset + light) * amplify
-    along = MOTION + exact * 30
+    start = START + of_moments(clothes.original) + offset * amplify
+    at_start = exact + start  # accelerations follow the velocities
+    along = MOTION + at_start * 30
     # Where dry friction is about to stick or slip, its force is not yet known in the first sample.
-    out += states(base, got, 0, START + light + offset * amplify, exact, scales, None if answers.is_stuck else ambiguous)
+    out += states(base, got, 0, start, at_start, scales, None if answers.is_stuck else ambiguous)
     out += states(base, got, -1, along, along, scales, None)
     if clothes.adds_rows and not base.redundant:
         return out  # a loop more: another method and tolerance of the loops

@@ -144,6 +144,10 @@ class Mechanism:
         return Point(name, frame.R.T @ (np.asarray(place) - frame.p))
 
 
+def has_loops(m):
+    return bool(m.constraints) or len(m.joints) > len(m.bodies)
+
+
 def coordinates_of(part):
     """All coordinates that a force or constraint names."""
     found = []

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from joint_types import TYPES, WITH_OFFSET
-from mechanism import (GROUND, Body, Coordinate, Frame, Mechanism, Part, Point, coordinates_of, matrix_of, quaternion,
-                       replace, rotation)
+from mechanism import (GROUND, Body, Coordinate, Frame, Mechanism, Part, Point, coordinates_of, has_loops, matrix_of,
+                       quaternion, replace, rotation)
 
 
 @dataclass
@@ -356,10 +356,6 @@ def reordered(m, rng):
         order = rng.permutation(len(parts))
         parts[:] = [parts[i] for i in order]
     return clothed(m, out, same_steps=not has_loops(m), same_rows=False)
-
-
-def has_loops(m):
-    return bool(m.constraints) or len(m.joints) > len(m.bodies)
 
 
 def swapped(m, rng):
