@@ -278,15 +278,22 @@ static const char* stem_of(FbArena* arena, const char* file) {
     return stem;
 }
 
-static void read_into(FbReader* r, const char* text, size_t size, const FbReadOptions* options) {
-    const FbNode* root = fb_yaml_parse(text, size, r->file, r->arena, r->diagnostics);
+bool fb_parse_model(const char* text, size_t size, const char* file, FbArena* arena,
+                    FbParsedModel* out, FbDiagnostics* diagnostics) {
+    *out = (FbParsedModel){.file = file ? file : "model"};
+    out->root = fb_yaml_parse(text, size, out->file, arena, diagnostics);
+    fb_sha256_hex(text, size, out->sha256);
+    return out->root != NULL;
+}
+
+static void read_into(FbReader* r, const FbParsedModel* parsed, const FbReadOptions* options) {
     const char* name = stem_of(r->arena, r->file);
-    if (!root || !name || fb_def_create(name, r->types, &r->def, NULL) < 0) {
+    if (!parsed->root || !name || fb_def_create(name, r->types, &r->def, NULL) < 0) {
         return;
     }
     r->def->file = fb_arena_text(r->def->arena, r->file);
-    fb_sha256_hex(text, size, r->def->sha256);
-    read_root(r, root, options);
+    memcpy(r->def->sha256, parsed->sha256, sizeof parsed->sha256);
+    read_root(r, parsed->root, options);
 }
 
 static int compare_places(const void* a, const void* b) {
@@ -324,12 +331,8 @@ static FbStatus deliver(FbDiagnostics* found, FbDiagnostics* out) {
     return status;
 }
 
-static FbStatus read_with(FbReader* r, const char* text, size_t size, const FbReadOptions* options,
-                          FbDiagnostics* diagnostics) {
-    if (!r->diagnostics || !r->arena) {
-        return FB_ERR_MEMORY;
-    }
-    read_into(r, text, size, options);
+// What the reader found, if anything: without messages and with all of its memory.
+static FbStatus conclude(FbReader* r, FbDiagnostics* diagnostics) {
     FbStatus status = deliver(r->diagnostics, diagnostics);
     bool is_short_of_memory = r->is_out_of_memory || fb_arena_has_failed(r->arena) ||
                               (r->def && fb_arena_has_failed(r->def->arena)) ||
@@ -338,24 +341,51 @@ static FbStatus read_with(FbReader* r, const char* text, size_t size, const FbRe
     return is_short_of_memory ? FB_ERR_MEMORY : status;
 }
 
-FbStatus fb_read_yaml(const char* text, size_t size, const char* file, const FbReadOptions* options,
-                      const FbTypeSet* types, FbModelDef** out, FbDiagnostics* diagnostics) {
-    *out = NULL;
-    FbReader r = {.file = file ? file : "model", .types = types};
-    r.env.R = fb_mat3_identity();
-    r.arena = fb_arena_create();
-    r.diagnostics = fb_diagnostics_create();
-    FbStatus status = read_with(&r, text, size, options, diagnostics);
+static bool begin(FbReader* r, const char* file, const FbTypeSet* types) {
+    *r = (FbReader){.file = file ? file : "model", .types = types};
+    r->env.R = fb_mat3_identity();
+    r->arena = fb_arena_create();
+    r->diagnostics = fb_diagnostics_create();
+    return r->arena && r->diagnostics;
+}
+
+static FbStatus finish(FbReader* r, FbStatus status, FbModelDef** out, FbDiagnostics* diagnostics) {
     if (status == FB_OK) {
-        *out = r.def;
+        *out = r->def;
     } else {
-        fb_model_def_destroy(r.def);
+        fb_model_def_destroy(r->def);
     }
     if (status == FB_ERR_MEMORY) {
         fb_diagnose(diagnostics, FB_SEVERE, FB_ERR_MEMORY, NULL, "out of memory");
     }
-    free(r.structures);
-    fb_arena_destroy(r.arena);
-    fb_diagnostics_destroy(r.diagnostics);
+    free(r->structures);
+    fb_arena_destroy(r->arena);
+    fb_diagnostics_destroy(r->diagnostics);
     return status;
+}
+
+FbStatus fb_read_parsed(const FbParsedModel* parsed, const FbReadOptions* options,
+                        const FbTypeSet* types, FbModelDef** out, FbDiagnostics* diagnostics) {
+    FbReader r;
+    FbStatus status = FB_ERR_MEMORY;
+    *out = NULL;
+    if (begin(&r, parsed->file, types)) {
+        read_into(&r, parsed, options);
+        status = conclude(&r, diagnostics);
+    }
+    return finish(&r, status, out, diagnostics);
+}
+
+FbStatus fb_read_yaml(const char* text, size_t size, const char* file, const FbReadOptions* options,
+                      const FbTypeSet* types, FbModelDef** out, FbDiagnostics* diagnostics) {
+    FbReader r;
+    FbParsedModel parsed;
+    FbStatus status = FB_ERR_MEMORY;
+    *out = NULL;
+    if (begin(&r, file, types)) {
+        fb_parse_model(text, size, r.file, r.arena, &parsed, r.diagnostics);
+        read_into(&r, &parsed, options);
+        status = conclude(&r, diagnostics);
+    }
+    return finish(&r, status, out, diagnostics);
 }

@@ -3,6 +3,7 @@
 #define FLYBALL_READ_READ_H
 
 #include "describe/types.h"
+#include "read/yaml.h"
 
 // Reads a whole file; *text is terminated, the caller frees it.
 FbStatus fb_read_file(const char* path, char** text, size_t* size, FbError* err);
@@ -13,6 +14,21 @@ FbStatus fb_read_file(const char* path, char** text, size_t* size, FbError* err)
 FbStatus fb_read_model(const char* text, size_t size, const char* file,
                        const FbReadOptions* options, const FbTypeSet* types, FbModelDef** out,
                        FbDiagnostics* diagnostics);
+
+// The tree of a model's text, for many readings with other parameters; any number of threads may
+// read it.
+typedef struct FbParsedModel {
+    const char* file;  // for messages, and the name of the model
+    const FbNode* root;
+    char sha256[65];  // of the text
+} FbParsedModel;
+
+// The tree lives in `arena`, `file` as long as it. False (reported): the text is not YAML.
+bool fb_parse_model(const char* text, size_t size, const char* file, FbArena* arena,
+                    FbParsedModel* out, FbDiagnostics* diagnostics);
+// As fb_read_model.
+FbStatus fb_read_parsed(const FbParsedModel* parsed, const FbReadOptions* options,
+                        const FbTypeSet* types, FbModelDef** out, FbDiagnostics* diagnostics);
 
 // One format: a row in the table of formats.c.
 typedef FbStatus FbReadFormat(const char* text, size_t size, const char* file,

@@ -10,6 +10,7 @@
 #include "solve/radau_coefficients.h"
 
 #include <math.h>
+#include <pthread.h>
 
 enum { N = FB_RADAU_MAX_STAGES };
 
@@ -259,7 +260,7 @@ static void calc_wide_basis(FbRadauMethod* m, const Real* c) {
     }
 }
 
-void fb_radau_method_init(FbRadauMethod* m, int s) {
+static void calc_method(FbRadauMethod* m, int s) {
     Real c[N] = {0}, basis[N + 1][N + 1];
     m->s = s;
     m->n_pair = (s - 1) / 2;
@@ -275,6 +276,21 @@ void fb_radau_method_init(FbRadauMethod* m, int s) {
             m->basis[j][k] = (double)basis[j][k];
         }
     }
+}
+
+// Constants, computed by the first run of a process.
+static FbRadauMethod methods[3];
+static pthread_once_t methods_once = PTHREAD_ONCE_INIT;
+
+static void calc_methods(void) {
+    for (int i = 0; i < 3; i++) {
+        calc_method(&methods[i], 3 + 2 * i);
+    }
+}
+
+void fb_radau_method_init(FbRadauMethod* m, int s) {
+    pthread_once(&methods_once, calc_methods);
+    *m = methods[(s - 3) / 2];
 }
 
 void fb_radau_basis(const FbRadauMethod* m, double theta, double* values) {

@@ -8,6 +8,7 @@
 #include "base/expr.h"
 #include "base/text.h"
 #include "flyball/study.h"
+#include "read/read.h"
 
 typedef struct FbStudyParameter {
     const char* name;  // of the model
@@ -82,6 +83,7 @@ struct FbStudy {
     const char* model_path;
     const char* model_text;
     size_t model_size;
+    FbParsedModel parsed;         // the tree of model_text, which every point reads
     const FbOverride* overrides;  // `set` of the file, then those of the caller
     int n_overrides;
     FbSettings settings;

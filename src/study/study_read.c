@@ -123,6 +123,8 @@ static bool read_model(FbStudyReader* r, FbModelDef** def, FbModel** model) {
     FbReadOptions options = {.overrides = s->overrides, .n_overrides = s->n_overrides};
     return fb_model_def_read_text(s->model_text, s->model_size, s->model_path, &options, def,
                                   r->base.diagnostics) == FB_OK &&
+           fb_parse_model(s->model_text, s->model_size, s->model_path, s->arena, &s->parsed,
+                          r->base.diagnostics) &&
            fb_model_create(*def, model, r->base.diagnostics) == FB_OK;
 }
 

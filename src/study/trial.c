@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "compile/type_set.h"
 #include "study/measure.h"
 
 const char* const fb_trial_status_names[FB_N_TRIAL_STATUSES] = {"ok", "infeasible", "failed"};
@@ -71,8 +72,7 @@ static FbStatus read_with(const FbStudy* s, const FbOverride* overrides, FbTrial
     if (!diagnostics) {
         return FB_ERR_MEMORY;
     }
-    FbStatus status = fb_model_def_read_text(s->model_text, s->model_size, s->model_path, &options,
-                                             &def, diagnostics);
+    FbStatus status = fb_read_parsed(&s->parsed, &options, fb_types(), &def, diagnostics);
     if (status == FB_OK) {
         status = fb_model_create(def, model, diagnostics);
     }
