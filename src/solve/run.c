@@ -129,8 +129,10 @@ static bool is_at_end(FbRun* run, double t, FbPoint* p) {
 FbStatus fb_run_sample(FbRun* run, double t, FbPoint* p, FbError* err) {
     FbIntegrator* s = run->integrator;
     if (is_at_end(run, t, p)) {
-        // The multipliers of an implicit step are only as good as its motion needs.
-        bool is_exact = !run->needs_accelerations || run->dynamics->size.n_c == 0;
+        // Accelerations and multipliers of an implicit step are only as good as its motion needs.
+        // (In structures they are better than what the rounding of places leaves of stiff forces.)
+        const FbDynamics* d = run->dynamics;
+        bool is_exact = !run->needs_accelerations || (d->size.n_c == 0 && d->is_stiff);
         return is_exact ? FB_OK : fb_run_realize(run, p, err);
     }
     bool is_accurate =
