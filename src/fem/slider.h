@@ -68,6 +68,18 @@ void fb_slider_calc(const FbSliderMass* mass, double length, const double e[FB_B
                     const double de[FB_BEAM_DOF], const double dde[FB_BEAM_DOF], FbVec3 gravity,
                     const FbSliderMotion* motion, bool has_blocks, FbSliderForces* out);
 
+// The inertia of the mass in one direction that counts, by the four numbers of e along it: its
+// force on these is U (B_M x'' + B_C x' + B_K x), besides what does not depend on x (form 1b as
+// 1a).
+enum { FB_SLIDER_RANK = 3 };
+typedef struct FbSliderFactors {
+    int rank;
+    double U[FB_SLIDER_RANK][4];
+    double B[3][FB_SLIDER_RANK][4];  // by x'', x', x
+} FbSliderFactors;
+void fb_slider_calc_factors(const FbSliderMass* mass, double length, const FbSliderMotion* motion,
+                            FbSliderFactors* out);
+
 // Geometric stiffness of an axial force P (tension > 0) in the first s metres of a linear element
 // with axis t and drawn vector e0:
 //   f = P int_0^s N_x' Q N_x dx (e - e0),  Q = 1 - t t'.  Adds to f and to matrix (row-major, may

@@ -50,6 +50,8 @@ typedef struct FbForceType {
     size_t in_body_frame;
     // Checks beyond the field ranges; may be NULL. This and the others get the head of the struct.
     FbStatus (*check)(const FbForceDef* head, FbError* err);
+    // Is the scalar law below linear in value and rate, with constant factors?
+    bool is_linear;
     // The scalar law without the expression; `rest` is that of the def with NaN replaced by the
     // drawn value. NULL: the value is the expression or the law alone.
     void (*scalar)(const FbForceDef* head, double rest, double value, double rate,

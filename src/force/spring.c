@@ -108,6 +108,7 @@ const FbForceType fb_force_spring = {
     .expression_sign = -1.0,
     .check = check,
     .rest = offsetof(FbSpringDef, rest),
+    .is_linear = true,
     .scalar = scalar,
     .energy = energy,
     .dissipation = dissipation,

@@ -105,6 +105,7 @@ const FbForceType fb_force_torsion = {
     .expression_sign = -1.0,
     .check = check,
     .rest = offsetof(FbTorsionDef, rest),
+    .is_linear = true,
     .scalar = scalar,
     .energy = energy,
     .dissipation = dissipation,

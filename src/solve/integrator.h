@@ -14,6 +14,7 @@ typedef struct FbIntegratorOptions {
     double spectral_radius;  // alpha: at infinity, 0 ... 1; others ignore it
     double sample;  // > 0: spacing of the samples that will be requested; may guide the choice of
                     // order
+    bool needs_accelerations;  // samples are asked for accelerations and inner forces, too
 } FbIntegratorOptions;
 
 typedef struct FbIntegratorStats {
@@ -40,6 +41,7 @@ typedef struct FbIntegratorType {
     bool has_residuals;  // ... and its evaluations are residuals, not forward dynamics
     bool takes_fixed_steps;
     bool has_no_control;  // it only takes fixed steps
+    bool needs_linear;    // equations that are linear in the motion, FbLinearForm
     FbStatus (*create)(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
                        FbError* err);
     void (*destroy)(FbIntegrator* s);
@@ -83,6 +85,7 @@ struct FbIntegrator {
 extern const FbIntegratorType fb_integrator_radau;
 extern const FbIntegratorType fb_integrator_dop853;
 extern const FbIntegratorType fb_integrator_alpha;
+extern const FbIntegratorType fb_integrator_linear;
 extern const FbIntegratorType fb_integrator_gauss2;
 extern const FbIntegratorType fb_integrator_gauss4;
 extern const FbIntegratorType fb_integrator_gauss6;

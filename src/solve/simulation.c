@@ -29,11 +29,21 @@ static FbStatus create_integrator(FbSimulation* sim, const FbPoint* p, FbIntegra
         .atol = s->atol,
         .max_step = s->max_step > 0.0 ? s->max_step : INFINITY,
         .sample = s->sample,
+        .needs_accelerations = fb_system_outputs_need_accelerations(sim->system),
         .fixed_step = s->step,
         .has_spectral_radius = true,
         .spectral_radius = s->spectral_radius,
     };
-    FB_TRY(type->create(fb_system_get_dynamics(sim->system), &options, out, err));
+    FbDynamics* d = fb_system_get_dynamics(sim->system);
+    if (type == &fb_integrator_auto) {
+        FbError why;
+        FbStatus status = fb_integrator_linear.create(d, &options, out, &why);
+        if (status >= 0) {
+            snprintf(sim->reason, sizeof sim->reason, "the equations are linear");
+            return FB_OK;
+        }
+    }
+    FB_TRY(type->create(d, &options, out, err));
     bool is_chosen = !s->integrator || strcmp(s->integrator, "auto") == 0;
     snprintf(sim->reason, sizeof sim->reason, is_chosen ? "steps of a fixed length" : "asked for");
     if (type == &fb_integrator_auto) {

@@ -60,6 +60,23 @@ static void add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
     }
 }
 
+// Line loads on linear elements.
+static void add_load(FbSystem* s, const FbPoint* p, double* r) {
+    for (int i = 0; i < s->m->n_beams; i++) {
+        const FbBeamElement* e = &s->m->beams[i];
+        bool is_constant = true;
+        for (int c = 0; c < 3; c++) {
+            is_constant &= e->load[c] < 0 || fb_function_is_constant(s->m, e->load[c]);
+        }
+        if (!is_constant) {
+            double f[FB_BEAM_DOF];
+            FbColumns columns = fb_beam_field_columns(e);
+            fb_beam_calc_load(s, p, e, f);
+            fb_columns_add_force(&columns, 1.0, f, r);
+        }
+    }
+}
+
 static void add_mass(FbSystem* s, const double* q, double* M) {
     const FbModel* m = s->m;
     FbBlocks b = {.M = M};
@@ -171,6 +188,8 @@ const FbPartKind fb_part_beams = {
     .move_to_links = fb_beams_move_to_links,
     .add_blocks = add_blocks,
     .add_mass = add_mass,
+    .check_linear = fb_beams_check_linear,
+    .add_load = add_load,
     .add_energies = add_energies,
     .add_momenta = add_momenta,
     .add_powers = add_powers,

@@ -53,6 +53,35 @@ typedef struct FbBlocks {
     const struct FbKinematics* tree;
 } FbBlocks;
 
+// The equations of motion where they are linear in it: with d = q - origin,
+//   r = M a + C v + K d + load(t) + shares of what travels (M, C, K of the time alone) + G' lambda,
+//   g = G d + offset(t),
+// and q' = v, without states.
+typedef struct FbLinearForm {
+    const FbPattern* vv;
+    const double *M, *C, *K;  // constant: without what travels
+    const double* origin;     // [n_q]
+    const FbPattern* cv;
+    const double* G;    // constant
+    bool has_drives;    // some offset depends on time
+    bool has_reaction;  // travelling parts have further shares of K: add_reaction()
+    int max_moving;     // groups of travelling parts, at most
+} FbLinearForm;
+
+// What a travelling part touches in one direction: four sums x = sum_k F_k d_k of displacements ...
+enum { FB_MOVING = 4, FB_MOVING_RANK = 3, FB_MOVING_KINDS = 3 };
+typedef struct FbMovingGroup {
+    int n;
+    const int* v;     // [n] velocities
+    const double* F;  // [n][4]
+} FbMovingGroup;
+// ... and at one time its forces on these, U (B_M x'' + B_C x' + B_K x).
+typedef struct FbMovingShare {
+    int rank;
+    double U[FB_MOVING_RANK][FB_MOVING];
+    double B[FB_MOVING_KINDS][FB_MOVING_RANK][FB_MOVING];  // by accelerations, velocities, places
+} FbMovingShare;
+
 // Rates of the explicit form at one point.
 typedef struct FbRates {
     double* q;  // [n_q] N v
@@ -78,6 +107,19 @@ typedef struct FbDynamicsOps {
     // n] column-major. All of it is in jacobian(), too. NULL: nothing travels.
     int (*find_travelling)(FbDynamics* d, const int** v);
     void (*calc_travelling)(FbDynamics* d, const FbPoint* p, double* M, double* C, double* K);
+    // Are the equations linear in the motion? The form is the dynamics' own and stays valid as long
+    // as the sizes. FB_ERR_MODEL: they are not, and the error says which part is not. NULL: they
+    // are not. The others need it to have been found.
+    FbStatus (*find_linear)(FbDynamics* d, double t, FbLinearForm* out, FbError* err);
+    // What travelling parts touch until the next restart, *groups, and how many these are.
+    int (*find_moving)(FbDynamics* d, const FbMovingGroup** groups);
+    // The load at t [n_v], and the shares of the groups.
+    void (*calc_linear)(FbDynamics* d, double t, double* load, FbMovingShare* shares);
+    // r += what travelling parts exert at t on displacements d beyond their shares: small next to
+    // the stiffness.
+    void (*add_reaction)(FbDynamics* d, double t, const double* displacement, double* r);
+    // The offsets of the rows in use at t [n_c] and their first two derivatives.
+    void (*calc_offsets)(FbDynamics* d, double t, double* offset, double* rate, double* second);
     // Forward dynamics: from t, q, v, x to a and lambda (written into p). FB_RETRY or an error
     // naming the part.
     FbStatus (*accelerations)(FbDynamics* d, FbPoint* p, FbError* err);

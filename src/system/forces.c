@@ -313,6 +313,30 @@ static void add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
     }
 }
 
+// Where all forces are linear: those along coordinates, and loads on nodes.
+static void add_load(FbSystem* s, const FbPoint* p, double* r) {
+    for (int i = 0; i < s->m->n_forces; i++) {
+        const FbForce* e = &s->m->forces[i];
+        bool is_constant = e->law < 0;
+        for (int c = 0; c < 3; c++) {
+            is_constant &= e->function[c] < 0 || fb_function_is_constant(s->m, e->function[c]);
+        }
+        if (is_constant || fb_force_is_off(s, e)) {
+            continue;
+        }
+        if (!e->linear_rows) {
+            FbScalarForce law;
+            const FbTermState* state = realize_term(s, p, e->term);
+            r[s->m->terms[e->term].coordinate_v] -= fb_force_calc_force(s, p, e, state, &law);
+            continue;
+        }
+        FbVec3 v = calc_components(s, p, e);
+        for (int j = 0; j < e->n_path; j++) {
+            r[s->m->paths.v[e->path + j]] -= fb_dot(fb_vec3_from(e->linear_rows + 3 * j), v);
+        }
+    }
+}
+
 // Stored in springs and bushings.
 static void add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double* potential) {
     double sum = 0.0;
@@ -467,6 +491,8 @@ const FbPartKind fb_part_forces = {
     .take = take,
     .apply = apply,
     .add_blocks = add_blocks,
+    .check_linear = fb_forces_check_linear,
+    .add_load = add_load,
     .add_energies = add_energies,
     .add_powers = add_powers,
     .calc_signal = calc_signal,

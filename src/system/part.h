@@ -35,6 +35,12 @@ struct FbPartKind {
     // A kind that travels along others, so that its blocks change during a step where nothing else
     // does: the velocities that it touches at present, [n_v]. NULL: it does not.
     void (*mark_touched)(FbSystem* s, bool* touched);
+    // Is all that it does linear in the motion: constant shares of the blocks, and loads and
+    // travelling shares that depend on time alone? FB_ERR_MODEL: it is not. NULL: it is.
+    FbStatus (*check_linear)(FbSystem* s, FbError* err);
+    // Then: its share of the residual at p, the drawing at rest, as far as it depends on time (a
+    // constant more or less does not matter); travelling kinds apart.
+    void (*add_load)(FbSystem* s, const FbPoint* p, double* r);
     void (*add_energies)(FbSystem* s, const FbPoint* p, double* kinetic, double* potential);
     void (*add_momenta)(FbSystem* s, const FbPoint* p, FbMomenta* sums);
     void (*add_powers)(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated);
@@ -93,6 +99,25 @@ const FbPartKind* fb_parts_find_root(const FbSystem* s, int root, int* own);
 void fb_travelling_take(FbSystem* s);
 int fb_system_find_travelling(FbDynamics* d, const int** v);
 void fb_system_calc_travelling(FbDynamics* d, const FbPoint* p, double* M, double* C, double* K);
+
+// linear_form.c: for the contract.
+FbStatus fb_system_find_linear(FbDynamics* d, double t, FbLinearForm* out, FbError* err);
+int fb_system_find_moving(FbDynamics* d, const FbMovingGroup** groups);
+void fb_system_calc_linear(FbDynamics* d, double t, double* load, FbMovingShare* shares);
+void fb_system_add_reaction(FbDynamics* d, double t, const double* displacement, double* r);
+void fb_system_calc_offsets(FbDynamics* d, double t, double* offset, double* rate, double* second);
+// linear_check.c: FB_ERR_MODEL where a part is not linear in the motion.
+FbStatus fb_linear_check(FbSystem* s, FbError* err);
+FbStatus fb_forces_check_linear(FbSystem* s, FbError* err);
+FbStatus fb_beams_check_linear(FbSystem* s, FbError* err);
+FbStatus fb_sliders_check_linear(FbSystem* s, FbError* err);
+bool fb_function_is_constant(const FbModel* m, int function);
+// linear_sliders.c: what sliders touch now, and their loads and shares.
+int fb_sliders_count_groups(const FbModel* m);
+int fb_sliders_find_groups(FbSystem* s, FbMovingGroup* groups, double* room);
+void fb_sliders_add_linear(FbSystem* s, const FbPoint* p, double* load, FbMovingShare* shares);
+bool fb_sliders_have_reaction(const FbModel* m);
+void fb_sliders_add_reaction(FbSystem* s, const FbPoint* p, double* r);
 
 bool fb_parts_write_note(const FbSystem* s, int index, char* text, size_t size);
 

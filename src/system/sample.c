@@ -102,10 +102,16 @@ static int count(const FbModel* m) {
     return m->n_samplers;
 }
 
+static FbStatus check_linear(FbSystem* s, FbError* err) {
+    (void)s;
+    return fb_fail(err, FB_ERR_MODEL, NULL, "it has sampled values");
+}
+
 const FbPartKind fb_part_samplers = {
     .name = "sampler",
     .count = count,
     .take = take,
     .next_break = next_break,
     .at_break = at_break,
+    .check_linear = check_linear,
 };

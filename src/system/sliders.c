@@ -341,6 +341,7 @@ const FbPartKind fb_part_sliders = {
     .add_blocks = add_blocks,
     .add_mass = add_mass,
     .mark_touched = mark_touched,
+    .check_linear = fb_sliders_check_linear,
     .add_energies = add_energies,
     .add_momenta = add_momenta,
     .add_powers = add_powers,

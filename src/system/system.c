@@ -134,9 +134,11 @@ static FbStatus split_jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, F
 static void powers(FbDynamics* d, const FbPoint* p, double* rate) {
     FbSystem* s = fb_system_of(d);
     rate[0] = rate[1] = 0.0;
-    fb_slides_solve(s, p);
-    fb_turns_predict(s, p->t);
-    fb_system_realize(s, p->q, p->v, s->m->has_structures ? p->a : NULL);
+    if (!s->linear.arena) {  // linear parts do without links
+        fb_slides_solve(s, p);
+        fb_turns_predict(s, p->t);
+        fb_system_realize(s, p->q, p->v, s->m->has_structures ? p->a : NULL);
+    }
     fb_parts_add_powers(s, p, &rate[0], &rate[1]);
     fb_carriages_realize(s, p->q, p->v);
     for (int c = 0; c < d->size.n_c; c++) {
@@ -184,8 +186,11 @@ static void coordinate_rates(const FbDynamics* d, const double* q, const double*
 
 static void roots(FbDynamics* d, const FbPoint* p, double* values) {
     FbSystem* s = fb_system_of(d);
-    fb_turns_predict(s, p->t);
-    fb_system_realize(s, p->q, p->v, NULL);
+    // Sliders that follow laws of time need no links.
+    if (!s->linear.arena || s->m->n_events > 0 || s->m->n_movers > 0) {
+        fb_turns_predict(s, p->t);
+        fb_system_realize(s, p->q, p->v, NULL);
+    }
     fb_parts_calc_roots(s, p, values);
 }
 
@@ -327,6 +332,11 @@ const FbDynamicsOps fb_system_ops = {
     .split_jacobian = split_jacobian,
     .find_travelling = fb_system_find_travelling,
     .calc_travelling = fb_system_calc_travelling,
+    .find_linear = fb_system_find_linear,
+    .find_moving = fb_system_find_moving,
+    .calc_linear = fb_system_calc_linear,
+    .add_reaction = fb_system_add_reaction,
+    .calc_offsets = fb_system_calc_offsets,
     .accelerations = fb_system_accelerations,
     .powers = powers,
     .state_rates = state_rates,

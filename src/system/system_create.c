@@ -177,6 +177,7 @@ void fb_system_destroy(FbSystem* s) {
     if (s) {
         fb_kkt_destroy(s);
         fb_arena_destroy(s->row_arena);
+        fb_arena_destroy(s->linear.arena);
         fb_arena_destroy(s->arena);
         free(s);
     }

@@ -18,6 +18,20 @@ typedef struct FbTravelling {
     FbBlocks blocks;    // M, C, K, Rx
 } FbTravelling;
 
+// The linear form of the equations, where a solver has asked for it.
+typedef struct FbLinearState {
+    FbArena* arena;  // NULL: it has not
+    FbLinearForm form;
+    double *M, *C, *K, *G;
+    double* load;    // [n_v] what does not depend on time
+    double* offset;  // [n_c] likewise
+    FbPoint at;      // the drawing at rest
+    FbMovingGroup* groups;
+    int* first_group;  // [n_sliders + 1]
+    double* room;      // for their F
+    double* q;         // [n_q] displaced
+} FbLinearState;
+
 // Derivatives of a scalar with respect to q (tangent), v and x; only touched entries are non-zero.
 typedef struct FbGradient {
     double* q;  // [n_v]
@@ -173,6 +187,7 @@ struct FbSystem {
     FbPiece* fresh_pieces;  // [n_switches] room
     FbSlides slides;
     FbTravelling travelling;
+    FbLinearState linear;
     // Why the last evaluation failed.
     long lock_steps;  // in a row near gimbal lock
     bool has_trouble;

@@ -1,0 +1,143 @@
+// What the files of the stepper for linear equations share (theory manual, section 5.17).
+#ifndef FLYBALL_SOLVE_LTV_H
+#define FLYBALL_SOLVE_LTV_H
+
+#include "math/linear.h"
+#include "solve/integrator.h"
+#include "solve/radau_coefficients.h"
+#include "solve/weights.h"
+
+enum {
+    FB_LTV_STAGES = FB_RADAU_MAX_STAGES,
+    FB_LTV_SYSTEMS = FB_RADAU_MAX_PAIRS + 1,
+    FB_LTV_SETS = 6,
+    FB_LTV_KINDS = FB_MOVING_KINDS  // acceleration, velocity, displacement: M, C, K
+};
+
+// The unknowns y: displacements d = q - origin themselves, or with constraints d = Z y - P
+// offset(t), Z an orthonormal basis of what the rows leave free.
+typedef struct FbLtvUnknowns {
+    int n, n_v, n_c;
+    FbPattern pattern;  // of the matrices
+    const double *M, *C, *K;
+    double *Z, *P, *L;  // [n_v x n], [n_v x n_c], [n_c x n_v] column-major; NULL: no constraints
+    bool has_drives;
+    double* offset[FB_LTV_KINDS];      // [n_c] second derivative, rate, value
+    double* particular[FB_LTV_KINDS];  // [n_v] accelerations, velocities, displacements
+    double* work;                      // [n_v]
+} FbLtvUnknowns;
+
+// Factors of the systems of the stages for one length of the step.
+typedef struct FbLtvFactors {
+    double h;  // 0: none
+    long used;
+    FbLinear* system[FB_LTV_SYSTEMS];
+    bool has_columns;                 // the following, for the present moving unknowns
+    double* columns[FB_LTV_SYSTEMS];  // [n] for a unit force on each of them
+    // Blocks [4 x 4] row-major of each pair of groups: at stage i to forces at stage j, [s x s x
+    // groups x groups]; and of the real system, [groups x groups].
+    double* response[FB_LTV_KINDS];
+    double* real;
+} FbLtvFactors;
+
+// One step: where it starts, and the motion at its stages.
+typedef struct FbLtvStages {
+    double t, h;
+    double *y, *v, *a;           // [n]
+    double *Y, *V, *A;           // [s x n]
+    double *w, *power, *powers;  // [n_w], [n_w], [s x n_w]
+    double* w_end;
+} FbLtvStages;
+
+typedef struct FbLtvMoving {
+    int n;  // groups
+    const FbMovingGroup* groups;
+    double* E;  // [4 n x unknowns] row-major: from y to the groups' numbers; NULL: no constraints
+    FbMovingShare* shares;  // [(s + 1) x capacity] at the start and at the stages
+    int capacity;
+    double* motion;  // [3][4 n]
+    double* force;   // [2][4 n]
+    double* re;      // [4 n x 4 n], and im behind it
+    double* system;  // [s rank x s rank]
+    double* z;
+    int* pivot;
+} FbLtvMoving;
+
+typedef struct FbLtv {
+    FbIntegrator base;
+    FbIntegratorStats stats;
+    FbArena* arena;
+    FbSizes size;
+    FbLinearForm form;
+    FbRadauMethod method;
+    double A2[FB_LTV_STAGES][FB_LTV_STAGES];  // A A
+    FbLtvUnknowns unknowns;
+    FbLtvMoving moving;
+    FbLtvFactors sets[FB_LTV_SETS];
+    int n_sets;
+    long uses;
+    FbLinear* slow;  // of eq. (6.21)
+    bool is_slow_factored;
+    FbLtvStages* now;
+    FbLtvStages* last;
+    FbLtvStages* fine;
+    FbLtvStages records[3];
+    bool has_step;
+    FbPoint at, stage;
+    double* full;          // [n_v] load
+    FbMovingShare* spare;  // room for shares
+    double *R, *change;    // [s x n]
+    double* w[FB_LTV_SYSTEMS];
+    double *error_v, *error_q, *b, *slow_error, *defect_v, *defect_q;  // [n]
+    double *full_v, *full_q;                                           // [n_v]
+    FbWeights weights;
+    FbWorst worst;
+    double h, h_before, error_before;
+    bool was_rejected, is_first;
+} FbLtv;
+
+// ltv_unknowns.c
+FbStatus fb_ltv_unknowns_init(FbLtvUnknowns* u, const FbLinearForm* form, const FbSizes* size,
+                              FbArena* arena, FbError* err);
+// Displacements of the drives at t, and their derivatives.
+void fb_ltv_unknowns_drive(FbLtvUnknowns* u, FbDynamics* d, double t);
+// out = Z' x; out = Z y.
+void fb_ltv_reduce(const FbLtvUnknowns* u, const double* x, double* out);
+void fb_ltv_expand(const FbLtvUnknowns* u, const double* y, double* out);
+// The point with the motion y, v, a (may be NULL) at p->t.
+void fb_ltv_set_point(FbLtv* s, const double* y, const double* v, const double* a, FbPoint* p);
+// Multipliers at the point of stage i, whose q, v and a are known.
+void fb_ltv_set_multipliers(FbLtv* s, int i, FbPoint* p);
+
+// ltv_moving.c
+void fb_ltv_moving_init(FbLtv* s);
+// At a restart: what travelling parts touch now.
+void fb_ltv_moving_restart(FbLtv* s);
+// The shares at t as those of stage i (-1: of the start), and the load in terms of y, [n].
+void fb_ltv_share_calc(FbLtv* s, double t, int i, double* load);
+// The last stage of a step is the start of the next.
+void fb_ltv_share_pass(FbLtv* s);
+// r += the forces of the shares of stage i by accelerations, velocities, displacements (NULL:
+// none).
+void fb_ltv_share_add(FbLtv* s, int i, const double* a, const double* v, const double* y,
+                      double* r);
+// The same in full displacements.
+void fb_ltv_add_full_share(const FbLtv* s, int i, const double* a, const double* v, const double* d,
+                           double* r);
+void fb_ltv_calc_columns(FbLtv* s, FbLtvFactors* f);
+// Corrects s->w, solved without the shares, for those of the stages.
+FbStatus fb_ltv_correct_stages(FbLtv* s, FbLtvFactors* f);
+// The same for x, solved with the real system, and the shares of the start.
+FbStatus fb_ltv_correct_real(FbLtv* s, FbLtvFactors* f, double* x);
+
+// ltv_stages.c
+FbStatus fb_ltv_factors_find(FbLtv* s, double h, FbLtvFactors** out);
+void fb_ltv_factors_forget(FbLtv* s);
+FbStatus fb_ltv_stages_solve(FbLtv* s, FbLtvStages* c);
+void fb_ltv_stages_calc_works(FbLtv* s, FbLtvStages* c);
+void fb_ltv_stages_at(FbLtv* s, const FbLtvStages* c, double t, FbPoint* p);
+
+// ltv_error.c
+FbWorst fb_ltv_error(FbLtv* s, const FbLtvStages* c, bool filters_twice);
+
+#endif
