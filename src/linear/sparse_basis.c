@@ -22,10 +22,13 @@ static double dot(const double* a, const double* b, int n) {
 }
 
 // The same numbers in [-1, 1] in every run.
+// Random in the size of each coordinate: otherwise those with large masses, such as modal
+// amplitudes of a small part, would drown the others.
 static void fill_random(Search* s, double* x) {
     for (int i = 0; i < s->p.n_state; i++) {
         s->seed = s->seed * 6364136223846793005u + 1442695040888963407u;
-        x[i] = (double)(int64_t)(s->seed >> 11) / 4503599627370496.0 - 1.0;
+        double size = i < 2 * s->p.n ? s->p.own_size[i % s->p.n] : 1.0;
+        x[i] = size * ((double)(int64_t)(s->seed >> 11) / 4503599627370496.0 - 1.0);
     }
 }
 

@@ -164,6 +164,17 @@ static double calc_stiffest(FbSparsePencil* p) {
     return largest > 0.0 ? largest : 1.0;  // nothing holds: any scale will do
 }
 
+// The displacement of unit energy: 1 / sqrt(M_ii), or by the stiffness where there is no mass.
+static void calc_own_sizes(FbSparsePencil* p) {
+    const FbBlocks* b = &p->b;
+    for (int j = 0; j < p->n; j++) {
+        int at = fb_pattern_index(b->vv, j, j);
+        double mass = at >= 0 ? b->M[at] : 0.0;
+        double inertia = mass > 0.0 ? mass : at >= 0 ? fabs(b->K[at]) / p->stiffness_ratio : 0.0;
+        p->own_size[j] = inertia > 0.0 ? 1.0 / sqrt(inertia) : 1.0;  // constraints move it
+    }
+}
+
 static void measure(FbSparsePencil* p) {
     const FbBlocks* b = &p->b;
     double trace_k = 0.0, trace_m = 0.0;
@@ -175,6 +186,7 @@ static void measure(FbSparsePencil* p) {
     bool is_known = trace_k > 0.0 && trace_m > 0.0;
     p->stiffness_ratio = is_known ? trace_k / trace_m : 1.0;  // nothing holds: any shift will do
     p->rate = sqrt(p->stiffness_ratio);
+    calc_own_sizes(p);
     p->size_K = row_sum_norm(b->vv, b->K, p->rhs);
     p->stiffest = calc_stiffest(p);
     p->size_C = row_sum_norm(b->vv, b->C, p->rhs);
@@ -211,6 +223,7 @@ static FbStatus build(FbSparsePencil* p, FbError* err) {
     p->full = FB_TAKE(p->arena, double complex, size + 1);
     p->force = FB_TAKE(p->arena, double complex, 2 * n + 1);
     p->velocity = FB_TAKE(p->arena, double complex, n + 1);
+    p->own_size = FB_TAKE(p->arena, double, n + 1);
     return fb_arena_has_failed(p->arena) ? fb_fail_memory(err) : FB_OK;
 }
 

@@ -26,6 +26,8 @@ typedef struct FbSparsePencil {
     double stiffness_ratio;                 // trace |K| / trace M, rad^2/s^2
     double stiffest;                        // about the largest w^2, rad^2/s^2
     double size_K, size_C, size_M, size_G;  // largest row sums
+    double* own_size;                       // [n] of each coordinate: displacements, turns and
+                                            // modal amplitudes have units of their own
     int n_factorizations, n_solves;
     FbArena* arena;
     FbPattern pattern;
