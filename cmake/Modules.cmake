@@ -50,8 +50,8 @@ function(fb_add_libraries)
 endfunction()
 
 # What tests of a folder need below it: all that describes models, and all mechanics.
-set(FB_DESCRIPTION base math describe mesh read schema)
-set(FB_MECHANICS ${FB_DESCRIPTION} law tree force fem model system compile)
+set(FB_DESCRIPTION base math fem describe mesh read schema)
+set(FB_MECHANICS ${FB_DESCRIPTION} law tree force model system compile)
 
 # fb_test(NAME SOURCES source MODULES folders... [LIBS targets...] [LABELS words...]): a cmocka test of some source folders alone; labelled `unit` unless it says otherwise.
 function(fb_test name)

@@ -8,11 +8,11 @@ import sys
 LAYERS = [
     ["base"],
     ["math"],
-    ["describe"],
+    ["describe", "fem"],
     ["mesh"],
     ["read", "schema"],
     ["law"],
-    ["tree", "force", "fem"],
+    ["tree", "force"],
     ["model"],
     ["system"],
     ["compile"],

@@ -67,6 +67,17 @@ static void print_structures(const Findings* f) {
     }
 }
 
+static void print_meshes(const Findings* f) {
+    FbMeshInfo s;
+    for (int i = 0; fb_model_get_mesh(f->loaded->model, i, &s); i++) {
+        printf(
+            "mesh                %s: elements %d, nodes %d, coordinates %d, mass %.6g kg, size "
+            "%.6g x %.6g x %.6g m\n",
+            s.name, s.n_elements, s.n_nodes, s.n_coordinates, s.mass, s.size[0], s.size[1],
+            s.size[2]);
+    }
+}
+
 static void print_sliders(const Findings* f) {
     FbSliderInfo s;
     for (int i = 0; fb_model_get_slider(f->loaded->model, i, &s); i++) {
@@ -83,6 +94,7 @@ static void print_findings(const Findings* f) {
     printf("constraints         %d\n", f->info.n_constraints);
     printf("forces              %d\n", f->info.n_forces);
     print_structures(f);
+    print_meshes(f);
     print_sliders(f);
     printf("outputs             %d\n", fb_model_get_output_count(f->loaded->model));
     printf("coordinates         %d\n", f->info.n_coordinates);
@@ -105,6 +117,28 @@ static void write_structures(FbJson* json, const Findings* f) {
         fb_json_pair_integer(json, "elements", s.n_elements);
         fb_json_pair_integer(json, "nodes", s.n_nodes);
         fb_json_pair_number(json, "mass", s.mass);
+        fb_json_end_object(json);
+    }
+    fb_json_end_array(json);
+}
+
+static void write_meshes(FbJson* json, const Findings* f) {
+    FbMeshInfo s;
+    fb_json_key(json, "meshes");
+    fb_json_begin_array(json);
+    for (int i = 0; fb_model_get_mesh(f->loaded->model, i, &s); i++) {
+        fb_json_begin_object(json);
+        fb_json_pair_text(json, "name", s.name);
+        fb_json_pair_integer(json, "elements", s.n_elements);
+        fb_json_pair_integer(json, "nodes", s.n_nodes);
+        fb_json_pair_integer(json, "coordinates", s.n_coordinates);
+        fb_json_pair_number(json, "mass", s.mass);
+        fb_json_key(json, "size");
+        fb_json_begin_array(json);
+        for (int d = 0; d < 3; d++) {
+            fb_json_number(json, s.size[d]);
+        }
+        fb_json_end_array(json);
         fb_json_end_object(json);
     }
     fb_json_end_array(json);
@@ -208,6 +242,7 @@ static int print_findings_document(const Findings* f) {
     fb_json_pair_integer(json, "constraint_rows", f->info.n_constraint_rows);
     fb_json_pair_integer(json, "degrees_of_freedom", f->assembly.degrees_of_freedom);
     write_structures(json, f);
+    write_meshes(json, f);
     write_sliders(json, f);
     write_loops(json, f);
     write_redundancies(json, f);

@@ -56,6 +56,7 @@
 #include "flyball/force.h"
 #include "flyball/law.h"
 #include "flyball/linear.h"
+#include "flyball/mesh.h"
 #include "flyball/model.h"
 #include "flyball/report.h"
 #include "flyball/sensor.h"

@@ -57,6 +57,17 @@ typedef struct FbStructureInfo {
     uint64_t reserved[4];
 } FbStructureInfo;
 
+// A structure of solid or shell elements.
+typedef struct FbMeshInfo {
+    const char* name;
+    int n_elements;
+    int n_nodes;
+    int n_coordinates;  // that are left, with those of named nodes and modes
+    double mass;        // kg
+    double size[3];     // m, along the axes of the mesh
+    uint64_t reserved[4];
+} FbMeshInfo;
+
 // A sliding mass.
 typedef struct FbSliderInfo {
     const char* name;
@@ -73,6 +84,8 @@ typedef struct FbSliderInfo {
 FB_API void fb_model_get_info(const FbModel* model, FbModelInfo* info);
 // Fills *info for a structure, 0 <= index < n_structures. false: no such index.
 FB_API bool fb_model_get_structure(const FbModel* model, int index, FbStructureInfo* info);
+// Fills *info for a structure of solid or shell elements, from index 0 on. false: no such index.
+FB_API bool fb_model_get_mesh(const FbModel* model, int index, FbMeshInfo* info);
 // Fills *info for a slider, 0 <= index < n_sliders. false: no such index.
 FB_API bool fb_model_get_slider(const FbModel* model, int index, FbSliderInfo* info);
 // The name of a body, 0 <= body < n_bodies. NULL: no such index.

@@ -224,7 +224,10 @@ typedef struct FbSuperelementDef {
     const double* weight;  // [n x 3] generalized forces by a gravity of 1 m/s2 along x, y and
                            // z of the ground; NULL: not known
     FbOrigin origin;
-    uint64_t reserved[8];
+    int n_elements, n_nodes;  // of the mesh it stands for; 0: none
+    double mesh_mass;         // kg
+    double mesh_size[3];      // m, along the axes of the mesh
+    uint64_t reserved[3];
 } FbSuperelementDef;
 
 // In ground axes, not reduced, without files.

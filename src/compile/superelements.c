@@ -85,6 +85,11 @@ static FbStatus compile_one(FbBuilder* b, const FbSuperelementDef* def, FbSupere
         return FB_ERR_MEMORY;
     }
     out->n = def->n;
+    out->name = fb_arena_text(b->m->arena, def->name);
+    out->n_elements = def->n_elements;
+    out->n_nodes = def->n_nodes;
+    out->mesh_mass = def->mesh_mass;
+    memcpy(out->mesh_size, def->mesh_size, sizeof out->mesh_size);
     for (int i = 0; i < def->n; i++) {
         out->v[i] = velocity_of(b, def, i, &out->body[i]);
         if (out->v[i] < 0) {

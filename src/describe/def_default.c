@@ -1,6 +1,7 @@
 // Default values of all parts of a model: NaN or NULL where the user must say something.
 #include <math.h>
 
+#include "flyball/mesh.h"
 #include "flyball/structure.h"
 
 #define IDENTITY \
@@ -124,6 +125,24 @@ FbFeedbackDef fb_feedback_def_default(void) {
 
 FbMatrixStructureDef fb_matrix_structure_def_default(void) {
     return (FbMatrixStructureDef){.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+}
+
+FbMeshGroupDef fb_mesh_group_def_default(void) {
+    return (FbMeshGroupDef){.thickness = NAN};
+}
+
+FbMeshNodeDef fb_mesh_node_def_default(void) {
+    return (FbMeshNodeDef){.at = UNSET3};
+}
+
+FbMeshStructureDef fb_mesh_structure_def_default(void) {
+    return (FbMeshStructureDef){.rotation = IDENTITY,
+                                .unit = 1.0,
+                                .size = UNSET3,
+                                .radius = NAN,
+                                .inner_radius = NAN,
+                                .length = NAN,
+                                .angle = 6.2831853071795865};
 }
 
 FbSliderDef fb_slider_def_default(void) {

@@ -20,6 +20,9 @@ typedef struct FbElementType {
     void (*calc_mass)(const void* self, const FbVec3* p, const FbMat3* R, double* M);
     // Its whole mass, kg, and the centre of that.
     double (*calc_center)(const void* self, const FbVec3* p, FbVec3* center);
+    // How well its nodes span it: 1 at best, 0 if it is flat, negative if it is inside out. NULL:
+    // checked elsewhere.
+    double (*calc_quality)(const void* self, const FbVec3* p);
 } FbElementType;
 
 static inline int fb_element_size(const FbElementType* type) {

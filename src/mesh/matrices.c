@@ -192,8 +192,7 @@ static size_t add_scaled(const FbSparse* a, double factor, FbTriplet* out, size_
     return n;
 }
 
-// C + alpha M + beta K
-static FbStatus complete_damping(FbMatrixPlan* p) {
+FbStatus fb_matrix_complete_damping(FbMatrixPlan* p) {
     const FbMatrixStructureDef* s = p->s;
     FbStructureMatrices* w = &p->whole;
     if (!(s->alpha >= 0.0 && s->beta >= 0.0 && isfinite(s->alpha) && isfinite(s->beta))) {
@@ -353,7 +352,7 @@ static FbStatus make_plan(FbModelDef* def, const FbMatrixStructureDef* s, FbAren
     if (s->damping) {
         FB_TRY(keep_rows(out, &w->damping));
     }
-    return complete_damping(out);
+    return fb_matrix_complete_damping(out);
 }
 
 FbStatus fb_model_def_add_matrix_structure(FbModelDef* def, const FbMatrixStructureDef* s,

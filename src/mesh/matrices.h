@@ -17,7 +17,13 @@ typedef struct FbMatrixPlan {
     int* named;  // [n_named] rows of named nodes, in the order of nodes and x, y, z, rx, ry, rz
     int n_named;
     double* loads;  // [n x 3] forces of unit gravity along the structure's axes; NULL: not known
+    int n_elements, n_nodes;  // of the mesh; 0: none
+    double mesh_mass, mesh_size[3];
+    const char** row_names;  // [n_file] of the joints of other rows; NULL: "structure.d17"
 } FbMatrixPlan;
+
+// C + alpha M + beta K
+FbStatus fb_matrix_complete_damping(FbMatrixPlan* plan);
 
 // matrices_parts.c: bodies and joints of nodes and of the other rows or modes, and the
 // superelement that acts on them.

@@ -179,11 +179,27 @@ static FbStatus add_superelement(Parts* p, const Entries* e, const double* loads
                                  .damping = e->damping,
                                  .stiffness = e->stiffness,
                                  .n_entries = e->n,
-                                 .origin = plan->s->origin};
+                                 .origin = plan->s->origin,
+                                 .n_elements = plan->n_elements,
+                                 .n_nodes = plan->n_nodes,
+                                 .mesh_mass = plan->mesh_mass};
+    memcpy(element.mesh_size, plan->mesh_size, sizeof element.mesh_size);
     if (loads && !(element.weight = turn_weight(p, loads, p->n))) {
         return fb_fail_memory(plan->err);
     }
     return fb_model_def_add_superelement(plan->def, &element, plan->err);
+}
+
+// The joint of a row that belongs to no named node.
+static const char* name_row(const FbMatrixPlan* plan, int row) {
+    const char* own = plan->row_names ? plan->row_names[row] : NULL;
+    return own ? own : fb_arena_format(plan->arena, "%s.d%d", plan->s->name, row + 1);
+}
+
+static const char* describe_row(const FbMatrixPlan* plan, int row) {
+    const char* own = plan->row_names ? plan->row_names[row] : NULL;
+    const char* text = own ? own : fb_arena_format(plan->arena, "row %d", row + 1);
+    return text ? text : "";
 }
 
 static FbStatus explain_loose(const FbMatrixPlan* plan, int where) {
@@ -191,10 +207,10 @@ static FbStatus explain_loose(const FbMatrixPlan* plan, int where) {
     for (int j = 0; j < plan->n_file; j++) {
         if (plan->row_of[j] == where) {
             return fb_fail(plan->err, FB_ERR_MODEL, &place,
-                           "structure '%s' cannot be reduced: row %d can move without stiffness "
+                           "structure '%s' cannot be reduced: %s can move without stiffness "
                            "while all named nodes are fixed; name more nodes (or more of their "
                            "rows), or remove 'reduce'",
-                           plan->s->name, j + 1);
+                           plan->s->name, describe_row(plan, j));
         }
     }
     return FB_ERR_SINGULAR;
@@ -254,11 +270,11 @@ static FbStatus add_other_rows(Parts* p, const int* of) {
             FbPlace place = fb_origin_place(&plan->s->origin, "mass");
             return fb_fail(
                 plan->err, FB_ERR_MODEL, &place,
-                "row %d of structure '%s' has no mass and belongs to no named node; "
-                "reduce the structure ('reduce: {modes: ...}'), which condenses such rows",
-                j + 1, plan->s->name);
+                "%s of structure '%s' has no mass and belongs to no named node; reduce the "
+                "structure ('reduce: {modes: ...}'), which condenses such rows",
+                describe_row(plan, j), plan->s->name);
         }
-        FB_TRY(add_scalar(p, fb_arena_format(plan->arena, "%s.d%d", plan->s->name, j + 1)));
+        FB_TRY(add_scalar(p, name_row(plan, j)));
     }
     return FB_OK;
 }

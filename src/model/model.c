@@ -98,6 +98,23 @@ bool fb_model_get_structure(const FbModel* m, int index, FbStructureInfo* info) 
     return true;
 }
 
+bool fb_model_get_mesh(const FbModel* m, int index, FbMeshInfo* info) {
+    for (int i = 0; index >= 0 && i < m->n_superelements; i++) {
+        const FbSuperelement* s = &m->superelements[i];
+        if (s->n_elements == 0 || index-- > 0) {
+            continue;
+        }
+        *info = (FbMeshInfo){.name = s->name,
+                             .n_elements = s->n_elements,
+                             .n_nodes = s->n_nodes,
+                             .n_coordinates = s->n,
+                             .mass = s->mesh_mass,
+                             .size = {s->mesh_size[0], s->mesh_size[1], s->mesh_size[2]}};
+        return true;
+    }
+    return false;
+}
+
 bool fb_model_get_slider(const FbModel* m, int index, FbSliderInfo* info) {
     static const char* const theories[] = {"consistent", "linear_consistent", "convective",
                                            "form_1a", "form_1b"};

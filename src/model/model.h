@@ -367,6 +367,9 @@ typedef struct FbSuperelement {
     const int* cols;     // [n_entries]
     const double* mass;  // [n_entries]
     int n_entries;
+    const char* name;
+    int n_elements, n_nodes;  // of its mesh; 0: it has none
+    double mesh_mass, mesh_size[3];
 } FbSuperelement;
 
 struct FbModel {

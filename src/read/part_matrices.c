@@ -17,8 +17,7 @@ static bool check_is_map(FbReader* r, const FbNode* node, const char* key, const
     return false;
 }
 
-// File names are relative to the model unless the path is absolute.
-static const char* beside_model(FbReader* r, const char* path) {
+const char* fb_read_beside_model(FbReader* r, const char* path) {
     const char* slash = r->file ? strrchr(r->file, '/') : NULL;
     if (!path || path[0] == '/' || !slash) {
         return path;
@@ -30,10 +29,10 @@ static void read_files(FbReader* r, const FbNode* map, FbMatrixStructureDef* s, 
     FbTable table = {"'matrices'", fb_matrices_table.fields, fb_matrices_table.n_fields, NULL};
     fb_fill_origin(r, map, map->line, map->col, origin);
     fb_read_table(r, map, &table, s, origin);
-    s->mass = beside_model(r, s->mass);
-    s->stiffness = beside_model(r, s->stiffness);
-    s->damping = beside_model(r, s->damping);
-    s->weight = beside_model(r, s->weight);
+    s->mass = fb_read_beside_model(r, s->mass);
+    s->stiffness = fb_read_beside_model(r, s->stiffness);
+    s->damping = fb_read_beside_model(r, s->damping);
+    s->weight = fb_read_beside_model(r, s->weight);
 }
 
 static void read_dofs(FbReader* r, const FbNode* map, FbMatrixNodeDef* node) {
@@ -122,8 +121,7 @@ static void read_contents(FbReader* r, const FbEntry* entry, FbMatrixStructureDe
     join_origins(r, &files, &s->origin);
 }
 
-// The parts of a structure with errors are absent and not reported as missing.
-static void keep_name(FbReader* r, const char* name) {
+void fb_read_keep_name(FbReader* r, const char* name) {
     if (!fb_grow((void**)&r->structures, &r->structures_capacity, r->n_structures,
                  sizeof *r->structures)) {
         r->is_out_of_memory = true;
@@ -143,7 +141,7 @@ void fb_read_matrix_structure(FbReader* r, const FbEntry* entry, const char* nam
     s.name = name;
     read_contents(r, entry, &s);
     if (fb_diagnostics_error_count(r->diagnostics) != errors) {
-        keep_name(r, name);
+        fb_read_keep_name(r, name);
         return;
     }
     FbStatus status = fb_model_def_add_matrix_structure(r->def, &s, &err);
@@ -151,6 +149,6 @@ void fb_read_matrix_structure(FbReader* r, const FbEntry* entry, const char* nam
         // Errors in a matrix file are reported with their place in it.
         fb_diagnose(r->diagnostics, FB_SEVERE, err.status, &err.place, "%s", err.text);
         r->is_out_of_memory |= status == FB_ERR_MEMORY;
-        keep_name(r, name);
+        fb_read_keep_name(r, name);
     }
 }

@@ -314,6 +314,10 @@ void fb_read_structure(FbReader* r, const FbEntry* entry, const char* name) {
         fb_read_matrix_structure(r, entry, name);
         return;
     }
+    if (fb_node_get(entry->value, "mesh")) {
+        fb_read_mesh_structure(r, entry, name);
+        return;
+    }
     s.name = name;
     read_structure_fields(r, entry, &s);
     read_contents(r, entry->value, &frame);

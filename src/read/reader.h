@@ -123,6 +123,11 @@ void fb_read_initial(FbReader* r, const FbEntry* entry, const char* name);
 void fb_read_material(FbReader* r, const FbEntry* entry, const char* name);
 void fb_read_section(FbReader* r, const FbEntry* entry, const char* name);
 void fb_read_structure(FbReader* r, const FbEntry* entry, const char* name);
+void fb_read_mesh_structure(FbReader* r, const FbEntry* entry, const char* name);
+// File names are relative to the model unless the path is absolute.
+const char* fb_read_beside_model(FbReader* r, const char* path);
+// The parts of a structure with errors are absent and not reported as missing.
+void fb_read_keep_name(FbReader* r, const char* name);
 void fb_read_matrix_structure(FbReader* r, const FbEntry* entry,
                               const char* name);  // with key `matrices`
 void fb_read_slider(FbReader* r, const FbEntry* entry, const char* name);

@@ -8,6 +8,7 @@
 #include "describe/cross_section.h"
 #include "describe/feedback_table.h"
 #include "describe/matrices_table.h"
+#include "describe/mesh_table.h"
 #include "describe/structure_table.h"
 #include "describe/untyped_tables.h"
 #include "schema/schema.h"
@@ -211,6 +212,42 @@ static void write_bodies(FbText* out, const FbTypeSet* types) {
     write_kind(out, "Shapes", "Elements of a body's `shapes`, chosen by `type`.", types->shapes);
 }
 
+static void write_mesh_structures(FbText* out) {
+    fb_text_add(
+        out,
+        "## Structures from meshes\n\nA structure of solid or shell elements, for small "
+        "displacements from the drawing: a map with `mesh` instead of members. Displacements of "
+        "the mesh that belong to no named node become joints `structure.n17.x` (node 17 of the "
+        "mesh, along x) or, if the structure is reduced, modes `structure.mode1`, ...\n\n"
+        "| key | value | unit | default | meaning |\n|---|---|---|---|---|\n"
+        "| `mesh` | map |  | required | A file or a shape, see below. |\n"
+        "| `groups` | map name: group |  | required | What its elements are made of, see below. "
+        "|\n"
+        "| `supports` | map name: support |  |  | Groups of nodes, or named nodes, that do not "
+        "move: `clamped`, "
+        "`pinned` (x, y, z) or a list of x, y, z, rx, ry, rz, in the axes of the mesh. |\n"
+        "| `nodes` | map name: node |  | required | Where other parts attach, see below. |\n"
+        "| `reduce` | map |  |  | `modes`, as of structures from matrices; default: all "
+        "displacements "
+        "are kept. |\n"
+        "| `damping` | map |  |  | `alpha` (1/s) and `beta` (s): Rayleigh damping. |\n");
+    for (int i = 0; i < fb_mesh_structure_table.n_fields; i++) {
+        write_field(out, &fb_mesh_structure_table.fields[i]);
+    }
+    fb_text_add(
+        out,
+        "\n### Meshes\n\nThe sides of a mesh that is made here are groups of nodes: `x0` and "
+        "`x1`, `y0` and `y1`, `z0` and `z1` of a block or plate, `z0` and `z1`, `inside` and "
+        "`outside`, `start` and `end` (of a sector) of a cylinder. In a file groups are physical "
+        "groups (`.msh`), or sets of nodes and elements (`.inp`).\n\n");
+    write_fields(out, &fb_mesh_table);
+    fb_text_addf(out, "\n### Groups of a mesh\n\n%s\n\n", fb_mesh_group_table.doc);
+    write_fields(out, &fb_mesh_group_table);
+    fb_text_addf(out, "\n### Nodes of a mesh\n\n%s\n\n", fb_mesh_node_table.doc);
+    write_fields(out, &fb_mesh_node_table);
+    fb_text_add(out, "\n");
+}
+
 static void write_matrix_structures(FbText* out) {
     fb_text_add(
         out,
@@ -264,6 +301,7 @@ static void write_structures(FbText* out) {
     fb_text_addf(out, "### Damping\n\n%s\n\n", fb_frame_damping_table.doc);
     write_fields(out, &fb_frame_damping_table);
     fb_text_add(out, "| `between` | two numbers | rad/s |  | The frequencies of `ratio`. |\n\n");
+    write_mesh_structures(out);
     write_matrix_structures(out);
     write_plain(out, "Sliders", &fb_slider_table);
     fb_text_add(out,

@@ -8,6 +8,7 @@
 #include "describe/cross_section.h"
 #include "describe/feedback_table.h"
 #include "describe/matrices_table.h"
+#include "describe/mesh_table.h"
 #include "describe/structure_table.h"
 #include "describe/untyped_tables.h"
 #include "schema/schema.h"
@@ -172,6 +173,12 @@ static void write_keys_by_hand(FbJson* j, const FbTypeInfo* type) {
         {&fb_structure_table, "members", "members"},
         {&fb_structure_table, "repeat", "structure_repeats"},
         {&fb_matrix_node_table, "dofs", "dofs"},
+        {&fb_mesh_structure_table, "mesh", "mesh"},
+        {&fb_mesh_structure_table, "groups", "mesh_groups"},
+        {&fb_mesh_structure_table, "supports", "mesh_supports"},
+        {&fb_mesh_structure_table, "nodes", "mesh_nodes"},
+        {&fb_mesh_structure_table, "reduce", "reduce"},
+        {&fb_mesh_structure_table, "damping", "matrix_damping"},
         {&fb_node_table, "at", "place"},
         {&fb_station_table, "at", "number"},
         {&fb_member_table, "hinge", "hinge"},
@@ -308,6 +315,10 @@ static void write_defs(FbJson* j, const FbTypeSet* types) {
     write_plain_kind(j, "node", &fb_node_table);
     write_plain_kind(j, "station", &fb_station_table);
     write_plain_kind(j, "member", &fb_member_table);
+    write_plain_kind(j, "mesh_structure", &fb_mesh_structure_table);
+    write_plain_kind(j, "mesh", &fb_mesh_table);
+    write_plain_kind(j, "mesh_group", &fb_mesh_group_table);
+    write_plain_kind(j, "mesh_node", &fb_mesh_node_table);
     write_plain_kind(j, "matrices", &fb_matrices_table);
     write_plain_kind(j, "matrix_node", &fb_matrix_node_table);
     write_plain_kind(j, "dofs", &fb_dofs_table);

@@ -74,7 +74,15 @@ const char fb_schema_fixed_defs[] =
 // Of structures and sliders.
 const char fb_schema_fixed_structures[] =
     "\"any_structure\": {\"if\": {\"required\": [\"matrices\"]}, \"then\": {\"$ref\": "
-    "\"#/$defs/matrix_structure\"}, \"else\": {\"$ref\": \"#/$defs/structure\"}},\n"
+    "\"#/$defs/matrix_structure\"}, \"else\": {\"if\": {\"required\": [\"mesh\"]}, \"then\": "
+    "{\"$ref\": \"#/$defs/mesh_structure\"}, \"else\": {\"$ref\": \"#/$defs/structure\"}}},\n"
+    "\"mesh_groups\": {\"type\": \"object\", \"additionalProperties\": {\"$ref\": "
+    "\"#/$defs/mesh_group\"}},\n"
+    "\"mesh_supports\": {\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"enum\": "
+    "[\"clamped\", \"pinned\"]}, {\"type\": \"array\", \"minItems\": 1, \"items\": {\"enum\": "
+    "[\"x\", \"y\", \"z\", \"rx\", \"ry\", \"rz\"]}}]}},\n"
+    "\"mesh_nodes\": {\"type\": \"object\", \"additionalProperties\": {\"$ref\": "
+    "\"#/$defs/mesh_node\"}},\n"
     "\"matrix_structure\": {\"type\": \"object\", \"description\": \"A structure meshed "
     "elsewhere, given by its matrices.\", \"properties\": {\"matrices\": {\"$ref\": "
     "\"#/$defs/matrices\"}, \"nodes\": {\"type\": \"object\", \"additionalProperties\": "

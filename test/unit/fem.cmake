@@ -6,3 +6,5 @@ fb_test(test_fem_beam_large SOURCES test_fem_beam_large.c MODULES base math fem 
 fb_test(test_fem_inertia SOURCES test_fem_inertia.c MODULES base math fem LIBS fb::klu fb::lapack)
 fb_test(test_fem_curve SOURCES test_fem_curve.c MODULES base math fem LIBS fb::klu fb::lapack)
 fb_test(test_fem_moving_mass SOURCES test_fem_moving_mass.c MODULES base math fem LIBS fb::klu fb::lapack)
+fb_test(test_fem_solid SOURCES test_fem_solid.c MODULES base math fem LIBS fb::klu fb::lapack)
+fb_test(test_fem_shell SOURCES test_fem_shell.c MODULES base math fem LIBS fb::klu fb::lapack)

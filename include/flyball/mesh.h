@@ -1,0 +1,85 @@
+// Structures of solid and shell elements, from a mesh that is read from a file or made here.
+//
+// Displacements are small, from the drawing. Named nodes become bodies "structure.node", held by
+// joints of the same name: a single node of a solid has three displacements (a `translation`
+// joint), a node of a shell and a coupled group also three small turns (a `node` joint). All other
+// displacements become coordinates of their own or, where the structure is reduced, modes.
+#ifndef FLYBALL_MESH_H
+#define FLYBALL_MESH_H
+
+#include "flyball/model.h"
+
+// What the elements of a group are made of.
+typedef struct FbMeshGroupDef {
+    const char* name;      // of a group of elements of the mesh; "all": those of no other group
+    const char* material;  // name
+    double thickness;      // m: of shells; NaN: not given
+    double offset;         // m: of the middle surface of shells from the nodes, along the normal
+    FbOrigin origin;
+    uint64_t reserved[8];
+} FbMeshGroupDef;
+
+// A group of nodes that does not move, in some directions.
+typedef struct FbMeshSupportDef {
+    const char* group;  // of the mesh, or a named node of it
+    bool is_fixed[6];   // displacements along x, y, z and turns about them, in the mesh's axes
+    FbOrigin origin;
+    uint64_t reserved[4];
+} FbMeshSupportDef;
+
+// A node where other parts attach: a node of the mesh, or a group of nodes that is coupled to a new
+// one.
+typedef struct FbMeshNodeDef {
+    const char* name;
+    double at[3];       // m, in the mesh's axes; NaN: in the middle of the group
+    const char* group;  // NULL: the node of the mesh that is at `at`
+    bool is_averaging;  // false: the group moves as a rigid body with the node; true: the node
+                        // follows the mean motion of the group, which stays flexible
+    bool is_clamped;    // it does not move
+    FbOrigin origin;
+    uint64_t reserved[8];
+} FbMeshNodeDef;
+
+// A structure of solid or shell elements.
+typedef struct FbMeshStructureDef {
+    const char* name;
+    double position[3];   // m: origin of the mesh's axes in the ground frame
+    double rotation[9];   // row-major: columns are the mesh's axes in the ground frame
+    const char* file;     // path of a mesh: Gmsh (.msh) or Abaqus and CalculiX (.inp); NULL: made
+                          // here
+    double unit;          // m: length of one unit of the file
+    const char* type;     // of a mesh made here: block, plate or cylinder
+    const char* element;  // of a mesh made here: hex8, hex20, wedge6, wedge15, tet4, tet10, quad4,
+                          // tri3
+    double size[3];       // m: of a block, or of a plate (the first two)
+    double radius, inner_radius;   // m: of a cylinder; NaN: not given. A solid one is a tube.
+    double length;                 // m: of a cylinder, along z
+    double angle;                  // rad: of the sector of a cylinder
+    int divisions[3];              // elements along the three directions; of a cylinder around,
+                                   // along, and through its wall
+    bool is_lumped;                // masses at the nodes alone
+    double alpha, beta;            // 1/s and s: Rayleigh damping
+    bool is_reduced;               // to the named nodes and n_modes modes (Craig and Bampton)
+    int n_modes;                   // modes with all named nodes held
+    const FbMeshGroupDef* groups;  // [n_groups]
+    int n_groups;
+    const FbMeshSupportDef* supports;  // [n_supports]
+    int n_supports;
+    const FbMeshNodeDef* nodes;  // [n_nodes]
+    int n_nodes;
+    FbOrigin origin;
+    uint64_t reserved[16];
+} FbMeshStructureDef;
+
+// A group of which nothing is given (NaN).
+FB_API FbMeshGroupDef fb_mesh_group_def_default(void);
+// A node without a place and without a group.
+FB_API FbMeshNodeDef fb_mesh_node_def_default(void);
+// A structure without a mesh, in ground axes, in metres, not reduced.
+FB_API FbMeshStructureDef fb_mesh_structure_def_default(void);
+// Reads or makes the mesh, checks it, forms its matrices, reduces them if asked to, and adds
+// bodies, joints and a superelement. Materials must have been added before.
+FB_API FbStatus fb_model_def_add_mesh_structure(FbModelDef* def,
+                                                const FbMeshStructureDef* structure, FbError* err);
+
+#endif

@@ -1,0 +1,26 @@
+// The tables of structures of solid and shell elements.
+#ifndef FLYBALL_DESCRIBE_MESH_TABLE_H
+#define FLYBALL_DESCRIBE_MESH_TABLE_H
+
+#include "describe/types.h"
+#include "flyball/mesh.h"
+
+// The map `mesh` of a structure as it is written.
+typedef struct FbMeshSource {
+    const char* file;
+    double unit;
+    const char *type, *element;
+    const double* size;
+    int n_size;
+    double radius, inner_radius, length, angle;
+    const double* divisions;
+    int n_divisions;
+    double position[3], rotation[9];
+} FbMeshSource;
+
+extern const FbTypeInfo fb_mesh_structure_table;  // into FbMeshStructureDef
+extern const FbTypeInfo fb_mesh_table;            // into FbMeshSource
+extern const FbTypeInfo fb_mesh_group_table;      // into FbMeshGroupDef
+extern const FbTypeInfo fb_mesh_node_table;       // into FbMeshNodeDef
+
+#endif

@@ -1,0 +1,54 @@
+// Solid elements of the linear theory: tetrahedra, hexahedra and wedges with straight or curved
+// edges. Nodes are numbered as in Abaqus and CalculiX: corners first, then the middles of edges.
+#ifndef FLYBALL_FEM_SOLID_H
+#define FLYBALL_FEM_SOLID_H
+
+#include <stdbool.h>
+
+#include "fem/element.h"
+
+enum { FB_SOLID_MAX_NODES = 20, FB_SOLID_MAX_POINTS = 27 };
+
+typedef struct FbSolidPoint {
+    double xi[3], weight;
+} FbSolidPoint;
+
+// The shape functions of a type and its integration points.
+typedef struct FbSolidShape {
+    int n_nodes;
+    // N [n_nodes] and dN [n_nodes x 3], the derivatives with respect to xi
+    void (*calc)(const double xi[3], double* N, double (*dN)[3]);
+    int (*get_points)(bool is_for_mass, FbSolidPoint* out);  // their number
+} FbSolidShape;
+
+extern const FbSolidShape fb_solid_tet4, fb_solid_tet10, fb_solid_hex8, fb_solid_hex20,
+    fb_solid_wedge6, fb_solid_wedge15;
+
+// What the elements of a group have in common: a linear elastic material in its own axes. Strains
+// and stresses are xx, yy, zz, xy, yz, zx, with engineering shear strains.
+typedef struct FbSolid {
+    const FbSolidShape* shape;
+    double D[6][6];  // Pa
+    double density;  // kg/m3
+    bool is_lumped;  // masses at the nodes alone
+} FbSolid;
+
+// The element types with these shapes; self: FbSolid, R: the axes of the material.
+extern const FbElementType fb_element_tet4, fb_element_tet10, fb_element_hex8, fb_element_hex20,
+    fb_element_wedge6, fb_element_wedge15;
+
+const FbSolidShape* fb_solid_find_shape(const FbElementType* type);  // NULL: not a solid
+
+// J = dx/dxi (columns) and its determinant.
+double fb_solid_calc_jacobian(int n_nodes, const FbVec3* p, double (*dN)[3], FbMat3* J);
+// dN/dx = dN/dxi J^-1, in place
+void fb_solid_turn_gradients(int n_nodes, const FbMat3* J, double det, double (*dN)[3]);
+// The material matrix in ground axes.
+void fb_solid_calc_material(const FbSolid* solid, const FbMat3* R, double D[6][6]);
+// K += weight B' D B for the gradients of n functions, K [3 n x 3 n]
+void fb_solid_add_stiffness(int n, double (*dN)[3], double D[6][6], double weight, double* K);
+
+// calc_stiffness of hex8 (solid_hex8.c).
+void fb_solid_calc_hex8_stiffness(const void* self, const FbVec3* p, const FbMat3* R, double* K);
+
+#endif

@@ -1,0 +1,458 @@
+// Rows of the matrices of a mesh: free displacements, supports, and groups of nodes that are
+// coupled to a new node, rigidly or on average (eqs. 12.8-12.10).
+#include <math.h>
+#include <string.h>
+
+#include "math/mat3.h"
+#include "mesh/mesh_plan.h"
+
+// A node is at a place of the model file if it is this close to it, relative to the mesh: places
+// are written with some digits only.
+static const double SAME_PLACE = 1e-6;
+// Nodes of a group are on a line if their spread across it is less than this part of the length.
+static const double ON_A_LINE = 1e-6;
+
+// ---- Where the named nodes are ----
+
+static double calc_size(const FbMesh* mesh) {
+    FbVec3 low = mesh->points[0], high = low;
+    for (int i = 1; i < mesh->n_points; i++) {
+        FbVec3 p = mesh->points[i];
+        low = fb_vec3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+        high = fb_vec3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+    }
+    return fb_norm(fb_sub(high, low));
+}
+
+static FbStatus find_point(FbMeshPlan* plan, int node) {
+    const FbMeshNodeDef* def = &plan->s->nodes[node];
+    FbVec3 at = fb_vec3_from(def->at);
+    double least = INFINITY;
+    for (int i = 0; i < plan->mesh.n_points; i++) {
+        double distance = fb_norm(fb_sub(plan->mesh.points[i], at));
+        if (plan->n_coordinates[i] > 0 && distance < least) {
+            least = distance;
+            plan->node_point[node] = i;
+        }
+    }
+    FbVec3 p = plan->mesh.points[plan->node_point[node]];
+    plan->node_at[node] = p;
+    if (least <= SAME_PLACE * calc_size(&plan->mesh)) {
+        return FB_OK;
+    }
+    FbPlace place = fb_mesh_place(&def->origin, "at");
+    return fb_fail(plan->err, FB_ERR_MODEL, &place,
+                   "no node of the mesh is at (%.6g, %.6g, %.6g) m; the nearest is at (%.9g, %.9g, "
+                   "%.9g) m, %.3g m away",
+                   at.x, at.y, at.z, p.x, p.y, p.z, least);
+}
+
+static FbStatus find_members(FbMeshPlan* plan, int node, bool* is_marked, int* count) {
+    const FbMeshNodeDef* def = &plan->s->nodes[node];
+    int group;
+    FbVec3 sum = {0};
+    FB_TRY(fb_mesh_plan_find_group(plan, def->group, &def->origin, "group", &group));
+    memset(is_marked, 0, (size_t)plan->mesh.n_points * sizeof *is_marked);
+    fb_mesh_mark_group(&plan->mesh, group, is_marked);
+    *count = 0;
+    for (int i = 0; i < plan->mesh.n_points; i++) {
+        if (!is_marked[i] || plan->n_coordinates[i] == 0) {
+            continue;
+        }
+        if (plan->coupled[i] >= 0) {
+            return fb_fail(plan->err, FB_ERR_MODEL, &def->origin.place,
+                           "node %d of the mesh belongs to the groups of both '%s' and '%s'; a "
+                           "node can be coupled once",
+                           plan->mesh.labels[i], plan->s->nodes[plan->coupled[i]].name, def->name);
+        }
+        plan->coupled[i] = node;
+        sum = fb_add(sum, fb_sub(plan->mesh.points[i], plan->mesh.points[0]));
+        ++*count;
+    }
+    plan->node_at[node] = isnan(def->at[0]) ? fb_axpy(1.0 / *count, sum, plan->mesh.points[0])
+                                            : fb_vec3_from(def->at);
+    return FB_OK;
+}
+
+// The directions in which a group is spread: the smaller two of the moments of inertia vanish on a
+// line.
+static FbMat3 calc_spread(const FbMeshPlan* plan, int node, FbVec3 centre) {
+    FbMat3 I = {{{0}}};
+    for (int i = 0; i < plan->mesh.n_points; i++) {
+        if (plan->coupled[i] == node) {
+            FbVec3 r = fb_sub(plan->mesh.points[i], centre);
+            double x[3] = {r.x, r.y, r.z}, square = fb_dot(r, r);
+            for (int a = 0; a < 9; a++) {
+                I.m[a / 3][a % 3] += (a / 3 == a % 3 ? square : 0.0) - x[a / 3] * x[a % 3];
+            }
+        }
+    }
+    return I;
+}
+
+static double calc_det(const FbMat3* A) {
+    return fb_dot(fb_mat3_col(A, 0), fb_cross(fb_mat3_col(A, 1), fb_mat3_col(A, 2)));
+}
+
+static FbStatus check_spread(FbMeshPlan* plan, int node, int count) {
+    const FbMeshNodeDef* def = &plan->s->nodes[node];
+    FbVec3 centre = {0};
+    for (int i = 0; i < plan->mesh.n_points; i++) {
+        if (plan->coupled[i] == node) {
+            centre =
+                fb_axpy(1.0 / count, fb_sub(plan->mesh.points[i], plan->node_at[node]), centre);
+        }
+    }
+    FbMat3 I = calc_spread(plan, node, fb_add(plan->node_at[node], centre));
+    double trace = I.m[0][0] + I.m[1][1] + I.m[2][2];
+    bool is_line = !(calc_det(&I) > ON_A_LINE * ON_A_LINE * trace * trace * trace);
+    if (count >= 3 && !is_line) {
+        return FB_OK;
+    }
+    FbPlace place = fb_mesh_place(&def->origin, "group");
+    return fb_fail(plan->err, FB_ERR_MODEL, &place,
+                   "the %d nodes of group '%s' %s, so they cannot %s the turns of node '%s'; use a "
+                   "group with three nodes that are not on a line, or a single node",
+                   count, def->group, count < 3 ? "are too few" : "lie on a line",
+                   def->is_averaging ? "give" : "hold", def->name);
+}
+
+static FbStatus find_nodes(FbMeshPlan* plan) {
+    bool* is_marked = FB_TAKE(plan->arena, bool, plan->mesh.n_points + 1);
+    if (!is_marked) {
+        return fb_fail_memory(plan->err);
+    }
+    for (int k = 0; k < plan->s->n_nodes; k++) {
+        const FbMeshNodeDef* def = &plan->s->nodes[k];
+        if (!def->group && isnan(def->at[0])) {
+            return fb_fail(plan->err, FB_ERR_MODEL, &def->origin.place,
+                           "node '%s' needs a place ('at') or a group of the mesh ('group')",
+                           def->name);
+        }
+        plan->node_point[k] = -1;
+        if (def->group) {
+            int count;
+            FB_TRY(find_members(plan, k, is_marked, &count));
+            FB_TRY(check_spread(plan, k, count));
+        } else {
+            FB_TRY(find_point(plan, k));
+        }
+    }
+    return FB_OK;
+}
+
+// ---- Supports ----
+
+// The named node that is a single node of the mesh; -1: none.
+static int find_single(const FbMeshPlan* plan, const char* name) {
+    for (int k = 0; k < plan->s->n_nodes; k++) {
+        if (plan->node_point[k] >= 0 && strcmp(plan->s->nodes[k].name, name) == 0) {
+            return plan->node_point[k];
+        }
+    }
+    return -1;
+}
+
+// A support of a group or of a named node.
+static FbStatus apply_support(FbMeshPlan* plan, const FbMeshSupportDef* def, bool* is_marked) {
+    int group = -1, single = find_single(plan, def->group);
+    memset(is_marked, 0, (size_t)plan->mesh.n_points * sizeof *is_marked);
+    if (single >= 0 && fb_mesh_find_group(&plan->mesh, def->group) < 0) {
+        is_marked[single] = true;
+    } else {
+        FB_TRY(fb_mesh_plan_find_group(plan, def->group, &def->origin, NULL, &group));
+        fb_mesh_mark_group(&plan->mesh, group, is_marked);
+    }
+    for (int i = 0; i < plan->mesh.n_points; i++) {
+        if (!is_marked[i] || plan->n_coordinates[i] == 0) {
+            continue;
+        }
+        if (plan->coupled[i] >= 0) {
+            return fb_fail(plan->err, FB_ERR_MODEL, &def->origin.place,
+                           "node %d of the mesh is supported by group '%s' and coupled to node "
+                           "'%s'; support that node instead",
+                           plan->mesh.labels[i], def->group, plan->s->nodes[plan->coupled[i]].name);
+        }
+        for (int d = 0; d < 6; d++) {
+            plan->is_fixed[6 * i + d] |= def->is_fixed[d];
+        }
+    }
+    return FB_OK;
+}
+
+static FbStatus apply_supports(FbMeshPlan* plan) {
+    bool* is_marked = FB_TAKE(plan->arena, bool, plan->mesh.n_points + 1);
+    if (!is_marked) {
+        return fb_fail_memory(plan->err);
+    }
+    for (int i = 0; i < plan->s->n_supports; i++) {
+        FB_TRY(apply_support(plan, &plan->s->supports[i], is_marked));
+    }
+    for (int k = 0; k < plan->s->n_nodes; k++) {
+        for (int d = 0; d < 6 && plan->s->nodes[k].is_clamped && plan->node_point[k] >= 0; d++) {
+            plan->is_fixed[6 * plan->node_point[k] + d] = true;
+        }
+    }
+    return FB_OK;
+}
+
+// ---- Rows ----
+
+static FbStatus set_terms(FbMeshPlan* plan, int coordinate, const FbMeshTerm* items, int count) {
+    FbMeshTerms* t = &plan->terms[coordinate];
+    t->items = FB_TAKE(plan->arena, FbMeshTerm, count + 1);
+    if (!t->items) {
+        return fb_fail_memory(plan->err);
+    }
+    t->count = 0;
+    for (int i = 0; i < count; i++) {
+        if (items[i].row >= 0 && items[i].factor != 0.0) {
+            t->items[t->count++] = items[i];
+        }
+    }
+    return FB_OK;
+}
+
+static FbStatus number_free(FbMeshPlan* plan, int point) {
+    for (int d = 0; d < plan->n_coordinates[point]; d++) {
+        if (!plan->is_fixed[6 * point + d]) {
+            FbMeshTerm own = {plan->n_rows++, 1.0};
+            FB_TRY(set_terms(plan, 6 * point + d, &own, 1));
+        }
+    }
+    return FB_OK;
+}
+
+static void number_coupled_node(FbMeshPlan* plan, int node) {
+    for (int d = 0; d < 6; d++) {
+        plan->node_rows[node][d] = plan->s->nodes[node].is_clamped ? -1 : plan->n_rows++;
+    }
+}
+
+// u = u_node + turn x r, and the same turn (eq. 12.8).
+static FbStatus couple_rigidly(FbMeshPlan* plan, int node, int point) {
+    const int* row = plan->node_rows[node];
+    FbVec3 r = fb_sub(plan->mesh.points[point], plan->node_at[node]);
+    double x[3] = {r.x, r.y, r.z};
+    for (int d = 0; d < 3; d++) {
+        int a = (d + 1) % 3, b = (d + 2) % 3;
+        FbMeshTerm terms[3] = {{row[d], 1.0}, {row[3 + a], x[b]}, {row[3 + b], -x[a]}};
+        FB_TRY(set_terms(plan, 6 * point + d, terms, 3));
+        if (plan->n_coordinates[point] == 6) {
+            FbMeshTerm turn = {row[3 + d], 1.0};
+            FB_TRY(set_terms(plan, 6 * point + 3 + d, &turn, 1));
+        }
+    }
+    return FB_OK;
+}
+
+// ---- Averages ----
+
+// The motion of the node is A u, with the displacements u [3 x count] of the group.
+typedef struct Average {
+    int count;
+    int* points;  // [count]
+    double* A;    // [6 x 3 count] row-major
+    int* pivots;  // [6] columns that are eliminated
+} Average;
+
+static FbMat3 invert(const FbMat3* A) {
+    FbVec3 a = fb_mat3_col(A, 0), b = fb_mat3_col(A, 1), c = fb_mat3_col(A, 2);
+    double det = calc_det(A);
+    FbVec3 rows[3] = {fb_cross(b, c), fb_cross(c, a), fb_cross(a, b)};
+    FbMat3 out;
+    for (int i = 0; i < 3; i++) {
+        fb_vec3_to(fb_scale(1.0 / det, rows[i]), out.m[i]);
+    }
+    return out;
+}
+
+// Least squares: turn = I^-1 sum r x u about the centre c, u_node = mean u + turn x (node - c)
+// (eq. 12.9).
+static void set_average(const FbMeshPlan* plan, int node, FbVec3 centre, Average* v) {
+    FbMat3 spread = calc_spread(plan, node, centre), inverse = invert(&spread);
+    FbVec3 arm = fb_sub(plan->node_at[node], centre);
+    size_t n = 3 * (size_t)v->count;
+    for (size_t k = 0; k < n; k++) {
+        FbVec3 unit = {k % 3 == 0, k % 3 == 1, k % 3 == 2};
+        FbVec3 r = fb_sub(plan->mesh.points[v->points[k / 3]], centre);
+        FbVec3 turn = fb_mul3(&inverse, fb_cross(r, unit));
+        FbVec3 move = fb_axpy(1.0 / v->count, unit, fb_cross(turn, arm));
+        double column[6] = {move.x, move.y, move.z, turn.x, turn.y, turn.z};
+        for (size_t d = 0; d < 6; d++) {
+            v->A[d * n + k] = column[d];
+        }
+    }
+}
+
+// Gauss-Jordan with the largest pivots: afterwards the pivot columns are unit vectors, and E
+// [6 x 6] is what multiplies the motion of the node. Turns are measured by the group's size.
+static void eliminate(Average* v, double length, double E[6][6]) {
+    size_t n = 3 * (size_t)v->count;
+    memset(E, 0, sizeof(double) * 36);
+    for (int d = 0; d < 6; d++) {
+        E[d][d] = d < 3 ? 1.0 : length;
+        for (size_t k = 0; d >= 3 && k < n; k++) {
+            v->A[(size_t)d * n + k] *= length;
+        }
+    }
+    for (int p = 0; p < 6; p++) {
+        int row = p;
+        size_t col = 0;
+        double best = 0.0;
+        for (int i = p; i < 6; i++) {
+            for (size_t k = 0; k < n; k++) {
+                if (fabs(v->A[(size_t)i * n + k]) > best) {
+                    best = fabs(v->A[(size_t)i * n + k]);
+                    row = i;
+                    col = k;
+                }
+            }
+        }
+        v->pivots[p] = (int)col;
+        for (size_t k = 0; k < n + 6; k++) {
+            double* a = k < n ? &v->A[(size_t)p * n + k] : &E[p][k - n];
+            double* b = k < n ? &v->A[(size_t)row * n + k] : &E[row][k - n];
+            double swap = *a;
+            *a = *b;
+            *b = swap;
+        }
+        double pivot = v->A[(size_t)p * n + col];
+        for (size_t k = 0; k < n + 6; k++) {
+            *(k < n ? &v->A[(size_t)p * n + k] : &E[p][k - n]) /= pivot;
+        }
+        for (int i = 0; i < 6; i++) {
+            double factor = i == p ? 0.0 : v->A[(size_t)i * n + col];
+            for (size_t k = 0; factor != 0.0 && k < n + 6; k++) {
+                *(k < n ? &v->A[(size_t)i * n + k] : &E[i][k - n]) -=
+                    factor * (k < n ? v->A[(size_t)p * n + k] : E[p][k - n]);
+            }
+        }
+    }
+}
+
+static bool is_pivot(const Average* v, size_t column) {
+    for (int p = 0; p < 6; p++) {
+        if ((size_t)v->pivots[p] == column) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Six displacements of the group follow from the others and from the node (eq. 12.10).
+static FbStatus set_average_terms(FbMeshPlan* plan, int node, const Average* v, double E[6][6]) {
+    size_t n = 3 * (size_t)v->count;
+    FbMeshTerm* terms = FB_TAKE(plan->arena, FbMeshTerm, n + 7);
+    if (!terms) {
+        return fb_fail_memory(plan->err);
+    }
+    for (size_t k = 0; k < n; k++) {
+        if (!is_pivot(v, k)) {
+            FbMeshTerm own = {plan->n_rows++, 1.0};
+            FB_TRY(set_terms(plan, 6 * v->points[k / 3] + (int)(k % 3), &own, 1));
+        }
+    }
+    for (int p = 0; p < 6; p++) {
+        int count = 0;
+        for (size_t k = 0; k < n; k++) {
+            if (!is_pivot(v, k)) {
+                int row = plan->terms[6 * v->points[k / 3] + (int)(k % 3)].items[0].row;
+                terms[count++] = (FbMeshTerm){row, -v->A[(size_t)p * n + k]};
+            }
+        }
+        for (int d = 0; d < 6; d++) {
+            terms[count++] = (FbMeshTerm){plan->node_rows[node][d], E[p][d]};
+        }
+        FB_TRY(set_terms(plan, 6 * v->points[v->pivots[p] / 3] + v->pivots[p] % 3, terms, count));
+    }
+    return FB_OK;
+}
+
+static FbStatus couple_on_average(FbMeshPlan* plan, int node) {
+    Average v = {0};
+    double E[6][6], square = 0.0;
+    FbVec3 centre = {0}, origin = plan->mesh.points[0];
+    v.points = FB_TAKE(plan->arena, int, plan->mesh.n_points + 1);
+    v.pivots = FB_TAKE(plan->arena, int, 6);
+    for (int i = 0; v.points && i < plan->mesh.n_points; i++) {
+        if (plan->coupled[i] == node) {
+            v.points[v.count++] = i;
+            centre = fb_add(centre, fb_sub(plan->mesh.points[i], origin));
+        }
+    }
+    v.A = FB_TAKE(plan->arena, double, 18 * (size_t)v.count + 1);
+    if (fb_arena_has_failed(plan->arena)) {
+        return fb_fail_memory(plan->err);
+    }
+    centre = fb_axpy(1.0 / v.count, centre, origin);
+    for (int i = 0; i < v.count; i++) {
+        FbVec3 r = fb_sub(plan->mesh.points[v.points[i]], centre);
+        square += fb_dot(r, r) / v.count;
+    }
+    set_average(plan, node, centre, &v);
+    eliminate(&v, sqrt(square), E);
+    FB_TRY(set_average_terms(plan, node, &v, E));
+    for (int i = 0; i < v.count; i++) {  // turns of shells in the group are free
+        for (int d = 3; d < plan->n_coordinates[v.points[i]]; d++) {
+            FbMeshTerm own = {plan->n_rows++, 1.0};
+            FB_TRY(set_terms(plan, 6 * v.points[i] + d, &own, 1));
+        }
+    }
+    return FB_OK;
+}
+
+static void name_rows(FbMeshPlan* plan, int node) {
+    for (int d = 0; d < 6; d++) {
+        const FbMeshTerms* t = &plan->terms[6 * plan->node_point[node] + d];
+        plan->node_rows[node][d] = t->count == 1 ? t->items[0].row : -1;
+    }
+}
+
+static FbStatus check_single(FbMeshPlan* plan, int node) {
+    int point = plan->node_point[node];
+    const FbMeshNodeDef* def = &plan->s->nodes[node];
+    for (int k = 0; k < node; k++) {
+        if (plan->node_point[k] == point) {
+            return fb_fail(plan->err, FB_ERR_MODEL, &def->origin.place,
+                           "nodes '%s' and '%s' are the same node %d of the mesh; name it once",
+                           plan->s->nodes[k].name, def->name, plan->mesh.labels[point]);
+        }
+    }
+    if (plan->coupled[point] >= 0) {
+        return fb_fail(plan->err, FB_ERR_MODEL, &def->origin.place,
+                       "node '%s' belongs to the group of node '%s', whose motion it follows; "
+                       "attach to that node, or choose another place",
+                       def->name, plan->s->nodes[plan->coupled[point]].name);
+    }
+    return FB_OK;
+}
+
+FbStatus fb_mesh_plan_rows(FbMeshPlan* plan) {
+    FB_TRY(find_nodes(plan));
+    FB_TRY(apply_supports(plan));
+    for (int k = 0; k < plan->s->n_nodes; k++) {
+        if (plan->node_point[k] >= 0) {
+            FB_TRY(check_single(plan, k));
+            continue;
+        }
+        number_coupled_node(plan, k);
+        if (plan->s->nodes[k].is_averaging) {
+            FB_TRY(couple_on_average(plan, k));
+        }
+    }
+    for (int i = 0; i < plan->mesh.n_points; i++) {
+        int node = plan->coupled[i];
+        if (node < 0) {
+            FB_TRY(number_free(plan, i));
+        } else if (!plan->s->nodes[node].is_averaging) {
+            FB_TRY(couple_rigidly(plan, node, i));
+        }
+    }
+    for (int k = 0; k < plan->s->n_nodes; k++) {
+        if (plan->node_point[k] >= 0) {
+            name_rows(plan, k);
+        }
+    }
+    return FB_OK;
+}

@@ -1,0 +1,192 @@
+// Mesh files: the file in memory, its numbers, labels of nodes, and which reader it is for.
+#include "mesh/mesh_file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+
+static const double MOST_BYTES = 4e9, MOST_ITEMS = 1e7;
+
+FbStatus fb_mesh_file_fail(FbMeshFile* f, FbStatus status, const char* format, ...) {
+    char text[400];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    return fb_fail(f->err, status, &(FbPlace){f->path, f->line, 0}, "%s", text);
+}
+
+static void skip(FbMeshFile* f) {
+    while (f->at < f->end && (isspace((unsigned char)*f->at) || *f->at == ',')) {
+        f->line += *f->at == '\n';
+        f->at++;
+    }
+}
+
+bool fb_mesh_file_integer(FbMeshFile* f, long* out) {
+    char* stop;
+    skip(f);
+    errno = 0;
+    *out = strtol(f->at, &stop, 10);
+    if (stop == f->at || errno != 0) {
+        return false;
+    }
+    f->at = stop;
+    return true;
+}
+
+bool fb_mesh_file_real(FbMeshFile* f, double* out) {
+    char* stop;
+    skip(f);
+    *out = strtod(f->at, &stop);
+    if (stop == f->at || !isfinite(*out)) {
+        return false;
+    }
+    f->at = stop;
+    return true;
+}
+
+bool fb_mesh_file_line(FbMeshFile* f, char** start, char** stop) {
+    if (f->at >= f->end) {
+        return false;
+    }
+    char* newline = memchr(f->at, '\n', (size_t)(f->end - f->at));
+    *start = f->at;
+    *stop = newline ? newline : f->end;
+    f->at = newline ? newline + 1 : f->end;
+    f->line++;
+    while (*start < *stop && isspace((unsigned char)**start)) {
+        ++*start;
+    }
+    while (*stop > *start && isspace((unsigned char)(*stop)[-1])) {
+        --*stop;
+    }
+    return true;
+}
+
+FbStatus fb_mesh_file_check_count(FbMeshFile* f, const char* what, double n, double bytes) {
+    double rest = (double)(f->end - f->at);
+    if (!(n >= 0.0 && n * bytes <= rest)) {
+        return fb_mesh_file_fail(f, FB_ERR_SYNTAX,
+                                 "%.0f %s are announced, but only %.0f bytes follow; the file is "
+                                 "damaged or cut off",
+                                 n, what, rest);
+    }
+    if (n > MOST_ITEMS) {
+        return fb_mesh_file_fail(f, FB_ERR_RANGE, "the mesh has %.0f %s; at most %.0f are read", n,
+                                 what, MOST_ITEMS);
+    }
+    return FB_OK;
+}
+
+FbStatus fb_mesh_file_add_node(FbMeshFile* f, long label, const double x[3]) {
+    FbVec3 p = fb_scale(f->unit, fb_vec3_from(x));
+    if (label < 1 || label > INT_MAX) {
+        return fb_mesh_file_fail(f, FB_ERR_RANGE, "node %ld: numbers of nodes must be from 1 to %d",
+                                 label, INT_MAX);
+    }
+    int index = fb_mesh_add_point(f->mesh, p, (int)label);
+    if (index < 0 ||
+        !fb_grow((void**)&f->labels, &f->labels_capacity, f->n_labels, sizeof *f->labels)) {
+        return fb_fail_memory(f->err);
+    }
+    f->labels[f->n_labels++] = (FbMeshLabel){label, index};
+    return FB_OK;
+}
+
+static int compare(const void* a, const void* b) {
+    long x = ((const FbMeshLabel*)a)->label, y = ((const FbMeshLabel*)b)->label;
+    return (x > y) - (x < y);
+}
+
+FbStatus fb_mesh_file_sort_nodes(FbMeshFile* f) {
+    if (f->n_labels > 0) {
+        qsort(f->labels, (size_t)f->n_labels, sizeof *f->labels, compare);
+    }
+    for (int i = 1; i < f->n_labels; i++) {
+        if (f->labels[i].label == f->labels[i - 1].label) {
+            return fb_mesh_file_fail(f, FB_ERR_MODEL, "the mesh has two nodes with the number %ld",
+                                     f->labels[i].label);
+        }
+    }
+    return FB_OK;
+}
+
+int fb_mesh_file_find_node(const FbMeshFile* f, long label) {
+    FbMeshLabel key = {label, 0};
+    const FbMeshLabel* found =
+        f->n_labels > 0 ? bsearch(&key, f->labels, (size_t)f->n_labels, sizeof *f->labels, compare)
+                        : NULL;
+    return found ? found->index : -1;
+}
+
+// The whole file; only a regular one has an end.
+static FbStatus load(FbMeshFile* f) {
+    struct stat info;
+    FILE* in = fopen(f->path, "rb");
+    if (!in || fstat(fileno(in), &info) != 0 || !S_ISREG(info.st_mode)) {
+        FbStatus status = fb_mesh_file_fail(f, FB_ERR_IO, "cannot read the mesh '%s': %s", f->path,
+                                            in ? "not a regular file" : strerror(errno));
+        if (in) {
+            fclose(in);
+        }
+        return status;
+    }
+    size_t size = (size_t)info.st_size;
+    f->text = (double)info.st_size <= MOST_BYTES ? malloc(size + 1) : NULL;
+    size_t got = f->text ? fread(f->text, 1, size, in) : 0;
+    fclose(in);
+    if (!f->text) {
+        return fb_mesh_file_fail(f, FB_ERR_MEMORY, "the mesh '%s' has %zu bytes, which is too much",
+                                 f->path, size);
+    }
+    f->text[got] = '\0';
+    f->at = f->text;
+    f->end = f->text + got;
+    return FB_OK;
+}
+
+static bool ends_with(const char* text, const char* ending) {
+    size_t n = strlen(text), m = strlen(ending);
+    return n >= m && strcmp(text + n - m, ending) == 0;
+}
+
+static FbStatus read_any(FbMeshFile* f, const FbMeshStructureDef* s) {
+    if (!(s->unit > 0.0 && isfinite(s->unit))) {
+        FbPlace place = fb_origin_place(&s->origin, "unit");
+        return fb_fail(f->err, FB_ERR_RANGE, &place,
+                       "the unit of the mesh of structure '%s' is %g m; it must be > 0", s->name,
+                       s->unit);
+    }
+    bool is_inp = ends_with(s->file, ".inp");
+    if (!is_inp && !ends_with(s->file, ".msh")) {
+        FbPlace place = fb_origin_place(&s->origin, "file");
+        return fb_fail(f->err, FB_ERR_NAME, &place,
+                       "'%s' is neither a mesh of Gmsh (.msh) nor of Abaqus or CalculiX (.inp)",
+                       s->file);
+    }
+    FB_TRY(load(f));
+    f->line = 1;
+    FB_TRY(is_inp ? fb_mesh_read_inp(f) : fb_mesh_read_msh(f));
+    if (f->mesh->n_points == 0 || f->mesh->n_elements == 0) {
+        return fb_mesh_file_fail(f, FB_ERR_MODEL, "the mesh has %d nodes and %d elements",
+                                 f->mesh->n_points, f->mesh->n_elements);
+    }
+    return FB_OK;
+}
+
+FbStatus fb_mesh_read(const FbMeshStructureDef* s, FbMesh* out, FbError* err) {
+    FbMeshFile f = {.path = s->file, .unit = s->unit, .mesh = out, .err = err};
+    FbStatus status = read_any(&f, s);
+    free(f.text);
+    free(f.labels);
+    return status;
+}

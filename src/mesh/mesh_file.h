@@ -1,0 +1,44 @@
+// What the readers of mesh files share: the file in memory, numbers, labels of nodes.
+#ifndef FLYBALL_MESH_MESH_FILE_H
+#define FLYBALL_MESH_MESH_FILE_H
+
+#include "mesh/mesh.h"
+
+typedef struct FbMeshLabel {
+    long label;
+    int index;
+} FbMeshLabel;
+
+typedef struct FbMeshFile {
+    const char* path;
+    char *text, *end;  // the whole file, terminated
+    char* at;
+    int line;
+    double unit;  // m
+    FbMesh* mesh;
+    FbMeshLabel* labels;  // of nodes, sorted once all are there
+    int n_labels, labels_capacity;
+    FbError* err;
+} FbMeshFile;
+
+FbStatus fb_mesh_file_fail(FbMeshFile* f, FbStatus status, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Text: numbers are separated by spaces, commas and ends of lines.
+bool fb_mesh_file_integer(FbMeshFile* f, long* out);
+bool fb_mesh_file_real(FbMeshFile* f, double* out);
+// The rest of the line, without spaces at its ends; false at the end of the file.
+bool fb_mesh_file_line(FbMeshFile* f, char** start, char** stop);
+
+// Can the rest of the file hold n items of at least `bytes` each? Else the count is a lie.
+FbStatus fb_mesh_file_check_count(FbMeshFile* f, const char* what, double n, double bytes);
+
+// Adds a node in the file's units.
+FbStatus fb_mesh_file_add_node(FbMeshFile* f, long label, const double x[3]);
+FbStatus fb_mesh_file_sort_nodes(FbMeshFile* f);              // fails where a label is there twice
+int fb_mesh_file_find_node(const FbMeshFile* f, long label);  // -1: none
+
+FbStatus fb_mesh_read_msh(FbMeshFile* f);
+FbStatus fb_mesh_read_inp(FbMeshFile* f);
+
+#endif

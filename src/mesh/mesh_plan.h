@@ -1,0 +1,61 @@
+// The internals of fb_model_def_add_mesh_structure: a mesh with its properties, supports and
+// couplings, on the way to matrices.
+#ifndef FLYBALL_MESH_MESH_PLAN_H
+#define FLYBALL_MESH_MESH_PLAN_H
+
+#include "fem/shell.h"
+#include "fem/solid.h"
+#include "math/sparse.h"
+#include "mesh/matrices.h"
+#include "mesh/mesh.h"
+
+// What the elements of one group have in common, for each type of element.
+typedef struct FbMeshProperties {
+    const FbMeshGroupDef* def;
+    FbSolid solid;
+    FbShell shell;
+} FbMeshProperties;
+
+// A displacement of the mesh is a sum of rows of the matrices: one of them where it is free, none
+// where it is fixed, several where it is coupled.
+typedef struct FbMeshTerm {
+    int row;
+    double factor;
+} FbMeshTerm;
+
+typedef struct FbMeshTerms {
+    FbMeshTerm* items;
+    int count;
+} FbMeshTerms;
+
+typedef struct FbMeshPlan {
+    FbModelDef* def;
+    const FbMeshStructureDef* s;
+    FbArena* arena;
+    FbError* err;
+    FbMesh mesh;
+    FbMeshProperties* properties;  // [s->n_groups]
+    int* owner;                    // [n_elements] its properties; -1: not part of the structure
+    int* n_coordinates;            // [n_points] 0, 3 or 6
+    bool* is_fixed;                // [6 n_points]
+    int* coupled;                  // [n_points] the node of s->nodes it is coupled to; -1: none
+    FbMeshTerms* terms;            // [6 n_points]
+    int n_rows;
+    int (*node_rows)[6];  // [s->n_nodes] rows of named nodes; -1: none
+    FbVec3* node_at;      // [s->n_nodes]
+    int* node_point;      // [s->n_nodes] the point of the mesh; -1: a coupled group
+} FbMeshPlan;
+
+FbPlace fb_mesh_place(const FbOrigin* origin, const char* key);
+// The group of the mesh with this name; a message lists those there are.
+FbStatus fb_mesh_plan_find_group(FbMeshPlan* plan, const char* name, const FbOrigin* origin,
+                                 const char* key, int* out);
+
+// mesh_properties.c: materials, thicknesses, shapes of elements, connection of the whole.
+FbStatus fb_mesh_plan_properties(FbMeshPlan* plan);
+// mesh_coupling.c: where named nodes are, supports, rows, and what coupled displacements are.
+FbStatus fb_mesh_plan_rows(FbMeshPlan* plan);
+// mesh_assemble.c: the matrices, the forces by unit gravity, the mass.
+FbStatus fb_mesh_plan_assemble(FbMeshPlan* plan, FbMatrixPlan* out);
+
+#endif

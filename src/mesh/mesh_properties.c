@@ -1,0 +1,275 @@
+// What the elements of a mesh are made of, and whether they can be: materials, thicknesses, shapes,
+// connection.
+#include <math.h>
+
+#include "base/text.h"
+#include "describe/cross_section.h"
+#include "mesh/mesh_plan.h"
+
+static const double SHEAR_CORRECTION = 5.0 / 6.0;
+// Of the shear modulus: large enough to hold turns about the normal, small enough not to stiffen
+// folded and curved surfaces.
+static const double DRILLING = 1e-3;
+// Below this quality (see FbElementType) an element is called flat: edges at an angle of 0.06
+// degrees.
+static const double FLAT = 1e-3;
+
+// ---- Materials ----
+
+static FbStatus find_material(FbMeshPlan* plan, const FbMeshGroupDef* g,
+                              FbMaterialProperties* out) {
+    const FbModelDef* def = plan->def;
+    FbPlace place = fb_mesh_place(&g->origin, "material");
+    int index = g->material ? fb_def_find_material(def, g->origin.scope, g->material) : -1;
+    if (!g->material) {
+        return fb_fail(plan->err, FB_ERR_MODEL, &g->origin.place,
+                       "group '%s' of structure '%s' has no material", g->name, plan->s->name);
+    }
+    if (index < 0) {
+        return fb_fail(plan->err, FB_ERR_NAME, &place, "there is no material '%s'", g->material);
+    }
+    return fb_material_calc(&def->materials[index], out, plan->err);
+}
+
+static FbStatus set_solid(FbMeshPlan* plan, const FbMeshGroupDef* g, const FbMaterialProperties* m,
+                          FbSolid* out) {
+    double nu = m->E / (2.0 * m->G) - 1.0;
+    if (!(nu > -1.0 && nu < 0.5)) {
+        FbPlace place = fb_mesh_place(&g->origin, "material");
+        return fb_fail(plan->err, FB_ERR_RANGE, &place,
+                       "E and G of material '%s' belong to nu = %g; a solid needs nu > -1 and "
+                       "< 0.5",
+                       g->material, nu);
+    }
+    double lambda = m->E * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
+    *out = (FbSolid){.density = m->density, .is_lumped = plan->s->is_lumped};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            out->D[i][j] = lambda + (i == j ? 2.0 * m->G : 0.0);
+        }
+        out->D[3 + i][3 + i] = m->G;
+    }
+    return FB_OK;
+}
+
+static void set_shell(const FbMeshPlan* plan, const FbMeshGroupDef* g,
+                      const FbMaterialProperties* m, FbShell* out) {
+    double nu = m->E / (2.0 * m->G) - 1.0, c = m->E / (1.0 - nu * nu);
+    *out = (FbShell){.thickness = g->thickness,
+                     .offset = g->offset,
+                     .plane = {{c, nu * c, 0}, {nu * c, c, 0}, {0, 0, m->G}},
+                     .shear = {SHEAR_CORRECTION * m->G, SHEAR_CORRECTION * m->G},
+                     .drilling = DRILLING * m->G,
+                     .density = m->density,
+                     .is_lumped = plan->s->is_lumped};
+}
+
+// ---- Which elements ----
+
+static FbStatus own_element(FbMeshPlan* plan, int element, int owner) {
+    const FbMeshGroupDef* g = &plan->s->groups[owner];
+    const FbMeshElement* e = &plan->mesh.elements[element];
+    bool is_shell = e->dimension == 2;
+    if (!e->type) {
+        return fb_fail(plan->err, FB_ERR_MODEL, &g->origin.place,
+                       "element %d of group '%s' is %s, which has no stiffness here; give a "
+                       "material to groups of solids and surfaces only",
+                       e->label, g->name,
+                       e->dimension == 1   ? "an edge"
+                       : e->dimension == 0 ? "a point"
+                                           : "a surface of quadratic edges");
+    }
+    if (is_shell && !(g->thickness > 0.0 && isfinite(g->thickness))) {
+        FbPlace place = fb_mesh_place(&g->origin, isnan(g->thickness) ? NULL : "thickness");
+        return fb_fail(plan->err, isnan(g->thickness) ? FB_ERR_MODEL : FB_ERR_RANGE, &place,
+                       "group '%s' has surfaces (element %d) and needs a thickness > 0", g->name,
+                       e->label);
+    }
+    if (plan->owner[element] >= 0 && plan->owner[element] != owner) {
+        return fb_fail(plan->err, FB_ERR_MODEL, &g->origin.place,
+                       "element %d belongs to the groups '%s' and '%s'; give a material to one of "
+                       "them",
+                       e->label, plan->s->groups[plan->owner[element]].name, g->name);
+    }
+    plan->owner[element] = owner;
+    return FB_OK;
+}
+
+static FbStatus own_group(FbMeshPlan* plan, int owner) {
+    const FbMeshGroupDef* g = &plan->s->groups[owner];
+    int index;
+    FB_TRY(fb_mesh_plan_find_group(plan, g->name, &g->origin, NULL, &index));
+    const FbMeshGroup* group = &plan->mesh.groups[index];
+    if (group->n_elements == 0) {
+        return fb_fail(plan->err, FB_ERR_MODEL, &g->origin.place,
+                       "group '%s' of the mesh is a set of nodes and has no elements to give a "
+                       "material to",
+                       g->name);
+    }
+    for (int i = 0; i < group->n_elements; i++) {
+        FB_TRY(own_element(plan, group->elements[i], owner));
+    }
+    return FB_OK;
+}
+
+// "all": solids of no other group or, without solids, surfaces.
+static FbStatus own_rest(FbMeshPlan* plan, int owner) {
+    int highest = 0;
+    for (int i = 0; i < plan->mesh.n_elements; i++) {
+        highest =
+            plan->mesh.elements[i].dimension > highest ? plan->mesh.elements[i].dimension : highest;
+    }
+    for (int i = 0; i < plan->mesh.n_elements; i++) {
+        if (plan->mesh.elements[i].dimension == highest && plan->owner[i] < 0) {
+            FB_TRY(own_element(plan, i, owner));
+        }
+    }
+    return FB_OK;
+}
+
+static FbStatus own_elements(FbMeshPlan* plan) {
+    int rest = -1;
+    for (int g = 0; g < plan->s->n_groups; g++) {
+        bool is_rest = strcmp(plan->s->groups[g].name, "all") == 0 &&
+                       fb_mesh_find_group(&plan->mesh, "all") < 0;
+        rest = is_rest ? g : rest;
+        if (!is_rest) {
+            FB_TRY(own_group(plan, g));
+        }
+    }
+    if (rest >= 0) {
+        return own_rest(plan, rest);
+    }
+    for (int i = 0; i < plan->mesh.n_elements; i++) {
+        if (plan->mesh.elements[i].dimension == 3 && plan->owner[i] < 0) {
+            return fb_fail(plan->err, FB_ERR_MODEL, &plan->s->origin.place,
+                           "element %d of structure '%s' belongs to no group with a material; "
+                           "give its group one, or 'all' for the rest",
+                           plan->mesh.elements[i].label, plan->s->name);
+        }
+    }
+    return FB_OK;
+}
+
+// ---- Shapes ----
+
+static FbStatus check_quality(FbMeshPlan* plan, const FbMeshElement* e) {
+    FbVec3 x[FB_SOLID_MAX_NODES];
+    FbSolid solid = {.shape = fb_solid_find_shape(e->type)};
+    FbShell shell = {.n_nodes = e->n_nodes};
+    for (int i = 0; i < e->n_nodes; i++) {
+        x[i] = plan->mesh.points[plan->mesh.nodes[e->first + i]];
+    }
+    double quality =
+        e->type->calc_quality(e->dimension == 2 ? (const void*)&shell : (const void*)&solid, x);
+    if (quality > FLAT) {
+        return FB_OK;
+    }
+    FbPlace place = fb_mesh_place(&plan->s->origin, "mesh");
+    return fb_fail(plan->err, FB_ERR_MODEL, &place,
+                   "element %d (%s) of structure '%s', at (%.6g, %.6g, %.6g) m, is %s; repair the "
+                   "mesh%s",
+                   e->label, e->type->name, plan->s->name, x[0].x, x[0].y, x[0].z,
+                   quality < -FLAT ? "inverted or folded" : "flat",
+                   quality < -FLAT ? ", or check the order of its nodes" : "");
+}
+
+// ---- Connection ----
+
+static int find_root(int* parent, int i) {
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+static void join_elements(const FbMeshPlan* plan, int* parent) {
+    for (int i = 0; i < plan->mesh.n_elements; i++) {
+        const FbMeshElement* e = &plan->mesh.elements[i];
+        const int* nodes = plan->mesh.nodes + e->first;
+        for (int k = 1; plan->owner[i] >= 0 && k < e->n_nodes; k++) {
+            parent[find_root(parent, nodes[k])] = find_root(parent, nodes[0]);
+        }
+    }
+}
+
+static void join_groups(const FbMeshPlan* plan, int* parent, bool* is_marked) {
+    for (int g = 0; g < plan->s->n_nodes; g++) {
+        const char* name = plan->s->nodes[g].group;
+        int group = name ? fb_mesh_find_group(&plan->mesh, name) : -1, first = -1;
+        if (group < 0) {
+            continue;
+        }
+        memset(is_marked, 0, (size_t)plan->mesh.n_points * sizeof *is_marked);
+        fb_mesh_mark_group(&plan->mesh, group, is_marked);
+        for (int i = 0; i < plan->mesh.n_points; i++) {
+            if (is_marked[i] && first >= 0) {
+                parent[find_root(parent, i)] = find_root(parent, first);
+            }
+            first = is_marked[i] && first < 0 ? i : first;
+        }
+    }
+}
+
+static FbStatus check_connected(FbMeshPlan* plan) {
+    int n = plan->mesh.n_points, first = -1;
+    int* parent = FB_TAKE(plan->arena, int, n + 1);
+    bool* is_marked = FB_TAKE(plan->arena, bool, n + 1);
+    if (!parent || !is_marked) {
+        return fb_fail_memory(plan->err);
+    }
+    for (int i = 0; i < n; i++) {
+        parent[i] = i;
+    }
+    join_elements(plan, parent);
+    join_groups(plan, parent, is_marked);
+    for (int i = 0; i < n; i++) {
+        if (plan->n_coordinates[i] == 0) {
+            continue;
+        }
+        first = first < 0 ? i : first;
+        if (find_root(parent, i) != find_root(parent, first)) {
+            const FbVec3 *a = &plan->mesh.points[first], *b = &plan->mesh.points[i];
+            FbPlace place = fb_mesh_place(&plan->s->origin, "mesh");
+            return fb_fail(plan->err, FB_ERR_MODEL, &place,
+                           "the mesh of structure '%s' has unconnected parts: nothing joins node "
+                           "%d at (%.6g, %.6g, %.6g) m to node %d at (%.6g, %.6g, %.6g) m; merge "
+                           "coincident nodes, or make two structures",
+                           plan->s->name, plan->mesh.labels[i], b->x, b->y, b->z,
+                           plan->mesh.labels[first], a->x, a->y, a->z);
+        }
+    }
+    return FB_OK;
+}
+
+FbStatus fb_mesh_plan_properties(FbMeshPlan* plan) {
+    const FbMeshStructureDef* s = plan->s;
+    int n_owned = 0;
+    for (int g = 0; g < s->n_groups; g++) {
+        FbMaterialProperties material;
+        FB_TRY(find_material(plan, &s->groups[g], &material));
+        FB_TRY(set_solid(plan, &s->groups[g], &material, &plan->properties[g].solid));
+        set_shell(plan, &s->groups[g], &material, &plan->properties[g].shell);
+    }
+    FB_TRY(own_elements(plan));
+    for (int i = 0; i < plan->mesh.n_elements; i++) {
+        const FbMeshElement* e = &plan->mesh.elements[i];
+        if (plan->owner[i] < 0) {
+            continue;
+        }
+        n_owned++;
+        FB_TRY(check_quality(plan, e));
+        for (int k = 0; k < e->n_nodes; k++) {
+            int* own = &plan->n_coordinates[plan->mesh.nodes[e->first + k]];
+            *own = e->type->n_coordinates > *own ? e->type->n_coordinates : *own;
+        }
+    }
+    if (n_owned == 0) {
+        return fb_fail(plan->err, FB_ERR_MODEL, &s->origin.place,
+                       "structure '%s' has no elements with a material; give 'groups', such as "
+                       "{all: {material: steel}}",
+                       s->name);
+    }
+    return check_connected(plan);
+}

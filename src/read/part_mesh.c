@@ -1,0 +1,229 @@
+// Reads structures of solid and shell elements: mesh, groups, supports, named nodes, reduction.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "describe/matrices_table.h"
+#include "describe/mesh_table.h"
+#include "math/vec3.h"
+#include "read/field.h"
+
+static bool check_is_map(FbReader* r, const FbNode* node, const char* key, const char* example) {
+    if (node && node->kind == FB_NODE_MAP) {
+        return true;
+    }
+    if (node) {
+        fb_report(r, FB_ERR_SYNTAX, node->line, node->col, "'%s' must be a map %s, but this is %s",
+                  key, example, fb_node_describe(node));
+    }
+    return false;
+}
+
+static void set_lists(FbReader* r, const FbNode* map, const FbMeshSource* source,
+                      FbMeshStructureDef* s) {
+    const FbNode* divisions = fb_node_get(map, "divisions");
+    const FbNode* size = fb_node_get(map, "size");
+    if (source->n_size > 3) {
+        fb_report(r, FB_ERR_RANGE, size->line, size->col, "'size' has at most three numbers");
+        return;
+    }
+    for (int i = 0; i < source->n_size; i++) {
+        s->size[i] = source->size[i];
+    }
+    for (int i = 0; i < source->n_divisions; i++) {
+        double value = source->divisions[i];
+        if (i >= 3 || !(value >= 1.0 && value <= 1e6 && value == floor(value))) {
+            fb_report(r, FB_ERR_RANGE, divisions->line, divisions->col,
+                      "'divisions' are two or three whole numbers from 1 to 1000000");
+            return;
+        }
+        s->divisions[i] = (int)value;
+    }
+}
+
+// The mesh lies in the axes of the template's instance, moved and turned by its own.
+static void set_axes(const FbReader* r, const FbMeshSource* source, FbMeshStructureDef* s) {
+    FbMat3 own = fb_mat3_from(source->rotation), R = fb_mat3_mul(&r->env.R, &own);
+    FbVec3 p = fb_add(r->env.p, fb_mul3(&r->env.R, fb_vec3_from(source->position)));
+    fb_vec3_to(p, s->position);
+    memcpy(s->rotation, R.m, sizeof R.m);
+}
+
+static void read_mesh(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
+    FbTable table = {"'mesh'", fb_mesh_table.fields, fb_mesh_table.n_fields, NULL};
+    FbMeshSource source = {.unit = 1.0,
+                           .radius = NAN,
+                           .inner_radius = NAN,
+                           .length = NAN,
+                           .angle = s->angle,
+                           .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    FbOrigin origin;
+    fb_fill_origin(r, map, map->line, map->col, &origin);
+    if (!fb_read_table(r, map, &table, &source, &origin)) {
+        return;
+    }
+    if ((source.file != NULL) == (source.type != NULL)) {
+        fb_report(r, FB_ERR_MODEL, map->line, map->col,
+                  "a mesh is written {file: plate.msh} or {type: block, plate or cylinder, ...}");
+        return;
+    }
+    s->file = fb_read_beside_model(r, source.file);
+    s->unit = source.unit;
+    s->type = source.type;
+    s->element = source.element;
+    s->radius = source.radius;
+    s->inner_radius = source.inner_radius;
+    s->length = source.length;
+    s->angle = source.angle;
+    set_lists(r, map, &source, s);
+    set_axes(r, &source, s);
+    s->origin = origin;
+}
+
+static void read_groups(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
+    FbTable table = {"a group", fb_mesh_group_table.fields, fb_mesh_group_table.n_fields, NULL};
+    if (!check_is_map(r, map, "groups", "{all: {material: steel}}")) {
+        return;
+    }
+    FbMeshGroupDef* groups = FB_TAKE(r->arena, FbMeshGroupDef, map->count + 1);
+    s->groups = groups;
+    for (int i = 0; groups && i < map->count; i++) {
+        const FbEntry* entry = &map->entries[i];
+        if (!entry->is_repeated) {
+            FbMeshGroupDef* g = &groups[s->n_groups++];
+            *g = fb_mesh_group_def_default();
+            g->name = fb_read_key(r, entry);
+            fb_fill_origin(r, entry->value, entry->line, entry->col, &g->origin);
+            fb_read_table(r, entry->value, &table, g, &g->origin);
+        }
+    }
+}
+
+static bool fix_direction(const char* name, bool* is_fixed) {
+    static const char* const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
+    for (int d = 0; d < 6; d++) {
+        if (strcmp(name, names[d]) == 0) {
+            return is_fixed[d] = true;
+        }
+    }
+    return false;
+}
+
+static bool read_directions(const FbNode* value, FbMeshSupportDef* out) {
+    if (value->kind == FB_NODE_SCALAR) {
+        bool is_clamped = strcmp(value->text, "clamped") == 0;
+        for (int d = 0; d < (is_clamped ? 6 : 3); d++) {
+            out->is_fixed[d] = true;
+        }
+        return is_clamped || strcmp(value->text, "pinned") == 0;
+    }
+    bool is_good = value->kind == FB_NODE_LIST && value->count > 0;
+    for (int i = 0; is_good && i < value->count; i++) {
+        const FbNode* item = value->items[i];
+        is_good = item->kind == FB_NODE_SCALAR && fix_direction(item->text, out->is_fixed);
+    }
+    return is_good;
+}
+
+static void read_supports(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
+    if (!check_is_map(r, map, "supports", "{group: clamped, other: [x, y]}")) {
+        return;
+    }
+    FbMeshSupportDef* supports = FB_TAKE(r->arena, FbMeshSupportDef, map->count + 1);
+    s->supports = supports;
+    for (int i = 0; supports && i < map->count; i++) {
+        const FbEntry* entry = &map->entries[i];
+        if (entry->is_repeated) {
+            continue;
+        }
+        FbMeshSupportDef* support = &supports[s->n_supports++];
+        support->group = fb_read_key(r, entry);
+        fb_fill_origin(r, entry->value, entry->line, entry->col, &support->origin);
+        if (!read_directions(entry->value, support)) {
+            fb_report(r, FB_ERR_SYNTAX, entry->value->line, entry->value->col,
+                      "a support is 'clamped', 'pinned' or a list of x, y, z, rx, ry, rz");
+        }
+    }
+}
+
+static void read_nodes(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
+    FbTable table = {"a node", fb_mesh_node_table.fields, fb_mesh_node_table.n_fields, NULL};
+    if (!check_is_map(r, map, "nodes", "{name: {at: [x, y, z]}, ...}")) {
+        return;
+    }
+    FbMeshNodeDef* nodes = FB_TAKE(r->arena, FbMeshNodeDef, map->count + 1);
+    s->nodes = nodes;
+    for (int i = 0; nodes && i < map->count; i++) {
+        const FbEntry* entry = &map->entries[i];
+        if (!entry->is_repeated) {
+            FbMeshNodeDef* node = &nodes[s->n_nodes++];
+            *node = fb_mesh_node_def_default();
+            node->name = fb_read_key(r, entry);
+            fb_fill_origin(r, entry->value, entry->line, entry->col, &node->origin);
+            fb_read_table(r, entry->value, &table, node, &node->origin);
+        }
+    }
+}
+
+static bool read_part(FbReader* r, const FbNode* map, const char* key, const char* example,
+                      const FbTypeInfo* type, FbMatrixStructureDef* out) {
+    char what[32];
+    FbOrigin origin;
+    snprintf(what, sizeof what, "'%s'", key);
+    FbTable table = {what, type->fields, type->n_fields, NULL};
+    if (!check_is_map(r, map, key, example)) {
+        return false;
+    }
+    fb_fill_origin(r, map, map->line, map->col, &origin);
+    return fb_read_table(r, map, &table, out, &origin);
+}
+
+// As of structures given by matrices.
+static void read_reduction(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
+    FbMatrixStructureDef m = fb_matrix_structure_def_default();
+    s->is_reduced =
+        read_part(r, fb_node_get(map, "reduce"), "reduce", "{modes: 10}", &fb_reduce_table, &m);
+    read_part(r, fb_node_get(map, "damping"), "damping", "{alpha: .., beta: ..}",
+              &fb_matrix_damping_table, &m);
+    s->n_modes = m.n_modes;
+    s->alpha = m.alpha;
+    s->beta = m.beta;
+}
+
+static void read_contents(FbReader* r, const FbEntry* entry, FbMeshStructureDef* s) {
+    static const char* const others[] = {"mesh",   "groups",  "supports", "nodes",
+                                         "reduce", "damping", NULL};
+    const FbNode *map = entry->value, *mesh = fb_node_get(map, "mesh");
+    FbTable table = {"a structure", fb_mesh_structure_table.fields,
+                     fb_mesh_structure_table.n_fields, others};
+    FbOrigin own;
+    fb_fill_origin(r, map, entry->line, entry->col, &own);
+    fb_read_table(r, map, &table, s, &own);
+    if (check_is_map(r, mesh, "mesh", "{file: plate.msh} or {type: plate, ...}")) {
+        read_mesh(r, mesh, s);
+    }
+    read_groups(r, fb_node_get(map, "groups"), s);
+    read_supports(r, fb_node_get(map, "supports"), s);
+    read_nodes(r, fb_node_get(map, "nodes"), s);
+    read_reduction(r, map, s);
+}
+
+void fb_read_mesh_structure(FbReader* r, const FbEntry* entry, const char* name) {
+    FbMeshStructureDef s = fb_mesh_structure_def_default();
+    int errors = fb_diagnostics_error_count(r->diagnostics);
+    FbError err;
+    fb_error_clear(&err);
+    s.name = name;
+    read_contents(r, entry, &s);
+    if (fb_diagnostics_error_count(r->diagnostics) != errors) {
+        fb_read_keep_name(r, name);
+        return;
+    }
+    FbStatus status = fb_model_def_add_mesh_structure(r->def, &s, &err);
+    if (status < 0) {
+        // Errors in a mesh file are reported with their place in it.
+        fb_diagnose(r->diagnostics, FB_SEVERE, err.status, &err.place, "%s", err.text);
+        r->is_out_of_memory |= status == FB_ERR_MEMORY;
+        fb_read_keep_name(r, name);
+    }
+}

@@ -1,0 +1,10 @@
+SetFactory("OpenCASCADE");
+Box(1) = {0,0,0, 100,20,10};
+Cylinder(2) = {80,10,-1, 0,0,12, 5};
+BooleanDifference(3) = { Volume{1}; Delete; }{ Volume{2}; Delete; };
+Mesh.MeshSizeMax = 30; Mesh.ElementOrder = 2;
+Physical Volume("body") = {3};
+s() = Surface In BoundingBox{-1,-1,-1, 0.1,21,11};
+Physical Surface("foot") = {s()};
+h() = Surface In BoundingBox{74,4,-1, 86,16,11};
+Physical Surface("hole") = {h()};
