@@ -59,19 +59,41 @@ static FbMat3 turn_inertia(const FbMat3* R_i, const FbMat3* R_j, double share,
     return fb_mat3_mul(R_i, &right);
 }
 
-// The angular momentum p_i = I_ij w_j that the turn of end j gives to end i, and its rate: moment
-// += I_ij (w_j' + alpha w_j) + w_i x p_i (eq. 9.25).
-static void add_rotary(const FbMat3* I, double alpha, const FbPort port[2], int i, int j,
-                       bool has_blocks, FbPortForces* out) {
+// I x with the shares of both ends: x_i in the axes of end i.
+static void multiply_rotary(const Rotary* rotary, const FbVec3 x[2], FbVec3 out[2]) {
+    const double* I = rotary->inertia;
+    for (int i = 0; i < 2; i++) {
+        FbVec3 y = fb_axpy(rotary->mixed, x[1 - i], fb_scale(rotary->own, x[i]));
+        out[i] = fb_vec3(I[0] * y.x, I[1] * y.y, I[2] * y.z);
+    }
+}
+
+// The rate of the angular momenta p = I w, with damping: I (w' + alpha w) + w x p (eq. 9.25).
+// Returns the kinetic energy.
+static double add_rotary_forces(const Rotary* rotary, double alpha, const FbPort port[2],
+                                FbPortForces* out) {
+    FbVec3 w[2], push[2], momentum[2], pushed[2];
+    for (int i = 0; i < 2; i++) {
+        FbVec3 rate = fb_axpy(alpha, port[i].w, port[i].dw);
+        w[i] = fb_mul3_transposed(&port[i].R, port[i].w);
+        push[i] = fb_mul3_transposed(&port[i].R, rate);
+    }
+    multiply_rotary(rotary, w, momentum);
+    multiply_rotary(rotary, push, pushed);
+    for (int i = 0; i < 2; i++) {
+        FbVec3 moment = fb_add(pushed[i], fb_cross(w[i], momentum[i]));
+        double* f = out->f + 6 * i + 3;
+        fb_vec3_to(fb_add(fb_vec3_from(f), fb_mul3(&port[i].R, moment)), f);
+    }
+    return 0.5 * (fb_dot(w[0], momentum[0]) + fb_dot(w[1], momentum[1]));
+}
+
+// Derivatives of the moment that the turn of end j makes at end i.
+static void add_rotary_blocks(const FbMat3* I, double alpha, const FbPort port[2], int i, int j,
+                              FbPortForces* out) {
     const FbPort *at = &port[i], *from = &port[j];
     const int row = 2 * i + 1, column = 2 * j + 1;
     FbVec3 push = fb_axpy(alpha, from->w, from->dw), Iw = fb_mul3(I, from->w);
-    FbVec3 pushed = fb_mul3(I, push);
-    FbVec3 moment = fb_add(pushed, fb_cross(at->w, Iw));
-    fb_vec3_to(fb_add(fb_vec3_from(out->f + 3 * row), moment), out->f + 3 * row);
-    if (!has_blocks) {
-        return;
-    }
     FbMat3 swept = fb_skew_mul_mat3(at->w, I);
     fb_block_add(out->M, row, column, 1.0, I);
     fb_block_add(out->C, row, column, alpha, I);
@@ -82,25 +104,26 @@ static void add_rotary(const FbMat3* I, double alpha, const FbPort port[2], int 
     FbMat3 turned = fb_skew(Iw), swept_turn = fb_skew_mul_mat3(at->w, &turned);
     fb_block_add(out->K, row, column, 1.0, &by_push);
     fb_block_add(out->K, row, column, 1.0, &by_w);
-    fb_block_add_cross(out->K, row, row, -1.0, pushed);
+    fb_block_add_cross(out->K, row, row, -1.0, fb_mul3(I, push));
     fb_block_add(out->K, row, row, -1.0, &swept_turn);
 }
 
 // Both ends; returns the kinetic energy.
-static double add_all_rotary(const FbBeam* beam, const FbPort port[2], bool has_blocks,
-                             FbPortForces* out) {
+static double add_rotary(const FbBeam* beam, const FbPort port[2], bool has_blocks,
+                         FbPortForces* out) {
     Rotary rotary = calc_rotary(beam);
-    double energy = 0.0;
-    for (int k = 0; has_rotary(&rotary) && k < 4; k++) {
+    if (!has_rotary(&rotary)) {
+        return 0.0;
+    }
+    for (int k = 0; has_blocks && k < 4; k++) {
         const int i = k / 2, j = k % 2;
         const double share = i == j ? rotary.own : rotary.mixed;
         if (share != 0.0) {
             FbMat3 I = turn_inertia(&port[i].R, &port[j].R, share, rotary.inertia);
-            energy += 0.5 * fb_dot(port[i].w, fb_mul3(&I, port[j].w));
-            add_rotary(&I, beam->alpha, port, i, j, has_blocks, out);
+            add_rotary_blocks(&I, beam->alpha, port, i, j, out);
         }
     }
-    return energy;
+    return add_rotary_forces(&rotary, beam->alpha, port, out);
 }
 
 // Half of the mass at each end.
@@ -145,7 +168,7 @@ void fb_beam_add_inertia(const FbBeam* beam, const FbPort port[2], bool has_bloc
         fb_field_add_inertia(port, &field, H, beam->alpha, has_blocks, out);
     }
     double energy = calc_kinetic(beam, port, &field);
-    energy += add_all_rotary(beam, port, has_blocks, out);
+    energy += add_rotary(beam, port, has_blocks, out);
     if (kinetic != NULL) {
         *kinetic = energy;
     }

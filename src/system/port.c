@@ -95,6 +95,7 @@ FbColumns fb_ports_calc_columns(FbSystem* s, const FbPortPath* path, const FbLin
     }
     return (FbColumns){.n = path->n,
                        .v = path->v,
+                       .moves = path->moves,
                        .pose = pose,
                        .velocity_q = only_pose ? NULL : vq,
                        .accel_q = only_pose ? NULL : aq,
@@ -118,6 +119,7 @@ void fb_ports_add_geometric(const FbSystem* s, const FbPortPath* path, const FbL
             int k = path->v[c];
             FbVec6 S = fb_column_at(&s->k, k, at);
             FbVec3 turn = fb_cross(S.lin, force);
+            int place = s->m->vv.start[k];
             for (int r = 0; r < path->n; r++) {
                 int j = path->v[r];
                 if (!(path->moves[r] & (1 << side))) {
@@ -128,34 +130,71 @@ void fb_ports_add_geometric(const FbSystem* s, const FbPortPath* path, const FbL
                 if (link_of_v[k] <= link_of_v[j]) {
                     x += fb_dot6(fb_cross_motion(S, S_j), wrench);
                 }
-                K[fb_at(&s->m->vv, j, k)] += x;
+                place = fb_pattern_seek(&s->m->vv, j, k, place);
+                K[place] += x;
             }
         }
     }
 }
 
+// Which twelve or six entries of column k may differ from zero.
+typedef struct Span {
+    int first, n;
+} Span;
+
+static Span span_of(const FbColumns* c, int k) {
+    const uint32_t both = 3, moves = c->moves ? c->moves[k] & both : both;
+    return moves == both ? (Span){0, FB_BEAM_DOF} : (Span){moves == 1 ? 0 : 6, 6};
+}
+
+// y += A x
+static void add_product(const double* A, const double* x, Span at, double* y) {
+    if (at.n == FB_BEAM_DOF) {
+        fb_mat12_add_product(A, x, y);
+        return;
+    }
+    A += at.first;
+    x += at.first;
+    for (int i = 0; i < FB_BEAM_DOF; i++) {
+        const double* a = A + i * FB_BEAM_DOF;
+        y[i] += a[0] * x[0] + a[1] * x[1] + a[2] * x[2] + a[3] * x[3] + a[4] * x[4] + a[5] * x[5];
+    }
+}
+
+static double dot(const double* x, const double* y, Span at) {
+    if (at.n == FB_BEAM_DOF) {
+        return fb_dot12(x, y);
+    }
+    x += at.first;
+    y += at.first;
+    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2] + x[3] * y[3] + x[4] * y[4] + x[5] * y[5];
+}
+
 void fb_columns_add(const FbSystem* s, const FbColumns* c, const double* M, const double* C,
                     const double* K, FbBlocks* b) {
     for (int k = 0; k < c->n; k++) {
+        const Span own = span_of(c, k);
         const double* u = c->pose + k * FB_BEAM_DOF;
         double m[FB_BEAM_DOF] = {0}, d[FB_BEAM_DOF] = {0}, e[FB_BEAM_DOF] = {0};
-        fb_mat12_add_product(M, u, m);
+        add_product(M, u, own, m);
         if (C) {
-            fb_mat12_add_product(C, u, d);
-            fb_mat12_add_product(K, u, e);
+            add_product(C, u, own, d);
+            add_product(K, u, own, e);
         }
         if (C && c->velocity_q) {
-            fb_mat12_add_product(M, c->accel_v + k * FB_BEAM_DOF, d);
-            fb_mat12_add_product(C, c->velocity_q + k * FB_BEAM_DOF, e);
-            fb_mat12_add_product(M, c->accel_q + k * FB_BEAM_DOF, e);
+            add_product(M, c->accel_v + k * FB_BEAM_DOF, own, d);
+            add_product(C, c->velocity_q + k * FB_BEAM_DOF, own, e);
+            add_product(M, c->accel_q + k * FB_BEAM_DOF, own, e);
         }
+        int at = s->m->vv.start[c->v[k]];
         for (int j = 0; j < c->n; j++) {
-            int at = fb_at(&s->m->vv, c->v[j], c->v[k]);
+            const Span row = span_of(c, j);
             const double* w = c->pose + j * FB_BEAM_DOF;
-            b->M[at] += fb_dot12(w, m);
+            at = fb_pattern_seek(&s->m->vv, c->v[j], c->v[k], at);
+            b->M[at] += dot(w, m, row);
             if (C) {
-                b->C[at] += fb_dot12(w, d);
-                b->K[at] += fb_dot12(w, e);
+                b->C[at] += dot(w, d, row);
+                b->K[at] += dot(w, e, row);
             }
         }
     }

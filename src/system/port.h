@@ -9,6 +9,7 @@
 typedef struct FbColumns {
     int n;
     const int* v;
+    const uint32_t* moves;     // which ends each velocity moves (FbPortPath); NULL: both
     const double* pose;        // d pose/dq = d velocity/dv = d acceleration/da
     const double* velocity_q;  // d velocity/dq at fixed v; NULL: zero
     const double* accel_q;     // d acceleration/dq
