@@ -21,19 +21,23 @@ static FbStatus record_end(FbSimulation* sim, FbError* err) {
 }
 
 // The names of the first outputs that are not unique.
-static void list_ambiguous(const FbSimulation* sim, char* out, size_t size) {
+static int list_outputs(const FbSimulation* sim, bool (*is_listed)(const FbSystem*, int), char* out,
+                        size_t size) {
     enum { MOST = 12 };
-    int listed = 0;
+    int count = 0;
     out[0] = '\0';
-    for (int i = 0; i < sim->result->n_column && listed < MOST; i++) {
-        if (!fb_simulation_is_unique(sim, i)) {
-            size_t used = strlen(out);
-            snprintf(out + used, size - used, "%s%.40s", listed++ ? ", " : "",
+    for (int i = 0; i < sim->result->n_column; i++) {
+        bool is_one = is_listed(sim->system, i);
+        size_t used = strlen(out);
+        count += is_one;
+        if (is_one && count <= MOST) {
+            snprintf(out + used, size - used, "%s%.40s", count > 1 ? ", " : "",
                      fb_model_get_output_name(sim->result->model, i));
         }
     }
     size_t used = strlen(out);
-    snprintf(out + used, size - used, listed < sim->assembly.n_ambiguous ? ", ..." : "");
+    snprintf(out + used, size - used, count > MOST ? ", ..." : "");
+    return count;
 }
 
 // Redundant rows leave reactions open: which parts, and what is recorded.
@@ -42,7 +46,7 @@ static void warn_of_ambiguity(FbSimulation* sim) {
     char text[1024], names[600];
     int n = sim->assembly.n_ambiguous, others = sim->assembly.n_redundancies - 1;
     fb_simulation_get_redundancy(sim, 0, &first);
-    list_ambiguous(sim, names, sizeof names);
+    list_outputs(sim, fb_system_is_ambiguous, names, sizeof names);
     snprintf(text, sizeof text,
              "%d recorded output%s not unique (%s): %d constraint row%s redundant (of '%.80s'%s). "
              "The reactions reported are those with the smallest loop multipliers; the "
@@ -50,6 +54,26 @@ static void warn_of_ambiguity(FbSimulation* sim) {
              n, n == 1 ? " is" : "s are", names, sim->assembly.n_redundant_rows,
              sim->assembly.n_redundant_rows == 1 ? " is" : "s are", first.part ? first.part : "",
              others > 0 ? " and other parts" : "");
+    fb_result_add_warning(sim->result, text, NULL);
+}
+
+// Forces that stick at the same time may share the load in more than one way.
+static void warn_of_shares(FbSimulation* sim) {
+    char text[1280], names[600];
+    const char* parts[2];
+    double t;
+    if (!fb_system_get_shared(sim->system, parts, &t)) {
+        return;
+    }
+    int n = list_outputs(sim, fb_system_is_shared, names, sizeof names);
+    if (n == 0) {
+        return;
+    }
+    snprintf(text, sizeof text,
+             "%d recorded output%s not unique (%s): from t = %.6g s on %.200s and %.200s stick at "
+             "the same time, and the motion does not determine how they share the load. Reported "
+             "is one possibility; the motion is not affected",
+             n, n == 1 ? " is" : "s are", names, t, parts[0], parts[1]);
     fb_result_add_warning(sim->result, text, NULL);
 }
 
@@ -88,6 +112,7 @@ static void finish(FbSimulation* sim) {
         fb_result_add_warning(result, warning, NULL);
     }
     fb_simulation_report_limits(sim);
+    warn_of_shares(sim);
     warn_of_chatter(sim);
     char note[512];
     for (int i = 0; fb_system_write_note(sim->system, i, note, sizeof note); i++) {

@@ -177,7 +177,8 @@ void fb_simulation_get_redundancy(const FbSimulation* sim, int index, FbRedundan
 }
 
 bool fb_simulation_is_unique(const FbSimulation* sim, int output) {
-    return !fb_system_is_ambiguous(sim->system, output);
+    return !fb_system_is_ambiguous(sim->system, output) &&
+           !fb_system_is_shared(sim->system, output);
 }
 
 double fb_simulation_get_time(const FbSimulation* sim) {

@@ -273,6 +273,7 @@ static FbStatus complete(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err)
     out->n_redundancies = s->n_redundancies;
     out->n_redundant_rows = m->n_rows - s->dynamics.size.n_c;
     out->degrees_of_freedom = m->tree.n_v - s->dynamics.size.n_c;
+    fb_slides_forget(s);
     memset(p->a, 0, sizeof(double) * (size_t)m->tree.n_v);
     memset(p->lambda, 0, sizeof(double) * (size_t)m->n_rows);
     fb_samples_start(s, p);

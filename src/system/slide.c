@@ -6,6 +6,9 @@
 // rest (Filippov; theory manual, eq. 5.18). The accelerations are linear in the shares, so that
 //   B share = -b0',   B_kj = b_kj' - b_k0',   b' along the motion with all shares 0 or only share
 //   j 1.
+// Where the others keep a border at rest already (two hinges of one loop that stick), B is
+// singular: the motion does not determine the shares. One of them is then set, and the outputs that
+// depend on it are called not unique.
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -22,6 +25,8 @@ void fb_slides_take(FbSystem* s) {
     l->v = FB_TAKE(s->arena, double, n_v + 1);
     l->xi = FB_TAKE(s->arena, double, n_v + 1);
     l->x = FB_TAKE(s->arena, double, n_x + 1);
+    l->is_shared = FB_TAKE(s->arena, bool, s->m->n_outputs + 1);
+    l->outputs = FB_TAKE(s->arena, double, 2 * s->m->n_outputs + 1);
 }
 
 // The point a time `dt` along the motion with the rates in s->slides, realized.
@@ -80,11 +85,15 @@ static bool calc_rates(FbSystem* s, const FbPoint* p, double rate[FB_MAX_SLIDES]
     return true;
 }
 
-// Those on the same border have the same share.
+// Those on the same border have the same share; that of idle ones stays.
 static void set_shares(FbSystem* s, const double* shares, int one) {
     for (int k = 0; k < s->slides.n; k++) {
         int l = s->slides.leader[k];
-        s->pieces[s->slides.index[k]].share = shares ? shares[l] : l == one ? 1.0 : 0.0;
+        double idle = s->pieces[s->slides.index[l]].share;
+        s->pieces[s->slides.index[k]].share = s->slides.is_idle[l] ? idle
+                                              : shares             ? shares[l]
+                                              : l == one           ? 1.0
+                                                                   : 0.0;
     }
 }
 
@@ -120,21 +129,20 @@ static bool solve(int n, double B[FB_MAX_SLIDES][FB_MAX_SLIDES], double* x) {
     return true;
 }
 
-bool fb_slides_solve(FbSystem* s, const FbPoint* p) {
-    FbSlides* l = &s->slides;
-    double rate0[FB_MAX_SLIDES], rate[FB_MAX_SLIDES], B[FB_MAX_SLIDES][FB_MAX_SLIDES];
-    double shares[FB_MAX_SLIDES] = {0};
-    int leaders[FB_MAX_SLIDES], n = 0;
-    if (l->n == 0 || l->is_solving) {
-        return true;
-    }
+static int find_leaders(const FbSlides* l, int leaders[FB_MAX_SLIDES]) {
+    int n = 0;
     for (int k = 0; k < l->n; k++) {
-        if (l->leader[k] == k) {
+        if (l->leader[k] == k && !l->is_idle[k]) {
             leaders[n++] = k;
         }
     }
-    assert(n > 0);  // the first one leads
-    l->is_solving = true;
+    return n;
+}
+
+// B and b0' of the leaders.
+static bool calc_system(FbSystem* s, const FbPoint* p, int n, const int leaders[FB_MAX_SLIDES],
+                        double B[FB_MAX_SLIDES][FB_MAX_SLIDES], double rate0[FB_MAX_SLIDES]) {
+    double rate[FB_MAX_SLIDES];
     set_shares(s, NULL, -1);
     bool is_ok = calc_rates(s, p, rate0);
     for (int j = 0; is_ok && j < n; j++) {
@@ -144,6 +152,63 @@ bool fb_slides_solve(FbSystem* s, const FbPoint* p) {
             B[k][j] = rate[leaders[k]] - rate0[leaders[k]];
         }
     }
+    return is_ok;
+}
+
+// Do the leaders determine their shares at p?
+static bool is_determined(FbSystem* s, const FbPoint* p) {
+    static const double SINGULAR = 1e-7;  // of what each does to its own border
+    double B[FB_MAX_SLIDES][FB_MAX_SLIDES], rate0[FB_MAX_SLIDES], own[FB_MAX_SLIDES];
+    int leaders[FB_MAX_SLIDES] = {0}, n = find_leaders(&s->slides, leaders);
+    s->slides.is_solving = true;
+    bool is_regular = n > 0 && calc_system(s, p, n, leaders, B, rate0);
+    s->slides.is_solving = false;
+    for (int k = 0; is_regular && k < n; k++) {
+        own[k] = fabs(B[k][k]);
+    }
+    for (int c = 0; is_regular && c < n; c++) {
+        is_regular = fabs(B[c][c]) > SINGULAR * own[c];
+        for (int r = c + 1; is_regular && r < n; r++) {
+            double factor = B[r][c] / B[c][c];
+            for (int k = c; k < n; k++) {
+                B[r][k] -= factor * B[c][k];
+            }
+        }
+    }
+    return is_regular;
+}
+
+// Idle ones take the place of one that has ended, as far as they are needed.
+static void choose_leaders(FbSystem* s, const FbPoint* p) {
+    FbSlides* l = &s->slides;
+    l->may_lead = false;
+    for (int k = 0; k < l->n; k++) {
+        if (l->is_idle[k]) {
+            double share = s->pieces[l->index[k]].share;
+            l->is_idle[k] = false;
+            if (!is_determined(s, p)) {
+                l->is_idle[k] = true;
+                s->pieces[l->index[k]].share = share;
+            }
+        }
+    }
+}
+
+bool fb_slides_solve(FbSystem* s, const FbPoint* p) {
+    FbSlides* l = &s->slides;
+    double rate0[FB_MAX_SLIDES], rate[FB_MAX_SLIDES], B[FB_MAX_SLIDES][FB_MAX_SLIDES];
+    double shares[FB_MAX_SLIDES] = {0};
+    int leaders[FB_MAX_SLIDES] = {0};
+    if (l->n == 0 || l->is_solving) {
+        return true;
+    }
+    if (l->may_lead) {
+        choose_leaders(s, p);
+    }
+    int n = find_leaders(l, leaders);
+    assert(n > 0);  // the first one leads
+    l->is_solving = true;
+    bool is_ok = calc_system(s, p, n, leaders, B, rate0);
     for (int k = 0; k < n; k++) {
         rate[k] = -rate0[leaders[k]];
     }
@@ -175,6 +240,7 @@ static void remove(FbSlides* l, int i) {
     for (int j = k; j < l->n; j++) {
         l->index[j] = l->index[j + 1];
         l->leader[j] = l->leader[j + 1];
+        l->is_idle[j] = l->is_idle[j + 1];
     }
     for (int j = 0; j < l->n; j++) {
         l->leader[j] -= l->leader[j] > k;
@@ -184,6 +250,7 @@ static void remove(FbSlides* l, int i) {
 static void end_one(FbSystem* s, int i) {
     FbPiece* piece = &s->pieces[i];
     remove(&s->slides, i);
+    s->slides.may_lead = true;
     if (piece->share > 0.5) {
         double other = piece->other;
         piece->other = piece->piece;
@@ -192,7 +259,7 @@ static void end_one(FbSystem* s, int i) {
     piece->share = 0.0;
 }
 
-static bool is_between(const FbSystem* s) {
+bool fb_slides_are_between(const FbSystem* s) {
     for (int k = 0; k < s->slides.n; k++) {
         double share = s->pieces[s->slides.index[k]].share;
         if (!(share >= 0.0 && share <= 1.0)) {
@@ -239,13 +306,20 @@ bool fb_system_slide(FbDynamics* d, const FbPoint* p, int i, double h) {
     }
     l->index[l->n] = i;
     l->leader[l->n] = l->n;
+    l->is_idle[l->n] = false;
     l->n++;
     l->dt = PART * h;
     s->pieces[i].share = 0.0;
     int leader = l->leader[l->n - 1] = find_leader(s, p);
     s->pieces[i].piece = s->pieces[l->index[leader]].piece;
     s->pieces[i].other = s->pieces[l->index[leader]].other;
-    if (fb_slides_solve(s, p) && is_between(s)) {
+    bool is_new = leader == l->n - 1;
+    if (is_new && l->n > 1 && !is_determined(s, p)
+            ? fb_slides_share_load(s, p)
+            : fb_slides_solve(s, p) && fb_slides_are_between(s)) {
+        if (!is_new) {
+            fb_slides_examine_follower(s, p);
+        }
         return true;
     }
     end_one(s, i);

@@ -38,6 +38,10 @@ void fb_system_get_redundancy(const FbSystem* s, int index, FbRedundancy* out);
 // uniqueness.c: which outputs are reactions that the motion leaves open at p, and how many.
 FbStatus fb_system_find_ambiguous(FbSystem* s, const FbPoint* p, int* count, FbError* err);
 bool fb_system_is_ambiguous(const FbSystem* s, int output);  // as found last
+// Forces that stuck at the same time while the motion did not determine their shares: names of two
+// of them and the first time; false: none. And whether an output depends on such a share.
+bool fb_system_get_shared(const FbSystem* s, const char* names[2], double* t);
+bool fb_system_is_shared(const FbSystem* s, int output);
 
 // All recorded outputs at p (a and lambda must be current where
 // fb_system_outputs_need_accelerations).

@@ -25,13 +25,12 @@ typedef struct Stress {
     double* own_tau;
 } Stress;
 
-// Is it a reaction or a multiplier, or an expression of such?
-static bool is_reaction(const FbModel* m, int signal) {
+bool fb_signal_is_reaction(const FbModel* m, int signal) {
     const FbSignal* s = &m->signals[signal];
     if (s->kind == FB_SIGNAL_FUNCTION) {
         const FbExpr* expr = m->functions[s->index].expr;
         for (int i = 0; i < fb_expr_input_count(expr); i++) {
-            if (is_reaction(m, fb_expr_inputs(expr)[i])) {
+            if (fb_signal_is_reaction(m, fb_expr_inputs(expr)[i])) {
                 return true;
             }
         }
@@ -144,7 +143,7 @@ static double response(FbSystem* s, const FbPoint* p, int index, const Stress* x
 static void mark_changed(FbSystem* s, const FbPoint* p, const Stress* x) {
     for (int i = 0; i < s->m->n_outputs; i++) {
         int signal = s->m->outputs[i].signal;
-        if (!s->is_ambiguous[i] && is_reaction(s->m, signal)) {
+        if (!s->is_ambiguous[i] && fb_signal_is_reaction(s->m, signal)) {
             double size, change = response(s, p, signal, x, &size);
             s->is_ambiguous[i] = fabs(change) > UNIQUE * size;
         }
@@ -185,7 +184,8 @@ FbStatus fb_system_find_ambiguous(FbSystem* s, const FbPoint* p, int* count, FbE
     }
     // If that cannot be calculated, all of them may be not unique.
     for (int i = 0; i < m->n_outputs; i++) {
-        s->is_ambiguous[i] = has_redundant && !is_known && is_reaction(m, m->outputs[i].signal);
+        s->is_ambiguous[i] =
+            has_redundant && !is_known && fb_signal_is_reaction(m, m->outputs[i].signal);
     }
     if (is_known) {
         FB_TRY(examine(s, p, err));

@@ -82,6 +82,14 @@ enum { FB_MAX_SLIDES = 16 };
 typedef struct FbSlides {
     int index[FB_MAX_SLIDES], n;
     int leader[FB_MAX_SLIDES];  // the first of those on the same border, which share its share
+    // The others keep it on its border whatever its share is: that stays what it was set to.
+    bool is_idle[FB_MAX_SLIDES];
+    bool may_lead;  // one has ended: idle ones may be needed now
+    // Outputs that depend on such a share [n_outputs], and the first time: two of the switches, s.
+    bool* is_shared;
+    int shared[2];
+    double shared_time;
+    double* outputs;  // [2 n_outputs] room
     bool is_solving;
     double dt;                    // s, for differences along the motion
     double *a, *lambda, *x_rate;  // rates with the shares that are tried
@@ -361,12 +369,21 @@ bool fb_slides_solve(FbSystem* s, const FbPoint* p);
 bool fb_system_slide(FbDynamics* d, const FbPoint* p, int i, double h);
 void fb_slides_end(FbSystem* s, int i);
 bool fb_slides_has(const FbSystem* s, int i);
+bool fb_slides_are_between(const FbSystem* s);  // all shares are from 0 to 1
+// stuck.c: the others keep the last one on its border: it takes a share of the load that lets all
+// stay there. false: there is none.
+bool fb_slides_share_load(FbSystem* s, const FbPoint* p);
+// The last one slides along the border of another: do reactions depend on their having one share?
+void fb_slides_examine_follower(FbSystem* s, const FbPoint* p);
+void fb_slides_forget(FbSystem* s);  // that any did
 // The point a little later than p, realized, extrapolated with its accelerations; valid until the
 // next call.
 FbPoint fb_slides_look_ahead(FbSystem* s, const FbPoint* p, double dt);
 // Does the k-th of them slide along the border of one before it?
 bool fb_slides_follows(const FbSystem* s, int k);
 const char* fb_system_name_switch(const FbDynamics* d, int i);
+// uniqueness.c: is a signal a reaction or a multiplier, or an expression of such?
+bool fb_signal_is_reaction(const FbModel* m, int signal);
 
 // explain.c: why the evaluation at p failed; velocity >= 0: its accelerations are not determined.
 void fb_system_explain(FbSystem* s, const FbPoint* p, int velocity);

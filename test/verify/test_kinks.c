@@ -386,8 +386,37 @@ static void first_sample_of_friction(void** state) {
     }
 }
 
+static bool is_unique(const TestRun* run, const char* output) {
+    return fb_result_is_unique(run->result, fb_model_find_output(run->model, output));
+}
+
+// Dry friction that sticks in two hinges of one loop: they hold what they can hold together, and
+// how they share the load is not determined by the motion, nor what passes through the loop.
+static void friction_sticks_together(void** state) {
+    (void)state;
+    for (const char* const* name = test_integrators(); *name; name++) {
+        for (int i = 0; i < 3; i++) {
+            TestRun run = test_run_with("test/verify/kinks/stuck_together.yaml",
+                                        (TestMethod){.integrator = *name}, "tilt=%g", 0.7 * i);
+            test_close(*name, test_run_value(&run, 8, "angle"), 0.0, 1e-12);  // t = 4 s
+            test_close(*name, test_run_last(&run, "angle"), 1.0 / 3.0 / 0.49, 1e-8);
+            assert_false(is_unique(&run, "bar.x"));
+            assert_true(is_unique(&run, "free.x"));
+            test_run_free(&run);
+        }
+        TestRun run = test_run_file("test/verify/kinks/stuck_unequal.yaml",
+                                    (TestMethod){.integrator = *name});
+        test_close(*name, test_run_value(&run, 67, "angle"), 0.0, 1e-12);  // t = 3.35 s
+        double exact = pow(0.1, 3.0) / 3.0 / (0.2 + 0.2 * 0.75 * 0.75 + 0.09);
+        test_close(*name, test_run_last(&run, "angle"), exact, 1e-3 * exact);
+        assert_false(is_unique(&run, "bar.x"));
+        test_run_free(&run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(friction_sticks_together),
         cmocka_unit_test(closed_forms_start_right),
         cmocka_unit_test(errors_are_small),
         cmocka_unit_test(errors_fall_with_the_tolerance),
