@@ -74,6 +74,10 @@ static FbStatus allocate(FbAlpha* s, FbError* err) {
     s->size = s->base.dynamics->size;
     s->has_jacobian = s->has_step = false;
     take_arrays(s, arena);
+    FbDynamics* d = s->base.dynamics;
+    FbError why;
+    s->is_linear = d->ops->find_linear && s->size.n_c == 0 &&
+                   d->ops->find_linear(d, 0.0, &s->form, &why) == FB_OK && s->form.max_moving == 0;
     return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
 }
 
@@ -140,6 +144,9 @@ static FbStatus alpha_restart(FbIntegrator* self, const FbPoint* p, FbError* err
         s->h = o->fixed_step > 0.0  ? o->fixed_step
                : s->stats.steps > 0 ? fmax(guess, 0.1 * s->h)
                                     : guess;
+    }
+    if (s->is_linear && s->has_jacobian) {
+        return FB_OK;
     }
     // All memory is taken here: steps should not have to ask for any.
     FbStatus status = fb_alpha_calc_blocks(s, &s->at, err);
@@ -257,10 +264,19 @@ static void calc_quadratures(FbAlpha* s, double h) {
     }
 }
 
+static void swap_points(FbPoint* a, FbPoint* b) {
+    FbPoint c = *a;
+    *a = *b;
+    *b = c;
+}
+
+// The step becomes the last one, and its end the next start; s->x_rate and s->power are still those
+// of its start.
 static void keep_dense(FbAlpha* s, double h) {
     FbHermite* d = &s->dense;
-    fb_point_copy(&s->size, &s->at, &d->start);
-    fb_point_copy(&s->size, &s->end, &d->end);
+    swap_points(&d->start, &s->at);
+    swap_points(&d->end, &s->end);
+    fb_point_copy(&s->size, &d->end, &s->at);
     fb_array_copy(d->x_rate_start, s->x_rate, s->size.n_x);
     fb_array_copy(d->x_rate_end, s->x_rate_end, s->size.n_x);
     fb_array_copy(d->power_start, s->power, s->size.n_w);
@@ -275,8 +291,6 @@ static void swap(double** a, double** b) {
 }
 
 static void keep_past(FbAlpha* s) {
-    fb_array_copy(s->a_before, s->at.a, s->size.n_v);
-    fb_array_copy(s->lambda_before, s->at.lambda, s->size.n_c);
     swap(&s->A_before, &s->A);
     swap(&s->A, &s->A_end);
     swap(&s->B_before, &s->B);
@@ -293,19 +307,22 @@ static void accept(FbAlpha* s, double h, double error) {
     stats->max_step_taken = fmax(stats->max_step_taken, h);
     stats->max_order = 2;  // last_order stays 0: its steps cannot be led
     calc_quadratures(s, h);
+    fb_array_copy(s->a_before, s->at.a, s->size.n_v);
+    fb_array_copy(s->lambda_before, s->at.lambda, s->size.n_c);
     keep_dense(s, h);
     keep_past(s);
-    fb_point_copy(&s->size, &s->end, &s->at);
     s->h_before = h;
     s->has_step = true;
-    fb_weights_accept(&s->weights, s->base.dynamics, &s->at);
+    if (!s->is_linear || !(s->base.options.fixed_step > 0.0)) {
+        fb_weights_accept(&s->weights, s->base.dynamics, &s->at);
+    }
     if (!(s->base.options.fixed_step > 0.0)) {
         double wanted = next_step(s, h, error);
         bool is_cut = s->h > wanted && wanted >= h;  // by a limit: says little about the step
         bool is_kept = wanted >= KEEP_LOW * h && wanted < KEEP_HIGH * h;
         s->h = is_cut ? s->h : is_kept ? h : wanted;
     }
-    s->has_jacobian = s->contraction.theta <= THETA_JACOBIAN;
+    s->has_jacobian = s->is_linear || s->contraction.theta <= THETA_JACOBIAN;
     s->is_jacobian_fresh = s->was_rejected = false;
 }
 

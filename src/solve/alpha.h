@@ -46,6 +46,8 @@ typedef struct FbAlpha {
     FbWorst worst;
     double h;  // wanted next
     bool has_no_value, was_rejected;
+    bool is_linear;  // with constant matrices: one solution a step, without links
+    FbLinearForm form;
 } FbAlpha;
 
 // alpha_newton.c: the blocks at p and the matrix of a step of length h.

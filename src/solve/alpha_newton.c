@@ -139,6 +139,34 @@ static void predict(FbAlpha* s, double h) {
     move_end(s, h);
 }
 
+// The end of the step where the equations are linear with constant matrices: with the prediction
+// that nothing is accelerated there, one solution is exact (theory manual, eq. 5.62).
+static void solve_linear(FbAlpha* s, double h) {
+    FbDynamics* d = s->base.dynamics;
+    int n_v = s->size.n_v;
+    double s2 = fb_alpha_shift(&s->method, h), s1 = s->method.ratio * s2;
+    memset(s->end.a, 0, sizeof(double) * (size_t)n_v);
+    move_end(s, h);
+    d->ops->calc_linear(d, s->end.t, s->r, NULL);
+    for (int k = 0; k < n_v; k++) {
+        s->work[k] = s->end.q[k] - s->form.origin[k];
+    }
+    fb_pattern_multiply(s->form.vv, s->form.C, 1.0, s->end.v, s->r);
+    fb_pattern_multiply(s->form.vv, s->form.K, 1.0, s->work, s->r);
+    for (int k = 0; k < n_v; k++) {
+        s->b[k] = -s->r[k];
+    }
+    fb_newton_matrix_solve(s->matrix, 0, s->b, NULL);
+    for (int k = 0; k < n_v; k++) {
+        s->end.a[k] = s1 * s->b[k];
+        s->end.v[k] += s->b[k];
+        s->xi[k] += s->b[k] / s2;
+        s->end.q[k] = s->at.q[k] + s->xi[k];
+    }
+    s->stats.rhs_evals++;
+    s->stats.newton_iterations++;
+}
+
 // One iteration; s->worst is its increment.
 static FbStatus iterate(FbAlpha* s, double h) {
     FbDynamics* d = s->base.dynamics;
@@ -219,9 +247,18 @@ static FbStatus iterate_fully(FbAlpha* s, double h, FbError* err) {
 
 FbStatus fb_alpha_solve(FbAlpha* s, double h, FbError* err) {
     s->has_no_value = false;
-    predict(s, h);
-    fb_weights_set(&s->weights, s->base.dynamics, s->base.options.rtol, s->base.options.atol,
-                   &s->end);
+    if (s->is_linear) {
+        solve_linear(s, h);
+    } else {
+        predict(s, h);
+    }
+    if (!s->is_linear || !(s->base.options.fixed_step > 0.0)) {
+        fb_weights_set(&s->weights, s->base.dynamics, s->base.options.rtol, s->base.options.atol,
+                       &s->end);
+    }
+    if (s->is_linear) {
+        return FB_OK;
+    }
     FbStatus status = iterate_frozen(s, h);
     if (status != FB_RETRY) {
         return status;

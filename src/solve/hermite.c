@@ -17,8 +17,9 @@ void fb_hermite_init(FbHermite* s, const FbDynamics* d, FbArena* arena) {
     s->power_start = FB_TAKE(arena, double, n->n_w + 1);
     s->power_end = FB_TAKE(arena, double, n->n_w + 1);
     s->xi = FB_TAKE(arena, double, n->n_v + 1);
-    s->xi_rate = FB_TAKE(arena, double, n->n_v + 1);
-    s->xi_acc = FB_TAKE(arena, double, n->n_v + 1);
+    // Without ball joints these are the velocities and accelerations themselves.
+    s->xi_rate = d->n_ball > 0 ? FB_TAKE(arena, double, n->n_v + 1) : NULL;
+    s->xi_acc = d->n_ball > 0 ? FB_TAKE(arena, double, n->n_v + 1) : NULL;
     s->work = FB_TAKE(arena, double, n->n_v + 1);
     s->rate = FB_TAKE(arena, double, n->n_v + 1);
     s->unit = FB_TAKE(arena, double, n->n_v + 1);
@@ -50,8 +51,6 @@ void fb_hermite_finish(FbHermite* s, const FbDynamics* d, double h, const double
         for (int k = 0; k < n_v; k++) {
             s->xi[k] = s->end.q[k] - s->start.q[k];
         }
-        fb_array_copy(s->xi_rate, s->end.v, n_v);
-        fb_array_copy(s->xi_acc, s->end.a, n_v);
         return;
     }
     // Moved by what the projection did; end (-) start would lose turns.
@@ -126,10 +125,12 @@ static void interpolate_plain(const FbHermite* s, double u, int n, const double*
 void fb_hermite_at(FbHermite* s, const FbDynamics* d, double t, FbPoint* p) {
     double h = s->h, u = (t - s->start.t) / h, slope;
     int n_v = s->size.n_v;
+    const double* rate = d->n_ball > 0 ? s->xi_rate : s->end.v;
+    const double* acc = d->n_ball > 0 ? s->xi_acc : s->end.a;
     for (int k = 0; k < n_v; k++) {
-        double d0 = h * s->start.v[k], d1 = h * s->xi_rate[k];
+        double d0 = h * s->start.v[k], d1 = h * rate[k];
         if (s->is_quintic) {
-            quintic(u, d0, h * h * s->start.a[k], s->xi[k], d1, h * h * s->xi_acc[k], &s->work[k],
+            quintic(u, d0, h * h * s->start.a[k], s->xi[k], d1, h * h * acc[k], &s->work[k],
                     &slope);
         } else {
             cubic(u, d0, s->xi[k], d1, &s->work[k], &slope);

@@ -152,16 +152,17 @@ static void take_balls(FbNewtonMatrix* m, const FbDynamics* d) {
     m->ball = ball;
 }
 
+// Matrices of large structures are often symmetric, which their solver finds out by itself.
 static FbStatus create_system(FbNewtonMatrix* m, bool is_complex, FbError* err) {
+    FbLinearKind kind = m->may_be_symmetric ? FB_LINEAR_SYMMETRIC : FB_LINEAR_AUTO;
     FbNewtonSystem* system = &m->systems[m->n_systems++];
     system->is_complex = is_complex;
     system->E = fb_arena_take(m->arena, sizeof(double complex[3][3]) * (size_t)(m->n_ball + 1));
     if (!system->E) {
         return fb_fail_memory(err);
     }
-    return m->is_deep
-               ? fb_tree_fronts_create(m->plan, is_complex, &system->fronts, err)
-               : fb_linear_create(&m->pattern, FB_LINEAR_AUTO, is_complex, &system->linear, err);
+    return m->is_deep ? fb_tree_fronts_create(m->plan, is_complex, &system->fronts, err)
+                      : fb_linear_create(&m->pattern, kind, is_complex, &system->linear, err);
 }
 
 static FbStatus create_systems(FbNewtonMatrix* m, int n_complex, FbError* err) {
@@ -194,6 +195,7 @@ FbStatus fb_newton_matrix_create(const FbDynamics* d, const FbBlocks* blocks, in
     m->dynamics = d;
     m->n = d->size.n_v + d->size.n_x + d->size.n_c;
     m->is_deep = blocks->tree != NULL;
+    m->may_be_symmetric = d->is_stiff && d->size.n_x == 0 && d->size.n_c == 0;
     if (m->is_deep) {
         fb_variation_init(blocks->tree->tree, arena, &m->tree);
     }

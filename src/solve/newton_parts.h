@@ -41,6 +41,7 @@ struct FbNewtonMatrix {
     int* place_diag;  // [n_c]
     // Of a deep tree, whose share M, C and K lack.
     bool is_deep;
+    bool may_be_symmetric;
     FbVariation tree;
     FbTreePlan* plan;
     int n_systems;

@@ -60,20 +60,14 @@ static void add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
     }
 }
 
-// Line loads on linear elements.
+// Line loads on linear elements that depend on time.
 static void add_load(FbSystem* s, const FbPoint* p, double* r) {
-    for (int i = 0; i < s->m->n_beams; i++) {
-        const FbBeamElement* e = &s->m->beams[i];
-        bool is_constant = true;
-        for (int c = 0; c < 3; c++) {
-            is_constant &= e->load[c] < 0 || fb_function_is_constant(s->m, e->load[c]);
-        }
-        if (!is_constant) {
-            double f[FB_BEAM_DOF];
-            FbColumns columns = fb_beam_field_columns(e);
-            fb_beam_calc_load(s, p, e, f);
-            fb_columns_add_force(&columns, 1.0, f, r);
-        }
+    for (int i = 0; i < s->linear.n_loaded; i++) {
+        const FbBeamElement* e = &s->m->beams[s->linear.loaded[i]];
+        double f[FB_BEAM_DOF];
+        FbColumns columns = fb_beam_field_columns(e);
+        fb_beam_calc_load(s, p, e, f);
+        fb_columns_add_force(&columns, 1.0, f, r);
     }
 }
 

@@ -20,6 +20,7 @@ static FbStatus take(FbSystem* s, FbError* err) {
     x->G = FB_TAKE(a, double, n->n_c > 0 ? fb_pattern_count(&s->cv) + 1 : 1);
     x->load = FB_TAKE(a, double, n->n_v + 1);
     x->offset = FB_TAKE(a, double, n->n_c + 1);
+    x->loaded = FB_TAKE(a, int, s->m->n_beams + 1);
     int groups = fb_sliders_count_groups(s->m);
     x->first_group = FB_TAKE(a, int, s->m->n_sliders + 1);
     x->groups = FB_TAKE(a, FbMovingGroup, groups + 1);
@@ -31,6 +32,19 @@ static FbStatus take(FbSystem* s, FbError* err) {
     x->at.x = FB_TAKE(a, double, n->n_x + 1);
     x->at.lambda = FB_TAKE(a, double, n->n_c + 1);
     return fb_arena_has_failed(a) ? fb_fail_memory(err) : FB_OK;
+}
+
+static void find_loaded(FbSystem* s) {
+    for (int i = 0; i < s->m->n_beams; i++) {
+        bool is_constant = true;
+        for (int c = 0; c < 3; c++) {
+            int function = s->m->beams[i].load[c];
+            is_constant &= function < 0 || fb_function_is_constant(s->m, function);
+        }
+        if (!is_constant) {
+            s->linear.loaded[s->linear.n_loaded++] = i;
+        }
+    }
 }
 
 // Loads that depend on time, sliders apart.
@@ -67,6 +81,7 @@ static FbStatus evaluate(FbSystem* s, double t, FbError* err) {
     FbDynamics* d = &s->dynamics;
     FbLinearState* x = &s->linear;
     FbBlocks b;
+    find_loaded(s);
     x->at.t = t;
     memcpy(x->at.q, s->m->q_drawn, sizeof(double) * (size_t)d->size.n_q);
     bool had_none = s->has_no_sliders;

@@ -26,6 +26,7 @@ typedef struct FbLinearState {
     double* load;    // [n_v] what does not depend on time
     double* offset;  // [n_c] likewise
     FbPoint at;      // the drawing at rest
+    int *loaded, n_loaded;  // beams with line loads that depend on time
     FbMovingGroup* groups;
     int* first_group;  // [n_sliders + 1]
     double* room;      // for their F

@@ -207,19 +207,28 @@ static void error_falls_with_rtol(void** state) {
     test_run_free(&exact);
 }
 
+#define SAME "outputs: => outputs:"
+
 // Steps of a fixed length: order 5, 9 and 13, as the tolerance asks for.
-static double fixed_error(double rtol, double step, const TestRun* exact) {
-    FbModel* model = test_model_from_file(FOLDER "beam.yaml");
+static TestRun run_fixed(const char* changes, const char* integrator, double rtol, double step) {
+    FbModelDef* def = test_def_with(FOLDER "beam.yaml", "%s", changes);
+    FbModel* model = test_model_from_def(def);
+    fb_model_def_destroy(def);
     FbRunOptions o = fb_run_options_default(model);
     FbResult* result = NULL;
     FbError err = {0};
-    o.settings.integrator = "linear";
+    o.settings.integrator = integrator;
     o.settings.rtol = rtol;
+    o.settings.atol = 1e-3 * rtol;
     o.settings.step = step;
     if (fb_simulate(model, &o, &result, &err) != FB_OK) {
         fail_msg("%s", err.text);
     }
-    TestRun run = {model, result, fb_result_get_row_count(result)};
+    return (TestRun){model, result, fb_result_get_row_count(result)};
+}
+
+static double fixed_error(double rtol, double step, const TestRun* exact) {
+    TestRun run = run_fixed(SAME, "linear", rtol, step);
     double e = fabs(test_run_last(&run, "mid") - test_run_last(exact, "mid"));
     test_run_free(&run);
     return e;
@@ -241,6 +250,22 @@ static void orders(void** state) {
         }
     }
     test_run_free(&exact);
+}
+
+// Generalized-alpha on the matrices: one solution a step, and the motion of Newton's iteration,
+// which the same beam has beside a state.
+static void alpha_solves_once(void** state) {
+    (void)state;
+    TestRun a = run_fixed(SAME, "alpha", 1e-11, 0.004);
+    TestRun b = run_fixed("outputs: => states: {x: {rate: -x, initial: 1}}\noutputs:", "alpha",
+                          1e-11, 0.004);
+    const FbRunStats *sa = fb_result_get_stats(a.result), *sb = fb_result_get_stats(b.result);
+    assert_int_equal(sa->newton_iterations, sa->steps);
+    assert_int_equal(sa->factorizations, 1);
+    assert_true(sb->newton_iterations > sb->steps);
+    assert_true(difference(&a, &b, "mid") < 1e-9);
+    test_run_free(&a);
+    test_run_free(&b);
 }
 
 // Asked for by name, a model that is not linear is refused with the part that is not; auto runs it.
@@ -288,11 +313,9 @@ static void auto_takes_it(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(form_is_the_residual),
-        cmocka_unit_test(runs_agree_with_radau),
-        cmocka_unit_test(error_falls_with_rtol),
-        cmocka_unit_test(orders),
-        cmocka_unit_test(not_linear),
+        cmocka_unit_test(form_is_the_residual),  cmocka_unit_test(runs_agree_with_radau),
+        cmocka_unit_test(error_falls_with_rtol), cmocka_unit_test(orders),
+        cmocka_unit_test(alpha_solves_once),     cmocka_unit_test(not_linear),
         cmocka_unit_test(auto_takes_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
