@@ -90,7 +90,8 @@ typedef struct FbStationDef {
     const FbNodeDef* node;  // what else it has (without name and place); NULL: nothing
 } FbStationDef;
 
-// A straight beam between two nodes. Its inner nodes are the bodies "structure.member.n1", ...
+// A straight beam between two nodes, or an arc of a circle. Its inner nodes are the bodies
+// "structure.member.n1", ...
 typedef struct FbMemberDef {
     const char* name;
     const char* from;     // node at its start
@@ -105,7 +106,8 @@ typedef struct FbMemberDef {
     const FbStationDef* stations;  // [n_stations]
     int n_stations;
     FbOrigin origin;
-    uint64_t reserved[8];
+    double through[3];  // m: a point of the arc of a circle that it is drawn as; NaN: straight
+    uint64_t reserved[5];
 } FbMemberDef;
 
 // Nodes joined by members.
@@ -153,7 +155,9 @@ typedef struct FbBeamDef {
     double alpha, beta;      // 1/s and s: Rayleigh damping, alpha M + beta K
     const char* load[3];     // N/m: force per length in ground axes, expressions; NULL: none
     FbOrigin origin;
-    uint64_t reserved[8];
+    double turn[3];  // rad: of an element drawn as an arc of a circle, the turn of its end against
+                     // its start, across the line between them, ground axes; 0: straight
+    uint64_t reserved[5];
 } FbBeamDef;
 
 // A free node at the origin without loads and mass.

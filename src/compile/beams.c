@@ -83,6 +83,31 @@ static void fill_beam(const FbBeamDef* def, double length, FbBeam* beam) {
                      .is_fourth_order = def->is_fourth_order};
 }
 
+// Length of an arc that turns by `angle`, over that of its chord.
+static double calc_arc(double angle) {
+    return angle > 0.0 ? 0.5 * angle / sin(0.5 * angle) : 1.0;
+}
+
+// An arc of a circle turns about an axis across its chord, by less than half a turn.
+static bool check_turn(FbBuilder* b, const FbBeamDef* def, FbVec3 chord) {
+    const double slack = 1e-6, half_turn = 3.14159265358979323846;
+    FbVec3 turn = fb_vec3_from(def->turn);
+    double angle = fb_norm(turn);
+    if (angle == 0.0) {
+        return true;
+    }
+    if (def->is_linear || !(angle < half_turn) ||
+        !(fabs(fb_dot(turn, chord)) <= slack * angle * fb_norm(chord))) {
+        fb_compile_error(b, FB_ERR_MODEL, &def->origin, NULL,
+                         "beam '%s' is an arc with a turn of [%g, %g, %g] rad; that must be across "
+                         "the line between its ends and less than half a turn, and the beam "
+                         "nonlinear",
+                         def->name, turn.x, turn.y, turn.z);
+        return false;
+    }
+    return true;
+}
+
 static FbStatus place_beam(FbBuilder* b, const FbBeamDef* def, FbBeamElement* e) {
     FbModel* m = b->m;
     FbVec3 zero = {0, 0, 0};
@@ -105,10 +130,17 @@ static FbStatus place_beam(FbBuilder* b, const FbBeamDef* def, FbBeamElement* e)
                          e->p_drawn[0].x, e->p_drawn[0].y, e->p_drawn[0].z);
         return FB_OK;
     }
-    fill_beam(def, length, &e->beam);
     e->base.R_drawn = element_axes(fb_scale(1.0 / length, along), fb_vec3_from(def->y_axis));
+    FbVec3 turn = fb_vec3_from(def->turn);
+    if (!check_turn(b, def, along)) {
+        return FB_OK;
+    }
+    fill_beam(def, length * calc_arc(fb_norm(turn)), &e->beam);
+    e->beam.psi_0 = fb_mul3_transposed(&e->base.R_drawn, turn);
     for (int i = 0; i < 2; i++) {
-        e->end[i] = end_frame(m, e->body[i], &e->base.R_drawn);
+        FbMat3 half = fb_rotation_from_vector(fb_scale(i ? 0.5 : -0.5, turn));
+        FbMat3 axes = fb_mat3_mul(&half, &e->base.R_drawn);
+        e->end[i] = end_frame(m, e->body[i], &axes);
     }
     e->base = (FbElement){.type = &fb_element_beam,
                           .self = &e->beam,

@@ -38,6 +38,20 @@ static void check_corners(FbBuilder* b, const FbSliderDef* def, const FbSlider* 
     }
 }
 
+static bool check_straight(FbBuilder* b, const FbSliderDef* def, const FbSlider* slider) {
+    for (int i = 0; i < slider->n_pieces; i++) {
+        const FbBeamElement* e = &b->m->beams[slider->pieces[i].beam];
+        if (fb_norm(e->beam.psi_0) > 0.0) {
+            fb_compile_error(b, FB_ERR_MODEL, &def->origin, "guide",
+                             "the guide of slider '%s' is curved at '%s'; masses slide along "
+                             "straight members, or along a curve in a body",
+                             def->name, e->name);
+            return false;
+        }
+    }
+    return true;
+}
+
 static FbStatus add_members(FbBuilder* b, const FbSliderDef* def, const FbGuideMember* members,
                             FbSlider* slider) {
     int most = 0;
@@ -55,7 +69,9 @@ static FbStatus add_members(FbBuilder* b, const FbSliderDef* def, const FbGuideM
             add_piece(b->m, slider, member->first_beam + at, member->is_backwards);
         }
     }
-    check_corners(b, def, slider);
+    if (check_straight(b, def, slider)) {
+        check_corners(b, def, slider);
+    }
     return FB_OK;
 }
 

@@ -101,7 +101,7 @@ FbNodeDef fb_node_def_default(void) {
 }
 
 FbMemberDef fb_member_def_default(void) {
-    return (FbMemberDef){.n_elements = 1, .y_axis = {NAN, NAN, NAN}};
+    return (FbMemberDef){.n_elements = 1, .y_axis = {NAN, NAN, NAN}, .through = {NAN, NAN, NAN}};
 }
 
 FbStructureDef fb_structure_def_default(void) {

@@ -216,6 +216,14 @@ static const FbField member_fields[] = {
      ANY,
      .doc = "Direction of the section's y axis (its height); default: in the plane, or in space as "
             "close to z as possible (to y for members along z)."},
+    {.key = "through",
+     .kind = FB_FIELD_VEC3,
+     AT(through),
+     .unit = "m",
+     .is_optional = true,
+     ANY,
+     .doc = "A point between its nodes: the member is then drawn as the arc of a circle through "
+            "the three (theory: nonlinear), and `y_axis` holds at its start."},
     {.key = "load",
      .kind = FB_FIELD_EXPR3,
      AT(load),

@@ -18,8 +18,9 @@ typedef struct FbMemberPlan {
     int from, to;  // nodes
     FbSectionProperties section;
     FbMaterialProperties material;
-    FbVec3 x, y;  // axes, in the structure's
+    FbVec3 x, y;  // axes at its start, in the structure's
     double length;
+    FbVec3 turn, center;  // of an arc: from start to end; turn 0: straight
 } FbMemberPlan;
 
 typedef struct FbStructurePlan {
@@ -61,6 +62,17 @@ FbStatus fb_structure_add_node(FbStructurePlan* plan, const FbNodeDef* node, con
 
 // ---- structure_check.c ----
 void fb_structure_check_member(FbStructurePlan* plan, int index);
+
+// ---- structure_arc.c ----
+static inline bool fb_member_is_arc(const FbMemberPlan* member) {
+    return fb_dot(member->turn, member->turn) > 0.0;
+}
+// Fills the arc of a member with a point `through`. Reports.
+bool fb_structure_check_arc(FbStructurePlan* plan, const FbMemberDef* m, FbMemberPlan* out);
+// The point at a fraction of the length, and a direction of the start as it is there; structure
+// axes.
+FbVec3 fb_member_place(const FbStructurePlan* plan, const FbMemberPlan* member, double at);
+FbVec3 fb_member_turn(const FbMemberPlan* member, double at, FbVec3 direction);
 
 // ---- structure_member.c ----
 extern const FbNodeEnds fb_structure_inner_ends;

@@ -67,6 +67,9 @@ static bool check_length(FbStructurePlan* plan, const FbMemberDef* m, FbMemberPl
         return false;
     }
     out->x = fb_scale(1.0 / out->length, d);
+    if (!isnan(m->through[0])) {
+        return fb_structure_check_arc(plan, m, out);
+    }
     return isfinite(out->length);
 }
 

@@ -11,10 +11,8 @@ const FbNodeEnds fb_structure_inner_ends = {.n_rigid = 2};
 FbNodeDef fb_structure_inner_node(const FbStructurePlan* plan, const FbMemberDef* m,
                                   const FbMemberPlan* member, const FbStationDef* s, double at) {
     FbNodeDef node = s && s->node ? *s->node : fb_node_def_default();
-    FbVec3 a = fb_vec3_from(plan->s->nodes[member->from].at);
-    FbVec3 b = fb_vec3_from(plan->s->nodes[member->to].at);
     node.name = s ? s->name : m->name;
-    fb_vec3_to(fb_axpy(at, fb_sub(b, a), a), node.at);
+    fb_vec3_to(fb_member_place(plan, member, at), node.at);
     if (!s || !s->node) {
         node.origin = m->origin;
     }
@@ -94,8 +92,10 @@ static FbStatus add_hinge(FbStructurePlan* plan, int index, bool is_to, const ch
                                    : "gimbal";
     joint.body_a = node;
     joint.body_b = name;
-    fb_vec3_to(fb_mul3(&plan->R, is_plane ? plan->normal : member->x), joint.axis);
-    fb_vec3_to(fb_mul3(&plan->R, is_plane ? plan->first : member->y), joint.x_axis);
+    FbVec3 x = fb_member_turn(member, is_to, member->x),
+           y = fb_member_turn(member, is_to, member->y);
+    fb_vec3_to(fb_mul3(&plan->R, is_plane ? plan->normal : x), joint.axis);
+    fb_vec3_to(fb_mul3(&plan->R, is_plane ? plan->first : y), joint.x_axis);
     body.origin = joint.origin = fb_structure_origin(&m->origin);
     FB_TRY(fb_model_def_add_body(plan->def, &body, err));
     return fb_model_def_add_joint(plan->def, &joint, err);
@@ -177,6 +177,14 @@ static const char* inner_name(FbStructurePlan* plan, const FbMemberDef* m, const
                             : fb_arena_format(plan->arena, "%s.%s.n%d", plan->s->name, m->name, i);
 }
 
+// The part of an arc between two fractions of it.
+static void bend_beam(const FbStructurePlan* plan, const FbMemberPlan* member, double from,
+                      double to, FbBeamDef* beam) {
+    FbVec3 y = fb_member_turn(member, 0.5 * (from + to), member->y);
+    fb_vec3_to(fb_mul3(&plan->R, y), beam->y_axis);
+    fb_vec3_to(fb_mul3(&plan->R, fb_scale(to - from, member->turn)), beam->turn);
+}
+
 FbStatus fb_structure_add_member(FbStructurePlan* plan, int index, FbError* err) {
     const FbMemberDef* m = &plan->s->members[index];
     const char *from, *to;
@@ -195,6 +203,9 @@ FbStatus fb_structure_add_member(FbStructurePlan* plan, int index, FbError* err)
         beam.body_b = i < mesh.n ? inner_name(plan, m, &mesh, i) : to;
         if (fb_arena_has_failed(plan->arena)) {
             return fb_fail_memory(err);
+        }
+        if (fb_member_is_arc(&plan->members[index])) {
+            bend_beam(plan, &plan->members[index], mesh.at[i - 1], mesh.at[i], &beam);
         }
         if (i < mesh.n) {
             FB_TRY(add_inner_node(plan, index, &mesh, i, beam.body_b, err));

@@ -102,6 +102,14 @@ static void uniform_beams(void** state) {
     }
 }
 
+static double nearest(const Spectrum* s, double w) {
+    double found = INFINITY;
+    for (int k = 0; k < s->n; k++) {
+        found = fabs(s->w[k] - w) < fabs(found - w) ? s->w[k] : found;
+    }
+    return found;
+}
+
 // Rods that stretch and twist: w = (2 n - 1) pi c/(2 L), too high by (k h)^2/24.
 static void rods(void** state) {
     (void)state;
@@ -110,14 +118,45 @@ static void rods(void** state) {
     double speeds[] = {sqrt(EA / MU), sqrt(3.0 / (2.0 * 3e-4))};  // rho (Iy + Iz)
     for (int i = 0; i < 2; i++) {
         double w = PI / (2.0 * L) * speeds[i] * (1.0 + pow(PI / (2.0 * n), 2) / 24.0);
-        double nearest = INFINITY;
-        for (int k = 0; k < s.n; k++) {
-            nearest = fabs(s.w[k] - w) < fabs(nearest - w) ? s.w[k] : nearest;
-        }
-        check(i ? "torsion" : "stretching", nearest, w, 1e-6);
+        check(i ? "torsion" : "stretching", nearest(&s, w), w, 1e-6);
     }
     // Both bending planes.
     check("first", s.w[0], 3.516015268 / (L * L) * sqrt(100.0 / MU), 1e-6);
+}
+
+// Nonlinear rods share the rotary inertia of an element among the turns of both ends so that
+// torsion is of fourth order, too low by (k h)^4/480 (theory manual, 9.25); of second order: too
+// low by (k h)^2/24.
+static void torsion_of_nonlinear_rods(void** state) {
+    (void)state;
+    double k = PI / (2.0 * L), w = k * sqrt(3.0 / (2.0 * 3e-4));
+    for (int n = 4; n <= 8; n += 4) {
+        double kh = k * L / n;
+        Spectrum s = spectrum(beam("theory: nonlinear", ", support: clamped", "", n));
+        check("fourth order", nearest(&s, w) / w - 1.0, -pow(kh, 4) / 480.0, 0.1);
+        s = spectrum(
+            beam("theory: nonlinear\n    element: second_order", ", support: clamped", "", n));
+        check("second order", nearest(&s, w) / w - 1.0, -kh * kh / 24.0, 0.1);
+    }
+}
+
+// A ring in its plane, free: w^2 = EI/(mu r^4) n^2 (n^2 - 1)^2/(n^2 + 1), twice each. Drawn as arcs
+// its frequencies are of fourth order.
+static void ring(void** state) {
+    (void)state;
+    double error[2][2];
+    for (int i = 0; i < 2; i++) {
+        Spectrum s = spectrum(test_def_with("test/verify/frame_modes/ring.yaml", "n=%d", 8 << i));
+        for (int n = 2; n <= 3; n++) {
+            double w = sqrt(0.1 / 16.0 * n * n * pow(n * n - 1.0, 2) / (n * n + 1.0));
+            check("pair", s.w[2 * (n - 2)], s.w[2 * (n - 2) + 1], 1e-6);
+            error[i][n - 2] = s.w[2 * (n - 2)] / w - 1.0;
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        test_close("order of the ring", log2(error[0][k] / error[1][k]), 4.0, 0.15);
+        assert_true(error[1][k] > 0.0 && error[1][k] < 1e-3);
+    }
 }
 
 // A simply supported Timoshenko beam: with k = n pi/L
@@ -335,6 +374,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(uniform_beams),
         cmocka_unit_test(rods),
+        cmocka_unit_test(torsion_of_nonlinear_rods),
+        cmocka_unit_test(ring),
         cmocka_unit_test(timoshenko),
         cmocka_unit_test(portal),
         cmocka_unit_test(masses_at_the_tip),
