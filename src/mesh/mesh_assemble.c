@@ -25,7 +25,7 @@ static int gather(const FbMeshPlan* plan, const FbMeshElement* e, FbMeshTerms* o
 
 // How many entries an element has at most.
 static size_t count_entries(const FbMeshPlan* plan, const FbMeshElement* e) {
-    FbMeshTerms terms[MOST];
+    FbMeshTerms terms[MOST] = {{0}};
     size_t sum = 0;
     int n = gather(plan, e, terms);
     for (int i = 0; i < n; i++) {
@@ -60,7 +60,7 @@ static const void* self_of(const FbMeshProperties* p, const FbMeshElement* e, Fb
 static void add_element(const FbMeshPlan* plan, const FbMeshElement* e, const FbMeshProperties* p,
                         Sums* s) {
     double K[MOST * MOST], M[MOST * MOST];
-    FbMeshTerms terms[MOST];
+    FbMeshTerms terms[MOST] = {{0}};
     FbVec3 x[FB_SOLID_MAX_NODES];
     FbSolid solid;
     FbShell shell;

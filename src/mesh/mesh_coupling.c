@@ -260,7 +260,7 @@ static FbMat3 invert(const FbMat3* A) {
     FbVec3 a = fb_mat3_col(A, 0), b = fb_mat3_col(A, 1), c = fb_mat3_col(A, 2);
     double det = calc_det(A);
     FbVec3 rows[3] = {fb_cross(b, c), fb_cross(c, a), fb_cross(a, b)};
-    FbMat3 out;
+    FbMat3 out = {{{0}}};
     for (int i = 0; i < 3; i++) {
         fb_vec3_to(fb_scale(1.0 / det, rows[i]), out.m[i]);
     }

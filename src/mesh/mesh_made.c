@@ -21,7 +21,7 @@ typedef struct Grid {
     int size[3];      // points along them
     bool is_closed;   // the first direction comes back to its start
     bool is_surface;  // two directions only
-    int* point;       // [size] of the mesh; -1: not used
+    int* point;       // [size] of the mesh, from 1; 0: not used
 } Grid;
 
 static FbPlace place_of(const FbMeshStructureDef* s, const char* key) {
@@ -53,10 +53,10 @@ static int* slot_of(const Grid* g, const int at[3]) {
 // The point of the mesh at a grid point; -1: out of memory.
 static int take_point(Grid* g, const int at[3]) {
     int* slot = slot_of(g, at);
-    if (*slot < 0) {
-        *slot = fb_mesh_add_point(g->mesh, calc_position(g, at), g->mesh->n_points + 1);
+    if (*slot == 0) {
+        *slot = 1 + fb_mesh_add_point(g->mesh, calc_position(g, at), g->mesh->n_points + 1);
     }
-    return *slot;
+    return *slot - 1;
 }
 
 // ---- Elements ----
@@ -147,7 +147,7 @@ static bool add_side(Grid* g, const char* name, int direction, int value) {
     for (at[2] = 0; at[2] < g->size[2]; at[2]++) {
         for (at[1] = 0; at[1] < g->size[1]; at[1]++) {
             for (at[0] = 0; at[0] < g->size[0]; at[0]++) {
-                int node = *slot_of(g, at);
+                int node = *slot_of(g, at) - 1;
                 if (at[direction] == value && node >= 0 &&
                     !fb_mesh_group_add_node(g->mesh, group, node)) {
                     return false;
@@ -288,12 +288,9 @@ FbStatus fb_mesh_make(const FbMeshStructureDef* s, FbMesh* out, FbError* err) {
     Grid g = {.s = s, .mesh = out};
     FB_TRY(init_grid(&g, err));
     size_t count = (size_t)g.size[0] * (size_t)g.size[1] * (size_t)g.size[2];
-    g.point = malloc(count * sizeof *g.point);
+    g.point = calloc(count + 1, sizeof *g.point);
     if (!g.point) {
         return fb_fail_memory(err);
-    }
-    for (size_t i = 0; i < count; i++) {
-        g.point[i] = -1;
     }
     bool is_good = add_elements(&g) && add_sides(&g);
     free(g.point);

@@ -316,7 +316,7 @@ static FbStatus add_to_group(Msh* m, int dimension, int physical, int element) {
 
 static FbStatus read_tagged_element(Msh* m, const Kind* kind, long label, long n_tags) {
     long physical = 0, tag;
-    int element;
+    int element = -1;
     for (long i = 0; i < n_tags; i++) {
         if (!take_int(m, &tag)) {
             return fail_cut(m, "$Elements");
@@ -328,7 +328,7 @@ static FbStatus read_tagged_element(Msh* m, const Kind* kind, long label, long n
 }
 
 static FbStatus read_elements_2(Msh* m) {
-    long n, label = 0, number, n_tags, count = 1;
+    long n, label = 0, number = 0, n_tags = 0, count = 1;
     const Kind* kind = NULL;
     if (!fb_mesh_file_integer(m->f, &n)) {
         return fail_cut(m, "$Elements");
@@ -371,7 +371,7 @@ static FbStatus read_element_block(Msh* m) {
     }
     for (long i = 0; i < n; i++) {
         long label;
-        int element;
+        int element = -1;
         if (!take_long(m, &label)) {
             return fail_cut(m, "$Elements");
         }

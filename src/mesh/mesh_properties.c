@@ -247,7 +247,7 @@ FbStatus fb_mesh_plan_properties(FbMeshPlan* plan) {
     const FbMeshStructureDef* s = plan->s;
     int n_owned = 0;
     for (int g = 0; g < s->n_groups; g++) {
-        FbMaterialProperties material;
+        FbMaterialProperties material = {0};
         FB_TRY(find_material(plan, &s->groups[g], &material));
         FB_TRY(set_solid(plan, &s->groups[g], &material, &plan->properties[g].solid));
         set_shell(plan, &s->groups[g], &material, &plan->properties[g].shell);
