@@ -18,10 +18,19 @@ extern void openblas_set_num_threads(int n) __attribute__((weak));
 static const struct {
     const char* name;
     int (*run)(const char* root, FbCsvWriter* csv);
-} sections[] = {
-    {"cases", bench_run_cases},     {"a05", bench_run_a05},         {"linear", bench_run_linear},
-    {"growth", bench_run_growth},   {"sliding", bench_run_sliding}, {"frame", bench_run_frame},
-    {"newmark", bench_run_newmark}, {"modes", bench_run_modes},     {"csv", bench_run_csv}};
+} sections[] = {{"cases", bench_run_cases},     {"a05", bench_run_a05},
+                {"linear", bench_run_linear},   {"growth", bench_run_growth},
+                {"sliding", bench_run_sliding}, {"frame", bench_run_frame},
+                {"newmark", bench_run_newmark}, {"modes", bench_run_modes},
+                {"csv", bench_run_csv},         {"process", bench_run_process},
+                {"peers", bench_run_peers},     {"precision", bench_run_precision}};
+
+static const char* table;  // its path
+
+void bench_beside(const char* name, char* path, size_t size) {
+    const char* slash = strrchr(table, '/');
+    snprintf(path, size, "%.*s%s", slash != NULL ? (int)(slash + 1 - table) : 0, table, name);
+}
 
 int main(int argc, char** argv) {
     if (openblas_set_num_threads != NULL) {
@@ -32,7 +41,7 @@ int main(int argc, char** argv) {
         fprintf(stderr, "usage: flyball_bench [OUTPUT.csv [SECTION]]\n");
         return 2;
     }
-    const char* path = argc >= 2 ? argv[1] : "bench.csv";
+    const char* path = table = argc >= 2 ? argv[1] : "bench.csv";
     FbCsvWriter csv;
     FbError err;
     if (fb_csv_writer_open(&csv, path, &err) < 0) {
@@ -50,6 +59,7 @@ int main(int argc, char** argv) {
             failures += sections[i].run(FLYBALL_BENCH_ROOT, &csv);
         }
     }
+    bench_print_summary(&csv);
     if (fb_csv_writer_close(&csv, &err) < 0) {
         fprintf(stderr, "%s\n", err.text);
         return 4;

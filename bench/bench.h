@@ -5,6 +5,7 @@
 
 #include "flyball/flyball.h"
 #include "record/csv.h"
+#include "study/bench_measure.h"
 
 double bench_cpu_time(void);                 // s of this process
 double bench_median(double* values, int n);  // sorts the values
@@ -29,11 +30,29 @@ FbStatus bench_simulate(const FbModel* model, const BenchRun* run, FbResult** ou
 void bench_write(FbCsvWriter* csv, const char* section, const char* name, const char* quantity,
                  double value, const char* unit);
 
+// The worst error/limit of all measures of a case that have a limit.
+FbStatus bench_judge(const FbBenchCase* c, const FbResult* result, double* error, double* limit,
+                     FbError* err);
+
+// The path of a file beside the table of results.
+void bench_beside(const char* name, char* path, size_t size);
+
 // Processor time of single evaluations at the start of a model, in s.
 typedef struct BenchPhases {
     double residual, jacobian, accelerations;
 } BenchPhases;
 FbStatus bench_calc_phases(const FbModel* model, BenchPhases* out, FbError* err);
+
+// A row of the table at the end: our figure beside the one of a limit program, or of a peer.
+typedef struct BenchRow {
+    const char *work, *what, *unit;
+    double ours, other;
+    double asked;         // ours over the limit at most; a peer over ours at least; NaN: nothing
+    bool is_peer;         // else a limit
+    const char* skipped;  // why there is no figure; NULL: there is
+} BenchRow;
+void bench_add_row(BenchRow row);  // its texts must stay
+void bench_print_summary(FbCsvWriter* csv);
 
 // The sections. `root` is the folder that holds bench/ and models/.
 int bench_run_cases(const char* root, FbCsvWriter* csv);
@@ -45,5 +64,8 @@ int bench_run_newmark(const char* root, FbCsvWriter* csv);
 int bench_run_modes(const char* root, FbCsvWriter* csv);
 int bench_run_linear(const char* root, FbCsvWriter* csv);
 int bench_run_sliding(const char* root, FbCsvWriter* csv);
+int bench_run_precision(const char* root, FbCsvWriter* csv);
+int bench_run_peers(const char* root, FbCsvWriter* csv);
+int bench_run_process(const char* root, FbCsvWriter* csv);
 
 #endif

@@ -111,7 +111,13 @@ static void print_race(Race* race, FbCsvWriter* csv) {
     double over_radau = race->ways[0].cpu_s / race->ways[1].cpu_s;
     double over_cvode = race->ways[0].cpu_s / race->ways[2].cpu_s;
     printf("engine / hand-derived with CVODE: %.2f (aim: < 1)\n", over_cvode);
-    printf("engine / hand-derived with our Radau: %.2f (aim: <= 4)\n", over_radau);
+    printf("engine / hand-derived with our Radau: %.2f (aim: <= 1.5)\n", over_radau);
+    bench_add_row((BenchRow){.work = "A05 at 1e-5, in process",
+                             .what = "our Radau on hand-derived equations",
+                             .unit = "ms",
+                             .ours = 1e3 * race->ways[0].cpu_s,
+                             .other = 1e3 * race->ways[1].cpu_s,
+                             .asked = 1.5});
     bench_write(csv, "a05", "ratio", "engine/cvode", over_cvode, "");
     bench_write(csv, "a05", "ratio", "engine/radau", over_radau, "");
 }

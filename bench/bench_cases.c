@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "bench.h"
-#include "study/bench_measure.h"
 
 static const char* const case_names[] = {"a01", "a02-n2", "a02-n40",  "a03",       "a03-ivp",
                                          "a04", "a05",    "a05-350s", "a05-turned"};
@@ -24,11 +23,11 @@ typedef struct Trial {
     char integrator[32];  // the texts of `stats` belong to the result
 } Trial;
 
-// The worst error/limit of all measures that have a limit; `max-difference` compares two models and
-// says nothing of accuracy.
-static FbStatus judge(const FbBenchCase* c, const FbResult* result, Trial* trial, FbError* err) {
-    trial->error = 0.0;
-    trial->limit = 1.0;
+// `max-difference` compares two models and says nothing of accuracy.
+FbStatus bench_judge(const FbBenchCase* c, const FbResult* result, double* error_out,
+                     double* limit_out, FbError* err) {
+    *error_out = 0.0;
+    *limit_out = 1.0;
     for (int i = 0; i < c->n_measures; i++) {
         const FbCaseMeasure* m = &c->measures[i];
         double error;
@@ -39,9 +38,9 @@ static FbStatus judge(const FbBenchCase* c, const FbResult* result, Trial* trial
         if (status < 0) {
             return status;
         }
-        if (!(error / m->limit <= trial->error / trial->limit)) {
-            trial->error = error;
-            trial->limit = m->limit;
+        if (!(error / m->limit <= *error_out / *limit_out)) {
+            *error_out = error;
+            *limit_out = m->limit;
         }
     }
     return FB_OK;
@@ -61,7 +60,7 @@ static FbStatus find_limit(const FbModel* model, const FbBenchCase* c, Trial* tr
         if (status < 0) {
             continue;
         }
-        status = judge(c, result, trial, err);
+        status = bench_judge(c, result, &trial->error, &trial->limit, err);
         trial->stats = *fb_result_get_stats(result);
         snprintf(trial->integrator, sizeof trial->integrator, "%s", trial->stats.integrator);
         if (status == FB_OK && !(trial->error <= trial->limit)) {

@@ -70,5 +70,11 @@ int bench_run_csv(const char* root, FbCsvWriter* csv) {
     printf("%-28s %8.0f ns a number\n", "printf, 17 digits", theirs * per_number);
     bench_write(csv, "csv", "rows", "time per number", ours * per_number, "ns");
     bench_write(csv, "csv", "rows", "time per number by printf", theirs * per_number, "ns");
+    bench_add_row((BenchRow){.work = "CSV, 1e6 rows of 6, a number",
+                             .what = "100 ns",
+                             .unit = "ns",
+                             .ours = ours * per_number,
+                             .other = 100.0,
+                             .asked = 1.0});
     return isnan(ours) || isnan(theirs) ? 1 : 0;
 }
