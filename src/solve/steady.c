@@ -109,6 +109,18 @@ void fb_operating_follow(FbOperatingPoint* op) {
     }
 }
 
+// Twice the kinetic energy: of hinges that turn with nothing to resist them no force acts along any
+// coordinate that others could be compared with.
+static double calc_vis_viva(const FbBlocks* b, const FbPoint* p, int n, double* room) {
+    double sum = 0.0;
+    memset(room, 0, sizeof(double) * (size_t)n);
+    fb_pattern_multiply(b->vv, b->M, 1.0, p->v, room);
+    for (int j = 0; j < n; j++) {
+        sum += p->v[j] * room[j];
+    }
+    return sum;
+}
+
 // After part of a turn nothing may have changed; forces that do not rotate with it would show.
 FbStatus fb_operating_check_steady(FbOperatingPoint* op, FbError* err) {
     FbDynamics* d = op->dynamics;
@@ -117,6 +129,9 @@ FbStatus fb_operating_check_steady(FbOperatingPoint* op, FbError* err) {
     for (int i = 0; i < op->spins.n_spins; i++) {
         const double* w = op->spins.spins[i].w;
         fastest = fmax(fastest, sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
+    }
+    for (int j = 0; op->spins.n_spins == 0 && j < n; j++) {  // hinges and guides alone
+        fastest = fmax(fastest, fabs(op->p.v[j]) / (d->q_scale ? d->q_scale[j] : 1.0));
     }
     if (!(fastest > 0.0)) {
         return FB_OK;
@@ -146,6 +161,9 @@ FbStatus fb_operating_check_steady(FbOperatingPoint* op, FbError* err) {
         fb_pattern_multiply(b.vv, b.M, 1.0, op->p.a, unbalanced);
         residual = fb_operating_residual(op, &b, unbalanced, &scale, &worst);
         part = residual > 0.0 ? fabs(unbalanced[worst]) / scale : 0.0;
+        double work = fabs(unbalanced[worst]) * fb_model_displacement(op->model, worst);
+        bool is_small = op->spins.n_spins == 0 && work <= STEADY * calc_vis_viva(&b, &op->p, n, xi);
+        part = is_small ? 0.0 : part;
     }
     op->p = kept;
     fb_operating_follow(op);
@@ -156,6 +174,7 @@ FbStatus fb_operating_check_steady(FbOperatingPoint* op, FbError* err) {
                      err, FB_ERR_MODEL, NULL,
                      "this is not a steady motion: after a further rotation of %g rad the "
                      "unbalanced forces are %.2g of the acting ones, because something (gravity, a "
-                     "spring to the ground) does not rotate with it; simulate the motion instead",
+                     "spring to the ground or to a part at rest) does not rotate with it; name all "
+                     "joints that turn, or simulate the motion instead",
                      FOLLOWED, part);
 }

@@ -75,7 +75,7 @@ static bool calc_rates(FbSystem* s, const FbPoint* p, double rate[FB_MAX_SLIDES]
     for (int i = 0; i < s->m->n_states; i++) {
         l->x_rate[i] = fb_function_calc(s, p, s->m->states[i].function, 0.0, 0.0);
     }
-    double ahead[FB_MAX_SLIDES], behind[FB_MAX_SLIDES];
+    double ahead[FB_MAX_SLIDES] = {0}, behind[FB_MAX_SLIDES] = {0};
     const int n = l->n;
     calc_borders(s, p, l->dt, n, ahead);
     calc_borders(s, p, -l->dt, n, behind);
@@ -142,7 +142,7 @@ static int find_leaders(const FbSlides* l, int leaders[FB_MAX_SLIDES]) {
 // B and b0' of the leaders.
 static bool calc_system(FbSystem* s, const FbPoint* p, int n, const int leaders[FB_MAX_SLIDES],
                         double B[FB_MAX_SLIDES][FB_MAX_SLIDES], double rate0[FB_MAX_SLIDES]) {
-    double rate[FB_MAX_SLIDES];
+    double rate[FB_MAX_SLIDES] = {0};
     set_shares(s, NULL, -1);
     bool is_ok = calc_rates(s, p, rate0);
     for (int j = 0; is_ok && j < n; j++) {
@@ -158,7 +158,8 @@ static bool calc_system(FbSystem* s, const FbPoint* p, int n, const int leaders[
 // Do the leaders determine their shares at p?
 static bool is_determined(FbSystem* s, const FbPoint* p) {
     static const double SINGULAR = 1e-7;  // of what each does to its own border
-    double B[FB_MAX_SLIDES][FB_MAX_SLIDES], rate0[FB_MAX_SLIDES], own[FB_MAX_SLIDES];
+    double B[FB_MAX_SLIDES][FB_MAX_SLIDES] = {{0}}, rate0[FB_MAX_SLIDES] = {0},
+           own[FB_MAX_SLIDES] = {0};
     int leaders[FB_MAX_SLIDES] = {0}, n = find_leaders(&s->slides, leaders);
     s->slides.is_solving = true;
     bool is_regular = n > 0 && calc_system(s, p, n, leaders, B, rate0);
@@ -196,7 +197,7 @@ static void choose_leaders(FbSystem* s, const FbPoint* p) {
 
 bool fb_slides_solve(FbSystem* s, const FbPoint* p) {
     FbSlides* l = &s->slides;
-    double rate0[FB_MAX_SLIDES], rate[FB_MAX_SLIDES], B[FB_MAX_SLIDES][FB_MAX_SLIDES];
+    double rate0[FB_MAX_SLIDES] = {0}, rate[FB_MAX_SLIDES], B[FB_MAX_SLIDES][FB_MAX_SLIDES] = {{0}};
     double shares[FB_MAX_SLIDES] = {0};
     int leaders[FB_MAX_SLIDES] = {0};
     if (l->n == 0 || l->is_solving) {
@@ -273,7 +274,7 @@ bool fb_slides_are_between(const FbSystem* s) {
 static bool is_same_border(FbSystem* s, const FbPoint* p, int k) {
     static const double SAME = 1e-12;  // of how far they move
     FbSlides* l = &s->slides;
-    double ahead[FB_MAX_SLIDES], behind[FB_MAX_SLIDES];
+    double ahead[FB_MAX_SLIDES] = {0}, behind[FB_MAX_SLIDES] = {0};
     const int n = l->n, last = n - 1;
     assert(k < last);
     calc_borders(s, p, l->dt, n, ahead);

@@ -227,8 +227,31 @@ static void test_governor(void** state) {
     }
 }
 
+// A spring to a part that is left at rest winds up: no motion is steady with one of them alone.
+static void test_two_hinges(void** state) {
+    (void)state;
+    const char* path = "test/verify/linear_steady/two_hinges.yaml";
+    FbSteadyRate steady[] = {{"first", 3.0}, {"second", 3.0}};
+    FbModel* model = test_model_from_file(path);
+    FbOperatingOptions at = {.kind = FB_AT_EQUILIBRIUM, .steady = steady, .n_steady = 1};
+    FbOperatingPoint* point = NULL;
+    FbError err;
+    assert_true(fb_operating_point_create(model, &at, &point, &err) < 0);
+    assert_non_null(strstr(err.text, "not a steady motion"));
+    fb_model_destroy(model);
+    TestLinearAsk ask = TEST_AT_EQUILIBRIUM;
+    ask.at.steady = steady;
+    ask.at.n_steady = 2;
+    TestLinear t = test_linear_file(path, ask);
+    // Against each other: 0.1 s^2 + 0.1 s + 20 = 0.
+    double complex s = -0.5 + I * sqrt(200.0 - 0.25), expected[] = {s, conj(s)};
+    test_spectrum("two hinges", &t, expected, 2, 1e-10);
+    test_linear_free(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_hinges),
         cmocka_unit_test(test_top_in_fixed_axes),
         cmocka_unit_test(test_top_on_a_ball),
         cmocka_unit_test(test_top_in_absolute_coordinates),
