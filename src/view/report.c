@@ -169,9 +169,13 @@ static void write_numbers(FbStream* s, const FbReportSource* r) {
     fb_stream_flush(s);
 }
 
+static int shown_row(const FbReportSource* r, int i) {
+    return r->shown_rows != NULL ? r->shown_rows[i] : i;
+}
+
 static double get_row_time(const void* self, int i) {
     const FbReportSource* r = self;
-    return r->get_time(r->self, i);
+    return r->get_time(r->self, shown_row(r, i));
 }
 
 typedef struct OutputColumn {
@@ -181,12 +185,12 @@ typedef struct OutputColumn {
 
 static double get_row_value(const void* self, int i) {
     const OutputColumn* c = self;
-    return c->source->get_value(c->source->self, i, c->output);
+    return c->source->get_value(c->source->self, shown_row(c->source, i), c->output);
 }
 
 static void write_outputs(FbStream* s, const FbReportSource* r) {
-    bool is_f32 = (double)r->n_rows * (1.0 + r->n_outputs) > MAX_F64_VALUES;
-    fb_stream_array(s, "time", r->n_rows, get_row_time, r, FB_NUMBER_F64);
+    bool is_f32 = (double)r->n_shown * (1.0 + r->n_outputs) > MAX_F64_VALUES;
+    fb_stream_array(s, "time", r->n_shown, get_row_time, r, FB_NUMBER_F64);
     fb_json_key(&s->json, "outputs");
     fb_json_begin_array(&s->json);
     for (int i = 0; i < r->n_outputs; i++) {
@@ -194,7 +198,7 @@ static void write_outputs(FbStream* s, const FbReportSource* r) {
         fb_json_begin_object(&s->json);
         fb_json_pair_text(&s->json, "name", r->output_names[i]);
         fb_json_pair_text(&s->json, "unit", r->output_units[i]);
-        fb_stream_array(s, "values", r->n_rows, get_row_value, &column,
+        fb_stream_array(s, "values", r->n_shown, get_row_value, &column,
                         is_f32 ? FB_NUMBER_F32 : FB_NUMBER_F64);
         fb_json_end_object(&s->json);
     }
@@ -285,7 +289,7 @@ static void write_parts(FbStream* s, const FbTemplatePart* parts) {
     }
 }
 
-FbStatus fb_report_write(const FbReportSource* source, const char* path, FbError* err) {
+static FbStatus write_file(const FbReportSource* source, const char* path, FbError* err) {
     FbStream s;
     FB_TRY(fb_stream_open(&s, path, err));
     write_parts(&s, fb_template_head);
@@ -293,4 +297,16 @@ FbStatus fb_report_write(const FbReportSource* source, const char* path, FbError
     fb_stream_flush_all(&s);
     write_parts(&s, fb_template_tail);
     return fb_stream_close(&s, status, err);
+}
+
+FbStatus fb_report_write(const FbReportSource* source, const char* path, FbError* err) {
+    FbReportSource shown = *source;
+    FbArena* arena = fb_arena_create();
+    if (arena == NULL) {
+        return fb_fail_memory(err);
+    }
+    FbStatus status = fb_report_choose_rows(&shown, arena, err);
+    status = status == FB_OK ? write_file(&shown, path, err) : status;
+    fb_arena_destroy(arena);
+    return status;
 }

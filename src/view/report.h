@@ -52,6 +52,9 @@ struct FbReportSource {
     const void* self;
     double (*get_time)(const void* self, int row);
     double (*get_value)(const void* self, int row, int output);
+    // The rows that are shown, set when it is written; NULL: all.
+    const int* shown_rows;
+    int n_shown;
     // The motion: of a model with poses of each row, or as text that fb_motion_write made; both may
     // be missing.
     const FbModel* model;
@@ -69,6 +72,10 @@ struct FbReportSource {
 FbReportSource fb_report_source(const char* kind);
 void fb_report_add_model(FbReportSource* source, FbArena* arena, const FbModel* model);
 void fb_report_add_options(FbReportSource* source, const FbReportOptions* options);
+
+// shown_rows.c: at most about 2e5 rows, among them the extremes of every output in each part of the
+// run; the array is kept in the arena.
+FbStatus fb_report_choose_rows(FbReportSource* source, FbArena* arena, FbError* err);
 
 FbStatus fb_report_write(const FbReportSource* source, const char* path, FbError* err);
 

@@ -190,12 +190,12 @@ static void test_long_run(void** state) {
     (void)state;
     FbModel* model = test_model_from_file(spinner);
     FbArena* arena = fb_arena_create();
-    const char* names[] = {"a", "b"};
-    const char* units[] = {"m", ""};
+    const char* names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"};
+    const char* units[] = {"m", "", "", "", "", "", "", "", "", "", ""};
     FbReportSource source = fb_report_source("run");
     fb_report_add_model(&source, arena, model);
-    source.n_rows = 900000;
-    source.n_outputs = 2;
+    source.n_rows = 180000;
+    source.n_outputs = 11;
     source.output_names = names;
     source.output_units = units;
     source.get_time = count_up;
@@ -205,10 +205,21 @@ static void test_long_run(void** state) {
     assert_int_equal(fb_report_write(&source, make_path(), &err), FB_OK);
     char* report = read_report(make_path());
     char* data = find_data(report);
-    assert_int_equal(array_length(data, "\"time\":{\"f64\":\""), 900000 * 8 / 3 * 4);
-    assert_int_equal(array_length(data, "\"values\":{\"f32\":\""), 900000 * 4 / 3 * 4);
+    assert_int_equal(array_length(data, "\"time\":{\"f64\":\""), 180000 * 8 / 3 * 4);
+    assert_int_equal(array_length(data, "\"values\":{\"f32\":\""), 180000 * 4 / 3 * 4);
     assert_int_equal(array_length(data, "\"frames\":{\"f64\":\""), (5000 * 8 + 2) / 3 * 4);
     assert_int_equal(array_length(data, "\"poses\":{\"f32\":\""), (5000 * 28 + 2) / 3 * 4);
+    free(report);
+    // Longer still: values that rise have their extremes at both ends of each of 33 333 parts.
+    source.n_rows = 900000;
+    source.n_outputs = 2;
+    assert_int_equal(fb_report_write(&source, make_path(), &err), FB_OK);
+    report = read_report(make_path());
+    data = find_data(report);
+    assert_int_equal(array_length(data, "\"time\":{\"f64\":\""), 66666 * 8 / 3 * 4);
+    assert_int_equal(array_length(data, "\"values\":{\"f64\":\""), 66666 * 8 / 3 * 4);
+    assert_int_equal(array_length(data, "\"frames\":{\"f64\":\""), (5000 * 8 + 2) / 3 * 4);
+    assert_non_null(strstr(data, "66666 of 900000"));
     free(report);
     fb_arena_destroy(arena);
     fb_model_destroy(model);
@@ -251,11 +262,55 @@ static void test_modes_report(void** state) {
     fb_model_destroy(model);
 }
 
+// Two outputs over many rows: waves, each with a peak that one row alone has.
+enum { HIGH_ROW = 700001, LOW_ROW = 123457 };
+
+static double time_at(const void* self, int row) {
+    (void)self;
+    return 1e-3 * row;
+}
+
+static double wave_at(const void* self, int row, int output) {
+    (void)self;
+    double peak = output == 0 && row == HIGH_ROW ? 5.0 : output == 1 && row == LOW_ROW ? -7.0 : 0.0;
+    return row % 1000 == 999 ? NAN : sin(1e-3 * row + output) + peak;
+}
+
+static void test_shown_rows(void** state) {
+    (void)state;
+    static const int counts[] = {200000, 200001, 1000000};
+    for (int k = 0; k < 3; k++) {
+        FbArena* arena = fb_arena_create();
+        FbReportSource r = fb_report_source("run");
+        r.n_rows = counts[k];
+        r.n_outputs = 2;
+        r.get_time = time_at;
+        r.get_value = wave_at;
+        assert_int_equal(fb_report_choose_rows(&r, arena, NULL), FB_OK);
+        assert_true(r.n_shown <= 200000 && r.n_shown > 60000);
+        bool has_high = false, has_low = false;
+        for (int i = 0; r.shown_rows && i < r.n_shown; i++) {
+            assert_true(i == 0 || r.shown_rows[i] > r.shown_rows[i - 1]);
+            has_high |= r.shown_rows[i] == HIGH_ROW;
+            has_low |= r.shown_rows[i] == LOW_ROW;
+        }
+        if (k == 0) {
+            assert_null(r.shown_rows);
+            assert_int_equal(r.n_shown, counts[k]);
+        } else {
+            assert_int_equal(r.shown_rows[0], 0);
+            assert_int_equal(r.shown_rows[r.n_shown - 1], counts[k] - 1);
+            assert_true(has_low && has_high == (counts[k] > HIGH_ROW));
+        }
+        fb_arena_destroy(arena);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_poses),         cmocka_unit_test(test_run_report),
         cmocka_unit_test(test_without_poses), cmocka_unit_test(test_long_run),
-        cmocka_unit_test(test_modes_report),
+        cmocka_unit_test(test_modes_report),  cmocka_unit_test(test_shown_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
