@@ -74,6 +74,7 @@ void fb_slider_calc(const FbSliderMass* mass, double length, const double e[FB_B
 enum { FB_SLIDER_RANK = 3 };
 typedef struct FbSliderFactors {
     int rank;
+    bool has_places;  // B of x is not zero
     double U[FB_SLIDER_RANK][4];
     double B[3][FB_SLIDER_RANK][4];  // by x'', x', x
 } FbSliderFactors;

@@ -21,6 +21,7 @@ static void set_convective(const FbSliderMass* mass, const FbSliderMotion* m, do
                            FbSliderFactors* out) {
     const double inertia[2] = {mass->mass, mass->rotary};
     out->rank = mass->rotary != 0.0 ? 2 : 1;
+    out->has_places = true;
     for (int r = 0; r < out->rank; r++) {
         set_row(out->U[r], 1.0, h[r]);
         set_row(out->B[0][r], inertia[r], h[r]);

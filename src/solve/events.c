@@ -19,6 +19,10 @@ static FbStatus move_probe(FbRun* run, double t) {
     FbPoint* p = &run->probe;
     const FbSizes* n = &run->dynamics->size;
     double part = (t - run->start.t) / (run->at.t - run->start.t);
+    if (run->dynamics->has_roots_of_time) {
+        p->t = t;
+        return FB_OK;
+    }
     FB_TRY(run->integrator->type->interpolate(run->integrator, t, p));
     for (int j = 0; j < n->n_v; j++) {
         p->a[j] = run->start.a[j] + part * (run->at.a[j] - run->start.a[j]);

@@ -125,14 +125,7 @@ static void ltv_destroy(FbIntegrator* self) {
 
 static void set_method(FbLtv* s, int stages) {
     fb_radau_method_init(&s->method, stages);
-    for (int i = 0; i < stages; i++) {
-        for (int j = 0; j < stages; j++) {
-            s->A2[i][j] = 0.0;
-            for (int k = 0; k < stages; k++) {
-                s->A2[i][j] += s->method.A[i][k] * s->method.A[k][j];
-            }
-        }
-    }
+    fb_radau_wide_integrals(&s->method, 1.0, s->once, s->twice);
 }
 
 static FbStatus ltv_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,

@@ -20,6 +20,7 @@ typedef struct FbLtvUnknowns {
     int n, n_v, n_c;
     FbPattern pattern;  // of the matrices
     const double *M, *C, *K;
+    bool has_damping;   // C is not zero
     double *Z, *P, *L;  // [n_v x n], [n_v x n_c], [n_c x n_v] column-major; NULL: no constraints
     bool has_drives;
     double* offset[FB_LTV_KINDS];      // [n_c] second derivative, rate, value
@@ -70,7 +71,7 @@ typedef struct FbLtv {
     FbSizes size;
     FbLinearForm form;
     FbRadauMethod method;
-    double A2[FB_LTV_STAGES][FB_LTV_STAGES];  // A A
+    double once[FB_LTV_STAGES + 1], twice[FB_LTV_STAGES + 1];  // fb_radau_wide_integrals at 1
     FbLtvUnknowns unknowns;
     FbLtvMoving moving;
     FbLtvFactors sets[FB_LTV_SETS];

@@ -302,17 +302,20 @@ static int rank_of(const FbLtv* s, int i) {
 // B_i response U_j of one pair of groups into `out`, whose columns are `size` apart.
 static void set_block(const FbMovingShare* to, const FbMovingShare* from,
                       const double* const response[FB_LTV_KINDS], int size, double* out) {
+    int kinds = to->has_places ? 3 : 2;
     for (int c = 0; c < from->rank; c++) {
         const double* u = from->U[c];
-        double motion[FB_LTV_KINDS][G];
-        for (int x = 0; x < FB_LTV_KINDS; x++) {
-            for (int e = 0; e < G; e++) {
-                motion[x][e] = dot(response[x] + G * e, u);
+        double sums[FB_MOVING_RANK] = {0};
+        for (int x = 0; x < kinds; x++) {
+            const double* H = response[x];
+            const double motion[G] = {dot(H, u), dot(H + G, u), dot(H + 2 * G, u),
+                                      dot(H + 3 * G, u)};
+            for (int r = 0; r < to->rank; r++) {
+                sums[r] += dot(to->B[x][r], motion);
             }
         }
         for (int r = 0; r < to->rank; r++) {
-            out[c * size + r] = dot(to->B[0][r], motion[0]) + dot(to->B[1][r], motion[1]) +
-                                dot(to->B[2][r], motion[2]);
+            out[c * size + r] = sums[r];
         }
     }
 }

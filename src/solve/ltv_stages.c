@@ -107,7 +107,9 @@ static void predict(FbLtv* s, FbLtvStages* c) {
         for (int k = 0; k < n; k++) {
             R[k] += inertia[k];
         }
-        fb_pattern_multiply(&u->pattern, u->C, 1.0, V, R);
+        if (u->has_damping) {
+            fb_pattern_multiply(&u->pattern, u->C, 1.0, V, R);
+        }
         fb_pattern_multiply(&u->pattern, u->K, 1.0, Y, R);
         fb_ltv_share_add(s, i, A, V, Y, R);
         add_reaction(s, c->t + dt, Y, R);
@@ -253,11 +255,10 @@ void fb_ltv_stages_at(FbLtv* s, const FbLtvStages* c, double t, FbPoint* p) {
     const FbRadauMethod* m = &s->method;
     int n = s->unknowns.n, last = (m->s - 1) * n, n_w = s->size.n_w;
     double once[FB_LTV_STAGES + 1], twice[FB_LTV_STAGES + 1];
-    double once1[FB_LTV_STAGES + 1], twice1[FB_LTV_STAGES + 1];
     double h = c->h, u = (t - c->t) / h;
     double *y = s->defect_q, *v = s->defect_v;
     fb_radau_wide_integrals(m, u, once, twice);
-    fb_radau_wide_integrals(m, 1.0, once1, twice1);
+    const double *once1 = s->once, *twice1 = s->twice;
     double H = u * u * (3.0 - 2.0 * u), dH = 6.0 * u * (1.0 - u) / h;
     double G = h * u * u * (u - 1.0), dG = u * (3.0 * u - 2.0);
     for (int k = 0; k < n; k++) {

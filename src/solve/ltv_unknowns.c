@@ -98,6 +98,15 @@ static FbStatus reduce_rows(FbLtvUnknowns* u, const FbLinearForm* form, FbArena*
     return FB_OK;
 }
 
+static bool is_zero(int n, const double* values) {
+    for (int i = 0; i < n; i++) {
+        if (values[i] != 0.0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Z' A Z
 static double* reduce_matrix(const FbLtvUnknowns* u, const FbLinearForm* form, const double* values,
                              FbArena* arena) {
@@ -115,6 +124,7 @@ FbStatus fb_ltv_unknowns_init(FbLtvUnknowns* u, const FbLinearForm* form, const 
                               FbArena* arena, FbError* err) {
     *u = (FbLtvUnknowns){.n_v = size->n_v, .n_c = size->n_c, .has_drives = form->has_drives};
     u->n = u->n_v - u->n_c;
+    u->has_damping = !is_zero(fb_pattern_count(form->vv), form->C);
     u->work = FB_TAKE(arena, double, u->n_v + 1);
     for (int k = 0; k < FB_LTV_KINDS; k++) {
         u->offset[k] = FB_TAKE(arena, double, u->n_c + 1);

@@ -78,6 +78,7 @@ typedef struct FbMovingGroup {
 // ... and at one time its forces on these, U (B_M x'' + B_C x' + B_K x).
 typedef struct FbMovingShare {
     int rank;
+    bool has_places;  // B_K is not zero
     double U[FB_MOVING_RANK][FB_MOVING];
     double B[FB_MOVING_KINDS][FB_MOVING_RANK][FB_MOVING];  // by accelerations, velocities, places
 } FbMovingShare;
@@ -220,6 +221,7 @@ struct FbDynamics {
     // nothing else interrupts the run, the method that took the step continues with its step
     // length.
     bool keeps_motion;
+    bool has_roots_of_time;  // the event functions depend on time alone
     // Without constraints, accelerations cost little more than a residual, whatever n_v.
     bool has_fast_accelerations;
     bool is_deep;  // a tree whose M, C and K are nearly full

@@ -129,6 +129,8 @@ FbStatus fb_system_find_linear(FbDynamics* d, double t, FbLinearForm* out, FbErr
     x->form.origin = x->at.q;
     x->form.has_reaction = fb_sliders_have_reaction(s->m);
     x->form.max_moving = fb_sliders_count_groups(s->m);
+    // Those of sliders that follow laws.
+    d->has_roots_of_time = s->m->n_events == 0 && s->m->n_movers == 0;
     *out = x->form;
     return FB_OK;
 }

@@ -83,6 +83,7 @@ static FbSliderMotion local_motion(const FbSystem* s, int i, const FbGuidePiece*
 
 static void copy_factors(const FbSliderFactors* f, FbMovingShare* out) {
     out->rank = f->rank;
+    out->has_places = f->has_places;
     memcpy(out->U, f->U, sizeof out->U);
     memcpy(out->B, f->B, sizeof out->B);
 }

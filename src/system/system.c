@@ -186,8 +186,7 @@ static void coordinate_rates(const FbDynamics* d, const double* q, const double*
 
 static void roots(FbDynamics* d, const FbPoint* p, double* values) {
     FbSystem* s = fb_system_of(d);
-    // Sliders that follow laws of time need no links.
-    if (!s->linear.arena || s->m->n_events > 0 || s->m->n_movers > 0) {
+    if (!d->has_roots_of_time) {
         fb_turns_predict(s, p->t);
         fb_system_realize(s, p->q, p->v, NULL);
     }
