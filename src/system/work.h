@@ -23,9 +23,9 @@ typedef struct FbLinearState {
     FbArena* arena;  // NULL: it has not
     FbLinearForm form;
     double *M, *C, *K, *G;
-    double* load;    // [n_v] what does not depend on time
-    double* offset;  // [n_c] likewise
-    FbPoint at;      // the drawing at rest
+    double* load;           // [n_v] what does not depend on time
+    double* offset;         // [n_c] likewise
+    FbPoint at;             // the drawing at rest
     int *loaded, n_loaded;  // beams with line loads that depend on time
     FbMovingGroup* groups;
     int* first_group;  // [n_sliders + 1]
