@@ -105,7 +105,7 @@ FbMemberDef fb_member_def_default(void) {
 }
 
 FbStructureDef fb_structure_def_default(void) {
-    return (FbStructureDef){.rotation = IDENTITY, .plane_normal = -1, .is_fourth_order = true};
+    return (FbStructureDef){.rotation = IDENTITY, .plane_normal = -1};
 }
 
 FbFeedbackDef fb_feedback_def_default(void) {

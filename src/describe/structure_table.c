@@ -47,7 +47,7 @@ static const FbField structure_fields[] = {
      .kind = FB_FIELD_CHOICE,
      AT(is_fourth_order),
      .unit = "",
-     .default_text = "fourth_order",
+     .default_text = "second_order",
      .choices = "second_order|fourth_order",
      .doc = "Elements with large rotations whose error falls with the second or with the fourth "
             "power of their length; both have two nodes. The linear theory is of fourth order."},

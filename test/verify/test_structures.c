@@ -32,6 +32,10 @@ static void space_frames(void** state) {
                       "linear space frame", 0.4);
     test_check_blocks(test_model_from_file("test/verify/structures/nonlinear_space_frame.yaml"),
                       "nonlinear space frame", 0.4);
+    test_check_blocks(
+        test_model_with("test/verify/structures/nonlinear_space_frame.yaml",
+                        "theory: nonlinear => theory: nonlinear\n    element: fourth_order"),
+        "space frame of fourth order", 0.4);
 }
 
 // A beam between two rigid bodies that turn, and a body hanging on a node.
