@@ -12,9 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Pivots of the held structure, relative to the diagonal: below it something moves without
-// stiffness.
-static const double HELD = 1e-12;
+#include "math/symmetric.h"
 
 typedef struct Reducer {
     const FbStructureMatrices* whole;
@@ -24,7 +22,7 @@ typedef struct Reducer {
     const int* boundary;
     int *b_of, *i_of;  // [n] index within the boundary or the inside, -1
     FbSparse k_ii, k_ib, m_ii;
-    FbKlu* solver;
+    FbSymmetric* solver;
     double* psi;  // [n_i x n_b]
     double* phi;  // [n_i x n_modes]
     int* where;
@@ -66,25 +64,30 @@ static FbStatus fail_loose(Reducer* r, int inside) {
                    *r->where + 1);
 }
 
+// The held structure resists every motion, so that its matrix is definite.
 static FbStatus factor(Reducer* r) {
-    double quality;
-    int bad = -1;
     for (int j = 0; j < r->n_i; j++) {
         if (!(fb_sparse_get(&r->k_ii, j, j) > 0.0)) {
             return fail_loose(r, j);
         }
     }
-    FB_TRY(fb_klu_create_symmetric(&r->k_ii.pattern, r->k_ii.values, &r->solver, r->err));
-    FbStatus status = fb_klu_factor(r->solver, 0.0, &quality, &bad);
-    if (status != FB_OK) {
-        return status == FB_ERR_MEMORY ? fb_fail_memory(r->err) : fail_loose(r, bad < 0 ? 0 : bad);
+    FB_TRY(fb_symmetric_create(&r->k_ii.pattern, &r->solver, r->err));
+    memcpy(fb_symmetric_values(r->solver), r->k_ii.values,
+           sizeof(double) * (size_t)fb_pattern_count(&r->k_ii.pattern));
+    FbStatus status = fb_symmetric_factor(r->solver, FB_SYMMETRIC_DEFINITE);
+    if (status == FB_ERR_MEMORY) {
+        return fb_fail_memory(r->err);
     }
-    for (int j = 0; j < r->n_i; j++) {
-        if (!(fb_klu_get_pivot(r->solver, j) > HELD * fb_sparse_get(&r->k_ii, j, j))) {
-            return fail_loose(r, j);
-        }
+    if (status != FB_OK) {  // the other kind knows where
+        fb_symmetric_factor(r->solver, FB_SYMMETRIC_INDEFINITE);
+        int loose = fb_symmetric_get_zero(r->solver);
+        return fail_loose(r, loose < 0 ? 0 : loose);
     }
     return FB_OK;
+}
+
+static void solve_inside(void* solver, double* b) {
+    fb_symmetric_solve(solver, b);
 }
 
 // psi = -K_ii^-1 K_ib
@@ -99,7 +102,7 @@ static FbStatus calc_static_shapes(Reducer* r) {
         for (int e = p->start[b]; e < p->start[b + 1]; e++) {
             x[p->row[e]] = -r->k_ib.values[e];
         }
-        fb_klu_solve(r->solver, x);
+        fb_symmetric_solve(r->solver, x);
     }
     return FB_OK;
 }
@@ -204,8 +207,8 @@ static FbStatus calc_modes(Reducer* r, int n_modes, FbModesMethod method) {
     if (fb_arena_has_failed(r->arena)) {
         return fb_fail_memory(r->err);
     }
-    return fb_lowest_modes(&r->k_ii, &r->m_ii, r->solver, method, out->n_modes, out->squares,
-                           r->phi, r->err);
+    return fb_lowest_modes(&r->k_ii, &r->m_ii, solve_inside, r->solver, method, out->n_modes,
+                           out->squares, r->phi, r->err);
 }
 
 static FbStatus reduce(Reducer* r, int n_modes, FbModesMethod method) {
@@ -246,7 +249,7 @@ FbStatus fb_craig_bampton(const FbStructureMatrices* whole, const int* boundary,
                  .where = where,
                  .err = err};
     FbStatus status = reduce(&r, n_modes, method);
-    fb_klu_destroy(r.solver);
+    fb_symmetric_destroy(r.solver);
     return status;
 }
 
@@ -261,7 +264,7 @@ static void follow(const Reducer* r, const double* x_b, double* x) {
         }
     }
     if (r->n_i > 0) {
-        fb_klu_solve(r->solver, inside);
+        fb_symmetric_solve(r->solver, inside);
     }
     for (int j = 0; j < r->n; j++) {
         x[j] = r->b_of[j] >= 0 ? x_b[r->b_of[j]] : inside[r->i_of[j]];
@@ -290,7 +293,7 @@ FbStatus fb_follow_boundary(const FbSparse* stiffness, const int* boundary, int 
     for (int c = 0; status == FB_OK && c < count; c++) {
         follow(&r, x_b + (size_t)c * (size_t)n_boundary, x + (size_t)c * (size_t)r.n);
     }
-    fb_klu_destroy(r.solver);
+    fb_symmetric_destroy(r.solver);
     fb_arena_destroy(r.arena);
     return status;
 }

@@ -232,13 +232,9 @@ FbStatus fb_subspace_modes(const FbSparse* mass, FbSolve solve, void* solver, in
     }
 }
 
-static void solve_klu(void* solver, double* b) {
-    fb_klu_solve(solver, b);
-}
-
-FbStatus fb_lowest_modes(const FbSparse* stiffness, const FbSparse* mass, FbKlu* solver,
-                         FbModesMethod method, int n_modes, double* squares, double* vectors,
-                         FbError* err) {
+FbStatus fb_lowest_modes(const FbSparse* stiffness, const FbSparse* mass, FbSolve solve,
+                         void* solver, FbModesMethod method, int n_modes, double* squares,
+                         double* vectors, FbError* err) {
     int n = stiffness->pattern.n_col;
     if (n_modes > n) {
         return fb_fail(err, FB_ERR_RANGE, NULL, "there are only %d modes", n);
@@ -246,7 +242,6 @@ FbStatus fb_lowest_modes(const FbSparse* stiffness, const FbSparse* mass, FbKlu*
     bool is_dense = method == FB_MODES_DENSE ||
                     (method == FB_MODES_AUTO && (n <= DENSE_SIZE || 4 * n_modes > n));
     return n_modes == 0 ? FB_OK
-           : is_dense
-               ? solve_dense(stiffness, mass, n_modes, squares, vectors, err)
-               : fb_subspace_modes(mass, solve_klu, solver, n, n_modes, squares, vectors, err);
+           : is_dense   ? solve_dense(stiffness, mass, n_modes, squares, vectors, err)
+                        : fb_subspace_modes(mass, solve, solver, n, n_modes, squares, vectors, err);
 }

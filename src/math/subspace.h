@@ -3,21 +3,20 @@
 #ifndef FLYBALL_MATH_SUBSPACE_H
 #define FLYBALL_MATH_SUBSPACE_H
 
-#include "math/klu.h"
 #include "math/sparse.h"
 
 typedef enum FbModesMethod { FB_MODES_AUTO, FB_MODES_DENSE, FB_MODES_SUBSPACE } FbModesMethod;
 
 // n_modes squared frequencies, ascending, and their vectors [n x n_modes], x' M x = 1. K must be
-// positive definite and `solver` factored for it; M is positive semi-definite, and has at least
+// positive definite and `solve` replaces b by K^-1 b; M is positive semi-definite, and has at least
 // n_modes rows that are not zero (modes of massless directions have no finite frequency).
-FbStatus fb_lowest_modes(const FbSparse* stiffness, const FbSparse* mass, FbKlu* solver,
-                         FbModesMethod method, int n_modes, double* squares, double* vectors,
-                         FbError* err);
-
-// The iteration alone, with any solver: `solve` replaces b by K^-1 b (or by the part of it that
-// constraints allow). `rank` is the dimension of what can move. Other arguments as above.
 typedef void (*FbSolve)(void* solver, double* b);
+FbStatus fb_lowest_modes(const FbSparse* stiffness, const FbSparse* mass, FbSolve solve,
+                         void* solver, FbModesMethod method, int n_modes, double* squares,
+                         double* vectors, FbError* err);
+
+// The iteration alone, where `solve` may give the part of K^-1 b that constraints allow. `rank` is
+// the dimension of what can move. Other arguments as above.
 FbStatus fb_subspace_modes(const FbSparse* mass, FbSolve solve, void* solver, int rank, int n_modes,
                            double* squares, double* vectors, FbError* err);
 
