@@ -276,16 +276,12 @@ static void initial_values_are_kept(void** state) {
 static void ball_orientation_is_kept(void** state) {
     (void)state;
     for (int k = 0; k < 4; k++) {
-        char text[1500];
-        snprintf(text, sizeof(text),
-                 "flyball: 1\nbodies: {B: {mass: 1, inertia: [1, 1, 1]}}\n"
-                 "joints: {T: {type: %s, between: [%s], position: [%s0.3, -0.4, 0.5], velocity: "
-                 "[%s1, 2, 3]}}\n"
-                 "outputs: {q: {type: orientation, body: B}, w: {type: angular_velocity, body: "
-                 "B}}\n",
-                 k & 1 ? "free" : "spherical", k & 2 ? "B, ground" : "ground, B",
-                 k & 1 ? "0, 0, 0, " : "", k & 1 ? "0, 0, 0, " : "");
-        TestRun r = test_run_text(text, (TestMethod){"auto", 0.1, 0.1, 0.0, 0.0});
+        const char* ball = k & 1 ? "; spherical => free; position: [ => position: [0, 0, 0, "
+                                   "; velocity: [ => velocity: [0, 0, 0, "
+                                 : "";
+        TestRun r =
+            test_run_with("test/conform/joints/ball.yaml", (TestMethod){"auto", 0.1, 0.1, 0.0, 0.0},
+                          "%s%s", k & 2 ? "ground, B => B, ground" : "", ball);
         double angle = sqrt(0.5), sign = k & 2 ? -1.0 : 1.0, s = sign * sin(angle / 2.0) / angle;
         test_close("w", test_run_value(&r, 0, "q.w"), cos(angle / 2.0), 1e-12);
         test_close("x", test_run_value(&r, 0, "q.x"), s * 0.3, 1e-12);
@@ -305,18 +301,9 @@ static void offsets(void** state) {
     (void)state;
     const char* const types[] = {"revolute", "screw, pitch: 0.5", "cylindrical", "prismatic"};
     for (int k = 0; k < 8; k++) {
-        char text[1500];
-        bool is_loop = k >= 4;
-        snprintf(
-            text, sizeof(text),
-            "flyball: 1\nbodies: {B: {position: [0, 0, 0.3], mass: 1, inertia: [1, 1, 1]}}\n"
-            "joints:\n  T: {type: %s, between: [ground, B], point: [0, 0, 0.3], offset: 20}\n%s"
-            "outputs: {q: T.q, z: {type: position, point: B, component: z}}\n",
-            types[k % 4],
-            is_loop ? "  hold: {type: free, a: {body: ground}, b: {body: B}, position: [0, 0, "
-                      "0.3, 0, 0, 0]}\n"
-                    : "");
-        TestRun r = test_run_text(text, (TestMethod){"auto", 0.1, 0.1, 0.0, 0.0});
+        TestRun r = test_run_with(
+            k < 4 ? "test/conform/joints/offset.yaml" : "test/conform/joints/offset_in_a_loop.yaml",
+            (TestMethod){"auto", 0.1, 0.1, 0.0, 0.0}, "revolute => %s", types[k % 4]);
         test_close(types[k % 4], test_run_value(&r, 0, "q"), 20.0, 1e-12);
         test_close("z", test_run_value(&r, 0, "z"), 0.3, 1e-12);
         test_run_free(&r);

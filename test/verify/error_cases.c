@@ -1,10 +1,15 @@
-// Generated models whose motion is known: pendulums, chains, loops, springs, kinked forces.
+// Models with drawn numbers whose motion is known: pendulums, chains, loops, springs, kinked
+// forces.
 #include "error_cases.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "model_file.h"
+
+#define FOLDER "test/verify/error_cases/"
 
 // Numerical Recipes' generator; the upper bits are the good ones.
 static double between(unsigned* seed, double lo, double hi) {
@@ -20,8 +25,13 @@ static void add(ErrorCase* c, const char* format, ...) {
     va_end(list);
 }
 
+// Of a model in C, and of a file.
 static void settings(ErrorCase* c, double duration) {
     add(c, "simulation: {duration: %.17g, sample: %.17g}\n", duration, duration / 40.0);
+}
+
+static void add_duration(ErrorCase* c, double duration) {
+    add(c, "; duration=%.17g", duration);
 }
 
 // n rods end to end, hinged about z; torsion springs where k > 0.
@@ -42,9 +52,10 @@ static void write_rods(ErrorCase* c, unsigned* seed, int n, double k, double dam
                 "  j%d: {type: revolute, between: [%s, b%d], point: [%.17g, 0, 0], axis: [0, 0, "
                 "1], velocity: %.17g}\n",
                 i, parent, i, at, between(seed, -1.0, 1.0));
+        double d = damping * between(seed, 0.5, 1.5);  // draws have their order
         sprintf(forces + strlen(forces),
                 "  f%d: {type: torsion, joint: j%d, stiffness: %.17g, damping: %.17g}\n", i, i,
-                k * between(seed, 0.5, 1.5), damping * between(seed, 0.5, 1.5));
+                k * between(seed, 0.5, 1.5), d);
         sprintf(outputs + strlen(outputs), "%sq%d: j%d.q, v%d: j%d.v", i > 0 ? ", " : "", i, i, i,
                 i);
         at += length;
@@ -67,8 +78,8 @@ static void double_pendulum(ErrorCase* c, unsigned* seed) {
 }
 
 static void chain(ErrorCase* c, unsigned* seed) {
-    write_rods(c, seed, 3 + (int)between(seed, 0.0, 3.0), between(seed, 1.0, 50.0),
-               between(seed, 0.1, 2.0));
+    double damping = between(seed, 0.1, 2.0), k = between(seed, 1.0, 50.0);
+    write_rods(c, seed, 3 + (int)between(seed, 0.0, 3.0), k, damping);
     settings(c, between(seed, 1.0, 5.0));
 }
 
@@ -91,17 +102,13 @@ static void oscillation(const double* p, double t, double* y) {
 static void oscillator(ErrorCase* c, unsigned* seed) {
     double m = between(seed, 0.5, 3.0), k = pow(10.0, between(seed, 0.0, 3.0));
     double d = between(seed, 0.0, 0.5) * sqrt(k * m);
-    double data[] = {m, d, k, between(seed, 0.1, 1.0), between(seed, -1.0, 1.0)};
+    double z0 = between(seed, 0.1, 1.0), v0 = between(seed, -1.0, 1.0);
+    double data[] = {m, d, k, z0, v0};
     memcpy(c->data, data, sizeof data);
     c->exact = oscillation;
-    add(c,
-        "flyball: 1\ngravity: [0, 0, 0]\nbodies: {b: {mass: %.17g, inertia: [1, 1, 1]}}\n"
-        "joints: {z: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [0, 0, 1], "
-        "position: %.17g, velocity: %.17g}}\n"
-        "forces: {f: {type: actuator, joint: z, value: \"-%.17g*z.q - %.17g*z.v\"}}\n"
-        "outputs: {z: z.q, v: z.v}\n",
-        m, data[3], data[4], k, d);
-    settings(c, between(seed, 5.0, 30.0) * sqrt(m / k));
+    c->path = FOLDER "oscillator.yaml";
+    add(c, "m=%.17g; d=%.17g; k=%.17g; z0=%.17g; v0=%.17g; duration=%.17g", m, d, k, z0, v0,
+        between(seed, 5.0, 30.0) * sqrt(m / k));
 }
 
 // Falls from z0 at rest, is thrown back by a spring that only pushes, returns to z0.
@@ -121,130 +128,82 @@ static void bouncing(const double* p, double t, double* y) {
     }
 }
 
-static void write_bounce(ErrorCase* c, unsigned* seed, bool has_loop) {
+static void write_bounce(ErrorCase* c, unsigned* seed, const char* path) {
     double m = between(seed, 0.5, 2.0), k = m * pow(10.0, between(seed, 2.0, 5.0));
     double z0 = between(seed, 0.2, 2.0);
     double data[] = {9.81, sqrt(k / m), z0};
     memcpy(c->data, data, sizeof data);
     c->exact = bouncing;
     c->is_kinked = true;
-    add(c,
-        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies: {b: {mass: %.17g, inertia: [1, 1, 1]}}\n"
-        "joints:\n  z: {type: prismatic, between: [ground, b], point: [0, 0, 0], axis: [0, 0, 1], "
-        "position: %.17g}\n",
-        m, z0);
-    if (has_loop) {
-        add(c,
-            "  z2: {type: prismatic, between: [ground, b], point: [0.1, 0, 0], axis: [0, 0, 1]}\n");
-    }
-    add(c,
-        "forces: {f: {type: actuator, joint: z, value: \"%.17g*max(0, -z.q)\"}}\n"
-        "outputs: {z: z.q, v: z.v}\n",
-        k);
-    settings(c, between(seed, 1.0, 5.0));
+    c->path = path;
+    add(c, "m=%.17g; k=%.17g; z0=%.17g; duration=%.17g", m, k, z0, between(seed, 1.0, 5.0));
 }
 
 static void bounce(ErrorCase* c, unsigned* seed) {
-    write_bounce(c, seed, false);
+    write_bounce(c, seed, FOLDER "bounce.yaml");
 }
 
 static void bounce_in_loop(ErrorCase* c, unsigned* seed) {
-    write_bounce(c, seed, true);
+    write_bounce(c, seed, FOLDER "bounce_in_a_loop.yaml");
 }
 
 // A pendulum with a force that has kinks in its course.
 static void kinked_pendulum(ErrorCase* c, unsigned* seed) {
     const char* const laws[] = {"-5*abs(j.q)*j.v", "clamp(-20*j.q, -3, 3)", "-4*max(0, j.q - 0.2)",
                                 "if(j.q > 0, -3*j.q, -8*j.q)"};
+    const char* law = laws[(int)between(seed, 0.0, 3.999)];
+    double angle = between(seed, 0.5, 2.0), center = -between(seed, 0.3, 1.5);
     c->is_kinked = true;
     c->reference_step = 2e-4;
-    add(c,
-        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies: {b: {mass: %.17g, center: [0, %.17g, 0], "
-        "inertia: [0.1, 0.1, 0.1]}}\n"
-        "joints: {j: {type: revolute, between: [ground, b], point: [0, 0, 0], axis: [0, 0, 1], "
-        "position: %.17g}}\n"
-        "forces: {f: {type: actuator, joint: j, value: \"%s\"}}\n"
-        "outputs: {q: j.q, v: j.v}\n",
-        between(seed, 0.5, 2.0), -between(seed, 0.3, 1.5), between(seed, 0.5, 2.0),
-        laws[(int)between(seed, 0.0, 3.999)]);
-    settings(c, between(seed, 1.0, 5.0));
+    c->path = FOLDER "kinked_pendulum.yaml";
+    add(c, "m=%.17g; center=%.17g; angle=%.17g; %s => %s", between(seed, 0.5, 2.0), center, angle,
+        laws[0], law);
+    add_duration(c, between(seed, 1.0, 5.0));
 }
 
 static void friction(ErrorCase* c, unsigned* seed) {
+    double coulomb = between(seed, 0.2, 1.0), angle = between(seed, 0.5, 2.0);
+    double center = -between(seed, 0.3, 1.5);
     c->reference_step = 1e-3;
-    add(c,
-        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies: {b: {mass: %.17g, center: [0, %.17g, 0], "
-        "inertia: [0.1, 0.1, 0.1]}}\n"
-        "joints: {j: {type: revolute, between: [ground, b], point: [0, 0, 0], axis: [0, 0, 1], "
-        "position: %.17g}}\n"
-        "forces: {f: {type: friction, joint: j, coulomb: %.17g, smoothing_velocity: 0.05}}\n"
-        "outputs: {q: j.q, v: j.v}\n",
-        between(seed, 0.5, 2.0), -between(seed, 0.3, 1.5), between(seed, 0.5, 2.0),
-        between(seed, 0.2, 1.0));
-    settings(c, between(seed, 1.0, 3.0));
+    c->path = FOLDER "friction.yaml";
+    add(c, "m=%.17g; center=%.17g; angle=%.17g; coulomb=%.17g", between(seed, 0.5, 2.0), center,
+        angle, coulomb);
+    add_duration(c, between(seed, 1.0, 3.0));
 }
 
 // A crank-rocker that falls from a generic position, with a spring.
 static void four_bar(ErrorCase* c, unsigned* seed) {
-    double r = between(seed, 0.2, 0.35), angle = between(seed, 0.5, 1.2), d = 1.0;
-    double x = r * cos(angle), y = r * sin(angle), bx = between(seed, 0.8, 1.1),
-           by = between(seed, 0.6, 0.9);
-    add(c,
-        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
-        "  crank: {shapes: [{type: rod, from: [0, 0, 0], to: [%.17g, %.17g, 0], mass: %.17g}]}\n"
-        "  rod: {shapes: [{type: rod, from: [%.17g, %.17g, 0], to: [%.17g, %.17g, 0], mass: "
-        "%.17g}]}\n"
-        "  rocker: {shapes: [{type: rod, from: [%.17g, 0, 0], to: [%.17g, %.17g, 0], mass: "
-        "%.17g}]}\n",
-        x, y, between(seed, 0.5, 1.5), x, y, bx, by, between(seed, 0.5, 1.5), d, bx, by,
-        between(seed, 0.5, 1.5));
-    add(c,
-        "joints:\n"
-        "  a: {type: revolute, between: [ground, crank], point: [0, 0, 0], axis: [0, 0, 1], "
-        "velocity: %.17g}\n"
-        "  b: {type: revolute, between: [crank, rod], point: [%.17g, %.17g, 0], axis: [0, 0, 1]}\n"
-        "  c: {type: revolute, between: [rod, rocker], point: [%.17g, %.17g, 0], axis: [0, 0, 1]}\n"
-        "  d: {type: revolute, between: [ground, rocker], point: [%.17g, 0, 0], axis: [0, 0, 1]}\n"
-        "forces: {f: {type: torsion, joint: d, stiffness: %.17g, damping: %.17g}}\n"
-        "outputs: {qa: a.q, va: a.v, qd: d.q, vd: d.v}\n",
-        between(seed, 2.0, 6.0), x, y, bx, by, d, between(seed, 1.0, 20.0),
-        between(seed, 0.05, 0.5));
-    settings(c, between(seed, 0.5, 3.0));
+    double r = between(seed, 0.2, 0.35), angle = between(seed, 0.5, 1.2);
+    double bx = between(seed, 0.8, 1.1), by = between(seed, 0.6, 0.9);
+    double rocker = between(seed, 0.5, 1.5), rod = between(seed, 0.5, 1.5);
+    double crank = between(seed, 0.5, 1.5), damping = between(seed, 0.05, 0.5);
+    double stiffness = between(seed, 1.0, 20.0), speed = between(seed, 2.0, 6.0);
+    c->path = FOLDER "four_bar.yaml";
+    add(c, "x=%.17g; y=%.17g; bx=%.17g; by=%.17g", r * cos(angle), r * sin(angle), bx, by);
+    add(c, "; crank=%.17g; rod=%.17g; rocker=%.17g", crank, rod, rocker);
+    add(c, "; speed=%.17g; stiffness=%.17g; damping=%.17g", speed, stiffness, damping);
+    add_duration(c, between(seed, 0.5, 3.0));
 }
 
 // A heavy body on a ball joint.
 static void top(ErrorCase* c, unsigned* seed) {
-    add(c,
-        "flyball: 1\ngravity: [0, 0, -9.81]\nbodies: {b: {mass: 1, center: [%.17g, 0, %.17g], "
-        "inertia: [0.2, 0.25, 0.1], points: {p: [0, 0.3, 1]}}}\n"
-        "joints: {j: {type: spherical, between: [ground, b], point: [0, 0, 0], velocity: [%.17g, "
-        "%.17g, %.17g]}}\n"
-        "outputs: {p: {type: position, point: b.p}, w: {type: angular_velocity, body: b}}\n",
-        between(seed, 0.05, 0.3), between(seed, -0.5, 0.5), between(seed, -2.0, 2.0),
-        between(seed, -2.0, 2.0), between(seed, -20.0, 20.0));
-    settings(c, between(seed, 1.0, 4.0));
+    double wz = between(seed, -20.0, 20.0), wy = between(seed, -2.0, 2.0);
+    double wx = between(seed, -2.0, 2.0), cz = between(seed, -0.5, 0.5);
+    c->path = FOLDER "top.yaml";
+    add(c, "cx=%.17g; cz=%.17g; wx=%.17g; wy=%.17g; wz=%.17g", between(seed, 0.05, 0.3), cz, wx, wy,
+        wz);
+    add_duration(c, between(seed, 1.0, 4.0));
 }
 
-// A crank turned by a law, with a rod and a sliding mass on a spring.
+// A crank with a rod and a sliding mass on a spring.
 static void slider_crank(ErrorCase* c, unsigned* seed) {
     double r = between(seed, 0.1, 0.3), l = between(seed, 0.6, 1.0);
-    add(c,
-        "flyball: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
-        "  crank: {shapes: [{type: rod, from: [0, 0, 0], to: [%.17g, 0, 0], mass: 1}]}\n"
-        "  rod: {shapes: [{type: rod, from: [%.17g, 0, 0], to: [%.17g, 0, 0], mass: 0.5}]}\n"
-        "  block: {position: [%.17g, 0, 0], mass: %.17g, inertia: [1, 1, 1]}\n"
-        "joints:\n"
-        "  a: {type: revolute, between: [ground, crank], point: [0, 0, 0], axis: [0, 0, 1], "
-        "velocity: %.17g}\n"
-        "  b: {type: revolute, between: [crank, rod], point: [%.17g, 0, 0], axis: [0, 0, 1]}\n"
-        "  c: {type: revolute, between: [rod, block], point: [%.17g, 0, 0], axis: [0, 0, 1]}\n"
-        "  s: {type: prismatic, between: [ground, block], point: [%.17g, 0, 0], axis: [1, 0, 0]}\n"
-        "forces: {f: {type: torsion, joint: a, damping: %.17g}, k: {type: actuator, joint: s, "
-        "value: \"-%.17g*s.q\"}}\n"
-        "outputs: {q: a.q, v: a.v, x: s.q}\n",
-        r, r, r + l, r + l, between(seed, 0.5, 2.0), between(seed, 5.0, 12.0), r, r + l, r + l,
-        between(seed, 0.01, 0.1), between(seed, 1.0, 50.0));
-    settings(c, between(seed, 0.5, 3.0));
+    double k = between(seed, 1.0, 50.0), damping = between(seed, 0.01, 0.1);
+    double speed = between(seed, 5.0, 12.0), block = between(seed, 0.5, 2.0);
+    c->path = FOLDER "slider_crank.yaml";
+    add(c, "r=%.17g; l=%.17g; block=%.17g; speed=%.17g; damping=%.17g; k=%.17g", r, l, block, speed,
+        damping, k);
+    add_duration(c, between(seed, 0.5, 3.0));
 }
 
 static const struct {
@@ -271,4 +230,8 @@ void error_case_write(unsigned seed, ErrorCase* c) {
     *c = (ErrorCase){.family = families[f].name, .reference = "dop853"};
     between(&state, 0.0, 1.0);
     families[f].write(c, &state);
+}
+
+FbModel* error_case_model(const ErrorCase* c) {
+    return c->path ? test_model_with(c->path, "%s", c->text) : test_model_from_text(c->text);
 }

@@ -4,11 +4,14 @@
 
 #include <stdbool.h>
 
+#include "flyball/flyball.h"
+
 enum { ERROR_CASE_TEXT = 6000, ERROR_CASE_FAMILIES = 12 };
 
 typedef struct ErrorCase {
     const char* family;
-    char text[ERROR_CASE_TEXT];
+    const char* path;            // of the model; NULL: it is the text
+    char text[ERROR_CASE_TEXT];  // ... and what is changed in it, as in model_file.h
     bool is_kinked;
     // The method of the reference run and its largest step (0: none); unused with a closed form.
     const char* reference;
@@ -19,5 +22,6 @@ typedef struct ErrorCase {
 } ErrorCase;
 
 void error_case_write(unsigned seed, ErrorCase* c);
+FbModel* error_case_model(const ErrorCase* c);
 
 #endif

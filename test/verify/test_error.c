@@ -87,7 +87,7 @@ static void certify(unsigned seed, Tally* tally) {
     static const double targets[] = {1e-4, 1e-6, 1e-8};
     ErrorCase c;
     error_case_write(seed, &c);
-    FbModel* model = test_model_from_text(c.text);
+    FbModel* model = error_case_model(&c);
     FbRunOptions o = fb_run_options_default(model);
     FbResult* result = NULL;
     FbCertificate certificate;
@@ -192,7 +192,7 @@ static void note_estimate(unsigned seed, const ErrorCase* c, const FbModel* mode
 static void estimate(unsigned seed, double rtol, Tally* tally) {
     ErrorCase c;
     error_case_write(seed, &c);
-    FbModel* model = test_model_from_text(c.text);
+    FbModel* model = error_case_model(&c);
     FbRunOptions o = fb_run_options_default(model);
     FbResult* result = NULL;
     FbError err;
@@ -250,7 +250,7 @@ static void newton_is_not_stopped_too_early(void** state) {
     (void)state;
     ErrorCase c;
     error_case_write(225, &c);
-    FbModel* model = test_model_from_text(c.text);
+    FbModel* model = error_case_model(&c);
     FbRunOptions o = fb_run_options_default(model);
     FbResult* result = NULL;
     FbError err;
