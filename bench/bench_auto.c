@@ -232,19 +232,6 @@ static void compare(const FbModel* model, const ModelCase* c, FILE* csv, Summary
     fb_result_destroy(exact);
 }
 
-static FbModel* model_from_text(const char* text) {
-    FbDiagnostics* diagnostics = fb_diagnostics_create();
-    FbReadOptions options = {0};
-    FbModelDef* def = NULL;
-    FbModel* model = NULL;
-    if (fb_model_def_read_text(text, strlen(text), "generated", &options, &def, diagnostics) >= 0) {
-        fb_model_create(def, &model, diagnostics);
-    }
-    fb_model_def_destroy(def);
-    fb_diagnostics_destroy(diagnostics);
-    return model;
-}
-
 static void run_all(const char* filter, FILE* csv, Summary* summary) {
     for (int i = 0; i < SHIPPED; i++) {
         const ModelCase* c = &shipped[i];
@@ -264,7 +251,7 @@ static void run_all(const char* filter, FILE* csv, Summary* summary) {
         error_case_write(i, &text);
         snprintf(name, sizeof name, "%s %u", text.family, i);
         ModelCase c = {NULL, name, AS_IT_IS};
-        FbModel* model = strstr(name, filter) ? model_from_text(text.text) : NULL;
+        FbModel* model = strstr(name, filter) ? error_case_model(&text) : NULL;
         if (model) {
             compare(model, &c, csv, summary);
         }

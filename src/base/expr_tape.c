@@ -2,6 +2,7 @@
 // needed.
 #include "base/expr_tape.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -120,7 +121,9 @@ static int mark_needed(const FbTape* tape, int root, int* target) {
         count++;
         const FbInstruction* s = &tape->code[i];
         const int arguments[3] = {s->a, s->b, s->c};
-        for (int k = 0; k < argument_count(s->op); k++) {
+        int n = argument_count(s->op);
+        assert(n <= 3);
+        for (int k = 0; k < n; k++) {
             target[arguments[k]] = 1;
         }
     }

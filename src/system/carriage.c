@@ -45,7 +45,7 @@ static void realize_motion(FbSystem* s, const double* q, const double* v, int i)
     }
 }
 
-void fb_carriages_tell_states(FbSystem* s, const double* x) {
+void fb_carriages_set_states(FbSystem* s, const double* x) {
     for (int i = 0; i < s->m->n_carriages; i++) {
         const FbSlider* slider = &s->m->sliders[s->m->carriages[i].slider];
         if (slider->command >= 0) {

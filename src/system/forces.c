@@ -1,11 +1,10 @@
-// Forces: applying them to links, their work, and their blocks.
+// Forces: applying them to links, and their work; their blocks are in force_blocks.c.
 #include <math.h>
 #include <string.h>
 
-#include "system/block.h"
-#include "system/part.h"
+#include "system/force_state.h"
 
-static const FbTermState* realize_term(FbSystem* s, const FbPoint* p, int t) {
+const FbTermState* fb_force_realize_term(FbSystem* s, const FbPoint* p, int t) {
     FbTermState* state = &s->term[t];
     fb_term_calc_position(&s->m->terms[t], &s->k, p->q, s->turns, state);
     fb_term_calc_rate(&s->m->terms[t], &s->k, p->v, state);
@@ -35,7 +34,7 @@ double fb_force_calc_force(FbSystem* s, const FbPoint* p, const FbForce* e,
 }
 
 // The origin of a frame, from the base of its link.
-static FbVec3 frame_point(const FbSystem* s, const FbLinkFrame* f) {
+FbVec3 fb_force_frame_point(const FbSystem* s, const FbLinkFrame* f) {
     return fb_link_point(&s->k, f->link, f->p);
 }
 static FbMat3 ground_axes(const FbSystem* s, const FbLinkFrame* f) {
@@ -44,7 +43,7 @@ static FbMat3 ground_axes(const FbSystem* s, const FbLinkFrame* f) {
 
 static void apply_scalar(FbSystem* s, const FbPoint* p, const FbForce* e) {
     const FbTerm* term = &s->m->terms[e->term];
-    const FbTermState* state = realize_term(s, p, e->term);
+    const FbTermState* state = fb_force_realize_term(s, p, e->term);
     FbScalarForce law;
     double q = fb_force_calc_force(s, p, e, state, &law);
     if (term->kind == FB_TERM_COORDINATE) {
@@ -54,19 +53,10 @@ static void apply_scalar(FbSystem* s, const FbPoint* p, const FbForce* e) {
     fb_term_push(term, &s->k, state, q);
 }
 
-// The pose and velocity of frame b as seen from frame a.
-typedef struct Relative {
-    FbMat3 Ra;
-    FbVec3 at_b, at_a;  // origin of b, from the bases of both links
-    FbVec3 w_ground;
-    FbMat3 R_AB;
-    FbVec3 p_AB, w_AB, v_AB;
-} Relative;
-
-static void calc_relative(const FbSystem* s, const FbForce* e, Relative* r) {
+static void calc_relative(const FbSystem* s, const FbForce* e, FbRelative* r) {
     FbMat3 Rb = ground_axes(s, &e->b);
     r->Ra = ground_axes(s, &e->a);
-    r->at_b = frame_point(s, &e->b);
+    r->at_b = fb_force_frame_point(s, &e->b);
     r->at_a = fb_from_base(&s->k, e->a.link, e->b.link, r->at_b);
     FbVec6 Vr = fb_sub6(fb_velocity_about(&s->k, e->b.link, r->at_b),
                         fb_velocity_about(&s->k, e->a.link, r->at_a));
@@ -80,14 +70,14 @@ static void calc_relative(const FbSystem* s, const FbForce* e, Relative* r) {
 }
 
 // From torque and force in a's axes to a spatial force about b's origin.
-static FbVec6 lift(const Relative* r, const double f[6]) {
+FbVec6 fb_force_lift(const FbRelative* r, const double f[6]) {
     return fb_vec6(fb_mul3(&r->Ra, fb_vec3_from(f)), fb_mul3(&r->Ra, fb_vec3_from(f + 3)));
 }
 
-static FbVec6 calc_wrench(FbSystem* s, const FbForce* e, Relative* r, FbWrenchLaw* law) {
+FbVec6 fb_force_calc_wrench(FbSystem* s, const FbForce* e, FbRelative* r, FbWrenchLaw* law) {
     calc_relative(s, e, r);
     e->type->wrench(e->def, &r->R_AB, r->p_AB, r->w_AB, r->v_AB, law);
-    return lift(r, law->force);
+    return fb_force_lift(r, law->force);
 }
 
 static FbVec3 calc_components(FbSystem* s, const FbPoint* p, const FbForce* e) {
@@ -96,13 +86,13 @@ static FbVec3 calc_components(FbSystem* s, const FbPoint* p, const FbForce* e) {
                    fb_function_calc(s, p, e->function[2], 0, 0));
 }
 
-static FbVec3 calc_vector(FbSystem* s, const FbPoint* p, const FbForce* e, FbMat3* axes) {
+FbVec3 fb_force_calc_vector(FbSystem* s, const FbPoint* p, const FbForce* e, FbMat3* axes) {
     *axes = e->in_body_frame ? ground_axes(s, &e->a) : fb_mat3_identity();
     return fb_mul3(axes, calc_components(s, p, e));
 }
 
 // About the point of the force.
-static FbVec6 vector_force(const FbForce* e, FbVec3 v) {
+FbVec6 fb_force_of_vector(const FbForce* e, FbVec3 v) {
     FbVec3 zero = {0, 0, 0};
     return e->measure == FB_MEASURE_POINT_FORCE ? fb_vec6(zero, v) : fb_vec6(v, zero);
 }
@@ -111,8 +101,8 @@ static FbVec6 vector_force(const FbForce* e, FbVec3 v) {
 // coordinates it acts as in the drawing (eq. 8.40).
 static void apply_vector(FbSystem* s, const FbPoint* p, const FbForce* e) {
     FbMat3 axes;
-    FbVec6 f = vector_force(e, calc_vector(s, p, e, &axes));
-    FbVec3 at = frame_point(s, &e->a);
+    FbVec6 f = fb_force_of_vector(e, fb_force_calc_vector(s, p, e, &axes));
+    FbVec3 at = fb_force_frame_point(s, &e->a);
     fb_push(&s->k, e->a.link, at, f);
     if (!e->linear_rows) {
         return;
@@ -132,12 +122,12 @@ static void apply(FbSystem* s, const FbPoint* p, const double* a) {
         if (fb_force_is_off(s, e)) {
             continue;
         }
-        Relative r;
+        FbRelative r;
         FbWrenchLaw law;
         FbVec6 f;
         switch (e->measure) {
             case FB_MEASURE_FRAMES:
-                f = calc_wrench(s, e, &r, &law);
+                f = fb_force_calc_wrench(s, e, &r, &law);
                 fb_push(&s->k, e->b.link, r.at_b, f);
                 fb_push(&s->k, e->a.link, r.at_a, fb_scale6(-1.0, f));
                 break;
@@ -147,167 +137,6 @@ static void apply(FbSystem* s, const FbPoint* p, const double* a) {
                 break;
             default:
                 apply_scalar(s, p, e);
-                break;
-        }
-    }
-}
-
-// tau_j = Q g_j:  d tau_j = g_j (Q_value g_k + Q_rate gr_k) + Q H_jk  (eq. 3.8)
-static void add_scalar_blocks(FbSystem* s, const FbPoint* p, const FbForce* e, FbBlocks* b) {
-    const FbTerm* term = &s->m->terms[e->term];
-    const FbTermState* state = realize_term(s, p, e->term);
-    FbGradient* g = &s->gradient;
-    FbScalarForce law;
-    double q = fb_force_calc_force(s, p, e, state, &law);
-    double d[2] = {0, 0};
-    if (e->function[0] >= 0) {
-        fb_function_add_gradient(s, p, e->function[0], state->value, state->rate,
-                                 e->type->expression_sign, d, g);
-        law.dq_dvalue += e->type->expression_sign * d[0];
-        law.dq_drate += e->type->expression_sign * d[1];
-    }
-    if (term->kind == FB_TERM_COORDINATE) {
-        int v = term->coordinate_v, at = fb_at(b->vv, v, v);
-        double one = 1.0;
-        b->K[at] -= law.dq_dvalue;
-        b->C[at] -= law.dq_drate;
-        fb_block_add_outer(s, &v, &one, 1, g, b);
-        fb_gradient_clear(s, g);
-        return;
-    }
-    size_t mark = s->scratch_used;
-    int n = term->n_path;
-    const int* v = s->m->paths.v + term->path;
-    double* value = fb_scratch_take(s, (size_t)n);
-    double* rate = fb_scratch_take(s, (size_t)n);
-    fb_term_path_gradients(s, term, state, value, rate);
-    for (int k = 0; k < n; k++) {
-        double by_q = law.dq_dvalue * value[k] + law.dq_drate * rate[k];
-        for (int j = 0; j < n; j++) {
-            int at = fb_at(b->vv, v[j], v[k]);
-            b->K[at] -= value[j] * by_q;
-            b->C[at] -= value[j] * law.dq_drate * value[k];
-        }
-    }
-    fb_block_add_hessian(s, term, state, -q, b);
-    fb_block_add_outer(s, v, value, n, g, b);
-    fb_gradient_clear(s, g);
-    s->scratch_used = mark;
-}
-
-// Column i of D and E of a bushing, from the local derivatives (eq. 3.10).
-static void wrench_column(const Relative* r, const FbWrenchLaw* law, int i, FbPairForce* pair) {
-    FbVec6 x = fb_zero6();
-    double* parts[6] = {&x.ang.x, &x.ang.y, &x.ang.z, &x.lin.x, &x.lin.y, &x.lin.z};
-    *parts[i] = 1.0;
-    FbVec3 dp = x.lin;
-    double pose[6], rate[6], twist[6], df[6], de[6];
-    fb_vec3_to(fb_mul3_transposed(&r->Ra, x.ang), pose);
-    fb_vec3_to(fb_mul3_transposed(&r->Ra, dp), pose + 3);
-    memcpy(twist, pose, sizeof(twist));
-    fb_vec3_to(fb_vec3(0, 0, 0), rate);
-    fb_vec3_to(fb_mul3_transposed(&r->Ra, fb_cross(r->w_ground, dp)), rate + 3);
-    for (int a = 0; a < 6; a++) {
-        df[a] = de[a] = 0.0;
-        for (int c = 0; c < 6; c++) {
-            df[a] += law->d_pose[6 * a + c] * pose[c] + law->d_rate[6 * a + c] * rate[c];
-            de[a] += law->d_rate[6 * a + c] * twist[c];
-        }
-    }
-    FbVec6 D = lift(r, df), E = lift(r, de);
-    D.ang = fb_add(D.ang, fb_cross(dp, fb_mul3(&r->Ra, fb_vec3_from(law->force + 3))));
-    double dc[6] = {D.ang.x, D.ang.y, D.ang.z, D.lin.x, D.lin.y, D.lin.z};
-    double ec[6] = {E.ang.x, E.ang.y, E.ang.z, E.lin.x, E.lin.y, E.lin.z};
-    for (int a = 0; a < 6; a++) {
-        pair->D[6 * a + i] = dc[a];
-        pair->E[6 * a + i] = ec[a];
-    }
-}
-
-static void add_wrench_blocks(FbSystem* s, const FbForce* e, FbBlocks* b) {
-    Relative r;
-    FbWrenchLaw law;
-    FbPairForce pair = {
-        .link_a = e->a.link, .link_b = e->b.link, .path = e->path, .n_path = e->n_path};
-    pair.f = calc_wrench(s, e, &r, &law);
-    pair.at_a = r.at_a;
-    pair.at_b = r.at_b;
-    for (int i = 0; i < 6; i++) {
-        wrench_column(&r, &law, i, &pair);
-    }
-    fb_block_add_pair(s, &pair, b);
-}
-
-// A force fixed in ground axes: only its point moves; one fixed in body axes moves along as a
-// whole.
-static void add_vector_geometric(FbSystem* s, const FbPoint* p, const FbForce* e, FbBlocks* b) {
-    FbMat3 axes;
-    FbVec3 v = calc_vector(s, p, e, &axes);
-    FbPairForce pair = {.f = vector_force(e, v),
-                        .at_b = frame_point(s, &e->a),
-                        .link_a = -1,
-                        .link_b = e->a.link,
-                        .path = e->path,
-                        .n_path = e->n_path,
-                        .E = {0}};
-    for (int i = 0; i < 6; i++) {
-        FbVec6 x = fb_zero6();
-        double* parts[6] = {&x.ang.x, &x.ang.y, &x.ang.z, &x.lin.x, &x.lin.y, &x.lin.z};
-        *parts[i] = 1.0;
-        FbVec6 df = fb_zero6();
-        if (e->in_body_frame) {
-            df = fb_cross_force(x, pair.f);
-        } else if (e->measure == FB_MEASURE_POINT_FORCE) {
-            df.ang = fb_cross(x.lin, v);
-        }
-        double c[6] = {df.ang.x, df.ang.y, df.ang.z, df.lin.x, df.lin.y, df.lin.z};
-        for (int a = 0; a < 6; a++) {
-            pair.D[6 * a + i] = c[a];
-        }
-    }
-    fb_block_add_pair(s, &pair, b);
-}
-
-static void add_vector_blocks(FbSystem* s, const FbPoint* p, const FbForce* e, FbBlocks* b) {
-    FbMat3 axes;
-    FbVec3 at = frame_point(s, &e->a);
-    calc_vector(s, p, e, &axes);
-    if (!e->linear_rows) {
-        add_vector_geometric(s, p, e, b);
-    }
-    size_t mark = s->scratch_used;
-    double* row = fb_scratch_take(s, (size_t)e->n_path);
-    for (int c = 0; c < 3; c++) {
-        double d[2];
-        fb_function_add_gradient(s, p, e->function[c], 0, 0, 1.0, d, &s->gradient);
-        FbVec6 unit = vector_force(e, fb_mat3_col(&axes, c));
-        for (int j = 0; j < e->n_path; j++) {
-            row[j] = e->linear_rows
-                         ? e->linear_rows[3 * j + c]
-                         : fb_dot6(fb_column_at(&s->k, s->m->paths.v[e->path + j], at), unit);
-        }
-        fb_block_add_outer(s, s->m->paths.v + e->path, row, e->n_path, &s->gradient, b);
-        fb_gradient_clear(s, &s->gradient);
-    }
-    s->scratch_used = mark;
-}
-
-static void add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
-    for (int i = 0; i < s->m->n_forces; i++) {
-        const FbForce* e = &s->m->forces[i];
-        if (fb_force_is_off(s, e)) {
-            continue;
-        }
-        switch (e->measure) {
-            case FB_MEASURE_FRAMES:
-                add_wrench_blocks(s, e, b);
-                break;
-            case FB_MEASURE_POINT_FORCE:
-            case FB_MEASURE_POINT_TORQUE:
-                add_vector_blocks(s, p, e, b);
-                break;
-            default:
-                add_scalar_blocks(s, p, e, b);
                 break;
         }
     }
@@ -326,7 +155,7 @@ static void add_load(FbSystem* s, const FbPoint* p, double* r) {
         }
         if (!e->linear_rows) {
             FbScalarForce law;
-            const FbTermState* state = realize_term(s, p, e->term);
+            const FbTermState* state = fb_force_realize_term(s, p, e->term);
             r[s->m->terms[e->term].coordinate_v] -= fb_force_calc_force(s, p, e, state, &law);
             continue;
         }
@@ -350,9 +179,9 @@ static void add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double*
             continue;
         }
         if (e->measure == FB_MEASURE_FRAMES) {
-            Relative r;
+            FbRelative r;
             FbWrenchLaw law;
-            calc_wrench(s, e, &r, &law);
+            fb_force_calc_wrench(s, e, &r, &law);
             sum += law.energy;
         } else if (e->type->energy && e->term >= 0) {
             sum += e->type->energy(e->def, e->rest, s->term[e->term].value);
@@ -363,10 +192,10 @@ static void add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double*
 
 // Power of a bushing's damping: the wrench without its velocity part does the rest.
 static double wrench_dissipation(FbSystem* s, const FbForce* e) {
-    Relative r;
+    FbRelative r;
     FbWrenchLaw moving, still;
     FbVec3 zero = {0, 0, 0};
-    calc_wrench(s, e, &r, &moving);
+    fb_force_calc_wrench(s, e, &r, &moving);
     e->type->wrench(e->def, &r.R_AB, r.p_AB, zero, zero, &still);
     double rate[6] = {r.w_AB.x, r.w_AB.y, r.w_AB.z, r.v_AB.x, r.v_AB.y, r.v_AB.z};
     double power = 0.0;
@@ -380,8 +209,8 @@ static double vector_power(FbSystem* s, const FbPoint* p, const FbForce* e) {
     FbMat3 axes;
     double power = 0.0;
     if (!e->linear_rows) {
-        FbVec6 f = vector_force(e, calc_vector(s, p, e, &axes));
-        FbVec3 velocity = fb_point_velocity(&s->k, e->a.link, frame_point(s, &e->a));
+        FbVec6 f = fb_force_of_vector(e, fb_force_calc_vector(s, p, e, &axes));
+        FbVec3 velocity = fb_point_velocity(&s->k, e->a.link, fb_force_frame_point(s, &e->a));
         return fb_dot(f.ang, s->k.V[e->a.link].ang) + fb_dot(f.lin, velocity);
     }
     FbVec3 v = calc_components(s, p, e);
@@ -395,19 +224,19 @@ static FbVec6 wrench_of(FbSystem* s, const FbPoint* p, const FbForce* e) {
     if (fb_force_is_off(s, e)) {
         return fb_zero6();
     }
-    Relative r;
+    FbRelative r;
     FbWrenchLaw law;
     FbMat3 axes;
     FbScalarForce scalar;
     const FbTermState* state;
     switch (e->measure) {
         case FB_MEASURE_FRAMES:
-            return calc_wrench(s, e, &r, &law);
+            return fb_force_calc_wrench(s, e, &r, &law);
         case FB_MEASURE_POINT_FORCE:
         case FB_MEASURE_POINT_TORQUE:
-            return vector_force(e, calc_vector(s, p, e, &axes));
+            return fb_force_of_vector(e, fb_force_calc_vector(s, p, e, &axes));
         default:  // Q w, section 3.2
-            state = realize_term(s, p, e->term);
+            state = fb_force_realize_term(s, p, e->term);
             return fb_scale6(fb_force_calc_force(s, p, e, state, &scalar), state->w);
     }
 }
@@ -416,20 +245,20 @@ static double power_of(FbSystem* s, const FbPoint* p, const FbForce* e) {
     if (fb_force_is_off(s, e)) {
         return 0.0;
     }
-    Relative r;
+    FbRelative r;
     FbWrenchLaw law;
     FbScalarForce scalar;
     const FbTermState* state;
     switch (e->measure) {
         case FB_MEASURE_FRAMES:
-            calc_wrench(s, e, &r, &law);
+            fb_force_calc_wrench(s, e, &r, &law);
             return fb_dot(fb_vec3_from(law.force), r.w_AB) +
                    fb_dot(fb_vec3_from(law.force + 3), r.v_AB);
         case FB_MEASURE_POINT_FORCE:
         case FB_MEASURE_POINT_TORQUE:
             return vector_power(s, p, e);
         default:
-            state = realize_term(s, p, e->term);
+            state = fb_force_realize_term(s, p, e->term);
             return fb_force_calc_force(s, p, e, state, &scalar) * state->rate;
     }
 }
@@ -445,7 +274,7 @@ static void add_powers(FbSystem* s, const FbPoint* p, double* supplied, double* 
         } else if (e->measure == FB_MEASURE_POINT_FORCE || e->measure == FB_MEASURE_POINT_TORQUE) {
             *supplied += vector_power(s, p, e);
         } else {
-            const FbTermState* state = realize_term(s, p, e->term);
+            const FbTermState* state = fb_force_realize_term(s, p, e->term);
             FbScalarForce law;
             double q = fb_force_calc_force(s, p, e, state, &law);
             *supplied += (q - law.q) * state->rate;
@@ -490,7 +319,7 @@ const FbPartKind fb_part_forces = {
     .count = count,
     .take = take,
     .apply = apply,
-    .add_blocks = add_blocks,
+    .add_blocks = fb_forces_add_blocks,
     .check_linear = fb_forces_check_linear,
     .add_load = add_load,
     .add_energies = add_energies,

@@ -167,7 +167,7 @@ static FbStatus position_error(FbDynamics* d, double t, const double* q, double*
 }
 
 static void at_states(FbDynamics* d, const double* x) {
-    fb_carriages_tell_states(fb_system_of(d), x);
+    fb_carriages_set_states(fb_system_of(d), x);
 }
 
 static void plus(const FbDynamics* d, const double* q0, const double* xi, double* q) {

@@ -313,8 +313,8 @@ void fb_sliders_realize(FbSystem* s, const FbPoint* p);  // where each is along 
 // velocities were realized.
 void fb_carriages_take(FbSystem* s);
 void fb_carriages_realize(FbSystem* s, const double* q, const double* v);
-void fb_carriages_calc_bias(FbSystem* s, const FbPoint* p);   // accelerations for a = 0 realized
-void fb_carriages_tell_states(FbSystem* s, const double* x);  // of the drives, before projections
+void fb_carriages_calc_bias(FbSystem* s, const FbPoint* p);  // accelerations for a = 0 realized
+void fb_carriages_set_states(FbSystem* s, const double* x);  // of the drives, before projections
 // Multipliers: clear, set row by row, then push the forces on links and coordinates.
 void fb_carriages_clear(FbSystem* s);
 static inline void fb_carriage_set(FbSystem* s, const FbRow* row, double lambda) {
@@ -394,7 +394,7 @@ const FbError* fb_system_trouble(const FbDynamics* d);
 const FbError* fb_locks_trouble(FbDynamics* d);
 FbStatus fb_locks_accept(FbSystem* s, double t, FbError* err);
 
-// kkt.c
+// kkt.c, projection.c
 FbStatus fb_kkt_create(FbSystem* s, FbError* err);
 void fb_kkt_destroy(FbSystem* s);
 void fb_kkt_reset(FbSystem* s);  // as if created again

@@ -11,7 +11,7 @@ enum { ERROR_CASE_TEXT = 6000, ERROR_CASE_FAMILIES = 12 };
 typedef struct ErrorCase {
     const char* family;
     const char* path;            // of the model; NULL: it is the text
-    char text[ERROR_CASE_TEXT];  // ... and what is changed in it, as in model_file.h
+    char text[ERROR_CASE_TEXT];  // ... or the values of its parameters, "a=1; b=2"
     bool is_kinked;
     // The method of the reference run and its largest step (0: none); unused with a closed form.
     const char* reference;
@@ -22,6 +22,7 @@ typedef struct ErrorCase {
 } ErrorCase;
 
 void error_case_write(unsigned seed, ErrorCase* c);
+// Paths are relative to the source folder. NULL: it cannot be read.
 FbModel* error_case_model(const ErrorCase* c);
 
 #endif

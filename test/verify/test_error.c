@@ -88,6 +88,7 @@ static void certify(unsigned seed, Tally* tally) {
     ErrorCase c;
     error_case_write(seed, &c);
     FbModel* model = error_case_model(&c);
+    assert_non_null(model);
     FbRunOptions o = fb_run_options_default(model);
     FbResult* result = NULL;
     FbCertificate certificate;
@@ -193,6 +194,7 @@ static void estimate(unsigned seed, double rtol, Tally* tally) {
     ErrorCase c;
     error_case_write(seed, &c);
     FbModel* model = error_case_model(&c);
+    assert_non_null(model);
     FbRunOptions o = fb_run_options_default(model);
     FbResult* result = NULL;
     FbError err;
@@ -251,6 +253,7 @@ static void newton_is_not_stopped_too_early(void** state) {
     ErrorCase c;
     error_case_write(225, &c);
     FbModel* model = error_case_model(&c);
+    assert_non_null(model);
     FbRunOptions o = fb_run_options_default(model);
     FbResult* result = NULL;
     FbError err;
