@@ -291,11 +291,12 @@ static void check_search(FbStudyReader* r, const FbNode* map) {
         search->algorithm = FB_STUDY_SUBPLEX;
         search->starts = starts ? search->starts : 8;
     }
-    if (s->n_constraints > 0 && search->algorithm == FB_STUDY_BOBYQA) {
+    // Neither is a default, so that both are written.
+    if (algorithm && s->n_constraints > 0 && search->algorithm == FB_STUDY_BOBYQA) {
         fb_report(&r->base, FB_ERR_MODEL, algorithm->line, algorithm->col,
                   "bobyqa does not support constraints; all other methods do");
     }
-    if (search->starts > 1 && !is_local(search->algorithm)) {
+    if (starts && search->starts > 1 && !is_local(search->algorithm)) {
         fb_report(&r->base, FB_ERR_MODEL, starts->line, starts->col,
                   "%s searches the whole range; 'starts' is only for cobyla, bobyqa and subplex",
                   fb_study_algorithm_names[search->algorithm]);

@@ -24,6 +24,9 @@ static void everything_can_be_released(void** state) {
         double z = RESTING + (held - RESTING) * cos(sqrt(OMEGA2) * t);
         test_close("z", test_run_value(&run, i, "z"), z, 1e-11);
         assert_true(test_run_value(&run, i, "hook_force") == 0.0);
+        assert_true(test_run_value(&run, i, "hook_power") == 0.0);
+        assert_true(test_run_value(&run, i, "pull_power") == 0.0);
+        assert_true(test_run_value(&run, i, "push_power") == 0.0);
     }
     test_run_free(&run);
 }
