@@ -20,9 +20,10 @@ static void add_row(double row[4], double factor, const double h[4]) {
 static void set_convective(const FbSliderMass* mass, const FbSliderMotion* m, double h[4][4],
                            FbSliderFactors* out) {
     const double inertia[2] = {mass->mass, mass->rotary};
-    out->rank = mass->rotary != 0.0 ? 2 : 1;
+    const int n = mass->rotary != 0.0 ? 2 : 1;
+    out->rank = n;
     out->has_places = true;
-    for (int r = 0; r < out->rank; r++) {
+    for (int r = 0; r < n; r++) {
         set_row(out->U[r], 1.0, h[r]);
         set_row(out->B[0][r], inertia[r], h[r]);
         set_row(out->B[1][r], 2.0 * m->ds * inertia[r], h[r + 1]);
