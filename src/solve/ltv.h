@@ -133,7 +133,6 @@ FbStatus fb_ltv_correct_real(FbLtv* s, FbLtvFactors* f, double* x);
 
 // ltv_stages.c
 FbStatus fb_ltv_factors_find(FbLtv* s, double h, FbLtvFactors** out);
-void fb_ltv_factors_forget(FbLtv* s);
 FbStatus fb_ltv_stages_solve(FbLtv* s, FbLtvStages* c);
 void fb_ltv_stages_calc_works(FbLtv* s, FbLtvStages* c);
 void fb_ltv_stages_at(FbLtv* s, const FbLtvStages* c, double t, FbPoint* p);

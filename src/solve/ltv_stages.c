@@ -64,13 +64,6 @@ FbStatus fb_ltv_factors_find(FbLtv* s, double h, FbLtvFactors** out) {
     return status;
 }
 
-void fb_ltv_factors_forget(FbLtv* s) {
-    for (int i = 0; i < s->n_sets; i++) {
-        s->sets[i].h = 0.0;
-        s->sets[i].has_columns = false;
-    }
-}
-
 // R += the reaction of travelling parts to y.
 static void add_reaction(FbLtv* s, double t, const double* y, double* R) {
     FbDynamics* d = s->base.dynamics;
