@@ -43,7 +43,8 @@ static bool has_light_links(const FbTree* tree) {
     double least_mass = INFINITY, least = INFINITY, most = 0.0, length = 0.0;
     for (int i = 0; i < tree->n_link; i++) {
         const FbLink* link = &tree->links[i];
-        length = fmax(length, fb_norm(link->p_PJ));
+        // Where the ground carries a link says nothing about its load.
+        length = link->parent >= 0 ? fmax(length, fb_norm(link->p_PJ)) : length;
         if (!link->has_mass || !(link->mass > 0.0)) {
             continue;
         }
