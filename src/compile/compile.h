@@ -156,6 +156,8 @@ FbStatus fb_compile_modal_damping(FbBuilder* b, FbError* err);
 void fb_superelements_assemble(const FbBuilder* b);
 // State "<state>_s" of the file, or "<state>.s" of a feedback drive; -1: none.
 int fb_compile_drive_state(FbBuilder* b, const FbSliderDef* def, const char* which);
+// Reports a guide that is welded to points of a structure without turns (guide_turns.c).
+FbStatus fb_compile_check_guide_turns(FbBuilder* b, const FbSliderDef* def, const FbSlider* slider);
 int fb_compile_slider_signal(FbBuilder* b, int slider, const char* suffix);
 const char* fb_compile_slider_hint(const FbBuilder* b, int slider);  // "; slider 's' has s.s, ..."
 

@@ -72,7 +72,7 @@ static FbStatus add_members(FbBuilder* b, const FbSliderDef* def, const FbGuideM
     if (check_straight(b, def, slider)) {
         check_corners(b, def, slider);
     }
-    return FB_OK;
+    return fb_compile_check_guide_turns(b, def, slider);
 }
 
 static FbStatus build_chain(FbBuilder* b, const FbSliderDef* def, FbSlider* slider) {

@@ -262,6 +262,83 @@ joints: {j: {type: fixed, between: [b.tip, w], point: [2, 0.1, 0.15]}}
         self.expect_close(self.find_coordinates(body)["b.tip.q3"], self.find_coordinates(force)["b.tip.q3"], 1e-9)
 
 
+STRIP = """\
+flyball: 1
+gravity: [0, 0, -9.81]
+materials: {s: {E: 210e9, nu: 0, density: 7850}, w: {E: 1, nu: 0, density: 0}}
+sections:
+  bar: {type: rectangle, material: s, width: 50 mm, height: 5 mm}
+  soft: {type: rectangle, material: w, width: 10 mm, height: 10 mm}
+simulation: {duration: 0.5, sample: 0.02, rtol: 1e-6, atol: 1e-9}
+"""
+
+
+def guide_on(n, body):
+    """A massless guide along a strip of length 1, welded to the nodes k1, k2, ... of a structure."""
+    nodes = "".join(f"      k{i}: {{at: [{i / n}, 0.025, 0], body: {body}.k{i}}}\n" for i in range(1, n + 1))
+    members = "".join(f"      m{i}: {{from: k{i - 1}, to: k{i}, section: soft}}\n" for i in range(1, n + 1))
+    guide = ", ".join(f"g.m{i}" for i in range(1, n + 1))
+    return f"""\
+  g:
+    theory: linear
+    nodes:
+      k0: {{at: [0, 0.025, 0], support: clamped}}
+{nodes}    members:
+{members}sliders: {{c: {{guide: [{guide}], mass: 0.3, value: "0.1 + 1.6*t", theory: convective}}}}
+"""
+
+
+def named_nodes(n):
+    return ", ".join(f"k{i}: {{at: [{i / n}, 0.025, 0]}}" for i in range(1, n + 1))
+
+
+class Guides(MeshTest):
+    def find_motion(self, text):
+        self.expect(self.flyball("run", self.write("m.yaml", text), "-o", "out", "--no-error-estimate"), 0)
+        rows = [line for line in (self.folder / "out/m.csv").read_text().splitlines() if not line.startswith("#")]
+        return [float(row.split(",")[-1]) for row in rows[1:]]
+
+    def test_mass_slides_along_shells(self):
+        # A cantilever of shells converges to the beam.
+        beam = self.find_motion(STRIP + """\
+structures:
+  p:
+    plane: xz
+    theory: linear
+    nodes: {A: {at: [0, 0], support: clamped}, B: {at: [1, 0]}}
+    members: {m: {from: A, to: B, section: bar, elements: 12}}
+sliders: {c: {guide: p.m, mass: 0.3, value: "0.1 + 1.6*t", theory: convective}}
+outputs: {z: p.B.q2}
+""")
+        errors = []
+        for n in (6, 12):
+            shells = self.find_motion(STRIP + f"""\
+structures:
+  p:
+    mesh: {{type: plate, size: [1, 0.05], divisions: [{n}, 2]}}
+    groups: {{all: {{material: s, thickness: 5 mm}}}}
+    supports: {{x0: clamped}}
+    nodes: {{{named_nodes(n)}}}
+    reduce: {{modes: 10}}
+""" + guide_on(n, "p") + f"outputs: {{z: p.k{n}.q3}}\n")
+            errors.append(max(abs(a - b) for a, b in zip(shells, beam)) / max(map(abs, beam)))
+        self.assertLess(errors[1], 0.02)
+        self.assertLess(errors[1], 0.5 * errors[0])
+
+    def test_guide_on_points_is_rejected(self):
+        text = STRIP + f"""\
+structures:
+  p:
+    mesh: {{type: block, size: [1, 0.05, 0.005], divisions: [4, 2, 1]}}
+    groups: {{all: {{material: s}}}}
+    supports: {{x0: clamped}}
+    nodes: {{{named_nodes(4)}}}
+    reduce: {{modes: 4}}
+""" + guide_on(4, "p")
+        answer = self.flyball("check", self.write("m.yaml", text))
+        self.expect(answer, 3, "the guide of slider 'c' is welded to 'p.k1', which has displacements but no turns")
+
+
 class Files(MeshTest):
     def find_bracket(self, file, unit="1 mm", placed="", coupling="", reduce="reduce: {modes: 10}"):
         shutil.copy(MESHES / file, self.folder)
