@@ -4,6 +4,9 @@
 
 #include "math/vec3.h"
 
+static inline double fb_mat3_det(const FbMat3* a) {
+    return fb_dot(fb_mat3_col(a, 0), fb_cross(fb_mat3_col(a, 1), fb_mat3_col(a, 2)));
+}
 static inline FbMat3 fb_mat3_add(FbMat3 a, FbMat3 b) {
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {

@@ -55,6 +55,12 @@ FbStatus fb_mesh_plan_find_group(FbMeshPlan* plan, const char* name, const FbOri
 FbStatus fb_mesh_plan_properties(FbMeshPlan* plan);
 // mesh_coupling.c: where named nodes are, supports, rows, and what coupled displacements are.
 FbStatus fb_mesh_plan_rows(FbMeshPlan* plan);
+// The moments of inertia of a group as of unit masses, about its centre: singular on a line.
+FbMat3 fb_mesh_calc_spread(const FbMeshPlan* plan, int node, FbVec3 centre);
+// What a displacement (6 point + direction) of the mesh is made of; rows below 0 are left out.
+FbStatus fb_mesh_set_terms(FbMeshPlan* plan, int coordinate, const FbMeshTerm* items, int count);
+// mesh_average.c: the rows of the group of a node, and those of its pivots by the others.
+FbStatus fb_mesh_couple_on_average(FbMeshPlan* plan, int node);
 // mesh_assemble.c: the matrices, the forces by unit gravity, the mass.
 FbStatus fb_mesh_plan_assemble(FbMeshPlan* plan, FbMatrixPlan* out);
 
