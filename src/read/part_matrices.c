@@ -6,7 +6,7 @@
 #include "mesh/matrices.h"
 #include "read/field.h"
 
-static bool check_is_map(FbReader* r, const FbNode* node, const char* key, const char* example) {
+bool fb_read_check_is_map(FbReader* r, const FbNode* node, const char* key, const char* example) {
     if (node && node->kind == FB_NODE_MAP) {
         return true;
     }
@@ -38,7 +38,7 @@ static void read_files(FbReader* r, const FbNode* map, FbMatrixStructureDef* s, 
 static void read_dofs(FbReader* r, const FbNode* map, FbMatrixNodeDef* node) {
     FbTable table = {"'dofs'", fb_dofs_table.fields, fb_dofs_table.n_fields, NULL};
     FbOrigin origin;
-    if (check_is_map(r, map, "dofs", "{x: 1, y: 2, ...}")) {
+    if (fb_read_check_is_map(r, map, "dofs", "{x: 1, y: 2, ...}")) {
         fb_fill_origin(r, map, map->line, map->col, &origin);
         fb_read_table(r, map, &table, node, &origin);
     }
@@ -59,7 +59,7 @@ static void read_node(FbReader* r, const FbEntry* entry, FbMatrixNodeDef* node) 
 }
 
 static void read_nodes(FbReader* r, const FbNode* map, FbMatrixStructureDef* s) {
-    if (!check_is_map(r, map, "nodes", "{name: {at: [x, y, z], dofs: {...}}, ...}")) {
+    if (!fb_read_check_is_map(r, map, "nodes", "{name: {at: [x, y, z], dofs: {...}}, ...}")) {
         return;
     }
     FbMatrixNodeDef* nodes = FB_TAKE(r->arena, FbMatrixNodeDef, map->count + 1);
@@ -74,7 +74,7 @@ static void read_nodes(FbReader* r, const FbNode* map, FbMatrixStructureDef* s) 
 static void read_reduction(FbReader* r, const FbNode* map, FbMatrixStructureDef* s) {
     FbTable table = {"'reduce'", fb_reduce_table.fields, fb_reduce_table.n_fields, NULL};
     FbOrigin origin;
-    if (check_is_map(r, map, "reduce", "{modes: 10}")) {
+    if (fb_read_check_is_map(r, map, "reduce", "{modes: 10}")) {
         fb_fill_origin(r, map, map->line, map->col, &origin);
         s->is_reduced = fb_read_table(r, map, &table, s, &origin);
     }
@@ -84,7 +84,7 @@ static void read_rayleigh(FbReader* r, const FbNode* map, FbMatrixStructureDef* 
     FbTable table = {"'damping'", fb_matrix_damping_table.fields, fb_matrix_damping_table.n_fields,
                      NULL};
     FbOrigin origin;
-    if (check_is_map(r, map, "damping", "{alpha: .., beta: ..}")) {
+    if (fb_read_check_is_map(r, map, "damping", "{alpha: .., beta: ..}")) {
         fb_fill_origin(r, map, map->line, map->col, &origin);
         fb_read_table(r, map, &table, s, &origin);
     }
@@ -112,7 +112,7 @@ static void read_contents(FbReader* r, const FbEntry* entry, FbMatrixStructureDe
     fb_check_keys(r, map, "structure", keys);
     fb_vec3_to(r->env.p, s->position);
     memcpy(s->rotation, r->env.R.m, sizeof r->env.R.m);
-    if (check_is_map(r, matrices, "matrices", "{mass: FILE, stiffness: FILE}")) {
+    if (fb_read_check_is_map(r, matrices, "matrices", "{mass: FILE, stiffness: FILE}")) {
         read_files(r, matrices, s, &files);
     }
     read_nodes(r, fb_node_get(map, "nodes"), s);
@@ -133,6 +133,12 @@ void fb_read_keep_name(FbReader* r, const char* name) {
     s->n_nodes = s->n_members = -1;
 }
 
+void fb_read_reject_structure(FbReader* r, const char* name, const FbError* err) {
+    fb_diagnose(r->diagnostics, FB_SEVERE, err->status, &err->place, "%s", err->text);
+    r->is_out_of_memory |= err->status == FB_ERR_MEMORY;
+    fb_read_keep_name(r, name);
+}
+
 void fb_read_matrix_structure(FbReader* r, const FbEntry* entry, const char* name) {
     FbMatrixStructureDef s = fb_matrix_structure_def_default();
     int errors = fb_diagnostics_error_count(r->diagnostics);
@@ -146,9 +152,6 @@ void fb_read_matrix_structure(FbReader* r, const FbEntry* entry, const char* nam
     }
     FbStatus status = fb_model_def_add_matrix_structure(r->def, &s, &err);
     if (status < 0) {
-        // Errors in a matrix file are reported with their place in it.
-        fb_diagnose(r->diagnostics, FB_SEVERE, err.status, &err.place, "%s", err.text);
-        r->is_out_of_memory |= status == FB_ERR_MEMORY;
-        fb_read_keep_name(r, name);
+        fb_read_reject_structure(r, name, &err);
     }
 }

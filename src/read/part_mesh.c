@@ -8,17 +8,6 @@
 #include "math/vec3.h"
 #include "read/field.h"
 
-static bool check_is_map(FbReader* r, const FbNode* node, const char* key, const char* example) {
-    if (node && node->kind == FB_NODE_MAP) {
-        return true;
-    }
-    if (node) {
-        fb_report(r, FB_ERR_SYNTAX, node->line, node->col, "'%s' must be a map %s, but this is %s",
-                  key, example, fb_node_describe(node));
-    }
-    return false;
-}
-
 static void set_lists(FbReader* r, const FbNode* map, const FbMeshSource* source,
                       FbMeshStructureDef* s) {
     const FbNode* divisions = fb_node_get(map, "divisions");
@@ -82,7 +71,7 @@ static void read_mesh(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
 
 static void read_groups(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
     FbTable table = {"a group", fb_mesh_group_table.fields, fb_mesh_group_table.n_fields, NULL};
-    if (!check_is_map(r, map, "groups", "{all: {material: steel}}")) {
+    if (!fb_read_check_is_map(r, map, "groups", "{all: {material: steel}}")) {
         return;
     }
     FbMeshGroupDef* groups = FB_TAKE(r->arena, FbMeshGroupDef, map->count + 1);
@@ -126,7 +115,7 @@ static bool read_directions(const FbNode* value, FbMeshSupportDef* out) {
 }
 
 static void read_supports(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
-    if (!check_is_map(r, map, "supports", "{group: clamped, other: [x, y]}")) {
+    if (!fb_read_check_is_map(r, map, "supports", "{group: clamped, other: [x, y]}")) {
         return;
     }
     FbMeshSupportDef* supports = FB_TAKE(r->arena, FbMeshSupportDef, map->count + 1);
@@ -148,7 +137,7 @@ static void read_supports(FbReader* r, const FbNode* map, FbMeshStructureDef* s)
 
 static void read_nodes(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
     FbTable table = {"a node", fb_mesh_node_table.fields, fb_mesh_node_table.n_fields, NULL};
-    if (!check_is_map(r, map, "nodes", "{name: {at: [x, y, z]}, ...}")) {
+    if (!fb_read_check_is_map(r, map, "nodes", "{name: {at: [x, y, z]}, ...}")) {
         return;
     }
     FbMeshNodeDef* nodes = FB_TAKE(r->arena, FbMeshNodeDef, map->count + 1);
@@ -171,7 +160,7 @@ static bool read_part(FbReader* r, const FbNode* map, const char* key, const cha
     FbOrigin origin;
     snprintf(what, sizeof what, "'%s'", key);
     FbTable table = {what, type->fields, type->n_fields, NULL};
-    if (!check_is_map(r, map, key, example)) {
+    if (!fb_read_check_is_map(r, map, key, example)) {
         return false;
     }
     fb_fill_origin(r, map, map->line, map->col, &origin);
@@ -199,7 +188,7 @@ static void read_contents(FbReader* r, const FbEntry* entry, FbMeshStructureDef*
     FbOrigin own;
     fb_fill_origin(r, map, entry->line, entry->col, &own);
     fb_read_table(r, map, &table, s, &own);
-    if (check_is_map(r, mesh, "mesh", "{file: plate.msh} or {type: plate, ...}")) {
+    if (fb_read_check_is_map(r, mesh, "mesh", "{file: plate.msh} or {type: plate, ...}")) {
         read_mesh(r, mesh, s);
     }
     read_groups(r, fb_node_get(map, "groups"), s);
@@ -221,9 +210,6 @@ void fb_read_mesh_structure(FbReader* r, const FbEntry* entry, const char* name)
     }
     FbStatus status = fb_model_def_add_mesh_structure(r->def, &s, &err);
     if (status < 0) {
-        // Errors in a mesh file are reported with their place in it.
-        fb_diagnose(r->diagnostics, FB_SEVERE, err.status, &err.place, "%s", err.text);
-        r->is_out_of_memory |= status == FB_ERR_MEMORY;
-        fb_read_keep_name(r, name);
+        fb_read_reject_structure(r, name, &err);
     }
 }

@@ -126,8 +126,12 @@ void fb_read_structure(FbReader* r, const FbEntry* entry, const char* name);
 void fb_read_mesh_structure(FbReader* r, const FbEntry* entry, const char* name);
 // File names are relative to the model unless the path is absolute.
 const char* fb_read_beside_model(FbReader* r, const char* path);
+// Is the value of a key a map? Reports what it is otherwise, unless it is absent.
+bool fb_read_check_is_map(FbReader* r, const FbNode* node, const char* key, const char* example);
 // The parts of a structure with errors are absent and not reported as missing.
 void fb_read_keep_name(FbReader* r, const char* name);
+// Reports why a structure cannot be added, perhaps with the place in a file of its own.
+void fb_read_reject_structure(FbReader* r, const char* name, const FbError* err);
 void fb_read_matrix_structure(FbReader* r, const FbEntry* entry,
                               const char* name);  // with key `matrices`
 void fb_read_slider(FbReader* r, const FbEntry* entry, const char* name);
