@@ -40,6 +40,19 @@ typedef struct FbMeshNodeDef {
     uint64_t reserved[8];
 } FbMeshNodeDef;
 
+// A load on a group of a mesh; exactly one of pressure, traction, line and force is given. It keeps
+// its directions while the structure moves. Values are expressions of time and of sensors.
+typedef struct FbMeshLoadDef {
+    const char* name;
+    const char* group;        // of the mesh: surfaces, shells, solids (their outside), edges, nodes
+    const char* pressure;     // Pa: onto solids, along the normal of shells; NULL: none
+    const char* traction[3];  // Pa: force per area, in ground axes; NULL: none
+    const char* line[3];      // N/m: force per length of edges, in ground axes; NULL: none
+    const char* force[3];     // N: in all, spread evenly over the group, in ground axes; NULL: none
+    FbOrigin origin;
+    uint64_t reserved[8];
+} FbMeshLoadDef;
+
 // A structure of solid or shell elements.
 typedef struct FbMeshStructureDef {
     const char* name;
@@ -68,7 +81,9 @@ typedef struct FbMeshStructureDef {
     const FbMeshNodeDef* nodes;  // [n_nodes]
     int n_nodes;
     FbOrigin origin;
-    uint64_t reserved[16];
+    const FbMeshLoadDef* loads;  // [n_loads]
+    int n_loads;
+    uint64_t reserved[14];
 } FbMeshStructureDef;
 
 // A group of which nothing is given (NaN).

@@ -212,6 +212,17 @@ typedef struct FbMatrixStructureDef {
     uint64_t reserved[8];
 } FbMatrixStructureDef;
 
+// A load on a superelement: generalized forces in proportion to a value that may vary.
+typedef struct FbSuperelementLoadDef {
+    const char* name;      // of the load: "wind"
+    const char* value;     // an expression
+    const char* unit;      // of the value: "Pa"
+    const char* key;       // where the value was written: "pressure"; NULL: not known
+    const double* forces;  // [n] by a unit of the value
+    FbOrigin origin;
+    uint64_t reserved[4];
+} FbSuperelementLoadDef;
+
 // A linear structure by its matrices, which act on coordinates of joints:
 // M a + C v + K (q - q of the drawing) = weight + other forces.
 typedef struct FbSuperelementDef {
@@ -228,10 +239,12 @@ typedef struct FbSuperelementDef {
     const double* weight;  // [n x 3] generalized forces by a gravity of 1 m/s2 along x, y and
                            // z of the ground; NULL: not known
     FbOrigin origin;
-    int n_elements, n_nodes;  // of the mesh it stands for; 0: none
-    double mesh_mass;         // kg
-    double mesh_size[3];      // m, along the axes of the mesh
-    uint64_t reserved[3];
+    int n_elements, n_nodes;             // of the mesh it stands for; 0: none
+    double mesh_mass;                    // kg
+    double mesh_size[3];                 // m, along the axes of the mesh
+    const FbSuperelementLoadDef* loads;  // [n_loads]
+    int n_loads;
+    uint64_t reserved[9];
 } FbSuperelementDef;
 
 // In ground axes, not reduced, without files.

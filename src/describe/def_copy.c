@@ -240,6 +240,17 @@ void fb_copy_superelement(FbModelDef* def, FbSuperelementDef* part) {
     part->damping = copy_array(def->arena, part->damping, part->n_entries, sizeof(double));
     part->stiffness = copy_array(def->arena, part->stiffness, part->n_entries, sizeof(double));
     part->weight = copy_array(def->arena, part->weight, part->n, 3 * sizeof(double));
+    FbSuperelementLoadDef* loads =
+        copy_array(def->arena, part->loads, part->n_loads, sizeof *part->loads);
+    for (int i = 0; loads && i < part->n_loads; i++) {
+        copy_text(def->arena, &loads[i].name);
+        copy_text(def->arena, &loads[i].value);
+        copy_text(def->arena, &loads[i].unit);
+        copy_text(def->arena, &loads[i].key);
+        loads[i].forces = copy_array(def->arena, loads[i].forces, part->n, sizeof(double));
+        copy_origin(def, &loads[i].origin);
+    }
+    part->loads = loads;
     copy_origin(def, &part->origin);
 }
 

@@ -195,3 +195,47 @@ const FbTypeInfo fb_mesh_node_table = {
         "shells and for a coupled group.",
     .fields = node_fields,
     .n_fields = COUNT(node_fields)};
+
+#define AT(member) .offset = offsetof(FbMeshLoadDef, member)
+static const FbField load_fields[] = {
+    {.key = "group",
+     .kind = FB_FIELD_TEXT,
+     AT(group),
+     .unit = "",
+     .doc = "A group of the mesh: surfaces, shells, edges, or nodes (their outer faces, or else "
+            "their edges, are meant)."},
+    {.key = "pressure",
+     .kind = FB_FIELD_EXPRESSION,
+     AT(pressure),
+     .unit = "Pa",
+     .is_optional = true,
+     .doc = "Force per area against the outer face of solids, along the normal of shells."},
+    {.key = "traction",
+     .kind = FB_FIELD_EXPR3,
+     AT(traction),
+     .unit = "Pa",
+     .is_optional = true,
+     .doc = "Force per area, in ground axes."},
+    {.key = "line",
+     .kind = FB_FIELD_EXPR3,
+     AT(line),
+     .unit = "N/m",
+     .is_optional = true,
+     .doc = "Force per length of edges, in ground axes."},
+    {.key = "force",
+     .kind = FB_FIELD_EXPR3,
+     AT(force),
+     .unit = "N",
+     .is_optional = true,
+     .doc = "Force in all, in ground axes, spread evenly over the surface of the group or, if it "
+            "has none, along its edges or over its nodes."},
+};
+#undef AT
+const FbTypeInfo fb_mesh_load_table = {
+    .name = "load",
+    .doc =
+        "A load on a group of the mesh: one of `pressure`, `traction`, `line` and `force`, as "
+        "numbers or expressions of time and of sensors. It keeps its directions while the "
+        "structure moves.",
+    .fields = load_fields,
+    .n_fields = COUNT(load_fields)};

@@ -22,5 +22,6 @@ extern const FbTypeInfo fb_mesh_structure_table;  // into FbMeshStructureDef
 extern const FbTypeInfo fb_mesh_table;            // into FbMeshSource
 extern const FbTypeInfo fb_mesh_group_table;      // into FbMeshGroupDef
 extern const FbTypeInfo fb_mesh_node_table;       // into FbMeshNodeDef
+extern const FbTypeInfo fb_mesh_load_table;       // into FbMeshLoadDef
 
 #endif

@@ -323,7 +323,8 @@ static FbStatus find_loads(FbMatrixPlan* p) {
         }
     }
     if (is_known) {
-        p->whole.loads = p->loads = loads;
+        p->has_weight = true;
+        p->whole.loads = loads;
         p->whole.n_loads = 3;
     }
     return FB_OK;

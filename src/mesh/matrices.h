@@ -5,6 +5,19 @@
 #include "describe/def.h"
 #include "math/craig_bampton.h"
 
+// A load of a structure: the forces along its rows by a unit of a value.
+typedef struct FbMatrixLoad {
+    const char *name, *value, *unit;
+    const char* key;  // of the value in the model file
+    const FbOrigin* origin;
+} FbMatrixLoad;
+
+typedef struct FbMatrixLoads {
+    FbMatrixLoad* items;  // [count]
+    double* vectors;      // [n x count]
+    int count;
+} FbMatrixLoads;
+
 typedef struct FbMatrixPlan {
     FbModelDef* def;
     const FbMatrixStructureDef* s;
@@ -16,7 +29,10 @@ typedef struct FbMatrixPlan {
     int* row_of;                // [n_file] row within, -1: clamped
     int* named;  // [n_named] rows of named nodes, in the order of nodes and x, y, z, rx, ry, rz
     int n_named;
-    double* loads;  // [n x 3] forces of unit gravity along the structure's axes; NULL: not known
+    // whole.loads: first the three of a unit gravity along the structure's axes if these are known,
+    // then those of `loads`.
+    bool has_weight;
+    FbMatrixLoads loads;
     int n_elements, n_nodes;  // of the mesh; 0: none
     double mesh_mass, mesh_size[3];
     const char** row_names;  // [n_file] of the joints of other rows; NULL: "structure.d17"

@@ -168,6 +168,27 @@ static void add_entry(Entries* e, int row, int col, double mass, double damping,
     e->stiffness[e->n++] = stiffness;
 }
 
+// The loads of the superelement; `vectors` [n x count].
+static FbStatus copy_loads(const Parts* p, const double* vectors, FbSuperelementDef* out) {
+    const FbMatrixLoads* from = &p->plan->loads;
+    FbSuperelementLoadDef* loads = FB_TAKE(p->plan->arena, FbSuperelementLoadDef, from->count + 1);
+    if (!loads) {
+        return fb_fail_memory(p->plan->err);
+    }
+    for (int i = 0; i < from->count; i++) {
+        loads[i] = (FbSuperelementLoadDef){.name = from->items[i].name,
+                                           .value = from->items[i].value,
+                                           .unit = from->items[i].unit,
+                                           .key = from->items[i].key,
+                                           .forces = vectors + (size_t)i * (size_t)p->n,
+                                           .origin = *from->items[i].origin};
+    }
+    out->loads = loads;
+    out->n_loads = from->count;
+    return FB_OK;
+}
+
+// `loads` as in FbMatrixPlan.whole, [p->n x n_loads].
 static FbStatus add_superelement(Parts* p, const Entries* e, const double* loads) {
     FbMatrixPlan* plan = p->plan;
     FbSuperelementDef element = {.name = plan->s->name,
@@ -184,9 +205,10 @@ static FbStatus add_superelement(Parts* p, const Entries* e, const double* loads
                                  .n_nodes = plan->n_nodes,
                                  .mesh_mass = plan->mesh_mass};
     memcpy(element.mesh_size, plan->mesh_size, sizeof element.mesh_size);
-    if (loads && !(element.weight = turn_weight(p, loads, p->n))) {
+    if (plan->has_weight && !(element.weight = turn_weight(p, loads, p->n))) {
         return fb_fail_memory(plan->err);
     }
+    FB_TRY(copy_loads(p, loads + (plan->has_weight ? 3 * (size_t)p->n : 0), &element));
     return fb_model_def_add_superelement(plan->def, &element, plan->err);
 }
 
@@ -237,7 +259,7 @@ static FbStatus expand_reduced(Parts* p) {
             add_entry(&e, row, col, r.mass[at], r.damping ? r.damping[at] : 0.0, r.stiffness[at]);
         }
     }
-    return add_superelement(p, &e, plan->loads ? r.loads : NULL);
+    return add_superelement(p, &e, r.loads);
 }
 
 // Rows in the order of the superelement: those of named nodes first.
@@ -305,12 +327,13 @@ static FbStatus expand_whole(Parts* p) {
     add_entries(&w->mass, of, 0, &e);
     add_entries(&w->damping, of, 1, &e);
     add_entries(&w->stiffness, of, 2, &e);
-    double* loads = plan->loads ? FB_TAKE(plan->arena, double, 3 * plan->n + 1) : NULL;
-    if (plan->loads && !loads) {
+    size_t n = (size_t)plan->n, size = n * (size_t)w->n_loads;
+    double* loads = FB_TAKE(plan->arena, double, size + 1);
+    if (!loads) {
         return fb_fail_memory(plan->err);
     }
-    for (int i = 0; loads && i < 3 * plan->n; i++) {
-        loads[i / plan->n * plan->n + of[i % plan->n]] = plan->loads[i];
+    for (size_t i = 0; i < size; i++) {
+        loads[i / n * n + (size_t)of[i % n]] = w->loads[i];
     }
     return add_superelement(p, &e, loads);
 }

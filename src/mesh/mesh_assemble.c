@@ -1,5 +1,6 @@
 // The matrices of a mesh: those of its elements, carried to the rows of the structure.
 #include <stdlib.h>
+#include <string.h>
 
 #include "mesh/mesh_plan.h"
 
@@ -94,20 +95,23 @@ static void add_element(const FbMeshPlan* plan, const FbMeshElement* e, const Fb
     }
 }
 
-static FbStatus take_sums(const FbMeshPlan* plan, Sums* s) {
+static FbStatus take_sums(const FbMeshPlan* plan, int n_loads, Sums* s) {
     size_t most = 0;
     for (int i = 0; i < plan->mesh.n_elements; i++) {
         most += plan->owner[i] >= 0 ? count_entries(plan, &plan->mesh.elements[i]) : 0;
     }
     s->mass = malloc((most + 1) * sizeof *s->mass);
     s->stiffness = malloc((most + 1) * sizeof *s->stiffness);
-    s->loads = FB_TAKE(plan->arena, double, 3 * (size_t)plan->n_rows + 1);
+    s->loads = FB_TAKE(plan->arena, double, (3 + (size_t)n_loads) * (size_t)plan->n_rows + 1);
     return s->mass && s->stiffness && s->loads ? FB_OK : fb_fail_memory(plan->err);
 }
 
-static FbStatus form_matrices(const FbMeshPlan* plan, Sums* s, FbStructureMatrices* out) {
+static FbStatus form_matrices(const FbMeshPlan* plan, const FbMatrixLoads* loads, Sums* s,
+                              FbStructureMatrices* out) {
     int n = plan->n_rows;
-    FB_TRY(take_sums(plan, s));
+    FB_TRY(take_sums(plan, loads->count, s));
+    memcpy(s->loads + 3 * (size_t)n, loads->vectors,
+           sizeof(double) * (size_t)loads->count * (size_t)n);
     for (int i = 0; i < plan->mesh.n_elements; i++) {
         if (plan->owner[i] >= 0) {
             add_element(plan, &plan->mesh.elements[i], &plan->properties[plan->owner[i]], s);
@@ -122,11 +126,12 @@ static FbStatus form_matrices(const FbMeshPlan* plan, Sums* s, FbStructureMatric
 
 FbStatus fb_mesh_plan_assemble(FbMeshPlan* plan, FbMatrixPlan* m) {
     Sums s = {0};
-    FbStatus status = form_matrices(plan, &s, &m->whole);
+    FbStatus status = form_matrices(plan, &m->loads, &s, &m->whole);
     free(s.mass);
     free(s.stiffness);
-    m->whole.loads = m->loads = s.loads;
-    m->whole.n_loads = 3;
+    m->whole.loads = s.loads;
+    m->whole.n_loads = 3 + m->loads.count;
+    m->has_weight = true;
     m->mesh_mass = s.whole;
     return status;
 }

@@ -61,6 +61,8 @@ FbMat3 fb_mesh_calc_spread(const FbMeshPlan* plan, int node, FbVec3 centre);
 FbStatus fb_mesh_set_terms(FbMeshPlan* plan, int coordinate, const FbMeshTerm* items, int count);
 // mesh_average.c: the rows of the group of a node, and those of its pivots by the others.
 FbStatus fb_mesh_couple_on_average(FbMeshPlan* plan, int node);
+// mesh_loads.c: loads as vectors along the rows.
+FbStatus fb_mesh_plan_loads(FbMeshPlan* plan, FbMatrixLoads* out);
 // mesh_assemble.c: the matrices, the forces by unit gravity, the mass.
 FbStatus fb_mesh_plan_assemble(FbMeshPlan* plan, FbMatrixPlan* out);
 

@@ -177,6 +177,7 @@ static FbStatus expand(FbMeshPlan* plan) {
     memcpy(def.rotation, s->rotation, sizeof def.rotation);
     FB_TRY(name_rows(plan, &m.row_names));
     FB_TRY(list_named(plan, &m));
+    FB_TRY(fb_mesh_plan_loads(plan, &m.loads));
     FB_TRY(fb_mesh_plan_assemble(plan, &m));
     measure(plan, &m);
     FB_TRY(fb_matrix_complete_damping(&m));

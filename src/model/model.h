@@ -372,6 +372,16 @@ typedef struct FbSuperelement {
     double mesh_mass, mesh_size[3];
 } FbSuperelement;
 
+// Forces along coordinates of a superelement by a unit of a value.
+typedef struct FbMeshLoad {
+    const char* name;  // "plate.wind"
+    int function;      // its value
+    int* v;            // [n] velocities, where the force is not 0
+    double* forces;    // [n]
+    int n;
+    FbPlace place;
+} FbMeshLoad;
+
 struct FbModel {
     FbArena* arena;
     const char* name;
@@ -428,6 +438,8 @@ struct FbModel {
     int n_beams;
     FbSuperelement* superelements;
     int n_superelements;
+    FbMeshLoad* mesh_loads;
+    int n_mesh_loads;
     FbMember* members;
     int n_members;
     FbStructure* structures;

@@ -154,6 +154,24 @@ static void read_nodes(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
     }
 }
 
+static void read_loads(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
+    FbTable table = {"a load", fb_mesh_load_table.fields, fb_mesh_load_table.n_fields, NULL};
+    if (!fb_read_check_is_map(r, map, "loads", "{wind: {group: front, pressure: 500 Pa}, ...}")) {
+        return;
+    }
+    FbMeshLoadDef* loads = FB_TAKE(r->arena, FbMeshLoadDef, map->count + 1);
+    s->loads = loads;
+    for (int i = 0; loads && i < map->count; i++) {
+        const FbEntry* entry = &map->entries[i];
+        if (!entry->is_repeated) {
+            FbMeshLoadDef* load = &loads[s->n_loads++];
+            load->name = fb_read_key(r, entry);
+            fb_fill_origin(r, entry->value, entry->line, entry->col, &load->origin);
+            fb_read_table(r, entry->value, &table, load, &load->origin);
+        }
+    }
+}
+
 static bool read_part(FbReader* r, const FbNode* map, const char* key, const char* example,
                       const FbTypeInfo* type, FbMatrixStructureDef* out) {
     char what[32];
@@ -180,8 +198,8 @@ static void read_reduction(FbReader* r, const FbNode* map, FbMeshStructureDef* s
 }
 
 static void read_contents(FbReader* r, const FbEntry* entry, FbMeshStructureDef* s) {
-    static const char* const others[] = {"mesh",   "groups",  "supports", "nodes",
-                                         "reduce", "damping", NULL};
+    static const char* const others[] = {"mesh",  "groups", "supports", "nodes",
+                                         "loads", "reduce", "damping",  NULL};
     const FbNode *map = entry->value, *mesh = fb_node_get(map, "mesh");
     FbTable table = {"a structure", fb_mesh_structure_table.fields,
                      fb_mesh_structure_table.n_fields, others};
@@ -194,6 +212,7 @@ static void read_contents(FbReader* r, const FbEntry* entry, FbMeshStructureDef*
     read_groups(r, fb_node_get(map, "groups"), s);
     read_supports(r, fb_node_get(map, "supports"), s);
     read_nodes(r, fb_node_get(map, "nodes"), s);
+    read_loads(r, fb_node_get(map, "loads"), s);
     read_reduction(r, map, s);
 }
 

@@ -227,6 +227,7 @@ static void write_mesh_structures(FbText* out) {
         "move: `clamped`, "
         "`pinned` (x, y, z) or a list of x, y, z, rx, ry, rz, in the axes of the mesh. |\n"
         "| `nodes` | map name: node |  | required | Where other parts attach, see below. |\n"
+        "| `loads` | map name: load |  |  | Pressure and other loads on groups, see below. |\n"
         "| `reduce` | map |  |  | `modes`, as of structures from matrices; default: all "
         "displacements "
         "are kept. |\n"
@@ -245,6 +246,8 @@ static void write_mesh_structures(FbText* out) {
     write_fields(out, &fb_mesh_group_table);
     fb_text_addf(out, "\n### Nodes of a mesh\n\n%s\n\n", fb_mesh_node_table.doc);
     write_fields(out, &fb_mesh_node_table);
+    fb_text_addf(out, "\n### Loads on a mesh\n\n%s\n\n", fb_mesh_load_table.doc);
+    write_fields(out, &fb_mesh_load_table);
     fb_text_add(out, "\n");
 }
 

@@ -83,6 +83,8 @@ const char fb_schema_fixed_structures[] =
     "[\"x\", \"y\", \"z\", \"rx\", \"ry\", \"rz\"]}}]}},\n"
     "\"mesh_nodes\": {\"type\": \"object\", \"additionalProperties\": {\"$ref\": "
     "\"#/$defs/mesh_node\"}},\n"
+    "\"mesh_loads\": {\"type\": \"object\", \"additionalProperties\": {\"$ref\": "
+    "\"#/$defs/mesh_load\"}},\n"
     "\"matrix_structure\": {\"type\": \"object\", \"description\": \"A structure meshed "
     "elsewhere, given by its matrices.\", \"properties\": {\"matrices\": {\"$ref\": "
     "\"#/$defs/matrices\"}, \"nodes\": {\"type\": \"object\", \"additionalProperties\": "

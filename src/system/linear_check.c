@@ -89,6 +89,16 @@ FbStatus fb_beams_check_linear(FbSystem* s, FbError* err) {
     return FB_OK;
 }
 
+FbStatus fb_mesh_loads_check_linear(FbSystem* s, FbError* err) {
+    for (int i = 0; i < s->m->n_mesh_loads; i++) {
+        const FbMeshLoad* load = &s->m->mesh_loads[i];
+        if (!is_function_of_time(s->m, load->function)) {
+            return fail(err, &load->place, "load", load->name, "depends on more than time");
+        }
+    }
+    return FB_OK;
+}
+
 FbStatus fb_sliders_check_linear(FbSystem* s, FbError* err) {
     for (int i = 0; i < s->m->n_sliders; i++) {
         const FbSlider* x = &s->m->sliders[i];

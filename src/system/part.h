@@ -71,7 +71,7 @@ struct FbPartKind {
 };
 
 extern const FbPartKind fb_part_events, fb_part_moves, fb_part_samplers, fb_part_forces,
-    fb_part_linear, fb_part_beams, fb_part_sliders;
+    fb_part_linear, fb_part_beams, fb_part_mesh_loads, fb_part_sliders;
 
 // part.c: the kinds of a model, and each operation over all of them.
 void fb_parts_find(FbSystem* s);
@@ -110,6 +110,7 @@ void fb_system_calc_offsets(FbDynamics* d, double t, double* offset, double* rat
 FbStatus fb_linear_check(FbSystem* s, FbError* err);
 FbStatus fb_forces_check_linear(FbSystem* s, FbError* err);
 FbStatus fb_beams_check_linear(FbSystem* s, FbError* err);
+FbStatus fb_mesh_loads_check_linear(FbSystem* s, FbError* err);
 FbStatus fb_sliders_check_linear(FbSystem* s, FbError* err);
 bool fb_function_is_constant(const FbModel* m, int function);
 // linear_sliders.c: what sliders touch now, and their loads and shares.
