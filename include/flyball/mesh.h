@@ -16,6 +16,9 @@ typedef struct FbMeshGroupDef {
     double thickness;      // m: of shells; NaN: not given
     double offset;         // m: of the middle surface of shells from the nodes, along the normal
     FbOrigin origin;
+    double axes[9];  // row-major: columns are the axes of an orthotropic material in the mesh's
+                     // axes; on shells the first one is projected onto the surface
+    double angle;    // rad: turn of the material's axes about the normal of shells, besides
     uint64_t reserved[8];
 } FbMeshGroupDef;
 
@@ -83,7 +86,8 @@ typedef struct FbMeshStructureDef {
     FbOrigin origin;
     const FbMeshLoadDef* loads;  // [n_loads]
     int n_loads;
-    uint64_t reserved[14];
+    double damping_ratio;  // modal damping of every mode, besides; 0: none
+    uint64_t reserved[13];
 } FbMeshStructureDef;
 
 // A group of which nothing is given (NaN).

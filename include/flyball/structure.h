@@ -14,7 +14,8 @@ extern "C" {
 
 // ---- Materials and sections ----
 
-// The material of members: linear elastic, isotropic.
+// A linear elastic material: isotropic, or orthotropic (of meshes) where E1, ... are given instead
+// of the Young's modulus.
 typedef struct FbMaterialDef {
     const char* name;
     double youngs_modulus;  // Pa, > 0
@@ -22,6 +23,9 @@ typedef struct FbMaterialDef {
     double poisson;         // > -1 and < 0.5; NaN: 0.3 where the shear modulus is not given
     double density;         // kg/m3; 0: massless
     FbOrigin origin;
+    double E1, E2, E3;        // Pa: along its axes; NaN: not given
+    double nu12, nu13, nu23;  // nu12: contraction along 2 by stress along 1; NaN: not given
+    double G12, G13, G23;     // Pa; NaN: not given
     uint64_t reserved[4];
 } FbMaterialDef;
 
@@ -209,7 +213,8 @@ typedef struct FbMatrixStructureDef {
     const FbMatrixNodeDef* nodes;  // [n_nodes]
     int n_nodes;
     FbOrigin origin;
-    uint64_t reserved[8];
+    double damping_ratio;  // modal damping of every mode, besides; 0: none
+    uint64_t reserved[7];
 } FbMatrixStructureDef;
 
 // A load on a superelement: generalized forces in proportion to a value that may vary.
@@ -244,7 +249,8 @@ typedef struct FbSuperelementDef {
     double mesh_size[3];                 // m, along the axes of the mesh
     const FbSuperelementLoadDef* loads;  // [n_loads]
     int n_loads;
-    uint64_t reserved[9];
+    double damping_ratio;  // modal damping of every mode, besides; 0: none
+    uint64_t reserved[8];
 } FbSuperelementDef;
 
 // In ground axes, not reduced, without files.

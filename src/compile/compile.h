@@ -150,6 +150,9 @@ FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err);
 // linear_loads.c: at the kinematics of the drawing.
 FbStatus fb_compile_linear_loads(FbModel* m, const FbKinematics* k);
 // modal.c: the damping matrices of structures with a ratio for every mode, and their places.
+// Coordinates of a structure with modal damping: above this a matrix without zeros, and all modes
+// at once, cost too much.
+enum { FB_MOST_MODAL = 500 };
 void fb_modal_damping_add_pattern(const FbBuilder* b, FbPatternBuilder* builder);
 FbStatus fb_compile_modal_damping(FbBuilder* b, FbError* err);
 // superelements.c: the values of external matrices.

@@ -76,9 +76,9 @@ static void add_damping(FbModel* m, const FbStructure* s, const double* C) {
 // The factors of modal amplitudes, M phi (eq. 8.78); its largest one is positive.
 static void fill_amplitudes(FbModel* m, int structure, const double* M, const double* phi,
                             double* p) {
-    int n = m->structures[structure].n_v;
-    for (int i = 0; i < m->n_modal; i++) {
+    for (int i = 0; structure >= 0 && i < m->n_modal; i++) {
         const FbModalOutput* out = &m->modal[i];
+        int n = m->structures[structure].n_v;
         const double* x = phi + (size_t)(out->mode - 1) * (size_t)n;
         double largest = 0.0;
         if (out->structure != structure) {
@@ -107,7 +107,8 @@ static bool is_needed(const FbModel* m, int structure) {
     return is_measured || m->structures[structure].damping_ratio > 0.0;
 }
 
-static FbStatus add_structure(FbModel* m, const FbStructure* s, const double* M_all,
+// `index`: of the structure, whose amplitudes may be measured; -1: of matrices.
+static FbStatus add_structure(FbModel* m, int index, const FbStructure* s, const double* M_all,
                               const double* K_all, FbError* err) {
     size_t n = (size_t)s->n_v;
     double* work = malloc(sizeof(double) * (3 * n * n + 2 * n + 1));
@@ -121,7 +122,7 @@ static FbStatus add_structure(FbModel* m, const FbStructure* s, const double* M_
     memcpy(spent, M, sizeof(double) * n * n);
     FbStatus status = fb_eigen_symmetric_pencil(s->n_v, K, spent, squares, err);
     if (status == FB_OK) {
-        fill_amplitudes(m, (int)(s - m->structures), M, K, p);
+        fill_amplitudes(m, index, M, K, p);
         if (s->damping_ratio > 0.0) {
             calc_damping(s, M, K, squares, p, spent);
             add_damping(m, s, spent);
@@ -166,6 +167,9 @@ FbStatus fb_compile_modal_damping(FbBuilder* b, FbError* err) {
     for (int i = 0; i < m->n_structures; i++) {
         has_any = has_any || is_needed(m, i);
     }
+    for (int i = 0; i < m->n_superelements; i++) {
+        has_any = has_any || m->superelements[i].damping_ratio > 0.0;
+    }
     if (!has_any || !m->linear_M) {
         return FB_OK;
     }
@@ -178,7 +182,18 @@ FbStatus fb_compile_modal_damping(FbBuilder* b, FbError* err) {
     }
     for (int i = 0; i < m->n_structures && status == FB_OK; i++) {
         if (is_needed(m, i)) {
-            status = add_structure(m, &m->structures[i], M, system->blocks.K, err);
+            status = add_structure(m, i, &m->structures[i], M, system->blocks.K, err);
+        }
+    }
+    for (int i = 0; i < m->n_superelements && status == FB_OK; i++) {
+        const FbSuperelement* e = &m->superelements[i];
+        FbStructure s = {.name = e->name,
+                         .damping_ratio = e->damping_ratio,
+                         .v = e->v,
+                         .n_v = e->n,
+                         .place = e->place};
+        if (s.damping_ratio > 0.0) {
+            status = add_structure(m, -1, &s, M, system->blocks.K, err);
         }
     }
     free(M);

@@ -86,9 +86,6 @@ static FbStatus collect_all(FbModel* m) {
     return status;
 }
 
-// Above this a matrix without zeros, and all modes at once, cost too much.
-enum { MOST_MODAL = 500 };
-
 static void check_modal(FbBuilder* b, const FbStructureDef* def, const FbStructure* s) {
     const char* remedy = "give two frequencies, damping: {ratio: .., between: [f1, f2]}";
     if (s->damping_ratio > 0.0 && s->is_nonlinear) {
@@ -96,11 +93,11 @@ static void check_modal(FbBuilder* b, const FbStructureDef* def, const FbStructu
                          "structure '%s' has large rotations, which change its modes; a damping "
                          "ratio for every mode needs `theory: linear`; or %s",
                          s->name, remedy);
-    } else if (s->damping_ratio > 0.0 && s->n_v > MOST_MODAL) {
+    } else if (s->damping_ratio > 0.0 && s->n_v > FB_MOST_MODAL) {
         fb_compile_error(b, FB_ERR_MODEL, &def->origin, "damping",
                          "structure '%s' has %d coordinates; a damping ratio for every mode is for "
                          "up to %d, because it couples all coordinates; %s",
-                         s->name, s->n_v, MOST_MODAL, remedy);
+                         s->name, s->n_v, FB_MOST_MODAL, remedy);
     }
 }
 

@@ -58,6 +58,23 @@ static void check_entries(FbBuilder* b, const FbSuperelementDef* def) {
     }
 }
 
+static void check_ratio(FbBuilder* b, const FbSuperelementDef* def) {
+    double ratio = def->damping_ratio;
+    if (!(ratio >= 0.0 && ratio < 1.0)) {
+        fb_compile_error(b, FB_ERR_RANGE, &def->origin, "damping",
+                         "the damping ratio of structure '%s' is %g; it must be >= 0 and < 1",
+                         def->name, ratio);
+    } else if (ratio > 0.0 && def->n > FB_MOST_MODAL) {
+        fb_compile_error(b, FB_ERR_MODEL, &def->origin, "damping",
+                         "structure '%s' has %d coordinates; a damping ratio for every mode is for "
+                         "up to %d, because it couples all coordinates; reduce the structure "
+                         "('reduce: {modes: ..}'), or give two frequencies, damping: {ratio: .., "
+                         "between: [f1, f2]}",
+                         def->name, def->n, FB_MOST_MODAL);
+    }
+    b->m->has_work = b->m->has_work || ratio > 0.0;
+}
+
 static FbStatus keep_mass(FbBuilder* b, const FbSuperelementDef* def, FbSuperelement* out) {
     size_t n = (size_t)def->n_entries;
     int* rows = FB_TAKE(b->m->arena, int, n + 1);
@@ -89,6 +106,9 @@ static FbStatus compile_one(FbBuilder* b, const FbSuperelementDef* def, FbSupere
     out->n_elements = def->n_elements;
     out->n_nodes = def->n_nodes;
     out->mesh_mass = def->mesh_mass;
+    out->damping_ratio = def->damping_ratio;
+    out->place = fb_origin_place(&def->origin, "damping");
+    out->place.file = fb_arena_text(b->m->arena, out->place.file);
     memcpy(out->mesh_size, def->mesh_size, sizeof out->mesh_size);
     for (int i = 0; i < def->n; i++) {
         out->v[i] = velocity_of(b, def, i, &out->body[i]);
@@ -101,6 +121,7 @@ static FbStatus compile_one(FbBuilder* b, const FbSuperelementDef* def, FbSupere
         }
     }
     check_entries(b, def);
+    check_ratio(b, def);
     FB_TRY(keep_mass(b, def, out));
     if (!def->weight && !is_at_rest(&b->m->tree.gravity)) {
         fb_compile_error(b, FB_ERR_MODEL, &def->origin, "matrices",
@@ -132,6 +153,9 @@ static void add_pattern(const FbBuilder* b, FbPatternBuilder* builder) {
         for (int e = 0; e < def->n_entries; e++) {
             fb_pattern_builder_add(builder, v[def->rows[e]], v[def->cols[e]]);
             fb_pattern_builder_add(builder, v[def->cols[e]], v[def->rows[e]]);
+        }
+        for (int k = 0; def->damping_ratio > 0.0 && k < def->n * def->n; k++) {
+            fb_pattern_builder_add(builder, v[k % def->n], v[k / def->n]);
         }
     }
 }

@@ -208,21 +208,110 @@ static FbStatus check_poisson(const FbMaterialDef* m, FbError* err) {
     return FB_OK;
 }
 
-FbStatus fb_material_calc(const FbMaterialDef* m, FbMaterialProperties* out, FbError* err) {
-    FB_TRY(check_modulus(m, "E", m->youngs_modulus, err));
-    FB_TRY(check_poisson(m, err));
-    if (!isnan(m->shear_modulus)) {
-        FB_TRY(check_modulus(m, "G", m->shear_modulus, err));
-    }
+static FbStatus check_density(const FbMaterialDef* m, FbError* err) {
     if (!(m->density >= 0.0 && isfinite(m->density))) {
         FbPlace place = fb_origin_place(&m->origin, "density");
         return fb_fail(err, FB_ERR_RANGE, &place,
                        "density of material '%s' is %g kg/m^3; it must be >= 0",
                        m->name ? m->name : "", m->density);
     }
+    return FB_OK;
+}
+
+// Of two axes a and b: |nu_ab| < sqrt(E_a/E_b), else stretching would release energy.
+static FbStatus check_pair(const FbMaterialDef* m, const char* key, double nu, double Ea, double Eb,
+                           FbError* err) {
+    double most = sqrt(Ea / Eb);
+    if (isnan(nu) || isnan(most) || fabs(nu) < most) {
+        return FB_OK;
+    }
+    FbPlace place = fb_origin_place(&m->origin, key);
+    return fb_fail(
+        err, FB_ERR_RANGE, &place,
+        "%s of material '%s' is %g; with these moduli it must be between -%.4g and %.4g, "
+        "else its stiffness is not positive definite",
+        key, m->name ? m->name : "", nu, most, most);
+}
+
+// The determinant of the compliances, times the moduli (eq. 12.15).
+static FbStatus check_three(const FbMaterialDef* m, FbError* err) {
+    double a = m->nu12 * m->nu12 * m->E2 / m->E1, b = m->nu13 * m->nu13 * m->E3 / m->E1;
+    double c = m->nu23 * m->nu23 * m->E3 / m->E2;
+    double left = 1.0 - a - b - c - 2.0 * m->nu12 * m->nu23 * m->nu13 * m->E3 / m->E1;
+    if (isnan(left) || left > 0.0) {
+        return FB_OK;
+    }
+    return fb_fail(err, FB_ERR_RANGE, &m->origin.place,
+                   "the stiffness of material '%s' is not positive definite: 1 - nu12^2 E2/E1 - "
+                   "nu13^2 E3/E1 - nu23^2 E3/E2 - 2 nu12 nu23 nu13 E3/E1 is %.4g; it must be > 0. "
+                   "Check whether its ratios are nu12 (by stress along 1) or nu21",
+                   m->name ? m->name : "", left);
+}
+
+static bool is_orthotropic(const FbMaterialDef* m) {
+    const double given[9] = {m->E1,   m->E2,  m->E3,  m->nu12, m->nu13,
+                             m->nu23, m->G12, m->G13, m->G23};
+    for (int i = 0; i < 9; i++) {
+        if (!isnan(given[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static FbStatus check_orthotropic(const FbMaterialDef* m, FbError* err) {
+    const struct {
+        const char* key;
+        double value;
+        bool is_needed;
+    } moduli[] = {{"E1", m->E1, true},   {"E2", m->E2, true},    {"E3", m->E3, false},
+                  {"G12", m->G12, true}, {"G13", m->G13, false}, {"G23", m->G23, false}};
+    if (!isnan(m->youngs_modulus) || !isnan(m->shear_modulus) || !isnan(m->poisson)) {
+        return fb_fail(err, FB_ERR_MODEL, &m->origin.place,
+                       "material '%s' has constants of an isotropic material (E, G, nu) and of an "
+                       "orthotropic one (E1, ...); give one or the other",
+                       m->name ? m->name : "");
+    }
+    for (size_t i = 0; i < sizeof moduli / sizeof moduli[0]; i++) {
+        if (moduli[i].is_needed || !isnan(moduli[i].value)) {
+            FB_TRY(check_modulus(m, moduli[i].key, moduli[i].value, err));
+        }
+    }
+    if (!isfinite(m->nu12)) {
+        return fb_fail(err, FB_ERR_MODEL, &m->origin.place,
+                       "material '%s' needs 'nu12', the contraction along 2 by stress along 1",
+                       m->name ? m->name : "");
+    }
+    FB_TRY(check_pair(m, "nu12", m->nu12, m->E1, m->E2, err));
+    FB_TRY(check_pair(m, "nu13", m->nu13, m->E1, m->E3, err));
+    FB_TRY(check_pair(m, "nu23", m->nu23, m->E2, m->E3, err));
+    return check_three(m, err);
+}
+
+FbStatus fb_material_calc(const FbMaterialDef* m, FbMaterialProperties* out, FbError* err) {
+    *out = (FbMaterialProperties){.density = m->density,
+                                  .is_orthotropic = is_orthotropic(m),
+                                  .axial = {m->E1, m->E2, m->E3},
+                                  .poisson = {m->nu12, m->nu13, m->nu23},
+                                  .shear = {m->G12, m->G13, m->G23}};
+    FB_TRY(check_density(m, err));
+    if (out->is_orthotropic) {
+        out->E = out->G = NAN;
+        return check_orthotropic(m, err);
+    }
+    if (isnan(m->youngs_modulus)) {
+        FbPlace place = fb_origin_place(&m->origin, "E");
+        return fb_fail(err, FB_ERR_MODEL, &place,
+                       "material '%s' needs 'E' or, orthotropic, 'E1', 'E2', ...",
+                       m->name ? m->name : "");
+    }
+    FB_TRY(check_modulus(m, "E", m->youngs_modulus, err));
+    FB_TRY(check_poisson(m, err));
+    if (!isnan(m->shear_modulus)) {
+        FB_TRY(check_modulus(m, "G", m->shear_modulus, err));
+    }
     double nu = isnan(m->poisson) ? USUAL_POISSON : m->poisson;
     out->E = m->youngs_modulus;
     out->G = isnan(m->shear_modulus) ? m->youngs_modulus / (2.0 * (1.0 + nu)) : m->shear_modulus;
-    out->density = m->density;
     return FB_OK;
 }

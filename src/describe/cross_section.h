@@ -18,8 +18,12 @@ typedef struct FbSectionProperties {
 FbStatus fb_section_calc(const FbSectionDef* section, FbSectionProperties* out, FbError* err);
 
 typedef struct FbMaterialProperties {
-    double E, G;     // Pa
-    double density;  // kg/m3
+    double E, G;          // Pa; NaN of an orthotropic material
+    double density;       // kg/m3
+    bool is_orthotropic;  // shells need the first two axes alone
+    double axial[3];      // Pa: E1, E2, E3
+    double poisson[3];    // nu12, nu13, nu23
+    double shear[3];      // Pa: G12, G13, G23
 } FbMaterialProperties;
 
 FbStatus fb_material_calc(const FbMaterialDef* material, FbMaterialProperties* out, FbError* err);

@@ -60,8 +60,19 @@ FbDampingDef fb_damping_def_default(void) {
 }
 
 FbMaterialDef fb_material_def_default(void) {
-    return (FbMaterialDef){
-        .youngs_modulus = NAN, .shear_modulus = NAN, .poisson = NAN, .density = NAN};
+    return (FbMaterialDef){.youngs_modulus = NAN,
+                           .shear_modulus = NAN,
+                           .poisson = NAN,
+                           .density = NAN,
+                           .E1 = NAN,
+                           .E2 = NAN,
+                           .E3 = NAN,
+                           .nu12 = NAN,
+                           .nu13 = NAN,
+                           .nu23 = NAN,
+                           .G12 = NAN,
+                           .G13 = NAN,
+                           .G23 = NAN};
 }
 
 FbSectionDef fb_section_def_default(void) {
@@ -128,7 +139,7 @@ FbMatrixStructureDef fb_matrix_structure_def_default(void) {
 }
 
 FbMeshGroupDef fb_mesh_group_def_default(void) {
-    return (FbMeshGroupDef){.thickness = NAN};
+    return (FbMeshGroupDef){.thickness = NAN, .axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 }
 
 FbMeshNodeDef fb_mesh_node_def_default(void) {

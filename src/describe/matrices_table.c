@@ -4,7 +4,6 @@
 #include <math.h>
 
 #define ANY .min = -INFINITY, .max = INFINITY
-#define NOT_NEGATIVE .min = 0.0, .max = INFINITY
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 #define AT(member) .offset = offsetof(FbMatrixStructureDef, member)
@@ -35,22 +34,6 @@ static const FbField matrices_fields[] = {
             "and z, i.e. the mass matrix times unit translations. Needed if supports are built "
             "into the matrices; otherwise derived from the named nodes."},
 };
-static const FbField damping_fields[] = {
-    {.key = "alpha",
-     .kind = FB_FIELD_REAL,
-     AT(alpha),
-     .unit = "1/s",
-     .default_text = "0",
-     NOT_NEGATIVE,
-     .doc = "Mass-proportional damping."},
-    {.key = "beta",
-     .kind = FB_FIELD_REAL,
-     AT(beta),
-     .unit = "s",
-     .default_text = "0",
-     NOT_NEGATIVE,
-     .doc = "Stiffness-proportional damping."},
-};
 static const FbField reduce_fields[] = {
     {.key = "modes",
      .kind = FB_FIELD_INT,
@@ -66,10 +49,6 @@ const FbTypeInfo fb_matrices_table = {.name = "matrices",
                                       .doc = "The matrices of a structure meshed elsewhere.",
                                       .fields = matrices_fields,
                                       .n_fields = COUNT(matrices_fields)};
-const FbTypeInfo fb_matrix_damping_table = {.name = "damping",
-                                            .doc = "Rayleigh damping.",
-                                            .fields = damping_fields,
-                                            .n_fields = COUNT(damping_fields)};
 const FbTypeInfo fb_reduce_table = {.name = "reduce",
                                     .doc = "Craig-Bampton reduction.",
                                     .fields = reduce_fields,

@@ -4,10 +4,9 @@
 
 #include "describe/types.h"
 
-extern const FbTypeInfo fb_matrices_table;        // into FbMatrixStructureDef: files
-extern const FbTypeInfo fb_matrix_damping_table;  // into FbMatrixStructureDef
-extern const FbTypeInfo fb_reduce_table;          // into FbMatrixStructureDef
-extern const FbTypeInfo fb_matrix_node_table;     // into FbMatrixNodeDef; besides: dofs
-extern const FbTypeInfo fb_dofs_table;            // into FbMatrixNodeDef
+extern const FbTypeInfo fb_matrices_table;     // into FbMatrixStructureDef: files
+extern const FbTypeInfo fb_reduce_table;       // into FbMatrixStructureDef
+extern const FbTypeInfo fb_matrix_node_table;  // into FbMatrixNodeDef; besides: dofs
+extern const FbTypeInfo fb_dofs_table;         // into FbMatrixNodeDef
 
 #endif

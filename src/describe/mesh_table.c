@@ -144,6 +144,20 @@ static const FbField group_fields[] = {
      .default_text = "0",
      ANY,
      .doc = "How far the middle surface of shells is from the nodes, along their normal."},
+    {.key = "axes",
+     .kind = FB_FIELD_ROTATION,
+     AT(axes),
+     .unit = "",
+     .is_optional = true,
+     .doc = "How the axes of an orthotropic material are turned from those of the mesh. On shells "
+            "the first axis is projected onto the surface."},
+    {.key = "angle",
+     .kind = FB_FIELD_REAL,
+     AT(angle),
+     .unit = "rad",
+     .default_text = "0",
+     ANY,
+     .doc = "By how much the axes of the material of shells are turned about the normal, besides."},
 };
 #undef AT
 const FbTypeInfo fb_mesh_group_table = {

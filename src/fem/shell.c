@@ -6,6 +6,7 @@
 // Hughes and F. Brezzi, 1989).
 #include "fem/shell.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -24,7 +25,8 @@ typedef struct Surface {
     int n_all;
     const FbVec3* p;
     FbVec3 V[NODES];
-    FbVec3 axis[2];  // of the material: the second where the first is normal to the surface
+    FbVec3 axis[2];       // of the material: the second where the first is normal to the surface
+    double cosine, sine;  // of its turn about the normal
 } Surface;
 
 // Base vectors at a point and the rates of the displacement by each coordinate along them.
@@ -167,6 +169,10 @@ static void calc_frame(const Surface* s, const Point* q, Frame* f) {
     FbVec3 x = fb_axpy(-fb_dot(lead, f->e[2]), f->e[2], lead);
     f->e[0] = fb_scale(1.0 / fb_norm(x), x);
     f->e[1] = fb_cross(f->e[2], f->e[0]);
+    double c = s->cosine, d = s->sine;
+    FbVec3 turned = fb_axpy(d, f->e[1], fb_scale(c, f->e[0]));
+    f->e[1] = fb_axpy(-d, f->e[0], fb_scale(c, f->e[1]));
+    f->e[0] = turned;
 }
 
 // e_a . (grad u) e_b
@@ -320,6 +326,8 @@ void fb_shell_calc_stiffness(const void* self, const FbVec3* p, const FbMat3* R,
     s.n_all = s.n_nodes == 4 ? s.n + BUBBLES : s.n_moving;
     s.axis[0] = fb_mat3_col(R, 0);
     s.axis[1] = fb_mat3_col(R, 1);
+    s.cosine = cos(shell->angle);
+    s.sine = sin(shell->angle);
     fb_shell_calc_directors(s.n_nodes, p, s.V);
     integrate(&s, A);
     condense(s.n, s.n_all, A);

@@ -19,6 +19,7 @@ typedef struct FbShell {
     double shear[2];     // Pa: of xz and yz, corrected for its distribution (5/6)
     double drilling;     // Pa: against turns about the normal that the surface does not follow
     double density;      // kg/m3
+    double angle;        // rad: of the material's axes about the normal, besides
     bool is_lumped;
 } FbShell;
 

@@ -203,7 +203,8 @@ static FbStatus add_superelement(Parts* p, const Entries* e, const double* loads
                                  .origin = plan->s->origin,
                                  .n_elements = plan->n_elements,
                                  .n_nodes = plan->n_nodes,
-                                 .mesh_mass = plan->mesh_mass};
+                                 .mesh_mass = plan->mesh_mass,
+                                 .damping_ratio = plan->s->damping_ratio};
     memcpy(element.mesh_size, plan->mesh_size, sizeof element.mesh_size);
     if (plan->has_weight && !(element.weight = turn_weight(p, loads, p->n))) {
         return fb_fail_memory(plan->err);

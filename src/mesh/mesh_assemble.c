@@ -65,15 +65,14 @@ static void add_element(const FbMeshPlan* plan, const FbMeshElement* e, const Fb
     FbVec3 x[FB_SOLID_MAX_NODES];
     FbSolid solid;
     FbShell shell;
-    FbMat3 axes = fb_mat3_identity();
     const void* self = self_of(p, e, &solid, &shell);
     int n = gather(plan, e, terms), own = e->type->n_coordinates;
     FbVec3 center;
     for (int i = 0; i < e->n_nodes; i++) {
         x[i] = plan->mesh.points[plan->mesh.nodes[e->first + i]];
     }
-    e->type->calc_stiffness(self, x, &axes, K);
-    e->type->calc_mass(self, x, &axes, M);
+    e->type->calc_stiffness(self, x, &p->axes, K);
+    e->type->calc_mass(self, x, &p->axes, M);
     s->whole += e->type->calc_center(self, x, &center);
     for (int i = 0; i < n; i++) {
         double weight[3] = {0};

@@ -14,6 +14,8 @@ typedef struct FbMeshProperties {
     const FbMeshGroupDef* def;
     FbSolid solid;
     FbShell shell;
+    FbMat3 axes;                     // of the material
+    bool is_orthotropic, has_solid;  // has_solid: it can be that of a solid
 } FbMeshProperties;
 
 // A displacement of the mesh is a sum of rows of the matrices: one of them where it is free, none

@@ -1,9 +1,11 @@
 // What the elements of a mesh are made of, and whether they can be: materials, thicknesses, shapes,
 // connection.
 #include <math.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "describe/cross_section.h"
+#include "fem/orthotropic.h"
 #include "mesh/mesh_plan.h"
 
 static const double SHEAR_CORRECTION = 5.0 / 6.0;
@@ -13,6 +15,10 @@ static const double DRILLING = 1e-3;
 // Below this quality (see FbElementType) an element is called flat: edges at an angle of 0.06
 // degrees.
 static const double FLAT = 1e-3;
+
+// The first axis of an orthotropic material has no direction in a surface whose normal is this near
+// to it (as a cosine); there the second one would lead (calc_frame of fem/shell.c).
+static const double STEEP = 0.9;
 
 // ---- Materials ----
 
@@ -31,8 +37,25 @@ static FbStatus find_material(FbMeshPlan* plan, const FbMeshGroupDef* g,
     return fb_material_calc(&def->materials[index], out, plan->err);
 }
 
-static FbStatus set_solid(FbMeshPlan* plan, const FbMeshGroupDef* g, const FbMaterialProperties* m,
-                          FbSolid* out) {
+static FbOrthotropic get_constants(const FbMaterialProperties* m) {
+    FbOrthotropic out;
+    memcpy(out.axial, m->axial, sizeof out.axial);
+    memcpy(out.poisson, m->poisson, sizeof out.poisson);
+    memcpy(out.shear, m->shear, sizeof out.shear);
+    return out;
+}
+
+// What a solid needs of an orthotropic material, shells do not.
+static bool has_all_constants(const FbMaterialProperties* m) {
+    bool has_all = true;
+    for (int i = 0; i < 3; i++) {
+        has_all &= isfinite(m->axial[i]) && isfinite(m->poisson[i]) && isfinite(m->shear[i]);
+    }
+    return has_all;
+}
+
+static FbStatus set_isotropic(FbMeshPlan* plan, const FbMeshGroupDef* g,
+                              const FbMaterialProperties* m, FbSolid* out) {
     double nu = m->E / (2.0 * m->G) - 1.0;
     if (!(nu > -1.0 && nu < 0.5)) {
         FbPlace place = fb_mesh_place(&g->origin, "material");
@@ -42,7 +65,6 @@ static FbStatus set_solid(FbMeshPlan* plan, const FbMeshGroupDef* g, const FbMat
                        g->material, nu);
     }
     double lambda = m->E * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
-    *out = (FbSolid){.density = m->density, .is_lumped = plan->s->is_lumped};
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             out->D[i][j] = lambda + (i == j ? 2.0 * m->G : 0.0);
@@ -52,16 +74,57 @@ static FbStatus set_solid(FbMeshPlan* plan, const FbMeshGroupDef* g, const FbMat
     return FB_OK;
 }
 
+static FbStatus set_solid(FbMeshPlan* plan, const FbMeshGroupDef* g, const FbMaterialProperties* m,
+                          FbMeshProperties* out) {
+    out->solid = (FbSolid){.density = m->density, .is_lumped = plan->s->is_lumped};
+    out->has_solid = !m->is_orthotropic || has_all_constants(m);
+    if (!m->is_orthotropic) {
+        return set_isotropic(plan, g, m, &out->solid);
+    }
+    if (out->has_solid) {
+        FbOrthotropic constants = get_constants(m);
+        fb_orthotropic_calc_solid(&constants, out->solid.D);
+    }
+    return FB_OK;
+}
+
 static void set_shell(const FbMeshPlan* plan, const FbMeshGroupDef* g,
                       const FbMaterialProperties* m, FbShell* out) {
     double nu = m->E / (2.0 * m->G) - 1.0, c = m->E / (1.0 - nu * nu);
+    double G[3] = {m->G, m->G, m->G};
     *out = (FbShell){.thickness = g->thickness,
                      .offset = g->offset,
                      .plane = {{c, nu * c, 0}, {nu * c, c, 0}, {0, 0, m->G}},
-                     .shear = {SHEAR_CORRECTION * m->G, SHEAR_CORRECTION * m->G},
-                     .drilling = DRILLING * m->G,
                      .density = m->density,
+                     .angle = g->angle,
                      .is_lumped = plan->s->is_lumped};
+    if (m->is_orthotropic) {
+        FbOrthotropic constants = get_constants(m);
+        double Q[3][3];
+        fb_orthotropic_calc_plane(&constants, Q);
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) {
+                out->plane[i][j] = Q[i][j];
+            }
+            G[i] = isnan(m->shear[i]) ? m->shear[0] : m->shear[i];
+        }
+    }
+    out->shear[0] = SHEAR_CORRECTION * G[1];
+    out->shear[1] = SHEAR_CORRECTION * G[2];
+    out->drilling = DRILLING * G[0];
+}
+
+static FbStatus set_properties(FbMeshPlan* plan, int group) {
+    const FbMeshGroupDef* g = &plan->s->groups[group];
+    FbMeshProperties* out = &plan->properties[group];
+    FbMaterialProperties material = {0};
+    FB_TRY(find_material(plan, g, &material));
+    FB_TRY(set_solid(plan, g, &material, out));
+    set_shell(plan, g, &material, &out->shell);
+    out->def = g;
+    out->axes = fb_mat3_from(g->axes);
+    out->is_orthotropic = material.is_orthotropic;
+    return FB_OK;
 }
 
 // ---- Which elements ----
@@ -152,6 +215,36 @@ static FbStatus own_elements(FbMeshPlan* plan) {
 }
 
 // ---- Shapes ----
+
+// An orthotropic element: all constants of a solid; on a shell the first axis must not be along the
+// normal, or it would have no direction in the surface.
+static FbStatus check_axes(FbMeshPlan* plan, const FbMeshElement* e, const FbMeshProperties* p) {
+    const FbMeshGroupDef* g = p->def;
+    FbPlace place = fb_mesh_place(&g->origin, "material");
+    FbVec3 V[FB_SHELL_MAX_NODES], x[FB_SHELL_MAX_NODES], first = fb_mat3_col(&p->axes, 0);
+    if (!p->is_orthotropic) {
+        return FB_OK;
+    }
+    if (e->dimension == 3) {
+        return p->has_solid ? FB_OK
+                            : fb_fail(plan->err, FB_ERR_MODEL, &place,
+                                      "material '%s' of group '%s' lacks constants that solids "
+                                      "need: give E1, E2, E3, nu12, nu13, nu23, G12, G13 and G23",
+                                      g->material, g->name);
+    }
+    for (int i = 0; i < e->n_nodes; i++) {
+        x[i] = plan->mesh.points[plan->mesh.nodes[e->first + i]];
+    }
+    fb_shell_calc_directors(e->n_nodes, x, V);
+    if (!(fabs(fb_dot(V[0], first)) > STEEP)) {
+        return FB_OK;
+    }
+    return fb_fail(plan->err, FB_ERR_MODEL, &g->origin.place,
+                   "the first axis of material '%s' is nearly along the normal of shell %d of "
+                   "group '%s', at (%.6g, %.6g, %.6g) m, where it has no direction in the surface; "
+                   "turn it by 'axes', or divide the group",
+                   g->material, e->label, g->name, x[0].x, x[0].y, x[0].z);
+}
 
 static FbStatus check_quality(FbMeshPlan* plan, const FbMeshElement* e) {
     FbVec3 x[FB_SOLID_MAX_NODES];
@@ -247,10 +340,7 @@ FbStatus fb_mesh_plan_properties(FbMeshPlan* plan) {
     const FbMeshStructureDef* s = plan->s;
     int n_owned = 0;
     for (int g = 0; g < s->n_groups; g++) {
-        FbMaterialProperties material = {0};
-        FB_TRY(find_material(plan, &s->groups[g], &material));
-        FB_TRY(set_solid(plan, &s->groups[g], &material, &plan->properties[g].solid));
-        set_shell(plan, &s->groups[g], &material, &plan->properties[g].shell);
+        FB_TRY(set_properties(plan, g));
     }
     FB_TRY(own_elements(plan));
     for (int i = 0; i < plan->mesh.n_elements; i++) {
@@ -260,6 +350,7 @@ FbStatus fb_mesh_plan_properties(FbMeshPlan* plan) {
         }
         n_owned++;
         FB_TRY(check_quality(plan, e));
+        FB_TRY(check_axes(plan, e, &plan->properties[plan->owner[i]]));
         for (int k = 0; k < e->n_nodes; k++) {
             int* own = &plan->n_coordinates[plan->mesh.nodes[e->first + k]];
             *own = e->type->n_coordinates > *own ? e->type->n_coordinates : *own;

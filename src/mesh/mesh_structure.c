@@ -162,6 +162,7 @@ static FbStatus expand(FbMeshPlan* plan) {
     FbMatrixStructureDef def = {.name = s->name,
                                 .alpha = s->alpha,
                                 .beta = s->beta,
+                                .damping_ratio = s->damping_ratio,
                                 .is_reduced = s->is_reduced,
                                 .n_modes = s->n_modes,
                                 .nodes = nodes,

@@ -145,6 +145,13 @@ static bool check_material(FbStructurePlan* plan, const FbSectionDef* section, F
         report_error(plan, &err);
         return false;
     }
+    if (out->material.is_orthotropic) {
+        fb_structure_report(plan, FB_ERR_MODEL, &section->origin, "material",
+                            "material '%s' is orthotropic; members need an isotropic one (E, and G "
+                            "or nu): of a beam along its first axis E1 and G12",
+                            section->material);
+        return false;
+    }
     return true;
 }
 

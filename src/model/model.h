@@ -370,6 +370,8 @@ typedef struct FbSuperelement {
     const char* name;
     int n_elements, n_nodes;  // of its mesh; 0: it has none
     double mesh_mass, mesh_size[3];
+    double damping_ratio;  // of every mode; 0: none
+    FbPlace place;
 } FbSuperelement;
 
 // Forces along coordinates of a superelement by a unit of a value.

@@ -80,16 +80,6 @@ static void read_reduction(FbReader* r, const FbNode* map, FbMatrixStructureDef*
     }
 }
 
-static void read_rayleigh(FbReader* r, const FbNode* map, FbMatrixStructureDef* s) {
-    FbTable table = {"'damping'", fb_matrix_damping_table.fields, fb_matrix_damping_table.n_fields,
-                     NULL};
-    FbOrigin origin;
-    if (fb_read_check_is_map(r, map, "damping", "{alpha: .., beta: ..}")) {
-        fb_fill_origin(r, map, map->line, map->col, &origin);
-        fb_read_table(r, map, &table, s, &origin);
-    }
-}
-
 // Places of the files come first: `damping` is also a key of the structure itself.
 static void join_origins(FbReader* r, const FbOrigin* files, FbOrigin* whole) {
     int n = files->n_fields + whole->n_fields;
@@ -117,7 +107,8 @@ static void read_contents(FbReader* r, const FbEntry* entry, FbMatrixStructureDe
     }
     read_nodes(r, fb_node_get(map, "nodes"), s);
     read_reduction(r, fb_node_get(map, "reduce"), s);
-    read_rayleigh(r, fb_node_get(map, "damping"), s);
+    fb_read_damping(r, fb_node_get(map, "damping"),
+                    (FbRatios){&s->alpha, &s->beta, &s->damping_ratio});
     join_origins(r, &files, &s->origin);
 }
 

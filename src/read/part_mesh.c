@@ -1,6 +1,5 @@
 // Reads structures of solid and shell elements: mesh, groups, supports, named nodes, reduction.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "describe/matrices_table.h"
@@ -172,29 +171,16 @@ static void read_loads(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
     }
 }
 
-static bool read_part(FbReader* r, const FbNode* map, const char* key, const char* example,
-                      const FbTypeInfo* type, FbMatrixStructureDef* out) {
-    char what[32];
-    FbOrigin origin;
-    snprintf(what, sizeof what, "'%s'", key);
-    FbTable table = {what, type->fields, type->n_fields, NULL};
-    if (!fb_read_check_is_map(r, map, key, example)) {
-        return false;
-    }
-    fb_fill_origin(r, map, map->line, map->col, &origin);
-    return fb_read_table(r, map, &table, out, &origin);
-}
-
 // As of structures given by matrices.
 static void read_reduction(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
+    FbTable table = {"'reduce'", fb_reduce_table.fields, fb_reduce_table.n_fields, NULL};
     FbMatrixStructureDef m = fb_matrix_structure_def_default();
-    s->is_reduced =
-        read_part(r, fb_node_get(map, "reduce"), "reduce", "{modes: 10}", &fb_reduce_table, &m);
-    read_part(r, fb_node_get(map, "damping"), "damping", "{alpha: .., beta: ..}",
-              &fb_matrix_damping_table, &m);
-    s->n_modes = m.n_modes;
-    s->alpha = m.alpha;
-    s->beta = m.beta;
+    FbOrigin origin;
+    if (fb_read_check_is_map(r, map, "reduce", "{modes: 10}")) {
+        fb_fill_origin(r, map, map->line, map->col, &origin);
+        s->is_reduced = fb_read_table(r, map, &table, &m, &origin);
+        s->n_modes = m.n_modes;
+    }
 }
 
 static void read_contents(FbReader* r, const FbEntry* entry, FbMeshStructureDef* s) {
@@ -213,7 +199,9 @@ static void read_contents(FbReader* r, const FbEntry* entry, FbMeshStructureDef*
     read_supports(r, fb_node_get(map, "supports"), s);
     read_nodes(r, fb_node_get(map, "nodes"), s);
     read_loads(r, fb_node_get(map, "loads"), s);
-    read_reduction(r, map, s);
+    read_reduction(r, fb_node_get(map, "reduce"), s);
+    fb_read_damping(r, fb_node_get(map, "damping"),
+                    (FbRatios){&s->alpha, &s->beta, &s->damping_ratio});
 }
 
 void fb_read_mesh_structure(FbReader* r, const FbEntry* entry, const char* name) {

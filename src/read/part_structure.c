@@ -25,8 +25,12 @@ void fb_read_material(FbReader* r, const FbEntry* entry, const char* name) {
     fb_error_clear(&err);
     material.name = name;
     fb_fill_origin(r, entry->value, entry->line, entry->col, &material.origin);
-    if (fb_read_table(r, entry->value, &table, &material, &material.origin) &&
-        fb_material_calc(&material, &properties, &err) < 0) {
+    bool is_good = fb_read_table(r, entry->value, &table, &material, &material.origin);
+    if (entry->value->kind == FB_NODE_MAP && !fb_node_get(entry->value, "E") &&
+        !fb_node_get(entry->value, "E1")) {
+        fb_report(r, FB_ERR_MODEL, entry->line, entry->col,
+                  "a material needs 'E': Young's modulus (an orthotropic one 'E1', 'E2', ...)");
+    } else if (is_good && fb_material_calc(&material, &properties, &err) < 0) {
         report_error(r, &err);
     }
     // With errors it is added too, so that what names it is not reported as well.
@@ -238,49 +242,6 @@ static void read_contents(FbReader* r, const FbNode* map, void* frame) {
     }
 }
 
-// Rayleigh damping with the ratio z at the frequencies a and b: alpha/(2 w) + beta w/2 = z.
-static void set_rayleigh(FbReader* r, const FbNode* node, const FbFrameDamping* d,
-                         FbStructureDef* s) {
-    double a = d->between[0], b = d->between[1];
-    if (!(a > 0.0 && b > a)) {
-        fb_report(r, FB_ERR_RANGE, node->line, node->col,
-                  "between is [%g, %g] rad/s; it must be two frequencies > 0, the lower one first",
-                  a, b);
-        return;
-    }
-    s->alpha = 2.0 * d->ratio * a * b / (a + b);
-    s->beta = 2.0 * d->ratio / (a + b);
-}
-
-static void read_damping(FbReader* r, const FbNode* map, FbStructureDef* s) {
-    static const char* const others[] = {"between", NULL};
-    FbTable table = {"'damping'", fb_frame_damping_table.fields, fb_frame_damping_table.n_fields,
-                     others};
-    FbFrameDamping d = {NAN, NAN, NAN, {NAN, NAN}};
-    FbOrigin origin;
-    if (!map) {
-        return;
-    }
-    fb_fill_origin(r, map, map->line, map->col, &origin);
-    if (!fb_read_table(r, map, &table, &d, &origin)) {
-        return;
-    }
-    const FbNode* between = fb_node_get(map, "between");
-    bool has_rayleigh = !isnan(d.alpha) || !isnan(d.beta), has_ratio = !isnan(d.ratio);
-    if (has_rayleigh == has_ratio || (between && !has_ratio)) {
-        fb_report(r, FB_ERR_MODEL, map->line, map->col,
-                  "damping is written {alpha: .., beta: ..}, {ratio: .., between: [f1, f2]} or "
-                  "{ratio: ..}");
-    } else if (has_rayleigh) {
-        s->alpha = isnan(d.alpha) ? 0.0 : d.alpha;
-        s->beta = isnan(d.beta) ? 0.0 : d.beta;
-    } else if (!between) {
-        s->damping_ratio = d.ratio;
-    } else if (fb_read_numbers(r, between, "between", "rad/s", 2, d.between)) {
-        set_rayleigh(r, between, &d, s);
-    }
-}
-
 static void read_structure_fields(FbReader* r, const FbEntry* entry, FbStructureDef* s) {
     static const char* const others[] = {"damping", "nodes", "members", "repeat", NULL};
     FbTable table = {"a structure", fb_structure_table.fields, fb_structure_table.n_fields, others};
@@ -292,7 +253,8 @@ static void read_structure_fields(FbReader* r, const FbEntry* entry, FbStructure
     s->plane_normal = !is_plane ? -1 : s->plane_normal < 0 ? 2 : 2 - s->plane_normal;
     fb_vec3_to(r->env.p, s->position);
     memcpy(s->rotation, r->env.R.m, sizeof r->env.R.m);
-    read_damping(r, fb_node_get(entry->value, "damping"), s);
+    fb_read_damping(r, fb_node_get(entry->value, "damping"),
+                    (FbRatios){&s->alpha, &s->beta, &s->damping_ratio});
 }
 
 // Takes a growing list over into the reader's memory.

@@ -127,6 +127,12 @@ void fb_read_mesh_structure(FbReader* r, const FbEntry* entry, const char* name)
 // File names are relative to the model unless the path is absolute.
 const char* fb_read_beside_model(FbReader* r, const char* path);
 // Is the value of a key a map? Reports what it is otherwise, unless it is absent.
+// part_damping.c: what `damping` of a structure is read into; a missing map leaves it as it is.
+typedef struct FbRatios {
+    double *alpha, *beta;  // 1/s and s
+    double* ratio;         // of every mode
+} FbRatios;
+void fb_read_damping(FbReader* r, const FbNode* map, FbRatios out);
 bool fb_read_check_is_map(FbReader* r, const FbNode* node, const char* key, const char* example);
 // The parts of a structure with errors are absent and not reported as missing.
 void fb_read_keep_name(FbReader* r, const char* name);

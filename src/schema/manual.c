@@ -231,7 +231,7 @@ static void write_mesh_structures(FbText* out) {
         "| `reduce` | map |  |  | `modes`, as of structures from matrices; default: all "
         "displacements "
         "are kept. |\n"
-        "| `damping` | map |  |  | `alpha` (1/s) and `beta` (s): Rayleigh damping. |\n");
+        "| `damping` | map |  |  | As of frames: Rayleigh damping, or a ratio of every mode. |\n");
     for (int i = 0; i < fb_mesh_structure_table.n_fields; i++) {
         write_field(out, &fb_mesh_structure_table.fields[i]);
     }
@@ -261,7 +261,7 @@ static void write_matrix_structures(FbText* out) {
         "| `matrices` | map |  | required | Files, see below. |\n"
         "| `nodes` | map name: node |  | required | See below. |\n"
         "| `reduce` | map |  |  | See below; default: all rows are kept. |\n"
-        "| `damping` | map |  |  | In addition to a damping matrix; see below. |\n\n"
+        "| `damping` | map |  |  | In addition to a damping matrix, as of frames. |\n\n"
         "### Matrices\n\n");
     write_fields(out, &fb_matrices_table);
     fb_text_addf(out, "\n### Nodes of matrices\n\n%s\n\n", fb_matrix_node_table.doc);
@@ -272,8 +272,6 @@ static void write_matrix_structures(FbText* out) {
     write_fields(out, &fb_dofs_table);
     fb_text_add(out, "\n### Reduction\n\n");
     write_fields(out, &fb_reduce_table);
-    fb_text_add(out, "\n### Proportional damping\n\n");
-    write_fields(out, &fb_matrix_damping_table);
     fb_text_add(out, "\n");
 }
 

@@ -179,7 +179,7 @@ static void write_keys_by_hand(FbJson* j, const FbTypeInfo* type) {
         {&fb_mesh_structure_table, "nodes", "mesh_nodes"},
         {&fb_mesh_structure_table, "loads", "mesh_loads"},
         {&fb_mesh_structure_table, "reduce", "reduce"},
-        {&fb_mesh_structure_table, "damping", "matrix_damping"},
+        {&fb_mesh_structure_table, "damping", "frame_damping"},
         {&fb_node_table, "at", "place"},
         {&fb_station_table, "at", "number"},
         {&fb_member_table, "hinge", "hinge"},
@@ -325,7 +325,6 @@ static void write_defs(FbJson* j, const FbTypeSet* types) {
     write_plain_kind(j, "matrix_node", &fb_matrix_node_table);
     write_plain_kind(j, "dofs", &fb_dofs_table);
     write_plain_kind(j, "reduce", &fb_reduce_table);
-    write_plain_kind(j, "matrix_damping", &fb_matrix_damping_table);
     write_plain_kind(j, "slider", &fb_slider_table);
     write_plain_kind(j, "simulation", &fb_settings_table);
     write_plain_kind(j, "damping", &fb_damping_table);

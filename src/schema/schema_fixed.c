@@ -90,7 +90,7 @@ const char fb_schema_fixed_structures[] =
     "\"#/$defs/matrices\"}, \"nodes\": {\"type\": \"object\", \"additionalProperties\": "
     "{\"allOf\": [{\"$ref\": \"#/$defs/matrix_node\"}, {\"required\": [\"dofs\"]}]}}, "
     "\"reduce\": {\"$ref\": \"#/$defs/reduce\"}, \"damping\": {\"$ref\": "
-    "\"#/$defs/matrix_damping\"}}, \"required\": [\"matrices\", \"nodes\"], "
+    "\"#/$defs/frame_damping\"}}, \"required\": [\"matrices\", \"nodes\"], "
     "\"additionalProperties\": false},\n"
     "\"names\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": "
     "\"string\"}, \"minItems\": 1}]},\n"
