@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/new_file.h"
 #include "damping.h"
 #include "folder.h"
 #include "load.h"
@@ -30,8 +31,7 @@ static bool has_poses(const Options* options) {
     return options->has_poses || options->report != NULL;
 }
 
-// The names DIR/<model>.csv and .json; created empty at once, so that a folder that is not writable
-// is reported before the run.
+// The names DIR/<model>.csv and .json; a folder that is not writable is reported before the run.
 static FbStatus prepare_files(const Options* options, const FbModel* model, RunFiles* files,
                               FbError* err) {
     fb_text_init(&files->csv);
@@ -65,7 +65,7 @@ static FbStatus prepare_files(const Options* options, const FbModel* model, RunF
         files->other.has_failed) {
         return fb_fail_memory(err);
     }
-    return fb_file_write(files->csv.data, "", 0, err);
+    return fb_new_file_check(files->csv.data, err);
 }
 
 static void free_files(RunFiles* files) {
@@ -195,6 +195,22 @@ static FbStatus write_document(const Options* options, const FbResult* result,
     return status;
 }
 
+// The table replaces an old one when it is complete. The document of the old one goes first: it
+// must never stand beside a table that it does not describe.
+static FbStatus write_table(const FbResult* result, const RunFiles* files, FbError* err) {
+    FbText name;
+    fb_text_init(&name);
+    fb_text_addf(&name, "%s.new", files->csv.data);
+    FbStatus status =
+        name.has_failed ? fb_fail_memory(err) : fb_result_write_csv(result, name.data, err);
+    if (status == FB_OK) {
+        remove(files->json.data);
+        status = fb_new_file_rename(name.data, files->csv.data, err);
+    }
+    fb_text_free(&name);
+    return status;
+}
+
 static FbStatus write_result(const Options* options, const LoadedModel* loaded,
                              const FbResult* result, const RunExtras* extras, const RunFiles* files,
                              FbError* err) {
@@ -214,8 +230,7 @@ static FbStatus write_result(const Options* options, const LoadedModel* loaded,
         .certificate = extras->certificate,
         .damping = extras->damping,
     };
-    FbStatus status =
-        files->csv.length > 0 ? fb_result_write_csv(result, files->csv.data, err) : FB_OK;
+    FbStatus status = files->csv.length > 0 ? write_table(result, files, err) : FB_OK;
     if (status == FB_OK && files->other.length > 0) {
         status = fb_result_write(result, options->format, files->other.data, err);
     }

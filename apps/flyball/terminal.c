@@ -101,10 +101,31 @@ static void on_interrupt(int number) {
     atomic_store(&interrupt_flag, true);
 }
 
-void catch_interrupts(void) {
+static void catch_signal(int number) {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
+    sigaction(number, &action, NULL);
+}
+
+static bool is_ignored(int number) {
+    struct sigaction old;
+    return sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_IGN;
+}
+
+// Ctrl-C, and the ways in which timeout, systemd, Slurm, a closed terminal and a limit of processor
+// time end a program: it finishes in order; a second signal ends it at once. Under nohup a closed
+// terminal does not matter.
+void catch_interrupts(void) {
+    catch_signal(SIGINT);
+    catch_signal(SIGTERM);
+    catch_signal(SIGXCPU);
+    if (!is_ignored(SIGHUP)) {
+        catch_signal(SIGHUP);
+    }
+    // Writing beyond a limit of the file size is an error like a full disk.
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigemptyset(&ignore.sa_mask);
+    sigaction(SIGXFSZ, &ignore, NULL);
 }
 
 bool is_interrupted(void) {

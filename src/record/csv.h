@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/new_file.h"
 #include "base/text.h"
 #include "flyball/compare.h"
 
@@ -14,10 +15,12 @@
 typedef struct FbCsvWriter {
     FILE* file;
     const char* path;
+    FbNewFile whole;  // the file until it is complete; not used where rows are appended
     FbText line;
     int write_error;  // errno of the first failed write, 0: none
 } FbCsvWriter;
 
+// The file takes its name when it is closed; until then an old one stays as it is.
 FbStatus fb_csv_writer_open(FbCsvWriter* writer, const char* path, FbError* err);
 // Appends to the file; creates it if it does not exist.
 FbStatus fb_csv_writer_append(FbCsvWriter* writer, const char* path, FbError* err);

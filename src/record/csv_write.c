@@ -4,23 +4,23 @@
 
 #include "record/csv.h"
 
-static FbStatus open_file(FbCsvWriter* writer, const char* path, const char* mode, FbError* err) {
+FbStatus fb_csv_writer_open(FbCsvWriter* writer, const char* path, FbError* err) {
     *writer = (FbCsvWriter){.path = path};
     fb_text_init(&writer->line);
-    writer->file = fopen(path, mode);
+    FB_TRY(fb_new_file_open(&writer->whole, path, err));
+    writer->file = writer->whole.file;
+    return FB_OK;
+}
+
+FbStatus fb_csv_writer_append(FbCsvWriter* writer, const char* path, FbError* err) {
+    *writer = (FbCsvWriter){.path = path};
+    fb_text_init(&writer->line);
+    writer->file = fopen(path, "ab");
     if (writer->file == NULL) {
         FbPlace place = {.file = path};
         return fb_fail(err, FB_ERR_IO, &place, "cannot create the file: %s", strerror(errno));
     }
     return FB_OK;
-}
-
-FbStatus fb_csv_writer_open(FbCsvWriter* writer, const char* path, FbError* err) {
-    return open_file(writer, path, "wb", err);
-}
-
-FbStatus fb_csv_writer_append(FbCsvWriter* writer, const char* path, FbError* err) {
-    return open_file(writer, path, "ab", err);
 }
 
 static void begin_cell(FbCsvWriter* writer) {
@@ -88,20 +88,24 @@ void fb_csv_writer_flush(FbCsvWriter* writer) {
     }
 }
 
-FbStatus fb_csv_writer_close(FbCsvWriter* writer, FbError* err) {
-    bool has_failed = writer->line.has_failed;
-    fb_text_free(&writer->line);
+static FbStatus close_appended(FbCsvWriter* writer, FbStatus status, FbError* err) {
     if (fclose(writer->file) != 0 && writer->write_error == 0) {
         writer->write_error = errno;
     }
+    if (status < 0 || writer->write_error == 0) {
+        return status;
+    }
+    FbPlace place = {.file = writer->path};
+    return fb_fail(err, FB_ERR_IO, &place, "cannot write the file: %s",
+                   strerror(writer->write_error));
+}
+
+FbStatus fb_csv_writer_close(FbCsvWriter* writer, FbError* err) {
+    FbStatus status = writer->line.has_failed ? fb_fail_memory(err) : FB_OK;
+    fb_text_free(&writer->line);
+    status = writer->whole.file != NULL
+                 ? fb_new_file_close(&writer->whole, status, writer->write_error, err)
+                 : close_appended(writer, status, err);
     writer->file = NULL;
-    if (has_failed) {
-        return fb_fail_memory(err);
-    }
-    if (writer->write_error != 0) {
-        FbPlace place = {.file = writer->path};
-        return fb_fail(err, FB_ERR_IO, &place, "cannot write the file: %s",
-                       strerror(writer->write_error));
-    }
-    return FB_OK;
+    return status;
 }

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-// Replaces the file's content.
+// Replaces the file; an old one stays as it is until the new one is complete.
 FbStatus fb_file_write(const char* path, const char* text, size_t size, FbError* err);
 
 #endif

@@ -207,35 +207,17 @@ static int compare_trials(const void* a, const void* b) {
     return (x->point > y->point) - (x->point < y->point);
 }
 
-static FbStatus write_sorted(FbTrialTable* table, const char* temporary, FbError* err) {
+FbStatus fb_table_finish(FbTrialTable* table, FbError* err) {
+    if (table->n > 0) {
+        qsort(table->trials, (size_t)table->n, sizeof *table->trials, compare_trials);
+    }
     FbCsvWriter w;
-    FB_TRY(fb_csv_writer_open(&w, temporary, err));
+    FB_TRY(fb_csv_writer_open(&w, table->path, err));
     write_header(&w, table);
     for (int i = 0; i < table->n; i++) {
         write_row(&w, table, table->trials[i]);
     }
-    FB_TRY(fb_csv_writer_close(&w, err));
-    if (rename(temporary, table->path) != 0) {
-        FbPlace place = {.file = table->path};
-        return fb_fail(err, FB_ERR_IO, &place, "cannot replace the file: %s", strerror(errno));
-    }
-    return FB_OK;
-}
-
-FbStatus fb_table_finish(FbTrialTable* table, FbError* err) {
-    const char* temporary =
-        fb_arena_format(table->arena, "%s.%ld.tmp", table->path, (long)getpid());
-    if (!temporary) {
-        return fb_fail_memory(err);
-    }
-    if (table->n > 0) {
-        qsort(table->trials, (size_t)table->n, sizeof *table->trials, compare_trials);
-    }
-    FbStatus status = write_sorted(table, temporary, err);
-    if (status < 0) {
-        remove(temporary);
-    }
-    return status;
+    return fb_csv_writer_close(&w, err);
 }
 
 void fb_table_close(FbTrialTable* table) {

@@ -336,8 +336,5 @@ FbStatus fb_report_write_saved(const FbSavedRun* run, const FbReportOptions* opt
 }
 
 FbStatus fb_report_check_path(const char* path, FbError* err) {
-    FbStream s;
-    FB_TRY(fb_stream_open(&s, path, err));
-    fb_stream_close(&s, FB_ERR_IO, NULL);  // leaves nothing behind
-    return FB_OK;
+    return fb_new_file_check(path, err);
 }

@@ -1,5 +1,4 @@
-// A JSON document that is written to a file piece by piece: escapes for HTML, base64, temporary
-// name and renaming.
+// A JSON document that is written to a file piece by piece: escapes for HTML, base64.
 #include "view/stream.h"
 
 #include <errno.h>
@@ -7,47 +6,18 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { FLUSH_ABOVE = 1 << 16 };  // bytes
 
-static FbStatus fail_file(const FbStream* s, const char* what, int reason, FbError* err) {
-    FbPlace place = {.file = s->path};
-    return fb_fail(err, FB_ERR_IO, &place, "cannot %s the file: %s", what, strerror(reason));
-}
-
-// Renaming onto a device or a pipe would replace it.
-static bool is_replaceable(const char* path) {
-    struct stat info;
-    return stat(path, &info) != 0 || S_ISREG(info.st_mode);
-}
-
 FbStatus fb_stream_open(FbStream* s, const char* path, FbError* err) {
-    *s = (FbStream){.path = path};
+    *s = (FbStream){0};
     fb_text_init(&s->text);
     fb_json_init(&s->json, &s->text, false);
-    if (is_replaceable(path)) {
-        FbText name;
-        fb_text_init(&name);
-        fb_text_addf(&name, "%s.%ld.part", path, (long)getpid());
-        s->part_path = fb_text_steal(&name);
-        if (s->part_path == NULL) {
-            return fb_fail_memory(err);
-        }
-    }
-    s->file = fopen(s->part_path != NULL ? s->part_path : path, "wb");
-    if (s->file == NULL) {
-        FbStatus status = fail_file(s, "create", errno, err);
-        free(s->part_path);
-        s->part_path = NULL;
-        return status;
-    }
-    return FB_OK;
+    return fb_new_file_open(&s->out, path, err);
 }
 
 void fb_stream_raw(FbStream* s, const char* bytes, size_t size) {
-    if (s->write_error == 0 && fwrite(bytes, 1, size, s->file) != size) {
+    if (s->write_error == 0 && fwrite(bytes, 1, size, s->out.file) != size) {
         s->write_error = errno != 0 ? errno : EIO;
     }
 }
@@ -104,7 +74,7 @@ void fb_stream_flush(FbStream* s) {
 }
 
 FbStatus fb_stream_close(FbStream* s, FbStatus status, FbError* err) {
-    if (s->file == NULL) {
+    if (s->out.file == NULL) {
         return status;
     }
     fb_stream_flush_all(s);
@@ -112,19 +82,7 @@ FbStatus fb_stream_close(FbStream* s, FbStatus status, FbError* err) {
         status = fb_fail_memory(err);
     }
     fb_text_free(&s->text);
-    if (fclose(s->file) != 0 && s->write_error == 0) {
-        s->write_error = errno;
-    }
-    if (status >= 0 && s->write_error != 0) {
-        status = fail_file(s, "write", s->write_error, err);
-    }
-    if (status >= 0 && s->part_path != NULL && rename(s->part_path, s->path) != 0) {
-        status = fail_file(s, "create", errno, err);
-    }
-    if (status < 0 && s->part_path != NULL) {
-        remove(s->part_path);
-    }
-    free(s->part_path);
+    status = fb_new_file_close(&s->out, status, s->write_error, err);
     *s = (FbStream){0};
     return status;
 }

@@ -5,16 +5,13 @@
 #ifndef FLYBALL_VIEW_STREAM_H
 #define FLYBALL_VIEW_STREAM_H
 
-#include <stdio.h>
-
 #include "base/error.h"
+#include "base/new_file.h"
 #include "base/text.h"
 
 typedef struct FbStream {
-    FILE* file;
-    const char* path;  // the name that the user knows
-    char* part_path;   // the temporary name, NULL: written in place
-    FbText text;       // JSON that is not in the file yet
+    FbNewFile out;
+    FbText text;  // JSON that is not in the file yet
     FbJson json;
     int write_error;  // errno of the first failed write, 0: none
 } FbStream;

@@ -3,6 +3,7 @@ import csv
 import hashlib
 import json
 import re
+import resource
 import signal
 import struct
 import subprocess
@@ -233,6 +234,51 @@ class Interruption(ProgramTest):
         self.assertGreater(document["samples"], 1)
         self.assertLess(document["t_end"], 1e7)
         self.assertEqual(document["failure"], "interrupted")
+
+    def test_other_ends_keep_results_too(self):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU):
+            with self.subTest(number.name):
+                process = self.start("-o", f"out{number}", "-q", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                time.sleep(1)
+                process.send_signal(number)
+                _, err = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, 130, err)
+                rows = (self.folder / f"out{number}/swing.csv").read_text().splitlines()
+                document = json.loads((self.folder / f"out{number}/swing.json").read_text())
+                self.assertEqual(len(rows), document["samples"] + 1)
+                self.assertGreater(document["samples"], 1)
+
+    def test_old_results_stay_until_new_ones_are_complete(self):
+        self.expect(self.flyball("run", self.write("short.yaml", LONG_PENDULUM), "--duration", "1", "-o", "out"), 0)
+        def contents():
+            return {p.name: p.read_bytes() for p in (self.folder / "out").iterdir()}
+
+        old = contents()
+        self.assertEqual(set(old), {"swing.csv", "swing.json"})
+        process = self.start("-o", "out", "-q", stderr=subprocess.DEVNULL)
+        time.sleep(1)
+        process.kill()
+        process.wait()
+        self.assertEqual(contents(), old)
+
+    def test_limit_of_file_size(self):
+        self.expect(self.flyball("run", self.write("short.yaml", LONG_PENDULUM), "--duration", "1", "-o", "out"), 0)
+        old = (self.folder / "out/swing.csv").read_bytes()
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))  # noqa: E731
+        process = self.start("--duration", "1", "--sample", "1e-3", "-o", "out", stderr=subprocess.PIPE, text=True, preexec_fn=limit)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 4, err)
+        self.assertIn("cannot write the file", err)
+        self.assertEqual((self.folder / "out/swing.csv").read_bytes(), old)
+        self.assertEqual(sorted(p.name for p in (self.folder / "out").iterdir()), ["swing.csv", "swing.json"])
+
+    def test_links_stay_links(self):
+        (self.folder / "out").mkdir()
+        (self.folder / "kept.csv").write_text("old")
+        (self.folder / "out/swing.csv").symlink_to("../kept.csv")
+        self.expect(self.flyball("run", self.write("short.yaml", LONG_PENDULUM), "--duration", "1", "-o", "out"), 0)
+        self.assertTrue((self.folder / "out/swing.csv").is_symlink())
+        self.assertTrue((self.folder / "kept.csv").read_text().startswith("t [s],"))
 
     def test_quiet_has_no_progress(self):
         process = self.start("--quiet", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
