@@ -139,6 +139,7 @@ static FbStatus run_steps(FbBuilder* b) {
     FB_TRY(fb_compile_charts(b));
     FB_TRY(fb_compile_pattern(b, &b->err));
     FB_TRY(fb_compile_deep(b, &b->err));
+    FB_TRY(fb_compile_tapes(b));
     FB_TRY(fb_compile_units(b, &b->err));
     FB_TRY(fb_compile_linear_matrices(b, &b->err));
     return fb_compile_modal_damping(b, &b->err);

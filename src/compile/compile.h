@@ -35,6 +35,7 @@ FbStatus fb_compile_turning(FbBuilder* b);  // linear structures must not
 FbStatus fb_compile_charts(FbBuilder* b);   // turns that may be redefined near gimbal lock
 FbStatus fb_compile_pattern(FbBuilder* b, FbError* err);
 FbStatus fb_compile_deep(FbBuilder* b, FbError* err);   // deep.c
+FbStatus fb_compile_tapes(FbBuilder* b);                // after the pattern
 FbStatus fb_compile_units(FbBuilder* b, FbError* err);  // after the rows and their drawn lengths
 
 // Reports an error at a field of a part.

@@ -9,6 +9,7 @@
 #include "flyball/simulate.h"
 #include "force/force.h"
 #include "law/moves.h"
+#include "math/tape.h"
 #include "model/drawing.h"
 #include "tree/term.h"
 #include "tree/tree.h"
@@ -384,6 +385,13 @@ typedef struct FbMeshLoad {
     FbPlace place;
 } FbMeshLoad;
 
+// The equations of a small model as tapes of the inputs q, v, a; NULL: not of this one.
+typedef struct FbTapes {
+    const FbTape* residual;  // r
+    const FbTape* powers;    // supplied, dissipated
+    const FbTape* blocks;    // M, C and K, each in the order of the pattern vv
+} FbTapes;
+
 struct FbModel {
     FbArena* arena;
     const char* name;
@@ -482,6 +490,7 @@ struct FbModel {
     bool has_reactions;        // some sensor measures what a joint transmits
     size_t max_scratch, max_inputs;  // of expressions
     FbPattern vv;                    // of M, C, K
+    FbTapes tapes;
     FbDrawing drawing;
 };
 

@@ -220,10 +220,26 @@ static bool has_hint(const FbAuto* s) {
     return s->arms.active == FB_ARM_EXPLICIT && dop && dop->stiff_hits >= HITS;
 }
 
+// Is it known without a trial that dop853 would need more work? Stability limits its steps to
+// about STABLE / the fastest rate, whatever the tolerance, eq. (5.15).
+static bool is_hopeless(const FbAuto* s) {
+    static const double STABLE = 6.0, EVALUATIONS = 12.0, CLEARLY = 2.0;
+    FbDynamics* d = s->base.dynamics;
+    if (s->arms.active != FB_ARM_EXPLICIT || !d->ops->fastest_rate) {
+        return false;
+    }
+    double steps = d->ops->fastest_rate(d, &s->at) / STABLE;
+    return steps * (EVALUATIONS + s->units.step) > CLEARLY * s->arms.waiting_rate;
+}
+
 // After a step: who makes the next?
 static void choose(FbAuto* s, double work, double dt) {
     bool hint = has_hint(s);
     FbArmsAnswer answer = fb_arms_step(&s->arms, work, dt, hint);
+    if (answer == FB_ARMS_TRY && is_hopeless(s)) {
+        fb_arms_fail(&s->arms);
+        return;
+    }
     if (answer == FB_ARMS_TRY) {
         s->t_trial = s->at.t;
         s->has_hint = hint;

@@ -230,6 +230,9 @@ void fb_newton_matrix_destroy(FbNewtonMatrix* m) {
 }
 
 FbStatus fb_newton_calc_blocks(FbDynamics* d, const FbPoint* p, FbBlocks* blocks, FbError* err) {
+    if (d->has_tapes && d->ops->plain_jacobian) {
+        return d->ops->plain_jacobian(d, p, blocks, err);
+    }
     return d->is_deep ? d->ops->split_jacobian(d, p, blocks, err)
                       : d->ops->jacobian(d, p, blocks, err);
 }

@@ -64,6 +64,7 @@ static void take_work(FbRadau* r) {
     r->error_x = FB_TAKE(a, double, n->n_x + 1);
     r->a_solved = FB_TAKE(a, double, n->n_v + 1);
     r->lambda_solved = FB_TAKE(a, double, n->n_c + 1);
+    r->q_stages = FB_TAKE(a, double, S * n->n_q + 1);
     r->q_stage = FB_TAKE(a, double, n->n_q + 1);
     r->work_q = FB_TAKE(a, double, n->n_q + 1);
     r->work = FB_TAKE(a, double, n->n_v + n->n_x + 1);
@@ -126,6 +127,7 @@ static FbStatus radau_create(FbDynamics* d, const FbIntegratorOptions* o, FbInte
     for (int i = 0; i < FB_RADAU_METHODS; i++) {
         fb_radau_method_init(&r->methods[i], 3 + 2 * i);
     }
+    fb_radau_set_powers(r);
     FbStatus status = allocate(r, err);
     if (status != FB_OK) {
         radau_destroy(&r->base);

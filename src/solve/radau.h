@@ -66,6 +66,7 @@ typedef struct FbRadau {
     FbArena* arena;
     FbSizes size;  // of the arrays
     FbRadauMethod methods[FB_RADAU_METHODS];
+    double rtol_power[FB_RADAU_METHODS];  // rtol^((s + 1)/(2 s)), eq. (5.10)
     int method;
     FbCollocation steps[3];
     FbCollocation *now, *last, *spare;
@@ -77,6 +78,7 @@ typedef struct FbRadau {
     // Solutions of the systems, [n_v + n_x + n_c] and [n_v], the complex ones interleaved.
     double *w[FB_RADAU_MAX_PAIRS + 1], *w_xi[FB_RADAU_MAX_PAIRS + 1];
     double* slow_error;  // [n_v + n_x + n_c]
+    double* q_stages;    // [s x n_q] of all stages at once
     double *q_stage, *work, *work_q, *lambda_before, *power_free;
     FbWeights weights;
     FbNewtonMatrix* matrix;
@@ -122,6 +124,7 @@ void fb_radau_expect_step(FbIntegrator* self, double h);
 long fb_radau_count_leaps(const FbIntegrator* self);
 
 // radau_newton.c
+void fb_radau_set_powers(FbRadau* r);
 double fb_radau_tolerance(const FbRadau* r);  // relative tolerance of the embedded error estimate
 void fb_radau_set_weights(FbRadau* r, const FbCollocation* c);
 void fb_radau_predict(FbRadau* r, const FbCollocation* from, FbCollocation* c);
@@ -132,6 +135,8 @@ double fb_radau_newton_tolerance(const FbRadau* r);
 FbStatus fb_radau_evaluate(FbRadau* r, const FbCollocation* c);  // residuals of all stages
 // Stage i; its q is in r->q_stage, which the caller fills.
 FbPoint fb_radau_stage_point(const FbRadau* r, const FbCollocation* c, int i);
+// The coordinates of all of them in r->q_stages, where there are no balls.
+void fb_radau_set_places(FbRadau* r, const FbCollocation* c);
 // V, xi and x at the stages from their rates; *change is the largest weighted change.
 void fb_radau_update_stages(FbRadau* r, FbCollocation* c, FbWorst* change);
 // to = sum_i basis_i from_i over the stages, vectors of n

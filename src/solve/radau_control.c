@@ -13,7 +13,9 @@ static const double THETA_JACOBIAN = 1e-2;  // a slower contraction asks for a n
 static const double THETA_UP = 0.2, THETA_DOWN = 0.8;
 static const double THETA_GOOD =
     0.3;  // steps grow only as far as the contraction (about proportional to h) stays here
-static const double HELD_UP = 2.0;  // so much longer steps would do for the error
+// So much longer steps would do for the error. The solved form costs forward dynamics, several
+// residuals of a tape: with these a shorter step is tried first.
+static const double HELD_UP = 2.0, HELD_UP_TAPE = 8.0;
 
 // Steps after a failed iteration are shorter than the one that failed; how fast that is forgotten,
 // eq. (5.22).
@@ -37,7 +39,8 @@ void fb_radau_handle_failure(FbRadau* r, const FbNewtonReport* report, double h)
         r->has_jacobian = false;
         return;
     }
-    if (!r->has_no_value && fb_radau_try_form(r, 1.0)) {
+    bool is_dear = r->base.dynamics->has_tapes && r->failures == 0;
+    if (!r->has_no_value && !is_dear && fb_radau_try_form(r, 1.0)) {
         return;
     }
     fb_radau_judge_form(r, 1.0);
@@ -140,7 +143,8 @@ void fb_radau_accept(FbRadau* r, double h, double err, int iterations, bool is_l
     fb_radau_judge_form(r, r->theta);
     if (r->theta > 0.0 && !(r->base.options.fixed_step > 0.0)) {
         double good = h * fmax(0.5, THETA_GOOD / r->theta);
-        if (wanted > HELD_UP * good && !is_last) {
+        double held_up = r->base.dynamics->has_tapes ? HELD_UP_TAPE : HELD_UP;
+        if (wanted > held_up * good && !is_last) {
             fb_radau_try_form(r, r->theta);
         }
         wanted = fmin(wanted, good);

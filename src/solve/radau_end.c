@@ -25,7 +25,12 @@ void fb_radau_calc_quadratures(FbRadau* r, FbCollocation* c) {
     FbDynamics* d = r->base.dynamics;
     const FbRadauMethod* m = c->method;
     int n_v = r->size.n_v, n_w = r->size.n_w;
-    for (int i = 0; i < m->s && n_w > 0; i++) {
+    bool is_taped = d->has_tapes && n_w > 0;
+    if (is_taped) {
+        fb_radau_set_places(r, c);
+        d->ops->all_powers(d, m->s, r->q_stages, r->V, c->power);
+    }
+    for (int i = 0; i < m->s && n_w > 0 && !is_taped; i++) {
         fb_radau_plus(r, c->start.q, r->xi + i * n_v, r->q_stage);
         FbPoint p = {.t = i == m->s - 1 ? c->end.t : c->t + m->c[i] * c->h,
                      .q = r->q_stage,

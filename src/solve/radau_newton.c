@@ -24,8 +24,14 @@ double fb_radau_tolerance(const FbRadau* r) {
     }
     // The estimate has order s, the method 2 s - 1: this makes the true error proportional to rtol
     // (RADAU). Next to a singular point both have the order of the singularity.
-    int s = r->methods[r->method].s;
-    return 0.1 * (r->base.is_rough ? rtol : pow(rtol, (s + 1.0) / (2.0 * s)));
+    return 0.1 * (r->base.is_rough ? rtol : r->rtol_power[r->method]);
+}
+
+void fb_radau_set_powers(FbRadau* r) {
+    for (int i = 0; i < FB_RADAU_METHODS; i++) {
+        int s = r->methods[i].s;
+        r->rtol_power[i] = pow(r->base.options.rtol, (s + 1.0) / (2.0 * s));
+    }
 }
 
 void fb_radau_set_weights(FbRadau* r, const FbCollocation* c) {
@@ -167,10 +173,33 @@ FbPoint fb_radau_stage_point(const FbRadau* r, const FbCollocation* c, int i) {
                      .lambda = c->lambda + i * r->size.n_c};
 }
 
+void fb_radau_set_places(FbRadau* r, const FbCollocation* c) {
+    int n = r->size.n_v;
+    for (int i = 0; i < c->method->s; i++) {
+        for (int j = 0; j < n; j++) {
+            r->q_stages[i * n + j] = c->start.q[j] + r->xi[i * n + j];
+        }
+    }
+}
+
+// Models that evaluate all stages at once have neither rows nor states nor balls.
+static FbStatus evaluate_at_once(FbRadau* r, const FbCollocation* c) {
+    FbDynamics* d = r->base.dynamics;
+    fb_radau_set_places(r, c);
+    r->work_done += c->method->s;
+    r->stats.rhs_evals += c->method->s;
+    FbStatus status = d->ops->residuals(d, c->method->s, r->q_stages, r->V, c->a, r->R);
+    r->has_no_value |= status != FB_OK;
+    return status;
+}
+
 FbStatus fb_radau_evaluate(FbRadau* r, const FbCollocation* c) {
     FbDynamics* d = r->base.dynamics;
     const FbRadauMethod* m = c->method;
     int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->size.n_c;
+    if (d->has_tapes && !r->form.is_solved) {
+        return evaluate_at_once(r, c);
+    }
     for (int i = 0; i < m->s; i++) {
         fb_radau_plus(r, c->start.q, r->xi + i * n_v, r->q_stage);
         FbPoint p = fb_radau_stage_point(r, c, i);

@@ -97,9 +97,14 @@ typedef struct FbDynamicsOps {
     // r [n_v], c [n_x] and gdot [n_c] at p (p->w is not read). FB_RETRY where something is not
     // finite.
     FbStatus (*residual)(FbDynamics* d, const FbPoint* p, double* r, double* c, double* gdot);
+    // r of n points at once, [n x n_v], as q, v and a; only where `has_tapes`.
+    FbStatus (*residuals)(FbDynamics* d, int n, const double* q, const double* v, const double* a,
+                          double* r);
     // Fills blocks (their arrays belong to the dynamics; valid until the next call that needs
     // blocks).
     FbStatus (*jacobian)(FbDynamics* d, const FbPoint* p, FbBlocks* blocks, FbError* err);
+    // The same where nobody asks for positions and velocities of links afterwards. NULL: as above.
+    FbStatus (*plain_jacobian)(FbDynamics* d, const FbPoint* p, FbBlocks* blocks, FbError* err);
     // The same, but the share of a deep tree in M, C and K is left out (FbBlocks.tree). Only where
     // `is_deep`.
     FbStatus (*split_jacobian)(FbDynamics* d, const FbPoint* p, FbBlocks* blocks, FbError* err);
@@ -124,8 +129,12 @@ typedef struct FbDynamicsOps {
     // Forward dynamics: from t, q, v, x to a and lambda (written into p). FB_RETRY or an error
     // naming the part.
     FbStatus (*accelerations)(FbDynamics* d, FbPoint* p, FbError* err);
+    // About the largest rate of the equations linearized at p, 1/s; 0: not known. May be NULL.
+    double (*fastest_rate)(FbDynamics* d, const FbPoint* p);
     // Quadrature rates at p, with a and lambda given. NULL if n_w == 0.
     void (*powers)(FbDynamics* d, const FbPoint* p, double* w_rate);
+    // Of n points at once, [n x n_w]; only where `has_tapes`.
+    void (*all_powers)(FbDynamics* d, int n, const double* q, const double* v, double* w_rates);
     // x rates at p (t, q, v, x). NULL if n_x == 0.
     void (*state_rates)(FbDynamics* d, const FbPoint* p, double* x_rate);
     // Position error g [n_g] at t, q. NULL if n_c == 0.
@@ -225,6 +234,9 @@ struct FbDynamics {
     // Without constraints, accelerations cost little more than a residual, whatever n_v.
     bool has_fast_accelerations;
     bool is_deep;  // a tree whose M, C and K are nearly full
+    // A small model without rows, states and balls whose equations are evaluated for several points
+    // at once.
+    bool has_tapes;
 };
 
 // To be called before a projection.

@@ -28,6 +28,7 @@ FbStatus fb_system_release(FbSystem* s, const char* const* names, int n, FbError
             return fail_unknown(m, names[i], err);
         }
         s->is_off[e] = true;
+        s->dynamics.has_tapes = false;  // they have all forces
     }
     return FB_OK;
 }

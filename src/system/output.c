@@ -64,9 +64,13 @@ bool fb_system_outputs_need_accelerations(const FbSystem* s) {
 }
 
 void fb_system_calc_energies(FbSystem* s, const FbPoint* p, FbEnergies* out) {
-    FbTreeEnergy e;
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
+    fb_system_sum_energies(s, p, out);
+}
+
+void fb_system_sum_energies(FbSystem* s, const FbPoint* p, FbEnergies* out) {
+    FbTreeEnergy e;
     fb_tree_calc_energy(&s->m->tree, &s->k, &e);
     out->kinetic = e.kinetic;
     out->potential = e.potential;

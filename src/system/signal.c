@@ -230,7 +230,7 @@ static FbVec3 center_of(const FbMomenta* sums) {
 static double energy_value(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
     if (signal->kind == FB_SIGNAL_ENERGY) {
         FbEnergies e;
-        fb_system_calc_energies(s, p, &e);
+        fb_system_sum_energies(s, p, &e);
         double values[] = {e.kinetic, e.potential, e.kinetic + e.potential, e.supplied,
                            e.dissipated};
         return values[signal->component];

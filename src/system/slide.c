@@ -195,14 +195,11 @@ static void choose_leaders(FbSystem* s, const FbPoint* p) {
     }
 }
 
-bool fb_slides_solve(FbSystem* s, const FbPoint* p) {
+static bool solve_slides(FbSystem* s, const FbPoint* p) {
     FbSlides* l = &s->slides;
     double rate0[FB_MAX_SLIDES] = {0}, rate[FB_MAX_SLIDES], B[FB_MAX_SLIDES][FB_MAX_SLIDES] = {{0}};
     double shares[FB_MAX_SLIDES] = {0};
     int leaders[FB_MAX_SLIDES] = {0};
-    if (l->n == 0 || l->is_solving) {
-        return true;
-    }
     if (l->may_lead) {
         choose_leaders(s, p);
     }
@@ -227,6 +224,11 @@ bool fb_slides_solve(FbSystem* s, const FbPoint* p) {
     set_shares(s, is_ok ? shares : NULL, -1);
     l->is_solving = false;
     return is_ok;
+}
+
+// Nearly always there are none.
+bool fb_slides_solve(FbSystem* s, const FbPoint* p) {
+    return s->slides.n == 0 || s->slides.is_solving || solve_slides(s, p);
 }
 
 static void remove(FbSlides* l, int i) {

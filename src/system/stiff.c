@@ -114,26 +114,24 @@ static double motion_rate(const FbSystem* s, const FbPoint* p, double duration) 
 // count only where they are much faster.
 static const double STIFF_DAMPING = 30.0, STIFF_VIBRATION = 300.0;
 
-static bool judge(const Rates* r, const FbPoint* p, double duration, char* reason, size_t size) {
-    FbSystem* s = r->s;
-    double damping = fmax(largest_rate(r, r->b.C), largest_state_rate(&r->b, s->dynamics.size.n_x));
-    double frequency = sqrt(largest_rate(r, r->b.K));
-    double needed = motion_rate(s, p, duration), fastest = fmax(damping, frequency);
-    if (damping > STIFF_DAMPING * needed || frequency > STIFF_VIBRATION * needed) {
-        snprintf(reason, size, "stiff: rates up to %.2g 1/s next to motion of about %.2g 1/s",
-                 fastest, needed);
-        return true;
-    }
-    return false;
+// The fastest rates at one point: those of dampers and states, and those of vibrations.
+typedef struct Fastest {
+    double damping, frequency;  // 1/s
+    bool has_no_inertia;        // some part of the mass matrix is singular
+} Fastest;
+
+static void find_rates(const Rates* r, Fastest* out) {
+    int n_x = r->s->dynamics.size.n_x;
+    out->damping = fmax(largest_rate(r, r->b.C), largest_state_rate(&r->b, n_x));
+    out->frequency = sqrt(largest_rate(r, r->b.K));
 }
 
 // The same without full matrices.
-static bool judge_deep(FbSystem* s, const FbPoint* p, double duration, char* reason, size_t size) {
+static bool find_deep(FbSystem* s, const FbPoint* p, Fastest* out) {
     FbVariation tree;
     FbError err;
     FbArena* arena = fb_arena_create();
     Rates r = {.s = s, .tree = &tree};
-    bool is_stiff = false;
     bool is_good = arena && fb_tree_mass_create(&s->m->tree, &s->m->own, &r.mass, &err) == FB_OK;
     if (is_good) {
         fb_variation_init(&s->m->tree, arena, &tree);
@@ -146,19 +144,20 @@ static bool judge_deep(FbSystem* s, const FbPoint* p, double duration, char* rea
         is_good = fb_tree_mass_factor(r.mass) == FB_OK;
     }
     if (is_good) {
-        is_stiff = judge(&r, p, duration, reason, size);
+        find_rates(&r, out);
     }
     fb_tree_mass_destroy(r.mass);
     fb_arena_destroy(arena);
-    return is_stiff;
+    return is_good;
 }
 
-bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* reason, size_t size) {
+// false: they are not known.
+static bool find_fastest(FbSystem* s, const FbPoint* p, Fastest* out) {
     FbError err;
     Rates r = {.s = s};
-    snprintf(reason, size, "no stiff forces");
+    *out = (Fastest){0};
     if (s->dynamics.is_deep) {
-        return judge_deep(s, p, duration, reason, size);
+        return find_deep(s, p, out);
     }
     if (s->dynamics.size.n_v == 0 ||
         s->dynamics.ops->jacobian(&s->dynamics, p, &r.b, &err) != FB_OK) {
@@ -166,10 +165,35 @@ bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* re
     }
     fb_rows_realize(s, p->q, p->v, true);
     // The factorization overwrites M and G only, with the same values; C and K stay.
-    if (fb_kkt_factor(s, p->q, false, &err) < 0) {
+    out->has_no_inertia = fb_kkt_factor(s, p->q, false, &err) < 0;
+    if (!out->has_no_inertia) {
+        find_rates(&r, out);
+    }
+    return true;
+}
+
+double fb_system_calc_fastest_rate(FbDynamics* d, const FbPoint* p) {
+    Fastest fastest;
+    return find_fastest(fb_system_of(d), p, &fastest) ? fmax(fastest.damping, fastest.frequency)
+                                                      : 0.0;
+}
+
+bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* reason, size_t size) {
+    Fastest fastest;
+    snprintf(reason, size, "no stiff forces");
+    if (!find_fastest(s, p, &fastest)) {
+        return false;
+    }
+    if (fastest.has_no_inertia) {
         snprintf(reason, size,
                  "the mass matrix is singular, which only the implicit method can handle");
         return true;
     }
-    return judge(&r, p, duration, reason, size);
+    double needed = motion_rate(s, p, duration);
+    if (fastest.damping > STIFF_DAMPING * needed || fastest.frequency > STIFF_VIBRATION * needed) {
+        snprintf(reason, size, "stiff: rates up to %.2g 1/s next to motion of about %.2g 1/s",
+                 fmax(fastest.damping, fastest.frequency), needed);
+        return true;
+    }
+    return false;
 }

@@ -120,6 +120,16 @@ static FbStatus jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError
     return check_finite(b, p->t, err);
 }
 
+static FbStatus plain_jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError* err) {
+    FbSystem* s = fb_system_of(d);
+    if (!fb_tapes_calc_blocks(s, p, &s->blocks)) {
+        return jacobian(d, p, out, err);
+    }
+    s->kkt.is_factored = false;
+    *out = s->blocks;
+    return FB_OK;
+}
+
 static FbStatus split_jacobian(FbDynamics* d, const FbPoint* p, FbBlocks* out, FbError* err) {
     FbSystem* s = fb_system_of(d);
     FbBlocks* b = &s->split;
@@ -327,7 +337,9 @@ static const char* name_of_velocity(const FbDynamics* d, int j) {
 
 const FbDynamicsOps fb_system_ops = {
     .residual = residual,
+    .residuals = fb_system_residuals,
     .jacobian = jacobian,
+    .plain_jacobian = plain_jacobian,
     .split_jacobian = split_jacobian,
     .find_travelling = fb_system_find_travelling,
     .calc_travelling = fb_system_calc_travelling,
@@ -337,7 +349,9 @@ const FbDynamicsOps fb_system_ops = {
     .add_reaction = fb_system_add_reaction,
     .calc_offsets = fb_system_calc_offsets,
     .accelerations = fb_system_accelerations,
+    .fastest_rate = fb_system_calc_fastest_rate,
     .powers = powers,
+    .all_powers = fb_system_all_powers,
     .state_rates = state_rates,
     .position_error = position_error,
     .at_states = at_states,

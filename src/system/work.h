@@ -125,6 +125,11 @@ typedef struct FbMomenta {
     FbVec3 momentum, angular_momentum, first_moment;
 } FbMomenta;
 
+// Memory of the model's tapes.
+typedef struct FbTapeWork {
+    double *residual, *powers, *blocks;
+} FbTapeWork;
+
 enum { FB_MAX_PART_KINDS = 16 };
 
 struct FbSystem {
@@ -196,6 +201,7 @@ struct FbSystem {
     FbPiece* fresh_pieces;  // [n_switches] room
     FbSlides slides;
     FbTravelling travelling;
+    FbTapeWork tapes;
     FbLinearState linear;
     // Why the last evaluation failed.
     long lock_steps;  // in a row near gimbal lock
@@ -266,11 +272,24 @@ static inline void fb_law_now(const FbSystem* s, int index, double t, double out
     }
 }
 
+// tapes.c: memory; the operations of the contract; blocks without rows and states, false: they are
+// left to the passes over the links.
+void fb_tapes_take(FbSystem* s);
+FbStatus fb_system_residuals(FbDynamics* d, int n, const double* q, const double* v,
+                             const double* a, double* r);
+void fb_system_all_powers(FbDynamics* d, int n, const double* q, const double* v, double* rates);
+bool fb_tapes_calc_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
+
+// stiff.c
+double fb_system_calc_fastest_rate(FbDynamics* d, const FbPoint* p);
+
 // linear_turn.c: the rotation of a link as it is measured and drawn, at the realized position q.
 FbMat3 fb_link_calc_rotation(const FbSystem* s, const double* q, int link);
 
 // output.c: all that a signal may need at p.
 void fb_system_realize_outputs(FbSystem* s, const FbPoint* p);
+// fb_system_calc_energies where positions and velocities are realized.
+void fb_system_sum_energies(FbSystem* s, const FbPoint* p, FbEnergies* out);
 
 // sample.c: samplers. The first samples, at p (q, v, x known).
 void fb_samples_start(FbSystem* s, const FbPoint* p);

@@ -7,3 +7,4 @@ fb_test(test_math_sparse SOURCES test_math_sparse.c MODULES base math LIBS fb::k
 fb_test(test_math_craig_bampton SOURCES test_math_craig_bampton.c MODULES base math LIBS fb::klu fb::lapack)
 fb_test(test_math_rotation_log SOURCES test_math_rotation_log.c MODULES base math LIBS fb::klu fb::lapack)
 fb_test(test_math_symmetric SOURCES test_math_symmetric.c MODULES base math LIBS fb::klu fb::lapack)
+fb_test(test_math_tape SOURCES test_math_tape.c MODULES base math LIBS fb::klu fb::lapack)

@@ -9,7 +9,7 @@ target_include_directories(fb_test_support PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_definitions(fb_test_support PRIVATE $<$<BOOL:${FLYBALL_HAS_SUNDIALS}>:TEST_HAS_SUNDIALS>)
 target_link_libraries(fb_test_support PUBLIC fb_options ${whole_libs})
 
-foreach(name derivatives algorithms invariants long_runs closed_forms rigid_bodies reactions reaction_points uniqueness sensors applied_forces auto branches certificate error release start_mode feedback drives structures frames)
+foreach(name derivatives tapes algorithms invariants long_runs closed_forms rigid_bodies reactions reaction_points uniqueness sensors applied_forces auto branches certificate error release start_mode feedback drives structures frames)
   fb_test(test_${name} SOURCES test_${name}.c MODULES ${whole_modules} LIBS fb_test_support LABELS verify)
 endforeach()
 fb_test(test_poses SOURCES test_poses.c MODULES ${whole_modules} LIBS fb_test_support LABELS verify)
