@@ -56,6 +56,19 @@ typedef struct FbMeshLoadDef {
     uint64_t reserved[8];
 } FbMeshLoadDef;
 
+// A place where stresses are measured: the sensor "structure.name" of type mesh_stress with the
+// components xx, yy, zz, xy, yz, zx (in the axes of the mesh) and mises; at shells also the section
+// forces Nx, Ny, Nxy, Qx, Qy (N/m) and moments Mx, My, Mxy (N), in the axes of the material.
+typedef struct FbMeshPlaceDef {
+    const char* name;
+    double at[3];       // m: of a node of the mesh, the mean of the elements around it; NaN: none
+    int element;        // instead: the middle of the element with this number; 0: none
+    const char* group;  // the elements that count; NULL: all of one material
+    int side;           // of shells: 1 top (where the normal points), 0 middle, -1 bottom
+    FbOrigin origin;
+    uint64_t reserved[8];
+} FbMeshPlaceDef;
+
 // A structure of solid or shell elements.
 typedef struct FbMeshStructureDef {
     const char* name;
@@ -86,14 +99,18 @@ typedef struct FbMeshStructureDef {
     FbOrigin origin;
     const FbMeshLoadDef* loads;  // [n_loads]
     int n_loads;
-    double damping_ratio;  // modal damping of every mode, besides; 0: none
-    uint64_t reserved[13];
+    double damping_ratio;          // modal damping of every mode, besides; 0: none
+    const FbMeshPlaceDef* places;  // [n_places]
+    int n_places;
+    uint64_t reserved[11];
 } FbMeshStructureDef;
 
 // A group of which nothing is given (NaN).
 FB_API FbMeshGroupDef fb_mesh_group_def_default(void);
 // A node without a place and without a group.
 FB_API FbMeshNodeDef fb_mesh_node_def_default(void);
+// A place of stresses at the top of shells, neither at a node nor in an element.
+FB_API FbMeshPlaceDef fb_mesh_place_def_default(void);
 // A structure without a mesh, in ground axes, in metres, not reduced.
 FB_API FbMeshStructureDef fb_mesh_structure_def_default(void);
 // Reads or makes the mesh, checks it, forms its matrices, reduces them if asked to, and adds

@@ -130,6 +130,13 @@ typedef struct FbMemberSensorDef {
     uint64_t reserved[4];
 } FbMemberSensorDef;
 
+// The stresses at a place of a structure from a mesh.
+typedef struct FbMeshSensorDef {
+    FbSensorDef head;   // type "mesh_stress"
+    const char* place;  // structure.place
+    uint64_t reserved[4];
+} FbMeshSensorDef;
+
 // The motion and the forces of a sliding mass.
 typedef struct FbSliderSensorDef {
     FbSensorDef head;    // type "slider_position", "slider_velocity", "slider_contact",
@@ -178,6 +185,8 @@ FB_API FbHoldSensorDef fb_hold_sensor_def_default(void);
 FB_API FbModalSensorDef fb_modal_sensor_def_default(void);
 // type: section_forces or stress, at the beginning of the member.
 FB_API FbMemberSensorDef fb_member_sensor_def_default(const char* type);
+// Stresses of a mesh, at a place that is not given.
+FB_API FbMeshSensorDef fb_mesh_sensor_def_default(void);
 // type: slider_position, slider_velocity, slider_contact or slider_coriolis.
 FB_API FbSliderSensorDef fb_slider_sensor_def_default(const char* type);
 // type: composite_mass or composite_coriolis.

@@ -228,6 +228,19 @@ typedef struct FbSuperelementLoadDef {
     uint64_t reserved[4];
 } FbSuperelementLoadDef;
 
+// A place of a superelement where stresses are measured: each value is a sum of the coordinates'
+// displacements, and of what gravity and loads add directly (in a reduced structure).
+typedef struct FbSuperelementPlaceDef {
+    const char* name;  // "plate.root", also that of its sensor
+    bool is_shell;     // 14 values instead of 6, see FbMeshPlaceDef
+    int n_values;
+    const double* rows;        // [n x n_values]
+    const double* by_gravity;  // [3 x n_values] by 1 m/s2 along x, y and z of the ground
+    const double* by_load;     // [n_loads x n_values] by a unit of each load's value
+    FbOrigin origin;
+    uint64_t reserved[4];
+} FbSuperelementPlaceDef;
+
 // A linear structure by its matrices, which act on coordinates of joints:
 // M a + C v + K (q - q of the drawing) = weight + other forces.
 typedef struct FbSuperelementDef {
@@ -249,8 +262,10 @@ typedef struct FbSuperelementDef {
     double mesh_size[3];                 // m, along the axes of the mesh
     const FbSuperelementLoadDef* loads;  // [n_loads]
     int n_loads;
-    double damping_ratio;  // modal damping of every mode, besides; 0: none
-    uint64_t reserved[8];
+    double damping_ratio;                  // modal damping of every mode, besides; 0: none
+    const FbSuperelementPlaceDef* places;  // [n_places]
+    int n_places;
+    uint64_t reserved[6];
 } FbSuperelementDef;
 
 // In ground axes, not reduced, without files.

@@ -33,6 +33,7 @@
     X(modal_amplitude)      \
     X(section_forces)       \
     X(stress)               \
+    X(mesh_stress)          \
     X(slider_position)      \
     X(slider_velocity)      \
     X(slider_contact)       \

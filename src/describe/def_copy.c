@@ -251,6 +251,18 @@ void fb_copy_superelement(FbModelDef* def, FbSuperelementDef* part) {
         copy_origin(def, &loads[i].origin);
     }
     part->loads = loads;
+    FbSuperelementPlaceDef* places =
+        copy_array(def->arena, part->places, part->n_places, sizeof *part->places);
+    for (int i = 0; places && i < part->n_places; i++) {
+        int n = places[i].n_values;
+        copy_text(def->arena, &places[i].name);
+        places[i].rows = copy_array(def->arena, places[i].rows, part->n * n, sizeof(double));
+        places[i].by_gravity = copy_array(def->arena, places[i].by_gravity, 3 * n, sizeof(double));
+        places[i].by_load =
+            copy_array(def->arena, places[i].by_load, part->n_loads * n, sizeof(double));
+        copy_origin(def, &places[i].origin);
+    }
+    part->places = places;
     copy_origin(def, &part->origin);
 }
 

@@ -142,6 +142,10 @@ FbMeshGroupDef fb_mesh_group_def_default(void) {
     return (FbMeshGroupDef){.thickness = NAN, .axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 }
 
+FbMeshPlaceDef fb_mesh_place_def_default(void) {
+    return (FbMeshPlaceDef){.at = UNSET3, .side = 1};
+}
+
 FbMeshNodeDef fb_mesh_node_def_default(void) {
     return (FbMeshNodeDef){.at = UNSET3};
 }

@@ -253,3 +253,44 @@ const FbTypeInfo fb_mesh_load_table = {
         "structure moves.",
     .fields = load_fields,
     .n_fields = COUNT(load_fields)};
+
+#define AT(member) .offset = offsetof(FbMeshPlaceSource, member)
+static const FbField place_fields[] = {
+    {.key = "at",
+     .kind = FB_FIELD_VEC3,
+     AT(at),
+     .unit = "m",
+     .is_optional = true,
+     ANY,
+     .doc = "A node of the mesh, in its axes: the mean of the elements around it."},
+    {.key = "element",
+     .kind = FB_FIELD_INT,
+     AT(element),
+     .unit = "",
+     .is_optional = true,
+     .min = 1.0,
+     .max = 2147483647.0,
+     .doc = "Instead: the middle of the element with this number."},
+    {.key = "group",
+     .kind = FB_FIELD_TEXT,
+     AT(group),
+     .unit = "",
+     .is_optional = true,
+     .doc = "Only elements of this group count: where materials meet, stresses jump."},
+    {.key = "side",
+     .kind = FB_FIELD_CHOICE,
+     AT(side),
+     .unit = "",
+     .default_text = "top",
+     .choices = "top|middle|bottom",
+     .is_int_choice = true,
+     .doc = "Of shells: the top is where their normal points."},
+};
+#undef AT
+const FbTypeInfo fb_mesh_place_table = {
+    .name = "stress",
+    .doc =
+        "A place where stresses are measured. It becomes the sensor `structure.place` of type "
+        "`mesh_stress`, for use in outputs and expressions: `structure.place.mises`.",
+    .fields = place_fields,
+    .n_fields = COUNT(place_fields)};

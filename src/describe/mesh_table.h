@@ -18,10 +18,19 @@ typedef struct FbMeshSource {
     double position[3], rotation[9];
 } FbMeshSource;
 
+// A place of `stresses` as it is written.
+typedef struct FbMeshPlaceSource {
+    double at[3];
+    int element;
+    const char* group;
+    int side;  // 0 top, 1 middle, 2 bottom
+} FbMeshPlaceSource;
+
 extern const FbTypeInfo fb_mesh_structure_table;  // into FbMeshStructureDef
 extern const FbTypeInfo fb_mesh_table;            // into FbMeshSource
 extern const FbTypeInfo fb_mesh_group_table;      // into FbMeshGroupDef
 extern const FbTypeInfo fb_mesh_node_table;       // into FbMeshNodeDef
 extern const FbTypeInfo fb_mesh_load_table;       // into FbMeshLoadDef
+extern const FbTypeInfo fb_mesh_place_table;      // into FbMeshPlaceSource
 
 #endif

@@ -290,48 +290,108 @@ static void condense(int n, int n_all, double A[ALL][ALL]) {
     }
 }
 
-static void integrate(const Surface* s, double A[ALL][ALL]) {
-    static const double centre[2] = {0, 0};
-    const double gauss = 0.57735026918962576;
-    FbShellPoint points[FB_SHELL_MAX_POINTS];
+// What the strains of an element are calculated from.
+typedef struct Element {
+    Surface s;
     Tying tying;
+    Frame middle;  // of the centre
+} Element;
+
+static void prepare(const FbShell* shell, const FbVec3* p, const FbMat3* R, Element* out) {
+    static const double centre[2] = {0, 0};
+    Surface* s = &out->s;
     Point q;
-    Frame middle, f;
-    int n_points = fb_shell_get_points(s->n_nodes, points);
+    *s = (Surface){.shell = shell, .n_nodes = shell->n_nodes, .n = 6 * shell->n_nodes, .p = p};
+    s->n_moving = s->n + (s->n_nodes == 4 ? 0 : TURNS);
+    s->n_all = s->n_nodes == 4 ? s->n + BUBBLES : s->n_moving;
+    s->axis[0] = fb_mat3_col(R, 0);
+    s->axis[1] = fb_mat3_col(R, 1);
+    s->cosine = cos(shell->angle);
+    s->sine = sin(shell->angle);
+    fb_shell_calc_directors(s->n_nodes, p, s->V);
     if (s->n_nodes == 4) {
-        tie_quadrilateral(s, &tying);
+        tie_quadrilateral(s, &out->tying);
     } else {
-        tie_triangle(s, &tying);
+        tie_triangle(s, &out->tying);
     }
     calc_point(s, centre, 0.0, &q);
-    calc_frame(s, &q, &middle);
+    calc_frame(s, &q, &out->middle);
+}
+
+// The strains by all coordinates at a point, in the axes f.
+static void calc_strains(const Element* e, const double xi[2], double zeta, Frame* f,
+                         double B[STRAINS][ALL]) {
+    Point q;
+    memset(B, 0, sizeof(double) * STRAINS * ALL);
+    calc_point(&e->s, xi, zeta, &q);
+    calc_frame(&e->s, &q, f);
+    set_nodal_columns(&e->s, &e->tying, xi, &q, f, B);
+    set_drilling(&e->s, xi, B);
+    set_bubbles(&e->s, xi, &e->middle, f, B);
+}
+
+static void integrate(const Element* e, double A[ALL][ALL]) {
+    const double gauss = 0.57735026918962576;
+    FbShellPoint points[FB_SHELL_MAX_POINTS];
+    int n_points = fb_shell_get_points(e->s.n_nodes, points);
     for (int k = 0; k < n_points; k++) {
         for (int side = -1; side <= 1; side += 2) {
-            double B[STRAINS][ALL] = {{0}};
-            calc_point(s, points[k].xi, side * gauss, &q);
-            calc_frame(s, &q, &f);
-            set_nodal_columns(s, &tying, points[k].xi, &q, &f, B);
-            set_drilling(s, points[k].xi, B);
-            set_bubbles(s, points[k].xi, &middle, &f, B);
-            add_stiffness(s->shell, s->n_all, B, f.det * points[k].weight, A);
+            double B[STRAINS][ALL];
+            Frame f;
+            calc_strains(e, points[k].xi, side * gauss, &f, B);
+            add_stiffness(e->s.shell, e->s.n_all, B, f.det * points[k].weight, A);
         }
     }
 }
 
 void fb_shell_calc_stiffness(const void* self, const FbVec3* p, const FbMat3* R, double* K) {
-    const FbShell* shell = self;
-    Surface s = {.shell = shell, .n_nodes = shell->n_nodes, .n = 6 * shell->n_nodes, .p = p};
+    Element e;
     double A[ALL][ALL] = {{0}};
-    s.n_moving = s.n + (s.n_nodes == 4 ? 0 : TURNS);
-    s.n_all = s.n_nodes == 4 ? s.n + BUBBLES : s.n_moving;
-    s.axis[0] = fb_mat3_col(R, 0);
-    s.axis[1] = fb_mat3_col(R, 1);
-    s.cosine = cos(shell->angle);
-    s.sine = sin(shell->angle);
-    fb_shell_calc_directors(s.n_nodes, p, s.V);
-    integrate(&s, A);
-    condense(s.n, s.n_all, A);
-    for (int i = 0; i < s.n; i++) {
-        memcpy(K + (size_t)i * (size_t)s.n, A[i], sizeof(double) * (size_t)s.n);
+    prepare(self, p, R, &e);
+    int n = e.s.n;
+    integrate(&e, A);
+    condense(n, e.s.n_all, A);
+    for (int i = 0; i < n; i++) {
+        memcpy(K + (size_t)i * (size_t)n, A[i], sizeof(double) * (size_t)n);
+    }
+}
+
+// The coordinates that were eliminated, by the others: the rows of the condensed matrix, first to
+// last.
+static void calc_inner(const Element* e, double W[ALL][ALL]) {
+    double A[ALL][ALL] = {{0}};
+    integrate(e, A);
+    condense(e->s.n, e->s.n_all, A);
+    for (int k = e->s.n; k < e->s.n_all; k++) {
+        for (int c = 0; c < e->s.n; c++) {
+            double sum = A[k][c];
+            for (int j = e->s.n; j < k; j++) {
+                sum += A[k][j] * W[j][c];
+            }
+            W[k][c] = -sum / A[k][k];
+        }
+    }
+}
+
+void fb_shell_calc_strains(const FbShell* shell, const FbVec3* p, const FbMat3* R, int n_at,
+                           const FbShellPlace* at, FbShellStrains* out) {
+    Element e;
+    double W[ALL][ALL];
+    prepare(shell, p, R, &e);
+    calc_inner(&e, W);
+    for (int k = 0; k < n_at; k++) {
+        double B[STRAINS][ALL];
+        Frame f;
+        calc_strains(&e, at[k].xi, at[k].zeta, &f, B);
+        memcpy(out[k].axes, f.e, sizeof f.e);
+        for (int i = 0; i < FB_SHELL_STRAINS; i++) {
+            for (int c = 0; c < e.s.n; c++) {
+                double sum = B[i][c];
+                for (int j = e.s.n; j < e.s.n_all; j++) {
+                    sum += B[i][j] * W[j][c];
+                }
+                out[k].B[i][c] = sum;
+            }
+        }
     }
 }

@@ -36,6 +36,27 @@ void fb_shell_calc_shapes(int n_nodes, const double xi[2], double* N, double (*d
 // The normals of the element's own surface at its nodes.
 void fb_shell_calc_directors(int n_nodes, const FbVec3* p, FbVec3* V);
 
+// The strains xx, yy, xy, xz, yz by the displacements and turns of the nodes, in the axes of the
+// material at a place of the element (xi, eta, and zeta from -1 to 1 across the thickness).
+enum { FB_SHELL_STRAINS = 5 };
+typedef struct FbShellPlace {
+    double xi[2], zeta;
+} FbShellPlace;
+typedef struct FbShellStrains {
+    FbVec3 axes[3];  // the third is the normal
+    double B[FB_SHELL_STRAINS][6 * FB_SHELL_MAX_NODES];
+} FbShellStrains;
+void fb_shell_calc_strains(const FbShell* shell, const FbVec3* p, const FbMat3* R, int n_at,
+                           const FbShellPlace* at, FbShellStrains* out);
+
+// shell_stress.c: at a node or in the middle (-1), by the displacements and turns of the nodes, out
+// [FB_SHELL_VALUES x 6 n_nodes]: stresses xx, yy, zz, xy, yz, zx in ground axes on a side (1: top,
+// where the normal points, 0: in the middle, -1: bottom); then per length, in the axes of the
+// material, Nx, Ny, Nxy, Mx, My, Mxy (positive: tension at the top) and Qx, Qy.
+enum { FB_SHELL_VALUES = 14 };
+void fb_shell_calc_stress(const FbShell* shell, const FbVec3* p, const FbMat3* R, int node,
+                          int side, double* out);
+
 // calc_stiffness of both types (shell.c).
 void fb_shell_calc_stiffness(const void* self, const FbVec3* p, const FbMat3* R, double* K);
 

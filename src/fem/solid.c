@@ -76,6 +76,31 @@ static void set_strains(const double g[3], double B[6][3]) {
     B[2][2] = B[4][1] = B[5][0] = g[2];
 }
 
+void fb_solid_calc_strains(int n, double (*dN)[3], double* B, int stride) {
+    for (int j = 0; j < n; j++) {
+        double own[6][3];
+        set_strains(dN[j], own);
+        for (int i = 0; i < 6; i++) {
+            memcpy(B + i * stride + 3 * j, own[i], sizeof own[i]);
+        }
+    }
+}
+
+int fb_solid_calc_gradients(const FbSolidShape* shape, const FbVec3* p, const double xi[3],
+                            double (*dN)[3]) {
+    double N[FB_SOLID_MAX_NODES];
+    FbMat3 J;
+    int n = shape->n_nodes;
+    shape->calc(xi, N, dN);
+    double det = fb_solid_calc_jacobian(n, p, dN, &J);
+    fb_solid_turn_gradients(n, &J, det, dN);
+    if (shape != &fb_solid_hex8) {
+        return n;
+    }
+    fb_solid_calc_hex8_bubbles(p, xi, det, dN + n);
+    return n + 3;
+}
+
 static void calc_stresses(double D[6][6], double B[6][3], double DB[6][3]) {
     for (int k = 0; k < 6; k++) {
         for (int d = 0; d < 3; d++) {

@@ -48,6 +48,21 @@ void fb_solid_calc_material(const FbSolid* solid, const FbMat3* R, double D[6][6
 // K += weight B' D B for the gradients of n functions, K [3 n x 3 n]
 void fb_solid_add_stiffness(int n, double (*dN)[3], double D[6][6], double weight, double* K);
 
+// Gradients dN/dx of all functions at a point; of hex8 also of its three bubbles. Their number.
+int fb_solid_calc_gradients(const FbSolidShape* shape, const FbVec3* p, const double xi[3],
+                            double (*dN)[3]);
+// B [6 rows of `stride`]: the strains by the displacements of n functions.
+void fb_solid_calc_strains(int n, double (*dN)[3], double* B, int stride);
+// solid_stress.c: the stresses xx, yy, zz, xy, yz, zx in ground axes by the displacements, out [6 x
+// 3 n_nodes]: at a node, or in the middle (-1).
+void fb_solid_calc_stress(const FbSolid* solid, const FbVec3* p, const FbMat3* R, int node,
+                          double* out);
+
+// solid_hex8.c: the gradients of the bubbles at a point where det J is known; and the strains that
+// they add where the displacements of the nodes move them.
+void fb_solid_calc_hex8_bubbles(const FbVec3* p, const double xi[3], double det, double (*dN)[3]);
+void fb_solid_add_hex8_bubbles(const FbVec3* p, double D[6][6], double (*dN)[3], double* B,
+                               int stride);
 // calc_stiffness of hex8 (solid_hex8.c).
 void fb_solid_calc_hex8_stiffness(const void* self, const FbVec3* p, const FbMat3* R, double* K);
 

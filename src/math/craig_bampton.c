@@ -211,6 +211,62 @@ static FbStatus calc_modes(Reducer* r, int n_modes, FbModesMethod method) {
                            out->squares, r->phi, r->err);
 }
 
+// The static response of the inside to a force, and what the modes leave out of it (eq. 12.18): x
+// and z of n_i entries.
+static void calc_left_out(const Reducer* r, const double* force, double* x, double* z) {
+    for (int j = 0; j < r->n; j++) {
+        if (r->i_of[j] >= 0) {
+            x[r->i_of[j]] = force[j];
+        }
+    }
+    fb_symmetric_solve(r->solver, x);
+    memcpy(z, x, sizeof(double) * (size_t)r->n_i);
+    for (int m = 0; m < r->out->n_modes; m++) {
+        const double* phi = r->phi + (size_t)m * (size_t)r->n_i;
+        double share = 0.0;
+        for (int j = 0; j < r->n; j++) {
+            share += r->i_of[j] >= 0 ? phi[r->i_of[j]] * force[j] : 0.0;
+        }
+        for (int i = 0; i < r->n_i; i++) {
+            z[i] -= share / r->out->squares[m] * phi[i];
+        }
+    }
+}
+
+static double dot_inside(const Reducer* r, const double* row, const double* x) {
+    double sum = 0.0;
+    for (int j = 0; j < r->n; j++) {
+        sum += r->i_of[j] >= 0 ? row[j] * x[r->i_of[j]] : 0.0;
+    }
+    return sum;
+}
+
+static FbStatus calc_residuals(const Reducer* r) {
+    const FbStructureMatrices* w = r->whole;
+    int n_forces = w->n_loads - w->n_recovered;
+    size_t n = (size_t)r->n, n_i = (size_t)r->n_i;
+    r->out->left_out = FB_TAKE(r->arena, double, n_forces + 1);
+    r->out->residual = FB_TAKE(r->arena, double, (size_t)n_forces*(size_t)w->n_recovered + 1);
+    double* x = malloc(sizeof(double) * 2 * (n_i + 1));
+    if (!x || fb_arena_has_failed(r->arena)) {
+        free(x);
+        return fb_fail_memory(r->err);
+    }
+    for (int f = 0; f < n_forces && n_i > 0; f++) {
+        const double* force = w->loads + (size_t)f * n;
+        double* z = x + n_i;
+        calc_left_out(r, force, x, z);
+        double whole = dot_inside(r, force, x), left = dot_inside(r, force, z);
+        r->out->left_out[f] = whole > 0.0 ? fmax(left / whole, 0.0) : 0.0;
+        for (int k = 0; k < w->n_recovered; k++) {
+            const double* row = w->loads + (size_t)(n_forces + k) * n;
+            r->out->residual[k * n_forces + f] = dot_inside(r, row, z);
+        }
+    }
+    free(x);
+    return FB_OK;
+}
+
 static FbStatus reduce(Reducer* r, int n_modes, FbModesMethod method) {
     const FbStructureMatrices* w = r->whole;
     FB_TRY(split(r));
@@ -232,7 +288,7 @@ static FbStatus reduce(Reducer* r, int n_modes, FbModesMethod method) {
         project(r, w->loads + (size_t)l * (size_t)r->n,
                 r->out->loads + (size_t)l * (size_t)r->out->n);
     }
-    return FB_OK;
+    return calc_residuals(r);
 }
 
 FbStatus fb_craig_bampton(const FbStructureMatrices* whole, const int* boundary, int n_boundary,

@@ -9,6 +9,7 @@ typedef struct FbStructureMatrices {
     FbSparse mass, stiffness, damping;  // damping.values NULL: none
     const double* loads;                // [n x n_loads] vectors that are projected too; NULL: none
     int n_loads;
+    int n_recovered;  // the last of these are not forces but rows of what is measured
 } FbStructureMatrices;
 
 // What is left: first the boundary coordinates in the order given, then the modes.
@@ -17,6 +18,11 @@ typedef struct FbReduced {
     double *mass, *stiffness, *damping;  // [n x n] column-major; damping NULL: none
     double* loads;                       // [n x n_loads]
     double* squares;                     // [n_modes] rad2/s2, with the boundary held
+    // What the modes leave out of the static response to each force with the boundary held, f' K^-1
+    // f, as a part of it, [n_loads - n_recovered]; and what that adds to each measured row,
+    // [n_loads
+    // - n_recovered x n_recovered].
+    double *left_out, *residual;
 } FbReduced;
 
 // Craig-Bampton. boundary [n_boundary] are distinct coordinates; n_modes counts the modes with the

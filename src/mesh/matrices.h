@@ -18,6 +18,21 @@ typedef struct FbMatrixLoads {
     int count;
 } FbMatrixLoads;
 
+// A place where values are measured: rows over the displacements.
+typedef struct FbMatrixPlace {
+    const char* name;  // "structure.place"
+    bool is_shell;
+    int n_values;
+    const FbOrigin* origin;
+} FbMatrixPlace;
+
+typedef struct FbMatrixPlaces {
+    FbMatrixPlace* items;  // [count]
+    int count;
+    double* vectors;  // [n x n_vectors] of all places
+    int n_vectors;
+} FbMatrixPlaces;
+
 typedef struct FbMatrixPlan {
     FbModelDef* def;
     const FbMatrixStructureDef* s;
@@ -30,9 +45,10 @@ typedef struct FbMatrixPlan {
     int* named;  // [n_named] rows of named nodes, in the order of nodes and x, y, z, rx, ry, rz
     int n_named;
     // whole.loads: first the three of a unit gravity along the structure's axes if these are known,
-    // then those of `loads`.
+    // then those of `loads`, then the rows of `places`.
     bool has_weight;
     FbMatrixLoads loads;
+    FbMatrixPlaces places;
     int n_elements, n_nodes;  // of the mesh; 0: none
     double mesh_mass, mesh_size[3];
     const char** row_names;  // [n_file] of the joints of other rows; NULL: "structure.d17"

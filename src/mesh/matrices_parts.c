@@ -2,6 +2,7 @@
 // superelement on them.
 #include <string.h>
 
+#include "flyball/sensor.h"
 #include "math/vec3.h"
 #include "mesh/matrices.h"
 
@@ -188,8 +189,76 @@ static FbStatus copy_loads(const Parts* p, const double* vectors, FbSuperelement
     return FB_OK;
 }
 
-// `loads` as in FbMatrixPlan.whole, [p->n x n_loads].
-static FbStatus add_superelement(Parts* p, const Entries* e, const double* loads) {
+// What gravity (in ground axes) and loads add to measured values directly; `residual` as in
+// FbReduced, NULL: nothing.
+static FbStatus copy_residuals(const Parts* p, const double* residual, int n_values,
+                               FbSuperelementPlaceDef* out) {
+    const FbMatrixPlan* plan = p->plan;
+    int n_loads = plan->loads.count, first = plan->has_weight ? 3 : 0, n = first + n_loads;
+    double* by_gravity = FB_TAKE(plan->arena, double, 3 * n_values + 1);
+    double* by_load = FB_TAKE(plan->arena, double, n_loads* n_values + 1);
+    if (!by_gravity || !by_load) {
+        return fb_fail_memory(plan->err);
+    }
+    for (int i = 0; residual && i < n_values; i++) {
+        const double* row = residual + (size_t)i * (size_t)n;
+        if (plan->has_weight) {
+            fb_vec3_to(fb_mul3(&p->R, fb_vec3(row[0], row[1], row[2])), by_gravity + 3 * (size_t)i);
+        }
+        memcpy(by_load + (size_t)i * (size_t)n_loads, row + first,
+               sizeof(double) * (size_t)n_loads);
+    }
+    out->by_gravity = by_gravity;
+    out->by_load = by_load;
+    return FB_OK;
+}
+
+static FbStatus copy_places(const Parts* p, const double* rows, const double* residual,
+                            FbSuperelementDef* out) {
+    const FbMatrixPlaces* from = &p->plan->places;
+    int next = 0, n_forces = p->plan->loads.count + (p->plan->has_weight ? 3 : 0);
+    FbSuperelementPlaceDef* places =
+        FB_TAKE(p->plan->arena, FbSuperelementPlaceDef, from->count + 1);
+    if (!places) {
+        return fb_fail_memory(p->plan->err);
+    }
+    for (int i = 0; i < from->count; i++) {
+        const FbMatrixPlace* place = &from->items[i];
+        places[i] = (FbSuperelementPlaceDef){.name = place->name,
+                                             .is_shell = place->is_shell,
+                                             .n_values = place->n_values,
+                                             .rows = rows + (size_t)next * (size_t)p->n,
+                                             .origin = *place->origin};
+        FB_TRY(copy_residuals(p, residual ? residual + (size_t)next * (size_t)n_forces : NULL,
+                              place->n_values, &places[i]));
+        next += place->n_values;
+    }
+    out->places = places;
+    out->n_places = from->count;
+    return FB_OK;
+}
+
+// The sensor of each place, not recorded unless an output asks for it.
+static FbStatus add_sensors(const Parts* p) {
+    FbModelDef* def = p->plan->def;
+    for (int i = 0; i < p->plan->places.count; i++) {
+        const FbMatrixPlace* place = &p->plan->places.items[i];
+        FbMeshSensorDef sensor;
+        FB_TRY(
+            fb_def_fill(def->types.sensors, "mesh_stress", sizeof sensor, &sensor, p->plan->err));
+        sensor.head.name = sensor.place = place->name;
+        sensor.head.origin = *place->origin;
+        sensor.head.is_recorded = false;
+        sensor.head.component = -1;
+        FB_TRY(fb_model_def_add_sensor(def, &sensor.head, p->plan->err));
+    }
+    return FB_OK;
+}
+
+// `loads` as in FbMatrixPlan.whole, [p->n x n_loads]; `residual` as in FbReduced, NULL: not
+// reduced.
+static FbStatus add_superelement(Parts* p, const Entries* e, const double* loads,
+                                 const double* residual) {
     FbMatrixPlan* plan = p->plan;
     FbSuperelementDef element = {.name = plan->s->name,
                                  .coordinates = p->coordinates,
@@ -209,7 +278,10 @@ static FbStatus add_superelement(Parts* p, const Entries* e, const double* loads
     if (plan->has_weight && !(element.weight = turn_weight(p, loads, p->n))) {
         return fb_fail_memory(plan->err);
     }
-    FB_TRY(copy_loads(p, loads + (plan->has_weight ? 3 * (size_t)p->n : 0), &element));
+    const double* next = loads + (plan->has_weight ? 3 * (size_t)p->n : 0);
+    FB_TRY(copy_loads(p, next, &element));
+    FB_TRY(copy_places(p, next + (size_t)plan->loads.count * (size_t)p->n, residual, &element));
+    FB_TRY(add_sensors(p));
     return fb_model_def_add_superelement(plan->def, &element, plan->err);
 }
 
@@ -260,7 +332,7 @@ static FbStatus expand_reduced(Parts* p) {
             add_entry(&e, row, col, r.mass[at], r.damping ? r.damping[at] : 0.0, r.stiffness[at]);
         }
     }
-    return add_superelement(p, &e, r.loads);
+    return add_superelement(p, &e, r.loads, r.residual);
 }
 
 // Rows in the order of the superelement: those of named nodes first.
@@ -336,7 +408,7 @@ static FbStatus expand_whole(Parts* p) {
     for (size_t i = 0; i < size; i++) {
         loads[i / n * n + (size_t)of[i % n]] = w->loads[i];
     }
-    return add_superelement(p, &e, loads);
+    return add_superelement(p, &e, loads, NULL);
 }
 
 FbStatus fb_matrix_expand(FbMatrixPlan* plan) {

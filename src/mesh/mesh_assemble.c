@@ -105,12 +105,19 @@ static FbStatus take_sums(const FbMeshPlan* plan, int n_loads, Sums* s) {
     return s->mass && s->stiffness && s->loads ? FB_OK : fb_fail_memory(plan->err);
 }
 
-static FbStatus form_matrices(const FbMeshPlan* plan, const FbMatrixLoads* loads, Sums* s,
+// Loads and measured rows after the three vectors of gravity.
+static void copy_vectors(const FbMatrixPlan* m, size_t n, double* out) {
+    size_t size = sizeof(double) * n;
+    memcpy(out + 3 * n, m->loads.vectors, size * (size_t)m->loads.count);
+    memcpy(out + (3 + (size_t)m->loads.count) * n, m->places.vectors,
+           size * (size_t)m->places.n_vectors);
+}
+
+static FbStatus form_matrices(const FbMeshPlan* plan, const FbMatrixPlan* m, Sums* s,
                               FbStructureMatrices* out) {
     int n = plan->n_rows;
-    FB_TRY(take_sums(plan, loads->count, s));
-    memcpy(s->loads + 3 * (size_t)n, loads->vectors,
-           sizeof(double) * (size_t)loads->count * (size_t)n);
+    FB_TRY(take_sums(plan, m->loads.count + m->places.n_vectors, s));
+    copy_vectors(m, (size_t)n, s->loads);
     for (int i = 0; i < plan->mesh.n_elements; i++) {
         if (plan->owner[i] >= 0) {
             add_element(plan, &plan->mesh.elements[i], &plan->properties[plan->owner[i]], s);
@@ -125,11 +132,12 @@ static FbStatus form_matrices(const FbMeshPlan* plan, const FbMatrixLoads* loads
 
 FbStatus fb_mesh_plan_assemble(FbMeshPlan* plan, FbMatrixPlan* m) {
     Sums s = {0};
-    FbStatus status = form_matrices(plan, &m->loads, &s, &m->whole);
+    FbStatus status = form_matrices(plan, m, &s, &m->whole);
     free(s.mass);
     free(s.stiffness);
     m->whole.loads = s.loads;
-    m->whole.n_loads = 3 + m->loads.count;
+    m->whole.n_loads = 3 + m->loads.count + m->places.n_vectors;
+    m->whole.n_recovered = m->places.n_vectors;
     m->has_weight = true;
     m->mesh_mass = s.whole;
     return status;

@@ -24,27 +24,33 @@ static double calc_size(const FbMesh* mesh) {
     return fb_norm(fb_sub(high, low));
 }
 
-static FbStatus find_point(FbMeshPlan* plan, int node) {
-    const FbMeshNodeDef* def = &plan->s->nodes[node];
-    FbVec3 at = fb_vec3_from(def->at);
+FbStatus fb_mesh_find_point(FbMeshPlan* plan, const double at[3], const FbPlace* place, int* out) {
+    FbVec3 wanted = fb_vec3_from(at);
     double least = INFINITY;
     for (int i = 0; i < plan->mesh.n_points; i++) {
-        double distance = fb_norm(fb_sub(plan->mesh.points[i], at));
+        double distance = fb_norm(fb_sub(plan->mesh.points[i], wanted));
         if (plan->n_coordinates[i] > 0 && distance < least) {
             least = distance;
-            plan->node_point[node] = i;
+            *out = i;
         }
     }
-    FbVec3 p = plan->mesh.points[plan->node_point[node]];
-    plan->node_at[node] = p;
+    FbVec3 p = plan->mesh.points[*out];
     if (least <= SAME_PLACE * calc_size(&plan->mesh)) {
         return FB_OK;
     }
-    FbPlace place = fb_mesh_place(&def->origin, "at");
-    return fb_fail(plan->err, FB_ERR_MODEL, &place,
+    return fb_fail(plan->err, FB_ERR_MODEL, place,
                    "no node of the mesh is at (%.6g, %.6g, %.6g) m; the nearest is at (%.9g, %.9g, "
                    "%.9g) m, %.3g m away",
-                   at.x, at.y, at.z, p.x, p.y, p.z, least);
+                   wanted.x, wanted.y, wanted.z, p.x, p.y, p.z, least);
+}
+
+static FbStatus find_point(FbMeshPlan* plan, int node) {
+    const FbMeshNodeDef* def = &plan->s->nodes[node];
+    FbPlace place = fb_mesh_place(&def->origin, "at");
+    plan->node_point[node] = 0;
+    FB_TRY(fb_mesh_find_point(plan, def->at, &place, &plan->node_point[node]));
+    plan->node_at[node] = plan->mesh.points[plan->node_point[node]];
+    return FB_OK;
 }
 
 static FbStatus find_members(FbMeshPlan* plan, int node, bool* is_marked, int* count) {

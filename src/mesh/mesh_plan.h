@@ -57,6 +57,8 @@ FbStatus fb_mesh_plan_find_group(FbMeshPlan* plan, const char* name, const FbOri
 FbStatus fb_mesh_plan_properties(FbMeshPlan* plan);
 // mesh_coupling.c: where named nodes are, supports, rows, and what coupled displacements are.
 FbStatus fb_mesh_plan_rows(FbMeshPlan* plan);
+// The node of the structure at a place of the model file; fails if there is none.
+FbStatus fb_mesh_find_point(FbMeshPlan* plan, const double at[3], const FbPlace* place, int* out);
 // The moments of inertia of a group as of unit masses, about its centre: singular on a line.
 FbMat3 fb_mesh_calc_spread(const FbMeshPlan* plan, int node, FbVec3 centre);
 // What a displacement (6 point + direction) of the mesh is made of; rows below 0 are left out.
@@ -65,6 +67,8 @@ FbStatus fb_mesh_set_terms(FbMeshPlan* plan, int coordinate, const FbMeshTerm* i
 FbStatus fb_mesh_couple_on_average(FbMeshPlan* plan, int node);
 // mesh_loads.c: loads as vectors along the rows.
 FbStatus fb_mesh_plan_loads(FbMeshPlan* plan, FbMatrixLoads* out);
+// mesh_stress.c: where stresses are measured.
+FbStatus fb_mesh_plan_places(FbMeshPlan* plan, FbMatrixPlaces* out);
 // mesh_assemble.c: the matrices, the forces by unit gravity, the mass.
 FbStatus fb_mesh_plan_assemble(FbMeshPlan* plan, FbMatrixPlan* out);
 

@@ -179,6 +179,7 @@ static FbStatus expand(FbMeshPlan* plan) {
     FB_TRY(name_rows(plan, &m.row_names));
     FB_TRY(list_named(plan, &m));
     FB_TRY(fb_mesh_plan_loads(plan, &m.loads));
+    FB_TRY(fb_mesh_plan_places(plan, &m.places));
     FB_TRY(fb_mesh_plan_assemble(plan, &m));
     measure(plan, &m);
     FB_TRY(fb_matrix_complete_damping(&m));

@@ -375,6 +375,24 @@ typedef struct FbSuperelement {
     FbPlace place;
 } FbSuperelement;
 
+// A value that is measured: a sum of displacements, of a constant, and of the values of loads.
+typedef struct FbMeshValue {
+    int* v;       // [n] velocities
+    double* row;  // [n]
+    int n;
+    double constant;        // by gravity
+    const double* by_load;  // [n_loads] of its superelement
+} FbMeshValue;
+
+// A place of a superelement where stresses are measured.
+typedef struct FbMeshPlace {
+    const char* name;
+    bool is_shell;
+    FbMeshValue* values;  // [n_values]
+    int n_values;
+    int first_load, n_loads;  // of its superelement
+} FbMeshPlace;
+
 // Forces along coordinates of a superelement by a unit of a value.
 typedef struct FbMeshLoad {
     const char* name;  // "plate.wind"
@@ -450,6 +468,8 @@ struct FbModel {
     int n_superelements;
     FbMeshLoad* mesh_loads;
     int n_mesh_loads;
+    FbMeshPlace* mesh_places;
+    int n_mesh_places;
     FbMember* members;
     int n_members;
     FbStructure* structures;

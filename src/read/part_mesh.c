@@ -171,6 +171,32 @@ static void read_loads(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
     }
 }
 
+static void read_stresses(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
+    FbTable table = {"a place of stresses", fb_mesh_place_table.fields,
+                     fb_mesh_place_table.n_fields, NULL};
+    if (!fb_read_check_is_map(r, map, "stresses", "{root: {at: [x, y, z]}, ...}")) {
+        return;
+    }
+    FbMeshPlaceDef* places = FB_TAKE(r->arena, FbMeshPlaceDef, map->count + 1);
+    s->places = places;
+    for (int i = 0; places && i < map->count; i++) {
+        const FbEntry* entry = &map->entries[i];
+        FbMeshPlaceSource source = {.at = {NAN, NAN, NAN}};
+        if (entry->is_repeated) {
+            continue;
+        }
+        FbMeshPlaceDef* place = &places[s->n_places++];
+        *place = fb_mesh_place_def_default();
+        place->name = fb_read_key(r, entry);
+        fb_fill_origin(r, entry->value, entry->line, entry->col, &place->origin);
+        fb_read_table(r, entry->value, &table, &source, &place->origin);
+        memcpy(place->at, source.at, sizeof place->at);
+        place->element = source.element;
+        place->group = source.group;
+        place->side = 1 - source.side;
+    }
+}
+
 // As of structures given by matrices.
 static void read_reduction(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
     FbTable table = {"'reduce'", fb_reduce_table.fields, fb_reduce_table.n_fields, NULL};
@@ -184,8 +210,8 @@ static void read_reduction(FbReader* r, const FbNode* map, FbMeshStructureDef* s
 }
 
 static void read_contents(FbReader* r, const FbEntry* entry, FbMeshStructureDef* s) {
-    static const char* const others[] = {"mesh",  "groups", "supports", "nodes",
-                                         "loads", "reduce", "damping",  NULL};
+    static const char* const others[] = {"mesh",     "groups", "supports", "nodes", "loads",
+                                         "stresses", "reduce", "damping",  NULL};
     const FbNode *map = entry->value, *mesh = fb_node_get(map, "mesh");
     FbTable table = {"a structure", fb_mesh_structure_table.fields,
                      fb_mesh_structure_table.n_fields, others};
@@ -199,6 +225,7 @@ static void read_contents(FbReader* r, const FbEntry* entry, FbMeshStructureDef*
     read_supports(r, fb_node_get(map, "supports"), s);
     read_nodes(r, fb_node_get(map, "nodes"), s);
     read_loads(r, fb_node_get(map, "loads"), s);
+    read_stresses(r, fb_node_get(map, "stresses"), s);
     read_reduction(r, fb_node_get(map, "reduce"), s);
     fb_read_damping(r, fb_node_get(map, "damping"),
                     (FbRatios){&s->alpha, &s->beta, &s->damping_ratio});

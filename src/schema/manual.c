@@ -228,6 +228,7 @@ static void write_mesh_structures(FbText* out) {
         "`pinned` (x, y, z) or a list of x, y, z, rx, ry, rz, in the axes of the mesh. |\n"
         "| `nodes` | map name: node |  | required | Where other parts attach, see below. |\n"
         "| `loads` | map name: load |  |  | Pressure and other loads on groups, see below. |\n"
+        "| `stresses` | map name: place |  |  | Where stresses are measured, see below. |\n"
         "| `reduce` | map |  |  | `modes`, as of structures from matrices; default: all "
         "displacements "
         "are kept. |\n"
@@ -248,6 +249,8 @@ static void write_mesh_structures(FbText* out) {
     write_fields(out, &fb_mesh_node_table);
     fb_text_addf(out, "\n### Loads on a mesh\n\n%s\n\n", fb_mesh_load_table.doc);
     write_fields(out, &fb_mesh_load_table);
+    fb_text_addf(out, "\n### Stresses of a mesh\n\n%s\n\n", fb_mesh_place_table.doc);
+    write_fields(out, &fb_mesh_place_table);
     fb_text_add(out, "\n");
 }
 

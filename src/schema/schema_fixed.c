@@ -85,6 +85,8 @@ const char fb_schema_fixed_structures[] =
     "\"#/$defs/mesh_node\"}},\n"
     "\"mesh_loads\": {\"type\": \"object\", \"additionalProperties\": {\"$ref\": "
     "\"#/$defs/mesh_load\"}},\n"
+    "\"mesh_places\": {\"type\": \"object\", \"additionalProperties\": {\"$ref\": "
+    "\"#/$defs/mesh_place\"}},\n"
     "\"matrix_structure\": {\"type\": \"object\", \"description\": \"A structure meshed "
     "elsewhere, given by its matrices.\", \"properties\": {\"matrices\": {\"$ref\": "
     "\"#/$defs/matrices\"}, \"nodes\": {\"type\": \"object\", \"additionalProperties\": "

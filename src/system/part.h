@@ -71,7 +71,7 @@ struct FbPartKind {
 };
 
 extern const FbPartKind fb_part_events, fb_part_moves, fb_part_samplers, fb_part_forces,
-    fb_part_linear, fb_part_beams, fb_part_mesh_loads, fb_part_sliders;
+    fb_part_linear, fb_part_beams, fb_part_mesh_loads, fb_part_mesh_places, fb_part_sliders;
 
 // part.c: the kinds of a model, and each operation over all of them.
 void fb_parts_find(FbSystem* s);
@@ -119,6 +119,9 @@ int fb_sliders_find_groups(FbSystem* s, FbMovingGroup* groups, double* room);
 void fb_sliders_add_linear(FbSystem* s, const FbPoint* p, double* load, FbMovingShare* shares);
 bool fb_sliders_have_reaction(const FbModel* m);
 void fb_sliders_add_reaction(FbSystem* s, const FbPoint* p, double* r);
+
+// system_create.c: how deep expressions of sensors nest, for the scratch stack.
+int fb_function_depth(const FbModel* m, int function);
 
 bool fb_parts_write_note(const FbSystem* s, int index, char* text, size_t size);
 

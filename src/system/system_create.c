@@ -5,9 +5,6 @@
 
 #include "system/part.h"
 
-// How deep expressions of sensors nest, for the scratch stack.
-static int function_depth(const FbModel* m, int function);
-
 static int signal_depth(const FbModel* m, const FbSignal* signal) {
     int inner[3] = {-1, -1, -1}, deepest = 0;
     switch (signal->kind) {
@@ -31,13 +28,13 @@ static int signal_depth(const FbModel* m, const FbSignal* signal) {
             break;
     }
     for (int i = 0; i < 3; i++) {
-        int depth = inner[i] >= 0 ? function_depth(m, inner[i]) : 0;
+        int depth = inner[i] >= 0 ? fb_function_depth(m, inner[i]) : 0;
         deepest = depth > deepest ? depth : deepest;
     }
     return deepest;
 }
 
-static int function_depth(const FbModel* m, int function) {
+int fb_function_depth(const FbModel* m, int function) {
     int deepest = 0;
     const FbExpr* expr = m->functions[function].expr;
     for (int i = 0; i < fb_expr_input_count(expr); i++) {
@@ -51,7 +48,7 @@ static int function_depth(const FbModel* m, int function) {
 static size_t scratch_size(const FbModel* m) {
     int deepest = 1, longest = 0;
     for (int i = 0; i < m->n_functions; i++) {
-        int depth = function_depth(m, i);
+        int depth = fb_function_depth(m, i);
         deepest = depth > deepest ? depth : deepest;
     }
     for (int t = 0; t < m->n_terms; t++) {

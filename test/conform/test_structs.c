@@ -305,6 +305,7 @@ static void sensor_defaults(void** state) {
     CHECK(s, fb_modal_sensor_def_default());
     CHECK(s, fb_member_sensor_def_default("section_forces"));
     CHECK(s, fb_member_sensor_def_default("stress"));
+    CHECK(s, fb_mesh_sensor_def_default());
     CHECK(s, fb_composite_sensor_def_default("composite_mass"));
     CHECK(s, fb_composite_sensor_def_default("composite_coriolis"));
     assert_int_equal(n_checked, count(s));

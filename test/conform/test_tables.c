@@ -95,6 +95,7 @@ static const Example SENSORS[] = {
     {"modal_amplitude", "{type: modal_amplitude, structure: f, mode: 2}"},
     {"section_forces", "{type: section_forces, member: f.m, at: 0.4}"},
     {"stress", "{type: stress, member: f.m, at: 1}"},
+    {"mesh_stress", "{type: mesh_stress, place: plate.root}"},
     {"slider_position", "{type: slider_position, slider: s1}"},
     {"slider_velocity", "{type: slider_velocity, slider: s1}"},
     {"slider_contact", "{type: slider_contact, slider: s1}"},
@@ -296,6 +297,10 @@ static void sensors(void** state) {
                 "sections: {bar: {type: rectangle, material: soft, width: 0.1, height: 0.1}}\n"
                 "structures:\n  f:\n    nodes: {M: {at: [0, 0, 0], support: clamped}, N: [1, 0, "
                 "0]}\n    members: {m: {from: M, to: N, section: bar, elements: 2}}\n"
+                "  plate:\n    mesh: {type: plate, size: [1, 0.2], divisions: [2, 1]}\n"
+                "    groups: {all: {material: soft, thickness: 0.1}}\n"
+                "    supports: {x0: clamped}\n    nodes: {tip: {at: [1, 0, 0]}}\n"
+                "    stresses: {root: {at: [0, 0, 0]}}\n    reduce: {modes: 2}\n"
                 "sliders: {s1: {guide: f.m, mass: 0.1, value: 0.3 + t}}\n"
                 "forces:\n  f: {type: torsion, joint: j0, damping: 1}\n"
                 "  g: {type: force, point: C, value: [1, 0, 0]}\noutputs:\n  s: ",
