@@ -139,6 +139,20 @@ FbStatus fb_pattern_full(int n_row, int n_col, FbArena* arena, FbPattern* out, F
     return FB_OK;
 }
 
+FbStatus fb_pattern_diagonal(int n, FbArena* arena, FbPattern* out, FbError* err) {
+    *out = (FbPattern){.n_row = n, .n_col = n};
+    out->start = FB_TAKE(arena, int, n + 1);
+    out->row = FB_TAKE(arena, int, n + 1);
+    if (!out->start || !out->row) {
+        return fb_fail_memory(err);
+    }
+    for (int j = 0; j < n; j++) {
+        out->start[j + 1] = j + 1;
+        out->row[j] = j;
+    }
+    return FB_OK;
+}
+
 int fb_pattern_index(const FbPattern* p, int row, int col) {
     int low = p->start[col], high = p->start[col + 1];
     if (high - low == p->n_row) {

@@ -40,6 +40,7 @@ void fb_pattern_builder_add(FbPatternBuilder* b, int row, int col);  // failures
 FbStatus fb_pattern_builder_finish(FbPatternBuilder* b, FbArena* arena, FbPattern* out,
                                    FbError* err);
 // The pattern with every entry present.
+FbStatus fb_pattern_diagonal(int n, FbArena* arena, FbPattern* out, FbError* err);
 FbStatus fb_pattern_full(int n_row, int n_col, FbArena* arena, FbPattern* out, FbError* err);
 
 // y += factor * A x  and  y += factor * A' x

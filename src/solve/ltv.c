@@ -39,6 +39,9 @@ static void take_record(FbLtv* s, FbLtvStages* c) {
         *of_n[i] = FB_TAKE(s->arena, double, n + 1);
         *of_stages[i] = FB_TAKE(s->arena, double, stages* n + 1);
     }
+    for (int k = 0; k <= s->method.n_pair; k++) {
+        c->change[k] = FB_TAKE(s->arena, double, 2 * n + 2);
+    }
     c->w = FB_TAKE(s->arena, double, n_w + 1);
     c->w_end = FB_TAKE(s->arena, double, n_w + 1);
     c->power = FB_TAKE(s->arena, double, n_w + 1);
@@ -89,29 +92,50 @@ static FbStatus create_systems(FbLtv* s, FbError* err) {
     s->n_sets = s->unknowns.n > LARGE ? 1 : FB_LTV_SETS;
     for (int i = 0; i < s->n_sets; i++) {
         for (int k = 0; k <= s->method.n_pair; k++) {
+            if (s->unknowns.is_modal) {
+                s->sets[i].inverse[k] = FB_TAKE(s->arena, double, 2 * s->unknowns.n + 2);
+                continue;
+            }
             FB_TRY(fb_linear_create(p, FB_LINEAR_SYMMETRIC, k > 0, &s->sets[i].system[k], err));
         }
     }
-    return fb_linear_create(p, FB_LINEAR_SYMMETRIC, false, &s->slow, err);
+    return s->unknowns.is_modal ? FB_OK
+                                : fb_linear_create(p, FB_LINEAR_SYMMETRIC, false, &s->slow, err);
 }
 
-static FbStatus allocate(FbLtv* s, double t, FbError* err) {
+static FbStatus fill(FbLtv* s, double t, bool has_modes, FbError* err) {
     FbDynamics* d = s->base.dynamics;
-    FbArena* arena = fb_arena_create();
-    if (!arena) {
-        return fb_fail_memory(err);
-    }
-    fb_arena_destroy(s->arena);
-    s->arena = arena;
     s->size = d->size;
     s->has_step = s->is_slow_factored = false;
     destroy_systems(s);
     FB_TRY(d->ops->find_linear(d, t, &s->form, err));
-    FB_TRY(fb_ltv_unknowns_init(&s->unknowns, &s->form, &s->size, arena, err));
+    s->form.has_near_powers &= s->size.n_c == 0;
+    FB_TRY(fb_ltv_unknowns_init(&s->unknowns, &s->form, &s->size, s->arena, err));
+    s->has_tried_modes = has_modes;
+    if (has_modes && !fb_ltv_unknowns_take_modes(&s->unknowns, s->arena)) {
+        FB_TRY(fb_ltv_unknowns_init(&s->unknowns, &s->form, &s->size, s->arena, err));
+    }
     FB_TRY(create_systems(s, err));
     fb_ltv_moving_init(s);
     take_arrays(s);
-    return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
+    return fb_arena_has_failed(s->arena) ? fb_fail_memory(err) : FB_OK;
+}
+
+// All arrays anew. The sizes that weights have seen stay where only the unknowns change.
+static FbStatus allocate(FbLtv* s, double t, bool has_modes, FbError* err) {
+    FbArena *arena = fb_arena_create(), *before = s->arena;
+    FbWeights weights = s->weights;
+    bool is_same = before && fb_sizes_match(&s->size, &s->base.dynamics->size);
+    if (!arena) {
+        return fb_fail_memory(err);
+    }
+    s->arena = arena;
+    FbStatus status = fill(s, t, has_modes, err);
+    if (status == FB_OK && is_same) {
+        fb_weights_copy(&s->weights, s->base.dynamics, &weights);
+    }
+    fb_arena_destroy(before);
+    return status;
 }
 
 static void ltv_destroy(FbIntegrator* self) {
@@ -126,6 +150,17 @@ static void ltv_destroy(FbIntegrator* self) {
 static void set_method(FbLtv* s, int stages) {
     fb_radau_method_init(&s->method, stages);
     fb_radau_wide_integrals(&s->method, 1.0, s->once, s->twice);
+    for (int k = 0; k <= s->method.n_pair; k++) {
+        for (int i = 0; i < stages; i++) {
+            double c = s->method.c[i];
+            double complex weight = k == 0 ? s->method.t0_inv[i] : s->method.t_inv[k - 1][i];
+            s->powers_into[k][0] += weight;
+            s->powers_into[k][1] += weight * c;
+            s->powers_into[k][2] += 0.5 * weight * c * c;
+            s->into_zero[k] +=
+                s->method.at_zero[i] * (k == 0 ? s->method.t0[i] : 2.0 * s->method.t[i][k - 1]);
+        }
+    }
 }
 
 static FbStatus ltv_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
@@ -140,7 +175,7 @@ static FbStatus ltv_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegr
     FbError why;
     FbStatus status = !d->ops->find_linear
                           ? fb_fail(&why, FB_ERR_MODEL, NULL, "it has no linear structure")
-                          : allocate(s, 0.0, &why);
+                          : allocate(s, 0.0, false, &why);
     if (status < 0) {
         ltv_destroy(&s->base);
         return status == FB_ERR_MEMORY
@@ -154,13 +189,21 @@ static FbStatus ltv_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegr
     return FB_OK;
 }
 
+// Modes cost as much as some n^3/1000 steps save.
+static bool wants_modes(const FbLtv* s) {
+    enum { MOST = 120, FEWEST_STEPS = 50 };
+    double n = s->unknowns.n;
+    return !s->has_tried_modes && n <= MOST && s->stats.steps >= FEWEST_STEPS + 1e-3 * n * n * n;
+}
+
 static FbStatus ltv_restart(FbIntegrator* self, const FbPoint* p, FbError* err) {
     FbLtv* s = (FbLtv*)self;
     FbDynamics* d = self->dynamics;
     const FbIntegratorOptions* o = &self->options;
     FbLtvUnknowns* u = &s->unknowns;
-    if (!fb_sizes_match(&s->size, &d->size)) {
-        FB_TRY(allocate(s, p->t, err));
+    bool has_modes = wants_modes(s);
+    if (has_modes || !fb_sizes_match(&s->size, &d->size)) {
+        FB_TRY(allocate(s, p->t, has_modes, err));
     }
     fb_point_copy(&s->size, p, &s->at);
     fb_weights_restart(&s->weights, d, p);
@@ -173,7 +216,7 @@ static FbStatus ltv_restart(FbIntegrator* self, const FbPoint* p, FbError* err) 
         for (int j = 0; j < s->size.n_v; j++) {
             s->full_v[j] = motion[k][j] - u->particular[k][j] - (k == 2 ? s->form.origin[j] : 0.0);
         }
-        fb_ltv_reduce(u, s->full_v, to[k]);
+        fb_ltv_reduce_motion(u, s->full_v, to[k]);
     }
     fb_ltv_share_calc(s, p->t, -1, s->R);
     if (s->size.n_w > 0) {
@@ -220,18 +263,23 @@ static double next_step(const FbLtv* s, double h, double error, bool is_accepted
     return h / quotient;
 }
 
-static void set_weights(FbLtv* s, const FbLtvStages* c) {
+// By the end of the step, in s->stage.
+static void set_weights(FbLtv* s) {
     const FbIntegratorOptions* o = &s->base.options;
-    int last = (s->method.s - 1) * s->unknowns.n;
     double power = (s->method.s + 1.0) / (2.0 * s->method.s);
     double rtol = 0.1 * (s->base.is_rough ? o->rtol : pow(o->rtol, power));
-    s->stage.t = c->t + c->h;
-    fb_ltv_set_point(s, c->Y + last, c->V + last, NULL, &s->stage);
     fb_weights_set(&s->weights, s->base.dynamics, rtol, o->atol * rtol / o->rtol, &s->stage);
 }
 
+// The motion at the end of the stages in c.
+static void set_end(FbLtv* s, const FbLtvStages* c, double t_end, FbPoint* p) {
+    int last = (s->method.s - 1) * s->unknowns.n;
+    p->t = t_end;
+    fb_ltv_set_point(s, c->Y + last, c->V + last, c->A + last, p);
+}
+
 // FB_OK: the stages of s->now passed the error test.
-static FbStatus try_step(FbLtv* s, double h, double* error) {
+static FbStatus try_step(FbLtv* s, double h, double t_end, double* error) {
     FbLtvStages* c = s->now;
     c->t = s->at.t;
     c->h = h;
@@ -242,10 +290,11 @@ static FbStatus try_step(FbLtv* s, double h, double* error) {
         s->was_rejected = true;
         return status;
     }
+    set_end(s, c, t_end, &s->stage);
     if (s->base.options.fixed_step > 0.0) {
         return FB_OK;
     }
-    set_weights(s, c);
+    set_weights(s);
     s->worst = fb_ltv_error(s, c, s->is_first || s->was_rejected);
     *error = s->worst.value;
     if (*error < 1.0) {
@@ -255,15 +304,6 @@ static FbStatus try_step(FbLtv* s, double h, double* error) {
     s->h = on_grid(next_step(s, h, fmin(*error, 1e30), false));
     s->was_rejected = true;
     return FB_RETRY;
-}
-
-// The end of the stages in c as a point.
-static void set_end(FbLtv* s, FbLtvStages* c, double t_end, FbPoint* p) {
-    int last = (s->method.s - 1) * s->unknowns.n;
-    p->t = t_end;
-    fb_ltv_set_point(s, c->Y + last, c->V + last, c->A + last, p);
-    fb_ltv_stages_calc_works(s, c);
-    fb_array_copy(p->w, c->w_end, s->size.n_w);
 }
 
 // The end of this step is the start of the next.
@@ -280,13 +320,15 @@ static void begin_next(FbLtv* s) {
     fb_ltv_share_pass(s);
 }
 
-static void accept(FbLtv* s, double h, double error, double t_end, bool is_last) {
+static void accept(FbLtv* s, double h, double error, bool is_last) {
     FbIntegratorStats* stats = &s->stats;
     stats->steps++;
     stats->min_step = stats->min_step > 0.0 ? fmin(stats->min_step, h) : h;
     stats->max_step_taken = fmax(stats->max_step_taken, h);
     stats->max_order = 2 * s->method.s - 1;  // last_order stays 0: its steps cannot be led
-    set_end(s, s->now, t_end, &s->at);
+    fb_point_copy(&s->size, &s->stage, &s->at);
+    fb_ltv_stages_calc_works(s, s->now);
+    fb_array_copy(s->at.w, s->now->w_end, s->size.n_w);
     fb_ltv_set_multipliers(s, s->method.s - 1, &s->at);
     begin_next(s);
     fb_weights_accept(&s->weights, s->base.dynamics, &s->at);
@@ -314,12 +356,12 @@ static FbStatus ltv_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError
         if (!(h > least) && t_end < t_limit) {
             break;
         }
-        FbStatus status = try_step(s, h, &error);
+        FbStatus status = try_step(s, h, t_end, &error);
         if (status < 0) {
             return status;
         }
         if (status == FB_OK) {
-            accept(s, h, error, t_end, t_end == t_limit);
+            accept(s, h, error, t_end == t_limit);
             fb_point_copy(&s->size, &s->at, p);
             return FB_OK;
         }
@@ -361,6 +403,8 @@ static FbStatus ltv_refine(FbIntegrator* self, double t, FbPoint* p) {
         return ltv_interpolate(self, t, p);
     }
     set_end(s, c, t, p);
+    fb_ltv_stages_calc_works(s, c);
+    fb_array_copy(p->w, c->w_end, s->size.n_w);
     return FB_OK;
 }
 

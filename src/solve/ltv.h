@@ -11,17 +11,22 @@ enum {
     FB_LTV_STAGES = FB_RADAU_MAX_STAGES,
     FB_LTV_SYSTEMS = FB_RADAU_MAX_PAIRS + 1,
     FB_LTV_SETS = 6,
+    FB_LTV_MOST_DENSE = 600,
     FB_LTV_KINDS = FB_MOVING_KINDS  // acceleration, velocity, displacement: M, C, K
 };
 
 // The unknowns y: displacements d = q - origin themselves, or with constraints d = Z y - P
-// offset(t), Z an orthonormal basis of what the rows leave free.
+// offset(t), Z an orthonormal basis of what the rows leave free; or amplitudes of modes, Z their
+// shapes, in which M, C and K are diagonal.
 typedef struct FbLtvUnknowns {
     int n, n_v, n_c;
     FbPattern pattern;  // of the matrices
     const double *M, *C, *K;
-    bool has_damping;   // C is not zero
-    double *Z, *P, *L;  // [n_v x n], [n_v x n_c], [n_c x n_v] column-major; NULL: no constraints
+    bool has_damping;  // C is not zero
+    bool is_modal;
+    double *Z, *P, *L;  // [n_v x n], [n_v x n_c], [n_c x n_v] column-major; Z NULL: y = d
+    double* Zt;         // Z by rows
+    double* W;          // [n_v x n] y = W' d
     bool has_drives;
     double* offset[FB_LTV_KINDS];      // [n_c] second derivative, rate, value
     double* particular[FB_LTV_KINDS];  // [n_v] accelerations, velocities, displacements
@@ -30,13 +35,15 @@ typedef struct FbLtvUnknowns {
 
 // Factors of the systems of the stages for one length of the step.
 typedef struct FbLtvFactors {
-    double h;  // 0: none
+    double h;         // 0: none
+    bool has_places;  // the responses of displacements are there
     long used;
     FbLinear* system[FB_LTV_SYSTEMS];
+    double* inverse[FB_LTV_SYSTEMS];  // of modal unknowns [n], instead of a system
     bool has_columns;                 // the following, for the present moving unknowns
     double* columns[FB_LTV_SYSTEMS];  // [n] for a unit force on each of them
-    // Blocks [4 x 4] row-major of each pair of groups: at stage i to forces at stage j, [s x s x
-    // groups x groups]; and of the real system, [groups x groups].
+    // Motion of the groups' numbers at stage i by unit forces on them at stage j, [j][force][i]
+    // [number]; and of the real system, [force][number].
     double* response[FB_LTV_KINDS];
     double* real;
 } FbLtvFactors;
@@ -44,8 +51,10 @@ typedef struct FbLtvFactors {
 // One step: where it starts, and the motion at its stages.
 typedef struct FbLtvStages {
     double t, h;
-    double *y, *v, *a;           // [n]
-    double *Y, *V, *A;           // [s x n]
+    double *y, *v, *a;               // [n]
+    double* change[FB_LTV_SYSTEMS];  // [n], complex but for the first: eq. (5.58)
+    double *Y, *V, *A;               // [s x n]; all but the last stage by fb_ltv_stages_expand()
+    bool has_stages;
     double *w, *power, *powers;  // [n_w], [n_w], [s x n_w]
     double* w_end;
 } FbLtvStages;
@@ -53,15 +62,24 @@ typedef struct FbLtvStages {
 typedef struct FbLtvMoving {
     int n;  // groups
     const FbMovingGroup* groups;
-    double* E;  // [4 n x unknowns] row-major: from y to the groups' numbers; NULL: no constraints
+    // From y to the groups' numbers, [4 n x unknowns], by rows and by columns; NULL: y = d.
+    double *E, *Et;
     FbMovingShare* shares;  // [(s + 1) x capacity] at the start and at the stages
     int capacity;
-    double* motion;  // [3][4 n]
-    double* force;   // [2][4 n]
-    double* re;      // [4 n x 4 n], and im behind it
-    double* system;  // [s rank x s rank]
+    double* motion;   // [3][4 n]
+    double* force;    // [2][4 n]
+    double* re;       // [4 n x 4 n], and im behind it
+    double* seen;     // [3 + 2 s][4 n] of the start, and of the changes
+    double* reached;  // [3][s x 4 n]
+    double* system;   // [s rank x s rank]
     double* z;
     int* pivot;
+    bool has_places;  // some share has depended on displacements so far
+    // Velocities that the groups touch, and from y to these, [unknowns x n_near]; NULL: y = d.
+    int n_near;
+    int* near;
+    double* near_of_y;
+    double *near_seen, *near_motion;  // [3 + 2 s][n_near], [3][n_near]
 } FbLtvMoving;
 
 typedef struct FbLtv {
@@ -72,7 +90,11 @@ typedef struct FbLtv {
     FbLinearForm form;
     FbRadauMethod method;
     double once[FB_LTV_STAGES + 1], twice[FB_LTV_STAGES + 1];  // fb_radau_wide_integrals at 1
+    // sum_i T^-1_ki c_i^p / p!, p = 0, 1, 2
+    double complex powers_into[FB_LTV_SYSTEMS][3];
+    double complex into_zero[FB_LTV_SYSTEMS];  // sum_i L_i(0) T_ik, pairs twice
     FbLtvUnknowns unknowns;
+    bool has_tried_modes;
     FbLtvMoving moving;
     FbLtvFactors sets[FB_LTV_SETS];
     int n_sets;
@@ -89,6 +111,7 @@ typedef struct FbLtv {
     FbMovingShare* spare;  // room for shares
     double *R, *change;    // [s x n]
     double* w[FB_LTV_SYSTEMS];
+    bool has_load;  // some stage of R is not zero
     double *error_v, *error_q, *b, *slow_error, *defect_v, *defect_q;  // [n]
     double *full_v, *full_q;                                           // [n_v]
     FbWeights weights;
@@ -100,11 +123,22 @@ typedef struct FbLtv {
 // ltv_unknowns.c
 FbStatus fb_ltv_unknowns_init(FbLtvUnknowns* u, const FbLinearForm* form, const FbSizes* size,
                               FbArena* arena, FbError* err);
+// Z by rows, from Z.
+void fb_ltv_set_rows(FbLtvUnknowns* u, FbArena* arena);
+// ltv_modes.c
+// Amplitudes of modes take the place of the unknowns where that is accurate; false where not.
+bool fb_ltv_unknowns_take_modes(FbLtvUnknowns* u, FbArena* arena);
 // Displacements of the drives at t, and their derivatives.
 void fb_ltv_unknowns_drive(FbLtvUnknowns* u, FbDynamics* d, double t);
-// out = Z' x; out = Z y.
+// Forces: out = Z' x; motion: out = Z y, and back, out = W' x.
 void fb_ltv_reduce(const FbLtvUnknowns* u, const double* x, double* out);
+void fb_ltv_reduce_motion(const FbLtvUnknowns* u, const double* x, double* out);
 void fb_ltv_expand(const FbLtvUnknowns* u, const double* y, double* out);
+// One, two or three vectors at once.
+void fb_ltv_expand_all(const FbLtvUnknowns* u, int count, const double* const* y,
+                       double* const* out);
+// out += matrix x, of the constant matrices of the unknowns.
+void fb_ltv_multiply(const FbLtvUnknowns* u, const double* matrix, const double* x, double* out);
 // The point with the motion y, v, a (may be NULL) at p->t.
 void fb_ltv_set_point(FbLtv* s, const double* y, const double* v, const double* a, FbPoint* p);
 // Multipliers at the point of stage i, whose q, v and a are known.
@@ -114,8 +148,9 @@ void fb_ltv_set_multipliers(FbLtv* s, int i, FbPoint* p);
 void fb_ltv_moving_init(FbLtv* s);
 // At a restart: what travelling parts touch now.
 void fb_ltv_moving_restart(FbLtv* s);
-// The shares at t as those of stage i (-1: of the start), and the load in terms of y, [n].
-void fb_ltv_share_calc(FbLtv* s, double t, int i, double* load);
+// The shares at t as those of stage i (-1: of the start), and the load in terms of y, [n]; false:
+// it is zero, and not written.
+bool fb_ltv_share_calc(FbLtv* s, double t, int i, double* load);
 // The last stage of a step is the start of the next.
 void fb_ltv_share_pass(FbLtv* s);
 // r += the forces of the shares of stage i by accelerations, velocities, displacements (NULL:
@@ -125,17 +160,33 @@ void fb_ltv_share_add(FbLtv* s, int i, const double* a, const double* v, const d
 // The same in full displacements.
 void fb_ltv_add_full_share(const FbLtv* s, int i, const double* a, const double* v, const double* d,
                            double* r);
-void fb_ltv_calc_columns(FbLtv* s, FbLtvFactors* f);
-// Corrects s->w, solved without the shares, for those of the stages.
-FbStatus fb_ltv_correct_stages(FbLtv* s, FbLtvFactors* f);
+FbMovingShare* fb_ltv_shares(const FbLtv* s, int i);
+// The groups' numbers of y, out = E y, y every `stride`-th number; and y += E' x.
+void fb_ltv_gather(const FbLtv* s, const double* y, int stride, double* out);
+void fb_ltv_scatter(const FbLtv* s, const double* x, double* y);
+// out = A y of n numbers, A by columns.
+void fb_ltv_multiply_columns(int n, int n_y, const double* A, const double* y, int stride,
+                             double* restrict out);
+
+// ltv_forces.c
+// Corrects s->w, solved without the shares, for those of the stages. `start`: where the motion
+// starts to which s->w is the change (NULL: at zero).
+FbStatus fb_ltv_correct_stages(FbLtv* s, FbLtvFactors* f, const FbLtvStages* start);
+// The motion of the velocities near what travels at stage i of c, into p; the rest of p is left.
+void fb_ltv_near_begin(FbLtv* s, const FbLtvStages* c);
+void fb_ltv_near_set(FbLtv* s, const FbLtvStages* c, int i, FbPoint* p);
 // The same for x, solved with the real system, and the shares of the start.
 FbStatus fb_ltv_correct_real(FbLtv* s, FbLtvFactors* f, double* x);
 
 // ltv_stages.c
 FbStatus fb_ltv_factors_find(FbLtv* s, double h, FbLtvFactors** out);
+// Overwrites x with the solution of system k.
+void fb_ltv_system_solve(const FbLtv* s, const FbLtvFactors* f, int k, double* x);
 FbStatus fb_ltv_stages_solve(FbLtv* s, FbLtvStages* c);
+// The motion at all stages.
+void fb_ltv_stages_expand(const FbLtv* s, FbLtvStages* c);
 void fb_ltv_stages_calc_works(FbLtv* s, FbLtvStages* c);
-void fb_ltv_stages_at(FbLtv* s, const FbLtvStages* c, double t, FbPoint* p);
+void fb_ltv_stages_at(FbLtv* s, FbLtvStages* c, double t, FbPoint* p);
 
 // ltv_error.c
 FbWorst fb_ltv_error(FbLtv* s, const FbLtvStages* c, bool filters_twice);

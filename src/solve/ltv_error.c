@@ -22,10 +22,10 @@ static FbStatus filter(FbLtv* s, FbLtvFactors* f, const double* r0) {
         x[k] = r0 ? -r0[k] : 0.0;
         q[k] = -s->defect_q[k] / sigma;
     }
-    fb_pattern_multiply(&u->pattern, u->M, 1.0, s->defect_v, x);
-    fb_pattern_multiply(&u->pattern, u->K, 1.0, q, x);
+    fb_ltv_multiply(u, u->M, s->defect_v, x);
+    fb_ltv_multiply(u, u->K, q, x);
     fb_ltv_share_add(s, -1, s->defect_v, NULL, q, x);
-    fb_linear_solve(f->system[0], x);
+    fb_ltv_system_solve(s, f, 0, x);
     FbStatus status = s->moving.n > 0 ? fb_ltv_correct_real(s, f, x) : FB_OK;
     for (int k = 0; k < n; k++) {
         q[k] = (x[k] + s->defect_q[k]) / sigma;
@@ -37,6 +37,12 @@ static FbStatus filter(FbLtv* s, FbLtvFactors* f, const double* r0) {
 static bool calc_slow_error(FbLtv* s) {
     const FbLtvUnknowns* u = &s->unknowns;
     double rate = 1.0 / fb_weights_natural_time(s->base.dynamics);
+    for (int i = 0; u->is_modal && i < u->n; i++) {
+        s->slow_error[i] = rate * s->error_v[i] / (rate + u->C[i] + u->K[i] / rate);
+    }
+    if (u->is_modal) {
+        return true;
+    }
     if (!s->is_slow_factored) {
         double* values = fb_linear_values(s->slow);
         for (int i = 0; i < fb_pattern_count(&u->pattern); i++) {
@@ -56,8 +62,9 @@ static bool calc_slow_error(FbLtv* s) {
 static FbWorst norm(FbLtv* s) {
     FbWorst worst = {0.0, -1}, of_v = {0.0, -1};
     int n_v = s->size.n_v;
-    fb_ltv_expand(&s->unknowns, s->error_v, s->full_v);
-    fb_ltv_expand(&s->unknowns, s->error_q, s->full_q);
+    const double* error[2] = {s->error_v, s->error_q};
+    double* const full[2] = {s->full_v, s->full_q};
+    fb_ltv_expand_all(&s->unknowns, 2, error, full);
     fb_weights_norm(n_v, s->weights.v, s->full_v, 0, &of_v);
     fb_weights_norm(n_v, s->weights.xi, s->full_q, 0, &worst);
     if (of_v.value > worst.value && calc_slow_error(s)) {
@@ -68,13 +75,24 @@ static FbWorst norm(FbLtv* s) {
     return of_v.value > worst.value ? of_v : worst;
 }
 
-// out = first - sum_i L_i(0) stages_i
-static void subtract_at_zero(const FbRadauMethod* m, int n, const double* first,
-                             const double* stages, double* out) {
-    memcpy(out, first, bytes(n));
-    for (int i = 0; i < m->s; i++) {
-        for (int k = 0; k < n; k++) {
-            out[k] -= m->at_zero[i] * stages[i * n + k];
+// The rates of the start less those of the stages' polynomial there: constant accelerations and
+// linear velocities are polynomials, so that only the changes of (5.58) are left.
+static void calc_defects(FbLtv* s, const FbLtvStages* c) {
+    const FbRadauMethod* m = &s->method;
+    int n = s->unknowns.n;
+    memset(s->defect_v, 0, bytes(n));
+    memset(s->defect_q, 0, bytes(n));
+    for (int k = 0; k <= m->n_pair; k++) {
+        double complex weight = s->into_zero[k];
+        double complex by_a = weight * (k == 0 ? m->gamma0 : m->gamma[k - 1]) / c->h;
+        const double* w = c->change[k];
+        for (int e = 0; e < n && k == 0; e++) {
+            s->defect_v[e] += creal(by_a) * w[e];
+            s->defect_q[e] += creal(weight) * w[e];
+        }
+        for (int e = 0; e < n && k > 0; e++) {
+            s->defect_v[e] += creal(by_a) * w[2 * e] - cimag(by_a) * w[2 * e + 1];
+            s->defect_q[e] += creal(weight) * w[2 * e] - cimag(weight) * w[2 * e + 1];
         }
     }
 }
@@ -84,8 +102,8 @@ static FbStatus filter_again(FbLtv* s, FbLtvFactors* f) {
     const FbLtvUnknowns* u = &s->unknowns;
     double* r = s->b;
     memset(r, 0, bytes(u->n));
-    fb_pattern_multiply(&u->pattern, u->C, 1.0, s->error_v, r);
-    fb_pattern_multiply(&u->pattern, u->K, 1.0, s->error_q, r);
+    fb_ltv_multiply(u, u->C, s->error_v, r);
+    fb_ltv_multiply(u, u->K, s->error_q, r);
     fb_ltv_share_add(s, -1, NULL, s->error_v, s->error_q, r);
     for (int k = 0; k < u->n; k++) {
         s->defect_q[k] += s->error_v[k];
@@ -96,12 +114,10 @@ static FbStatus filter_again(FbLtv* s, FbLtvFactors* f) {
 FbWorst fb_ltv_error(FbLtv* s, const FbLtvStages* c, bool filters_twice) {
     FbLtvFactors* f;
     FbWorst failed = {INFINITY, -1};
-    int n = s->unknowns.n;
     if (fb_ltv_factors_find(s, c->h, &f) != FB_OK) {
         return failed;
     }
-    subtract_at_zero(&s->method, n, c->a, c->A, s->defect_v);
-    subtract_at_zero(&s->method, n, c->v, c->V, s->defect_q);
+    calc_defects(s, c);
     if (filter(s, f, NULL) != FB_OK) {
         return failed;
     }

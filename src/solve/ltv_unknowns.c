@@ -7,7 +7,7 @@
 
 #include "solve/ltv.h"
 
-enum { MOST_DENSE = 600 };
+enum { MOST_DENSE = FB_LTV_MOST_DENSE };
 
 // Householder's reflections of G' [n_v x n_c], column-major, applied to Q [n_v x n_v], which
 // becomes the orthogonal factor; G' becomes R.
@@ -120,6 +120,13 @@ static double* reduce_matrix(const FbLtvUnknowns* u, const FbLinearForm* form, c
     return out;
 }
 
+void fb_ltv_set_rows(FbLtvUnknowns* u, FbArena* arena) {
+    u->Zt = FB_TAKE(arena, double, u->n * u->n_v + 1);
+    for (int j = 0; u->Zt && j < u->n * u->n_v; j++) {
+        u->Zt[j % u->n_v * u->n + j / u->n_v] = u->Z[j];
+    }
+}
+
 FbStatus fb_ltv_unknowns_init(FbLtvUnknowns* u, const FbLinearForm* form, const FbSizes* size,
                               FbArena* arena, FbError* err) {
     *u = (FbLtvUnknowns){.n_v = size->n_v, .n_c = size->n_c, .has_drives = form->has_drives};
@@ -146,14 +153,19 @@ FbStatus fb_ltv_unknowns_init(FbLtvUnknowns* u, const FbLinearForm* form, const 
     }
     FB_TRY(reduce_rows(u, form, arena, err));
     FB_TRY(fb_pattern_full(u->n, u->n, arena, &u->pattern, err));
+    fb_ltv_set_rows(u, arena);
+    if (fb_arena_has_failed(arena)) {
+        return fb_fail_memory(err);
+    }
     u->M = reduce_matrix(u, form, form->M, arena);
     u->C = reduce_matrix(u, form, form->C, arena);
     u->K = reduce_matrix(u, form, form->K, arena);
+    u->W = u->Z;
     return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
 }
 
 void fb_ltv_unknowns_drive(FbLtvUnknowns* u, FbDynamics* d, double t) {
-    if (!u->Z) {
+    if (u->n_c == 0) {
         return;
     }
     d->ops->calc_offsets(d, t, u->offset[2], u->offset[1], u->offset[0]);
@@ -168,43 +180,111 @@ void fb_ltv_unknowns_drive(FbLtvUnknowns* u, FbDynamics* d, double t) {
     }
 }
 
+// Forces are few as a rule: by rows of Z.
 void fb_ltv_reduce(const FbLtvUnknowns* u, const double* x, double* out) {
     if (!u->Z) {
+        memcpy(out, x, sizeof(double) * (size_t)u->n);
+        return;
+    }
+    memset(out, 0, sizeof(double) * (size_t)u->n);
+    for (int j = 0; j < u->n_v; j++) {
+        for (int i = 0; x[j] != 0.0 && i < u->n; i++) {
+            out[i] += u->Zt[j * u->n + i] * x[j];
+        }
+    }
+}
+
+void fb_ltv_reduce_motion(const FbLtvUnknowns* u, const double* x, double* out) {
+    if (!u->W) {
         memcpy(out, x, sizeof(double) * (size_t)u->n);
         return;
     }
     for (int i = 0; i < u->n; i++) {
         double sum = 0.0;
         for (int j = 0; j < u->n_v; j++) {
-            sum += u->Z[i * u->n_v + j] * x[j];
+            sum += u->W[i * u->n_v + j] * x[j];
         }
         out[i] = sum;
     }
 }
 
-void fb_ltv_expand(const FbLtvUnknowns* u, const double* y, double* out) {
+// Rows [from, to) of out = Z y, at most four of them, for one, two or three vectors: the sums stay
+// in registers.
+static inline void expand_rows(const FbLtvUnknowns* u, int count, const double* const* y, int from,
+                               int to, double* const* out) {
+    double sum[3][4] = {{0}};
+    const double* z = u->Z + from;
+    int rows = to - from;
+    for (int i = 0; i < u->n; i++, z += u->n_v) {
+        for (int k = 0; k < count; k++) {
+            double x = y[k][i];
+            for (int r = 0; r < rows; r++) {
+                sum[k][r] += z[r] * x;
+            }
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        for (int r = 0; r < rows; r++) {
+            out[k][from + r] = sum[k][r];
+        }
+    }
+}
+
+static inline void expand_all(const FbLtvUnknowns* u, int count, const double* const* y,
+                              double* const* out) {
+    int j = 0;
+    for (; j + 4 <= u->n_v; j += 4) {
+        expand_rows(u, count, y, j, j + 4, out);
+    }
+    if (j < u->n_v) {
+        expand_rows(u, count, y, j, u->n_v, out);
+    }
+}
+
+void fb_ltv_expand_all(const FbLtvUnknowns* u, int count, const double* const* y,
+                       double* const* out) {
+    for (int k = 0; !u->Z && k < count; k++) {
+        memcpy(out[k], y[k], sizeof(double) * (size_t)u->n);
+    }
     if (!u->Z) {
-        memcpy(out, y, sizeof(double) * (size_t)u->n);
         return;
     }
-    memset(out, 0, sizeof(double) * (size_t)u->n_v);
-    for (int i = 0; i < u->n; i++) {
-        for (int j = 0; j < u->n_v; j++) {
-            out[j] += u->Z[i * u->n_v + j] * y[i];
-        }
+    switch (count) {  // each with its own loops
+        case 1:
+            expand_all(u, 1, y, out);
+            break;
+        case 2:
+            expand_all(u, 2, y, out);
+            break;
+        default:
+            expand_all(u, 3, y, out);
+    }
+}
+
+void fb_ltv_expand(const FbLtvUnknowns* u, const double* y, double* out) {
+    fb_ltv_expand_all(u, 1, &y, &out);
+}
+
+void fb_ltv_multiply(const FbLtvUnknowns* u, const double* matrix, const double* x, double* out) {
+    for (int i = 0; u->is_modal && i < u->n; i++) {
+        out[i] += matrix[i] * x[i];
+    }
+    if (!u->is_modal) {
+        fb_pattern_multiply(&u->pattern, matrix, 1.0, x, out);
     }
 }
 
 void fb_ltv_set_point(FbLtv* s, const double* y, const double* v, const double* a, FbPoint* p) {
     FbLtvUnknowns* u = &s->unknowns;
     fb_ltv_unknowns_drive(u, s->base.dynamics, p->t);
-    fb_ltv_expand(u, y, p->q);
-    fb_ltv_expand(u, v, p->v);
-    if (a) {
-        fb_ltv_expand(u, a, p->a);
-    }
+    const double* motion[3] = {y, v, a};
+    double* const full[3] = {p->q, p->v, p->a};
+    fb_ltv_expand_all(u, a ? 3 : 2, motion, full);
     for (int j = 0; j < u->n_v; j++) {
-        p->q[j] += s->form.origin[j] + u->particular[2][j];
+        p->q[j] += s->form.origin[j];
+    }
+    for (int j = 0; u->n_c > 0 && j < u->n_v; j++) {
+        p->q[j] += u->particular[2][j];
         p->v[j] += u->particular[1][j];
         if (a) {
             p->a[j] += u->particular[0][j];

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 // What is left of an envelope after each step in which the value stays below it.
 static const double DECAY = 0.8;
@@ -70,6 +71,15 @@ static double coordinate_size(const FbWeights* w, const FbDynamics* d, const FbP
     return i >= 0 ? fabs(p->q[i] - (d->q_origin ? d->q_origin[i] : 0.0)) : 1.0;
 }
 
+// fmax() and fmin() without the call: a value that is not a number is left out, too.
+static inline double larger(double sum, double value) {
+    return value > sum ? value : sum;
+}
+
+static inline double smaller(double sum, double value) {
+    return value < sum ? value : sum;
+}
+
 static double scale_of(const double* scale, int j) {
     return scale ? scale[j] : 1.0;
 }
@@ -82,8 +92,8 @@ static void raise_motion(const FbWeights* w, const FbDynamics* d, const FbPoint*
         double speed = fabs(p->v[j]) / scale_of(d->v_scale, j);
         double size =
             w->q_of_v[j] < 0 ? speed : coordinate_size(w, d, p, j) / scale_of(d->q_scale, j);
-        *q = fmax(*q, size);
-        *v = fmax(*v, speed);
+        *q = larger(*q, size);
+        *v = larger(*v, speed);
     }
 }
 
@@ -94,9 +104,9 @@ static double motion_at(const FbWeights* w, const FbDynamics* d, const FbPoint* 
     for (int j = 0; j < d->size.n_v; j++) {
         double u = scale_of(d->q_scale, j), speed = scale_of(d->v_scale, j), rate = speed / u;
         int i = w->q_of_v[j];
-        motion = fmax(motion, i >= 0 ? fabs(p->q[i] - w->q_start[i]) / u : 0.0);
-        motion = fmax(motion, fabs(p->v[j]) / speed);
-        motion = fmax(motion, has_a && !d->is_stiff ? fabs(p->a[j]) / (speed * rate) : 0.0);
+        motion = larger(motion, i >= 0 ? fabs(p->q[i] - w->q_start[i]) / u : 0.0);
+        motion = larger(motion, fabs(p->v[j]) / speed);
+        motion = larger(motion, has_a && !d->is_stiff ? fabs(p->a[j]) / (speed * rate) : 0.0);
     }
     return motion;
 }
@@ -115,15 +125,28 @@ static double smallness(const FbDynamics* d, double motion) {
 
 static void follow(FbWeights* w, const FbDynamics* d, const FbPoint* p, double decay) {
     for (int j = 0; j < d->size.n_v; j++) {
-        w->size_q[j] = fmax(coordinate_size(w, d, p, j), decay * w->size_q[j]);
-        w->size_v[j] = fmax(fabs(p->v[j]), decay * w->size_v[j]);
+        w->size_q[j] = larger(decay * w->size_q[j], coordinate_size(w, d, p, j));
+        w->size_v[j] = larger(decay * w->size_v[j], fabs(p->v[j]));
     }
     raise_motion(w, d, p, &w->peak_q, &w->peak_v);
     w->motion = motion_at(w, d, p, true);
     for (int i = 0; i < d->size.n_x; i++) {
         w->size_x[i] = fabs(p->x[i]);  // states may be anything: no natural swing to bridge
-        w->peak_x[i] = fmax(w->peak_x[i], w->size_x[i]);
+        w->peak_x[i] = larger(w->peak_x[i], w->size_x[i]);
     }
+}
+
+void fb_weights_copy(FbWeights* w, const FbDynamics* d, const FbWeights* from) {
+    memcpy(w->size_q, from->size_q, sizeof(double) * (size_t)d->size.n_v);
+    memcpy(w->size_v, from->size_v, sizeof(double) * (size_t)d->size.n_v);
+    memcpy(w->size_x, from->size_x, sizeof(double) * (size_t)d->size.n_x);
+    memcpy(w->peak_x, from->peak_x, sizeof(double) * (size_t)d->size.n_x);
+    memcpy(w->q_start, from->q_start, sizeof(double) * (size_t)d->size.n_q);
+    w->has_start = from->has_start;
+    w->lags = from->lags;
+    w->peak_q = from->peak_q;
+    w->peak_v = from->peak_v;
+    w->motion = from->motion;
 }
 
 void fb_weights_restart(FbWeights* w, const FbDynamics* d, const FbPoint* p) {
@@ -146,7 +169,7 @@ static double rounding_of(const FbDynamics* d, int j) {
 }
 
 static double inverse_weight(double relative, double absolute, double rounding) {
-    double weight = relative + fmax(absolute, rounding);
+    double weight = relative + larger(absolute, rounding);
     return weight > 0.0 ? 1.0 / weight : 0.0;  // nothing moves at all
 }
 
@@ -154,28 +177,28 @@ void fb_weights_set(FbWeights* w, const FbDynamics* d, double rtol, double atol,
     double motion_q = w->peak_q, motion_v = w->peak_v;
     raise_motion(w, d, p, &motion_q, &motion_v);
     // At rest, or at the origin, the other one gives the size of the motion.
-    motion_v = fmax(motion_v, motion_q);
+    motion_v = larger(motion_v, motion_q);
     motion_q = motion_q > 0.0 ? motion_q : motion_v;
     if (w->lags || !(motion_v > 0.0)) {
         motion_q = motion_v = 1.0;  // nothing has moved so far: any size may come
     }
     double small = smallness(d, motion_at(w, d, p, false));
     for (int j = 0; j < d->size.n_v; j++) {
-        double size = fmax(w->size_q[j], coordinate_size(w, d, p, j));
-        double speed = fmax(w->size_v[j], fabs(p->v[j])), least = scale_of(d->least, j);
+        double size = larger(w->size_q[j], coordinate_size(w, d, p, j));
+        double speed = larger(w->size_v[j], fabs(p->v[j])), least = scale_of(d->least, j);
         double q_scale = scale_of(d->q_scale, j), v_scale = scale_of(d->v_scale, j);
         double of_ball = w->q_of_v[j] < 0 ? 1.0 : least;
-        double unit_q = fmin(fmax(of_ball, fmin(1.0, motion_q)), small);
-        double unit_v = fmin(fmax(least, fmin(1.0, motion_v)), small);
+        double unit_q = smaller(larger(of_ball, smaller(1.0, motion_q)), small);
+        double unit_v = smaller(larger(least, smaller(1.0, motion_v)), small);
         double floor =
-            small < 1.0 ? w->rounding_part * fmax(d->rounding, rounding_of(d, j)) : d->rounding;
-        size = small < 1.0 ? fmin(size, small * q_scale) : size;
+            small < 1.0 ? w->rounding_part * larger(d->rounding, rounding_of(d, j)) : d->rounding;
+        size = small < 1.0 ? smaller(size, small * q_scale) : size;
         w->xi[j] = inverse_weight(rtol * size, atol * q_scale * unit_q, floor * q_scale);
         w->v[j] = inverse_weight(rtol * speed, atol * v_scale * unit_v, floor * v_scale);
     }
     for (int i = 0; i < d->size.n_x; i++) {
-        double size = fmax(w->size_x[i], fabs(p->x[i])), peak = fmax(w->peak_x[i], size);
-        w->x[i] = 1.0 / (rtol * size + atol * fmax(LEAST_STATE, fmin(1.0, peak)));
+        double size = larger(w->size_x[i], fabs(p->x[i])), peak = larger(w->peak_x[i], size);
+        w->x[i] = 1.0 / (rtol * size + atol * larger(LEAST_STATE, smaller(1.0, peak)));
     }
 }
 

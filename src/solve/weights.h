@@ -41,6 +41,8 @@ typedef struct FbWorst {
 // Takes the arrays from the arena (check fb_arena_has_failed) and maps the coordinates.
 void fb_weights_init(FbWeights* w, const FbDynamics* d, FbArena* arena);
 
+// What another of the same sizes has seen so far.
+void fb_weights_copy(FbWeights* w, const FbDynamics* d, const FbWeights* from);
 // The envelopes start at p, or follow an accepted step to p.
 void fb_weights_restart(FbWeights* w, const FbDynamics* d, const FbPoint* p);
 void fb_weights_accept(FbWeights* w, const FbDynamics* d, const FbPoint* p);

@@ -151,6 +151,16 @@ static void add_powers(FbSystem* s, const FbPoint* p, double* supplied, double* 
     }
 }
 
+// Of linear beams, whose damping is in the matrices of the structure.
+static bool has_far_powers(const FbSystem* s) {
+    for (int i = 0; i < s->m->n_beams; i++) {
+        if (fb_beam_has_load(&s->m->beams[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Section forces, or the stresses that follow from them: axial with bending at the farthest edges,
 // shear of torsion, and the two together (von Mises).
 static double calc_signal(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
@@ -187,5 +197,6 @@ const FbPartKind fb_part_beams = {
     .add_energies = add_energies,
     .add_momenta = add_momenta,
     .add_powers = add_powers,
+    .has_far_powers = has_far_powers,
     .calc_signal = calc_signal,
 };

@@ -62,10 +62,11 @@ typedef struct FbLinearForm {
     const double *M, *C, *K;  // constant: without what travels
     const double* origin;     // [n_q]
     const FbPattern* cv;
-    const double* G;    // constant
-    bool has_drives;    // some offset depends on time
-    bool has_reaction;  // travelling parts have further shares of K: add_reaction()
-    int max_moving;     // groups of travelling parts, at most
+    const double* G;       // constant
+    bool has_drives;       // some offset depends on time
+    bool has_reaction;     // travelling parts have further shares of K: add_reaction()
+    int max_moving;        // groups of travelling parts, at most
+    bool has_near_powers;  // powers() reads only velocities that the groups touch
 } FbLinearForm;
 
 // What a travelling part touches in one direction: four sums x = sum_k F_k d_k of displacements ...

@@ -56,6 +56,16 @@ static void add_loads(FbSystem* s, double* r) {
     }
 }
 
+static bool has_far_powers(const FbSystem* s) {
+    for (int i = 0; i < s->n_kinds; i++) {
+        const FbPartKind* kind = s->kinds[i];
+        if (kind->add_powers && (!kind->has_far_powers || kind->has_far_powers(s))) {
+            return true;
+        }
+    }
+    return s->linear.form.has_drives;
+}
+
 // Of the rows in use: what is left of them at the drawing, without their laws.
 static FbStatus take_offsets(FbSystem* s, double t) {
     FbDynamics* d = &s->dynamics;
@@ -129,6 +139,7 @@ FbStatus fb_system_find_linear(FbDynamics* d, double t, FbLinearForm* out, FbErr
     x->form.origin = x->at.q;
     x->form.has_reaction = fb_sliders_have_reaction(s->m);
     x->form.max_moving = fb_sliders_count_groups(s->m);
+    x->form.has_near_powers = !has_far_powers(s);
     // Those of sliders that follow laws.
     d->has_roots_of_time = s->m->n_events == 0 && s->m->n_movers == 0;
     *out = x->form;

@@ -66,7 +66,19 @@ static void add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double*
 
 static void add_powers(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated) {
     (void)supplied;
+    if (s->linear.arena && s->linear.form.has_near_powers) {
+        return;  // no damping
+    }
     *dissipated += quadratic(s->m, s->m->linear_C, p->v, s->work_v[2]);
+}
+
+static bool has_far_powers(const FbSystem* s) {
+    for (int i = 0; i < fb_pattern_count(&s->m->vv); i++) {
+        if (s->m->linear_C[i] != 0.0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // out += factor A x of n entries
@@ -212,6 +224,7 @@ const FbPartKind fb_part_linear = {
     .add_mass = add_mass,
     .add_energies = add_energies,
     .add_powers = add_powers,
+    .has_far_powers = has_far_powers,
     .check = check,
     .count_notes = count_notes,
     .write_note = write_note,

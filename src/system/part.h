@@ -44,6 +44,8 @@ struct FbPartKind {
     void (*add_energies)(FbSystem* s, const FbPoint* p, double* kinetic, double* potential);
     void (*add_momenta)(FbSystem* s, const FbPoint* p, FbMomenta* sums);
     void (*add_powers)(FbSystem* s, const FbPoint* p, double* supplied, double* dissipated);
+    // Of a linear system: do powers depend on the motion where nothing travels? NULL: they do.
+    bool (*has_far_powers)(const FbSystem* s);
     // The value of a signal of kind FB_SIGNAL_PART.
     double (*calc_signal)(FbSystem* s, const FbPoint* p, const FbSignal* signal);
     // The functions that such a signal evaluates, -1 each: none.

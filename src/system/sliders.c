@@ -189,6 +189,11 @@ static void add_powers(FbSystem* s, const FbPoint* p, double* supplied, double* 
     }
 }
 
+// The axial reaction is a sum along the guide.
+static bool has_far_powers(const FbSystem* s) {
+    return fb_sliders_have_reaction(s->m);
+}
+
 // Force or moment of f_c at the element's ends; the linear theory has it dual to e.
 static double coriolis_at_end(const FbSliderState* x, int component) {
     if (!x->is_linear) {
@@ -345,6 +350,7 @@ const FbPartKind fb_part_sliders = {
     .add_energies = add_energies,
     .add_momenta = add_momenta,
     .add_powers = add_powers,
+    .has_far_powers = has_far_powers,
     .calc_signal = calc_signal,
     .count_roots = count,
     .calc_roots = calc_roots,

@@ -3,6 +3,7 @@ fb_test(test_math_dense SOURCES test_math_dense.c MODULES base math LIBS fb::klu
 fb_test(test_math_linear SOURCES test_math_linear.c MODULES base math LIBS fb::klu fb::lapack)
 fb_test(test_math_rotation SOURCES test_math_rotation.c MODULES base math LIBS fb::klu fb::lapack)
 fb_test(test_math_elimination SOURCES test_math_elimination.c MODULES base math LIBS fb::klu fb::lapack)
+fb_test(test_math_jacobi SOURCES test_math_jacobi.c MODULES base math LIBS fb::klu fb::lapack)
 fb_test(test_math_sparse SOURCES test_math_sparse.c MODULES base math LIBS fb::klu fb::lapack)
 fb_test(test_math_craig_bampton SOURCES test_math_craig_bampton.c MODULES base math LIBS fb::klu fb::lapack)
 fb_test(test_math_rotation_log SOURCES test_math_rotation_log.c MODULES base math LIBS fb::klu fb::lapack)
