@@ -94,8 +94,22 @@ FbMat3 fb_mesh_calc_spread(const FbMeshPlan* plan, int node, FbVec3 centre) {
     return I;
 }
 
+// Nodes of shells have turns of their own, which a rigid coupling holds.
+static bool has_turns(const FbMeshPlan* plan, int node) {
+    for (int i = 0; i < plan->mesh.n_points; i++) {
+        if (plan->coupled[i] == node && plan->n_coordinates[i] == 6) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static FbStatus check_spread(FbMeshPlan* plan, int node, int count) {
     const FbMeshNodeDef* def = &plan->s->nodes[node];
+    bool is_shell = has_turns(plan, node);
+    if (is_shell && !def->is_averaging) {
+        return FB_OK;
+    }
     FbVec3 centre = {0};
     for (int i = 0; i < plan->mesh.n_points; i++) {
         if (plan->coupled[i] == node) {
@@ -111,10 +125,12 @@ static FbStatus check_spread(FbMeshPlan* plan, int node, int count) {
     }
     FbPlace place = fb_mesh_place(&def->origin, "group");
     return fb_fail(plan->err, FB_ERR_MODEL, &place,
-                   "the %d nodes of group '%s' %s, so they cannot %s the turns of node '%s'; use a "
-                   "group with three nodes that are not on a line, or a single node",
+                   "the %d nodes of group '%s' %s, so their displacements cannot %s the turns of "
+                   "node '%s'; use %s",
                    count, def->group, count < 3 ? "are too few" : "lie on a line",
-                   def->is_averaging ? "give" : "hold", def->name);
+                   def->is_averaging ? "give" : "hold", def->name,
+                   is_shell ? "'coupling: rigid', which holds the turns of shells"
+                            : "a group with three nodes that are not on a line, or a single node");
 }
 
 static FbStatus find_nodes(FbMeshPlan* plan) {

@@ -2,6 +2,14 @@
 import math
 
 
+def rotation(axis, angle):
+    """The rotation matrix about an axis, rows."""
+    length = math.dist(axis, (0, 0, 0))
+    n, c, s = [x / length for x in axis], math.cos(angle), math.sin(angle)
+    cross = [[0, -n[2], n[1]], [n[2], 0, -n[0]], [-n[1], n[0], 0]]
+    return [[n[i] * n[j] * (1 - c) + (c if i == j else 0) + s * cross[i][j] for j in range(3)] for i in range(3)]
+
+
 def write_grid(n, place, element, sets):
     """A grid of n[0] x n[1] (x n[2]) cells of shells (S3, S4) or solids (C3D8, C3D20), its points placed by place(i/n[0], j/n[1], k/n[2]).
     sets: {name: test of (i, j, k) in half steps}."""

@@ -1,6 +1,7 @@
 """Orthotropic materials and damping of meshes, against closed forms."""
 import math
 
+from mesh_models import rotation
 from test_meshes import BAR, PLATE, MeshTest
 
 WOOD = {"E1": 12e9, "E2": 0.9e9, "E3": 0.5e9, "nu12": 0.42, "nu13": 0.45, "nu23": 0.6, "G12": 0.8e9, "G13": 0.7e9, "G23": 0.06e9}
@@ -39,14 +40,6 @@ structures:
 
 def write(constants):
     return ", ".join(f"{key}: {value}" for key, value in constants.items())
-
-
-def rotation(axis, angle):
-    """The rotation matrix about an axis, rows."""
-    length = math.dist(axis, (0, 0, 0))
-    n, c, s = [x / length for x in axis], math.cos(angle), math.sin(angle)
-    cross = [[0, -n[2], n[1]], [n[2], 0, -n[0]], [-n[1], n[0], 0]]
-    return [[n[i] * n[j] * (1 - c) + (c if i == j else 0) + s * cross[i][j] for j in range(3)] for i in range(3)]
 
 
 def multiply(A, B):

@@ -64,6 +64,24 @@ forces: {{f: {{type: force, point: r.tip, value: {force}}}}}
 """
 
 
+# E I = 100 N m^2 for bending across the strip, L = 1 m.
+EDGE = """\
+flyball: 1
+gravity: [0, 0, 0]
+materials: {{m: {{E: 1.5e9, nu: 0, density: 1000}}}}
+structures:
+  s:
+    mesh: {{type: plate, size: [1, 0.1], divisions: [16, 4], orientation: {{axis: {axis}, angle: {angle} deg}}}}
+    groups: {{all: {{material: m, thickness: 20 mm}}}}
+    supports: {{x0: clamped}}
+    nodes: {{end: {{group: x1}}}}
+forces:
+  pull: {{type: force, point: s.end, value: {force}}}
+  turn: {{type: torque, body: s.end, value: {moment}}}
+simulation: {{duration: 1}}
+"""
+
+
 class MeshTest(ProgramTest):
     def find_coordinates(self, text, mesh=None):
         if mesh:
@@ -261,6 +279,20 @@ joints: {j: {type: fixed, between: [b.tip, w], point: [2, 0.1, 0.15]}}
         force = text + "forces: {f: {type: force, point: b.tip, value: [0, 0, -300]}}"
         self.expect_close(self.find_coordinates(body)["b.tip.q3"], self.find_coordinates(force)["b.tip.q3"], 1e-9)
 
+    def test_edge_of_a_shell_as_a_rigid_end(self):
+        """Forces and moments on a rigidly coupled edge of a strip without contraction: the closed form of the beam, about all axes, in a turned drawing."""
+        upright = (0.02 / 0.1) ** 2  # E I = 100 N m^2 across the strip; in its plane b^2 / h^2 times as much
+        for force, moment, place, exact in (([0, 0, 2], [0, 0, 0], 3, 2 / 300), ([0, 0, 0], [0, 3, 0], 5, 0.03),
+                                            ([0, 1000, 0], [0, 0, 0], 2, 1000 / 300 * upright), ([0, 0, 0], [0, 0, 500], 6, 5 * upright)):
+            for axis, angle in ([0, 0, 1], 0), ([1, -2, 0.5], 70):
+                with self.subTest(force=force, moment=moment, angle=angle):
+                    R = mesh_models.rotation(axis, math.radians(angle))
+                    force_g, moment_g = ([sum(a * b for a, b in zip(row, x)) for row in R] for x in (force, moment))
+                    text = EDGE.format(force=force_g, moment=moment_g, axis=axis, angle=angle)
+                    answer = self.flyball("equilibrium", self.write("strip.yaml", text), "--json")
+                    values = answer.json()["coordinates"]
+                    self.assertAlmostEqual(values[f"s.end.q{place}"] / exact, 1.0, delta=0.01)
+
 
 STRIP = """\
 flyball: 1
@@ -405,7 +437,7 @@ class BadMeshes(MeshTest):
                 ("x1: [z]", "x1: [up]", "a support is 'clamped', 'pinned' or a list of"),
                 ("at: [0.5, 0.35, 0]", "at: [0.51, 0.35, 0]", "no node of the mesh is at (0.51, 0.35, 0) m; the nearest is at (0.5, 0.35, 0) m"),
                 ("{at: [0.5, 0.35, 0]}", "{}", "needs a place ('at') or a group"),
-                ("at: [0.5, 0.35, 0]", "group: x1", "lie on a line"),
+                ("at: [0.5, 0.35, 0]", "group: x1, coupling: average", "lie on a line, so their displacements cannot give the turns"),
                 ("mid: {", "a.b: {", "not a valid name"),
                 ("nodes: {mid: {at: [0.5, 0.35, 0]}}", "", "has no named nodes")):
             with self.subTest(new):
