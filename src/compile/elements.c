@@ -141,13 +141,13 @@ static FbStatus assemble_all(FbModel* m, const FbKinematics* k) {
 }
 
 // Limits of a rotation: none for linear elements; for the nodes of a structure whose theory was
-// given; for its supports, or if the theory was not given.
+// given; for its supports, or if the theory was not given, as nobody can for external matrices.
 enum { NO_TURN, ASKED_TURN, OPEN_TURN };
 
 static void mark_turns(const FbModel* m, char* mark) {
     for (int i = 0; i < m->n_superelements; i++) {
         for (int k = 0; k < m->superelements[i].n; k++) {
-            mark[m->superelements[i].v[k]] = ASKED_TURN;
+            mark[m->superelements[i].v[k]] = OPEN_TURN;
         }
     }
     for (int i = 0; i < m->n_structures; i++) {

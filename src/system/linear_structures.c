@@ -162,6 +162,21 @@ static void begin(FbSystem* s, const FbPoint* p) {
 // here, unless explicitly chosen (growth in a linear theory is a result, too).
 static const double LARGE = 0.2, TOO_LARGE = 1.0;
 
+// What else there is for the structure that the velocity moves.
+static const char* name_remedy(const FbModel* m, int velocity, bool has_choice) {
+    for (int i = 0; i < m->n_superelements; i++) {
+        for (int k = 0; k < m->superelements[i].n; k++) {
+            if (m->superelements[i].v[k] == velocity) {
+                return "meshes and matrices have no other theory: describe what rotates far by "
+                       "rigid bodies, or by members with `theory: nonlinear`";
+            }
+        }
+    }
+    return has_choice ? "use `theory: nonlinear`, or set `theory: linear` explicitly if this is "
+                        "intended"
+                      : "use `theory: nonlinear`";
+}
+
 static FbStatus check(FbSystem* s, const FbPoint* p, FbError* err) {
     const FbModel* m = s->m;
     bool is_too_large = false;
@@ -179,10 +194,9 @@ static FbStatus check(FbSystem* s, const FbPoint* p, FbError* err) {
     return fb_fail(
         err, FB_ERR_MODEL, NULL,
         "at t = %.6g s '%s' has rotated by %.4g rad, but the linear structure that moves with it "
-        "is valid only for small displacements from the drawing (beyond %g rad the run stops); use "
-        "`theory: nonlinear`, or set `theory: linear` explicitly if this is intended",
+        "is valid only for small displacements from the drawing (beyond %g rad the run stops); %s",
         p->t, s->dynamics.ops->name_of_velocity(&s->dynamics, s->turned), s->largest_turn,
-        TOO_LARGE);
+        TOO_LARGE, name_remedy(m, s->turned, true));
 }
 
 enum { NOTE_BUCKLED, NOTE_TURNED, N_NOTES };
@@ -197,9 +211,9 @@ static void write_note(const FbSystem* s, int index, char* text, size_t size) {
         snprintf(text, size,
                  "'%s' rotated by up to %.3g rad, but the linear structure that moves with it is "
                  "valid only for small displacements from the drawing (at %g rad its error is "
-                 "about 2 %%); use `theory: nonlinear`",
-                 s->dynamics.ops->name_of_velocity(&s->dynamics, s->turned), s->largest_turn,
-                 LARGE);
+                 "about 2 %%); %s",
+                 s->dynamics.ops->name_of_velocity(&s->dynamics, s->turned), s->largest_turn, LARGE,
+                 name_remedy(s->m, s->turned, false));
     }
 }
 

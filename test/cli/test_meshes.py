@@ -82,6 +82,25 @@ simulation: {{duration: 1}}
 """
 
 
+BLADE = """\
+flyball: 1
+gravity: [0, 0, 0]
+materials: {al: {E: 70 MPa, nu: 0.33, density: 2700}}
+bodies: {hub: {mass: 5, inertia: [0.02, 0.02, 0.025]}}
+joints:
+  spin: {type: revolute, between: [ground, hub], point: [0, 0, 0], axis: [0, 0, 1], velocity: 10}
+  weld: {type: fixed, between: [hub, blade.root], point: [0.1, 0, 0]}
+structures:
+  blade:
+    mesh: {type: plate, size: [0.5, 0.05], divisions: [5, 1], position: [0.1, -0.025, 0]}
+    groups: {all: {material: al, thickness: 20 mm}}
+    damping: {beta: 1e-3}
+    reduce: {modes: 1}
+    nodes: {root: {group: x0}, tip: {at: [0.5, 0.05, 0]}}
+simulation: {duration: 1, sample: 0.1, rtol: 1e-3}
+"""
+
+
 class MeshTest(ProgramTest):
     def find_coordinates(self, text, mesh=None):
         if mesh:
@@ -292,6 +311,13 @@ joints: {j: {type: fixed, between: [b.tip, w], point: [2, 0.1, 0.15]}}
                     answer = self.flyball("equilibrium", self.write("strip.yaml", text), "--json")
                     values = answer.json()["coordinates"]
                     self.assertAlmostEqual(values[f"s.end.q{place}"] / exact, 1.0, delta=0.01)
+
+    def test_mesh_on_a_spinning_hub_stops(self):
+        """Meshes are linear: a blade that a hub carries around must not end in a number without a word."""
+        answer = self.flyball("run", self.write("blade.yaml", BLADE))
+        self.assertEqual(answer.code, 1, answer.err)
+        self.assertRegex(answer.err, r"error: at t = 0\.\d* s 'blade\.\w+' has rotated by 1\.\d* rad")
+        self.assertIn("meshes and matrices have no other theory", answer.err)
 
 
 STRIP = """\
