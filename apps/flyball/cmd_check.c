@@ -75,6 +75,14 @@ static void print_meshes(const Findings* f) {
             "%.6g x %.6g x %.6g m\n",
             s.name, s.n_elements, s.n_nodes, s.n_coordinates, s.mass, s.size[0], s.size[1],
             s.size[2]);
+        if (s.n_load_factors >= 0) {
+            printf("buckling            %s: %s", s.name,
+                   s.n_load_factors == 0 ? "at no multiple of these loads" : "at");
+            for (int k = 0; k < s.n_load_factors; k++) {
+                printf("%s %.6g", k > 0 ? "," : "", s.load_factors[k]);
+            }
+            printf("%s\n", s.n_load_factors > 0 ? " times these loads" : "");
+        }
     }
 }
 
@@ -139,6 +147,14 @@ static void write_meshes(FbJson* json, const Findings* f) {
             fb_json_number(json, s.size[d]);
         }
         fb_json_end_array(json);
+        if (s.n_load_factors >= 0) {
+            fb_json_key(json, "load_factors");
+            fb_json_begin_array(json);
+            for (int k = 0; k < s.n_load_factors; k++) {
+                fb_json_number(json, s.load_factors[k]);
+            }
+            fb_json_end_array(json);
+        }
         fb_json_end_object(json);
     }
     fb_json_end_array(json);

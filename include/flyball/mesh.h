@@ -69,6 +69,16 @@ typedef struct FbMeshPlaceDef {
     uint64_t reserved[8];
 } FbMeshPlaceDef;
 
+// A state of rest under loads of the structure, which stresses it.
+typedef struct FbMeshStateDef {
+    const char* const* loads;  // [n_loads] names of loads whose values are constant
+    int n_loads;
+    double gravity[3];  // m/s2, in ground axes
+    int n_factors;      // of buckling: how many load factors are calculated
+    FbOrigin origin;
+    uint64_t reserved[4];
+} FbMeshStateDef;
+
 // A structure of solid or shell elements.
 typedef struct FbMeshStructureDef {
     const char* name;
@@ -102,7 +112,9 @@ typedef struct FbMeshStructureDef {
     double damping_ratio;          // modal damping of every mode, besides; 0: none
     const FbMeshPlaceDef* places;  // [n_places]
     int n_places;
-    uint64_t reserved[11];
+    const FbMeshStateDef* prestress;  // its stresses stiffen or soften the structure; NULL: none
+    const FbMeshStateDef* buckling;   // by how much it can be multiplied; NULL: not asked for
+    uint64_t reserved[9];
 } FbMeshStructureDef;
 
 // A group of which nothing is given (NaN).

@@ -101,7 +101,7 @@ typedef struct FbFrameDef {
 
 // A shape that gives a body mass and is drawn. Give a density or a mass, or make it visual only.
 typedef struct FbShapeDef {
-    const char* type;       // box, cylinder, tube, sphere, rod (slender), point
+    const char* type;       // box, cylinder, tube, sphere, rod (slender), point, mesh
     double size[3];         // m: box, edge lengths along its x, y and z
     double radius;          // m: cylinder, tube (outer), sphere
     double inner_radius;    // m: tube
@@ -113,7 +113,9 @@ typedef struct FbShapeDef {
     double mass;            // kg; NaN: not given
     bool is_visual_only;    // drawn, but without mass
     FbOrigin origin;
-    uint64_t reserved[8];
+    const char* file;  // mesh: path of an STL file with a closed surface, in the shape's axes
+    double unit;       // m: mesh, length of one unit of the file
+    uint64_t reserved[6];
 } FbShapeDef;
 
 // A point of a body that other parts can refer to by name.

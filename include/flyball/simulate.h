@@ -62,9 +62,11 @@ typedef struct FbMeshInfo {
     const char* name;
     int n_elements;
     int n_nodes;
-    int n_coordinates;  // that are left, with those of named nodes and modes
-    double mass;        // kg
-    double size[3];     // m, along the axes of the mesh
+    int n_coordinates;           // that are left, with those of named nodes and modes
+    double mass;                 // kg
+    double size[3];              // m, along the axes of the mesh
+    const double* load_factors;  // [n_load_factors] of buckling, ascending
+    int n_load_factors;          // -1: not asked for
     uint64_t reserved[4];
 } FbMeshInfo;
 

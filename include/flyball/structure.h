@@ -265,7 +265,10 @@ typedef struct FbSuperelementDef {
     double damping_ratio;                  // modal damping of every mode, besides; 0: none
     const FbSuperelementPlaceDef* places;  // [n_places]
     int n_places;
-    uint64_t reserved[6];
+    const double* load_factors;  // [n_load_factors] of buckling, ascending; none: not asked for
+    int n_load_factors;
+    bool has_load_factors;  // asked for: without any it does not buckle
+    uint64_t reserved[4];
 } FbSuperelementDef;
 
 // In ground axes, not reduced, without files.

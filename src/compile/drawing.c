@@ -3,12 +3,31 @@
 #include <string.h>
 
 #include "compile/part_build.h"
+#include "describe/stl.h"
+
+// A surface is drawn as the box around it.
+static void draw_box(const FbShapeDef* from, FbShapeDef* out) {
+    FbStl stl;
+    FbError unused;
+    FbMat3 R = fb_mat3_from(from->rotation);
+    if (fb_stl_measure(from->file, from->unit, false, NULL, &stl, &unused) < 0) {
+        memset(&stl, 0, sizeof stl);  // it was there when it was read
+    }
+    FbVec3 middle = fb_scale(0.5, fb_add(fb_vec3_from(stl.low), fb_vec3_from(stl.high)));
+    out->type = "box";
+    fb_vec3_to(fb_sub(fb_vec3_from(stl.high), fb_vec3_from(stl.low)), out->size);
+    fb_vec3_to(fb_add(fb_vec3_from(from->at), fb_mul3(&R, middle)), out->at);
+}
 
 static const FbShapeDef* copy_shapes(FbArena* arena, const FbBodyDef* def) {
     FbShapeDef* shapes = FB_TAKE(arena, FbShapeDef, def->n_shapes + 1);
     for (int i = 0; shapes && i < def->n_shapes; i++) {
         shapes[i] = def->shapes[i];
         shapes[i].type = fb_arena_text(arena, def->shapes[i].type);
+        shapes[i].file = NULL;
+        if (strcmp(def->shapes[i].type, "mesh") == 0) {
+            draw_box(&def->shapes[i], &shapes[i]);
+        }
         memset(&shapes[i].origin, 0, sizeof(shapes[i].origin));
     }
     return shapes;

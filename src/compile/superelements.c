@@ -95,6 +95,18 @@ static FbStatus keep_mass(FbBuilder* b, const FbSuperelementDef* def, FbSuperele
     return FB_OK;
 }
 
+static FbStatus keep_factors(FbBuilder* b, const FbSuperelementDef* def, FbSuperelement* out) {
+    out->n_load_factors = def->has_load_factors ? def->n_load_factors : -1;
+    out->load_factors = FB_TAKE(b->m->arena, double, def->n_load_factors + 1);
+    if (!out->load_factors) {
+        return FB_ERR_MEMORY;
+    }
+    for (int i = 0; i < def->n_load_factors; i++) {
+        out->load_factors[i] = def->load_factors[i];
+    }
+    return FB_OK;
+}
+
 static FbStatus compile_one(FbBuilder* b, const FbSuperelementDef* def, FbSuperelement* out) {
     out->v = FB_TAKE(b->m->arena, int, def->n + 1);
     out->body = FB_TAKE(b->m->arena, int, def->n + 1);
@@ -107,6 +119,7 @@ static FbStatus compile_one(FbBuilder* b, const FbSuperelementDef* def, FbSupere
     out->n_nodes = def->n_nodes;
     out->mesh_mass = def->mesh_mass;
     out->damping_ratio = def->damping_ratio;
+    FB_TRY(keep_factors(b, def, out));
     out->place = fb_origin_place(&def->origin, "damping");
     out->place.file = fb_arena_text(b->m->arena, out->place.file);
     memcpy(out->mesh_size, def->mesh_size, sizeof out->mesh_size);

@@ -161,6 +161,7 @@ void fb_copy_body(FbModelDef* def, FbBodyDef* part) {
     part->n_shapes = shapes ? part->n_shapes : 0;
     for (int i = 0; i < part->n_shapes; i++) {
         copy_text(def->arena, &shapes[i].type);
+        copy_text(def->arena, &shapes[i].file);
         copy_origin(def, &shapes[i].origin);
     }
     FbNamedPoint* points =
@@ -263,6 +264,8 @@ void fb_copy_superelement(FbModelDef* def, FbSuperelementDef* part) {
         copy_origin(def, &places[i].origin);
     }
     part->places = places;
+    part->load_factors =
+        copy_array(def->arena, part->load_factors, part->n_load_factors, sizeof(double));
     copy_origin(def, &part->origin);
 }
 

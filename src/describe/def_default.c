@@ -20,6 +20,7 @@ FbShapeDef fb_shape_def_default(void) {
         .rotation = IDENTITY,
         .density = NAN,
         .mass = NAN,
+        .unit = 1.0,
     };
 }
 

@@ -294,3 +294,44 @@ const FbTypeInfo fb_mesh_place_table = {
         "`mesh_stress`, for use in outputs and expressions: `structure.place.mises`.",
     .fields = place_fields,
     .n_fields = COUNT(place_fields)};
+
+#define AT(member) .offset = offsetof(FbMeshStateDef, member)
+#define STATE_LOADS                                                             \
+    {.key = "loads",                                                            \
+     .kind = FB_FIELD_TEXTS,                                                    \
+     AT(loads),                                                                 \
+     .offset2 = offsetof(FbMeshStateDef, n_loads),                              \
+     .unit = "",                                                                \
+     .is_optional = true,                                                       \
+     .doc = "Names of loads of the structure; their values must be constant."}, \
+    {                                                                           \
+        .key = "gravity", .kind = FB_FIELD_VEC3, AT(gravity), .unit = "m/s^2",  \
+        .default_text = "[0, 0, 0]", ANY, .doc = "Weight that acts besides."    \
+    }
+static const FbField prestress_fields[] = {STATE_LOADS};
+static const FbField buckling_fields[] = {
+    STATE_LOADS,
+    {.key = "factors",
+     .kind = FB_FIELD_INT,
+     AT(n_factors),
+     .unit = "",
+     .default_text = "1",
+     .min = 1.0,
+     .max = 50.0,
+     .doc = "How many load factors are calculated."},
+};
+#undef AT
+const FbTypeInfo fb_mesh_prestress_table = {
+    .name = "prestress",
+    .doc =
+        "Loads that stress the structure in its supports alone: tension stiffens it, "
+        "compression softens it.",
+    .fields = prestress_fields,
+    .n_fields = COUNT(prestress_fields)};
+const FbTypeInfo fb_mesh_buckling_table = {
+    .name = "buckling",
+    .doc =
+        "The factors by which these loads can be multiplied until the structure, in its "
+        "supports alone, buckles (linear theory); `flyball check` shows them.",
+    .fields = buckling_fields,
+    .n_fields = COUNT(buckling_fields)};

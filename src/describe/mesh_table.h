@@ -31,6 +31,8 @@ extern const FbTypeInfo fb_mesh_table;            // into FbMeshSource
 extern const FbTypeInfo fb_mesh_group_table;      // into FbMeshGroupDef
 extern const FbTypeInfo fb_mesh_node_table;       // into FbMeshNodeDef
 extern const FbTypeInfo fb_mesh_load_table;       // into FbMeshLoadDef
+extern const FbTypeInfo fb_mesh_prestress_table;  // into FbMeshStateDef
+extern const FbTypeInfo fb_mesh_buckling_table;   // into FbMeshStateDef
 extern const FbTypeInfo fb_mesh_place_table;      // into FbMeshPlaceSource
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "describe/def.h"
+#include "describe/stl.h"
 #include "math/vec3.h"
 
 // A tensor is impossible if a principal moment is negative, or larger than the sum of the other
@@ -22,6 +23,7 @@ static const double PI = 3.14159265358979323846;
 typedef struct Geometry {
     double volume;
     double moment[3];
+    FbStl stl;  // of a mesh
 } Geometry;
 
 static FbStatus check_positive(const FbShapeDef* s, const char* key, double value, FbError* err) {
@@ -71,6 +73,18 @@ static FbStatus calc_sphere(const FbShapeDef* s, Geometry* g, FbError* err) {
     return FB_OK;
 }
 
+static FbStatus calc_mesh(const FbShapeDef* s, Geometry* g, FbError* err) {
+    FbPlace place = fb_origin_place(&s->origin, "file");
+    if (!s->file) {
+        return fb_fail(err, FB_ERR_MODEL, &s->origin.place,
+                       "a mesh needs 'file', an STL file of its surface");
+    }
+    FB_TRY(check_positive(s, "unit", s->unit, err));
+    FB_TRY(fb_stl_measure(s->file, s->unit, !s->is_visual_only, &place, &g->stl, err));
+    g->volume = g->stl.volume;
+    return FB_OK;
+}
+
 static FbStatus calc_geometry(const FbShapeDef* s, Geometry* g, FbError* err) {
     *g = (Geometry){0};
     if (strcmp(s->type, "box") == 0) {
@@ -85,7 +99,7 @@ static FbStatus calc_geometry(const FbShapeDef* s, Geometry* g, FbError* err) {
     if (strcmp(s->type, "sphere") == 0) {
         return calc_sphere(s, g, err);
     }
-    return FB_OK;
+    return strcmp(s->type, "mesh") == 0 ? calc_mesh(s, g, err) : FB_OK;
 }
 
 static FbStatus calc_shape_mass(const FbShapeDef* s, double volume, double* mass, FbError* err) {
@@ -149,6 +163,23 @@ static FbStatus calc_rod(const FbShapeDef* s, double mass, double center[3], dou
     return FB_OK;
 }
 
+// m R J R' about the centre of a surface, which is moved and turned with it.
+static void place_mesh(const FbShapeDef* s, const FbStl* stl, double m, double center[3],
+                       double inertia[6]) {
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, col[6] = {0, 1, 2, 1, 2, 2};
+    FbMat3 R = fb_mat3_from(s->rotation), J;
+    fb_vec3_to(fb_add(fb_vec3_from(s->at), fb_mul3(&R, fb_vec3_from(stl->center))), center);
+    for (int k = 0; k < 6; k++) {
+        J.m[row[k]][col[k]] = J.m[col[k]][row[k]] = stl->inertia[k];
+    }
+    FbMat3 RJ = fb_mat3_mul(&R, &J);
+    for (int k = 0; k < 6; k++) {
+        for (int i = 0; i < 3; i++) {
+            inertia[k] += m * RJ.m[row[k]][i] * R.m[col[k]][i];
+        }
+    }
+}
+
 FbStatus fb_shape_calc_mass(const FbShapeDef* shape, double* mass, double center[3],
                             double inertia[6], FbError* err) {
     *mass = 0.0;
@@ -156,7 +187,7 @@ FbStatus fb_shape_calc_mass(const FbShapeDef* shape, double* mass, double center
     memset(inertia, 0, 6 * sizeof *inertia);
     if (!fb_type_find(fb_shape_types, shape->type)) {
         return fb_fail(err, FB_ERR_NAME, &shape->origin.place,
-                       "unknown shape '%s'; use box, cylinder, tube, sphere, rod or point",
+                       "unknown shape '%s'; use box, cylinder, tube, sphere, rod, point or mesh",
                        shape->type ? shape->type : "");
     }
     Geometry geometry;
@@ -168,6 +199,8 @@ FbStatus fb_shape_calc_mass(const FbShapeDef* shape, double* mass, double center
     FB_TRY(calc_shape_mass(shape, geometry.volume, &m, err));
     if (strcmp(shape->type, "rod") == 0) {
         FB_TRY(calc_rod(shape, m, center, inertia, err));
+    } else if (strcmp(shape->type, "mesh") == 0) {
+        place_mesh(shape, &geometry.stl, m, center, inertia);
     } else {
         FbMat3 R = fb_mat3_from(shape->rotation);
         memcpy(center, shape->at, 3 * sizeof *center);
@@ -365,6 +398,14 @@ static const FbField rod_fields[] = {
     VISUAL,
 };
 static const FbField point_fields[] = {PLACED, ONLY_MASS, VISUAL};
+static const FbField mesh_fields[] = {
+    {FIELD("file", FB_FIELD_TEXT, file, "",
+           "STL file (text or binary), relative to the model file. Its surface must be closed, "
+           "unless it is `visual`.")},
+    {FIELD("unit", FB_FIELD_REAL, unit, "m", "Length of one unit of the file, such as `1 mm`."),
+     .default_text = "1", .min = 0.0, .max = INFINITY, .has_open_min = true},
+    SOLID,
+};
 
 #define SHAPE(name_, doc_)                                            \
     static const FbTypeInfo name_##_type = {.name = #name_,           \
@@ -377,6 +418,8 @@ SHAPE(tube, "A hollow cylinder along the shape's z axis.");
 SHAPE(sphere, "A solid sphere.");
 SHAPE(rod, "A slender uniform rod between two points; no inertia about its axis.");
 SHAPE(point, "A point mass.");
+SHAPE(mesh,
+      "A body with any closed surface of triangles, from an STL file; drawn as the box around it.");
 
 const FbTypeInfo* const fb_shape_types[] = {&box_type, &cylinder_type, &tube_type, &sphere_type,
-                                            &rod_type, &point_type,    NULL};
+                                            &rod_type, &point_type,    &mesh_type, NULL};

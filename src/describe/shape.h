@@ -4,7 +4,7 @@
 
 #include "describe/types.h"
 
-// box, cylinder, tube, sphere, rod, point; ended by NULL. Fields point into FbShapeDef.
+// box, cylinder, tube, sphere, rod, point, mesh; ended by NULL. Fields point into FbShapeDef.
 extern const FbTypeInfo* const fb_shape_types[];
 
 // Mass, centre of mass and inertia tensor of one shape (about its own centre, body axes: xx, yy,

@@ -23,6 +23,9 @@ typedef struct FbElementType {
     // How well its nodes span it: 1 at best, 0 if it is flat, negative if it is inside out. NULL:
     // checked elsewhere.
     double (*calc_quality)(const void* self, const FbVec3* p);
+    // The geometric stiffness by the stresses of the displacements u. NULL: elsewhere.
+    void (*calc_geometric)(const void* self, const FbVec3* p, const FbMat3* R, const double* u,
+                           double* K);
 } FbElementType;
 
 static inline int fb_element_size(const FbElementType* type) {

@@ -319,7 +319,7 @@ static void prepare(const FbShell* shell, const FbVec3* p, const FbMat3* R, Elem
 }
 
 // The strains by all coordinates at a point, in the axes f.
-static void calc_strains(const Element* e, const double xi[2], double zeta, Frame* f,
+static void calc_strains(const Element* e, const double xi[2], double zeta, Point* at, Frame* f,
                          double B[STRAINS][ALL]) {
     Point q;
     memset(B, 0, sizeof(double) * STRAINS * ALL);
@@ -328,6 +328,9 @@ static void calc_strains(const Element* e, const double xi[2], double zeta, Fram
     set_nodal_columns(&e->s, &e->tying, xi, &q, f, B);
     set_drilling(&e->s, xi, B);
     set_bubbles(&e->s, xi, &e->middle, f, B);
+    if (at) {
+        *at = q;
+    }
 }
 
 static void integrate(const Element* e, double A[ALL][ALL]) {
@@ -338,7 +341,7 @@ static void integrate(const Element* e, double A[ALL][ALL]) {
         for (int side = -1; side <= 1; side += 2) {
             double B[STRAINS][ALL];
             Frame f;
-            calc_strains(e, points[k].xi, side * gauss, &f, B);
+            calc_strains(e, points[k].xi, side * gauss, NULL, &f, B);
             add_stiffness(e->s.shell, e->s.n_all, B, f.det * points[k].weight, A);
         }
     }
@@ -373,6 +376,15 @@ static void calc_inner(const Element* e, double W[ALL][ALL]) {
     }
 }
 
+// du/dx along axis a.
+static FbVec3 calc_slope(const Frame* f, const FbVec3 du[3], int a) {
+    FbVec3 sum = {0};
+    for (int k = 0; k < 3; k++) {
+        sum = fb_axpy(fb_dot(f->dual[k], f->e[a]), du[k], sum);
+    }
+    return sum;
+}
+
 void fb_shell_calc_strains(const FbShell* shell, const FbVec3* p, const FbMat3* R, int n_at,
                            const FbShellPlace* at, FbShellStrains* out) {
     Element e;
@@ -382,8 +394,17 @@ void fb_shell_calc_strains(const FbShell* shell, const FbVec3* p, const FbMat3* 
     for (int k = 0; k < n_at; k++) {
         double B[STRAINS][ALL];
         Frame f;
-        calc_strains(&e, at[k].xi, at[k].zeta, &f, B);
+        Point q;
+        calc_strains(&e, at[k].xi, at[k].zeta, &q, &f, B);
         memcpy(out[k].axes, f.e, sizeof f.e);
+        out[k].det = f.det;
+        for (int c = 0; c < 2 * e.s.n; c++) {
+            FbVec3* slope = &out[k].slope[c % 2][c / 2];
+            *slope = calc_slope(&f, q.du[c / 2], c % 2);
+            for (int j = e.s.n; j < e.s.n_moving; j++) {
+                *slope = fb_axpy(W[j][c / 2], calc_slope(&f, q.du[j], c % 2), *slope);
+            }
+        }
         for (int i = 0; i < FB_SHELL_STRAINS; i++) {
             for (int c = 0; c < e.s.n; c++) {
                 double sum = B[i][c];

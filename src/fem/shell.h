@@ -43,7 +43,9 @@ typedef struct FbShellPlace {
     double xi[2], zeta;
 } FbShellPlace;
 typedef struct FbShellStrains {
-    FbVec3 axes[3];  // the third is the normal
+    FbVec3 axes[3];                           // the third is the normal
+    double det;                               // volume by a unit of xi, eta and zeta
+    FbVec3 slope[2][6 * FB_SHELL_MAX_NODES];  // du/dx along the first two axes
     double B[FB_SHELL_STRAINS][6 * FB_SHELL_MAX_NODES];
 } FbShellStrains;
 void fb_shell_calc_strains(const FbShell* shell, const FbVec3* p, const FbMat3* R, int n_at,
@@ -56,6 +58,10 @@ void fb_shell_calc_strains(const FbShell* shell, const FbVec3* p, const FbMat3* 
 enum { FB_SHELL_VALUES = 14 };
 void fb_shell_calc_stress(const FbShell* shell, const FbVec3* p, const FbMat3* R, int node,
                           int side, double* out);
+
+// shell_geometric.c: of both types.
+void fb_shell_calc_geometric(const void* self, const FbVec3* p, const FbMat3* R, const double* u,
+                             double* K);
 
 // calc_stiffness of both types (shell.c).
 void fb_shell_calc_stiffness(const void* self, const FbVec3* p, const FbMat3* R, double* K);

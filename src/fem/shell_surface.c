@@ -168,6 +168,7 @@ const FbElementType fb_element_tri3 = {
     .calc_mass = calc_mass,
     .calc_center = calc_center,
     .calc_quality = calc_quality,
+    .calc_geometric = fb_shell_calc_geometric,
 };
 const FbElementType fb_element_quad4 = {
     .name = "quad4",
@@ -177,4 +178,5 @@ const FbElementType fb_element_quad4 = {
     .calc_mass = calc_mass,
     .calc_center = calc_center,
     .calc_quality = calc_quality,
+    .calc_geometric = fb_shell_calc_geometric,
 };

@@ -255,6 +255,7 @@ const FbElementType fb_element_tet4 = {
     .calc_mass = calc_mass,
     .calc_center = calc_center,
     .calc_quality = calc_quality,
+    .calc_geometric = fb_solid_calc_geometric,
 };
 const FbElementType fb_element_tet10 = {
     .name = "tet10",
@@ -264,6 +265,7 @@ const FbElementType fb_element_tet10 = {
     .calc_mass = calc_mass,
     .calc_center = calc_center,
     .calc_quality = calc_quality,
+    .calc_geometric = fb_solid_calc_geometric,
 };
 const FbElementType fb_element_hex8 = {
     .name = "hex8",
@@ -273,6 +275,7 @@ const FbElementType fb_element_hex8 = {
     .calc_mass = calc_mass,
     .calc_center = calc_center,
     .calc_quality = calc_quality,
+    .calc_geometric = fb_solid_calc_geometric,
 };
 const FbElementType fb_element_hex20 = {
     .name = "hex20",
@@ -282,6 +285,7 @@ const FbElementType fb_element_hex20 = {
     .calc_mass = calc_mass,
     .calc_center = calc_center,
     .calc_quality = calc_quality,
+    .calc_geometric = fb_solid_calc_geometric,
 };
 const FbElementType fb_element_wedge6 = {
     .name = "wedge6",
@@ -291,6 +295,7 @@ const FbElementType fb_element_wedge6 = {
     .calc_mass = calc_mass,
     .calc_center = calc_center,
     .calc_quality = calc_quality,
+    .calc_geometric = fb_solid_calc_geometric,
 };
 const FbElementType fb_element_wedge15 = {
     .name = "wedge15",
@@ -300,6 +305,7 @@ const FbElementType fb_element_wedge15 = {
     .calc_mass = calc_mass,
     .calc_center = calc_center,
     .calc_quality = calc_quality,
+    .calc_geometric = fb_solid_calc_geometric,
 };
 
 const FbSolidShape* fb_solid_find_shape(const FbElementType* type) {

@@ -58,6 +58,13 @@ void fb_solid_calc_strains(int n, double (*dN)[3], double* B, int stride);
 void fb_solid_calc_stress(const FbSolid* solid, const FbVec3* p, const FbMat3* R, int node,
                           double* out);
 
+// At any point, by given displacements u [3 n_nodes].
+void fb_solid_calc_stress_at(const FbSolid* solid, const FbVec3* p, const FbMat3* R,
+                             const double xi[3], const double* u, double t[6]);
+// solid_geometric.c: of all types.
+void fb_solid_calc_geometric(const void* self, const FbVec3* p, const FbMat3* R, const double* u,
+                             double* K);
+
 // solid_hex8.c: the gradients of the bubbles at a point where det J is known; and the strains that
 // they add where the displacements of the nodes move them.
 void fb_solid_calc_hex8_bubbles(const FbVec3* p, const double xi[3], double det, double (*dN)[3]);

@@ -147,3 +147,17 @@ void fb_solid_calc_stress(const FbSolid* solid, const FbVec3* p, const FbMat3* R
         add_stress(solid, p, D, samples[k].xi, w[k], out);
     }
 }
+
+void fb_solid_calc_stress_at(const FbSolid* solid, const FbVec3* p, const FbMat3* R,
+                             const double xi[3], const double* u, double t[6]) {
+    int n = 3 * solid->shape->n_nodes;
+    double D[6][6], S[6 * COLUMNS] = {0};
+    fb_solid_calc_material(solid, R, D);
+    add_stress(solid, p, D, xi, 1.0, S);
+    for (int i = 0; i < 6; i++) {
+        t[i] = 0.0;
+        for (int c = 0; c < n; c++) {
+            t[i] += S[i * n + c] * u[c];
+        }
+    }
+}

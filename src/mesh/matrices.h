@@ -50,6 +50,9 @@ typedef struct FbMatrixPlan {
     FbMatrixLoads loads;
     FbMatrixPlaces places;
     int n_elements, n_nodes;  // of the mesh; 0: none
+    double* load_factors;     // [n_load_factors] of buckling
+    int n_load_factors;
+    bool has_load_factors;
     double mesh_mass, mesh_size[3];
     const char** row_names;  // [n_file] of the joints of other rows; NULL: "structure.d17"
 } FbMatrixPlan;

@@ -273,7 +273,10 @@ static FbStatus add_superelement(Parts* p, const Entries* e, const double* loads
                                  .n_elements = plan->n_elements,
                                  .n_nodes = plan->n_nodes,
                                  .mesh_mass = plan->mesh_mass,
-                                 .damping_ratio = plan->s->damping_ratio};
+                                 .damping_ratio = plan->s->damping_ratio,
+                                 .load_factors = plan->load_factors,
+                                 .n_load_factors = plan->n_load_factors,
+                                 .has_load_factors = plan->has_load_factors};
     memcpy(element.mesh_size, plan->mesh_size, sizeof element.mesh_size);
     if (plan->has_weight && !(element.weight = turn_weight(p, loads, p->n))) {
         return fb_fail_memory(plan->err);

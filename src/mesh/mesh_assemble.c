@@ -58,6 +58,12 @@ static const void* self_of(const FbMeshProperties* p, const FbMeshElement* e, Fb
     return solid;
 }
 
+static void gather_points(const FbMeshPlan* plan, const FbMeshElement* e, FbVec3* x) {
+    for (int i = 0; i < e->n_nodes; i++) {
+        x[i] = plan->mesh.points[plan->mesh.nodes[e->first + i]];
+    }
+}
+
 static void add_element(const FbMeshPlan* plan, const FbMeshElement* e, const FbMeshProperties* p,
                         Sums* s) {
     double K[MOST * MOST], M[MOST * MOST];
@@ -68,9 +74,7 @@ static void add_element(const FbMeshPlan* plan, const FbMeshElement* e, const Fb
     const void* self = self_of(p, e, &solid, &shell);
     int n = gather(plan, e, terms), own = e->type->n_coordinates;
     FbVec3 center;
-    for (int i = 0; i < e->n_nodes; i++) {
-        x[i] = plan->mesh.points[plan->mesh.nodes[e->first + i]];
-    }
+    gather_points(plan, e, x);
     e->type->calc_stiffness(self, x, &p->axes, K);
     e->type->calc_mass(self, x, &p->axes, M);
     s->whole += e->type->calc_center(self, x, &center);
@@ -94,11 +98,16 @@ static void add_element(const FbMeshPlan* plan, const FbMeshElement* e, const Fb
     }
 }
 
-static FbStatus take_sums(const FbMeshPlan* plan, int n_loads, Sums* s) {
+static size_t count_all(const FbMeshPlan* plan) {
     size_t most = 0;
     for (int i = 0; i < plan->mesh.n_elements; i++) {
         most += plan->owner[i] >= 0 ? count_entries(plan, &plan->mesh.elements[i]) : 0;
     }
+    return most;
+}
+
+static FbStatus take_sums(const FbMeshPlan* plan, int n_loads, Sums* s) {
+    size_t most = count_all(plan);
     s->mass = malloc((most + 1) * sizeof *s->mass);
     s->stiffness = malloc((most + 1) * sizeof *s->stiffness);
     s->loads = FB_TAKE(plan->arena, double, (3 + (size_t)n_loads) * (size_t)plan->n_rows + 1);
@@ -141,4 +150,44 @@ FbStatus fb_mesh_plan_assemble(FbMeshPlan* plan, FbMatrixPlan* m) {
     m->has_weight = true;
     m->mesh_mass = s.whole;
     return status;
+}
+
+// The displacements of an element by those of the rows.
+static void gather_motion(const FbMeshTerms* terms, int n, const double* u, double* out) {
+    for (int i = 0; i < n; i++) {
+        out[i] = 0.0;
+        for (int k = 0; k < terms[i].count; k++) {
+            out[i] += terms[i].items[k].factor * u[terms[i].items[k].row];
+        }
+    }
+}
+
+FbStatus fb_mesh_assemble_geometric(const FbMeshPlan* plan, const double* u, FbTriplet** entries,
+                                    size_t* count) {
+    size_t most = count_all(plan);
+    *count = 0;
+    *entries = malloc((most + 1) * sizeof **entries);
+    if (!*entries) {
+        return fb_fail_memory(plan->err);
+    }
+    for (int i = 0; i < plan->mesh.n_elements; i++) {
+        const FbMeshElement* e = &plan->mesh.elements[i];
+        double K[MOST * MOST], own[MOST];
+        FbMeshTerms terms[MOST] = {{0}};
+        FbVec3 x[FB_SOLID_MAX_NODES];
+        FbSolid solid;
+        FbShell shell;
+        if (plan->owner[i] < 0) {
+            continue;
+        }
+        const FbMeshProperties* p = &plan->properties[plan->owner[i]];
+        int n = gather(plan, e, terms);
+        gather_points(plan, e, x);
+        gather_motion(terms, n, u, own);
+        e->type->calc_geometric(self_of(p, e, &solid, &shell), x, &p->axes, own, K);
+        for (int k = 0; k < n * n; k++) {
+            *count = add_products(terms[k / n], terms[k % n], K[k], *entries, *count);
+        }
+    }
+    return FB_OK;
 }

@@ -71,5 +71,10 @@ FbStatus fb_mesh_plan_loads(FbMeshPlan* plan, FbMatrixLoads* out);
 FbStatus fb_mesh_plan_places(FbMeshPlan* plan, FbMatrixPlaces* out);
 // mesh_assemble.c: the matrices, the forces by unit gravity, the mass.
 FbStatus fb_mesh_plan_assemble(FbMeshPlan* plan, FbMatrixPlan* out);
+// The geometric stiffness by displacements u [n_rows], as entries that the caller frees.
+FbStatus fb_mesh_assemble_geometric(const FbMeshPlan* plan, const double* u, FbTriplet** entries,
+                                    size_t* count);
+// mesh_prestress.c: prestress changes the stiffness; load factors of buckling.
+FbStatus fb_mesh_plan_prestress(FbMeshPlan* plan, FbMatrixPlan* m);
 
 #endif

@@ -181,6 +181,7 @@ static FbStatus expand(FbMeshPlan* plan) {
     FB_TRY(fb_mesh_plan_loads(plan, &m.loads));
     FB_TRY(fb_mesh_plan_places(plan, &m.places));
     FB_TRY(fb_mesh_plan_assemble(plan, &m));
+    FB_TRY(fb_mesh_plan_prestress(plan, &m));
     measure(plan, &m);
     FB_TRY(fb_matrix_complete_damping(&m));
     return fb_matrix_expand(&m);

@@ -109,7 +109,9 @@ bool fb_model_get_mesh(const FbModel* m, int index, FbMeshInfo* info) {
                              .n_nodes = s->n_nodes,
                              .n_coordinates = s->n,
                              .mass = s->mesh_mass,
-                             .size = {s->mesh_size[0], s->mesh_size[1], s->mesh_size[2]}};
+                             .size = {s->mesh_size[0], s->mesh_size[1], s->mesh_size[2]},
+                             .load_factors = s->load_factors,
+                             .n_load_factors = s->n_load_factors};
         return true;
     }
     return false;

@@ -372,6 +372,8 @@ typedef struct FbSuperelement {
     int n_elements, n_nodes;  // of its mesh; 0: it has none
     double mesh_mass, mesh_size[3];
     double damping_ratio;  // of every mode; 0: none
+    double* load_factors;  // [n_load_factors] of buckling
+    int n_load_factors;    // -1: not asked for
     FbPlace place;
 } FbSuperelement;
 

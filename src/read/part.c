@@ -89,11 +89,12 @@ static bool read_shape(FbReader* r, const FbNode* node, FbShapeDef* out) {
         return false;
     }
     out->type = type->name;
+    out->file = fb_read_beside_model(r, out->file);
     FbError err;
     fb_error_clear(&err);
     double mass, center[3], inertia[6];
     if (fb_shape_calc_mass(out, &mass, center, inertia, &err) < 0) {
-        report_error(r, &err);
+        fb_diagnose(r->diagnostics, FB_SEVERE, err.status, &err.place, "%s", err.text);
         return false;
     }
     return true;

@@ -197,6 +197,21 @@ static void read_stresses(FbReader* r, const FbNode* map, FbMeshStructureDef* s)
     }
 }
 
+// Loads under which the structure rests; NULL: not asked for.
+static const FbMeshStateDef* read_state(FbReader* r, const FbNode* map, const char* key,
+                                        const FbTypeInfo* type) {
+    FbTable table = {key, type->fields, type->n_fields, NULL};
+    if (!fb_read_check_is_map(r, map, key, "{loads: [name, ...]}")) {
+        return NULL;
+    }
+    FbMeshStateDef* state = FB_TAKE(r->arena, FbMeshStateDef, 1);
+    if (state) {
+        fb_fill_origin(r, map, map->line, map->col, &state->origin);
+        fb_read_table(r, map, &table, state, &state->origin);
+    }
+    return state;
+}
+
 // As of structures given by matrices.
 static void read_reduction(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
     FbTable table = {"'reduce'", fb_reduce_table.fields, fb_reduce_table.n_fields, NULL};
@@ -210,8 +225,9 @@ static void read_reduction(FbReader* r, const FbNode* map, FbMeshStructureDef* s
 }
 
 static void read_contents(FbReader* r, const FbEntry* entry, FbMeshStructureDef* s) {
-    static const char* const others[] = {"mesh",     "groups", "supports", "nodes", "loads",
-                                         "stresses", "reduce", "damping",  NULL};
+    static const char* const others[] = {"mesh",   "groups",   "supports",  "nodes",
+                                         "loads",  "stresses", "prestress", "buckling",
+                                         "reduce", "damping",  NULL};
     const FbNode *map = entry->value, *mesh = fb_node_get(map, "mesh");
     FbTable table = {"a structure", fb_mesh_structure_table.fields,
                      fb_mesh_structure_table.n_fields, others};
@@ -226,6 +242,9 @@ static void read_contents(FbReader* r, const FbEntry* entry, FbMeshStructureDef*
     read_nodes(r, fb_node_get(map, "nodes"), s);
     read_loads(r, fb_node_get(map, "loads"), s);
     read_stresses(r, fb_node_get(map, "stresses"), s);
+    s->prestress =
+        read_state(r, fb_node_get(map, "prestress"), "prestress", &fb_mesh_prestress_table);
+    s->buckling = read_state(r, fb_node_get(map, "buckling"), "buckling", &fb_mesh_buckling_table);
     read_reduction(r, fb_node_get(map, "reduce"), s);
     fb_read_damping(r, fb_node_get(map, "damping"),
                     (FbRatios){&s->alpha, &s->beta, &s->damping_ratio});

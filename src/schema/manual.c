@@ -229,6 +229,8 @@ static void write_mesh_structures(FbText* out) {
         "| `nodes` | map name: node |  | required | Where other parts attach, see below. |\n"
         "| `loads` | map name: load |  |  | Pressure and other loads on groups, see below. |\n"
         "| `stresses` | map name: place |  |  | Where stresses are measured, see below. |\n"
+        "| `prestress` | map |  |  | Loads whose stresses change the stiffness, see below. |\n"
+        "| `buckling` | map |  |  | Load factors of buckling, see below. |\n"
         "| `reduce` | map |  |  | `modes`, as of structures from matrices; default: all "
         "displacements "
         "are kept. |\n"
@@ -251,6 +253,10 @@ static void write_mesh_structures(FbText* out) {
     write_fields(out, &fb_mesh_load_table);
     fb_text_addf(out, "\n### Stresses of a mesh\n\n%s\n\n", fb_mesh_place_table.doc);
     write_fields(out, &fb_mesh_place_table);
+    fb_text_addf(out, "\n### Prestress of a mesh\n\n%s\n\n", fb_mesh_prestress_table.doc);
+    write_fields(out, &fb_mesh_prestress_table);
+    fb_text_addf(out, "\n### Buckling of a mesh\n\n%s\n\n", fb_mesh_buckling_table.doc);
+    write_fields(out, &fb_mesh_buckling_table);
     fb_text_add(out, "\n");
 }
 

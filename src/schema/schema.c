@@ -179,6 +179,8 @@ static void write_keys_by_hand(FbJson* j, const FbTypeInfo* type) {
         {&fb_mesh_structure_table, "nodes", "mesh_nodes"},
         {&fb_mesh_structure_table, "loads", "mesh_loads"},
         {&fb_mesh_structure_table, "stresses", "mesh_places"},
+        {&fb_mesh_structure_table, "prestress", "mesh_prestress"},
+        {&fb_mesh_structure_table, "buckling", "mesh_buckling"},
         {&fb_mesh_structure_table, "reduce", "reduce"},
         {&fb_mesh_structure_table, "damping", "frame_damping"},
         {&fb_node_table, "at", "place"},
@@ -323,6 +325,8 @@ static void write_defs(FbJson* j, const FbTypeSet* types) {
     write_plain_kind(j, "mesh_node", &fb_mesh_node_table);
     write_plain_kind(j, "mesh_load", &fb_mesh_load_table);
     write_plain_kind(j, "mesh_place", &fb_mesh_place_table);
+    write_plain_kind(j, "mesh_prestress", &fb_mesh_prestress_table);
+    write_plain_kind(j, "mesh_buckling", &fb_mesh_buckling_table);
     write_plain_kind(j, "matrices", &fb_matrices_table);
     write_plain_kind(j, "matrix_node", &fb_matrix_node_table);
     write_plain_kind(j, "dofs", &fb_dofs_table);

@@ -129,6 +129,7 @@ static const Example SHAPES[] = {
     {"sphere", "{type: sphere, radius: 1, mass: 10}"},
     {"rod", "{type: rod, from: [0, 0, 0], to: [1, 0, 0], mass: 2}"},
     {"point", "{type: point, at: [1, 0, 0], mass: 2}"},
+    {"mesh", "{type: mesh, file: conform_tetrahedron.stl, density: 10}"},
     {NULL, NULL},
 };
 
@@ -307,13 +308,30 @@ static void sensors(void** state) {
                 "\n");
 }
 
+static void write_tetrahedron(const char* path) {
+    static const char* const faces[4] = {"0 0 0|0 1 0|1 0 0", "0 0 0|1 0 0|0 0 1",
+                                         "1 0 0|0 1 0|0 0 1", "0 1 0|0 0 0|0 0 1"};
+    FILE* f = fopen(path, "w");
+    assert_non_null(f);
+    fprintf(f, "solid t\n");
+    for (int i = 0; i < 4; i++) {
+        fprintf(f, "facet normal 0 0 0\nouter loop\nvertex %.5s\nvertex %.5s\nvertex %.5s\n",
+                faces[i], faces[i] + 6, faces[i] + 12);
+        fprintf(f, "endloop\nendfacet\n");
+    }
+    fprintf(f, "endsolid t\n");
+    fclose(f);
+}
+
 static void shapes(void** state) {
     (void)state;
+    write_tetrahedron("conform_tetrahedron.stl");
     check_table(fb_types()->shapes, SHAPES,
                 "flyball: 1\ngravity: [0, 0, -9.81]\nbodies:\n  D:\n    shapes:\n"
                 "      - {type: box, size: [0.1, 0.1, 0.1], mass: 1}\n      - ",
                 "\njoints: {j: {type: spherical, between: [ground, D], point: [0, 1, 0]}}\n"
                 "outputs: {E: {type: energy}}\n");
+    remove("conform_tetrahedron.stl");
 }
 
 int main(void) {

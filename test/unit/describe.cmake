@@ -1,5 +1,5 @@
 # What descriptions are made of, read from and written as: describe, mesh, read, schema.
-foreach(name describe_def describe_shape describe_cross_section describe_slider mesh_structure mesh_structure_def mesh_matrices read_model read_expand
+foreach(name describe_def describe_shape describe_stl describe_cross_section describe_slider mesh_structure mesh_structure_def mesh_matrices read_model read_expand
         schema_json)
   fb_test(test_${name} SOURCES test_${name}.c MODULES ${FB_DESCRIPTION} LIBS fb::yaml fb::klu fb::lapack)
 endforeach()

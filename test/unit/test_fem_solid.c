@@ -9,6 +9,7 @@
 // cmocka needs the headers above.
 #include <cmocka.h>
 
+#include "fem/face.h"
 #include "fem/solid.h"
 #include "math/rotation.h"
 
@@ -312,6 +313,88 @@ static void test_constant_strain(void** state) {
     }
 }
 
+// In a linear field the stress is the same everywhere, at every node and in the middle; and the
+// geometric stiffness is its work on the squares of the slopes of any other linear field.
+static void test_stresses(void** state) {
+    (void)state;
+    FbMat3 R = some_turn(), A = {{{0.3, 0.2, -0.1}, {0.4, -0.2, 0.6}, {0.1, 0.5, 0.7}}};
+    FbMat3 B = {{{-0.2, 0.5, 0.3}, {0.1, 0.7, -0.4}, {0.6, -0.3, 0.2}}};
+    for (int k = 0; k < N_KINDS; k++) {
+        const Kind* kind = &kinds[k];
+        FbSolid solid = wood(kind);
+        int n = 3 * kind->type->n_nodes;
+        double S[6 * SIZE], K[SIZE * SIZE], u[SIZE], w[SIZE], D[6][6], t[6], size = 0.0;
+        FbVec3 p[MOST], center;
+        const double e[6] = {A.m[0][0],
+                             A.m[1][1],
+                             A.m[2][2],
+                             A.m[0][1] + A.m[1][0],
+                             A.m[1][2] + A.m[2][1],
+                             A.m[2][0] + A.m[0][2]};
+        place(kind, 2e-3, 0.08, &R, fb_vec3(3.0, -7.0, 11.0), p);
+        set_linear_field(kind, p, &A, u);
+        set_linear_field(kind, p, &B, w);
+        fb_solid_calc_material(&solid, &R, D);
+        for (int i = 0; i < 6; i++) {
+            t[i] = fb_element_dot(6, D[i], e);
+            size = fmax(size, fabs(t[i]));
+        }
+        for (int node = -1; node < kind->type->n_nodes; node++) {
+            fb_solid_calc_stress(&solid, p, &R, node, S);
+            for (int i = 0; i < 6; i++) {
+                assert_close(fb_element_dot(n, S + (size_t)i * (size_t)n, u), t[i], 1e-11 * size,
+                             kind);
+            }
+        }
+        FbMat3 T = {{{t[0], t[3], t[5]}, {t[3], t[1], t[4]}, {t[5], t[4], t[2]}}};
+        FbMat3 BT = fb_mat3_mul(&B, &T);
+        double work = 0.0;
+        for (int i = 0; i < 9; i++) {
+            work += BT.m[i / 3][i % 3] * B.m[i / 3][i % 3];
+        }
+        kind->type->calc_geometric(&solid, p, &R, u, K);
+        double volume = kind->type->calc_center(&solid, p, &center) / solid.density;
+        bool is_exact = kind->type != &fb_element_tet10 && kind->type != &fb_element_wedge15;
+        assert_close(calc_form(n, w, K), work * volume, (is_exact ? 1e-11 : 2e-3) * size * volume,
+                     kind);
+    }
+}
+
+// The faces of an element close: their normals add up to nothing, their corners are nodes, and each
+// normal points outwards from the middle.
+static void test_faces(void** state) {
+    (void)state;
+    FbMat3 R = some_turn();
+    for (int k = 0; k < N_KINDS; k++) {
+        const Kind* kind = &kinds[k];
+        FbSolid solid = steel(kind);
+        FbVec3 p[MOST], center, sum = {0};
+        double area = 0.0, flux = 0.0;
+        place(kind, 2.0, 0.08, &R, fb_vec3(3.0, -7.0, 11.0), p);
+        double volume = kind->type->calc_center(&solid, p, &center) / solid.density;
+        for (int f = 0; f < fb_solid_count_faces(kind->type); f++) {
+            int nodes[FB_FACE_MAX_NODES], n_corners;
+            int n = fb_solid_get_face(kind->type, f, nodes, &n_corners);
+            FbVec3 x[FB_FACE_MAX_NODES];
+            FbFaceLoad load;
+            for (int i = 0; i < n; i++) {
+                x[i] = p[nodes[i]];
+            }
+            fb_face_calc_load(n, x, &load);
+            double shares = 0.0;
+            for (int i = 0; i < n; i++) {
+                sum = fb_add(sum, load.normal[i]);
+                flux += fb_dot(load.normal[i], fb_sub(x[i], center)) / 3.0;
+                shares += load.share[i];
+            }
+            assert_close(shares, load.size, 1e-12 * load.size, kind);
+            area += load.size;
+        }
+        assert_close(fb_norm(sum), 0.0, 1e-12 * area, kind);
+        assert_close(flux, volume, 1e-12 * volume, kind);  // the divergence of x/3 is 1
+    }
+}
+
 // A patch of seven distorted hexahedra around one in the middle: forces at its inner nodes vanish
 // in every linear field, with the bubbles as without them.
 static void test_hex8_patch(void** state) {
@@ -462,6 +545,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),        cmocka_unit_test(test_points),
         cmocka_unit_test(test_rigid_motions), cmocka_unit_test(test_constant_strain),
+        cmocka_unit_test(test_stresses),      cmocka_unit_test(test_faces),
         cmocka_unit_test(test_hex8_patch),    cmocka_unit_test(test_mass),
         cmocka_unit_test(test_turned),        cmocka_unit_test(test_quality),
     };

@@ -1,0 +1,239 @@
+// Structures that loads have stressed: the state of rest K u = f, its geometric stiffness, and the
+// factors by which loads can grow until the structure buckles (eqs. 12.19 to 12.21).
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/expr.h"
+#include "math/lanczos.h"
+#include "math/symmetric.h"
+#include "mesh/mesh_plan.h"
+
+typedef struct State {
+    FbMeshPlan* plan;
+    FbMatrixPlan* m;
+    const FbMeshStateDef* def;
+    const char* key;      // prestress or buckling
+    FbSymmetric* solver;  // of the stiffness
+    double* u;            // [n] first forces, then displacements
+    FbSparse geometric;
+} State;
+
+static FbPlace place_of(const State* s, const char* key) {
+    return key ? fb_origin_place(&s->def->origin, key) : s->def->origin.place;
+}
+
+// ---- Forces ----
+
+typedef struct Names {
+    const FbModelDef* def;
+    const char* scope;
+} Names;
+
+static int find_name(void* self, const char* name, FbNumber* found) {
+    const Names* names = self;
+    int i = fb_def_find_parameter(names->def, names->scope, name);
+    if (i < 0) {
+        return 0;  // time or a sensor: an input, which a constant does not have
+    }
+    *found = (FbNumber){names->def->parameters[i].value, names->def->parameters[i].quantity};
+    return FB_NAME_CONSTANT;
+}
+
+static FbStatus calc_value(const State* s, const FbMatrixLoad* load, double* out) {
+    Names names = {s->m->def, load->origin->scope};
+    FbExpr* expr;
+    FbPlace place = place_of(s, "loads");
+    FB_TRY(fb_expr_compile(load->value, find_name, &names, &place, s->plan->arena, &expr,
+                           s->plan->err));
+    double* scratch = FB_TAKE(s->plan->arena, double, fb_expr_scratch(expr) + 1);
+    if (!scratch) {
+        return fb_fail_memory(s->plan->err);
+    }
+    if (fb_expr_input_count(expr) > 0) {
+        return fb_fail(s->plan->err, FB_ERR_MODEL, &place,
+                       "load '%s' varies ('%s'), so that it cannot be part of '%s'; give a "
+                       "constant load",
+                       load->name, load->value, s->key);
+    }
+    *out = fb_expr_value(expr, NULL, scratch);
+    return FB_OK;
+}
+
+static FbStatus add_load(const State* s, const char* name) {
+    const FbMatrixLoads* loads = &s->m->loads;
+    size_t n = (size_t)s->plan->n_rows;
+    bool is_found = false;
+    for (int i = 0; i < loads->count; i++) {
+        double value = 0.0;
+        if (strcmp(loads->items[i].name, name) != 0) {
+            continue;
+        }
+        FB_TRY(calc_value(s, &loads->items[i], &value));
+        is_found = true;
+        for (size_t k = 0; k < n; k++) {
+            s->u[k] += value * loads->vectors[(size_t)i * n + k];
+        }
+    }
+    FbPlace place = place_of(s, "loads");
+    return is_found ? FB_OK
+                    : fb_fail(s->plan->err, FB_ERR_NAME, &place,
+                              "structure '%s' has no load '%s'; name one of its 'loads'",
+                              s->plan->s->name, name);
+}
+
+static FbStatus calc_forces(const State* s) {
+    size_t n = (size_t)s->plan->n_rows;
+    FbMat3 R = fb_mat3_from(s->plan->s->rotation);
+    double g[3];
+    fb_vec3_to(fb_mul3_transposed(&R, fb_vec3_from(s->def->gravity)), g);
+    for (size_t k = 0; k < 3 * n; k++) {
+        s->u[k % n] += g[k / n] * s->m->whole.loads[k];
+    }
+    for (int i = 0; i < s->def->n_loads; i++) {
+        FB_TRY(add_load(s, s->def->loads[i]));
+    }
+    for (size_t k = 0; k < n; k++) {
+        if (s->u[k] != 0.0) {
+            return FB_OK;
+        }
+    }
+    return fb_fail(s->plan->err, FB_ERR_MODEL, &s->def->origin.place,
+                   "'%s' of structure '%s' has no loads: give 'loads', a list of names, or "
+                   "'gravity'",
+                   s->key, s->plan->s->name);
+}
+
+// ---- Rest ----
+
+static FbStatus factor(State* s, const FbSparse* stiffness, bool* is_definite) {
+    fb_symmetric_destroy(s->solver);
+    s->solver = NULL;
+    FB_TRY(fb_symmetric_create(&stiffness->pattern, &s->solver, s->plan->err));
+    memcpy(fb_symmetric_values(s->solver), stiffness->values,
+           sizeof(double) * (size_t)fb_pattern_count(&stiffness->pattern));
+    FbStatus status = fb_symmetric_factor(s->solver, FB_SYMMETRIC_DEFINITE);
+    *is_definite = status == FB_OK;
+    return status == FB_ERR_MEMORY ? fb_fail_memory(s->plan->err) : FB_OK;
+}
+
+static FbStatus rest(State* s) {
+    bool is_held;
+    FB_TRY(calc_forces(s));
+    FB_TRY(factor(s, &s->m->whole.stiffness, &is_held));
+    if (!is_held) {
+        return fb_fail(s->plan->err, FB_ERR_MODEL, &s->def->origin.place,
+                       "'%s': structure '%s' can move without deforming, so that loads do not "
+                       "stress it; hold it by 'supports' (joints and springs to other parts do not "
+                       "count here)",
+                       s->key, s->plan->s->name);
+    }
+    fb_symmetric_solve(s->solver, s->u);
+    return FB_OK;
+}
+
+// ---- Geometric stiffness ----
+
+static FbStatus calc_geometric(State* s) {
+    FbMeshPlan* plan = s->plan;
+    FbTriplet* entries = NULL;
+    size_t count = 0;
+    FbStatus status = fb_mesh_assemble_geometric(plan, s->u, &entries, &count);
+    if (status == FB_OK) {
+        status = fb_sparse_from_triplets(plan->n_rows, plan->n_rows, entries, count, plan->arena,
+                                         &s->geometric, plan->err);
+    }
+    free(entries);
+    FB_TRY(status);
+    return fb_sparse_symmetrize(&s->geometric, plan->arena, plan->err);
+}
+
+static size_t add_scaled(const FbSparse* a, double factor, FbTriplet* out, size_t n) {
+    for (int col = 0; col < a->pattern.n_col; col++) {
+        for (int e = a->pattern.start[col]; e < a->pattern.start[col + 1]; e++) {
+            out[n++] = (FbTriplet){a->pattern.row[e], col, factor * a->values[e]};
+        }
+    }
+    return n;
+}
+
+// K + K_G, or -K_G alone.
+static FbStatus add_matrices(const State* s, const FbSparse* K, double factor, FbSparse* out) {
+    size_t most = (size_t)fb_pattern_count(&s->geometric.pattern) +
+                  (K ? (size_t)fb_pattern_count(&K->pattern) : 0);
+    FbTriplet* entries = malloc(sizeof(FbTriplet) * (most + 1));
+    if (!entries) {
+        return fb_fail_memory(s->plan->err);
+    }
+    size_t n = K ? add_scaled(K, 1.0, entries, 0) : 0;
+    n = add_scaled(&s->geometric, factor, entries, n);
+    FbStatus status = fb_sparse_from_triplets(s->plan->n_rows, s->plan->n_rows, entries, n,
+                                              s->plan->arena, out, s->plan->err);
+    free(entries);
+    return status;
+}
+
+// ---- What follows ----
+
+// K x = -lambda K_G x (eq. 12.21)
+static FbStatus calc_factors(State* s, int count, double* factors, int* n_found) {
+    FbSparse negative;
+    FB_TRY(add_matrices(s, NULL, -1.0, &negative));
+    FB_TRY(fb_lanczos_largest(&negative, &s->m->whole.stiffness, s->solver, count, factors, n_found,
+                              s->plan->err));
+    for (int i = 0; i < *n_found; i++) {
+        factors[i] = 1.0 / factors[i];
+    }
+    return FB_OK;
+}
+
+static FbStatus apply_prestress(State* s) {
+    FbSparse sum;
+    bool is_stable;
+    FB_TRY(add_matrices(s, &s->m->whole.stiffness, 1.0, &sum));
+    State after = {.plan = s->plan};
+    FbStatus status = factor(&after, &sum, &is_stable);
+    fb_symmetric_destroy(after.solver);
+    FB_TRY(status);
+    if (is_stable) {
+        s->m->whole.stiffness = sum;
+        return FB_OK;
+    }
+    double lowest = NAN;
+    int n_found;
+    FB_TRY(calc_factors(s, 1, &lowest, &n_found));
+    return fb_fail(s->plan->err, FB_ERR_MODEL, &s->def->origin.place,
+                   "structure '%s' buckles under its prestress, at %.4g times these loads; reduce "
+                   "them, or make it stiffer",
+                   s->plan->s->name, lowest);
+}
+
+static FbStatus find_buckling(State* s) {
+    int count = s->def->n_factors > 0 ? s->def->n_factors : 1;
+    s->m->load_factors = FB_TAKE(s->plan->arena, double, count + 1);
+    if (!s->m->load_factors) {
+        return fb_fail_memory(s->plan->err);
+    }
+    s->m->has_load_factors = true;
+    return calc_factors(s, count, s->m->load_factors, &s->m->n_load_factors);
+}
+
+static FbStatus examine(FbMeshPlan* plan, FbMatrixPlan* m, const FbMeshStateDef* def,
+                        bool is_prestress) {
+    State s = {.plan = plan, .m = m, .def = def, .key = is_prestress ? "prestress" : "buckling"};
+    s.u = FB_TAKE(plan->arena, double, plan->n_rows + 1);
+    FbStatus status = s.u ? rest(&s) : fb_fail_memory(plan->err);
+    status = status == FB_OK ? calc_geometric(&s) : status;
+    if (status == FB_OK) {
+        status = is_prestress ? apply_prestress(&s) : find_buckling(&s);
+    }
+    fb_symmetric_destroy(s.solver);
+    return status;
+}
+
+FbStatus fb_mesh_plan_prestress(FbMeshPlan* plan, FbMatrixPlan* m) {
+    if (plan->s->prestress) {
+        FB_TRY(examine(plan, m, plan->s->prestress, true));
+    }
+    return plan->s->buckling ? examine(plan, m, plan->s->buckling, false) : FB_OK;
+}
