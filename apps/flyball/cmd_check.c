@@ -89,9 +89,13 @@ static void print_meshes(const Findings* f) {
 static void print_sliders(const Findings* f) {
     FbSliderInfo s;
     for (int i = 0; fb_model_get_slider(f->loaded->model, i, &s); i++) {
-        printf("slider              %s: %.6g kg on %s %s of %.6g m; theory %s, driven by %s\n",
+        char through[32] = "";
+        if (s.n_through > 0) {
+            snprintf(through, sizeof through, " through %d nodes", s.n_through);
+        }
+        printf("slider              %s: %.6g kg on %s %s of %.6g m%s; theory %s, driven by %s\n",
                s.name, s.mass, s.n_pieces > 0 ? "the guide" : "a curve in", s.guide, s.length,
-               s.theory, strcmp(s.drive, "free") == 0 ? "nothing (free)" : s.drive);
+               through, s.theory, strcmp(s.drive, "free") == 0 ? "nothing (free)" : s.drive);
     }
 }
 
@@ -168,6 +172,7 @@ static void write_sliders(FbJson* json, const Findings* f) {
         fb_json_begin_object(json);
         fb_json_pair_text(json, "name", s.name);
         fb_json_pair_text(json, "guide", s.guide);
+        fb_json_pair_integer(json, "through", s.n_through);
         fb_json_pair_number(json, "length", s.length);
         fb_json_pair_number(json, "mass", s.mass);
         fb_json_pair_text(json, "theory", s.theory);

@@ -31,7 +31,8 @@ typedef struct FbMeshSupportDef {
 } FbMeshSupportDef;
 
 // A node where other parts attach: a node of the mesh, or a group of nodes that is coupled to a new
-// one.
+// one. Or a row of nodes "name.n1", "name.n2", ...: those on the line between two places, or those
+// of a group along an edge; guides of sliders pass it as a whole.
 typedef struct FbMeshNodeDef {
     const char* name;
     double at[3];       // m, in the mesh's axes; NaN: in the middle of the group
@@ -40,7 +41,9 @@ typedef struct FbMeshNodeDef {
                         // follows the mean motion of the group, which stays flexible
     bool is_clamped;    // it does not move
     FbOrigin origin;
-    uint64_t reserved[8];
+    double from[3], to[3];  // m, in the mesh's axes: a row of all nodes on the line; NaN: none
+    const char* along;      // a row of all nodes of this group, from that at `from` or from an end
+    uint64_t reserved[1];
 } FbMeshNodeDef;
 
 // A load on a group of a mesh; exactly one of pressure, traction, line and force is given. It keeps

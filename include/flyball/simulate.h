@@ -73,13 +73,14 @@ typedef struct FbMeshInfo {
 // A sliding mass.
 typedef struct FbSliderInfo {
     const char* name;
-    const char* guide;   // its members, or the body of its curve
+    const char* guide;   // its members or nodes, or the body of its curve
     int n_pieces;        // elements of the guide; 0: a curve
     double length;       // m, of the guide
     double mass;         // kg, of the slider
     const char* theory;  // which forces it exerts on its guide
     const char* drive;   // law, feedback, free
-    uint64_t reserved[4];
+    int n_through;       // nodes that a smooth guide passes; 0: it is not one
+    uint64_t reserved[3];
 } FbSliderInfo;
 
 // Fills *info with names and counts.

@@ -284,12 +284,13 @@ FB_API FbStatus fb_model_def_add_superelement(FbModelDef* def, const FbSuperelem
 
 // ---- Sliding masses ----
 
-// A mass that slides along a guide: a chain of members, or a curve fixed in a body. Exactly one of
-// law, expression, state and is_free says what moves it. Its place s is the length along the
-// undeformed guide.
+// A mass that slides along a guide: a chain of members, a smooth line through nodes, or a curve
+// fixed in a body. Exactly one of law, expression, state and is_free says what moves it. Its place
+// s is the length along the undeformed guide.
 typedef struct FbSliderDef {
     const char* name;
-    const char* const* guide;  // [n_guide] members ("frame.left") in the order of passing
+    const char* const* guide;  // [n_guide] members ("frame.left") in the order of passing; with
+                               // is_through: nodes ("plate.k3"), or rows of nodes
     int n_guide;
     const char* body;      // instead: the body that carries the curve ("ground" is allowed)
     const double* points;  // [n_points x 3] m, body frame: a line or a C2 spline by chord length
@@ -311,7 +312,8 @@ typedef struct FbSliderDef {
     double rest;             // m: free, where the spring is unloaded
     const char* force;       // N: free, force along the guide, an expression; NULL: none
     FbOrigin origin;
-    uint64_t reserved[8];
+    bool is_through;  // the guide is the smooth line through the nodes in `guide`
+    uint64_t reserved[7];
 } FbSliderDef;
 
 // A drive that follows a reference within limits, as the states "<name>.s" and "<name>.v"; a slider

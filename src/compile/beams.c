@@ -8,8 +8,7 @@
 #include "math/rotation.h"
 #include "system/port.h"
 
-// x along the element, y as near as possible to the wanted direction.
-static FbMat3 element_axes(FbVec3 x, FbVec3 y_hint) {
+FbMat3 fb_compile_element_axes(FbVec3 x, FbVec3 y_hint) {
     FbMat3 zxy = fb_mat3_identity(), out;
     fb_rotation_from_axes(x, y_hint, &zxy);  // its z is our x, its x our y
     for (int r = 0; r < 3; r++) {
@@ -20,7 +19,7 @@ static FbMat3 element_axes(FbVec3 x, FbVec3 y_hint) {
     return out;
 }
 
-static FbLinkFrame end_frame(const FbModel* m, int body, const FbMat3* axes) {
+FbLinkFrame fb_compile_end_frame(const FbModel* m, int body, const FbMat3* axes) {
     FbLinkFrame f = {.link = -1, .R = *axes, .p = {0, 0, 0}};
     if (body >= 0) {
         const FbBody* node = &m->bodies[body];
@@ -108,6 +107,16 @@ static bool check_turn(FbBuilder* b, const FbBeamDef* def, FbVec3 chord) {
     return true;
 }
 
+void fb_compile_beam_base(FbBeamElement* e) {
+    e->base = (FbElement){.type = &fb_element_beam,
+                          .self = &e->beam,
+                          .alpha = e->beam.alpha,
+                          .beta = e->beam.beta,
+                          .end = e->end,
+                          .p_drawn = e->p_drawn,
+                          .R_drawn = e->base.R_drawn};
+}
+
 static FbStatus place_beam(FbBuilder* b, const FbBeamDef* def, FbBeamElement* e) {
     FbModel* m = b->m;
     FbVec3 zero = {0, 0, 0};
@@ -130,7 +139,8 @@ static FbStatus place_beam(FbBuilder* b, const FbBeamDef* def, FbBeamElement* e)
                          e->p_drawn[0].x, e->p_drawn[0].y, e->p_drawn[0].z);
         return FB_OK;
     }
-    e->base.R_drawn = element_axes(fb_scale(1.0 / length, along), fb_vec3_from(def->y_axis));
+    e->base.R_drawn =
+        fb_compile_element_axes(fb_scale(1.0 / length, along), fb_vec3_from(def->y_axis));
     FbVec3 turn = fb_vec3_from(def->turn);
     if (!check_turn(b, def, along)) {
         return FB_OK;
@@ -140,15 +150,9 @@ static FbStatus place_beam(FbBuilder* b, const FbBeamDef* def, FbBeamElement* e)
     for (int i = 0; i < 2; i++) {
         FbMat3 half = fb_rotation_from_vector(fb_scale(i ? 0.5 : -0.5, turn));
         FbMat3 axes = fb_mat3_mul(&half, &e->base.R_drawn);
-        e->end[i] = end_frame(m, e->body[i], &axes);
+        e->end[i] = fb_compile_end_frame(m, e->body[i], &axes);
     }
-    e->base = (FbElement){.type = &fb_element_beam,
-                          .self = &e->beam,
-                          .alpha = e->beam.alpha,
-                          .beta = e->beam.beta,
-                          .end = e->end,
-                          .p_drawn = e->p_drawn,
-                          .R_drawn = e->base.R_drawn};
+    fb_compile_beam_base(e);
     return fb_compile_element(b, &e->base, e->is_linear);
 }
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "compile/part_build.h"
 #include "describe/slider_check.h"
+#include "fem/guide_spline.h"
 
 static const char CARRIAGE[] = ".carriage";
 
@@ -126,6 +127,32 @@ static FbVec3 place_on_members(const FbBuilder* b, const FbSliderDef* def,
     return length > 0.0 ? fb_axpy(s / length, fb_sub(to, from), from) : from;
 }
 
+// What is wrong with the guide is reported later.
+static FbStatus place_on_spline(FbBuilder* b, const FbSliderDef* def, double s, FbVec3* place) {
+    FbArena* arena = fb_arena_create();
+    FbGuidePoints points;
+    FbError err;
+    fb_error_clear(&err);
+    if (!arena) {
+        return FB_ERR_MEMORY;
+    }
+    if (fb_slider_calc_points(b->def, def, arena, &points, &err) == FB_OK) {
+        size_t n = (size_t)points.n;
+        FbVec3* p = FB_TAKE(arena, FbVec3, n);
+        double *knots = FB_TAKE(arena, double, n), *T = FB_TAKE(arena, double, n*n);
+        for (size_t i = 0; p && i < n; i++) {
+            int body = points.bodies[i];
+            p[i] = body >= 0 ? fb_vec3_from(b->def->bodies[body].position) : fb_vec3(0, 0, 0);
+        }
+        if (p && knots && T && fb_guide_spline_calc(points.n, p, arena, knots, T)) {
+            *place = fb_guide_spline_calc_place(points.n, p, knots, T, s, NULL);
+        }
+    }
+    bool has_failed = fb_arena_has_failed(arena);
+    fb_arena_destroy(arena);
+    return has_failed ? FB_ERR_MEMORY : FB_OK;
+}
+
 static FbVec3 place_on_curve(FbBuilder* b, const FbSliderDef* def, double s) {
     FbCurve* curve;
     FbError err;
@@ -151,7 +178,9 @@ static FbStatus draw_carriage(FbBuilder* b, int slider, FbBodyDef* body) {
     *body = fb_body_def_default();
     body->name = fb_arena_format(b->m->arena, "%s%s", def->name, CARRIAGE);
     body->origin = def->origin;
-    if (def->n_guide > 0) {
+    if (def->is_through) {
+        FB_TRY(place_on_spline(b, def, s, &place));
+    } else if (def->n_guide > 0) {
         FbError err;
         fb_error_clear(&err);
         FbGuideMember* members = calloc((size_t)def->n_guide, sizeof(FbGuideMember));
@@ -253,7 +282,13 @@ static bool calc_axes(FbBuilder* b, FbCarriage* c, FbMat3* axes) {
     const FbSliderDef* def = &b->def->sliders[c->slider];
     FbVec3 x = slider->mass.axis, across;
     if (slider->n_pieces > 0) {
-        c->cross = across = fb_mat3_col(&b->m->beams[slider->pieces[0].beam].base.R_drawn, 1);
+        const FbGuideSpline* line = slider->spline;
+        c->cross = across = fb_mat3_col(&slider->pieces[0].element->base.R_drawn, 1);
+        if (line && !line->is_straight) {
+            fb_guide_spline_calc_place(line->n, line->p_drawn, line->knots, line->tangents,
+                                       start_of(b, def), &x);
+            x = fb_scale(1.0 / fb_norm(x), x);
+        }
     } else {
         FbVec3 curve[4];
         int body = fb_def_find_body(b->def, def->origin.scope, def->body);
@@ -287,10 +322,9 @@ static FbStatus collect(FbBuilder* b, FbCarriage* c) {
         return FB_ERR_MEMORY;
     }
     for (int k = -1; k < (slider->n_pieces > 0 ? slider->n_pieces : 1); k++) {
-        const FbPortPath* path = k < 0 ? &c->path
-                                 : slider->n_pieces > 0
-                                     ? &m->beams[slider->pieces[k].beam].base.path
-                                     : &slider->path;
+        const FbPortPath* path = k < 0                  ? &c->path
+                                 : slider->n_pieces > 0 ? fb_field_path(slider->pieces[k].element)
+                                                        : &slider->path;
         for (int j = 0; j < path->n; j++) {
             is_used[path->v[j]] = true;
         }
@@ -388,7 +422,7 @@ static void add_pattern(const FbBuilder* b, FbPatternBuilder* p) {
         for (int k = 0; k < (slider->n_pieces > 0 ? slider->n_pieces : 1); k++) {
             add_pair(
                 p, &c->path,
-                slider->n_pieces > 0 ? &m->beams[slider->pieces[k].beam].base.path : &slider->path);
+                slider->n_pieces > 0 ? fb_field_path(slider->pieces[k].element) : &slider->path);
         }
     }
 }

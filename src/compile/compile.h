@@ -147,6 +147,16 @@ void fb_element_calc_columns(const FbKinematics* k, const FbElement* e, double* 
 void fb_element_assemble(const FbModel* m, const FbElement* e, double* scratch,
                          FbLinearMatrices* out);
 FbStatus fb_compile_beam_fields(FbModel* m);  // beams.c: E J0 of the linear ones
+// Axes of an element: x along it, y as near as possible to the wanted direction; and the frame of
+// its end at a body (-1: ground) that has these axes in the drawing.
+FbMat3 fb_compile_element_axes(FbVec3 x, FbVec3 y_hint);
+FbLinkFrame fb_compile_end_frame(const FbModel* m, int body, const FbMat3* axes);
+// What it has in common with other elements, from its ends and R_drawn.
+void fb_compile_beam_base(FbBeamElement* e);
+// guide_spline.c: the smooth guide through nodes of a slider, and the columns of linear ones at the
+// kinematics of the drawing.
+FbStatus fb_compile_guide_spline(FbBuilder* b, const FbSliderDef* def, FbSlider* slider);
+FbStatus fb_compile_guide_fields(FbModel* m, const FbKinematics* k);
 FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err);
 // linear_loads.c: at the kinematics of the drawing.
 FbStatus fb_compile_linear_loads(FbModel* m, const FbKinematics* k);

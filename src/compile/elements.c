@@ -209,6 +209,7 @@ FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err) {
         fb_tree_realize_position(&m->tree, m->q_drawn, &k);
         status = assemble_all(m, &k);
         status = status == FB_OK ? fb_compile_beam_fields(m) : status;
+        status = status == FB_OK ? fb_compile_guide_fields(m, &k) : status;
         fb_superelements_assemble(b);
         status = status == FB_OK ? fb_compile_linear_loads(m, &k) : status;
         status = status == FB_OK ? list_turns(m) : status;

@@ -46,16 +46,16 @@ FbStatus fb_compile_check_guide_turns(FbBuilder* b, const FbSliderDef* def,
     }
     mark_matrices(m, is_of_matrices);
     for (int k = 0; k < 2 * slider->n_pieces; k++) {
-        int link = m->beams[slider->pieces[k / 2].beam].base.end[k % 2].link;
+        int link = slider->pieces[k / 2].element->base.end[k % 2].link;
         int point = find_point(m, link, is_of_matrices);
         if (point >= 0) {
             fb_compile_error(
                 b, FB_ERR_MODEL, &def->origin, "guide",
                 "the guide of slider '%s' is welded to '%s', which has displacements "
                 "but no turns, so that the slope of the guide would be held there; "
-                "weld it to nodes with turns: of shells, or of groups of a mesh "
-                "(`group: .., coupling: average`), or with rows rx, ry, rz of matrices",
-                def->name, name_of_link(b, point));
+                "let it run through the nodes of the structure itself, without a beam: "
+                "`guide: {through: [%s, ...]}`",
+                def->name, name_of_link(b, point), name_of_link(b, point));
             break;
         }
     }

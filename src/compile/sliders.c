@@ -11,20 +11,22 @@
 static const double SMOOTH = 1e-6;
 
 static void add_piece(const FbModel* m, FbSlider* slider, int beam, bool is_reversed) {
-    slider->pieces[slider->n_pieces++] =
-        (FbGuidePiece){.beam = beam, .is_reversed = is_reversed, .start = slider->length};
+    slider->pieces[slider->n_pieces++] = (FbGuidePiece){.element = &m->beams[beam],
+                                                        .beam = beam,
+                                                        .is_reversed = is_reversed,
+                                                        .start = slider->length};
     slider->length += m->beams[beam].beam.length;
 }
 
 // Direction in which a piece is travelled in the drawing.
-static FbVec3 heading(const FbModel* m, const FbGuidePiece* piece) {
-    FbVec3 x = fb_mat3_col(&m->beams[piece->beam].base.R_drawn, 0);
+static FbVec3 heading(const FbGuidePiece* piece) {
+    FbVec3 x = fb_element_axis(piece->element);
     return piece->is_reversed ? fb_scale(-1.0, x) : x;
 }
 
 static void check_corners(FbBuilder* b, const FbSliderDef* def, const FbSlider* slider) {
     for (int i = 1; i < slider->n_pieces; i++) {
-        FbVec3 u = heading(b->m, &slider->pieces[i - 1]), v = heading(b->m, &slider->pieces[i]);
+        FbVec3 u = heading(&slider->pieces[i - 1]), v = heading(&slider->pieces[i]);
         double angle = atan2(fb_norm(fb_cross(u, v)), fb_dot(u, v));
         if (angle > SMOOTH) {
             fb_compile_error(b, FB_ERR_MODEL, &def->origin, "guide",
@@ -40,7 +42,7 @@ static void check_corners(FbBuilder* b, const FbSliderDef* def, const FbSlider* 
 
 static bool check_straight(FbBuilder* b, const FbSliderDef* def, const FbSlider* slider) {
     for (int i = 0; i < slider->n_pieces; i++) {
-        const FbBeamElement* e = &b->m->beams[slider->pieces[i].beam];
+        const FbBeamElement* e = slider->pieces[i].element;
         if (fb_norm(e->beam.psi_0) > 0.0) {
             fb_compile_error(b, FB_ERR_MODEL, &def->origin, "guide",
                              "the guide of slider '%s' is curved at '%s'; masses slide along "
@@ -120,13 +122,14 @@ static const char* const THEORIES[] = {"consistent", "linear_consistent", "conve
 static void set_theory(FbBuilder* b, const FbSliderDef* def, FbSlider* slider) {
     bool has_linear = false, has_nonlinear = slider->n_pieces == 0;
     for (int i = 0; i < slider->n_pieces; i++) {
-        bool is_linear = b->m->beams[slider->pieces[i].beam].is_linear;
+        bool is_linear = slider->pieces[i].element->is_linear;
         has_linear = has_linear || is_linear;
         has_nonlinear = has_nonlinear || !is_linear;
     }
-    FbSliderTheory theory = has_nonlinear  ? FB_SLIDER_CONSISTENT
-                            : def->is_free ? FB_SLIDER_CONVECTIVE
-                                           : FB_SLIDER_LINEAR_CONSISTENT;
+    bool is_curved = slider->spline && !slider->spline->is_straight;
+    FbSliderTheory theory = has_nonlinear               ? FB_SLIDER_CONSISTENT
+                            : def->is_free || is_curved ? FB_SLIDER_CONVECTIVE
+                                                        : FB_SLIDER_LINEAR_CONSISTENT;
     for (int i = 0; def->theory && i < 5; i++) {
         if (strcmp(def->theory, THEORIES[i]) == 0) {
             theory = (FbSliderTheory)i;
@@ -144,6 +147,12 @@ static void set_theory(FbBuilder* b, const FbSliderDef* def, FbSlider* slider) {
                          "slider '%s': linear_consistent is only for driven masses on linear "
                          "members; use %s here",
                          def->name, has_nonlinear ? "consistent" : "convective");
+    } else if (theory == FB_SLIDER_LINEAR_CONSISTENT && is_curved) {
+        fb_compile_error(b, FB_ERR_MODEL, &def->origin, "theory",
+                         "slider '%s': the axial reaction of linear_consistent is that of a "
+                         "straight guide, and this one is curved; use convective, or a straight "
+                         "guide",
+                         def->name);
     } else if (slider->n_pieces == 0 && theory != FB_SLIDER_CONSISTENT) {
         fb_compile_error(b, FB_ERR_MODEL, &def->origin, "theory",
                          "slider '%s' runs on a rigid curve, where only the consistent theory "
@@ -154,6 +163,11 @@ static void set_theory(FbBuilder* b, const FbSliderDef* def, FbSlider* slider) {
         fb_compile_error(b, FB_ERR_MODEL, &def->origin, "inertia",
                          "slider '%s': transverse inertia alone is available only for convective, "
                          "form_1a and form_1b on linear members",
+                         def->name);
+    } else if (def->is_transverse && is_curved) {
+        fb_compile_error(b, FB_ERR_MODEL, &def->origin, "inertia",
+                         "slider '%s': transverse inertia alone needs a straight guide, and this "
+                         "one is curved",
                          def->name);
     }
 }
@@ -271,10 +285,11 @@ static FbStatus compile_slider(FbBuilder* b, int i) {
                          "slider '%s' needs a mass > 0 and a rotary inertia >= 0", def->name);
         return FB_OK;
     }
-    FB_TRY(def->n_guide > 0 ? build_chain(b, def, slider) : build_curve(b, def, slider));
+    FB_TRY(def->is_through    ? fb_compile_guide_spline(b, def, slider)
+           : def->n_guide > 0 ? build_chain(b, def, slider)
+                              : build_curve(b, def, slider));
     if (slider->length > 0.0) {
-        slider->mass.axis =
-            slider->n_pieces > 0 ? heading(b->m, &slider->pieces[0]) : fb_vec3(1, 0, 0);
+        slider->mass.axis = slider->n_pieces > 0 ? heading(&slider->pieces[0]) : fb_vec3(1, 0, 0);
         set_theory(b, def, slider);
     }
     return FB_OK;
@@ -372,9 +387,10 @@ static void draw(FbBuilder* b) {
 
 static void add_entries(const FbModel* m, FbPatternBuilder* p, const FbSlider* slider) {
     int own = slider->coordinate_v, n = slider->n_pieces > 0 ? slider->n_pieces : 1;
+    n = slider->spline ? 1 : n;  // all segments depend on the same velocities
     for (int k = 0; k < n; k++) {
         const FbPortPath* path =
-            slider->n_pieces > 0 ? &m->beams[slider->pieces[k].beam].base.path : &slider->path;
+            slider->n_pieces > 0 ? fb_field_path(slider->pieces[k].element) : &slider->path;
         fb_pattern_add_ports(p, path);
         fb_pattern_add_function(m, p, path->v, path->n, slider->command);
         for (int i = 0; own >= 0 && i < path->n; i++) {

@@ -49,6 +49,7 @@ void fb_model_def_destroy(FbModelDef* def) {
     free(def->beams);
     free(def->structures);
     free(def->superelements);
+    free(def->rows);
     free(def->sliders);
     free(def->initials);
     free(def->quantities);
@@ -57,7 +58,7 @@ void fb_model_def_destroy(FbModelDef* def) {
                         &def->sensors_names,       &def->states_names,     &def->events_names,
                         &def->materials_names,     &def->sections_names,   &def->beams_names,
                         &def->members_names,       &def->structures_names, &def->sliders_names,
-                        &def->superelements_names, &def->quantities_names};
+                        &def->superelements_names, &def->quantities_names, &def->rows_names};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         fb_names_free(names[i]);
     }
@@ -243,6 +244,25 @@ FbStatus fb_def_append_structure(FbModelDef* def, const FbStructureDef* structur
     part.members = NULL;
     part.n_nodes = part.n_members = 0;
     APPEND_NAMED(def, structures, &part, fb_copy_structure, err);
+}
+
+static void copy_row(FbModelDef* def, FbNodeRow* row) {
+    int* bodies = FB_TAKE(def->arena, int, row->n + 1);
+    if (bodies) {
+        memcpy(bodies, row->bodies, sizeof(int) * (size_t)row->n);
+    }
+    row->name = fb_arena_text(def->arena, row->name);
+    row->bodies = bodies;
+    row->n = bodies ? row->n : 0;
+}
+
+static FbStatus append_row(FbModelDef* def, const FbNodeRow* row, FbError* err) {
+    APPEND_NAMED(def, rows, row, copy_row, err);
+}
+
+FbStatus fb_def_append_row(FbModelDef* def, const char* name, const int* bodies, int n,
+                           FbError* err) {
+    return append_row(def, &(FbNodeRow){.name = name, .bodies = bodies, .n = n}, err);
 }
 
 FbStatus fb_def_append_slider(FbModelDef* def, const FbSliderDef* slider, FbError* err) {

@@ -14,6 +14,13 @@ typedef struct FbParameter {
     FbPlace place;
 } FbParameter;
 
+// Nodes of a structure one after the other along a line, under one name.
+typedef struct FbNodeRow {
+    const char* name;
+    const int* bodies;  // [n]
+    int n;
+} FbNodeRow;
+
 struct FbModelDef {
     FbTypeSet types;  // that its parts may have
     FbArena* arena;
@@ -68,6 +75,9 @@ struct FbModelDef {
     FbSuperelementDef* superelements;
     int n_superelements, superelements_capacity;
     FbNames superelements_names;
+    FbNodeRow* rows;  // of meshes: what a guide may pass
+    int n_rows, rows_capacity;
+    FbNames rows_names;
     FbSliderDef* sliders;
     int n_sliders, sliders_capacity;
     FbNames sliders_names;
@@ -104,6 +114,7 @@ int fb_def_find_material(const FbModelDef* def, const char* scope, const char* n
 int fb_def_find_section(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_member(const FbModelDef* def, const char* scope,
                        const char* name);  // its first beam
+int fb_def_find_row(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_structure(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_slider(const FbModelDef* def, const char* scope, const char* name);
 // The slider whose carriage ("<slider>.carriage", a body that exists where something is attached to
@@ -128,6 +139,10 @@ FbStatus fb_def_check_value_name(const FbModelDef* def, const char* kind, const 
 
 // Keeps the structure itself, without nodes and members.
 FbStatus fb_def_append_structure(FbModelDef* def, const FbStructureDef* structure, FbError* err);
+
+// Keeps a row of nodes; `bodies` is copied.
+FbStatus fb_def_append_row(FbModelDef* def, const char* name, const int* bodies, int n,
+                           FbError* err);
 
 // Keeps the slider itself, without what a free one needs (slider_add.c).
 FbStatus fb_def_append_slider(FbModelDef* def, const FbSliderDef* slider, FbError* err);

@@ -148,7 +148,7 @@ FbMeshPlaceDef fb_mesh_place_def_default(void) {
 }
 
 FbMeshNodeDef fb_mesh_node_def_default(void) {
-    return (FbMeshNodeDef){.at = UNSET3};
+    return (FbMeshNodeDef){.at = UNSET3, .from = UNSET3, .to = UNSET3};
 }
 
 FbMeshStructureDef fb_mesh_structure_def_default(void) {

@@ -56,6 +56,9 @@ int fb_def_find_section(const FbModelDef* def, const char* scope, const char* na
 int fb_def_find_member(const FbModelDef* def, const char* scope, const char* name) {
     return find_scoped(&def->members_names, scope, name);
 }
+int fb_def_find_row(const FbModelDef* def, const char* scope, const char* name) {
+    return find_scoped(&def->rows_names, scope, name);
+}
 int fb_def_find_structure(const FbModelDef* def, const char* scope, const char* name) {
     return find_scoped(&def->structures_names, scope, name);
 }

@@ -192,6 +192,30 @@ static const FbField node_fields[] = {
      .choices = "rigid|average",
      .doc = "The group moves with the node like a rigid body (RBE2), or the node follows the mean "
             "motion of the group, which stays flexible (RBE3)."},
+    {.key = "from",
+     .kind = FB_FIELD_VEC3,
+     AT(from),
+     .unit = "m",
+     .is_optional = true,
+     ANY,
+     .doc =
+         "Instead of `at`: a row of all nodes of the mesh on the straight line from here to `to`, "
+         "in this order. They become the bodies `structure.name.n1`, `structure.name.n2`, ...; "
+         "a guide passes them by `{through: structure.name}`."},
+    {.key = "to",
+     .kind = FB_FIELD_VEC3,
+     AT(to),
+     .unit = "m",
+     .is_optional = true,
+     ANY,
+     .doc = "The end of the line."},
+    {.key = "along",
+     .kind = FB_FIELD_TEXT,
+     AT(along),
+     .unit = "",
+     .is_optional = true,
+     .doc = "Instead of `at`: a row of all nodes of a group that lie along a straight or curved "
+            "edge, each next to the one before, starting at `from` (default: at one of the ends)."},
     {.key = "support",
      .kind = FB_FIELD_CHOICE,
      AT(is_clamped),

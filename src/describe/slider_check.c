@@ -25,8 +25,10 @@ static FbStatus check_kind_of_guide(const FbSliderDef* s, FbError* err) {
                     "has a 'guide' and a curve in a body; give only one of them", err);
     }
     if (s->n_guide == 0 && !s->body) {
-        return fail(s, FB_ERR_MODEL, s->n_points > 0 ? "points" : NULL,
-                    "has no guide; give 'guide' (members), or 'body' and 'points'", err);
+        return fail(
+            s, FB_ERR_MODEL, s->n_points > 0 ? "points" : NULL,
+            "has no guide; give 'guide' (members, or {through: nodes}), or 'body' and 'points'",
+            err);
     }
     if (s->body && s->n_points < 2) {
         return fail(s, FB_ERR_MODEL, "points", "needs at least two 'points' for its curve", err);
@@ -101,7 +103,7 @@ FbStatus fb_slider_check(const FbSliderDef* s, FbError* err) {
     return FB_OK;
 }
 
-static FbPlace guide_place(const FbSliderDef* s, int i) {
+FbPlace fb_slider_guide_place(const FbSliderDef* s, int i) {
     char key[24];
     snprintf(key, sizeof key, "guide[%d]", i);
     FbPlace place = fb_origin_place(&s->origin, key);
@@ -118,7 +120,7 @@ static FbStatus fail_unknown(const FbModelDef* def, const FbSliderDef* s, int i,
         }
     }
     const char* close = fb_did_you_mean(s->guide[i], names, n);
-    FbPlace place = guide_place(s, i);
+    FbPlace place = fb_slider_guide_place(s, i);
     return fb_fail(err, FB_ERR_NAME, &place, "there is no member '%s'%s%s%s", s->guide[i],
                    close ? "; did you mean '" : "", close ? close : "", close ? "'?" : "");
 }
@@ -175,7 +177,7 @@ static FbStatus join(const FbModelDef* def, const FbSliderDef* s, int i, const F
         next->is_backwards = true;
         return FB_OK;
     }
-    FbPlace place = guide_place(s, i);
+    FbPlace place = fb_slider_guide_place(s, i);
     return fb_fail(err, FB_ERR_MODEL, &place,
                    "the guide of slider '%s' has a gap: '%s' ends at [%g, %g, %g], where '%s' "
                    "neither starts nor ends",

@@ -249,7 +249,8 @@ static const FbField slider_fields[] = {
      .unit = "",
      .is_optional = true,
      .doc = "The members it slides along, in order; each starts (or, if traversed backwards, ends) "
-            "where the previous one ended."},
+            "where the previous one ended. Or `{through: nodes}`: the smooth line through named "
+            "nodes, rows of nodes of a mesh, or the nodes of members, in order."},
     {.key = "body",
      .kind = FB_FIELD_BODY,
      AT(body),

@@ -14,9 +14,12 @@ static FbVec3 sum(const double* h, const double* e) {
     return r;
 }
 
-// rows += factor (h (x) 1) A, three rows of twelve.
+// rows += factor (h (x) 1) A, three rows of twelve; A NULL: the identity.
 static void add_rows(const double* h, double factor, const double* A, double* rows) {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; !A && i < FB_BEAM_DOF; i++) {
+        rows[i % 3 * FB_BEAM_DOF + i] += factor * h[i / 3];
+    }
+    for (int i = 0; A && i < 4; i++) {
         for (int r = 0; r < 3; r++) {
             for (int c = 0; c < FB_BEAM_DOF; c++) {
                 rows[r * FB_BEAM_DOF + c] += factor * h[i] * A[(3 * i + r) * FB_BEAM_DOF + c];
@@ -61,6 +64,9 @@ static void calc_cross(const FbGuideBeam* b, const FbSliderMotion* m, FbGuideFra
     const double slope[2] = {-1.0 / b->length, 1.0 / b->length};
     const double share[2] = {1.0 - m->s / b->length, m->s / b->length};
     const int v = FB_GUIDE_CROSS, at = 3 * v * FB_BEAM_DOF;
+    double *by_pose = (b->is_smooth ? out->by_ends : out->by_pose) + at,
+           *by_pose_s = (b->is_smooth ? out->by_ends_s : out->by_pose_s) + at,
+           *rate_by_pose = (b->is_smooth ? out->rate_by_ends : out->rate_by_pose) + at;
     for (int i = 0; i < 2; i++) {
         const FbGuideEnd* end = &b->end[i];
         FbVec3 second = fb_axpy(2.0 * m->ds, end->dy, fb_scale(m->dds, end->y));
@@ -72,10 +78,10 @@ static void calc_cross(const FbGuideBeam* b, const FbSliderMotion* m, FbGuideFra
         out->rate_by_s[v] = fb_axpy(slope[i], end->dy, out->rate_by_s[v]);
         FbMat3 turn = fb_skew(end->arm), w = fb_skew(end->w);
         FbMat3 rate = fb_mat3_mul(&w, &turn);
-        add_turn(i, -share[i], &turn, out->by_pose + at);
-        add_turn(i, -slope[i], &turn, out->by_pose_s + at);
-        add_turn(i, -slope[i] * m->ds, &turn, out->rate_by_pose + at);
-        add_turn(i, -share[i], &rate, out->rate_by_pose + at);
+        add_turn(i, -share[i], &turn, by_pose);
+        add_turn(i, -slope[i], &turn, by_pose_s);
+        add_turn(i, -slope[i] * m->ds, &turn, rate_by_pose);
+        add_turn(i, -share[i], &rate, rate_by_pose);
     }
 }
 
@@ -93,6 +99,7 @@ void fb_guide_frame_of_beam(const FbGuideBeam* beam, const FbSliderMotion* motio
     }
     for (int i = 0; i < FB_GUIDE_ROWS * FB_BEAM_DOF; i++) {
         out->by_pose_s[i] *= beam->sign;
+        out->by_ends_s[i] *= beam->sign;
     }
 }
 
@@ -132,17 +139,27 @@ void fb_guide_frame_of_curve(const FbCurve* curve, FbVec3 cross, const FbPort* p
     }
 }
 
-void fb_guide_frame_calc_ends(const FbGuideFrame* frame, const FbVec3 f[FB_GUIDE_VECTORS],
-                              double out[FB_BEAM_DOF]) {
+// out = A' f
+static void multiply_transposed(const double* A, const FbVec3 f[FB_GUIDE_VECTORS], double* out) {
     memset(out, 0, FB_BEAM_DOF * sizeof(double));
     for (int v = 0; v < FB_GUIDE_VECTORS; v++) {
         const double force[3] = {f[v].x, f[v].y, f[v].z};
         for (int r = 0; r < 3; r++) {
             for (int c = 0; c < FB_BEAM_DOF; c++) {
-                out[c] += frame->by_pose[(3 * v + r) * FB_BEAM_DOF + c] * force[r];
+                out[c] += A[(3 * v + r) * FB_BEAM_DOF + c] * force[r];
             }
         }
     }
+}
+
+void fb_guide_frame_calc_ends(const FbGuideFrame* frame, const FbVec3 f[FB_GUIDE_VECTORS],
+                              double out[FB_BEAM_DOF]) {
+    multiply_transposed(frame->by_pose, f, out);
+}
+
+void fb_guide_frame_calc_moments(const FbGuideFrame* frame, const FbVec3 f[FB_GUIDE_VECTORS],
+                                 double out[FB_BEAM_DOF]) {
+    multiply_transposed(frame->by_ends, f, out);
 }
 
 // d(x x f) where x turns by phi: (phi x x) x f = [f] [x] phi.

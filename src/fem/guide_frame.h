@@ -22,6 +22,10 @@ typedef struct FbGuideFrame {
     // theory: their displacements).
     double by_pose[FB_GUIDE_ROWS * FB_BEAM_DOF];  // also rate by velocity
     double by_pose_s[FB_GUIDE_ROWS * FB_BEAM_DOF], rate_by_pose[FB_GUIDE_ROWS * FB_BEAM_DOF];
+    // Of a smooth guide those above are by its field e, and these by the poses of the segment's
+    // ends, whose turns the direction across follows.
+    double by_ends[FB_GUIDE_ROWS * FB_BEAM_DOF];
+    double by_ends_s[FB_GUIDE_ROWS * FB_BEAM_DOF], rate_by_ends[FB_GUIDE_ROWS * FB_BEAM_DOF];
 } FbGuideFrame;
 
 // The end of a beam as y sees it: y = y0 turned, dy/dphi = -[arm], d(dy)/dphi = -[w] [arm].
@@ -35,6 +39,7 @@ typedef struct FbGuideBeam {
     double length, sign;
     const double *e, *de, *dde, *J, *de_by_pose;
     FbGuideEnd end[2];
+    bool is_smooth;  // a segment of a smooth guide: J is NULL
 } FbGuideBeam;
 void fb_guide_frame_of_beam(const FbGuideBeam* beam, const FbSliderMotion* motion,
                             FbGuideFrame* out);
@@ -44,6 +49,9 @@ void fb_guide_frame_of_curve(const FbCurve* curve, FbVec3 cross, const FbPort* p
 // Forces f[3] dual to the three vectors: at the ends, out = by_pose' f [12].
 void fb_guide_frame_calc_ends(const FbGuideFrame* frame, const FbVec3 f[FB_GUIDE_VECTORS],
                               double out[FB_BEAM_DOF]);
+// Of a smooth guide that is dual to its field; its ends feel by_ends' f besides.
+void fb_guide_frame_calc_moments(const FbGuideFrame* frame, const FbVec3 f[FB_GUIDE_VECTORS],
+                                 double out[FB_BEAM_DOF]);
 // d(by_pose' f)/d(pose) for fixed f, added to K [12 x 12]: large rotations, and curves.
 void fb_guide_beam_add_second(const FbGuideBeam* beam, const FbPort port[2], double s,
                               const FbVec3 f[FB_GUIDE_VECTORS], double* K);

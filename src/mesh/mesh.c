@@ -1,6 +1,7 @@
 // The mesh in memory: adding points, elements and groups.
 #include "mesh/mesh.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +98,16 @@ void fb_mesh_mark_group(const FbMesh* mesh, int group, bool* is_marked) {
             is_marked[mesh->nodes[e->first + k]] = true;
         }
     }
+}
+
+double fb_mesh_calc_size(const FbMesh* mesh) {
+    FbVec3 low = mesh->points[0], high = low;
+    for (int i = 1; i < mesh->n_points; i++) {
+        FbVec3 p = mesh->points[i];
+        low = fb_vec3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+        high = fb_vec3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+    }
+    return fb_norm(fb_sub(high, low));
 }
 
 const FbElementType* fb_mesh_find_type(const char* name) {

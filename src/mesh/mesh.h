@@ -50,6 +50,9 @@ bool fb_mesh_group_add_node(FbMesh* mesh, int group, int node);
 // Marks all nodes of a group, by elements and as a set.
 void fb_mesh_mark_group(const FbMesh* mesh, int group, bool* is_marked);
 
+// The diagonal of the box around all points, m.
+double fb_mesh_calc_size(const FbMesh* mesh);
+
 // Element types that meshes are made of, by name; NULL: none.
 const FbElementType* fb_mesh_find_type(const char* name);
 

@@ -14,16 +14,6 @@ static const double ON_A_LINE = 1e-6;
 
 // ---- Where the named nodes are ----
 
-static double calc_size(const FbMesh* mesh) {
-    FbVec3 low = mesh->points[0], high = low;
-    for (int i = 1; i < mesh->n_points; i++) {
-        FbVec3 p = mesh->points[i];
-        low = fb_vec3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-        high = fb_vec3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
-    }
-    return fb_norm(fb_sub(high, low));
-}
-
 FbStatus fb_mesh_find_point(FbMeshPlan* plan, const double at[3], const FbPlace* place, int* out) {
     FbVec3 wanted = fb_vec3_from(at);
     double least = INFINITY;
@@ -35,7 +25,7 @@ FbStatus fb_mesh_find_point(FbMeshPlan* plan, const double at[3], const FbPlace*
         }
     }
     FbVec3 p = plan->mesh.points[*out];
-    if (least <= SAME_PLACE * calc_size(&plan->mesh)) {
+    if (least <= SAME_PLACE * fb_mesh_calc_size(&plan->mesh)) {
         return FB_OK;
     }
     return fb_fail(plan->err, FB_ERR_MODEL, place,

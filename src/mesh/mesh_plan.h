@@ -30,6 +30,16 @@ typedef struct FbMeshTerms {
     int count;
 } FbMeshTerms;
 
+// Named nodes one after the other along a line or an edge.
+typedef struct FbMeshRow {
+    const char* name;
+    int* nodes;  // [n] of s->nodes
+    int n;
+} FbMeshRow;
+
+// A group with more nodes is not an edge.
+enum { FB_MESH_MOST_IN_ROW = 5000 };
+
 typedef struct FbMeshPlan {
     FbModelDef* def;
     const FbMeshStructureDef* s;
@@ -46,6 +56,8 @@ typedef struct FbMeshPlan {
     int (*node_rows)[6];  // [s->n_nodes] rows of named nodes; -1: none
     FbVec3* node_at;      // [s->n_nodes]
     int* node_point;      // [s->n_nodes] the point of the mesh; -1: a coupled group
+    FbMeshRow* rows;      // [n_named_rows]
+    int n_named_rows;
 } FbMeshPlan;
 
 FbPlace fb_mesh_place(const FbOrigin* origin, const char* key);
@@ -55,6 +67,10 @@ FbStatus fb_mesh_plan_find_group(FbMeshPlan* plan, const char* name, const FbOri
 
 // mesh_properties.c: materials, thicknesses, shapes of elements, connection of the whole.
 FbStatus fb_mesh_plan_properties(FbMeshPlan* plan);
+// mesh_rows.c: replaces rows of nodes in `s` by their nodes; and the rows in the description, once
+// its nodes are bodies.
+FbStatus fb_mesh_plan_name_rows(FbMeshPlan* plan);
+FbStatus fb_mesh_plan_keep_rows(const FbMeshPlan* plan);
 // mesh_coupling.c: where named nodes are, supports, rows, and what coupled displacements are.
 FbStatus fb_mesh_plan_rows(FbMeshPlan* plan);
 // The node of the structure at a place of the model file; fails if there is none.

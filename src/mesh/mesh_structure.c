@@ -58,16 +58,13 @@ static FbStatus check_names(FbMeshPlan* plan) {
 }
 
 static FbStatus take_plan(FbMeshPlan* plan) {
-    size_t n = (size_t)plan->mesh.n_points + 1, n_nodes = (size_t)plan->s->n_nodes + 1;
+    size_t n = (size_t)plan->mesh.n_points + 1;
     plan->properties = FB_TAKE(plan->arena, FbMeshProperties, plan->s->n_groups + 1);
     plan->owner = FB_TAKE(plan->arena, int, plan->mesh.n_elements + 1);
     plan->n_coordinates = FB_TAKE(plan->arena, int, n);
     plan->is_fixed = FB_TAKE(plan->arena, bool, 6 * n);
     plan->coupled = FB_TAKE(plan->arena, int, n);
     plan->terms = FB_TAKE(plan->arena, FbMeshTerms, 6 * n);
-    plan->node_rows = fb_arena_take(plan->arena, sizeof(int[6]) * n_nodes);
-    plan->node_at = FB_TAKE(plan->arena, FbVec3, n_nodes);
-    plan->node_point = FB_TAKE(plan->arena, int, n_nodes);
     if (fb_arena_has_failed(plan->arena)) {
         return fb_fail_memory(plan->err);
     }
@@ -78,6 +75,14 @@ static FbStatus take_plan(FbMeshPlan* plan) {
         plan->coupled[i] = -1;
     }
     return FB_OK;
+}
+
+static FbStatus take_nodes(FbMeshPlan* plan) {
+    size_t n = (size_t)plan->s->n_nodes + 1;
+    plan->node_rows = fb_arena_take(plan->arena, sizeof(int[6]) * n);
+    plan->node_at = FB_TAKE(plan->arena, FbVec3, n);
+    plan->node_point = FB_TAKE(plan->arena, int, n);
+    return fb_arena_has_failed(plan->arena) ? fb_fail_memory(plan->err) : FB_OK;
 }
 
 // ---- As if it came from files ----
@@ -194,8 +199,11 @@ static FbStatus add_structure(FbMeshPlan* plan) {
                    : fb_mesh_make(s, &plan->mesh, plan->err));
     FB_TRY(take_plan(plan));
     FB_TRY(fb_mesh_plan_properties(plan));
+    FB_TRY(fb_mesh_plan_name_rows(plan));
+    FB_TRY(take_nodes(plan));
     FB_TRY(fb_mesh_plan_rows(plan));
-    return expand(plan);
+    FB_TRY(expand(plan));
+    return fb_mesh_plan_keep_rows(plan);
 }
 
 FbStatus fb_model_def_add_mesh_structure(FbModelDef* def, const FbMeshStructureDef* structure,

@@ -127,6 +127,7 @@ bool fb_model_get_slider(const FbModel* m, int index, FbSliderInfo* info) {
     *info = (FbSliderInfo){.name = s->name,
                            .guide = s->guide,
                            .n_pieces = s->n_pieces,
+                           .n_through = s->spline ? s->spline->n : 0,
                            .length = s->length,
                            .mass = s->mass.mass,
                            .theory = theories[s->mass.theory],

@@ -140,6 +140,9 @@ typedef struct FbBeamElement {
     double e0[FB_BEAM_DOF];
     double area, edge_y, edge_z, torsion_modulus;  // for stresses, NaN: none
     FbPlace place;
+    const struct FbGuideSpline* spline;  // the element is a segment of a smooth guide, without mass
+                                         // and stiffness; NULL: it is a beam
+    int segment;                         // its number there
 } FbBeamElement;
 
 // The elements of one member, one after the other.
@@ -169,9 +172,36 @@ typedef struct FbModalOutput {
     int term;             // the first of as many as the structure has velocities
 } FbModalOutput;
 
+// The smooth line through points of links (eqs. 9.36-9.39). Between points k and k + 1 its field is
+//   e = (p_k, L tau_k, p_k+1, L tau_k+1),   tau_i = sum_j tangents[i][j] p_j.
+typedef struct FbGuideSpline {
+    int n;
+    FbLinkFrame* points;      // [n] section frames: axes of the ground in the drawing
+    const int* bodies;        // [n]
+    FbVec3* p_drawn;          // [n]
+    double* knots;            // [n] lengths along the drawn line
+    double* tangents;         // [n x n], row-major
+    bool* moves;              // [path.n x n] does the velocity move the point?
+    FbPortPath path;          // of all points; without `moves`
+    FbBeamElement* segments;  // [n - 1]
+    bool is_linear;           // all points move linearly with the coordinates
+    bool is_straight;         // as drawn
+} FbGuideSpline;
+
+// The velocities that the field of an element of a guide depends on: those of all points of a
+// spline.
+static inline const FbPortPath* fb_field_path(const FbBeamElement* e) {
+    return e->spline ? &e->spline->path : &e->base.path;
+}
+// The axis of the element in the drawing.
+static inline FbVec3 fb_element_axis(const FbBeamElement* e) {
+    return fb_mat3_col(&e->base.R_drawn, 0);
+}
+
 // An element of a guide: travelled from its end B to A where reversed, beginning at length `start`.
 typedef struct FbGuidePiece {
-    int beam;
+    const FbBeamElement* element;  // a beam of the model, or a segment of the slider's own spline
+    int beam;                      // its number; -1: a segment
     bool is_reversed;
     double start;
 } FbGuidePiece;
@@ -181,8 +211,9 @@ typedef struct FbSlider {
     const char* guide;  // its members, or the body of its curve, as a text
     FbSliderMass mass;
     FbGuidePiece* pieces;
-    int n_pieces;    // 0: on a curve
-    FbCurve* curve;  // fixed in the frame `on`
+    int n_pieces;           // 0: on a curve
+    FbGuideSpline* spline;  // its guide is the smooth line through nodes; NULL: it is not
+    FbCurve* curve;         // fixed in the frame `on`
     FbLinkFrame on;
     FbPortPath path;  // of the curve's body
     double length;

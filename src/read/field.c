@@ -373,8 +373,8 @@ static bool read_members(FbReader* r, const FbField* f, const FbNode* node, cons
     bool is_list = node->kind == FB_NODE_LIST;
     int n = is_list ? node->count : 1;
     if (n == 0) {
-        fb_report(r, FB_ERR_SYNTAX, node->line, node->col, "'%s' is an empty list; name a member",
-                  f->key);
+        fb_report(r, FB_ERR_SYNTAX, node->line, node->col,
+                  "'%s' is an empty list; name at least one part", f->key);
         return false;
     }
     const char** names = FB_TAKE(r->arena, const char*, n);

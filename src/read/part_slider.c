@@ -59,14 +59,48 @@ static bool read_feedback(FbReader* r, const FbNode* node, const FbSliderDef* sl
     return true;
 }
 
+// `guide: {through: nodes}` is read as `guide: nodes`; *is_good false: it was written otherwise.
+static const FbNode* read_through(FbReader* r, const FbNode* map, FbSliderDef* slider,
+                                  bool* is_good) {
+    const FbNode *guide = fb_node_get(map, "guide"), *through = fb_node_get(guide, "through");
+    if (!guide || guide->kind != FB_NODE_MAP) {
+        return map;
+    }
+    FbNode* copy = FB_TAKE(r->arena, FbNode, 1);
+    FbEntry* entries = FB_TAKE(r->arena, FbEntry, map->count + 1);
+    if (!copy || !entries) {
+        return map;
+    }
+    if (!through || guide->count != 1) {
+        fb_report(r, FB_ERR_SYNTAX, guide->line, guide->col,
+                  "a guide is a member, a list of members, or {through: [node, node, ...]}");
+        *is_good = false;
+    }
+    *copy = *map;
+    copy->entries = entries;
+    copy->count = 0;
+    for (int i = 0; i < map->count; i++) {
+        bool is_guide = map->entries[i].value == guide;
+        if (!is_guide || through) {
+            entries[copy->count] = map->entries[i];
+            entries[copy->count].value = is_guide ? through : map->entries[i].value;
+            copy->count++;
+        }
+    }
+    slider->is_through = true;
+    return copy;
+}
+
 void fb_read_slider(FbReader* r, const FbEntry* entry, const char* name) {
     static const char* const others[] = {"feedback", NULL};
     FbTable table = {"a slider", fb_slider_table.fields, fb_slider_table.n_fields, others};
     FbSliderDef slider = fb_slider_def_default();
     FbError err;
     fb_error_clear(&err);
-    fb_fill_origin(r, entry->value, entry->line, entry->col, &slider.origin);
-    bool is_good = fb_read_table(r, entry->value, &table, &slider, &slider.origin);
+    bool is_good = true;
+    const FbNode* map = read_through(r, entry->value, &slider, &is_good);
+    fb_fill_origin(r, map, entry->line, entry->col, &slider.origin);
+    is_good &= fb_read_table(r, map, &table, &slider, &slider.origin);
     slider.name = name;
     move_points(r, &slider);
     const FbNode* feedback = fb_node_get(entry->value, "feedback");

@@ -345,21 +345,38 @@ static bool is_guide_excused(const FbReader* r, const FbSliderDef* slider) {
     return false;
 }
 
+// What a smooth guide passes: a row of nodes, a body, or the nodes of a member.
+static const char* full_name_of_item(const FbModelDef* def, const FbSliderDef* slider, int i) {
+    const char *name = slider->guide[i], *scope = slider->origin.scope;
+    int row = fb_def_find_row(def, scope, name), body = fb_def_find_body(def, scope, name);
+    if (row >= 0) {
+        return def->rows[row].name;
+    }
+    return body >= 0 ? def->bodies[body].name
+                     : def->beams[fb_def_find_member(def, scope, name)].member;
+}
+
 static void resolve_slider(FbReader* r, FbSliderDef* slider) {
     FbError err;
     fb_error_clear(&err);
     resolve_fields(r, &fb_slider_table, slider, &slider->origin, false);
-    if (is_guide_excused(r, slider)) {
+    if (is_guide_excused(r, slider) || slider->n_guide == 0) {
         return;
     }
-    if (fb_slider_calc_guide(r->def, slider, NULL, &err) < 0) {
+    FbGuidePoints points;
+    FbStatus status = slider->is_through
+                          ? fb_slider_calc_points(r->def, slider, r->arena, &points, &err)
+                          : fb_slider_calc_guide(r->def, slider, NULL, &err);
+    if (status < 0) {
         fb_report(r, err.status, err.place.line, err.place.col, "%s", err.text);
         return;
     }
     const char** guide = (const char**)slider->guide;  // copied into the model's own memory
     for (int i = 0; i < slider->n_guide; i++) {
-        int first = fb_def_find_member(r->def, slider->origin.scope, guide[i]);
-        guide[i] = r->def->beams[first].member;
+        guide[i] =
+            slider->is_through
+                ? full_name_of_item(r->def, slider, i)
+                : r->def->beams[fb_def_find_member(r->def, slider->origin.scope, guide[i])].member;
     }
 }
 

@@ -128,7 +128,7 @@ static const char* kind_text(const FbField* f) {
         case FB_FIELD_MATERIAL:
             return "material";
         case FB_FIELD_MEMBERS:
-            return "member or list of members";
+            return "member, list of members, or `{through: nodes}`";
         case FB_FIELD_POINTS:
             return "list of points";
         case FB_FIELD_CHOICE:

@@ -137,7 +137,7 @@ static void write_kind(FbJson* j, const FbField* f) {
             fb_schema_key_string(j, "type", "string");
             break;
         case FB_FIELD_MEMBERS:
-            fb_schema_key_string(j, "$ref", "#/$defs/names");
+            fb_schema_key_string(j, "$ref", "#/$defs/guide");
             break;
         case FB_FIELD_POINTS:
             fb_schema_key_string(j, "$ref", "#/$defs/point_list");

@@ -142,7 +142,7 @@ static bool is_carried(const FbSystem* s, const Section* x, int i, double* place
     const FbGuidePiece* piece = &slider->pieces[fb_slider_piece(s, i)];
     double along = s->motion[i].s - piece->start;
     *place = piece->is_reversed ? x->e->beam.length - along : along;
-    return &s->m->beams[piece->beam] == x->e;
+    return piece->element == x->e;
 }
 
 // The balance is made with the part that carries no slider.
@@ -197,7 +197,7 @@ static void add_axial(FbSystem* s, const FbPoint* p, int i, Section* x) {
     FbVec3 t = fb_mat3_col(&x->e->base.R_drawn, 0);
     for (int k = 0; k <= last; k++) {
         const FbGuidePiece* piece = &slider->pieces[k];
-        if (&s->m->beams[piece->beam] != x->e) {
+        if (piece->element != x->e) {
             continue;
         }
         double f[FB_BEAM_DOF], P = fb_slider_calc_tension(s, i, k);

@@ -68,7 +68,7 @@ static FbStatus search(FbBuckling* k, FbError* err) {
     FB_TRY(fb_buckling_check(k, &is_stable, err));
     k->system->has_buckled = !is_stable;
     for (int i = 0; is_stable && i < m->n_sliders; i++) {
-        if (fb_slider_is_on_linear(m, &m->sliders[i])) {
+        if (fb_slider_is_on_linear(&m->sliders[i])) {
             int carriage = m->sliders[i].carriage;
             k->mass[i] =
                 m->sliders[i].mass.mass + (carriage >= 0 ? m->carriages[carriage].mass : 0.0);
@@ -77,7 +77,7 @@ static FbStatus search(FbBuckling* k, FbError* err) {
         }
     }
     for (int i = 0; is_stable && i < m->n_sliders; i++) {
-        if (fb_slider_is_on_linear(m, &m->sliders[i])) {
+        if (fb_slider_is_on_linear(&m->sliders[i])) {
             FB_TRY(find_limit(k, i, true, &k->system->slider_high[i], err));
             FB_TRY(find_limit(k, i, false, &k->system->slider_low[i], err));
         }

@@ -41,8 +41,8 @@ const FbBeamElement* fb_buckling_element_of(const FbBuckling* k, int i, double* 
 // What a slider of unit mass presses on its guide with; one that is free does not along it.
 FbVec3 fb_buckling_weight(const FbBuckling* k, const FbSlider* slider, const FbBeamElement* e);
 
-static inline bool fb_slider_is_on_linear(const FbModel* m, const FbSlider* slider) {
-    return slider->n_pieces > 0 && m->beams[slider->pieces[0].beam].is_linear;
+static inline bool fb_slider_is_on_linear(const FbSlider* slider) {
+    return slider->n_pieces > 0 && slider->pieces[0].element->is_linear;
 }
 
 // buckling_check.c: is K + K_G positive, with the sliders where they are said to be?

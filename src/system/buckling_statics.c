@@ -164,7 +164,7 @@ static FbStatus factor(FbBuckling* k, bool* is_firm, FbError* err) {
 
 const FbBeamElement* fb_buckling_element_of(const FbBuckling* k, int i, double* along) {
     const FbSlider* slider = &k->m->sliders[i];
-    if (!fb_slider_is_on_linear(k->m, slider)) {
+    if (!fb_slider_is_on_linear(slider)) {
         return NULL;
     }
     int at = slider->n_pieces - 1;
@@ -172,7 +172,7 @@ const FbBeamElement* fb_buckling_element_of(const FbBuckling* k, int i, double* 
         at--;
     }
     const FbGuidePiece* piece = &slider->pieces[at];
-    const FbBeamElement* e = &k->m->beams[piece->beam];
+    const FbBeamElement* e = piece->element;
     double x = fmin(fmax(k->at[i] - piece->start, 0.0), e->beam.length);
     *along = piece->is_reversed ? e->beam.length - x : x;
     return e;
@@ -191,8 +191,9 @@ static void add_slider_load(FbBuckling* k, int i) {
     }
     FbVec3 force = fb_scale(k->mass[i], fb_buckling_weight(k, &k->m->sliders[i], e));
     fb_field_calc_shapes(e->beam.length, along / e->beam.length, h);
-    for (int c = 0; c < e->base.path.n; c++) {
-        int row = k->own[e->base.path.v[c]];
+    const FbPortPath* path = fb_field_path(e);
+    for (int c = 0; c < path->n; c++) {
+        int row = k->own[path->v[c]];
         for (int j = 0; row >= 0 && j < 4; j++) {
             k->u[row] += h[0][j] * fb_dot(fb_vec3_from(e->EJ0 + c * FB_BEAM_DOF + 3 * j), force);
         }

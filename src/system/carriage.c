@@ -9,6 +9,7 @@
 
 #include "fem/mat12.h"
 #include "system/carriage.h"
+#include "system/guide_spline.h"
 #include "system/slider_state.h"
 
 // The vector of the guide that each row compares with.
@@ -76,6 +77,17 @@ static FbGuideEnd turned_end(const FbPort* port, FbVec3 local) {
     return (FbGuideEnd){.y = y, .dy = dy, .ddy = ddy, .arm = y, .w = port->w};
 }
 
+// A segment of a smooth guide: the field by its points, and the direction across by the turns of
+// its ends, whose frames are those of the ground in the drawing.
+static void calc_on_smooth(FbSystem* s, const FbCarriage* c, FbCarriageState* x) {
+    const FbBeamElement* e = x->element;
+    fb_beam_realize_ports(s, e, x->port);
+    x->origin = e->end[0];
+    fb_guide_spline_realize(s, e, x->field.e, x->field.de, x->field.dde);
+    x->beam.end[0] = turned_end(&x->port[0], c->cross);
+    x->beam.end[1] = turned_end(&x->port[1], c->cross);
+}
+
 static void calc_on_large(FbSystem* s, const FbCarriage* c, FbCarriageState* x) {
     const FbBeamElement* e = x->element;
     FbVec3 local = fb_mul3_transposed(&e->base.R_drawn, c->cross);
@@ -99,12 +111,21 @@ static void calc_on_linear(FbSystem* s, const double* q, const double* v, const 
     if (v) {
         fb_columns_add_motion(&ends, v, rate);
     }
-    fb_beam_calc_linear_field(e, f->J, f->e);
     x->origin = (FbLinkFrame){.link = -1, .p = e->p_drawn[0]};
     memset(f->de, 0, sizeof(f->de));
     memset(f->dde, 0, sizeof(f->dde));
-    fb_mat12_add_product(f->J, d, f->e);
-    fb_mat12_add_product(f->J, rate, f->de);
+    if (e->spline) {
+        FbColumns field = fb_beam_field_columns(e);
+        memcpy(f->e, e->e0, sizeof(f->e));
+        fb_columns_add_displacement(s->m, &field, q, f->e);
+        if (v) {
+            fb_columns_add_motion(&field, v, f->de);
+        }
+    } else {
+        fb_beam_calc_linear_field(e, f->J, f->e);
+        fb_mat12_add_product(f->J, d, f->e);
+        fb_mat12_add_product(f->J, rate, f->de);
+    }
     for (int end = 0; end < 2; end++) {
         fb_vec3_to(fb_scale(-1.0, s->m->tree.gravity), f->dde + 6 * end);
         FbVec3 turn = fb_vec3_from(d + 6 * end + 3), w = fb_vec3_from(rate + 6 * end + 3);
@@ -132,7 +153,7 @@ static void calc_guide(FbSystem* s, const double* q, const double* v, const FbCa
         return;
     }
     const FbGuidePiece* piece = &slider->pieces[fb_slider_piece(s, c->slider)];
-    const FbBeamElement* e = x->element = &s->m->beams[piece->beam];
+    const FbBeamElement* e = x->element = piece->element;
     double sign = piece->is_reversed ? -1.0 : 1.0, along = m.s - piece->start;
     x->motion = (FbSliderMotion){piece->is_reversed ? e->beam.length - along : along, sign * m.ds,
                                  sign * m.dds};
@@ -143,9 +164,12 @@ static void calc_guide(FbSystem* s, const double* q, const double* v, const FbCa
                             .e = x->field.e,
                             .de = x->field.de,
                             .dde = x->field.dde,
-                            .J = x->field.J};
+                            .J = e->spline ? NULL : x->field.J,
+                            .is_smooth = e->spline != NULL};
     if (e->is_linear) {
         calc_on_linear(s, q, v, c, x);
+    } else if (e->spline) {
+        calc_on_smooth(s, c, x);
     } else {
         calc_on_large(s, c, x);
     }
@@ -212,20 +236,42 @@ static void calc_state(FbSystem* s, const double* q, const double* v, int i) {
     }
 }
 
-// product = A [9 x 12] u
-static void multiply(const double* A, const double* u, double* product) {
+// product += A [9 x 12] u
+static void add_product(const double* A, const double* u, double* product) {
     for (int r = 0; r < FB_GUIDE_ROWS; r++) {
-        product[r] = fb_dot12(A + r * FB_BEAM_DOF, u);
+        product[r] += fb_dot12(A + r * FB_BEAM_DOF, u);
     }
 }
 
 FbColumns fb_carriage_guide_columns(FbSystem* s, const FbCarriage* c, const FbCarriageState* x,
                                     bool only_pose) {
+    if (x->element && x->element->spline) {
+        return fb_guide_field_columns(s, x->element, only_pose);
+    }
     if (x->element && x->element->is_linear) {
         return fb_beam_end_columns(x->element);
     }
     const FbPortPath* path = x->element ? &x->element->base.path : &s->m->sliders[c->slider].path;
     return fb_ports_calc_columns(s, path, x->end[0], x->end[1], only_pose);
+}
+
+FbColumns fb_carriage_end_columns(FbSystem* s, const FbCarriageState* x, bool only_pose) {
+    const FbBeamElement* e = x->element;
+    if (!e || !e->spline) {
+        return (FbColumns){0};
+    }
+    return e->is_linear
+               ? fb_beam_end_columns(e)
+               : fb_ports_calc_columns(s, &e->base.path, &e->end[0], &e->end[1], only_pose);
+}
+
+int fb_carriage_find_end(const FbColumns* ends, int v) {
+    for (int k = 0; k < ends->n; k++) {
+        if (ends->v[k] == v) {
+            return k;
+        }
+    }
+    return -1;
 }
 
 // dg/dq of the guide's column F and of the carriage's column (dp, dphi).
@@ -244,13 +290,13 @@ static void add_shortening_gradient(FbSystem* s, const double* q, const FbCarria
     const FbSlider* slider = &s->m->sliders[c->slider];
     FbVec3 t = slider->mass.axis;
     for (int k = 0; k <= fb_slider_piece(s, c->slider); k++) {
-        const FbBeamElement* e = &s->m->beams[slider->pieces[k].beam];
+        FbColumns field = fb_beam_field_columns(slider->pieces[k].element);
         double f[FB_BEAM_DOF];
         fb_slider_calc_piece_force(s, q, c->slider, k, 1.0, f, NULL);  // dD/de
-        for (int j = 0; j < e->base.path.n; j++) {
-            double D = fb_dot12(f, e->EJ0 + j * FB_BEAM_DOF);
+        for (int j = 0; j < field.n; j++) {
+            double D = fb_dot12(f, field.pose + j * FB_BEAM_DOF);
             for (int r = 0; r < FB_CARRIAGE_TURN; r++) {
-                x->G[(size_t)r * n_v + (size_t)e->base.path.v[j]] += fb_dot(x->axis[r], t) * D;
+                x->G[(size_t)r * n_v + (size_t)field.v[j]] += fb_dot(x->axis[r], t) * D;
             }
         }
     }
@@ -263,9 +309,15 @@ static void calc_gradient(FbSystem* s, const double* q, int i) {
     int own = s->m->sliders[c->slider].coordinate_v;
     memset(x->G, 0, sizeof(double) * FB_CARRIAGE_ROWS * n_v);
     FbColumns guide = fb_carriage_guide_columns(s, c, x, true);
+    FbColumns ends = fb_carriage_end_columns(s, x, true);
     for (int k = 0; k < guide.n; k++) {
         double* F = x->guide_by_v + FB_GUIDE_ROWS * k;
-        multiply(x->guide.by_pose, guide.pose + k * FB_BEAM_DOF, F);
+        int end = fb_carriage_find_end(&ends, guide.v[k]);
+        memset(F, 0, FB_GUIDE_ROWS * sizeof(double));
+        add_product(x->guide.by_pose, guide.pose + k * FB_BEAM_DOF, F);
+        if (end >= 0) {
+            add_product(x->guide.by_ends, ends.pose + end * FB_BEAM_DOF, F);
+        }
         for (int r = 0; r < FB_CARRIAGE_ROWS; r++) {
             x->G[(size_t)r * n_v + (size_t)guide.v[k]] += guide_entry(x, r, F);
         }
@@ -334,12 +386,20 @@ void fb_carriage_calc_forces(const FbCarriageState* x, FbVec3 guide[FB_GUIDE_VEC
 
 // G' lambda at the ends of the element, which resists with it (eq. 9.33).
 static void push_guide(FbSystem* s, FbCarriageState* x, const FbVec3* guide) {
-    double f[FB_BEAM_DOF];
+    const FbBeamElement* e = x->element;
+    double f[FB_BEAM_DOF], moments[FB_BEAM_DOF];
     fb_guide_frame_calc_ends(&x->guide, guide, f);
-    if (x->element && x->element->is_linear) {
-        FbColumns c = fb_beam_end_columns(x->element);
+    if (e && e->is_linear) {
+        FbColumns c = e->spline ? fb_beam_field_columns(e) : fb_beam_end_columns(e);
+        FbColumns ends = fb_carriage_end_columns(s, x, true);
         fb_columns_add_force(&c, -1.0, f, s->k.tau);
+        fb_guide_frame_calc_moments(&x->guide, guide, moments);
+        fb_columns_add_force(&ends, -1.0, moments, s->k.tau);
         return;
+    }
+    if (e && e->spline) {
+        fb_guide_spline_push(s, e, f);
+        fb_guide_frame_calc_moments(&x->guide, guide, f);
     }
     for (int side = 0; side < 2 && x->end[side]; side++) {
         fb_port_push(s, x->end[side], f + 6 * side);
@@ -367,7 +427,7 @@ void fb_carriages_push(FbSystem* s, const double* q) {
         }
         for (int k = 0; pull != 0.0 && k <= fb_slider_piece(s, c->slider); k++) {
             double f[FB_BEAM_DOF];
-            FbColumns field = fb_beam_field_columns(&s->m->beams[slider->pieces[k].beam]);
+            FbColumns field = fb_beam_field_columns(slider->pieces[k].element);
             fb_slider_calc_piece_force(s, q, c->slider, k, pull, f, NULL);
             fb_columns_add_force(&field, -1.0, f, s->k.tau);
         }

@@ -3,14 +3,21 @@
 
 #include "fem/mat12.h"
 #include "system/carriage.h"
+#include "system/guide_spline.h"
 #include "system/slider_state.h"
 
-// product = A [9 x 12] u + B w (w may be NULL)
-static void multiply(const double* A, const double* u, const double* B, const double* w,
-                     double* product) {
+// product += A [9 x 12] u
+static void add_product(const double* A, const double* u, double* product) {
     for (int r = 0; r < FB_GUIDE_ROWS; r++) {
-        product[r] =
-            fb_dot12(A + r * FB_BEAM_DOF, u) + (w ? fb_dot12(B + r * FB_BEAM_DOF, w) : 0.0);
+        product[r] += fb_dot12(A + r * FB_BEAM_DOF, u);
+    }
+}
+
+// The rates of the guide's vectors by column k: A by its pose, B by its velocity.
+static void add_rate(const double* A, const double* B, const FbColumns* c, int k, double* rate) {
+    add_product(A, c->pose + k * FB_BEAM_DOF, rate);
+    if (c->velocity_q) {
+        add_product(B, c->velocity_q + k * FB_BEAM_DOF, rate);
     }
 }
 
@@ -51,13 +58,13 @@ static void add_shortening(FbSystem* s, const double* q, const double* v, const 
     const FbSlider* slider = &s->m->sliders[c->slider];
     size_t n_v = (size_t)s->m->tree.n_v;
     for (int k = 0; k <= fb_slider_piece(s, c->slider); k++) {
-        const FbBeamElement* e = &s->m->beams[slider->pieces[k].beam];
+        FbColumns field = fb_beam_field_columns(slider->pieces[k].element);
         FbShortening D;
         fb_slider_calc_shortening(s, q, v, s->zero_v, c->slider, k, &D);
-        for (int j = 0; j < e->base.path.n; j++) {
-            double rate = 0.5 * fb_dot12(D.acceleration_de, e->EJ0 + j * FB_BEAM_DOF);
+        for (int j = 0; j < field.n; j++) {
+            double rate = 0.5 * fb_dot12(D.acceleration_de, field.pose + j * FB_BEAM_DOF);
             for (int r = 0; r < FB_CARRIAGE_TURN; r++) {
-                x->Gq[(size_t)r * n_v + (size_t)e->base.path.v[j]] +=
+                x->Gq[(size_t)r * n_v + (size_t)field.v[j]] +=
                     fb_dot(x->axis[r], slider->mass.axis) * rate;
             }
         }
@@ -71,10 +78,15 @@ static void calc_rate_gradient(FbSystem* s, const double* q, const double* v, in
     int own = s->m->sliders[c->slider].coordinate_v;
     memset(x->Gq, 0, sizeof(double) * FB_CARRIAGE_ROWS * n_v);
     FbColumns guide = fb_carriage_guide_columns(s, c, x, false);
+    FbColumns ends = fb_carriage_end_columns(s, x, false);
     for (int k = 0; k < guide.n; k++) {
-        const double* vq = guide.velocity_q ? guide.velocity_q + k * FB_BEAM_DOF : NULL;
         double* dF = x->guide_rate_by_v + FB_GUIDE_ROWS * k;
-        multiply(x->guide.rate_by_pose, guide.pose + k * FB_BEAM_DOF, x->guide.by_pose, vq, dF);
+        int end = fb_carriage_find_end(&ends, guide.v[k]);
+        memset(dF, 0, FB_GUIDE_ROWS * sizeof(double));
+        add_rate(x->guide.rate_by_pose, x->guide.by_pose, &guide, k, dF);
+        if (end >= 0) {
+            add_rate(x->guide.rate_by_ends, x->guide.by_ends, &ends, end, dF);
+        }
         for (int r = 0; r < FB_CARRIAGE_ROWS; r++) {
             x->Gq[(size_t)r * n_v + (size_t)guide.v[k]] +=
                 guide_entry(x, r, x->guide_by_v + FB_GUIDE_ROWS * k, dF);
@@ -139,9 +151,14 @@ static Column column_of(const FbCarriage* c, const FbCarriageState* x, const FbC
 }
 
 // How G' lambda of the guide's column changes with s.
-static double along_guide(const FbCarriageState* x, const FbVec3* f, const double* pose) {
-    double F[FB_GUIDE_ROWS], sum = 0.0;
-    multiply(x->guide.by_pose_s, pose, NULL, NULL, F);
+static double along_guide(const FbCarriageState* x, const FbVec3* f, const FbColumns* guide,
+                          const FbColumns* ends, int i) {
+    double F[FB_GUIDE_ROWS] = {0}, sum = 0.0;
+    int end = fb_carriage_find_end(ends, guide->v[i]);
+    add_product(x->guide.by_pose_s, guide->pose + i * FB_BEAM_DOF, F);
+    if (end >= 0) {
+        add_product(x->guide.by_ends_s, ends->pose + end * FB_BEAM_DOF, F);
+    }
     for (int k = 0; k < FB_GUIDE_VECTORS; k++) {
         sum += fb_dot(f[k], fb_vec3_from(F + 3 * k));
     }
@@ -154,9 +171,10 @@ static void add_along(FbSystem* s, const FbCarriage* c, const FbCarriageState* x
     const FbSlider* slider = &s->m->sliders[c->slider];
     int own = slider->coordinate_v, n = guide->n + c->path.n;
     Column along = column_of(c, x, guide, own, n);
+    FbColumns ends = fb_carriage_end_columns(s, x, true);
     for (int i = 0; i < n; i++) {
         Column row = column_of(c, x, guide, own, i);
-        double shared = i < guide->n ? along_guide(x, f, guide->pose + i * FB_BEAM_DOF) : 0.0;
+        double shared = i < guide->n ? along_guide(x, f, guide, &ends, i) : 0.0;
         double by_s = shared + mixed(x, &row, &along);
         if (own >= 0) {
             b->K[fb_at(&s->m->vv, row.v, own)] += by_s;
@@ -174,12 +192,32 @@ static void add_along(FbSystem* s, const FbCarriage* c, const FbCarriageState* x
     }
 }
 
+// The field of a smooth guide is a sum of places; the direction across turns with its ends.
+static void add_second_of_smooth(FbSystem* s, const FbCarriageState* x, const FbVec3* f,
+                                 FbBlocks* b) {
+    static const double zero[FB_BEAM_DOF * FB_BEAM_DOF] = {0};
+    const FbBeamElement* e = x->element;
+    const FbVec3 across[FB_GUIDE_VECTORS] = {[FB_GUIDE_CROSS] = f[FB_GUIDE_CROSS]};
+    double K[FB_BEAM_DOF * FB_BEAM_DOF] = {0}, field[FB_BEAM_DOF], moments[FB_BEAM_DOF];
+    fb_guide_frame_calc_ends(&x->guide, f, field);
+    fb_guide_frame_calc_moments(&x->guide, f, moments);
+    fb_guide_spline_add_geometric(s, e, field, b->K);
+    fb_guide_beam_add_second(&x->beam, x->port, x->motion.s, across, K);
+    FbColumns ends = fb_carriage_end_columns(s, x, true);
+    fb_columns_add(s, &ends, zero, zero, K, b);
+    fb_ports_add_geometric(s, &e->base.path, &e->end[0], &e->end[1], moments, b->K);
+}
+
 // The guide's own second derivatives: of turning sections, or of a curve that turns.
 static void add_second(FbSystem* s, const FbCarriage* c, const FbCarriageState* x,
                        const FbColumns* guide, const FbVec3* f, FbBlocks* b) {
     static const double zero[FB_BEAM_DOF * FB_BEAM_DOF] = {0};
     double K[FB_BEAM_DOF * FB_BEAM_DOF] = {0}, ends[FB_BEAM_DOF];
     if (x->element && x->element->is_linear) {
+        return;
+    }
+    if (x->element && x->element->spline) {
+        add_second_of_smooth(s, x, f, b);
         return;
     }
     if (x->element) {
@@ -199,9 +237,8 @@ static void add_pull(FbSystem* s, const FbPoint* p, int i, FbBlocks* b) {
     const FbSlider* slider = &s->m->sliders[s->m->carriages[i].slider];
     double pull = fb_carriage_calc_pull(s, i);
     for (int k = 0; pull != 0.0 && k <= fb_slider_piece(s, s->m->carriages[i].slider); k++) {
-        const FbBeamElement* e = &s->m->beams[slider->pieces[k].beam];
+        FbColumns field = fb_beam_field_columns(slider->pieces[k].element);
         double f[FB_BEAM_DOF], matrix[FB_BEAM_DOF * FB_BEAM_DOF];
-        FbColumns field = {.n = e->base.path.n, .v = e->base.path.v, .pose = e->EJ0};
         fb_slider_calc_piece_force(s, p->q, s->m->carriages[i].slider, k, pull, f, matrix);
         fb_columns_add(s, &field, zero, zero, matrix, b);
     }

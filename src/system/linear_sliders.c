@@ -31,7 +31,7 @@ static const FbGuidePiece* piece_of(const FbSystem* s, int i) {
 static double set_field(const FbBeamElement* e, int c, double* F) {
     FbVec3 axis = fb_mat3_col(&e->base.R_drawn, c);
     double largest = 0.0;
-    for (int k = 0; k < e->base.path.n; k++) {
+    for (int k = 0; k < fb_field_path(e)->n; k++) {
         for (int a = 0; a < FB_MOVING; a++) {
             double x = fb_dot(axis, fb_vec3_from(e->EJ0 + FB_BEAM_DOF * k + 3 * a));
             F[FB_MOVING * k + a] = x;
@@ -43,7 +43,7 @@ static double set_field(const FbBeamElement* e, int c, double* F) {
 
 // The directions that count: all, or those across the guide, where its field moves in them at all.
 static int find_directions(const FbSystem* s, int i, double* F, int axes[3]) {
-    const FbBeamElement* e = &s->m->beams[piece_of(s, i)->beam];
+    const FbBeamElement* e = piece_of(s, i)->element;
     double size[3], largest = 0.0;
     int n = 0;
     for (int c = 0; c < 3; c++) {
@@ -61,13 +61,14 @@ static int find_directions(const FbSystem* s, int i, double* F, int axes[3]) {
 int fb_sliders_find_groups(FbSystem* s, FbMovingGroup* groups, double* room) {
     int count = 0;
     for (int i = 0; i < s->m->n_sliders; i++) {
-        const FbBeamElement* e = &s->m->beams[piece_of(s, i)->beam];
+        const FbBeamElement* e = piece_of(s, i)->element;
+        const FbPortPath* path = fb_field_path(e);
         int axes[3], n = find_directions(s, i, room, axes);
         s->linear.first_group[i] = count;
         for (int k = 0; k < n; k++) {
             set_field(e, axes[k], room);
-            groups[count++] = (FbMovingGroup){e->base.path.n, e->base.path.v, room};
-            room += FB_MOVING * e->base.path.n;
+            groups[count++] = (FbMovingGroup){path->n, path->v, room};
+            room += FB_MOVING * path->n;
         }
     }
     s->linear.first_group[s->m->n_sliders] = count;
@@ -76,7 +77,7 @@ int fb_sliders_find_groups(FbSystem* s, FbMovingGroup* groups, double* room) {
 
 static FbSliderMotion local_motion(const FbSystem* s, int i, const FbGuidePiece* piece) {
     const FbSliderMotion* m = &s->motion[i];
-    double along = m->s - piece->start, length = s->m->beams[piece->beam].beam.length;
+    double along = m->s - piece->start, length = piece->element->beam.length;
     return piece->is_reversed ? (FbSliderMotion){length - along, -m->ds, -m->dds}
                               : (FbSliderMotion){along, m->ds, m->dds};
 }
@@ -97,7 +98,7 @@ void fb_sliders_add_linear(FbSystem* s, const FbPoint* p, double* load, FbMoving
     for (int i = 0; i < s->m->n_sliders; i++) {
         const FbSlider* slider = &s->m->sliders[i];
         const FbGuidePiece* piece = piece_of(s, i);
-        const FbBeamElement* e = &s->m->beams[piece->beam];
+        const FbBeamElement* e = piece->element;
         FbSliderMotion motion = local_motion(s, i, piece);
         FbSliderForces o;
         FbSliderFactors f;
@@ -119,7 +120,7 @@ void fb_sliders_add_reaction(FbSystem* s, const FbPoint* p, double* r) {
         int last = fb_slider_piece(s, i);
         for (int k = 0; slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT && k <= last; k++) {
             double f[FB_BEAM_DOF];
-            FbColumns columns = fb_beam_field_columns(&s->m->beams[slider->pieces[k].beam]);
+            FbColumns columns = fb_beam_field_columns(slider->pieces[k].element);
             fb_slider_calc_axial_force(s, p->q, i, k, f);
             fb_columns_add_force(&columns, 1.0, f, r);
         }

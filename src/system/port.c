@@ -33,22 +33,15 @@ void fb_port_push(FbSystem* s, const FbLinkFrame* frame, const double f[6]) {
             fb_scale6(-1.0, wrench));
 }
 
-// The motion of an end about its own point, spatial, as seen from its base.
-typedef struct EndMotion {
-    FbVec3 at;
-    FbVec6 V, A;
-} EndMotion;
-
-static EndMotion end_motion(const FbSystem* s, const FbLinkFrame* frame) {
+FbEndMotion fb_end_motion(const FbSystem* s, const FbLinkFrame* frame) {
     FbVec3 at = fb_link_point(&s->k, frame->link, frame->p);
-    return (EndMotion){at, fb_velocity_about(&s->k, frame->link, at),
-                       fb_spatial_acceleration_about(&s->k, frame->link, at)};
+    return (FbEndMotion){at, fb_velocity_about(&s->k, frame->link, at),
+                         fb_spatial_acceleration_about(&s->k, frame->link, at)};
 }
 
-// How one end varies with velocity k, eqs. (8.35)-(8.37): S carries it; its velocity and
-// acceleration are rotated along with it.
-static void end_column(const FbSystem* s, const EndMotion* end, int k, double* pose, double* vq,
-                       double* aq, double* av) {
+// Eqs. (8.35)-(8.37): S carries the end; its velocity and acceleration are rotated along with it.
+void fb_end_calc_column(const FbSystem* s, const FbEndMotion* end, int k, double* pose, double* vq,
+                        double* aq, double* av) {
     const FbTree* tree = &s->m->tree;
     FbVec6 S = fb_column_at(&s->k, k, end->at), V = end->V, A = end->A;
     FbVec3 dp = S.lin;
@@ -84,12 +77,12 @@ FbColumns fb_ports_calc_columns(FbSystem* s, const FbPortPath* path, const FbLin
     double *pose = s->port_columns, *vq = pose + n, *aq = vq + n, *av = aq + n;
     memset(pose, 0, sizeof(double) * n * (only_pose ? 1 : 4));
     for (int side = 0; side < 2 && end[side]; side++) {
-        EndMotion motion = end_motion(s, end[side]);
+        FbEndMotion motion = fb_end_motion(s, end[side]);
         for (int i = 0; i < path->n; i++) {
             int at = i * FB_BEAM_DOF + 6 * side;
             if (path->moves[i] & (1 << side)) {
-                end_column(s, &motion, path->v[i], pose + at, only_pose ? NULL : vq + at, aq + at,
-                           av + at);
+                fb_end_calc_column(s, &motion, path->v[i], pose + at, only_pose ? NULL : vq + at,
+                                   aq + at, av + at);
             }
         }
     }

@@ -26,7 +26,8 @@ static inline FbColumns fb_beam_end_columns(const FbBeamElement* e) {
     return (FbColumns){.n = e->base.path.n, .v = e->base.path.v, .pose = e->base.J0};
 }
 static inline FbColumns fb_beam_field_columns(const FbBeamElement* e) {
-    return (FbColumns){.n = e->base.path.n, .v = e->base.path.v, .pose = e->EJ0};
+    const FbPortPath* path = fb_field_path(e);
+    return (FbColumns){.n = path->n, .v = path->v, .pose = e->EJ0};
 }
 
 // The pose and motion of a frame; accelerations contain -g.
@@ -42,6 +43,17 @@ static inline void fb_beam_calc_linear_field(const FbBeamElement* e,
 }
 // The element resists with f: the links feel -f.
 void fb_port_push(FbSystem* s, const FbLinkFrame* frame, const double f[6]);
+
+// The motion of an end about its own point, spatial, as seen from its base; and how its place and
+// turn (pose [6]), its velocity and its acceleration vary with velocity k. vq NULL: the place
+// alone.
+typedef struct FbEndMotion {
+    FbVec3 at;
+    FbVec6 V, A;
+} FbEndMotion;
+FbEndMotion fb_end_motion(const FbSystem* s, const FbLinkFrame* frame);
+void fb_end_calc_column(const FbSystem* s, const FbEndMotion* end, int k, double* pose, double* vq,
+                        double* aq, double* av);
 
 // Columns of two ends (end_b NULL: one); only_pose leaves the motions out. Uses s->port_columns.
 FbColumns fb_ports_calc_columns(FbSystem* s, const FbPortPath* path, const FbLinkFrame* end_a,

@@ -14,13 +14,13 @@ static void element_vector(const FbModel* m, const FbBeamElement* e, const doubl
 }
 
 static FbVec3 axis_of(const FbBeamElement* e) {
-    return fb_mat3_col(&e->base.R_drawn, 0);
+    return fb_element_axis(e);
 }
 
 // The tension per unit of s'' is -m; gravity along the piece adds.
 static double tension(const FbSystem* s, int i, const FbGuidePiece* piece) {
     const FbSlider* slider = &s->m->sliders[i];
-    FbVec3 t = axis_of(&s->m->beams[piece->beam]);
+    FbVec3 t = axis_of(piece->element);
     double sign = piece->is_reversed ? -1.0 : 1.0;
     return -slider->mass.mass * (s->motion[i].dds - sign * fb_dot(s->m->tree.gravity, t));
 }
@@ -30,7 +30,7 @@ void fb_slider_calc_piece_force(FbSystem* s, const double* q, int i, int k, doub
                                 double* matrix) {
     const FbSlider* slider = &s->m->sliders[i];
     const FbGuidePiece* piece = &slider->pieces[k];
-    const FbBeamElement* e = &s->m->beams[piece->beam];
+    const FbBeamElement* e = piece->element;
     double L = e->beam.length, vector[FB_BEAM_DOF];
     element_vector(s->m, e, q, vector);
     memset(f, 0, FB_BEAM_DOF * sizeof(double));
@@ -61,7 +61,7 @@ void fb_slider_calc_axial_force(FbSystem* s, const double* q, int i, int k, doub
 void fb_slider_apply_axial(FbSystem* s, const double* q, int i, const FbSliderState* x) {
     int last = fb_slider_piece(s, i);
     for (int k = 0; k <= last; k++) {
-        const FbBeamElement* e = &s->m->beams[x->slider->pieces[k].beam];
+        const FbBeamElement* e = x->slider->pieces[k].element;
         double f[FB_BEAM_DOF];
         fb_slider_calc_axial_force(s, q, i, k, f);
         FbColumns c = fb_beam_field_columns(e);
@@ -116,9 +116,9 @@ void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int i, const FbSl
     int last = fb_slider_piece(s, i);
     for (int k = 0; k <= last; k++) {
         const FbGuidePiece* piece = &x->slider->pieces[k];
-        const FbBeamElement* e = &s->m->beams[piece->beam];
+        const FbBeamElement* e = piece->element;
         double f[FB_BEAM_DOF], matrix[FB_BEAM_DOF * FB_BEAM_DOF];
-        FbColumns c = {.n = e->base.path.n, .v = e->base.path.v, .pose = e->EJ0};
+        FbColumns c = fb_beam_field_columns(e);
         fb_slider_calc_piece_force(s, p->q, i, k, tension(s, i, piece), f, matrix);
         fb_columns_add(s, &c, zero, zero, matrix, b);
         if (x->slider->command >= 0 && !s->are_drives_parked) {
@@ -141,7 +141,7 @@ static void element_motion(const FbBeamElement* e, const double* v, const double
 void fb_slider_calc_shortening(FbSystem* s, const double* q, const double* v, const double* a,
                                int i, int k, FbShortening* out) {
     const FbGuidePiece* piece = &s->m->sliders[i].pieces[k];
-    const FbBeamElement* e = &s->m->beams[piece->beam];
+    const FbBeamElement* e = piece->element;
     double vector[FB_BEAM_DOF], de[FB_BEAM_DOF], dde[FB_BEAM_DOF], L = e->beam.length;
     const FbSliderMotion *m = &s->motion[i], whole = {L, 0.0, 0.0};
     double along = m->s - piece->start;
@@ -175,7 +175,7 @@ void fb_slider_calc_axial(FbSystem* s, const double* q, const double* v, const d
     *out = (FbAxial){0};
     for (int k = 0; k <= last; k++) {
         const FbGuidePiece* piece = &slider->pieces[k];
-        FbVec3 t = axis_of(&s->m->beams[piece->beam]);
+        FbVec3 t = axis_of(piece->element);
         double sign = piece->is_reversed ? -1.0 : 1.0;
         FbShortening D;
         fb_slider_calc_shortening(s, q, v, a, i, k, &D);

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "system/port.h"
+#include "system/guide_spline.h"
 #include "system/slider_state.h"
 
 // What N e' + s' N_s e and its derivative along the element give, dual to e.
@@ -39,9 +39,10 @@ static void add_momenta(FbSystem* s, const FbPoint* p, int i, double sign, doubl
     double m[FB_BEAM_DOF], ends[FB_BEAM_DOF] = {0};
     fb_slider_state_calc(s, p->q, p->v, s->zero_v, i, false, &x);
     const FbBeamElement* e = x.element;
-    FbColumns c = fb_beam_field_columns(e);
-    if (x.is_linear) {
+    FbColumns c;
+    if (x.is_field) {
         momentum_of_field(&x.slider->mass, e->beam.length, &x.local, x.e, x.de, m);
+        c = fb_guide_field_columns(s, e, true);
     } else {
         FbBeamField field;
         fb_field_calc(x.port, &field);
@@ -94,7 +95,7 @@ static FbStatus pass_border(FbSystem* s, FbPoint* p, int i, int next, FbError* e
     int n_v = s->dynamics.size.n_v, n = n_v + s->dynamics.size.n_c,
         own = s->m->sliders[i].coordinate_v;
     double *jump = s->work_v[0], before = energy_at(s, p);
-    bool has_momenta = !is_form_1(&s->m->sliders[i]);
+    bool has_momenta = !is_form_1(&s->m->sliders[i]) && !s->m->sliders[i].spline;
     memset(jump, 0, sizeof(double) * (size_t)n_v);
     if (has_momenta) {
         add_momenta(s, p, i, 1.0, jump);
@@ -141,8 +142,8 @@ FbStatus fb_slider_cross(FbSystem* s, FbPoint* p, int i, FbError* err) {
     if (next == s->piece[i]) {
         return FB_OK;
     }
-    if (is_form_1(slider) && slider->carriage < 0) {
-        s->piece[i] = next;
+    if ((is_form_1(slider) || slider->spline) && slider->carriage < 0) {
+        s->piece[i] = next;  // a smooth guide has no jump in N_s and N_ss either
         return FB_OK;
     }
     fb_system_realize(s, p->q, p->v, NULL);

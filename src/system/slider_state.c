@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fem/mat12.h"
-#include "system/port.h"
+#include "system/guide_spline.h"
 
 // s, s', s'' along the whole guide.
 FbSliderMotion fb_slider_motion(FbSystem* s, const FbPoint* p, const FbSlider* slider) {
@@ -67,8 +67,8 @@ void fb_system_calc_slides(FbSystem* s, const FbPoint* p, double* slides) {
     }
 }
 
-static double piece_length(const FbModel* m, const FbSlider* slider, int piece) {
-    return m->beams[slider->pieces[piece].beam].beam.length;
+static double piece_length(const FbSlider* slider, int piece) {
+    return slider->pieces[piece].element->beam.length;
 }
 
 // Of the guide's length: s and a border are one place, rounding apart.
@@ -111,7 +111,7 @@ double fb_slider_count(const FbSystem* s, int i) {
         return s->motion[i].s / slider->length;
     }
     int k = locate(slider, &s->motion[i]);
-    return k + (s->motion[i].s - slider->pieces[k].start) / piece_length(s->m, slider, k);
+    return k + (s->motion[i].s - slider->pieces[k].start) / piece_length(slider, k);
 }
 
 // Changes its sign where the slider leaves its piece, and keeps it when the next one is taken. A
@@ -124,7 +124,7 @@ double fb_slider_calc_root(FbSystem* s, const FbPoint* p, int i) {
     int n = slider->n_pieces > 0 ? slider->n_pieces : 1;
     int piece = slider->n_pieces > 0 ? fb_slider_piece(s, i) : 0;
     double start = slider->n_pieces > 0 ? slider->pieces[piece].start : 0.0;
-    double length = slider->n_pieces > 0 ? piece_length(s->m, slider, piece) : slider->length;
+    double length = slider->n_pieces > 0 ? piece_length(slider, piece) : slider->length;
     double end = beyond_end * slider->length / length;
     double x = (s->motion[i].s - start) / length;
     double inside = (x + (piece == 0 ? end : beyond)) * (1.0 - x + (piece == n - 1 ? end : beyond));
@@ -165,27 +165,37 @@ static void turn_round(double sign, FbSliderState* x) {
     }
 }
 
-static void calc_linear(FbSystem* s, const double* q, const double* v, const double* a,
-                        const FbSliderMotion* motion, bool has_blocks, double sign,
-                        FbSliderState* x) {
+// e, e', e'' and the place they count from: in the linear theory by displacements from the drawing.
+static void realize_field(FbSystem* s, const double* q, const double* v, const double* a,
+                          FbSliderState* x, double dde[FB_BEAM_DOF]) {
     const FbBeamElement* e = x->element;
-    const FbModel* m = s->m;
-    double dde[FB_BEAM_DOF] = {0};
+    if (!x->is_linear) {
+        x->origin = fb_guide_spline_realize(s, e, x->e, x->de, dde);
+        return;
+    }
     memset(x->de, 0, sizeof(x->de));
-    FbVec3 g = m->tree.gravity;
+    memset(dde, 0, sizeof(x->de));
     memcpy(x->e, e->e0, sizeof(x->e));
+    x->origin = e->p_drawn[0];
     FbColumns c = fb_beam_field_columns(e);
-    fb_columns_add_displacement(m, &c, q, x->e);
+    fb_columns_add_displacement(s->m, &c, q, x->e);
     fb_columns_add_motion(&c, v, x->de);
     fb_columns_add_motion(&c, a, dde);
     for (int end = 0; end < FB_BEAM_DOF; end += 6) {
-        fb_vec3_to(fb_sub(fb_vec3_from(dde + end), g), dde + end);
+        fb_vec3_to(fb_sub(fb_vec3_from(dde + end), s->m->tree.gravity), dde + end);
     }
+}
+
+static void calc_on_field(FbSystem* s, const double* q, const double* v, const double* a,
+                          const FbSliderMotion* motion, bool has_blocks, double sign,
+                          FbSliderState* x) {
+    double dde[FB_BEAM_DOF];
     FbSliderForces o;
-    fb_slider_calc(&x->slider->mass, e->beam.length, x->e, x->de, dde, g, motion, has_blocks, &o);
+    realize_field(s, q, v, a, x, dde);
+    fb_slider_calc(&x->slider->mass, x->element->beam.length, x->e, x->de, dde, s->m->tree.gravity,
+                   motion, has_blocks, &o);
     memcpy(x->f, o.f, sizeof(x->f));
     memcpy(x->coriolis, o.coriolis, sizeof(x->coriolis));
-    x->origin = e->p_drawn[0];
     copy_scalars(&o, sign, x);
     if (has_blocks) {
         memcpy(x->M, o.f_dde, sizeof(x->M));
@@ -307,19 +317,20 @@ void fb_slider_state_calc(FbSystem* s, const double* q, const double* v, const d
     x->slider = slider;
     x->element = NULL;
     x->piece = NULL;
-    x->is_linear = false;
+    x->is_linear = x->is_field = false;
     if (slider->n_pieces == 0) {
         FbSliderMotion m = s->motion[i];
         calc_on_curve(s, &m, has_blocks, x);
         return;
     }
     x->piece = &slider->pieces[fb_slider_piece(s, i)];
-    x->element = &s->m->beams[x->piece->beam];
+    x->element = x->piece->element;
     x->is_linear = x->element->is_linear;
+    x->is_field = x->is_linear || x->element->spline;
     x->local = local_motion(s, i, x, dds);
     double sign = x->piece->is_reversed ? -1.0 : 1.0;
-    if (x->is_linear) {
-        calc_linear(s, q, v, a, &x->local, has_blocks, sign, x);
+    if (x->is_field) {
+        calc_on_field(s, q, v, a, &x->local, has_blocks, sign, x);
     } else {
         calc_nonlinear(s, &x->local, has_blocks, sign, x);
     }

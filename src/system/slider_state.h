@@ -1,5 +1,5 @@
 // One slider at one point: its forces on the traversed element with their derivatives, either dual
-// to the element's vector e (linear theory) or to the poses of its ends.
+// to the element's vector e (linear theory, smooth guides) or to the poses of its ends.
 #ifndef FLYBALL_SYSTEM_SLIDER_STATE_H
 #define FLYBALL_SYSTEM_SLIDER_STATE_H
 
@@ -11,12 +11,13 @@ typedef struct FbSliderState {
     const FbBeamElement* element;  // NULL: on a curve
     const FbGuidePiece* piece;     // NULL: on a curve
     bool is_linear;
+    bool is_field;  // forces are dual to e: on linear elements and on smooth guides
     int n_ends;
     const FbLinkFrame* end[2];
     FbPort port[2];
     FbSliderMotion local;                    // along the element itself
-    double e[FB_BEAM_DOF], de[FB_BEAM_DOF];  // linear theory
-    double f[FB_BEAM_DOF];                   // linear: dual to e
+    double e[FB_BEAM_DOF], de[FB_BEAM_DOF];  // is_field
+    double f[FB_BEAM_DOF];                   // is_field: dual to e
     double M[FB_BEAM_DOF * FB_BEAM_DOF], C[FB_BEAM_DOF * FB_BEAM_DOF], K[FB_BEAM_DOF * FB_BEAM_DOF];
     double f_s[FB_BEAM_DOF], f_ds[FB_BEAM_DOF], f_dds[FB_BEAM_DOF];
     double along, along_q[FB_BEAM_DOF], along_v[FB_BEAM_DOF], along_a[FB_BEAM_DOF];

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "system/block.h"
+#include "system/guide_spline.h"
 #include "system/part.h"
-#include "system/port.h"
 #include "system/slider_state.h"
 
 // f on the element's coordinates, and along the guide where the slider is free.
@@ -12,14 +12,18 @@ static void apply_forces(FbSystem* s, const FbSliderState* x) {
     if (slider->coordinate_v >= 0) {
         s->k.tau[slider->coordinate_v] -= x->along;
     }
-    if (!x->is_linear) {
-        for (int side = 0; side < x->n_ends; side++) {
-            fb_port_push(s, x->end[side], x->f + 6 * side);
-        }
+    if (x->is_linear) {
+        FbColumns c = fb_beam_field_columns(x->element);
+        fb_columns_add_force(&c, -1.0, x->f, s->k.tau);
         return;
     }
-    FbColumns c = fb_beam_field_columns(x->element);
-    fb_columns_add_force(&c, -1.0, x->f, s->k.tau);
+    if (x->is_field) {
+        fb_guide_spline_push(s, x->element, x->f);
+        return;
+    }
+    for (int side = 0; side < x->n_ends; side++) {
+        fb_port_push(s, x->end[side], x->f + 6 * side);
+    }
 }
 
 static void apply(FbSystem* s, const FbPoint* p, const double* a) {
@@ -35,9 +39,8 @@ static void apply(FbSystem* s, const FbPoint* p, const double* a) {
 }
 
 static FbColumns columns_of(FbSystem* s, const FbSliderState* x, bool only_pose) {
-    if (x->is_linear) {
-        return (FbColumns){
-            .n = x->element->base.path.n, .v = x->element->base.path.v, .pose = x->element->EJ0};
+    if (x->is_field) {
+        return fb_guide_field_columns(s, x->element, only_pose);
     }
     const FbPortPath* path = x->element ? &x->element->base.path : &x->slider->path;
     return fb_ports_calc_columns(s, path, x->end[0], x->n_ends > 1 ? x->end[1] : NULL, only_pose);
@@ -85,7 +88,9 @@ static void add_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
         fb_slider_state_calc(s, p->q, p->v, p->a, i, true, &x);
         FbColumns c = columns_of(s, &x, false);
         fb_columns_add(s, &c, x.M, x.C, x.K, b);
-        if (!x.is_linear) {
+        if (x.is_field && !x.is_linear) {
+            fb_guide_spline_add_geometric(s, x.element, x.f, b->K);
+        } else if (!x.is_linear) {
             fb_ports_add_geometric(s, x.element ? &x.element->base.path : &x.slider->path, x.end[0],
                                    x.n_ends > 1 ? x.end[1] : NULL, x.f, b->K);
         }
@@ -107,7 +112,7 @@ static void mark_touched(FbSystem* s, bool* touched) {
         const FbSlider* slider = &s->m->sliders[i];
         const FbPortPath* path = &slider->path;
         if (slider->n_pieces > 0) {
-            path = &s->m->beams[slider->pieces[fb_slider_piece(s, i)].beam].base.path;
+            path = fb_field_path(slider->pieces[fb_slider_piece(s, i)].element);
         }
         for (int k = 0; k < path->n; k++) {
             touched[path->v[k]] = true;
@@ -194,14 +199,30 @@ static bool has_far_powers(const FbSystem* s) {
     return fb_sliders_have_reaction(s->m);
 }
 
+// E of an element whose forces are dual to e: how e follows the displacements and turns of its
+// ends. A segment of a smooth guide stands for a beam without mass; its axes follow its chord.
+static void calc_ends_of_field(const FbSliderState* x, double E[FB_BEAM_DOF * FB_BEAM_DOF]) {
+    const FbBeamElement* e = x->element;
+    double e0[FB_BEAM_DOF];
+    FbVec3 zero = {0, 0, 0}, chord = fb_sub(fb_vec3_from(x->e + 6), fb_vec3_from(x->e));
+    FbMat3 R = e->base.R_drawn;
+    if (!x->is_linear) {
+        FbVec3 along = fb_scale(1.0 / fb_norm(chord), chord), y = fb_mat3_col(&R, 1);
+        FbVec3 z = fb_cross(along, y);
+        z = fb_scale(1.0 / fb_norm(z), z);
+        y = fb_cross(z, along);
+        R = (FbMat3){{{along.x, y.x, z.x}, {along.y, y.y, z.y}, {along.z, y.z, z.z}}};
+    }
+    fb_field_calc_linear(&e->beam, &R, zero, chord, E, e0);
+}
+
 // Force or moment of f_c at the element's ends; the linear theory has it dual to e.
 static double coriolis_at_end(const FbSliderState* x, int component) {
-    if (!x->is_linear) {
+    if (!x->is_field) {
         return x->coriolis[component];
     }
-    const FbBeamElement* e = x->element;
-    double E[FB_BEAM_DOF * FB_BEAM_DOF], e0[FB_BEAM_DOF], sum = 0.0;
-    fb_beam_calc_linear_field(e, E, e0);
+    double E[FB_BEAM_DOF * FB_BEAM_DOF], sum = 0.0;
+    calc_ends_of_field(x, E);
     for (int i = 0; i < FB_BEAM_DOF; i++) {
         sum += E[i * FB_BEAM_DOF + component] * x->coriolis[i];
     }
@@ -247,17 +268,18 @@ static double matrix_entry(FbSystem* s, const FbPoint* p, int i, int component) 
     int row = at / FB_BEAM_DOF, col = at % FB_BEAM_DOF;
     fb_slider_state_calc(s, p->q, p->v, p->a, i, is_mass, &x);
     const FbBeamElement* e = x.element;
-    if (x.is_linear) {
-        fb_field_calc_linear(&e->beam, &e->base.R_drawn, e->p_drawn[0], e->p_drawn[1], field.J,
-                             field.e);
-        fb_beam_calc_mass(&e->beam, own);
-        fb_beam_turn_matrix(&e->base.R_drawn, own);
+    if (x.is_field) {
+        calc_ends_of_field(&x, field.J);
+        if (!e->spline) {
+            fb_beam_calc_mass(&e->beam, own);
+            fb_beam_turn_matrix(&e->base.R_drawn, own);
+        }
     } else {
         fb_field_calc(x.port, &field);
         fb_beam_add_mass(&e->beam, x.port, own);
     }
     if (is_mass) {
-        return own[at] + (x.is_linear ? congruent(x.M, field.J, row, col) : x.M[at]);
+        return own[at] + (x.is_field ? congruent(x.M, field.J, row, col) : x.M[at]);
     }
     coriolis_matrix(&x, A);
     return congruent(A, field.J, row, col);

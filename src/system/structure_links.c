@@ -7,6 +7,7 @@
 // carriages here. Loads of beams with large rotations are treated alike.
 #include "fem/mat12.h"
 #include "system/carriage.h"
+#include "system/guide_spline.h"
 #include "system/slider_state.h"
 
 // The element resists with f, which was applied as -columns' f.
@@ -22,6 +23,12 @@ static void move(FbSystem* s, const FbBeamElement* e, const FbColumns* c, const 
 // Forces dual to the field of a linear element, brought to its ends.
 static void move_field(FbSystem* s, const FbBeamElement* e, const double* f) {
     double E[FB_BEAM_DOF * FB_BEAM_DOF], e0[FB_BEAM_DOF], at_ends[FB_BEAM_DOF];
+    if (e->spline) {
+        FbColumns field = fb_beam_field_columns(e);
+        fb_columns_add_force(&field, 1.0, f, s->k.tau);
+        fb_guide_spline_push(s, e, f);
+        return;
+    }
     fb_beam_calc_linear_field(e, E, e0);
     fb_mat12_mul_transposed(E, f, at_ends);
     FbColumns c = fb_beam_end_columns(e);
@@ -55,7 +62,7 @@ static void move_slider(FbSystem* s, const FbPoint* p, const double* a, int i) {
         for (int k = 0; k <= fb_slider_piece(s, i); k++) {
             double f[FB_BEAM_DOF];
             fb_slider_calc_axial_force(s, p->q, i, k, f);
-            move_field(s, &s->m->beams[x.slider->pieces[k].beam], f);
+            move_field(s, x.slider->pieces[k].element, f);
         }
     }
 }
@@ -72,10 +79,14 @@ void fb_carriages_move_to_links(FbSystem* s, const double* q) {
         FbColumns c = fb_beam_end_columns(x->element);
         fb_carriage_calc_forces(x, guide, own);
         fb_guide_frame_calc_ends(&x->guide, guide, f);
+        if (x->element->spline) {
+            move_field(s, x->element, f);
+            fb_guide_frame_calc_moments(&x->guide, guide, f);
+        }
         move(s, x->element, &c, f);
         for (int k = 0; pull != 0.0 && k <= fb_slider_piece(s, s->m->carriages[i].slider); k++) {
             fb_slider_calc_piece_force(s, q, s->m->carriages[i].slider, k, pull, f, NULL);
-            move_field(s, &s->m->beams[slider->pieces[k].beam], f);
+            move_field(s, slider->pieces[k].element, f);
         }
     }
 }

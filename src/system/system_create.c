@@ -112,6 +112,7 @@ static void take_arrays(FbSystem* s) {
     s->gradient.touched = FB_TAKE(s->arena, int, n_v);
     s->gradient.is_touched = FB_TAKE(s->arena, bool, n_v);
     s->port_columns = FB_TAKE(s->arena, double, 4 * FB_BEAM_DOF * (size_t)m->max_port_path + 1);
+    s->field_columns = FB_TAKE(s->arena, double, 4 * FB_BEAM_DOF * (size_t)m->max_port_path + 1);
     s->scratch_size = scratch_size(m);
     s->scratch = FB_TAKE(s->arena, double, s->scratch_size);
     take_split(s);

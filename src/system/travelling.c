@@ -34,7 +34,7 @@ static bool depends_on_motion(const FbModel* m) {
         const FbSlider* slider = &m->sliders[i];
         if (slider->law < 0 || slider->n_pieces == 0 ||
             slider->mass.theory == FB_SLIDER_LINEAR_CONSISTENT ||
-            !m->beams[slider->pieces[0].beam].is_linear) {
+            !slider->pieces[0].element->is_linear) {
             return true;
         }
     }

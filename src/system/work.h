@@ -189,6 +189,7 @@ struct FbSystem {
     bool are_drives_parked;  // those with states too, and laws
     double* element_room;    // for the largest linear element, [n (n + 3)]
     double* port_columns;    // [4 x max_port_path x 12]
+    double* field_columns;   // ... of segments of smooth guides
     double* scratch;         // stack of doubles for expressions and paths
     size_t scratch_used, scratch_size;
     // What assembly found.

@@ -105,6 +105,27 @@ static void write_pieces(FbStream* s, const FbSlider* slider) {
     fb_json_end_array(&s->json);
 }
 
+// The points that a smooth guide passes, and its tangents as sums of their places.
+static void write_through(FbStream* s, const FbGuideSpline* spline) {
+    fb_json_key(&s->json, "through");
+    fb_json_begin_object(&s->json);
+    fb_json_key(&s->json, "bodies");
+    fb_json_begin_array(&s->json);
+    for (int i = 0; i < spline->n; i++) {
+        fb_json_integer(&s->json, spline->bodies[i]);
+    }
+    fb_json_end_array(&s->json);
+    fb_stream_vector(s, "knots", spline->knots, spline->n);
+    fb_json_key(&s->json, "tangents");
+    fb_json_begin_array(&s->json);
+    for (int i = 0; i < spline->n; i++) {
+        fb_stream_vector(s, NULL, spline->tangents + (size_t)i * (size_t)spline->n, spline->n);
+        fb_stream_flush(s);
+    }
+    fb_json_end_array(&s->json);
+    fb_json_end_object(&s->json);
+}
+
 // Points at equal distances, in the coordinates of the body that holds the curve.
 static void write_curve(FbStream* s, const FbSlider* slider) {
     fb_json_key(&s->json, "curve");
@@ -139,7 +160,9 @@ static void write_slider(FbStream* s, const FbReportSource* r, int i) {
     fb_json_pair_number(&s->json, "mass", slider->mass.mass);
     fb_json_pair_number(&s->json, "length", slider->length);
     fb_json_pair_integer(&s->json, "carriage", drawn->carriage);
-    if (slider->n_pieces > 0) {
+    if (slider->spline) {
+        write_through(s, slider->spline);
+    } else if (slider->n_pieces > 0) {
         write_pieces(s, slider);
     } else {
         fb_json_pair_integer(&s->json, "body", drawn->body);

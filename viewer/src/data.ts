@@ -37,6 +37,13 @@ export interface Member {
     nodes: number[]; // [2 x elements] bodies, -1: ground
 }
 
+// The cubic spline through the places of bodies: its tangents dr/ds are sums of these places.
+export interface Through {
+    bodies: number[];
+    knots: number[]; // m, lengths along the drawn line
+    tangents: number[][]; // of knot i, the factors of all places
+}
+
 export interface Slider {
     name: string;
     mass: number;
@@ -45,6 +52,7 @@ export interface Slider {
     pieces: number[]; // elements, -1 - e where e is travelled backwards; empty: on a curve
     body: number; // that holds the curve, -1: ground
     curve: Vec3[]; // points at equal distances
+    through: Through | null; // instead: the smooth line through bodies
     s: Numbers; // [frames] place along the guide
 }
 
@@ -235,6 +243,7 @@ function readSlider(raw: any): Slider {
         pieces: list(raw.pieces),
         body: raw.body ?? -1,
         curve: list(raw.curve),
+        through: raw.through ? { bodies: list(raw.through.bodies), knots: list(raw.through.knots), tangents: list(raw.through.tangents) } : null,
         s: unpack(raw.s),
     };
 }

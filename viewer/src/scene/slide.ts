@@ -1,6 +1,6 @@
 // Masses that slide: where each is at a time, on the beam as it is drawn or on a curve in a body.
-import { BoxGeometry, CatmullRomCurve3, Group, Matrix4, Mesh, TubeGeometry, Vector3 } from "three";
-import type { Report, Slider } from "../data.ts";
+import { BoxGeometry, BufferGeometry, CatmullRomCurve3, Group, Line, LineBasicMaterial, Matrix4, Mesh, TubeGeometry, Vector3 } from "three";
+import type { Report, Slider, Through } from "../data.ts";
 import { newPose, type Motion, type Pose } from "./motion.ts";
 import { materialOf, PALETTE, solid } from "./parts.ts";
 import type { StructureShape } from "./structure.ts";
@@ -33,6 +33,9 @@ export class SliderPath {
 
     // After the shape was calculated.
     pointAt(s: number, poses: Pose[], out: Vector3, direction: Vector3): Vector3 {
+        if (this.slider.through) {
+            return this.pointThrough(this.slider.through, s, poses, out, direction);
+        }
         if (!this.starts.length) {
             return this.pointOnCurve(s, poses, out, direction);
         }
@@ -46,6 +49,10 @@ export class SliderPath {
         const { carriage, body } = this.slider;
         motion.calc(t, poses, [carriage, body].filter((b) => b >= 0));
         const s = this.place(t, poses);
+        if (this.slider.through) {
+            motion.calc(t, poses, this.slider.through.bodies.filter((b) => b >= 0));
+            return this.pointThrough(this.slider.through, s, poses, out, new Vector3());
+        }
         if (!this.starts.length) {
             return this.pointOnCurve(s, poses, out, new Vector3());
         }
@@ -68,6 +75,27 @@ export class SliderPath {
         return { element, x: piece < 0 ? 1 - x : x };
     }
 
+    // Places come magnified, and so does a sum of them.
+    private pointThrough({ bodies, knots, tangents }: Through, s: number, poses: Pose[], out: Vector3, direction: Vector3): Vector3 {
+        const at = (i: number): Vector3 => (poses[bodies[i]] ?? GROUND).p;
+        const k = Math.max(0, knots.findIndex((knot, i) => i > 0 && (s <= knot || i === knots.length - 1)) - 1);
+        const length = knots[k + 1] - knots[k];
+        const x = Math.max(0, Math.min(1, (s - knots[k]) / length));
+        const tangent = (i: number): Vector3 =>
+            tangents[i].reduce((sum, factor, j) => sum.addScaledVector(at(j), factor * length), new Vector3());
+        const ends = [at(k), tangent(k), at(k + 1), tangent(k + 1)];
+        const h = [1 - x * x * (3 - 2 * x), x * (1 - x) * (1 - x), x * x * (3 - 2 * x), x * x * (x - 1)];
+        const d = [6 * x * (x - 1), (1 - x) * (1 - 3 * x), 6 * x * (1 - x), x * (3 * x - 2)];
+        direction.set(0, 0, 0);
+        out.set(0, 0, 0);
+        ends.forEach((end, i) => {
+            out.addScaledVector(end, h[i]);
+            direction.addScaledVector(end, d[i]);
+        });
+        direction.normalize();
+        return out;
+    }
+
     private pointOnCurve(s: number, poses: Pose[], out: Vector3, direction: Vector3): Vector3 {
         const { curve, length, body } = this.slider;
         const u = Math.max(0, Math.min(1, s / length)) * (curve.length - 1);
@@ -84,6 +112,7 @@ export class SliderPath {
 export class SliderView {
     readonly block: Mesh;
     readonly rail: Group | null;
+    readonly line: Line | null; // of a guide through nodes, which no beam shows
     readonly path: SliderPath;
     readonly color: string;
     private direction = new Vector3();
@@ -106,6 +135,15 @@ export class SliderView {
         this.block = solid(new BoxGeometry(1.3 * side, side, side), materialOf(this.color));
         this.block.userData = { label: `slider ${slider.name}` };
         this.rail = slider.curve.length > 1 ? this.buildRail(0.45 * thickness) : null;
+        this.line = slider.through ? new Line(new BufferGeometry(), new LineBasicMaterial({ color: "#8b96a3" })) : null;
+    }
+
+    private bendLine(poses: Pose[]): void {
+        if (this.line) {
+            const n = 4 * (this.slider.through?.bodies.length ?? 2);
+            const points = Array.from({ length: n + 1 }, (_, i) => this.path.pointAt((this.slider.length * i) / n, poses, new Vector3(), new Vector3()));
+            this.line.geometry.setFromPoints(points);
+        }
     }
 
     private buildRail(radius: number): Group {
@@ -125,6 +163,7 @@ export class SliderView {
     update(t: number, poses: Pose[]): void {
         const { direction, up, across } = this;
         const s = this.path.place(t, poses);
+        this.bendLine(poses);
         this.path.pointAt(s, poses, this.block.position, direction);
         this.block.userData.label = `slider ${this.slider.name}, s = ${s.toPrecision(5)} m`;
         up.set(0, 0, 1).addScaledVector(direction, -direction.z);

@@ -151,6 +151,9 @@ export class World {
             if (view.rail) {
                 this.layers.joints.add(view.rail);
             }
+            if (view.line) {
+                this.layers.joints.add(view.line);
+            }
         });
     }
 
