@@ -66,6 +66,8 @@ static void take_work(FbRadau* r) {
     r->lambda_solved = FB_TAKE(a, double, n->n_c + 1);
     r->q_stages = FB_TAKE(a, double, S * n->n_q + 1);
     r->q_stage = FB_TAKE(a, double, n->n_q + 1);
+    r->q_blocks = FB_TAKE(a, double, n->n_q + 1);
+    r->increments = FB_TAKE(a, double, S * n->n_v + 1);
     r->work_q = FB_TAKE(a, double, n->n_q + 1);
     r->work = FB_TAKE(a, double, n->n_v + n->n_x + 1);
     r->lambda_before = FB_TAKE(a, double, S * n->n_c + 1);
@@ -184,6 +186,7 @@ static FbStatus realize_jacobian(FbRadau* r, FbError* err) {
         FB_TRY(fb_radau_full_prepare(r, &blocks, full_stages(r), err));
     }
     fb_newton_matrix_set_blocks(r->matrix, &blocks, r->at.v);
+    fb_array_copy(r->q_blocks, r->at.q, r->size.n_q);
     FB_TRY(fb_radau_travel_begin(r, err));
     r->stats.jacobian_evals++;
     r->work_done += JACOBIAN_WORK;
@@ -368,8 +371,10 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
 static bool should_leap(const FbRadau* r) {
     static const double SHORT = 0.15;  // of the longest recent step
     static const double SLOW = 0.25;   // contraction
+    // Bars that turn fast in the midst of long steps contract badly, too, but not at short lengths.
+    double short_h = (fb_radau_turns(r) ? SHORT * SHORT : SHORT) * r->h_recent;
     return r->size.n_c > 0 && !r->form.is_solved && r->base.options.order == 0 &&
-           r->theta_tried > SLOW && r->h < SHORT * r->h_recent && r->failures != 1;
+           r->theta_tried > SLOW && r->h < short_h && r->failures != 1;
 }
 
 // A leap whose end or one of whose stages comes too close to the position fails: then another

@@ -82,6 +82,8 @@ typedef struct FbRadau {
     double *q_stage, *work, *work_q, *lambda_before, *power_free;
     FbWeights weights;
     FbNewtonMatrix* matrix;
+    double* q_blocks;        // [n_q] where its blocks were evaluated
+    double* increments;      // [s x n_v] of accelerations, where nodes turn
     int slow_system;         // of the matrix: filters the velocities' error (6.21); 0: none
     bool is_slow_factored;   // with the present blocks
     FbRadauTravel* travel;   // NULL: nothing has travelled so far
@@ -122,6 +124,12 @@ double fb_radau_calc_leverage(FbIntegrator* self, const FbPoint* p);
 // is as long as the recent steps, or as the caller's.
 void fb_radau_expect_step(FbIntegrator* self, double h);
 long fb_radau_count_leaps(const FbIntegrator* self);
+
+// radau_turn.c: forces and motions x [n_v] at q, seen from where the blocks of the matrix were
+// evaluated, and from there at q (5.64). Nothing where no nodes turn.
+bool fb_radau_turns(const FbRadau* r);
+void fb_radau_turn_back(const FbRadau* r, const double* q, double* x);
+void fb_radau_turn(const FbRadau* r, const double* q, double* x);
 
 // radau_newton.c
 void fb_radau_set_powers(FbRadau* r);

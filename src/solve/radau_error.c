@@ -8,10 +8,15 @@
 
 // Solves for the filtered error from r->error_* = s (y^ - y), in place; r0 (or NULL) is a residual
 // to subtract.
-static void filter(FbRadau* r, const double* r0) {
+static void filter(FbRadau* r, const FbCollocation* c, double* r0) {
     int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->size.n_c;
     memset(r->b, 0, sizeof(double) * (size_t)(n_v + n_x + n_c));
-    fb_newton_matrix_add_mass_product(r->matrix, 1.0, r->error_v, r->b);
+    memcpy(r->bxi, r->error_v, sizeof(double) * (size_t)n_v);
+    fb_radau_turn_back(r, c->start.q, r->bxi);
+    fb_newton_matrix_add_mass_product(r->matrix, 1.0, r->bxi, r->b);
+    if (r0) {
+        fb_radau_turn_back(r, c->start.q, r0);
+    }
     for (int k = 0; k < n_v; k++) {
         r->b[k] -= r0 ? r0[k] : 0.0;
         r->bxi[k] = r->error_xi[k];
@@ -19,7 +24,10 @@ static void filter(FbRadau* r, const double* r0) {
     for (int k = 0; k < n_x; k++) {
         r->b[n_v + k] = r->error_x[k];
     }
+    fb_radau_turn_back(r, c->start.q, r->bxi);
     fb_newton_matrix_solve(r->matrix, 0, r->b, r->bxi);
+    fb_radau_turn(r, c->start.q, r->b);
+    fb_radau_turn(r, c->start.q, r->bxi);
 }
 
 // From this rtol on velocities are judged whole. At looser ones what is fast in them counts less,
@@ -28,7 +36,7 @@ static const double WHOLE = 1e-9;
 
 // What is slow in the velocities' error r->b, eq. (6.21), into r->slow_error: fast oscillations are
 // judged by their displacements. false: it is not known.
-static bool calc_slow_error(FbRadau* r) {
+static bool calc_slow_error(FbRadau* r, const FbCollocation* c) {
     if (r->slow_system == 0) {
         return false;
     }
@@ -41,17 +49,20 @@ static bool calc_slow_error(FbRadau* r) {
     }
     int n = r->size.n_v + r->size.n_x + r->size.n_c;
     memset(r->slow_error, 0, sizeof(double) * (size_t)n);
+    fb_radau_turn_back(r, c->start.q, r->b);
     fb_newton_matrix_add_mass_product(r->matrix, rate, r->b, r->slow_error);
+    fb_radau_turn(r, c->start.q, r->b);
     fb_newton_matrix_solve(r->matrix, r->slow_system, r->slow_error, NULL);
+    fb_radau_turn(r, c->start.q, r->slow_error);
     return true;
 }
 
-static FbWorst filtered_norm(FbRadau* r) {
+static FbWorst filtered_norm(FbRadau* r, const FbCollocation* c) {
     FbWorst worst = {0.0, -1}, of_v = {0.0, -1};
     fb_weights_norm(r->size.n_v, r->weights.v, r->b, 0, &of_v);
     fb_weights_norm(r->size.n_v, r->weights.xi, r->bxi, 0, &worst);
     fb_weights_norm(r->size.n_x, r->weights.x, r->b + r->size.n_v, r->size.n_v, &worst);
-    if (of_v.value > worst.value && calc_slow_error(r)) {
+    if (of_v.value > worst.value && calc_slow_error(r, c)) {
         of_v.value *= sqrt(fmin(1.0, WHOLE / r->base.options.rtol));
         fb_weights_norm(r->size.n_v, r->weights.v, r->slow_error, 0, &of_v);
     }
@@ -98,7 +109,7 @@ static FbStatus filter_again(FbRadau* r, const FbCollocation* c) {
     for (int k = 0; k < n_x; k++) {
         r->error_x[k] += r->S[k] - c->x_rate[k];
     }
-    filter(r, r->R);
+    filter(r, c, r->R);
     return FB_OK;
 }
 
@@ -106,10 +117,10 @@ FbWorst fb_radau_error(FbRadau* r, const FbCollocation* c, bool filter_twice) {
     subtract_at_zero(c->method, r->size.n_v, c->start.a, c->a, r->error_v);
     subtract_at_zero(c->method, r->size.n_v, c->start.v, c->xi_rate, r->error_xi);
     subtract_at_zero(c->method, r->size.n_x, c->x_rate, c->x_rates, r->error_x);
-    filter(r, NULL);
-    FbWorst worst = filtered_norm(r);
+    filter(r, c, NULL);
+    FbWorst worst = filtered_norm(r, c);
     if (worst.value >= 1.0 && filter_twice && filter_again(r, c) == FB_OK) {
-        worst = filtered_norm(r);
+        worst = filtered_norm(r, c);
     }
     return worst;
 }

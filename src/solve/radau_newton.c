@@ -327,12 +327,12 @@ static void solve_pair(FbRadau* r, const FbCollocation* c, int pair) {
     fb_newton_matrix_solve(r->matrix, 1 + pair, b, has_ball ? r->w_xi[1 + pair] : NULL);
 }
 
-static void add_real(FbRadau* r, FbCollocation* c) {
+static void add_real(FbRadau* r, FbCollocation* c, double* a) {
     const FbRadauMethod* m = c->method;
     int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->form.is_solved ? 0 : r->size.n_c;
     const double* b = r->w[0];
     double shift = m->gamma0 / c->h;
-    scatter_real(m->s, m->t0, shift, n_v, b, c->a);
+    scatter_real(m->s, m->t0, shift, n_v, b, a);
     scatter_real(m->s, m->t0, shift, n_x, b + n_v, c->x_rates);
     scatter_real(m->s, m->t0, 1.0, n_c, b + n_v + n_x, c->lambda);
     if (r->base.dynamics->n_ball > 0) {
@@ -340,16 +340,46 @@ static void add_real(FbRadau* r, FbCollocation* c) {
     }
 }
 
-static void add_pair(FbRadau* r, FbCollocation* c, int pair) {
+static void add_pair(FbRadau* r, FbCollocation* c, int pair, double* a) {
     const FbRadauMethod* m = c->method;
     int n_v = r->size.n_v, n_x = r->size.n_x, n_c = r->form.is_solved ? 0 : r->size.n_c;
     const double* b = r->w[1 + pair];
     double complex shift = m->gamma[pair] / c->h;
-    scatter_complex(m, pair, shift, n_v, b, c->a);
+    scatter_complex(m, pair, shift, n_v, b, a);
     scatter_complex(m, pair, shift, n_x, b + 2 * n_v, c->x_rates);
     scatter_complex(m, pair, 1.0, n_c, b + 2 * (n_v + n_x), c->lambda);
     if (r->base.dynamics->n_ball > 0) {
         scatter_complex(m, pair, shift, n_v, r->w_xi[1 + pair], c->xi_rate);
+    }
+}
+
+// The residuals of the stages as seen from where the blocks were evaluated.
+static void turn_residuals(FbRadau* r, const FbCollocation* c) {
+    int n_v = r->size.n_v;
+    for (int i = 0; fb_radau_turns(r) && i < c->method->s; i++) {
+        double* q = r->q_stages + i * r->size.n_q;
+        fb_radau_plus(r, c->start.q, r->xi + i * n_v, q);
+        fb_radau_turn_back(r, q, r->R + i * n_v);
+    }
+}
+
+// Where nodes turn, increments of accelerations turn with them to each stage.
+static void add_increments(FbRadau* r, FbCollocation* c) {
+    int n_v = r->size.n_v, count = c->method->s * n_v;
+    bool turns = fb_radau_turns(r);
+    double* a = turns ? r->increments : c->a;
+    if (turns) {
+        memset(a, 0, sizeof(double) * (size_t)count);
+    }
+    add_real(r, c, a);
+    for (int pair = 0; pair < c->method->n_pair; pair++) {
+        add_pair(r, c, pair, a);
+    }
+    for (int i = 0; turns && i < c->method->s; i++) {
+        fb_radau_turn(r, r->q_stages + i * r->size.n_q, a + i * n_v);
+    }
+    for (int k = 0; turns && k < count; k++) {
+        c->a[k] += a[k];
     }
 }
 
@@ -445,15 +475,13 @@ static FbStatus iterate(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
         return status;
     }
     memcpy(r->lambda_before, c->lambda, sizeof(double) * (size_t)(c->method->s * r->size.n_c));
+    turn_residuals(r, c);
     solve_real(r, c);
     for (int pair = 0; pair < c->method->n_pair; pair++) {
         solve_pair(r, c, pair);
     }
     fb_radau_travel_correct(r, c);
-    add_real(r, c);
-    for (int pair = 0; pair < c->method->n_pair; pair++) {
-        add_pair(r, c, pair);
-    }
+    add_increments(r, c);
     fb_radau_update_stages(r, c, &report->worst);
     r->stats.newton_iterations++;
     report->iterations++;

@@ -128,6 +128,10 @@ FbStatus fb_radau_travel_begin(FbRadau* r, FbError* err) {
     return FB_OK;
 }
 
+bool fb_radau_travel_is_active(const FbRadau* r) {
+    return r->travel && r->travel->n > 0;
+}
+
 void fb_radau_travel_forget(FbRadau* r) {
     if (r->travel) {
         r->travel->has_columns = false;

@@ -14,6 +14,8 @@ void fb_radau_travel_forget(FbRadau* r);
 void fb_radau_travel_realize(FbRadau* r, const FbCollocation* c);
 // r->w: solutions of the systems with the Jacobian's blocks become those with the stages' own.
 void fb_radau_travel_correct(FbRadau* r, const FbCollocation* c);
+// Do stages have their own blocks at present?
+bool fb_radau_travel_is_active(const FbRadau* r);
 void fb_radau_travel_destroy(FbRadauTravel* t);
 
 #endif

@@ -154,6 +154,10 @@ typedef struct FbDynamicsOps {
     void (*plus)(const FbDynamics* d, const double* q0, const double* xi, double* q);
     void (*minus)(const FbDynamics* d, const double* q, const double* q0, double* xi);
     void (*chart_rate)(const FbDynamics* d, const double* xi, const double* v, double* xi_rate);
+    // x [n_v], forces or motions at q0, becomes what they are where nodes of structures have turned
+    // with all around them from q0 to q: translations change their directions, body axes do not
+    // need to. Only where `has_node_turns`.
+    void (*turn_nodes)(const FbDynamics* d, const double* q0, const double* q, double* x);
     // N(q) v for methods that integrate q itself.
     void (*coordinate_rates)(const FbDynamics* d, const double* q, const double* v, double* q_rate);
     // Event functions [n_root]. NULL if n_root == 0.
@@ -225,6 +229,7 @@ struct FbDynamics {
     double w_scale;          // of quadratures; 0: 1
     double rounding;         // relative to the scales
     double noise;            // likewise: smaller motion is rounding
+    bool has_node_turns;     // some nodes of structures turn far: turn_nodes()
     bool is_stiff;           // structures: accelerations are differences of large forces
     long row_changes;        // how often accepted() chose other rows
     // With what accepted() has changed, the motion is the same: other rows hold it (4.17). If

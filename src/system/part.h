@@ -102,6 +102,10 @@ void fb_travelling_take(FbSystem* s);
 int fb_system_find_travelling(FbDynamics* d, const int** v);
 void fb_system_calc_travelling(FbDynamics* d, const FbPoint* p, double* M, double* C, double* K);
 
+// node_turns.c: for the contract.
+void fb_node_turns_take(FbSystem* s);
+void fb_system_turn_nodes(const FbDynamics* d, const double* q0, const double* q, double* x);
+
 // linear_form.c: for the contract.
 FbStatus fb_system_find_linear(FbDynamics* d, double t, FbLinearForm* out, FbError* err);
 int fb_system_find_moving(FbDynamics* d, const FbMovingGroup** groups);

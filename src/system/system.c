@@ -360,6 +360,7 @@ const FbDynamicsOps fb_system_ops = {
     .plus = plus,
     .minus = minus,
     .chart_rate = chart_rate,
+    .turn_nodes = fb_system_turn_nodes,
     .coordinate_rates = coordinate_rates,
     .roots = roots,
     .is_armed = is_armed,

@@ -96,6 +96,7 @@ static void take_arrays(FbSystem* s) {
     fb_parts_take(s);
     fb_pieces_take(s);
     fb_travelling_take(s);
+    fb_node_turns_take(s);
     fb_tapes_take(s);
     s->slot_of_row = FB_TAKE(s->arena, int, m->n_rows + 1);
     s->zero_v = FB_TAKE(s->arena, double, n_v);

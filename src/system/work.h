@@ -132,6 +132,13 @@ typedef struct FbTapeWork {
 
 enum { FB_MAX_PART_KINDS = 16 };
 
+// A node of a structure with large rotations: its translations, and what says how it has turned.
+typedef struct FbNodeTurn {
+    int v[3];      // velocities; the third is -1 in a plane
+    int q;         // quaternion, or in a plane the angle
+    double sense;  // in a plane: 1 where the angle turns the first translation to the second, or -1
+} FbNodeTurn;
+
 struct FbSystem {
     FbDynamics dynamics;  // first
     const FbModel* m;
@@ -175,6 +182,8 @@ struct FbSystem {
     double* work_q[2];   // [n_q]
     double* all_lambda;  // [n_rows] multipliers for outputs, minimum norm where not unique
     FbGradient gradient;
+    FbNodeTurn* node_turns;  // [n_node_turns]
+    int n_node_turns;
     int* piece;                  // [n_sliders] element of the guide that each is on, -1: look
     FbSliderMotion* motion;      // [n_sliders] along the whole guide, as realized last
     FbCarriageState* carriages;  // [n_carriages]
