@@ -278,7 +278,7 @@ static bool find_limit(const FbSamples* reference, int column, Best* best, FbErr
 // ... and the loosest tolerance of ours that does.
 static bool find_ours(const FbModel* model, const FbSamples* reference, int column, Best* best,
                       FbError* err) {
-    static const double LOOSEST = 1e-3, TIGHTEST = 1e-9, TIGHTER = 0.31622776601683794;
+    static const double LOOSEST = 1e-3, TIGHTEST = 1e-9, TIGHTER = 0.75;
     for (double rtol = LOOSEST; rtol > TIGHTEST; rtol *= TIGHTER) {
         BenchRun run = {NAN, NAN, rtol, 0.01 * rtol, NULL};
         FbResult* result = NULL;

@@ -126,7 +126,7 @@ def main(theory, path, elements="6", cycles=None):
     nodes = {name: refine(name, part, n) for name, part in read(path).items()}
     inertia = ", inertia: transverse" if theory == "form_1a" else ""
     sway_output = f"\n  sway: {sway(nodes, n)}" if cycles else ""
-    end = f"duration: {cycles}*2*pi/w, sample: 2*pi/w/200, rtol: 1e-5, atol: 1e-7" if cycles else "duration: 30*2*pi/w, sample: 2*pi/w/40, rtol: 5e-6, atol: 5e-8"
+    end = f"duration: {cycles}*2*pi/w, sample: 2*pi/w/200, rtol: 1e-4, atol: 1e-6" if cycles else "duration: 30*2*pi/w, sample: 2*pi/w/40, rtol: 7e-6, atol: 7e-8"
     print(f"""# A portal frame whose two masses travel up and down its columns at twice the frequency of its sway, and damp it; by {TITLES[theory]}.
 # Written by bench/reference/s3_frame.py. It starts in its first mode with the masses parked at 2.1 m, 10 mm at the left corner.
 flyball: 1
