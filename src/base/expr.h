@@ -37,6 +37,8 @@ FbStatus fb_expr_compile(const char* text, FbResolveName resolve, void* self, co
 // What the value is, as far as it follows from the units.
 FbQuantity fb_expr_quantity(const FbExpr* expr);
 
+// Is the text one plain number, without spaces? A value that fits any unit.
+bool fb_expr_is_number(const char* text, double* value);
 // Where the unit starts in a text that is one number, name or parenthesis with a unit; 0 in others.
 int fb_expr_unit_offset(const FbExpr* expr);
 

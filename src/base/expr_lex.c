@@ -136,6 +136,16 @@ static const char* end_of_number(const char* s) {
     return s;
 }
 
+bool fb_expr_is_number(const char* text, double* value) {
+    const char* s = text + (text[0] == '-');
+    const char* end = end_of_number(s);
+    if (!fb_is_digit(s[0]) || *end || !fb_parse_double(s, (size_t)(end - s), value)) {
+        return false;
+    }
+    *value = s > text ? -*value : *value;
+    return isfinite(*value);
+}
+
 int fb_parser_number(FbParser* p) {
     const char* s = p->text + p->pos;
     const char* end = end_of_number(s);

@@ -72,7 +72,7 @@ static void trace_force(FbTreeTrace* t, const FbModel* m, const FbForce* e, int*
 }
 
 // The blocks in the order of the pattern, by the gradient of each r.
-static const FbTape* trace_blocks(FbFormulas* f, FbModel* m, const int* r) {
+static const FbFormulaTape* trace_blocks(FbFormulas* f, FbModel* m, const int* r) {
     int n_v = m->tree.n_v, count = fb_pattern_count(&m->vv);
     int gradient[3 * MOST_BLOCK_V], outputs[3 * MOST_BLOCK_V * MOST_BLOCK_V];
     for (int i = 0; i < n_v && !f->has_failed; i++) {

@@ -248,7 +248,7 @@ static void find_users(Writer* w) {
 }
 
 // Slots of constants and inputs; what the others become.
-static void place_leaves(Writer* w, FbTape* t, double* constants) {
+static void place_leaves(Writer* w, FbFormulaTape* t, double* constants) {
     static const double common[N_OWN] = {0.0, -0.0, 0.0, 1.0, -1.0};
     memcpy(constants, common, sizeof common);
     t->n_constants = N_OWN;
@@ -271,9 +271,9 @@ static void place_leaves(Writer* w, FbTape* t, double* constants) {
     w->n_slots = t->n_constants + t->n_inputs;
 }
 
-static const FbTape* copy_out(const Writer* w, FbTape t, const double* constants,
-                              const int* outputs, FbArena* arena) {
-    FbTape* copy = FB_TAKE(arena, FbTape, 1);
+static const FbFormulaTape* copy_out(const Writer* w, FbFormulaTape t, const double* constants,
+                                     const int* outputs, FbArena* arena) {
+    FbFormulaTape* copy = FB_TAKE(arena, FbFormulaTape, 1);
     double* values = FB_TAKE(arena, double, t.n_constants);
     FbTapeStep* steps = FB_TAKE(arena, FbTapeStep, w->n_steps + 1);
     FbTapeRun* runs = FB_TAKE(arena, FbTapeRun, w->n_runs + 1);
@@ -300,20 +300,20 @@ static const FbTape* copy_out(const Writer* w, FbTape t, const double* constants
     return copy;
 }
 
-const FbTape* fb_tape_create(const FbFormulas* f, int n_inputs, const int* outputs, int n_outputs,
-                             FbArena* arena) {
+const FbFormulaTape* fb_tape_create(const FbFormulas* f, int n_inputs, const int* outputs,
+                                    int n_outputs, FbArena* arena) {
     if (f->has_failed) {
         return NULL;
     }
     size_t n = (size_t)f->n + 1;
-    FbTape t = {.n_inputs = n_inputs, .n_outputs = n_outputs};
+    FbFormulaTape t = {.n_inputs = n_inputs, .n_outputs = n_outputs};
     Writer w = {.f = f};
     w.plan = calloc(n, sizeof *w.plan);
     w.users = malloc(3 * n * sizeof *w.users);
     w.steps = malloc(n * sizeof *w.steps);
     w.runs = malloc(n * sizeof *w.runs);
     double* constants = malloc((n + N_OWN) * sizeof *constants);
-    const FbTape* tape = NULL;
+    const FbFormulaTape* tape = NULL;
     if (w.plan && w.users && w.steps && w.runs && constants) {
         find_needed(&w, outputs, n_outputs);
         place_leaves(&w, &t, constants);
@@ -329,7 +329,7 @@ const FbTape* fb_tape_create(const FbFormulas* f, int n_inputs, const int* outpu
     return tape;
 }
 
-void fb_tape_start(const FbTape* t, double* work) {
+void fb_tape_start(const FbFormulaTape* t, double* work) {
     for (int i = 0; i < t->n_work; i++) {
         work[i] = i < t->n_constants * FB_TAPE_LANES ? t->constants[i / FB_TAPE_LANES] : 0.0;
     }

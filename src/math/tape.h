@@ -32,16 +32,16 @@ typedef struct FbTapeRun {
     int count;
 } FbTapeRun;
 
-typedef struct FbTape FbTape;
+typedef struct FbFormulaTape FbFormulaTape;
 typedef struct FbTapeKernel {
     // Inputs first ... first + count - 1 of all lanes; in[k] has those of lane k.
-    void (*set)(const FbTape* t, double* work, int first, int count,
+    void (*set)(const FbFormulaTape* t, double* work, int first, int count,
                 const double* const in[FB_TAPE_LANES]);
     // Angles are computed in the first n lanes only.
-    void (*run)(const FbTape* t, double* work, int n);
+    void (*run)(const FbFormulaTape* t, double* work, int n);
 } FbTapeKernel;
 
-struct FbTape {
+struct FbFormulaTape {
     int n_constants, n_inputs, n_outputs, n_steps, n_runs;
     const double* constants;  // the first two are masks of signs
     const FbTapeStep* steps;
@@ -52,20 +52,20 @@ struct FbTape {
 };
 
 // A tape in the memory of the arena. NULL: out of memory, or the formulas have failed.
-const FbTape* fb_tape_create(const FbFormulas* f, int n_inputs, const int* outputs, int n_outputs,
-                             FbArena* arena);
+const FbFormulaTape* fb_tape_create(const FbFormulas* f, int n_inputs, const int* outputs,
+                                    int n_outputs, FbArena* arena);
 // Puts the constants into the memory of runs, once.
-void fb_tape_start(const FbTape* t, double* work);
+void fb_tape_start(const FbFormulaTape* t, double* work);
 // Inputs of the lanes; those that are not asked for repeat another.
-static inline void fb_tape_set(const FbTape* t, double* work, int first, int count,
+static inline void fb_tape_set(const FbFormulaTape* t, double* work, int first, int count,
                                const double* const in[FB_TAPE_LANES]) {
     t->kernel->set(t, work, first, count, in);
 }
-static inline void fb_tape_run(const FbTape* t, double* work, int n) {
+static inline void fb_tape_run(const FbFormulaTape* t, double* work, int n) {
     t->kernel->run(t, work, n);
 }
 // An output of all lanes.
-static inline const double* fb_tape_output(const FbTape* t, const double* work, int i) {
+static inline const double* fb_tape_output(const FbFormulaTape* t, const double* work, int i) {
     return (const double*)((const char*)work + t->outputs[i]);
 }
 

@@ -8,7 +8,7 @@ typedef int64_t Bits __attribute__((vector_size(32), aligned(8), may_alias));
 
 #define AT(offset) (*(Lanes*)(memory + (offset)))
 
-static void set(const FbTape* t, double* work, int first, int count,
+static void set(const FbFormulaTape* t, double* work, int first, int count,
                 const double* const in[FB_TAPE_LANES]) {
     Lanes* to = (Lanes*)work + t->n_constants + first;
     for (int i = 0; i < count; i++) {
@@ -32,7 +32,7 @@ static inline void calc_angles(char* memory, const FbTapeStep* s, int n) {
     AT(s->b) = (Lanes){cosine[0], cosine[1], cosine[2], cosine[3]};
 }
 
-static void run(const FbTape* t, double* work, int n) {
+static void run(const FbFormulaTape* t, double* work, int n) {
     char* memory = (char*)work;
     const FbTapeStep* s = t->steps;
     for (const FbTapeRun *r = t->runs, *last = t->runs + t->n_runs; r < last; r++) {

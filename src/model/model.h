@@ -438,9 +438,9 @@ typedef struct FbMeshLoad {
 
 // The equations of a small model as tapes of the inputs q, v, a; NULL: not of this one.
 typedef struct FbTapes {
-    const FbTape* residual;  // r
-    const FbTape* powers;    // supplied, dissipated
-    const FbTape* blocks;    // M, C and K, each in the order of the pattern vv
+    const FbFormulaTape* residual;  // r
+    const FbFormulaTape* powers;    // supplied, dissipated
+    const FbFormulaTape* blocks;    // M, C and K, each in the order of the pattern vv
 } FbTapes;
 
 struct FbModel {

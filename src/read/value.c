@@ -183,6 +183,11 @@ static bool check_unit(FbReader* r, const FbExpr* expr, const char* text, int li
 
 static bool calc_constant(FbReader* r, const char* text, int line, int col, const char* unit,
                           FbNumber* out) {
+    double plain;
+    if (fb_expr_is_number(text, &plain)) {
+        *out = (FbNumber){.value = plain};  // fits every unit
+        return true;
+    }
     Compiled c = compile(r, text, line, col, resolve_parameter);
     bool is_good = c.expr && check_unit(r, c.expr, text, line, col, unit);
     if (is_good) {

@@ -127,7 +127,8 @@ static FbStatus radau_create(FbDynamics* d, const FbIntegratorOptions* o, FbInte
     r->base.dynamics = d;
     r->base.options = *o;
     for (int i = 0; i < FB_RADAU_METHODS; i++) {
-        fb_radau_method_init(&r->methods[i], 3 + 2 * i);
+        r->methods[i].s = 3 + 2 * i;  // the rest is calculated where it is needed
+        r->methods[i].n_pair = 1 + i;
     }
     fb_radau_set_powers(r);
     FbStatus status = allocate(r, err);
@@ -280,6 +281,10 @@ static double choose_fixed_step(const FbRadau* r, double t_limit, bool* is_last)
 
 static void begin(FbRadau* r, double h, double t_end) {
     FbCollocation* c = r->now;
+    if (!r->is_known[r->method]) {
+        fb_radau_method_init(&r->methods[r->method], 3 + 2 * r->method);
+        r->is_known[r->method] = true;
+    }
     c->method = &r->methods[r->method];
     c->t = r->at.t;
     c->h = h;

@@ -66,6 +66,7 @@ typedef struct FbRadau {
     FbArena* arena;
     FbSizes size;  // of the arrays
     FbRadauMethod methods[FB_RADAU_METHODS];
+    bool is_known[FB_RADAU_METHODS];      // its coefficients; the number of stages is always
     double rtol_power[FB_RADAU_METHODS];  // rtol^((s + 1)/(2 s)), eq. (5.10)
     int method;
     FbCollocation steps[3];

@@ -278,18 +278,23 @@ static void calc_method(FbRadauMethod* m, int s) {
     }
 }
 
-// Constants, computed by the first run of a process.
+// Constants, computed by the first run of a process that needs them.
 static FbRadauMethod methods[3];
-static pthread_once_t methods_once = PTHREAD_ONCE_INIT;
+static pthread_once_t methods_once[3] = {PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT};
 
-static void calc_methods(void) {
-    for (int i = 0; i < 3; i++) {
-        calc_method(&methods[i], 3 + 2 * i);
-    }
+static void calc_first(void) {
+    calc_method(&methods[0], 3);
+}
+static void calc_second(void) {
+    calc_method(&methods[1], 5);
+}
+static void calc_third(void) {
+    calc_method(&methods[2], 7);
 }
 
 void fb_radau_method_init(FbRadauMethod* m, int s) {
-    pthread_once(&methods_once, calc_methods);
+    static void (*const calc[])(void) = {calc_first, calc_second, calc_third};
+    pthread_once(&methods_once[(s - 3) / 2], calc[(s - 3) / 2]);
     *m = methods[(s - 3) / 2];
 }
 

@@ -6,7 +6,7 @@
 
 #include "system/work.h"
 
-static double* take_work(FbSystem* s, const FbTape* t) {
+static double* take_work(FbSystem* s, const FbFormulaTape* t) {
     double* work = t ? FB_TAKE(s->arena, double, t->n_work) : NULL;
     if (work) {
         fb_tape_start(t, work);
@@ -23,7 +23,7 @@ void fb_tapes_take(FbSystem* s) {
 }
 
 // The inputs first ... first + n_v - 1 of n points; lanes beyond the last point repeat it.
-static void set_inputs(const FbTape* t, double* work, int first, int n, const double* x) {
+static void set_inputs(const FbFormulaTape* t, double* work, int first, int n, const double* x) {
     const double* in[FB_TAPE_LANES];
     int n_v = t->n_inputs / 3;
     for (int k = 0; k < FB_TAPE_LANES; k++) {
@@ -33,7 +33,7 @@ static void set_inputs(const FbTape* t, double* work, int first, int n, const do
 }
 
 // The outputs of n points, each [n_outputs], one after the other; a may be NULL.
-static void evaluate(const FbTape* t, double* work, int n, const double* q, const double* v,
+static void evaluate(const FbFormulaTape* t, double* work, int n, const double* q, const double* v,
                      const double* a, double* out) {
     int n_v = t->n_inputs / 3, n_out = t->n_outputs;
     for (int first = 0; first < n; first += FB_TAPE_LANES, out += FB_TAPE_LANES * n_out) {
@@ -89,7 +89,7 @@ void fb_system_all_powers(FbDynamics* d, int n, const double* q, const double* v
 }
 
 bool fb_tapes_calc_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
-    const FbTape* t = s->m->tapes.blocks;
+    const FbFormulaTape* t = s->m->tapes.blocks;
     int n = fb_pattern_count(b->vv);
     if (!s->dynamics.has_tapes || !s->tapes.blocks) {
         return false;

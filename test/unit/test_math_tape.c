@@ -87,8 +87,8 @@ static void tapes_compute_their_formulas(void** state) {
         int shown[SHOWN];
         random_formulas(&f, &seed, shown);
         FbArena* arena = fb_arena_create();
-        const FbTape* tape = fb_tape_create(&f, INPUTS, shown, SHOWN, arena);
-        FbTape narrow = *tape;
+        const FbFormulaTape* tape = fb_tape_create(&f, INPUTS, shown, SHOWN, arena);
+        FbFormulaTape narrow = *tape;
         narrow.kernel = &fb_tape_lanes;
         double *work = malloc(sizeof(double) * (size_t)tape->n_work),
                *other = malloc(sizeof(double) * (size_t)tape->n_work);
