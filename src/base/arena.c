@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 };
+enum { SMALL_CHUNK = 256, FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 };
 
 typedef struct Chunk {
     struct Chunk* next;
@@ -24,12 +24,20 @@ struct FbArena {
     bool has_failed;
 };
 
-FbArena* fb_arena_create(void) {
+static FbArena* create(size_t first) {
     FbArena* arena = calloc(1, sizeof *arena);
     if (arena) {
-        arena->next_size = FIRST_CHUNK;
+        arena->next_size = first;
     }
     return arena;
+}
+
+FbArena* fb_arena_create(void) {
+    return create(FIRST_CHUNK);
+}
+
+FbArena* fb_arena_create_small(void) {
+    return create(SMALL_CHUNK);
 }
 
 void fb_arena_destroy(FbArena* arena) {

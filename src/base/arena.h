@@ -8,6 +8,7 @@
 typedef struct FbArena FbArena;
 
 FbArena* fb_arena_create(void);         // NULL: out of memory
+FbArena* fb_arena_create_small(void);   // for a few hundred bytes: less to clear
 void fb_arena_destroy(FbArena* arena);  // NULL is allowed
 
 // Zeroed memory, aligned for any type; NULL when out of memory (then fb_arena_has_failed() stays

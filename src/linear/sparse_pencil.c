@@ -213,7 +213,9 @@ static FbStatus find_pattern(FbSparsePencil* p, FbError* err) {
 static FbStatus build(FbSparsePencil* p, FbError* err) {
     FB_TRY(find_pattern(p, err));
     if (p->is_symmetric) {
-        FB_TRY(fb_symmetric_create(&p->pattern, &p->symmetric, err));
+        const FbLinear* mass = fb_system_get_mass_solver(p->op->system);
+        FB_TRY(fb_symmetric_create_like(&p->pattern, fb_linear_get_symmetric(mass), &p->symmetric,
+                                        err));
     } else {
         FB_TRY(fb_linear_create(&p->pattern, FB_LINEAR_AUTO, p->is_complex, &p->linear, err));
     }

@@ -24,6 +24,7 @@ struct FbLinear {
     bool is_sparse;
     bool may_be_symmetric;         // asked for, and large enough
     FbSymmetricLinear* symmetric;  // NULL as long as it is not needed
+    const FbLinear* like;          // whose analysis may serve, NULL: none
     FbKlu* klu;                    // likewise
     bool by_symmetric;             // the last factorization
     // Dense only.
@@ -98,6 +99,14 @@ FbStatus fb_linear_create(const FbPattern* pattern, FbLinearKind kind, bool is_c
     }
     *out = s;
     return FB_OK;
+}
+
+void fb_linear_share(FbLinear* s, const FbLinear* other) {
+    s->like = other;
+}
+
+FbSymmetric* fb_linear_get_symmetric(const FbLinear* s) {
+    return s && s->symmetric ? fb_symmetric_linear_get_solver(s->symmetric) : NULL;
 }
 
 void fb_linear_destroy(FbLinear* s) {
@@ -210,7 +219,8 @@ static bool has_finite_values(const FbLinear* s) {
 static FbStatus factor_sparse(FbLinear* s, double noise) {
     FbError ignored;
     if (s->may_be_symmetric && !s->symmetric) {
-        FB_TRY(fb_symmetric_linear_create(s->pattern, s->values, &s->symmetric, &ignored));
+        FB_TRY(fb_symmetric_linear_create(
+            s->pattern, s->values, s->like ? s->like->symmetric : NULL, &s->symmetric, &ignored));
     }
     s->by_symmetric = s->symmetric && fb_symmetric_linear_suits(s->symmetric);
     if (s->by_symmetric) {

@@ -7,6 +7,7 @@
 #define FLYBALL_MATH_LINEAR_H
 
 #include "math/pattern.h"
+#include "math/symmetric.h"
 
 typedef struct FbLinear FbLinear;
 
@@ -23,6 +24,11 @@ typedef enum FbLinearKind {
 FbStatus fb_linear_create(const FbPattern* pattern, FbLinearKind kind, bool is_complex,
                           FbLinear** out, FbError* err);
 void fb_linear_destroy(FbLinear* s);
+// Symmetric systems: if `other` has the same pattern and has been factored, its analysis serves.
+// It must live until the first factorization of s.
+void fb_linear_share(FbLinear* s, const FbLinear* other);
+// The symmetric solver behind it; NULL: none, or not yet.
+FbSymmetric* fb_linear_get_symmetric(const FbLinear* s);
 
 // Forgets the pivots of earlier factorizations, as if created again; the analysis is kept.
 void fb_linear_reset(FbLinear* s);

@@ -35,7 +35,41 @@ static FbStatus take(FbSymmetric* s, FbError* err) {
     return FB_OK;
 }
 
+static void release(FbSharedSymbolic* y) {
+    if (y && --y->uses == 0) {
+        fb_arena_destroy(y->arena);
+        free(y);
+    }
+}
+
+static FbSharedSymbolic* analyse(const FbPattern* pattern, FbError* err) {
+    FbSharedSymbolic* y = calloc(1, sizeof *y);
+    if (!y || !(y->arena = fb_arena_create())) {
+        free(y);
+        fb_fail_memory(err);
+        return NULL;
+    }
+    y->uses = 1;
+    if (fb_symbolic_init(&y->symbolic, pattern, y->arena, err) != FB_OK) {
+        release(y);
+        return NULL;
+    }
+    return y;
+}
+
+static bool is_same_pattern(const FbPattern* a, const FbPattern* b) {
+    size_t n = (size_t)a->n_col;
+    return a->n_row == b->n_row && a->n_col == b->n_col &&
+           memcmp(a->start, b->start, sizeof(int) * (n + 1)) == 0 &&
+           memcmp(a->row, b->row, sizeof(int) * (size_t)a->start[n]) == 0;
+}
+
 FbStatus fb_symmetric_create(const FbPattern* pattern, FbSymmetric** out, FbError* err) {
+    return fb_symmetric_create_like(pattern, NULL, out, err);
+}
+
+FbStatus fb_symmetric_create_like(const FbPattern* pattern, FbSymmetric* other, FbSymmetric** out,
+                                  FbError* err) {
     *out = NULL;
     if (pattern->n_row != pattern->n_col) {
         return fb_fail(err, FB_ERR_ARGUMENT, NULL, "a symmetric system of %d x %d is not square",
@@ -47,10 +81,16 @@ FbStatus fb_symmetric_create(const FbPattern* pattern, FbSymmetric** out, FbErro
     }
     s->pattern = pattern;
     s->arena = fb_arena_create();
-    FbStatus status =
-        s->arena ? fb_symbolic_init(&s->symbolic, pattern, s->arena, err) : fb_fail_memory(err);
-    if (status == FB_OK) {
-        status = take(s, err);
+    if (other && is_same_pattern(pattern, other->pattern)) {
+        s->shared = other->shared;
+        s->shared->uses++;
+    } else {
+        s->shared = analyse(pattern, err);
+    }
+    FbStatus status = s->shared ? FB_OK : FB_ERR_MEMORY;
+    if (s->shared) {
+        s->symbolic = s->shared->symbolic;
+        status = s->arena ? take(s, err) : fb_fail_memory(err);
     }
     if (status != FB_OK) {
         fb_symmetric_destroy(s);
@@ -70,6 +110,7 @@ void fb_symmetric_destroy(FbSymmetric* s) {
         free(s->stack_index.values);
         free(s->front_index.values);
         fb_arena_destroy(s->arena);
+        release(s->shared);
         free(s);
     }
 }

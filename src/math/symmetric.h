@@ -22,6 +22,9 @@ typedef struct FbSigns {
 
 // The pattern holds both triangles or the lower one with the diagonal, and must outlive the solver.
 FbStatus fb_symmetric_create(const FbPattern* pattern, FbSymmetric** out, FbError* err);
+// The same; if `other` has the same pattern, its analysis serves both (one thread's). NULL: none.
+FbStatus fb_symmetric_create_like(const FbPattern* pattern, FbSymmetric* other, FbSymmetric** out,
+                                  FbError* err);
 void fb_symmetric_destroy(FbSymmetric* s);
 
 // Where the caller writes the values, in pattern order. Only those with row >= column are read.

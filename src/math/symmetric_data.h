@@ -24,10 +24,18 @@ typedef struct FbIndexPool {
     size_t n, capacity;
 } FbIndexPool;
 
+// An analysis, and how many solvers use it.
+typedef struct FbSharedSymbolic {
+    FbArena* arena;
+    FbSymbolic symbolic;
+    int uses;
+} FbSharedSymbolic;
+
 struct FbSymmetric {
     const FbPattern* pattern;
     FbArena* arena;
-    FbSymbolic symbolic;
+    FbSharedSymbolic* shared;
+    FbSymbolic symbolic;  // that of `shared`
     double* values;
     double* scale;             // [n] powers of two that equilibrate, by row of the matrix
     double* limit;             // [n] pivots below are rounding, by number

@@ -20,18 +20,28 @@ struct FbSymmetricLinear {
     bool is_definite;  // worth a try
 };
 
+// Columns in order: the mirror images of their entries are asked for in order, too. `diagonal` has
+// the place reached in each column meanwhile.
 static void fill_places(FbSymmetricLinear* s) {
     const FbPattern* p = s->pattern;
+    memcpy(s->diagonal, p->start, sizeof *s->diagonal * (size_t)p->n_col);
+    for (int col = 0; col < p->n_col; col++) {
+        for (int e = p->start[col]; e < p->start[col + 1]; e++) {
+            int other = p->row[e], *at = &s->diagonal[other], end = p->start[other + 1];
+            while (*at < end && p->row[*at] < col) {
+                ++*at;
+            }
+            s->mirror[e] = *at < end && p->row[*at] == col ? *at : -1;
+        }
+    }
     for (int col = 0; col < p->n_col; col++) {
         s->diagonal[col] = fb_pattern_index(p, col, col);
-        for (int e = p->start[col]; e < p->start[col + 1]; e++) {
-            s->mirror[e] = fb_pattern_index(p, col, p->row[e]);
-        }
     }
 }
 
 FbStatus fb_symmetric_linear_create(const FbPattern* pattern, const double* values,
-                                    FbSymmetricLinear** out, FbError* err) {
+                                    const FbSymmetricLinear* like, FbSymmetricLinear** out,
+                                    FbError* err) {
     size_t count = (size_t)fb_pattern_count(pattern);
     *out = NULL;
     FbSymmetricLinear* s = calloc(1, sizeof *s);
@@ -42,9 +52,10 @@ FbStatus fb_symmetric_linear_create(const FbPattern* pattern, const double* valu
     s->factored = malloc(sizeof *s->factored * (count + 1));
     s->mirror = malloc(sizeof *s->mirror * (count + 1));
     s->diagonal = malloc(sizeof *s->diagonal * ((size_t)pattern->n_col + 1));
-    FbStatus status = s->factored && s->mirror && s->diagonal
-                          ? fb_symmetric_create(pattern, &s->solver, err)
-                          : fb_fail_memory(err);
+    FbStatus status =
+        s->factored && s->mirror && s->diagonal
+            ? fb_symmetric_create_like(pattern, like ? like->solver : NULL, &s->solver, err)
+            : fb_fail_memory(err);
     if (status != FB_OK) {
         fb_symmetric_linear_destroy(s);
         return status;
@@ -62,6 +73,10 @@ void fb_symmetric_linear_destroy(FbSymmetricLinear* s) {
         free(s->diagonal);
         free(s);
     }
+}
+
+FbSymmetric* fb_symmetric_linear_get_solver(const FbSymmetricLinear* s) {
+    return s->solver;
 }
 
 void fb_symmetric_linear_reset(FbSymmetricLinear* s) {

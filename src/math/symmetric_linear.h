@@ -3,15 +3,18 @@
 #ifndef FLYBALL_MATH_SYMMETRIC_LINEAR_H
 #define FLYBALL_MATH_SYMMETRIC_LINEAR_H
 
-#include "math/pattern.h"
+#include "math/symmetric.h"
 
 typedef struct FbSymmetricLinear FbSymmetricLinear;
 
 // `values` [entries of the pattern, both triangles] and `pattern` must outlive the solver.
+// `like` (may be NULL): one whose analysis may serve.
 FbStatus fb_symmetric_linear_create(const FbPattern* pattern, const double* values,
-                                    FbSymmetricLinear** out, FbError* err);
+                                    const FbSymmetricLinear* like, FbSymmetricLinear** out,
+                                    FbError* err);
 void fb_symmetric_linear_destroy(FbSymmetricLinear* s);
 // The next factorization tries again whether the matrix is definite.
+FbSymmetric* fb_symmetric_linear_get_solver(const FbSymmetricLinear* s);
 void fb_symmetric_linear_reset(FbSymmetricLinear* s);
 
 // Are the values symmetric to rounding?

@@ -149,7 +149,7 @@ static FbExpr* compile_in(FbReader* r, const char* text, int line, int col, FbRe
 }
 
 static Compiled compile(FbReader* r, const char* text, int line, int col, FbResolveName resolve) {
-    Compiled c = {.arena = fb_arena_create()};
+    Compiled c = {.arena = fb_arena_create_small()};
     r->is_out_of_memory |= !c.arena;
     c.expr = c.arena ? compile_in(r, text, line, col, resolve, c.arena) : NULL;
     return c;
@@ -269,11 +269,23 @@ static const char* keep_text(FbReader* r, FbText* text) {
     return result;
 }
 
+// A local that the text names, as in {i}; false: none that is a plain number.
+static bool get_local(const FbReader* r, const char* text, FbNumber* number) {
+    for (const FbLocal* l = r->env.locals; l; l = l->next) {
+        if (strcmp(l->name, text) == 0) {
+            *number = l->number;
+            return !number->quantity.is_written;
+        }
+    }
+    return false;
+}
+
 static bool add_integer(FbReader* r, FbText* out, const char* expression, size_t length, int line,
                         int col) {
     FbNumber number;
     const char* text = fb_arena_text_n(r->arena, expression, length);
-    if (!text || !calc_constant(r, text, line, col, "1", &number)) {
+    bool is_known = text && get_local(r, text, &number);
+    if (!text || (!is_known && !calc_constant(r, text, line, col, "1", &number))) {
         return false;
     }
     double value = number.value;

@@ -118,8 +118,8 @@ FbStatus fb_balance_build(FbBalance* s, FbError* err) {
     }
     for (int col = 0; col < n; col++) {
         s->unit[col] = power_of_two(fb_model_displacement(s->op->model, col));
-        for (int e = vv->start[col]; e < vv->start[col + 1]; e++) {
-            s->of_vv[e] = fb_pattern_index(&s->pattern, vv->row[e], col);
+        for (int e = vv->start[col], at = s->pattern.start[col]; e < vv->start[col + 1]; e++) {
+            at = s->of_vv[e] = fb_pattern_seek(&s->pattern, vv->row[e], col, at);
         }
         for (int e = cv->start[col]; n_c > 0 && e < cv->start[col + 1]; e++) {
             s->of_g[e] = fb_pattern_index(&s->pattern, n + cv->row[e], col);
@@ -139,7 +139,9 @@ FbStatus fb_balance_build(FbBalance* s, FbError* err) {
             *at++ = fb_pattern_index(&s->pattern, n + n_c + j, n + n_c + i);
         }
     }
-    return fb_linear_create(&s->pattern, FB_LINEAR_SYMMETRIC, false, &s->solver, err);
+    FB_TRY(fb_linear_create(&s->pattern, FB_LINEAR_SYMMETRIC, false, &s->solver, err));
+    fb_linear_share(s->solver, fb_system_get_mass_solver(s->op->system));
+    return FB_OK;
 }
 
 // Accelerations, blocks, unbalanced forces and merit at the current q.

@@ -81,10 +81,21 @@ static double dot_unbalanced(const FbBalance* s) {
     return sum;
 }
 
+// The same where the search ends: nothing but the place is asked for any more. Multipliers and what
+// turns steadily belong to it.
+static FbStatus end_back(FbBalance* s, double residual, FbError* err) {
+    if (s->n_c > 0 || s->n_x > 0 || s->op->spins.n_spins > 0) {
+        return go_back(s, err);
+    }
+    memcpy(s->op->p.q, s->q_kept, sizeof(double) * (size_t)s->d->size.n_q);
+    s->residual = residual;
+    return FB_OK;
+}
+
 // Digits of displacements that are small next to the model: the last steps of Newton's method.
 static FbStatus polish(FbBalance* s, FbError* err) {
     for (int i = 0; i < MAX_NEWTON && s->fraction > ROUNDING; i++) {
-        double before = s->merit;
+        double before = s->merit, residual = s->residual;
         keep(s);
         if (!fb_balance_solve(s, 0.0) || !(calc_longest(s) <= SMALL_MOVE)) {
             return FB_OK;
@@ -95,7 +106,7 @@ static FbStatus polish(FbBalance* s, FbError* err) {
             return status;
         }
         if (status != FB_OK || !(s->merit < GAIN * before)) {
-            status = go_back(s, err);
+            status = end_back(s, residual, err);
             return status < 0 ? status : FB_OK;
         }
     }

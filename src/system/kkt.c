@@ -81,6 +81,10 @@ FbStatus fb_kkt_create(FbSystem* s, FbError* err) {
     return fb_linear_create(&kkt->pattern, FB_LINEAR_SYMMETRIC, false, &kkt->solver, err);
 }
 
+const FbLinear* fb_system_get_mass_solver(const FbSystem* s) {
+    return s->m->n_rows == 0 ? s->kkt.solver : NULL;
+}
+
 void fb_kkt_destroy(FbSystem* s) {
     fb_linear_destroy(s->kkt.solver);
     s->kkt.solver = NULL;

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "flyball/simulate.h"
+#include "math/linear.h"
 #include "system/contract.h"
 
 typedef struct FbSystem FbSystem;
@@ -60,6 +61,9 @@ void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, double* pos
 
 // Are some rates at p so much faster than the motion that an implicit method should begin? Fills
 // `reason`.
+// The solver of accelerations, with the pattern of M, C and K; NULL where there are constraints,
+// which may change it, or none is needed.
+const FbLinear* fb_system_get_mass_solver(const FbSystem* s);
 bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* reason, size_t size);
 
 // The largest acting generalized force at p, of gravity and inertia, of forces, of constraints: as
