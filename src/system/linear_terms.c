@@ -76,13 +76,27 @@ static void add_superelement_energies(const FbSuperelement* e, const double* v, 
     }
 }
 
+// Nodes of linear structures have no mass of their own, and their beams need no motion of links.
+static bool needs_links(const FbModel* m) {
+    bool needs_any = false;
+    for (int b = 0; b < m->n_bodies && !needs_any; b++) {
+        needs_any = m->bodies[b].link >= 0 && m->tree.links[m->bodies[b].link].has_mass;
+    }
+    for (int i = 0; i < m->n_beams && !needs_any; i++) {
+        needs_any = !m->beams[i].is_linear;
+    }
+    return needs_any;
+}
+
 // The energy of beams counts half to each of the nodes that can move.
 void fb_system_calc_body_energies(FbSystem* s, const double* q, const double* v, double* energy) {
-    fb_system_realize(s, q, v, NULL);
+    if (needs_links(s->m)) {
+        fb_system_realize(s, q, v, NULL);
+    }
     for (int b = 0; b < s->m->n_bodies; b++) {
         int l = s->m->bodies[b].link;
         energy[b] = 0.0;
-        if (l < 0) {
+        if (l < 0 || !s->m->tree.links[l].has_mass) {
             continue;
         }
         const FbLink* link = &s->m->tree.links[l];
