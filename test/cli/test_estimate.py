@@ -142,7 +142,8 @@ class Estimate(ProgramTest):
         answer = self.flyball("run", MODELS / "governor.yaml")
         d = self.document(MODELS / "governor.yaml")
         self.assertLess(d["error_estimate"]["cost"], 0.5)
-        self.assertGreater(d["error_estimate"]["until"], 0.65 * d["t_end"])
+        # Half of what the first run cost; that makes no trials of dop853, so this is not much more than half of the way.
+        self.assertGreater(d["error_estimate"]["until"], 0.55 * d["t_end"])
         self.assertLess(d["error_estimate"]["until"], d["t_end"])
         self.assertRegex(answer.out, r"(?m)^error +about .* up to t = [\d.]+ s, where the second run had cost half as much as the first$")
 
