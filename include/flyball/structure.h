@@ -225,7 +225,9 @@ typedef struct FbSuperelementLoadDef {
     const char* key;       // where the value was written: "pressure"; NULL: not known
     const double* forces;  // [n] by a unit of the value
     FbOrigin origin;
-    uint64_t reserved[4];
+    double left_out;  // by a reduction: part of the static response with the named nodes held that
+                      // the modes do not contain
+    uint64_t reserved[3];
 } FbSuperelementLoadDef;
 
 // A place of a superelement where stresses are measured: each value is a sum of the coordinates'
@@ -267,7 +269,8 @@ typedef struct FbSuperelementDef {
     int n_places;
     const double* load_factors;  // [n_load_factors] of buckling, ascending; none: not asked for
     int n_load_factors;
-    bool has_load_factors;  // asked for: without any it does not buckle
+    bool has_load_factors;    // asked for: without any it does not buckle
+    bool may_be_millimetres;  // of a file that is read as metres, and larger than parts are
     uint64_t reserved[4];
 } FbSuperelementDef;
 

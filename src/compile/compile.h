@@ -166,6 +166,8 @@ FbStatus fb_compile_linear_loads(FbModel* m, const FbKinematics* k);
 enum { FB_MOST_MODAL = 500 };
 void fb_modal_damping_add_pattern(const FbBuilder* b, FbPatternBuilder* builder);
 FbStatus fb_compile_modal_damping(FbBuilder* b, FbError* err);
+// mesh_notes.c: warnings about units, modes and attachments of meshes.
+FbStatus fb_compile_mesh_notes(FbBuilder* b);
 // superelements.c: the values of external matrices.
 void fb_superelements_assemble(const FbBuilder* b);
 // State "<state>_s" of the file, or "<state>.s" of a feedback drive; -1: none.

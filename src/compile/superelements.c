@@ -156,7 +156,7 @@ static FbStatus build(FbBuilder* b) {
     for (int i = 0; i < m->n_superelements; i++) {
         FB_TRY(compile_one(b, &b->def->superelements[i], &m->superelements[i]));
     }
-    return FB_OK;
+    return fb_compile_mesh_notes(b);
 }
 
 static void add_pattern(const FbBuilder* b, FbPatternBuilder* builder) {

@@ -54,6 +54,7 @@ typedef struct FbMatrixPlan {
     int n_load_factors;
     bool has_load_factors;
     double mesh_mass, mesh_size[3];
+    bool may_be_millimetres;
     const char** row_names;  // [n_file] of the joints of other rows; NULL: "structure.d17"
 } FbMatrixPlan;
 

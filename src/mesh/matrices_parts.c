@@ -169,8 +169,10 @@ static void add_entry(Entries* e, int row, int col, double mass, double damping,
     e->stiffness[e->n++] = stiffness;
 }
 
-// The loads of the superelement; `vectors` [n x count].
-static FbStatus copy_loads(const Parts* p, const double* vectors, FbSuperelementDef* out) {
+// The loads of the superelement; `vectors` [n x count]; `left_out` as in FbReduced, NULL: nothing.
+static FbStatus copy_loads(const Parts* p, const double* vectors, const double* left_out,
+                           FbSuperelementDef* out) {
+    int first = p->plan->has_weight ? 3 : 0;
     const FbMatrixLoads* from = &p->plan->loads;
     FbSuperelementLoadDef* loads = FB_TAKE(p->plan->arena, FbSuperelementLoadDef, from->count + 1);
     if (!loads) {
@@ -182,7 +184,8 @@ static FbStatus copy_loads(const Parts* p, const double* vectors, FbSuperelement
                                            .unit = from->items[i].unit,
                                            .key = from->items[i].key,
                                            .forces = vectors + (size_t)i * (size_t)p->n,
-                                           .origin = *from->items[i].origin};
+                                           .origin = *from->items[i].origin,
+                                           .left_out = left_out ? left_out[first + i] : 0.0};
     }
     out->loads = loads;
     out->n_loads = from->count;
@@ -255,10 +258,9 @@ static FbStatus add_sensors(const Parts* p) {
     return FB_OK;
 }
 
-// `loads` as in FbMatrixPlan.whole, [p->n x n_loads]; `residual` as in FbReduced, NULL: not
-// reduced.
+// `loads` as in FbMatrixPlan.whole, [p->n x n_loads]; `r` NULL: not reduced.
 static FbStatus add_superelement(Parts* p, const Entries* e, const double* loads,
-                                 const double* residual) {
+                                 const FbReduced* r) {
     FbMatrixPlan* plan = p->plan;
     FbSuperelementDef element = {.name = plan->s->name,
                                  .coordinates = p->coordinates,
@@ -276,14 +278,16 @@ static FbStatus add_superelement(Parts* p, const Entries* e, const double* loads
                                  .damping_ratio = plan->s->damping_ratio,
                                  .load_factors = plan->load_factors,
                                  .n_load_factors = plan->n_load_factors,
-                                 .has_load_factors = plan->has_load_factors};
+                                 .has_load_factors = plan->has_load_factors,
+                                 .may_be_millimetres = plan->may_be_millimetres};
     memcpy(element.mesh_size, plan->mesh_size, sizeof element.mesh_size);
     if (plan->has_weight && !(element.weight = turn_weight(p, loads, p->n))) {
         return fb_fail_memory(plan->err);
     }
     const double* next = loads + (plan->has_weight ? 3 * (size_t)p->n : 0);
-    FB_TRY(copy_loads(p, next, &element));
-    FB_TRY(copy_places(p, next + (size_t)plan->loads.count * (size_t)p->n, residual, &element));
+    FB_TRY(copy_loads(p, next, r ? r->left_out : NULL, &element));
+    FB_TRY(copy_places(p, next + (size_t)plan->loads.count * (size_t)p->n, r ? r->residual : NULL,
+                       &element));
     FB_TRY(add_sensors(p));
     return fb_model_def_add_superelement(plan->def, &element, plan->err);
 }
@@ -335,7 +339,7 @@ static FbStatus expand_reduced(Parts* p) {
             add_entry(&e, row, col, r.mass[at], r.damping ? r.damping[at] : 0.0, r.stiffness[at]);
         }
     }
-    return add_superelement(p, &e, r.loads, r.residual);
+    return add_superelement(p, &e, r.loads, &r);
 }
 
 // Rows in the order of the superelement: those of named nodes first.

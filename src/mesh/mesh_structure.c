@@ -142,6 +142,9 @@ static FbStatus list_named(const FbMeshPlan* plan, FbMatrixPlan* m) {
     return FB_OK;
 }
 
+// kg and m: files of larger parts in metres are rare, of smaller ones in millimetres common.
+static const double HEAVY = 1e6, LONG = 200.0;
+
 // What lets a reader see whether the units are right.
 static void measure(const FbMeshPlan* plan, FbMatrixPlan* out) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -158,6 +161,9 @@ static void measure(const FbMeshPlan* plan, FbMatrixPlan* out) {
     for (int i = 0; i < plan->mesh.n_elements; i++) {
         out->n_elements += plan->owner[i] >= 0;
     }
+    double longest = fmax(out->mesh_size[0], fmax(out->mesh_size[1], out->mesh_size[2]));
+    out->may_be_millimetres =
+        plan->s->file && plan->s->unit == 1.0 && (out->mesh_mass > HEAVY || longest > LONG);
 }
 
 static FbStatus expand(FbMeshPlan* plan) {
