@@ -205,8 +205,8 @@ static FbStatus iterate(FbAlpha* s, double h) {
     }
     place_end(s);
     s->worst = (FbWorst){0.0, -1};
-    fb_weights_norm(n_v, s->weights.v, s->b, 0, &s->worst);
-    fb_weights_norm(n_v, s->weights.xi, s->bxi, 0, &s->worst);
+    fb_weights_norm_v(&s->weights, n_v, s->weights.v, s->b, &s->worst);
+    fb_weights_norm_v(&s->weights, n_v, s->weights.xi, s->bxi, &s->worst);
     fb_weights_norm(n_x, s->weights.x, dx, n_v, &s->worst);
     return FB_OK;
 }
@@ -301,8 +301,8 @@ FbWorst fb_alpha_error(FbAlpha* s, double h) {
     }
     fb_newton_matrix_solve(s->matrix, 0, s->b, s->bxi);
     FbWorst worst = {0.0, -1};
-    fb_weights_norm(n_v, s->weights.v, s->b, 0, &worst);
-    fb_weights_norm(n_v, s->weights.xi, s->bxi, 0, &worst);
+    fb_weights_norm_v(&s->weights, n_v, s->weights.v, s->b, &worst);
+    fb_weights_norm_v(&s->weights, n_v, s->weights.xi, s->bxi, &worst);
     fb_weights_norm(n_x, s->weights.x, s->b + n_v, n_v, &worst);
     return worst;
 }

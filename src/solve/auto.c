@@ -424,8 +424,21 @@ const char* fb_auto_get_reason(const FbIntegrator* self) {
     return self->type == &fb_integrator_auto ? ((const FbAuto*)self)->reason : NULL;
 }
 
-// No warnings: that dop853 finds the equations stiff, or calls radau for a leap across a singular
-// position, is what this method is for.
+// That dop853 finds the equations stiff, or calls radau for a leap across a singular position, is
+// what this method is for. That radau finds no way across is not.
+static const char* auto_warning(const FbIntegrator* self) {
+    const FbAuto* s = (const FbAuto*)self;
+    const FbDop* dop = (const FbDop*)s->methods[FB_ARM_EXPLICIT];
+    const FbIntegrator* radau[] = {s->methods[FB_ARM_IMPLICIT], dop ? dop->crossing.radau : NULL};
+    for (int i = 0; i < 2; i++) {
+        const char* text = radau[i] ? radau[i]->type->warning(radau[i]) : NULL;
+        if (text) {
+            return text;
+        }
+    }
+    return NULL;
+}
+
 const FbIntegratorType fb_integrator_auto = {
     .name = "auto",
     .doc = "dop853 or radau, whichever needs less work; with fixed steps alpha",
@@ -444,4 +457,5 @@ const FbIntegratorType fb_integrator_auto = {
     .is_dense_accurate = auto_is_dense_accurate,
     .lead = auto_lead,
     .refine = auto_refine,
+    .warning = auto_warning,
 };

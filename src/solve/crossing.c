@@ -150,5 +150,6 @@ void fb_crossing_end(FbCrossing* c) {
 }
 
 const char* fb_crossing_warning(const FbCrossing* c) {
-    return c->count > 0 ? c->warning : NULL;
+    const char* worse = c->radau ? c->radau->type->warning(c->radau) : NULL;
+    return worse ? worse : c->count > 0 ? c->warning : NULL;
 }

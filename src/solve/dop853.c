@@ -161,16 +161,27 @@ static void weigh_error(const FbDop* s, const double* e, double* out) {
     }
 }
 
-static FbWorst error_norm(const FbDop* s, const double* weighed) {
-    FbWorst worst = {0.0, -1};
-    int n_q = s->size.n_q, n = n_q + s->size.n_v + s->size.n_x;
-    for (int i = 0; i < n; i++) {
-        double value = fabs(weighed[i]);
-        if (!(value <= worst.value)) {
-            worst.value = isnan(value) ? INFINITY : value;
-            worst.index = i < n_q ? s->weights.v_of_q[i] : i - n_q;
+// The coordinates of a vector, and the four of a ball, follow each other as the velocities do.
+static void add_coordinates(const FbDop* s, const double* weighed, FbWorst* worst) {
+    const FbWeights* w = &s->weights;
+    double sum = 0.0;
+    for (int i = 0, last = -1; i < s->size.n_q; i++) {
+        int j = w->v_of_q[i], vector = w->vector[j];
+        sum = vector == last ? sum : 0.0;
+        last = vector;
+        sum += weighed[i] * weighed[i];
+        if (!(sum <= worst->value * worst->value)) {
+            *worst = (FbWorst){isnan(sum) ? INFINITY : sqrt(sum), j};
         }
     }
+}
+
+static FbWorst error_norm(const FbDop* s, const double* weighed) {
+    FbWorst worst = {0.0, -1};
+    int n_q = s->size.n_q, n_v = s->size.n_v;
+    add_coordinates(s, weighed, &worst);
+    fb_weights_norm_v(&s->weights, n_v, NULL, weighed + n_q, &worst);
+    fb_weights_norm(s->size.n_x, NULL, weighed + n_q + n_v, n_v, &worst);
     return worst;
 }
 

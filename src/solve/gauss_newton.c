@@ -78,18 +78,21 @@ static void calc_chart_rate(FbGauss* s, int i, double* rate) {
 
 // out_i = start + h sum_j A_ij rates_j; raises *change by the weighted change of `out`.
 static void integrate(const FbGaussMethod* m, double h, int n, const double* start,
-                      const double* rates, double* out, const double* inverse_weights, int index0,
-                      FbWorst* change) {
+                      const double* rates, double* out, const FbWeights* w,
+                      const double* inverse_weights, int index0, FbWorst* change) {
     for (int i = 0; i < m->s; i++) {
+        double length = 0.0;
         for (int k = 0; k < n; k++) {
             double sum = 0.0;
             for (int j = 0; j < m->s; j++) {
                 sum += m->A[i][j] * rates[j * n + k];
             }
             double value = (start ? start[k] : 0.0) + h * sum;
-            double e = fabs(value - out[i * n + k]) * inverse_weights[k];
-            if (!(e <= change->value)) {
-                *change = (FbWorst){isnan(e) ? INFINITY : e, index0 + k};
+            double e = (value - out[i * n + k]) * inverse_weights[k];
+            if (w) {
+                fb_weights_add(w, k, e, &length, change);
+            } else if (!(fabs(e) <= change->value)) {
+                *change = (FbWorst){isnan(e) ? INFINITY : fabs(e), index0 + k};
             }
             out[i * n + k] = value;
         }
@@ -120,11 +123,11 @@ static void update_stages(FbGauss* s, double h) {
     const FbGaussMethod* m = &s->method;
     int n_v = s->size.n_v;
     s->worst = (FbWorst){0.0, -1};
-    integrate(m, h, n_v, s->from.v, s->a, s->V, s->weights.v, 0, &s->worst);
+    integrate(m, h, n_v, s->from.v, s->a, s->V, &s->weights, s->weights.v, 0, &s->worst);
     copy_plain_rates(s);
     centre_chart(s, h);
-    integrate(m, h, n_v, NULL, s->xi_rate, s->xi, s->weights.xi, 0, &s->worst);
-    integrate(m, h, s->size.n_x, s->from.x, s->x_rates, s->x, s->weights.x, n_v, &s->worst);
+    integrate(m, h, n_v, NULL, s->xi_rate, s->xi, &s->weights, s->weights.xi, 0, &s->worst);
+    integrate(m, h, s->size.n_x, s->from.x, s->x_rates, s->x, NULL, s->weights.x, n_v, &s->worst);
 }
 
 static void extrapolate(const FbGauss* s, double h, int n, const double* last, const double* now,

@@ -174,7 +174,7 @@ static void correct(FbGauss* s, const double* inverse_weights, double* multiplie
         r->b[first + i] = -0.5 * r->g[i];
     }
     fb_newton_matrix_solve(r->matrix, 0, r->b, NULL);
-    fb_weights_norm(n_v, inverse_weights, r->b, 0, change);
+    fb_weights_norm_v(&s->weights, n_v, inverse_weights, r->b, change);
     for (int i = 0; i < s->size.n_c; i++) {
         multipliers[i] -= r->b[first + i];
     }

@@ -65,12 +65,12 @@ static FbWorst norm(FbLtv* s) {
     const double* error[2] = {s->error_v, s->error_q};
     double* const full[2] = {s->full_v, s->full_q};
     fb_ltv_expand_all(&s->unknowns, 2, error, full);
-    fb_weights_norm(n_v, s->weights.v, s->full_v, 0, &of_v);
-    fb_weights_norm(n_v, s->weights.xi, s->full_q, 0, &worst);
+    fb_weights_norm_v(&s->weights, n_v, s->weights.v, s->full_v, &of_v);
+    fb_weights_norm_v(&s->weights, n_v, s->weights.xi, s->full_q, &worst);
     if (of_v.value > worst.value && calc_slow_error(s)) {
         of_v.value *= sqrt(fmin(1.0, WHOLE / s->base.options.rtol));
         fb_ltv_expand(&s->unknowns, s->slow_error, s->full_v);
-        fb_weights_norm(n_v, s->weights.v, s->full_v, 0, &of_v);
+        fb_weights_norm_v(&s->weights, n_v, s->weights.v, s->full_v, &of_v);
     }
     return of_v.value > worst.value ? of_v : worst;
 }

@@ -509,6 +509,11 @@ long fb_radau_count_leaps(const FbIntegrator* self) {
     return ((const FbRadau*)self)->leaps;
 }
 
+static const char* radau_warning(const FbIntegrator* self) {
+    const FbRadau* r = (const FbRadau*)self;
+    return r->warning[0] ? r->warning : NULL;
+}
+
 const FbIntegratorType fb_integrator_radau = {
     .name = "radau",
     .doc = "Radau IIA of orders 5, 9, 13 (implicit): stiff forces, loops, high accuracy",
@@ -529,4 +534,5 @@ const FbIntegratorType fb_integrator_radau = {
     .is_dense_accurate = radau_is_dense_accurate,
     .lead = radau_lead,
     .refine = fb_radau_refine,
+    .warning = radau_warning,
 };

@@ -109,6 +109,7 @@ typedef struct FbRadau {
     bool has_no_value;     // an evaluation of the last trial failed
     bool has_driven_work;  // some quadrature depends on the multipliers
     long leaps;            // across singular positions so far
+    char warning[200];     // that steps crept through a position with dependent constraints
     long steps_since_change;
     double work_done;  // in the present step, counted in residual evaluations
     FbOrderRecord records[FB_RADAU_METHODS];

@@ -1,6 +1,7 @@
 // Step and order control of the Radau integrator: Gustafsson's predictive controller, and a choice
 // of order that compares work.
 #include <math.h>
+#include <stdio.h>
 
 #include "solve/point.h"
 #include "solve/radau.h"
@@ -123,12 +124,27 @@ static void choose_order(FbRadau* r, double h, double ratio) {
     }
 }
 
+// Steps that shrink to nothing next to a position with dependent constraints do not find the way
+// across; which branch they follow is a matter of rounding.
+static void note_creeping(FbRadau* r, double h) {
+    static const double CREEP = 1e-7;  // of the longest step
+    if (r->size.n_c > 0 && h < CREEP * r->stats.max_step_taken && r->warning[0] == '\0') {
+        snprintf(r->warning, sizeof r->warning,
+                 "at t = %.9g s steps had to shrink to %.1e s: if constraints become dependent "
+                 "there, the motion may have continued on another branch",
+                 r->at.t, h);
+    }
+}
+
 void fb_radau_accept(FbRadau* r, double h, double err, int iterations, bool is_last) {
     FbCollocation* c = r->now;
     FbIntegratorStats* stats = &r->stats;
     stats->steps++;
     stats->min_step = stats->min_step > 0.0 ? fmin(stats->min_step, h) : h;
     stats->max_step_taken = fmax(stats->max_step_taken, h);
+    if (!is_last) {
+        note_creeping(r, h);
+    }
     int order = 2 * c->method->s - 1;
     stats->max_order = order > stats->max_order ? order : stats->max_order;
     stats->last_order = order;

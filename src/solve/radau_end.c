@@ -74,11 +74,11 @@ static double projection_size(FbRadau* r, const FbCollocation* c) {
             r->work[k] = c->end.q[k] - r->work_q[k];
         }
     }
-    fb_weights_norm(n_v, r->weights.xi, r->work, 0, &moved);
+    fb_weights_norm_v(&r->weights, n_v, r->weights.xi, r->work, &moved);
     for (int k = 0; k < n_v; k++) {
         r->work[k] = c->end.v[k] - r->V[last * n_v + k];
     }
-    fb_weights_norm(n_v, r->weights.v, r->work, 0, &moved);
+    fb_weights_norm_v(&r->weights, n_v, r->weights.v, r->work, &moved);
     return moved.value;
 }
 

@@ -59,12 +59,12 @@ static bool calc_slow_error(FbRadau* r, const FbCollocation* c) {
 
 static FbWorst filtered_norm(FbRadau* r, const FbCollocation* c) {
     FbWorst worst = {0.0, -1}, of_v = {0.0, -1};
-    fb_weights_norm(r->size.n_v, r->weights.v, r->b, 0, &of_v);
-    fb_weights_norm(r->size.n_v, r->weights.xi, r->bxi, 0, &worst);
+    fb_weights_norm_v(&r->weights, r->size.n_v, r->weights.v, r->b, &of_v);
+    fb_weights_norm_v(&r->weights, r->size.n_v, r->weights.xi, r->bxi, &worst);
     fb_weights_norm(r->size.n_x, r->weights.x, r->b + r->size.n_v, r->size.n_v, &worst);
     if (of_v.value > worst.value && calc_slow_error(r, c)) {
         of_v.value *= sqrt(fmin(1.0, WHOLE / r->base.options.rtol));
-        fb_weights_norm(r->size.n_v, r->weights.v, r->slow_error, 0, &of_v);
+        fb_weights_norm_v(&r->weights, r->size.n_v, r->weights.v, r->slow_error, &of_v);
     }
     return of_v.value > worst.value ? of_v : worst;
 }

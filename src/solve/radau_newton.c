@@ -59,19 +59,21 @@ void fb_radau_plus(const FbRadau* r, const double* q, const double* xi, double* 
 // out_i = start + h sum_j A_ij rates_j for vectors of n; raises *change by the weighted change of
 // `out`.
 static void integrate(const FbRadauMethod* m, double h, int n, const double* start,
-                      const double* rates, double* out, const double* inverse_weights, int index0,
-                      FbWorst* change) {
+                      const double* rates, double* out, const FbWeights* w,
+                      const double* inverse_weights, int index0, FbWorst* change) {
     for (int i = 0; i < m->s; i++) {
+        double length = 0.0;
         for (int k = 0; k < n; k++) {
             double sum = 0.0;
             for (int j = 0; j < m->s; j++) {
                 sum += m->A[i][j] * rates[j * n + k];
             }
             double value = (start ? start[k] : 0.0) + h * sum;
-            double e = fabs(value - out[i * n + k]) * inverse_weights[k];
-            if (!(e <= change->value)) {
-                change->value = isnan(e) ? INFINITY : e;
-                change->index = index0 + k;
+            double e = (value - out[i * n + k]) * inverse_weights[k];
+            if (w) {
+                fb_weights_add(w, k, e, &length, change);
+            } else if (!(fabs(e) <= change->value)) {
+                *change = (FbWorst){isnan(e) ? INFINITY : fabs(e), index0 + k};
             }
             out[i * n + k] = value;
         }
@@ -103,10 +105,10 @@ void fb_radau_update_stages(FbRadau* r, FbCollocation* c, FbWorst* change) {
     int n_v = r->size.n_v;
     change->value = 0.0;
     change->index = -1;
-    integrate(m, c->h, n_v, c->start.v, c->a, r->V, r->weights.v, 0, change);
+    integrate(m, c->h, n_v, c->start.v, c->a, r->V, &r->weights, r->weights.v, 0, change);
     copy_plain_rates(r, c);
-    integrate(m, c->h, n_v, NULL, c->xi_rate, r->xi, r->weights.xi, 0, change);
-    integrate(m, c->h, r->size.n_x, c->start.x, c->x_rates, r->x, r->weights.x, n_v, change);
+    integrate(m, c->h, n_v, NULL, c->xi_rate, r->xi, &r->weights, r->weights.xi, 0, change);
+    integrate(m, c->h, r->size.n_x, c->start.x, c->x_rates, r->x, NULL, r->weights.x, n_v, change);
 }
 
 void fb_radau_combine_stages(const FbRadauMethod* m, const double* basis, int n, const double* from,

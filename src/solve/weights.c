@@ -57,18 +57,16 @@ void fb_weights_init(FbWeights* w, const FbDynamics* d, FbArena* arena) {
     w->q_start = FB_TAKE(arena, double, d->size.n_q + 1);
     w->has_start = false;
     w->rounding_part = 0.1;
+    w->vector = FB_TAKE(arena, int, n_v + 1);
+    for (int j = 0; w->vector && j < n_v; j++) {
+        w->vector[j] = d->vector ? d->vector[j] : j;
+    }
     w->q_of_v = FB_TAKE(arena, int, n_v + 1);
     w->v_of_q = FB_TAKE(arena, int, d->size.n_q + 1);
     if (w->q_of_v && w->v_of_q) {
         map_coordinates(d, w->q_of_v);
         map_velocities(d, w->q_of_v, w->v_of_q);
     }
-}
-
-// How far a coordinate is from the drawing: where its zero is says nothing about what is accurate.
-static double coordinate_size(const FbWeights* w, const FbDynamics* d, const FbPoint* p, int j) {
-    int i = w->q_of_v[j];
-    return i >= 0 ? fabs(p->q[i] - (d->q_origin ? d->q_origin[i] : 0.0)) : 1.0;
 }
 
 // fmax() and fmin() without the call: a value that is not a number is left out, too.
@@ -84,15 +82,45 @@ static double scale_of(const double* scale, int j) {
     return scale ? scale[j] : 1.0;
 }
 
+// The length of the vector whose components up to j are known: `before` up to the last one.
+static double lengthen(const FbWeights* w, int j, double before, double own) {
+    return w->vector[j] == j ? fabs(own) : sqrt(before * before + own * own);
+}
+
+// How far coordinate j is from the drawing: where its zero is says nothing about what is accurate.
+// Those of balls count as 1 rad.
+static double coordinate_of(const FbWeights* w, const FbDynamics* d, const FbPoint* p, int j) {
+    int i = w->q_of_v[j];
+    return i >= 0 ? p->q[i] - (d->q_origin ? d->q_origin[i] : 0.0) : w->vector[j] == j ? 1.0 : 0.0;
+}
+
+// The sizes of the vectors from the first component on, of coordinates (from the drawing) and
+// velocities at p: the root mean square of the components, so that a vector is not less accurate
+// than components that are equal. Returns the first component of the next vector.
+static int measure(const FbWeights* w, const FbDynamics* d, const FbPoint* p, int first, double* q,
+                   double* v) {
+    int j = first;
+    *q = *v = 0.0;
+    for (; j < d->size.n_v && w->vector[j] == first; j++) {
+        *q = lengthen(w, j, *q, coordinate_of(w, d, p, j));
+        *v = lengthen(w, j, *v, p->v[j]);
+    }
+    if (j > first + 1) {
+        *q /= w->q_of_v[first] < 0 ? 1.0 : sqrt(j - first);
+        *v /= sqrt(j - first);
+    }
+    return j;
+}
+
 // Raises the largest motion by that at p. The orientation of a ball has no intrinsic size: its
 // speed shows whether it moves.
 static void raise_motion(const FbWeights* w, const FbDynamics* d, const FbPoint* p, double* q,
                          double* v) {
-    for (int j = 0; j < d->size.n_v; j++) {
-        double speed = fabs(p->v[j]) / scale_of(d->v_scale, j);
-        double size =
-            w->q_of_v[j] < 0 ? speed : coordinate_size(w, d, p, j) / scale_of(d->q_scale, j);
-        *q = larger(*q, size);
+    for (int j = 0, next; j < d->size.n_v; j = next) {
+        double size, speed;
+        next = measure(w, d, p, j, &size, &speed);
+        speed /= scale_of(d->v_scale, j);
+        *q = larger(*q, w->q_of_v[j] < 0 ? speed : size / scale_of(d->q_scale, j));
         *v = larger(*v, speed);
     }
 }
@@ -100,13 +128,14 @@ static void raise_motion(const FbWeights* w, const FbDynamics* d, const FbPoint*
 // How much moves, all in all: the change of position since the start, the speed, and what the
 // acceleration makes of it in the natural time.
 static double motion_at(const FbWeights* w, const FbDynamics* d, const FbPoint* p, bool has_a) {
-    double motion = w->motion;
+    double motion = w->motion, way = 0.0, v = 0.0, a = 0.0;
     for (int j = 0; j < d->size.n_v; j++) {
         double u = scale_of(d->q_scale, j), speed = scale_of(d->v_scale, j), rate = speed / u;
         int i = w->q_of_v[j];
-        motion = larger(motion, i >= 0 ? fabs(p->q[i] - w->q_start[i]) / u : 0.0);
-        motion = larger(motion, fabs(p->v[j]) / speed);
-        motion = larger(motion, has_a && !d->is_stiff ? fabs(p->a[j]) / (speed * rate) : 0.0);
+        way = lengthen(w, j, way, i >= 0 ? (p->q[i] - w->q_start[i]) / u : 0.0);
+        v = lengthen(w, j, v, p->v[j] / speed);
+        a = lengthen(w, j, a, has_a && !d->is_stiff ? p->a[j] / (speed * rate) : 0.0);
+        motion = larger(motion, larger(way, larger(v, a)));
     }
     return motion;
 }
@@ -124,9 +153,11 @@ static double smallness(const FbDynamics* d, double motion) {
 }
 
 static void follow(FbWeights* w, const FbDynamics* d, const FbPoint* p, double decay) {
-    for (int j = 0; j < d->size.n_v; j++) {
-        w->size_q[j] = larger(decay * w->size_q[j], coordinate_size(w, d, p, j));
-        w->size_v[j] = larger(decay * w->size_v[j], fabs(p->v[j]));
+    for (int j = 0, next; j < d->size.n_v; j = next) {
+        double size, speed;
+        next = measure(w, d, p, j, &size, &speed);
+        w->size_q[j] = larger(decay * w->size_q[j], size);
+        w->size_v[j] = larger(decay * w->size_v[j], speed);
     }
     raise_motion(w, d, p, &w->peak_q, &w->peak_v);
     w->motion = motion_at(w, d, p, true);
@@ -155,7 +186,9 @@ void fb_weights_restart(FbWeights* w, const FbDynamics* d, const FbPoint* p) {
     }
     w->has_start = true;
     follow(w, d, p, 0.0);
-    w->lags |= !(w->peak_q > 0.0 || w->peak_v > 0.0);  // from rest: any size may come
+    // From rest any size may come. What was set to the values of the drawing differs from it by
+    // rounding, and is at rest, too.
+    w->lags |= !(fmax(w->peak_q, w->peak_v) > d->noise);
 }
 
 void fb_weights_accept(FbWeights* w, const FbDynamics* d, const FbPoint* p) {
@@ -183,9 +216,11 @@ void fb_weights_set(FbWeights* w, const FbDynamics* d, double rtol, double atol,
         motion_q = motion_v = 1.0;  // nothing has moved so far: any size may come
     }
     double small = smallness(d, motion_at(w, d, p, false));
-    for (int j = 0; j < d->size.n_v; j++) {
-        double size = larger(w->size_q[j], coordinate_size(w, d, p, j));
-        double speed = larger(w->size_v[j], fabs(p->v[j])), least = scale_of(d->least, j);
+    for (int j = 0, next; j < d->size.n_v; j = next) {
+        double size, speed, least = scale_of(d->least, j);
+        next = measure(w, d, p, j, &size, &speed);
+        size = larger(w->size_q[j], size);
+        speed = larger(w->size_v[j], speed);
         double q_scale = scale_of(d->q_scale, j), v_scale = scale_of(d->v_scale, j);
         double of_ball = w->q_of_v[j] < 0 ? 1.0 : least;
         double unit_q = smaller(larger(of_ball, smaller(1.0, motion_q)), small);
@@ -195,6 +230,10 @@ void fb_weights_set(FbWeights* w, const FbDynamics* d, double rtol, double atol,
         size = small < 1.0 ? smaller(size, small * q_scale) : size;
         w->xi[j] = inverse_weight(rtol * size, atol * q_scale * unit_q, floor * q_scale);
         w->v[j] = inverse_weight(rtol * speed, atol * v_scale * unit_v, floor * v_scale);
+        for (int k = j + 1; k < next; k++) {
+            w->xi[k] = w->xi[j];
+            w->v[k] = w->v[j];
+        }
     }
     for (int i = 0; i < d->size.n_x; i++) {
         double size = larger(w->size_x[i], fabs(p->x[i])), peak = larger(w->peak_x[i], size);
@@ -205,11 +244,27 @@ void fb_weights_set(FbWeights* w, const FbDynamics* d, double rtol, double atol,
 void fb_weights_norm(int n, const double* inverse, const double* values, int index0,
                      FbWorst* worst) {
     for (int i = 0; i < n; i++) {
-        double e = fabs(values[i]) * inverse[i];
+        double e = fabs(values[i]) * (inverse ? inverse[i] : 1.0);
         if (!(e <= worst->value)) {
             worst->value = isnan(e) ? INFINITY : e;
             worst->index = index0 + i;
         }
+    }
+}
+
+void fb_weights_add(const FbWeights* w, int j, double e, double* sum, FbWorst* worst) {
+    *sum = w->vector[j] == j ? e * e : *sum + e * e;
+    if (!(*sum <= worst->value * worst->value)) {
+        worst->value = isnan(*sum) ? INFINITY : sqrt(*sum);
+        worst->index = j;
+    }
+}
+
+void fb_weights_norm_v(const FbWeights* w, int n_v, const double* inverse, const double* values,
+                       FbWorst* worst) {
+    double sum = 0.0;
+    for (int j = 0; j < n_v; j++) {
+        fb_weights_add(w, j, inverse ? values[j] * inverse[j] : values[j], &sum, worst);
     }
 }
 
@@ -226,8 +281,11 @@ double fb_weights_first_step(const FbWeights* w, const FbDynamics* d, double rto
                              const double* x_rate) {
     static const double LONGEST = 0.03;  // of the natural time
     double part = 0.1 * pow(rtol, 0.25), h = LONGEST * fb_weights_natural_time(d);
+    double speed = 0.0, a = 0.0;
     for (int j = 0; j < d->size.n_v; j++) {
-        double scale = scale_of(d->q_scale, j), speed = fabs(p->v[j]), a = fabs(p->a[j]);
+        double scale = scale_of(d->q_scale, j);
+        speed = lengthen(w, j, speed, p->v[j]);
+        a = lengthen(w, j, a, p->a[j]);
         h = speed * h > 10.0 * part * scale ? 10.0 * part * scale / speed : h;
         h = a * h * h > 2.0 * part * scale ? sqrt(2.0 * part * scale / a) : h;
     }

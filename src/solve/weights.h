@@ -1,7 +1,7 @@
 // Error weights rtol * size + atol * scale of the contract's variables, and the weighted maximum
-// norm (theory manual, eq. 6.1). The size is an envelope of |value|: a coordinate that swings
-// through zero does not ask for smaller steps each time. The scale is the contract's, or smaller
-// where all of the motion is.
+// norm (theory manual, eq. 6.1), in which the components of a vector count by its length. The size
+// is an envelope of |value|: a coordinate that swings through zero does not ask for smaller steps
+// each time. The scale is the contract's, or smaller where all of the motion is.
 #ifndef FLYBALL_SOLVE_WEIGHTS_H
 #define FLYBALL_SOLVE_WEIGHTS_H
 
@@ -13,7 +13,7 @@ typedef struct FbWeights {
     double* v;   // [n_v]
     double* x;   // [n_x]
     // Envelopes, decaying slowly from step to step.
-    double *size_q, *size_v, *size_x;
+    double *size_q, *size_v, *size_x;  // of vectors at their first components
     // Largest motion so far: what dies out need not be followed into nothing.
     double* peak_x;         // [n_x] |x|
     double peak_q, peak_v;  // in units of the scales
@@ -25,6 +25,7 @@ typedef struct FbWeights {
         motion;  // largest change of position, speed and acceleration since, in units of the scales
     bool
         lags;  // weights are those of the start of a step, so they cannot follow motion that begins
+    int* vector;  // [n_v] the first component of the vector that velocity j belongs to
     int* q_of_v;  // [n_v] the coordinate that belongs to velocity j, -1 inside ball joints (they
                   // count as 1 rad)
     int* v_of_q;  // [n_q] the velocity whose weight a coordinate has; the first of its ball joint
@@ -53,9 +54,15 @@ void fb_weights_set(FbWeights* w, const FbDynamics* d, double rtol, double atol,
 // Is the motion as large as the scales, so that the rounding of places is that of the motion?
 bool fb_weights_is_large(const FbWeights* w);
 
-// Raises *worst by |values| .* inverse weights; NaN counts as infinite.
+// Raises *worst by |values| .* inverse weights (NULL: 1); NaN counts as infinite.
 void fb_weights_norm(int n, const double* inverse, const double* values, int index0,
                      FbWorst* worst);
+
+// The same of coordinates (tangent space) or velocities, whose vectors count by their lengths.
+void fb_weights_norm_v(const FbWeights* w, int n_v, const double* inverse, const double* values,
+                       FbWorst* worst);
+// ... one by one: e is the weighted value of component j, *sum is kept from one to the next.
+void fb_weights_add(const FbWeights* w, int j, double e, double* sum, FbWorst* worst);
 
 // The time in which the motion as a whole changes.
 double fb_weights_natural_time(const FbDynamics* d);

@@ -225,13 +225,17 @@ struct FbDynamics {
     const double* q_origin;  // [n_q] where the size of a coordinate is counted from; NULL: zero
     const double* v_scale;   // [n_v] per second: the scale of q times the rate of the motion
     const double* least;     // [n_v] NULL: 1
-    const double* c_scale;   // [n_c] of constraint rows (m or rad)
-    double w_scale;          // of quadratures; 0: 1
-    double rounding;         // relative to the scales
-    double noise;            // likewise: smaller motion is rounding
-    bool has_node_turns;     // some nodes of structures turn far: turn_nodes()
-    bool is_stiff;           // structures: accelerations are differences of large forces
-    long row_changes;        // how often accepted() chose other rows
+    // [n_v] the first of the components of one vector (a translation, the turns of a node) that
+    // velocity j belongs to, which follow each other and have the same scales: errors are judged by
+    // its length, in whatever axes. NULL: each is alone.
+    const int* vector;
+    const double* c_scale;  // [n_c] of constraint rows (m or rad)
+    double w_scale;         // of quadratures; 0: 1
+    double rounding;        // relative to the scales
+    double noise;           // likewise: smaller motion is rounding
+    bool has_node_turns;    // some nodes of structures turn far: turn_nodes()
+    bool is_stiff;          // structures: accelerations are differences of large forces
+    long row_changes;       // how often accepted() chose other rows
     // With what accepted() has changed, the motion is the same: other rows hold it (4.17). If
     // nothing else interrupts the run, the method that took the step continues with its step
     // length.

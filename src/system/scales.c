@@ -13,14 +13,49 @@ static const double HALF_TURN = 3.14159265358979323846;
 // Forces balance up to this part of them.
 static const double ROUNDING = 4.0 * DBL_EPSILON;
 
+// Does the chain of turns that ends in `link` begin at a translation of the same joint? Those of
+// nodes, which turn little, are the components of a rotation; those of a gimbal have axes of their
+// own.
+static bool turns_node(const FbTree* tree, int link) {
+    int joint = tree->links[link].joint, i = link;
+    while (i >= 0 && tree->links[i].kind == FB_LINK_TURN && tree->links[i].joint == joint) {
+        i = tree->links[i].parent;
+    }
+    return i >= 0 && tree->links[i].joint == joint &&
+           (tree->links[i].kind == FB_LINK_TRANSLATE3 || tree->links[i].kind == FB_LINK_SLIDE);
+}
+
+// Is velocity j a component of the same vector as the one before? The spins of a ball are not: they
+// have the axes of a body, and a small one across a large one (a nutation) has to be followed as
+// closely as if it were alone.
+static bool continues_vector(const FbModel* m, int j) {
+    const FbTree* tree = &m->tree;
+    int a = j > 0 ? tree->link_of_v[j - 1] : -1, b = tree->link_of_v[j];
+    if (a < 0 || m->unit_v[j - 1] != m->unit_v[j]) {
+        return false;
+    }
+    const FbLink *first = &tree->links[a], *second = &tree->links[b];
+    if (a == b) {
+        return first->kind == FB_LINK_TRANSLATE3;
+    }
+    if (second->parent != a || first->joint != second->joint || first->kind != second->kind) {
+        return false;
+    }
+    return first->kind == FB_LINK_SLIDE || (first->kind == FB_LINK_TURN && turns_node(tree, b));
+}
+
 FbStatus fb_scales_create(FbSystem* s, FbError* err) {
     const FbModel* m = s->m;
     int n_v = m->tree.n_v;
     s->v_scale = FB_TAKE(s->arena, double, n_v + 1);
     s->held_v = FB_TAKE(s->arena, double, n_v + 1);
     s->least_v = FB_TAKE(s->arena, double, n_v + 1);
-    if (!s->v_scale || !s->held_v || !s->least_v) {
+    s->vector = FB_TAKE(s->arena, int, n_v + 1);
+    if (!s->v_scale || !s->held_v || !s->least_v || !s->vector) {
         return fb_fail_memory(err);
+    }
+    for (int j = 0; j < n_v; j++) {
+        s->vector[j] = continues_vector(m, j) ? s->vector[j - 1] : j;
     }
     memset(s->held_v, 0, sizeof(double) * (size_t)n_v);
     for (int i = 0; i < m->n_structures; i++) {
@@ -39,10 +74,17 @@ FbStatus fb_scales_create(FbSystem* s, FbError* err) {
             }
         }
     }
+    for (int j = 0; j < n_v; j++) {  // a vector is held if one of its components is
+        s->held_v[s->vector[j]] = fmax(s->held_v[s->vector[j]], s->held_v[j]);
+    }
+    for (int j = 0; j < n_v; j++) {
+        s->held_v[j] = s->held_v[s->vector[j]];
+    }
     s->dynamics.q_scale = m->unit_v;
     s->dynamics.q_origin = m->q_drawn;
     s->dynamics.v_scale = s->v_scale;
     s->dynamics.least = s->least_v;
+    s->dynamics.vector = s->vector;
     s->dynamics.is_stiff = m->has_structures;
     fb_scales_set(s, NULL);
     return FB_OK;
@@ -61,7 +103,7 @@ static void realize_masses(FbSystem* s, const double* q) {
     s->kkt.is_factored = false;
 }
 
-static double mass_of(const FbSystem* s, int j) {
+static double own_mass(const FbSystem* s, int j) {
     if (s->m->has_structures) {
         return s->blocks.M[fb_at(&s->m->vv, j, j)];
     }
@@ -70,12 +112,22 @@ static double mass_of(const FbSystem* s, int j) {
     return fb_link_dot(s->m->tree.links[i].kind, &s->k.S[j], &U);
 }
 
+// The inertia of velocity j: the mean over its vector, which is the same in all axes.
+static double mass_of(const FbSystem* s, int j) {
+    int first = s->vector[j], n = 0;
+    double sum = 0.0;
+    for (int k = first; k < s->m->tree.n_v && s->vector[k] == first; k++, n++) {
+        sum += own_mass(s, k);
+    }
+    return sum / n;
+}
+
 // The largest force on a unit of mass, m/s^2: weight, or what acts on a body or in a joint. Needs
 // masses.
 static double calc_load(FbSystem* s, const FbPoint* p) {
     const FbModel* m = s->m;
     const FbTree* tree = &m->tree;
-    double load = fb_norm(tree->gravity);
+    double load = fb_norm(tree->gravity), force = 0.0;
     fb_tree_clear_forces(tree, &s->k);
     fb_parts_apply_loads(s, p);
     for (int i = 0; i < tree->n_link; i++) {
@@ -86,7 +138,8 @@ static double calc_load(FbSystem* s, const FbPoint* p) {
     }
     for (int j = 0; j < tree->n_v; j++) {
         double inertia = mass_of(s, j) * m->unit_v[j];
-        load = inertia > 0.0 ? fmax(load, fabs(s->k.tau[j]) / inertia * m->length) : load;
+        force = hypot(s->vector[j] < j ? force : 0.0, s->k.tau[j]);
+        load = inertia > 0.0 ? fmax(load, force / inertia * m->length) : load;
     }
     fb_tree_clear_forces(tree, &s->k);
     return load;
@@ -147,10 +200,12 @@ static double calc_rate(FbSystem* s, const FbPoint* p) {
 // How far a point is from the drawing, in units of the scales.
 static double calc_displacement(const FbSystem* s, const FbPoint* p) {
     const FbModel* m = s->m;
-    double largest = 0.0;
+    double largest = 0.0, length = 0.0;
     for (int j = 0; p && j < m->tree.n_v; j++) {
         int i = m->q_of_v[j];
-        largest = fmax(largest, i >= 0 ? fabs(p->q[i] - m->q_drawn[i]) / m->unit_v[j] : 0.0);
+        double own = i >= 0 ? (p->q[i] - m->q_drawn[i]) / m->unit_v[j] : 0.0;
+        length = hypot(s->vector[j] < j ? length : 0.0, own);
+        largest = fmax(largest, length);
     }
     return largest;
 }

@@ -175,6 +175,7 @@ struct FbSystem {
     double* c_scale;     // [n_c] units of the rows in use
     double* least_v;     // [n_v] least share of the scales in error weights
     double* held_v;      // [n_v] 1 where rows hold a coordinate, else 0
+    int* vector;         // [n_v] FbDynamics.vector
     double rate;         // of the motion at the start, 1/s
     double load;         // largest force at the start on a mass times the length, 1/s^2
     double* zero_v;      // [n_v] zeros

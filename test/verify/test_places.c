@@ -142,6 +142,36 @@ static void weights_do_not_know_the_origin(void** state) {
     assert_memory_equal(weight[0], weight[1], sizeof(weight[0]));
 }
 
+// ... nor the axes: a translation and its error are vectors.
+static void weights_do_not_know_the_axes(void** state) {
+    (void)state;
+    static const double AXIS[2][3] = {{1.0, 0.0, 0.0}, {2.0 / 7.0, -3.0 / 7.0, 6.0 / 7.0}};
+    double size[2];
+    for (int turned = 0; turned < 2; turned++) {
+        const double* e = AXIS[turned];
+        const double error[6] = {1e-7 * e[0], 1e-7 * e[1], 1e-7 * e[2]};
+        TestSystem t;
+        FbWeights w = {0};
+        FbWorst of_q = {0.0, -1}, of_v = {0.0, -1};
+        FbArena* arena = fb_arena_create();
+        test_system_init(&t, test_model_with("test/verify/places/far_body.yaml", "x=0"));
+        for (int i = 0; i < 3; i++) {
+            t.p.q[i] += 0.25 * e[i];
+            t.p.v[i] = 3.0 * e[i];
+        }
+        fb_weights_init(&w, t.d, arena);
+        fb_weights_restart(&w, t.d, &t.p);
+        fb_weights_set(&w, t.d, 1e-6, 1e-8, &t.p);
+        fb_weights_norm_v(&w, 6, w.xi, error, &of_q);
+        fb_weights_norm_v(&w, 6, w.v, error, &of_v);
+        assert_true(of_q.value > 0.0 && of_v.value > 0.0 && of_q.value != of_v.value);
+        size[turned] = of_q.value + 100.0 * of_v.value;
+        fb_arena_destroy(arena);
+        test_system_free(&t);
+    }
+    test_close("norm", size[1] / size[0], 1.0, 1e-14);
+}
+
 // A stage on two leaf springs is pulled by k A from rest, meets a stop of stiffness 3 k after the
 // gap g and returns: x = A (1 - cos w t), then about its new rest with 2 w, and back the same way.
 // The compression of the springs, which lets the stage turn, is left out here (3e-4 of the
@@ -188,6 +218,7 @@ int main(void) {
         cmocka_unit_test(speed_costs_nothing),
         cmocka_unit_test(orbit),
         cmocka_unit_test(weights_do_not_know_the_origin),
+        cmocka_unit_test(weights_do_not_know_the_axes),
         cmocka_unit_test(leaf_springs_far_away),
         cmocka_unit_test(rounded_door),
     };

@@ -217,13 +217,51 @@ static void light_platform(void** state) {
     }
 }
 
+// What was set to its value in the drawing differs from it by rounding: it starts at rest there,
+// and what it is going to move by is not known from that.
+static void set_to_the_drawing(void** state) {
+    (void)state;
+    static const char* const methods[] = {"dop853", "radau"};
+    for (int i = 0; i < 2; i++) {
+        TestMethod method = {.integrator = methods[i]};
+        TestRun one = test_run_file("test/verify/steps/set.yaml", method);
+        TestRun other = test_run_with("test/verify/steps/set.yaml", method, "d=2e-15");
+        test_close(methods[i], (double)fb_result_get_stats(other.result)->rhs_evals,
+                   (double)fb_result_get_stats(one.result)->rhs_evals, 0.0);
+        test_run_free(&one);
+        test_run_free(&other);
+    }
+}
+
+// Where a step has to end a microsecond after constraints were dependent, no method finds the way
+// across: a run that ends all the same says that it may be on another branch.
+static void creeping_is_said(void** state) {
+    (void)state;
+    static const char* const methods[] = {"auto", "radau"};
+    for (int i = 0; i < 2; i++) {
+        FbError err = {0};
+        FbResult* result = NULL;
+        FbModel* model = test_model_from_file("test/verify/steps/corner_beside_a_fork.yaml");
+        FbRunOptions options = fb_run_options_default(model);
+        options.settings.integrator = methods[i];
+        bool is_said = fb_simulate(model, &options, &result, &err) != FB_OK;
+        for (int k = 0; result && k < fb_result_get_warning_count(result); k++) {
+            is_said |= strstr(fb_result_get_warning(result, k), "another branch") != NULL;
+        }
+        assert_true(is_said);
+        fb_result_destroy(result);
+        fb_model_destroy(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(redundant_cranks), cmocka_unit_test(stiff_guide),
-        cmocka_unit_test(light_links),      cmocka_unit_test(events_at_once),
-        cmocka_unit_test(light_spin),       cmocka_unit_test(light_strut),
-        cmocka_unit_test(jumps_at_once),    cmocka_unit_test(mirrored_loop),
-        cmocka_unit_test(stuck_in_a_loop),  cmocka_unit_test(light_platform),
+        cmocka_unit_test(redundant_cranks),   cmocka_unit_test(stiff_guide),
+        cmocka_unit_test(light_links),        cmocka_unit_test(events_at_once),
+        cmocka_unit_test(light_spin),         cmocka_unit_test(light_strut),
+        cmocka_unit_test(jumps_at_once),      cmocka_unit_test(mirrored_loop),
+        cmocka_unit_test(stuck_in_a_loop),    cmocka_unit_test(light_platform),
+        cmocka_unit_test(set_to_the_drawing), cmocka_unit_test(creeping_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
