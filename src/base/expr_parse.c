@@ -273,7 +273,7 @@ static FbStatus compile(FbParser* p, FbArena* arena, FbExpr** out) {
     if (status != FB_OK) {
         *out = NULL;
     }
-    free(p->tape.code);
+    fb_tape_free(&p->tape);
     return status;
 }
 

@@ -4,7 +4,9 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_same(const FbInstruction* p, const FbInstruction* q) {
     // Constants are compared by value; NaN is never shared, -0 and 0 are kept apart because 1/x
@@ -15,18 +17,79 @@ static bool is_same(const FbInstruction* p, const FbInstruction* q) {
     return p->op == q->op && p->a == q->a && p->b == q->b && p->c == q->c && has_same_constant;
 }
 
-static int append(FbTape* tape, FbInstruction instruction) {
-    for (int i = 0; i < tape->count; i++) {
-        if (is_same(&tape->code[i], &instruction)) {
-            return i;
-        }
+// Equal instructions have equal hashes (multiplicative hashing, Knuth, TAOCP 6.4).
+static unsigned hash_of(const FbInstruction* s) {
+    static const uint64_t ODD = 0x9e3779b97f4a7c15u;
+    double value = s->op == FB_OP_CONSTANT ? s->constant : 0.0;
+    uint64_t bits, sum = (uint64_t)s->op;
+    const int arguments[3] = {s->a, s->b, s->c};
+    memcpy(&bits, &value, sizeof bits);
+    for (int k = 0; k < 3; k++) {
+        sum = (sum ^ (uint64_t)(unsigned)arguments[k]) * ODD;
+        sum ^= sum >> 29;
     }
-    if (!fb_grow((void**)&tape->code, &tape->capacity, tape->count, sizeof *tape->code)) {
+    return (unsigned)(((sum ^ bits) * ODD) >> 32);
+}
+
+static void enter(FbTape* tape, int i) {
+    unsigned bucket = hash_of(&tape->code[i]) & (unsigned)(tape->n_buckets - 1);
+    tape->before[i] = tape->last[bucket];
+    tape->last[bucket] = i;
+}
+
+// Room for one instruction more, with about one a bucket.
+static bool make_room(FbTape* tape) {
+    if (!fb_grow((void**)&tape->code, &tape->capacity, tape->count, sizeof *tape->code) ||
+        !fb_grow((void**)&tape->before, &tape->before_capacity, tape->count,
+                 sizeof *tape->before)) {
+        return false;
+    }
+    if (tape->count < tape->n_buckets) {
+        return true;
+    }
+    int n = tape->n_buckets > 0 ? 2 * tape->n_buckets : 16;  // fb_grow has refused what overflows
+    int* last = realloc(tape->last, (size_t)n * sizeof *last);
+    if (!last) {
+        return false;
+    }
+    tape->last = last;
+    tape->n_buckets = n;
+    for (int i = 0; i < n; i++) {
+        last[i] = -1;
+    }
+    for (int i = 0; i < tape->count; i++) {
+        enter(tape, i);
+    }
+    return true;
+}
+
+static int find(const FbTape* tape, const FbInstruction* s) {
+    int i = tape->n_buckets > 0 ? tape->last[hash_of(s) & (unsigned)(tape->n_buckets - 1)] : -1;
+    while (i >= 0 && !is_same(&tape->code[i], s)) {
+        i = tape->before[i];
+    }
+    return i;
+}
+
+static int append(FbTape* tape, FbInstruction instruction) {
+    int same = find(tape, &instruction);
+    if (same >= 0) {
+        return same;
+    }
+    if (!make_room(tape)) {
         tape->has_failed = true;
         return 0;
     }
     tape->code[tape->count] = instruction;
+    enter(tape, tape->count);
     return tape->count++;
+}
+
+void fb_tape_free(FbTape* tape) {
+    free(tape->code);
+    free(tape->last);
+    free(tape->before);
+    *tape = (FbTape){0};
 }
 
 int fb_tape_constant(FbTape* tape, double value, int at) {
@@ -174,11 +237,10 @@ static void number_inputs(FbExpr* expr) {
     }
     qsort(expr->inputs, (size_t)expr->n_inputs, sizeof *expr->inputs, compare_int);
     for (int i = 0; i < expr->n_code; i++) {
-        for (int k = 0; expr->code[i].op == FB_OP_INPUT && k < expr->n_inputs; k++) {
-            if (expr->inputs[k] == expr->code[i].a) {
-                expr->code[i].a = k;
-                break;
-            }
+        if (expr->code[i].op == FB_OP_INPUT) {
+            const int* at = bsearch(&expr->code[i].a, expr->inputs, (size_t)expr->n_inputs,
+                                    sizeof *expr->inputs, compare_int);
+            expr->code[i].a = at ? (int)(at - expr->inputs) : 0;
         }
     }
 }

@@ -95,8 +95,15 @@ FbPartials fb_op_partials(FbOp op, double x, double y, double f, bool has_second
 typedef struct FbTape {
     FbInstruction* code;
     int count, capacity;
+    // Equal instructions are found by a hash of their content: the last one of each bucket, -1:
+    // none, and the one before it.
+    int* last;  // [n_buckets], a power of two
+    int* before;
+    int n_buckets, before_capacity;
     bool has_failed;  // out of memory
 } FbTape;
+
+void fb_tape_free(FbTape* tape);
 
 // Each returns the index of the instruction that holds the result, 0 when out of memory.
 int fb_tape_constant(FbTape* tape, double value, int at);
@@ -105,7 +112,7 @@ int fb_tape_if(FbTape* tape, int condition, int yes, int no, int at);
 int fb_tape_unary(FbTape* tape, FbOp op, int a, int at);
 int fb_tape_binary(FbTape* tape, FbOp op, int a, int b, int at);
 
-// Keeps what `root` needs. The caller frees tape->code in any case. Constants that are not finite
+// Keeps what `root` needs. The caller frees the tape in any case. Constants that are not finite
 // are left for the caller to report.
 FbStatus fb_tape_finish(const FbTape* tape, int root, FbArena* arena, FbExpr** out, FbError* err);
 
