@@ -156,9 +156,21 @@ def determined(wrench, ambiguous):
     return keep @ (keep.T @ wrench)
 
 
-def against_original(clothes, base, answers, result):
+def is_of_motion(difference, base):
+    return difference.startswith(f"t = {base.t[-1]:g}: ")
+
+
+def end_error(mechanism, base, tight):
+    """The largest difference at the end of two runs of a mechanism, relative to the scales of its motion."""
+    scales = Scales(base, mechanism)
+    sizes = {"p": 1.0, "v": scales.velocity, "w": scales.velocity, "a": scales.acceleration, "z": scales.acceleration}
+    return max(np.max(np.abs(b[key][-1] - tight.bodies[name][key][-1])) / size
+               for name, b in base.bodies.items() for key, size in sizes.items())
+
+
+def against_original(clothes, base, answers, result, own_error=0.0):
     """Differences between two results of the program about the same mechanism; `result` is in its own clothes,
-    `answers` are the oracle's for the original."""
+    `answers` are the oracle's for the original, `own_error` is that of the motion at its end."""
     out = []
     if result.freedoms != base.freedoms:
         out.append(f"degrees of freedom {result.freedoms} instead of {base.freedoms}")
@@ -180,7 +192,7 @@ def against_original(clothes, base, answers, result):
     exact = (ROUNDING + offset + light) * amplify
     start = START + of_moments(clothes.original) + offset * amplify
     at_start = exact + start  # accelerations follow the velocities
-    along = MOTION + at_start * 30
+    along = MOTION + at_start * 30 + 3 * own_error
     # Where dry friction is about to stick or slip, its force is not yet known in the first sample.
     out += states(base, got, 0, start, at_start, scales, None if answers.is_stuck else ambiguous)
     out += states(base, got, -1, along, along, scales, None)

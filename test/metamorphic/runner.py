@@ -48,7 +48,7 @@ def call(arguments, folder):
     return json.loads(done.stdout), None
 
 
-def run(mechanism, text=None, with_check=True):
+def run(mechanism, text=None, with_check=True, options=()):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "model.yaml"
         path.write_text(text or model_text(mechanism))
@@ -61,7 +61,7 @@ def run(mechanism, text=None, with_check=True):
             result.redundant = sum(r["n_rows"] for r in said["redundant"])
             result.dropped = [(r["part"], row) for r in said["redundant"] for row in r["rows"].split(", ")]
             result.not_unique = set(said["not_unique"])
-        said, result.failure = call(["run", "--json", "--quiet", "-o", ".", "model.yaml"], folder)
+        said, result.failure = call(["run", "--json", "--quiet", *options, "-o", ".", "model.yaml"], folder)
         if result.failure:
             return result
         result.warnings = said["warnings"]

@@ -11,6 +11,7 @@ import numpy as np
 from joint_types import TYPES, WITH_OFFSET
 from mechanism import (GROUND, Body, Coordinate, Frame, Mechanism, Part, Point, coordinates_of, has_loops, matrix_of,
                        quaternion, replace, rotation)
+from writer import Writer
 
 
 @dataclass
@@ -426,7 +427,15 @@ def templates(m, rng):
     count = 1 if len(m.bodies) == 1 else int(rng.integers(1, 3))
     out.groups = {b.name: f"part{rng.integers(count)}" for b in m.bodies}
     out.placements = {g: Frame(rng.uniform(-2, 2, 3), any_rotation(rng)) for g in set(out.groups.values())}
-    return clothed(m, out, same_rows=False)
+    return clothed(m, out, same_steps=not has_loops(m) or keeps_order(out), same_rows=False)
+
+
+def keeps_order(m):
+    """Whether bodies and joints are written in the order that they have: parts between templates come first, and another
+    order may close a loop elsewhere."""
+    writer = Writer(m)
+    groups = [[m.groups[b.name] for b in m.bodies], [writer.joint_group(j) or "" for j in m.joints]]
+    return all(g == sorted(g) for g in groups)
 
 
 def doubled(m, rng):
