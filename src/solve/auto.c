@@ -232,11 +232,19 @@ static bool is_hopeless(const FbAuto* s) {
     return steps * (EVALUATIONS + s->units.step) > CLEARLY * s->arms.waiting_rate;
 }
 
+// What is left of the run costs less than a trial could save.
+static bool is_too_late(const FbAuto* s) {
+    static const double WORTH = 2.0;  // times the cost of a trial
+    double end = s->base.options.end, rest = end - s->at.t;
+    return end > s->at.t &&
+           s->arms.waiting_rate * rest < WORTH * s->arms.trial_cost[s->arms.active];
+}
+
 // After a step: who makes the next?
 static void choose(FbAuto* s, double work, double dt) {
     bool hint = has_hint(s);
     FbArmsAnswer answer = fb_arms_step(&s->arms, work, dt, hint);
-    if (answer == FB_ARMS_TRY && is_hopeless(s)) {
+    if (answer == FB_ARMS_TRY && (is_too_late(s) || is_hopeless(s))) {
         fb_arms_fail(&s->arms);
         return;
     }

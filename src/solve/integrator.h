@@ -15,6 +15,7 @@ typedef struct FbIntegratorOptions {
     double sample;  // > 0: spacing of the samples that will be requested; may guide the choice of
                     // order
     bool needs_accelerations;  // samples are asked for accelerations and inner forces, too
+    double end;                // of the run; 0: not known
 } FbIntegratorOptions;
 
 typedef struct FbIntegratorStats {

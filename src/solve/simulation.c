@@ -30,6 +30,7 @@ static FbStatus create_integrator(FbSimulation* sim, const FbPoint* p, FbIntegra
         .max_step = s->max_step > 0.0 ? s->max_step : INFINITY,
         .sample = s->sample,
         .needs_accelerations = fb_system_outputs_need_accelerations(sim->system),
+        .end = s->start + s->duration,
         .fixed_step = s->step,
         .has_spectral_radius = true,
         .spectral_radius = s->spectral_radius,
