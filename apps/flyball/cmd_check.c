@@ -172,7 +172,9 @@ static void write_sliders(FbJson* json, const Findings* f) {
         fb_json_begin_object(json);
         fb_json_pair_text(json, "name", s.name);
         fb_json_pair_text(json, "guide", s.guide);
-        fb_json_pair_integer(json, "through", s.n_through);
+        if (s.n_through > 0) {
+            fb_json_pair_integer(json, "through", s.n_through);
+        }
         fb_json_pair_number(json, "length", s.length);
         fb_json_pair_number(json, "mass", s.mass);
         fb_json_pair_text(json, "theory", s.theory);
