@@ -6,6 +6,7 @@
 
 #include "base/complex.h"
 #include "base/error.h"
+#include "folder.h"
 #include "linear_report.h"
 #include "lowest.h"
 #include "operating.h"
@@ -332,6 +333,26 @@ static int write_report(ModesWork* w) {
     return EXIT_OK;
 }
 
+// The files of --vtu.
+static int write_fields(ModesWork* w) {
+    FbError err;
+    int n_modes = 0;
+    FbStatus status = make_folder(w->options->vtu, &err);
+    if (status >= 0) {
+        status = w->modes.lowest != NULL
+                     ? fb_lowest_write_fields(w->modes.lowest, w->options->vtu, &n_modes, &err)
+                     : fb_linearization_write_fields(w->modes.all, w->options->vtu, &n_modes, &err);
+    }
+    if (status < 0) {
+        print_error(&err);
+        return exit_code_of(status);
+    }
+    if (!w->options->is_quiet) {
+        print_note("wrote %d modes as VTU files into %s", n_modes, w->options->vtu);
+    }
+    return EXIT_OK;
+}
+
 static int print_answer(ModesWork* w) {
     note_drift(w->options, w->point);
     if (w->options->is_json) {
@@ -350,6 +371,7 @@ int cmd_modes(const Options* options) {
     code = code == EXIT_OK ? compute(&w) : code;
     code = code == EXIT_OK ? print_answer(&w) : code;
     code = code == EXIT_OK && options->report != NULL ? write_report(&w) : code;
+    code = code == EXIT_OK && options->vtu != NULL ? write_fields(&w) : code;
     free_response(&w.response);
     mode_list_free(&w.modes);
     fb_operating_point_destroy(w.point);

@@ -42,6 +42,9 @@ static FbStatus prepare_files(const Options* options, const FbModel* model, RunF
     if (files->report != NULL) {
         FB_TRY(fb_report_check_path(files->report, err));
     }
+    if (options->vtu != NULL) {
+        FB_TRY(make_folder(options->vtu, err));
+    }
     if (options->output == NULL) {
         return FB_OK;
     }
@@ -90,7 +93,7 @@ static FbRunOptions make_run_options(const Options* options, const FbModel* mode
     s->integrator = options->integrator != NULL ? options->integrator : s->integrator;
     run.progress = show_progress;
     run.progress_self = bar;
-    run.record_poses = has_poses(options);
+    run.record_poses = has_poses(options) || options->vtu != NULL;
     return run;
 }
 
@@ -335,6 +338,15 @@ static FbDamping* examine_vibration(const Options* options, const FbResult* resu
     return damping;
 }
 
+static FbStatus write_fields(const Options* options, const FbResult* result, FbError* err) {
+    int n_frames, n_rows = fb_result_get_row_count(result);
+    FB_TRY(fb_result_write_fields(result, options->vtu, &n_frames, err));
+    if (!options->is_quiet) {
+        print_note("wrote %d of %d samples as VTU files into %s", n_frames, n_rows, options->vtu);
+    }
+    return FB_OK;
+}
+
 static int finish_run(const Options* options, const LoadedModel* loaded, const FbResult* result,
                       RunExtras* extras, const RunFiles* files, FbStatus status,
                       const FbError* run_error) {
@@ -346,6 +358,9 @@ static int finish_run(const Options* options, const LoadedModel* loaded, const F
         RunViews views = {certificate, extras->damping, extras->failure, files->report,
                           files->motion.data};
         written = write_run_views(loaded, result, &views, &err);
+    }
+    if (written >= 0 && options->vtu != NULL) {
+        written = write_fields(options, result, &err);
     }
     if (written < 0) {
         print_error(&err);

@@ -7,7 +7,7 @@ _flyball() {
         return
     fi
     case $before in
-        -o | --output | --cases | --matrices | --svg | --report | --example | --reference)
+        -o | --output | --cases | --vtu | --matrices | --svg | --report | --example | --reference)
             mapfile -t COMPREPLY < <(compgen -f -- "$word")
             return
             ;;
@@ -42,7 +42,7 @@ _flyball() {
     case $command in
         check) words="--set --json --quiet -q --help -h" ;;
         run)
-            words="--set --duration --sample --rtol --atol --accuracy --error-estimate --no-error-estimate --max-step --step --spectral-radius --integrator --report --format --poses --damping --output -o"
+            words="--set --duration --sample --rtol --atol --accuracy --error-estimate --no-error-estimate --max-step --step --spectral-radius --integrator --report --format --vtu --poses --damping --output -o"
             words+=" --json --quiet -q --help -h"
             ;;
         equilibrium) words="--set --steady --json --quiet -q --help -h" ;;
@@ -51,7 +51,7 @@ _flyball() {
             words+=" --json --quiet -q --help -h"
             ;;
         modes)
-            words="--set --at --steady --undamped --lowest --shift --points --frf --from --to --points-per-decade --svg --report --output -o"
+            words="--set --at --steady --undamped --lowest --shift --points --frf --from --to --points-per-decade --svg --report --vtu --output -o"
             words+=" --json --quiet -q --help -h"
             ;;
         bench)

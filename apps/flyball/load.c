@@ -132,8 +132,12 @@ int report_errors(const Options* options, const LoadedModel* loaded, FbStatus st
 
 static FbStatus compile(const Options* options, const char* text, size_t size,
                         FbStatus (*add)(FbModelDef*, FbError*), LoadedModel* loaded) {
+    bool is_drawn = options->report != NULL || options->has_poses;
     FbReadOptions read_options = {.overrides = options->overrides,
-                                  .n_overrides = options->n_overrides};
+                                  .n_overrides = options->n_overrides,
+                                  .meshes = options->vtu ? FB_MESH_WHOLE
+                                            : is_drawn   ? FB_MESH_SURFACE
+                                                         : FB_MESH_DROPPED};
     FbStatus status = fb_model_def_read_text(text, size, loaded->path, &read_options, &loaded->def,
                                              loaded->diagnostics);
     FbError err;

@@ -107,6 +107,8 @@ const Option option_table[] = {
      "also write a folder of reports, HTML files with motion, plots and numbers"},
     {"--format", NULL, "NAME", OPTION_TEXT, FIELD(format), "run",
      "with -o: also write the outputs as NAME.mat (format mat: MATLAB, Octave, SciPy)"},
+    {"--vtu", NULL, "DIR", OPTION_TEXT, FIELD(vtu), "run modes",
+     "write the motion of all nodes of meshes as VTU files for ParaView"},
     {"--poses", NULL, NULL, OPTION_FLAG, FIELD(has_poses), "run",
      "with -o: also save the motion, NAME.motion.json, for a later report"},
     {"--damping", NULL, "OUTPUT[:CYCLES]", OPTION_TEXT, FIELD(damping), "run",

@@ -69,6 +69,19 @@ FB_API FbStatus fb_report_write_lowest(FbLowest* l, const FbReportOptions* optio
 FB_API FbStatus fb_report_write_motion(const FbResult* result, const FbReportOptions* options,
                                        const char* path, FbError* err);
 
+// Fields of the meshes of structures as VTU files for ParaView, in a folder that exists:
+// displacement and velocity of all nodes in at most 500 rows, evenly spread, STRUCTURE_0000.vtu,
+// ..., and MODEL.pvd, which lists them with their times. Meshes must be kept whole (FbReadOptions)
+// and poses recorded; FB_ERR_MODEL: there are none. *n_frames: how many rows.
+FB_API FbStatus fb_result_write_fields(const FbResult* result, const char* folder, int* n_frames,
+                                       FbError* err);
+// The same for modes, one of each pair, at most 200: STRUCTURE_mode001.vtu, ..., real and imaginary
+// parts of displacements, the largest being 1 and real; times in the list are frequencies in Hz.
+FB_API FbStatus fb_linearization_write_fields(FbLinearization* l, const char* folder, int* n_modes,
+                                              FbError* err);
+// As above, for the lowest modes of a large model.
+FB_API FbStatus fb_lowest_write_fields(FbLowest* l, const char* folder, int* n_modes, FbError* err);
+
 // FB_OK if a report can be written there, to check before a long computation. Leaves no file
 // behind.
 FB_API FbStatus fb_report_check_path(const char* path, FbError* err);

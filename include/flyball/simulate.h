@@ -239,7 +239,8 @@ FB_API double fb_result_get_time(const FbResult* result, int row);
 // An output in a row, SI unit. NaN: no such row or column.
 FB_API double fb_result_get_value(const FbResult* result, int row, int column);
 // The pose of a body in the ground frame: position in m, unit quaternion (w, x, y, z) that does not
-// jump between rows. false: poses were not recorded, or there is no such row or body.
+// jump between rows. false: poses were not recorded, there is no such row or body, or the body only
+// stands for a displacement or mode of a structure given by matrices or a mesh.
 FB_API bool fb_result_get_pose(const FbResult* result, int row, int body, double position[3],
                                double quaternion[4]);
 // The position of a slider along its undeformed guide, m from its start. false: as above.

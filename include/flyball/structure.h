@@ -269,9 +269,11 @@ typedef struct FbSuperelementDef {
     int n_places;
     const double* load_factors;  // [n_load_factors] of buckling, ascending; none: not asked for
     int n_load_factors;
-    bool has_load_factors;    // asked for: without any it does not buckle
-    bool may_be_millimetres;  // of a file that is read as metres, and larger than parts are
-    uint64_t reserved[4];
+    bool has_load_factors;          // asked for: without any it does not buckle
+    bool may_be_millimetres;        // of a file that is read as metres, and larger than parts are
+    int n_others;                   // coordinates that are not those of named nodes, the last ones
+    const struct FbKeptMesh* mesh;  // of fb_model_def_add_mesh_structure(); NULL: none is kept
+    uint64_t reserved[2];
 } FbSuperelementDef;
 
 // In ground axes, not reduced, without files.

@@ -104,6 +104,7 @@ FbStatus fb_compile_drawing(FbBuilder* b) {
     m->drawing.springs = FB_TAKE(m->arena, FbDrawnPair, m->n_forces + 1);
     m->drawing.bushings = FB_TAKE(m->arena, FbDrawnPair, m->n_forces + 1);
     m->drawing.sliders = FB_TAKE(m->arena, FbDrawnSlider, m->n_sliders + 1);
+    m->drawing.number = FB_TAKE(m->arena, int, m->n_bodies + 1);
     m->drawing.rods = FB_TAKE(m->arena, FbDrawnPair, m->n_constraints + 1);
     if (fb_arena_has_failed(m->arena)) {
         return FB_ERR_MEMORY;
@@ -115,5 +116,9 @@ FbStatus fb_compile_drawing(FbBuilder* b) {
         draw_joint(b, j);
     }
     fb_builds_draw(b);
+    for (int i = 0; i < m->n_bodies; i++) {
+        bool is_row = m->drawing.bodies[i].role == FB_DRAWN_ROW;
+        m->drawing.number[i] = is_row ? -1 : m->drawing.n_numbered++;
+    }
     return FB_OK;
 }

@@ -123,6 +123,7 @@ static FbStatus compile_one(FbBuilder* b, const FbSuperelementDef* def, FbSupere
     out->place = fb_origin_place(&def->origin, "damping");
     out->place.file = fb_arena_text(b->m->arena, out->place.file);
     memcpy(out->mesh_size, def->mesh_size, sizeof out->mesh_size);
+    out->mesh = fb_kept_mesh_retain(def->mesh);
     for (int i = 0; i < def->n; i++) {
         out->v[i] = velocity_of(b, def, i, &out->body[i]);
         if (out->v[i] < 0) {
@@ -201,24 +202,23 @@ void fb_superelements_assemble(const FbBuilder* b) {
     }
 }
 
-// "d17" or "mode3": a coordinate of matrices that is not the motion of a point.
-static bool is_coordinate(const char* name) {
-    size_t letters = strcspn(name, "0123456789");
-    bool is_known = (letters == 1 && name[0] == 'd') || (letters == 4 && !strncmp(name, "mode", 4));
-    return is_known && name[letters] != '\0' &&
-           name[letters + strspn(name + letters, "0123456789")] == '\0';
-}
-
-// Bodies that represent a structure given by matrices: its named nodes, and single coordinates.
+// Bodies that represent a structure given by matrices: its named nodes, and the bodies of other
+// rows and of modes.
 static void draw(FbBuilder* b) {
-    for (int i = 0; i < b->def->n_superelements; i++) {
-        const char* name = b->def->superelements[i].name;
-        size_t length = strlen(name);
-        for (int k = 0; k < b->m->n_bodies; k++) {
-            const FbBodyDef* def = &b->def->bodies[k];
-            if (fb_is_part_of(def->name, name) && def->mass == 0.0 && fb_draw_is_bare(def)) {
-                b->m->drawing.bodies[k].role =
-                    is_coordinate(def->name + length + 1) ? FB_DRAWN_CARRIAGE : FB_DRAWN_NODE;
+    FbModel* m = b->m;
+    for (int i = 0; i < m->n_superelements; i++) {
+        const FbSuperelementDef* def = &b->def->superelements[i];
+        for (int k = 0; k < m->n_bodies; k++) {
+            const FbBodyDef* body = &b->def->bodies[k];
+            if (fb_is_part_of(body->name, def->name) && body->mass == 0.0 &&
+                fb_draw_is_bare(body)) {
+                m->drawing.bodies[k].role = FB_DRAWN_NODE;
+            }
+        }
+        for (int k = def->n - def->n_others; k < def->n; k++) {
+            int body = m->superelements[i].body[k];
+            if (body >= 0 && m->drawing.bodies[body].role == FB_DRAWN_NODE) {
+                m->drawing.bodies[body].role = FB_DRAWN_ROW;
             }
         }
     }

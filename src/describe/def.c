@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "describe/def_copy.h"
+#include "describe/kept_mesh.h"
 #include "describe/types.h"
 
 FbStatus fb_def_create(const char* name, const FbTypeSet* types, FbModelDef** out, FbError* err) {
@@ -48,6 +49,9 @@ void fb_model_def_destroy(FbModelDef* def) {
     free(def->sections);
     free(def->beams);
     free(def->structures);
+    for (int i = 0; i < def->n_superelements; i++) {
+        fb_kept_mesh_release(def->superelements[i].mesh);
+    }
     free(def->superelements);
     free(def->rows);
     free(def->sliders);
@@ -303,6 +307,10 @@ FbStatus fb_model_def_set_parameter(FbModelDef* def, const char* name, double va
 
 void fb_model_def_set_gravity(FbModelDef* def, const double gravity[3]) {
     memcpy(def->gravity, gravity, sizeof def->gravity);
+}
+
+void fb_model_def_keep_meshes(FbModelDef* def, FbMeshKeeping keeping) {
+    def->keeps = keeping;
 }
 
 void fb_model_def_set_settings(FbModelDef* def, const FbSettings* settings) {

@@ -29,6 +29,7 @@ struct FbModelDef {
     const char* file;  // NULL if built in memory
     char sha256[65];   // of the file's text; "" if built in memory
     double gravity[3];
+    FbMeshKeeping keeps;  // of meshes
     FbSettings settings;
     FbOrigin simulation;  // where they were written
     FbDampingDef damping;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "describe/kept_mesh.h"
+
 static void copy_text(FbArena* arena, const char** text) {
     *text = fb_arena_text(arena, *text);
 }
@@ -266,6 +268,7 @@ void fb_copy_superelement(FbModelDef* def, FbSuperelementDef* part) {
     part->places = places;
     part->load_factors =
         copy_array(def->arena, part->load_factors, part->n_load_factors, sizeof(double));
+    part->mesh = fb_kept_mesh_retain(part->mesh);
     copy_origin(def, &part->origin);
 }
 

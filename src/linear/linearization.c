@@ -203,7 +203,7 @@ const FbMode* fb_linearization_get_mode(const FbLinearization* l, int index) {
 }
 
 // Real and imaginary velocities w x of a mode, into dense[0 .. 2 n).
-static void mode_velocities(FbLinearization* l, int index, double** re, double** im) {
+void fb_linearization_calc_velocities(FbLinearization* l, int index, double** re, double** im) {
     int n = l->b.n, k = l->order[index];
     double complex w = l->w[k] != 0.0 && !l->modes[k].is_infinite ? l->w[k] : 1.0;
     *re = l->dense;
@@ -225,7 +225,7 @@ FbStatus fb_linearization_calc_participation(FbLinearization* l, int mode, doubl
     if (!second) {
         return FB_ERR_MEMORY;
     }
-    mode_velocities(l, mode, &re, &im);
+    fb_linearization_calc_velocities(l, mode, &re, &im);
     fb_system_calc_body_energies(l->op->system, l->op->p.q, re, fractions);
     fb_system_calc_body_energies(l->op->system, l->op->p.q, im, second);
     for (int b = 0; b < n; b++) {
@@ -245,7 +245,7 @@ FbStatus fb_linearization_calc_shape(FbLinearization* l, int mode, int body, con
         return FB_ERR_ARGUMENT;
     }
     double *vr, *vi;
-    mode_velocities(l, mode, &vr, &vi);
+    fb_linearization_calc_velocities(l, mode, &vr, &vi);
     fb_system_calc_point_velocity(l->op->system, l->op->p.q, vr, body, at, re);
     fb_system_calc_point_velocity(l->op->system, l->op->p.q, vi, body, at, im);
     return FB_OK;
@@ -253,7 +253,7 @@ FbStatus fb_linearization_calc_shape(FbLinearization* l, int mode, int body, con
 
 void fb_linearization_calc_motions(FbLinearization* l, int mode, double* re, double* im) {
     double *vr, *vi;
-    mode_velocities(l, mode, &vr, &vi);
+    fb_linearization_calc_velocities(l, mode, &vr, &vi);
     fb_system_calc_body_motions(l->op->system, l->op->p.q, vr, re);
     fb_system_calc_body_motions(l->op->system, l->op->p.q, vi, im);
 }

@@ -72,6 +72,9 @@ struct FbLinearization {
 // [n bodies x 6], ground axes; displacements where the eigenvalue is zero or infinite.
 void fb_linearization_calc_motions(FbLinearization* l, int mode, double* re, double* im);
 void fb_lowest_calc_motions(FbLowest* l, int mode, double* re, double* im);
+// The velocities of all coordinates in a mode, likewise; in scratch memory of the linearization.
+void fb_linearization_calc_velocities(FbLinearization* l, int mode, double** re, double** im);
+void fb_lowest_calc_velocities(FbLowest* l, int mode, double** re, double** im);
 FbOperatingPoint* fb_lowest_get_point(const FbLowest* l);
 
 // terms.c

@@ -34,7 +34,7 @@ const double* fb_lowest_get_velocities(const FbLowest* l, int mode, int* n) {
     return is_there ? (const double*)(l->velocities + (size_t)mode * (size_t)l->n) : NULL;
 }
 
-static void divide(FbLowest* l, int mode, double** re, double** im) {
+void fb_lowest_calc_velocities(FbLowest* l, int mode, double** re, double** im) {
     *re = l->parts;
     *im = l->parts + l->n;
     for (int j = 0; j < l->n; j++) {
@@ -59,7 +59,7 @@ FbStatus fb_lowest_calc_shape(FbLowest* l, int mode, int body, const double at[3
     double* second = l->motions + 6 * (size_t)op->model->n_bodies;
     if (l->moving != mode) {
         double *vr, *vi;
-        divide(l, mode, &vr, &vi);
+        fb_lowest_calc_velocities(l, mode, &vr, &vi);
         fb_system_calc_body_motions(op->system, op->p.q, vr, l->motions);
         fb_system_calc_body_motions(op->system, op->p.q, vi, second);
         l->moving = mode;
@@ -73,7 +73,7 @@ FbStatus fb_lowest_calc_shape(FbLowest* l, int mode, int body, const double at[3
 
 void fb_lowest_calc_motions(FbLowest* l, int mode, double* re, double* im) {
     double *vr, *vi;
-    divide(l, mode, &vr, &vi);
+    fb_lowest_calc_velocities(l, mode, &vr, &vi);
     fb_system_calc_body_motions(l->point->system, l->point->p.q, vr, re);
     fb_system_calc_body_motions(l->point->system, l->point->p.q, vi, im);
 }
@@ -86,7 +86,7 @@ FbOperatingPoint* fb_lowest_get_point(const FbLowest* l) {
 static void calc_real_energies(FbLowest* l, int mode, double* energies) {
     const FbMode* m = &l->modes[mode];
     double *vr, *vi;
-    divide(l, mode, &vr, &vi);
+    fb_lowest_calc_velocities(l, mode, &vr, &vi);
     fb_system_calc_body_energies(l->point->system, l->point->p.q,
                                  fabs(m->im) > fabs(m->re) ? vi : vr, energies);
 }
@@ -117,7 +117,7 @@ FbStatus fb_lowest_calc_participation(FbLowest* l, int mode, double* fractions) 
         return FB_ERR_MEMORY;
     }
     double *vr, *vi;
-    divide(l, mode, &vr, &vi);
+    fb_lowest_calc_velocities(l, mode, &vr, &vi);
     fb_system_calc_body_energies(op->system, op->p.q, vr, fractions);
     fb_system_calc_body_energies(op->system, op->p.q, vi, second);
     for (int b = 0; b < n; b++) {

@@ -280,6 +280,11 @@ static FbStatus reduce(Reducer* r, int n_modes, FbModesMethod method) {
     if (w->damping.values) {
         FB_TRY(project_matrix(r, &w->damping, &r->out->damping));
     }
+    r->out->b_of = r->b_of;
+    r->out->i_of = r->i_of;
+    r->out->psi = r->psi;
+    r->out->phi = r->phi;
+    r->out->n_inside = r->n_i;
     r->out->loads = FB_TAKE(r->arena, double, (size_t)r->out->n*(size_t)w->n_loads + 1);
     if (!r->out->loads) {
         return fb_fail_memory(r->err);
@@ -307,6 +312,15 @@ FbStatus fb_craig_bampton(const FbStructureMatrices* whole, const int* boundary,
     FbStatus status = reduce(&r, n_modes, method);
     fb_symmetric_destroy(r.solver);
     return status;
+}
+
+double fb_reduced_get(const FbReduced* r, int row, int coordinate) {
+    if (r->i_of[row] < 0) {
+        return r->b_of[row] == coordinate ? 1.0 : 0.0;
+    }
+    size_t n = (size_t)r->n_inside, i = (size_t)r->i_of[row];
+    return coordinate < r->n_boundary ? r->psi[(size_t)coordinate * n + i]
+                                      : r->phi[(size_t)(coordinate - r->n_boundary) * n + i];
 }
 
 static void follow(const Reducer* r, const double* x_b, double* x) {

@@ -23,7 +23,13 @@ typedef struct FbReduced {
     // [n_loads
     // - n_recovered x n_recovered].
     double *left_out, *residual;
+    const int *b_of, *i_of;   // [rows of the whole] index within the boundary or the inside, -1
+    const double *psi, *phi;  // static shapes and modes of the inside: T = [I 0; psi phi]
+    int n_inside;
 } FbReduced;
+
+// Entry of T: the motion of a row of the whole by a coordinate of what is left.
+double fb_reduced_get(const FbReduced* r, int row, int coordinate);
 
 // Craig-Bampton. boundary [n_boundary] are distinct coordinates; n_modes counts the modes with the
 // boundary held, the lowest ones; -1: all. FB_ERR_SINGULAR: something can move without stiffness

@@ -1,5 +1,6 @@
 // The lowest modes of K x = w^2 M x: all of them by LAPACK where the matrices are small, else by
-// subspace iteration with a block large enough for multiple frequencies.
+// Lanczos' method (lanczos_modes.c), or by subspace iteration with a block large enough for
+// multiple frequencies, which may be restricted by constraints.
 //
 // Both solve M x = mu K x with mu = 1/w^2, whose right side is positive definite also where M is
 // not (eqs. 8.64, 8.65).
@@ -241,7 +242,13 @@ FbStatus fb_lowest_modes(const FbSparse* stiffness, const FbSparse* mass, FbSolv
     }
     bool is_dense = method == FB_MODES_DENSE ||
                     (method == FB_MODES_AUTO && (n <= DENSE_SIZE || 4 * n_modes > n));
-    return n_modes == 0 ? FB_OK
-           : is_dense   ? solve_dense(stiffness, mass, n_modes, squares, vectors, err)
-                        : fb_subspace_modes(mass, solve, solver, n, n_modes, squares, vectors, err);
+    if (n_modes == 0) {
+        return FB_OK;
+    }
+    if (is_dense) {
+        return solve_dense(stiffness, mass, n_modes, squares, vectors, err);
+    }
+    return method == FB_MODES_SUBSPACE
+               ? fb_subspace_modes(mass, solve, solver, n, n_modes, squares, vectors, err)
+               : fb_lanczos_modes(mass, solve, solver, n_modes, squares, vectors, err);
 }

@@ -5,7 +5,12 @@
 
 #include "math/sparse.h"
 
-typedef enum FbModesMethod { FB_MODES_AUTO, FB_MODES_DENSE, FB_MODES_SUBSPACE } FbModesMethod;
+typedef enum FbModesMethod {
+    FB_MODES_AUTO,  // dense where the matrices are small, else by Lanczos' method
+    FB_MODES_DENSE,
+    FB_MODES_LANCZOS,
+    FB_MODES_SUBSPACE
+} FbModesMethod;
 
 // n_modes squared frequencies, ascending, and their vectors [n x n_modes], x' M x = 1. K must be
 // positive definite and `solve` replaces b by K^-1 b; M is positive semi-definite, and has at least
@@ -19,5 +24,10 @@ FbStatus fb_lowest_modes(const FbSparse* stiffness, const FbSparse* mass, FbSolv
 // the dimension of what can move. Other arguments as above.
 FbStatus fb_subspace_modes(const FbSparse* mass, FbSolve solve, void* solver, int rank, int n_modes,
                            double* squares, double* vectors, FbError* err);
+
+// lanczos_modes.c: Lanczos' method, for `solve` by the whole K alone; arguments as of
+// fb_lowest_modes().
+FbStatus fb_lanczos_modes(const FbSparse* mass, FbSolve solve, void* solver, int n_modes,
+                          double* squares, double* vectors, FbError* err);
 
 #endif

@@ -3,6 +3,7 @@
 #define FLYBALL_MESH_MATRICES_H
 
 #include "describe/def.h"
+#include "describe/kept_mesh.h"
 #include "math/craig_bampton.h"
 
 // A load of a structure: the forces along its rows by a unit of a value.
@@ -56,6 +57,7 @@ typedef struct FbMatrixPlan {
     double mesh_mass, mesh_size[3];
     bool may_be_millimetres;
     const char** row_names;  // [n_file] of the joints of other rows; NULL: "structure.d17"
+    FbKeptMesh* kept;        // by rows of the matrices until it is expanded; NULL: not asked for
 } FbMatrixPlan;
 
 // C + alpha M + beta K
@@ -64,5 +66,10 @@ FbStatus fb_matrix_complete_damping(FbMatrixPlan* plan);
 // matrices_parts.c: bodies and joints of nodes and of the other rows or modes, and the
 // superelement that acts on them.
 FbStatus fb_matrix_expand(FbMatrixPlan* plan);
+
+// mesh_keep.c: a kept mesh by the coordinates of the superelement: of [n_rows] is the coordinate of
+// each row, or the structure was reduced.
+void fb_mesh_keep_whole(FbKeptMesh* kept, const int* of, int n);
+FbStatus fb_mesh_keep_reduced(FbKeptMesh* kept, const FbReduced* reduced, FbError* err);
 
 #endif

@@ -279,7 +279,9 @@ static FbStatus add_superelement(Parts* p, const Entries* e, const double* loads
                                  .load_factors = plan->load_factors,
                                  .n_load_factors = plan->n_load_factors,
                                  .has_load_factors = plan->has_load_factors,
-                                 .may_be_millimetres = plan->may_be_millimetres};
+                                 .may_be_millimetres = plan->may_be_millimetres,
+                                 .n_others = p->n - plan->n_named,
+                                 .mesh = plan->kept};
     memcpy(element.mesh_size, plan->mesh_size, sizeof element.mesh_size);
     if (plan->has_weight && !(element.weight = turn_weight(p, loads, p->n))) {
         return fb_fail_memory(plan->err);
@@ -338,6 +340,9 @@ static FbStatus expand_reduced(Parts* p) {
             size_t at = (size_t)col * (size_t)r.n + (size_t)row;
             add_entry(&e, row, col, r.mass[at], r.damping ? r.damping[at] : 0.0, r.stiffness[at]);
         }
+    }
+    if (plan->kept) {
+        FB_TRY(fb_mesh_keep_reduced(plan->kept, &r, plan->err));
     }
     return add_superelement(p, &e, r.loads, &r);
 }
@@ -414,6 +419,9 @@ static FbStatus expand_whole(Parts* p) {
     }
     for (size_t i = 0; i < size; i++) {
         loads[i / n * n + (size_t)of[i % n]] = w->loads[i];
+    }
+    if (plan->kept) {
+        fb_mesh_keep_whole(plan->kept, of, plan->n);
     }
     return add_superelement(p, &e, loads, NULL);
 }

@@ -92,5 +92,7 @@ FbStatus fb_mesh_assemble_geometric(const FbMeshPlan* plan, const double* u, FbT
                                     size_t* count);
 // mesh_prestress.c: prestress changes the stiffness; load factors of buckling.
 FbStatus fb_mesh_plan_prestress(FbMeshPlan* plan, FbMatrixPlan* m);
+// mesh_keep.c: what the description wants to keep of the mesh, by rows; *out is NULL: nothing.
+FbStatus fb_mesh_plan_keep(FbMeshPlan* plan, FbKeptMesh** out);
 
 #endif

@@ -195,7 +195,10 @@ static FbStatus expand(FbMeshPlan* plan) {
     FB_TRY(fb_mesh_plan_prestress(plan, &m));
     measure(plan, &m);
     FB_TRY(fb_matrix_complete_damping(&m));
-    return fb_matrix_expand(&m);
+    FB_TRY(fb_mesh_plan_keep(plan, &m.kept));
+    FbStatus status = fb_matrix_expand(&m);
+    fb_kept_mesh_release(m.kept);  // the superelement has its own hold on it
+    return status;
 }
 
 static FbStatus add_structure(FbMeshPlan* plan) {

@@ -7,8 +7,9 @@
 
 typedef enum FbDrawnRole {
     FB_DRAWN_BODY,
-    FB_DRAWN_NODE,     // a node of a structure: the beams are drawn instead
-    FB_DRAWN_CARRIAGE  // carries the coordinate of a free slider or of a mode, and is nowhere
+    FB_DRAWN_NODE,      // a node of a structure: the beams are drawn instead
+    FB_DRAWN_CARRIAGE,  // carries the coordinate of a free slider, and is nowhere
+    FB_DRAWN_ROW  // a displacement or mode of a structure given by matrices: not in the picture
 } FbDrawnRole;
 
 typedef struct FbDrawnBody {
@@ -47,6 +48,8 @@ typedef struct FbDrawing {
     FbDrawnPair* bushings;
     int n_bushings;
     FbDrawnSlider* sliders;  // [n_sliders]
+    int* number;             // [n_bodies] among those in the picture; -1: a row of a structure
+    int n_numbered;
 } FbDrawing;
 
 #endif

@@ -10,6 +10,9 @@ void fb_model_destroy(FbModel* m) {
     if (!m) {
         return;
     }
+    for (int i = 0; m->superelements && i < m->n_superelements; i++) {
+        fb_kept_mesh_release(m->superelements[i].mesh);
+    }
     free(m->laws);
     free(m->terms);
     free(m->paths.v);

@@ -3,6 +3,7 @@
 #define FLYBALL_MODEL_MODEL_H
 
 #include "base/expr.h"
+#include "describe/kept_mesh.h"
 #include "fem/element.h"
 #include "fem/guide_frame.h"
 #include "fem/slider.h"
@@ -406,6 +407,7 @@ typedef struct FbSuperelement {
     double* load_factors;  // [n_load_factors] of buckling
     int n_load_factors;    // -1: not asked for
     FbPlace place;
+    const FbKeptMesh* mesh;  // shared with the description; NULL: not kept
 } FbSuperelement;
 
 // A value that is measured: a sum of displacements, of a constant, and of the values of loads.

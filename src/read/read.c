@@ -293,6 +293,7 @@ static void read_into(FbReader* r, const FbParsedModel* parsed, const FbReadOpti
     }
     r->def->file = fb_arena_text(r->def->arena, r->file);
     memcpy(r->def->sha256, parsed->sha256, sizeof parsed->sha256);
+    fb_model_def_keep_meshes(r->def, options ? options->meshes : FB_MESH_DROPPED);
     read_root(r, parsed->root, options);
 }
 

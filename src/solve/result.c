@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "model/model.h"
 
 FbStatus fb_result_create(const FbModel* model, int n_row, FbResult** out, FbError* err) {
     *out = NULL;
@@ -28,15 +29,21 @@ FbStatus fb_result_create(const FbModel* model, int n_row, FbResult** out, FbErr
     return FB_OK;
 }
 
+static size_t pose_row_length(const FbResult* result) {
+    return 7 * (size_t)result->n_body + (size_t)result->n_slider + 2 * (size_t)result->n_mesh;
+}
+
 static size_t pose_row_size(const FbResult* result) {
-    return sizeof(double) * (size_t)(7 * result->n_body + result->n_slider);
+    return sizeof(double) * pose_row_length(result);
 }
 
 FbStatus fb_result_keep_poses(FbResult* result, int n_row, FbError* err) {
-    FbModelInfo info;
-    fb_model_get_info(result->model, &info);
-    result->n_body = info.n_bodies;
-    result->n_slider = info.n_sliders;
+    const FbModel* m = result->model;
+    result->n_body = m->drawing.n_numbered;
+    result->n_slider = m->n_sliders;
+    for (int i = 0; i < m->n_superelements; i++) {
+        result->n_mesh += m->superelements[i].mesh ? m->superelements[i].n : 0;
+    }
     if (pose_row_size(result) > 0 &&
         !fb_grow((void**)&result->poses, &result->pose_capacity, n_row, pose_row_size(result))) {
         return fb_fail_memory(err);
@@ -84,9 +91,9 @@ void fb_result_drop_row(FbResult* result) {
     result->n_row--;
 }
 
-static double* pose_of(const FbResult* result, int row, int body) {
-    return result->poses + (size_t)row * (size_t)(7 * result->n_body + result->n_slider) +
-           7 * (size_t)body;
+// Of the bodies in the picture; the next ones are the places of sliders.
+static double* pose_of(const FbResult* result, int row, int number) {
+    return result->poses + (size_t)row * pose_row_length(result) + 7 * (size_t)number;
 }
 
 double* fb_result_last_poses(FbResult* result) {
@@ -96,6 +103,25 @@ double* fb_result_last_poses(FbResult* result) {
 double* fb_result_last_slides(FbResult* result) {
     double* poses = fb_result_last_poses(result);
     return poses ? poses + 7 * result->n_body : NULL;
+}
+
+double* fb_result_last_meshes(FbResult* result) {
+    double* slides = fb_result_last_slides(result);
+    return slides && result->n_mesh > 0 ? slides + result->n_slider : NULL;
+}
+
+const double* fb_result_get_mesh(const FbResult* result, int row, int superelement,
+                                 bool is_velocity) {
+    const FbModel* m = result->model;
+    if (!result->poses || row < 0 || row >= result->n_row || superelement >= m->n_superelements ||
+        !m->superelements[superelement].mesh) {
+        return NULL;
+    }
+    size_t at = (size_t)result->n_slider + (is_velocity ? (size_t)result->n_mesh : 0);
+    for (int i = 0; i < superelement; i++) {
+        at += m->superelements[i].mesh ? (size_t)m->superelements[i].n : 0;
+    }
+    return pose_of(result, row, result->n_body) + at;
 }
 
 // A quaternion and its negative are the same rotation: the one nearer to the row before is kept.
@@ -113,10 +139,12 @@ void fb_result_join_quaternions(FbResult* result) {
 
 bool fb_result_get_pose(const FbResult* result, int row, int body, double position[3],
                         double quaternion[4]) {
-    if (!result->poses || row < 0 || row >= result->n_row || body < 0 || body >= result->n_body) {
+    const FbModel* m = result->model;
+    if (!result->poses || row < 0 || row >= result->n_row || body < 0 || body >= m->n_bodies ||
+        m->drawing.number[body] < 0) {
         return false;
     }
-    const double* pose = pose_of(result, row, body);
+    const double* pose = pose_of(result, row, m->drawing.number[body]);
     memcpy(position, pose, 3 * sizeof(double));
     memcpy(quaternion, pose + 3, 4 * sizeof(double));
     return true;

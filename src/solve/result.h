@@ -13,8 +13,9 @@ struct FbResult {
     int n_column;
     double* rows;  // [n_row x (1 + n_column)] time first
     int n_row, row_capacity;
-    double* poses;  // [n_row x (7 n_body + n_slider)], or NULL: not requested
-    int n_body, n_slider, pose_capacity;
+    double* poses;  // [n_row x (7 n_body + n_slider + 2 n_mesh)], or NULL: not requested
+    int n_body, n_slider, pose_capacity;  // bodies in the picture
+    int n_mesh;                           // coordinates of structures whose mesh is kept
     FbEventRecord* events;
     int n_event, event_capacity;
     char** warnings;
@@ -40,6 +41,11 @@ FbStatus fb_result_keep_poses(FbResult* result, int n_row, FbError* err);
 double* fb_result_last_poses(FbResult* result);
 double* fb_result_last_slides(FbResult* result);
 void fb_result_join_quaternions(FbResult* result);
+// Displacements of the coordinates of structures whose mesh is kept, then their velocities; NULL:
+// there are none. And those of one structure in a row.
+double* fb_result_last_meshes(FbResult* result);
+const double* fb_result_get_mesh(const FbResult* result, int row, int superelement,
+                                 bool is_velocity);
 // The values of a new row at time t, for the caller to fill; NULL: out of memory.
 double* fb_result_add_row(FbResult* result, double t);
 void fb_result_drop_row(FbResult* result);

@@ -198,6 +198,18 @@ static double sample_time(const FbSimulation* sim, double k) {
     return t > sim->t_end - 1e-9 * s->sample ? sim->t_end : t;
 }
 
+static void record_meshes(const FbModel* m, const FbPoint* p, double* out) {
+    for (int is_velocity = 0; out && is_velocity < 2; is_velocity++) {
+        for (int i = 0; i < m->n_superelements; i++) {
+            const FbSuperelement* e = &m->superelements[i];
+            for (int k = 0; e->mesh && k < e->n; k++) {
+                int q = m->q_of_v[e->v[k]];
+                *out++ = is_velocity ? p->v[e->v[k]] : p->q[q] - m->q_drawn[q];
+            }
+        }
+    }
+}
+
 FbStatus fb_simulation_record(FbSimulation* sim, const FbPoint* p, FbError* err) {
     double* row = fb_result_add_row(sim->result, p->t);
     if (!row) {
@@ -213,6 +225,7 @@ FbStatus fb_simulation_record(FbSimulation* sim, const FbPoint* p, FbError* err)
         fb_system_calc_poses(sim->system, p->q, poses);
         fb_system_calc_slides(sim->system, p, fb_result_last_slides(sim->result));
         fb_result_join_quaternions(sim->result);
+        record_meshes(sim->model, p, fb_result_last_meshes(sim->result));
     }
     return status;
 }

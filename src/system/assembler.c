@@ -248,7 +248,8 @@ static bool moves_node(const FbModel* m, int v) {
         return false;
     }
     int body = m->tree.links[m->joints[joint].first_link + m->joints[joint].n_links - 1].body;
-    return body >= 0 && m->drawing.bodies[body].role == FB_DRAWN_NODE;
+    FbDrawnRole role = body >= 0 ? m->drawing.bodies[body].role : FB_DRAWN_BODY;
+    return role == FB_DRAWN_NODE || role == FB_DRAWN_ROW;
 }
 
 // Positions: each coordinate weighs by its unit. Velocities: the mass matrix, with a little more on

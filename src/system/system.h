@@ -73,8 +73,8 @@ double fb_system_calc_force_scale(FbSystem* s, const FbPoint* p);
 // The value of a scalar joint coordinate at q, also where the joint closes a loop.
 double fb_system_calc_joint_coordinate(FbSystem* s, const double* q, int joint, int index);
 
-// Position and unit quaternion (w first) of each body frame in the ground frame at q, [n bodies x
-// 7].
+// Position and unit quaternion (w first) of each body frame in the ground frame at q, of the bodies
+// in the picture, [FbDrawing.n_numbered x 7].
 void fb_system_calc_poses(FbSystem* s, const double* q, double* poses);
 // Length along the undeformed guide of each slider at p, [n sliders].
 void fb_system_calc_slides(FbSystem* s, const FbPoint* p, double* slides);

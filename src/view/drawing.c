@@ -16,7 +16,8 @@ enum { MAX_FRAMES = 5000, MIN_FRAMES = 100, MAX_POSE_VALUES = 2000000 };
 static int count_frames(const FbReportSource* r) {
     int n_values = 1;
     for (int b = 0; b < r->model->n_bodies; b++) {
-        n_values += r->model->drawing.bodies[b].role == FB_DRAWN_NODE ? 3 : 7;
+        FbDrawnRole role = r->model->drawing.bodies[b].role;
+        n_values += role == FB_DRAWN_NODE ? 3 : role == FB_DRAWN_ROW ? 0 : 7;
     }
     int most = MAX_POSE_VALUES / n_values;
     most = most > MAX_FRAMES ? MAX_FRAMES : most < MIN_FRAMES ? MIN_FRAMES : most;
@@ -26,6 +27,10 @@ static int count_frames(const FbReportSource* r) {
 int fb_drawing_row_of_frame(const FbReportSource* r, int frame) {
     int n = r->n_frames;
     return n > 1 ? (int)((long long)frame * (r->n_rows - 1) / (n - 1)) : 0;
+}
+
+int fb_drawing_number(const FbModel* m, int body) {
+    return body >= 0 ? m->drawing.number[body] : body;
 }
 
 static double get_frame_time(const void* self, int i) {
@@ -175,7 +180,7 @@ static void write_body(FbStream* s, const FbReportSource* r, int b) {
     fb_json_end_object(&s->json);
 }
 
-static void write_pair(FbStream* s, const FbDrawnPair* pair, bool is_joint) {
+static void write_pair(FbStream* s, const FbModel* m, const FbDrawnPair* pair, bool is_joint) {
     double at_a[3], at_b[3], axis[3];
     fb_vec3_to(pair->at_a, at_a);
     fb_vec3_to(pair->at_b, at_b);
@@ -185,12 +190,12 @@ static void write_pair(FbStream* s, const FbDrawnPair* pair, bool is_joint) {
     if (is_joint) {
         fb_json_pair_text(&s->json, "type", pair->type);
     }
-    fb_json_pair_integer(&s->json, "body_a", pair->body_a);
+    fb_json_pair_integer(&s->json, "body_a", fb_drawing_number(m, pair->body_a));
     fb_stream_vector(s, "at_a", at_a, 3);
     if (is_joint) {
         fb_stream_vector(s, "axis_a", axis, 3);
     }
-    fb_json_pair_integer(&s->json, "body_b", pair->body_b);
+    fb_json_pair_integer(&s->json, "body_b", fb_drawing_number(m, pair->body_b));
     fb_stream_vector(s, "at_b", at_b, 3);
     if (is_joint) {
         fb_json_pair_bool(&s->json, "is_loop", pair->is_loop);
@@ -199,9 +204,16 @@ static void write_pair(FbStream* s, const FbDrawnPair* pair, bool is_joint) {
     fb_stream_flush(s);
 }
 
-static void write_pairs(FbStream* s, const FbDrawnPair* pairs, int n, bool is_joint) {
+static bool is_left_out(const FbModel* m, int body) {
+    return body >= 0 && m->drawing.number[body] < 0;
+}
+
+static void write_pairs(FbStream* s, const FbModel* m, const FbDrawnPair* pairs, int n,
+                        bool is_joint) {
     for (int i = 0; i < n; i++) {
-        write_pair(s, &pairs[i], is_joint);
+        if (!is_left_out(m, pairs[i].body_a) && !is_left_out(m, pairs[i].body_b)) {
+            write_pair(s, m, &pairs[i], is_joint);
+        }
     }
 }
 
@@ -260,7 +272,9 @@ static void widen_by_body(Box* box, const FbReportSource* r, int b) {
 static double calc_length(const FbReportSource* r) {
     Box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (int b = 0; r->n_rows > 0 && b < r->model->n_bodies; b++) {
-        widen_by_body(&box, r, b);
+        if (r->model->drawing.number[b] >= 0) {
+            widen_by_body(&box, r, b);
+        }
     }
     double length = 0.0;
     for (int i = 0; i < 3; i++) {
@@ -271,24 +285,26 @@ static double calc_length(const FbReportSource* r) {
 
 static void write_bodies(FbStream* s, const FbReportSource* r) {
     for (int b = 0; b < r->model->n_bodies; b++) {
-        write_body(s, r, b);
+        if (r->model->drawing.number[b] >= 0) {
+            write_body(s, r, b);
+        }
     }
 }
 
 static void write_joints(FbStream* s, const FbReportSource* r) {
-    write_pairs(s, r->model->drawing.joints, r->model->n_joints, true);
+    write_pairs(s, r->model, r->model->drawing.joints, r->model->n_joints, true);
 }
 
 static void write_springs(FbStream* s, const FbReportSource* r) {
-    write_pairs(s, r->model->drawing.springs, r->model->drawing.n_springs, false);
+    write_pairs(s, r->model, r->model->drawing.springs, r->model->drawing.n_springs, false);
 }
 
 static void write_bushings(FbStream* s, const FbReportSource* r) {
-    write_pairs(s, r->model->drawing.bushings, r->model->drawing.n_bushings, false);
+    write_pairs(s, r->model, r->model->drawing.bushings, r->model->drawing.n_bushings, false);
 }
 
 static void write_rods(FbStream* s, const FbReportSource* r) {
-    write_pairs(s, r->model->drawing.rods, r->model->drawing.n_rods, false);
+    write_pairs(s, r->model, r->model->drawing.rods, r->model->drawing.n_rods, false);
 }
 
 // What a drawing consists of, in the order in which it is written: an array of each.
@@ -303,6 +319,7 @@ static const struct Layer {
     {"rods", write_rods},
     {"members", fb_drawing_write_members},
     {"sliders", fb_drawing_write_sliders},
+    {"meshes", fb_drawing_write_meshes},
 };
 
 static void write_frame_times(FbStream* s, const FbReportSource* r) {
@@ -324,6 +341,29 @@ static void write_layers(FbStream* s, const FbReportSource* r) {
     }
 }
 
+static void get_frame_column(const void* self, int superelement, int column, double* c) {
+    const FbReportSource* r = self;
+    const double* from = r->get_mesh(r->self, fb_drawing_row_of_frame(r, column), superelement);
+    size_t n = (size_t)r->model->superelements[superelement].n;
+    if (from) {
+        memcpy(c, from, sizeof(double) * n);
+    } else {
+        memset(c, 0, sizeof(double) * n);
+    }
+}
+
+FbStatus fb_drawing_prepare(FbReportSource* r, FbArena* arena, FbError* err) {
+    if (r->model == NULL || r->get_pose == NULL) {
+        return FB_OK;
+    }
+    r->n_frames = count_frames(r);
+    if (r->get_mesh) {
+        r->mesh_columns = (FbMeshColumns){
+            .self = r, .n = r->n_frames, .is_continuous = true, .get = get_frame_column};
+    }
+    return fb_drawing_make_meshes(r, arena, err);
+}
+
 void fb_drawing_write(FbStream* s, const FbReportSource* r) {
     if (r->model == NULL || r->get_pose == NULL) {
         fb_json_key(&s->json, "frames");
@@ -332,8 +372,6 @@ void fb_drawing_write(FbStream* s, const FbReportSource* r) {
         write_layers(s, NULL);
         return;
     }
-    FbReportSource with_frames = *r;
-    with_frames.n_frames = count_frames(r);
-    write_frame_times(s, &with_frames);
-    write_layers(s, &with_frames);
+    write_frame_times(s, r);
+    write_layers(s, r);
 }

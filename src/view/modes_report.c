@@ -7,7 +7,7 @@
 #include "linear/linearization.h"
 #include "model/model.h"
 #include "record/json_pair.h"
-#include "view/report.h"
+#include "view/drawing.h"
 
 static const char* const class_names[] = {"physical", "rigid-body", "constraint", "artefact"};
 
@@ -16,6 +16,8 @@ enum { MAX_SHAPE_VALUES = 2000000 };
 // In models with many bodies, smaller shares of the kinetic energy are not listed.
 enum { MANY_BODIES = 100 };
 static const double LEAST_SHARE = 1e-3;
+// Whose shapes are shown of meshes, at most.
+enum { MOST_MESH_MODES = 100 };
 
 typedef struct ModesData {
     FbOperatingPoint* op;
@@ -28,6 +30,13 @@ typedef struct ModesData {
     double* slides;         // [n_sliders]
     int* member;            // [n_bodies] that a node belongs to, -1: no node
     double* of_member;      // [n_members] shares
+    double* of_mesh;        // [n_superelements] shares of rows of structures
+    int* mesh_of;           // [n_bodies] the superelement of a row, -1: none
+    // Modes whose shapes are shown of meshes, how they are scaled, and which one a mode is (-1).
+    int* shown;
+    double complex* factors;
+    int* shown_of;
+    int n_shown;
 } ModesData;
 
 static int get_count(const ModesData* d) {
@@ -46,7 +55,8 @@ static double get_time(const void* self, int row) {
 
 static void get_pose(const void* self, int row, int body, double pose[7]) {
     (void)row;
-    memcpy(pose, ((const ModesData*)self)->poses + 7 * body, 7 * sizeof(double));
+    const ModesData* d = self;
+    memcpy(pose, d->poses + 7 * d->op->model->drawing.number[body], 7 * sizeof(double));
 }
 
 static double get_slide(const void* self, int row, int slider) {
@@ -69,24 +79,36 @@ static void calc_shape(const ModesData* d, int mode, int n_bodies) {
     }
 }
 
-// Scaled so that the largest part, rotations taken at the model's length, is real and as long as
-// the model.
-static void normalize(const ModesData* d, int n_bodies, double length) {
+// Scales the largest part, rotations taken at the model's length, to be real and as long as the
+// model.
+static double complex find_factor(const ModesData* d) {
+    const FbModel* m = d->op->model;
     double complex largest = 0.0;
-    for (int i = 0; i < 6 * n_bodies; i++) {
-        double complex x = d->shape[i] * (i % 6 < 3 ? 1.0 : length);
-        largest = cabs(x) > cabs(largest) ? x : largest;
+    for (int i = 0; i < 6 * m->n_bodies; i++) {
+        double complex x = d->shape[i] * (i % 6 < 3 ? 1.0 : m->length);
+        bool is_shown = m->drawing.number[i / 6] >= 0;
+        largest = is_shown && cabs(x) > cabs(largest) ? x : largest;
     }
-    double complex factor = cabs(largest) > 0.0 ? length / largest : 0.0;
-    for (int i = 0; i < 6 * n_bodies; i++) {
-        d->shape[i] *= factor;
+    for (int i = 0; largest == 0.0 && i < 6 * m->n_bodies; i++) {
+        largest = cabs(d->shape[i]) > cabs(largest) ? d->shape[i] : largest;
     }
+    return cabs(largest) > 0.0 ? m->length / largest : 0.0;
 }
 
-// Of each body: real parts of displacement and rotation, then imaginary parts.
+// Of each body in the picture: real parts of displacement and rotation, then imaginary parts.
 static double get_shape_value(const void* self, int i) {
     double complex x = ((const ModesData*)self)->shape[6 * (i / 12) + i % 6];
     return i % 12 < 6 ? creal(x) : cimag(x);
+}
+
+static void pick_shape(const ModesData* d, double complex factor) {
+    const FbModel* m = d->op->model;
+    for (int i = 0; i < 6 * m->n_bodies; i++) {
+        int number = m->drawing.number[i / 6];
+        if (number >= 0) {
+            d->shape[6 * number + i % 6] = factor * d->shape[i];
+        }
+    }
 }
 
 static void write_eigenvalue(FbJson* json, const FbMode* m) {
@@ -105,15 +127,18 @@ static void write_share(FbJson* json, const char* name, double share) {
     fb_json_end_array(json);
 }
 
-// Bodies, and nodes together with the member that they belong to.
+// Bodies, nodes together with the member that they belong to, and rows of a structure together.
 static void write_participation(FbJson* json, const ModesData* d, const FbModel* model) {
     double least = model->n_bodies > MANY_BODIES ? LEAST_SHARE : 0.0;
     memset(d->of_member, 0, sizeof(double) * (size_t)model->n_members);
+    memset(d->of_mesh, 0, sizeof(double) * (size_t)model->n_superelements);
     fb_json_key(json, "participation");
     fb_json_begin_array(json);
     for (int b = 0; b < model->n_bodies; b++) {
         if (d->member[b] >= 0) {
             d->of_member[d->member[b]] += d->fractions[b];
+        } else if (d->mesh_of[b] >= 0) {
+            d->of_mesh[d->mesh_of[b]] += d->fractions[b];
         } else if (d->fractions[b] >= least) {
             write_share(json, model->bodies[b].name, d->fractions[b]);
         }
@@ -123,21 +148,39 @@ static void write_participation(FbJson* json, const ModesData* d, const FbModel*
             write_share(json, model->members[i].name, d->of_member[i]);
         }
     }
+    for (int i = 0; i < model->n_superelements; i++) {
+        if (d->of_mesh[i] > 0.0 && d->of_mesh[i] >= least) {
+            write_share(json, model->superelements[i].name, d->of_mesh[i]);
+        }
+    }
     fb_json_end_array(json);
+}
+
+static void write_mesh_shapes(FbStream* s, const FbReportSource* r, const ModesData* d, int mode) {
+    if (r->n_meshes == 0 || d->shown_of[mode] < 0) {
+        return;
+    }
+    fb_json_key(&s->json, "meshes");
+    fb_json_begin_array(&s->json);
+    for (int i = 0; i < r->n_meshes; i++) {
+        fb_drawing_write_amplitudes(s, r, i, 2 * d->shown_of[mode], 2, NULL);
+    }
+    fb_json_end_array(&s->json);
 }
 
 static FbStatus write_mode(FbStream* s, const FbReportSource* r, const ModesData* d, int mode,
                            bool has_shape) {
-    int n = r->model->n_bodies;
+    int n = r->model->drawing.n_numbered;
     FB_TRY(d->all ? fb_linearization_calc_participation(d->all, mode, d->fractions)
                   : fb_lowest_calc_participation(d->lowest, mode, d->fractions));
     fb_json_begin_object(&s->json);
     write_eigenvalue(&s->json, get_mode(d, mode));
     write_participation(&s->json, d, r->model);
     if (has_shape) {
-        calc_shape(d, mode, n);
-        normalize(d, n, r->model->length);
+        calc_shape(d, mode, r->model->n_bodies);
+        pick_shape(d, find_factor(d));
         fb_stream_array(s, "shape", 12 * n, get_shape_value, d, FB_NUMBER_F32);
+        write_mesh_shapes(s, r, d, mode);
     }
     fb_json_end_object(&s->json);
     fb_stream_flush(s);
@@ -148,8 +191,8 @@ static FbStatus write_mode(FbStream* s, const FbReportSource* r, const ModesData
 static FbStatus write_modes(FbStream* s, const FbReportSource* r, FbError* err) {
     const ModesData* d = r->more;
     int n = get_count(d);
-    double size = 12.0 * (r->model->n_bodies + 1), used = 0.0;
-    bool is_large = size * n > MAX_SHAPE_VALUES;
+    double size = 12.0 * (r->model->drawing.n_numbered + 1), used = 0.0;
+    bool is_large = size * n > MAX_SHAPE_VALUES || r->n_meshes > 0;
     fb_json_key(&s->json, "modes");
     fb_json_begin_array(&s->json);
     for (int k = 0; k < n; k++) {
@@ -165,6 +208,49 @@ static FbStatus write_modes(FbStream* s, const FbReportSource* r, FbError* err) 
     }
     fb_json_end_array(&s->json);
     return FB_OK;
+}
+
+// ---- Meshes ----
+
+// The real part of a mode, or the imaginary one, as displacements of the coordinates.
+static void get_mesh_column(const void* self, int superelement, int column, double* c) {
+    const ModesData* d = self;
+    const FbSuperelement* e = &d->op->model->superelements[superelement];
+    int mode = d->shown[column / 2];
+    double *re, *im;
+    if (d->all) {
+        fb_linearization_calc_velocities(d->all, mode, &re, &im);
+    } else {
+        fb_lowest_calc_velocities(d->lowest, mode, &re, &im);
+    }
+    for (int k = 0; k < e->n; k++) {
+        double complex x = d->factors[column / 2] * CMPLX(re[e->v[k]], im[e->v[k]]);
+        c[k] = column % 2 == 0 ? creal(x) : cimag(x);
+    }
+}
+
+static bool has_meshes(const FbModel* m) {
+    for (int i = 0; i < m->n_superelements; i++) {
+        if (m->superelements[i].mesh) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The lowest modes, one of each pair.
+static void choose_mesh_modes(ModesData* d) {
+    for (int k = 0; k < get_count(d); k++) {
+        const FbMode* m = get_mode(d, k);
+        bool is_shown = m->im >= 0.0 && !m->is_infinite && d->n_shown < MOST_MESH_MODES;
+        d->shown_of[k] = is_shown ? d->n_shown : -1;
+        if (is_shown) {
+            double complex lambda = CMPLX(m->re, m->im);
+            calc_shape(d, k, d->op->model->n_bodies);
+            d->shown[d->n_shown] = k;
+            d->factors[d->n_shown++] = find_factor(d) / (lambda != 0.0 ? lambda : 1.0);
+        }
+    }
 }
 
 static const char* name_method(const ModesData* d) {
@@ -211,11 +297,24 @@ static FbStatus init_data(ModesData* d, FbArena* arena, FbError* err) {
     d->slides = FB_TAKE(arena, double, m->n_sliders + 1);
     d->member = FB_TAKE(arena, int, n + 1);
     d->of_member = FB_TAKE(arena, double, m->n_members + 1);
+    d->of_mesh = FB_TAKE(arena, double, m->n_superelements + 1);
+    d->mesh_of = FB_TAKE(arena, int, n + 1);
+    d->shown = FB_TAKE(arena, int, MOST_MESH_MODES);
+    d->factors = FB_TAKE(arena, double complex, MOST_MESH_MODES);
+    d->shown_of = FB_TAKE(arena, int, get_count(d) + 1);
     if (fb_arena_has_failed(arena)) {
         return fb_fail_memory(err);
     }
     for (int b = 0; b < n; b++) {
-        d->member[b] = -1;
+        d->member[b] = d->mesh_of[b] = -1;
+    }
+    for (int i = 0; i < m->n_superelements; i++) {
+        for (int k = 0; k < m->superelements[i].n; k++) {
+            int body = m->superelements[i].body[k];
+            if (body >= 0 && m->drawing.bodies[body].role == FB_DRAWN_ROW) {
+                d->mesh_of[body] = i;
+            }
+        }
     }
     for (int i = m->n_members - 1; i >= 0; i--) {
         for (int e = 2 * m->members[i].first; e < 2 * (m->members[i].first + m->members[i].n);
@@ -244,6 +343,11 @@ static FbStatus write_report(ModesData* d, const FbReportOptions* options, const
     source.n_warnings = options->n_warnings;
     add_numbers(&source, arena, d);
     FbStatus status = init_data(d, arena, err);
+    if (status == FB_OK && has_meshes(d->op->model)) {
+        choose_mesh_modes(d);
+        source.mesh_columns =
+            (FbMeshColumns){.self = d, .n = 2 * d->n_shown, .get = get_mesh_column};
+    }
     if (status == FB_OK) {
         source.n_rows = 1;
         source.self = source.more = d;

@@ -6,14 +6,21 @@
 #include "view/report.h"
 
 FbStatus fb_motion_write(const FbReportSource* source, const char* path, FbError* err) {
+    FbReportSource shown = *source;
     FbStream s;
-    FB_TRY(fb_stream_open(&s, path, err));
-    fb_json_begin_object(&s.json);
-    fb_drawing_write(&s, source);
-    fb_json_end_object(&s.json);
-    fb_stream_flush_all(&s);
-    fb_stream_raw(&s, "\n", 1);
-    return fb_stream_close(&s, FB_OK, err);
+    FbArena* arena = fb_arena_create();
+    FbStatus status = arena ? fb_drawing_prepare(&shown, arena, err) : fb_fail_memory(err);
+    status = status == FB_OK ? fb_stream_open(&s, path, err) : status;
+    if (status == FB_OK) {
+        fb_json_begin_object(&s.json);
+        fb_drawing_write(&s, &shown);
+        fb_json_end_object(&s.json);
+        fb_stream_flush_all(&s);
+        fb_stream_raw(&s, "\n", 1);
+        status = fb_stream_close(&s, FB_OK, err);
+    }
+    fb_arena_destroy(arena);
+    return status;
 }
 
 // A reader that only checks (RFC 8259).
@@ -120,8 +127,9 @@ static bool take_array(Checker* c, int depth) {
 }
 
 static bool is_motion_key(const char* key, size_t n) {
-    static const char* const keys[] = {"gravity", "length",   "frames", "bodies",  "joints",
-                                       "springs", "bushings", "rods",   "members", "sliders"};
+    static const char* const keys[] = {"gravity", "length",  "frames",   "bodies",
+                                       "joints",  "springs", "bushings", "rods",
+                                       "members", "sliders", "meshes"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         if (strlen(keys[i]) == n && memcmp(keys[i], key, n) == 0) {
             return true;

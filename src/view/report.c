@@ -41,7 +41,8 @@ void fb_report_add_model(FbReportSource* source, FbArena* arena, const FbModel* 
     source->sha256 = m->sha256[0] != '\0' ? m->sha256 : NULL;
     source->title = m->title != NULL ? m->title : m->name;
     FbPairs* p = &source->summary;
-    int n_nodes = count_role(m, FB_DRAWN_NODE), n_hidden = count_role(m, FB_DRAWN_CARRIAGE);
+    int n_nodes = count_role(m, FB_DRAWN_NODE);
+    int n_hidden = count_role(m, FB_DRAWN_CARRIAGE) + count_role(m, FB_DRAWN_ROW);
     fb_pairs_add(p, arena, "bodies", "%d", m->n_bodies - n_nodes - n_hidden);
     if (n_nodes > 0) {
         fb_pairs_add(p, arena, "nodes of structures", "%d", n_nodes);
@@ -306,6 +307,9 @@ FbStatus fb_report_write(const FbReportSource* source, const char* path, FbError
         return fb_fail_memory(err);
     }
     FbStatus status = fb_report_choose_rows(&shown, arena, err);
+    if (status == FB_OK && shown.motion == NULL) {
+        status = fb_drawing_prepare(&shown, arena, err);
+    }
     status = status == FB_OK ? write_file(&shown, path, err) : status;
     fb_arena_destroy(arena);
     return status;

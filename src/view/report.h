@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "flyball/report.h"
+#include "view/mesh_picture.h"
 #include "view/stream.h"
 
 // A line of a table: what, and its value as text.
@@ -61,6 +62,12 @@ struct FbReportSource {
     void (*get_pose)(const void* self, int row, int body, double pose[7]);
     int n_frames;  // of the drawing, set when it is written
     double (*get_slide)(const void* self, int row, int slider);  // place along the guide, m
+    // Meshes: the coordinates of a superelement in a row; NULL: not recorded. Pictures and what
+    // they show (the frames, or both parts of each mode) are set when it is written.
+    const double* (*get_mesh)(const void* self, int row, int superelement);
+    FbMeshColumns mesh_columns;
+    FbMeshPicture* meshes;
+    int n_meshes;
     const char* motion;
     size_t motion_size;
     // More keys of the document; may be NULL.
@@ -79,8 +86,10 @@ FbStatus fb_report_choose_rows(FbReportSource* source, FbArena* arena, FbError* 
 
 FbStatus fb_report_write(const FbReportSource* source, const char* path, FbError* err);
 
-// drawing.c: gravity, length, frames, bodies, joints, springs, bushings, rods, members and sliders
-// as pairs of the open object.
+// drawing.c: chooses frames and makes the pictures of meshes, before a drawing is written.
+FbStatus fb_drawing_prepare(FbReportSource* source, FbArena* arena, FbError* err);
+// Gravity, length, frames, bodies, joints, springs, bushings, rods, members, sliders and meshes as
+// pairs of the open object.
 void fb_drawing_write(FbStream* s, const FbReportSource* source);
 
 // motion.c: these pairs as a separate JSON file, so that a report can be made from files later.

@@ -5,6 +5,7 @@
 
 #include "model/model.h"
 #include "record/damping.h"
+#include "solve/result.h"
 #include "view/report.h"
 
 static double get_time(const void* self, int row) {
@@ -20,6 +21,10 @@ static void get_pose(const void* self, int row, int body, double pose[7]) {
         memset(pose, 0, 7 * sizeof(double));
         pose[3] = 1.0;
     }
+}
+
+static const double* get_mesh(const void* self, int row, int superelement) {
+    return fb_result_get_mesh(self, row, superelement, false);
 }
 
 static double get_slide(const void* self, int row, int slider) {
@@ -195,6 +200,7 @@ FbStatus fb_report_of_result(const FbResult* result, const FbReportOptions* opti
     bool has_poses = fb_result_get_pose(result, 0, 0, position, quaternion);
     out->get_pose = has_poses ? get_pose : NULL;
     out->get_slide = get_slide;
+    out->get_mesh = get_mesh;
     return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
 }
 

@@ -130,7 +130,9 @@ void fb_stream_array(FbStream* s, const char* key, int n, FbGetNumber get, const
     static const char* const names[] = {"f64", "f32", "i16"};
     enum { CHUNK = 3 * 256 };  // numbers; whole groups of three bytes need no padding inside
     unsigned char bytes[8 * CHUNK];
-    fb_json_key(&s->json, key);
+    if (key != NULL) {
+        fb_json_key(&s->json, key);
+    }
     fb_json_begin_object(&s->json);
     fb_json_key(&s->json, names[kind]);
     fb_json_string(&s->json, "");

@@ -31,7 +31,7 @@ void fb_stream_flush(FbStream* s);
 void fb_stream_flush_all(FbStream* s);
 
 // Numbers as base64 of little-endian values: {"f64": "..."}, {"f32": "..."} or, rounded to
-// integers, {"i16": "..."}; get(self, i) returns them.
+// integers, {"i16": "..."}; get(self, i) returns them. key NULL: an element of an array.
 typedef enum FbNumberKind { FB_NUMBER_F64, FB_NUMBER_F32, FB_NUMBER_I16 } FbNumberKind;
 typedef double (*FbGetNumber)(const void* self, int i);
 void fb_stream_array(FbStream* s, const char* key, int n, FbGetNumber get, const void* self,

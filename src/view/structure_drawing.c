@@ -87,7 +87,7 @@ static void write_member(FbStream* s, const FbModel* m, const FbMember* member) 
     fb_json_key(&s->json, "nodes");
     fb_json_begin_array(&s->json);
     for (int i = 2 * member->first; i < 2 * (member->first + member->n); i++) {
-        fb_json_integer(&s->json, m->beams[i / 2].body[i % 2]);
+        fb_json_integer(&s->json, fb_drawing_number(m, m->beams[i / 2].body[i % 2]));
     }
     fb_json_end_array(&s->json);
     fb_json_end_object(&s->json);
@@ -106,13 +106,13 @@ static void write_pieces(FbStream* s, const FbSlider* slider) {
 }
 
 // The points that a smooth guide passes, and its tangents as sums of their places.
-static void write_through(FbStream* s, const FbGuideSpline* spline) {
+static void write_through(FbStream* s, const FbModel* m, const FbGuideSpline* spline) {
     fb_json_key(&s->json, "through");
     fb_json_begin_object(&s->json);
     fb_json_key(&s->json, "bodies");
     fb_json_begin_array(&s->json);
     for (int i = 0; i < spline->n; i++) {
-        fb_json_integer(&s->json, spline->bodies[i]);
+        fb_json_integer(&s->json, fb_drawing_number(m, spline->bodies[i]));
     }
     fb_json_end_array(&s->json);
     fb_stream_vector(s, "knots", spline->knots, spline->n);
@@ -159,13 +159,13 @@ static void write_slider(FbStream* s, const FbReportSource* r, int i) {
     fb_json_pair_text(&s->json, "name", slider->name);
     fb_json_pair_number(&s->json, "mass", slider->mass.mass);
     fb_json_pair_number(&s->json, "length", slider->length);
-    fb_json_pair_integer(&s->json, "carriage", drawn->carriage);
+    fb_json_pair_integer(&s->json, "carriage", fb_drawing_number(r->model, drawn->carriage));
     if (slider->spline) {
-        write_through(s, slider->spline);
+        write_through(s, r->model, slider->spline);
     } else if (slider->n_pieces > 0) {
         write_pieces(s, slider);
     } else {
-        fb_json_pair_integer(&s->json, "body", drawn->body);
+        fb_json_pair_integer(&s->json, "body", fb_drawing_number(r->model, drawn->body));
         write_curve(s, slider);
     }
     fb_stream_array(s, "s", r->n_frames, get_slide, &slides, FB_NUMBER_F32);

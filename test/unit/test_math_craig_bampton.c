@@ -13,6 +13,7 @@
 
 #include "math/craig_bampton.h"
 #include "math/dense.h"
+#include "math/symmetric.h"
 
 typedef struct Grid {
     FbArena* arena;
@@ -190,14 +191,13 @@ static void damping_and_loads_follow(void** state) {
     fb_arena_destroy(g.arena);
 }
 
-// The iteration finds the same lowest modes as LAPACK, double ones twice.
-static void iteration_agrees_with_lapack(void** state) {
-    (void)state;
+// Both iterations find the same lowest modes as LAPACK, double ones twice.
+static void check_iteration(FbModesMethod method) {
     Grid g = make_grid(20, 1e-3, 0.0);
     double *whole = spectrum(&g), *dense, *iterated;
     assert_true(fabs(whole[2] - whole[1]) < 1e-2 * whole[2]);
     FbReduced a = reduce(&g, 12, FB_MODES_DENSE, &dense);
-    FbReduced b = reduce(&g, 12, FB_MODES_SUBSPACE, &iterated);
+    FbReduced b = reduce(&g, 12, method, &iterated);
     for (int i = 0; i < 12; i++) {
         assert_true(fabs(a.squares[i] - b.squares[i]) < 1e-9 * a.squares[i]);
     }
@@ -208,6 +208,95 @@ static void iteration_agrees_with_lapack(void** state) {
     free(dense);
     free(iterated);
     fb_arena_destroy(g.arena);
+}
+
+static void iteration_agrees_with_lapack(void** state) {
+    (void)state;
+    check_iteration(FB_MODES_SUBSPACE);
+    check_iteration(FB_MODES_LANCZOS);
+}
+
+static void solve_with(void* solver, double* b) {
+    fb_symmetric_solve(solver, b);
+}
+
+// Copies of a chain that do not touch each other, with a massless row each.
+static void make_copies(int copies, int length, double unit, FbArena* arena, FbSparse* K,
+                        FbSparse* M) {
+    int n = copies * length, count = 0;
+    FbTriplet* k = FB_TAKE(arena, FbTriplet, 3 * n);
+    FbTriplet* m = FB_TAKE(arena, FbTriplet, n);
+    FbError err;
+    for (int i = 0; i < n; i++) {
+        k[count++] = (FbTriplet){i, i, 2.0};
+        m[i] = (FbTriplet){i, i, i % length == 3 ? 0.0 : unit};
+        if (i % length > 0) {
+            k[count++] = (FbTriplet){i, i - 1, -1.0};
+            k[count++] = (FbTriplet){i - 1, i, -1.0};
+        }
+    }
+    assert_int_equal(fb_sparse_from_triplets(n, n, k, (size_t)count, arena, K, &err), FB_OK);
+    assert_int_equal(fb_sparse_from_triplets(n, n, m, (size_t)n, arena, M, &err), FB_OK);
+}
+
+// K x = w^2 M x and x' M x = 1, also between modes of one frequency.
+static void check_modes(const FbSparse* K, const FbSparse* M, double unit, int n_modes,
+                        const double* squares, const double* x) {
+    int n = K->pattern.n_col;
+    double* r = calloc((size_t)n, sizeof(double));
+    for (int i = 0; i < n_modes; i++) {
+        const double* v = x + (size_t)i * (size_t)n;
+        memset(r, 0, sizeof(double) * (size_t)n);
+        fb_pattern_multiply(&K->pattern, K->values, 1.0, v, r);
+        fb_pattern_multiply(&M->pattern, M->values, -squares[i], v, r);
+        for (int j = 0; j < n; j++) {
+            assert_true(fabs(r[j]) < 1e-8 / sqrt(unit));
+        }
+        for (int other = 0; other <= i; other++) {
+            double product = 0.0;
+            for (int j = 0; j < n; j++) {
+                product += v[j] * fb_sparse_get(M, j, j) * x[(size_t)other * (size_t)n + (size_t)j];
+            }
+            assert_true(fabs(product - (other == i)) < 1e-9);
+        }
+    }
+    free(r);
+}
+
+// Every frequency is there as often as there are copies, for any scale of masses.
+static void check_copies(int copies, int length, double unit, int n_modes) {
+    FbArena* arena = fb_arena_create();
+    FbSparse K, M;
+    FbError err;
+    FbSymmetric* solver;
+    size_t size = (size_t)(copies * length) * (size_t)n_modes;
+    double* x = FB_TAKE(arena, double, size);
+    double* y = FB_TAKE(arena, double, size);
+    double squares[64], exact[64];
+    make_copies(copies, length, unit, arena, &K, &M);
+    assert_int_equal(fb_symmetric_create(&K.pattern, &solver, &err), FB_OK);
+    memcpy(fb_symmetric_values(solver), K.values,
+           sizeof(double) * (size_t)fb_pattern_count(&K.pattern));
+    assert_int_equal(fb_symmetric_factor(solver, FB_SYMMETRIC_DEFINITE), FB_OK);
+    FbStatus dense =
+        fb_lowest_modes(&K, &M, solve_with, solver, FB_MODES_DENSE, n_modes, exact, y, &err);
+    FbStatus found =
+        fb_lowest_modes(&K, &M, solve_with, solver, FB_MODES_LANCZOS, n_modes, squares, x, &err);
+    assert_true(dense == FB_OK && found == FB_OK);
+    for (int i = 0; i < n_modes; i++) {
+        assert_true(fabs(squares[i] - exact[i]) < 1e-10 * exact[i]);
+    }
+    check_modes(&K, &M, unit, n_modes, squares, x);
+    fb_symmetric_destroy(solver);
+    fb_arena_destroy(arena);
+}
+
+static void lanczos_finds_multiple_frequencies(void** state) {
+    (void)state;
+    check_copies(1, 60, 1.0, 9);
+    check_copies(3, 40, 1e-6, 10);
+    check_copies(5, 30, 1e7, 23);
+    check_copies(4, 6, 1.0, 20);  // all that have mass
 }
 
 // Massless coordinates inside are condensed: their modes do not exist.
@@ -250,6 +339,7 @@ int main(void) {
         cmocka_unit_test(statics_at_the_boundary_is_exact),
         cmocka_unit_test(damping_and_loads_follow),
         cmocka_unit_test(iteration_agrees_with_lapack),
+        cmocka_unit_test(lanczos_finds_multiple_frequencies),
         cmocka_unit_test(massless_coordinates_are_condensed),
         cmocka_unit_test(what_is_not_held_is_named),
     };

@@ -437,6 +437,64 @@ export function beamModes() {
     };
 }
 
+// A plate of squares, clamped at x = 0, whose tip moves by 2 mm: it bends, and it twists by a second shape. A field of stresses.
+export const SHEET = { length: 1, width: 0.4, cells: [10, 4], amplitude: 0.002, bend: (x) => x * x, wave: (t) => Math.cos(6 * t), twist: (t) => 0.25 * Math.sin(9 * t) };
+
+function sheet(more = {}) {
+    const { length, width, cells } = SHEET;
+    const [n, m] = cells;
+    const places = range((n + 1) * (m + 1), (i) => [((i % (n + 1)) / n) * length, (Math.floor(i / (n + 1)) / m) * width]);
+    const corner = (i, j) => j * (n + 1) + i;
+    const squares = range(n * m, (k) => [k % n, Math.floor(k / n)]);
+    const bent = places.flatMap(([x]) => [0, 0, 32767 * SHEET.bend(x)]);
+    const twisted = places.flatMap(([x, y]) => [0, 0, (32767 * x * (y - width / 2)) / (width / 2)]);
+    return {
+        name: "sheet",
+        surface_points: places.length,
+        largest: 1.25 * SHEET.amplitude,
+        error: 0,
+        origin: [0, 0, 1],
+        points: f32(places.flatMap(([x, y]) => [x, y, 0])),
+        triangles: i16(squares.flatMap(([i, j]) => [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j), corner(i + 1, j + 1), corner(i, j + 1)])),
+        edges: i16(squares.flatMap(([i, j]) => [corner(i, j), corner(i + 1, j), corner(i, j), corner(i, j + 1)])),
+        n_shapes: 2,
+        shapes: i16([...bent, ...twisted]),
+        fields: [{ name: "stress", unit: "Pa", components: 6, shapes: i16([...places.flatMap(([x]) => [32767 * (1 - x), 0, 0, 0, 0, 0]), ...places.flatMap(() => [0, 0, 0, 16000, 0, 0])]) }],
+        ...more,
+    };
+}
+
+export function mesh() {
+    const out = base("run", "sheet", "A sheet that bends");
+    const time = range(101, (i) => i * 0.01);
+    const { amplitude, wave, twist } = SHEET;
+    return {
+        ...out,
+        gravity: [0, 0, -9.81],
+        time: f64(time),
+        frames: f64(time),
+        outputs: [{ name: "tip", unit: "m", values: f64(time.map((t) => amplitude * wave(t))) }],
+        bodies: [node("sheet.tip", [1, 0.2, 1], time.map((t) => [0, 0, amplitude * wave(t), 0, 0, 0]))],
+        meshes: [sheet({ surface_points: 4321, amplitudes: f32(time.flatMap((t) => [amplitude * wave(t), amplitude * twist(t)])) })],
+    };
+}
+
+export function meshModes() {
+    const out = base("modes", "sheet", "Modes of a sheet");
+    const mode = (hz, amplitudes) => ({
+        re: -0.1, im: 2 * Math.PI * hz, class: "physical", frequency_hz: hz, damping_ratio: 0.1 / (2 * Math.PI * hz), residual: 1e-15,
+        participation: [["sheet", 1]], shape: f32(range(12, () => 0)), meshes: [f32(amplitudes)],
+    });
+    return {
+        ...out,
+        gravity: [0, 0, -9.81],
+        frames: [0],
+        bodies: [node("sheet.root", [0, 0.2, 1], [[0, 0, 0, 0, 0, 0]])],
+        meshes: [sheet()],
+        modes: [mode(3, [1, 0, 0, 0]), mode(7, [0, 1, 0, 0.2])],
+    };
+}
+
 // A million recorded values.
 export function big() {
     const out = base("run", "big", "A million values");
@@ -479,4 +537,4 @@ export function bare() {
     };
 }
 
-export const fixtures = { pendulum, spring, governor, cantilever, hostile, modes, beamModes, big, bare };
+export const fixtures = { pendulum, spring, governor, cantilever, mesh, meshModes, hostile, modes, beamModes, big, bare };

@@ -117,3 +117,12 @@ simulation: {duration: 1, sample: 0.1}
     assert.match(await page.locator("h1").textContent(), /^<\/script><script>/);
     await close(page);
 });
+
+test("a plate of shells bends in runs and in modes", options, async () => {
+    for (const command of ["run", "modes"]) {
+        const page = await openFile(browser, write(command, join(root, "docs/guide/models/table.yaml"), `table_${command}.html`));
+        await checkMoves(page);
+        assert.match(await page.locator(".mesh-legend").innerText(), /displacement/);
+        await close(page);
+    }
+});

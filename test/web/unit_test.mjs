@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { escape } from "../../viewer/fill.mjs";
-import { BEAM, cantilever } from "./fixtures.mjs";
+import { BEAM, cantilever, mesh, meshModes, SHEET } from "./fixtures.mjs";
 
 const viewer = fileURLToPath(new URL("../../viewer/", import.meta.url));
 const require = createRequire(`${viewer}package.json`);
@@ -204,4 +204,49 @@ test("sliders stay on the beam as it is drawn, whichever way they travel", async
     assert.ok(along.x < 1.01 && Math.abs(at.x - s) < 1e-5);
     new SliderPath(report.sliders[1], shape, () => 0, null).pointAt(0.25, poses, at, along);
     assert.ok(at.distanceTo(new Vector3(0.75, 0.5, 0)) < 1e-12, "on a curve");
+});
+
+test("points of a mesh move by the sum of its shapes, at and between frames", async () => {
+    const { readReport } = await load("src/data.ts");
+    const { RunMotion } = await load("src/scene/motion.ts");
+    const { DeformedMotion } = await load("src/scene/deformed.ts");
+    const { MeshShape } = await load("src/scene/mesh.ts");
+    const report = readReport(mesh());
+    const motion = new DeformedMotion(new RunMotion(report.bodies, report.frames, report.meshes), report);
+    const shape = new MeshShape(report.meshes[0]);
+    const amplitudes = new Float32Array(2);
+    for (const t of [0, 0.31, 0.3137, 1]) {
+        motion.calcMesh(0, t, amplitudes);
+        shape.calc(amplitudes);
+        const tip = 3 * SHEET.cells[0];
+        const expected = SHEET.amplitude * (SHEET.wave(t) - SHEET.twist(t));
+        assert.ok(Math.abs(shape.moves[tip + 2] - expected) < 2e-4 * SHEET.amplitude, `${shape.moves[tip + 2]} is not ${expected} at ${t}`);
+    }
+    // 6 % of the diagonal through the sheet and its node are about 26 times 2.5 mm.
+    assert.equal(motion.largest, report.meshes[0].largest);
+    assert.equal(motion.automatic, 20);
+    const scalars = new Float32Array(shape.n);
+    shape.calcScalars(-1, amplitudes, scalars);
+    assert.ok(Math.abs(scalars[SHEET.cells[0]] - Math.abs(SHEET.amplitude * (SHEET.wave(1) - SHEET.twist(1)))) < 1e-6);
+    shape.calcScalars(0, Float32Array.of(3, 0), scalars);
+    assert.ok(Math.abs(scalars[0] - 3) < 1e-3, "pulled in one direction, the equivalent stress is that stress");
+    shape.calcScalars(0, Float32Array.of(0, 2), scalars);
+    assert.ok(Math.abs(scalars[0] - Math.sqrt(3) * 2 * (16000 / 32767)) < 1e-3, "in shear it is the root of three times as large");
+});
+
+test("colours have the same range at all times, and modes that of the shape", async () => {
+    const { readReport } = await load("src/data.ts");
+    const { ModeMotion, RunMotion } = await load("src/scene/motion.ts");
+    const { MeshColors } = await load("src/scene/colors.ts");
+    const report = readReport(mesh());
+    const colors = new MeshColors(report, new RunMotion(report.bodies, report.frames, report.meshes));
+    assert.deepEqual(colors.choices.map(({ key }) => key), ["displacement", "stress", "none"]);
+    assert.deepEqual(colors.range("displacement"), { low: 0, high: 1.25 * SHEET.amplitude });
+    assert.ok(colors.range("stress").high > 0.99 * SHEET.amplitude);
+    const modes = readReport(meshModes());
+    const motion = new ModeMotion(modes.bodies, modes.meshes);
+    motion.mode = modes.modes[0];
+    motion.amplitude = motion.calcFullAmplitude(motion.mode, [[]], 0.25);
+    assert.ok(Math.abs(motion.amplitude - 0.25) < 1e-4, "the tip of the mesh moves by what was asked for");
+    assert.ok(Math.abs(new MeshColors(modes, motion).range("displacement").high - 0.25) < 1e-4);
 });

@@ -446,3 +446,46 @@ test("without WebGL the plots and numbers are still there", async () => {
     await close(page);
     await plain.close();
 });
+
+test("meshes have a legend, which tells what is drawn, and change their colours on request", async () => {
+    const page = await open(browser, "mesh");
+    const legend = page.locator(".mesh-legend");
+    const words = await legend.innerText();
+    assert.match(words, /displacement \[mm\]/);
+    assert.match(words, /2\.5/);
+    assert.match(words, /decimated, 55 of 4321 surface nodes/);
+    assert.match(await page.locator(".stage-scale").innerText(), /drawn × 20, largest 2\.5 mm/);
+    await seek(page, 0.3);
+    const colored = await picture(page);
+    const colour = page.getByLabel("Colour", { exact: true });
+    await colour.selectOption("stress");
+    await drawn(page);
+    const stressed = await picture(page);
+    assert.notEqual(stressed, colored);
+    assert.match(await legend.innerText(), /stress \[mPa\]/);
+    await colour.selectOption("none");
+    await drawn(page);
+    assert.ok(![colored, stressed].includes(await picture(page)));
+    assert.equal(await legend.locator(".mesh-legend-bar").isVisible(), false);
+    await colour.selectOption("displacement");
+    await drawn(page);
+    assert.equal(await picture(page), colored);
+    await page.getByText("Show", { exact: true }).click();
+    await page.getByLabel("Element borders").uncheck();
+    await drawn(page);
+    assert.notEqual(await picture(page), colored);
+    await page.getByLabel("Meshes").uncheck();
+    await drawn(page);
+    await close(page);
+});
+
+test("each mode of a mesh has its own picture, coloured relatively", async () => {
+    const page = await open(browser, "meshModes");
+    assert.match(await page.locator(".mesh-legend").innerText(), /displacement, relative/);
+    await seek(page, 0.05);
+    const first = await picture(page);
+    await page.locator("input[name=mode]").nth(1).check();
+    await drawn(page);
+    assert.notEqual(await picture(page), first);
+    await close(page);
+});

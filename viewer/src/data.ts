@@ -56,6 +56,30 @@ export interface Slider {
     s: Numbers; // [frames] place along the guide
 }
 
+// A number or a stress at each point of a mesh, of each of its shapes.
+export interface MeshField {
+    name: string;
+    unit: string;
+    components: number; // 1, or 6: xx, yy, zz, xy, yz, zx
+    shapes: Numbers; // [components x points x shapes], as shapes of displacements: 32767 is the unit of amplitudes
+}
+
+// The surface of a mesh, or some points of a large one: displacements are sums of shapes.
+export interface MeshPart {
+    name: string;
+    surface_points: number; // of the mesh itself
+    largest: number; // displacement, m
+    error: number; // of displacements that these shapes give, relative to the largest
+    origin: Vec3; // that points are relative to
+    points: Numbers; // [3 x points]
+    triangles: Numbers; // [3 x triangles]
+    edges: Numbers; // [2 x edges] of elements; none where points were merged
+    n_shapes: number;
+    shapes: Numbers; // [3 x points x shapes] in steps of 1/32767
+    amplitudes: Numbers; // [shapes x frames] m; of modes: in each mode
+    fields: MeshField[];
+}
+
 export interface Joint {
     name: string;
     type: string;
@@ -96,6 +120,7 @@ export interface Mode {
     residual: number;
     participation: [string, number][];
     shape: Numbers; // [12 x bodies] displacement and rotation, real parts, then imaginary parts; empty: not in the file
+    meshes: Numbers[]; // [2 x shapes] of each mesh: amplitudes, real parts, then imaginary parts
 }
 
 export interface Measure {
@@ -164,6 +189,7 @@ export interface Report {
     bushings: Spring[];
     members: Member[];
     sliders: Slider[];
+    meshes: MeshPart[];
     frames: Numbers;
     modes: Mode[];
 }
@@ -258,6 +284,24 @@ function readMode(raw: any): Mode {
         residual: number(raw.residual),
         participation: list(raw.participation),
         shape: unpack(raw.shape),
+        meshes: list<any>(raw.meshes).map(unpack),
+    };
+}
+
+function readMesh(raw: any): MeshPart {
+    return {
+        name: text(raw.name),
+        surface_points: number(raw.surface_points) || 0,
+        largest: number(raw.largest) || 0,
+        error: number(raw.error) || 0,
+        origin: list<number>(raw.origin).length === 3 ? raw.origin : [0, 0, 0],
+        points: unpack(raw.points),
+        triangles: unpack(raw.triangles),
+        edges: unpack(raw.edges),
+        n_shapes: number(raw.n_shapes) || 0,
+        shapes: unpack(raw.shapes),
+        amplitudes: unpack(raw.amplitudes),
+        fields: list<any>(raw.fields).map((f) => ({ name: text(f.name), unit: text(f.unit), components: f.components === 6 ? 6 : 1, shapes: unpack(f.shapes) })),
     };
 }
 
@@ -325,6 +369,7 @@ export function readReport(raw: any): Report {
         bushings: list(raw.bushings),
         members: list<any>(raw.members).map((m) => ({ name: text(m.name), radius: number(m.radius), nodes: list(m.nodes) })),
         sliders: list<any>(raw.sliders).map(readSlider),
+        meshes: list<any>(raw.meshes).map(readMesh),
         frames: frames.length ? frames : time,
         modes: list<any>(raw.modes).map(readMode),
     };

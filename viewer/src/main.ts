@@ -33,10 +33,10 @@ function runLoop(clock: Clock, world: World | null): void {
 
 function buildPanels(report: Report, clock: Clock, main: HTMLElement): World | null {
     const isModes = report.kind === "modes";
-    const hasPicture = report.bodies.length > 0 && report.bodies.every((body) => body.poses.length >= 7);
-    const modeMotion = new ModeMotion(report.bodies);
-    const runMotion = new RunMotion(report.bodies, report.frames);
-    const motion = isModes || !hasPicture ? modeMotion : report.bodies.some(({ role }) => role === "node") ? new DeformedMotion(runMotion, report) : runMotion;
+    const hasPicture = report.bodies.length + report.meshes.length > 0 && report.bodies.every((body) => body.poses.length >= 7);
+    const modeMotion = new ModeMotion(report.bodies, report.meshes);
+    const runMotion = new RunMotion(report.bodies, report.frames, report.meshes);
+    const motion = isModes || !hasPicture ? modeMotion : report.bodies.some(({ role }) => role === "node") || report.meshes.length ? new DeformedMotion(runMotion, report) : runMotion;
     const calcSlide = (slider: number, t: number): number => runMotion.valueAt(report.sliders[slider].s, isModes ? 0 : t);
     const work = el("div", { class: "work" });
     main.append(work);

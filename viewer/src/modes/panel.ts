@@ -158,6 +158,6 @@ export class ModesPanel {
         const { size, keyPoints } = this.world.extent;
         const full = this.motion.calcFullAmplitude(this.motion.mode, keyPoints, FULL_MOTION * size);
         this.motion.amplitude = this.amplitude * full;
-        this.world.setTime(this.clock.t);
+        this.world.changeMotion(this.clock.t);
     }
 }

@@ -5,6 +5,7 @@
 import { Box3, Quaternion, Vector3 } from "three";
 import type { Report } from "../data.ts";
 import { roundDown125 } from "../page/format.ts";
+import { boundsOf } from "./mesh.ts";
 import { newPose, type Motion, type Pose } from "./motion.ts";
 
 const VISIBLE = 0.06; // of a structure's size: what the automatic factor aims at
@@ -66,6 +67,9 @@ export class DeformedMotion implements Motion {
         this.drawn = report.bodies.map(({ drawn: d }) => new Vector3(d?.[0], d?.[1], d?.[2]));
         this.rest = report.bodies.map(({ drawn: d }) => (d ? new Quaternion(d[4], d[5], d[6], d[3]) : new Quaternion()));
         const box = new Box3().setFromPoints([...this.nodes].map((b) => this.drawn[b]));
+        for (const part of report.meshes.filter(({ points }) => points.length)) {
+            box.union(boundsOf(part).getBoundingBox(new Box3()));
+        }
         this.size = box.isEmpty() ? 0 : box.getSize(new Vector3()).length();
         this.largest = this.size > 0 && report.kind !== "modes" ? this.findLargest(report) : 0;
         const wanted = this.largest > 0 ? (VISIBLE * this.size) / this.largest : 1;
@@ -77,7 +81,7 @@ export class DeformedMotion implements Motion {
         const { frames } = report;
         const poses = report.bodies.map(newPose);
         const stride = Math.max(1, Math.ceil(frames.length / MAX_SAMPLES));
-        let most = 0;
+        let most = Math.max(0, ...report.meshes.map(({ largest }) => largest)) ** 2;
         for (let i = 0; i < frames.length; i += stride) {
             this.inner.calc(frames[i], poses);
             for (const b of this.nodes) {
@@ -107,6 +111,10 @@ export class DeformedMotion implements Motion {
                 poses[b].p.sub(this.drawn[b]).multiplyScalar(this.factor).add(this.drawn[b]);
             }
         }
+    }
+
+    calcMesh(mesh: number, t: number, amplitudes: Float32Array): void {
+        this.inner.calcMesh(mesh, t, amplitudes);
     }
 
     // With its node, whose pose is still the true one.

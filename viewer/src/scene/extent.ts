@@ -1,7 +1,7 @@
 // How large the mechanism is, where it moves, and whether it moves in one plane.
 import { Box3, Matrix3, Vector3 } from "three";
 import { newPose, type Motion } from "./motion.ts";
-import type { Body, Report, Shape, Vec3 } from "../data.ts";
+import type { Body, MeshPart, Report, Shape, Vec3 } from "../data.ts";
 
 const MAX_SAMPLES = 160;
 const PLANAR = /^(planar|pin_slot)$/; // joints of plane structures: their axis is the plane's normal
@@ -84,6 +84,21 @@ function groundPoints(report: Report): Vector3[] {
     return out;
 }
 
+// Some points of a mesh in the drawing, and its corners.
+function sampleMesh(part: MeshPart): Vector3[] {
+    const out: Vector3[] = [];
+    const box = new Box3();
+    const stride = 3 * Math.max(1, Math.ceil(part.points.length / 3 / 300));
+    for (let i = 0; i + 2 < part.points.length; i += 3) {
+        const at = new Vector3(part.points[i], part.points[i + 1], part.points[i + 2]).add(vec(part.origin));
+        box.expandByPoint(at);
+        if (i % stride === 0) {
+            out.push(at);
+        }
+    }
+    return box.isEmpty() ? out : [...out, box.min, box.max];
+}
+
 function sampleTimes(report: Report): number[] {
     const n = report.frames.length;
     const most = Math.max(24, Math.min(MAX_SAMPLES, 60000 / (report.bodies.length + 1)));
@@ -123,6 +138,11 @@ export function calcExtent(report: Report, motion: Motion): Extent {
         const held = report.sliders.filter((slider) => slider.body === b);
         points.push(...held.flatMap((slider) => slider.curve.map(vec)));
     });
+    for (const at of report.meshes.flatMap(sampleMesh)) {
+        start.expandByPoint(at);
+        whole.expandByPoint(at);
+        path.push(at);
+    }
     sampleTimes(report).forEach((t, sample) => {
         motion.calc(t, poses);
         poses.forEach(({ p, q }, b) => {

@@ -1,7 +1,8 @@
 // Where every body is: interpolated between recorded frames, or swinging in a mode.
 import { Quaternion, Vector3 } from "three";
 import { indexAt } from "../page/format.ts";
-import type { Body, Mode, Numbers, Vec3 } from "../data.ts";
+import type { Body, MeshPart, Mode, Numbers, Vec3 } from "../data.ts";
+import { MeshShape } from "./mesh.ts";
 
 export interface Pose {
     p: Vector3;
@@ -11,6 +12,8 @@ export interface Pose {
 export interface Motion {
     // All poses, or those of some bodies.
     calc(t: number, poses: Pose[], only?: number[]): void;
+    // How much there is of each shape of a mesh.
+    calcMesh(mesh: number, t: number, amplitudes: Float32Array): void;
 }
 
 export const newPose = (): Pose => ({ p: new Vector3(), q: new Quaternion() });
@@ -33,6 +36,7 @@ export class RunMotion implements Motion {
     constructor(
         private bodies: Body[],
         private frames: Numbers,
+        private meshes: MeshPart[] = [],
     ) {}
 
     // The frames around t and how much each counts; the place between the middle two.
@@ -59,6 +63,17 @@ export class RunMotion implements Motion {
     valueAt(values: Numbers, t: number): number {
         this.find(t);
         return this.indices.reduce((sum, index, k) => sum + (this.weights[k] ? this.weights[k] * values[index] : 0), 0);
+    }
+
+    calcMesh(mesh: number, t: number, out: Float32Array): void {
+        const { amplitudes } = this.meshes[mesh];
+        this.find(t);
+        out.fill(0);
+        this.indices.forEach((index, k) => {
+            for (let i = 0; this.weights[k] && i < out.length; i++) {
+                out[i] += this.weights[k] * amplitudes[index * out.length + i];
+            }
+        });
     }
 
     private calcBody(body: Body, u: number, out: Pose): void {
@@ -137,7 +152,10 @@ export class ModeMotion implements Motion {
     private turn = new Quaternion();
     private angle = new Vector3();
 
-    constructor(bodies: Body[]) {
+    constructor(
+        bodies: Body[],
+        private meshes: MeshPart[] = [],
+    ) {
         this.rest = bodies.map((body) => {
             const pose = newPose();
             if (body.poses.length >= 7) {
@@ -169,6 +187,26 @@ export class ModeMotion implements Motion {
         }
     }
 
+    calcMesh(mesh: number, t: number, out: Float32Array): void {
+        const shape = this.mode?.meshes[mesh];
+        const c = this.amplitude * Math.cos(2 * Math.PI * t);
+        const s = this.amplitude * Math.sin(2 * Math.PI * t);
+        for (let i = 0; i < out.length; i++) {
+            out[i] = shape?.length === 2 * out.length ? c * shape[i] - s * shape[i + out.length] : 0;
+        }
+    }
+
+    // The largest displacement of a mesh in a mode, about: both parts together.
+    private reachOfMesh(mode: Mode, mesh: number): number {
+        const shape = new MeshShape(this.meshes[mesh]);
+        const n = this.meshes[mesh].n_shapes;
+        const parts = [0, n].map((from) => {
+            shape.calc(Float32Array.from(mode.meshes[mesh]?.subarray(from, from + n) ?? []));
+            return shape.largest();
+        });
+        return Math.hypot(...parts);
+    }
+
     // The amplitude that moves the outermost key point by `distance` and turns no body beyond half a radian.
     calcFullAmplitude(mode: Mode, keyPoints: Vector3[][], distance: number): number {
         const arm = new Vector3();
@@ -181,6 +219,7 @@ export class ModeMotion implements Motion {
             move = Math.max(move, sizeOf(0), angular * reach * 0.8);
             turn = Math.max(turn, angular);
         }
+        mode.meshes.forEach((_, mesh) => (move = Math.max(move, this.reachOfMesh(mode, mesh))));
         const byMove = move > 0 ? distance / move : 0;
         return turn > 0 ? Math.min(byMove || Infinity, 0.5 / turn) : byMove;
     }

@@ -7,6 +7,7 @@ import { onTheme, color } from "../page/theme.ts";
 import { Quaternion, Vector3 } from "three";
 import { DeformedMotion } from "./deformed.ts";
 import type { Motion } from "./motion.ts";
+import { buildLegend } from "./legend.ts";
 import { innerNodes } from "./slide.ts";
 import { World, type TracePoint } from "./world.ts";
 
@@ -40,7 +41,11 @@ export function buildMotionView(report: Report, motion: Motion, calcSlide: CalcS
         if (scale) {
             stage.append(scale.note);
         }
-        panel.append(buildTransport(report, clock), buildTools(report, world, panel, scale?.control ?? null));
+        const legend = report.meshes.length ? buildLegend(report, world) : null;
+        if (legend) {
+            stage.append(legend.element);
+        }
+        panel.append(buildTransport(report, clock), buildTools(report, world, panel, [scale?.control ?? null, legend?.control ?? null]));
         clock.onTime((t) => world.setTime(t));
     } else {
         stage.append(el("p", { class: "stage-note" }, "This browser has no WebGL, so the motion cannot be drawn. Plots and numbers are below."));
@@ -52,7 +57,7 @@ export function buildMotionView(report: Report, motion: Motion, calcSlide: CalcS
 function countParts(report: Report): string {
     const n = (count: number, one: string, many: string): string => (count ? `${count} ${count === 1 ? one : many}` : "");
     const bodies = report.bodies.filter(({ role }) => !role).length;
-    const parts = [n(bodies, "body", "bodies"), n(report.members.length, "beam", "beams"), n(report.sliders.length, "slider", "sliders")];
+    const parts = [n(bodies, "body", "bodies"), n(report.meshes.length, "mesh", "meshes"), n(report.members.length, "beam", "beams"), n(report.sliders.length, "slider", "sliders")];
     return parts.filter(Boolean).join(", ") || "nothing";
 }
 
@@ -269,7 +274,7 @@ function traceMenu(report: Report, world: World): HTMLElement | null {
     return menu("Traces", ...boxes);
 }
 
-function buildTools(report: Report, world: World, panel: HTMLElement, scale: HTMLElement | null): HTMLElement {
+function buildTools(report: Report, world: World, panel: HTMLElement, more: (HTMLElement | null)[]): HTMLElement {
     const views: [string, string][] = [
         ["start", "Standard view"],
         ["front", "Front"],
@@ -287,12 +292,14 @@ function buildTools(report: Report, world: World, panel: HTMLElement, scale: HTM
         choice("View", views, "start", (value) => world.look(value), false),
         button("fit", "Fit everything (F)", () => world.look("")),
         report.kind === "modes" || report.bodies.every(({ role }) => role) ? null : follow,
-        scale,
+        ...more,
         traceMenu(report, world),
         menu(
             "Show",
             layer("bodies", "Bodies", true),
             report.members.length ? layer("beams", "Beams", true) : null,
+            report.meshes.length ? layer("meshes", "Meshes", true) : null,
+            world.meshes.some(({ hasEdges }) => hasEdges) ? checkbox("Element borders", true, (on) => world.showEdges(on)) : null,
             report.sliders.length ? layer("sliders", "Sliders", true) : null,
             layer("joints", "Joints", true),
             layer("springs", report.bushings.length ? "Springs and bushings" : "Springs", true),

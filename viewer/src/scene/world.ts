@@ -23,6 +23,8 @@ import { calcExtent, type Extent } from "./extent.ts";
 import { Grid } from "./grid.ts";
 import { BeamsView } from "./beams.ts";
 import { DeformedMotion } from "./deformed.ts";
+import { MeshColors } from "./colors.ts";
+import { MeshView } from "./mesh.ts";
 import { newPose, type Motion, type Pose } from "./motion.ts";
 import { ball, bar, buildBody, buildBushing, buildJoint, materialOf, PALETTE } from "./parts.ts";
 import { innerNodes, SliderView } from "./slide.ts";
@@ -65,6 +67,9 @@ export class World {
     private shape: StructureShape;
     private beams: BeamsView | null = null;
     private sliders: SliderView[] = [];
+    readonly meshes: MeshView[];
+    readonly colors: MeshColors;
+    private coloring = "displacement";
     private traces = new Map<string, Trace>();
     private traced = new Map<string, TracePoint>();
     private jointMaterials: MeshStandardMaterial[] = [];
@@ -93,10 +98,13 @@ export class World {
         this.followed = this.followsFirst ? 0 : -1;
         this.camera.up.copy(this.up);
         this.bodies = report.bodies.map((body, b) => (body.role ? new Group() : buildBody(body, b, this.extent.thickness)));
-        for (const layer of ["bodies", "beams", "sliders", "joints", "springs", "traces", "frames"]) {
+        for (const layer of ["bodies", "beams", "meshes", "sliders", "joints", "springs", "traces", "frames"]) {
             this.scene.add((this.layers[layer] = new Group()));
         }
         this.bodies.forEach((body, b) => report.bodies[b].role || this.layers.bodies.add(body));
+        this.meshes = report.meshes.map((part, i) => new MeshView(part, i));
+        this.colors = new MeshColors(report, motion);
+        this.meshes.forEach(({ group }) => this.layers.meshes.add(group));
         this.buildBeams(calcSlide);
         this.buildJoints();
         this.buildSprings();
@@ -310,6 +318,7 @@ export class World {
         this.motion.calc(t, this.poses);
         this.shape.calc(this.poses, this.factor);
         this.beams?.update(this.poses);
+        this.updateMeshes(t);
         this.sliders.forEach((slider) => slider.update(t, this.poses));
         this.poses.forEach(({ p, q }, b) => {
             if (this.report.bodies[b].role) {
@@ -337,6 +346,27 @@ export class World {
         this.traces.forEach((trace) => trace.update(t));
         this.moveWithFollowed();
         this.touch();
+    }
+
+    private updateMeshes(t: number): void {
+        this.meshes.forEach((view, i) => {
+            const amplitudes = new Float32Array(view.part.n_shapes);
+            this.motion.calcMesh(i, t, amplitudes);
+            view.update(amplitudes, this.factor, this.colors.fieldOf(i, this.coloring), this.colors.range(this.coloring));
+        });
+    }
+
+    // By displacement, by a field of the meshes, or not at all.
+    setColoring(key: string): void {
+        this.coloring = key;
+        this.updateMeshes(this.t);
+        this.touch();
+    }
+
+    // After another mode or amplitude was chosen.
+    changeMotion(t: number): void {
+        this.colors.forget();
+        this.setTime(t);
     }
 
     private moveWithFollowed(): void {
@@ -447,6 +477,11 @@ export class World {
         this.touch();
     }
 
+    showEdges(visible: boolean): void {
+        this.meshes.forEach((view) => view.showEdges(visible));
+        this.touch();
+    }
+
     setTheme(gridColor: string, isDark: boolean): void {
         this.grid.setColor(gridColor, isDark);
         this.jointMaterials[1]?.color.set(isDark ? "#aab4bf" : "#4a535d");
@@ -499,6 +534,11 @@ export class World {
         const ray = new Raycaster();
         ray.setFromCamera(new Vector2(x, y), this.camera);
         const hits = ray.intersectObjects([this.layers.bodies, this.layers.sliders, this.layers.joints, this.layers.springs], true);
+        const mesh = this.layers.meshes.visible ? ray.intersectObjects(this.layers.meshes.children, true)[0] : undefined;
+        if (mesh && !(hits[0]?.distance < mesh.distance)) {
+            const view: MeshView = mesh.object.userData.mesh;
+            return `${view.part.name}${this.report.kind === "modes" ? "" : `, moved ${view.moveNear(mesh.point).toPrecision(4)} m`}`;
+        }
         const beam = this.layers.beams.visible ? this.beams?.hit(ray.ray) : null;
         if (beam && !(hits[0]?.distance < beam.distance)) {
             return this.nameBeam(beam.element, beam.x);

@@ -1,0 +1,211 @@
+// Fields of the meshes of a run or of modes, as VTU files in a folder.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/complex.h"
+#include "linear/linearization.h"
+#include "model/model.h"
+#include "solve/result.h"
+#include "view/report.h"
+#include "view/vtu.h"
+
+// Frames of a run and modes that are written.
+enum { MOST_FRAMES = 500, MOST_MODES = 200 };
+
+typedef struct Fields {
+    const FbModel* model;
+    const char* folder;
+    FbArena* arena;
+    FbPvdEntry* entries;
+    int n_entries;
+    double *c, *room;  // of the largest mesh
+    FbError* err;
+} Fields;
+
+static FbStatus begin(const FbModel* m, const char* folder, int most, Fields* f, FbError* err) {
+    *f = (Fields){.model = m, .folder = folder, .arena = fb_arena_create(), .err = err};
+    int n = 0, n_rows = 0, n_meshes = 0;
+    for (int i = 0; i < m->n_superelements; i++) {
+        const FbKeptMesh* mesh = m->superelements[i].mesh;
+        if (mesh) {
+            n = n > mesh->n ? n : mesh->n;
+            n_rows = n_rows > mesh->n_rows ? n_rows : mesh->n_rows;
+            n_meshes++;
+        }
+    }
+    if (!f->arena) {
+        return fb_fail_memory(err);
+    }
+    if (n_meshes == 0) {
+        return fb_fail(err, FB_ERR_MODEL, NULL,
+                       "model '%s' has no mesh of solids or shells that was kept, so there are no "
+                       "fields to write",
+                       m->name);
+    }
+    f->entries = FB_TAKE(f->arena, FbPvdEntry, (size_t)most * (size_t)n_meshes + 1);
+    f->c = FB_TAKE(f->arena, double, n + 1);
+    f->room = FB_TAKE(f->arena, double, n_rows + 1);
+    return fb_arena_has_failed(f->arena) ? fb_fail_memory(err) : FB_OK;
+}
+
+// "folder/name"; names of structures may contain dots, but no slashes.
+static const char* path_of(const Fields* f, const char* name) {
+    return fb_arena_format(f->arena, "%s/%s", f->folder, name);
+}
+
+static FbStatus write_mesh(Fields* f, int superelement, double time, const char* file,
+                           const FbVtuField* fields, int n_fields) {
+    const char* path = path_of(f, file);
+    if (!path || !file) {
+        return fb_fail_memory(f->err);
+    }
+    FB_TRY(
+        fb_vtu_write(f->model->superelements[superelement].mesh, fields, n_fields, path, f->err));
+    f->entries[f->n_entries++] = (FbPvdEntry){time, superelement, file};
+    return FB_OK;
+}
+
+static FbStatus end(Fields* f, FbStatus status) {
+    if (status == FB_OK) {
+        const char* name = fb_arena_format(f->arena, "%s.pvd", f->model->name);
+        const char* path = name ? path_of(f, name) : NULL;
+        status =
+            path ? fb_pvd_write(f->entries, f->n_entries, path, f->err) : fb_fail_memory(f->err);
+    }
+    fb_arena_destroy(f->arena);
+    return status;
+}
+
+// ---- Runs ----
+
+static FbStatus write_row(Fields* f, const FbResult* result, int row, int frame, double* values) {
+    for (int i = 0; i < f->model->n_superelements; i++) {
+        const FbKeptMesh* mesh = f->model->superelements[i].mesh;
+        const double* q = fb_result_get_mesh(result, row, i, false);
+        const double* v = fb_result_get_mesh(result, row, i, true);
+        if (!mesh || !q || !v) {
+            continue;
+        }
+        double* velocities = values + 3 * (size_t)mesh->n_points;
+        fb_kept_mesh_calc(mesh, q, NULL, mesh->n_points, f->room, values);
+        fb_kept_mesh_calc(mesh, v, NULL, mesh->n_points, f->room, velocities);
+        FbVtuField fields[2] = {{"displacement", values}, {"velocity", velocities}};
+        const char* file =
+            fb_arena_format(f->arena, "%s_%04d.vtu", f->model->superelements[i].name, frame);
+        FB_TRY(write_mesh(f, i, fb_result_get_time(result, row), file, fields, 2));
+    }
+    return FB_OK;
+}
+
+static double* take_values(const FbModel* m, int per_point) {
+    size_t most = 0;
+    for (int i = 0; i < m->n_superelements; i++) {
+        size_t n = m->superelements[i].mesh ? (size_t)m->superelements[i].mesh->n_points : 0;
+        most = most > n ? most : n;
+    }
+    return malloc((most * (size_t)per_point + 1) * sizeof(double));
+}
+
+FbStatus fb_result_write_fields(const FbResult* result, const char* folder, int* n_frames,
+                                FbError* err) {
+    int n = fb_result_get_row_count(result);
+    Fields f;
+    *n_frames = n < MOST_FRAMES ? n : MOST_FRAMES;
+    FbStatus status = begin(fb_result_get_model(result), folder, *n_frames, &f, err);
+    double* values = take_values(f.model, 6);
+    if (status == FB_OK && !values) {
+        status = fb_fail_memory(err);
+    }
+    for (int k = 0; status == FB_OK && k < *n_frames; k++) {
+        int row = *n_frames > 1 ? (int)((long long)k * (n - 1) / (*n_frames - 1)) : 0;
+        status = write_row(&f, result, row, k, values);
+    }
+    free(values);
+    return end(&f, status);
+}
+
+// ---- Modes ----
+
+typedef struct ModeFields {
+    Fields f;
+    FbLinearization* all;  // one of these
+    FbLowest* lowest;
+} ModeFields;
+
+static const FbMode* get_mode(const ModeFields* m, int mode) {
+    return m->all ? fb_linearization_get_mode(m->all, mode) : fb_lowest_get_mode(m->lowest, mode);
+}
+
+// The displacements of a mode, scaled so that the largest is 1 and real.
+static void calc_parts(ModeFields* m, int superelement, int mode, double* re, double* im) {
+    const FbSuperelement* e = &m->f.model->superelements[superelement];
+    size_t n = 3 * (size_t)e->mesh->n_points, best = 0;
+    for (int part = 0; part < 2; part++) {
+        double *vr, *vi;
+        if (m->all) {
+            fb_linearization_calc_velocities(m->all, mode, &vr, &vi);
+        } else {
+            fb_lowest_calc_velocities(m->lowest, mode, &vr, &vi);
+        }
+        for (int k = 0; k < e->n; k++) {
+            m->f.c[k] = (part == 0 ? vr : vi)[e->v[k]];
+        }
+        fb_kept_mesh_calc(e->mesh, m->f.c, NULL, e->mesh->n_points, m->f.room, part == 0 ? re : im);
+    }
+    for (size_t i = 0; i < n; i++) {
+        best = hypot(re[i], im[i]) > hypot(re[best], im[best]) ? i : best;
+    }
+    double complex factor = CMPLX(re[best], im[best]);
+    for (size_t i = 0; factor != 0.0 && i < n; i++) {
+        double complex x = CMPLX(re[i], im[i]) / factor;
+        re[i] = creal(x);
+        im[i] = cimag(x);
+    }
+}
+
+static FbStatus write_mode(ModeFields* m, int mode, int number, double* values) {
+    for (int i = 0; i < m->f.model->n_superelements; i++) {
+        const FbKeptMesh* mesh = m->f.model->superelements[i].mesh;
+        if (!mesh) {
+            continue;
+        }
+        double* im = values + 3 * (size_t)mesh->n_points;
+        calc_parts(m, i, mode, values, im);
+        FbVtuField fields[2] = {{"displacement", values}, {"displacement_im", im}};
+        const char* file = fb_arena_format(m->f.arena, "%s_mode%03d.vtu",
+                                           m->f.model->superelements[i].name, number);
+        FB_TRY(write_mesh(&m->f, i, get_mode(m, mode)->frequency_hz, file, fields, 2));
+    }
+    return FB_OK;
+}
+
+static FbStatus write_modes(ModeFields* m, const FbModel* model, const char* folder, int count,
+                            int* n_modes, FbError* err) {
+    FbStatus status = begin(model, folder, MOST_MODES, &m->f, err);
+    double* values = take_values(model, 6);
+    *n_modes = 0;
+    if (status == FB_OK && !values) {
+        status = fb_fail_memory(err);
+    }
+    for (int k = 0; status == FB_OK && k < count && *n_modes < MOST_MODES; k++) {
+        const FbMode* mode = get_mode(m, k);
+        if (mode->im >= 0.0 && !mode->is_infinite) {
+            status = write_mode(m, k, ++*n_modes, values);
+        }
+    }
+    free(values);
+    return end(&m->f, status);
+}
+
+FbStatus fb_linearization_write_fields(FbLinearization* l, const char* folder, int* n_modes,
+                                       FbError* err) {
+    ModeFields m = {.all = l};
+    return write_modes(&m, l->op->model, folder, fb_linearization_get_mode_count(l), n_modes, err);
+}
+
+FbStatus fb_lowest_write_fields(FbLowest* l, const char* folder, int* n_modes, FbError* err) {
+    ModeFields m = {.lowest = l};
+    return write_modes(&m, fb_lowest_get_point(l)->model, folder, fb_lowest_get_count(l), n_modes,
+                       err);
+}
