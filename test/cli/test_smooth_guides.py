@@ -87,6 +87,41 @@ class Cantilever(GuideTest):
         self.check("linear_consistent", SOLID, (4, 8, 16), (0.006, 0.01))
         self.check("convective", SOLID, (4, 8), (0.01, 0.01))
 
+    def test_parked(self):
+        """The frequency with the mass parked is right, too."""
+        frequencies = []
+        for kind, guide, n in ((BEAM, "rod.bar", 24), (SOLID, "{through: rod.line}", 16)):
+            self.write("m.yaml", CANTILEVER.format(guide=guide, theory="convective") + kind.format(n=n))
+            answer = self.flyball("modes", "m.yaml", "--lowest", "1")
+            self.assertEqual(answer.code, 0, answer.err)
+            line = next(line for line in answer.out.splitlines() if "oscillates" in line)
+            frequencies.append(float(line.split()[1]))
+        self.assertLess(abs(frequencies[1] / frequencies[0] - 1), 2e-3)
+
+    def test_turned_and_moved(self):
+        """The same cantilever far away and in another direction."""
+        text = CANTILEVER.format(guide="{through: rod.line}", theory="linear_consistent") + SOLID.format(n=4)
+        x, y = 100000, -30000
+        turned = text.replace("position: [0, -0.05, -0.05]", f"position: [{x + 0.04}, {y - 0.03}, -0.05], orientation: {{axis: [0, 0, 1], angle: 53.13010235415598 deg}}")
+        turned = turned.replace("value: [0, 30, 0]", "value: [-24, 18, 0]").replace("place: mass.y", f"place: -0.8*(mass.x - {x}) + 0.6*(mass.y - {y})")
+        turned = turned.replace("tip: {type: position, point: rod.tip, component: y}",
+                                "px: {type: position, point: rod.tip, component: x}\n  py: {type: position, point: rod.tip, component: y}\n"
+                                f"  tip: -0.8*(px - {x}) + 0.6*(py - {y})")
+        (here, run), (there, other) = self.simulate(text), self.simulate(turned)
+        self.assertEqual(run["steps"], other["steps"])
+        for name in ("tip", "place"):
+            self.assertLess(self.differ(here[name], there[name]), 1e-7)
+
+    def test_hung_mass(self):
+        """Half of the mass fixed to the carriage moves as if it were the slider's; both start without speed along the guide."""
+        text = CANTILEVER.format(guide="{through: rod.line}", theory="convective").replace("3.3", "pi/2") + SOLID.format(n=4)
+        at = 0.85
+        hung = text.replace("mass: 2,", "mass: 1,").replace("forces:", f"bodies: {{load: {{position: [{at!r}, 0, 0], mass: 1, inertia: [1e-9, 1e-9, 1e-9]}}}}\n"
+                                                           f"joints: {{weld: {{type: fixed, between: [mass.carriage, load], point: [{at!r}, 0, 0]}}}}\nforces:")
+        own, both = self.simulate(text)[0], self.simulate(hung)[0]
+        for name in ("tip", "place"):
+            self.assertLess(self.differ(own[name], both[name]), 1e-4)
+
     def test_form_1_on_solids(self):
         """Form 1 has no limit on bodies that shear (theory 9.9): on coarse meshes alone."""
         for theory in ("form_1a", "form_1b"):
