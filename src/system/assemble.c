@@ -265,7 +265,7 @@ static FbStatus complete(FbSystem* s, FbPoint* p, FbAssembly* out, FbError* err)
     FB_TRY(fb_system_carry_structures(s, p, NULL, 0, err));
     FB_TRY(choose_rows(s, p, false, err));
     FB_TRY(assemble_velocities(s, p, out, err));
-    fb_turns_accept(s, p);
+    FB_TRY(fb_turns_accept(s, p, err));
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
     fb_charts_accept(s, p);

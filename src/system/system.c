@@ -288,7 +288,7 @@ static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* 
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, NULL);
     *has_changed = may_change && fb_charts_accept(s, p);
-    fb_turns_accept(s, p);
+    FB_TRY(fb_turns_accept(s, p, err));
     bool has_other_rows = false;
     FB_TRY(adapt_rows(s, p, &has_other_rows, err));
     d->row_changes += has_other_rows && !d->keeps_motion;

@@ -89,6 +89,7 @@ static void take_arrays(FbSystem* s) {
     s->turns = FB_TAKE(s->arena, double, m->n_turns + 1);
     s->turn_angle = FB_TAKE(s->arena, double, m->n_turns + 1);
     s->turn_rate = FB_TAKE(s->arena, double, m->n_turns + 1);
+    s->turn_pull = FB_TAKE(s->arena, double, m->n_turns + 1);
     s->law_of = FB_TAKE(s->arena, int, m->n_laws + 1);
     s->ahead.a = FB_TAKE(s->arena, double, m->tree.n_v + 1);
     s->ahead.lambda = FB_TAKE(s->arena, double, m->n_rows + 1);

@@ -152,6 +152,7 @@ struct FbSystem {
     double* turns;       // [n_turns]
     double* turn_angle;  // [n_turns]
     double* turn_rate;   // [n_turns]
+    double* turn_pull;   // [n_turns] mean acceleration of the last step
     double turn_time;
     int* law_of;             // [n_laws] after switches
     int* event_count;        // [n_events]
@@ -453,7 +454,8 @@ FbStatus fb_system_place_structures(FbSystem* s, FbPoint* p, const double* targe
 void fb_turns_draw(FbSystem* s);
 void fb_turns_start(FbSystem* s, double t, const double* q);
 void fb_turns_predict(FbSystem* s, double t);
-void fb_turns_accept(FbSystem* s, const FbPoint* p);
+// FB_ERR_CONVERGENCE: the step was too long to count the turns of a row.
+FbStatus fb_turns_accept(FbSystem* s, const FbPoint* p, FbError* err);
 
 // chart.c: angles that are redefined near gimbal lock. Reset: none is. Accept: p is a new point
 // (positions and velocities realized); true: it is expressed in other charts now, and realized.

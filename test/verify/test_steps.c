@@ -254,6 +254,35 @@ static void creeping_is_said(void** state) {
     }
 }
 
+// A screw that closes a loop makes several turns in a step of constant acceleration: they are
+// counted, or the run says that they cannot be.
+static void turns_in_a_step(void** state) {
+    (void)state;
+    static const char* const methods[] = {"dop853", "radau", "bdf", "adams"};
+    const double lead = 6e-3 / (2.0 * acos(-1.0)), weight = 40.0 * 9.81, tau = 1.5;
+    double a = (tau + lead * weight) / (0.02 + 40.0 * lead * lead);
+    for (int i = 0; i < 4; i++) {
+        TestRun run = test_run_file("test/verify/steps/screw_jack.yaml",
+                                    (TestMethod){.integrator = methods[i]});
+        test_close(methods[i], test_run_last(&run, "q"), 0.5 * a, 1e-9 * a);
+        test_close(methods[i], test_run_last(&run, "z"), -0.5 * a * lead, 1e-9 * a * lead);
+        assert_true(fb_result_get_stats(run.result)->steps < 50);
+        test_run_free(&run);
+    }
+    FbError err = {0};
+    FbResult* result = NULL;
+    FbModel* model = test_model_with("test/verify/steps/screw_jack.yaml", "tau=30; w=7");
+    FbRunOptions options = fb_run_options_default(model);
+    options.settings.integrator = "radau";
+    FbStatus status = fb_simulate(model, &options, &result, &err);
+    assert_true(status == FB_OK || strstr(err.text, "count the turns of joint 's'"));
+    if (status == FB_OK) {
+        assert_true(fb_result_get_stats(result)->max_constraint_error < 1e-9);
+    }
+    fb_result_destroy(result);
+    fb_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(redundant_cranks),   cmocka_unit_test(stiff_guide),
@@ -262,6 +291,7 @@ int main(void) {
         cmocka_unit_test(jumps_at_once),      cmocka_unit_test(mirrored_loop),
         cmocka_unit_test(stuck_in_a_loop),    cmocka_unit_test(light_platform),
         cmocka_unit_test(set_to_the_drawing), cmocka_unit_test(creeping_is_said),
+        cmocka_unit_test(turns_in_a_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
