@@ -244,11 +244,31 @@ static bool resolve_measure(const Resolver* r, const char* name, int* input, FbN
     return true;
 }
 
+// What else has this name in the model; NULL: nothing. Outputs may: they are often called after
+// what they record, such as `length: damper.length`.
+static const char* find_namesake(const Resolver* r, const char* name) {
+    const FbModelDef* def = r->b->def;
+    const char* scope = r->origin->scope;
+    return fb_def_find_parameter(def, scope, name) >= 0 ? "a parameter"
+           : fb_def_find_law(def, scope, name) >= 0     ? "a law"
+           : fb_def_find_state(def, scope, name) >= 0   ? "a state"
+                                                        : NULL;
+}
+
 static int resolve(void* self, const char* name, FbNumber* constant) {
     Resolver* r = self;
     int found;
     if (resolve_measure(r, name, &found, constant)) {
-        return found;
+        const char* other = find_namesake(r, name);
+        if (!other) {
+            return found;
+        }
+        r->has_reported = true;
+        fb_compile_error(r->b, FB_ERR_NAME, r->origin, r->key,
+                         "'%s' could mean the %s of this force or %s of the model; give the "
+                         "latter another name",
+                         name, name, other);
+        return FB_NAME_UNKNOWN;
     }
     found = resolve_plain(r, name, constant);
     if (found == FB_NAME_UNKNOWN) {

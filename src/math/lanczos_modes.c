@@ -4,12 +4,11 @@
 //
 //   K^-1 M V = V H + r e',  V' M V = I,  H s = mu s,  |residual| = |r| |e' s|,  mu = 1/w^2
 //
-// One solve for each new vector: about two and a half for each mode, where iteration on a subspace
-// needs fifty. What M does not see (massless rows, and rounding that grows where M is singular) is
-// left out of the vectors and found in the end by x = w^2 K^-1 M x (B. Nour-Omid et al., How to
-// implement the spectral transformation, 1987). A single sequence of vectors sees only one vector
-// of a multiple frequency, up to rounding; so the modes found are followed by a second search among
-// vectors orthogonal to them.
+// One solve for each new vector, a few for each mode. What M does not see (massless rows, and
+// rounding that grows where M is singular) is left out of the vectors and found in the end by x =
+// w^2 K^-1 M x (B. Nour-Omid et al., How to implement the spectral transformation, 1987). A single
+// sequence of vectors sees only one vector of a multiple frequency, up to rounding; so the modes
+// found are followed by a second search among vectors orthogonal to them.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
