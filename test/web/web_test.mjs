@@ -457,7 +457,7 @@ test("meshes have a legend, which tells what is drawn, and change their colours 
     assert.match(await page.locator(".stage-scale").innerText(), /drawn × 20, largest 2\.5 mm/);
     await seek(page, 0.3);
     const colored = await picture(page);
-    const colour = page.getByLabel("Colour", { exact: true });
+    const colour = page.getByRole("combobox", { name: "Colour" });
     await colour.selectOption("stress");
     await drawn(page);
     const stressed = await picture(page);
