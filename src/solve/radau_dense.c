@@ -225,7 +225,7 @@ FbStatus fb_radau_refine(FbIntegrator* self, double t, FbPoint* p) {
     double eta = r->eta;
     bool is_fresh = r->is_jacobian_fresh;
     FbNewtonReport report;
-    r->is_jacobian_fresh = true;
+    r->is_jacobian_fresh = r->is_patient = true;
     r->method = (last->method->s - 3) / 2;
     c->method = last->method;
     c->t = last->t;
@@ -253,5 +253,6 @@ FbStatus fb_radau_refine(FbIntegrator* self, double t, FbPoint* p) {
     r->method = method;
     r->eta = eta;
     r->is_jacobian_fresh = is_fresh;
+    r->is_patient = false;
     return status < 0 ? status : FB_OK;
 }

@@ -420,6 +420,7 @@ static const double LESS = 0.5;  // what is remembered of slow contractions from
 static const double THETA_AGAIN = 0.125;
 // A second increment that is so much larger than the first leaves no hope.
 static const double DIVERGING = 2.0;
+enum { PATIENCE = 4 };  // times as many iterations where no shorter step can be taken instead
 
 // Judges the contraction after iteration k; FB_RETRY: hopeless.
 static FbStatus judge(FbRadau* r, int k, int max_iterations, double tolerance, double size,
@@ -429,7 +430,7 @@ static FbStatus judge(FbRadau* r, int k, int max_iterations, double tolerance, d
     *rate_before = rate;
     // Where multipliers or stiff forces guide the motion, the first iteration disturbs it by what
     // they are wrong at the start, and the second lets it return: that rate says nothing yet.
-    bool is_early = k == 2 && rate < DIVERGING;
+    bool is_early = (k == 2 || r->is_patient) && rate < DIVERGING;
     if (!(report->theta < 0.99) && !is_early) {
         report->shrink = 0.5;
         return FB_RETRY;
@@ -525,7 +526,7 @@ static FbStatus finish_lambda(FbRadau* r, FbCollocation* c, double tolerance,
 }
 
 FbStatus fb_radau_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* report) {
-    int max_iterations = 7 + (c->method->s - 3) * 5 / 2;
+    int max_iterations = (r->is_patient ? PATIENCE : 1) * (7 + (c->method->s - 3) * 5 / 2);
     double tolerance = fb_radau_newton_tolerance(r), size_before = 0.0, rate_before = 0.0;
     // The contraction of the last step says something about this one only if the step did not grow.
     bool is_alike = r->h_before > 0.0 && c->h <= 1.2 * r->h_before;
