@@ -114,7 +114,11 @@ FbStatus fb_compile_tapes(FbBuilder* b) {
     if (fb_tree_trace_init(&t, &f, &m->tree)) {
         trace(&f, &t, m);
     }
+    // A model that is too large for tapes does without them; one that is not ran out of memory.
+    bool has_all =
+        m->tapes.residual && m->tapes.powers && (m->tapes.blocks || m->tree.n_v > MOST_BLOCK_V);
+    bool is_too_large = f.n >= MOST_NODES;
     fb_tree_trace_free(&t);
     fb_formulas_free(&f);
-    return fb_arena_has_failed(m->arena) ? FB_ERR_MEMORY : FB_OK;
+    return has_all || is_too_large ? FB_OK : FB_ERR_MEMORY;
 }
