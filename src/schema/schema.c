@@ -228,11 +228,21 @@ static void write_section(FbJson* j, const char* key, const char* def) {
 
 static void write_sections(FbJson* j) {
     static const char* const sections[][2] = {
-        {"bodies", "body"},        {"joints", "joint"},     {"constraints", "constraint"},
-        {"forces", "force"},       {"laws", "law"},         {"states", "state"},
-        {"materials", "material"}, {"sections", "section"}, {"structures", "any_structure"},
-        {"sliders", "slider"},     {"outputs", "value"},    {"sensors", "value"},
-        {"events", "event"},       {"initial", "initial"},  {"instances", "instance"},
+        {"bodies", "body"},
+        {"joints", "joint"},
+        {"constraints", "constraint"},
+        {"forces", "force"},
+        {"laws", "law"},
+        {"states", "state"},
+        {"materials", "any_material"},
+        {"sections", "section"},
+        {"structures", "any_structure"},
+        {"sliders", "slider"},
+        {"outputs", "value"},
+        {"sensors", "value"},
+        {"events", "event"},
+        {"initial", "initial"},
+        {"instances", "instance"},
     };
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         write_section(j, sections[i][0], sections[i][1]);

@@ -81,6 +81,8 @@ const char fb_schema_fixed_structures[] =
     "\"mesh_supports\": {\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"enum\": "
     "[\"clamped\", \"pinned\"]}, {\"type\": \"array\", \"minItems\": 1, \"items\": {\"enum\": "
     "[\"x\", \"y\", \"z\", \"rx\", \"ry\", \"rz\"]}}]}},\n"
+    "\"any_material\": {\"allOf\": [{\"$ref\": \"#/$defs/material\"}, {\"oneOf\": [{\"required\": "
+    "[\"E\"]}, {\"required\": [\"E1\", \"E2\"]}]}]},\n"
     "\"mesh_nodes\": {\"type\": \"object\", \"additionalProperties\": {\"$ref\": "
     "\"#/$defs/mesh_node\"}},\n"
     "\"mesh_loads\": {\"type\": \"object\", \"additionalProperties\": {\"$ref\": "
