@@ -1,5 +1,5 @@
 // A file that takes its name when it is complete (temporary name, fsync, rename).
-#define _XOPEN_SOURCE 700  // realpath
+#define _XOPEN_SOURCE 700  // NOLINT(bugprone-reserved-identifier): how POSIX offers realpath
 #include "base/new_file.h"
 
 #include <errno.h>

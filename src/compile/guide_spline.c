@@ -141,7 +141,7 @@ static FbStatus find_path(FbBuilder* b, FbGuideSpline* s) {
         }
     }
     for (int j = 0; j < m->tree.n_v; j++) {
-        if (memchr(marks + (size_t)j * n, true, n)) {
+        if (memchr(marks + (size_t)j * n, 1, n)) {
             s->path.v[s->path.n++] = j;
         }
     }

@@ -18,7 +18,7 @@ static void set(const FbFormulaTape* t, double* work, int first, int count,
 
 // Angles of single lanes; a vector is stored at once, because it is loaded so.
 static inline void calc_angles(char* memory, const FbTapeStep* s, int n) {
-    double sine[FB_TAPE_LANES], cosine[FB_TAPE_LANES];
+    double sine[FB_TAPE_LANES] = {0}, cosine[FB_TAPE_LANES] = {0};
     const double* x = (const double*)(memory + s->a);
     for (int k = 0; k < n; k++) {
         sine[k] = sin(x[k]);

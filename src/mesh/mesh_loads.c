@@ -154,7 +154,7 @@ static void add_force(const FbMeshPlan* plan, int point, FbVec3 f, double* out) 
 }
 
 static void calc_patch(const FbMesh* mesh, const FbMeshPatch* patch, FbFaceLoad* out) {
-    FbVec3 p[FB_FACE_MAX_NODES];
+    FbVec3 p[FB_FACE_MAX_NODES] = {{0}};
     for (int i = 0; i < patch->n_nodes; i++) {
         p[i] = mesh->points[patch->nodes[i]];
     }

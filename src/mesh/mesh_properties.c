@@ -221,7 +221,8 @@ static FbStatus own_elements(FbMeshPlan* plan) {
 static FbStatus check_axes(FbMeshPlan* plan, const FbMeshElement* e, const FbMeshProperties* p) {
     const FbMeshGroupDef* g = p->def;
     FbPlace place = fb_mesh_place(&g->origin, "material");
-    FbVec3 V[FB_SHELL_MAX_NODES], x[FB_SHELL_MAX_NODES], first = fb_mat3_col(&p->axes, 0);
+    FbVec3 V[FB_SHELL_MAX_NODES] = {{0}}, x[FB_SHELL_MAX_NODES] = {{0}};
+    FbVec3 first = fb_mat3_col(&p->axes, 0);
     if (!p->is_orthotropic) {
         return FB_OK;
     }

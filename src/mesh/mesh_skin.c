@@ -157,7 +157,7 @@ bool fb_mesh_skin_mark_faces(const FbMeshSkin* skin, const bool* is_marked, FbMe
 
 FbMeshFound fb_mesh_skin_add_surface(const FbMeshSkin* skin, const FbMeshElement* e,
                                      FbMeshPatches* out) {
-    int key[4], n_solid, n, corners = e->n_nodes % 3 == 0 && e->n_nodes < 9 ? 3 : 4;
+    int key[4] = {0}, n_solid, n, corners = e->n_nodes % 3 == 0 && e->n_nodes < 9 ? 3 : 4;
     const int* nodes = skin->mesh->nodes + e->first;
     set_key(nodes, corners, key);
     const FbMeshFace* face = find_face(skin, key, &n_solid, &n);
