@@ -2,6 +2,7 @@
 //     f_i = int N_i t dA,  f_i = int N_i q ds   (eqs. 12.11 and 12.12)
 #include "fem/face.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -169,6 +170,7 @@ void fb_face_calc_load(int n_nodes, const FbVec3* p, FbFaceLoad* out) {
 
 // Ends first, then the middle, at xi = -1, 1, 0.
 void fb_edge_calc_load(int n_nodes, const FbVec3* p, FbFaceLoad* out) {
+    assert(n_nodes == 2 || n_nodes == 3);
     memset(out, 0, sizeof *out);
     for (int k = 0; k < 3; k++) {
         double x = GAUSS[k];
