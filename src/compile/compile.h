@@ -157,6 +157,8 @@ void fb_compile_beam_base(FbBeamElement* e);
 // kinematics of the drawing.
 FbStatus fb_compile_guide_spline(FbBuilder* b, const FbSliderDef* def, FbSlider* slider);
 FbStatus fb_compile_guide_fields(FbModel* m, const FbKinematics* k);
+// guide_couple.c: slopes under the couples of form 1, from the matrices of the linear structures.
+FbStatus fb_compile_guide_couples(FbModel* m, FbError* err);
 FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err);
 // linear_loads.c: at the kinematics of the drawing.
 FbStatus fb_compile_linear_loads(FbModel* m, const FbKinematics* k);

@@ -213,6 +213,7 @@ FbStatus fb_compile_linear_matrices(FbBuilder* b, FbError* err) {
         fb_superelements_assemble(b);
         status = status == FB_OK ? fb_compile_linear_loads(m, &k) : status;
         status = status == FB_OK ? list_turns(m) : status;
+        status = status == FB_OK ? fb_compile_guide_couples(m, err) : status;
     }
     fb_arena_destroy(scratch);
     return status;

@@ -224,6 +224,9 @@ typedef struct FbSlider {
     int command;
     int coordinate_q, coordinate_v;  // free, -1: none
     int carriage;                    // -1: nothing is attached
+    // 1/(N m): by how much the slope under a unit couple exceeds that under one from forces an
+    // element to either side, where this grows as elements shrink (form 1, eq. 9.45).
+    double couple_slope;
     FbPlace place;
 } FbSlider;
 

@@ -116,6 +116,11 @@ FbStatus fb_system_check_buckling(FbSystem* s, const FbPoint* p, FbError* err) {
 FbStatus fb_sliders_check_limits(FbSystem* s, const FbPoint* p, FbError* err) {
     for (int i = 0; i < s->m->n_sliders; i++) {
         const FbSlider* slider = &s->m->sliders[i];
+        if (slider->couple_slope > 0.0) {
+            double speed = fb_slider_motion(s, p, slider).ds;
+            double share = slider->mass.mass * speed * speed * slider->couple_slope;
+            s->largest_share[i] = fmax(s->largest_share[i], share);
+        }
         if (s->slider_low[i] == -INFINITY && s->slider_high[i] == INFINITY) {
             continue;
         }

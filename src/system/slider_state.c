@@ -101,6 +101,7 @@ void fb_sliders_begin(FbSystem* s, const FbPoint* p) {
     for (int i = 0; i < s->m->n_sliders; i++) {
         const FbSlider* slider = &s->m->sliders[i];
         s->piece[i] = slider->n_pieces > 0 ? locate(slider, &s->motion[i]) : 0;
+        s->largest_share[i] = 0.0;
     }
 }
 

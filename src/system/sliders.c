@@ -1,4 +1,5 @@
 // Sliders in the equations: where each is, and its forces and blocks on the traversed element.
+#include <stdio.h>
 #include <string.h>
 
 #include "system/block.h"
@@ -331,6 +332,7 @@ static void take(FbSystem* s) {
     s->motion = FB_TAKE(s->arena, FbSliderMotion, n);
     s->slider_low = FB_TAKE(s->arena, double, n);
     s->slider_high = FB_TAKE(s->arena, double, n);
+    s->largest_share = FB_TAKE(s->arena, double, n);
     for (size_t i = 0; s->piece && i < n; i++) {
         s->piece[i] = -1;
     }
@@ -353,6 +355,22 @@ static FbStatus cross(FbSystem* s, FbPoint* p, int root, bool* has_changed, bool
 
 static int count(const FbModel* m) {
     return m->n_sliders;
+}
+
+// A couple of form 1 that the guide gives way to as far as its elements are short (eq. 9.44).
+static void write_note(const FbSystem* s, int i, char* text, size_t size) {
+    static const double SMALL = 0.01;
+    const FbSlider* slider = &s->m->sliders[i];
+    if (!(s->largest_share[i] > SMALL)) {
+        return;
+    }
+    snprintf(text, size,
+             "slider '%s': the couple of form 1 makes its mass up to %.2g %% heavier than with "
+             "guide elements of twice the length, and shorter ones make it worse: form 1 has no "
+             "limit on a guide that shears (theory manual, 9.10); use %s, or %s",
+             slider->name, 100.0 * s->largest_share[i],
+             slider->coordinate_v >= 0 ? "convective" : "linear_consistent or convective",
+             slider->spline ? "pass fewer nodes" : "fewer elements, or members without shear");
 }
 
 const FbPartKind fb_part_sliders = {
@@ -378,4 +396,6 @@ const FbPartKind fb_part_sliders = {
     .calc_roots = calc_roots,
     .cross = cross,
     .check = fb_sliders_check_limits,
+    .count_notes = count,
+    .write_note = write_note,
 };

@@ -192,6 +192,7 @@ struct FbSystem {
     double now;                  // time requested last, for the laws of carriages
     // [n_sliders] where on its guide the weight of each would make it buckle; infinite: nowhere.
     double *slider_low, *slider_high;
+    double* largest_share;   // [n_sliders] of m s'^2 couple_slope, so far (form 1)
     double largest_turn;     // rad, of linear structures, so far ...
     int turned;              // ... and its velocity
     bool has_buckled;        // linear structures cannot even carry their own loads
