@@ -314,7 +314,9 @@ FbStatus fb_kinks_find_first(FbRun* run, double tolerance, double* hi, int* firs
 FbStatus fb_kinks_refine(FbRun* run, int i, double t, double tolerance, FbError* err) {
     double from = run->start.t, to = run->at.t, delta = 1e-4 * (to - from);
     if (run->is_companion) {
-        return fb_run_sample(run, t, &run->event, err);
+        FbStatus status = fb_run_sample(run, t, &run->event, err);
+        fb_run_leave_sample(run);
+        return status;
     }
     for (int k = 0; k < 4; k++) {
         FB_TRY(fb_run_refine(run, t, &run->event, err));

@@ -126,20 +126,41 @@ static bool is_at_end(FbRun* run, double t, FbPoint* p) {
     return true;
 }
 
+// Rows that are good at p, which is inside or at the end of a step: p is projected onto them.
+static FbStatus enter_sample(FbRun* run, FbPoint* p, bool* has_other_rows, FbError* err) {
+    FbDynamics* d = run->dynamics;
+    *has_other_rows = false;
+    if (d->ops->enter_sample) {
+        FB_TRY(d->ops->enter_sample(d, p, has_other_rows, err));
+    }
+    return *has_other_rows ? project(run, p, err) : FB_OK;
+}
+
+void fb_run_leave_sample(FbRun* run) {
+    if (run->dynamics->ops->leave_sample) {
+        run->dynamics->ops->leave_sample(run->dynamics);
+    }
+}
+
 FbStatus fb_run_sample(FbRun* run, double t, FbPoint* p, FbError* err) {
     FbIntegrator* s = run->integrator;
+    bool has_other_rows;
     if (is_at_end(run, t, p)) {
         // Accelerations and multipliers of an implicit step are only as good as its motion needs.
         // (In structures they are better than what the rounding of places leaves of stiff forces.)
         const FbDynamics* d = run->dynamics;
         bool is_exact = !run->needs_accelerations || (d->size.n_c == 0 && d->is_stiff);
+        FB_TRY(enter_sample(run, p, &has_other_rows, err));
         return is_exact ? FB_OK : fb_run_realize(run, p, err);
     }
     bool is_accurate =
         run->has_fixed_steps || !s->type->is_dense_accurate || s->type->is_dense_accurate(s);
     FB_TRY(is_accurate || !s->type->refine ? s->type->interpolate(s, t, p)
                                            : s->type->refine(s, t, p));
-    FB_TRY(project(run, p, err));
+    FB_TRY(enter_sample(run, p, &has_other_rows, err));
+    if (!has_other_rows) {
+        FB_TRY(project(run, p, err));
+    }
     return run->needs_accelerations ? fb_run_realize(run, p, err) : FB_OK;
 }
 
@@ -237,6 +258,19 @@ static FbStatus fire(FbRun* run, int root, int direction, bool* has_changed, boo
     return d->ops->event(d, p, root, direction, has_changed, stop, err);
 }
 
+// The same with rows that are good at the event.
+static FbStatus fire_inside(FbRun* run, int root, int direction, bool* has_changed, bool* stop,
+                            FbError* err) {
+    bool has_other_rows;
+    FB_TRY(enter_sample(run, &run->event, &has_other_rows, err));
+    FbStatus status = has_other_rows ? fb_run_realize(run, &run->event, err) : FB_OK;
+    if (status >= 0) {
+        status = fire(run, root, direction, has_changed, stop, err);
+    }
+    fb_run_leave_sample(run);
+    return status;
+}
+
 // The event that was found and all others at its time.
 static FbStatus fire_all(FbRun* run, int root, int direction, bool* has_changed, bool* stop,
                          FbError* err) {
@@ -245,7 +279,7 @@ static FbStatus fire_all(FbRun* run, int root, int direction, bool* has_changed,
         int which = i < 0 ? root : i, way = i < 0 ? direction : run->others[i];
         bool changes = false, stops = false;
         if (way != 0) {
-            FB_TRY(fire(run, which, way, &changes, &stops, err));
+            FB_TRY(fire_inside(run, which, way, &changes, &stops, err));
             fb_run_pass_event(run, which, way);
         }
         *has_changed |= changes;

@@ -98,8 +98,9 @@ FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err);
 double fb_run_resolution(const FbRun* run);
 
 // The trajectory at a time inside the last step: projected, with accelerations where they are
-// needed.
+// needed. Other rows may be in use until fb_run_leave_sample, which has to follow.
 FbStatus fb_run_sample(FbRun* run, double t, FbPoint* p, FbError* err);
+void fb_run_leave_sample(FbRun* run);
 
 // The same with the accuracy of step ends, and with accelerations: for points from which a run
 // continues.

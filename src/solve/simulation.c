@@ -244,8 +244,12 @@ static FbStatus on_interval(void* self, FbRun* run, double from, double to, FbEr
     double t = sample_time(sim, sim->next_sample);
     while (t <= to) {
         if (!sim->skips_samples || t >= to - fb_run_resolution(run)) {
-            FB_TRY(fb_run_sample(run, t, &sim->sample, err));
-            FB_TRY(record(sim, &sim->sample, err));
+            FbStatus status = fb_run_sample(run, t, &sim->sample, err);
+            if (status >= 0) {
+                status = record(sim, &sim->sample, err);
+            }
+            fb_run_leave_sample(run);
+            FB_TRY(status);
         }
         sim->next_sample += 1.0;
         if (t >= sim->t_end) {

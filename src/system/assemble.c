@@ -256,7 +256,7 @@ static FbStatus choose_rows(FbSystem* s, const FbPoint* p, bool is_listed, FbErr
     }
     fb_system_realize(s, p->q, p->v, NULL);
     fb_rows_realize(s, p->q, p->v, false);
-    return fb_rows_improve(s, p, &has_changed, err);
+    return fb_rows_improve(s, p, NULL, &has_changed, err);
 }
 
 // What follows from the position: velocities, independent rows, accelerations.

@@ -174,6 +174,11 @@ typedef struct FbDynamicsOps {
     // re-select independent constraint rows, ... *has_changed = true: sizes, patterns or the
     // equations changed; the integrator must restart from p (which may have been projected).
     FbStatus (*accepted)(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* err);
+    // Between the ends of a step: until leave_sample() other rows may be in use, which are good at
+    // p; the integrator must not be called before. *has_other_rows: so p has to be projected again.
+    // NULL: there are no others.
+    FbStatus (*enter_sample)(FbDynamics* d, const FbPoint* p, bool* has_other_rows, FbError* err);
+    void (*leave_sample)(FbDynamics* d);
     // Event `root` happened at p in direction `direction`: may switch laws; *has_changed as above;
     // *stop = true ends the run.
     FbStatus (*event)(FbDynamics* d, FbPoint* p, int root, int direction, bool* has_changed,

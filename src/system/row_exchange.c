@@ -105,7 +105,8 @@ static bool find_exchange(FbSystem* s, const double* q, int* enters, int* leaves
     return *enters >= 0;
 }
 
-static FbStatus exchange(FbSystem* s, int enters, int leaves, FbError* err) {
+static FbStatus exchange(FbSystem* s, int enters, int leaves, void (*before)(FbSystem* s),
+                         FbError* err) {
     bool* is_dropped = malloc(sizeof(bool) * ((size_t)s->m->n_rows + 1));
     if (!is_dropped) {
         return fb_fail_memory(err);
@@ -113,12 +114,16 @@ static FbStatus exchange(FbSystem* s, int enters, int leaves, FbError* err) {
     for (int r = 0; r < s->m->n_rows; r++) {
         is_dropped[r] = r == leaves || (s->slot_of_row[r] < 0 && r != enters);
     }
+    if (before) {
+        before(s);
+    }
     FbStatus status = fb_rows_use(s, is_dropped, err);
     free(is_dropped);
     return status;
 }
 
-FbStatus fb_rows_improve(FbSystem* s, const FbPoint* p, bool* has_changed, FbError* err) {
+FbStatus fb_rows_improve(FbSystem* s, const FbPoint* p, void (*before)(FbSystem* s),
+                         bool* has_changed, FbError* err) {
     // Each makes the choice much better, so that few are ever needed.
     enum { MAX_EXCHANGES = 8 };
     int enters, leaves;
@@ -126,8 +131,8 @@ FbStatus fb_rows_improve(FbSystem* s, const FbPoint* p, bool* has_changed, FbErr
     for (int i = 0; i < MAX_EXCHANGES && s->dynamics.size.n_c < s->m->n_rows &&
                     find_exchange(s, p->q, &enters, &leaves);
          i++) {
+        FB_TRY(exchange(s, enters, leaves, *has_changed ? NULL : before, err));
         *has_changed = true;
-        FB_TRY(exchange(s, enters, leaves, err));
         fb_rows_realize(s, p->q, p->v, false);
     }
     return FB_OK;

@@ -271,7 +271,7 @@ static FbStatus adapt_rows(FbSystem* s, const FbPoint* p, bool* has_changed, FbE
         *has_changed = true;
         return fb_rows_choose(s, p->q, err);
     }
-    FB_TRY(fb_rows_improve(s, p, has_changed, err));
+    FB_TRY(fb_rows_improve(s, p, NULL, has_changed, err));
     s->dynamics.keeps_motion = *has_changed;
     return FB_OK;
 }
@@ -367,6 +367,8 @@ const FbDynamicsOps fb_system_ops = {
     .next_break = next_break,
     .at_break = at_break,
     .accepted = accepted,
+    .enter_sample = fb_system_enter_sample,
+    .leave_sample = fb_system_leave_sample,
     .event = event,
     .hold_pieces = fb_system_hold_pieces,
     .depths = fb_system_calc_depths,

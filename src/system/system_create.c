@@ -100,6 +100,7 @@ static void take_arrays(FbSystem* s) {
     fb_node_turns_take(s);
     fb_tapes_take(s);
     s->slot_of_row = FB_TAKE(s->arena, int, m->n_rows + 1);
+    s->aside.slot_of_row = FB_TAKE(s->arena, int, m->n_rows + 1);
     s->zero_v = FB_TAKE(s->arena, double, n_v);
     for (int i = 0; i < 4; i++) {
         s->work_v[i] = FB_TAKE(s->arena, double, n_v);
@@ -176,6 +177,7 @@ FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
 
 void fb_system_destroy(FbSystem* s) {
     if (s) {
+        fb_system_leave_sample(&s->dynamics);
         fb_kkt_destroy(s);
         fb_arena_destroy(s->row_arena);
         fb_arena_destroy(s->linear.arena);

@@ -139,6 +139,18 @@ typedef struct FbNodeTurn {
     double sense;  // in a plane: 1 where the angle turns the first translation to the second, or -1
 } FbNodeTurn;
 
+// What belongs to one choice of constraint rows (row_set.c).
+typedef struct FbRowSet {
+    FbArena* arena;
+    int* active;
+    int* slot_of_row;  // [n_rows] a copy
+    double* c_scale;
+    FbPattern cv;
+    double *G, *Gq;
+    FbKkt kkt;
+    FbLeastNorm least;
+} FbRowSet;
+
 struct FbSystem {
     FbDynamics dynamics;  // first
     const FbModel* m;
@@ -172,6 +184,8 @@ struct FbSystem {
     FbBlocks split;  // of deep trees: without their share
     FbKkt kkt;
     FbLeastNorm least;
+    FbRowSet aside;      // the rows of the step, while a sample inside it uses others
+    bool is_set_aside;   // ... which it does
     double* v_scale;     // [n_v] natural speeds
     double* c_scale;     // [n_c] units of the rows in use
     double* least_v;     // [n_v] least share of the scales in error weights
@@ -383,7 +397,13 @@ FbStatus fb_rows_choose(FbSystem* s, const double* q, FbError* err);
 FbStatus fb_rows_use(FbSystem* s, const bool* is_dropped, FbError* err);
 // row_exchange.c: redundant rows take the place of kept ones at p, where all rows are realized,
 // until all of them are sums of kept ones with small weights.
-FbStatus fb_rows_improve(FbSystem* s, const FbPoint* p, bool* has_changed, FbError* err);
+// `before` (may be NULL) is called before the first exchange.
+FbStatus fb_rows_improve(FbSystem* s, const FbPoint* p, void (*before)(FbSystem* s),
+                         bool* has_changed, FbError* err);
+// row_set.c: samples inside a step use rows that are good there, and give those of the step back.
+FbStatus fb_system_enter_sample(FbDynamics* d, const FbPoint* p, bool* has_other_rows,
+                                FbError* err);
+void fb_system_leave_sample(FbDynamics* d);
 
 // pieces.c: the operations of the contract that hold and change pieces.
 void fb_pieces_take(FbSystem* s);
