@@ -511,7 +511,7 @@ long fb_radau_count_leaps(const FbIntegrator* self) {
 
 static const char* radau_warning(const FbIntegrator* self) {
     const FbRadau* r = (const FbRadau*)self;
-    return r->warning[0] ? r->warning : NULL;
+    return r->warning[0] ? r->warning : r->coarse[0] ? r->coarse : NULL;
 }
 
 const FbIntegratorType fb_integrator_radau = {

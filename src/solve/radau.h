@@ -111,6 +111,7 @@ typedef struct FbRadau {
     bool has_driven_work;  // some quadrature depends on the multipliers
     long leaps;            // across singular positions so far
     char warning[200];     // that steps crept through a position with dependent constraints
+    char coarse[200];      // that values inside steps could not be refined
     long steps_since_change;
     double work_done;  // in the present step, counted in residual evaluations
     FbOrderRecord records[FB_RADAU_METHODS];

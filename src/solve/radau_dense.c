@@ -6,6 +6,7 @@
 // order more for v and two for xi than the collocation polynomial has (which serves where the start
 // is a stiff transient, and for w).
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "solve/point.h"
@@ -213,42 +214,83 @@ void fb_radau_interpolate(FbRadau* r, const FbCollocation* c, double t, FbPoint*
     p->t = t;
 }
 
-// A separate step from the last start to t: as accurate as the steps, and its start values are
-// nearly exact.
+// A step from c->start to t, with the matrices and stages of the last step for a beginning.
+static FbStatus step_inside(FbRadau* r, FbCollocation* c, double t) {
+    FbNewtonReport report;
+    c->h = t - c->t;
+    c->end.t = t;
+    FbStatus status = c->h > 0.0 ? fb_radau_factor(r, c->h) : FB_RETRY;
+    if (status != FB_OK) {
+        return status;
+    }
+    fb_radau_predict(r, r->last, c);
+    fb_radau_set_weights(r, c);
+    status = fb_radau_newton(r, c, &report);
+    if (status == FB_RETRY && fb_radau_full_stages(r->full) == c->method->s) {
+        fb_radau_predict(r, r->last, c);
+        status = fb_radau_full_newton(r, c, &report);
+    }
+    if (status == FB_OK) {
+        fb_radau_take_end(r, c);
+        fb_radau_calc_quadratures(r, c);
+    }
+    return status;
+}
+
+// From the start of the last step to t in equal steps.
+static FbStatus steps_inside(FbRadau* r, double t, int steps) {
+    const FbCollocation* last = r->last;
+    FbCollocation* c = r->spare;
+    double length = (t - last->t) / steps;
+    FbStatus status = FB_OK;
+    c->t = last->t;
+    fb_point_copy(&r->size, &last->start, &c->start);
+    fb_array_copy(c->x_rate, last->x_rate, r->size.n_x);
+    for (int i = 1; i <= steps && status == FB_OK; i++) {
+        status = step_inside(r, c, i < steps ? last->t + i * length : t);
+        if (status == FB_OK && i < steps) {
+            c->t = c->end.t;
+            fb_point_copy(&r->size, &c->end, &c->start);
+            fb_array_copy(c->x_rate, c->x_rates + (c->method->s - 1) * r->size.n_x, r->size.n_x);
+        }
+    }
+    return status;
+}
+
+static void note_coarse(FbRadau* r, double t) {
+    if (r->coarse[0] == '\0') {
+        snprintf(r->coarse, sizeof r->coarse,
+                 "from t = %.6g s on, values between the ends of some long steps are interpolated "
+                 "less accurately than the steps are calculated: use a smaller max_step",
+                 t);
+    }
+}
+
+// Separate steps from the last start to t: as accurate as the steps, and their start values are
+// nearly exact. One is tried, then shorter ones; where all fail, the dense output has to do.
 FbStatus fb_radau_refine(FbIntegrator* self, double t, FbPoint* p) {
+    static const int STEPS[] = {1, 3, 9};
     FbRadau* r = (FbRadau*)self;
-    FbCollocation *last = r->last, *c = r->spare;
-    if (!last->method) {
+    if (!r->last->method) {
         return FB_ERR_ARGUMENT;
     }
     int method = r->method;
     double eta = r->eta;
     bool is_fresh = r->is_jacobian_fresh;
-    FbNewtonReport report;
+    FbStatus status = FB_RETRY;
     r->is_jacobian_fresh = r->is_patient = true;
-    r->method = (last->method->s - 3) / 2;
-    c->method = last->method;
-    c->t = last->t;
-    c->h = t - last->t;
-    fb_point_copy(&r->size, &last->start, &c->start);
-    fb_array_copy(c->x_rate, last->x_rate, r->size.n_x);
-    c->end.t = t;
-    FbStatus status = c->h > 0.0 ? fb_radau_factor(r, c->h) : FB_RETRY;
-    if (status == FB_OK) {
-        fb_radau_predict(r, last, c);
-        fb_radau_set_weights(r, c);
-        status = fb_radau_newton(r, c, &report);
-        if (status == FB_RETRY && fb_radau_full_stages(r->full) == c->method->s) {
-            fb_radau_predict(r, last, c);
-            status = fb_radau_full_newton(r, c, &report);
-        }
+    r->method = (r->last->method->s - 3) / 2;
+    r->spare->method = r->last->method;
+    for (int i = 0; i < 3 && status == FB_RETRY && t > r->last->t; i++) {
+        status = steps_inside(r, t, STEPS[i]);
     }
     if (status == FB_OK) {
-        fb_radau_take_end(r, c);
-        fb_radau_calc_quadratures(r, c);
-        fb_point_copy(&r->size, &c->end, p);
+        fb_point_copy(&r->size, &r->spare->end, p);
     } else {
-        fb_radau_interpolate(r, last, t, p);
+        fb_radau_interpolate(r, r->last, t, p);
+    }
+    if (status > 0 && t > r->last->t) {
+        note_coarse(r, t);
     }
     r->method = method;
     r->eta = eta;

@@ -92,6 +92,23 @@ static void warn_of_chatter(FbSimulation* sim) {
     fb_result_add_warning(sim->result, text, NULL);
 }
 
+// Constraints that do not hold, next to the sizes of the model: projections leave 1e-10 at most.
+static void warn_of_violation(FbSimulation* sim) {
+    static const double LARGE = 1e-8;
+    const FbConstraintErrors* e = &sim->violated;
+    char text[512], name[200];
+    if (!(e->share > LARGE)) {
+        return;
+    }
+    fb_system_write_row(sim->system, e->row, name, sizeof name);
+    snprintf(text, sizeof text,
+             "the %s is violated by %.2g (m or rad) at t = %.6g s, %.1g of its size: it "
+             "contradicts the others a little, or the position is singular. All outputs are no "
+             "better than that there: make laws and lengths consistent, or use a smaller max_step",
+             name, e->worst, sim->violated_time, e->share);
+    fb_result_add_warning(sim->result, text, NULL);
+}
+
 static void finish(FbSimulation* sim) {
     FbResult* result = sim->result;
     FbIntegrator* s = sim->run.integrator;
@@ -114,6 +131,7 @@ static void finish(FbSimulation* sim) {
     fb_simulation_report_limits(sim);
     warn_of_shares(sim);
     warn_of_chatter(sim);
+    warn_of_violation(sim);
     char note[512];
     for (int i = 0; fb_system_write_note(sim->system, i, note, sizeof note); i++) {
         if (note[0]) {

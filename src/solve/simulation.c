@@ -112,10 +112,14 @@ static FbStatus start(FbSimulation* sim, FbError* err) {
 
 // The largest constraint errors seen, with those at p.
 static void watch_constraints(FbSimulation* sim, const FbPoint* p) {
-    double position = 0.0, velocity = 0.0;
-    fb_system_calc_constraint_errors(sim->system, p, &position, &velocity);
-    sim->stats.max_constraint_error = fmax(sim->stats.max_constraint_error, position);
-    sim->stats.max_velocity_error = fmax(sim->stats.max_velocity_error, velocity);
+    FbConstraintErrors e;
+    fb_system_calc_constraint_errors(sim->system, p, &e);
+    sim->stats.max_constraint_error = fmax(sim->stats.max_constraint_error, e.position);
+    sim->stats.max_velocity_error = fmax(sim->stats.max_velocity_error, e.velocity);
+    if (e.share > sim->violated.share) {
+        sim->violated = e;
+        sim->violated_time = p->t;
+    }
 }
 
 static void start_stats(FbSimulation* sim) {

@@ -16,6 +16,8 @@ struct FbSimulation {
     FbAssembly assembly;
     FbRunStats stats;
     char reason[FB_REASON_TEXT];
+    FbConstraintErrors violated;  // the largest so far, by the size of its row ...
+    double violated_time;         // ... and when
     double t_end;
     double wall_before, next_progress;  // s
     FbPoint sample;

@@ -37,7 +37,8 @@ static FbStatus set_velocities(FbOperatingPoint* op, const FbRate* rates, int n,
                                FbError* err) {
     int n_v = op->dynamics->size.n_v;
     memset(op->p.v, 0, sizeof(double) * (size_t)n_v);
-    double fastest = 1.0, position, velocity;
+    double fastest = 1.0;
+    FbConstraintErrors errors;
     if (op->model->n_beams > 0 && n > 0) {
         FB_TRY(fb_system_carry_structures(op->system, &op->p, rates + n_driven, n - n_driven, err));
     }
@@ -47,13 +48,13 @@ static FbStatus set_velocities(FbOperatingPoint* op, const FbRate* rates, int n,
     for (int j = 0; j < n_v; j++) {
         fastest = fmax(fastest, fabs(op->p.v[j]));
     }
-    fb_system_calc_constraint_errors(op->system, &op->p, &position, &velocity);
-    if (!(velocity < POSSIBLE * fastest)) {
+    fb_system_calc_constraint_errors(op->system, &op->p, &errors);
+    if (!(errors.velocity < POSSIBLE * fastest)) {
         return fb_fail(
             err, FB_ERR_MODEL, NULL,
             "the constraints do not allow this steady motion (violated by %.3g m/s or rad/s); an "
             "equilibrium requires everything else to be at rest, and no law may drive a coordinate",
-            velocity);
+            errors.velocity);
     }
     const char* beam = fb_system_find_strained_beam(op->system, &op->p);
     return beam ? fb_fail(err, FB_ERR_MODEL, NULL,

@@ -240,7 +240,7 @@ struct FbDynamics {
     double noise;           // likewise: smaller motion is rounding
     bool has_node_turns;    // some nodes of structures turn far: turn_nodes()
     bool is_stiff;          // structures: accelerations are differences of large forces
-    long row_changes;       // how often accepted() chose other rows
+    long row_changes;       // how often accepted() found more rows to be independent
     // With what accepted() has changed, the motion is the same: other rows hold it (4.17). If
     // nothing else interrupts the run, the method that took the step continues with its step
     // length.

@@ -79,9 +79,8 @@ void fb_system_sum_energies(FbSystem* s, const FbPoint* p, FbEnergies* out) {
     out->dissipated = s->m->has_work ? p->w[1] : 0.0;
 }
 
-void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, double* position,
-                                      double* velocity) {
-    *position = *velocity = 0.0;
+void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, FbConstraintErrors* out) {
+    *out = (FbConstraintErrors){.row = -1};
     if (s->m->n_rows == 0) {
         return;
     }
@@ -89,9 +88,27 @@ void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, double* pos
     fb_system_realize(s, p->q, p->v, NULL);
     fb_rows_realize(s, p->q, p->v, false);
     for (int r = 0; r < s->m->n_rows; r++) {
-        if (s->m->rows[r].is_holonomic) {
-            *position = fmax(*position, fabs(fb_row_calc_error(s, r, p->t)));
+        out->velocity = fmax(out->velocity, fabs(fb_row_calc_rate(s, r, p->t)));
+        if (!s->m->rows[r].is_holonomic) {
+            continue;
         }
-        *velocity = fmax(*velocity, fabs(fb_row_calc_rate(s, r, p->t)));
+        double error = fabs(fb_row_calc_error(s, r, p->t));
+        double share = error / fb_row_calc_size(s, r, true);
+        out->position = fmax(out->position, error);
+        if (share > out->share) {
+            out->share = share;
+            out->worst = error;
+            out->row = r;
+        }
     }
+}
+
+void fb_system_write_row(const FbSystem* s, int row, char* text, size_t size) {
+    const FbModel* m = s->m;
+    const FbRow* r = &m->rows[row];
+    const char* name = r->carriage   ? m->sliders[r->owner].name
+                       : r->is_joint ? m->joints[r->owner].name
+                                     : m->constraints[r->owner].name;
+    const char* kind = r->carriage ? "slider" : r->is_joint ? "joint" : "constraint";
+    snprintf(text, size, "%s of %s '%s'", r->text, kind, name);
 }

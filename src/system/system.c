@@ -251,25 +251,23 @@ static FbStatus report_contradiction(FbSystem* s, const FbPoint* p, int r, FbErr
     const FbPlace* place = row->carriage   ? &m->sliders[row->owner].place
                            : row->is_joint ? &m->joints[row->owner].place
                                            : &m->constraints[row->owner].place;
+    char name[200];
+    fb_system_write_row(s, r, name, sizeof name);
     return fb_fail(
         err, FB_ERR_ASSEMBLY, place,
-        "at t = %g s the %s of %s '%s' contradicts the other constraints: it is violated by %.3g "
-        "(m or rad); drive fewer coordinates, or make the laws consistent",
-        p->t, row->text,
-        row->carriage   ? "slider"
-        : row->is_joint ? "joint"
-                        : "constraint",
-        row->carriage   ? m->sliders[row->owner].name
-        : row->is_joint ? m->joints[row->owner].name
-                        : m->constraints[row->owner].name,
-        fabs(fb_row_calc_error(s, r, p->t)));
+        "at t = %g s the %s contradicts the other constraints: it is violated by %.3g (m "
+        "or rad); drive fewer coordinates, or make the laws consistent",
+        p->t, name, fabs(fb_row_calc_error(s, r, p->t)));
 }
 
 // Other rows where redundant ones are violated, or where the kept ones come near to losing rank.
 static FbStatus adapt_rows(FbSystem* s, const FbPoint* p, bool* has_changed, FbError* err) {
     if (violated_row(s, p, REDUNDANT_ERROR) >= 0) {
+        int before = s->dynamics.size.n_c;
         *has_changed = true;
-        return fb_rows_choose(s, p->q, err);
+        FB_TRY(fb_rows_choose(s, p->q, err));
+        s->dynamics.row_changes += s->dynamics.size.n_c > before;
+        return FB_OK;
     }
     FB_TRY(fb_rows_improve(s, p, NULL, has_changed, err));
     s->dynamics.keeps_motion = *has_changed;
@@ -291,7 +289,6 @@ static FbStatus accepted(FbDynamics* d, FbPoint* p, bool* has_changed, FbError* 
     FB_TRY(fb_turns_accept(s, p, err));
     bool has_other_rows = false;
     FB_TRY(adapt_rows(s, p, &has_other_rows, err));
-    d->row_changes += has_other_rows && !d->keeps_motion;
     d->keeps_motion &= !*has_changed;  // other coordinates are another matter
     *has_changed = *has_changed || has_other_rows;
     if (!*has_changed) {

@@ -55,9 +55,16 @@ typedef struct FbEnergies {
 } FbEnergies;
 void fb_system_calc_energies(FbSystem* s, const FbPoint* p, FbEnergies* out);
 
-// Largest |g| and |gdot| over ALL rows, redundant ones included.
-void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, double* position,
-                                      double* velocity);
+// Over ALL rows, redundant ones included.
+typedef struct FbConstraintErrors {
+    double position, velocity;  // largest |g| (m, rad) and |gdot|
+    double share;               // largest |g| of the size that its row is judged by ...
+    double worst;               // ... which is this |g| ...
+    int row;                    // ... of this row; -1: none
+} FbConstraintErrors;
+void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, FbConstraintErrors* out);
+// "translation along x of joint 'b'"
+void fb_system_write_row(const FbSystem* s, int row, char* text, size_t size);
 
 // Are some rates at p so much faster than the motion that an implicit method should begin? Fills
 // `reason`.

@@ -22,7 +22,8 @@ void test_point_init(FbPoint* p, double storage[6][TEST_MAX]) {
 static FbStatus residual(FbDynamics* d, const FbPoint* p, double* r, double* c, double* gdot) {
     TestModel* m = (TestModel*)d;
     m->residuals++;
-    if (p->t > m->retry_beyond) {
+    if (p->t > m->retry_beyond || m->retries > 0) {
+        m->retries--;
         return FB_RETRY;
     }
     m->equations->residual(m, p, r, c, gdot);

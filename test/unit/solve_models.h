@@ -34,6 +34,7 @@ struct TestModel {
     double storage[6][TEST_MAX];
     long residuals, jacobians;
     double retry_beyond;  // t from which residual() asks for a retry; INFINITY: never
+    long retries;         // so many of the next residuals ask for one
     double law;           // switched by events
     int events;
 };

@@ -286,6 +286,37 @@ static void test_refine(void** state) {
     radau->destroy(s);
 }
 
+// Where the step to a sample fails, shorter ones lead there; where all fail, the run says so.
+static void test_refine_fails(void** state) {
+    (void)state;
+    TestModel m;
+    double storage[6][TEST_MAX], inside[6][TEST_MAX];
+    FbPoint p, q;
+    FbError err = {0};
+    FbIntegrator* s = NULL;
+    FbIntegratorOptions o = test_tolerance(1e-11);
+    o.order = 13;
+    test_point_init(&p, storage);
+    test_point_init(&q, inside);
+    test_pendulum_init(&m, 1.5);
+    assert_int_equal(radau->create(&m.dynamics, &o, &s, &err), FB_OK);
+    assert_int_equal(radau->restart(s, &m.at, &err), FB_OK);
+    double before = 0.0;
+    while (p.t < 1.0) {
+        before = p.t;
+        assert_int_equal(radau->step(s, 2.0, &p, &err), FB_OK);
+    }
+    double t = before + 0.6 * (p.t - before);
+    m.retries = 1;
+    check_inside(s, &q, t, 3e-10, true);
+    assert_int_equal(m.retries, 0);
+    assert_null(radau->warning(s));
+    m.retry_beyond = before;
+    check_inside(s, &q, t, 1e-5, true);
+    assert_non_null(strstr(radau->warning(s), "max_step"));
+    radau->destroy(s);
+}
+
 static void test_failure_message(void** state) {
     (void)state;
     TestModel m;
@@ -329,8 +360,9 @@ int main(void) {
         cmocka_unit_test(test_stiff_transient), cmocka_unit_test(test_constraint_drift),
         cmocka_unit_test(test_tumbling_body),   cmocka_unit_test(test_heavy_top),
         cmocka_unit_test(test_states),          cmocka_unit_test(test_quadrature),
-        cmocka_unit_test(test_refine),          cmocka_unit_test(test_failure_message),
-        cmocka_unit_test(test_bad_order),       cmocka_unit_test(test_turn_per_step),
+        cmocka_unit_test(test_refine),          cmocka_unit_test(test_refine_fails),
+        cmocka_unit_test(test_failure_message), cmocka_unit_test(test_bad_order),
+        cmocka_unit_test(test_turn_per_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -274,6 +274,25 @@ static void creeping_is_said(void** state) {
     }
 }
 
+// Laws that contradict each other a little: below the limit of an error, the run warns, at every
+// size, and says where.
+static void violation_is_said(void** state) {
+    (void)state;
+    static const double sizes[] = {1e-4, 1.0, 1e5};
+    for (int i = 0; i < 3; i++) {
+        TestRun run = test_run_with("test/verify/steps/nearly_consistent.yaml", (TestMethod){0},
+                                    "size=%g", sizes[i]);
+        assert_int_equal(fb_result_get_warning_count(run.result), 1);
+        assert_non_null(strstr(fb_result_get_warning(run.result, 0), "is violated by"));
+        assert_non_null(strstr(fb_result_get_warning(run.result, 0), "at t = 1 s"));
+        test_run_free(&run);
+        run = test_run_with("test/verify/steps/nearly_consistent.yaml", (TestMethod){0},
+                            "size=%g; drift=1e-9", sizes[i]);
+        assert_int_equal(fb_result_get_warning_count(run.result), 0);
+        test_run_free(&run);
+    }
+}
+
 // A screw that closes a loop makes several turns in a step of constant acceleration: they are
 // counted, or the run says that they cannot be.
 static void turns_in_a_step(void** state) {
@@ -311,7 +330,8 @@ int main(void) {
         cmocka_unit_test(light_strut),      cmocka_unit_test(jumps_at_once),
         cmocka_unit_test(mirrored_loop),    cmocka_unit_test(stuck_in_a_loop),
         cmocka_unit_test(light_platform),   cmocka_unit_test(set_to_the_drawing),
-        cmocka_unit_test(creeping_is_said), cmocka_unit_test(turns_in_a_step),
+        cmocka_unit_test(creeping_is_said), cmocka_unit_test(violation_is_said),
+        cmocka_unit_test(turns_in_a_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
