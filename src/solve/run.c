@@ -327,13 +327,32 @@ static FbStatus advance(FbRun* run, double limit, bool* has_jumped, FbError* err
     return check_finite(run, err);
 }
 
+// A step in which turns cannot be counted is not taken, but shorter ones; where the shortest do not
+// suffice either, accepted() says so.
+static FbStatus advance_countably(FbRun* run, double limit, bool* has_jumped, FbError* err) {
+    static const double SHORTER = 0.3;
+    enum { MAX_TRIES = 16 };
+    FbDynamics* d = run->dynamics;
+    FbIntegrator* s = run->integrator;
+    FB_TRY(advance(run, limit, has_jumped, err));
+    for (int i = 0; i < MAX_TRIES && !*has_jumped && !run->has_fixed_steps && d->ops->check_step &&
+                    d->ops->check_step(d, &run->at) == FB_RETRY;
+         i++) {
+        limit = run->start.t + SHORTER * (run->at.t - run->start.t);
+        fb_point_copy(&d->size, &run->start, &run->at);
+        FB_TRY(s->type->restart(s, &run->at, err));
+        FB_TRY(advance(run, limit, has_jumped, err));
+    }
+    return FB_OK;
+}
+
 FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
     FbDynamics* d = run->dynamics;
     FbIntegrator* s = run->integrator;
     double t_break, limit = limit_step(run, t_limit, &t_break);
     FbKinkFound found = FB_KINK_NONE;
     bool has_jumped;
-    FB_TRY(advance(run, limit, &has_jumped, err));
+    FB_TRY(advance_countably(run, limit, &has_jumped, err));
     if (!has_jumped) {
         FB_TRY(fb_run_find_kink(run, &found, err));
     }

@@ -170,6 +170,9 @@ typedef struct FbDynamicsOps {
     double (*next_break)(const FbDynamics* d, double t);
     // The run is at a break, at p: what changes there changes now. May be NULL.
     void (*at_break)(FbDynamics* d, const FbPoint* p);
+    // FB_RETRY: the step from the last accepted point to p is too long to count turns in it, and
+    // has to be a shorter one. May be NULL.
+    FbStatus (*check_step)(FbDynamics* d, const FbPoint* p);
     // Called after each accepted step with the new point: lets the mechanics unwrap angles,
     // re-select independent constraint rows, ... *has_changed = true: sizes, patterns or the
     // equations changed; the integrator must restart from p (which may have been projected).

@@ -363,6 +363,7 @@ const FbDynamicsOps fb_system_ops = {
     .is_armed = is_armed,
     .next_break = next_break,
     .at_break = at_break,
+    .check_step = fb_turns_check,
     .accepted = accepted,
     .enter_sample = fb_system_enter_sample,
     .leave_sample = fb_system_leave_sample,

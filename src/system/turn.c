@@ -39,25 +39,50 @@ static FbStatus report_lost(const FbModel* m, int r, double h, double t, FbError
                    row->is_joint ? m->joints[row->owner].name : m->constraints[row->owner].name);
 }
 
-// Both ends' rates together predict better than the first alone. Where that makes it another turn
-// than the one that a row was held at, the step was too long for it.
-FbStatus fb_turns_accept(FbSystem* s, const FbPoint* p, FbError* err) {
+// The angle of a term at p, where positions and velocities are realized, and its rate. Both ends'
+// rates together predict better than the first alone: `is_other` where that makes it another turn
+// than the one that a row was held at.
+static FbTermState count_turn(const FbSystem* s, const FbPoint* p, int t, bool* is_other) {
     static const double HALF_TURN = 3.14159265358979323846;
+    const FbTerm* term = &s->m->terms[t];
+    double dt = p->t - s->turn_time, held, *turn = &s->turns[term->turn];
+    FbTermState state;
+    fb_term_calc_position(term, &s->k, p->q, s->turns, &state);
+    fb_term_calc_rate(term, &s->k, p->v, &state);
+    held = state.value;
+    *turn = s->turn_angle[term->turn] + 0.5 * (s->turn_rate[term->turn] + state.rate) * dt;
+    fb_term_calc_position(term, &s->k, p->q, s->turns, &state);
+    *is_other = dt > 0.0 && fabs(state.value - held) > HALF_TURN;
+    return state;
+}
+
+FbStatus fb_turns_check(FbDynamics* d, const FbPoint* p) {
+    FbSystem* s = fb_system_of(d);
+    bool is_lost = false;
+    if (s->m->n_turns == 0) {
+        return FB_OK;
+    }
+    fb_turns_predict(s, p->t);
+    fb_system_realize(s, p->q, p->v, NULL);
+    for (int t = 0; t < s->m->n_terms && !is_lost; t++) {
+        if (s->m->terms[t].turn >= 0) {
+            count_turn(s, p, t, &is_lost);
+        }
+    }
+    fb_turns_predict(s, p->t);
+    return is_lost ? FB_RETRY : FB_OK;
+}
+
+FbStatus fb_turns_accept(FbSystem* s, const FbPoint* p, FbError* err) {
     double dt = p->t - s->turn_time;
     int lost = -1;
     for (int t = 0; s->m->n_turns > 0 && t < s->m->n_terms; t++) {
-        const FbTerm* term = &s->m->terms[t];
-        if (term->turn < 0) {
+        int i = s->m->terms[t].turn;
+        bool is_other;
+        if (i < 0) {
             continue;
         }
-        int i = term->turn;
-        FbTermState state;
-        fb_term_calc_position(term, &s->k, p->q, s->turns, &state);
-        fb_term_calc_rate(term, &s->k, p->v, &state);
-        double held = state.value;
-        s->turns[i] = s->turn_angle[i] + 0.5 * (s->turn_rate[i] + state.rate) * dt;
-        fb_term_calc_position(term, &s->k, p->q, s->turns, &state);
-        bool is_other = dt > 0.0 && fabs(state.value - held) > HALF_TURN;
+        FbTermState state = count_turn(s, p, t, &is_other);
         lost = is_other && lost < 0 ? row_of_term(s->m, t) : lost;
         s->turns[i] = s->turn_angle[i] = state.value;
         s->turn_pull[i] = dt > 0.0 ? (state.rate - s->turn_rate[i]) / dt : s->turn_pull[i];

@@ -476,6 +476,7 @@ void fb_turns_draw(FbSystem* s);
 void fb_turns_start(FbSystem* s, double t, const double* q);
 void fb_turns_predict(FbSystem* s, double t);
 // FB_ERR_CONVERGENCE: the step was too long to count the turns of a row.
+FbStatus fb_turns_check(FbDynamics* d, const FbPoint* p);  // the operation of the contract
 FbStatus fb_turns_accept(FbSystem* s, const FbPoint* p, FbError* err);
 
 // chart.c: angles that are redefined near gimbal lock. Reset: none is. Accept: p is a new point

@@ -294,7 +294,7 @@ static void violation_is_said(void** state) {
 }
 
 // A screw that closes a loop makes several turns in a step of constant acceleration: they are
-// counted, or the run says that they cannot be.
+// counted.
 static void turns_in_a_step(void** state) {
     (void)state;
     static const char* const methods[] = {"dop853", "radau", "bdf", "adams"};
@@ -308,18 +308,17 @@ static void turns_in_a_step(void** state) {
         assert_true(fb_result_get_stats(run.result)->steps < 50);
         test_run_free(&run);
     }
-    FbError err = {0};
-    FbResult* result = NULL;
-    FbModel* model = test_model_with("test/verify/steps/screw_jack.yaml", "tau=30; w=7");
-    FbRunOptions options = fb_run_options_default(model);
-    options.settings.integrator = "radau";
-    FbStatus status = fb_simulate(model, &options, &result, &err);
-    assert_true(status == FB_OK || strstr(err.text, "count the turns of joint 's'"));
-    if (status == FB_OK) {
-        assert_true(fb_result_get_stats(result)->max_constraint_error < 1e-9);
+    // Here radau's steps were too long to count the turns in them: the run ended. Such a step is
+    // taken again as shorter ones.
+    double inertia = 0.02 + 40.0 * lead * lead, w = 7.0;
+    double q = 0.5 * lead * weight / inertia + 30.0 / (inertia * w * w) * (1.0 - cos(w));
+    for (int i = 0; i < 4; i++) {
+        TestRun run = test_run_with("test/verify/steps/screw_jack.yaml",
+                                    (TestMethod){.integrator = methods[i]}, "tau=30; w=7");
+        test_close(methods[i], test_run_last(&run, "q"), q, 1e-8 * q);
+        test_close(methods[i], test_run_last(&run, "z"), -q * lead, 1e-8 * q * lead);
+        test_run_free(&run);
     }
-    fb_result_destroy(result);
-    fb_model_destroy(model);
 }
 
 int main(void) {
