@@ -12,7 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/blas.h"
 #include "math/symmetric.h"
+
+// Columns of T that are multiplied by a matrix at a time.
+enum { COLUMNS = 8 };
 
 typedef struct Reducer {
     const FbStructureMatrices* whole;
@@ -50,6 +54,13 @@ static FbStatus split(Reducer* r) {
     FB_TRY(fb_sparse_pick(&w->stiffness, r->i_of, n_i, r->i_of, n_i, r->arena, &r->k_ii, r->err));
     FB_TRY(
         fb_sparse_pick(&w->stiffness, r->i_of, n_i, r->b_of, r->n_b, r->arena, &r->k_ib, r->err));
+    if (!w->mass.values) {  // not asked for
+        return FB_OK;
+    }
+    if (w->mass.pattern.row == w->stiffness.pattern.row) {
+        r->m_ii.pattern = r->k_ii.pattern;
+        return fb_sparse_pick_values(&w->mass, r->i_of, r->i_of, r->arena, &r->m_ii, r->err);
+    }
     return fb_sparse_pick(&w->mass, r->i_of, n_i, r->i_of, n_i, r->arena, &r->m_ii, r->err);
 }
 
@@ -83,11 +94,12 @@ static FbStatus factor(Reducer* r) {
         int loose = fb_symmetric_get_zero(r->solver);
         return fail_loose(r, loose < 0 ? 0 : loose);
     }
+    fb_symmetric_trim(r->solver);
     return FB_OK;
 }
 
-static void solve_inside(void* solver, double* b) {
-    fb_symmetric_solve(solver, b);
+static FbStatus solve_inside(void* solver, int count, double* b) {
+    return fb_symmetric_solve_many(solver, count, b);
 }
 
 // psi = -K_ii^-1 K_ib
@@ -102,9 +114,12 @@ static FbStatus calc_static_shapes(Reducer* r) {
         for (int e = p->start[b]; e < p->start[b + 1]; e++) {
             x[p->row[e]] = -r->k_ib.values[e];
         }
-        fb_symmetric_solve(r->solver, x);
     }
-    return FB_OK;
+    if (r->n_i == 0 || r->n_b == 0) {
+        return FB_OK;
+    }
+    FbStatus status = fb_symmetric_solve_many(r->solver, r->n_b, r->psi);
+    return status == FB_OK ? FB_OK : fb_fail_memory(r->err);
 }
 
 // Column c of T, [n].
@@ -116,21 +131,24 @@ static void fill_column(const Reducer* r, int c, double* x) {
     }
 }
 
-// T' y into out [n_boundary + n_modes].
-static void project(const Reducer* r, const double* y, double* out) {
-    for (int j = 0; j < r->n; j++) {
-        if (r->b_of[j] >= 0) {
-            out[r->b_of[j]] += y[j];
+// T' Y into out [n_boundary + n_modes, for each of `count` columns of Y]; inside [n_i x count].
+static void project(const Reducer* r, int count, const double* Y, double* inside, double* out) {
+    int n = r->out->n, n_b = r->n_b, n_i = r->n_i;
+    for (int k = 0; k < count; k++) {
+        const double* y = Y + (size_t)k * (size_t)r->n;
+        for (int j = 0; j < r->n; j++) {
+            if (r->i_of[j] >= 0) {
+                inside[(size_t)k * (size_t)n_i + (size_t)r->i_of[j]] = y[j];
+            }
         }
     }
-    for (int c = 0; c < r->out->n; c++) {
-        const double* inside = c < r->n_b ? r->psi + (size_t)c * (size_t)r->n_i
-                                          : r->phi + (size_t)(c - r->n_b) * (size_t)r->n_i;
-        double sum = 0.0;
-        for (int j = 0; j < r->n; j++) {
-            sum += r->i_of[j] >= 0 ? inside[r->i_of[j]] * y[j] : 0.0;
+    fb_blas_multiply_transposed(n_b, count, n_i, r->psi, n_i, inside, n_i, out, n);
+    fb_blas_multiply_transposed(n - n_b, count, n_i, r->phi, n_i, inside, n_i, out + n_b, n);
+    for (int k = 0; k < count; k++) {
+        for (int b = 0; b < n_b; b++) {
+            out[(size_t)k * (size_t)n + (size_t)b] +=
+                Y[(size_t)k * (size_t)r->n + (size_t)r->boundary[b]];
         }
-        out[c] += sum;
     }
 }
 
@@ -145,22 +163,41 @@ static void mirror(int n, double* a) {
 
 // T' A T
 static FbStatus project_matrix(const Reducer* r, const FbSparse* a, double** out) {
-    int n = r->out->n;
-    double* x = malloc(2 * sizeof(double) * ((size_t)r->n + 1));
-    *out = FB_TAKE(r->arena, double, (size_t)n*(size_t)n + 1);
+    size_t n = (size_t)r->out->n, rows = (size_t)r->n;
+    double* x = malloc(3 * sizeof(double) * COLUMNS * (rows + 1));
+    *out = FB_TAKE(r->arena, double, n* n + 1);
     if (!x || !*out) {
         free(x);
         return fb_fail_memory(r->err);
     }
-    double* y = x + r->n;
-    for (int c = 0; c < n; c++) {
-        fill_column(r, c, x);
-        memset(y, 0, sizeof(double) * (size_t)r->n);
-        fb_pattern_multiply(&a->pattern, a->values, 1.0, x, y);
-        project(r, y, *out + (size_t)c * (size_t)n);
+    double *y = x + COLUMNS * rows, *inside = y + COLUMNS * rows;
+    for (int first = 0; first < r->out->n; first += COLUMNS) {
+        int left = r->out->n - first, count = left < COLUMNS ? left : COLUMNS;
+        for (int k = 0; k < count; k++) {
+            fill_column(r, first + k, x + (size_t)k * rows);
+        }
+        fb_sparse_multiply_symmetric(a, count, x, y);
+        project(r, count, y, inside, *out + (size_t)first * n);
     }
-    mirror(n, *out);
+    mirror(r->out->n, *out);
     free(x);
+    return FB_OK;
+}
+
+// T' F of the loads.
+static FbStatus project_loads(const Reducer* r) {
+    const FbStructureMatrices* w = r->whole;
+    double* inside = malloc(sizeof(double) * ((size_t)r->n_i + 1));
+    r->out->loads = FB_TAKE(r->arena, double, (size_t)r->out->n*(size_t)w->n_loads + 1);
+    if (!inside || !r->out->loads) {
+        free(inside);
+        return fb_fail_memory(r->err);
+    }
+    for (int l = 0; l < w->n_loads; l++) {
+        project(r, 1, w->loads + (size_t)l * (size_t)r->n, inside,
+                r->out->loads + (size_t)l * (size_t)r->out->n);
+    }
+    free(inside);
     return FB_OK;
 }
 
@@ -285,14 +322,7 @@ static FbStatus reduce(Reducer* r, int n_modes, FbModesMethod method) {
     r->out->psi = r->psi;
     r->out->phi = r->phi;
     r->out->n_inside = r->n_i;
-    r->out->loads = FB_TAKE(r->arena, double, (size_t)r->out->n*(size_t)w->n_loads + 1);
-    if (!r->out->loads) {
-        return fb_fail_memory(r->err);
-    }
-    for (int l = 0; l < w->n_loads; l++) {
-        project(r, w->loads + (size_t)l * (size_t)r->n,
-                r->out->loads + (size_t)l * (size_t)r->out->n);
-    }
+    FB_TRY(project_loads(r));
     return calc_residuals(r);
 }
 
@@ -343,8 +373,7 @@ static void follow(const Reducer* r, const double* x_b, double* x) {
 
 FbStatus fb_follow_boundary(const FbSparse* stiffness, const int* boundary, int n_boundary,
                             const double* x_b, int count, double* x, FbError* err) {
-    // Only the stiffness is split, not the mass.
-    FbStructureMatrices whole = {.mass = *stiffness, .stiffness = *stiffness};
+    FbStructureMatrices whole = {.stiffness = *stiffness};
     int where;
     Reducer r = {.whole = &whole,
                  .arena = fb_arena_create(),

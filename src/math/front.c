@@ -15,7 +15,7 @@
 // An entry of L may be this large at most: growth against columns that have to wait.
 static const double LARGEST_L = 10.0;
 // Fronts and panels smaller than this are not worth a call of BLAS.
-enum { SMALL_FRONT = 24, PANEL = 32 };
+enum { SMALL_FRONT = 24, PANEL = 32, WIDE_PANEL = 96 };
 
 static double* column(const FbFront* f, int j) {
     return f->a + (size_t)j * (size_t)f->m;
@@ -45,7 +45,8 @@ static bool eliminate_plainly(FbFront* f, const double* limit) {
     return true;
 }
 
-// Blocks: L of the panel plainly, the rest of the front by products.
+// Blocks: the square at the top of the panel plainly, the rows below it and the rest of the front
+// by BLAS.
 static bool eliminate_panel(FbFront* f, const double* limit, int first, int last) {
     int m = f->m;
     for (int p = first; p < last; p++) {
@@ -56,20 +57,21 @@ static bool eliminate_panel(FbFront* f, const double* limit, int first, int last
         }
         double root = sqrt(d), reciprocal = 1.0 / root;
         l[p] = root;
-        for (int i = p + 1; i < m; i++) {
+        for (int i = p + 1; i < last; i++) {
             l[i] *= reciprocal;
         }
         for (int j = p + 1; j < last; j++) {
             double factor = l[j];
             double* restrict a = column(f, j);
-            for (int i = j; i < m; i++) {
+            for (int i = j; i < last; i++) {
                 a[i] -= factor * l[i];
             }
         }
     }
-    int rest = m - last;
-    fb_blas_subtract_square(rest, last - first, column(f, first) + last, m, column(f, last) + last,
-                            m);
+    fb_blas_solve_transposed(m - last, last - first, column(f, first) + first,
+                             column(f, first) + last, m);
+    fb_blas_subtract_square(m - last, last - first, column(f, first) + last, m,
+                            column(f, last) + last, m);
     return true;
 }
 
@@ -90,8 +92,9 @@ bool fb_front_eliminate_definite(FbFront* f, const double* limit) {
     if (f->m <= SMALL_FRONT) {
         return eliminate_plainly(f, limit);
     }
-    for (int first = 0; first < f->k; first += PANEL) {
-        int last = first + PANEL < f->k ? first + PANEL : f->k;
+    int panel = f->m > 8 * WIDE_PANEL ? WIDE_PANEL : PANEL;
+    for (int first = 0; first < f->k; first += panel) {
+        int last = first + panel < f->k ? first + panel : f->k;
         if (!eliminate_panel(f, limit, first, last)) {
             return false;
         }

@@ -36,4 +36,13 @@ enum { FB_FRONT_FEW = 4 };
 void fb_front_forward_indexed(int m, int k, const double* l, const int* index, double* x);
 void fb_front_backward_indexed(int m, int k, const double* l, const int* index, double* x);
 
+// front_many.c: the same for several right-hand sides at once, x [m x FB_FRONT_MANY] by rows.
+enum { FB_FRONT_MANY = 4 };
+typedef struct FbFrontMany {
+    void (*forward)(int m, int k, const double* l, double* x);
+    void (*backward)(int m, int k, const double* l, double* x);
+} FbFrontMany;
+const FbFrontMany* fb_front_many_get(void);
+const FbFrontMany* fb_front_many_find_wide(void);  // NULL: not on this machine
+
 #endif

@@ -25,9 +25,10 @@ static void load_blas(void) {
     FbError ignored;
     Function set_threads = NULL;
     const FbLibrarySymbol symbols[] = {{"dsyrk_", (Function*)&blas.syrk},
-                                       {"dgemm_", (Function*)&blas.gemm}};
+                                       {"dgemm_", (Function*)&blas.gemm},
+                                       {"dtrsm_", (Function*)&blas.trsm}};
     const FbLibrarySymbol threads = {"openblas_set_num_threads", &set_threads};
-    blas_status = fb_library_load(&OPENBLAS, symbols, 2, &ignored);
+    blas_status = fb_library_load(&OPENBLAS, symbols, 3, &ignored);
     if (n_threads > 0 && fb_library_load(&OPENBLAS, &threads, 1, &ignored) == FB_OK) {
         ((void (*)(int))set_threads)(n_threads);
     }

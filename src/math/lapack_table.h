@@ -21,6 +21,9 @@ typedef struct FbBlas {
     void (*gemm)(const char* trans_a, const char* trans_b, const int* m, const int* n, const int* k,
                  const double* alpha, const double* a, const int* lda, const double* b,
                  const int* ldb, const double* beta, double* c, const int* ldc);
+    void (*trsm)(const char* side, const char* uplo, const char* trans, const char* diag,
+                 const int* m, const int* n, const double* alpha, const double* a, const int* lda,
+                 double* b, const int* ldb);
 } FbBlas;
 
 // FB_ERR_UNAVAILABLE: it is not there. Any thread may call them.

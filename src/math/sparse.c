@@ -87,24 +87,138 @@ double fb_sparse_get(const FbSparse* a, int row, int col) {
     return at >= 0 ? a->values[at] : 0.0;
 }
 
+// Sorts one column by rows; most are nearly in order.
+static void sort_column(int n, int* rows, double* values) {
+    for (int i = 1; i < n; i++) {
+        int row = rows[i], k = i;
+        double value = values[i];
+        for (; k > 0 && rows[k - 1] > row; k--) {
+            rows[k] = rows[k - 1];
+            values[k] = values[k - 1];
+        }
+        rows[k] = row;
+        values[k] = value;
+    }
+}
+
+// The number of entries of each column that is picked, summed up.
+static void count_picked(const FbPattern* p, const int* row_of, const int* col_of, FbPattern* out) {
+    memset(out->start, 0, sizeof(int) * ((size_t)out->n_col + 1));
+    for (int col = 0; col < p->n_col; col++) {
+        for (int e = p->start[col]; col_of[col] >= 0 && e < p->start[col + 1]; e++) {
+            out->start[col_of[col] + 1] += row_of[p->row[e]] >= 0;
+        }
+    }
+    for (int col = 0; col < out->n_col; col++) {
+        out->start[col + 1] += out->start[col];
+    }
+}
+
 FbStatus fb_sparse_pick(const FbSparse* a, const int* row_of, int n_row, const int* col_of,
                         int n_col, FbArena* arena, FbSparse* out, FbError* err) {
     const FbPattern* p = &a->pattern;
-    FbTriplet* entries = malloc(((size_t)fb_pattern_count(p) + 1) * sizeof *entries);
-    if (!entries) {
+    *out = (FbSparse){.pattern = {.n_row = n_row, .n_col = n_col}};
+    out->pattern.start = FB_TAKE(arena, int, n_col + 1);
+    if (!out->pattern.start) {
         return fb_fail_memory(err);
     }
-    size_t n = 0;
+    count_picked(p, row_of, col_of, &out->pattern);
+    size_t count = (size_t)fb_pattern_count(&out->pattern);
+    out->pattern.row = FB_TAKE(arena, int, count + 1);
+    out->values = FB_TAKE(arena, double, count + 1);
+    if (!out->pattern.row || !out->values) {
+        return fb_fail_memory(err);
+    }
+    for (int col = 0; col < p->n_col; col++) {
+        int first = col_of[col] >= 0 ? out->pattern.start[col_of[col]] : 0, at = first;
+        for (int e = p->start[col]; col_of[col] >= 0 && e < p->start[col + 1]; e++) {
+            if (row_of[p->row[e]] >= 0) {
+                out->pattern.row[at] = row_of[p->row[e]];
+                out->values[at++] = a->values[e];
+            }
+        }
+        sort_column(at - first, out->pattern.row + first, out->values + first);
+    }
+    return FB_OK;
+}
+
+FbStatus fb_sparse_pick_values(const FbSparse* a, const int* row_of, const int* col_of,
+                               FbArena* arena, FbSparse* out, FbError* err) {
+    const FbPattern* p = &a->pattern;
+    out->values = FB_TAKE(arena, double, fb_pattern_count(&out->pattern) + 1);
+    if (!out->values) {
+        return fb_fail_memory(err);
+    }
     for (int col = 0; col < p->n_col; col++) {
         for (int e = p->start[col]; col_of[col] >= 0 && e < p->start[col + 1]; e++) {
             if (row_of[p->row[e]] >= 0) {
-                entries[n++] = (FbTriplet){row_of[p->row[e]], col_of[col], a->values[e]};
+                int at = fb_pattern_index(&out->pattern, row_of[p->row[e]], col_of[col]);
+                out->values[at] = a->values[e];
             }
         }
     }
-    FbStatus status = fb_sparse_from_triplets(n_row, n_col, entries, n, arena, out, err);
-    free(entries);
-    return status;
+    return FB_OK;
+}
+
+// Four columns at a time, so that the matrix is read once for them.
+static void multiply_four(const FbSparse* a, const double* x, double* y) {
+    const FbPattern* p = &a->pattern;
+    size_t n = (size_t)p->n_col;
+    const double *x1 = x + n, *x2 = x1 + n, *x3 = x2 + n;
+    for (size_t j = 0; j < n; j++) {
+        double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+        for (int e = p->start[j]; e < p->start[j + 1]; e++) {
+            int row = p->row[e];
+            double value = a->values[e];
+            s0 += value * x[row];
+            s1 += value * x1[row];
+            s2 += value * x2[row];
+            s3 += value * x3[row];
+        }
+        y[j] = s0, y[n + j] = s1, y[2 * n + j] = s2, y[3 * n + j] = s3;
+    }
+}
+
+void fb_sparse_multiply_symmetric(const FbSparse* a, int count, const double* x, double* y) {
+    size_t n = (size_t)a->pattern.n_col;
+    int j = 0;
+    for (; j + 4 <= count; j += 4) {
+        multiply_four(a, x + (size_t)j * n, y + (size_t)j * n);
+    }
+    for (; j < count; j++) {
+        memset(y + (size_t)j * n, 0, sizeof(double) * n);
+        fb_pattern_multiply_transposed(&a->pattern, a->values, 1.0, x + (size_t)j * n,
+                                       y + (size_t)j * n);
+    }
+}
+
+FbStatus fb_sparse_drop_zeros(FbSparse* a, FbArena* arena, FbError* err) {
+    const FbPattern* p = &a->pattern;
+    int n = fb_pattern_count(p), kept = 0, at = 0;
+    for (int e = 0; e < n; e++) {
+        kept += a->values[e] != 0.0;
+    }
+    if (2 * (size_t)kept > (size_t)n) {
+        return FB_OK;
+    }
+    FbSparse less = {.pattern = {.n_row = p->n_row, .n_col = p->n_col}};
+    less.pattern.start = FB_TAKE(arena, int, p->n_col + 1);
+    less.pattern.row = FB_TAKE(arena, int, kept + 1);
+    less.values = FB_TAKE(arena, double, kept + 1);
+    if (fb_arena_has_failed(arena)) {
+        return fb_fail_memory(err);
+    }
+    for (int col = 0; col < p->n_col; col++) {
+        for (int e = p->start[col]; e < p->start[col + 1]; e++) {
+            if (a->values[e] != 0.0) {
+                less.pattern.row[at] = p->row[e];
+                less.values[at++] = a->values[e];
+            }
+        }
+        less.pattern.start[col + 1] = at;
+    }
+    *a = less;
+    return FB_OK;
 }
 
 static double largest(const FbSparse* a) {

@@ -25,6 +25,16 @@ double fb_sparse_get(const FbSparse* a, int row, int col);
 FbStatus fb_sparse_pick(const FbSparse* a, const int* row_of, int n_row, const int* col_of,
                         int n_col, FbArena* arena, FbSparse* out, FbError* err);
 
+// The values alone, for a pattern that was picked from the same one.
+FbStatus fb_sparse_pick_values(const FbSparse* a, const int* row_of, const int* col_of,
+                               FbArena* arena, FbSparse* out, FbError* err);
+
+// Leaves entries out that are zero, if most of them are: lumped masses.
+FbStatus fb_sparse_drop_zeros(FbSparse* a, FbArena* arena, FbError* err);
+
+// Y = A X [n x count] of a symmetric matrix with both triangles.
+void fb_sparse_multiply_symmetric(const FbSparse* a, int count, const double* x, double* y);
+
 // The entry that differs most from its mirror image, |a_ij - a_ji| / sqrt(|a_ii a_jj|) (by the
 // largest entry where the diagonal is zero); 0: symmetric.
 double fb_sparse_asymmetry(const FbSparse* a, int* row, int* col);

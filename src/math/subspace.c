@@ -1,5 +1,5 @@
 // The lowest modes of K x = w^2 M x: all of them by LAPACK where the matrices are small, else by
-// Lanczos' method (lanczos_modes.c), or by subspace iteration with a block large enough for
+// Lanczos' method (lanczos.c), or by subspace iteration with a block large enough for
 // multiple frequencies, which may be restricted by constraints.
 //
 // Both solve M x = mu K x with mu = 1/w^2, whose right side is positive definite also where M is
@@ -16,6 +16,9 @@ enum { DENSE_SIZE = 300, MAX_ITERATIONS = 300 };
 // Of mu, from one iteration to the next; errors of frequencies are the squares of those of vectors.
 static const double CONVERGED = 1e-13;
 
+// Values of mu below this part of the largest are rounding.
+static const double MASSLESS = 1e-14;
+
 static void to_dense(const FbSparse* a, double* out) {
     const FbPattern* p = &a->pattern;
     size_t n = (size_t)p->n_row;
@@ -29,7 +32,7 @@ static void to_dense(const FbSparse* a, double* out) {
 
 // mu must stay clear of rounding: the requested modes must carry mass.
 static FbStatus check_positive(double mu, double largest, int mode, FbError* err) {
-    if (mu > 1e-14 * largest) {
+    if (mu > MASSLESS * largest) {
         return FB_OK;
     }
     return fb_fail(err, FB_ERR_RANGE, NULL, "mode %d has no modal mass; request at most %d modes",
@@ -72,7 +75,7 @@ static FbStatus solve_dense(const FbSparse* stiffness, const FbSparse* mass, int
 
 typedef struct Search {
     const FbSparse* mass;
-    FbSolve solve;
+    FbSolveMany solve;
     void* solver;
     int n, p;
     double *x, *y, *z;         // [n x p]: vectors, M x, K^-1 M x
@@ -152,9 +155,7 @@ static void combine(const Search* s, const double* from, double* to) {
 static FbStatus iterate(Search* s, int n_modes, double* change, FbError* err) {
     int n = s->n, p = s->p;
     memcpy(s->z, s->y, sizeof(double) * (size_t)n * (size_t)p);
-    for (int j = 0; j < p; j++) {
-        s->solve(s->solver, column(s->z, n, j));
-    }
+    FB_TRY(s->solve(s->solver, p, s->z));
     memcpy(s->q, s->mu, sizeof(double) * (size_t)p);
     project(s);
     FB_TRY(fb_eigen_symmetric_pencil(p, s->mp, s->kp, s->mu, err));
@@ -213,8 +214,8 @@ static FbStatus search_with(Search* s, int n_modes, double* squares, double* vec
     return status;
 }
 
-FbStatus fb_subspace_modes(const FbSparse* mass, FbSolve solve, void* solver, int rank, int n_modes,
-                           double* squares, double* vectors, FbError* err) {
+FbStatus fb_subspace_modes(const FbSparse* mass, FbSolveMany solve, void* solver, int rank,
+                           int n_modes, double* squares, double* vectors, FbError* err) {
     int massive = count_massive(mass);
     rank = rank < massive ? rank : massive;
     int p = 2 * n_modes > n_modes + 8 ? 2 * n_modes : n_modes + 8;
@@ -233,7 +234,22 @@ FbStatus fb_subspace_modes(const FbSparse* mass, FbSolve solve, void* solver, in
     }
 }
 
-FbStatus fb_lowest_modes(const FbSparse* stiffness, const FbSparse* mass, FbSolve solve,
+static FbStatus solve_by_lanczos(const FbSparse* mass, FbSolveMany solve, void* solver, int n_modes,
+                                 double* squares, double* vectors, FbError* err) {
+    FbLanczosProblem problem = {
+        .A = mass, .inner = mass, .solve = solve, .solver = solver, .smallest = MASSLESS};
+    FbLanczosResult result;
+    FB_TRY(fb_lanczos_largest(&problem, n_modes, squares, vectors, &result, err));
+    if (result.n_found < n_modes) {
+        return check_positive(0.0, 1.0, result.n_found, err);
+    }
+    for (int i = 0; i < n_modes; i++) {
+        squares[i] = 1.0 / squares[i];
+    }
+    return FB_OK;
+}
+
+FbStatus fb_lowest_modes(const FbSparse* stiffness, const FbSparse* mass, FbSolveMany solve,
                          void* solver, FbModesMethod method, int n_modes, double* squares,
                          double* vectors, FbError* err) {
     int n = stiffness->pattern.n_col;
@@ -250,5 +266,5 @@ FbStatus fb_lowest_modes(const FbSparse* stiffness, const FbSparse* mass, FbSolv
     }
     return method == FB_MODES_SUBSPACE
                ? fb_subspace_modes(mass, solve, solver, n, n_modes, squares, vectors, err)
-               : fb_lanczos_modes(mass, solve, solver, n_modes, squares, vectors, err);
+               : solve_by_lanczos(mass, solve, solver, n_modes, squares, vectors, err);
 }

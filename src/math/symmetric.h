@@ -1,7 +1,8 @@
 // Sparse symmetric systems A x = b by A = P L D L' P': analysed once, factored, refactored, solved;
 // the signs of D are those of the eigenvalues of A (Sylvester's law of inertia).
 //
-// Multifrontal elimination in a minimum-degree order (AMD): columns of equal structure form dense
+// Multifrontal elimination in a minimum-degree order (AMD), or by nested dissection where that is
+// less work and METIS is there: columns of equal structure form dense
 // fronts, small ones eliminated by plain loops and large ones by BLAS. Definite matrices are
 // factored without pivoting; indefinite ones with 1 x 1 and 2 x 2 pivots that bound the growth,
 // where a column without an acceptable pivot waits for a later front. So constraint rows
@@ -44,5 +45,12 @@ int fb_symmetric_get_zero(const FbSymmetric* s);
 
 // Overwrites b with A^-1 b using the last factorization. Allocates nothing.
 void fb_symmetric_solve(FbSymmetric* s, double* b);
+
+// The same for B [n x count], which reads the factors once for several columns. FB_ERR_MEMORY:
+// nothing was changed.
+FbStatus fb_symmetric_solve_many(FbSymmetric* s, int count, double* b);
+
+// Frees what only factorizations need; the next one takes it again.
+void fb_symmetric_trim(FbSymmetric* s);
 
 #endif

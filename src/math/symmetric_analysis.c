@@ -11,6 +11,8 @@
 #include <amd.h>
 #include <string.h>
 
+#include "math/quotient.h"
+
 // A joint front of at most `columns` columns may have this share of zeros.
 static const struct {
     int columns;
@@ -27,7 +29,17 @@ typedef struct Analysis {
     int* parent;  // [n] elimination tree
     int* count;   // [n] entries of each column of L
     int *mark, *work;
+    double n_products;  // of the factorization in AMD's order
 } Analysis;
+
+// Fewer products are not worth a second order.
+static const double MANY_PRODUCTS = 1e9;
+
+static void number_places(const Analysis* a) {
+    for (int i = 0; i < a->n; i++) {
+        a->place[a->out->order[i]] = i;
+    }
+}
 
 static FbStatus find_order(Analysis* a, FbError* err) {
     const FbPattern* p = a->pattern;
@@ -41,9 +53,9 @@ static FbStatus find_order(Analysis* a, FbError* err) {
         return fb_fail(err, FB_ERR_ARGUMENT, NULL,
                        "the sparse matrix cannot be ordered (AMD status %d)", status);
     }
-    for (int i = 0; i < a->n; i++) {
-        a->place[a->out->order[i]] = i;
-    }
+    number_places(a);
+    // What AMD counts is of the pattern's own rows, whatever fronts become of it.
+    a->n_products = a->n > 0 ? info[AMD_NMULTSUBS_LDL] : 0.0;
     return FB_OK;
 }
 
@@ -234,10 +246,17 @@ static void add_row(Analysis* a, int f, int row, int* at) {
     }
 }
 
+// What front f leaves for its parent, a lower triangle.
+static size_t triangle(const FbSymbolic* s, int f) {
+    size_t rows = (size_t)(s->row_start[f + 1] - s->row_start[f]);
+    return rows * (rows + 1) / 2;
+}
+
 // The rows of a front: those of its entries and of its children, behind its own columns.
 static void list_rows(Analysis* a, int* child, int* sibling) {
     FbSymbolic* s = a->out;
     int at = 0;
+    size_t stack = 0;
     memset(a->mark, -1, sizeof(int) * (size_t)a->n);
     memset(child, -1, sizeof(int) * (size_t)a->n);
     for (int f = 0; f < s->n_front; f++) {
@@ -249,14 +268,20 @@ static void list_rows(Analysis* a, int* child, int* sibling) {
             for (int i = s->row_start[c]; i < s->row_start[c + 1]; i++) {
                 add_row(a, f, s->row[i], &at);
             }
+            stack -= triangle(s, c);
         }
         s->row_start[f + 1] = at;
+        stack += triangle(s, f);
+        s->n_stack = stack > s->n_stack ? stack : s->n_stack;
         int up = s->parent[f], columns = s->first[f + 1] - s->first[f];
         int rows = columns + at - s->row_start[f];
         s->n_entries += (size_t)columns * (size_t)rows;
+        s->largest = rows > s->largest ? rows : s->largest;
         if (up >= 0) {
             sibling[f] = child[up];
             child[up] = f;
+        } else {
+            stack -= triangle(s, f);
         }
     }
 }
@@ -271,28 +296,110 @@ static size_t count_rows(const Analysis* a) {
     return sum;
 }
 
-static FbStatus analyse(Analysis* a, FbError* err) {
+// Takes what both analyses work with.
+static bool take_work(Analysis* a, size_t entries, int** start, int** col) {
+    size_t n = (size_t)a->n;
     FbSymbolic* s = a->out;
-    size_t n = (size_t)a->n, entries = (size_t)fb_pattern_count(a->pattern);
+    int** all[] = {&a->place, &a->parent, &a->count, &a->mark, &a->work};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        *all[i] = FB_TAKE(a->room, int, n + 2);
+    }
+    *start = FB_TAKE(a->room, int, n + 2);
+    *col = FB_TAKE(a->room, int, entries + 1);
     s->order = FB_TAKE(a->arena, int, n + 1);
-    s->first = FB_TAKE(a->arena, int, n + 2);
-    s->parent = FB_TAKE(a->arena, int, n + 1);
-    s->row_start = FB_TAKE(a->arena, int, n + 2);
     s->a_start = FB_TAKE(a->arena, int, n + 2);
     s->a_row = FB_TAKE(a->arena, int, entries + 1);
     s->a_place = FB_TAKE(a->arena, int, entries + 1);
-    int* all[8];
-    for (int i = 0; i < 8; i++) {
-        all[i] = FB_TAKE(a->room, int, n + 2);
+    return !fb_arena_has_failed(a->arena) && !fb_arena_has_failed(a->room);
+}
+
+// Products of a factorization whose rows are groups of `size` rows each.
+static double sum_products(const Analysis* a, double size) {
+    double sum = 0.0;
+    for (int j = 0; j < a->n; j++) {
+        double rows = size * a->count[j];
+        sum += 0.5 * size * rows * rows;
     }
-    int* col = FB_TAKE(a->room, int, entries + 1);
+    return sum;
+}
+
+// Rows of groups in the order of the groups.
+static void expand_order(Analysis* a, const FbQuotient* q, const int* order) {
+    int at = 0;
+    for (int i = 0; i < q->graph.n_col; i++) {
+        for (int j = q->first[order[i]]; j < q->first[order[i] + 1]; j++) {
+            a->out->order[at++] = j;
+        }
+    }
+    number_places(a);
+}
+
+// Nested dissection instead, where that is known to be less work.
+static FbStatus try_dissection(Analysis* a, FbError* err) {
+    FbQuotient q;
+    FbSymbolic symbolic = {0};
+    FbArena* room = fb_arena_create();
+    Analysis small = {.out = &symbolic, .pattern = &q.graph, .arena = room, .room = room};
+    int *start, *col;
+    FbStatus status = room ? fb_quotient_init(&q, a->pattern, room, err) : fb_fail_memory(err);
+    if (status == FB_OK) {
+        small.n = symbolic.n = q.graph.n_col;
+        status = take_work(&small, (size_t)fb_pattern_count(&q.graph), &start, &col)
+                     ? FB_OK
+                     : fb_fail_memory(err);
+    }
+    if (status == FB_OK && fb_dissect(&q, symbolic.order, small.place)) {
+        sort_entries(&small);
+        transpose(&small, start, col);
+        find_tree(&small, start, col);
+        count_columns(&small, start, col);
+        if (sum_products(&small, (double)a->n / q.graph.n_col) < a->n_products) {
+            expand_order(a, &q, symbolic.order);
+        }
+    }
+    fb_arena_destroy(room);
+    return status;
+}
+
+static size_t count_lower(const FbPattern* p) {
+    size_t count = 0;
+    for (int col = 0; col < p->n_col; col++) {
+        for (int e = p->start[col]; e < p->start[col + 1]; e++) {
+            count += p->row[e] >= col;
+        }
+    }
+    return count;
+}
+
+static bool has_both_triangles(const FbPattern* p) {
+    size_t above = 0, below = 0;
+    for (int col = 0; col < p->n_col; col++) {
+        for (int e = p->start[col]; e < p->start[col + 1]; e++) {
+            above += p->row[e] < col;
+            below += p->row[e] > col;
+        }
+    }
+    return above == below;
+}
+
+static FbStatus analyse(Analysis* a, FbError* err) {
+    FbSymbolic* s = a->out;
+    size_t n = (size_t)a->n, entries = count_lower(a->pattern);
+    int *start, *col;
+    bool is_there = take_work(a, entries, &start, &col);
+    s->first = FB_TAKE(a->arena, int, n + 2);
+    s->parent = FB_TAKE(a->arena, int, n + 1);
+    s->row_start = FB_TAKE(a->arena, int, n + 2);
+    int* child = FB_TAKE(a->room, int, n + 2);
+    int* sibling = FB_TAKE(a->room, int, n + 2);
     double* zeros = FB_TAKE(a->room, double, n + 1);
-    if (fb_arena_has_failed(a->arena) || fb_arena_has_failed(a->room)) {
+    if (!is_there || fb_arena_has_failed(a->arena) || fb_arena_has_failed(a->room)) {
         return fb_fail_memory(err);
     }
-    a->place = all[0], a->parent = all[1], a->count = all[2], a->mark = all[3], a->work = all[4];
-    int *start = all[5], *child = all[6], *sibling = all[7];
     FB_TRY(find_order(a, err));
+    if (a->n_products > MANY_PRODUCTS && has_both_triangles(a->pattern)) {
+        FB_TRY(try_dissection(a, err));
+    }
     for (int pass = 0; pass < 2; pass++) {  // the second with the sorted tree
         sort_entries(a);
         transpose(a, start, col);

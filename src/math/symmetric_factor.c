@@ -36,6 +36,11 @@ bool fb_index_pool_reserve(FbIndexPool* p, size_t more) {
     return true;
 }
 
+// Entries of a lower triangle, by columns.
+static size_t triangle(size_t n) {
+    return n * (n + 1) / 2;
+}
+
 static double power_of_two(double x) {
     int exponent;
     frexp(x, &exponent);
@@ -137,22 +142,22 @@ static void add_entries(FbSymmetric* s, int f, const FbFront* front) {
 // always.
 static void add_child(FbSymmetric* s, int c, const FbFront* front) {
     int m = s->stack_rows[c];
-    const double* a = s->stack.values + s->stack.n - (size_t)m * (size_t)m;
+    const double* a = s->stack.values + s->stack.n - triangle((size_t)m);
     int* at = s->stack_index.values + s->stack_index.n - (size_t)m;
     for (int i = 0; i < m; i++) {
         at[i] = s->local[at[i]];
     }
-    for (int j = 0; j < m; j++, a += m) {
+    for (int j = 0; j < m; a += m - j, j++) {
         double* column = front->a + (size_t)at[j] * (size_t)front->m;
         for (int i = j; i < m; i++) {
             if (at[i] >= at[j]) {
-                column[at[i]] += a[i];
+                column[at[i]] += a[i - j];
             } else {
-                front->a[(size_t)at[i] * (size_t)front->m + (size_t)at[j]] += a[i];
+                front->a[(size_t)at[i] * (size_t)front->m + (size_t)at[j]] += a[i - j];
             }
         }
     }
-    s->stack.n -= (size_t)m * (size_t)m;
+    s->stack.n -= triangle((size_t)m);
     s->stack_index.n -= (size_t)m;
 }
 
@@ -181,22 +186,22 @@ static bool keep(FbSymmetric* s, int f, const FbFront* front, int n_done) {
     size_t m = (size_t)front->m, done = (size_t)n_done, left = m - done;
     FbSymmetricBlock* b = &s->blocks[f];
     if (!fb_pool_reserve(&s->factor, m * done) || !fb_index_pool_reserve(&s->index, m) ||
-        !fb_pool_reserve(&s->stack, left * left + 1) ||
+        !fb_pool_reserve(&s->stack, triangle(left) + 1) ||
         !fb_index_pool_reserve(&s->stack_index, left + 1)) {
         return false;
     }
     *b = (FbSymmetricBlock){front->m, n_done, s->index.n, s->factor.n, s->off.n};
     memcpy(s->factor.values + b->values, front->a, sizeof(double) * m * done);
     memcpy(s->index.values + b->index, front->index, sizeof(int) * m);
-    for (size_t j = 0; j < left; j++) {
-        memcpy(s->stack.values + s->stack.n + j * left + j, front->a + (done + j) * m + done + j,
-               sizeof(double) * (left - j));
+    double* top = s->stack.values + s->stack.n;
+    for (size_t j = 0; j < left; top += left - j, j++) {
+        memcpy(top, front->a + (done + j) * m + done + j, sizeof(double) * (left - j));
     }
     memcpy(s->stack_index.values + s->stack_index.n, front->index + done, sizeof(int) * left);
     s->factor.n += m * done;
     s->index.n += m;
     s->off.n += done;
-    s->stack.n += left * left;
+    s->stack.n += triangle(left);
     s->stack_index.n += left;
     s->stack_rows[f] = (int)left;
     s->stack_waiting[f] = front->k - n_done;
@@ -238,6 +243,12 @@ static void reset(FbSymmetric* s) {
 
 static FbStatus run(FbSymmetric* s, bool is_definite, double noise) {
     const FbSymbolic* y = &s->symbolic;
+    // As if no column waited: taken at once, large ones are not copied while they grow.
+    size_t largest = (size_t)y->largest;
+    if (!fb_pool_reserve(&s->front, largest * largest + 1) ||
+        !fb_pool_reserve(&s->stack, y->n_stack + 1)) {
+        return FB_ERR_MEMORY;
+    }
     for (int f = 0; f < y->n_front; f++) {
         FbFront front;
         if (!assemble(s, f, &front)) {
@@ -253,7 +264,7 @@ static FbStatus run(FbSymmetric* s, bool is_definite, double noise) {
             s->child[y->n_front + f] = s->child[up];
             s->child[up] = f;
         } else {
-            s->stack.n -= (size_t)s->stack_rows[f] * (size_t)s->stack_rows[f];
+            s->stack.n -= triangle((size_t)s->stack_rows[f]);
             s->stack_index.n -= (size_t)s->stack_rows[f];
         }
     }

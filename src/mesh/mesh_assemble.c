@@ -1,5 +1,4 @@
 // The matrices of a mesh: those of its elements, carried to the rows of the structure.
-#include <stdlib.h>
 #include <string.h>
 
 #include "mesh/mesh_plan.h"
@@ -8,8 +7,7 @@ enum { MOST = 3 * FB_SOLID_MAX_NODES };  // coordinates of an element
 
 typedef struct Sums {
     double whole;  // kg
-    FbTriplet *mass, *stiffness;
-    size_t n_mass, n_stiffness;
+    FbSparse mass, stiffness;
     double* loads;  // [n_rows x 3]
 } Sums;
 
@@ -22,28 +20,6 @@ static int gather(const FbMeshPlan* plan, const FbMeshElement* e, FbMeshTerms* o
         }
     }
     return e->n_nodes * n;
-}
-
-// How many entries an element has at most.
-static size_t count_entries(const FbMeshPlan* plan, const FbMeshElement* e) {
-    FbMeshTerms terms[MOST] = {{0}};
-    size_t sum = 0;
-    int n = gather(plan, e, terms);
-    for (int i = 0; i < n; i++) {
-        sum += (size_t)terms[i].count;
-    }
-    return sum * sum;
-}
-
-static size_t add_products(FbMeshTerms row, FbMeshTerms col, double value, FbTriplet* out,
-                           size_t n) {
-    for (int i = 0; value != 0.0 && i < row.count; i++) {
-        for (int j = 0; j < col.count; j++) {
-            const FbMeshTerm *a = &row.items[i], *b = &col.items[j];
-            out[n++] = (FbTriplet){a->row, b->row, a->factor * value * b->factor};
-        }
-    }
-    return n;
 }
 
 static const void* self_of(const FbMeshProperties* p, const FbMeshElement* e, FbSolid* solid,
@@ -78,12 +54,11 @@ static void add_element(const FbMeshPlan* plan, const FbMeshElement* e, const Fb
     e->type->calc_stiffness(self, x, &p->axes, K);
     e->type->calc_mass(self, x, &p->axes, M);
     s->whole += e->type->calc_center(self, x, &center);
+    fb_mesh_add_block(&s->stiffness, terms, n, K);
+    fb_mesh_add_block(&s->mass, terms, n, M);
     for (int i = 0; i < n; i++) {
         double weight[3] = {0};
         for (int j = 0; j < n; j++) {
-            s->n_stiffness =
-                add_products(terms[i], terms[j], K[i * n + j], s->stiffness, s->n_stiffness);
-            s->n_mass = add_products(terms[i], terms[j], M[i * n + j], s->mass, s->n_mass);
             if (j % own < 3) {
                 weight[j % own] += M[i * n + j];
             }
@@ -98,20 +73,14 @@ static void add_element(const FbMeshPlan* plan, const FbMeshElement* e, const Fb
     }
 }
 
-static size_t count_all(const FbMeshPlan* plan) {
-    size_t most = 0;
-    for (int i = 0; i < plan->mesh.n_elements; i++) {
-        most += plan->owner[i] >= 0 ? count_entries(plan, &plan->mesh.elements[i]) : 0;
-    }
-    return most;
-}
-
 static FbStatus take_sums(const FbMeshPlan* plan, int n_loads, Sums* s) {
-    size_t most = count_all(plan);
-    s->mass = malloc((most + 1) * sizeof *s->mass);
-    s->stiffness = malloc((most + 1) * sizeof *s->stiffness);
+    FB_TRY(fb_mesh_plan_pattern(plan, &s->stiffness.pattern));
+    size_t n = (size_t)fb_pattern_count(&s->stiffness.pattern) + 1;
+    s->mass.pattern = s->stiffness.pattern;
+    s->stiffness.values = FB_TAKE(plan->arena, double, n);
+    s->mass.values = FB_TAKE(plan->arena, double, n);
     s->loads = FB_TAKE(plan->arena, double, (3 + (size_t)n_loads) * (size_t)plan->n_rows + 1);
-    return s->mass && s->stiffness && s->loads ? FB_OK : fb_fail_memory(plan->err);
+    return s->stiffness.values && s->mass.values && s->loads ? FB_OK : fb_fail_memory(plan->err);
 }
 
 // Loads and measured rows after the three vectors of gravity.
@@ -124,26 +93,21 @@ static void copy_vectors(const FbMatrixPlan* m, size_t n, double* out) {
 
 static FbStatus form_matrices(const FbMeshPlan* plan, const FbMatrixPlan* m, Sums* s,
                               FbStructureMatrices* out) {
-    int n = plan->n_rows;
     FB_TRY(take_sums(plan, m->loads.count + m->places.n_vectors, s));
-    copy_vectors(m, (size_t)n, s->loads);
+    copy_vectors(m, (size_t)plan->n_rows, s->loads);
     for (int i = 0; i < plan->mesh.n_elements; i++) {
         if (plan->owner[i] >= 0) {
             add_element(plan, &plan->mesh.elements[i], &plan->properties[plan->owner[i]], s);
         }
     }
-    FB_TRY(fb_sparse_from_triplets(n, n, s->mass, s->n_mass, plan->arena, &out->mass, plan->err));
-    FB_TRY(fb_sparse_from_triplets(n, n, s->stiffness, s->n_stiffness, plan->arena, &out->stiffness,
-                                   plan->err));
-    FB_TRY(fb_sparse_symmetrize(&out->mass, plan->arena, plan->err));
-    return fb_sparse_symmetrize(&out->stiffness, plan->arena, plan->err);
+    out->stiffness = s->stiffness;
+    out->mass = s->mass;
+    return fb_sparse_drop_zeros(&out->mass, plan->arena, plan->err);
 }
 
 FbStatus fb_mesh_plan_assemble(FbMeshPlan* plan, FbMatrixPlan* m) {
     Sums s = {0};
     FbStatus status = form_matrices(plan, m, &s, &m->whole);
-    free(s.mass);
-    free(s.stiffness);
     m->whole.loads = s.loads;
     m->whole.n_loads = 3 + m->loads.count + m->places.n_vectors;
     m->whole.n_recovered = m->places.n_vectors;
@@ -162,12 +126,9 @@ static void gather_motion(const FbMeshTerms* terms, int n, const double* u, doub
     }
 }
 
-FbStatus fb_mesh_assemble_geometric(const FbMeshPlan* plan, const double* u, FbTriplet** entries,
-                                    size_t* count) {
-    size_t most = count_all(plan);
-    *count = 0;
-    *entries = malloc((most + 1) * sizeof **entries);
-    if (!*entries) {
+FbStatus fb_mesh_assemble_geometric(const FbMeshPlan* plan, const double* u, FbSparse* sum) {
+    sum->values = FB_TAKE(plan->arena, double, fb_pattern_count(&sum->pattern) + 1);
+    if (!sum->values) {
         return fb_fail_memory(plan->err);
     }
     for (int i = 0; i < plan->mesh.n_elements; i++) {
@@ -185,9 +146,7 @@ FbStatus fb_mesh_assemble_geometric(const FbMeshPlan* plan, const double* u, FbT
         gather_points(plan, e, x);
         gather_motion(terms, n, u, own);
         e->type->calc_geometric(self_of(p, e, &solid, &shell), x, &p->axes, own, K);
-        for (int k = 0; k < n * n; k++) {
-            *count = add_products(terms[k / n], terms[k % n], K[k], *entries, *count);
-        }
+        fb_mesh_add_block(sum, terms, n, K);
     }
     return FB_OK;
 }

@@ -87,9 +87,11 @@ FbStatus fb_mesh_plan_loads(FbMeshPlan* plan, FbMatrixLoads* out);
 FbStatus fb_mesh_plan_places(FbMeshPlan* plan, FbMatrixPlaces* out);
 // mesh_assemble.c: the matrices, the forces by unit gravity, the mass.
 FbStatus fb_mesh_plan_assemble(FbMeshPlan* plan, FbMatrixPlan* out);
-// The geometric stiffness by displacements u [n_rows], as entries that the caller frees.
-FbStatus fb_mesh_assemble_geometric(const FbMeshPlan* plan, const double* u, FbTriplet** entries,
-                                    size_t* count);
+// The geometric stiffness by displacements u [n_rows], with the pattern of `sum`.
+FbStatus fb_mesh_assemble_geometric(const FbMeshPlan* plan, const double* u, FbSparse* sum);
+// mesh_pattern.c: where the matrices have entries, and the block of an element [n x n] added there.
+FbStatus fb_mesh_plan_pattern(const FbMeshPlan* plan, FbPattern* out);
+void fb_mesh_add_block(FbSparse* sum, const FbMeshTerms* terms, int n, const double* block);
 // mesh_prestress.c: prestress changes the stiffness; load factors of buckling.
 FbStatus fb_mesh_plan_prestress(FbMeshPlan* plan, FbMatrixPlan* m);
 // mesh_keep.c: what the description wants to keep of the mesh, by rows; *out is NULL: nothing.

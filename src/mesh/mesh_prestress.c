@@ -1,7 +1,6 @@
 // Structures that loads have stressed: the state of rest K u = f, its geometric stiffness, and the
 // factors by which loads can grow until the structure buckles (eqs. 12.19 to 12.21).
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/expr.h"
@@ -134,53 +133,44 @@ static FbStatus rest(State* s) {
 
 // ---- Geometric stiffness ----
 
+// It has entries where the stiffness has them.
 static FbStatus calc_geometric(State* s) {
-    FbMeshPlan* plan = s->plan;
-    FbTriplet* entries = NULL;
-    size_t count = 0;
-    FbStatus status = fb_mesh_assemble_geometric(plan, s->u, &entries, &count);
-    if (status == FB_OK) {
-        status = fb_sparse_from_triplets(plan->n_rows, plan->n_rows, entries, count, plan->arena,
-                                         &s->geometric, plan->err);
-    }
-    free(entries);
-    FB_TRY(status);
-    return fb_sparse_symmetrize(&s->geometric, plan->arena, plan->err);
-}
-
-static size_t add_scaled(const FbSparse* a, double factor, FbTriplet* out, size_t n) {
-    for (int col = 0; col < a->pattern.n_col; col++) {
-        for (int e = a->pattern.start[col]; e < a->pattern.start[col + 1]; e++) {
-            out[n++] = (FbTriplet){a->pattern.row[e], col, factor * a->values[e]};
-        }
-    }
-    return n;
+    s->geometric.pattern = s->m->whole.stiffness.pattern;
+    return fb_mesh_assemble_geometric(s->plan, s->u, &s->geometric);
 }
 
 // K + K_G, or -K_G alone.
 static FbStatus add_matrices(const State* s, const FbSparse* K, double factor, FbSparse* out) {
-    size_t most = (size_t)fb_pattern_count(&s->geometric.pattern) +
-                  (K ? (size_t)fb_pattern_count(&K->pattern) : 0);
-    FbTriplet* entries = malloc(sizeof(FbTriplet) * (most + 1));
-    if (!entries) {
+    size_t n = (size_t)fb_pattern_count(&s->geometric.pattern);
+    out->pattern = s->geometric.pattern;
+    out->values = FB_TAKE(s->plan->arena, double, n + 1);
+    if (!out->values) {
         return fb_fail_memory(s->plan->err);
     }
-    size_t n = K ? add_scaled(K, 1.0, entries, 0) : 0;
-    n = add_scaled(&s->geometric, factor, entries, n);
-    FbStatus status = fb_sparse_from_triplets(s->plan->n_rows, s->plan->n_rows, entries, n,
-                                              s->plan->arena, out, s->plan->err);
-    free(entries);
-    return status;
+    for (size_t e = 0; e < n; e++) {
+        out->values[e] = (K ? K->values[e] : 0.0) + factor * s->geometric.values[e];
+    }
+    return FB_OK;
 }
 
 // ---- What follows ----
+
+static FbStatus solve_many(void* solver, int count, double* b) {
+    return fb_symmetric_solve_many(solver, count, b);
+}
 
 // K x = -lambda K_G x (eq. 12.21)
 static FbStatus calc_factors(State* s, int count, double* factors, int* n_found) {
     FbSparse negative;
     FB_TRY(add_matrices(s, NULL, -1.0, &negative));
-    FB_TRY(fb_lanczos_largest(&negative, &s->m->whole.stiffness, s->solver, count, factors, n_found,
-                              s->plan->err));
+    FbLanczosProblem problem = {.A = &negative,
+                                .inner = &s->m->whole.stiffness,
+                                .solve = solve_many,
+                                .solver = s->solver,
+                                .smallest = 1e-12};
+    FbLanczosResult result;
+    FB_TRY(fb_lanczos_largest(&problem, count, factors, NULL, &result, s->plan->err));
+    *n_found = result.n_found;
     for (int i = 0; i < *n_found; i++) {
         factors[i] = 1.0 / factors[i];
     }

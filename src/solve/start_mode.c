@@ -140,12 +140,15 @@ static FbStatus factor(Start* st) {
                       : status;
 }
 
-static void solve(void* self, double* b) {
+static FbStatus solve(void* self, int count, double* b) {
     Start* st = self;
-    memcpy(st->room, b, sizeof(double) * (size_t)st->n);
-    memset(st->room + st->n, 0, sizeof(double) * (size_t)st->n_c);
-    fb_linear_solve(st->solver, st->room);
-    memcpy(b, st->room, sizeof(double) * (size_t)st->n);
+    for (int k = 0; k < count; k++, b += st->n) {
+        memcpy(st->room, b, sizeof(double) * (size_t)st->n);
+        memset(st->room + st->n, 0, sizeof(double) * (size_t)st->n_c);
+        fb_linear_solve(st->solver, st->room);
+        memcpy(b, st->room, sizeof(double) * (size_t)st->n);
+    }
+    return FB_OK;
 }
 
 static FbStatus check_symmetric(const Start* st) {

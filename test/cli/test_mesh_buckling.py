@@ -56,6 +56,15 @@ class Buckling(MeshTest):
             factors = self.find_factors(STRIP.replace("quad4", element).replace("FORCE", "-1000, 0, 0"))
             self.expect_close(1000 * factors[0], exact[0], 5e-3)
 
+    def test_equal_factors_are_listed_as_often_as_they_occur(self):
+        text = COLUMN.replace("0.12", "0.1").replace("factors: 2", "factors: 4").replace("PLACED", "").replace("FORCE", "-1000, 0, 0")
+        factors = self.find_factors(text)
+        self.assertEqual(len(factors), 4)
+        self.expect_close(factors[0], euler(0.1, 0.1) / 1000, 1e-3)
+        self.expect_close(factors[1], factors[0], 1e-9)
+        self.expect_close(factors[3], factors[2], 1e-9)
+        self.assertGreater(factors[2], 5 * factors[1])
+
     def test_turned_and_scaled(self):
         plain = self.find_factors(COLUMN.replace("PLACED", "").replace("FORCE", "-1000, 0, 0"))
         placed = ", position: [300, 20, -10], orientation: {axis: [0, 0, 1], angle: 90 deg}"

@@ -216,8 +216,8 @@ static void iteration_agrees_with_lapack(void** state) {
     check_iteration(FB_MODES_LANCZOS);
 }
 
-static void solve_with(void* solver, double* b) {
-    fb_symmetric_solve(solver, b);
+static FbStatus solve_with(void* solver, int count, double* b) {
+    return fb_symmetric_solve_many(solver, count, b);
 }
 
 // Copies of a chain that do not touch each other, with a massless row each.

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "math/dense.h"
+#include "math/quotient.h"
 #include "math/sparse.h"
 #include "math/symmetric.h"
 #include "math/symmetric_analysis.h"
@@ -82,6 +83,24 @@ static void finish(FbSymmetric* s) {
     fb_arena_destroy(c.arena);
 }
 
+// Several right-hand sides, multiples of one: each solution is that multiple of x.
+static void assert_many_agree(FbSymmetric* s, const double* b, const double* x) {
+    static double many[6 * MOST];
+    double size = 0.0;
+    for (int i = 0; i < c.n; i++) {
+        size = fmax(size, fabs(x[i]));
+    }
+    for (int count = 1; count <= 6; count++) {
+        for (int k = 0; k < count * c.n; k++) {
+            many[k] = (1 + k / c.n) * b[k % c.n];
+        }
+        assert_int_equal(fb_symmetric_solve_many(s, count, many), FB_OK);
+        for (int k = 0; k < count * c.n; k++) {
+            assert_true(fabs(many[k] - (1 + k / c.n) * x[k % c.n]) < 1e-9 * size);
+        }
+    }
+}
+
 // |A x - b| / (|A| |x| + |b|) by largest entries.
 static double backward_error(FbSymmetric* s) {
     double x[MOST], b[MOST], worst = 0.0, largest_x = 0.0, largest_a = 0.0;
@@ -89,6 +108,7 @@ static double backward_error(FbSymmetric* s) {
         x[i] = b[i] = random_number();
     }
     fb_symmetric_solve(s, x);
+    assert_many_agree(s, b, x);
     for (int i = 0; i < c.n; i++) {
         double sum = 0.0;
         for (int j = 0; j < c.n; j++) {
@@ -327,6 +347,80 @@ static void fill_stays_small(void** state) {
     finish(s);
 }
 
+// A cube of nodes with three rows each, every node tied to its neighbours in all directions.
+static FbSparse make_cube(int side, FbArena* arena) {
+    FbPatternBuilder* builder =
+        fb_pattern_builder_create(3 * side * side * side, 3 * side * side * side);
+    FbError err;
+    FbSparse a = {0};
+    for (int v = 0; v < side * side * side; v++) {
+        for (int k = 0; k < 27; k++) {
+            int x = v % side + k % 3 - 1, y = v / side % side + k / 3 % 3 - 1,
+                z = v / side / side + k / 9 - 1;
+            bool is_inside = x >= 0 && y >= 0 && z >= 0 && x < side && y < side && z < side;
+            for (int d = 0; is_inside && d < 9; d++) {
+                fb_pattern_builder_add(builder, 3 * v + d / 3,
+                                       3 * (x + side * (y + side * z)) + d % 3);
+            }
+        }
+    }
+    assert_int_equal(fb_pattern_builder_finish(builder, arena, &a.pattern, &err), FB_OK);
+    fb_pattern_builder_destroy(builder);
+    a.values = FB_TAKE(arena, double, fb_pattern_count(&a.pattern));
+    for (int col = 0; col < a.pattern.n_col; col++) {
+        for (int e = a.pattern.start[col]; e < a.pattern.start[col + 1]; e++) {
+            a.values[e] = a.pattern.row[e] == col ? 100.0 : -1.0;
+        }
+    }
+    return a;
+}
+
+// Rows of a node are one vertex; the order by dissection contains every vertex once.
+static void groups_of_rows_are_dissected(void** state) {
+    (void)state;
+    FbArena* arena = fb_arena_create();
+    FbSparse a = make_cube(6, arena);
+    FbQuotient q;
+    FbError err;
+    int order[216], place[216];
+    assert_int_equal(fb_quotient_init(&q, &a.pattern, arena, &err), FB_OK);
+    assert_int_equal(q.graph.n_col, 216);
+    assert_int_equal(fb_pattern_count(&q.graph), 16 * 16 * 16 - 216);  // (3 * 6 - 2)^3 with itself
+    for (int v = 0; v <= 216; v++) {
+        assert_int_equal(q.first[v], 3 * v);
+    }
+    if (fb_dissect(&q, order, place)) {
+        for (int i = 0; i < 216; i++) {
+            assert_true(order[i] >= 0 && order[i] < 216 && place[order[i]] == i);
+        }
+    }
+    fb_arena_destroy(arena);
+}
+
+// Large enough that a second order is tried: x of ones from the sums of the rows.
+static void large_solids_are_solved(void** state) {
+    (void)state;
+    FbArena* arena = fb_arena_create();
+    FbSparse a = make_cube(13, arena);
+    int n = a.pattern.n_col;
+    FbSymmetric* s;
+    FbError err;
+    double *one = FB_TAKE(arena, double, 4 * n), *x = FB_TAKE(arena, double, 4 * n);
+    for (int i = 0; i < 4 * n; i++) {
+        one[i] = 1 + i / n;
+    }
+    fb_sparse_multiply_symmetric(&a, 4, one, x);
+    assert_int_equal(fb_symmetric_create(&a.pattern, &s, &err), FB_OK);
+    memcpy(fb_symmetric_values(s), a.values, sizeof(double) * (size_t)fb_pattern_count(&a.pattern));
+    assert_int_equal(fb_symmetric_factor(s, FB_SYMMETRIC_DEFINITE), FB_OK);
+    assert_int_equal(fb_symmetric_solve_many(s, 4, x), FB_OK);
+    for (int i = 0; i < 4 * n; i++) {
+        assert_true(fabs(x[i] - one[i]) < 1e-12 * one[i]);
+    }
+    fb_symmetric_destroy(s);
+    fb_arena_destroy(arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(definite_systems_are_solved),
@@ -338,6 +432,8 @@ int main(void) {
         cmocka_unit_test(singular_matrices_are_refused),
         cmocka_unit_test(values_can_change),
         cmocka_unit_test(fill_stays_small),
+        cmocka_unit_test(groups_of_rows_are_dissected),
+        cmocka_unit_test(large_solids_are_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
