@@ -84,7 +84,10 @@ static FbRunOptions make_run_options(const Options* options, const FbModel* mode
     FbSettings* s = &run.settings;
     s->duration = isnan(options->duration) ? s->duration : options->duration;
     s->sample = isnan(options->sample) ? s->sample : options->sample;
-    s->rtol = isnan(options->rtol) ? s->rtol : options->rtol;
+    if (!isnan(options->rtol)) {
+        s->atol *= options->rtol / s->rtol;
+        s->rtol = options->rtol;
+    }
     s->atol = isnan(options->atol) ? s->atol : options->atol;
     s->max_step = isnan(options->max_step) ? s->max_step : options->max_step;
     s->step = isnan(options->step) ? s->step : options->step;

@@ -43,7 +43,7 @@ const Option option_table[] = {
     {"--sample", NULL, "SECONDS", OPTION_POSITIVE, FIELD(sample), "run",
      "time between recorded rows"},
     {"--rtol", NULL, "X", OPTION_POSITIVE, FIELD(rtol), "run bench",
-     "relative tolerance of the integrator"},
+     "relative tolerance of the integrator; the absolute one keeps its ratio to it"},
     {"--atol", NULL, "X", OPTION_POSITIVE, FIELD(atol), "run bench",
      "absolute tolerance of the integrator"},
     {"--accuracy", NULL, "E", OPTION_POSITIVE, FIELD(accuracy), "run",

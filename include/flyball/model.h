@@ -261,7 +261,8 @@ typedef struct FbSettings {
     double sample;           // s between rows; 0: a hundredth of the duration
     const char* integrator;  // auto, or one of fb_integrator_get_info
     double rtol;             // relative tolerance of one step, > 0 and <= 0.1
-    double atol;      // absolute tolerance, > 0, in rad, lengths of the model, and their rates
+    double atol;      // absolute tolerance in rad, lengths of the model, and their rates; 0: a
+                      // hundredth of rtol
     double max_step;  // s; 0: no limit
     int max_steps;    // 0: no limit
     bool starts_at_equilibrium;  // starts where all forces balance, not at the initial positions
@@ -276,7 +277,7 @@ typedef struct FbSettings {
     uint64_t reserved[6];
 } FbSettings;
 
-// 10 s from t = 0 in 100 samples, integrator auto, rtol 1e-9, atol 1e-11, spectral radius 0.8.
+// 10 s from t = 0 in 100 samples, integrator auto, rtol 1e-9, spectral radius 0.8.
 FB_API FbSettings fb_settings_default(void);
 // Copies the settings into the description; the run options of its models start from them.
 FB_API void fb_model_def_set_settings(FbModelDef* def, const FbSettings* settings);

@@ -51,7 +51,6 @@ FbSettings fb_settings_default(void) {
         .duration = 10.0,
         .integrator = "auto",
         .rtol = 1e-9,
-        .atol = 1e-11,
         .spectral_radius = 0.8,
     };
 }

@@ -188,10 +188,10 @@ static const FbField settings_fields[] = {
      .kind = FB_FIELD_REAL,
      AT(atol),
      .unit = "1",
-     .default_text = "1e-11",
-     POSITIVE,
+     .default_text = "0",
+     NOT_NEGATIVE,
      .doc = "Absolute tolerance of the error in one step, in rad, in the characteristic length of "
-            "the model, and in their rates."},
+            "the model, and in their rates; 0: a hundredth of `rtol`."},
     {.key = "max_step",
      .kind = FB_FIELD_REAL,
      AT(max_step),

@@ -45,10 +45,9 @@ bool fb_check_keys(FbReader* r, const FbNode* node, const char* what, const char
     for (int i = 0; i < node->count; i++) {
         const FbEntry* e = &node->entries[i];
         if (!is_listed(e->key, keys)) {
-            char hint[128];
-            fb_suggest(e->key, keys, count_names(keys), hint);
+            char hint[FB_KEY_HINT];
             fb_report(r, FB_ERR_NAME, e->line, e->col, "unknown key '%s' in '%s'%s", e->key, what,
-                      hint);
+                      fb_suggest_key(node, e->key, keys, count_names(keys), hint));
             is_good = false;
         }
     }

@@ -58,18 +58,13 @@ static int collect_keys(const FbTable* table, const char* names[MAX_NAMES]) {
     return n;
 }
 
-static void report_unknown_key(FbReader* r, const FbEntry* e, const FbTable* table) {
+static void report_unknown_key(FbReader* r, const FbNode* map, const FbEntry* e,
+                               const FbTable* table) {
     const char* names[MAX_NAMES];
     int n = collect_keys(table, names);
-    char hint[128], known[256] = "";
-    fb_suggest(e->key, names, n, hint);
-    size_t length = 0;
-    for (int i = 0; !hint[0] && i < n && length < sizeof known - 48; i++) {
-        length += (size_t)snprintf(known + length, sizeof known - length, "%s%.40s",
-                                   i ? ", " : "; it can have: ", names[i]);
-    }
-    fb_report(r, FB_ERR_NAME, e->line, e->col, "unknown key '%s' in %s%s%s", e->key, table->what,
-              hint, known);
+    char hint[FB_KEY_HINT];
+    fb_report(r, FB_ERR_NAME, e->line, e->col, "unknown key '%s' in %s%s", e->key, table->what,
+              fb_suggest_key(map, e->key, names, n, hint));
 }
 
 static bool is_other(const FbTable* table, const char* key) {
@@ -90,7 +85,7 @@ static bool read_entries(FbReader* r, const FbNode* map, const FbTable* table, v
         if (field && is_first) {
             is_good &= fb_read_field(r, field, e->value, base);
         } else if (!field && !is_other(table, e->key)) {
-            report_unknown_key(r, e, table);
+            report_unknown_key(r, map, e, table);
             is_good = false;
         }
     }

@@ -55,8 +55,14 @@ typedef struct FbReader {
 void fb_report(FbReader* r, FbStatus status, int line, int col, const char* format, ...)
     __attribute__((format(printf, 5, 6)));
 
-// ", did you mean 'x'?" or "" in `out`.
+// "; did you mean 'x'?" or "" in `out`.
 const char* fb_suggest(const char* word, const char* const* names, int n_names, char out[128]);
+
+// What an unknown key of a map may have been meant as: a similar one that the map does not have
+// yet, or else "; it can have: a, b, ...".
+enum { FB_KEY_HINT = 384 };
+const char* fb_suggest_key(const FbNode* map, const char* key, const char* const* names,
+                           int n_names, char out[FB_KEY_HINT]);
 
 // "a number", "a list", "nothing (null)": what a node is, for messages.
 const char* fb_node_describe(const FbNode* node);

@@ -63,6 +63,22 @@ const char* fb_suggest(const char* word, const char* const* names, int n_names, 
     return out;
 }
 
+const char* fb_suggest_key(const FbNode* map, const char* key, const char* const* names,
+                           int n_names, char out[FB_KEY_HINT]) {
+    enum { NAME_ROOM = 48 };
+    const char* close = fb_did_you_mean(key, names, n_names);
+    if (close && !fb_node_get(map, close)) {
+        return fb_suggest(key, names, n_names, out);
+    }
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < n_names && used < FB_KEY_HINT - NAME_ROOM; i++) {
+        used += (size_t)snprintf(out + used, FB_KEY_HINT - used, "%s%.40s",
+                                 i > 0 ? ", " : "; it can have: ", names[i]);
+    }
+    return out;
+}
+
 const char* fb_node_describe(const FbNode* node) {
     if (node->kind == FB_NODE_LIST) {
         return "a list";

@@ -9,10 +9,10 @@
 #include "solve/certify.h"
 #include "solve/difference.h"
 #include "solve/integrator.h"
+#include "solve/settings.h"
 
 static const double FIRST_RTOL = 1e-5, LAST_RTOL = 1e-13;
 static const double TIGHTER = 1.0 / 30.0;  // from run to run, and to the cross-check
-static const double ATOL_PART = 1e-2;      // atol relative to rtol
 // A method that does not suit the model may take this many times the steps before its check is
 // given up.
 enum { MORE_STEPS = 300 };
@@ -21,7 +21,7 @@ static FbStatus run_at(const FbModel* model, const FbRunOptions* options, double
                        const char* integrator, FbResult** out, FbError* err) {
     FbRunOptions o = *options;
     o.settings.rtol = rtol;
-    o.settings.atol = ATOL_PART * rtol;
+    o.settings.atol = FB_ATOL_PART * rtol;
     if (integrator) {
         o.settings.integrator = integrator;
     }
@@ -134,7 +134,7 @@ FbStatus fb_simulate_accurately(const FbModel* model, const FbRunOptions* option
             break;
         }
         c->rtol = rtol;
-        c->atol = ATOL_PART * rtol;
+        c->atol = FB_ATOL_PART * rtol;
         judge(model, options, *out, next, c);
         fb_result_destroy(*out);
         *out = next;

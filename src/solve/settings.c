@@ -64,8 +64,9 @@ static FbStatus check_tolerances(const Check* c) {
         return fail(c, "rtol", is_same(s->rtol, m->rtol), "is %g; it must be from 1e-14 to 0.1",
                     s->rtol);
     }
-    if (!(s->atol > 0.0) || !isfinite(s->atol)) {
-        return fail(c, "atol", is_same(s->atol, m->atol), "is %g; it must be > 0", s->atol);
+    if (!(s->atol >= 0.0) || !isfinite(s->atol)) {
+        return fail(c, "atol", is_same(s->atol, m->atol),
+                    "is %g; it must be >= 0 (0: a hundredth of rtol)", s->atol);
     }
     return FB_OK;
 }

@@ -147,6 +147,7 @@ FbStatus fb_simulation_create(const FbModel* model, const FbRunOptions* options,
     sim->options = *options;
     FbSettings* s = &sim->options.settings;
     s->sample = s->sample > 0.0 ? s->sample : s->duration / 100.0;
+    s->atol = s->atol > 0.0 ? s->atol : FB_ATOL_PART * s->rtol;
     sim->t_end = s->start + s->duration;
     FbStatus status = fb_system_create(model, &sim->system, err);
     if (status == FB_OK) {

@@ -100,8 +100,8 @@ static FbRunOptions make_options(const FbStudy* s, const FbModel* model) {
     const bool* has = s->has_setting;
     to->duration = has[0] ? from->duration : to->duration;
     to->sample = has[1] ? from->sample : to->sample;
+    to->atol = has[3] ? from->atol : has[2] ? to->atol * from->rtol / to->rtol : to->atol;
     to->rtol = has[2] ? from->rtol : to->rtol;
-    to->atol = has[3] ? from->atol : to->atol;
     to->max_step = has[4] ? from->max_step : to->max_step;
     to->integrator = has[5] ? from->integrator : to->integrator;
     return options;

@@ -128,8 +128,21 @@ class Run(ProgramTest):
         coarse = self.flyball("run", self.model, "--json", "--rtol=1e-4", "--atol=1e-5").json()
         fine = self.flyball("run", self.model, "--json", "--rtol=1e-12", "--atol=1e-13").json()
         self.assertLess(coarse["steps"], fine["steps"])
-        document = self.flyball("run", self.model, "--json", "--max-step=0.001").json()
-        self.assertGreaterEqual(document["steps"], 1000)
+
+    def test_absolute_tolerance_goes_with_the_relative_one(self):
+        def tolerances(model, *options):
+            document = self.flyball("run", model, "--json", *options).json()
+            return document["rtol"], document["atol"]
+
+        own = self.write("own.yaml", PENDULUM.replace("simulation: {", "simulation: {rtol: 1e-5, atol: 3e-6, "))
+        for model, options, rtol, atol in ((self.model, (), 1e-9, 1e-11),
+                                           (self.model, ("--rtol=1e-4",), 1e-4, 1e-6),
+                                           (own, (), 1e-5, 3e-6),
+                                           (own, ("--rtol=1e-7",), 1e-7, 3e-8),
+                                           (own, ("--rtol=1e-7", "--atol=1e-4"), 1e-7, 1e-4)):
+            found = tolerances(model, *options)
+            self.assertAlmostEqual(found[0] / rtol, 1.0, delta=1e-12)
+            self.assertAlmostEqual(found[1] / atol, 1.0, delta=1e-12)
 
     def test_integrators(self):
         answers = []

@@ -190,7 +190,7 @@ static void test_bad_settings(void** state) {
     bad.rtol = NAN;
     assert_int_equal(try_settings(model, &bad, &err), FB_ERR_RANGE);
     bad = good;
-    bad.atol = 0.0;
+    bad.atol = -1e-9;
     assert_int_equal(try_settings(model, &bad, &err), FB_ERR_RANGE);
     bad = good;
     bad.duration = -1.0;
