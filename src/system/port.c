@@ -193,6 +193,18 @@ void fb_columns_add(const FbSystem* s, const FbColumns* c, const double* M, cons
     }
 }
 
+void fb_columns_add_stiffness(const FbSystem* s, const FbColumns* c, const double* K, FbBlocks* b) {
+    for (int k = 0; k < c->n; k++) {
+        double e[FB_BEAM_DOF] = {0};
+        add_product(K, c->pose + k * FB_BEAM_DOF, span_of(c, k), e);
+        int at = s->m->vv.start[c->v[k]];
+        for (int j = 0; j < c->n; j++) {
+            at = fb_pattern_seek(&s->m->vv, c->v[j], c->v[k], at);
+            b->K[at] += dot(c->pose + j * FB_BEAM_DOF, e, span_of(c, j));
+        }
+    }
+}
+
 void fb_columns_add_row(const FbSystem* s, const FbColumns* c, int row, const double* by_a,
                         const double* by_v, const double* by_q, FbBlocks* b) {
     for (int k = 0; k < c->n; k++) {

@@ -65,6 +65,8 @@ void fb_ports_add_geometric(const FbSystem* s, const FbPortPath* path, const FbL
 // M, C, K [12 x 12] row-major into the blocks (C and K may be NULL: mass alone).
 void fb_columns_add(const FbSystem* s, const FbColumns* c, const double* M, const double* C,
                     const double* K, FbBlocks* b);
+// u' K u alone.
+void fb_columns_add_stiffness(const FbSystem* s, const FbColumns* c, const double* K, FbBlocks* b);
 // The row of velocity `row` whose residual depends on the element: by acceleration, velocity, pose.
 void fb_columns_add_row(const FbSystem* s, const FbColumns* c, int row, const double* by_a,
                         const double* by_v, const double* by_q, FbBlocks* b);

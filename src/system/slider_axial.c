@@ -112,7 +112,6 @@ static void add_drive(FbSystem* s, const FbPoint* p, int i, int k, const FbSlide
 
 void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int i, const FbSliderState* x,
                                 FbBlocks* b) {
-    static const double zero[FB_BEAM_DOF * FB_BEAM_DOF] = {0};
     int last = fb_slider_piece(s, i);
     for (int k = 0; k <= last; k++) {
         const FbGuidePiece* piece = &x->slider->pieces[k];
@@ -120,7 +119,7 @@ void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int i, const FbSl
         double f[FB_BEAM_DOF], matrix[FB_BEAM_DOF * FB_BEAM_DOF];
         FbColumns c = fb_beam_field_columns(e);
         fb_slider_calc_piece_force(s, p->q, i, k, tension(s, i, piece), f, matrix);
-        fb_columns_add(s, &c, zero, zero, matrix, b);
+        fb_columns_add_stiffness(s, &c, matrix, b);
         if (x->slider->command >= 0 && !s->are_drives_parked) {
             add_drive(s, p, i, k, x, &c, b);
         }
