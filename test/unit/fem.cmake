@@ -5,6 +5,7 @@ fb_test(test_fem_slider SOURCES test_fem_slider.c MODULES base math fem LIBS fb:
 fb_test(test_fem_beam_large SOURCES test_fem_beam_large.c MODULES base math fem LIBS fb::klu fb::lapack)
 fb_test(test_fem_inertia SOURCES test_fem_inertia.c MODULES base math fem LIBS fb::klu fb::lapack)
 fb_test(test_fem_curve SOURCES test_fem_curve.c MODULES base math fem LIBS fb::klu fb::lapack)
+fb_test(test_fem_guide_spline SOURCES test_fem_guide_spline.c MODULES base math fem LIBS fb::klu fb::lapack)
 fb_test(test_fem_moving_mass SOURCES test_fem_moving_mass.c MODULES base math fem LIBS fb::klu fb::lapack)
 fb_test(test_fem_solid SOURCES test_fem_solid.c MODULES base math fem LIBS fb::klu fb::lapack)
 fb_test(test_fem_shell SOURCES test_fem_shell.c MODULES base math fem LIBS fb::klu fb::lapack)
