@@ -232,15 +232,32 @@ static void add_second(FbSystem* s, const FbCarriage* c, const FbCarriageState* 
                            x->end[0], x->end[1], ends, b->K);
 }
 
+// The pull on a guide that shortens reaches as far as the state of a drive has the slider.
+static void add_pull_by_state(FbSystem* s, const FbPoint* p, int slider, double pull,
+                              const FbColumns* field, FbBlocks* b) {
+    size_t mark = s->scratch_used, n_v = (size_t)s->m->tree.n_v;
+    double f[FB_BEAM_DOF], *row = fb_scratch_take(s, (size_t)field->n);
+    fb_slider_calc_end_force(s, p->q, slider, pull, f);
+    fb_columns_project(field, f, row);
+    for (int j = 0; j < field->n; j++) {
+        b->Rx[(size_t)s->m->sliders[slider].state_s * n_v + (size_t)field->v[j]] += row[j];
+    }
+    s->scratch_used = mark;
+}
+
 static void add_pull(FbSystem* s, const FbPoint* p, int i, FbBlocks* b) {
     static const double zero[FB_BEAM_DOF * FB_BEAM_DOF] = {0};
     const FbSlider* slider = &s->m->sliders[s->m->carriages[i].slider];
     double pull = fb_carriage_calc_pull(s, i);
-    for (int k = 0; pull != 0.0 && k <= fb_slider_piece(s, s->m->carriages[i].slider); k++) {
+    int last = fb_slider_piece(s, s->m->carriages[i].slider);
+    for (int k = 0; pull != 0.0 && k <= last; k++) {
         FbColumns field = fb_beam_field_columns(slider->pieces[k].element);
         double f[FB_BEAM_DOF], matrix[FB_BEAM_DOF * FB_BEAM_DOF];
         fb_slider_calc_piece_force(s, p->q, s->m->carriages[i].slider, k, pull, f, matrix);
         fb_columns_add(s, &field, zero, zero, matrix, b);
+        if (k == last && slider->command >= 0) {
+            add_pull_by_state(s, p, s->m->carriages[i].slider, pull, &field, b);
+        }
     }
 }
 

@@ -69,20 +69,21 @@ void fb_slider_apply_axial(FbSystem* s, const double* q, int i, const FbSliderSt
     }
 }
 
-// d f/ds on the traversed piece: the end of the loaded part moves.
-static void end_force(FbSystem* s, const double* q, int i, const FbSliderState* x, double* f) {
-    const FbBeamElement* e = x->element;
+// The end of the loaded part moves.
+void fb_slider_calc_end_force(FbSystem* s, const double* q, int i, double P,
+                              double f[FB_BEAM_DOF]) {
+    const FbGuidePiece* piece = &s->m->sliders[i].pieces[fb_slider_piece(s, i)];
+    const FbBeamElement* e = piece->element;
     double vector[FB_BEAM_DOF], h[4][4], L = e->beam.length;
-    double along = s->motion[i].s - x->piece->start;
+    double along = s->motion[i].s - piece->start;
     FbVec3 t = axis_of(e), slope = {0, 0, 0};
     element_vector(s->m, e, q, vector);
-    fb_field_calc_shapes(L, (x->piece->is_reversed ? L - along : along) / L, h);
+    fb_field_calc_shapes(L, (piece->is_reversed ? L - along : along) / L, h);
     for (int j = 0; j < 4; j++) {
         FbVec3 u = fb_sub(fb_vec3_from(vector + 3 * j), fb_vec3_from(e->e0 + 3 * j));
         slope = fb_axpy(h[1][j], u, slope);
     }
     slope = fb_axpy(-fb_dot(t, slope), t, slope);
-    double P = tension(s, i, x->piece);
     for (int j = 0; j < 4; j++) {
         fb_vec3_to(fb_scale(P * h[1][j], slope), f + 3 * j);
     }
@@ -101,7 +102,7 @@ static void add_drive(FbSystem* s, const FbPoint* p, int i, int k, const FbSlide
     fb_block_add_outer(s, c->v, row, c->n, &s->gradient, b);
     fb_gradient_clear(s, &s->gradient);
     if (&slider->pieces[k] == x->piece) {
-        end_force(s, p->q, i, x, f);
+        fb_slider_calc_end_force(s, p->q, i, tension(s, i, x->piece), f);
         fb_columns_project(c, f, row);
         for (int j = 0; j < c->n; j++) {
             b->Rx[(size_t)slider->state_s * n_v + (size_t)c->v[j]] += row[j];

@@ -53,6 +53,9 @@ void fb_slider_add_axial_blocks(FbSystem* s, const FbPoint* p, int slider, const
 // P dD/de of the part of piece k before the mass, with its matrix P d2D/de2 (NULL: not needed) ...
 void fb_slider_calc_piece_force(FbSystem* s, const double* q, int slider, int k, double P,
                                 double* f, double* matrix);
+// ... its derivative by s on the traversed piece ...
+void fb_slider_calc_end_force(FbSystem* s, const double* q, int slider, double P,
+                              double f[FB_BEAM_DOF]);
 // ... and D itself with its rates and gradients (value_e, acceleration_de).
 void fb_slider_calc_shortening(FbSystem* s, const double* q, const double* v, const double* a,
                                int slider, int k, FbShortening* out);

@@ -210,6 +210,7 @@ void test_check_blocks(FbModel* model, const char* name, double size) {
     test_system_init(&t, model);
     for (int round = 0; round < 3; round++) {
         test_system_scatter(&t, &seed, size);
+        fb_system_begin(t.system, &t.p);  // no differences across borders of a guide's elements
         assert_true(test_compare_blocks(&t, name) < tolerance);
     }
     test_system_free(&t);

@@ -18,16 +18,19 @@ static const char* const THEORIES[5] = {"consistent", "linear_consistent", "conv
 
 static void blocks_on_beams(void** state) {
     (void)state;
-    const char* drives[2] = {"value: '0.5 + 0.3*sin(2*t + 0.4)'", "free: true, position: 0.4"};
-    for (int k = 0; k < 20; k++) {
-        bool is_back = k / 5 % 2, is_free = k / 10;
+    const char* drives[3] = {"value: '0.5 + 0.3*sin(2*t + 0.4)'", "free: true, position: 0.4",
+                             "state: c"};
+    for (int k = 0; k < 30; k++) {
+        bool is_back = k / 5 % 2, is_free = k / 10 == 1;
         char name[80];
         const char* theory = THEORIES[k % 5];
         if (k % 5 == 4 || (is_free && k % 5 == 1)) {
             continue;  // 1b leaves derivatives out; linear_consistent is driven
         }
         snprintf(name, sizeof(name), "%s %s %s", theory, is_back ? "backwards" : "forwards",
-                 is_free ? "free" : "driven");
+                 is_free  ? "free"
+                 : k / 10 ? "driven by states"
+                          : "driven");
         test_check_blocks(test_model_with("test/verify/carriages/beam.yaml",
                                           "f:\n    theory: linear => f:\n    theory: %s; "
                                           "from: A => from: %s; "
@@ -35,15 +38,16 @@ static void blocks_on_beams(void** state) {
                                           "theory: linear_consistent => theory: %s; "
                                           "value: '0.5 + 0.3*sin(2*t + 0.4)' => %s",
                                           k % 5 == 0 ? "nonlinear" : "linear", is_back ? "B" : "A",
-                                          is_back ? "A" : "B", theory, drives[is_free]),
+                                          is_back ? "A" : "B", theory, drives[k / 10]),
                           name, 0.2);
     }
 }
 
 static void blocks_on_curves(void** state) {
     (void)state;
-    const char* drives[2] = {"value: '0.6 + 0.3*sin(2*t)'", "free: true, position: 0.5"};
-    for (int i = 0; i < 2; i++) {
+    const char* drives[3] = {"value: '0.6 + 0.3*sin(2*t)'", "free: true, position: 0.5",
+                             "state: c"};
+    for (int i = 0; i < 3; i++) {
         test_check_blocks(test_model_with("test/verify/carriages/curve.yaml",
                                           "value: '0.6 + 0.3*sin(2*t)' => %s", drives[i]),
                           "on a curve", 0.3);
