@@ -4,9 +4,10 @@
 // With the strain rates B v of all beams, their stiffnesses k, and the equations A v = b of drives,
 // loops and set joint velocities, v minimises (B v)' k (B v) under A v = b, and the kinetic energy
 // where that leaves a choice. Steps dv from v = 0 solve
-//   [s M  A'  B'; A  -e  0; B  0  -1/k] (dv, mu, n) = (0, b - A v, -B v)
+//   [s M + K  A'  B'; A  -e  0; B  0  -1/k] (dv, mu, n) = (-K v, b - A v, -B v)
 // (eqs. 8.75, 8.76): the strain rates have their own rows, so that a rigid motion, which needs no
-// n, is accurate to rounding. Each step shrinks what strains in a mode by s/(s + omega^2).
+// n, is accurate to rounding. K is that of superelements, whose strains are not known. Each step
+// shrinks what strains in a mode by s/(s + omega^2).
 // Positions take the same steps with the strains themselves and the errors of the rows on the right
 // side (eq. 8.79).
 // Unknowns and rows are scaled so that their own entries are 1, whatever the units of the model.
@@ -16,14 +17,30 @@
 #include <string.h>
 
 #include "system/carried.h"
+#include "system/port.h"
 
 // Of the size of a row, for redundant ones; of the largest inertia, for coordinates without any.
 static const double REGULARIZATION = 1e-14, NO_INERTIA = 1e-10;
 // Steps end where they change the fastest velocity by less than this.
-static const double SETTLED = 1e-15;
+static const double SETTLED = 1e-15, SMALL = 1e-9;
 enum { MAX_STEPS = 60 };
+// Where steps of superelements shrink too slowly, s is smaller by SOFTER, several times if need be:
+// their lowest frequency is not known beforehand.
+static const double SOFTER = 1e-2;
+enum { MAX_SOFTER = 4 };
 // Positions: largest turn (rad) or translation, in units of the model, of one step.
 static const double MAX_MOVE = 0.3;
+
+static void mark_superelements(FbCarrier* c) {
+    const FbModel* m = c->s->m;
+    for (int i = 0; i < m->n_superelements; i++) {
+        for (int k = 0; k < m->superelements[i].n; k++) {
+            if (m->superelements[i].v[k] >= 0) {
+                c->of[m->superelements[i].v[k]] = i + 1;
+            }
+        }
+    }
+}
 
 static FbStatus build(FbCarrier* c, FbError* err) {
     const FbPattern* vv = &c->s->m->vv;
@@ -50,7 +67,11 @@ static FbStatus build(FbCarrier* c, FbError* err) {
     c->x = FB_TAKE(c->arena, double, size + 1);
     c->scale = FB_TAKE(c->arena, double, size + 1);
     c->mu = FB_TAKE(c->arena, double, c->n_row + 1);
+    c->of = c->s->m->n_superelements > 0 ? FB_TAKE(c->arena, int, c->n_v + 1) : NULL;
     FB_TRY(status);
+    if (c->of) {
+        mark_superelements(c);
+    }
     return fb_arena_has_failed(c->arena)
                ? fb_fail_memory(err)
                : fb_linear_create(&c->pattern, FB_LINEAR_AUTO, false, &c->solver, err);
@@ -61,6 +82,35 @@ static double square_of_length(const FbModel* m, int j) {
     FbLinkKind kind = m->tree.links[m->tree.link_of_v[j]].kind;
     bool is_slide = kind == FB_LINK_SLIDE || kind == FB_LINK_TRANSLATE3;
     return is_slide ? 1.0 : m->length * m->length;
+}
+
+static bool is_of_one(const FbCarrier* c, int row, int col) {
+    return c->of[row] > 0 && c->of[row] == c->of[col];
+}
+
+// Members between nodes of one superelement count in K, too; their strains have the same zeros.
+static void add_stiffness(FbCarrier* c, double* values) {
+    const FbModel* m = c->s->m;
+    for (int col = 0; c->of && col < c->n_v; col++) {
+        for (int i = m->vv.start[col]; i < m->vv.start[col + 1]; i++) {
+            if (is_of_one(c, m->vv.row[i], col)) {
+                values[fb_pattern_index(&c->pattern, m->vv.row[i], col)] += m->linear_K[i];
+            }
+        }
+    }
+}
+
+// x -= K v, or K (q - q_drawn) of positions.
+static void subtract_stiffness(FbCarrier* c) {
+    const FbModel* m = c->s->m;
+    for (int col = 0; c->of && col < c->n_v; col++) {
+        double own = c->is_position ? fb_displacement(m, c->p->q, col) : c->p->v[col];
+        for (int i = m->vv.start[col]; c->of[col] > 0 && i < m->vv.start[col + 1]; i++) {
+            if (is_of_one(c, m->vv.row[i], col)) {
+                c->x[m->vv.row[i]] -= m->linear_K[i] * own;
+            }
+        }
+    }
 }
 
 static void fill_mass(FbCarrier* c, double* values) {
@@ -101,6 +151,7 @@ static FbStatus factor(FbCarrier* c, FbError* err) {
     double* values = fb_linear_values(c->solver);
     memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(&c->pattern));
     fill_mass(c, values);
+    add_stiffness(c, values);
     for (int i = 0; i < c->n_entries; i++) {
         const FbCarrierEntry* e = &c->entries[i];
         int row = c->n_v + e->row, diagonal = fb_pattern_index(&c->pattern, row, row);
@@ -131,6 +182,7 @@ static void step(FbCarrier* c) {
         c->x[c->n_v + e->row] -= e->value * c->p->v[e->col];
         c->x[e->col] -= e->value * c->mu[e->row];
     }
+    subtract_stiffness(c);
     for (int i = 0; i < c->n_v + c->n_row; i++) {
         c->x[i] *= c->scale[i];
     }
@@ -147,6 +199,7 @@ static FbStatus solve(FbCarrier* c, FbError* err) {
     FB_TRY(build(c, err));
     FB_TRY(factor(c, err));
     double before = INFINITY;
+    int softer = c->of ? 0 : MAX_SOFTER;
     for (int i = 0; i < MAX_STEPS; i++) {
         double fastest = 0.0, change = 0.0;
         step(c);
@@ -156,11 +209,18 @@ static FbStatus solve(FbCarrier* c, FbError* err) {
             c->p->v[j] += c->x[j];
             fastest = fmax(fastest, fabs(c->p->v[j]) / unit);
         }
-        bool is_rounding = i > 2 && !(change < 0.5 * before);
+        bool is_slow = i > 2 && !(change < 0.5 * before);
+        bool is_rounding = is_slow && (softer == MAX_SOFTER || change <= SMALL * fastest);
         if (change <= SETTLED * fastest || is_rounding) {
             break;
         }
         before = change;
+        if (is_slow) {
+            softer++;
+            c->soft *= SOFTER;
+            FB_TRY(factor(c, err));
+            before = INFINITY;
+        }
     }
     return fb_is_finite(c->p->v, c->n_v)
                ? FB_OK
@@ -198,7 +258,7 @@ FbStatus fb_system_carry_structures(FbSystem* s, FbPoint* p, const FbRate* rates
                                     FbError* err) {
     FbCarrier c = {.s = s, .p = p, .n_v = s->m->tree.n_v};
     memset(p->v, 0, sizeof(double) * (size_t)c.n_v);
-    if (s->m->n_beams == 0) {
+    if (s->m->n_beams + s->m->n_superelements == 0) {
         return FB_OK;
     }
     fb_system_realize(s, p->q, p->v, s->zero_v);

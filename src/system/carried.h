@@ -21,6 +21,7 @@ typedef struct FbCarrier {
     double* compliance;  // [n_row] 1/k of strain rates; -1: an equation
     int rows_capacity, compliance_capacity;
     double soft;  // s
+    int* of;      // [n_v] the superelement of a velocity, from 1 on; 0: none. NULL: there are none
     FbPattern pattern;
     FbLinear* solver;
     double* scale;         // [n_v + n_row] of the unknowns, and of their equations

@@ -9,6 +9,9 @@
 // s, relative to EI/(mass per length * length^4) of the softest structure: a hundredth of the
 // square of its lowest frequency.
 static const double SLOW = 0.1;
+// The same of superelements, of the largest K/M of their coordinates; carried.c finds out whether
+// it is small enough.
+static const double SOFT_SHARE = 1e-8;
 // Stiffness of a hinge, relative to the bending stiffness of its structure.
 static const double HINGE = 0.1;
 
@@ -175,6 +178,14 @@ static double calc_soft(const FbModel* m) {
             soft = fmin(soft, SLOW * bending / (s->mass * length * length));
         }
     }
+    double stiffest = 0.0;
+    for (int j = 0; m->n_superelements > 0 && j < m->tree.n_v; j++) {
+        int at = fb_pattern_index(&m->vv, j, j);
+        if (at >= 0 && m->linear_M[at] > 0.0) {
+            stiffest = fmax(stiffest, m->linear_K[at] / m->linear_M[at]);
+        }
+    }
+    soft = stiffest > 0.0 ? fmin(soft, SOFT_SHARE * stiffest) : soft;
     return isfinite(soft) ? soft : 1.0;
 }
 
