@@ -418,19 +418,23 @@ static const double LESS = 0.5;  // what is remembered of slow contractions from
 // What the contraction, with fresh blocks about proportional to h^2, is to be in the next trial,
 // eq. (5.22).
 static const double THETA_AGAIN = 0.125;
-// A second increment that is so much larger than the first leaves no hope.
-static const double DIVERGING = 2.0;
+// A second increment that is so much larger than the first leaves no hope: any, and one that is
+// small next to the motion itself, for which the equations are nearly linear.
+static const double DIVERGING = 2.0, DIVERGING_SMALL = 20.0, SMALL = 0.02;
 enum { PATIENCE = 4 };  // times as many iterations where no shorter step can be taken instead
 
 // Judges the contraction after iteration k; FB_RETRY: hopeless.
 static FbStatus judge(FbRadau* r, int k, int max_iterations, double tolerance, double size,
                       double size_before, double* rate_before, FbNewtonReport* report) {
     double rate = size / size_before;
-    report->theta = k == 2 ? rate : sqrt(rate * *rate_before);
+    bool is_first = k == 2 || (k == 3 && *rate_before > DIVERGING);
+    report->theta = is_first ? rate : sqrt(rate * *rate_before);
     *rate_before = rate;
     // Where multipliers or stiff forces guide the motion, the first iteration disturbs it by what
     // they are wrong at the start, and the second lets it return: that rate says nothing yet.
-    bool is_early = (k == 2 || r->is_patient) && rate < DIVERGING;
+    bool is_small = k == 2 && size * fb_radau_tolerance(r) < SMALL;
+    double diverging = is_small ? DIVERGING_SMALL : DIVERGING;
+    bool is_early = (k == 2 || r->is_patient) && rate < diverging;
     if (!(report->theta < 0.99) && !is_early) {
         report->shrink = 0.5;
         return FB_RETRY;

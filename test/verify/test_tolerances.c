@@ -16,16 +16,19 @@ static const double LOOSEST = 1e-3, REFERENCE = 1e-10;
 typedef struct Flexible {
     const char *model, *set, *output;
     double duration, sample;
+    double rounding;  // smaller errors are those of stiff forces, not of the steps
 } Flexible;
 
 static const Flexible models[] = {
-    {"bench/cases/s1-fe/guide.yaml", "EI=1e9", "theta", 4.0, 0.1},
-    {"bench/cases/s2/moving_mass.yaml", "n=10", "mid", 0.2, 0.01},
-    {"bench/cases/s3/frame.yaml", "mass=7.536", "corner", 0.04, 0.004},
-    {"bench/cases/s4/cantilever.yaml", NULL, "tip", 0.04, 0.01},
-    {"test/verify/frame_motion/thrown_beam.yaml", NULL, "U", 0.3, 0.05},
-    {"test/verify/frame_motion/flexible_slider_crank.yaml", NULL, "angle", 0.5, 0.02},
-    {"docs/guide/models/portal.yaml", NULL, "sway", 0.5, 0.01},
+    {"bench/cases/s1-fe/guide.yaml", "EI=1e9", "theta", 4.0, 0.1, 0.0},
+    {"bench/cases/s2/moving_mass.yaml", "n=10", "mid", 0.2, 0.01, 0.0},
+    {"bench/cases/s3/frame.yaml", "mass=7.536", "corner", 0.04, 0.004, 0.0},
+    {"bench/cases/s4/cantilever.yaml", NULL, "tip", 0.04, 0.01, 0.0},
+    {"test/verify/frame_motion/thrown_beam.yaml", NULL, "U", 0.3, 0.05, 0.0},
+    {"test/verify/frame_motion/flexible_slider_crank.yaml", NULL, "angle", 0.5, 0.02, 0.0},
+    {"docs/guide/models/portal.yaml", NULL, "sway", 0.5, 0.01, 0.0},
+    // Beyond the position at 2.6 s in which rigid bars would be in line.
+    {"bench/cases/flexible-fourbar/fourbar.yaml", "n=2", "corner.z", 2.8, 0.05, 1e-11},
 };
 
 static TestRun run(const Flexible* f, double rtol) {
@@ -61,13 +64,14 @@ static void looser_is_not_dearer(void** state) {
             print_message("%s %.0e: %ld evaluations, error %.1e\n", f->model, rtol, work,
                           errors[k]);
             // Two decades: an error may be small by luck once, and where Newton's iteration limits
-            // the steps, orders of equal cost alternate (s1-fe: 16 896 evaluations at 1e-8, 13 434
-            // at 1e-9).
+            // the steps, orders of equal cost alternate (s1-fe: 1149 evaluations at 1e-3, 1011 at
+            // 1e-4).
+            assert_true(k < 1 || 1.15 * (double)work >= (double)work_of[k - 1]);
             assert_true(k < 2 || 1.05 * (double)work >= (double)work_of[k - 2]);
-            assert_true(k < 2 || errors[k] < 0.7 * errors[k - 2]);
+            assert_true(k < 2 || errors[k] < fmax(0.7 * errors[k - 2], f->rounding));
             test_run_free(&r);
         }
-        assert_true(errors[N_DECADES - 1] < 1e-4 * errors[0]);
+        assert_true(errors[N_DECADES - 1] < fmax(1e-4 * errors[0], f->rounding));
         test_run_free(&reference);
     }
 }
@@ -90,10 +94,26 @@ static void linear_steps_are_solved_at_once(void** state) {
     }
 }
 
+// Where bars come into line multipliers change fast, and the second increment of Newton's iteration
+// is larger than the first. Taken for divergence, that cut steps and orders at 2.5 s and left a
+// vibration of 0.4 % of the bending moments behind.
+static void growing_second_increments_are_no_failure(void** state) {
+    (void)state;
+    const Flexible f = {
+        "bench/cases/flexible-fourbar/fourbar.yaml", NULL, "middle.My", 2.8, 0.05, 0.0};
+    TestRun reference = run(&f, 1e-9), r = run(&f, 1e-7);
+    double error = calc_error(&r, &reference, f.output), range = 8.0;  // N m
+    print_message("error of the bending moment: %.1e of its range\n", error / range);
+    assert_true(error < 1e-4 * range);
+    test_run_free(&r);
+    test_run_free(&reference);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(looser_is_not_dearer),
         cmocka_unit_test(linear_steps_are_solved_at_once),
+        cmocka_unit_test(growing_second_increments_are_no_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
