@@ -54,9 +54,9 @@ static int read_case(BenchCases* cases, const char* name) {
 
 static int unknown_case(const Options* options, const char* word, const char** names, int n_names) {
     const char* close = fb_did_you_mean(word, names, n_names);
-    return usage_error(options, "there is no case '%s'%s%s%s; 'flyball bench --list' lists them",
-                       word, close != NULL ? ", did you mean '" : "", close != NULL ? close : "",
-                       close != NULL ? "'?" : "");
+    char hint[HINT_ROOM];
+    return usage_error(options, "there is no case '%s'%s", word,
+                       hint_of(close, "; 'flyball bench --list' lists them", hint));
 }
 
 static int read_cases(const Options* options, BenchCases* cases, const FbBenchList* list) {

@@ -33,11 +33,11 @@ static int read_method(Work* w) {
         const char* names[FB_N_METHODS + 1] = {"all"};
         memcpy(names + 1, fb_method_names, sizeof fb_method_names);
         const char* close = fb_did_you_mean(name, names, FB_N_METHODS + 1);
+        char hint[HINT_ROOM];
         return usage_error(
             w->options,
-            "unknown method '%s'%s%s%s; there are: independent, descriptor, ode, penalty, all",
-            name, close != NULL ? ", did you mean '" : "", close != NULL ? close : "",
-            close != NULL ? "'?" : "");
+            "unknown method '%s'%s There are: independent, descriptor, ode, penalty, all", name,
+            hint_of(close, ".", hint));
     }
     for (int m = 0; m < FB_N_METHODS; m++) {
         w->has_method[m] = w->wants_all || m == method;

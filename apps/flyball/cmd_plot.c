@@ -29,9 +29,9 @@ static int unknown_output(const PlotWork* w, const char* word, size_t n) {
     char name[128];
     snprintf(name, sizeof name, "%.*s", (int)n, word);
     const char* close = fb_did_you_mean(name, w->run.table->names, w->run.table->n_columns);
-    return usage_error(w->options, "%s.csv has no output '%s'%s%s%s", w->run.stem, name,
-                       close != NULL ? ", did you mean '" : "", close != NULL ? close : "",
-                       close != NULL ? "'?" : "");
+    char hint[HINT_ROOM];
+    return usage_error(w->options, "%s.csv has no output '%s'%s", w->run.stem, name,
+                       hint_of(close, "", hint));
 }
 
 static int choose_columns(PlotWork* w) {

@@ -174,6 +174,14 @@ bool option_belongs_to(const Option* option, const char* command) {
     return false;
 }
 
+const char* hint_of(const char* close, const char* otherwise, char out[HINT_ROOM]) {
+    if (close == NULL) {
+        return otherwise;
+    }
+    snprintf(out, HINT_ROOM, "; did you mean '%.120s'?", close);
+    return out;
+}
+
 int usage_error(const Options* options, const char* format, ...) {
     va_list args;
     va_start(args, format);
@@ -198,9 +206,9 @@ int unknown_command(const Options* options, const char* word) {
         names[n++] = c->name;
     }
     const char* close = fb_did_you_mean(word, names, n);
-    usage_error(options, "unknown command '%s'%s%s%s; there are: %s", word,
-                close != NULL ? ", did you mean '" : "", close != NULL ? close : "",
-                close != NULL ? "'?" : "", list.has_failed ? "" : list.data);
+    char hint[HINT_ROOM];
+    usage_error(options, "unknown command '%s'%s There are: %s", word, hint_of(close, ".", hint),
+                list.has_failed ? "" : list.data);
     fb_text_free(&list);
     return EXIT_USAGE;
 }
@@ -240,9 +248,8 @@ static int unknown_option(const Options* options, const char* word) {
         }
     }
     const char* close = fb_did_you_mean(word, names, n);
-    return usage_error(options, "unknown option '%s'%s%s%s", word,
-                       close != NULL ? ", did you mean '" : "", close != NULL ? close : "",
-                       close != NULL ? "'?" : "");
+    char hint[HINT_ROOM];
+    return usage_error(options, "unknown option '%s'%s", word, hint_of(close, "", hint));
 }
 
 static int set_positive(const Options* options, const Option* option, const char* text,

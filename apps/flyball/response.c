@@ -36,9 +36,9 @@ static int find_name(const Options* options, const FbLinearization* l, GetName g
     }
     const char* close = fb_did_you_mean(name, names, n);
     bool is_input = strcmp(what, "input") == 0;
-    usage_error(options, "--frf: there is no %s '%s'%s%s%s; there are: %s%s", what, name,
-                close != NULL ? ", did you mean '" : "", close != NULL ? close : "",
-                close != NULL ? "'?" : "", n > 0 && !list.has_failed ? list.data : "none",
+    char hint[HINT_ROOM];
+    usage_error(options, "--frf: there is no %s '%s'%s There are: %s%s", what, name,
+                hint_of(close, ".", hint), n > 0 && !list.has_failed ? list.data : "none",
                 is_input ? " (forces in joints or between two points; for a force at a point use "
                            "an actuator there)"
                          : "");

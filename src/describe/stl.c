@@ -1,5 +1,6 @@
 // STL files: triangles in memory, whether they close, and integrals by the divergence theorem.
 #include "describe/stl.h"
+#include "base/input_file.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -30,7 +31,7 @@ static FbStatus fail(const Stl* s, FbStatus status, int line, const char* text) 
 // ---- Reading ----
 
 static FbStatus read_all(Stl* s, const FbPlace* from) {
-    FILE* f = fopen(s->path, "rb");
+    FILE* f = fb_input_file_open(s->path);
     bool is_good = f && fseek(f, 0, SEEK_END) == 0;
     long size = is_good ? ftell(f) : -1;
     is_good = size >= 0 && size < INT32_MAX && fseek(f, 0, SEEK_SET) == 0;

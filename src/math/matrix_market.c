@@ -1,5 +1,6 @@
 // Reads matrices from Matrix Market files: https://math.nist.gov/MatrixMarket/formats.html.
 #include "math/matrix_market.h"
+#include "base/input_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -214,7 +215,7 @@ static FbStatus read_entries(File* f) {
 }
 
 FbStatus fb_matrix_market_read(const char* path, FbArena* arena, FbSparse* out, FbError* err) {
-    File f = {.in = fopen(path, "r"), .path = path, .err = err};
+    File f = {.in = fb_input_file_open(path), .path = path, .err = err};
     if (!f.in) {
         return fb_fail(err, FB_ERR_IO, &(FbPlace){path, 0, 0}, "cannot read the file: %s",
                        strerror(errno));

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/input_file.h"
 
 static const double MOST_BYTES = 4e9, MOST_ITEMS = 1e7;
 
@@ -131,7 +132,7 @@ int fb_mesh_file_find_node(const FbMeshFile* f, long label) {
 // The whole file; only a regular one has an end.
 static FbStatus load(FbMeshFile* f) {
     struct stat info;
-    FILE* in = fopen(f->path, "rb");
+    FILE* in = fb_input_file_open(f->path);
     if (!in || fstat(fileno(in), &info) != 0 || !S_ISREG(info.st_mode)) {
         FbStatus status = fb_mesh_file_fail(f, FB_ERR_IO, "cannot read the mesh '%s': %s", f->path,
                                             in ? "not a regular file" : strerror(errno));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/text.h"
 #include "read/read.h"
 
@@ -36,7 +37,7 @@ static FbStatus read_stream(FILE* in, const char* path, FbText* out, FbError* er
 FbStatus fb_read_file(const char* path, char** text, size_t* size, FbError* err) {
     *text = NULL;
     *size = 0;
-    FILE* in = fopen(path, "rb");
+    FILE* in = fb_input_file_open(path);
     if (!in) {
         return fail_io(err, path, errno);
     }

@@ -105,3 +105,20 @@ simulation: {duration: 1}
                                                                           env=environment, stderr=stderr))
             self.assertEqual(code, 3)
             self.assertEqual(b"\033[" in seen, is_colored)
+
+    def test_pipes_without_a_writer_are_empty(self):
+        os.mkfifo(self.folder / "pipe.yaml")
+        self.expect(self.flyball("check", "pipe.yaml"), 3, "the file is empty")
+        for name, part in (("pipe.mtx", "matrices: {mass: pipe.mtx, stiffness: pipe.mtx}"), ("pipe.msh", "mesh: {file: pipe.msh}")):
+            os.mkfifo(self.folder / name)
+            model = self.write("model.yaml", f"flyball: 1\nstructures:\n  s:\n    {part}\n    nodes: {{a: {{at: [0, 0, 0], dofs: {{x: 1}}}}}}\n")
+            self.assertIn(name, self.flyball("check", model).err)
+
+    def test_pipes_with_a_writer_are_read(self):
+        read, write = os.pipe()
+        with os.fdopen(write, "w") as stream:
+            stream.write(PENDULUM)
+        done = subprocess.run([FLYBALL, "check", f"/dev/fd/{read}"], pass_fds=[read], text=True, capture_output=True, timeout=200)
+        os.close(read)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("degrees of freedom  1", done.stdout)
