@@ -109,9 +109,10 @@ simulation: {duration: 1}
     def test_pipes_without_a_writer_are_empty(self):
         os.mkfifo(self.folder / "pipe.yaml")
         self.expect(self.flyball("check", "pipe.yaml"), 3, "the file is empty")
-        for name, part in (("pipe.mtx", "matrices: {mass: pipe.mtx, stiffness: pipe.mtx}"), ("pipe.msh", "mesh: {file: pipe.msh}")):
+        for name, part, node in (("pipe.mtx", "matrices: {mass: pipe.mtx, stiffness: pipe.mtx}", "{at: [0, 0, 0], dofs: {x: 1}}"),
+                                 ("pipe.msh", "mesh: {file: pipe.msh}", "{at: [0, 0, 0]}")):
             os.mkfifo(self.folder / name)
-            model = self.write("model.yaml", f"flyball: 1\nstructures:\n  s:\n    {part}\n    nodes: {{a: {{at: [0, 0, 0], dofs: {{x: 1}}}}}}\n")
+            model = self.write("model.yaml", f"flyball: 1\nstructures:\n  s:\n    {part}\n    nodes: {{a: {node}}}\n")
             self.assertIn(name, self.flyball("check", model).err)
 
     def test_pipes_with_a_writer_are_read(self):

@@ -184,7 +184,7 @@ gravity: [0, 0, -9.81]
         for arguments, words in (
                 (("--frf", "push", "--json"), ("--frf is 'push'", "INPUT:OUTPUT")),
                 (("--frf", "pusch:x", "--json"), ("no input 'pusch'", "did you mean 'push'?", "spring, push", "at a point use an actuator")),
-                (("--frf", "push:y", "--json"), ("no output 'y'", "there are: x, v")),
+                (("--frf", "push:y", "--json"), ("no output 'y'", "There are: x, v")),
                 (("--frf", "push:x"), ("--frf needs -o FILE.csv",)),
                 (("--frf", "push:x", "--undamped", "--json"), ("remove --undamped",)),
                 (("--frf", "push:x", "--from", "3", "--to", "2", "--json"), ("3 Hz to 2 Hz",)),
