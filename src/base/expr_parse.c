@@ -12,12 +12,19 @@
 
 #include "base/expr_parser.h"
 
-enum { MAX_DEPTH = 200 };
+// Each level takes some of the stack, each character some memory and time of compilation.
+enum { MAX_DEPTH = 200, MAX_LENGTH = 1000000 };
 
 static FbOperand parse_unary(FbParser* p);
 
 static bool has_failed(FbOperand operand) {
     return operand.code == FB_PARSE_FAILED;
+}
+
+static FbOperand too_deep(FbParser* p) {
+    return fb_operand_failed(fb_parser_fail(p, FB_ERR_SYNTAX, p->pos,
+                                            "the expression is nested more than 200 deep; give its "
+                                            "parts names in 'parameters' or 'sensors'"));
 }
 
 static FbOperand parse_primary(FbParser* p) {
@@ -64,8 +71,7 @@ static FbOperand parse_power(FbParser* p) {
 
 static FbOperand parse_unary(FbParser* p) {
     if (++p->depth > MAX_DEPTH) {
-        return fb_operand_failed(
-            fb_parser_fail(p, FB_ERR_SYNTAX, p->pos, "the expression is nested too deeply"));
+        return too_deep(p);
     }
     fb_parser_skip_space(p);
     int at = p->pos;
@@ -186,8 +192,7 @@ static FbOperand parse_not(FbParser* p) {
         return parse_compare(p);
     }
     if (++p->depth > MAX_DEPTH) {
-        return fb_operand_failed(
-            fb_parser_fail(p, FB_ERR_SYNTAX, p->pos, "the expression is nested too deeply"));
+        return too_deep(p);
     }
     FbOperand value = parse_not(p);
     p->depth--;
@@ -226,6 +231,11 @@ static FbOperand parse_all(FbParser* p) {
     fb_parser_skip_space(p);
     if (!p->text[p->pos]) {
         return fb_operand_failed(fb_parser_fail(p, FB_ERR_SYNTAX, 0, "the expression is empty"));
+    }
+    if (strnlen(p->text, MAX_LENGTH + 1) > MAX_LENGTH) {
+        return fb_operand_failed(fb_parser_fail(p, FB_ERR_SYNTAX, 0,
+                                                "the expression has more than 1000000 characters; "
+                                                "give its parts names, or use a table"));
     }
     FbOperand root = fb_parser_or(p);
     fb_parser_skip_space(p);
