@@ -13,7 +13,7 @@
 #include "base/expr_parser.h"
 
 // Each level takes some of the stack, each character some memory and time of compilation.
-enum { MAX_DEPTH = 200, MAX_LENGTH = 1000000 };
+enum { MAX_DEPTH = 200, MAX_LENGTH = 10000000 };
 
 static FbOperand parse_unary(FbParser* p);
 
@@ -234,7 +234,7 @@ static FbOperand parse_all(FbParser* p) {
     }
     if (strnlen(p->text, MAX_LENGTH + 1) > MAX_LENGTH) {
         return fb_operand_failed(fb_parser_fail(p, FB_ERR_SYNTAX, 0,
-                                                "the expression has more than 1000000 characters; "
+                                                "the expression has more than 10000000 characters; "
                                                 "give its parts names, or use a table"));
     }
     FbOperand root = fb_parser_or(p);

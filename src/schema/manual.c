@@ -40,7 +40,7 @@ static const char numbers[] =
     "Wherever a number is expected, you can write a number in SI units and radians (`0.5`), a "
     "number "
     "with a unit (`30 deg`, `5 mm`, `120 rpm`, `3000 kg/m^3`), or an expression of parameters "
-    "(`2*pi`, `L + 5 mm`). An expression may have 1 000 000 characters and be nested 200 deep.\n\n"
+    "(`2*pi`, `L + 5 mm`). An expression may have 10 000 000 characters and be nested 200 deep.\n\n"
     "A unit applies to the number, name or parenthesis directly before it. It is a product "
     "followed by divisors, without spaces (`kg*m^2/s^2`, `kg/(m*s)`, `1/s`); a `*` after a `/` "
     "belongs to the expression (`10 N/m*x` is (10 N/m) times x), and so does a `t` after the first "

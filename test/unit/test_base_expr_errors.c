@@ -192,8 +192,8 @@ static void limits_are_those_that_are_stated(void** state) {
     FbError err = {0};
     assert_int_equal(calc_sum(999999, &value, &err), FB_OK);
     assert_near(value.value, 500000.0, 0.0);
-    assert_int_equal(calc_sum(1000001, &value, &err), FB_ERR_SYNTAX);
-    assert_non_null(strstr(err.text, "more than 1000000 characters"));
+    assert_int_equal(calc_sum(10000001, &value, &err), FB_ERR_SYNTAX);
+    assert_non_null(strstr(err.text, "more than 10000000 characters"));
     char text[2 * DEPTH + 2] = {0};
     memset(text, '(', DEPTH);
     text[DEPTH] = '7';
