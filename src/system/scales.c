@@ -215,14 +215,16 @@ static double calc_displacement(const FbSystem* s, const FbPoint* p) {
 // those of large rotations also that of lengths: of these all motion below the scales counts as
 // that.
 static double calc_noise(const FbSystem* s, const FbPoint* p) {
-    static const double NOISE = 256.0, STIFF_NOISE = 1e6;
+    static const double NOISE = 256.0, STIFF_NOISE = 1e6, DRAWN = 64.0 * DBL_EPSILON;
     for (int i = 0; i < s->m->n_beams; i++) {
         if (!s->m->beams[i].is_linear) {
             return 1.0;
         }
     }
     if (!s->m->has_structures) {
-        return NOISE * s->dynamics.rounding;
+        // Loads in balance about lengths that were rounded where they were drawn are not quite.
+        double drawn = DRAWN * s->m->drawn_distance / s->m->length;
+        return fmax(NOISE * s->dynamics.rounding, drawn * s->dynamics.rounding / ROUNDING);
     }
     return STIFF_NOISE * fmax(s->dynamics.rounding, ROUNDING * calc_displacement(s, p));
 }

@@ -211,6 +211,20 @@ static void rounded_door(void** state) {
     test_run_free(&far);
 }
 
+// Loads in balance, about lengths that are rounded to 1e-10 m: what moves is rounding, and is not
+// resolved further than everything else. It took 140 steps.
+static void balance_at_rest(void** state) {
+    (void)state;
+    static const char* const methods[] = {"dop853", "radau"};
+    for (int i = 0; i < 2; i++) {
+        TestMethod method = {.integrator = methods[i]};
+        TestRun far = test_run_file("test/verify/places/balance.yaml", method);
+        test_close(methods[i], test_run_last(&far, "angle"), 0.0, 1e-7);
+        assert_in_range(fb_result_get_stats(far.result)->steps, 1, 15);
+        test_run_free(&far);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_at_every_place),
@@ -221,6 +235,7 @@ int main(void) {
         cmocka_unit_test(weights_do_not_know_the_axes),
         cmocka_unit_test(leaf_springs_far_away),
         cmocka_unit_test(rounded_door),
+        cmocka_unit_test(balance_at_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
