@@ -94,11 +94,11 @@ int fb_solid_calc_gradients(const FbSolidShape* shape, const FbVec3* p, const do
     shape->calc(xi, N, dN);
     double det = fb_solid_calc_jacobian(n, p, dN, &J);
     fb_solid_turn_gradients(n, &J, det, dN);
-    if (shape != &fb_solid_hex8) {
-        return n;
+    int bubbles = fb_solid_count_bubbles(shape);
+    if (bubbles > 0) {
+        fb_solid_calc_bubbles(shape, p, xi, det, dN + n);
     }
-    fb_solid_calc_hex8_bubbles(p, xi, det, dN + n);
-    return n + 3;
+    return n + bubbles;
 }
 
 static void calc_stresses(double D[6][6], double B[6][3], double DB[6][3]) {
@@ -271,7 +271,7 @@ const FbElementType fb_element_hex8 = {
     .name = "hex8",
     .n_nodes = 8,
     .n_coordinates = 3,
-    .calc_stiffness = fb_solid_calc_hex8_stiffness,
+    .calc_stiffness = fb_solid_calc_bubble_stiffness,
     .calc_mass = calc_mass,
     .calc_center = calc_center,
     .calc_quality = calc_quality,
@@ -291,7 +291,7 @@ const FbElementType fb_element_wedge6 = {
     .name = "wedge6",
     .n_nodes = 6,
     .n_coordinates = 3,
-    .calc_stiffness = calc_stiffness,
+    .calc_stiffness = fb_solid_calc_bubble_stiffness,
     .calc_mass = calc_mass,
     .calc_center = calc_center,
     .calc_quality = calc_quality,

@@ -7,7 +7,7 @@
 
 #include "fem/element.h"
 
-enum { FB_SOLID_MAX_NODES = 20, FB_SOLID_MAX_POINTS = 27 };
+enum { FB_SOLID_MAX_NODES = 20, FB_SOLID_MAX_POINTS = 27, FB_SOLID_MAX_BUBBLES = 4 };
 
 typedef struct FbSolidPoint {
     double xi[3], weight;
@@ -48,7 +48,8 @@ void fb_solid_calc_material(const FbSolid* solid, const FbMat3* R, double D[6][6
 // K += weight B' D B for the gradients of n functions, K [3 n x 3 n]
 void fb_solid_add_stiffness(int n, double (*dN)[3], double D[6][6], double weight, double* K);
 
-// Gradients dN/dx of all functions at a point; of hex8 also of its three bubbles. Their number.
+// Gradients dN/dx of all functions at a point; of hex8 and wedge6 also of their bubbles. Their
+// number.
 int fb_solid_calc_gradients(const FbSolidShape* shape, const FbVec3* p, const double xi[3],
                             double (*dN)[3]);
 // B [6 rows of `stride`]: the strains by the displacements of n functions.
@@ -65,12 +66,15 @@ void fb_solid_calc_stress_at(const FbSolid* solid, const FbVec3* p, const FbMat3
 void fb_solid_calc_geometric(const void* self, const FbVec3* p, const FbMat3* R, const double* u,
                              double* K);
 
-// solid_hex8.c: the gradients of the bubbles at a point where det J is known; and the strains that
-// they add where the displacements of the nodes move them.
-void fb_solid_calc_hex8_bubbles(const FbVec3* p, const double xi[3], double det, double (*dN)[3]);
-void fb_solid_add_hex8_bubbles(const FbVec3* p, double D[6][6], double (*dN)[3], double* B,
-                               int stride);
-// calc_stiffness of hex8 (solid_hex8.c).
-void fb_solid_calc_hex8_stiffness(const void* self, const FbVec3* p, const FbMat3* R, double* K);
+// solid_bubbles.c, of hex8 and wedge6: the number of bubbles (others: 0); their gradients at a
+// point where det J is known; and the strains that they add where the displacements of the nodes
+// move them.
+int fb_solid_count_bubbles(const FbSolidShape* shape);
+void fb_solid_calc_bubbles(const FbSolidShape* shape, const FbVec3* p, const double xi[3],
+                           double det, double (*dN)[3]);
+void fb_solid_add_bubbles(const FbSolidShape* shape, const FbVec3* p, double D[6][6],
+                          double (*dN)[3], double* B, int stride);
+// calc_stiffness of hex8 and wedge6.
+void fb_solid_calc_bubble_stiffness(const void* self, const FbVec3* p, const FbMat3* R, double* K);
 
 #endif

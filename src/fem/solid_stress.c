@@ -115,12 +115,12 @@ static void calc_weights(int n, const FbSolidPoint* samples, const double xi[3],
 static void add_stress(const FbSolid* solid, const FbVec3* p, double D[6][6], const double xi[3],
                        double weight, double* out) {
     int n = solid->shape->n_nodes;
-    double dN[FB_SOLID_MAX_NODES + 3][3], B[6][COLUMNS];
+    double dN[FB_SOLID_MAX_NODES + FB_SOLID_MAX_BUBBLES][3], B[6][COLUMNS];
     int n_functions = fb_solid_calc_gradients(solid->shape, p, xi, dN);
     memset(B, 0, sizeof B);
     fb_solid_calc_strains(n, dN, B[0], COLUMNS);
     if (n_functions > n) {
-        fb_solid_add_hex8_bubbles(p, D, dN + n, B[0], COLUMNS);
+        fb_solid_add_bubbles(solid->shape, p, D, dN + n, B[0], COLUMNS);
     }
     for (int i = 0; i < 6; i++) {
         for (int c = 0; c < 3 * n; c++) {

@@ -11,7 +11,7 @@ def rotation(axis, angle):
 
 
 def write_grid(n, place, element, sets):
-    """A grid of n[0] x n[1] (x n[2]) cells of shells (S3, S4) or solids (C3D8, C3D20), its points placed by place(i/n[0], j/n[1], k/n[2]).
+    """A grid of n[0] x n[1] (x n[2]) cells of shells (S3, S4) or solids (C3D6, C3D8, C3D20; wedges along the third direction), its points placed by place(i/n[0], j/n[1], k/n[2]).
     sets: {name: test of (i, j, k) in half steps}."""
     is_solid = element.startswith("C3D")
     step = 1 if element == "C3D20" else 2
@@ -33,7 +33,7 @@ def write_grid(n, place, element, sets):
             for i in range(0, size[0], 2):
                 at = [(i + a, j + b, k + c) for a, b, c in corners]
                 middles = [tuple((at[a][d] + at[b][d]) // 2 for d in range(3)) for a, b in edges]
-                for nodes in {"S4": [at[:4]], "S3": [at[:3], [at[0], at[2], at[3]]], "C3D8": [at], "C3D20": [at + middles]}[element]:
+                for nodes in {"S4": [at[:4]], "S3": [at[:3], [at[0], at[2], at[3]]], "C3D8": [at], "C3D6": [at[:3] + at[4:7], [at[0], at[2], at[3], at[4], at[6], at[7]]], "C3D20": [at + middles]}[element]:
                     number += 1
                     lines.append(", ".join([str(number)] + [str(numbers[p]) for p in nodes[:8]]) + ("," if len(nodes) > 8 else ""))
                     if len(nodes) > 8:

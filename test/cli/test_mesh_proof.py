@@ -49,6 +49,22 @@ class StraightBeam(MeshTest):
                 with self.subTest(element=element, load=load):
                     self.expect_close(self.find_tip(mesh, load, tip, thickness)[f"r.tip.q{d}"], exact, allowed)
 
+    def test_wedges_along_the_beam(self):
+        # Six wedges of a square's halves, along the beam: they bend as hex8 does. Across their triangles they converge, slowly.
+        def place(a, b, c):
+            return 6 * c, 0.2 * a, 0.1 * b
+        def mesh(n):
+            return mesh_models.write_grid((1, 1, n), place, "C3D6", {"foot": lambda i, j, k: k == 0, "tip": lambda i, j, k: k == 2 * n})
+        for load, d, exact in (("[1, 0, 0]", 1, 3e-5), ("[0, 1, 0]", 2, 0.1081), ("[0, 0, 1]", 3, 0.4321)):
+            with self.subTest(load=load):
+                self.expect_close(self.find_tip(mesh(6), load, "group: tip, coupling: average")[f"r.tip.q{d}"], exact, 0.05)
+        errors = []
+        for n in (24, 48):
+            across = mesh_models.write_grid((n, 1, 1), lambda a, b, c: (6 * a, 0.2 * b, 0.1 * c), "C3D6", {"foot": lambda i, j, k: i == 0, "tip": lambda i, j, k: i == 2 * n})
+            errors.append(1 - self.find_tip(across, "[0, 0, 1]", "group: tip, coupling: average")["r.tip.q3"] / 0.4321)
+        print(f"wedges with the beam's height along their axis: {errors[0]:.3f}, {errors[1]:.3f} too stiff")
+        self.assertLess(errors[1], 0.6 * errors[0])
+
     def test_distorted_quadratic_elements(self):
         # hex20 keeps its accuracy out of the plane; in the plane leaning edges cost some.
         for shape in ("parallelogram", "trapezoid"):
@@ -81,7 +97,7 @@ class Patches(MeshTest):
                 self.expect_close(c[f"r.tip.q{d}"], 1333 * 0.75 / 1e6 * length, 1e-7)
 
     def test_solids_in_a_patch(self):
-        for element in ("C3D8", "C3D20"):
+        for element in ("C3D6", "C3D8", "C3D20"):
             def place(a, b, c):
                 inside = 0 < a < 1 and 0 < b < 1 and 0 < c < 1
                 shift = 0.06 if inside else 0
