@@ -43,7 +43,7 @@ typedef struct FbMeshNodeDef {
     FbOrigin origin;
     double from[3], to[3];  // m, in the mesh's axes: a row of all nodes on the line; NaN: none
     const char* along;      // a row of all nodes of this group, from that at `from` or from an end
-    uint64_t reserved[1];
+    double spacing;         // m: a row of nodes about so far apart, its ends included; 0: of all
 } FbMeshNodeDef;
 
 // A load on a group of a mesh; exactly one of pressure, traction, line and force is given. It keeps

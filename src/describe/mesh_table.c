@@ -216,6 +216,14 @@ static const FbField node_fields[] = {
      .is_optional = true,
      .doc = "Instead of `at`: a row of all nodes of a group that lie along a straight or curved "
             "edge, each next to the one before, starting at `from` (default: at one of the ends)."},
+    {.key = "spacing",
+     .kind = FB_FIELD_REAL,
+     AT(spacing),
+     .unit = "m",
+     .is_optional = true,
+     POSITIVE,
+     .doc = "Of a row: only nodes about so far from each other, evenly, with both ends; without it "
+            "all nodes. It keeps a guide as it is while the mesh is refined."},
     {.key = "support",
      .kind = FB_FIELD_CHOICE,
      AT(is_clamped),

@@ -148,6 +148,28 @@ static FbStatus find_along(FbMeshPlan* plan, const FbMeshNodeDef* def, bool* is_
     return FB_OK;
 }
 
+// Leaves the nodes that are nearest to places an equal part of the way apart, about `spacing`.
+static void thin_out(const FbMeshPlan* plan, double spacing, Found* list, int* n) {
+    list[0].at = 0.0;
+    for (int i = 1; i < *n; i++) {
+        list[i].at = list[i - 1].at + distance(plan, list[i - 1].point, list[i].point);
+    }
+    double whole = list[*n - 1].at, parts = fmax(1.0, round(whole / spacing));
+    int kept = 1, last = *n - 1;
+    for (int k = 1; parts < *n && k <= (int)parts; k++) {
+        double at = whole * k / parts;
+        int i = kept;
+        while (i < last && list[i + 1].at - at < at - list[i].at) {
+            i++;
+        }
+        i = k == (int)parts ? last : i;
+        if (list[i].at > list[kept - 1].at) {
+            list[kept++] = list[i];
+        }
+    }
+    *n = parts < *n ? kept : *n;
+}
+
 // The node of the list that is this point of the mesh; -1: none.
 static int find_named(const FbMeshPlan* plan, const FbMeshNodeDef* nodes, int n, int point) {
     double near = SAME_PLACE * fb_mesh_calc_size(&plan->mesh);
@@ -191,6 +213,9 @@ static FbStatus expand(FbMeshPlan* plan, FbMeshStructureDef* s, FbMeshNodeDef* n
         FB_TRY(check_row(plan, def));
         FB_TRY(def->along ? find_along(plan, def, marks, list, &n)
                           : find_on_line(plan, def, list, &n));
+        if (def->spacing > 0.0) {
+            thin_out(plan, def->spacing, list, &n);
+        }
         FB_TRY(add_row(plan, def, list, n, s, nodes));
     }
     return FB_OK;

@@ -160,12 +160,30 @@ static void structure_on_a_joint(void** state) {
     test_system_free(&m.t);
 }
 
+// Meshes of solids and shells, whole and reduced, far away and in other units: K takes the place of
+// strains.
+static void meshes_on_sled(void** state) {
+    (void)state;
+    const char* const forms[4] = {"", "reduce: {modes: 3} => mass: lumped", "X=1e5; Y=-3e4",
+                                  "k=1e-3"};
+    for (int i = 0; i < 4; i++) {
+        double k = i == 3 ? 1e-3 : 1.0;
+        Motions m;
+        FbVec3 still = {0, 0, 0}, v = fb_vec3(3.0 * k, 0, 4.0 * k);
+        start(&m, test_model_with("test/verify/carried/mesh_on_sled.yaml", "%s", forms[i]));
+        FbVec3 sled = place_of(&m, find(&m, "sled"));
+        check_rigid(&m, "f.row", still, sled, v, 1e-9 / k);  // turns count by metres
+        check_rigid(&m, "g.row", still, sled, v, 1e-9 / k);
+        test_system_free(&m.t);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arm_on_hub),           cmocka_unit_test(structure_on_structure),
         cmocka_unit_test(linear_on_sled),       cmocka_unit_test(between_two_bodies),
         cmocka_unit_test(coupler_in_a_loop),    cmocka_unit_test(set_nodes_are_kept),
-        cmocka_unit_test(structure_on_a_joint),
+        cmocka_unit_test(structure_on_a_joint), cmocka_unit_test(meshes_on_sled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
