@@ -95,11 +95,12 @@ asan: gate-deps
 	@ctest --preset $(ASAN_TESTS) -j $(JOBS)
 
 # A build of its own: counters that several threads share would slow the sanitizers' sweeps down tenfold.
+COVERAGE_TESTS ?= coverage
 coverage: gate-deps
 	@cmake --preset coverage --log-level=WARNING
 	@cmake --build --preset coverage -j $(JOBS)
 	@find build/coverage -name '*.gcda' -delete
-	@ctest --preset coverage -j $(JOBS)
+	@ctest --preset $(COVERAGE_TESTS) -j $(JOBS)
 	@tools/coverage.py build/coverage
 
 tsan: gate-deps
