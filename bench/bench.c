@@ -18,12 +18,13 @@ extern void openblas_set_num_threads(int n) __attribute__((weak));
 static const struct {
     const char* name;
     int (*run)(const char* root, FbCsvWriter* csv);
-} sections[] = {{"cases", bench_run_cases},     {"a05", bench_run_a05},
-                {"linear", bench_run_linear},   {"growth", bench_run_growth},
-                {"sliding", bench_run_sliding}, {"frame", bench_run_frame},
-                {"newmark", bench_run_newmark}, {"modes", bench_run_modes},
-                {"csv", bench_run_csv},         {"process", bench_run_process},
-                {"peers", bench_run_peers},     {"precision", bench_run_precision}};
+} sections[] = {{"cases", bench_run_cases},        {"a05", bench_run_a05},
+                {"linear", bench_run_linear},      {"growth", bench_run_growth},
+                {"sliding", bench_run_sliding},    {"frame", bench_run_frame},
+                {"newmark", bench_run_newmark},    {"modes", bench_run_modes},
+                {"reduce", bench_run_reduce},      {"csv", bench_run_csv},
+                {"process", bench_run_process},    {"peers", bench_run_peers},
+                {"precision", bench_run_precision}};
 
 static const char* table;  // its path
 

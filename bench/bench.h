@@ -62,6 +62,7 @@ int bench_run_growth(const char* root, FbCsvWriter* csv);
 int bench_run_frame(const char* root, FbCsvWriter* csv);
 int bench_run_newmark(const char* root, FbCsvWriter* csv);
 int bench_run_modes(const char* root, FbCsvWriter* csv);
+int bench_run_reduce(const char* root, FbCsvWriter* csv);
 int bench_run_linear(const char* root, FbCsvWriter* csv);
 int bench_run_sliding(const char* root, FbCsvWriter* csv);
 int bench_run_precision(const char* root, FbCsvWriter* csv);

@@ -62,7 +62,9 @@ static void compare(FbOperatingPoint* point, const FbLowest* modes, Times* out) 
     FbError err;
     double squares[N_MODES];
     if (point->dynamics->ops->jacobian(point->dynamics, &point->p, &b, &err) == FB_OK) {
-        out->has_limit = frame_limit_calc(b.vv, b.K, b.M, N_MODES, squares, &out->limit);
+        FrameLimit limit = {0};
+        out->has_limit = frame_limit_calc(b.vv, b.K, b.M, N_MODES, 0, NULL, squares, &limit);
+        out->limit = limit.cpu_s;
     }
     out->difference = out->has_limit ? difference(modes, squares) : NAN;
 }

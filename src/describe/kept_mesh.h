@@ -42,7 +42,8 @@ typedef struct FbKeptTerm {
     double factor;
 } FbKeptTerm;
 
-typedef struct FbKeptMesh {
+typedef struct FbKeptMesh FbKeptMesh;
+struct FbKeptMesh {
     FbArena* arena;       // owns the arrays
     _Atomic int n_users;  // changed by retain and release alone
     FbVec3 position;
@@ -61,7 +62,14 @@ typedef struct FbKeptMesh {
     double* T;             // [n_rows x n] column-major; NULL: rows are coordinates
     int n_surface;         // points on the surface of the mesh
     bool is_surface_only;  // inner points and cells were left out
-} FbKeptMesh;
+    // Stresses (mesh/mesh_keep_stress.c): rows of displacements of the elements around the points,
+    // and sums [6 n_points x n_columns] in the mesh's axes by rows [n_rows x n_columns]; false: out
+    // of memory.
+    FbKeptTerm* stress_terms;
+    int n_stress_terms;
+    const void* stress;
+    bool (*calc_stress)(const FbKeptMesh* mesh, const double* rows, int n_columns, double* out);
+};
 
 FbKeptMesh* fb_kept_mesh_create(void);                    // with one user; NULL: out of memory
 FbKeptMesh* fb_kept_mesh_retain(const FbKeptMesh* mesh);  // NULL is allowed
@@ -71,6 +79,13 @@ void fb_kept_mesh_release(const FbKeptMesh* mesh);        // NULL is allowed
 // c [n]; room [n_rows].
 void fb_kept_mesh_calc(const FbKeptMesh* mesh, const double* c, const int* points, int count,
                        double* room, double* u);
+// Stresses xx, yy, zz, xy, yz, zx in Pa of some points (NULL: of the first ones) in ground axes,
+// out [6 count x n_columns], at coordinates C [n x n_columns]: means of the elements around them,
+// of shells at their top. False: out of memory.
+bool fb_kept_mesh_calc_stress(const FbKeptMesh* mesh, const double* C, int n_columns,
+                              const int* points, int count, double* out);
+// The equivalent stress (von Mises) of six components.
+double fb_mises(const double s[6]);
 // Where a point is drawn, in the ground.
 FbVec3 fb_kept_mesh_place(const FbKeptMesh* mesh, int point);
 

@@ -106,7 +106,8 @@ static FbStatus fill(FbMeshPlan* plan, const Cells* cells, FbKeptMesh* kept) {
         return fb_fail_memory(plan->err);
     }
     FB_TRY(keep_cells(plan, cells, number, kept));
-    return keep_points(plan, number, kept);
+    FB_TRY(keep_points(plan, number, kept));
+    return fb_mesh_keep_stress(plan, number, kept);
 }
 
 static int count_points(const FbMeshPlan* plan, const FbMeshSurface* surface, bool* is_marked) {
@@ -158,14 +159,21 @@ FbStatus fb_mesh_plan_keep(FbMeshPlan* plan, FbKeptMesh** out) {
 
 // ---- From rows to coordinates ----
 
-void fb_mesh_keep_whole(FbKeptMesh* kept, const int* of, int n) {
+static void renumber(FbKeptMesh* kept, const int* of) {
     for (int t = 0; t < kept->term_start[3 * kept->n_points]; t++) {
         kept->terms[t].row = of[kept->terms[t].row];
     }
+    for (int t = 0; t < kept->n_stress_terms; t++) {
+        kept->stress_terms[t].row = of[kept->stress_terms[t].row];
+    }
+}
+
+void fb_mesh_keep_whole(FbKeptMesh* kept, const int* of, int n) {
+    renumber(kept, of);
     kept->n_rows = kept->n = n;
 }
 
-// Rows that move kept points alone, numbered anew.
+// Rows that move kept points or the elements around them, numbered anew.
 static int number_rows(FbKeptMesh* kept, int* number) {
     int n_terms = kept->term_start[3 * kept->n_points], n = 0;
     for (int i = 0; i < kept->n_rows; i++) {
@@ -174,12 +182,13 @@ static int number_rows(FbKeptMesh* kept, int* number) {
     for (int t = 0; t < n_terms; t++) {
         number[kept->terms[t].row] = 0;
     }
+    for (int t = 0; t < kept->n_stress_terms; t++) {
+        number[kept->stress_terms[t].row] = 0;
+    }
     for (int i = 0; i < kept->n_rows; i++) {
         number[i] = number[i] < 0 ? -1 : n++;
     }
-    for (int t = 0; t < n_terms; t++) {
-        kept->terms[t].row = number[kept->terms[t].row];
-    }
+    renumber(kept, number);
     return n;
 }
 

@@ -96,5 +96,8 @@ void fb_mesh_add_block(FbSparse* sum, const FbMeshTerms* terms, int n, const dou
 FbStatus fb_mesh_plan_prestress(FbMeshPlan* plan, FbMatrixPlan* m);
 // mesh_keep.c: what the description wants to keep of the mesh, by rows; *out is NULL: nothing.
 FbStatus fb_mesh_plan_keep(FbMeshPlan* plan, FbKeptMesh** out);
+// mesh_keep_stress.c: the elements around the kept points; number [points of the mesh]: -1: not
+// kept.
+FbStatus fb_mesh_keep_stress(const FbMeshPlan* plan, const int* number, FbKeptMesh* kept);
 
 #endif

@@ -79,6 +79,25 @@ static FbStatus end(Fields* f, FbStatus status) {
 
 // ---- Runs ----
 
+// Stresses and the equivalent one at coordinates q, where they are known; values [7 n_points].
+static FbStatus add_stress(const Fields* f, const FbKeptMesh* mesh, const double* q, double* values,
+                           FbVtuField* fields, int* n_fields) {
+    size_t n = (size_t)mesh->n_points;
+    double* mises = values + 6 * n;
+    if (!mesh->stress) {
+        return FB_OK;
+    }
+    if (!fb_kept_mesh_calc_stress(mesh, q, 1, NULL, mesh->n_points, values)) {
+        return fb_fail_memory(f->err);
+    }
+    for (size_t i = 0; i < n; i++) {
+        mises[i] = fb_mises(values + 6 * i);
+    }
+    fields[(*n_fields)++] = (FbVtuField){"stress", 6, values};
+    fields[(*n_fields)++] = (FbVtuField){"von_mises", 1, mises};
+    return FB_OK;
+}
+
 static FbStatus write_row(Fields* f, const FbResult* result, int row, int frame, double* values) {
     for (int i = 0; i < f->model->n_superelements; i++) {
         const FbKeptMesh* mesh = f->model->superelements[i].mesh;
@@ -90,10 +109,12 @@ static FbStatus write_row(Fields* f, const FbResult* result, int row, int frame,
         double* velocities = values + 3 * (size_t)mesh->n_points;
         fb_kept_mesh_calc(mesh, q, NULL, mesh->n_points, f->room, values);
         fb_kept_mesh_calc(mesh, v, NULL, mesh->n_points, f->room, velocities);
-        FbVtuField fields[2] = {{"displacement", values}, {"velocity", velocities}};
+        FbVtuField fields[4] = {{"displacement", 3, values}, {"velocity", 3, velocities}};
+        int n_fields = 2;
+        FB_TRY(add_stress(f, mesh, q, velocities + 3 * (size_t)mesh->n_points, fields, &n_fields));
         const char* file =
             fb_arena_format(f->arena, "%s_%04d.vtu", f->model->superelements[i].name, frame);
-        FB_TRY(write_mesh(f, i, fb_result_get_time(result, row), file, fields, 2));
+        FB_TRY(write_mesh(f, i, fb_result_get_time(result, row), file, fields, n_fields));
     }
     return FB_OK;
 }
@@ -113,7 +134,7 @@ FbStatus fb_result_write_fields(const FbResult* result, const char* folder, int*
     Fields f;
     *n_frames = n < MOST_FRAMES ? n : MOST_FRAMES;
     FbStatus status = begin(fb_result_get_model(result), folder, *n_frames, &f, err);
-    double* values = take_values(f.model, 6);
+    double* values = take_values(f.model, 13);
     if (status == FB_OK && !values) {
         status = fb_fail_memory(err);
     }
@@ -172,7 +193,7 @@ static FbStatus write_mode(ModeFields* m, int mode, int number, double* values) 
         }
         double* im = values + 3 * (size_t)mesh->n_points;
         calc_parts(m, i, mode, values, im);
-        FbVtuField fields[2] = {{"displacement", values}, {"displacement_im", im}};
+        FbVtuField fields[2] = {{"displacement", 3, values}, {"displacement_im", 3, im}};
         const char* file = fb_arena_format(m->f.arena, "%s_mode%03d.vtu",
                                            m->f.model->superelements[i].name, number);
         FB_TRY(write_mesh(&m->f, i, get_mode(m, mode)->frequency_hz, file, fields, 2));

@@ -8,8 +8,8 @@
 #include "view/mesh_picture.h"
 
 // Points of all meshes together; their numbers fit 16 bits. Points times shapes times three are 16
-// bit numbers: a picture of 5.3 MB in the file at most.
-enum { MOST_POINTS = 15000, FEWEST_POINTS = 4000, MOST_SHAPE_VALUES = 2000000, STEPS = 32767 };
+// bit numbers, and twice as many those of stresses: a picture of 8.4 MB in the file at most.
+enum { MOST_POINTS = 15000, FEWEST_POINTS = 4000, MOST_SHAPE_VALUES = 1050000, STEPS = 32767 };
 
 static int count_meshes(const FbModel* m, double* n_points) {
     int n = 0;
@@ -129,6 +129,26 @@ void fb_drawing_write_amplitudes(FbStream* s, const FbReportSource* r, int mesh,
     fb_arena_destroy(arena);
 }
 
+static double get_scale(const void* self, int i) {
+    return ((const double*)self)[i];
+}
+
+static void write_stress(FbStream* s, const FbMeshPicture* p) {
+    fb_json_key(&s->json, "fields");
+    fb_json_begin_array(&s->json);
+    if (p->stress) {
+        fb_json_begin_object(&s->json);
+        fb_json_pair_text(&s->json, "name", "von Mises stress");
+        fb_json_pair_text(&s->json, "unit", "Pa");
+        fb_json_pair_integer(&s->json, "components", 6);
+        fb_stream_array(s, "scales", p->n_shapes, get_scale, p->scales, FB_NUMBER_F32);
+        fb_stream_array(s, "shapes", 6 * p->n_points * p->n_shapes, get_shape, p->stress,
+                        FB_NUMBER_I16);
+        fb_json_end_object(&s->json);
+    }
+    fb_json_end_array(&s->json);
+}
+
 static void write_mesh(FbStream* s, const FbReportSource* r, int i) {
     const FbMeshPicture* p = &r->meshes[i];
     double origin[3] = {0};
@@ -147,6 +167,7 @@ static void write_mesh(FbStream* s, const FbReportSource* r, int i) {
     fb_json_pair_integer(&s->json, "n_shapes", p->n_shapes);
     fb_stream_array(s, "shapes", 3 * p->n_points * p->n_shapes, get_shape, p->shapes,
                     FB_NUMBER_I16);
+    write_stress(s, p);
     if (r->mesh_columns.is_continuous) {
         fb_drawing_write_amplitudes(s, r, i, 0, r->n_frames, "amplitudes");
     }

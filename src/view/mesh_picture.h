@@ -19,6 +19,8 @@ typedef struct FbMeshPicture {
     int n_shapes;
     double* shapes;      // [3 n_points x n_shapes] ground axes, the largest entry of each is 1
     double* amplitudes;  // [n_shapes x n] of the shapes, by coordinates of the superelement
+    double* stress;      // [6 n_points x n_shapes] parts of stress_scales; NULL: not known
+    double* scales;      // [n_shapes] Pa by a unit of an amplitude
     double largest;      // displacement, m
     double error;        // of displacements by these shapes, relative to the largest
 } FbMeshPicture;

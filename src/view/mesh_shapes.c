@@ -28,6 +28,7 @@ typedef struct Shaper {
     double* U;     // [n x n_snapshots]
     double* gram;  // [n_snapshots x n_snapshots], then its eigenvectors
     double *eigenvalues, *unit;
+    double* sizes;  // [n_snapshots] largest entries of the shapes as they were
     double *c, *room, *u;
     FbArena* arena;
     FbError* err;
@@ -141,12 +142,69 @@ static void scale_shape(const Shaper* s, int k) {
     for (size_t i = 0; i < s->n; i++) {
         most = fmax(most, fabs(shape[i]));
     }
+    s->sizes[k] = most;
     for (size_t i = 0; i < s->n; i++) {
         shape[i] /= most;
     }
     for (int j = 0; j < p->mesh->n; j++) {
         p->amplitudes[(size_t)j * (size_t)p->n_shapes + (size_t)k] *= most;
     }
+}
+
+// ---- Stresses ----
+
+// The coordinates that a shape belongs to, [n x n_shapes]: the same sum as that of snapshots.
+static void form_coordinates(const Shaper* s, double* C) {
+    const FbMeshPicture* p = s->picture;
+    size_t n = (size_t)s->n_snapshots, n_c = (size_t)p->mesh->n;
+    memset(C, 0, sizeof(double) * n_c * (size_t)p->n_shapes);
+    for (size_t j = 0; j < n; j++) {
+        s->columns->get(s->columns->self, p->superelement, column_of(s, (int)j), s->c);
+        for (int k = 0; k < p->n_shapes; k++) {
+            size_t from = n - 1 - (size_t)k;
+            double x = s->gram[from * n + j] / (sqrt(s->eigenvalues[from]) * s->sizes[k]);
+            for (size_t i = 0; i < n_c; i++) {
+                C[(size_t)k * n_c + i] += x * s->c[i];
+            }
+        }
+    }
+}
+
+// The largest entry of each shape becomes 1.
+static void scale_stress(FbMeshPicture* p) {
+    size_t n = 6 * (size_t)p->n_points;
+    for (int k = 0; k < p->n_shapes; k++) {
+        double* x = p->stress + (size_t)k * n;
+        for (size_t i = 0; i < n; i++) {
+            p->scales[k] = fmax(p->scales[k], fabs(x[i]));
+        }
+        for (size_t i = 0; p->scales[k] > 0.0 && i < n; i++) {
+            x[i] /= p->scales[k];
+        }
+    }
+}
+
+static FbStatus find_stress(const Shaper* s) {
+    FbMeshPicture* p = s->picture;
+    size_t n_shapes = (size_t)p->n_shapes;
+    if (!p->mesh->stress || n_shapes == 0) {
+        return FB_OK;
+    }
+    double* C = malloc(sizeof(double) * ((size_t)p->mesh->n * n_shapes + 1));
+    p->stress = FB_TAKE(s->arena, double, 6 * (size_t)p->n_points * n_shapes + 1);
+    p->scales = FB_TAKE(s->arena, double, n_shapes + 1);
+    bool is_good = C && p->stress && p->scales;
+    if (is_good) {
+        form_coordinates(s, C);
+        is_good =
+            fb_kept_mesh_calc_stress(p->mesh, C, p->n_shapes, p->points, p->n_points, p->stress);
+    }
+    free(C);
+    if (!is_good) {
+        return fb_fail_memory(s->err);
+    }
+    scale_stress(p);
+    return FB_OK;
 }
 
 static double calc_error(const Shaper* s, int column) {
@@ -190,7 +248,7 @@ static FbStatus find_shapes(Shaper* s, int most) {
         scale_shape(s, k);
     }
     measure_error(s);
-    return FB_OK;
+    return find_stress(s);
 }
 
 FbStatus fb_mesh_picture_find_shapes(FbMeshPicture* p, const FbMeshColumns* columns, int most,
@@ -207,10 +265,11 @@ FbStatus fb_mesh_picture_find_shapes(FbMeshPicture* p, const FbMeshColumns* colu
     s.U = calloc(s.n * (size_t)n + 1, sizeof(double));
     s.gram = calloc(square, sizeof(double));
     s.unit = calloc(square, sizeof(double));
-    s.eigenvalues = calloc((size_t)n + 1, sizeof(double));
+    s.eigenvalues = calloc(2 * (size_t)n + 1, sizeof(double));
     s.c = calloc((size_t)p->mesh->n + 1, sizeof(double));
     s.room = calloc((size_t)p->mesh->n_rows + 1, sizeof(double));
     s.u = calloc(s.n + 1, sizeof(double));
+    s.sizes = s.eigenvalues ? s.eigenvalues + n : NULL;
     bool has_room = s.U && s.gram && s.unit && s.eigenvalues && s.c && s.room && s.u;
     FbStatus status = !has_room ? fb_fail_memory(err) : n > 0 ? find_shapes(&s, most) : FB_OK;
     free(s.U);

@@ -66,7 +66,8 @@ static void print_head(FbStream* s, const FbKeptMesh* m, const FbVtuField* field
           n_fields > 0 ? fields[0].name : "", n_fields > 0 ? "\"" : "");
     at = print_array(s, "Int32", "node", 1, at, 4 * n);
     for (int i = 0; i < n_fields; i++) {
-        at = print_array(s, "Float64", fields[i].name, 3, at, 24 * n);
+        int size = fields[i].n_components;
+        at = print_array(s, "Float64", fields[i].name, size, at, 8 * (uint64_t)size * n);
     }
     print(s, "      </PointData>\n      <Points>\n");
     at = print_array(s, "Float64", "Points", 3, at, 24 * n);
@@ -81,13 +82,21 @@ static void print_head(FbStream* s, const FbKeptMesh* m, const FbVtuField* field
 
 // ---- The bytes ----
 
-static void put_vectors(FbStream* s, const FbKeptMesh* m, const double* values) {
+static void put_field(FbStream* s, const FbKeptMesh* m, const FbVtuField* field) {
+    size_t n = (size_t)field->n_components * (size_t)m->n_points;
+    put(s, 8 * (uint64_t)n, 8);
+    for (size_t i = 0; i < n; i++) {
+        put_number(s, field->values[i]);
+    }
+}
+
+static void put_places(FbStream* s, const FbKeptMesh* m) {
     put(s, 24 * (uint64_t)m->n_points, 8);
     for (int i = 0; i < m->n_points; i++) {
         double place[3];
         fb_vec3_to(fb_kept_mesh_place(m, i), place);
         for (int d = 0; d < 3; d++) {
-            put_number(s, values ? values[3 * (size_t)i + (size_t)d] : place[d]);
+            put_number(s, place[d]);
         }
     }
 }
@@ -119,9 +128,9 @@ FbStatus fb_vtu_write(const FbKeptMesh* m, const FbVtuField* fields, int n_field
         put(&s, (uint64_t)m->labels[i], 4);
     }
     for (int i = 0; i < n_fields; i++) {
-        put_vectors(&s, m, fields[i].values);
+        put_field(&s, m, &fields[i]);
     }
-    put_vectors(&s, m, NULL);
+    put_places(&s, m);
     put_cells(&s, m);
     print(&s, "\n  </AppendedData>\n</VTKFile>\n");
     return fb_stream_close(&s, FB_OK, err);

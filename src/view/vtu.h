@@ -6,10 +6,11 @@
 #include "base/error.h"
 #include "describe/kept_mesh.h"
 
-// A vector at each point, ground axes.
+// A number, a vector or a symmetric tensor (xx, yy, zz, xy, yz, zx) at each point, ground axes.
 typedef struct FbVtuField {
     const char* name;
-    const double* values;  // [3 n_points]
+    int n_components;      // 1, 3 or 6
+    const double* values;  // [n_components n_points]
 } FbVtuField;
 
 // Points where they are drawn, all cells, and the fields.

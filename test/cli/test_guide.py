@@ -102,7 +102,7 @@ class Guide(ProgramTest):
 
     def say(self, folder, arguments):
         """What a command prints; results go to the scratch folder."""
-        files = ("-o", "--output", "--svg", "--matrices")
+        files = ("-o", "--output", "--svg", "--matrices", "--report", "--vtu")
         arguments = [str(self.folder / a) if before in files else a for before, a in zip([""] + arguments, arguments)]
         done = subprocess.run([FLYBALL, *arguments], cwd=folder, text=True, timeout=100, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

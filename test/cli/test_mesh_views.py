@@ -21,7 +21,8 @@ structures:
     damping: {{beta: 1e-3}}
     nodes: {{tip: {{at: [1, 0.05, 0]}}, mid: {{at: [0.5, 0, 0]}}}}
     {reduce}
-outputs: {{tip: s.tip.q3, side: s.tip.q2}}
+    stresses: {{root: {{at: [0.25, 0.05, 0]}}}}
+outputs: {{tip: s.tip.q3, side: s.tip.q2, root: s.root.mises, xx: s.root.xx, xy: s.root.xy, yy: s.root.yy}}
 forces: {{f: {{type: force, point: s.mid, value: [0, 20, 3]}}}}
 simulation: {{duration: 0.5, sample: 5 ms}}
 """
@@ -54,6 +55,14 @@ class Mesh:
         return [sum(a * self.shapes[k * size + 3 * point + d] / 32767 for k, a in enumerate(amplitudes)) for d in range(3)]
 
 
+    def mises(self, point, amplitudes):
+        field, = self.raw["fields"]
+        assert (field["name"], field["unit"], field["components"]) == ("von Mises stress", "Pa", 6)
+        shapes, scales, size = numbers(field["shapes"]), numbers(field["scales"]), 6 * len(self.points)
+        xx, yy, zz, xy, yz, zx = (sum(a * scales[k] * shapes[k * size + 6 * point + d] / 32767 for k, a in enumerate(amplitudes)) for d in range(6))
+        return math.sqrt(0.5 * ((xx - yy)**2 + (yy - zz)**2 + (zz - xx)**2) + 3 * (xy**2 + yz**2 + zx**2))
+
+
 class MeshViews(ProgramTest):
     def document(self, name):
         text = (self.folder / name).read_text(encoding="utf-8")
@@ -77,14 +86,18 @@ class MeshViews(ProgramTest):
             tip = mesh.find(3 + c - 0.05 * s, -1 + s + 0.05 * c, 2)
             root = mesh.find(3, -1, 2)
             amplitudes = numbers(mesh.raw["amplitudes"])
-            up, side = (numbers(output["values"]) for output in d["outputs"])
+            up, side, stress = (numbers(output["values"]) for output in d["outputs"][:3])
+            place = mesh.find(3 + 0.25 * c - 0.05 * s, -1 + 0.25 * s + 0.05 * c, 2)
             for row in range(len(up)):
                 part = amplitudes[row * mesh.n_shapes:(row + 1) * mesh.n_shapes]
                 x, y, z = mesh.move(tip, part)
                 self.assertAlmostEqual(z, up[row], delta=2e-3 * mesh.raw["largest"])
                 self.assertAlmostEqual(c * y - s * x, side[row], delta=2e-3 * mesh.raw["largest"])
                 self.assertLess(math.hypot(*mesh.move(root, part)), 1e-6 * mesh.raw["largest"] + 1e-12)
+                if not reduce:  # else the sensor adds what the modes leave out at rest
+                    self.assertAlmostEqual(mesh.mises(place, part), stress[row], delta=3e-3 * max(stress))
             self.assertGreater(max(map(abs, up)), 0.5 * mesh.raw["largest"])
+            self.assertGreater(max(stress), 1e5)
             self.expect(self.flyball("report", "d/strip", "-o", "again.html", "-q"), 0)
             self.assertEqual(self.document("again.html")["meshes"], d["meshes"])
 
@@ -182,6 +195,12 @@ class Fields(ProgramTest):
                 tip = min(range(39), key=lambda i: math.dist(grid.arrays["Points"][i], place))
                 self.assertLess(math.dist(grid.arrays["Points"][tip], place), 1e-12)
                 self.assertAlmostEqual(grid.arrays["displacement"][tip][2], row[1], delta=1e-15)
+                if not reduce:
+                    root = min(range(39), key=lambda i: math.dist(grid.arrays["Points"][i], (3 + 0.25 * c - 0.05 * s, -1 + 0.25 * s + 0.05 * c, 2)))
+                    self.assertAlmostEqual(grid.arrays["von_mises"][root], row[3], delta=1e-6 * row[3] + 1e-3)
+                    xx, xy, yy = row[4:7]  # in the mesh's axes, turned by 30 degrees about z
+                    self.assertAlmostEqual(grid.arrays["stress"][root][0], c * c * xx + s * s * yy - 2 * s * c * xy, delta=1e-6 * row[3] + 1e-3)
+                    self.assertAlmostEqual(grid.arrays["stress"][root][3], s * c * (xx - yy) + (c * c - s * s) * xy, delta=1e-6 * row[3] + 1e-3)
                 # The velocity is the derivative of the displacement: trapezoidal rule between samples.
                 now = (time, row[1], grid.arrays["velocity"][tip][2])
                 if before:

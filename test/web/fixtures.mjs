@@ -459,7 +459,7 @@ function sheet(more = {}) {
         edges: i16(squares.flatMap(([i, j]) => [corner(i, j), corner(i + 1, j), corner(i, j), corner(i, j + 1)])),
         n_shapes: 2,
         shapes: i16([...bent, ...twisted]),
-        fields: [{ name: "stress", unit: "Pa", components: 6, shapes: i16([...places.flatMap(([x]) => [32767 * (1 - x), 0, 0, 0, 0, 0]), ...places.flatMap(() => [0, 0, 0, 16000, 0, 0])]) }],
+        fields: [{ name: "stress", unit: "Pa", components: 6, scales: f32([2, 1]), shapes: i16([...places.flatMap(([x]) => [32767 * (1 - x), 0, 0, 0, 0, 0]), ...places.flatMap(() => [0, 0, 0, 16000, 0, 0])]) }],
         ...more,
     };
 }

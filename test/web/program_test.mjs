@@ -123,6 +123,11 @@ test("a plate of shells bends in runs and in modes", options, async () => {
         const page = await openFile(browser, write(command, join(root, "docs/guide/models/table.yaml"), `table_${command}.html`));
         await checkMoves(page);
         assert.match(await page.locator(".mesh-legend").innerText(), /displacement/);
+        const before = await picture(page);
+        await page.getByRole("combobox", { name: "Colour" }).selectOption("von Mises stress");
+        await page.waitForTimeout(100);
+        assert.match(await page.locator(".mesh-legend").innerText(), command === "run" ? /von Mises stress \[[kM]?Pa\]/ : /von Mises stress/);
+        assert.notEqual(await picture(page), before);
         await close(page);
     }
 });

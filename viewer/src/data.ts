@@ -61,7 +61,8 @@ export interface MeshField {
     name: string;
     unit: string;
     components: number; // 1, or 6: xx, yy, zz, xy, yz, zx
-    shapes: Numbers; // [components x points x shapes], as shapes of displacements: 32767 is the unit of amplitudes
+    scales: Numbers; // [shapes] what 32767 is by a unit of the shape's amplitude
+    shapes: Numbers; // [components x points x shapes]
 }
 
 // The surface of a mesh, or some points of a large one: displacements are sums of shapes.
@@ -301,7 +302,7 @@ function readMesh(raw: any): MeshPart {
         n_shapes: number(raw.n_shapes) || 0,
         shapes: unpack(raw.shapes),
         amplitudes: unpack(raw.amplitudes),
-        fields: list<any>(raw.fields).map((f) => ({ name: text(f.name), unit: text(f.unit), components: f.components === 6 ? 6 : 1, shapes: unpack(f.shapes) })),
+        fields: list<any>(raw.fields).map((f) => ({ name: text(f.name), unit: text(f.unit), components: f.components === 6 ? 6 : 1, scales: unpack(f.scales), shapes: unpack(f.shapes) })),
     };
 }
 

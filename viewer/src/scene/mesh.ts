@@ -50,8 +50,8 @@ export class MeshShape {
             }
             return;
         }
-        const { components, shapes } = this.part.fields[field];
-        MeshShape.sum(shapes, components * this.n, amplitudes, this.parts);
+        const { components, scales, shapes } = this.part.fields[field];
+        MeshShape.sum(shapes, components * this.n, amplitudes.map((a, k) => a * (scales[k] ?? 1)), this.parts);
         const s = this.parts;
         for (let i = 0; i < this.n; i++) {
             if (components === 6) {
