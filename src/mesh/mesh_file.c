@@ -75,7 +75,12 @@ bool fb_mesh_file_line(FbMeshFile* f, char** start, char** stop) {
 
 FbStatus fb_mesh_file_check_count(FbMeshFile* f, const char* what, double n, double bytes) {
     double rest = (double)(f->end - f->at);
-    if (!(n >= 0.0 && n * bytes <= rest)) {
+    if (!(n >= 0.0)) {
+        return fb_mesh_file_fail(f, FB_ERR_SYNTAX,
+                                 "%.0f %s are announced, which cannot be; the file is damaged", n,
+                                 what);
+    }
+    if (!(n * bytes <= rest)) {
         return fb_mesh_file_fail(f, FB_ERR_SYNTAX,
                                  "%.0f %s are announced, but only %.0f bytes follow; the file is "
                                  "damaged or cut off",
@@ -178,8 +183,11 @@ static FbStatus read_any(FbMeshFile* f, const FbMeshStructureDef* s) {
     f->line = 1;
     FB_TRY(is_inp ? fb_mesh_read_inp(f) : fb_mesh_read_msh(f));
     if (f->mesh->n_points == 0 || f->mesh->n_elements == 0) {
-        return fb_mesh_file_fail(f, FB_ERR_MODEL, "the mesh has %d nodes and %d elements",
-                                 f->mesh->n_points, f->mesh->n_elements);
+        return fb_mesh_file_fail(
+            f, FB_ERR_MODEL,
+            "the mesh has %d nodes and %d elements; a mesh needs both, is this the right "
+            "file?",
+            f->mesh->n_points, f->mesh->n_elements);
     }
     return FB_OK;
 }

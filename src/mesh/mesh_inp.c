@@ -295,9 +295,15 @@ static FbStatus read_generated(Inp* p) {
     while (c < f->end && (*c == ',' || *c == ' ' || *c == '\t')) {
         c++;
     }
-    if (c < f->end && isdigit((unsigned char)*c) && (!line_end || c < line_end) &&
-        (!fb_mesh_file_integer(f, &by) || by < 1)) {
+    bool has_step = c < f->end && *c != '\r' && *c != '\n' && (!line_end || c < line_end);
+    if (has_step && !fb_mesh_file_integer(f, &by)) {
         return fb_mesh_file_fail(f, FB_ERR_SYNTAX, "GENERATE needs: first, last, step");
+    }
+    if (from < 1 || to < from || to > INT_MAX || by < 1 || by > INT_MAX) {  // no sum overflows
+        return fb_mesh_file_fail(f, FB_ERR_SYNTAX,
+                                 "GENERATE from %ld to %ld by %ld: numbers go from 1 to %d, the "
+                                 "last is not below the first, and the step is at least 1",
+                                 from, to, by, INT_MAX);
     }
     FB_TRY(fb_mesh_file_check_count(f, "members of a set", (double)(to - from) / (double)by, 0.0));
     for (long label = from; label <= to; label += by) {

@@ -2,6 +2,7 @@
 import math
 import pathlib
 import shutil
+import struct
 
 import mesh_models
 from program import ProgramTest
@@ -443,6 +444,14 @@ class Files(MeshTest):
         self.assertAlmostEqual(mesh["mass"], 2700e-9 * (100 * 20 * 10 - math.pi * 25 * 10), delta=2e-4)
 
 
+def quads(*values):
+    return struct.pack(f"<{len(values)}Q", *values)
+
+
+def ints(*values):
+    return struct.pack(f"<{len(values)}i", *values)
+
+
 class BadMeshes(MeshTest):
     def reject(self, text, message, code=3):
         answer = self.flyball("check", self.write("m.yaml", text))
@@ -498,9 +507,18 @@ class BadMeshes(MeshTest):
         self.reject_mesh("*INCLUDE, INPUT=other.inp\n" + good, "is not read here")
         self.reject_mesh(good.replace("NSET=foot", "NSET=feet"), "has no group 'foot'; its groups are: all_elements, feet, tip")
         self.reject_mesh(good + "*NSET, NSET=x\n1, nothing\n", "there is no set 'nothing'")
-        self.reject_mesh("", "the mesh has 0 nodes and 0 elements")
+        self.reject_mesh("", "the mesh has 0 nodes and 0 elements; a mesh needs both")
+        for line, message in (("1, 2000000000, 1", "members of a set; at most 10000000 are read"), ("3, 1, -5", "GENERATE from 3 to 1 by -5"), ("3, 1, -9999999999999999999", "GENERATE needs: first, last, step"),
+                              ("1, 3, 0", "GENERATE from 1 to 3 by 0: numbers go from 1"), ("1, 3, 9223372036854775807", "the step is at least 1"),
+                              ("-9223372036854775807, 9223372036854775807, 1", "GENERATE from -9223372036854775807"), ("1, 3, x", "GENERATE needs: first, last, step")):
+            self.reject_mesh(good + f"*NSET, NSET=x, GENERATE\n{line}\n", message)
         second = "\n".join(f"{100 + i}, {20 + i % 2}, {i // 2}, 0" for i in range(4))
         self.reject_mesh(good + f"*NODE\n{second}\n*ELEMENT, TYPE=S4\n90, 100, 101, 103, 102\n", "has unconnected parts")
+
+    def reject_binary(self, nodes, message):
+        """A binary file of version 4.1 whose section $Nodes begins with these bytes."""
+        (self.folder / "b.msh").write_bytes(b"$MeshFormat\n4.1 1 8\n" + ints(1) + b"\n$EndMeshFormat\n$Nodes\n" + nodes + b"\n")
+        self.reject(TIP.format(E=1e9, nu=0.3, force="[0, 0, 1]", tip="at: [1, 0, 0]", thickness="").replace("mesh.inp", "b.msh"), message)
 
     def test_gmsh_files(self):
         text = (MESHES / "bracket_41.msh").read_text()
@@ -509,6 +527,12 @@ class BadMeshes(MeshTest):
         self.reject_mesh(text.replace("4.1 0 8", "3 0 8"), "this is version 3 of Gmsh's format", "m.msh")
         self.reject_mesh(text[:text.index("$Elements") - 200], "section $Nodes ends early", "m.msh")
         self.reject_mesh(text.replace("$Nodes\n", "$Nodes\n99999999999 "), "are announced, but only", "m.msh")
+        self.reject_binary(quads(1, 2**62, 1, 2**62) + ints(3, 1, 0) + quads(2**62), "4611686018427387904 nodes are announced, but only")
+        self.reject_binary(quads(2**63, 4, 1, 4) + ints(3, 1, 0) + quads(4), "blocks of nodes are announced, which cannot be")
+        nodes = quads(1, 4, 1, 4) + ints(3, 1, 0) + quads(4, 1, 2, 3, 4) + struct.pack("<12d", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1) + b"\n$EndNodes\n$Elements\n"
+        self.reject_binary(nodes + quads(1, 2**40, 1, 2**40) + ints(3, 1, 4) + quads(2**40), "1099511627776 elements are announced, but only")
+        self.reject_binary(nodes + quads(1, 1, 1, 1) + ints(3, 1, 9999) + quads(1, 1, 1, 2, 3, 4), "elements of Gmsh's type 9999 are not known here")
+        self.reject_binary(nodes + quads(1, 1, 1, 1) + ints(3, 1, 4) + quads(1, 1, 1, 2, 3, 2**60), "element 1 has node 1152921504606846976, which is not in the file")
         self.reject_mesh("mesh", "neither a mesh of Gmsh (.msh) nor of Abaqus or CalculiX (.inp)", "m.stl")
         for cut in range(0, len(binary), len(binary) // 60):
             path = self.folder / "cut.msh"
