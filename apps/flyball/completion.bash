@@ -12,7 +12,7 @@ _flyball() {
             return
             ;;
         --integrator)
-            mapfile -t COMPREPLY < <(compgen -W "auto radau dop853 alpha gauss2 gauss4 gauss6 bdf adams" -- "$word")
+            mapfile -t COMPREPLY < <(compgen -W "auto radau dop853 alpha gauss2 gauss4 gauss6 linear bdf adams ida" -- "$word")
             return
             ;;
         --method)

@@ -1,18 +1,18 @@
-// CVODE's BDF and Adams methods (SUNDIALS) for y = (q, v, x, w) by forward dynamics.
+// The multistep methods of SUNDIALS: CVODE's BDF and Adams for y = (q, v, x, w) by forward dynamics
+// (cvode_method.c), IDA's BDF for the residuals (ida.c).
 //
-// Constraints: the rates are those of the projected state P(y). After each step the state is
-// projected, y -> P(y), and the past of the multistep method moves along with it. CVODE cannot do
-// that: it integrates z = y - o, where the offset o changes at the ends of steps by P(y) - y, so
-// that all its past values are shifted by the same vector and their differences, which the method
-// and its error estimate live on, stay smooth. (A shift of the last value alone, as by CVODE's own
-// projection, is multiplied by the coefficients of the method and returns in the next steps; with a
-// projection that itself stops at a small error this never dies out, and no step is short enough.)
+// After each step the state is projected, y -> P(y), and the past of the multistep method moves
+// along with it. SUNDIALS cannot do that: it integrates z = y - o, where the offset o changes at
+// the ends of steps by P(y) - y, so that all its past values are shifted by the same vector and
+// their differences, which the method and its error estimate live on, stay smooth. (A shift of the
+// last value alone, as by CVODE's own projection, is multiplied by the coefficients of the method
+// and returns in the next steps; with a projection that itself stops at a small error this never
+// dies out, and no step is short enough.)
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "solve/cvode_parts.h"
 #include "solve/failure.h"
@@ -22,24 +22,16 @@
 // are too short have stages next to the position that they should pass.
 static const double MULTISTEP_REACH = 40.0;
 
-// Of one step: each makes it shorter, down to what t can resolve.
-enum { MAX_FAILURES = 30 };
-
-static void keep_message(int code, const char* module, const char* function, char* text,
-                         void* self) {
+void fb_cvode_keep_message(int code, const char* module, const char* function, char* text,
+                           void* self) {
     FbCvode* s = self;
     (void)code, (void)module, (void)function;
     snprintf(s->message, sizeof s->message, "%s", text);
 }
 
-static bool attach_fixed_point(FbCvode* s) {
-    s->nonlinear = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
-    return s->nonlinear && CVodeSetNonlinearSolver(s->memory, s->nonlinear) == 0;
-}
-
 static void free_method(FbCvode* s) {
     if (s->memory) {
-        CVodeFree(&s->memory);
+        s->package->destroy(s);
     }
     if (s->nonlinear) {
         SUNNonlinSolFree(s->nonlinear);
@@ -50,13 +42,16 @@ static void free_method(FbCvode* s) {
     if (s->matrix_tag) {
         SUNMatDestroy(s->matrix_tag);
     }
-    if (s->y) {
-        N_VDestroy(s->y);
+    N_Vector* vectors[] = {&s->y, &s->y_rate, &s->is_differential};
+    for (int i = 0; i < 3; i++) {
+        if (*vectors[i]) {
+            N_VDestroy(*vectors[i]);
+        }
+        *vectors[i] = NULL;
     }
     s->nonlinear = NULL;
     s->linear = NULL;
     s->matrix_tag = NULL;
-    s->y = NULL;
 }
 
 static void cvode_destroy(FbIntegrator* self) {
@@ -84,6 +79,7 @@ static FbStatus allocate(FbCvode* s, FbError* err) {
     s->arena = arena;
     s->size = d->size;
     s->n = d->size.n_q + d->size.n_v + d->size.n_x + d->size.n_w;
+    s->n += s->package->has_multipliers ? d->size.n_c : 0;
     fb_point_take(arena, &d->size, &s->at);
     fb_point_take(arena, &d->size, &s->work);
     s->offset = FB_TAKE(arena, double, s->n + 1);
@@ -99,40 +95,31 @@ static void start_here(FbCvode* s) {
     FbPoint z = fb_cvode_view(s, s->at.t, N_VGetArrayPointer(s->y));
     fb_cvode_copy_state(s, &s->at, &z);
     memset(s->offset, 0, sizeof(double) * (size_t)s->n);
+    s->package->start(s);
 }
 
-// CVODE does not accept empty systems: without motion and states there is nothing to integrate.
+// SUNDIALS does not accept empty systems: without motion and states there is nothing to integrate.
 static bool is_empty(const FbCvode* s) {
     return s->size.n_v + s->size.n_x == 0;
 }
 
-// A new CVODE memory for the current sizes, starting at s->at.
+// New memory for the current sizes, starting at s->at.
 static FbStatus create_method(FbCvode* s, FbError* err) {
-    const FbIntegratorOptions* o = &s->base.options;
     free_method(s);
     s->y = N_VNew_Serial(s->n, s->context);
-    s->memory = CVodeCreate(s->is_bdf ? CV_BDF : CV_ADAMS, s->context);
-    if (!s->y || !s->memory) {
+    s->y_rate = N_VNew_Serial(s->n, s->context);
+    s->is_differential = N_VNew_Serial(s->n, s->context);
+    if (!s->y || !s->y_rate || !s->is_differential) {
         return fb_fail_memory(err);
     }
     start_here(s);
-    bool is_ready = CVodeSetErrHandlerFn(s->memory, keep_message, s) == 0 &&
-                    CVodeInit(s->memory, fb_cvode_calc_rates, s->at.t, s->y) == 0 &&
-                    CVodeSetUserData(s->memory, s) == 0 &&
-                    CVodeSetMaxConvFails(s->memory, MAX_FAILURES) == 0 &&
-                    CVodeSetMaxErrTestFails(s->memory, MAX_FAILURES) == 0 &&
-                    CVodeWFtolerances(s->memory, fb_cvode_calc_weights) == 0 &&
-                    (s->is_bdf ? fb_cvode_attach_newton(s) : attach_fixed_point(s)) &&
-                    (!isfinite(o->max_step) || !(o->max_step > 0.0) ||
-                     CVodeSetMaxStep(s->memory, o->max_step) == 0) &&
-                    (!(o->initial_step > 0.0) || CVodeSetInitStep(s->memory, o->initial_step) == 0);
-    return is_ready
-               ? FB_OK
-               : fb_fail(err, FB_ERR_MEMORY, NULL, "CVODE could not be set up: %s", s->message);
+    return s->package->create(s) ? FB_OK
+                                 : fb_fail(err, FB_ERR_MEMORY, NULL, "%s could not be set up: %s",
+                                           s->package->name, s->message);
 }
 
 static FbStatus create(FbDynamics* d, const FbIntegratorOptions* o, const FbIntegratorType* type,
-                       FbIntegrator** out, FbError* err) {
+                       const FbSundials* package, FbIntegrator** out, FbError* err) {
     *out = NULL;
     FbCvode* s = calloc(1, sizeof *s);
     if (!s) {
@@ -142,6 +129,7 @@ static FbStatus create(FbDynamics* d, const FbIntegratorOptions* o, const FbInte
     s->base.dynamics = d;
     s->base.options = *o;
     s->is_bdf = type->is_implicit;
+    s->package = package;
     FbStatus status =
         SUNContext_Create(NULL, &s->context) == 0 ? allocate(s, err) : fb_fail_memory(err);
     if (status != FB_OK) {
@@ -154,28 +142,33 @@ static FbStatus create(FbDynamics* d, const FbIntegratorOptions* o, const FbInte
 
 static FbStatus bdf_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
                            FbError* err) {
-    return create(d, o, &fb_integrator_bdf, out, err);
+    return create(d, o, &fb_integrator_bdf, &fb_sundials_cvode, out, err);
 }
 
 static FbStatus adams_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
                              FbError* err) {
-    return create(d, o, &fb_integrator_adams, out, err);
+    return create(d, o, &fb_integrator_adams, &fb_sundials_cvode, out, err);
 }
 
-static FbStatus reinit(FbCvode* s, FbError* err) {
+static FbStatus ida_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
+                           FbError* err) {
+    return create(d, o, &fb_integrator_ida, &fb_sundials_ida, out, err);
+}
+
+// h: the first step, 0: chosen.
+static FbStatus reinit(FbCvode* s, double h, FbError* err) {
     start_here(s);
     s->stats.restarts++;
     s->before = s->stats;
-    if (CVodeReInit(s->memory, s->at.t, s->y) != 0 ||
-        CVodeSetInitStep(s->memory, s->base.options.initial_step) != 0) {
-        return fb_fail(err, FB_ERR_CONVERGENCE, NULL, "CVODE could not restart at t = %.10g s: %s",
-                       s->at.t, s->message);
-    }
-    return FB_OK;
+    return s->package->restart(s, h)
+               ? FB_OK
+               : fb_fail(err, FB_ERR_CONVERGENCE, NULL, "%s could not restart at t = %.10g s: %s",
+                         s->package->name, s->at.t, s->message);
 }
 
-// The same motion continues at p, with other rows: CVODE's history remains valid, only the matrix
-// does not.
+// The same motion continues at p, with other rows: the history of q and v remains valid, only the
+// matrix does not. Nor does that of IDA's multipliers, but they are only predicted from it, and
+// Newton's iteration, for which they are linear, finds them at once.
 static FbStatus go_on(FbCvode* s, const FbPoint* p, FbError* err) {
     fb_point_copy(&s->size, p, &s->at);
     FB_TRY(fb_crossing_go_on(&s->crossing, p, err));
@@ -189,7 +182,7 @@ static FbStatus go_on(FbCvode* s, const FbPoint* p, FbError* err) {
 static FbStatus cvode_restart(FbIntegrator* self, const FbPoint* p, FbError* err) {
     FbCvode* s = (FbCvode*)self;
     if (self->dynamics->keeps_motion && s->memory && s->stats.steps > 0 && s->at.t == p->t &&
-        !is_empty(s)) {
+        !is_empty(s) && fb_sizes_match(&s->size, &self->dynamics->size)) {
         return go_on(s, p, err);
     }
     bool is_new = !s->memory || !fb_sizes_match(&s->size, &self->dynamics->size);
@@ -205,7 +198,7 @@ static FbStatus cvode_restart(FbIntegrator* self, const FbPoint* p, FbError* err
     FB_TRY(fb_crossing_restart(&s->crossing, self, &s->at, err));
     s->is_creeping = s->crossing.is_beside;
     if (!is_new) {
-        return reinit(s, err);
+        return reinit(s, s->base.options.initial_step, err);
     }
     s->before = s->stats;
     FB_TRY(create_method(s, err));
@@ -215,24 +208,16 @@ static FbStatus cvode_restart(FbIntegrator* self, const FbPoint* p, FbError* err
 }
 
 static void count(FbCvode* s) {
-    long steps = 0, fails = 0, iterations = 0, failures = 0;
-    double h = 0.0, next = 0.0;
-    int order = 0;
-    CVodeGetNumSteps(s->memory, &steps);
-    CVodeGetNumErrTestFails(s->memory, &fails);
-    CVodeGetNumNonlinSolvIters(s->memory, &iterations);
-    CVodeGetNumNonlinSolvConvFails(s->memory, &failures);
-    CVodeGetLastStep(s->memory, &h);
-    CVodeGetCurrentStep(s->memory, &next);
-    CVodeGetLastOrder(s->memory, &order);
-    s->stats.steps = s->before.steps + steps;
-    s->stats.rejected = s->before.rejected + fails;
-    s->stats.newton_iterations = s->before.newton_iterations + (s->is_bdf ? iterations : 0);
-    s->stats.newton_failures = s->before.newton_failures + failures;
-    s->stats.min_step = s->stats.min_step > 0.0 ? fmin(s->stats.min_step, h) : h;
-    s->stats.max_step_taken = fmax(s->stats.max_step_taken, h);
-    s->stats.max_order = order > s->stats.max_order ? order : s->stats.max_order;
-    s->wanted = next;
+    FbSundialsCounts c = {0};
+    s->package->count(s, &c);
+    s->stats.steps = s->before.steps + c.steps;
+    s->stats.rejected = s->before.rejected + c.rejected;
+    s->stats.newton_iterations = s->before.newton_iterations + (s->is_bdf ? c.iterations : 0);
+    s->stats.newton_failures = s->before.newton_failures + c.failures;
+    s->stats.min_step = s->stats.min_step > 0.0 ? fmin(s->stats.min_step, c.h) : c.h;
+    s->stats.max_step_taken = fmax(s->stats.max_step_taken, c.h);
+    s->stats.max_order = c.order > s->stats.max_order ? c.order : s->stats.max_order;
+    s->wanted = c.next;
 }
 
 static FbStatus fail_step(FbCvode* s, FbError* err) {
@@ -252,7 +237,7 @@ static FbStatus fail_step(FbCvode* s, FbError* err) {
                    s->base.type->name, s->at.t, s->message);
 }
 
-// CVODE continues with steps that no longer change t; a few of them in a row count as a failure.
+// SUNDIALS continues with steps that no longer change t; a few of them in a row count as a failure.
 static bool is_stuck(FbCvode* s, double t, double t_limit) {
     static const int MAX_TINY = 20;
     bool is_tiny = t - s->at.t <= 8.0 * DBL_EPSILON * fabs(t) && t < t_limit;
@@ -283,14 +268,11 @@ static long count_failures(const FbCvode* s) {
     return s->stats.rejected + s->stats.newton_failures;
 }
 
-// CVODE's next point, with its accelerations, in s->work. One that has none (the last correction
+// The next point, with its accelerations, in s->work. One that has none (the last correction
 // left the domain) is tried again from s->at with shorter first steps. FB_RETRY: no step is left.
 static FbStatus find_next(FbCvode* s, double t_limit, double* t) {
-    for (int failures = 0; failures < MAX_FAILURES; failures++) {
-        bool is_done = CVodeSetStopTime(s->memory, t_limit) == 0 &&
-                       CVode(s->memory, t_limit, s->y, t, CV_ONE_STEP) >= 0 &&
-                       !is_stuck(s, *t, t_limit);
-        if (!is_done) {
+    for (int failures = 0; failures < FB_SUNDIALS_FAILURES; failures++) {
+        if (!s->package->step(s, t_limit, t) || is_stuck(s, *t, t_limit)) {
             return s->failure < 0 ? s->failure : FB_RETRY;
         }
         FbStatus status = fb_cvode_realize(s, *t, s->y, &s->work);
@@ -299,15 +281,14 @@ static FbStatus find_next(FbCvode* s, double t_limit, double* t) {
         }
         double h = 0.25 * (*t - s->at.t);
         count(s);
-        if (!(h > 4.0 * DBL_EPSILON * fabs(s->at.t)) || reinit(s, &s->error) != FB_OK ||
-            CVodeSetInitStep(s->memory, h) != 0) {
+        if (!(h > 4.0 * DBL_EPSILON * fabs(s->at.t)) || reinit(s, h, &s->error) != FB_OK) {
             return FB_RETRY;
         }
     }
     return FB_RETRY;
 }
 
-// One step of CVODE. FB_RETRY: it cannot continue.
+// One step of its own. FB_RETRY: it cannot continue.
 static FbStatus own_step(FbCvode* s, double t_limit) {
     double t = s->at.t;
     s->failure = FB_OK;
@@ -331,7 +312,7 @@ static FbStatus own_step(FbCvode* s, double t_limit) {
     return FB_OK;
 }
 
-// Radau takes over where CVODE cannot or should not continue.
+// Radau takes over where the method cannot or should not continue.
 static FbStatus cross(FbCvode* s, double t_limit, FbError* err) {
     FbCrossing* c = &s->crossing;
     if (!c->is_active) {
@@ -352,7 +333,7 @@ static FbStatus cvode_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
         return FB_OK;
     }
     if (c->is_active && c->is_over) {
-        FB_TRY(reinit(s, err));
+        FB_TRY(reinit(s, s->base.options.initial_step, err));
         fb_crossing_end(c);
     }
     FbStatus status = c->is_active || s->is_creeping ? FB_RETRY : own_step(s, t_limit);
@@ -376,7 +357,7 @@ static FbStatus cvode_interpolate(FbIntegrator* self, double t, FbPoint* p) {
     if (s->crossing.is_active) {
         return fb_crossing_interpolate(&s->crossing, t, p);
     }
-    if (CVodeGetDky(s->memory, t, 0, y) != 0) {
+    if (!s->package->interpolate(s, t, y)) {
         return FB_ERR_ARGUMENT;
     }
     p->t = t;
@@ -421,6 +402,25 @@ const FbIntegratorType fb_integrator_adams = {
     .use = "comparison with other programs; smooth motion, evaluations that are expensive",
     .is_implicit = false,
     .create = adams_create,
+    .destroy = cvode_destroy,
+    .restart = cvode_restart,
+    .step = cvode_step,
+    .interpolate = cvode_interpolate,
+    .stats = cvode_stats,
+    .wanted_step = cvode_wanted_step,
+    .warning = cvode_warning,
+};
+
+const FbIntegratorType fb_integrator_ida = {
+    .name = "ida",
+    .doc =
+        "IDA's BDF of orders 1 to 5 for the residuals (implicit): stiff forces and loops, for "
+        "comparison",
+    .orders = "1 to 5",
+    .use = "comparison with other programs; stiff forces, structures and loops at low accuracy",
+    .is_implicit = true,
+    .has_residuals = true,
+    .create = ida_create,
     .destroy = cvode_destroy,
     .restart = cvode_restart,
     .step = cvode_step,

@@ -2,6 +2,7 @@
 //
 // (1 - gamma J) d = b with s = 1/gamma; what is normal to the constraints passes unchanged, because
 // the rates are evaluated at the projected state and do not depend on it.
+#include <cvode/cvode.h>
 #include <cvode/cvode_ls.h>
 #include <string.h>
 #include <sunnonlinsol/sunnonlinsol_newton.h>
@@ -44,9 +45,7 @@ static int set_up_system(realtype t, N_Vector y, N_Vector fy, SUNMatrix A,
     return fb_newton_matrix_factor(s->matrix, 0, 1.0 / gamma) == FB_OK ? 0 : 1;
 }
 
-// The tangent vector of a change of q, and back with what the tangent space cannot hold (the length
-// of quaternions).
-static void to_tangent(const FbCvode* s, const double* q, const double* bq, double* bxi) {
+void fb_cvode_to_tangent(const FbCvode* s, const double* q, const double* bq, double* bxi) {
     const FbDynamics* d = s->base.dynamics;
     for (int j = 0; j < s->size.n_v; j++) {
         bxi[j] = s->weights.q_of_v[j] >= 0 ? bq[s->weights.q_of_v[j]] : 0.0;
@@ -62,8 +61,8 @@ static void to_tangent(const FbCvode* s, const double* q, const double* bq, doub
     }
 }
 
-static void from_tangent(const FbCvode* s, const double* q, const double* dxi, const double* bq,
-                         double* dq) {
+void fb_cvode_from_tangent(const FbCvode* s, const double* q, const double* dxi, const double* bq,
+                           double length, double* dq) {
     const FbDynamics* d = s->base.dynamics;
     for (int j = 0; j < s->size.n_v; j++) {
         if (s->weights.q_of_v[j] >= 0) {
@@ -72,13 +71,13 @@ static void from_tangent(const FbCvode* s, const double* q, const double* dxi, c
     }
     for (int b = 0; b < d->n_ball; b++) {
         int j = d->ball[b], k = j + b;
-        double tangent[4], length = 0.0;
+        double tangent[4], along = 0.0;
         for (int c = 0; c < 4; c++) {
-            length += q[k + c] * bq[k + c];
+            along += length * q[k + c] * bq[k + c];
         }
         fb_quaternion_rate(q + k, fb_vec3_from(dxi + j), tangent);
         for (int c = 0; c < 4; c++) {
-            dq[k + c] = tangent[c] + length * q[k + c];
+            dq[k + c] = tangent[c] + along * q[k + c];
         }
     }
 }
@@ -93,7 +92,7 @@ static int solve_system(SUNLinearSolver solver, SUNMatrix A, N_Vector x, N_Vecto
     int n_v = s->size.n_v, n_x = s->size.n_x;
     double shift = 1.0 / s->gamma;
     memset(s->b, 0, sizeof(double) * (size_t)fb_newton_matrix_size(s->matrix));
-    to_tangent(s, s->work.q, b.q, s->bxi);
+    fb_cvode_to_tangent(s, s->work.q, b.q, s->bxi);
     fb_newton_matrix_add_mass_product(s->matrix, shift, b.v, s->b);
     fb_newton_matrix_add_constraint_product(s->matrix, b.v, s->bxi, s->b + n_v + n_x);
     for (int i = 0; i < n_v; i++) {
@@ -103,7 +102,7 @@ static int solve_system(SUNLinearSolver solver, SUNMatrix A, N_Vector x, N_Vecto
         s->b[n_v + i] = shift * b.x[i];
     }
     fb_newton_matrix_solve(s->matrix, 0, s->b, s->bxi);
-    from_tangent(s, s->work.q, s->bxi, b.q, out.q);
+    fb_cvode_from_tangent(s, s->work.q, s->bxi, b.q, 1.0, out.q);
     fb_array_copy(out.v, s->b, n_v);
     fb_array_copy(out.x, s->b + n_v, n_x);
     fb_array_copy(out.w, b.w, s->size.n_w);
@@ -139,7 +138,12 @@ static void matrix_free(SUNMatrix A) {
     SUNMatFreeEmpty(A);
 }
 
-bool fb_cvode_attach_newton(FbCvode* s) {
+static int matrix_zero(SUNMatrix A) {
+    (void)A;
+    return 0;
+}
+
+bool fb_cvode_create_solver(FbCvode* s, FbCvodeSolve solve) {
     s->nonlinear = SUNNonlinSol_Newton(s->y, s->context);
     s->linear = SUNLinSolNewEmpty(s->context);
     s->matrix_tag = SUNMatNewEmpty(s->context);
@@ -147,14 +151,20 @@ bool fb_cvode_attach_newton(FbCvode* s) {
         return false;
     }
     s->matrix_tag->ops->getid = matrix_id;
+    s->matrix_tag->ops->zero = matrix_zero;
     s->matrix_tag->ops->destroy = matrix_free;
     s->linear->content = s;
     s->linear->ops->gettype = solver_type;
     s->linear->ops->initialize = solver_ready;
     s->linear->ops->setup = solver_setup;
-    s->linear->ops->solve = solve_system;
+    s->linear->ops->solve = solve;
     s->linear->ops->free = solver_free;
-    return CVodeSetNonlinearSolver(s->memory, s->nonlinear) == 0 &&
+    return true;
+}
+
+bool fb_cvode_attach_newton(FbCvode* s) {
+    return fb_cvode_create_solver(s, solve_system) &&
+           CVodeSetNonlinearSolver(s->memory, s->nonlinear) == 0 &&
            CVodeSetLinearSolver(s->memory, s->linear, s->matrix_tag) == 0 &&
            CVodeSetLinSysFn(s->memory, set_up_system) == 0;
 }

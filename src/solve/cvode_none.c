@@ -1,14 +1,15 @@
-// The CVODE integrators of a build without SUNDIALS: they say so.
+// The integrators of SUNDIALS in a build without it: they say so.
 #include "solve/integrator.h"
 
 static FbStatus create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
                        FbError* err) {
     (void)d, (void)o;
     *out = NULL;
-    return fb_fail(err, FB_ERR_UNAVAILABLE, NULL,
-                   "this build has no CVODE: install SUNDIALS (libsundials-dev) and build again, "
-                   "or use integrator "
-                   "'radau' or 'dop853'");
+    return fb_fail(
+        err, FB_ERR_UNAVAILABLE, NULL,
+        "this build has no CVODE and no IDA: install SUNDIALS (libsundials-dev) and build again, "
+        "or use integrator "
+        "'radau' or 'dop853'");
 }
 
 static void destroy(FbIntegrator* s) {
@@ -30,3 +31,11 @@ const FbIntegratorType fb_integrator_adams = {.name = "adams",
                                               .is_implicit = false,
                                               .create = create,
                                               .destroy = destroy};
+
+const FbIntegratorType fb_integrator_ida = {.name = "ida",
+                                            .doc = "IDA's BDF (not in this build)",
+                                            .orders = "1 to 5",
+                                            .use = "comparison with other programs",
+                                            .is_implicit = true,
+                                            .create = create,
+                                            .destroy = destroy};

@@ -1,19 +1,47 @@
-// Declarations shared by the files of the CVODE integrators.
+// Declarations shared by the files of the SUNDIALS integrators.
 #ifndef FLYBALL_SOLVE_CVODE_PARTS_H
 #define FLYBALL_SOLVE_CVODE_PARTS_H
 
-#include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
+#include <sundials/sundials_nonlinearsolver.h>
 
 #include "solve/crossing.h"
 #include "solve/integrator.h"
 #include "solve/newton_matrix.h"
 #include "solve/weights.h"
 
-typedef struct FbCvode {
+// Of one step: each makes it shorter, down to what t can resolve.
+enum { FB_SUNDIALS_FAILURES = 30 };
+
+typedef struct FbCvode FbCvode;
+
+// Since the last restart.
+typedef struct FbSundialsCounts {
+    long steps, rejected, iterations, failures;
+    double h, next;  // the last step, the wanted one
+    int order;
+} FbSundialsCounts;
+
+// One package of SUNDIALS; what returns a bool has failed with false, and s->message says why.
+typedef struct FbSundials {
+    const char* name;
+    bool has_multipliers;                   // y = (q, v, x, w, lambda), else (q, v, x, w)
+    void (*start)(FbCvode* s);              // what belongs to y = s->at: rates, multipliers
+    bool (*create)(FbCvode* s);             // memory, from y
+    bool (*restart)(FbCvode* s, double h);  // from y, with this first step; 0: chosen
+    bool (*step)(FbCvode* s, double t_limit, double* t);
+    bool (*interpolate)(FbCvode* s, double t, N_Vector y);
+    void (*count)(FbCvode* s, FbSundialsCounts* out);
+    void (*destroy)(FbCvode* s);
+} FbSundials;
+
+extern const FbSundials fb_sundials_cvode, fb_sundials_ida;
+
+struct FbCvode {
     FbIntegrator base;
+    const FbSundials* package;
     FbIntegratorStats stats;
     FbArena* arena;
     FbSizes size;
@@ -21,11 +49,12 @@ typedef struct FbCvode {
     bool is_bdf;
     SUNContext context;
     void* memory;
-    N_Vector y;      // z, the state without its offset
-    double* offset;  // [n] of q and v (see cvode.c)
+    N_Vector y;                        // z, the state without its offset
+    N_Vector y_rate, is_differential;  // IDA
+    double* offset;                    // [n] of q and v (see cvode.c)
     SUNNonlinearSolver nonlinear;
     SUNLinearSolver linear;
-    SUNMatrix matrix_tag;  // CVODE requires a matrix for a direct solver; ours is in `matrix`
+    SUNMatrix matrix_tag;  // required for a direct solver; ours is in `matrix`
     FbNewtonMatrix* matrix;
     double gamma;
     FbPoint at;    // projected, with a and lambda
@@ -39,11 +68,14 @@ typedef struct FbCvode {
     FbStatus failure;          // of the last evaluation
     bool has_no_value;         // an evaluation of this step, or of tiny ones before, failed
     FbError error;
-    char message[256];  // CVODE's own
+    char message[256];  // SUNDIALS' own
     double wanted;
-} FbCvode;
+};
 
-// y as a point without a and lambda.
+// Keeps a message, as SUNDIALS calls for it.
+void fb_cvode_keep_message(int code, const char* module, const char* function, char* text,
+                           void* self);
+// y as a point without a, and with lambda where y has it.
 FbPoint fb_cvode_view(const FbCvode* s, double t, double* y);
 // q, v, x and w.
 void fb_cvode_copy_state(const FbCvode* s, const FbPoint* from, FbPoint* to);
@@ -56,7 +88,15 @@ int fb_cvode_calc_weights(N_Vector z, N_Vector ewt, void* self);
 FbStatus fb_cvode_realize(FbCvode* s, double t, N_Vector z, FbPoint* p);
 // The blocks at p, in a matrix that is rebuilt if their patterns changed.
 FbStatus fb_cvode_realize_blocks(FbCvode* s, const FbPoint* p, FbError* err);
-// Newton's iteration with our own linear solver.
+// Newton's iteration with our own linear solver, which solves as `solve` does.
 bool fb_cvode_attach_newton(FbCvode* s);
+typedef int (*FbCvodeSolve)(SUNLinearSolver solver, SUNMatrix A, N_Vector x, N_Vector rhs,
+                            realtype tolerance);
+bool fb_cvode_create_solver(FbCvode* s, FbCvodeSolve solve);
+// The tangent vector of a change of q, and back with `length` times what the tangent space cannot
+// hold (the length of quaternions).
+void fb_cvode_to_tangent(const FbCvode* s, const double* q, const double* bq, double* bxi);
+void fb_cvode_from_tangent(const FbCvode* s, const double* q, const double* dxi, const double* bq,
+                           double length, double* dq);
 
 #endif

@@ -1,4 +1,4 @@
-// The equations as CVODE sees them: the state z, its rates and its error weights.
+// The equations as SUNDIALS sees them: the state z, its rates and its error weights.
 #include <math.h>
 
 #include "solve/cvode_parts.h"
@@ -6,11 +6,13 @@
 
 FbPoint fb_cvode_view(const FbCvode* s, double t, double* y) {
     const FbSizes* n = &s->size;
-    return (FbPoint){.t = t,
-                     .q = y,
-                     .v = y + n->n_q,
-                     .x = y + n->n_q + n->n_v,
-                     .w = y + n->n_q + n->n_v + n->n_x};
+    return (FbPoint){
+        .t = t,
+        .q = y,
+        .v = y + n->n_q,
+        .x = y + n->n_q + n->n_v,
+        .w = y + n->n_q + n->n_v + n->n_x,
+        .lambda = s->package->has_multipliers ? y + n->n_q + n->n_v + n->n_x + n->n_w : NULL};
 }
 
 void fb_cvode_copy_state(const FbCvode* s, const FbPoint* from, FbPoint* to) {
@@ -75,13 +77,29 @@ int fb_cvode_calc_rates(realtype t, N_Vector z, N_Vector z_dot, void* self) {
     return 0;
 }
 
-// CVODE keeps the error of each of its many short steps at the tolerance, and all of them add up:
-// for an error of the motion of about the requested size, as with the other methods, the steps get
-// this fraction of it (theory manual, eq. 5.20).
+// SUNDIALS keeps the error of each of its many short steps at the tolerance, and all of them add
+// up: for an error of the motion of about the requested size, as with the other methods, the steps
+// get this fraction of it (theory manual, eq. 5.20).
 static double part_of_tolerance(const FbCvode* s) {
     static const double BDF = 0.01, ADAMS = 0.02, LEAST = 1e-14;  // LEAST: CVODE refuses less
     double rtol = s->base.options.rtol, least = fmin(rtol, LEAST);
     return fmax((s->is_bdf ? BDF : ADAMS) * rtol, least) / rtol;
+}
+
+// Multipliers are those of index 2: what rounding leaves in velocities changes them by M / h times
+// that. They do not enter the error test, and Newton's iteration stops when the motion has
+// converged; only changes of this part of the largest, in units of work (their rows have different
+// ones), keep it going.
+static void weigh_multipliers(const FbCvode* s, const double* lambda, double* inverse) {
+    static const double PART = 0.1, LEAST = 1e-6;  // LEAST: of the scale of works
+    const FbDynamics* d = s->base.dynamics;
+    double work = LEAST * (d->w_scale > 0.0 ? d->w_scale : 1.0);
+    for (int i = 0; i < s->size.n_c; i++) {
+        work = fmax(work, fabs(lambda[i]) * (d->c_scale ? d->c_scale[i] : 1.0));
+    }
+    for (int i = 0; i < s->size.n_c; i++) {
+        inverse[i] = (d->c_scale ? d->c_scale[i] : 1.0) / (PART * work);
+    }
 }
 
 int fb_cvode_calc_weights(N_Vector z, N_Vector ewt, void* self) {
@@ -99,6 +117,9 @@ int fb_cvode_calc_weights(N_Vector z, N_Vector ewt, void* self) {
     double work = s->base.dynamics->w_scale > 0.0 ? s->base.dynamics->w_scale : 1.0;
     for (int i = 0; i < s->size.n_w; i++) {
         w.w[i] = 1.0 / (rtol * (work + fabs(p.w[i])));
+    }
+    if (w.lambda) {
+        weigh_multipliers(s, fb_cvode_view(s, 0.0, N_VGetArrayPointer(z)).lambda, w.lambda);
     }
     return 0;
 }

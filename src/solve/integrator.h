@@ -92,6 +92,7 @@ extern const FbIntegratorType fb_integrator_gauss4;
 extern const FbIntegratorType fb_integrator_gauss6;
 extern const FbIntegratorType fb_integrator_bdf;  // CVODE, built where SUNDIALS is found
 extern const FbIntegratorType fb_integrator_adams;
+extern const FbIntegratorType fb_integrator_ida;  // SUNDIALS, too
 
 // All methods of this build, ended by NULL; and by name (NULL if unknown).
 extern const FbIntegratorType* const fb_integrator_types[];

@@ -7,7 +7,7 @@ set(solve_core newton_create.c newton_matrix.c noise.c radau.c radau_coefficient
   alpha.c alpha_newton.c contraction.c gauss.c gauss_coefficients.c gauss_newton.c gauss_rows.c hermite.c ltv.c ltv_error.c ltv_forces.c ltv_modes.c ltv_moving.c ltv_stages.c ltv_unknowns.c integrators.c point.c weights.c run.c events.c arms.c auto.c certify.c
   failure.c kink_search.c kinks.c touches.c works.c step_log.c work.c)
 if(FLYBALL_HAS_SUNDIALS)
-  list(APPEND solve_core cvode.c cvode_linear.c cvode_system.c)
+  list(APPEND solve_core cvode.c cvode_linear.c cvode_method.c cvode_system.c ida.c)
 else()
   list(APPEND solve_core cvode_none.c)
 endif()

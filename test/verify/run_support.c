@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -17,6 +18,19 @@ const char* const* test_integrators(void) {
     static const char* const names[] = {"radau", "dop853", NULL};
 #endif
     return names;
+}
+
+const char* const* test_all_integrators(void) {
+#ifdef TEST_HAS_SUNDIALS
+    static const char* const names[] = {"radau", "dop853", "bdf", "adams", "ida", NULL};
+    return names;
+#else
+    return test_integrators();
+#endif
+}
+
+bool test_is_bdf(const char* integrator) {
+    return strcmp(integrator, "bdf") == 0 || strcmp(integrator, "ida") == 0;
 }
 
 TestRun test_run_model(FbModel* model, TestMethod method) {

@@ -17,8 +17,12 @@ typedef struct TestMethod {
     double duration, sample, rtol, atol;
 } TestMethod;
 
-// Every integrator of this build, ended by NULL.
+// The integrators of this build that control their steps, ended by NULL ...
 const char* const* test_integrators(void);
+// ... and IDA.
+const char* const* test_all_integrators(void);
+// One of the BDF methods, which collect the errors of thousands of steps.
+bool test_is_bdf(const char* integrator);
 
 // Fails the test with the message of the run if it does not reach the end. For the changes see
 // model_file.h.

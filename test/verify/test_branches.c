@@ -76,7 +76,7 @@ static void loop_joint_set_far_from_the_drawing(void** state) {
 static void motion_stays_on_the_branch(void** state) {
     (void)state;
     for (int crossed = 0; crossed < 2; crossed++) {
-        for (const char* const* method = test_integrators(); *method; method++) {
+        for (const char* const* method = test_all_integrators(); *method; method++) {
             TestRun run =
                 run_four_bar(crossed, 0.0, 12.0, (TestMethod){*method, 10.0, 0.02, 1e-6, 1e-8});
             for (int i = 0; i < run.n_rows; i++) {

@@ -75,7 +75,7 @@ static void double_pendulum(void** state) {
 // The slider's place follows from the crank angle: x^2 = l^2 - y^2 - z^2 of the crank pin.
 static void spatial_slider_crank(void** state) {
     (void)state;
-    for (const char* const* method = test_integrators(); *method; method++) {
+    for (const char* const* method = test_all_integrators(); *method; method++) {
         TestRun run =
             test_run_file("models/slider_crank.yaml", (TestMethod){*method, 3.0, 0.03, 1e-7, 1e-9});
         for (int i = 0; i < run.n_rows; i++) {
@@ -146,7 +146,7 @@ static void gear_train_and_rack(void** state) {
 // The torque that swings a rod as prescribed is that of inverse dynamics.
 static void driven_rod(void** state) {
     (void)state;
-    for (const char* const* method = test_integrators(); *method; method++) {
+    for (const char* const* method = test_all_integrators(); *method; method++) {
         TestRun run = test_run_file("test/verify/closed_forms/driven_rod.yaml",
                                     (TestMethod){*method, 3.0, 0.05, 1e-9, 1e-11});
         for (int i = 0; i < run.n_rows; i++) {
@@ -181,7 +181,7 @@ static void coulomb_stop(void** state) {
 // steps.
 static void turns_of_a_loop_joint_are_counted(void** state) {
     (void)state;
-    for (const char* const* method = test_integrators(); *method; method++) {
+    for (const char* const* method = test_all_integrators(); *method; method++) {
         TestRun run = test_run_file("test/verify/closed_forms/fast_rotor_in_a_loop.yaml",
                                     (TestMethod){*method, 20.0, 0.5, 1e-6, 1e-8});
         for (int i = 0; i < run.n_rows; i++) {

@@ -17,7 +17,7 @@ static void trials_behind_a_wall(void** state) {
     (void)state;
     static const double scales[][2] = {{1, 1}, {1, 1e-6}, {1e-3, 1e6}, {1e3, 1}};
     for (int k = 0; k < 4; k++) {
-        for (const char* const* name = test_integrators(); *name; name++) {
+        for (const char* const* name = test_all_integrators(); *name; name++) {
             double L = scales[k][0], T = scales[k][1], e0 = 0.5 * L * L / (T * T);
             TestRun run = test_run_with("test/verify/failing_steps/wall.yaml",
                                         (TestMethod){.integrator = *name, .rtol = 1e-9},
@@ -33,7 +33,7 @@ static void trials_behind_a_wall(void** state) {
 static void cause_is_named(void** state) {
     (void)state;
     static const char* const path = "test/verify/failing_steps/sqrt_of_a_negative.yaml";
-    for (const char* const* name = test_integrators(); *name; name++) {
+    for (const char* const* name = test_all_integrators(); *name; name++) {
         FbModel* model = test_model_from_file(path);
         FbRunOptions o = fb_run_options_default(model);
         FbResult* result = NULL;
@@ -56,7 +56,7 @@ static void cause_is_named(void** state) {
 static void ball_comes_to_rest(void** state) {
     (void)state;
     static const char* const path = "test/verify/failing_steps/ball_comes_to_rest.yaml";
-    for (const char* const* name = test_integrators(); *name; name++) {
+    for (const char* const* name = test_all_integrators(); *name; name++) {
         TestRun run = test_run_file(path, (TestMethod){.integrator = *name});
         test_close("x", test_run_last(&run, "x"), 5.0, 1e-8);
         test_close("z", test_run_last(&run, "z"), 0.0497457, 2e-6);
@@ -69,7 +69,7 @@ static void times_closer_than_rounding_are_one(void** state) {
     (void)state;
     static const char* const periods[] = {"0.1", "0.1*(1 + 1e-15)", "0.1*(1 - 1e-15)"};
     for (int k = 0; k < 3; k++) {
-        for (const char* const* name = test_integrators(); *name; name++) {
+        for (const char* const* name = test_all_integrators(); *name; name++) {
             TestRun run = test_run_with("test/verify/failing_steps/sampled_integral.yaml",
                                         (TestMethod){.integrator = *name}, "period=%s", periods[k]);
             // v(3) = sum of 0.1 * 0.1 k, k = 0 ... 29

@@ -90,8 +90,8 @@ static void euler_rate(const long double* w, long double* rate) {
 // About the axis of the intermediate moment a body tumbles over and over.
 static void intermediate_axis(void** state) {
     (void)state;
-    for (const char* const* method = test_integrators(); *method; method++) {
-        bool is_bdf = strcmp(*method, "bdf") == 0;
+    for (const char* const* method = test_all_integrators(); *method; method++) {
+        bool is_bdf = test_is_bdf(*method);
         TestRun run =
             test_run_file("test/verify/rigid_bodies/intermediate_axis.yaml",
                           (TestMethod){*method, 12.0, 0.1, is_bdf ? 1e-10 : 1e-12, 1e-13});
@@ -114,7 +114,7 @@ static void intermediate_axis(void** state) {
 // On the level a ball rolls straight on, also with spin about the vertical.
 static void ball_on_the_level(void** state) {
     (void)state;
-    for (const char* const* method = test_integrators(); *method; method++) {
+    for (const char* const* method = test_all_integrators(); *method; method++) {
         TestRun run = test_run_file("test/verify/rigid_bodies/ball_on_the_level.yaml",
                                     (TestMethod){*method, 5.0, 0.1, 1e-9, 1e-11});
         for (int i = 0; i < run.n_rows; i++) {

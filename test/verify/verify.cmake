@@ -14,4 +14,5 @@ foreach(name derivatives tapes algorithms invariants long_runs closed_forms rigi
 endforeach()
 fb_test(test_poses SOURCES test_poses.c MODULES ${whole_modules} LIBS fb_test_support LABELS verify)
 fb_test(test_scales SOURCES test_scales.c MODULES ${whole_modules} LIBS fb_test_support LABELS verify)
+fb_test(test_multistep_orders SOURCES test_multistep_orders.c MODULES ${whole_modules} LIBS fb_test_support LABELS verify)
 fb_test(test_tolerances SOURCES test_tolerances.c MODULES ${whole_modules} LIBS fb_test_support LABELS verify)
