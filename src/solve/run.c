@@ -193,9 +193,50 @@ static void pass_breaks(FbRun* run, double t_break) {
     }
 }
 
+// What a step over the corner at t would make of it, next to the tolerance: forces are evaluated on
+// both sides, so only that the slope changes inside a step is neglected.
+// One corner may cost a few tolerances: next to such a position errors grow by more than that.
+static bool is_harmless(FbRun* run, double t) {
+    static const double PART = 10.0;  // times the tolerance
+    FbDynamics* d = run->dynamics;
+    FbPoint* p = &run->probe;
+    double gap = t - run->at.t, worst = 0.0, *bend = run->event.a;
+    FbError ignored;
+    for (int i = 0; i < 3; i++) {
+        fb_point_copy(&d->size, &run->at, p);
+        p->t = run->at.t + i * gap;
+        if (d->ops->accelerations(d, p, &ignored) != FB_OK) {
+            return false;
+        }
+        for (int j = 0; j < d->size.n_v; j++) {
+            bend[j] = (i == 0 ? 0.0 : bend[j]) + (i == 1 ? -2.0 : 1.0) * p->a[j];
+        }
+    }
+    for (int j = 0; j < d->size.n_v; j++) {
+        double scale = d->v_scale ? d->v_scale[j] : 1.0;
+        worst = fmax(worst, 0.5 * gap * fabs(bend[j]) / scale);
+    }
+    return worst < PART * run->integrator->options.rtol;
+}
+
+// A corner so near that steps must have shrunk before it, which they do where constraints become
+// dependent beside it: a step that had to end there would end, and the next one begin, next to that
+// position, where no method finds its way. It is passed.
+static bool passes_corner(FbRun* run, double t) {
+    static const double NEAR = 1e-3;  // of the longest step
+    const FbDynamics* d = run->dynamics;
+    const FbIntegrator* s = run->integrator;
+    return d->size.n_c > 0 && !run->has_fixed_steps && d->ops->is_corner &&
+           t - run->at.t < NEAR * s->type->stats(s)->max_step_taken && d->ops->is_corner(d, t) &&
+           is_harmless(run, t);
+}
+
 // The limit of the next step; *t_break is the time of the break it ends at, or infinite.
-static double limit_step(const FbRun* run, double t_limit, double* t_break) {
+static double limit_step(FbRun* run, double t_limit, double* t_break) {
     double next = first_break(run, t_limit);
+    if (next <= t_limit && next > run->at.t + fb_run_resolution(run) && passes_corner(run, next)) {
+        next = run->dynamics->ops->next_break(run->dynamics, next);
+    }
     *t_break = INFINITY;
     t_limit = run->touch < t_limit ? run->touch : t_limit;
     if (!(next <= t_limit + fb_run_resolution(run))) {

@@ -168,6 +168,8 @@ typedef struct FbDynamicsOps {
     // The first time > t at which the equations are not smooth (a law's corner), INFINITY if none.
     // May be NULL.
     double (*next_break)(const FbDynamics* d, double t);
+    // Is the break at t but a corner in time of forces, which a step may pass? NULL: no.
+    bool (*is_corner)(const FbDynamics* d, double t);
     // The run is at a break, at p: what changes there changes now. May be NULL.
     void (*at_break)(FbDynamics* d, const FbPoint* p);
     // FB_RETRY: the step from the last accepted point to p is too long to count turns in it, and

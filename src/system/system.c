@@ -223,6 +223,23 @@ static double next_break(const FbDynamics* d, double t) {
     return first;
 }
 
+// Do only laws of forces, which do not jump in what they are for, have this break? Driven rows and
+// parts that change at a break need a step that ends there.
+static bool is_corner(const FbDynamics* d, double t) {
+    const FbSystem* s = (const FbSystem*)d;
+    double before = nextafter(t, -INFINITY);
+    if (fb_parts_next_break(s, before) <= t) {
+        return false;
+    }
+    for (int r = 0; r < s->m->n_rows; r++) {
+        int law = s->m->rows[r].law;
+        if (law >= 0 && fb_law_next_break(&s->m->laws[s->law_of[law]], before) <= t) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Dropped rows are checked against this; beyond it they are not redundant after all and the choice
 // is made again.
 static const double REDUNDANT_ERROR = 1e-8;
@@ -363,6 +380,7 @@ const FbDynamicsOps fb_system_ops = {
     .is_armed = is_armed,
     .next_break = next_break,
     .at_break = at_break,
+    .is_corner = is_corner,
     .check_step = fb_turns_check,
     .accepted = accepted,
     .enter_sample = fb_system_enter_sample,
