@@ -48,6 +48,7 @@ soak: test-deps build
 bench: build
 	@mkdir -p build/bench
 	@$(BUILD)/bin/flyball_bench build/bench/bench.csv
+	@/usr/bin/python3 -B bench/peers/calculix_meshes.py $(FLYBALL)
 	@$(BUILD)/bin/flyball_bench_auto build/bench/auto.csv
 
 # The checks of the gate (CONTRIBUTING.md), each alone; .ci/run calls them all.

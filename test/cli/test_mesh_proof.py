@@ -4,7 +4,7 @@ import shutil
 
 import mesh_models
 from test_mesh_loads import BLOCK
-from test_meshes import BAR, BRACKET, MESHES, TIP, MeshTest
+from test_meshes import BAR, BRACKET, HEMISPHERE, MESHES, TIP, MeshTest
 
 MODEL = """
 flyball: 1
@@ -144,21 +144,7 @@ class Orders(MeshTest):
     def test_hemisphere(self):
         errors = []
         for n in (8, 16):
-            text = """
-flyball: 1
-gravity: [0, 0, 0]
-materials: {c: {E: 6.825e7, nu: 0.3, density: 1}}
-structures:
-  r:
-    mesh: {file: mesh.inp}
-    groups: {all: {material: c, thickness: 0.04}}
-    supports: {start: [y, rx, rz], end: [x, ry, rz], a: [z]}
-    nodes: {a: {at: [10, 0, 0]}, b: {at: [0, 10, 0]}}
-forces:
-  f: {type: force, point: r.a, value: [1, 0, 0]}
-  g: {type: force, point: r.b, value: [0, -1, 0]}
-"""
-            errors.append(self.find_coordinates(text, mesh_models.hemisphere(n, "S4"))["r.a.x"] / 0.0935 - 1)
+            errors.append(self.find_coordinates(HEMISPHERE, mesh_models.hemisphere(n, "S4"))["r.a.x"] / 0.0935 - 1)
         self.assertLess(abs(errors[1]), 0.01)
 
     def test_plate_of_solids(self):
