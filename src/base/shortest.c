@@ -82,6 +82,9 @@ static Decimal find_shortest(uint64_t c, int q, bool is_power_of_two) {
 
 // Removes zeros at the end: eight at once first, for round numbers have many.
 static Decimal strip_zeros(Decimal d) {
+    if (d.digits % 10 != 0) {
+        return d;
+    }
     if (d.digits % 100000000 == 0) {
         d.digits /= 100000000;
         d.exponent += 8;
@@ -93,13 +96,28 @@ static Decimal strip_zeros(Decimal d) {
     return d;
 }
 
+static const char pairs[] =
+    "000102030405060708091011121314151617181920212223242526272829303132333435363738394041424344"
+    "4546474849"
+    "505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394"
+    "9596979899";
+
+// Eight digits in front of `end`. Four pairs that do not wait for each other's quotients.
+static char* write_eight(uint32_t x, char* end) {
+    uint32_t high = x / 10000, low = x % 10000;
+    memcpy(end - 8, pairs + 2 * (high / 100), 2);
+    memcpy(end - 6, pairs + 2 * (high % 100), 2);
+    memcpy(end - 4, pairs + 2 * (low / 100), 2);
+    memcpy(end - 2, pairs + 2 * (low % 100), 2);
+    return end - 8;
+}
+
 // Writes the digits of x in front of `end`, two at a time, and returns where they begin.
-static char* write_backwards(uint64_t x, char* end) {
-    static const char pairs[] =
-        "000102030405060708091011121314151617181920212223242526272829303132333435363738394041424344"
-        "4546474849"
-        "505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394"
-        "9596979899";
+static char* write_backwards(uint64_t all, char* end) {
+    for (; all >= 100000000; all /= 100000000) {
+        end = write_eight((uint32_t)(all % 100000000), end);
+    }
+    uint32_t x = (uint32_t)all;
     for (; x >= 10; x /= 100) {
         end -= 2;
         memcpy(end, pairs + 2 * (x % 100), 2);
@@ -132,13 +150,15 @@ static char* write_fixed(const char* digits, int n, int exponent, char* out) {
         return out + n;
     }
     int whole = exponent + 1;
-    for (int i = 0; i < n || i < whole; i++) {
-        if (i == whole) {
-            *out++ = '.';
-        }
-        *out++ = i < n ? digits[i] : '0';
+    if (n <= whole) {
+        memcpy(out, digits, (size_t)n);
+        memset(out + n, '0', (size_t)(whole - n));
+        return out + whole;
     }
-    return out;
+    memcpy(out, digits, (size_t)whole);
+    out[whole] = '.';
+    memcpy(out + whole + 1, digits + whole, (size_t)(n - whole));
+    return out + n + 1;
 }
 
 // As printf's %g writes the same digits.
@@ -160,10 +180,11 @@ static char* write_decimal(Decimal d, char* out) {
     return write_exponent(exponent, out);
 }
 
-void fb_format_double(double value, char out[32]) {
+size_t fb_format_double(double value, char out[32]) {
+    char* begin = out;
     if (!isfinite(value)) {
         strcpy(out, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-        return;
+        return strlen(out);
     }
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -174,10 +195,12 @@ void fb_format_double(double value, char out[32]) {
     }
     if (biased == 0 && fraction == 0) {
         strcpy(out, "0");
-        return;
+        return strlen(begin);
     }
     uint64_t c = biased > 0 ? fraction | UINT64_C(1) << FRACTION_BITS : fraction;
     int q = (biased > 0 ? biased : 1) - EXPONENT_BIAS;
     Decimal d = find_shortest(c, q, fraction == 0 && biased > 1);
-    *write_decimal(strip_zeros(d), out) = '\0';
+    char* end = write_decimal(strip_zeros(d), out);
+    *end = '\0';
+    return (size_t)(end - begin);
 }

@@ -42,8 +42,9 @@ void fb_json_integer(FbJson* json, long long value);
 void fb_json_bool(FbJson* json, bool value);
 void fb_json_null(FbJson* json);
 
-// The shortest text of 17 significant digits or fewer that reads back as exactly `value`.
-void fb_format_double(double value, char out[32]);
+// The shortest text of 17 significant digits or fewer that reads back as exactly `value`; its
+// length.
+size_t fb_format_double(double value, char out[32]);
 
 // Reads the n characters at s, all of them, as a number with a decimal point, whatever the locale.
 bool fb_parse_double(const char* s, size_t n, double* out);

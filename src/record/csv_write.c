@@ -66,9 +66,11 @@ void fb_csv_writer_add_name(FbCsvWriter* writer, const char* name, const char* u
 }
 
 void fb_csv_writer_add_number(FbCsvWriter* writer, double value) {
-    char cell[33] = ",";
-    fb_format_double(value, cell + 1);
-    fb_text_add(&writer->line, writer->line.length > 0 ? cell : cell + 1);
+    char cell[33];
+    size_t length = fb_format_double(value, cell + 1);
+    bool is_first = writer->line.length == 0;
+    cell[0] = ',';
+    fb_text_add_n(&writer->line, is_first ? cell + 1 : cell, is_first ? length : length + 1);
 }
 
 void fb_csv_writer_end_row(FbCsvWriter* writer) {
