@@ -26,4 +26,12 @@ NAMED = [
           "holonomic += square(", "holonomic += 0.0 * square(", "test_linear_evidence"),
     Named("no limit of turn per step", "src/solve/radau.c",
           "h = MAX_TURN / rate;", ";", "test_solve_radau"),
+    Named("form 1 on guides that shear not warned of", "src/system/sliders.c",
+          "if (!(s->largest_share[i] > SMALL)) {", "if (true) {", "cli_form_1"),
+    Named("thin beams warned of in form 1", "src/compile/guide_couple.c",
+          "return slope[0] - slope[1] > slope[1] - slope[2] ? slope[0] - slope[1] : 0.0;", "return slope[0] - slope[1];", "cli_form_1"),
+    Named("turns of nodes that a guide is welded to not counted", "src/compile/guide_turns.c",
+          "if (can_move && !spans(f->turns, f->n_turns, about)) {", "if (can_move && f->n_turns == 0) {", "semantics"),
+    Named("strains of meshes ignored at the start", "src/system/carried.c",
+          "    add_stiffness(c, values);\n", "", "test_carried"),
 ]

@@ -103,7 +103,7 @@ void fb_solid_calc_bubble_stiffness(const void* self, const FbVec3* p, const FbM
 // The rows of the eliminated coordinates, first to last, give these by the displacements.
 void fb_solid_add_bubbles(const FbSolidShape* shape, const FbVec3* p, double D[6][6],
                           double (*dN)[3], double* B, int stride) {
-    double A[ALL * ALL], W[MOST][24], strains[6][MOST];
+    double A[ALL * ALL], W[MOST][24] = {{0}}, strains[6][MOST];
     int own = 3 * shape->n_nodes, all = integrate(shape, p, D, A);
     for (int k = own; k < all; k++) {
         for (int c = 0; c < own; c++) {
