@@ -79,6 +79,8 @@ typedef struct FbMeshStateDef {
     double gravity[3];  // m/s2, in ground axes
     int n_factors;      // of buckling: how many load factors are calculated
     FbOrigin origin;
+    double spin[3];   // rad/s, in ground axes: it turns with its supports at this rate ...
+    double about[3];  // m, in the mesh's axes: ... about an axis through this point
     uint64_t reserved[4];
 } FbMeshStateDef;
 

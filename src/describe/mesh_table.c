@@ -328,17 +328,34 @@ const FbTypeInfo fb_mesh_place_table = {
     .n_fields = COUNT(place_fields)};
 
 #define AT(member) .offset = offsetof(FbMeshStateDef, member)
-#define STATE_LOADS                                                             \
-    {.key = "loads",                                                            \
-     .kind = FB_FIELD_TEXTS,                                                    \
-     AT(loads),                                                                 \
-     .offset2 = offsetof(FbMeshStateDef, n_loads),                              \
-     .unit = "",                                                                \
-     .is_optional = true,                                                       \
-     .doc = "Names of loads of the structure; their values must be constant."}, \
-    {                                                                           \
-        .key = "gravity", .kind = FB_FIELD_VEC3, AT(gravity), .unit = "m/s^2",  \
-        .default_text = "[0, 0, 0]", ANY, .doc = "Weight that acts besides."    \
+#define STATE_LOADS                                                                     \
+    {.key = "loads",                                                                    \
+     .kind = FB_FIELD_TEXTS,                                                            \
+     AT(loads),                                                                         \
+     .offset2 = offsetof(FbMeshStateDef, n_loads),                                      \
+     .unit = "",                                                                        \
+     .is_optional = true,                                                               \
+     .doc = "Names of loads of the structure; their values must be constant."},         \
+        {.key = "gravity",                                                              \
+         .kind = FB_FIELD_VEC3,                                                         \
+         AT(gravity),                                                                   \
+         .unit = "m/s^2",                                                               \
+         .default_text = "[0, 0, 0]",                                                   \
+         ANY,                                                                           \
+         .doc = "Weight that acts besides."},                                           \
+        {.key = "spin",                                                                 \
+         .kind = FB_FIELD_VEC3,                                                         \
+         AT(spin),                                                                      \
+         .unit = "rad/s",                                                               \
+         .default_text = "[0, 0, 0]",                                                   \
+         ANY,                                                                           \
+         .doc =                                                                         \
+             "Angular velocity, in ground axes, at which the structure turns with its " \
+             "supports: centrifugal forces act besides."},                              \
+    {                                                                                   \
+        .key = "about", .kind = FB_FIELD_VEC3, AT(about), .unit = "m",                  \
+        .default_text = "[0, 0, 0]", ANY,                                               \
+        .doc = "A point of the axis of the spin, in the axes of the mesh."              \
     }
 static const FbField prestress_fields[] = {STATE_LOADS};
 static const FbField buckling_fields[] = {

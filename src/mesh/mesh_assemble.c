@@ -150,3 +150,74 @@ FbStatus fb_mesh_assemble_geometric(const FbMeshPlan* plan, const double* u, FbS
     }
     return FB_OK;
 }
+
+// w^2 - w w': what centrifugal acceleration is by places.
+static void calc_across(FbVec3 w, double out[3][3]) {
+    double v[3];
+    fb_vec3_to(w, v);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            out[i][j] = (i == j ? fb_dot(w, w) : 0.0) - v[i] * v[j];
+        }
+    }
+}
+
+// What the places of its nodes would cost: -K_S x.
+static void add_spin_forces(const FbMeshTerms* terms, int n, const double* K, const double* x,
+                            double* forces) {
+    for (int i = 0; i < n; i++) {
+        double force = 0.0;
+        for (int j = 0; j < n; j++) {
+            force -= K[i * n + j] * x[j];
+        }
+        for (int k = 0; k < terms[i].count; k++) {
+            forces[terms[i].items[k].row] += terms[i].items[k].factor * force;
+        }
+    }
+}
+
+// K_S = -m (w^2 - w w') of each pair of nodes, by their displacements alone.
+static void calc_spin_block(const FbMeshElement* e, const double* M, double across[3][3],
+                            double* K) {
+    int own = e->type->n_coordinates, n = e->n_nodes * own;
+    memset(K, 0, sizeof(double) * (size_t)n * (size_t)n);
+    for (int i = 0; i < e->n_nodes; i++) {
+        for (int j = 0; j < e->n_nodes; j++) {
+            double m = M[i * own * n + j * own];
+            for (int d = 0; d < 9; d++) {
+                K[(i * own + d / 3) * n + j * own + d % 3] = -m * across[d / 3][d % 3];
+            }
+        }
+    }
+}
+
+void fb_mesh_add_spin(const FbMeshPlan* plan, FbVec3 spin, FbVec3 about, double* forces,
+                      FbSparse* sum) {
+    double across[3][3];
+    calc_across(spin, across);
+    for (int i = 0; i < plan->mesh.n_elements; i++) {
+        const FbMeshElement* e = &plan->mesh.elements[i];
+        double K[MOST * MOST], M[MOST * MOST], place[MOST] = {0};
+        FbMeshTerms terms[MOST] = {{0}};
+        FbVec3 x[FB_SOLID_MAX_NODES];
+        FbSolid solid;
+        FbShell shell;
+        if (plan->owner[i] < 0) {
+            continue;
+        }
+        const FbMeshProperties* p = &plan->properties[plan->owner[i]];
+        int n = gather(plan, e, terms), own = e->type->n_coordinates;
+        gather_points(plan, e, x);
+        e->type->calc_mass(self_of(p, e, &solid, &shell), x, &p->axes, M);
+        calc_spin_block(e, M, across, K);
+        for (int k = 0; k < e->n_nodes; k++) {
+            fb_vec3_to(fb_sub(x[k], about), place + (size_t)k * (size_t)own);
+        }
+        if (forces) {
+            add_spin_forces(terms, n, K, place, forces);
+        }
+        if (sum) {
+            fb_mesh_add_block(sum, terms, n, K);
+        }
+    }
+}

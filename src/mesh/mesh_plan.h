@@ -89,6 +89,11 @@ FbStatus fb_mesh_plan_places(FbMeshPlan* plan, FbMatrixPlaces* out);
 FbStatus fb_mesh_plan_assemble(FbMeshPlan* plan, FbMatrixPlan* out);
 // The geometric stiffness by displacements u [n_rows], with the pattern of `sum`.
 FbStatus fb_mesh_assemble_geometric(const FbMeshPlan* plan, const double* u, FbSparse* sum);
+// What a spin (rad/s, mesh's axes) about a point does: centrifugal forces [n_rows], and the
+// stiffness that they lose or gain where points move across the axis (eqs. 12.22, 12.23); either
+// may be NULL.
+void fb_mesh_add_spin(const FbMeshPlan* plan, FbVec3 spin, FbVec3 about, double* forces,
+                      FbSparse* sum);
 // mesh_pattern.c: where the matrices have entries, and the block of an element [n x n] added there.
 FbStatus fb_mesh_plan_pattern(const FbMeshPlan* plan, FbPattern* out);
 void fb_mesh_add_block(FbSparse* sum, const FbMeshTerms* terms, int n, const double* block);

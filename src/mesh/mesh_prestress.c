@@ -1,5 +1,5 @@
 // Structures that loads have stressed: the state of rest K u = f, its geometric stiffness, and the
-// factors by which loads can grow until the structure buckles (eqs. 12.19 to 12.21).
+// factors by which loads can grow until the structure buckles (eqs. 12.19 to 12.23).
 #include <math.h>
 #include <string.h>
 
@@ -81,6 +81,16 @@ static FbStatus add_load(const State* s, const char* name) {
                               s->plan->s->name, name);
 }
 
+static bool has_spin(const FbMeshStateDef* def) {
+    return def->spin[0] != 0.0 || def->spin[1] != 0.0 || def->spin[2] != 0.0;
+}
+
+// In the axes of the mesh.
+static FbVec3 spin_of(const State* s) {
+    FbMat3 R = fb_mat3_from(s->plan->s->rotation);
+    return fb_mul3_transposed(&R, fb_vec3_from(s->def->spin));
+}
+
 static FbStatus calc_forces(const State* s) {
     size_t n = (size_t)s->plan->n_rows;
     FbMat3 R = fb_mat3_from(s->plan->s->rotation);
@@ -92,14 +102,17 @@ static FbStatus calc_forces(const State* s) {
     for (int i = 0; i < s->def->n_loads; i++) {
         FB_TRY(add_load(s, s->def->loads[i]));
     }
+    if (has_spin(s->def)) {
+        fb_mesh_add_spin(s->plan, spin_of(s), fb_vec3_from(s->def->about), s->u, NULL);
+    }
     for (size_t k = 0; k < n; k++) {
         if (s->u[k] != 0.0) {
             return FB_OK;
         }
     }
     return fb_fail(s->plan->err, FB_ERR_MODEL, &s->def->origin.place,
-                   "'%s' of structure '%s' has no loads: give 'loads', a list of names, or "
-                   "'gravity'",
+                   "'%s' of structure '%s' has no loads: give 'loads', a list of names, 'gravity' "
+                   "or 'spin'",
                    s->key, s->plan->s->name);
 }
 
@@ -136,7 +149,11 @@ static FbStatus rest(State* s) {
 // It has entries where the stiffness has them.
 static FbStatus calc_geometric(State* s) {
     s->geometric.pattern = s->m->whole.stiffness.pattern;
-    return fb_mesh_assemble_geometric(s->plan, s->u, &s->geometric);
+    FB_TRY(fb_mesh_assemble_geometric(s->plan, s->u, &s->geometric));
+    if (has_spin(s->def)) {
+        fb_mesh_add_spin(s->plan, spin_of(s), fb_vec3_from(s->def->about), NULL, &s->geometric);
+    }
+    return FB_OK;
 }
 
 // K + K_G, or -K_G alone.

@@ -121,6 +121,45 @@ class Prestress(MeshTest):
         self.expect_close(half / free, (cantilever(k) / cantilever(0)) ** 2, 5e-3)
         self.expect(self.flyball("check", self.write("m.yaml", text.replace("FORCE", f"{-2 * P}, 0, 0"))), 3, "structure 'c' buckles under its prestress, at 0.5")
 
+    def test_spinning_blade(self):
+        # Wright, Smith, Thresher and Wang (1982): w L^2 sqrt(m/EI) of a cantilever at W L^2 sqrt(m/EI) = 6, hub on the axis. Along the axis
+        # (flapping) 7.3604 and 26.8091; across it w^2 - W^2.
+        unit = math.sqrt(1e9 * 0.02**4 / 12 / (1000 * 0.02**2 * 2**4))
+        blade = """\
+flyball: 1
+gravity: [0, 0, 0]
+materials: {m: {E: 1e9, nu: 0, density: 1000}}
+structures:
+  c:
+    mesh: {type: block, size: [2, 0.02, 0.02], divisions: [30, 1, 1], element: hex20PLACED}
+    groups: {all: {material: m}}
+    supports: {x0: clamped}
+    nodes: {tip: {at: [2, 0, 0]}}
+    prestress: {spin: [SPIN], about: [0, 0.01, 0.01]}
+"""
+        turned = ", position: [30, 2, -1], orientation: {axis: [0, 1, 0], angle: 90 deg}"  # its z axis becomes x
+        for placed, spin in (("", f"0, 0, {6 * unit}"), (turned, f"{-6 * unit}, 0, 0")):
+            found = [2 * math.pi * f / unit for f in self.find_frequencies(blade.replace("PLACED", placed).replace("SPIN", spin), 4)]
+            for a, b in zip(found, (math.sqrt(7.3604**2 - 36), 7.3604, math.sqrt(26.8091**2 - 36), 26.8091)):
+                self.expect_close(a, b, 2e-3)
+
+    def test_shell_blade_and_scale(self):
+        # The same as shells, a millionth as long: unit turns a million times faster.
+        unit = math.sqrt(1e9 * 0.02**2 / 12 / (1000 * 2**4))
+        text = """\
+flyball: 1
+gravity: [0, 0, 0]
+materials: {m: {E: 1e9, nu: 0, density: 1000}}
+structures:
+  c:
+    mesh: {type: plate, size: [2 mm, 0.04 mm], divisions: [40, 2]}
+    groups: {all: {material: m, thickness: 0.02 mm}}
+    supports: {x0: clamped}
+    nodes: {tip: {at: [2 mm, 0, 0]}}
+    prestress: {spin: [0, 0, SPIN], about: [0, 0.02 mm, 0]}
+""".replace("SPIN", repr(6e3 * unit))
+        self.expect_close(2 * math.pi * self.find_frequencies(text, 1)[0] / (1e3 * unit), 7.3604, 2e-3)
+
     def test_messages(self):
         good = COLUMN.replace("PLACED", "").replace("FORCE", "-1000, 0, 0")
         for old, new, message in (
