@@ -16,10 +16,13 @@ typedef struct FbMeshGroupDef {
     double thickness;      // m: of shells; NaN: not given
     double offset;         // m: of the middle surface of shells from the nodes, along the normal
     FbOrigin origin;
-    double axes[9];  // row-major: columns are the axes of an orthotropic material in the mesh's
-                     // axes; on shells the first one is projected onto the surface
-    double angle;    // rad: turn of the material's axes about the normal of shells, besides
-    uint64_t reserved[8];
+    double axes[9];    // row-major: columns are the axes of an orthotropic material in the mesh's
+                       // axes; on shells the first one is projected onto the surface
+    double angle;      // rad: turn of the material's axes about the normal of shells, besides
+    double around[3];  // direction of an axis in the mesh's axes: those of the material are then
+                       // around it, along it and away from it, turned by `axes`; zero: none
+    double center[3];  // m: a point of this axis
+    uint64_t reserved[2];
 } FbMeshGroupDef;
 
 // A group of nodes that does not move, in some directions.

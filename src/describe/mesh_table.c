@@ -158,6 +158,21 @@ static const FbField group_fields[] = {
      .default_text = "0",
      ANY,
      .doc = "By how much the axes of the material of shells are turned about the normal, besides."},
+    {.key = "around",
+     .kind = FB_FIELD_VEC3,
+     AT(around),
+     .unit = "",
+     .default_text = "[0, 0, 0]",
+     ANY,
+     .doc = "Direction of an axis, in the axes of the mesh: in each element those of the material "
+            "are around it, along it and away from it, and `axes` turns them from there."},
+    {.key = "center",
+     .kind = FB_FIELD_VEC3,
+     AT(center),
+     .unit = "m",
+     .default_text = "[0, 0, 0]",
+     ANY,
+     .doc = "A point of the axis `around`, in the axes of the mesh."},
 };
 #undef AT
 const FbTypeInfo fb_mesh_group_table = {

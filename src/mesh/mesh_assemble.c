@@ -51,8 +51,9 @@ static void add_element(const FbMeshPlan* plan, const FbMeshElement* e, const Fb
     int n = gather(plan, e, terms), own = e->type->n_coordinates;
     FbVec3 center;
     gather_points(plan, e, x);
-    e->type->calc_stiffness(self, x, &p->axes, K);
-    e->type->calc_mass(self, x, &p->axes, M);
+    FbMat3 axes = fb_mesh_find_axes(p, x, e->n_nodes);
+    e->type->calc_stiffness(self, x, &axes, K);
+    e->type->calc_mass(self, x, &axes, M);
     s->whole += e->type->calc_center(self, x, &center);
     fb_mesh_add_block(&s->stiffness, terms, n, K);
     fb_mesh_add_block(&s->mass, terms, n, M);
@@ -145,7 +146,8 @@ FbStatus fb_mesh_assemble_geometric(const FbMeshPlan* plan, const double* u, FbS
         int n = gather(plan, e, terms);
         gather_points(plan, e, x);
         gather_motion(terms, n, u, own);
-        e->type->calc_geometric(self_of(p, e, &solid, &shell), x, &p->axes, own, K);
+        FbMat3 axes = fb_mesh_find_axes(p, x, e->n_nodes);
+        e->type->calc_geometric(self_of(p, e, &solid, &shell), x, &axes, own, K);
         fb_mesh_add_block(sum, terms, n, K);
     }
     return FB_OK;

@@ -104,14 +104,15 @@ static void gather(const FbKeptMesh* mesh, const Stress* s, const Element* e, co
 // The rows of the six stresses at a node, [6 x own].
 static void calc_rows(const Stress* s, const Element* e, int node, double* out) {
     const FbMeshProperties* p = &s->properties[e->owner];
+    FbMat3 axes = fb_mesh_find_axes(p, s->x + e->first, e->n_nodes);
     if (e->type->n_coordinates == 6) {
         FbShell shell = p->shell;
         shell.n_nodes = e->n_nodes;
-        fb_shell_calc_stress(&shell, s->x + e->first, &p->axes, node, 1, out);
+        fb_shell_calc_stress(&shell, s->x + e->first, &axes, node, 1, out);
     } else {
         FbSolid solid = p->solid;
         solid.shape = fb_solid_find_shape(e->type);
-        fb_solid_calc_stress(&solid, s->x + e->first, &p->axes, node, out);
+        fb_solid_calc_stress(&solid, s->x + e->first, &axes, node, out);
     }
 }
 

@@ -14,7 +14,9 @@ typedef struct FbMeshProperties {
     const FbMeshGroupDef* def;
     FbSolid solid;
     FbShell shell;
-    FbMat3 axes;                     // of the material
+    FbMat3 axes;                     // of the material, or its turn from those around an axis
+    bool is_around;                  // the axes follow an axis
+    FbVec3 around, center;           // its direction, of length 1, and a point of it
     bool is_orthotropic, has_solid;  // has_solid: it can be that of a solid
 } FbMeshProperties;
 
@@ -67,6 +69,8 @@ FbStatus fb_mesh_plan_find_group(FbMeshPlan* plan, const char* name, const FbOri
 
 // mesh_properties.c: materials, thicknesses, shapes of elements, connection of the whole.
 FbStatus fb_mesh_plan_properties(FbMeshPlan* plan);
+// The axes of the material in the middle of an element with n nodes at x.
+FbMat3 fb_mesh_find_axes(const FbMeshProperties* p, const FbVec3* x, int n);
 // mesh_rows.c: replaces rows of nodes in `s` by their nodes; and the rows in the description, once
 // its nodes are bodies.
 FbStatus fb_mesh_plan_name_rows(FbMeshPlan* plan);

@@ -19,6 +19,8 @@ static const double FLAT = 1e-3;
 // The first axis of an orthotropic material has no direction in a surface whose normal is this near
 // to it (as a cosine); there the second one would lead (calc_frame of fem/shell.c).
 static const double STEEP = 0.9;
+// Elements whose middle is this close to an axis, relative to the mesh, are on it.
+static const double ON_AXIS = 1e-9;
 
 // ---- Materials ----
 
@@ -114,6 +116,28 @@ static void set_shell(const FbMeshPlan* plan, const FbMeshGroupDef* g,
     out->drilling = DRILLING * G[0];
 }
 
+// Away from the axis, in the middle of an element.
+static FbVec3 calc_radius(const FbMeshProperties* p, const FbVec3* x, int n) {
+    FbVec3 middle = {0};
+    for (int i = 0; i < n; i++) {
+        middle = fb_axpy(1.0 / n, fb_sub(x[i], p->center), middle);
+    }
+    return fb_axpy(-fb_dot(middle, p->around), p->around, middle);
+}
+
+FbMat3 fb_mesh_find_axes(const FbMeshProperties* p, const FbVec3* x, int n) {
+    FbVec3 away = p->is_around ? calc_radius(p, x, n) : fb_vec3(0.0, 0.0, 0.0);
+    double radius = fb_norm(away);
+    if (!(radius > 0.0)) {
+        return p->axes;
+    }
+    away = fb_scale(1.0 / radius, away);
+    FbVec3 along = p->around, round = fb_cross(along, away);
+    FbMat3 R = fb_mat3_from((const double[9]){round.x, along.x, away.x, round.y, along.y, away.y,
+                                              round.z, along.z, away.z});
+    return fb_mat3_mul(&R, &p->axes);
+}
+
 static FbStatus set_properties(FbMeshPlan* plan, int group) {
     const FbMeshGroupDef* g = &plan->s->groups[group];
     FbMeshProperties* out = &plan->properties[group];
@@ -123,6 +147,13 @@ static FbStatus set_properties(FbMeshPlan* plan, int group) {
     set_shell(plan, g, &material, &out->shell);
     out->def = g;
     out->axes = fb_mat3_from(g->axes);
+    out->around = fb_vec3_from(g->around);
+    out->center = fb_vec3_from(g->center);
+    double length = fb_norm(out->around);
+    out->is_around = length > 0.0;
+    if (out->is_around) {
+        out->around = fb_scale(1.0 / length, out->around);
+    }
     out->is_orthotropic = material.is_orthotropic;
     return FB_OK;
 }
@@ -216,25 +247,42 @@ static FbStatus own_elements(FbMeshPlan* plan) {
 
 // ---- Shapes ----
 
+// Axes around an axis have no direction on it.
+static FbStatus check_around(FbMeshPlan* plan, const FbMeshElement* e, const FbMeshProperties* p,
+                             const FbVec3* x) {
+    if (!p->is_around ||
+        fb_norm(calc_radius(p, x, e->n_nodes)) > ON_AXIS * fb_mesh_calc_size(&plan->mesh)) {
+        return FB_OK;
+    }
+    FbPlace place = fb_mesh_place(&p->def->origin, "around");
+    return fb_fail(plan->err, FB_ERR_MODEL, &place,
+                   "the middle of element %d of group '%s', near (%.6g, %.6g, %.6g) m, is on the "
+                   "axis 'around', where the material has no directions; move 'center', or give "
+                   "these elements a group of their own",
+                   e->label, p->def->name, x[0].x, x[0].y, x[0].z);
+}
+
 // An orthotropic element: all constants of a solid; on a shell the first axis must not be along the
 // normal, or it would have no direction in the surface.
 static FbStatus check_axes(FbMeshPlan* plan, const FbMeshElement* e, const FbMeshProperties* p) {
     const FbMeshGroupDef* g = p->def;
     FbPlace place = fb_mesh_place(&g->origin, "material");
-    FbVec3 V[FB_SHELL_MAX_NODES] = {{0}}, x[FB_SHELL_MAX_NODES] = {{0}};
-    FbVec3 first = fb_mat3_col(&p->axes, 0);
+    FbVec3 V[FB_SHELL_MAX_NODES] = {{0}}, x[FB_SOLID_MAX_NODES] = {{0}};
     if (!p->is_orthotropic) {
         return FB_OK;
     }
+    for (int i = 0; i < e->n_nodes; i++) {
+        x[i] = plan->mesh.points[plan->mesh.nodes[e->first + i]];
+    }
+    FB_TRY(check_around(plan, e, p, x));
+    FbMat3 axes = fb_mesh_find_axes(p, x, e->n_nodes);
+    FbVec3 first = fb_mat3_col(&axes, 0);
     if (e->dimension == 3) {
         return p->has_solid ? FB_OK
                             : fb_fail(plan->err, FB_ERR_MODEL, &place,
                                       "material '%s' of group '%s' lacks constants that solids "
                                       "need: give E1, E2, E3, nu12, nu13, nu23, G12, G13 and G23",
                                       g->material, g->name);
-    }
-    for (int i = 0; i < e->n_nodes; i++) {
-        x[i] = plan->mesh.points[plan->mesh.nodes[e->first + i]];
     }
     fb_shell_calc_directors(e->n_nodes, x, V);
     if (!(fabs(fb_dot(V[0], first)) > STEEP)) {

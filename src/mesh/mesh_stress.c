@@ -153,14 +153,15 @@ static void add_element(const Place* p, int element, int n_values, double* out) 
         x[k] = plan->mesh.points[point];
         node = point == p->point ? k : node;
     }
+    FbMat3 axes = fb_mesh_find_axes(properties, x, e->n_nodes);
     if (e->dimension == 2) {
         FbShell shell = properties->shell;
         shell.n_nodes = e->n_nodes;
-        fb_shell_calc_stress(&shell, x, &properties->axes, node, p->def->side, values);
+        fb_shell_calc_stress(&shell, x, &axes, node, p->def->side, values);
     } else {
         FbSolid solid = properties->solid;
         solid.shape = fb_solid_find_shape(e->type);
-        fb_solid_calc_stress(&solid, x, &properties->axes, node, values);
+        fb_solid_calc_stress(&solid, x, &axes, node, values);
     }
     add_rows(p, e, values, n_values, out);
 }

@@ -137,6 +137,41 @@ class Orthotropic(MeshTest):
         self.assertIn(message, answer.err)
         self.assertRegex(answer.err, r"m\.yaml:\d+:\d+: error")
 
+    def test_tube_of_a_material_that_winds_around_it(self):
+        # Without contraction: u" + u'/r - k^2 u/r^2 = 0, k^2 = E1/E3 (around, away), pressed from inside.
+        a, b, p, away, around = 0.1, 0.2, 3e6, 2e9, 18e9
+        k = math.sqrt(around / away)
+        ratio = a ** (k - 1) / a ** (-k - 1), b ** (k - 1) / b ** (-k - 1)
+        c1 = -p / (away * k * a ** (-k - 1)) / (ratio[0] - ratio[1])
+        exact = [c1 * r**k + c1 * ratio[1] * r**-k for r in (a, b)]
+        text = """\
+flyball: 1
+gravity: [0, 0, 0]
+materials: {m: {E1: 18e9, E2: 5e9, E3: 2e9, nu12: 0, nu13: 0, nu23: 0, G12: 1e9, G13: 1e9, G23: 1e9, density: 1000}}
+structures:
+  t:
+    mesh: {type: cylinder, radius: 0.2, inner_radius: 0.1, length: 0.02, angle: 90 deg, divisions: [N, 1, N], element: hex20PLACED}
+    groups: {all: {material: m, around: [0, 0, 1]}}
+    supports: {start: [y], end: [x], z0: [z]}
+    nodes: {a: {at: [0.1, 0, 0]}, b: {at: [0.2, 0, 0]}}
+    loads: {p: {group: inside, pressure: 3e6}}
+"""
+        for placed in ("", ", position: [40, -3, 2], orientation: {axis: [1, 1, 0], angle: 40 deg}"):
+            errors = []
+            for n in (4, 8, 16):  # axes are constant in each element: second order
+                c = self.find_coordinates(text.replace("PLACED", placed).replace("N,", f"{n},").replace("N]", f"{n}]"))
+                values = {name.split(".")[1]: value for name, value in c.items() if name.startswith(("t.a", "t.b"))}
+                errors.append(max(abs(values["a"] / exact[0] - 1), abs(values["b"] / exact[1] - 1)))
+            self.assertLess(errors[2], 0.01)
+            self.assertGreater(math.log2(errors[1] / errors[2]), 1.8)
+        block = text.split("    mesh:")[0] + """\
+    mesh: {type: block, size: [1, 1, 1], divisions: [3, 1, 1]}
+    groups: {all: {material: m, around: [0, 0, 2], center: [0.5, 0.5, 7]}}
+    supports: {x0: clamped}
+    nodes: {a: {at: [1, 0, 0]}}
+"""
+        self.reject(block, "the middle of element 2 of group 'all', near (0.333333, 0, 0) m, is on the axis 'around'")
+
     def test_bad_constants(self):
         def block(**changes):
             constants = {key: value for key, value in {**WOOD, **changes}.items() if value is not None}
