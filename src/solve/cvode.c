@@ -417,7 +417,9 @@ const FbIntegratorType fb_integrator_ida = {
         "IDA's BDF of orders 1 to 5 for the residuals (implicit): stiff forces and loops, for "
         "comparison",
     .orders = "1 to 5",
-    .use = "comparison with other programs; stiff forces, structures and loops at low accuracy",
+    .use =
+        "comparison with other programs; stiff forces, structures and loops at low accuracy; not "
+        "where dry friction sticks",
     .is_implicit = true,
     .has_residuals = true,
     .create = ida_create,
