@@ -146,7 +146,7 @@ static void fill(FbLanczos* l, double* x) {
 
 // Completes the next block, after `count` vectors, with what has not been seen.
 static FbStatus fill_up(FbLanczos* l, int count) {
-    while (l->width < BLOCK && (size_t)(count + l->width) < l->n) {
+    while (l->width < BLOCK && (size_t)count + (size_t)l->width < l->n) {
         double* W = fb_lanczos_column(l, count);
         double* w = W + (size_t)l->width * l->n;
         double unused[BLOCK * BLOCK] = {0}, before[BLOCK] = {0}, kept[BLOCK] = {0};
