@@ -252,7 +252,7 @@ double fb_sparse_asymmetry(const FbSparse* a, int* row, int* col) {
 FbStatus fb_sparse_symmetrize(FbSparse* a, FbArena* arena, FbError* err) {
     const FbPattern* p = &a->pattern;
     size_t n = (size_t)fb_pattern_count(p);
-    FbTriplet* entries = malloc((2 * n + 1) * sizeof *entries);
+    FbTriplet* entries = calloc(2 * n + 1, sizeof *entries);
     if (!entries) {
         return fb_fail_memory(err);
     }
