@@ -79,44 +79,83 @@ static FbStatus end(Fields* f, FbStatus status) {
 
 // ---- Runs ----
 
-// Stresses and the equivalent one at coordinates q, where they are known; values [7 n_points].
-static FbStatus add_stress(const Fields* f, const FbKeptMesh* mesh, const double* q, double* values,
-                           FbVtuField* fields, int* n_fields) {
-    size_t n = (size_t)mesh->n_points;
-    double* mises = values + 6 * n;
-    if (!mesh->stress) {
-        return FB_OK;
-    }
-    if (!fb_kept_mesh_calc_stress(mesh, q, 1, NULL, mesh->n_points, values)) {
-        return fb_fail_memory(f->err);
-    }
-    for (size_t i = 0; i < n; i++) {
-        mises[i] = fb_mises(values + 6 * i);
-    }
-    fields[(*n_fields)++] = (FbVtuField){"stress", 6, values};
-    fields[(*n_fields)++] = (FbVtuField){"von_mises", 1, mises};
-    return FB_OK;
+// Elements form their stresses for many samples at once, because forming them is dear: up to so
+// many bytes of them.
+static const size_t STRESS_BYTES = (size_t)64 << 20;
+
+// Samples [first, first + count) of a run, as frames of the same numbers.
+typedef struct Batch {
+    const FbResult* result;
+    int n_frames, first, count;
+    double* values;  // [7 n_points] room
+    double* C;       // [n x count] coordinates of a mesh
+    double* stress;  // [6 n_points x count]
+} Batch;
+
+static int row_of(const Batch* b, int frame) {
+    int n = fb_result_get_row_count(b->result);
+    return b->n_frames > 1 ? (int)((long long)frame * (n - 1) / (b->n_frames - 1)) : 0;
 }
 
-static FbStatus write_row(Fields* f, const FbResult* result, int row, int frame, double* values) {
-    for (int i = 0; i < f->model->n_superelements; i++) {
-        const FbKeptMesh* mesh = f->model->superelements[i].mesh;
-        const double* q = fb_result_get_mesh(result, row, i, false);
-        const double* v = fb_result_get_mesh(result, row, i, true);
-        if (!mesh || !q || !v) {
-            continue;
-        }
-        double* velocities = values + 3 * (size_t)mesh->n_points;
-        fb_kept_mesh_calc(mesh, q, NULL, mesh->n_points, f->room, values);
-        fb_kept_mesh_calc(mesh, v, NULL, mesh->n_points, f->room, velocities);
-        FbVtuField fields[4] = {{"displacement", 3, values}, {"velocity", 3, velocities}};
-        int n_fields = 2;
-        FB_TRY(add_stress(f, mesh, q, velocities + 3 * (size_t)mesh->n_points, fields, &n_fields));
-        const char* file =
-            fb_arena_format(f->arena, "%s_%04d.vtu", f->model->superelements[i].name, frame);
-        FB_TRY(write_mesh(f, i, fb_result_get_time(result, row), file, fields, n_fields));
+// Frames whose stresses fit, of a mesh.
+static int count_fitting(const FbKeptMesh* mesh, int n_frames) {
+    size_t one = sizeof(double) * (6 * (size_t)mesh->n_points + (size_t)mesh->n_rows + 1);
+    size_t count = STRESS_BYTES / one;
+    return count < 1 ? 1 : count < (size_t)n_frames ? (int)count : n_frames;
+}
+
+static bool calc_stresses(const Batch* b, const FbKeptMesh* mesh, int superelement) {
+    for (int k = 0; k < b->count; k++) {
+        const double* q =
+            fb_result_get_mesh(b->result, row_of(b, b->first + k), superelement, false);
+        memcpy(b->C + (size_t)k * (size_t)mesh->n, q, sizeof(double) * (size_t)mesh->n);
     }
-    return FB_OK;
+    return fb_kept_mesh_calc_stress(mesh, b->C, b->count, NULL, mesh->n_points, b->stress);
+}
+
+static FbStatus write_frame(Fields* f, const Batch* b, int superelement, int k) {
+    const FbSuperelement* e = &f->model->superelements[superelement];
+    const FbKeptMesh* mesh = e->mesh;
+    size_t n = (size_t)mesh->n_points;
+    int row = row_of(b, b->first + k), n_fields = 2;
+    double *velocities = b->values + 3 * n, *mises = velocities + 3 * n;
+    fb_kept_mesh_calc(mesh, fb_result_get_mesh(b->result, row, superelement, false), NULL,
+                      mesh->n_points, f->room, b->values);
+    fb_kept_mesh_calc(mesh, fb_result_get_mesh(b->result, row, superelement, true), NULL,
+                      mesh->n_points, f->room, velocities);
+    FbVtuField fields[4] = {{"displacement", 3, b->values}, {"velocity", 3, velocities}};
+    if (mesh->stress) {
+        double* stress = b->stress + 6 * n * (size_t)k;
+        for (size_t i = 0; i < n; i++) {
+            mises[i] = fb_mises(stress + 6 * i);
+        }
+        fields[n_fields++] = (FbVtuField){"stress", 6, stress};
+        fields[n_fields++] = (FbVtuField){"von_mises", 1, mises};
+    }
+    const char* file = fb_arena_format(f->arena, "%s_%04d.vtu", e->name, b->first + k);
+    return write_mesh(f, superelement, fb_result_get_time(b->result, row), file, fields, n_fields);
+}
+
+// All samples of one mesh.
+static FbStatus write_samples(Fields* f, Batch* b, int superelement) {
+    const FbKeptMesh* mesh = f->model->superelements[superelement].mesh;
+    int most = mesh->stress ? count_fitting(mesh, b->n_frames) : 1;
+    b->C = malloc(sizeof(double) * ((size_t)mesh->n * (size_t)most + 1));
+    b->stress = malloc(sizeof(double) * (6 * (size_t)mesh->n_points * (size_t)most + 1));
+    FbStatus status = b->C && b->stress ? FB_OK : fb_fail_memory(f->err);
+    for (b->first = 0; status == FB_OK && b->first < b->n_frames; b->first += b->count) {
+        int left = b->n_frames - b->first;
+        b->count = left < most ? left : most;
+        if (mesh->stress && !calc_stresses(b, mesh, superelement)) {
+            status = fb_fail_memory(f->err);
+        }
+        for (int k = 0; status == FB_OK && k < b->count; k++) {
+            status = write_frame(f, b, superelement, k);
+        }
+    }
+    free(b->C);
+    free(b->stress);
+    return status;
 }
 
 static double* take_values(const FbModel* m, int per_point) {
@@ -134,13 +173,15 @@ FbStatus fb_result_write_fields(const FbResult* result, const char* folder, int*
     Fields f;
     *n_frames = n < MOST_FRAMES ? n : MOST_FRAMES;
     FbStatus status = begin(fb_result_get_model(result), folder, *n_frames, &f, err);
-    double* values = take_values(f.model, 13);
+    double* values = take_values(f.model, 7);
     if (status == FB_OK && !values) {
         status = fb_fail_memory(err);
     }
-    for (int k = 0; status == FB_OK && k < *n_frames; k++) {
-        int row = *n_frames > 1 ? (int)((long long)k * (n - 1) / (*n_frames - 1)) : 0;
-        status = write_row(&f, result, row, k, values);
+    Batch batch = {.result = result, .n_frames = *n_frames, .values = values};
+    for (int i = 0; status == FB_OK && i < f.model->n_superelements; i++) {
+        if (f.model->superelements[i].mesh && fb_result_get_mesh(result, 0, i, true)) {
+            status = write_samples(&f, &batch, i);
+        }
     }
     free(values);
     return end(&f, status);
