@@ -32,7 +32,8 @@ typedef struct FbOperatingOptions {
     double time;                 // s: FB_AT_TIME, simulated up to there with the model's settings
     const FbSteadyRate* steady;  // [n_steady] FB_AT_EQUILIBRIUM: what keeps moving
     int n_steady;
-    uint64_t reserved[8];
+    const double* inputs;  // [n inputs of the model] NULL: their defaults
+    uint64_t reserved[7];
 } FbOperatingOptions;
 
 // A state of a model about which it can be linearized.
@@ -70,6 +71,9 @@ FB_API FbStatus fb_operating_point_create(const FbModel* model, const FbOperatin
 FB_API FbStatus fb_operating_point_create_like(const FbModel* absolute,
                                                const FbOperatingPoint* other,
                                                FbOperatingPoint** out, FbError* err);
+// The point where a simulation is now, with its inputs, states and modes of controllers.
+FB_API FbStatus fb_operating_point_create_here(FbSimulation* sim, FbOperatingPoint** out,
+                                               FbError* err);
 // Frees a point, after what was made from it; NULL is allowed.
 FB_API void fb_operating_point_destroy(FbOperatingPoint* point);
 // Fills *info.
@@ -140,10 +144,12 @@ typedef struct FbReducedMatrices {
     int n;                    // f + p + n_x
     const double *M, *C, *K;  // [p x p], [p x p], [p x f]
     const double* A;          // [n x n] of the first-order system
-    int n_u;  // inputs: forces along a line or a coordinate (actuators, springs), by name
+    int n_u;  // inputs: those of the model, then forces along a line or a coordinate (actuators,
+              // springs), by name
     int n_y;  // outputs: recorded ones that have a derivative
     const double *B, *Cy, *D;  // [n x n_u], [n_y x n], [n_y x n_u]
-    uint64_t reserved[4];
+    int n_inputs;              // of n_u: the first ones, which are inputs of the model
+    uint64_t reserved[3];
 } FbReducedMatrices;
 
 // The equations of motion, linear about an operating point.

@@ -22,9 +22,9 @@ typedef struct FbModelDef FbModelDef;
 
 // ---- Files ----
 
-// A parameter of the file that gets another value, as with `--set NAME=VALUE`.
+// A parameter or the default of an input that gets another value, as with `--set NAME=VALUE`.
 typedef struct FbOverride {
-    const char* name;   // of a parameter
+    const char* name;   // of a parameter or an input
     const char* value;  // an expression with an optional unit, as in "80 cm"
 } FbOverride;
 
@@ -72,7 +72,7 @@ FB_API void fb_model_def_set_gravity(FbModelDef* def, const double gravity[3]);
 // kept node: about 100 bytes and, where the structure is reduced, 24 bytes for each coordinate.
 FB_API void fb_model_def_keep_meshes(FbModelDef* def, FbMeshKeeping keeping);
 // A named number for use in expressions, in SI units; a second call replaces its value.
-// FB_ERR_NAME: the name is malformed or belongs to a sensor or state.
+// FB_ERR_NAME: the name is malformed or belongs to a sensor, state or input.
 FB_API FbStatus fb_model_def_set_parameter(FbModelDef* def, const char* name, double value,
                                            FbError* err);
 
@@ -212,6 +212,17 @@ typedef struct FbStateDef {
     uint64_t reserved[4];
 } FbStateDef;
 
+// A value that is set from outside while the model runs: a command, a load, a disturbance. Within a
+// step it is constant. Expressions use it by its name.
+typedef struct FbInputDef {
+    const char* name;
+    double value;      // until it is set (the file's `default`), SI units
+    double min, max;   // what it may be set to
+    const char* unit;  // what it is, for headers and checks of units; NULL: not known
+    FbOrigin origin;
+    uint64_t reserved[4];
+} FbInputDef;
+
 // What an event does besides being recorded.
 typedef enum FbEventAction {
     FB_EVENT_RECORD,  // nothing
@@ -244,6 +255,10 @@ typedef struct FbInitialDef {
 FB_API FbStateDef fb_state_def_default(void);
 // Adds a copy of a state.
 FB_API FbStatus fb_model_def_add_state(FbModelDef* def, const FbStateDef* state, FbError* err);
+// An input that is 0 until it is set, without limits.
+FB_API FbInputDef fb_input_def_default(void);
+// Adds a copy of an input. FB_ERR_RANGE: its value is not within its limits.
+FB_API FbStatus fb_model_def_add_input(FbModelDef* def, const FbInputDef* input, FbError* err);
 // An event that is recorded at every crossing.
 FB_API FbEventDef fb_event_def_default(void);
 // Adds a copy of an event.

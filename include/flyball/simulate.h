@@ -114,6 +114,22 @@ FB_API const char* fb_model_get_output_unit(const FbModel* model, int index);
 // The index of the output with this name; -1: none.
 FB_API int fb_model_find_output(const FbModel* model, const char* name);
 
+// An input: a value that is set from outside while the model runs.
+typedef struct FbInputInfo {
+    const char* name;
+    const char* unit;  // "": none
+    double value;      // until it is set, SI units
+    double min, max;   // what it may be set to; infinite: no limit
+    uint64_t reserved[4];
+} FbInputInfo;
+
+// How many inputs the model has.
+FB_API int fb_model_get_input_count(const FbModel* model);
+// Fills *info for an input. false: no such index.
+FB_API bool fb_model_get_input(const FbModel* model, int index, FbInputInfo* info);
+// The index of the input with this name; -1: none.
+FB_API int fb_model_find_input(const FbModel* model, const char* name);
+
 // ---- Simulations, step by step ----
 
 // How far a run is.
@@ -132,8 +148,9 @@ typedef struct FbRunOptions {
     bool (*progress)(void* self, const FbProgress* progress);
     void* progress_self;  // handed to `progress`
     bool record_poses;  // keep poses of bodies and positions of sliders with every row, for reports
-    bool ignores_kinks;  // do not locate the kinks of expressions: for comparisons only
-    uint64_t reserved[8];
+    bool ignores_kinks;    // do not locate the kinks of expressions: for comparisons only
+    const double* inputs;  // [n inputs of the model] from the start on; NULL: their defaults
+    uint64_t reserved[7];
 } FbRunOptions;
 
 // A state of a model and an integrator.
@@ -177,11 +194,38 @@ FB_API void fb_simulation_get_redundancy(const FbSimulation* sim, int index,
 // rows may be undetermined.
 FB_API bool fb_simulation_is_unique(const FbSimulation* sim, int output);
 
+// An event that happened.
+typedef struct FbEventRecord {
+    const char* name;
+    double t;               // s
+    int direction;          // +1 rising, -1 falling
+    const double* outputs;  // [columns] at the event
+} FbEventRecord;
+
 // Integrates exactly to t (s), which must not be before the current time. FB_STOPPED: an event or
 // the progress function ended it earlier. On failure the simulation stays at the last valid state.
 FB_API FbStatus fb_simulation_advance(FbSimulation* sim, double t, FbError* err);
 // The present time, s.
 FB_API double fb_simulation_get_time(const FbSimulation* sim);
+// Integrates over h (s, >= 0) from the current time. FB_STOPPED and failures as above.
+FB_API FbStatus fb_simulation_step(FbSimulation* sim, double h, FbError* err);
+// Integrates to the next event with a name, but not beyond t (s). FB_STOPPED: there was one (or the
+// progress function ended it); *event says which, with its outputs NULL; its name is NULL if there
+// was none. `event` may be NULL.
+FB_API FbStatus fb_simulation_advance_to_event(FbSimulation* sim, double t, FbEventRecord* event,
+                                               FbError* err);
+// Sets an input of the model from the current time on. FB_ERR_RANGE: the value is NaN or beyond the
+// limits; FB_ERR_ARGUMENT: no such index; FB_ERR_MODEL: a motion that a law prescribes would jump.
+// On failure nothing has changed.
+FB_API FbStatus fb_simulation_set_input(FbSimulation* sim, int input, double value, FbError* err);
+// The same by name. FB_ERR_NAME: there is no such input.
+FB_API FbStatus fb_simulation_set_input_named(FbSimulation* sim, const char* name, double value,
+                                              FbError* err);
+// The present value of an input. NaN: no such index.
+FB_API double fb_simulation_get_input(const FbSimulation* sim, int input);
+// Back to the start, as if created again with the same options. Where this fails (out of memory),
+// the simulation is as it was.
+FB_API FbStatus fb_simulation_reset(FbSimulation* sim, FbError* err);
 // All outputs at the current time, in SI units; `values` has room for fb_model_get_output_count().
 FB_API FbStatus fb_simulation_calc_outputs(FbSimulation* sim, double* values, FbError* err);
 
@@ -212,14 +256,6 @@ FB_API void fb_simulation_get_stats(const FbSimulation* sim, FbRunStats* stats);
 
 // The rows, events, warnings and statistics of a run.
 typedef struct FbResult FbResult;
-
-// An event that happened.
-typedef struct FbEventRecord {
-    const char* name;
-    double t;               // s
-    int direction;          // +1 rising, -1 falling
-    const double* outputs;  // [columns] at the event
-} FbEventRecord;
 
 // Runs a model over the sample times of the settings. The model must outlive the result. On failure
 // *out still holds the rows computed so far (NULL only if the run could not start), and *err says

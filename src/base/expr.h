@@ -96,9 +96,9 @@ double fb_expr_held_value(const FbExpr* expr, const double* values, const FbPiec
                           double* scratch);
 double fb_expr_held_gradient(const FbExpr* expr, const double* values, const FbPiece* pieces,
                              double* scratch, double* gradient);
-// Of an expression of one input, with respect to it.
-void fb_expr_held_jet(const FbExpr* expr, double t, const FbPiece* pieces, double* scratch,
-                      double out[3]);
+// The jet with respect to input 0 as the resolver numbered it (the time, of laws).
+void fb_expr_held_jet(const FbExpr* expr, const double* values, const FbPiece* pieces,
+                      double* scratch, double out[3]);
 // How far inside its piece each switch is (< 0: beyond the border), and the size of the numbers
 // that this is a difference of; behind them how far each singular point is (>= 0). NaN: inactive
 // now, in an arm of `if` that is not taken.

@@ -190,14 +190,14 @@ static double product(double partial, double rate) {
     return rate == 0.0 ? 0.0 : partial * rate;
 }
 
-void fb_expr_held_jet(const FbExpr* expr, double t, const FbPiece* pieces, double* scratch,
-                      double out[3]) {
+void fb_expr_held_jet(const FbExpr* expr, const double* values, const FbPiece* pieces,
+                      double* scratch, double out[3]) {
     int n = expr->n_code;
     double *v = scratch, *d1 = scratch + n, *d2 = scratch + 2 * n;
     for (int i = 0; i < n; i++) {
         const FbInstruction* s = &expr->code[i];
-        v[i] = evaluate(expr, s, &t, pieces, v);
-        d1[i] = s->op == FB_OP_INPUT;
+        v[i] = evaluate(expr, s, values, pieces, v);
+        d1[i] = s->op == FB_OP_INPUT && expr->inputs[s->a] == 0;
         d2[i] = 0.0;
         if (s->op == FB_OP_IF) {
             int taken = v[s->a] != 0.0 ? s->b : s->c;

@@ -109,23 +109,31 @@ static void calc_expression_sizes(FbModel* m) {
         m->max_scratch = scratch > m->max_scratch ? scratch : m->max_scratch;
         m->max_inputs = inputs > m->max_inputs ? inputs : m->max_inputs;
     }
+    for (int i = 0; i < m->n_laws; i++) {
+        const FbExpr* expr = m->laws[i].type ? fb_law_get_expression(&m->laws[i]) : NULL;
+        size_t scratch = expr ? fb_expr_scratch(expr) : 0;
+        size_t inputs = expr ? (size_t)fb_expr_input_count(expr) : 0;
+        m->max_scratch = scratch > m->max_scratch ? scratch : m->max_scratch;
+        m->max_inputs = inputs > m->max_inputs ? inputs : m->max_inputs;
+    }
 }
 
 typedef FbStatus (*Step)(FbBuilder* b);
 
 static FbStatus run_steps(FbBuilder* b) {
-    static const Step steps[] = {fb_compile_laws,         fb_builds_extend,   fb_compile_bodies,
-                                 fb_compile_joint_frames, fb_compile_tree,    fb_builds_build,
-                                 fb_compile_names,        fb_builds_connect,  fb_compile_conditions,
-                                 fb_compile_damping,      fb_compile_drawing, fb_compile_turning};
-    enum { NAMED = 4 };  // the step that knows all names and frames
+    static const Step steps[] = {fb_compile_inputs,     fb_compile_laws,         fb_builds_extend,
+                                 fb_compile_bodies,     fb_compile_joint_frames, fb_compile_tree,
+                                 fb_builds_build,       fb_compile_names,        fb_builds_connect,
+                                 fb_compile_conditions, fb_compile_damping,      fb_compile_drawing,
+                                 fb_compile_turning};
+    enum { LAWS = 1, NAMED = 5 };  // the step that knows all names and frames
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         FB_TRY(steps[i](b));
         if (b->is_out_of_memory || fb_arena_has_failed(b->m->arena)) {
             return FB_ERR_MEMORY;
         }
         // Later steps build on names and frames.
-        if (i > 0 && i <= NAMED && fb_diagnostics_error_count(b->diagnostics) > 0) {
+        if (i > LAWS && i <= NAMED && fb_diagnostics_error_count(b->diagnostics) > 0) {
             return fb_diagnostics_status(b->diagnostics);
         }
     }

@@ -22,6 +22,9 @@ typedef struct FbBuilder {
 
 // Steps; each reports all its errors to the diagnostics and returns FB_ERR_MEMORY or FB_OK. Those
 // of the kinds of part are in part_build.h.
+FbStatus fb_compile_inputs(FbBuilder* b);
+// What an input is: its unit counts as written wherever it is used.
+FbQuantity fb_compile_input_quantity(const FbInputDef* input);
 FbStatus fb_compile_laws(FbBuilder* b);
 FbStatus fb_compile_bodies(FbBuilder* b);
 FbStatus fb_compile_joint_frames(FbBuilder* b);

@@ -59,7 +59,8 @@ static const char* hint_part(const FbBuilder* b, const char* scope, const char* 
 static const char* find_close(const FbBuilder* b, const char* unknown) {
     const FbModelDef* d = b->def;
     FbArena* arena = b->m->arena;
-    int n = 0, most = d->n_parameters + d->n_sensors + d->n_states + d->n_laws + d->n_joints;
+    int n = 0,
+        most = d->n_parameters + d->n_sensors + d->n_states + d->n_inputs + d->n_laws + d->n_joints;
     const char** names = malloc(sizeof(char*) * (size_t)(most + 1));
     for (int i = 0; names && i < d->n_parameters; i++) {
         names[n++] = d->parameters[i].name;
@@ -69,6 +70,9 @@ static const char* find_close(const FbBuilder* b, const char* unknown) {
     }
     for (int i = 0; names && i < d->n_states; i++) {
         names[n++] = d->states[i].name;
+    }
+    for (int i = 0; names && i < d->n_inputs; i++) {
+        names[n++] = d->inputs[i].name;
     }
     for (int i = 0; names && i < d->n_laws; i++) {
         names[n++] = d->laws[i]->name;

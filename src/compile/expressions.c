@@ -140,9 +140,18 @@ static int force_signal(Resolver* r, int force, const char* suffix) {
     return fb_compile_signal(b, &s);
 }
 
-static int law_signal(FbBuilder* b, int law, const char* suffix) {
+static int law_signal(Resolver* r, int law, const char* suffix) {
+    FbBuilder* b = r->b;
     int derivative = strcmp(suffix, "rate") == 0 ? 1 : strcmp(suffix, "acceleration") == 0 ? 2 : 0;
     FbSignal s = {.kind = FB_SIGNAL_LAW, .index = law, .component = derivative, .unit = ""};
+    if (derivative == 2 && b->m->laws[law].has_inputs) {
+        fb_compile_error(b, FB_ERR_MODEL, r->origin, r->key,
+                         "law '%s' depends on an input; its value and rate may be used in "
+                         "expressions, but not its acceleration",
+                         b->m->laws[law].name);
+        r->has_reported = true;
+        return FB_NAME_UNKNOWN;
+    }
     return derivative > 0 ? fb_compile_signal(b, &s) : FB_NAME_UNKNOWN;
 }
 
@@ -165,7 +174,7 @@ static int resolve_dotted(Resolver* r, const char* name) {
         return signal;
     }
     i = fb_def_find_law(b->def, scope, part);
-    signal = i >= 0 ? law_signal(b, i, suffix) : FB_NAME_UNKNOWN;
+    signal = i >= 0 ? law_signal(r, i, suffix) : FB_NAME_UNKNOWN;
     if (signal != FB_NAME_UNKNOWN) {
         return signal;
     }
@@ -192,6 +201,9 @@ static int resolve_plain(Resolver* r, const char* name, FbNumber* found) {
     if ((i = fb_def_find_state(b->def, scope, name)) >= 0) {
         const char* unit = b->def->states[i].unit;
         return simple_signal(b, FB_SIGNAL_STATE, i, unit ? fb_arena_text(b->m->arena, unit) : "");
+    }
+    if ((i = fb_def_find_input(b->def, scope, name)) >= 0) {
+        return simple_signal(b, FB_SIGNAL_INPUT, i, b->m->inputs[i].unit);
     }
     if ((i = fb_def_find_law(b->def, scope, name)) >= 0) {
         return simple_signal(b, FB_SIGNAL_LAW, i, "");
@@ -220,11 +232,15 @@ bool fb_compile_is_for_dynamics(const FbModel* m, int function) {
 }
 
 // What a signal is: by its unit, or by the expression or law that it is.
-static FbQuantity quantity_of(const FbModel* m, int signal) {
+static FbQuantity quantity_of(const FbBuilder* b, int signal) {
+    const FbModel* m = b->m;
     const FbSignal* s = &m->signals[signal];
     if (s->kind == FB_SIGNAL_LAW) {
         FbQuantity second = fb_quantity_of_unit("s");
         return fb_quantity_times(m->laws[s->index].quantity, second, -s->component);
+    }
+    if (s->kind == FB_SIGNAL_INPUT) {
+        return fb_compile_input_quantity(&b->def->inputs[s->index]);
     }
     return s->kind == FB_SIGNAL_FUNCTION ? fb_expr_quantity(m->functions[s->index].expr)
                                          : fb_quantity_of_unit(s->unit);
@@ -252,6 +268,7 @@ static const char* find_namesake(const Resolver* r, const char* name) {
     return fb_def_find_parameter(def, scope, name) >= 0 ? "a parameter"
            : fb_def_find_law(def, scope, name) >= 0     ? "a law"
            : fb_def_find_state(def, scope, name) >= 0   ? "a state"
+           : fb_def_find_input(def, scope, name) >= 0   ? "an input"
                                                         : NULL;
 }
 
@@ -283,7 +300,7 @@ static int resolve(void* self, const char* name, FbNumber* constant) {
         return FB_NAME_UNKNOWN;
     }
     if (found >= 0) {
-        constant->quantity = quantity_of(r->b->m, found);
+        constant->quantity = quantity_of(r->b, found);
     }
     return found;
 }

@@ -3,7 +3,7 @@
 
 #include "compile/compile.h"
 
-// Laws may use only parameters and time; their expressions are compiled by the law itself.
+// Laws may use only parameters, time and inputs; their expressions are compiled by the law itself.
 typedef struct LawResolver {
     FbBuilder* b;
     const char* scope;
@@ -17,7 +17,12 @@ static int resolve_for_law(void* self, const char* name, FbNumber* found) {
     }
     int i = fb_def_find_parameter(r->b->def, r->scope, name);
     if (i < 0) {
-        return FB_NAME_UNKNOWN;
+        i = fb_def_find_input(r->b->def, r->scope, name);
+        if (i < 0) {
+            return FB_NAME_UNKNOWN;
+        }
+        found->quantity = fb_compile_input_quantity(&r->b->def->inputs[i]);
+        return 1 + i;
     }
     const FbParameter* p = &r->b->def->parameters[i];
     *found = (FbNumber){p->value, p->quantity};
@@ -76,6 +81,7 @@ static int add_law(FbBuilder* b, const FbLawDef* def) {
     FbLaw* law = &m->laws[m->n_laws];
     const FbExpr* expr = fb_law_get_expression(law);
     law->name = fb_arena_text(m->arena, def->name);
+    law->inputs = m->input_values;
     law->quantity = expr ? fb_expr_quantity(expr) : merge_fields(b, def, &law->type->info);
     return m->n_laws++;
 }

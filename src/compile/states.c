@@ -1,7 +1,44 @@
-// States of a description, and room for all that expressions can name.
+// States and inputs of a description, and room for all that expressions can name.
 #include <math.h>
 
 #include "compile/part_build.h"
+
+FbQuantity fb_compile_input_quantity(const FbInputDef* input) {
+    FbQuantity quantity = fb_quantity_of_unit(input->unit);
+    quantity.is_written = quantity.is_known;
+    return quantity;
+}
+
+FbStatus fb_compile_inputs(FbBuilder* b) {
+    FbModel* m = b->m;
+    m->n_inputs = b->def->n_inputs;
+    m->inputs = FB_TAKE(m->arena, FbInput, m->n_inputs + 1);
+    m->input_values = FB_TAKE(m->arena, double, m->n_inputs + 1);
+    if (fb_arena_has_failed(m->arena)) {
+        return FB_ERR_MEMORY;
+    }
+    for (int i = 0; i < m->n_inputs; i++) {
+        const FbInputDef* def = &b->def->inputs[i];
+        FbQuantity quantity = fb_compile_input_quantity(def);
+        if (def->unit && def->unit[0] && !quantity.is_known) {
+            fb_compile_error(
+                b, FB_ERR_UNIT, &def->origin, "unit",
+                "input '%s' has the unknown unit '%s'; write it as a product of units, "
+                "such as N*m or m/s^2, or leave it out",
+                def->name, def->unit);
+        }
+        static const char* const keys[] = {"default", "min", "max"};
+        for (int k = 0; k < 3; k++) {
+            fb_compile_check_written(b, quantity, &def->origin, keys[k]);
+        }
+        m->inputs[i] = (FbInput){.name = fb_arena_text(m->arena, def->name),
+                                 .unit = fb_arena_text(m->arena, def->unit ? def->unit : ""),
+                                 .min = def->min,
+                                 .max = def->max};
+        m->input_values[i] = def->value;
+    }
+    return FB_OK;
+}
 
 FbStatus fb_compile_names(FbBuilder* b) {
     FbModel* m = b->m;

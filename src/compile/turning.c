@@ -118,6 +118,9 @@ static bool term_touches(const Turning* t, int index) {
 // Does the law stand still?
 static bool is_constant(const FbModel* m, int law) {
     double now[3], later[3];
+    if (m->laws[law].has_inputs) {
+        return false;
+    }
     fb_law_calc(&m->laws[law], m->settings.start, now);
     fb_law_calc(&m->laws[law], m->settings.start + 1.0, later);
     return now[0] == later[0] && now[1] == 0.0 && later[1] == 0.0 && now[2] == 0.0;

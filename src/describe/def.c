@@ -44,6 +44,7 @@ void fb_model_def_destroy(FbModelDef* def) {
     free(def->laws);
     free(def->sensors);
     free(def->states);
+    free(def->inputs);
     free(def->events);
     free(def->materials);
     free(def->sections);
@@ -62,7 +63,8 @@ void fb_model_def_destroy(FbModelDef* def) {
                         &def->sensors_names,       &def->states_names,     &def->events_names,
                         &def->materials_names,     &def->sections_names,   &def->beams_names,
                         &def->members_names,       &def->structures_names, &def->sliders_names,
-                        &def->superelements_names, &def->quantities_names, &def->rows_names};
+                        &def->superelements_names, &def->quantities_names, &def->rows_names,
+                        &def->inputs_names};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         fb_names_free(names[i]);
     }
@@ -122,16 +124,18 @@ FbStatus fb_def_check_new(const char* kind, const char* name, const FbOrigin* or
          ? &(def)->field[fb_names_find(&(def)->field##_names, NULL, 0, part_name)].origin \
          : NULL)
 
-// Sensors and states are both found by their bare name in expressions.
+// Sensors, states and inputs are found by their bare names in expressions.
 FbStatus fb_def_check_value_name(const FbModelDef* def, const char* kind, const char* name,
                                  const FbOrigin* origin, FbError* err) {
     const char* other = NULL;
     if (fb_names_find(&def->parameters_names, NULL, 0, name) >= 0) {
-        other = "parameter";
+        other = "a parameter";
     } else if (fb_names_find(&def->sensors_names, NULL, 0, name) >= 0) {
-        other = "sensor or output";
+        other = "a sensor or output";
     } else if (fb_names_find(&def->states_names, NULL, 0, name) >= 0) {
-        other = "state";
+        other = "a state";
+    } else if (fb_names_find(&def->inputs_names, NULL, 0, name) >= 0) {
+        other = "an input";
     } else if (strcmp(name, "t") == 0 || strcmp(name, "pi") == 0 || strcmp(name, "e") == 0) {
         return fb_fail(err, FB_ERR_NAME, &origin->place,
                        "'%s' has a fixed meaning in expressions; give the %s another name", name,
@@ -140,7 +144,7 @@ FbStatus fb_def_check_value_name(const FbModelDef* def, const char* kind, const 
     if (other) {
         return fb_fail(
             err, FB_ERR_NAME, &origin->place,
-            "the %s '%s' has the same name as a %s; expressions could not distinguish them", kind,
+            "the %s '%s' has the same name as %s; expressions could not distinguish them", kind,
             name, other);
     }
     return FB_OK;
@@ -190,11 +194,43 @@ FbStatus fb_model_def_add_joint(FbModelDef* def, const FbJointDef* joint, FbErro
     APPEND_NAMED(def, joints, joint, fb_copy_joint, err);
 }
 
+// Also catches NaN, which is no limit either.
+static FbStatus check_input(const FbInputDef* x, FbError* err) {
+    FbPlace value = fb_origin_place(&x->origin, "default");
+    FbPlace low = fb_origin_place(&x->origin, "min");
+    if (!(x->min <= x->max)) {
+        return fb_fail(err, FB_ERR_RANGE, &low,
+                       "the limits of input '%s' are %g and %g; min must be at most max", x->name,
+                       x->min, x->max);
+    }
+    if (!(x->value >= x->min && x->value <= x->max) || !isfinite(x->value)) {
+        return fb_fail(err, FB_ERR_RANGE, &value,
+                       "the default of input '%s' is %g; it must be finite and within its limits "
+                       "%g ... %g",
+                       x->name, x->value, x->min, x->max);
+    }
+    return FB_OK;
+}
+
 FbStatus fb_model_def_add_state(FbModelDef* def, const FbStateDef* state, FbError* err) {
     FB_TRY(fb_def_check_new("state", state->name, &state->origin,
                             EXISTING(def, states, state->name), err));
     FB_TRY(fb_def_check_value_name(def, "state", state->name, &state->origin, err));
     APPEND_NAMED(def, states, state, fb_copy_state, err);
+}
+
+FbStatus fb_model_def_add_input(FbModelDef* def, const FbInputDef* input, FbError* err) {
+    FB_TRY(fb_def_check_new("input", input->name, &input->origin,
+                            EXISTING(def, inputs, input->name), err));
+    FB_TRY(fb_def_check_value_name(def, "input", input->name, &input->origin, err));
+    if (fb_names_find(&def->laws_names, NULL, 0, input->name) >= 0) {
+        return fb_fail(err, FB_ERR_NAME, &input->origin.place,
+                       "the input '%s' has the same name as a law; expressions could not "
+                       "distinguish them",
+                       input->name);
+    }
+    FB_TRY(check_input(input, err));
+    APPEND_NAMED(def, inputs, input, fb_copy_input, err);
 }
 
 FbStatus fb_model_def_add_event(FbModelDef* def, const FbEventDef* event, FbError* err) {

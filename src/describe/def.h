@@ -57,6 +57,9 @@ struct FbModelDef {
     FbStateDef* states;
     int n_states, states_capacity;
     FbNames states_names;
+    FbInputDef* inputs;
+    int n_inputs, inputs_capacity;
+    FbNames inputs_names;
     FbEventDef* events;
     int n_events, events_capacity;
     FbNames events_names;
@@ -111,6 +114,7 @@ int fb_def_find_force(const FbModelDef* def, const char* scope, const char* name
 int fb_def_find_law(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_sensor(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_state(const FbModelDef* def, const char* scope, const char* name);
+int fb_def_find_input(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_material(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_section(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_member(const FbModelDef* def, const char* scope,

@@ -193,6 +193,12 @@ void fb_copy_state(FbModelDef* def, FbStateDef* part) {
     copy_origin(def, &part->origin);
 }
 
+void fb_copy_input(FbModelDef* def, FbInputDef* part) {
+    copy_text(def->arena, &part->name);
+    copy_text(def->arena, &part->unit);
+    copy_origin(def, &part->origin);
+}
+
 void fb_copy_event(FbModelDef* def, FbEventDef* part) {
     copy_text(def->arena, &part->name);
     copy_text(def->arena, &part->expression);

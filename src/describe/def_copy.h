@@ -9,6 +9,7 @@
 // memory ran out.
 void fb_copy_body(FbModelDef* def, FbBodyDef* part);
 void fb_copy_joint(FbModelDef* def, FbJointDef* part);
+void fb_copy_input(FbModelDef* def, FbInputDef* part);
 void fb_copy_state(FbModelDef* def, FbStateDef* part);
 void fb_copy_event(FbModelDef* def, FbEventDef* part);
 void fb_copy_initial(FbModelDef* def, FbInitialDef* part);

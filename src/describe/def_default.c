@@ -42,6 +42,10 @@ FbStateDef fb_state_def_default(void) {
     return (FbStateDef){.initial = 0.0};
 }
 
+FbInputDef fb_input_def_default(void) {
+    return (FbInputDef){.min = -INFINITY, .max = INFINITY};
+}
+
 FbEventDef fb_event_def_default(void) {
     return (FbEventDef){.action = FB_EVENT_RECORD};
 }

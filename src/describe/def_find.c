@@ -47,6 +47,9 @@ int fb_def_find_sensor(const FbModelDef* def, const char* scope, const char* nam
 int fb_def_find_state(const FbModelDef* def, const char* scope, const char* name) {
     return find_scoped(&def->states_names, scope, name);
 }
+int fb_def_find_input(const FbModelDef* def, const char* scope, const char* name) {
+    return find_scoped(&def->inputs_names, scope, name);
+}
 int fb_def_find_material(const FbModelDef* def, const char* scope, const char* name) {
     return find_scoped(&def->materials_names, scope, name);
 }

@@ -120,6 +120,12 @@ FbStatus fb_model_def_add_force(FbModelDef* def, const FbForceDef* force, FbErro
 FbStatus fb_model_def_add_law(FbModelDef* def, const FbLawDef* law, FbError* err) {
     Part p = {"law", fb_def_law_type(def, law), law, sizeof *law};
     FB_TRY(check(&p, EXISTING(def, laws, law->name), err));
+    if (fb_names_find(&def->inputs_names, NULL, 0, law->name) >= 0) {
+        return fb_fail(err, FB_ERR_NAME, &law->origin.place,
+                       "the law '%s' has the same name as an input; expressions could not "
+                       "distinguish them",
+                       law->name);
+    }
     APPEND(def, laws, &p, err);
     return FB_OK;
 }

@@ -1,4 +1,4 @@
-// The field tables of bodies, states, events, initial values, settings and damping.
+// The field tables of bodies, states, inputs, events, initial values, settings and damping.
 #include "describe/untyped_tables.h"
 
 #include <math.h>
@@ -76,6 +76,46 @@ const FbTypeInfo fb_state_table = {
     .doc = "An additional first-order state, such as that of a controller.",
     .fields = state_fields,
     .n_fields = COUNT(state_fields)};
+
+#define AT(member) .offset = offsetof(FbInputDef, member)
+static const FbField input_fields[] = {
+    {.key = "default",
+     .kind = FB_FIELD_REAL,
+     AT(value),
+     .unit = "",
+     .default_text = "0",
+     ANY,
+     .doc = "Value until it is set; `--set NAME=VALUE` gives another one."},
+    {.key = "min",
+     .kind = FB_FIELD_REAL,
+     AT(min),
+     .unit = "",
+     .is_optional = true,
+     ANY,
+     .doc = "Smallest value that it may be set to; default: no limit."},
+    {.key = "max",
+     .kind = FB_FIELD_REAL,
+     AT(max),
+     .unit = "",
+     .is_optional = true,
+     ANY,
+     .doc = "Largest value that it may be set to; default: no limit."},
+    {.key = "unit",
+     .kind = FB_FIELD_TEXT,
+     AT(unit),
+     .unit = "",
+     .is_optional = true,
+     .doc = "What it is: the unit shown in headers, by which expressions are checked. Values are "
+            "in SI units whatever it says."},
+};
+#undef AT
+const FbTypeInfo fb_input_table = {
+    .name = "input",
+    .doc =
+        "A value that a program sets while the model runs: a command, a load, a disturbance. "
+        "Expressions of forces, laws, states, outputs and events use it by its name.",
+    .fields = input_fields,
+    .n_fields = COUNT(input_fields)};
 
 #define AT(member) .offset = offsetof(FbEventDef, member)
 static const FbField event_fields[] = {

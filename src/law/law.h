@@ -10,8 +10,8 @@ typedef struct FbLaw FbLaw;
 
 typedef struct FbLawType {
     FbTypeInfo info;  // fields point into the struct of the type, which begins with FbLawDef
-    // Checks the def and fills law->data (arena memory). `resolve` gives parameters (constants) and
-    // "t" (input 0).
+    // Checks the def and fills law->data (arena memory). `resolve` gives parameters (constants),
+    // "t" (input 0) and inputs of the model (from 1 on).
     FbStatus (*build)(const FbLawDef* head, FbResolveName resolve, void* self, FbArena* arena,
                       FbLaw* law, FbError* err);
     // out: value, d/dt, d2/dt2; at a break those of the piece that begins there. Uses only law and
@@ -34,6 +34,8 @@ struct FbLaw {
     FbQuantity quantity;  // of its value, as far as units were written
     void* data;
     int first_switch, n_switches;  // of an expression with pieces, among those of a model
+    bool has_inputs;               // an expression uses inputs of the model ...
+    const double* inputs;          // ... whose values are these unless others are given
 };
 
 // The list of all types, in the order of the manual: fb_law_constant, ...
@@ -55,10 +57,16 @@ FbStatus fb_law_build(const FbLawDef* def, FbResolveName resolve, void* self, Fb
 static inline void fb_law_calc(const FbLaw* law, double t, double out[3]) {
     law->type->calc(law, t, out);
 }
-// The expression of a law that is one, else NULL; and its value and derivatives on the pieces that
-// are held.
+// The expression of a law that is one, else NULL.
 const FbExpr* fb_law_get_expression(const FbLaw* law);
-void fb_law_calc_held(const FbLaw* law, double t, const FbPiece* pieces, double out[3]);
+// Of a law that is an expression, with these values of the model's inputs: the values of the inputs
+// of the expression; value and derivatives, on pieces that are held (NULL: none are); and the
+// derivatives with respect to an input of the model of its value (component 0) or rate (1).
+void fb_law_gather(const FbLaw* law, double t, const double* inputs, double* values);
+void fb_law_calc_with(const FbLaw* law, double t, const double* inputs, const FbPiece* pieces,
+                      double out[3]);
+double fb_law_calc_slope(const FbLaw* law, double t, const double* inputs, int component,
+                         int input);
 double fb_law_next_break(const FbLaw* law, double t);
 int fb_law_roughness(const FbLaw* law);
 

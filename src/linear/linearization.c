@@ -268,6 +268,7 @@ void fb_linearization_get_matrices(const FbLinearization* l, FbReducedMatrices* 
                              .K = l->Kr,
                              .A = l->A,
                              .n_u = l->n_u,
+                             .n_inputs = l->op->model->n_inputs,
                              .n_y = l->n_y,
                              .B = l->Bu,
                              .Cy = l->Cy,
@@ -294,13 +295,14 @@ const char* fb_linearization_get_state_name(const FbLinearization* l, int index)
     return l->op->dynamics->ops->name_of_velocity(l->op->dynamics, v);
 }
 
-static void fill_inputs(FbLinearization* l) {
+static FbStatus fill_inputs(FbLinearization* l, FbError* err) {
     int n = l->b.n, N = l->n_reduced;
     memset(l->Bu, 0, sizeof(double) * (size_t)N * (size_t)l->n_u);
     for (int u = 0; u < l->n_u; u++) {
         memset(l->dense, 0, sizeof(double) * (size_t)n);
-        fb_system_calc_input_direction(l->op->system, &l->op->p, u, l->dense);
         double* column = l->Bu + (size_t)u * (size_t)N + (size_t)l->f;
+        FB_TRY(fb_system_calc_input_direction(l->op->system, &l->op->p, u, l->dense, column + l->p,
+                                              err));
         for (int i = 0; i < l->p; i++) {
             for (int j = 0; j < n; j++) {
                 column[i] += l->all.N[(size_t)i * (size_t)n + (size_t)j] * l->dense[j];
@@ -310,6 +312,7 @@ static void fill_inputs(FbLinearization* l) {
             fb_linear_solve_mass(l, column);
         }
     }
+    return FB_OK;
 }
 
 static void fill_outputs(FbLinearization* l) {
@@ -347,7 +350,8 @@ FbStatus fb_linearization_calc_input_output(FbLinearization* l, FbError* err) {
             err, FB_ERR_ARGUMENT, NULL,
             "inputs and outputs are available only for the independent method, after it has run");
     }
-    fill_inputs(l);
+    FB_TRY(fb_system_check_inputs(l->op->system, err));
+    FB_TRY(fill_inputs(l, err));
     fill_outputs(l);
     return FB_OK;
 }

@@ -87,6 +87,32 @@ int fb_model_find_output(const FbModel* m, const char* name) {
     return -1;
 }
 
+int fb_model_get_input_count(const FbModel* m) {
+    return m->n_inputs;
+}
+
+bool fb_model_get_input(const FbModel* m, int index, FbInputInfo* info) {
+    if (index < 0 || index >= m->n_inputs) {
+        return false;
+    }
+    const FbInput* x = &m->inputs[index];
+    *info = (FbInputInfo){.name = x->name,
+                          .unit = x->unit,
+                          .value = m->input_values[index],
+                          .min = x->min,
+                          .max = x->max};
+    return true;
+}
+
+int fb_model_find_input(const FbModel* m, const char* name) {
+    for (int i = 0; name && i < m->n_inputs; i++) {
+        if (strcmp(m->inputs[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 bool fb_model_get_structure(const FbModel* m, int index, FbStructureInfo* info) {
     if (index < 0 || index >= m->n_structures) {
         return false;

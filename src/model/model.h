@@ -247,6 +247,7 @@ typedef struct FbCarriage {
 typedef enum FbSignalKind {
     FB_SIGNAL_TIME,
     FB_SIGNAL_STATE,
+    FB_SIGNAL_INPUT,
     FB_SIGNAL_LAW,
     FB_SIGNAL_VALUE,  // sum of terms
     FB_SIGNAL_RATE,
@@ -352,6 +353,13 @@ typedef struct FbStateVariable {
     double initial;
     int function;
 } FbStateVariable;
+
+// A value that is set from outside.
+typedef struct FbInput {
+    const char* name;
+    const char* unit;  // "": none
+    double min, max;
+} FbInput;
 
 typedef struct FbEvent {
     const char* name;
@@ -490,6 +498,9 @@ struct FbModel {
     int n_outputs;
     FbStateVariable* states;
     int n_states;
+    FbInput* inputs;
+    double* input_values;  // [n_inputs] until they are set
+    int n_inputs;
     FbEvent* events;
     int n_events;
     FbMover* movers;

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "read/reader.h"
 
-static const char* find_override(const FbReadOptions* options, const char* name) {
+const char* fb_find_override(const FbReadOptions* options, const char* name) {
     const char* value = NULL;
     for (int i = 0; options && i < options->n_overrides; i++) {
         if (strcmp(options->overrides[i].name, name) == 0) {
@@ -15,13 +15,14 @@ static const char* find_override(const FbReadOptions* options, const char* name)
 }
 
 // Is the value of the same kind as the file's?
-static void check_override(FbReader* r, const char* name, FbNumber* number, FbNumber given) {
+static void check_override(FbReader* r, const char* what, const char* name, FbNumber* number,
+                           FbNumber given) {
     if (fb_quantity_contradicts(number->quantity, given.quantity)) {
         char found[96], wanted[96];
         fb_quantity_format(given.quantity, found, sizeof found);
         fb_quantity_format(number->quantity, wanted, sizeof wanted);
-        fb_report(r, FB_ERR_UNIT, 0, 0, "this is %s, but the parameter '%s' is %s in the file",
-                  found, name, wanted);
+        fb_report(r, FB_ERR_UNIT, 0, 0, "this is %s, but the %s '%s' is %s in the file", found,
+                  what, name, wanted);
         return;
     }
     number->value = given.value;
@@ -29,7 +30,8 @@ static void check_override(FbReader* r, const char* name, FbNumber* number, FbNu
 }
 
 // The value given with --set; errors in it have no place in the file.
-static void read_override(FbReader* r, const char* name, const char* text, FbNumber* number) {
+void fb_read_override(FbReader* r, const char* what, const char* name, const char* text,
+                      FbNumber* number) {
     const char* file = r->file;
     FbNumber given;
     FbText place;
@@ -37,14 +39,14 @@ static void read_override(FbReader* r, const char* name, const char* text, FbNum
     fb_text_addf(&place, "--set %s=%s", name, text);
     r->file = place.data ? place.data : file;
     if (fb_read_quantity_text(r, text, 0, 0, NULL, &given)) {
-        check_override(r, name, number, given);
+        check_override(r, what, name, number, given);
     }
     r->file = file;
     fb_text_free(&place);
 }
 
 static void read_parameter(FbReader* r, const FbEntry* e, const FbReadOptions* options) {
-    const char* override = find_override(options, e->key);
+    const char* override = fb_find_override(options, e->key);
     FbNumber number = {0};
     FbError err;
     if (!fb_check_parameter_name(r, e->key, e->line, e->col) ||
@@ -55,7 +57,7 @@ static void read_parameter(FbReader* r, const FbEntry* e, const FbReadOptions* o
     // exists.
     fb_read_quantity(r, e->value, e->key, NULL, &number);
     if (override) {
-        read_override(r, e->key, override, &number);
+        fb_read_override(r, "parameter", e->key, override, &number);
     }
     if (fb_model_def_set_parameter(r->def, e->key, number.value, &err) < 0) {
         fb_report(r, err.status, e->line, e->col, "%s", err.text);
@@ -66,20 +68,25 @@ static void read_parameter(FbReader* r, const FbEntry* e, const FbReadOptions* o
     parameter->place = (FbPlace){r->def->file, e->line, e->col};
 }
 
-static void check_overrides(FbReader* r, const FbReadOptions* options) {
+void fb_check_overrides(FbReader* r, const FbReadOptions* options) {
     const char* names[256];
     int n = 0;
     for (; n < r->def->n_parameters && n < 256; n++) {
         names[n] = r->def->parameters[n].name;
     }
+    for (int i = 0; i < r->def->n_inputs && n < 256; i++) {
+        names[n++] = r->def->inputs[i].name;
+    }
     for (int i = 0; options && i < options->n_overrides; i++) {
         const char* name = options->overrides[i].name;
-        if (fb_def_find_parameter(r->def, NULL, name) < 0) {
+        if (fb_def_find_parameter(r->def, NULL, name) < 0 &&
+            fb_def_find_input(r->def, NULL, name) < 0) {
             char hint[128];
             fb_suggest(name, names, n, hint);
             fb_diagnose(r->diagnostics, FB_SEVERE, FB_ERR_NAME, NULL,
-                        "--set %s=%s: the model has no parameter '%s'%s", name,
-                        options->overrides[i].value, name, hint);
+                        "--set %s=%s: the model has no parameter%s '%s'%s", name,
+                        options->overrides[i].value, r->def->n_inputs > 0 ? " or input" : "", name,
+                        hint);
         }
     }
 }
@@ -93,5 +100,4 @@ void fb_read_parameters(FbReader* r, const FbNode* map, const FbReadOptions* opt
     for (int i = 0; map && map->kind == FB_NODE_MAP && i < map->count; i++) {
         read_parameter(r, &map->entries[i], options);
     }
-    check_overrides(r, options);
 }

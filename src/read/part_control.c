@@ -1,4 +1,4 @@
-// Reads states, events and initial values.
+// Reads states, inputs, events and initial values.
 #include <string.h>
 
 #include "describe/untyped_tables.h"
@@ -22,6 +22,28 @@ void fb_read_state(FbReader* r, const FbEntry* entry, const char* name) {
     read_plain(r, entry, &fb_state_table, "a state", &state, &state.origin);
     state.name = name;
     if (fb_model_def_add_state(r->def, &state, &err) < 0) {
+        report_error(r, &err);
+    }
+}
+
+// What the command line gives instead of the default.
+static void override_input(FbReader* r, FbInputDef* input) {
+    const char* text = fb_find_override(r->options, input->name);
+    FbNumber number = {input->value, fb_quantity_of_unit(input->unit)};
+    if (text) {
+        fb_read_override(r, "input", input->name, text, &number);
+        input->value = number.value;
+    }
+}
+
+void fb_read_input(FbReader* r, const FbEntry* entry, const char* name) {
+    FbInputDef input = fb_input_def_default();
+    FbError err;
+    fb_error_clear(&err);
+    read_plain(r, entry, &fb_input_table, "an input", &input, &input.origin);
+    input.name = name;
+    override_input(r, &input);
+    if (fb_model_def_add_input(r->def, &input, &err) < 0) {
         report_error(r, &err);
     }
 }

@@ -31,6 +31,7 @@ static const Section sections[] = {
     {"structures", fb_read_structure},
     {"sliders", fb_read_slider},
     {"states", fb_read_state},
+    {"inputs", fb_read_input},
     {"outputs", fb_read_output},
     {"sensors", fb_read_sensor},
     {"events", fb_read_event},
@@ -249,6 +250,7 @@ static void read_root(FbReader* r, const FbNode* root, const FbReadOptions* opti
         return;
     }
     r->parameters = fb_node_get(root, "parameters");
+    r->options = options;
     fb_read_parameters(r, r->parameters, options);
     read_header(r, root);
     read_simulation(r, fb_node_get(root, "simulation"));
@@ -260,6 +262,7 @@ static void read_root(FbReader* r, const FbNode* root, const FbReadOptions* opti
     if (r->has_run_away) {
         return;
     }
+    fb_check_overrides(r, options);
     fb_check_unused_templates(r);
     fb_mesh_structures(r);
     fb_check_references(r);

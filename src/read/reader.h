@@ -32,9 +32,10 @@ typedef struct FbReader {
     FbModelDef* def;
     FbArena* arena;  // of the tree and of texts until they are copied into def
     FbDiagnostics* diagnostics;
-    const FbNode* parameters;  // the map, or NULL
-    const FbNode* templates;   // the map, or NULL
-    bool* is_template_used;    // [templates->count]
+    const FbNode* parameters;      // the map, or NULL
+    const FbReadOptions* options;  // NULL: none
+    const FbNode* templates;       // the map, or NULL
+    bool* is_template_used;        // [templates->count]
     FbEnv env;
     // Structures are meshed when everything has been read, because sections may follow later in the
     // file.
@@ -123,6 +124,7 @@ void fb_read_force(FbReader* r, const FbEntry* entry, const char* name);
 void fb_read_law(FbReader* r, const FbEntry* entry, const char* name);
 void fb_read_output(FbReader* r, const FbEntry* entry, const char* name);
 void fb_read_sensor(FbReader* r, const FbEntry* entry, const char* name);
+void fb_read_input(FbReader* r, const FbEntry* entry, const char* name);
 void fb_read_state(FbReader* r, const FbEntry* entry, const char* name);
 void fb_read_event(FbReader* r, const FbEntry* entry, const char* name);
 void fb_read_initial(FbReader* r, const FbEntry* entry, const char* name);
@@ -163,6 +165,12 @@ void fb_read_sections(FbReader* r, const FbNode* map, const char* what, const ch
 // Reads the section `parameters` (NULL: there is none); overrides that it does not have are
 // reported.
 void fb_read_parameters(FbReader* r, const FbNode* map, const FbReadOptions* options);
+// What `--set` gives a parameter or an input (`what`): the text, or NULL; its value, checked
+// against that of the file; and, when all parts are known, the names that nothing has.
+const char* fb_find_override(const FbReadOptions* options, const char* name);
+void fb_read_override(FbReader* r, const char* what, const char* name, const char* text,
+                      FbNumber* number);
+void fb_check_overrides(FbReader* r, const FbReadOptions* options);
 bool fb_check_parameter_name(FbReader* r, const char* name, int line, int col);
 
 // Reads the map of each repeat in the list once for each value of its counter; fb_repeat_keys

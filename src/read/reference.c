@@ -16,6 +16,7 @@ DEFINE_NAME_AT(static const char*, body_name, bodies)
 DEFINE_NAME_AT(static const char*, material_name, materials)
 DEFINE_NAME_AT(const char*, fb_joint_name_at, joints)
 DEFINE_NAME_AT(const char*, fb_state_name_at, states)
+DEFINE_NAME_AT(const char*, fb_input_name_at, inputs)
 DEFINE_NAME_AT(const char*, fb_parameter_name_at, parameters)
 DEFINE_NAME_AT(const char*, fb_slider_name_at, sliders)
 

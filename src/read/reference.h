@@ -26,6 +26,7 @@ const char* fb_joint_name_at(const FbModelDef* def, int index);
 const char* fb_force_name_at(const FbModelDef* def, int index);
 const char* fb_law_name_at(const FbModelDef* def, int index);
 const char* fb_sensor_name_at(const FbModelDef* def, int index);
+const char* fb_input_name_at(const FbModelDef* def, int index);
 const char* fb_state_name_at(const FbModelDef* def, int index);
 const char* fb_parameter_name_at(const FbModelDef* def, int index);
 const char* fb_slider_name_at(const FbModelDef* def, int index);

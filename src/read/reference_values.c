@@ -19,10 +19,11 @@ static int find_value_scope(const FbModelDef* def, const char* scope, const char
         const char* prefix = fb_arena_text_n(arena, scope ? scope : "", (size_t)length);
         const char* full = prefix ? fb_arena_format(arena, "%s%s", prefix, word) : NULL;
         const char* part = prefix && base ? fb_arena_format(arena, "%s%s", prefix, base) : NULL;
-        bool is_value = full && (fb_def_find_sensor(def, NULL, full) >= 0 ||
-                                 fb_def_find_state(def, NULL, full) >= 0 ||
-                                 fb_def_find_law(def, NULL, full) >= 0 ||
-                                 (length == 0 && fb_def_find_parameter(def, NULL, full) >= 0));
+        bool is_value =
+            full &&
+            (fb_def_find_sensor(def, NULL, full) >= 0 || fb_def_find_state(def, NULL, full) >= 0 ||
+             fb_def_find_input(def, NULL, full) >= 0 || fb_def_find_law(def, NULL, full) >= 0 ||
+             (length == 0 && fb_def_find_parameter(def, NULL, full) >= 0));
         if (is_value ||
             (part &&
              (fb_find_part_name(def, NULL, part) || fb_def_find_sensor(def, NULL, part) >= 0 ||
@@ -63,6 +64,7 @@ static void add_parts(FbKnownNames* names, const FbSite* s, FbNameAt name_at, co
 static void add_all(FbKnownNames* names, const FbSite* s, const char* suffix) {
     fb_add_known_names(names, s, fb_sensor_name_at);
     fb_add_known_names(names, s, fb_state_name_at);
+    fb_add_known_names(names, s, fb_input_name_at);
     fb_add_known_names(names, s, fb_law_name_at);
     fb_add_known_names(names, s, fb_parameter_name_at);
     add_parts(names, s, fb_joint_name_at, suffix ? suffix : ".q");

@@ -25,7 +25,8 @@ static const char introduction[] =
     "| `parameters` | named numbers; each may use those before it; `--set NAME=VALUE` overrides "
     "one |\n"
     "| `gravity` | vector in m/s^2; default: none |\n"
-    "| `bodies`, `joints`, `constraints`, `forces`, `laws`, `states`, `events`, `initial` | the "
+    "| `bodies`, `joints`, `constraints`, `forces`, `laws`, `states`, `inputs`, `events`, "
+    "`initial` | the "
     "parts of the model, by name |\n"
     "| `materials`, `sections`, `structures` | frames and beams, meshed into finite elements |\n"
     "| `sliders` | masses that slide along members or curves |\n"
@@ -53,7 +54,8 @@ static const char names[] =
     "`.q2`, ... for joints with several coordinates), `<sensor>` or `<sensor>.x`, "
     "`<force>.length`, `.rate`, `.force`, `.power`, `<slider>.s`, `.v`, `.a`, `.force`, `<law>`, "
     "`<law>.rate`, `.acceleration` and "
-    "`<state>`. In the expression of a spring, `length` and `rate` are those of the spring; "
+    "`<state>`, `<input>`; those of laws only the time and inputs. In the expression of a spring, "
+    "`length` and `rate` are those of the spring; "
     "likewise `angle` and `rate` for a torsion spring.\n\n"
     "## Points, frames and orientations\n\n"
     "- A point is written `body`, `body.point` (a named point), `{body: b, at: [x, y, z]}` in the "
@@ -366,6 +368,8 @@ FbStatus fb_schema_markdown_for(const FbTypeSet* types, char** out, FbError* err
                "An output or sensor is an expression, or a map whose `type` is one of these.",
                types->sensors);
     write_plain(&text, "States", &fb_state_table);
+    fb_text_add(&text, "\n");
+    write_plain(&text, "Inputs", &fb_input_table);
     fb_text_add(&text, "\n");
     write_plain(&text, "Events", &fb_event_table);
     fb_text_add(&text, "\n");

@@ -234,6 +234,7 @@ static void write_sections(FbJson* j) {
         {"forces", "force"},
         {"laws", "law"},
         {"states", "state"},
+        {"inputs", "input"},
         {"materials", "any_material"},
         {"sections", "section"},
         {"structures", "any_structure"},
@@ -321,6 +322,7 @@ static void write_defs(FbJson* j, const FbTypeSet* types) {
     }
     write_plain_kind(j, "body", &fb_body_table);
     write_plain_kind(j, "state", &fb_state_table);
+    write_plain_kind(j, "input", &fb_input_table);
     write_plain_kind(j, "event", &fb_event_table);
     write_plain_kind(j, "initial", &fb_initial_table);
     write_plain_kind(j, "material", &fb_material_table);

@@ -265,21 +265,30 @@ static FbStatus measure(FbOperatingPoint* op, FbError* err) {
     return FB_OK;
 }
 
+// The point, the laws, samples and inputs of a simulation.
+static FbStatus go_to_simulation(FbOperatingPoint* op, FbSimulation* sim, FbError* err) {
+    FB_TRY(fb_simulation_settle(sim, err));
+    const FbPoint* at = &sim->run.at;
+    op->p.t = at->t;
+    memcpy(op->p.q, at->q, sizeof(double) * (size_t)op->dynamics->size.n_q);
+    memcpy(op->p.v, at->v, sizeof(double) * (size_t)op->dynamics->size.n_v);
+    memcpy(op->p.x, at->x, sizeof(double) * (size_t)op->dynamics->size.n_x);
+    fb_system_copy_inputs(op->system, sim->system);
+    fb_system_copy_discrete(op->system, sim->system);
+    fb_charts_copy(sim->system, op->system);
+    return FB_OK;
+}
+
 static FbStatus go_to_time(FbOperatingPoint* op, double time, FbError* err) {
     FbRunOptions options = fb_run_options_default(op->model);
+    options.inputs = fb_system_get_inputs(op->system);
     FbSimulation* sim = NULL;
     FbStatus status = fb_simulation_create(op->model, &options, &sim, err);
     if (status == FB_OK) {
         status = fb_simulation_advance(sim, time, err);
     }
     if (status == FB_OK) {
-        const FbPoint* at = &sim->run.at;
-        op->p.t = at->t;
-        memcpy(op->p.q, at->q, sizeof(double) * (size_t)op->dynamics->size.n_q);
-        memcpy(op->p.v, at->v, sizeof(double) * (size_t)op->dynamics->size.n_v);
-        memcpy(op->p.x, at->x, sizeof(double) * (size_t)op->dynamics->size.n_x);
-        fb_system_copy_discrete(op->system, sim->system);
-        fb_charts_copy(sim->system, op->system);
+        status = go_to_simulation(op, sim, err);
     }
     fb_simulation_destroy(sim);
     return status > 0
@@ -336,6 +345,7 @@ static FbStatus rest(FbOperatingPoint* op, const FbOperatingOptions* o, FbError*
 static FbStatus fill(FbOperatingPoint* op, const FbOperatingOptions* o, FbError* err) {
     assert(op->model);
     const FbSettings* settings = &op->model->settings;
+    FB_TRY(fb_system_start_inputs(op->system, o->inputs, err));
     FB_TRY(fb_system_assemble(op->system, settings->start, &op->p, &op->assembly, err));
     if (o->kind == FB_AT_INITIAL) {
         FB_TRY(fb_start_elsewhere(op->system, op->model, settings, &op->p, &op->assembly, err));
@@ -364,6 +374,28 @@ FbStatus fb_operating_point_create(const FbModel* model, const FbOperatingOption
     return status;
 }
 
+FbStatus fb_operating_point_create_here(FbSimulation* sim, FbOperatingPoint** out, FbError* err) {
+    FbOperatingPoint* op = NULL;
+    FbStatus status = fb_operating_point_create_empty(sim->model, &op, err);
+    if (status == FB_OK) {
+        fb_system_copy_inputs(op->system, sim->system);
+        status =
+            fb_system_assemble(op->system, sim->options.settings.start, &op->p, &op->assembly, err);
+    }
+    if (status == FB_OK) {
+        status = go_to_simulation(op, sim, err);
+    }
+    if (status == FB_OK) {
+        status = measure(op, err);
+    }
+    if (status != FB_OK) {
+        fb_operating_point_destroy(op);
+        op = NULL;
+    }
+    *out = op;
+    return status;
+}
+
 FbStatus fb_operating_point_create_like(const FbModel* absolute, const FbOperatingPoint* other,
                                         FbOperatingPoint** out, FbError* err) {
     FbOperatingPoint* op = NULL;
@@ -372,6 +404,7 @@ FbStatus fb_operating_point_create_like(const FbModel* absolute, const FbOperati
         status = fb_system_assemble(op->system, other->p.t, &op->p, &op->assembly, err);
     }
     if (status == FB_OK) {
+        fb_system_copy_inputs(op->system, other->system);
         fb_system_copy_motion(op->system, other->system, &other->p, &op->p);
         status = fb_system_choose_rows(op->system, op->p.q, err);
     }

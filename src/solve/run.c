@@ -296,7 +296,10 @@ static FbStatus fire(FbRun* run, int root, int direction, bool* has_changed, boo
         return FB_OK;
     }
     FbPoint* p = run->has_fixed_steps ? &run->at : &run->event;
-    return d->ops->event(d, p, root, direction, has_changed, stop, err);
+    FB_TRY(d->ops->event(d, p, root, direction, has_changed, stop, err));
+    *stop |= run->wants_stop;
+    run->wants_stop = false;
+    return FB_OK;
 }
 
 // The same with rows that are good at the event.
@@ -387,6 +390,24 @@ static FbStatus advance_countably(FbRun* run, double limit, bool* has_jumped, Fb
     return FB_OK;
 }
 
+// Continues at run->at, where something has changed.
+static FbStatus resume(FbRun* run, FbError* err) {
+    FbIntegrator* s = run->integrator;
+    run->touch = NAN;
+    run->is_hopping = run->is_seen = false;
+    run->n_corrections = 0;
+    fb_run_resume_kinks(run);
+    FB_TRY(fb_run_realize(run, &run->at, err));
+    FB_TRY(s->type->restart(s, &run->at, err));
+    run->dynamics->keeps_motion = false;
+    return FB_OK;
+}
+
+FbStatus fb_run_interrupt(FbRun* run, FbError* err) {
+    run->dynamics->keeps_motion = false;
+    return resume(run, err);
+}
+
 FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
     FbDynamics* d = run->dynamics;
     FbIntegrator* s = run->integrator;
@@ -429,14 +450,8 @@ FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err) {
     }
     if (has_event || stop || has_changed || is_at_break || has_jumped || has_kink || is_at_touch) {
         run->kinks[run->touched].is_new |= is_at_touch;
-        run->touch = NAN;
-        run->is_hopping = run->is_seen = false;
-        run->n_corrections = 0;
-        fb_run_resume_kinks(run);
-        FB_TRY(fb_run_realize(run, &run->at, err));
         d->keeps_motion &= !(has_event || stop || is_at_break || has_jumped || has_kink);
-        FB_TRY(s->type->restart(s, &run->at, err));
-        d->keeps_motion = false;
+        FB_TRY(resume(run, err));
     }
     return stop ? FB_STOPPED : FB_OK;
 }

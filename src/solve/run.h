@@ -69,6 +69,7 @@ struct FbRun {
     double longest;       // step so far, as far as it was kept
     bool ignores_kinks;   // none is located
     bool is_companion;    // kinks are located on the dense output alone
+    bool wants_stop;      // a hook asks to stop at the event that it was called for
     bool has_dark_step;   // the last step may hold one that was not located
     double touch;         // where the next step should end, at a singular point; NaN: nowhere
     double touch_end;     // of the step in which it was seen,
@@ -90,6 +91,8 @@ FbStatus fb_run_init(FbRun* run, FbDynamics* d, FbIntegrator* integrator, const 
                      FbError* err);
 void fb_run_clear(FbRun* run);
 FbStatus fb_run_restart(FbRun* run, FbError* err);
+// The equations have changed at run->at: continues from there as after a break.
+FbStatus fb_run_interrupt(FbRun* run, FbError* err);
 
 // One step, ending at or before t_limit. FB_STOPPED: an event asked to stop; run->at is there.
 FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err);

@@ -135,6 +135,24 @@ static void start_stats(FbSimulation* sim) {
     watch_constraints(sim, &sim->run.at);
 }
 
+// The values of the options, which may be gone later.
+static FbStatus keep_inputs(FbSimulation* sim, FbError* err) {
+    size_t size = sizeof(double) * (size_t)sim->model->n_inputs;
+    const double* values = sim->options.inputs;
+    sim->options.inputs = NULL;
+    if (!values || size == 0) {
+        return FB_OK;
+    }
+    FB_TRY(fb_system_start_inputs(sim->system, values, err));
+    sim->start_inputs = malloc(size);
+    if (!sim->start_inputs) {
+        return fb_fail_memory(err);
+    }
+    memcpy(sim->start_inputs, values, size);
+    sim->options.inputs = sim->start_inputs;
+    return FB_OK;
+}
+
 FbStatus fb_simulation_create(const FbModel* model, const FbRunOptions* options, FbSimulation** out,
                               FbError* err) {
     *out = NULL;
@@ -150,6 +168,9 @@ FbStatus fb_simulation_create(const FbModel* model, const FbRunOptions* options,
     s->atol = s->atol > 0.0 ? s->atol : FB_ATOL_PART * s->rtol;
     sim->t_end = s->start + s->duration;
     FbStatus status = fb_system_create(model, &sim->system, err);
+    if (status == FB_OK) {
+        status = keep_inputs(sim, err);
+    }
     if (status == FB_OK) {
         status = start(sim, err);
     }
@@ -171,6 +192,7 @@ void fb_simulation_destroy(FbSimulation* sim) {
     }
     fb_arena_destroy(sim->arena);
     fb_system_destroy(sim->system);
+    free(sim->start_inputs);
     free(sim);
 }
 
@@ -192,6 +214,7 @@ double fb_simulation_get_time(const FbSimulation* sim) {
 }
 
 FbStatus fb_simulation_calc_outputs(FbSimulation* sim, double* values, FbError* err) {
+    FB_TRY(fb_simulation_settle(sim, err));
     return fb_system_calc_outputs(sim->system, &sim->run.at, values, err);
 }
 
@@ -269,7 +292,6 @@ static FbStatus on_interval(void* self, FbRun* run, double from, double to, FbEr
 static FbStatus on_event(void* self, FbRun* run, const FbPoint* p, int root, int direction,
                          bool* is_ignored, FbError* err) {
     FbSimulation* sim = self;
-    (void)run;
     if (!fb_system_get_event_name(sim->system, root)) {
         return FB_OK;
     }
@@ -279,6 +301,11 @@ static FbStatus on_event(void* self, FbRun* run, const FbPoint* p, int root, int
         return FB_OK;
     }
     sim->event_counts[root]++;
+    if (sim->waits_for_event) {
+        run->wants_stop = true;
+        sim->event = (FbEventRecord){
+            .name = fb_system_get_event_name(sim->system, root), .t = p->t, .direction = direction};
+    }
     if (!sim->result) {
         return FB_OK;
     }
@@ -408,7 +435,10 @@ static FbStatus step_to(FbSimulation* sim, double t, double wall_start, FbError*
 
 FbStatus fb_simulation_run_to(FbSimulation* sim, double t, FbError* err) {
     double wall = fb_clock_wall_s(), cpu = fb_clock_cpu_s();
-    FbStatus status = step_to(sim, t, wall, err);
+    FbStatus status = fb_simulation_settle(sim, err);
+    if (status == FB_OK) {
+        status = step_to(sim, t, wall, err);
+    }
     describe_method(sim);
     watch_constraints(sim, &sim->run.at);
     sim->wall_before += fb_clock_wall_s() - wall;
@@ -423,6 +453,13 @@ FbStatus fb_simulation_advance(FbSimulation* sim, double t, FbError* err) {
                        "cannot advance to t = %g s: the current time is %g s", t, sim->run.at.t);
     }
     return fb_simulation_run_to(sim, t, err);
+}
+
+void fb_simulation_move(FbSimulation* from, FbSimulation* to) {
+    *to = *from;
+    to->run.hooks.self = to;
+    to->stats.integrator_reason = to->reason;
+    memset(from, 0, sizeof *from);
 }
 
 void fb_simulation_get_stats(const FbSimulation* sim, FbRunStats* stats) {

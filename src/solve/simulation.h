@@ -30,8 +30,17 @@ struct FbSimulation {
     bool skips_samples;     // ... whose samples inside steps are skipped
     FbWorkUnits units;      // ... with a limit of its work
     double work, dearest_step, most_work;
-    bool is_too_dear;  // it was stopped there
+    bool is_too_dear;      // it was stopped there
+    double* start_inputs;  // [n inputs] of the options; NULL: their defaults
+    bool has_new_inputs;   // the run has to be interrupted for them
+    bool waits_for_event;  // stops at the next one with a name ...
+    FbEventRecord event;   // ... which is this
 };
+
+// The run takes notice of inputs that were set: accelerations, pieces of expressions, the method.
+FbStatus fb_simulation_settle(FbSimulation* sim, FbError* err);
+// Moves all that a simulation has, which is then empty, into another.
+void fb_simulation_move(FbSimulation* from, FbSimulation* to);
 
 // Makes the whole run into a new result.
 FbStatus fb_simulation_record_run(FbSimulation* sim, FbResult** out, FbError* err);

@@ -4,12 +4,14 @@
 #include "solve/operating_point.h"
 
 // At rest, with all forces, at the time p->t (eqs. 7.1, 7.2).
-static FbStatus find(const FbModel* model, double t, FbOperatingPoint** out, FbError* err) {
+static FbStatus find(const FbSystem* s, const FbModel* model, double t, FbOperatingPoint** out,
+                     FbError* err) {
     FbOperatingPoint* op = NULL;
     *out = NULL;
     FbStatus status = fb_operating_point_create_empty(model, &op, err);
     *out = op;
     FB_TRY(status);
+    fb_system_copy_inputs(op->system, s);
     fb_system_hold(op->system, true);
     op->keeps_states = true;  // controllers wait, as laws do
     FB_TRY(fb_system_assemble(op->system, t, &op->p, &op->assembly, err));
@@ -29,7 +31,7 @@ static FbStatus start_at_equilibrium(FbSystem* s, const FbModel* model, const Fb
                                      FbPoint* p, FbAssembly* assembly, FbError* err) {
     FbOperatingPoint* op = NULL;
     FbError found = {.status = FB_OK};
-    FbStatus status = find(model, settings->start, &op, &found);
+    FbStatus status = find(s, model, settings->start, &op, &found);
     if (status == FB_OK) {
         memcpy(p->q, op->p.q, sizeof(double) * (size_t)op->dynamics->size.n_q);
         fb_charts_copy(op->system, s);

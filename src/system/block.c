@@ -88,7 +88,7 @@ void fb_block_add_outer(const FbSystem* s, const int* v, const double* row, int 
             b->C[at] -= row[r] * g->v[k];
         }
     }
-    for (int x = 0; x < s->m->n_states; x++) {
+    for (int x = 0; x < s->m->n_states + s->m->n_inputs; x++) {
         for (int r = 0; g->x[x] != 0.0 && r < n; r++) {
             b->Rx[(size_t)x * (size_t)n_v + (size_t)v[r]] -= row[r] * g->x[x];
         }

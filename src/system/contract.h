@@ -44,10 +44,11 @@ typedef struct FbBlocks {
     double* K;            // dr/dq, including the derivative of G' lambda
     double* G;            // d gdot/dv
     double* Gq;           // d gdot/dq
-    double* Rx;           // [n_v x n_x] dr/dx, column-major
-    double* Xq;           // [n_x x n_v] dc/dq
-    double* Xv;           // [n_x x n_v] dc/dv
-    double* Xx;           // [n_x x n_x] dc/dx
+    // Behind their n_x columns, Rx and Xx have one for each input of the model: dr/du and dc/du.
+    double* Rx;  // [n_v x n_x] dr/dx, column-major
+    double* Xq;  // [n_x x n_v] dc/dq
+    double* Xv;  // [n_x x n_v] dc/dv
+    double* Xx;  // [n_x x n_x] dc/dx
     // NULL: M, C and K are complete. Else they lack the share of this tree, which is realized at
     // the point, with its subtrees.
     const struct FbKinematics* tree;

@@ -18,6 +18,9 @@ static void add_scalar_blocks(FbSystem* s, const FbPoint* p, const FbForce* e, F
         law.dq_dvalue += e->type->expression_sign * d[0];
         law.dq_drate += e->type->expression_sign * d[1];
     }
+    if (e->law >= 0) {
+        fb_law_add_gradient(s, e->law, p->t, 0, e->type->expression_sign, g);
+    }
     if (term->kind == FB_TERM_COORDINATE) {
         int v = term->coordinate_v, at = fb_at(b->vv, v, v);
         double one = 1.0;

@@ -8,6 +8,7 @@ static bool is_signal_of_time(const FbModel* m, int signal) {
     const FbSignal* x = &m->signals[signal];
     switch (x->kind) {
         case FB_SIGNAL_TIME:
+        case FB_SIGNAL_INPUT:
         case FB_SIGNAL_LAW:
             return true;
         case FB_SIGNAL_FUNCTION:

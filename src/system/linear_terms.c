@@ -174,14 +174,16 @@ void fb_system_copy_motion(FbSystem* absolute, FbSystem* other, const FbPoint* f
 }
 
 int fb_system_get_input_count(const FbSystem* s) {
-    int n = 0;
+    int n = s->m->n_inputs;
     for (int i = 0; i < s->m->n_forces; i++) {
         n += s->m->forces[i].term >= 0;
     }
     return n;
 }
 
+// Of an input after those of the model.
 static const FbForce* input_element(const FbSystem* s, int input) {
+    input -= s->m->n_inputs;
     for (int i = 0; i < s->m->n_forces; i++) {
         if (s->m->forces[i].term >= 0 && input-- == 0) {
             return &s->m->forces[i];
@@ -191,18 +193,47 @@ static const FbForce* input_element(const FbSystem* s, int input) {
 }
 
 const char* fb_system_get_input_name(const FbSystem* s, int input) {
+    if (input >= 0 && input < s->m->n_inputs) {
+        return s->m->inputs[input].name;
+    }
     const FbForce* e = input_element(s, input);
     return e ? e->name : NULL;
 }
 
-void fb_system_calc_input_direction(FbSystem* s, const FbPoint* p, int input, double* column) {
+// Of an input of the model: the columns of Rx and Xx behind those of the states (eq. 7.28).
+static FbStatus add_model_input(FbSystem* s, const FbPoint* p, int input, double* column,
+                                double* rate, FbError* err) {
+    FbDynamics* d = &s->dynamics;
+    int n_v = d->size.n_v, n_x = d->size.n_x;
+    FbBlocks b;
+    FbStatus status = d->ops->jacobian(d, p, &b, err);
+    if (status != FB_OK) {
+        return status < 0 ? status
+                          : fb_fail(err, FB_ERR_SINGULAR, NULL,
+                                    "the derivatives with respect to input '%s' are not finite",
+                                    s->m->inputs[input].name);
+    }
+    for (int j = 0; j < n_v; j++) {
+        column[j] -= b.Rx[(size_t)(n_x + input) * (size_t)n_v + (size_t)j];
+    }
+    for (int i = 0; i < n_x; i++) {
+        rate[i] += b.Xx[(size_t)(n_x + input) * (size_t)n_x + (size_t)i];
+    }
+    return FB_OK;
+}
+
+FbStatus fb_system_calc_input_direction(FbSystem* s, const FbPoint* p, int input, double* column,
+                                        double* rate, FbError* err) {
+    if (input < s->m->n_inputs) {
+        return add_model_input(s, p, input, column, rate, err);
+    }
     const FbForce* e = input_element(s, input);
     const FbTerm* term = &s->m->terms[e->term];
     fb_system_realize(s, p->q, p->v, NULL);
     double sign = e->type->expression_sign < 0.0 ? -1.0 : 1.0;
     if (term->kind == FB_TERM_COORDINATE) {
         column[term->coordinate_v] += sign * term->factor;
-        return;
+        return FB_OK;
     }
     FbTermState state;
     fb_term_calc_position(term, &s->k, p->q, s->turns, &state);
@@ -211,6 +242,7 @@ void fb_system_calc_input_direction(FbSystem* s, const FbPoint* p, int input, do
         double slope = fb_term_slope(&s->k, &state, j, s->m->paths.sign[i]);
         column[j] += sign * s->m->paths.sign[i] * slope;
     }
+    return FB_OK;
 }
 
 static bool has_gradient(const FbModel* m, int signal) {
@@ -250,7 +282,7 @@ bool fb_system_calc_output_gradient(FbSystem* s, const FbPoint* p, int output, d
 }
 
 static int input_of_element(const FbSystem* s, int element) {
-    int input = 0;
+    int input = s->m->n_inputs;
     for (int i = 0; i < element; i++) {
         input += s->m->forces[i].term >= 0;
     }
@@ -289,4 +321,8 @@ void fb_system_calc_output_feedthrough(FbSystem* s, const FbPoint* p, int output
     memset(by_input, 0, sizeof(double) * (size_t)fb_system_get_input_count(s));
     fb_system_realize(s, p->q, p->v, NULL);
     add_feedthrough(s, p, s->m->outputs[output].signal, 1.0, by_input);
+    FbGradient* g = &s->gradient;
+    fb_signal_add_gradient(s, p, s->m->outputs[output].signal, 1.0, g);
+    memcpy(by_input, g->x + s->m->n_states, sizeof(double) * (size_t)s->m->n_inputs);
+    fb_gradient_clear(s, g);
 }

@@ -14,9 +14,9 @@ static const FbExpr* gather(FbSystem* s, const FbPoint* p, const FbSwitchGroup* 
                             double** scratch) {
     if (g->law >= 0) {
         const FbExpr* expr = fb_law_get_expression(&s->m->laws[g->law]);
-        *inputs = fb_scratch_take(s, 1);
+        *inputs = fb_scratch_take(s, (size_t)fb_expr_input_count(expr));
         *scratch = fb_scratch_take(s, fb_expr_scratch(expr));
-        (*inputs)[0] = p->t;
+        fb_law_gather(&s->m->laws[g->law], p->t, s->inputs, *inputs);
         return expr;
     }
     double value = 0.0, rate = 0.0;

@@ -19,8 +19,8 @@ void fb_gradient_clear(const FbSystem* s, FbGradient* g) {
         g->is_touched[j] = false;
     }
     g->n_touched = 0;
-    if (s->m->n_states > 0) {
-        memset(g->x, 0, sizeof(double) * (size_t)s->m->n_states);
+    if (s->m->n_states + s->m->n_inputs > 0) {
+        memset(g->x, 0, sizeof(double) * (size_t)(s->m->n_states + s->m->n_inputs));
     }
 }
 
@@ -328,6 +328,8 @@ double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
             return p->t;
         case FB_SIGNAL_STATE:
             return p->x[signal->index];
+        case FB_SIGNAL_INPUT:
+            return s->inputs[signal->index];
         case FB_SIGNAL_LAW:
             fb_law_now(s, signal->index, p->t, law);
             return law[signal->component];
@@ -368,6 +370,17 @@ double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
     return NAN;
 }
 
+void fb_law_add_gradient(const FbSystem* s, int index, double t, int component, double factor,
+                         FbGradient* g) {
+    const FbLaw* law = &s->m->laws[s->law_of[index]];
+    for (int i = 0; law->has_inputs && i < s->m->n_inputs; i++) {
+        double slope = component > 0 && s->is_frozen
+                           ? 0.0
+                           : fb_law_calc_slope(law, t, s->inputs, component, i);
+        g->x[s->m->n_states + i] += factor * slope;
+    }
+}
+
 static void add_element_gradient(FbSystem* s, const FbPoint* p, const FbForce* e, double factor,
                                  FbGradient* g) {
     if (fb_force_is_off(s, e)) {
@@ -386,6 +399,9 @@ static void add_element_gradient(FbSystem* s, const FbPoint* p, const FbForce* e
         fb_function_add_gradient(s, p, e->function[0], state.value, state.rate, sign * es, d, g);
         out.dq_dvalue += es * d[0];
         out.dq_drate += es * d[1];
+    }
+    if (e->law >= 0) {
+        fb_law_add_gradient(s, e->law, p->t, 0, sign * e->type->expression_sign, g);
     }
     add_term_gradient(s, p, term, false, sign * out.dq_dvalue, g);
     add_term_gradient(s, p, term, true, sign * out.dq_drate, g);
@@ -409,6 +425,12 @@ void fb_signal_add_gradient(FbSystem* s, const FbPoint* p, int index, double fac
     switch (signal->kind) {
         case FB_SIGNAL_STATE:
             g->x[signal->index] += factor;
+            return;
+        case FB_SIGNAL_INPUT:
+            g->x[s->m->n_states + signal->index] += factor;
+            return;
+        case FB_SIGNAL_LAW:
+            fb_law_add_gradient(s, signal->index, p->t, signal->component, factor, g);
             return;
         case FB_SIGNAL_VALUE:
         case FB_SIGNAL_RATE:

@@ -64,14 +64,14 @@ static void add_state_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
             b->Xq[at] += g->q[g->touched[t]];
             b->Xv[at] += g->v[g->touched[t]];
         }
-        for (int j = 0; j < n_x; j++) {
+        for (int j = 0; j < n_x + s->m->n_inputs; j++) {
             b->Xx[j * n_x + i] += g->x[j];
         }
         fb_gradient_clear(s, g);
     }
 }
 
-static void clear_blocks(const FbSizes* size, FbBlocks* b) {
+static void clear_blocks(const FbSizes* size, int n_inputs, FbBlocks* b) {
     size_t n_vv = sizeof(double) * (size_t)fb_pattern_count(b->vv);
     size_t n_cv = size->n_c > 0 ? sizeof(double) * (size_t)fb_pattern_count(b->cv) : 0;
     size_t n_x = (size_t)size->n_x, n_v = (size_t)size->n_v;
@@ -82,10 +82,11 @@ static void clear_blocks(const FbSizes* size, FbBlocks* b) {
         memset(b->G, 0, n_cv);
         memset(b->Gq, 0, n_cv);
     }
-    memset(b->Rx, 0, sizeof(double) * n_x * n_v);
+    size_t n_xu = n_x + (size_t)n_inputs;
+    memset(b->Rx, 0, sizeof(double) * n_xu * n_v);
     memset(b->Xq, 0, sizeof(double) * n_x * n_v);
     memset(b->Xv, 0, sizeof(double) * n_x * n_v);
-    memset(b->Xx, 0, sizeof(double) * n_x * n_x);
+    memset(b->Xx, 0, sizeof(double) * n_xu * n_x);
 }
 
 static FbStatus check_finite(const FbBlocks* b, double t, FbError* err) {
@@ -99,7 +100,7 @@ static FbStatus check_finite(const FbBlocks* b, double t, FbError* err) {
 
 static void begin_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b) {
     fb_slides_solve(s, p);  // uses M and G of the blocks, as accelerations do
-    clear_blocks(&s->dynamics.size, b);
+    clear_blocks(&s->dynamics.size, s->m->n_inputs, b);
     fb_turns_predict(s, p->t);
     fb_system_realize(s, p->q, p->v, p->a);
 }

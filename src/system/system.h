@@ -100,11 +100,23 @@ void fb_system_calc_point_velocity(FbSystem* s, const double* q, const double* v
 // of `other`.
 void fb_system_copy_motion(FbSystem* absolute, FbSystem* other, const FbPoint* from, FbPoint* to);
 
-// Inputs of a linearization: the elements whose force can be varied. Their generalized direction
-// -dr/du is added to column [n_v].
+// inputs.c: the model's inputs, [n_inputs]. Start: before an assembly (NULL: as they are). Set: at
+// the time t of a run, which has to be interrupted then; fails, and changes nothing, where the
+// value is beyond its limits or would make a prescribed motion jump.
+FbStatus fb_system_start_inputs(FbSystem* s, const double* values, FbError* err);
+FbStatus fb_system_set_input(FbSystem* s, double t, int input, double value, FbError* err);
+void fb_system_copy_inputs(FbSystem* s, const FbSystem* other);
+const double* fb_system_get_inputs(const FbSystem* s);
+// Fails where an input prescribes a motion, so that there is no dr/du.
+FbStatus fb_system_check_inputs(const FbSystem* s, FbError* err);
+
+// Inputs of a linearization: those of the model, then the elements whose force can be varied. Their
+// generalized direction -dr/du is added to column [n_v], and the rates of states dc/du to rate
+// [n_x].
 int fb_system_get_input_count(const FbSystem* s);
 const char* fb_system_get_input_name(const FbSystem* s, int input);
-void fb_system_calc_input_direction(FbSystem* s, const FbPoint* p, int input, double* column);
+FbStatus fb_system_calc_input_direction(FbSystem* s, const FbPoint* p, int input, double* column,
+                                        double* rate, FbError* err);
 // The gradient of output i with respect to q, v [n_v] and x [n_x]; false where it has none
 // (accelerations, reactions, energies).
 bool fb_system_calc_output_gradient(FbSystem* s, const FbPoint* p, int output, double* by_q,

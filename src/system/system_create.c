@@ -68,28 +68,30 @@ static void take_split(FbSystem* s) {
         return;
     }
     size_t n = (size_t)fb_pattern_count(&m->own) + 1;
-    size_t n_v = (size_t)m->tree.n_v + 1, n_x = (size_t)m->n_states + 1;
+    size_t n_v = (size_t)m->tree.n_v + 1, n_x = (size_t)m->n_states + 1,
+           n_xu = n_x + (size_t)m->n_inputs;
     s->split.vv = &m->own;
     s->split.tree = &s->k;
     s->split.M = FB_TAKE(s->arena, double, n);
     s->split.C = FB_TAKE(s->arena, double, n);
     s->split.K = FB_TAKE(s->arena, double, n);
-    s->split.Rx = FB_TAKE(s->arena, double, n_v* n_x);
+    s->split.Rx = FB_TAKE(s->arena, double, n_v* n_xu);
     s->split.Xq = FB_TAKE(s->arena, double, n_v* n_x);
     s->split.Xv = FB_TAKE(s->arena, double, n_v* n_x);
-    s->split.Xx = FB_TAKE(s->arena, double, n_x* n_x);
+    s->split.Xx = FB_TAKE(s->arena, double, n_x* n_xu);
 }
 
 static void take_arrays(FbSystem* s) {
     const FbModel* m = s->m;
     size_t n_v = (size_t)m->tree.n_v + 1, n_q = (size_t)m->tree.n_q + 1,
-           n_x = (size_t)m->n_states + 1;
+           n_x = (size_t)m->n_states + 1, n_xu = n_x + (size_t)m->n_inputs;
     size_t n_vv = (size_t)fb_pattern_count(&m->vv) + 1;
     s->term = FB_TAKE(s->arena, FbTermState, m->n_terms + 1);
     s->turns = FB_TAKE(s->arena, double, m->n_turns + 1);
     s->turn_angle = FB_TAKE(s->arena, double, m->n_turns + 1);
     s->turn_rate = FB_TAKE(s->arena, double, m->n_turns + 1);
     s->turn_pull = FB_TAKE(s->arena, double, m->n_turns + 1);
+    s->inputs = FB_TAKE(s->arena, double, m->n_inputs + 1);
     s->law_of = FB_TAKE(s->arena, int, m->n_laws + 1);
     s->ahead.a = FB_TAKE(s->arena, double, m->tree.n_v + 1);
     s->ahead.lambda = FB_TAKE(s->arena, double, m->n_rows + 1);
@@ -111,7 +113,7 @@ static void take_arrays(FbSystem* s) {
     s->is_ambiguous = FB_TAKE(s->arena, bool, m->n_outputs + 1);
     s->gradient.q = FB_TAKE(s->arena, double, n_v);
     s->gradient.v = FB_TAKE(s->arena, double, n_v);
-    s->gradient.x = FB_TAKE(s->arena, double, n_x);
+    s->gradient.x = FB_TAKE(s->arena, double, n_xu);
     s->gradient.touched = FB_TAKE(s->arena, int, n_v);
     s->gradient.is_touched = FB_TAKE(s->arena, bool, n_v);
     s->port_columns = FB_TAKE(s->arena, double, 4 * FB_BEAM_DOF * (size_t)m->max_port_path + 1);
@@ -123,10 +125,10 @@ static void take_arrays(FbSystem* s) {
     s->blocks.M = FB_TAKE(s->arena, double, n_vv);
     s->blocks.C = FB_TAKE(s->arena, double, n_vv);
     s->blocks.K = FB_TAKE(s->arena, double, n_vv);
-    s->blocks.Rx = FB_TAKE(s->arena, double, n_v* n_x);
+    s->blocks.Rx = FB_TAKE(s->arena, double, n_v* n_xu);
     s->blocks.Xq = FB_TAKE(s->arena, double, n_v* n_x);
     s->blocks.Xv = FB_TAKE(s->arena, double, n_v* n_x);
-    s->blocks.Xx = FB_TAKE(s->arena, double, n_x* n_x);
+    s->blocks.Xx = FB_TAKE(s->arena, double, n_x* n_xu);
 }
 
 FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
@@ -161,6 +163,9 @@ FbStatus fb_system_create(const FbModel* m, FbSystem** out, FbError* err) {
     }
     for (int i = 0; status == FB_OK && i < m->n_laws; i++) {
         s->law_of[i] = i;
+    }
+    for (int i = 0; status == FB_OK && i < m->n_inputs; i++) {
+        s->inputs[i] = m->input_values[i];
     }
     if (status == FB_OK) {
         fb_system_realize(s, m->q_drawn, s->zero_v, NULL);

@@ -6,7 +6,7 @@
 
 void fb_travelling_take(FbSystem* s) {
     const FbModel* m = s->m;
-    size_t n_v = (size_t)m->tree.n_v + 1, n_x = (size_t)m->n_states + 1;
+    size_t n_v = (size_t)m->tree.n_v + 1, n_x = (size_t)(m->n_states + m->n_inputs) + 1;
     size_t n_vv = (size_t)fb_pattern_count(&m->vv) + 1;
     FbTravelling* t = &s->travelling;
     bool travels = false;

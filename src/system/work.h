@@ -33,11 +33,12 @@ typedef struct FbLinearState {
     double* q;         // [n_q] displaced
 } FbLinearState;
 
-// Derivatives of a scalar with respect to q (tangent), v and x; only touched entries are non-zero.
+// Derivatives of a scalar with respect to q (tangent), v, x and u; only touched entries are
+// non-zero.
 typedef struct FbGradient {
     double* q;  // [n_v]
     double* v;  // [n_v]
-    double* x;  // [n_x]
+    double* x;  // [n_x + n_inputs]
     int* touched;
     bool* is_touched;
     int n_touched;
@@ -166,6 +167,7 @@ struct FbSystem {
     double* turn_rate;   // [n_turns]
     double* turn_pull;   // [n_turns] mean acceleration of the last step
     double turn_time;
+    double* inputs;          // [n_inputs] as set last
     int* law_of;             // [n_laws] after switches
     int* event_count;        // [n_events]
     FbMoveState* moves;      // [n_movers]
@@ -284,13 +286,19 @@ void fb_gradient_clear(const FbSystem* s, FbGradient* g);
 // Gradients of a term along its path: of the value, and (not NULL) of the rate with respect to q.
 void fb_term_path_gradients(const FbSystem* s, const FbTerm* term, const FbTermState* state,
                             double* value, double* rate);
+// Adds factor times the derivatives of a law's value (component 0) or rate (1) with respect to the
+// inputs that it uses.
+void fb_law_add_gradient(const FbSystem* s, int index, double t, int component, double factor,
+                         FbGradient* g);
 static inline void fb_law_now(const FbSystem* s, int index, double t, double out[3]) {
     const FbLaw* law = &s->m->laws[s->law_of[index]];
     if (law->type == &fb_law_moves) {
         const FbMoves* moves = law->data;
         fb_moves_calc(moves, &s->moves[moves->slot], t, out);
     } else if (law->n_switches > 0 && s->holds_pieces) {
-        fb_law_calc_held(law, t, s->pieces + law->first_switch, out);
+        fb_law_calc_with(law, t, s->inputs, s->pieces + law->first_switch, out);
+    } else if (law->has_inputs) {
+        fb_law_calc_with(law, t, s->inputs, NULL, out);
     } else {
         fb_law_calc(law, t, out);
     }

@@ -111,14 +111,14 @@ class Guide(ProgramTest):
 
     def test_c_examples(self):
         """The examples were compiled by the build; they must print what the page shows."""
-        page = (GUIDE / "c-library.md").read_text()
-        for name in ("swing", "build"):
+        for name, operands, on in (("swing", ["models/swing.yaml"], "c-library.md"), ("build", [], "c-library.md"),
+                                   ("drive", ["models/pole.yaml"], "driving.md")):
+            page = (GUIDE / on).read_text()
             program = os.environ.get(f"GUIDE_{name.upper()}")
             if not program:
                 self.skipTest("no compiled example")
-            operands = ["models/swing.yaml"] if name == "swing" else []
             out = subprocess.run([program, *operands], cwd=GUIDE, text=True, check=True, capture_output=True, timeout=100).stdout
-            self.assertIn(f"```text\n{out}```", page, f"c-library.md does not show the output of {name}.c:\n{out}")
+            self.assertIn(f"```text\n{out}```", page, f"{on} does not show the output of {name}.c:\n{out}")
 
     def test_c_sweep(self):
         """The sweep in C prints what the table of the program's sweep has; tables go to the scratch folder."""

@@ -117,6 +117,7 @@ static void one_type(void** state) {
     (void)state;
     FbBodyDef body = fb_body_def_default();
     FbStateDef state_def = fb_state_def_default();
+    FbInputDef input = fb_input_def_default();
     FbEventDef event = fb_event_def_default();
     FbSettings settings = fb_settings_default();
     FbDampingDef damping = fb_damping_def_default();
@@ -128,6 +129,7 @@ static void one_type(void** state) {
     n_compared = 0;
     check_type(&fb_body_table, &body);
     check_type(&fb_state_table, &state_def);
+    check_type(&fb_input_table, &input);
     check_type(&fb_event_table, &event);
     check_type(&fb_settings_table, &settings);
     check_type(&fb_damping_table, &damping);

@@ -150,6 +150,7 @@ int main(void) {
         FOLDER("floating_bodies"),
         FOLDER("good"),
         FOLDER("impossible_parts"),
+        FOLDER("inputs"),
         FOLDER("motions_without_rates"),
         FOLDER("quantities_of_the_motion"),
         FOLDER("settings"),
