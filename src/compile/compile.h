@@ -146,8 +146,9 @@ typedef struct FbLinearMatrices {
 } FbLinearMatrices;
 // How the nodes move with each velocity in the drawing, where `k` is (eq. 8.31): [path.n][size].
 void fb_element_calc_columns(const FbKinematics* k, const FbElement* e, double* J0);
-// Adds J0' (M, C, K) J0 and the weight of one element (eq. 8.32); scratch: (2 size + 3) size.
-void fb_element_assemble(const FbModel* m, const FbElement* e, double* scratch,
+// Adds J0' (M, C, K) J0 and the weight of one element (eq. 8.32); scratch: (2 size + 3) size,
+// places: path.n (size + 1).
+void fb_element_assemble(const FbModel* m, const FbElement* e, double* scratch, int* places,
                          FbLinearMatrices* out);
 FbStatus fb_compile_beam_fields(FbModel* m);  // beams.c: E J0 of the linear ones
 // Axes of an element: x along it, y as near as possible to the wanted direction; and the frame of

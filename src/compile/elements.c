@@ -79,23 +79,60 @@ void fb_element_calc_columns(const FbKinematics* k, const FbElement* e, double* 
     }
 }
 
-// The columns J0' K J0_c and J0' M J0_c of one velocity; Kx, Mx: K J0_c, M J0_c.
-static void add_column(const FbModel* m, const FbElement* e, int c, const double* Kx,
-                       const double* Mx, FbLinearMatrices* out) {
-    int n = fb_element_size(e->type), col = e->path.v[c], at = m->vv.start[col];
-    for (int r = 0; r < e->path.n; r++) {
-        const double* row = e->J0 + (size_t)r * (size_t)n;
-        at = fb_pattern_seek(&m->vv, e->path.v[r], col, at);
-        double mass = fb_element_dot(n, row, Mx), stiffness = fb_element_dot(n, row, Kx);
-        out->M[at] += mass;
-        out->K[at] += stiffness;
-        out->C[at] += e->alpha * mass + e->beta * stiffness;
+// Where the columns of J0 are not zero: most of them are nearly empty.
+typedef struct Places {
+    int* at;     // [path.n x n] ascending
+    int* count;  // [path.n]
+} Places;
+
+static void find_places(const FbElement* e, Places* out) {
+    int n = fb_element_size(e->type);
+    for (int c = 0; c < e->path.n; c++) {
+        const double* column = e->J0 + (size_t)c * (size_t)n;
+        int *at = out->at + (size_t)c * (size_t)n, count = 0;
+        for (int i = 0; i < n; i++) {
+            at[count] = i;
+            count += column[i] != 0.0;
+        }
+        out->count[c] = count;
     }
 }
 
-void fb_element_assemble(const FbModel* m, const FbElement* e, double* scratch,
+// out = A y, where y has entries at some places only.
+static void multiply(int n, const double* A, const double* y, const int* at, int count,
+                     double* out) {
+    for (int i = 0; i < n; i++) {
+        double product = 0.0;
+        for (int k = 0; k < count; k++) {
+            product += A[i * n + at[k]] * y[at[k]];
+        }
+        out[i] = product;
+    }
+}
+
+// The columns J0' K J0_c and J0' M J0_c of one velocity; Kx, Mx: K J0_c, M J0_c.
+static void add_column(const FbModel* m, const FbElement* e, const Places* places, int c,
+                       const double* Kx, const double* Mx, FbLinearMatrices* out) {
+    int n = fb_element_size(e->type), col = e->path.v[c], to = m->vv.start[col];
+    for (int r = 0; r < e->path.n; r++) {
+        const double* row = e->J0 + (size_t)r * (size_t)n;
+        const int* at = places->at + (size_t)r * (size_t)n;
+        double mass = 0.0, stiffness = 0.0;
+        for (int k = 0; k < places->count[r]; k++) {
+            mass += row[at[k]] * Mx[at[k]];
+            stiffness += row[at[k]] * Kx[at[k]];
+        }
+        to = fb_pattern_seek(&m->vv, e->path.v[r], col, to);
+        out->M[to] += mass;
+        out->K[to] += stiffness;
+        out->C[to] += e->alpha * mass + e->beta * stiffness;
+    }
+}
+
+void fb_element_assemble(const FbModel* m, const FbElement* e, double* scratch, int* room,
                          FbLinearMatrices* out) {
     int n = fb_element_size(e->type), own = e->type->n_coordinates;
+    Places places = {.at = room, .count = room + (size_t)e->path.n * (size_t)n};
     double *K = scratch, *M = K + n * n, *weight = M + n * n, *Kx = weight + n, *Mx = Kx + n;
     FbVec3 g = m->tree.gravity, center;
     e->type->calc_stiffness(e->self, e->p_drawn, &e->R_drawn, K);
@@ -105,11 +142,13 @@ void fb_element_assemble(const FbModel* m, const FbElement* e, double* scratch,
         fb_vec3_to(fb_scale(-1.0, g), Kx + own * i);
     }
     fb_element_multiply(n, M, Kx, weight);
+    find_places(e, &places);
     for (int c = 0; c < e->path.n; c++) {
         const double* column = e->J0 + (size_t)c * (size_t)n;
-        fb_element_multiply(n, K, column, Kx);
-        fb_element_multiply(n, M, column, Mx);
-        add_column(m, e, c, Kx, Mx, out);
+        const int* at = places.at + (size_t)c * (size_t)n;
+        multiply(n, K, column, at, places.count[c], Kx);
+        multiply(n, M, column, at, places.count[c], Mx);
+        add_column(m, e, &places, c, Kx, Mx, out);
         out->r[e->path.v[c]] += fb_element_dot(n, column, weight);
     }
     double mass = e->type->calc_center(e->self, e->p_drawn, &center);
@@ -118,13 +157,16 @@ void fb_element_assemble(const FbModel* m, const FbElement* e, double* scratch,
 
 static FbStatus assemble_all(FbModel* m, const FbKinematics* k) {
     FbLinearMatrices sums = {m->linear_M, m->linear_C, m->linear_K, m->linear_r, 0.0};
-    size_t largest = 0;
+    size_t largest = 0, longest = 0;
     for (int i = 0; i < m->n_elements; i++) {
         size_t n = (size_t)fb_element_size(m->elements[i]->type);
+        size_t columns = (size_t)m->elements[i]->path.n;
         largest = n > largest ? n : largest;
+        longest = columns > longest ? columns : longest;
     }
     double* scratch = malloc(sizeof(double) * (2 * largest + 3) * (largest + 1));
-    for (int i = 0; scratch && i < m->n_elements; i++) {
+    int* places = malloc(sizeof(int) * (longest + 1) * (largest + 1));
+    for (int i = 0; scratch && places && i < m->n_elements; i++) {
         FbElement* e = (FbElement*)m->elements[i];  // ours until the model is finished
         size_t size = (size_t)e->path.n * (size_t)fb_element_size(e->type);
         e->J0 = FB_TAKE(m->arena, double, size + 1);
@@ -132,11 +174,12 @@ static FbStatus assemble_all(FbModel* m, const FbKinematics* k) {
             break;
         }
         fb_element_calc_columns(k, e, e->J0);
-        fb_element_assemble(m, e, scratch, &sums);
+        fb_element_assemble(m, e, scratch, places, &sums);
     }
     m->linear_energy += sums.energy;
-    bool is_ok = scratch && !fb_arena_has_failed(m->arena);
+    bool is_ok = scratch && places && !fb_arena_has_failed(m->arena);
     free(scratch);
+    free(places);
     return is_ok ? FB_OK : FB_ERR_MEMORY;
 }
 

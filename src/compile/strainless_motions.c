@@ -266,9 +266,11 @@ static void make_physical(FbMechanism* s, int n_null) {
 // factorization: its rounding is far below SHIFT, and SHIFT far above NO_STRAIN. FB_RETRY: not
 // known.
 static FbStatus check_firm(const FbMechanism* s, FbError* err) {
-    const FbPattern* p = &s->S.pattern;
+    const FbPattern *vv = &s->m->vv, *own = &s->S.pattern;
+    bool is_whole = s->n == vv->n_col && fb_pattern_count(own) == fb_pattern_count(vv);
+    const FbPattern* p = is_whole ? vv : own;  // equal ones; the model's lives longer
     FbSymmetric* solver;
-    FB_TRY(fb_symmetric_create(p, &solver, err));
+    FB_TRY(fb_symmetric_create_like(p, s->system->analysed, &solver, err));
     double* values = fb_symmetric_values(solver);
     FbStatus status = FB_OK;
     memcpy(values, s->S.values, sizeof(double) * (size_t)fb_pattern_count(p));
@@ -280,7 +282,12 @@ static FbStatus check_firm(const FbMechanism* s, FbError* err) {
         }
     }
     status = status == FB_OK ? fb_symmetric_factor(solver, FB_SYMMETRIC_DEFINITE) : status;
-    fb_symmetric_destroy(solver);
+    if (is_whole && !s->system->analysed) {
+        fb_symmetric_trim(solver);
+        s->system->analysed = solver;
+    } else {
+        fb_symmetric_destroy(solver);
+    }
     return status < 0 ? fb_fail_memory(err) : status;
 }
 

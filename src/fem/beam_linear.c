@@ -146,6 +146,10 @@ void fb_beam_calc_mass(const FbBeam* beam, double M[FB_BEAM_DOF * FB_BEAM_DOF]) 
 static double calc_bending_square(const Plane* plane, double mu, double j, double phi, double L,
                                   const double d[FB_BEAM_DOF]) {
     Cubic N[4], T[4], w = {{0}}, slope = {{0}};
+    const int* at = plane->index;
+    if (d[at[0]] == 0.0 && d[at[1]] == 0.0 && d[at[2]] == 0.0 && d[at[3]] == 0.0) {
+        return 0.0;  // plane frames
+    }
     calc_shapes(L, phi, N, T);
     for (int i = 0; i < 4; i++) {
         double x = d[plane->index[i]] * (i % 2 == 0 ? 1.0 : plane->sign);

@@ -288,3 +288,15 @@ void fb_sparse_search_calc_vector(const Search* s, int pair, double complex* u) 
         }
     }
 }
+
+void fb_sparse_search_calc_real_vector(const Search* s, int pair, double* u) {
+    int n = s->p.n_state;
+    memset(u, 0, sizeof(double) * (size_t)n);
+    for (int k = 0; k < s->n_basis; k++) {
+        double y = creal(s->y[(size_t)pair * (size_t)s->n_basis + (size_t)k]);
+        const double* q = s->basis + (size_t)k * (size_t)n;
+        for (int i = 0; y != 0.0 && i < n; i++) {
+            u[i] += y * q[i];
+        }
+    }
+}

@@ -102,11 +102,58 @@ static void insert(FbLowest* l, const FbMode* mode, const double complex* z) {
     }
 }
 
-static void list_modes(Maker* m) {
+static void add_pair(Maker* m, const FbSparsePair* pair) {
+    const FbSparseSearch* s = &m->search;
+    FbModeClass class_ = class_of(pair);
+    bool is_conjugate = cimag(pair->lambda) < -1e-12 * cabs(pair->lambda);
+    bool is_again =
+        class_ == FB_MODE_RIGID_BODY ? s->p.is_damped && !is_new_motion(m) : is_conjugate;
+    if (is_again) {
+        return;
+    }
+    FbMode mode = describe(pair, class_, s->p.is_symmetric, &m->damping);
+    insert(m->out, &mode, m->z);
+    m->is_clean = m->is_clean && (class_ == FB_MODE_PHYSICAL || class_ == FB_MODE_RIGID_BODY);
+}
+
+// Real vectors, refined some at a time: that reads the factors once for all of them.
+static FbStatus list_real_modes(Maker* m, FbError* err) {
+    enum { AT_ONCE = 8 };
     FbSparseSearch* s = &m->search;
-    FbLowest* l = m->out;
+    size_t n = (size_t)s->p.n, size = (size_t)s->p.size;
+    double* x = malloc(sizeof(double) * AT_ONCE * (n + size) + 1);
+    double* u = x ? x + AT_ONCE * size : NULL;
+    FbStatus status = x ? FB_OK : fb_fail_memory(err);
+    for (int k = 0; status == FB_OK && k < s->n_basis && m->out->count < s->options.count;) {
+        int index[AT_ONCE], count = 0, left = s->options.count - m->out->count;
+        for (; k < s->n_basis && count < AT_ONCE && count < left; k++) {
+            if (s->nu[s->order[k]] != 0.0) {  // infinite: no inertia
+                index[count++] = s->order[k];
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            fb_sparse_search_calc_real_vector(s, index[i], u + (size_t)i * n);
+        }
+        memcpy(x, u, sizeof(double) * n * (size_t)count);
+        status = fb_sparse_pencil_refine(&s->p, count, x);
+        for (int i = 0; status == FB_OK && i < count; i++) {
+            FbSparsePair pair;
+            fb_sparse_pencil_check_real(&s->p, creal(s->nu[index[i]]), u + (size_t)i * n,
+                                        x + (size_t)i * size, m->z, &pair);
+            add_pair(m, &pair);
+        }
+    }
+    free(x);
+    return status;
+}
+
+static FbStatus list_modes(Maker* m, FbError* err) {
+    FbSparseSearch* s = &m->search;
     m->is_clean = true;
-    for (int k = 0; k < s->n_basis && l->count < s->options.count; k++) {
+    if (s->p.is_symmetric) {
+        return list_real_modes(m, err);
+    }
+    for (int k = 0; k < s->n_basis && m->out->count < s->options.count; k++) {
         FbSparsePair pair;
         int index = s->order[k];
         if (s->nu[index] == 0.0) {
@@ -114,18 +161,9 @@ static void list_modes(Maker* m) {
         }
         fb_sparse_search_calc_vector(s, index, m->u);
         fb_sparse_pencil_check(&s->p, s->nu[index], m->u, m->z, &pair);
-        FbModeClass class_ = class_of(&pair);
-        bool is_conjugate = cimag(pair.lambda) < -1e-12 * cabs(pair.lambda);
-        bool is_again =
-            class_ == FB_MODE_RIGID_BODY ? s->p.is_damped && !is_new_motion(m) : is_conjugate;
-        if (is_again) {
-            continue;
-        }
-        FbMode mode = describe(&pair, class_, s->p.is_symmetric, &m->damping);
-        insert(l, &mode, m->z);
-        bool is_clean = class_ == FB_MODE_PHYSICAL || class_ == FB_MODE_RIGID_BODY;
-        m->is_clean = m->is_clean && is_clean;
+        add_pair(m, &pair);
     }
+    return FB_OK;
 }
 
 static FbStatus check_options(const FbOperatingPoint* point, const FbLowestOptions* o,
@@ -191,12 +229,12 @@ static FbStatus make(Maker* m, FbError* err) {
     FB_TRY(fb_sparse_search_init(s, err));
     FB_TRY(take_memory(m, err));
     FB_TRY(fb_sparse_search_run(s, err));
-    list_modes(m);
+    FB_TRY(list_modes(m, err));
     bool is_changed;
     FB_TRY(fb_sparse_count_prove(s, &is_changed, err));
     if (is_changed) {
         m->out->count = m->n_rigid = 0;
-        list_modes(m);
+        FB_TRY(list_modes(m, err));
     }
     s->info.is_complete = s->info.is_complete && m->is_clean;
     FB_TRY(fb_sparse_count_look_below(s, err));

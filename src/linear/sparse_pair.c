@@ -243,10 +243,10 @@ static double real_norm(const double* x, int n) {
     return sqrt(sum);
 }
 
-static double calc_real_drift(int n, const double* x, double factor, const double complex* u) {
+static double calc_real_drift(int n, const double* x, double factor, const double* u) {
     double sum = 0.0, size = 0.0;
     for (int i = 0; i < n; i++) {
-        double expected = factor * creal(u[i]);
+        double expected = factor * u[i];
         sum += (x[i] - expected) * (x[i] - expected);
         size += expected * expected;
     }
@@ -276,13 +276,22 @@ static double calc_violation(FbSparsePencil* p, const double complex* z) {
     return violation > 0.0 ? violation / (p->size_G * norm(z, p->n)) : 0.0;
 }
 
+FbStatus fb_sparse_pencil_refine(FbSparsePencil* p, int count, double* vectors) {
+    size_t n = (size_t)p->n, size = (size_t)p->size;
+    for (int k = count - 1; k >= 0; k--) {  // from the last: solutions are longer
+        double *u = vectors + (size_t)k * n, *to = vectors + (size_t)k * size;
+        fb_sparse_pencil_multiply(p, u, p->scratch);
+        memcpy(to, p->scratch, sizeof(double) * n);
+        memset(to + n, 0, sizeof(double) * (size - n));
+    }
+    return fb_sparse_pencil_solve_many(p, count, vectors);
+}
+
 // Undamped and symmetric: eigenvalue and vector are real.
-static void check_real(FbSparsePencil* p, double nu, const double complex* u, double complex* z,
-                       FbSparsePair* out) {
+void fb_sparse_pencil_check_real(FbSparsePencil* p, double nu, const double* u, double* x,
+                                 double complex* z, FbSparsePair* out) {
     int n = p->n;
-    double *x = p->rhs, *kx = (double*)p->force, *mx = kx + n, *reaction = mx + n;
-    load_part(p, u, false, x, 1);
-    fb_sparse_pencil_solve(p);
+    double *kx = (double*)p->force, *mx = kx + n, *reaction = mx + n;
     double key = creal(fb_sparse_pencil_key(p, nu)), size = real_norm(x, n);
     *out = (FbSparsePair){.key = key, .lambda = lambda_of(p, key)};
     out->drift = calc_real_drift(n, x, 1.0 / (key - creal(p->shift)), u);
@@ -303,10 +312,6 @@ static void check_real(FbSparsePencil* p, double nu, const double complex* u, do
 
 void fb_sparse_pencil_check(FbSparsePencil* p, double complex nu, const double complex* u,
                             double complex* z, FbSparsePair* out) {
-    if (p->is_symmetric) {
-        check_real(p, creal(nu), u, z, out);
-        return;
-    }
     solve_full(p, u);
     *out = (FbSparsePair){.key = fb_sparse_pencil_key(p, nu)};
     if (p->is_complex) {

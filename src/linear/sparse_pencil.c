@@ -210,9 +210,36 @@ static FbStatus find_pattern(FbSparsePencil* p, FbError* err) {
     return status;
 }
 
+// Many entries of M are zero where axial and lateral motions of members do not couple.
+static FbStatus copy_mass(FbSparsePencil* p, FbError* err) {
+    const FbPattern* vv = p->b.vv;
+    int kept = 0, at = 0;
+    for (int e = 0; e < fb_pattern_count(vv); e++) {
+        kept += p->b.M[e] != 0.0;
+    }
+    p->mass = (FbSparse){.pattern = {.n_row = p->n, .n_col = p->n}};
+    p->mass.pattern.start = FB_TAKE(p->arena, int, p->n + 1);
+    p->mass.pattern.row = FB_TAKE(p->arena, int, kept + 1);
+    p->mass.values = FB_TAKE(p->arena, double, kept + 1);
+    if (fb_arena_has_failed(p->arena)) {
+        return fb_fail_memory(err);
+    }
+    for (int col = 0; col < p->n; col++) {
+        for (int e = vv->start[col]; e < vv->start[col + 1]; e++) {
+            if (p->b.M[e] != 0.0) {
+                p->mass.pattern.row[at] = vv->row[e];
+                p->mass.values[at++] = p->b.M[e];
+            }
+        }
+        p->mass.pattern.start[col + 1] = at;
+    }
+    return FB_OK;
+}
+
 static FbStatus build(FbSparsePencil* p, FbError* err) {
     FB_TRY(find_pattern(p, err));
     if (p->is_symmetric) {
+        FB_TRY(copy_mass(p, err));
         const FbLinear* mass = fb_system_get_mass_solver(p->op->system);
         FB_TRY(fb_symmetric_create_like(&p->pattern, fb_linear_get_symmetric(mass), &p->symmetric,
                                         err));
@@ -312,7 +339,7 @@ void fb_sparse_pencil_multiply(void* self, const double* u, double* bu) {
     const FbSparsePencil* p = self;
     memset(bu, 0, sizeof(double) * (size_t)p->n);
     if (p->is_symmetric) {  // sums along columns are faster than along rows
-        fb_pattern_multiply_transposed(p->b.vv, p->b.M, 1.0, u, bu);
+        fb_pattern_multiply_transposed(&p->mass.pattern, p->mass.values, 1.0, u, bu);
     } else {
         fb_pattern_multiply(p->b.vv, p->b.M, 1.0, u, bu);
     }
@@ -346,6 +373,12 @@ void fb_sparse_pencil_solve(FbSparsePencil* p) {
     } else {
         fb_linear_solve(p->linear, p->rhs);
     }
+}
+
+FbStatus fb_sparse_pencil_solve_many(void* self, int count, double* b) {
+    FbSparsePencil* p = self;
+    p->n_solves += count;
+    return fb_symmetric_solve_many(p->symmetric, count, b);
 }
 
 void fb_sparse_pencil_apply(void* self, const double* bu, double* y) {

@@ -9,6 +9,7 @@
 
 #include "base/complex.h"
 #include "math/linear.h"
+#include "math/sparse.h"
 #include "math/symmetric.h"
 #include "solve/operating_point.h"
 
@@ -31,6 +32,7 @@ typedef struct FbSparsePencil {
     int n_factorizations, n_solves;
     FbArena* arena;
     FbPattern pattern;
+    FbSparse mass;             // symmetric: M without zero entries
     FbSymmetric* symmetric;    // factors what is symmetric ...
     FbLinear* linear;          // ... and this the rest
     int n_below;               // symmetric: modes below the shift, by the signs of the pivots
@@ -70,6 +72,8 @@ void fb_sparse_pencil_multiply(void* self, const double* u, double* bu);
 // system whose right-hand side is in p->rhs.
 void fb_sparse_pencil_load(FbSparsePencil* p, const double* bu, double* rhs, int stride);
 void fb_sparse_pencil_solve(FbSparsePencil* p);
+// Symmetric systems: replaces B [size x count] by the solutions.
+FbStatus fb_sparse_pencil_solve_many(void* self, int count, double* b);
 
 // Entry (r, c) of W, d(q')/dq of a ball joint that turns with body rates w: -[w]x.
 static inline double fb_ball_rate(const double* w, int r, int c) {
@@ -79,8 +83,14 @@ static inline double fb_ball_rate(const double* w, int r, int c) {
 
 // The eigenvalue mu or s that belongs to nu; of a complex shift the root nearer to it.
 double complex fb_sparse_pencil_key(const FbSparsePencil* p, double complex nu);
-// Refines u by one more application, normalises its displacements z [n] to z' M z = 1 and puts them
-// into the unfactored equations.
+// Symmetric systems: one more application to each of `count` vectors U [n x count]: U becomes the
+// solutions [size x count] with their multipliers (room for which is there).
+FbStatus fb_sparse_pencil_refine(FbSparsePencil* p, int count, double* vectors);
+// Normalises the displacements of such a solution x of the vector u, z [n], to z' M z = 1, and puts
+// them into the unfactored equations.
+void fb_sparse_pencil_check_real(FbSparsePencil* p, double nu, const double* u, double* x,
+                                 double complex* z, FbSparsePair* out);
+// Others: refines u by one more application, and likewise.
 void fb_sparse_pencil_check(FbSparsePencil* p, double complex nu, const double complex* u,
                             double complex* z, FbSparsePair* out);
 

@@ -75,5 +75,6 @@ int fb_sparse_basis_last_needed(const FbSparseSearch* s);
 bool fb_sparse_basis_has_hit(const FbSparseSearch* s);
 // The vector of a pair, [n_state].
 void fb_sparse_search_calc_vector(const FbSparseSearch* s, int pair, double complex* u);
+void fb_sparse_search_calc_real_vector(const FbSparseSearch* s, int pair, double* u);  // symmetric
 
 #endif

@@ -5,6 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "system/port.h"
+
+enum { MAX_REFINEMENTS = 8 };
+
 // dv/dq (and, as its square, da/dq) of what turns steadily: from column `from` to column `to`.
 typedef void (*SpinVisit)(void* self, int from, int to, double by_v, double by_a);
 
@@ -65,9 +69,14 @@ static double power_of_two(double x) {
     return x > 0.0 && isfinite(x) ? ldexp(0.5, exponent) : 1.0;
 }
 
-FbStatus fb_balance_build(FbBalance* s, FbError* err) {
+// Rows, states and what turns steadily make it larger than that of the blocks.
+static FbStatus build_pattern(FbBalance* s, FbError* err) {
     const FbPattern *vv = s->b.vv, *cv = s->b.cv;
     int n = s->n, n_c = s->n_c, n_x = s->n_x, size = n + n_c + n_x;
+    if (n_c == 0 && n_x == 0 && s->op->spins.n_spins == 0 && s->op->spins.n_entries == 0) {
+        s->pattern = *vv;
+        return FB_OK;
+    }
     FbPatternBuilder* builder = fb_pattern_builder_create(size, size);
     if (!builder) {
         return fb_fail_memory(err);
@@ -96,7 +105,13 @@ FbStatus fb_balance_build(FbBalance* s, FbError* err) {
     }
     FbStatus status = fb_pattern_builder_finish(builder, s->arena, &s->pattern, err);
     fb_pattern_builder_destroy(builder);
-    FB_TRY(status);
+    return status;
+}
+
+FbStatus fb_balance_build(FbBalance* s, FbError* err) {
+    const FbPattern *vv = s->b.vv, *cv = s->b.cv;
+    int n = s->n, n_c = s->n_c, n_x = s->n_x, size = n + n_c + n_x;
+    FB_TRY(build_pattern(s, err));
     s->of_vv = FB_TAKE(s->arena, int, fb_pattern_count(vv) + 1);
     s->of_g = FB_TAKE(s->arena, int, n_c > 0 ? fb_pattern_count(cv) + 1 : 1);
     s->of_gt = FB_TAKE(s->arena, int, n_c > 0 ? fb_pattern_count(cv) + 1 : 1);
@@ -113,6 +128,7 @@ FbStatus fb_balance_build(FbBalance* s, FbError* err) {
     s->x_first = FB_TAKE(s->arena, double, n_x + 1);
     s->q_begin = FB_TAKE(s->arena, double, s->d->size.n_q + 1);
     s->load = FB_TAKE(s->arena, double, n + 1);
+    s->correction = FB_TAKE(s->arena, double, size + 1);
     if (fb_arena_has_failed(s->arena)) {
         return fb_fail_memory(err);
     }
@@ -147,6 +163,7 @@ FbStatus fb_balance_build(FbBalance* s, FbError* err) {
 // Accelerations, blocks, unbalanced forces and merit at the current q.
 FbStatus fb_balance_evaluate(FbBalance* s, FbError* err) {
     FbPoint* p = &s->op->p;
+    s->is_current = false;
     fb_operating_follow(s->op);
     FbStatus status = s->d->ops->accelerations(s->d, p, err);
     if (status != FB_OK) {
@@ -166,21 +183,21 @@ FbStatus fb_balance_evaluate(FbBalance* s, FbError* err) {
     }
     memset(s->unbalanced, 0, sizeof(double) * (size_t)s->n);
     fb_pattern_multiply(s->b.vv, s->b.M, 1.0, p->a, s->unbalanced);
-    double energy = 0.0, scale, largest = 0.0;
+    double energy = 0.0, largest = 0.0;
     s->swiftest = 0.0;
     for (int j = 0; j < s->n; j++) {
         energy += s->unbalanced[j] * p->a[j];
         largest = fmax(largest, fabs(s->unbalanced[j]) * s->unit[j]);
         s->swiftest = fmax(s->swiftest, fabs(p->a[j]) / s->unit[j]);
     }
-    s->residual = fb_operating_residual(s->op, &s->b, s->unbalanced, &scale, &s->worst);
-    s->fraction = scale > 0.0 ? largest / scale : 0.0;
+    s->residual = fb_operating_residual(s->op, &s->b, s->unbalanced, &s->scale, &s->worst);
+    s->fraction = s->scale > 0.0 ? largest / s->scale : 0.0;
     double inertia = 0.0;
     for (int j = 0; j < s->n; j++) {
         int e = fb_pattern_index(s->b.vv, j, j);
         inertia = e >= 0 ? fmax(inertia, s->b.M[e] * s->unit[j] * s->unit[j]) : inertia;
     }
-    s->swiftest = inertia > 0.0 ? fmax(s->swiftest, 1e-6 * scale / inertia) : s->swiftest;
+    s->swiftest = inertia > 0.0 ? fmax(s->swiftest, 1e-6 * s->scale / inertia) : s->swiftest;
     double drift = fb_operating_state_residual(s->op, &s->b, s->state_rate, &s->worst_state);
     if (drift > s->residual) {
         s->residual = drift;
@@ -196,6 +213,7 @@ FbStatus fb_balance_evaluate(FbBalance* s, FbError* err) {
         s->state_weight = rates > 0.0 && energy > 0.0 ? energy / rates : 1.0;
     }
     s->merit = sqrt(fmax(energy, 0.0) + s->state_weight * rates);
+    s->is_current = true;
     return isfinite(s->merit) ? FB_OK : FB_RETRY;
 }
 
@@ -244,6 +262,69 @@ static void scale_rows(FbBalance* s, double energy, double* values) {
     }
 }
 
+// Is the model one of linear structures without rows and states, whose K is constant?
+static bool is_plain(const FbBalance* s) {
+    const FbModel* m = s->op->model;
+    bool is_linear = m->linear_K && s->n_c == 0 && s->n_x == 0 && s->op->spins.n_spins == 0;
+    for (int i = 0; is_linear && i < m->n_beams; i++) {
+        is_linear = m->beams[i].is_linear;
+    }
+    return is_linear;
+}
+
+// The merit that a rounding of each K_ij (q_j - drawn) would leave, one in the last place of it.
+// What K's own solution leaves is a third of that.
+bool fb_balance_is_rounding(const FbBalance* s) {
+    const FbPattern* vv = s->b.vv;
+    double noise = 0.0;
+    if (!is_plain(s)) {
+        return false;
+    }
+    for (int j = 0; j < s->n; j++) {
+        double sum = 0.0, inertia = 0.0;
+        for (int e = vv->start[j]; e < vv->start[j + 1]; e++) {
+            sum += fabs(s->b.K[e] * fb_displacement(s->op->model, s->op->p.q, vv->row[e]));
+            inertia = vv->row[e] == j ? s->b.M[e] : inertia;
+        }
+        noise += inertia > 0.0 ? sum * sum / inertia : 0.0;
+    }
+    return s->merit <= DBL_EPSILON * sqrt(noise);
+}
+
+// x += (K + e M)^-1 (b - K x) until that is rounding: where K is constant this step is the last one
+// then. Motions that nothing resists do not become smaller so, and stay as they are.
+static void refine(FbBalance* s, double energy) {
+    double before = 0.0;
+    for (int i = 0; i < s->n; i++) {
+        before = fmax(before, fabs(s->x[i]) / s->unit[i]);
+    }
+    for (int k = 0; k < MAX_REFINEMENTS; k++) {
+        double size = 0.0, change = 0.0, *x = s->correction;
+        for (int i = 0; i < s->n; i++) {
+            x[i] = s->unbalanced[i] - s->held * s->load[i];
+        }
+        fb_pattern_multiply(s->b.vv, s->b.K, -1.0, s->x, x);
+        for (int i = 0; i < s->n; i++) {
+            x[i] *= s->unit[i] / energy;
+        }
+        fb_linear_solve(s->solver, x);
+        for (int i = 0; i < s->n; i++) {
+            size = fmax(size, fabs(s->x[i]) / s->unit[i]);
+            change = fmax(change, fabs(x[i]));
+        }
+        if (!(change < 0.5 * before)) {
+            return;
+        }
+        for (int i = 0; i < s->n; i++) {
+            s->x[i] += x[i] * s->unit[i];
+        }
+        before = change;
+        if (change <= DBL_EPSILON * size) {
+            return;
+        }
+    }
+}
+
 // Solves for the step with shift mu; false where the matrix is singular.
 bool fb_balance_solve(FbBalance* s, double mu) {
     double* values = fb_linear_values(s->solver);
@@ -278,6 +359,9 @@ bool fb_balance_solve(FbBalance* s, double mu) {
     fb_linear_solve(s->solver, s->x);
     for (int i = 0; i < s->n + s->n_c; i++) {
         s->x[i] *= column_unit(s, energy, i);
+    }
+    if (mu == 0.0 && is_plain(s)) {
+        refine(s, energy);
     }
     double sum = 0.0;
     for (int j = 0; j < s->n + s->n_c + s->n_x; j++) {

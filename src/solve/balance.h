@@ -16,6 +16,7 @@ typedef struct FbBalance {
     int n, n_c, n_x;
     double *x, *unbalanced, *q_kept, *q_new;
     double *q_first, *x_first, *q_begin, *load;
+    double* correction;               // [n] of the refinement of a step
     double held;                      // the part of the load that is still held back
     double *state_rate, *state_kept;  // [n_x]
     double state_weight;              // of the states' rates in the merit
@@ -26,6 +27,8 @@ typedef struct FbBalance {
     double swiftest;  // acceleration in these units, 1/s^2: the largest, but a millionth of what
                       // the acting forces could give
     double residual;  // largest unbalanced force or rate of a state, relative
+    double scale;     // largest acting force, J
+    bool is_current;  // evaluated where the point is
     double fraction;  // largest unbalanced force, of the acting ones alone
     int worst;        // its velocity
     int worst_state;  // or its state, -1: none
@@ -35,6 +38,8 @@ typedef struct FbBalance {
 FbStatus fb_balance_build(FbBalance* s, FbError* err);
 // Accelerations, blocks, unbalanced forces and merit at the current q.
 FbStatus fb_balance_evaluate(FbBalance* s, FbError* err);
+// Is all that is unbalanced rounding of the forces of linear structures?
+bool fb_balance_is_rounding(const FbBalance* s);
 // Solves for the step s->x with shift mu; false where the matrix is singular.
 bool fb_balance_solve(FbBalance* s, double mu);
 

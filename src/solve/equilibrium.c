@@ -89,12 +89,13 @@ static FbStatus end_back(FbBalance* s, double residual, FbError* err) {
     }
     memcpy(s->op->p.q, s->q_kept, sizeof(double) * (size_t)s->d->size.n_q);
     s->residual = residual;
+    s->is_current = false;
     return FB_OK;
 }
 
 // Digits of displacements that are small next to the model: the last steps of Newton's method.
 static FbStatus polish(FbBalance* s, FbError* err) {
-    for (int i = 0; i < MAX_NEWTON && s->fraction > ROUNDING; i++) {
+    for (int i = 0; i < MAX_NEWTON && s->fraction > ROUNDING && !fb_balance_is_rounding(s); i++) {
         double before = s->merit, residual = s->residual;
         keep(s);
         if (!fb_balance_solve(s, 0.0) || !(calc_longest(s) <= SMALL_MOVE)) {
@@ -299,6 +300,14 @@ static FbStatus report(const FbBalance* s, FbError* err) {
                        : "");
 }
 
+// What the last evaluation says about the point, where the point would be measured likewise.
+static void keep_measure(const FbBalance* s) {
+    FbOperatingPoint* op = s->op;
+    op->is_measured = s->is_current && s->n_x == 0 && !op->is_turning && op->spins.n_spins == 0;
+    op->info.residual = s->residual;
+    op->info.force_scale = s->scale / op->model->length;
+}
+
 FbStatus fb_find_equilibrium(FbOperatingPoint* op, FbError* err) {
     FbBalance s = {.op = op,
                    .d = op->dynamics,
@@ -313,10 +322,8 @@ FbStatus fb_find_equilibrium(FbOperatingPoint* op, FbError* err) {
     if (!s.arena) {
         return fb_fail_memory(err);
     }
-    FbStatus status = op->dynamics->ops->jacobian(op->dynamics, &op->p, &s.b, err);
-    if (status == FB_OK) {
-        status = fb_balance_build(&s, err);
-    }
+    fb_system_get_patterns(op->system, &s.b.vv, &s.b.cv);
+    FbStatus status = fb_balance_build(&s, err);
     if (status == FB_OK) {
         status = fb_balance_evaluate(&s, err);
     }
@@ -337,6 +344,7 @@ FbStatus fb_find_equilibrium(FbOperatingPoint* op, FbError* err) {
     if (status >= 0 && !(s.residual <= ACCEPTED)) {
         status = report(&s, err);
     }
+    keep_measure(&s);
     fb_linear_destroy(s.solver);
     fb_arena_destroy(s.arena);
     return status > 0 ? FB_OK : status;

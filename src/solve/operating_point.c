@@ -223,8 +223,8 @@ FbStatus fb_operating_point_create_empty(const FbModel* model, FbOperatingPoint*
     return calc_carried_mass(op, err);
 }
 
-// What accelerates, and how large that is compared with the acting forces.
-static FbStatus measure(FbOperatingPoint* op, FbError* err) {
+// How large what accelerates is compared with the acting forces.
+static FbStatus measure_residual(FbOperatingPoint* op, FbError* err) {
     FbBlocks b;
     FbStatus status = op->dynamics->ops->accelerations(op->dynamics, &op->p, err);
     if (status == FB_OK) {
@@ -244,10 +244,6 @@ static FbStatus measure(FbOperatingPoint* op, FbError* err) {
     }
     fb_pattern_multiply(b.vv, b.M, 1.0, op->p.a, unbalanced);
     FbOperatingInfo* info = &op->info;
-    info->largest_acceleration = 0.0;
-    for (int j = 0; j < n; j++) {
-        info->largest_acceleration = fmax(info->largest_acceleration, fabs(op->p.a[j]));
-    }
     int worst;
     double work;
     info->residual = fb_operating_residual(op, &b, unbalanced, &work, &worst);
@@ -255,6 +251,20 @@ static FbStatus measure(FbOperatingPoint* op, FbError* err) {
     double drift = fb_operating_state_residual(op, &b, unbalanced + n, &worst);
     info->residual = fmax(info->residual, drift);
     free(unbalanced);
+    return FB_OK;
+}
+
+// What accelerates, and what is known of the point.
+static FbStatus measure(FbOperatingPoint* op, FbError* err) {
+    FbOperatingInfo* info = &op->info;
+    int n = op->dynamics->size.n_v;
+    if (!op->is_measured) {
+        FB_TRY(measure_residual(op, err));
+    }
+    info->largest_acceleration = 0.0;
+    for (int j = 0; j < n; j++) {
+        info->largest_acceleration = fmax(info->largest_acceleration, fabs(op->p.a[j]));
+    }
     for (int j = 0; op->spins.n_spins > 0 && j < n; j++) {
         op->p.a[j] += op->steady_a[j];
     }

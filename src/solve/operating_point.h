@@ -23,6 +23,7 @@ struct FbOperatingPoint {
     double* row_stiffness;  // [n_c] the largest of those that a constraint joins
     bool* is_followed;      // [n_x] states that forces depend on, at the point
     bool keeps_states;      // the equilibrium leaves them as they are
+    bool is_measured;       // by the search for the equilibrium: residual and scale are known
     bool is_turning;        // some coordinates keep constant rates
     FbSpins spins;          // what turns steadily without a joint that does
     double* steady_a;       // [n_v] its accelerations

@@ -108,6 +108,8 @@ FbStatus fb_system_check_buckling(FbSystem* s, const FbPoint* p, FbError* err) {
     FbStatus status = k.arena ? fb_buckling_prepare(&k, p, &is_ready, err) : fb_fail_memory(err);
     status = status == FB_OK && is_ready ? search(&k, err) : status;
     fb_linear_destroy(k.solver);
+    fb_symmetric_destroy(k.firm);
+    fb_symmetric_destroy(k.loaded);
     fb_arena_destroy(k.arena);
     free(k.list);
     return status;

@@ -6,8 +6,9 @@
 #include "math/sparse.h"
 #include "system/port.h"
 
-// Coordinates of a structure: larger ones are not examined.
-enum { FB_MOST_EXAMINED = 20000 };
+// Coordinates of a structure: larger ones are not examined, and from LEAST_QUICK on symmetric
+// elimination is the faster one.
+enum { FB_MOST_EXAMINED = 20000, FB_LEAST_QUICK = 1000 };
 
 typedef struct FbBuckling {
     FbSystem* system;
@@ -23,8 +24,12 @@ typedef struct FbBuckling {
     double* u;     // [n + n_c]
     double* dq;    // [n_v]
     FbPattern pattern;
-    FbLinear* solver;  // of K with the constraints, scaled
-    double* unit;      // [n + n_c] powers of two that bring the diagonal of K, and rows of G, to 1
+    FbLinear* solver;  // of K with the constraints, scaled; NULL: `firm` serves
+    // Large structures without constraints: K, and K + K_G, by symmetric elimination along one
+    // analysis; NULL where they do not serve.
+    FbSymmetric *firm, *loaded;
+    bool is_quick;  // K_G is being added to `loaded`, not to the list
+    double* unit;   // [n + n_c] powers of two that bring the diagonal of K, and rows of G, to 1
     int *row_start, *row_col;  // G by rows, own columns: [n_c + 1], [entries]
     double* row_value;
     FbTriplet* list;
@@ -44,6 +49,12 @@ FbVec3 fb_buckling_weight(const FbBuckling* k, const FbSlider* slider, const FbB
 static inline bool fb_slider_is_on_linear(const FbSlider* slider) {
     return slider->n_pieces > 0 && slider->pieces[0].element->is_linear;
 }
+
+// Large structures without constraints: the solver of K, where K is firm, and of K + K_G.
+// FB_RETRY: not to be had so.
+FbStatus fb_buckling_make_quick(FbBuckling* k, FbError* err);
+// The scaled entries of K in the pattern of those solvers.
+void fb_buckling_fill(const FbBuckling* k, double* values);
 
 // buckling_check.c: is K + K_G positive, with the sliders where they are said to be?
 FbStatus fb_buckling_check(FbBuckling* k, bool* is_stable, FbError* err);

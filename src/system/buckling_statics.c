@@ -6,6 +6,11 @@
 #include "base/text.h"
 #include "system/buckling.h"
 
+// Of the stiffness of a row or a coordinate: what keeps the matrix regular where rows are
+// dependent, and what is far above rounding; and what rounding leaves to a coordinate that moves
+// without stiffness.
+static const double SOFT = 1e-12, NOT_FIRM = 2e-13;
+
 static bool is_own(const FbModel* m, int v) {
     int joint = m->tree.links[m->tree.link_of_v[v]].joint;
     for (int i = 0; joint >= 0 && i < m->n_structures; i++) {
@@ -63,6 +68,83 @@ static FbStatus build_solver(FbBuckling* k, FbError* err) {
     fb_pattern_builder_destroy(builder);
     FB_TRY(status);
     return fb_linear_create(&k->pattern, FB_LINEAR_AUTO, false, &k->solver, err);
+}
+
+// Places of K's entries among the structure's own coordinates.
+static FbStatus pick_pattern(FbBuckling* k, FbError* err) {
+    const FbPattern* vv = k->b.vv;
+    if (k->n == vv->n_col) {
+        k->pattern = *vv;
+        return FB_OK;
+    }
+    FbPattern p = {.n_row = k->n, .n_col = k->n};
+    p.start = FB_TAKE(k->arena, int, k->n + 1);
+    p.row = FB_TAKE(k->arena, int, fb_pattern_count(vv) + 1);
+    if (fb_arena_has_failed(k->arena)) {
+        return fb_fail_memory(err);
+    }
+    int count = 0;
+    for (int c = 0; c < k->n; c++) {  // own coordinates are in the order of all
+        for (int e = vv->start[k->v[c]]; e < vv->start[k->v[c] + 1]; e++) {
+            if (k->own[vv->row[e]] >= 0) {
+                p.row[count++] = k->own[vv->row[e]];
+            }
+        }
+        p.start[c + 1] = count;
+    }
+    k->pattern = p;
+    return FB_OK;
+}
+
+void fb_buckling_fill(const FbBuckling* k, double* values) {
+    const FbPattern* vv = k->b.vv;
+    int count = 0;
+    for (int c = 0; c < k->n; c++) {
+        for (int e = vv->start[k->v[c]]; e < vv->start[k->v[c] + 1]; e++) {
+            int r = k->own[vv->row[e]];
+            if (r >= 0) {
+                values[count++] = k->b.K[e] * k->unit[r] * k->unit[c];
+            }
+        }
+    }
+}
+
+// Is K - e definite? Then nothing moves without stiffness: rounding is far below e.
+static FbStatus check_firm(const FbBuckling* k) {
+    double* values = fb_symmetric_values(k->firm);
+    fb_buckling_fill(k, values);
+    for (int c = 0; c < k->n; c++) {
+        int at = fb_pattern_index(&k->pattern, c, c);
+        if (at < 0) {
+            return FB_RETRY;
+        }
+        values[at] -= SOFT;
+    }
+    return fb_symmetric_factor(k->firm, FB_SYMMETRIC_DEFINITE);
+}
+
+// FB_RETRY, and no solvers: not to be had so.
+FbStatus fb_buckling_make_quick(FbBuckling* k, FbError* err) {
+    FbSystem* s = k->system;
+    if (k->n_c > 0 || k->n < FB_LEAST_QUICK) {
+        return FB_RETRY;
+    }
+    FB_TRY(pick_pattern(k, err));
+    FbSymmetric* like = s->analysed ? s->analysed : fb_linear_get_symmetric(s->kkt.solver);
+    FB_TRY(fb_symmetric_create_like(&k->pattern, like, &k->firm, err));
+    FbStatus status = check_firm(k);
+    if (status == FB_OK) {
+        fb_buckling_fill(k, fb_symmetric_values(k->firm));
+        status = fb_symmetric_factor(k->firm, FB_SYMMETRIC_DEFINITE);
+    }
+    if (status == FB_OK) {
+        status = fb_symmetric_create_like(&k->pattern, k->firm, &k->loaded, err);
+    }
+    if (status != FB_OK) {
+        fb_symmetric_destroy(k->firm);
+        k->firm = NULL;
+    }
+    return status < 0 ? fb_fail_memory(err) : status;
 }
 
 static FbStatus list_rows(FbBuckling* k, FbError* err) {
@@ -131,10 +213,6 @@ static FbStatus fill_units(FbBuckling* k, FbError* err) {
     }
     return FB_OK;
 }
-
-// Of the stiffness of a row: what keeps the matrix regular where rows are dependent; and of its own
-// stiffness, what rounding leaves to a coordinate that moves without any.
-static const double SOFT = 1e-12, NOT_FIRM = 2e-13;
 
 // *is_firm false: something moves without stiffness, which is reported elsewhere.
 static FbStatus factor(FbBuckling* k, bool* is_firm, FbError* err) {
@@ -209,7 +287,11 @@ void fb_buckling_solve(FbBuckling* k) {
     for (int i = 0; i < k->n; i++) {
         k->u[i] *= k->unit[i];
     }
-    fb_linear_solve(k->solver, k->u);
+    if (k->firm) {
+        fb_symmetric_solve(k->firm, k->u);
+    } else {
+        fb_linear_solve(k->solver, k->u);
+    }
     for (int i = 0; i < k->n; i++) {
         k->u[i] *= k->unit[i];
     }
@@ -264,7 +346,12 @@ FbStatus fb_buckling_prepare(FbBuckling* k, const FbPoint* p, bool* is_ready, Fb
         return FB_OK;
     }
     FB_TRY(list_rows(k, err));
-    FB_TRY(build_solver(k, err));
     FB_TRY(fill_units(k, err));
+    status = fb_buckling_make_quick(k, err);
+    *is_ready = status == FB_OK;
+    if (status <= 0) {
+        return status;
+    }
+    FB_TRY(build_solver(k, err));
     return factor(k, is_ready, err);
 }

@@ -51,12 +51,13 @@ static void fill_maps(FbKkt* kkt, const FbPattern* vv, const FbPattern* cv, int 
     }
 }
 
-FbStatus fb_kkt_create(FbSystem* s, FbError* err) {
+// Without rows the matrix is M.
+static FbStatus build_pattern(FbSystem* s, FbError* err) {
     FbKkt* kkt = &s->kkt;
     int n_v = s->dynamics.size.n_v, n_c = s->dynamics.size.n_c, n = n_v + n_c;
-    memset(kkt, 0, sizeof(*kkt));
-    if (s->m->is_deep) {
-        return FB_OK;  // no rows, and accelerations by articulated bodies
+    if (n_c == 0) {
+        kkt->pattern = s->m->vv;
+        return FB_OK;
     }
     FbPatternBuilder* builder = fb_pattern_builder_create(n, n);
     if (!builder) {
@@ -67,6 +68,17 @@ FbStatus fb_kkt_create(FbSystem* s, FbError* err) {
     fb_pattern_builder_destroy(builder);
     FB_TRY(status);
     kkt->of_M = FB_TAKE(s->row_arena, int, fb_pattern_count(&s->m->vv) + 1);
+    return FB_OK;
+}
+
+FbStatus fb_kkt_create(FbSystem* s, FbError* err) {
+    FbKkt* kkt = &s->kkt;
+    int n_v = s->dynamics.size.n_v, n_c = s->dynamics.size.n_c, n = n_v + n_c;
+    memset(kkt, 0, sizeof(*kkt));
+    if (s->m->is_deep) {
+        return FB_OK;  // no rows, and accelerations by articulated bodies
+    }
+    FB_TRY(build_pattern(s, err));
     kkt->of_G = FB_TAKE(s->row_arena, int, fb_pattern_count(&s->cv) + 1);
     kkt->of_Gt = FB_TAKE(s->row_arena, int, fb_pattern_count(&s->cv) + 1);
     kkt->of_diagonal = FB_TAKE(s->row_arena, int, n_c + 1);
@@ -77,8 +89,15 @@ FbStatus fb_kkt_create(FbSystem* s, FbError* err) {
     if (fb_arena_has_failed(s->row_arena)) {
         return fb_fail_memory(err);
     }
-    fill_maps(kkt, &s->m->vv, &s->cv, n_v, n_c);
+    if (n_c > 0) {
+        fill_maps(kkt, &s->m->vv, &s->cv, n_v, n_c);
+    }
     return fb_linear_create(&kkt->pattern, FB_LINEAR_SYMMETRIC, false, &kkt->solver, err);
+}
+
+void fb_system_get_patterns(const FbSystem* s, const FbPattern** vv, const FbPattern** cv) {
+    *vv = &s->m->vv;
+    *cv = &s->cv;
 }
 
 const FbLinear* fb_system_get_mass_solver(const FbSystem* s) {
@@ -91,7 +110,7 @@ void fb_kkt_destroy(FbSystem* s) {
 }
 
 void fb_kkt_reset(FbSystem* s) {
-    s->kkt.is_factored = s->kkt.is_projection = s->kkt.was_regular = false;
+    s->kkt.is_factored = s->kkt.is_projection = s->kkt.was_regular = s->kkt.has_constant = false;
     fb_linear_reset(s->kkt.solver);
 }
 
@@ -135,7 +154,8 @@ static void fill_values(FbSystem* s, double regularization) {
     memset(values, 0, sizeof(double) * (size_t)fb_pattern_count(&kkt->pattern));
     for (int col = 0; col < n_v; col++) {
         for (int i = s->m->vv.start[col]; i < s->m->vv.start[col + 1]; i++) {
-            values[kkt->of_M[i]] = b->M[i] * scale[s->m->vv.row[i]] * scale[col];
+            int at = kkt->of_M ? kkt->of_M[i] : i;
+            values[at] = b->M[i] * scale[s->m->vv.row[i]] * scale[col];
         }
         for (int i = s->cv.start[col]; i < s->cv.start[col + 1]; i++) {
             int c = s->cv.row[i];
@@ -150,10 +170,28 @@ static void fill_values(FbSystem* s, double regularization) {
     }
 }
 
+// Have linear structures alone inertia? Then their constant matrix is M.
+static bool has_constant_mass(const FbModel* m) {
+    bool is_constant = m->linear_M && m->n_rows == 0 && m->n_sliders == 0;
+    for (int i = 0; is_constant && i < m->n_beams; i++) {
+        is_constant = m->beams[i].is_linear;
+    }
+    for (int l = 0; is_constant && l < m->tree.n_link; l++) {
+        is_constant = !m->tree.links[l].has_mass;
+    }
+    return is_constant;
+}
+
 // Needs the position (and the terms of the active rows) realized at q.
 FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection, FbError* err) {
     FbBlocks* b = &s->blocks;
     FbKkt* kkt = &s->kkt;
+    if (kkt->has_constant) {
+        kkt->is_factored = true;
+        kkt->is_projection = is_projection;
+        memcpy(kkt->q, q, sizeof(double) * (size_t)s->dynamics.size.n_q);
+        return FB_OK;
+    }
     memset(b->M, 0, sizeof(double) * (size_t)fb_pattern_count(&s->m->vv));
     memset(b->G, 0, sizeof(double) * (size_t)fb_pattern_count(&s->cv));
     fb_tree_add_mass_matrix(&s->m->tree, &s->k, &s->m->vv, b->M);
@@ -164,6 +202,7 @@ FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection, FbError
     memcpy(kkt->q, q, sizeof(double) * (size_t)s->dynamics.size.n_q);
     kkt->is_factored = fb_linear_factor(kkt->solver) == FB_OK;
     kkt->is_projection = is_projection;
+    kkt->has_constant = kkt->is_factored && has_constant_mass(s->m);
     return kkt->is_factored ? FB_OK
                             : fb_system_fail_singular(s, fb_linear_bad_column(kkt->solver), err);
 }
@@ -183,7 +222,8 @@ void fb_kkt_solve(FbSystem* s, double* x) {
 // rest -= K x with the matrix without regularization.
 static void subtract_product(FbSystem* s, const double* x, double* rest) {
     int n_v = s->dynamics.size.n_v;
-    fb_pattern_multiply(&s->m->vv, s->blocks.M, -1.0, x, rest);
+    const double* M = s->kkt.has_constant ? s->m->linear_M : s->blocks.M;
+    fb_pattern_multiply(&s->m->vv, M, -1.0, x, rest);
     fb_pattern_multiply_transposed(&s->cv, s->blocks.G, -1.0, x + n_v, rest);
     fb_pattern_multiply(&s->cv, s->blocks.G, -1.0, x, rest + n_v);
 }

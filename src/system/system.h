@@ -66,11 +66,13 @@ void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, FbConstrain
 // "translation along x of joint 'b'"
 void fb_system_write_row(const FbSystem* s, int row, char* text, size_t size);
 
-// Are some rates at p so much faster than the motion that an implicit method should begin? Fills
-// `reason`.
+// The patterns of the blocks: M, C and K; G of the rows in use.
+void fb_system_get_patterns(const FbSystem* s, const FbPattern** vv, const FbPattern** cv);
 // The solver of accelerations, with the pattern of M, C and K; NULL where there are constraints,
 // which may change it, or none is needed.
 const FbLinear* fb_system_get_mass_solver(const FbSystem* s);
+// Are some rates at p so much faster than the motion that an implicit method should begin? Fills
+// `reason`.
 bool fb_system_is_stiff(FbSystem* s, const FbPoint* p, double duration, char* reason, size_t size);
 
 // The largest acting generalized force at p, of gravity and inertia, of forces, of constraints: as

@@ -184,6 +184,7 @@ void fb_system_destroy(FbSystem* s) {
     if (s) {
         fb_system_leave_sample(&s->dynamics);
         fb_kkt_destroy(s);
+        fb_symmetric_destroy(s->analysed);
         fb_arena_destroy(s->row_arena);
         fb_arena_destroy(s->linear.arena);
         fb_arena_destroy(s->arena);

@@ -48,7 +48,7 @@ typedef struct FbGradient {
 typedef struct FbKkt {
     FbPattern pattern;
     FbLinear* solver;
-    int* of_M;         // [entries of vv]
+    int* of_M;         // [entries of vv]; NULL: the pattern is vv
     int* of_G;         // [entries of cv]
     int* of_Gt;        // [entries of cv]
     int* of_diagonal;  // [n_c]
@@ -57,7 +57,8 @@ typedef struct FbKkt {
     double* correction;  // [2 (n_v + n_c)] of iterative refinement
     double* q;           // [n_q] where it was factored
     bool is_factored, is_projection;
-    bool was_regular;  // so where it is not, a smaller step may help
+    bool has_constant;  // factored is the mass matrix of linear structures alone, which stays
+    bool was_regular;   // so where it is not, a smaller step may help
 } FbKkt;
 
 // Room for the smallest multipliers of redundant rows (multiplier.c).
@@ -186,6 +187,8 @@ struct FbSystem {
     FbBlocks split;  // of deep trees: without their share
     FbKkt kkt;
     FbLeastNorm least;
+    FbSymmetric*
+        analysed;        // a solver with the pattern of a structure, whose analysis serves others
     FbRowSet aside;      // the rows of the step, while a sample inside it uses others
     bool is_set_aside;   // ... which it does
     double* v_scale;     // [n_v] natural speeds

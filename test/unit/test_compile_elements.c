@@ -130,7 +130,9 @@ static void build(Fixture* f, const char* const body[NODES]) {
     f->sums = (FbLinearMatrices){calloc(n * n, sizeof(double)), calloc(n * n, sizeof(double)),
                                  calloc(n * n, sizeof(double)), calloc(n, sizeof(double)), 0.0};
     double scratch[(2 * SIZE + 3) * SIZE];
-    fb_element_assemble(f->m, &f->e, scratch, &f->sums);
+    int* places = calloc((size_t)f->e.path.n * (SIZE + 1), sizeof(int));
+    fb_element_assemble(f->m, &f->e, scratch, places, &f->sums);
+    free(places);
     FbVec3 gradient[NODES];
     f->volume = calc_gradients(f->p, gradient);
     fb_model_def_destroy(def);
