@@ -50,10 +50,7 @@ static inline bool fb_slider_is_on_linear(const FbSlider* slider) {
     return slider->n_pieces > 0 && slider->pieces[0].element->is_linear;
 }
 
-// Large structures without constraints: the solver of K, where K is firm, and of K + K_G.
-// FB_RETRY: not to be had so.
-FbStatus fb_buckling_make_quick(FbBuckling* k, FbError* err);
-// The scaled entries of K in the pattern of those solvers.
+// Entries of K, scaled, in the pattern of `firm` and `loaded`.
 void fb_buckling_fill(const FbBuckling* k, double* values);
 
 // buckling_check.c: is K + K_G positive, with the sliders where they are said to be?

@@ -123,8 +123,9 @@ static FbStatus check_firm(const FbBuckling* k) {
     return fb_symmetric_factor(k->firm, FB_SYMMETRIC_DEFINITE);
 }
 
-// FB_RETRY, and no solvers: not to be had so.
-FbStatus fb_buckling_make_quick(FbBuckling* k, FbError* err) {
+// Large structures without constraints: the solvers of K, where that is firm, and of K + K_G.
+// FB_RETRY, and none of them: not to be had so.
+static FbStatus make_quick(FbBuckling* k, FbError* err) {
     FbSystem* s = k->system;
     if (k->n_c > 0 || k->n < FB_LEAST_QUICK) {
         return FB_RETRY;
@@ -347,7 +348,7 @@ FbStatus fb_buckling_prepare(FbBuckling* k, const FbPoint* p, bool* is_ready, Fb
     }
     FB_TRY(list_rows(k, err));
     FB_TRY(fill_units(k, err));
-    status = fb_buckling_make_quick(k, err);
+    status = make_quick(k, err);
     *is_ready = status == FB_OK;
     if (status <= 0) {
         return status;
