@@ -78,6 +78,9 @@ static FbStatus allocate(FbAlpha* s, FbError* err) {
     FbError why;
     s->is_linear = d->ops->find_linear && s->size.n_c == 0 &&
                    d->ops->find_linear(d, 0.0, &s->form, &why) == FB_OK && s->form.max_moving == 0;
+    if (s->is_linear) {
+        FB_TRY(fb_pair_init(&s->product, s->form.vv, s->form.C, s->form.K, arena, err));
+    }
     return fb_arena_has_failed(arena) ? fb_fail_memory(err) : FB_OK;
 }
 

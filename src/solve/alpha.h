@@ -2,6 +2,7 @@
 #ifndef FLYBALL_SOLVE_ALPHA_H
 #define FLYBALL_SOLVE_ALPHA_H
 
+#include "math/pair.h"
 #include "solve/contraction.h"
 #include "solve/hermite.h"
 #include "solve/integrator.h"
@@ -48,6 +49,7 @@ typedef struct FbAlpha {
     bool has_no_value, was_rejected;
     bool is_linear;  // with constant matrices: one solution a step, without links
     FbLinearForm form;
+    FbPair product;  // of C and K of the form
 } FbAlpha;
 
 // alpha_newton.c: the blocks at p and the matrix of a step of length h.

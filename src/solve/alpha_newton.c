@@ -151,8 +151,7 @@ static void solve_linear(FbAlpha* s, double h) {
     for (int k = 0; k < n_v; k++) {
         s->work[k] = s->end.q[k] - s->form.origin[k];
     }
-    fb_pattern_multiply(s->form.vv, s->form.C, 1.0, s->end.v, s->r);
-    fb_pattern_multiply(s->form.vv, s->form.K, 1.0, s->work, s->r);
+    fb_pair_multiply(&s->product, s->end.v, s->work, s->r);
     for (int k = 0; k < n_v; k++) {
         s->b[k] = -s->r[k];
     }

@@ -43,22 +43,26 @@ static void add_mass(FbSystem* s, const double* q, double* M) {
     }
 }
 
-static double quadratic(const FbModel* m, const double* A, const double* x, double* y) {
+// x' A x
+static double quadratic(const FbModel* m, const double* A, const double* x) {
+    const FbPattern* p = &m->vv;
     double sum = 0.0;
-    memset(y, 0, sizeof(double) * (size_t)m->tree.n_v);
-    fb_pattern_multiply(&m->vv, A, 1.0, x, y);
-    for (int j = 0; j < m->tree.n_v; j++) {
-        sum += x[j] * y[j];
+    for (int j = 0; j < p->n_col; j++) {
+        double column = 0.0;
+        for (int e = p->start[j]; e < p->start[j + 1]; e++) {
+            column += A[e] * x[p->row[e]];
+        }
+        sum += x[j] * column;
     }
     return sum;
 }
 
 static void add_energies(FbSystem* s, const FbPoint* p, double* kinetic, double* potential) {
     const FbModel* m = s->m;
-    double *dq = s->work_v[3], *y = s->work_v[2];
+    double* dq = s->work_v[3];
     calc_displacements(m, p->q, dq);
-    *kinetic += 0.5 * quadratic(m, m->linear_M, p->v, y);
-    *potential += 0.5 * quadratic(m, m->linear_K, dq, y) + m->linear_energy;
+    *kinetic += 0.5 * quadratic(m, m->linear_M, p->v);
+    *potential += 0.5 * quadratic(m, m->linear_K, dq) + m->linear_energy;
     for (int j = 0; j < m->tree.n_v; j++) {
         *potential += m->linear_r[j] * dq[j];
     }
@@ -69,7 +73,7 @@ static void add_powers(FbSystem* s, const FbPoint* p, double* supplied, double* 
     if (s->linear.arena && s->linear.form.has_near_powers) {
         return;  // no damping
     }
-    *dissipated += quadratic(s->m, s->m->linear_C, p->v, s->work_v[2]);
+    *dissipated += quadratic(s->m, s->m->linear_C, p->v);
 }
 
 static bool has_far_powers(const FbSystem* s) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "math/pair.h"
 #include "test_base_support.h"
 
 // A random pattern with repetitions, and the same as a table of flags (column-major).
@@ -87,6 +88,37 @@ static void products_match_the_full_matrix(void** state) {
     }
 }
 
+// Every other entry is zero in one of the matrices or in both.
+static void pairs_multiply_as_two_matrices(void** state) {
+    (void)state;
+    uint64_t seed = 13;
+    for (int repeat = 0; repeat < 100; repeat++) {
+        FbArena* arena = fb_arena_create();
+        int m = 1 + random_below(&seed, 12), n = 1 + random_below(&seed, 12);
+        bool table[144];
+        FbPattern p = random_pattern(&seed, m, n, random_below(&seed, 4 * m * n), arena, table);
+        double A[144], B[144], x[12], y[12], r[12], expected[12];
+        for (int k = 0; k < 144; k++) {
+            A[k] = random_below(&seed, 2) ? random_unit(&seed) : 0.0;
+            B[k] = random_below(&seed, 2) ? random_unit(&seed) : 0.0;
+        }
+        for (int i = 0; i < 12; i++) {
+            x[i] = random_unit(&seed);
+            y[i] = random_unit(&seed);
+            r[i] = expected[i] = random_unit(&seed);
+        }
+        fb_pattern_multiply(&p, A, 1.0, x, expected);
+        fb_pattern_multiply(&p, B, 1.0, y, expected);
+        FbPair pair;
+        assert_int_equal(fb_pair_init(&pair, &p, A, B, arena, NULL), FB_OK);
+        fb_pair_multiply(&pair, x, y, r);
+        for (int i = 0; i < 12; i++) {
+            assert_near(r[i], expected[i], 1e-14);
+        }
+        fb_arena_destroy(arena);
+    }
+}
+
 static void full_patterns_are_the_column_major_matrix(void** state) {
     (void)state;
     FbArena* arena = fb_arena_create();
@@ -118,6 +150,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_hold_exactly_their_entries),
         cmocka_unit_test(products_match_the_full_matrix),
+        cmocka_unit_test(pairs_multiply_as_two_matrices),
         cmocka_unit_test(full_patterns_are_the_column_major_matrix),
         cmocka_unit_test(entries_outside_are_an_error),
     };
