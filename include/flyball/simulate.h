@@ -95,6 +95,9 @@ FB_API bool fb_model_get_slider(const FbModel* model, int index, FbSliderInfo* i
 FB_API const char* fb_model_get_body_name(const FbModel* model, int body);
 // The name of a joint that closes a loop, 0 <= index < n_loops. NULL: no such index.
 FB_API const char* fb_model_get_loop_joint(const FbModel* model, int index);
+// A checksum (64 hexadecimal digits) that changes with the model file, with parameters and with
+// what a program adds: saved states belong to models with the same one.
+FB_API const char* fb_model_get_hash(const FbModel* model);
 // The simulation settings of the description.
 FB_API const FbSettings* fb_model_get_settings(const FbModel* model);
 // The vibration examined by request of the description; NULL: none.
@@ -228,6 +231,38 @@ FB_API double fb_simulation_get_input(const FbSimulation* sim, int input);
 FB_API FbStatus fb_simulation_reset(FbSimulation* sim, FbError* err);
 // All outputs at the current time, in SI units; `values` has room for fb_model_get_output_count().
 FB_API FbStatus fb_simulation_calc_outputs(FbSimulation* sim, double* values, FbError* err);
+
+// The whole state of a simulation, as bytes: the motion, states of controllers, samplers with their
+// memory, moves, sliders, which laws, modes and pieces are in force, sticking and slipping, inputs,
+// and what the method remembers. A simulation that is restored continues with fixed steps exactly,
+// to the last bit, as the saved one did; with error control within the tolerance. *data is freed
+// with fb_free().
+FB_API FbStatus fb_simulation_save(FbSimulation* sim, void** data, size_t* size, FbError* err);
+// Brings a simulation to a saved state, of the same or of another simulation of a model with the
+// same fb_model_get_hash(), also of another process on the same kind of machine. The settings stay
+// those of `sim`; under another method or step length, the method begins anew there. FB_ERR_MODEL:
+// the state belongs to another model; FB_ERR_SYNTAX: it is not a state, or it is incomplete,
+// altered, or of another version. On failure nothing has changed.
+FB_API FbStatus fb_simulation_restore(FbSimulation* sim, const void* data, size_t size,
+                                      FbError* err);
+// The same with a file. FB_ERR_IO: it could not be written or read.
+FB_API FbStatus fb_simulation_write_state(FbSimulation* sim, const char* path, FbError* err);
+// Restores what fb_simulation_write_state() has written.
+FB_API FbStatus fb_simulation_read_state(FbSimulation* sim, const char* path, FbError* err);
+
+// How many numbers describe the motion: coordinates (a ball joint has a quaternion), velocities,
+// states.
+FB_API void fb_model_get_motion_sizes(const FbModel* model, int* n_q, int* n_v, int* n_x);
+// Copies coordinates, velocities and states, in SI units; each may be NULL.
+FB_API void fb_simulation_get_motion(const FbSimulation* sim, double* q, double* v, double* x);
+// Sets them at the current time; NULL: as they are. Controllers, samplers and laws keep theirs.
+// Positions and velocities must satisfy the constraints but for rounding, which is removed.
+// FB_ERR_RANGE: a number is not finite; FB_ERR_ASSEMBLY: constraints are violated. On failure
+// nothing has changed.
+FB_API FbStatus fb_simulation_set_motion(FbSimulation* sim, const double* q, const double* v,
+                                         const double* x, FbError* err);
+// The joint or body that a velocity belongs to. NULL: no such index.
+FB_API const char* fb_simulation_get_velocity_name(const FbSimulation* sim, int index);
 
 // What a run cost and how well it kept its invariants.
 typedef struct FbRunStats {

@@ -150,7 +150,8 @@ static FbStatus run_steps(FbBuilder* b) {
     FB_TRY(fb_compile_tapes(b));
     FB_TRY(fb_compile_units(b, &b->err));
     FB_TRY(fb_compile_linear_matrices(b, &b->err));
-    return fb_compile_modal_damping(b, &b->err);
+    FB_TRY(fb_compile_modal_damping(b, &b->err));
+    return fb_compile_hash(b);
 }
 
 static void copy_settings(const FbModelDef* def, FbModel* m) {

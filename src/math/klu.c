@@ -9,6 +9,7 @@
 #include <klu.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // A refactorization may lose this factor of the pivot growth that the full factorization had.
 static const double GROWTH_LOSS = 0.1;
@@ -25,7 +26,13 @@ struct FbKlu {
     bool is_complex;
     double growth;       // reciprocal pivot growth of the last factorization
     double full_growth;  // and of the last full one
+    double* chosen;      // values of the last full one
+    bool is_full;        // the last one was
 };
+
+static size_t value_size(const FbKlu* s) {
+    return sizeof(double) * (size_t)fb_pattern_count(s->pattern) * (s->is_complex ? 2 : 1);
+}
 
 static FbStatus create(const FbPattern* pattern, bool is_complex, bool is_symmetric, double* values,
                        FbKlu** out, FbError* err) {
@@ -40,6 +47,11 @@ static FbStatus create(const FbPattern* pattern, bool is_complex, bool is_symmet
     if (is_symmetric) {  // no block form and no row scaling, which are not symmetric
         s->common.btf = 0;
         s->common.scale = -1;
+    }
+    s->chosen = malloc(value_size(s) + 1);
+    if (!s->chosen) {
+        fb_klu_destroy(s);
+        return fb_fail_memory(err);
     }
     s->symbolic = klu_analyze(pattern->n_col, pattern->start, pattern->row, &s->common);
     if (!s->symbolic) {
@@ -82,6 +94,7 @@ void fb_klu_destroy(FbKlu* s) {
     if (s) {
         fb_klu_reset(s);
         klu_free_symbolic(&s->symbolic, &s->common);
+        free(s->chosen);
         free(s);
     }
 }
@@ -104,6 +117,7 @@ static bool refactor(FbKlu* s) {
     if (!is_done || s->common.status != KLU_OK) {
         return false;
     }
+    s->is_full = false;
     s->growth = calc_growth(s);
     return s->growth >= GROWTH_LOSS * s->full_growth;
 }
@@ -119,6 +133,8 @@ static FbStatus factor(FbKlu* s) {
         return s->common.status == KLU_OUT_OF_MEMORY ? FB_ERR_MEMORY : FB_RETRY;
     }
     s->growth = s->full_growth = calc_growth(s);
+    s->is_full = true;
+    memcpy(s->chosen, s->values, value_size(s));
     return s->common.status == KLU_OK ? FB_OK : FB_RETRY;
 }
 
@@ -177,6 +193,34 @@ FbStatus fb_klu_factor(FbKlu* s, double limit, double* quality, int* bad_column)
         *bad_column = -1;
     }
     return factor_anew(s, quality, bad_column);
+}
+
+// Chooses the pivots as they were chosen, then factors the present values with them.
+static void factor_again(FbKlu* s, double* room, bool is_full) {
+    size_t size = value_size(s);
+    memcpy(room, s->values, size);
+    memcpy(s->values, s->chosen, size);
+    FbStatus status = factor(s);
+    memcpy(s->values, room, size);
+    if (status == FB_OK && !is_full) {
+        refactor(s);
+    }
+}
+
+void fb_klu_remember(FbKlu* s, FbMemory* m) {
+    bool has_numeric = s->numeric != NULL, is_full = s->is_full;
+    FB_REMEMBER(m, has_numeric);
+    FB_REMEMBER(m, is_full);
+    fb_memory_bytes(m, s->chosen, value_size(s));
+    if (!m->is_loading || m->has_failed) {
+        return;
+    }
+    double* room = has_numeric ? malloc(value_size(s) + 1) : NULL;
+    fb_klu_reset(s);
+    if (room) {
+        factor_again(s, room, is_full);
+    }
+    free(room);
 }
 
 double fb_klu_get_pivot(const FbKlu* s, int col) {

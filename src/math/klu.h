@@ -3,6 +3,7 @@
 #ifndef FLYBALL_MATH_KLU_H
 #define FLYBALL_MATH_KLU_H
 
+#include "base/memory.h"
 #include "math/pattern.h"
 
 typedef struct FbKlu FbKlu;
@@ -16,6 +17,9 @@ FbStatus fb_klu_create(const FbPattern* pattern, bool is_complex, double* values
 FbStatus fb_klu_create_symmetric(const FbPattern* pattern, double* values, FbKlu** out,
                                  FbError* err);
 void fb_klu_destroy(FbKlu* s);
+// The values that the pivots were chosen for: loaded, they are chosen again, and the present values
+// are factored with them.
+void fb_klu_remember(FbKlu* s, FbMemory* m);
 void fb_klu_reset(FbKlu* s);  // the next factorization chooses its pivots anew
 
 // Factors the values. FB_RETRY: a zero pivot in *bad_column. *quality: the smallest pivot relative

@@ -266,3 +266,55 @@ void fb_linear_solve(FbLinear* s, double* b) {
         fb_lu_solve(s->n, s->lu, s->pivot, b);
     }
 }
+
+// The solvers that the saved one had.
+static bool create_solvers(FbLinear* s, bool has_symmetric, bool has_klu) {
+    FbError ignored;
+    if (has_symmetric && !s->symmetric && s->may_be_symmetric) {
+        fb_symmetric_linear_create(s->pattern, s->values, s->like ? s->like->symmetric : NULL,
+                                   &s->symmetric, &ignored);
+    }
+    if (has_klu && !s->klu && s->is_sparse) {
+        fb_klu_create(s->pattern, s->is_complex, s->values, &s->klu, &ignored);
+    }
+    return has_symmetric == (s->symmetric != NULL) && has_klu == (s->klu != NULL);
+}
+
+void fb_linear_remember(FbLinear* s, FbMemory* m) {
+    bool has_symmetric = s->symmetric != NULL, has_klu = s->klu != NULL;
+    bool is_factored = s->is_factored, is_definite = true;
+    fb_memory_doubles(m, s->values, s->n_values * (s->is_complex ? 2 : 1));
+    FB_REMEMBER(m, is_factored);
+    FB_REMEMBER(m, has_symmetric);
+    FB_REMEMBER(m, has_klu);
+    FB_REMEMBER(m, s->quality);
+    FB_REMEMBER(m, s->bad_column);
+    FB_REMEMBER(m, s->by_symmetric);
+    // A solver that the saved one did not have yet has not factored anything that counts.
+    if (m->is_loading && s->klu && !has_klu) {
+        fb_klu_destroy(s->klu);
+        s->klu = NULL;
+    }
+    if (m->is_loading && s->symmetric && !has_symmetric) {
+        fb_symmetric_linear_destroy(s->symmetric);
+        s->symmetric = NULL;
+    }
+    if (m->is_loading && !create_solvers(s, has_symmetric, has_klu)) {
+        m->has_failed = true;
+        return;
+    }
+    bool* trial = s->symmetric ? fb_symmetric_linear_trial(s->symmetric) : &is_definite;
+    FB_REMEMBER(m, *trial);
+    if (s->klu) {
+        fb_klu_remember(s->klu, m);
+    }
+    if (!m->is_loading || m->has_failed) {
+        return;
+    }
+    s->is_factored = is_factored;
+    if (is_factored && !s->is_sparse) {
+        factor_dense(s);
+    } else if (is_factored && s->by_symmetric) {
+        fb_symmetric_linear_factor(s->symmetric, &s->bad_column);
+    }
+}

@@ -6,6 +6,7 @@
 #ifndef FLYBALL_MATH_LINEAR_H
 #define FLYBALL_MATH_LINEAR_H
 
+#include "base/memory.h"
 #include "math/pattern.h"
 #include "math/symmetric.h"
 
@@ -32,6 +33,9 @@ FbSymmetric* fb_linear_get_symmetric(const FbLinear* s);
 
 // Forgets the pivots of earlier factorizations, as if created again; the analysis is kept.
 void fb_linear_reset(FbLinear* s);
+
+// What its factors depend on; loaded, they are the same to the last bit.
+void fb_linear_remember(FbLinear* s, FbMemory* m);
 
 // Where the caller writes the values, in pattern order (two doubles each when complex).
 double* fb_linear_values(FbLinear* s);

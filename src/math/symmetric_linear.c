@@ -79,6 +79,10 @@ FbSymmetric* fb_symmetric_linear_get_solver(const FbSymmetricLinear* s) {
     return s->solver;
 }
 
+bool* fb_symmetric_linear_trial(FbSymmetricLinear* s) {
+    return &s->is_definite;
+}
+
 void fb_symmetric_linear_reset(FbSymmetricLinear* s) {
     s->is_definite = true;
 }

@@ -15,6 +15,8 @@ FbStatus fb_symmetric_linear_create(const FbPattern* pattern, const double* valu
 void fb_symmetric_linear_destroy(FbSymmetricLinear* s);
 // The next factorization tries again whether the matrix is definite.
 FbSymmetric* fb_symmetric_linear_get_solver(const FbSymmetricLinear* s);
+// Are definite factors worth a try?
+bool* fb_symmetric_linear_trial(FbSymmetricLinear* s);
 void fb_symmetric_linear_reset(FbSymmetricLinear* s);
 
 // Are the values symmetric to rounding?

@@ -45,6 +45,10 @@ void fb_model_get_info(const FbModel* m, FbModelInfo* info) {
                           .n_sliders = m->n_sliders};
 }
 
+const char* fb_model_get_hash(const FbModel* m) {
+    return m->hash;
+}
+
 const FbSettings* fb_model_get_settings(const FbModel* m) {
     return &m->settings;
 }
@@ -111,6 +115,12 @@ int fb_model_find_input(const FbModel* m, const char* name) {
         }
     }
     return -1;
+}
+
+void fb_model_get_motion_sizes(const FbModel* m, int* n_q, int* n_v, int* n_x) {
+    *n_q = m->tree.n_q;
+    *n_v = m->tree.n_v;
+    *n_x = m->n_states;
 }
 
 bool fb_model_get_structure(const FbModel* m, int index, FbStructureInfo* info) {

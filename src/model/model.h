@@ -461,7 +461,8 @@ struct FbModel {
     const char* name;
     const char* title;  // NULL: none
     const char* file;
-    char sha256[65];
+    char sha256[65];  // of the file
+    char hash[65];    // of all that it is made of
     FbSettings settings;
     FbOrigin simulation;  // where they were written
     FbDampingDef damping;

@@ -389,4 +389,5 @@ const FbIntegratorType fb_integrator_alpha = {
     .interpolate = alpha_interpolate,
     .stats = alpha_stats,
     .wanted_step = alpha_wanted_step,
+    .remember = fb_alpha_remember,
 };

@@ -62,6 +62,8 @@ FbStatus fb_alpha_solve(FbAlpha* s, double h, FbError* err);
 void fb_alpha_finish(FbAlpha* s);
 // The local error in error weights.
 FbWorst fb_alpha_error(FbAlpha* s, double h);
+// alpha_memory.c
+void fb_alpha_remember(FbIntegrator* self, FbMemory* m);
 double fb_alpha_shift(const FbAlphaMethod* m, double h);  // s2 = dv/dxi
 
 #endif

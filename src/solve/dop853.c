@@ -480,6 +480,7 @@ const FbIntegratorType fb_integrator_dop853 = {
     .refine = fb_dop_refine,
     .stats = dop_stats,
     .wanted_step = dop_wanted_step,
+    .remember = fb_dop_remember,
     .lead = dop_lead,
     .warning = dop_warning,
 };

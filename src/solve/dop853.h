@@ -35,6 +35,8 @@ typedef struct FbDop {
 
 // y as a point; accelerations go to `rates`.
 FbPoint fb_dop_view(const FbDop* s, double t, double* y, double* rates, double* lambda);
+// dop853_memory.c
+void fb_dop_remember(FbIntegrator* self, FbMemory* m);
 // All rates at y, and the multipliers.
 FbStatus fb_dop_evaluate(FbDop* s, double t, double* y, double* rates, double* lambda,
                          FbError* err);

@@ -89,3 +89,94 @@ FbStatus fb_simulation_reset(FbSimulation* sim, FbError* err) {
     fb_simulation_destroy(old);
     return FB_OK;
 }
+
+void fb_simulation_get_motion(const FbSimulation* sim, double* q, double* v, double* x) {
+    const FbSizes* n = &sim->run.dynamics->size;
+    const FbPoint* p = &sim->run.at;
+    if (q) {
+        memcpy(q, p->q, sizeof *q * (size_t)n->n_q);
+    }
+    if (v) {
+        memcpy(v, p->v, sizeof *v * (size_t)n->n_v);
+    }
+    if (x) {
+        memcpy(x, p->x, sizeof *x * (size_t)n->n_x);
+    }
+}
+
+const char* fb_simulation_get_velocity_name(const FbSimulation* sim, int index) {
+    const FbDynamics* d = sim->run.dynamics;
+    return index >= 0 && index < d->size.n_v ? d->ops->name_of_velocity(d, index) : NULL;
+}
+
+static FbStatus check_finite(const char* what, const double* x, int n, FbError* err) {
+    for (int i = 0; x && i < n; i++) {
+        if (!isfinite(x[i])) {
+            return fb_fail(err, FB_ERR_RANGE, NULL, "%s %d is %g; it must be finite", what, i,
+                           x[i]);
+        }
+    }
+    return FB_OK;
+}
+
+// Removes rounding from the motion at p; more than that is an error.
+static FbStatus project(FbSimulation* sim, FbPoint* p, FbError* err) {
+    static const double ROUNDING = 1e-6;  // of the length of the model, and of its speed
+    FbDynamics* d = sim->run.dynamics;
+    double position = 0.0, velocity = 0.0, length = sim->model->length;
+    FB_TRY(fb_system_choose_rows(sim->system, p->q, err));
+    fb_dynamics_tell_states(d, p->x);
+    if (d->ops->project_position) {
+        FB_TRY(d->ops->project_position(d, p->t, p->q, &position, err));
+        FB_TRY(d->ops->project_velocity(d, p->t, p->q, p->v, &velocity, err));
+    }
+    double speed = d->v_scale ? d->v_scale[0] : length;
+    for (int j = 0; j < d->size.n_v; j++) {
+        speed = fmax(speed, fmax(fabs(p->v[j]) * length, d->v_scale ? d->v_scale[j] : 0.0));
+    }
+    bool is_good = position <= ROUNDING * fmax(length, 1.0) && velocity <= ROUNDING * speed;
+    return is_good ? FB_OK
+                   : fb_fail(err, FB_ERR_ASSEMBLY, NULL,
+                             "the motion violates constraints by %.3g m or rad and %.3g m/s or "
+                             "rad/s; set coordinates that belong together, such as those of "
+                             "fb_simulation_get_motion()",
+                             position, velocity);
+}
+
+static FbStatus set_motion(FbSimulation* sim, const double* q, const double* v, const double* x,
+                           FbError* err) {
+    FbDynamics* d = sim->run.dynamics;
+    FbPoint* p = &sim->run.at;
+    if (q) {
+        memcpy(p->q, q, sizeof *q * (size_t)d->size.n_q);
+    }
+    if (v) {
+        memcpy(p->v, v, sizeof *v * (size_t)d->size.n_v);
+    }
+    if (x) {
+        memcpy(p->x, x, sizeof *x * (size_t)d->size.n_x);
+    }
+    FB_TRY(project(sim, p, err));
+    fb_system_move_to(sim->system, p);
+    FB_TRY(fb_run_realize(&sim->run, p, err));
+    sim->has_new_inputs = false;
+    return fb_run_restart(&sim->run, err);
+}
+
+FbStatus fb_simulation_set_motion(FbSimulation* sim, const double* q, const double* v,
+                                  const double* x, FbError* err) {
+    const FbSizes* n = &sim->run.dynamics->size;
+    void* old;
+    size_t size;
+    FbError ignored;
+    FB_TRY(check_finite("coordinate", q, n->n_q, err));
+    FB_TRY(check_finite("velocity", v, n->n_v, err));
+    FB_TRY(check_finite("state", x, n->n_x, err));
+    FB_TRY(fb_simulation_save(sim, &old, &size, err));
+    FbStatus status = set_motion(sim, q, v, x, err);
+    if (status != FB_OK) {
+        fb_simulation_restore(sim, old, size, &ignored);
+    }
+    free(old);
+    return status;
+}

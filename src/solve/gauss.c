@@ -314,7 +314,8 @@ static double gauss_wanted_step(const FbIntegrator* self) {
 #define GAUSS_METHODS                                                                              \
     .is_implicit = true, .has_residuals = true, .takes_fixed_steps = true, .has_no_control = true, \
     .destroy = gauss_destroy, .restart = gauss_restart, .step = gauss_step,                        \
-    .interpolate = gauss_interpolate, .stats = gauss_stats, .wanted_step = gauss_wanted_step
+    .interpolate = gauss_interpolate, .stats = gauss_stats, .wanted_step = gauss_wanted_step,      \
+    .remember = fb_gauss_remember
 
 const FbIntegratorType fb_integrator_gauss2 = {
     .name = "gauss2",

@@ -55,6 +55,12 @@ FbStatus fb_gauss_rows_move_end(FbGauss* s, double* change);
 // The step was accepted: its end is the next start.
 void fb_gauss_rows_accept(FbGauss* s);
 
+// The directions at the start of the next step, and the multipliers.
+void fb_gauss_rows_remember(FbGauss* s, FbMemory* m);
+
+// gauss_memory.c
+void fb_gauss_remember(FbIntegrator* self, FbMemory* m);
+
 // gauss_newton.c
 FbStatus fb_gauss_calc_blocks(FbGauss* s, const FbPoint* p, FbError* err);
 FbStatus fb_gauss_factor(FbGauss* s, double h);

@@ -207,3 +207,12 @@ void fb_gauss_rows_accept(FbGauss* s) {
     s->rows->start = s->rows->end;
     s->rows->end = old;
 }
+
+void fb_gauss_rows_remember(FbGauss* s, FbMemory* m) {
+    FbGaussRows* r = s->rows;
+    fb_memory_doubles(m, r->start.D, s->size.n_v);
+    fb_memory_doubles(m, r->start.G, fb_pattern_count(&r->cv));
+    fb_memory_doubles(m, r->mu, s->size.n_c);
+    fb_memory_doubles(m, r->nu, s->size.n_c);
+    fb_newton_matrix_remember(r->matrix, m);
+}

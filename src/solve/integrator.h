@@ -2,6 +2,7 @@
 #ifndef FLYBALL_SOLVE_INTEGRATOR_H
 #define FLYBALL_SOLVE_INTEGRATOR_H
 
+#include "base/memory.h"
 #include "system/contract.h"
 
 typedef struct FbIntegratorOptions {
@@ -69,6 +70,10 @@ typedef struct FbIntegratorType {
     // The next step, up to the next restart or call, should have this length, and this order where
     // the method has several; its error counts only where it is far too large. NULL: cannot.
     void (*lead)(FbIntegrator* s, double h, int order);
+    // All that the next steps depend on beyond the point, so that they are the same to the last bit
+    // after loading: at the end of a step, and when loading after a restart at that point. NULL:
+    // the method begins anew with the step length that it had.
+    void (*remember)(FbIntegrator* s, FbMemory* m);
     // Notes for the user about the run so far ("the equations appear stiff ..."), or NULL. May
     // be NULL itself.
     const char* (*warning)(const FbIntegrator* s);

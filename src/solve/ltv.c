@@ -439,6 +439,7 @@ const FbIntegratorType fb_integrator_linear = {
     .interpolate = ltv_interpolate,
     .stats = ltv_stats,
     .wanted_step = ltv_wanted_step,
+    .remember = fb_ltv_remember,
     .is_dense_accurate = ltv_is_dense_accurate,
     .refine = ltv_refine,
 };

@@ -188,6 +188,9 @@ void fb_ltv_stages_expand(const FbLtv* s, FbLtvStages* c);
 void fb_ltv_stages_calc_works(FbLtv* s, FbLtvStages* c);
 void fb_ltv_stages_at(FbLtv* s, FbLtvStages* c, double t, FbPoint* p);
 
+// ltv_memory.c
+void fb_ltv_remember(FbIntegrator* self, FbMemory* m);
+
 // ltv_error.c
 FbWorst fb_ltv_error(FbLtv* s, const FbLtvStages* c, bool filters_twice);
 

@@ -10,6 +10,7 @@
 #define FLYBALL_SOLVE_NEWTON_MATRIX_H
 
 #include "base/complex.h"
+#include "base/memory.h"
 #include "system/contract.h"
 
 typedef struct FbNewtonMatrix FbNewtonMatrix;
@@ -43,6 +44,9 @@ FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s);
 // Overwrites b = (bv, bx, bc) by (dv, dx, dl). bxi [n_v] may be NULL for zero and is overwritten by
 // dxi. Complex vectors (k > 0) are interleaved.
 void fb_newton_matrix_solve(FbNewtonMatrix* m, int k, double* b, double* bxi);
+
+// Its blocks and factors (newton_memory.c). The patterns must be the same.
+void fb_newton_matrix_remember(FbNewtonMatrix* m, FbMemory* memory);
 
 double fb_newton_matrix_get_mass(const FbNewtonMatrix* m, int j);  // M_jj
 

@@ -197,3 +197,17 @@ double fb_noise_remove(FbNoise* z, int n, double* const* samples, const double* 
     }
     return reach * first;
 }
+
+void fb_noise_remember(FbNoise* z, FbMemory* m) {
+    FB_REMEMBER(m, z->is_on);
+    FB_REMEMBER(m, z->calm);
+    FB_REMEMBER(m, z->size);
+    FB_REMEMBER(m, z->more);
+    FB_REMEMBER(m, z->error);
+    FB_REMEMBER(m, z->h);
+    FB_REMEMBER(m, z->next);
+    FB_REMEMBER(m, z->wait);
+    if (m->is_loading) {
+        z->has_start = false;
+    }
+}

@@ -34,6 +34,8 @@ void fb_noise_init(FbNoise* z, const FbDynamics* d, FbArena* arena);
 bool fb_noise_is_suspect(FbNoise* z, double error, double h, long step);
 // What a suspicion was worth: after vain ones the next waits for twice as many steps.
 void fb_noise_note(FbNoise* z, bool is_on, long step);
+// What it knows from one step to the next.
+void fb_noise_remember(FbNoise* z, FbMemory* m);
 // The next trial begins anew.
 void fb_noise_restart(FbNoise* z);
 

@@ -49,3 +49,13 @@ bool fb_sizes_match(const FbSizes* a, const FbSizes* b) {
     return a->n_q == b->n_q && a->n_v == b->n_v && a->n_x == b->n_x && a->n_w == b->n_w &&
            a->n_c == b->n_c;
 }
+
+void fb_point_remember(const FbSizes* n, FbPoint* p, FbMemory* m) {
+    FB_REMEMBER(m, p->t);
+    fb_memory_doubles(m, p->q, n->n_q);
+    fb_memory_doubles(m, p->v, n->n_v);
+    fb_memory_doubles(m, p->a, n->n_v);
+    fb_memory_doubles(m, p->x, n->n_x);
+    fb_memory_doubles(m, p->lambda, n->n_c);
+    fb_memory_doubles(m, p->w, n->n_w);
+}

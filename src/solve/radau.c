@@ -534,5 +534,6 @@ const FbIntegratorType fb_integrator_radau = {
     .is_dense_accurate = radau_is_dense_accurate,
     .lead = radau_lead,
     .refine = fb_radau_refine,
+    .remember = fb_radau_remember,
     .warning = radau_warning,
 };

@@ -180,6 +180,10 @@ FbStatus fb_radau_full_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* repo
 FbStatus fb_radau_full_prepare(FbRadau* r, const FbBlocks* blocks, int s, FbError* err);
 int fb_radau_full_stages(const FbRadauFull* f);  // 0: none
 void fb_radau_full_destroy(FbRadauFull* f);
+void fb_radau_full_remember(FbRadauFull* f, FbMemory* m);  // f may be NULL
+
+// radau_memory.c
+void fb_radau_remember(FbIntegrator* self, FbMemory* m);
 
 // radau_control.c
 void fb_radau_handle_failure(FbRadau* r, const FbNewtonReport* report, double h);

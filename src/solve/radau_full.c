@@ -295,3 +295,12 @@ FbStatus fb_radau_full_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* repo
     }
     return FB_RETRY;
 }
+
+void fb_radau_full_remember(FbRadauFull* f, FbMemory* m) {
+    int s = f ? f->s : 0, own = s;
+    FB_REMEMBER(m, s);
+    m->has_failed = m->has_failed || s != own;
+    if (f && !m->has_failed) {
+        fb_linear_remember(f->solver, m);
+    }
+}

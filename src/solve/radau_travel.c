@@ -400,3 +400,30 @@ void fb_radau_travel_correct(FbRadau* r, const FbCollocation* c) {
         }
     }
 }
+
+// Responses to unit forces are calculated again.
+void fb_radau_travel_remember(FbRadau* r, FbMemory* m) {
+    FbRadauTravel* t = r->travel;
+    int n = t ? t->n : -1;
+    FB_REMEMBER(m, n);
+    if (m->is_loading && (n >= 0) != (t != NULL)) {
+        m->has_failed = true;
+    }
+    if (m->has_failed || !t) {
+        return;
+    }
+    if (n > t->capacity) {
+        m->has_failed = true;
+        return;
+    }
+    t->n = n;
+    fb_memory_bytes(m, t->v, sizeof *t->v * (size_t)n);
+    fb_memory_doubles(m, t->unit, n);
+    fb_memory_doubles(m, t->reference, 3 * n * n);
+    FB_REMEMBER(m, t->has_change);
+    FB_REMEMBER(m, t->steps_before);
+    FB_REMEMBER(m, t->misses);
+    if (m->is_loading) {
+        t->has_columns = false;
+    }
+}

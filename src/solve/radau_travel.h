@@ -16,6 +16,7 @@ void fb_radau_travel_realize(FbRadau* r, const FbCollocation* c);
 void fb_radau_travel_correct(FbRadau* r, const FbCollocation* c);
 // Do stages have their own blocks at present?
 bool fb_radau_travel_is_active(const FbRadau* r);
+void fb_radau_travel_remember(FbRadau* r, FbMemory* m);
 void fb_radau_travel_destroy(FbRadauTravel* t);
 
 #endif

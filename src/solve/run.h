@@ -94,6 +94,9 @@ FbStatus fb_run_restart(FbRun* run, FbError* err);
 // The equations have changed at run->at: continues from there as after a break.
 FbStatus fb_run_interrupt(FbRun* run, FbError* err);
 
+// run_memory.c: all but the integrator's own memory; the sizes must be the same.
+void fb_run_remember(FbRun* run, FbMemory* m);
+
 // One step, ending at or before t_limit. FB_STOPPED: an event asked to stop; run->at is there.
 FbStatus fb_run_step(FbRun* run, double t_limit, FbError* err);
 

@@ -305,3 +305,21 @@ const char* fb_weights_name(const FbDynamics* d, int index) {
     }
     return d->ops->name_of_velocity ? d->ops->name_of_velocity(d, index) : "a coordinate";
 }
+
+void fb_weights_remember(FbWeights* w, const FbSizes* n, FbMemory* m) {
+    double* of_v[] = {w->xi, w->v, w->size_q, w->size_v};
+    double* of_x[] = {w->x, w->size_x, w->peak_x};
+    for (size_t i = 0; i < sizeof of_v / sizeof of_v[0]; i++) {
+        fb_memory_doubles(m, of_v[i], n->n_v);
+    }
+    for (size_t i = 0; i < sizeof of_x / sizeof of_x[0]; i++) {
+        fb_memory_doubles(m, of_x[i], n->n_x);
+    }
+    fb_memory_doubles(m, w->q_start, n->n_q);
+    FB_REMEMBER(m, w->peak_q);
+    FB_REMEMBER(m, w->peak_v);
+    FB_REMEMBER(m, w->has_start);
+    FB_REMEMBER(m, w->rounding_part);
+    FB_REMEMBER(m, w->motion);
+    FB_REMEMBER(m, w->lags);
+}

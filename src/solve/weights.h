@@ -5,6 +5,7 @@
 #ifndef FLYBALL_SOLVE_WEIGHTS_H
 #define FLYBALL_SOLVE_WEIGHTS_H
 
+#include "base/memory.h"
 #include "system/contract.h"
 
 // Inverse weights, so that norms multiply.
@@ -44,6 +45,7 @@ void fb_weights_init(FbWeights* w, const FbDynamics* d, FbArena* arena);
 
 // What another of the same sizes has seen so far.
 void fb_weights_copy(FbWeights* w, const FbDynamics* d, const FbWeights* from);
+void fb_weights_remember(FbWeights* w, const FbSizes* n, FbMemory* m);
 // The envelopes start at p, or follow an accepted step to p.
 void fb_weights_restart(FbWeights* w, const FbDynamics* d, const FbPoint* p);
 void fb_weights_accept(FbWeights* w, const FbDynamics* d, const FbPoint* p);

@@ -186,6 +186,7 @@ static int count(const FbModel* m) {
 
 const FbPartKind fb_part_beams = {
     .name = "beam",
+    .has_no_memory = true,
     .count = count,
     .has_inertia = true,
     .apply = apply,

@@ -31,6 +31,10 @@ static FbStatus cross(FbSystem* s, FbPoint* p, int root, bool* has_changed, bool
     return fb_system_accelerations(d, p, err);
 }
 
+static void remember(FbSystem* s, FbMemory* m) {
+    fb_memory_bytes(m, s->event_count, sizeof *s->event_count * (size_t)s->m->n_events);
+}
+
 static int count(const FbModel* m) {
     return m->n_events;
 }
@@ -47,6 +51,7 @@ const FbPartKind fb_part_events = {
     .name = "event",
     .count = count,
     .take = take,
+    .remember = remember,
     .count_roots = count,
     .calc_roots = calc_roots,
     .name_of_root = name_of_root,

@@ -314,10 +314,15 @@ static int count(const FbModel* m) {
     return m->n_forces;
 }
 
+static void remember(FbSystem* s, FbMemory* m) {
+    fb_memory_bytes(m, s->is_off, sizeof *s->is_off * (size_t)s->m->n_forces);
+}
+
 const FbPartKind fb_part_forces = {
     .name = "force",
     .count = count,
     .take = take,
+    .remember = remember,
     .apply = apply,
     .add_blocks = fb_forces_add_blocks,
     .check_linear = fb_forces_check_linear,

@@ -230,11 +230,18 @@ static int count(const FbModel* m) {
     return m->linear_M != NULL;
 }
 
+static void remember(FbSystem* s, FbMemory* m) {
+    FB_REMEMBER(m, s->largest_turn);
+    fb_memory_index(m, &s->turned, -1, s->m->tree.n_v);
+    FB_REMEMBER(m, s->has_buckled);
+}
+
 const FbPartKind fb_part_linear = {
     .name = "linear structures",
     .count = count,
     .has_inertia = true,
     .take = take,
+    .remember = remember,
     .begin = begin,
     .apply = apply,
     .move_to_links = move_to_links,

@@ -62,6 +62,7 @@ static int count(const FbModel* m) {
 
 const FbPartKind fb_part_mesh_loads = {
     .name = "load",
+    .has_no_memory = true,
     .count = count,
     .apply = apply,
     .add_blocks = add_blocks,

@@ -63,6 +63,7 @@ static int count(const FbModel* m) {
 
 const FbPartKind fb_part_mesh_places = {
     .name = "stress",
+    .has_no_memory = true,
     .count = count,
     .calc_signal = calc_signal,
     .find_functions = find_functions,

@@ -136,6 +136,10 @@ static void write_note(const FbSystem* s, int mover, char* text, size_t size) {
     }
 }
 
+static void remember(FbSystem* s, FbMemory* m) {
+    fb_memory_bytes(m, s->moves, sizeof *s->moves * (size_t)s->m->n_movers);
+}
+
 static int count(const FbModel* m) {
     return m->n_movers;
 }
@@ -156,6 +160,7 @@ const FbPartKind fb_part_moves = {
     .name = "law of moves",
     .count = count,
     .take = take,
+    .remember = remember,
     .draw = reset,
     .reset = reset,
     .count_roots = count_roots,

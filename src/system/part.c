@@ -1,6 +1,7 @@
 // The list of the kinds of part, and each operation over those that a model has.
 #include "system/part.h"
 
+#include <assert.h>
 #include <math.h>
 
 // Roots are numbered, and sums formed, in this order.
@@ -12,6 +13,7 @@ static const FbPartKind* const list[] = {
 void fb_parts_find(FbSystem* s) {
     s->n_kinds = 0;
     for (int i = 0; list[i]; i++) {
+        assert((list[i]->remember != NULL) != list[i]->has_no_memory);  // either of them
         if (list[i]->count(s->m) > 0) {
             s->kinds[s->n_kinds++] = list[i];
         }
@@ -41,6 +43,14 @@ void fb_parts_reset(FbSystem* s) {
         const FbPartKind* kind = s->kinds[i];
         if (kind->reset) {
             kind->reset(s);
+        }
+    }
+}
+
+void fb_parts_remember(FbSystem* s, FbMemory* m) {
+    for (int i = 0; i < s->n_kinds; i++) {
+        if (s->kinds[i]->remember) {
+            s->kinds[i]->remember(s, m);
         }
     }
 }

@@ -65,6 +65,11 @@ struct FbPartKind {
     double (*next_break)(const FbSystem* s, double t);
     void (*at_break)(FbSystem* s, const FbPoint* p);
 
+    // What it remembers from one step to the next, of which the point says nothing. Either this, or
+    // it has no memory.
+    void (*remember)(FbSystem* s, FbMemory* m);
+    bool has_no_memory;
+
     // Is it still valid at p, the end of an accepted step?
     FbStatus (*check)(FbSystem* s, const FbPoint* p, FbError* err);
     // What the user should know after a run; an empty text says nothing.
@@ -94,6 +99,7 @@ int fb_parts_count_roots(const FbModel* m);
 void fb_parts_calc_roots(FbSystem* s, const FbPoint* p, double* values);
 double fb_parts_next_break(const FbSystem* s, double t);
 void fb_parts_at_break(FbSystem* s, const FbPoint* p);
+void fb_parts_remember(FbSystem* s, FbMemory* m);
 FbStatus fb_parts_check(FbSystem* s, const FbPoint* p, FbError* err);
 // The kind that a root belongs to; *own: its number there.
 const FbPartKind* fb_parts_find_root(const FbSystem* s, int root, int* own);

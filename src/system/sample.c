@@ -98,6 +98,18 @@ void fb_system_copy_discrete(FbSystem* s, const FbSystem* other) {
     }
 }
 
+static void remember(FbSystem* s, FbMemory* m) {
+    FB_REMEMBER(m, s->is_sampling_off);
+    for (int i = 0; i < s->m->n_samplers; i++) {
+        FbSampleState* state = &s->samples[i];
+        FB_REMEMBER(m, state->value);
+        fb_memory_doubles(m, state->ring, s->m->samplers[i].late + 1);
+        FB_REMEMBER(m, state->first);
+        FB_REMEMBER(m, state->next);
+        FB_REMEMBER(m, state->count);
+    }
+}
+
 static int count(const FbModel* m) {
     return m->n_samplers;
 }
@@ -111,6 +123,7 @@ const FbPartKind fb_part_samplers = {
     .name = "sampler",
     .count = count,
     .take = take,
+    .remember = remember,
     .next_break = next_break,
     .at_break = at_break,
     .check_linear = check_linear,

@@ -339,6 +339,18 @@ static void take(FbSystem* s) {
     fb_carriages_take(s);
 }
 
+static void remember(FbSystem* s, FbMemory* m) {
+    int n = s->m->n_sliders;
+    for (int i = 0; i < n; i++) {
+        int n_pieces = s->m->sliders[i].n_pieces;
+        fb_memory_index(m, &s->piece[i], -1, n_pieces > 0 ? n_pieces - 1 : 0);
+    }
+    fb_memory_doubles(m, s->slider_low, n);
+    fb_memory_doubles(m, s->slider_high, n);
+    fb_memory_doubles(m, s->largest_share, n);
+    FB_REMEMBER(m, s->now);
+}
+
 // Leaving a piece of the guide: the borders between its elements, and its ends.
 static void calc_roots(FbSystem* s, const FbPoint* p, double* values) {
     for (int i = 0; i < s->m->n_sliders; i++) {
@@ -378,6 +390,7 @@ const FbPartKind fb_part_sliders = {
     .count = count,
     .has_inertia = true,
     .take = take,
+    .remember = remember,
     .draw = fb_sliders_draw,
     .begin = fb_sliders_begin,
     .realize = fb_sliders_realize,

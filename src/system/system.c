@@ -406,6 +406,14 @@ void fb_system_begin(FbSystem* s, const FbPoint* p) {
     fb_parts_begin(s, p);
 }
 
+void fb_system_move_to(FbSystem* s, const FbPoint* p) {
+    fb_system_realize(s, p->q, p->v, NULL);
+    fb_turns_start(s, p->t, p->q);
+    if (s->m->n_sliders > 0 && fb_part_sliders.begin) {
+        fb_part_sliders.begin(s, p);
+    }
+}
+
 const char* fb_system_get_event_name(const FbSystem* s, int root) {
     int own;
     const FbPartKind* kind = fb_parts_find_root(s, root, &own);

@@ -4,6 +4,7 @@
 #define FLYBALL_SYSTEM_SYSTEM_H
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "flyball/simulate.h"
 #include "math/linear.h"
 #include "system/contract.h"
@@ -198,6 +199,12 @@ FbStatus fb_system_check_linear(const FbSystem* s, FbError* err);
 
 // A beam that the velocities of p bend, stretch or twist; NULL: none.
 const char* fb_system_find_strained_beam(FbSystem* s, const FbPoint* p);
+
+// memory.c: all that the next evaluations depend on beyond the point. Loading may take memory.
+FbStatus fb_system_remember(FbSystem* s, FbMemory* m, FbError* err);
+
+// A run is moved to p: angles are counted, and sliders are, where they are there.
+void fb_system_move_to(FbSystem* s, const FbPoint* p);
 
 // Samplers show what they would measure now, as if they did so all the time: for equilibria and
 // linearizations.

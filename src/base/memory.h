@@ -1,0 +1,28 @@
+// What something remembers, as bytes: one function lists it, and counts, saves or loads it.
+//
+// The list is written once for all three, so that what is saved is what is loaded. Numbers are as
+// in memory; the file that holds them says of which kind of machine they are.
+#ifndef FLYBALL_BASE_MEMORY_H
+#define FLYBALL_BASE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct FbMemory {
+    bool is_loading;      // from data; else into it
+    unsigned char* data;  // NULL: only counted
+    size_t size;          // of data
+    size_t used;
+    bool has_failed;  // data are too short, or a number cannot be
+} FbMemory;
+
+void fb_memory_bytes(FbMemory* m, void* at, size_t size);
+// An integer that must be from low to high.
+void fb_memory_index(FbMemory* m, int* at, int low, int high);
+static inline void fb_memory_doubles(FbMemory* m, double* at, int n) {
+    fb_memory_bytes(m, at, sizeof *at * (size_t)n);
+}
+// A variable without pointers.
+#define FB_REMEMBER(m, variable) fb_memory_bytes(m, &(variable), sizeof(variable))
+
+#endif
