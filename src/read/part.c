@@ -12,11 +12,13 @@ static void report_error(FbReader* r, const FbError* err) {
     fb_report(r, err->status, err->place.line, err->place.col, "%s", err->text);
 }
 
-// "a spring", "a prismatic joint" for messages.
+// "a spring", "a prismatic joint", "a force of type 'force'" for messages.
 static const char* describe(FbReader* r, const char* type, const char* kind) {
     const char* article = strchr("aeiou", type[0]) ? "an" : "a";
     const char* text =
-        fb_arena_format(r->arena, "%s %s%s%s", article, type, kind[0] ? " " : "", kind);
+        strcmp(type, kind) == 0
+            ? fb_arena_format(r->arena, "%s %s of type '%s'", article, kind, type)
+            : fb_arena_format(r->arena, "%s %s%s%s", article, type, kind[0] ? " " : "", kind);
     return text ? text : type;
 }
 

@@ -12,6 +12,12 @@ FLYBALL = os.environ["FLYBALL"]
 SOURCE = pathlib.Path(os.environ["FLYBALL_SOURCE"])
 MODELS = SOURCE / "models"
 
+
+def every(n, items):
+    """All items, or with sanitizers, which take up to ten times as long, every n-th one."""
+    return items[::n] if os.environ.get("FLYBALL_IS_SANITIZED") else items
+
+
 PENDULUM = """\
 flyball: 1
 name: swing

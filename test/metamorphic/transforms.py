@@ -439,19 +439,20 @@ def keeps_order(m):
 
 
 def doubled(m, rng):
-    """A further joint that says what another one says already: all its rows are redundant."""
+    """A further joint that says what another one says already: all its rows are redundant. Half of them lie in the same place; the others elsewhere on the
+    axis, where they make the mechanism longer, and with it the length by which its errors are weighed and its steps are chosen."""
     out = m.copy()
     usable = [j for j in m.joints if j.type not in ("free", "node")]
     if not usable:
         return None
     j = usable[rng.integers(len(usable))]
     z = j.A.R[:, 2]
-    along = rng.uniform(-0.5, 0.5) if j.type in ("revolute", "cylindrical", "screw", "planar", "prismatic") else 0.0
+    along = max(0.0, rng.uniform(-0.5, 0.5)) if j.type in ("revolute", "cylindrical", "screw", "planar", "prismatic") else 0.0
     twin = replace(j, name="twin", A=Frame(j.A.p + z * along, j.A.R), B=Frame(j.B.p + j.B.R[:, 2] * along, j.B.R),
                    rates=None, offset=None, style="frames")
     out.joints.append(twin)
     rows = 6 - TYPES[j.type].freedoms()
-    return clothed(m, out, adds_rows=rows, same_rows=False)
+    return clothed(m, out, adds_rows=rows, same_steps=along == 0.0, same_rows=False)
 
 
 def recounted(m, rng):

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../every.h"
 #include "run_support.h"
 #include "test_linear_support.h"
 
@@ -20,7 +21,7 @@ static void blocks_on_beams(void** state) {
     (void)state;
     const char* drives[3] = {"value: '0.5 + 0.3*sin(2*t + 0.4)'", "free: true, position: 0.4",
                              "state: c"};
-    for (int k = 0; k < 30; k++) {
+    for (int k = 0; k < 30; k += TEST_EVERY(7)) {
         bool is_back = k / 5 % 2, is_free = k / 10 == 1;
         char name[80];
         const char* theory = THEORIES[k % 5];
@@ -117,7 +118,7 @@ static void hung_mass_is_sliding_mass(void** state) {
                              "free: true, position: 1, velocity: 0.8, stiffness: 60, rest: 1"};
     const char* paths[2] = {"test/verify/carriages/sliding_mass.yaml",
                             "test/verify/carriages/hung_mass.yaml"};
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < 12; k += TEST_EVERY(5)) {
         bool is_free = k / 3 % 2, is_back = k / 6, is_second_order = k % 3 == 1;
         double last[2][3];
         for (int hung = 0; hung < 2 && !(is_free && is_second_order); hung++) {
@@ -148,7 +149,7 @@ static void pendulum_on_a_trolley(void** state) {
     const char* carts[2] = {"test/verify/carriages/pendulum_on_a_cart.yaml",
                             "test/verify/carriages/pendulum_on_a_free_cart.yaml"};
     const TestMethod method = {.integrator = "radau", .rtol = 1e-7, .atol = 1e-9};
-    for (int k = 0; k < 9; k++) {
+    for (int k = 0; k < 9; k += TEST_EVERY(4)) {
         bool is_free = k >= 5;
         double angle[2][16];
         const char* theory = THEORIES[is_free ? (k == 5 ? 0 : k - 4) : k];
@@ -182,7 +183,7 @@ static void energy_of_a_loop(void** state) {
     const char* drives[3] = {"value: '0.7 + 0.3*sin(4*t)'", "state: c",
                              "free: true, position: 0.7"};
     const char* methods[2] = {"radau", "dop853"};
-    for (int k = 0; k < 14; k++) {
+    for (int k = 0; k < 14; k += TEST_EVERY(7)) {
         const char* theory = THEORIES[k % 5];
         const char* drive = drives[k < 5 ? 0 : k < 10 ? 1 : 2];
         if (k >= 10 && k % 5 == 1) {

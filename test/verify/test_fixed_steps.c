@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../every.h"
 #include "run_support.h"
 
 #define FOLDER "test/verify/fixed_steps/"
@@ -98,7 +99,7 @@ static void order_on_a_loop(void** state) {
     (void)state;
     const char* clothes[] = {"", "phi=0.7", "X=5", "s=1e-3", "s=1e3; X=2e3; phi=-1.1"};
     for (int i = 0; i < N_METHODS; i++) {
-        for (int k = 0; k < 5; k++) {
+        for (int k = 0; k < 5; k += TEST_EVERY(2)) {
             check_order(FOLDER "four_bar.yaml", clothes[k], "angle", methods[i].integrator,
                         methods[i].loop, methods[i].order);
         }
@@ -187,7 +188,7 @@ static void energy_of_a_tree(void** state) {
     const char* file = FOLDER "spherical_pendulum.yaml";
     const char* names[] = {"gauss2", "gauss4", "gauss6"};
     for (int i = 0; i < 3; i++) {  // a period is about 2 s: ten thousand of them with gauss4
-        double duration = i == 1 ? 2e4 : 2e3;
+        double duration = i == 1 ? 2e4 / TEST_EVERY(10) : 2e3;
         check_energy("spherical pendulum", test_model_with(file, "sample: 0.5 => sample: 1.73"),
                      (Fixed){names[i], 0.1, duration, 1e-9, 0}, 10.0);
     }
@@ -197,7 +198,7 @@ static void energy_of_a_loop(void** state) {
     (void)state;
     check_energy("four-bar",
                  test_model_with(FOLDER "four_bar.yaml", "sample: 0.25 => sample: 1.73"),
-                 (Fixed){"gauss4", 0.02, 1e3, 1e-9, 0}, 24.0);
+                 (Fixed){"gauss4", 0.02, 1e3 / TEST_EVERY(10), 1e-9, 0}, 24.0);
 }
 
 // The first mode has 1.6 Hz: ten thousand periods with gauss4.
@@ -205,7 +206,7 @@ static void energy_of_a_structure(void** state) {
     (void)state;
     const char* names[] = {"gauss2", "gauss4", "gauss6"};
     for (int i = 0; i < 3; i++) {
-        double duration = i == 1 ? 6.5e3 : 6.5e2;
+        double duration = i == 1 ? 6.5e3 / TEST_EVERY(10) : 6.5e2;
         check_energy("portal",
                      test_model_with(FOLDER "vibration.yaml", "duration: 10 => sample: 1.13"),
                      (Fixed){names[i], 0.03, duration, 1e-12, 0}, 0.011);

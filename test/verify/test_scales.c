@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../every.h"
 #include "run_support.h"
 
 // Units that the numbers of a model are multiples of, as powers of two: then scaling does not
@@ -22,12 +23,7 @@ static const Units UNITS[] = {{-10, -20, -10}, {-20, -50, -20}, {10, 30, 4}, {23
                               {-20, 0, 0},     {23, 0, 0},      {0, -50, 0}, {0, 40, 0},
                               {0, 0, -20},     {0, 0, 23}};
 enum { N_UNITS = sizeof(UNITS) / sizeof(UNITS[0]) };
-// Sanitizers take ten times as long, and all units run the same code.
-#if defined(__SANITIZE_ADDRESS__)
-enum { EVERY = 3 };
-#else
-enum { EVERY = 1 };
-#endif
+enum { EVERY = TEST_EVERY(3) };
 
 static TestRun run_in(const char* name, Units u, const char* integrator) {
     char path[200];

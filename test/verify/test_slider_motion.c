@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../every.h"
 #include "run_support.h"
 
 static const double G = 9.81;
@@ -55,7 +56,7 @@ static void energy_over_borders(void** state) {
                               {"nonlinear", "beam: euler", "1e7"},
                               {"linear", "plane: xz", "1e8"},
                               {"linear", "beam: euler", "1e8"}};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i += TEST_EVERY(3)) {
         TestRun run =
             test_run_with("test/verify/slider_motion/sliding_mass.yaml",
                           (TestMethod){.integrator = "radau", .rtol = 1e-9, .atol = 1e-11},
@@ -87,10 +88,13 @@ static double swing(const char* E) {
 
 static void stiff_guides_are_rigid_ones(void** state) {
     (void)state;
-    double rigid = swing(NULL), error[2] = {swing("1e9") - rigid, swing("1e10") - rigid};
-    test_close("E = 1e9", error[0], 0.0, 1e-3);
-    test_close("E = 1e10", error[1], 0.0, 1e-4);
-    assert_true(fabs(error[1]) < 0.2 * fabs(error[0]) || fabs(error[1]) < 1e-6);
+    double rigid = swing(NULL), error = swing("1e9") - rigid;
+    test_close("E = 1e9", error, 0.0, 1e-3);
+    if (TEST_EVERY(2) == 1) {
+        double stiffer = swing("1e10") - rigid;
+        test_close("E = 1e10", stiffer, 0.0, 1e-4);
+        assert_true(fabs(stiffer) < 0.2 * fabs(error) || fabs(stiffer) < 1e-6);
+    }
 }
 
 // A mass that is lifted along an upright post: the drive gives m (g + s''), the foot also carries
@@ -99,7 +103,7 @@ static void lifted_mass(void** state) {
     (void)state;
     const char* theories[][2] = {
         {"linear", "linear_consistent"}, {"linear", "form_1a"}, {"nonlinear", "consistent"}};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i += TEST_EVERY(3)) {
         TestRun run =
             test_run_with("test/verify/slider_motion/lifted_mass.yaml",
                           (TestMethod){.integrator = "radau", .rtol = 1e-9, .atol = 1e-11},
@@ -129,7 +133,7 @@ static void starts_at_borders(void** state) {
     } cases[] = {{1.0, "%.17g + 0.3*t"},   {1.0, "%.17g - 0.3*t"},   {2.0, "%.17g - 0.3*t"},
                  {0.0, "%.17g + 0.3*t"},   {0.5, "%.17g - 0.4*t^2"}, {1.0, "%.17g - 0.4*t^3"},
                  {1.5, "%.17g - 0.4*t^3"}, {1.0, "%.17g + 0.4*t^3"}};
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i += TEST_EVERY(5)) {
         double x[2];
         for (int k = 0; k < 2; k++) {
             char law[100];
