@@ -4,7 +4,7 @@ import math
 import xml.dom.minidom
 
 from linear_models import CHAIN, DRIFTING, LONG_CHAIN, OSCILLATOR, STONE, TRUSS, UPRIGHT
-from program import MODELS, PENDULUM, ProgramTest
+from program import MODELS, PENDULUM, ProgramTest, every
 
 
 class Modes(ProgramTest):
@@ -126,7 +126,7 @@ class Modes(ProgramTest):
         answer = self.expect(self.flyball("modes", self.write("model.yaml", LONG_CHAIN), "--set", "N=401", "--undamped", "--json"), 0,
                              "401 degrees of freedom", "--lowest")
         self.assertEqual(len(answer.json()["modes"]), 401)
-        for arguments in (("--set", "N=401", "--lowest", "3"), ("--set", "N=100"), ("--set", "N=401", "--undamped", "--quiet")):
+        for arguments in every(2, (("--set", "N=401", "--lowest", "3"), ("--set", "N=401", "--undamped", "--quiet"), ("--set", "N=100"))):
             self.assertEqual(self.flyball("modes", "model.yaml", *arguments).err, "", arguments)
 
     def test_lowest_modes_and_a_violent_one(self):

@@ -23,7 +23,7 @@ static const Units UNITS[] = {{-10, -20, -10}, {-20, -50, -20}, {10, 30, 4}, {23
                               {-20, 0, 0},     {23, 0, 0},      {0, -50, 0}, {0, 40, 0},
                               {0, 0, -20},     {0, 0, 23}};
 enum { N_UNITS = sizeof(UNITS) / sizeof(UNITS[0]) };
-enum { EVERY = TEST_EVERY(3) };
+enum { EVERY = TEST_EVERY(5) };
 
 static TestRun run_in(const char* name, Units u, const char* integrator) {
     char path[200];
