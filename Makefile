@@ -8,7 +8,7 @@ ifneq ($(shell command -v ccache),)
 export CMAKE_C_COMPILER_LAUNCHER ?= ccache
 endif
 
-.PHONY: all deps test-deps gate-deps configure build demo test soak bench install clean
+.PHONY: all deps test-deps gate-deps configure build demo test python soak bench install clean
 
 all: build
 
@@ -37,6 +37,10 @@ demo: configure
 
 test: test-deps build
 	@ctest --preset release -j $(JOBS)
+
+# The Python package in build/python, and its wheel, without a network.
+python: test-deps build
+	@/usr/bin/python3 -B python/wheel.py $(BUILD)/python build/python
 
 # Random mechanisms against an independent oracle and against transformed copies; failures go to build/soak.
 SEED ?= 1

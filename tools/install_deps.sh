@@ -5,7 +5,7 @@ set -eu
 
 build=(gcc libc6-dev make cmake ninja-build pkg-config libfyaml-dev libsuitesparse-dev liblapacke-dev libopenblas-dev
     libsundials-dev libarpack2-dev libnlopt-dev libmetis-dev)
-test=(libcmocka-dev binutils python3 python3-jsonschema python3-yaml python3-numpy chromium nodejs npm)
+test=(libcmocka-dev binutils python3 python3-jsonschema python3-yaml python3-numpy python3-scipy python3-cffi chromium nodejs npm)
 gate=(git clang clang-format clang-tidy cppcheck)
 purpose=${1:-build}
 case $purpose in

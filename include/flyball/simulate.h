@@ -309,6 +309,9 @@ FB_API int fb_result_get_column_count(const FbResult* result);
 FB_API double fb_result_get_time(const FbResult* result, int row);
 // An output in a row, SI unit. NaN: no such row or column.
 FB_API double fb_result_get_value(const FbResult* result, int row, int column);
+// Copies an output of all rows, or the times (column -1), to `values` [rows]; nothing for another
+// column.
+FB_API void fb_result_copy_column(const FbResult* result, int column, double* values);
 // The pose of a body in the ground frame: position in m, unit quaternion (w, x, y, z) that does not
 // jump between rows. false: poses were not recorded, there is no such row or body, or the body only
 // stands for a displacement or mode of a structure given by matrices or a mesh.

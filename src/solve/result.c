@@ -212,6 +212,16 @@ double fb_result_get_value(const FbResult* result, int row, int column) {
     return column < 0 ? NAN : cell_of(result, row, 1 + column);
 }
 
+void fb_result_copy_column(const FbResult* result, int column, double* values) {
+    if (column < -1 || column >= result->n_column) {
+        return;
+    }
+    size_t stride = (size_t)result->n_column + 1;
+    for (int i = 0; i < result->n_row; i++) {
+        values[i] = result->rows[(size_t)i * stride + (size_t)(column + 1)];
+    }
+}
+
 const FbRunStats* fb_result_get_stats(const FbResult* result) {
     return &result->stats;
 }

@@ -1,0 +1,188 @@
+"""Models: read from files, texts or dictionaries, then run, balanced, linearized, driven."""
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Union
+
+import numpy as np
+
+from ._library import Interruption, ModelError, check, ffi, lib, new_error, own, read_messages, text_of
+from ._linear import Linearization, Modes, Point
+from ._result import Result
+from ._simulation import Simulation
+
+Number = Union[float, int, str]
+
+
+class Input(NamedTuple):
+    """A value that is set from outside: SI units, infinite limits mean none."""
+
+    name: str
+    unit: str
+    default: float
+    min: float
+    max: float
+
+
+def _overrides(parameters: Mapping[str, Number], keep: List[Any]) -> Any:
+    array = ffi.new("FbOverride[]", len(parameters))
+    for i, (name, value) in enumerate(parameters.items()):
+        text = value if isinstance(value, str) else repr(float(value))
+        keep += [ffi.new("char[]", name.encode()), ffi.new("char[]", text.encode())]
+        array[i].name, array[i].value = keep[-2], keep[-1]
+    return array
+
+
+def _compile(read: Callable[[Any, Any, Any], int], parameters: Mapping[str, Number], source: tuple) -> "Model":
+    keep: List[Any] = []
+    diagnostics = own(lib.fb_diagnostics_create(), lib.fb_diagnostics_destroy)
+    options, out = ffi.new("FbReadOptions*"), ffi.new("FbModelDef**")
+    array = _overrides(parameters, keep)
+    options.overrides, options.n_overrides = array, len(parameters)
+    status = read(options, out, diagnostics)
+    model = ffi.new("FbModel**")
+    if status >= 0:
+        definition = own(out[0], lib.fb_model_def_destroy)
+        status = lib.fb_model_create(definition, model, diagnostics)
+    messages = read_messages(diagnostics)
+    if status < 0:
+        errors = [m for m in messages if m.severity == "error"] or messages
+        if status == lib.FB_ERR_IO:
+            raise FileNotFoundError(str(errors[0]) if errors else "the file cannot be read")
+        first = errors[0]
+        more = f" (and {len(errors) - 1} more errors)" if len(errors) > 1 else ""
+        raise ModelError(first.text + more, text_of(lib.fb_status_text(status)) or "", first.file, first.line, first.column, messages)
+    return Model(own(model[0], lib.fb_model_destroy), [str(m) for m in messages], source, dict(parameters))
+
+
+def load(path: Union[str, "os.PathLike[str]"], **parameters: Number) -> "Model":
+    """Reads a model file (YAML or JSON). Parameters and defaults of inputs are replaced by keyword, as by ``--set``: numbers in SI units, or texts
+    such as "80 cm". Raises :class:`ModelError` with file, line and column."""
+    name = os.fsencode(os.fspath(path))
+    return _compile(lambda o, out, d: lib.fb_model_def_read_file(name, o, out, d), parameters, (load, os.path.abspath(os.fspath(path))))
+
+
+def loads(text: str, name: str = "model.yaml", **parameters: Number) -> "Model":
+    """The same from a text; ``name`` is used in messages, and paths in the text are relative to it."""
+    data = text.encode()
+    return _compile(lambda o, out, d: lib.fb_model_def_read_text(data, len(data), name.encode(), o, out, d), parameters, (loads, text, name))
+
+
+def build(parts: Mapping[str, Any], name: str = "model", **parameters: Number) -> "Model":
+    """A model from its parts as a dictionary, with the keys of a model file: ``{"bodies": {"rod": {"mass": 1}}, "joints": {...}, ...}``. Values may be
+    numbers, texts with units or expressions, lists, numpy numbers and arrays; the version of the format is added."""
+
+    def plain(x: Any) -> Any:
+        return x.tolist() if isinstance(x, (np.ndarray, np.generic)) else str(x)
+
+    return loads(json.dumps({"flyball": 1, "name": name, **parts}, default=plain, allow_nan=False), name + ".json", **parameters)
+
+
+def _again(source: tuple, parameters: Dict[str, Number]) -> "Model":
+    return source[0](*source[1:], **parameters)
+
+
+class Model:
+    """A compiled model. It never changes, and threads may share it. Sent to another process (``multiprocessing``), it is read again there."""
+
+    def __init__(self, handle: Any, warnings: List[str], source: tuple, parameters: Dict[str, Number]):
+        self._handle, self._source, self._parameters = handle, source, parameters
+        self.warnings = warnings
+        info = ffi.new("FbModelInfo*")
+        lib.fb_model_get_info(handle, info)
+        self.name = text_of(info.name) or ""
+        self.title = text_of(info.title)
+        self.hash = text_of(lib.fb_model_get_hash(handle)) or ""
+        self.counts: Dict[str, int] = {k: getattr(info, "n_" + k) for k in ("bodies", "joints", "constraints", "forces", "states", "coordinates", "loops")}
+        n = lib.fb_model_get_output_count(handle)
+        self.outputs: List[str] = [text_of(lib.fb_model_get_output_name(handle, i)) or "" for i in range(n)]
+        self.units: Dict[str, str] = {o: text_of(lib.fb_model_get_output_unit(handle, i)) or "" for i, o in enumerate(self.outputs)}
+        self.inputs: List[Input] = [self._input(i) for i in range(lib.fb_model_get_input_count(handle))]
+
+    def _input(self, i: int) -> Input:
+        x = ffi.new("FbInputInfo*")
+        lib.fb_model_get_input(self._handle, i, x)
+        return Input(text_of(x.name) or "", text_of(x.unit) or "", x.value, x.min, x.max)
+
+    def __reduce__(self) -> Any:
+        return _again, (self._source, self._parameters)
+
+    def __repr__(self) -> str:
+        return f"<flyball.Model '{self.name}': {self.counts['bodies']} bodies, {len(self.inputs)} inputs, {len(self.outputs)} outputs>"
+
+    def _input_values(self, inputs: Optional[Mapping[str, float]]) -> Any:
+        """[n] values with some replaced; NULL: the defaults."""
+        names = [x.name for x in self.inputs]
+        for name in inputs or {}:
+            if name not in names:
+                raise ModelError(f"the model has no input '{name}'; it has {', '.join(names) or 'none'}")
+        return ffi.new("double[]", [float((inputs or {}).get(x.name, x.default)) for x in self.inputs]) if inputs else ffi.NULL
+
+    def _options(self, settings: Mapping[str, Any], keep: List[Any]) -> Any:
+        options = ffi.new("FbRunOptions*", lib.fb_run_options_default(self._handle))
+        for key, value in settings.items():
+            if value is None:
+                continue
+            if key == "integrator":
+                keep.append(ffi.new("char[]", value.encode()))
+                options.settings.integrator = keep[-1]
+            elif key in ("duration", "sample", "rtol", "atol", "step", "max_step", "max_steps", "start"):
+                setattr(options.settings, key, value)
+            else:
+                raise TypeError(f"unknown setting '{key}'")
+        if settings.get("rtol") is not None and settings.get("atol") is None:
+            options.settings.atol = 0.0
+        return options
+
+    def run(self, duration: Optional[float] = None, *, sample: Optional[float] = None, integrator: Optional[str] = None, rtol: Optional[float] = None,
+            atol: Optional[float] = None, step: Optional[float] = None, inputs: Optional[Mapping[str, float]] = None, poses: bool = False,
+            progress: Optional[Callable[[float, float], Any]] = None) -> Result:
+        """Simulates, by default as the file says. ``inputs`` are constant over the run; ``poses`` keeps what reports animate; ``progress(t, end)`` is called
+        now and then and may return False to stop. Other Python threads run meanwhile; Ctrl-C ends the run. Raises :class:`RunError` where it fails."""
+        keep: List[Any] = []
+        options = self._options(dict(duration=duration, sample=sample, integrator=integrator, rtol=rtol, atol=atol, step=step), keep)
+        values = self._input_values(inputs)
+        stop = Interruption(progress)
+        options.progress, options.record_poses, options.inputs = stop.callback, poses, values
+        out, err = ffi.new("FbResult**"), new_error()
+        status = lib.fb_simulate(self._handle, options, out, err)
+        result = own(out[0], lib.fb_result_destroy, self._handle) if out[0] else None
+        stop.raise_pending()
+        check(status, err)
+        return Result(self, result)
+
+    def simulation(self, *, inputs: Optional[Mapping[str, float]] = None, progress: Optional[Callable[[float, float], Any]] = None,
+                   **settings: Any) -> Simulation:
+        """A simulation to be driven step by step; settings as of :meth:`run`."""
+        keep: List[Any] = []
+        options = self._options(settings, keep)
+        values = self._input_values(inputs)
+        return Simulation(self, options, values, keep, progress)
+
+    def _point(self, at: Union[str, float], inputs: Optional[Mapping[str, float]]) -> Point:
+        options = ffi.new("FbOperatingOptions*", lib.fb_operating_options_default())
+        if isinstance(at, str):
+            kinds = {"equilibrium": lib.FB_AT_EQUILIBRIUM, "initial": lib.FB_AT_INITIAL}
+            if at not in kinds:
+                raise ValueError(f"at is '{at}'; it must be 'equilibrium', 'initial' or a time in s")
+            options.kind = kinds[at]
+        else:
+            options.kind, options.time = lib.FB_AT_TIME, float(at)
+        values = self._input_values(inputs)
+        options.inputs = values
+        out, err = ffi.new("FbOperatingPoint**"), new_error()
+        check(lib.fb_operating_point_create(self._handle, options, out, err), err)
+        return Point(self, own(out[0], lib.fb_operating_point_destroy, self._handle))
+
+    def equilibrium(self, *, inputs: Optional[Mapping[str, float]] = None) -> Point:
+        """Where all forces balance, at these inputs."""
+        return self._point("equilibrium", inputs)
+
+    def linearize(self, at: Union[str, float] = "equilibrium", *, inputs: Optional[Mapping[str, float]] = None) -> Linearization:
+        """Linear equations about "equilibrium", "initial" or a time of a run."""
+        return self._point(at, inputs).linearize()
+
+    def modes(self, at: Union[str, float] = "equilibrium", *, inputs: Optional[Mapping[str, float]] = None) -> Modes:
+        """Eigenvalues with frequencies and damping, by increasing size."""
+        return self.linearize(at, inputs=inputs).modes

@@ -1,0 +1,192 @@
+"""Simulations that a program drives step by step."""
+from __future__ import annotations
+
+import os
+import threading
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Union
+
+import numpy as np
+
+from ._library import Array, Error, Interruption, ModelError, StateError, check, ffi, lib, make_error, new_error, own, text_of
+from ._linear import Linearization, Point
+from ._result import Event
+
+if TYPE_CHECKING:
+    from ._model import Model
+
+_STOPPED = lib.FB_STOPPED
+_step, _set_input = lib.fb_simulation_step, lib.fb_simulation_set_input
+_calc_outputs, _get_time = lib.fb_simulation_calc_outputs, lib.fb_simulation_get_time
+
+
+class Simulation:
+    """A state of a model and an integrator. One thread at a time may use it; other threads run during long steps."""
+
+    def __init__(self, model: "Model", options: Any, inputs: Any, keep: List[Any], progress: Optional[Callable[[float, float], Any]]):
+        self.model = model
+        self._keep = keep
+        self._stop = Interruption(progress)
+        options.progress, options.inputs = self._stop.callback, inputs
+        out, self._err = ffi.new("FbSimulation**"), new_error()
+        check(lib.fb_simulation_create(model._handle, options, out, self._err), self._err)
+        # The callback is called by the library, so it lives as long as the simulation.
+        self._handle = own(out[0], lib.fb_simulation_destroy, model._handle, self._stop.callback, keep)
+        self._index: Dict[str, int] = {x.name: i for i, x in enumerate(model.inputs)}
+        self._values = np.zeros(len(model.outputs))
+        self._room = ffi.from_buffer("double[]", self._values)
+        self._place = {name: i for i, name in enumerate(model.outputs)}
+        self._lock = threading.Lock()
+
+    def _enter(self) -> None:
+        if not self._lock.acquire(False):
+            raise Error("another thread is using this simulation; give each thread its own")
+
+    def _finish(self, status: int) -> bool:
+        self._stop.raise_pending()
+        if status < 0:
+            raise make_error(status, self._err)
+        return status == _STOPPED
+
+    @property
+    def t(self) -> float:
+        """The present time, s."""
+        return _get_time(self._handle)
+
+    def set(self, **inputs: float) -> None:
+        """Sets inputs from now on. NaN and values beyond the limits raise :class:`ModelError`; what was set before them by the same call stays."""
+        self._enter()
+        try:
+            for name, value in inputs.items():
+                index = self._index.get(name)
+                if index is None:
+                    raise ModelError(f"the model has no input '{name}'; it has {', '.join(self._index) or 'none'}")
+                status = _set_input(self._handle, index, value, self._err)
+                if status < 0:
+                    raise make_error(status, self._err)
+        finally:
+            self._lock.release()
+
+    @property
+    def inputs(self) -> Dict[str, float]:
+        """The present values of the inputs."""
+        return {name: lib.fb_simulation_get_input(self._handle, i) for name, i in self._index.items()}
+
+    def step(self, h: float) -> bool:
+        """Integrates over h seconds; True: an event of the model, or the progress function, stopped it earlier."""
+        self._enter()
+        try:
+            status = _step(self._handle, h, self._err)
+        finally:
+            self._lock.release()
+        return False if status == 0 else self._finish(status)
+
+    def advance(self, t: float) -> bool:
+        """Integrates to exactly t, which must not be before the present time."""
+        self._enter()
+        try:
+            status = lib.fb_simulation_advance(self._handle, t, self._err)
+        finally:
+            self._lock.release()
+        return self._finish(status)
+
+    def advance_to_event(self, t: float) -> Optional[Event]:
+        """Integrates to the next event, but not beyond t; None: there was none."""
+        record = ffi.new("FbEventRecord*")
+        self._enter()
+        try:
+            status = lib.fb_simulation_advance_to_event(self._handle, t, record, self._err)
+        finally:
+            self._lock.release()
+        self._finish(status)
+        return Event(text_of(record.name) or "", record.t, record.direction) if record.name else None
+
+    def reset(self) -> None:
+        """Back to the start, with the inputs of the start."""
+        self._enter()
+        try:
+            status = lib.fb_simulation_reset(self._handle, self._err)
+        finally:
+            self._lock.release()
+        self._finish(status)
+
+    def outputs(self) -> np.ndarray:
+        """All outputs now, in the order of ``model.outputs``; a new array."""
+        self._enter()
+        try:
+            status = _calc_outputs(self._handle, self._room, self._err)
+            if status < 0:
+                raise make_error(status, self._err)
+            return self._values.copy()
+        finally:
+            self._lock.release()
+
+    def __getitem__(self, name: str) -> float:
+        """One output now."""
+        place = self._place.get(name)
+        if place is None:
+            raise KeyError(f"no output '{name}'; there are {', '.join(self._place)}")
+        return float(self.outputs()[place])
+
+    @property
+    def motion(self) -> Dict[str, np.ndarray]:
+        """Coordinates q (quaternions of ball joints), velocities v and states x. May be assigned, with some of them left out."""
+        sizes = [ffi.new("int*") for _ in range(3)]
+        lib.fb_model_get_motion_sizes(self.model._handle, *sizes)
+        q, v, x = (np.zeros(n[0]) for n in sizes)
+        lib.fb_simulation_get_motion(self._handle, *(ffi.from_buffer("double[]", a) for a in (q, v, x)))
+        return {"q": q, "v": v, "x": x}
+
+    @motion.setter
+    def motion(self, values: Mapping[str, Any]) -> None:
+        now, arrays = self.motion, []
+        for key in ("q", "v", "x"):
+            array = None
+            if values.get(key) is not None:
+                array = np.ascontiguousarray(values[key], dtype=float)
+                if array.shape != now[key].shape:
+                    raise ValueError(f"{key} has shape {array.shape} instead of {now[key].shape}")
+            arrays.append(ffi.NULL if array is None else ffi.from_buffer("double[]", array))
+        self._enter()
+        try:
+            check(lib.fb_simulation_set_motion(self._handle, *arrays, self._err), self._err)
+        finally:
+            self._lock.release()
+
+    def save(self) -> bytes:
+        """The whole state, for :meth:`restore`."""
+        data, size = ffi.new("void**"), ffi.new("size_t*")
+        check(lib.fb_simulation_save(self._handle, data, size, self._err), self._err)
+        try:
+            return bytes(ffi.buffer(data[0], size[0]))
+        finally:
+            lib.fb_free(data[0])
+
+    def restore(self, state: bytes) -> None:
+        """Continues from a saved state of a simulation of the same model. Raises :class:`StateError`, and stays as it is, for any other."""
+        self._enter()
+        try:
+            status = lib.fb_simulation_restore(self._handle, ffi.from_buffer(state), len(state), self._err)
+        finally:
+            self._lock.release()
+        check(status, self._err, StateError)
+
+    def write_state(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Saves the state in a file."""
+        check(lib.fb_simulation_write_state(self._handle, os.fsencode(os.fspath(path)), self._err), self._err)
+
+    def read_state(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Restores the state of a file."""
+        check(lib.fb_simulation_read_state(self._handle, os.fsencode(os.fspath(path)), self._err), self._err, StateError)
+
+    def linearize(self) -> Linearization:
+        """Linear equations about the present point, with the present inputs."""
+        out = ffi.new("FbOperatingPoint**")
+        self._enter()
+        try:
+            check(lib.fb_operating_point_create_here(self._handle, out, self._err), self._err)
+        finally:
+            self._lock.release()
+        return Point(self.model, own(out[0], lib.fb_operating_point_destroy, self.model._handle)).linearize()
+
+    def __repr__(self) -> str:
+        return f"<flyball.Simulation of '{self.model.name}' at t = {self.t:g} s>"
