@@ -25,9 +25,9 @@ static bool turns_node(const FbTree* tree, int link) {
            (tree->links[i].kind == FB_LINK_TRANSLATE3 || tree->links[i].kind == FB_LINK_SLIDE);
 }
 
-// Is velocity j a component of the same vector as the one before? The spins of a ball are not: they
-// have the axes of a body, and a small one across a large one (a nutation) has to be followed as
-// closely as if it were alone.
+// Is velocity j a component of the same vector as the one before? The spins of a body's ball are
+// not: they have the axes of the body, and a small one across a large one (a nutation) has to be
+// followed as closely as if it were alone. A structure's node has no axes of its own.
 static bool continues_vector(const FbModel* m, int j) {
     const FbTree* tree = &m->tree;
     int a = j > 0 ? tree->link_of_v[j - 1] : -1, b = tree->link_of_v[j];
@@ -36,7 +36,8 @@ static bool continues_vector(const FbModel* m, int j) {
     }
     const FbLink *first = &tree->links[a], *second = &tree->links[b];
     if (a == b) {
-        return first->kind == FB_LINK_TRANSLATE3;
+        return first->kind == FB_LINK_TRANSLATE3 ||
+               (first->kind == FB_LINK_BALL && first->joint >= 0 && m->is_node[first->joint]);
     }
     if (second->parent != a || first->joint != second->joint || first->kind != second->kind) {
         return false;
