@@ -238,7 +238,7 @@ static FbStatus radau_restart(FbIntegrator* self, const FbPoint* p, FbError* err
     r->theta = 0.0;
     r->slow_theta = FB_RADAU_SLOW;
     r->is_first = true;
-    r->was_rejected = false;
+    r->was_rejected = r->was_inaccurate = false;
     r->steps_since_change = r->failures = 0;
     r->h_limit = 0.0;
     return finish_restart(r, err);
@@ -353,7 +353,7 @@ static FbStatus try_step(FbRadau* r, double h, FbNewtonReport* report, double* e
     fb_radau_set_weights(r, c);
     *error = 0.0;
     if (!(r->base.options.fixed_step > 0.0)) {
-        report->worst = fb_radau_error(r, c, r->is_first || r->was_rejected);
+        report->worst = fb_radau_error(r, c, r->is_first || r->was_inaccurate);
         *error = report->worst.value;
     }
     if (!(*error < (r->is_led ? FB_LED_ERROR : 1.0))) {

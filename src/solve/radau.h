@@ -103,6 +103,7 @@ typedef struct FbRadau {
     double h_recent;     // the longest step of late
     double theta_tried;  // contraction of the last attempt, 1 where it failed
     bool is_first, was_rejected, is_leaping;
+    bool was_inaccurate;   // a trial of this step was rejected for its error
     bool is_patient;       // no shorter step can be taken instead: Newton's iteration may be slow
     bool is_led;           // somebody else chooses steps and orders
     int failures;          // of Newton's iteration in the present step, with this order

@@ -73,7 +73,7 @@ void fb_radau_reject(FbRadau* r, double h, double err, int iterations) {
     r->stats.rejected++;
     r->h = r->is_first && r->stats.steps == 0 ? 0.1 * h
                                               : next_step(r, h, fmin(err, 1e30), iterations, false);
-    r->was_rejected = true;
+    r->was_rejected = r->was_inaccurate = true;
     if (!r->is_jacobian_fresh) {
         r->has_jacobian = false;
     }
@@ -181,7 +181,7 @@ void fb_radau_accept(FbRadau* r, double h, double err, int iterations, bool is_l
     choose_order(r, h, ratio);
     r->work_done = 0.0;  // what samples inside this step cost counts for the next
     r->is_jacobian_fresh = false;
-    r->is_first = r->was_rejected = false;
+    r->is_first = r->was_rejected = r->was_inaccurate = false;
     r->failures = 0;
     FbCollocation* old = r->last;
     r->last = c;

@@ -46,6 +46,7 @@ static void remember_control(FbRadau* r, FbMemory* m) {
     FB_REMEMBER(m, r->theta_tried);
     FB_REMEMBER(m, r->is_first);
     FB_REMEMBER(m, r->was_rejected);
+    FB_REMEMBER(m, r->was_inaccurate);
     FB_REMEMBER(m, r->is_patient);
     FB_REMEMBER(m, r->failures);
     FB_REMEMBER(m, r->h_limit);
