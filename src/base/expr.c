@@ -22,6 +22,10 @@ int fb_expr_unit_offset(const FbExpr* expr) {
 }
 
 // A jet keeps three numbers for each instruction.
+int fb_expr_length(const FbExpr* expr) {
+    return expr->n_code;
+}
+
 size_t fb_expr_scratch(const FbExpr* expr) {
     return 3 * (size_t)expr->n_code;
 }

@@ -54,6 +54,9 @@ bool fb_expr_function(int index, const char** form, const char** doc);
 int fb_expr_input_count(const FbExpr* expr);
 const int* fb_expr_inputs(const FbExpr* expr);
 
+// How many operations its value takes, inputs and constants among them.
+int fb_expr_length(const FbExpr* expr);
+
 // Doubles of scratch that an evaluation needs (no allocation happens in any evaluation).
 size_t fb_expr_scratch(const FbExpr* expr);
 

@@ -20,11 +20,11 @@ typedef struct FbArms {
     int active;                  // the arm that makes the next step
     bool is_trial;               // ... to be judged
     double trial_cost[FB_ARMS];  // expected work of a trial
-    double bias[FB_ARMS];        // factors of the work in comparisons
     double work;                 // of both, all so far
     double due;                  // at this work the other one is tried
     double last;                 // work when the last trial ended
-    int failures;                // trials in a row that did not pay
+    int changes;                 // trials that paid
+    int failures;                // trials in a row that did not, and earlier changes
     FbArmSums recent, usual;     // of the active one: fading, and slowly fading
     double waiting_rate;         // work per second of the one that waits during a trial
     FbArmSums trial, judged;     // since its start, and since it is up to speed
@@ -37,11 +37,13 @@ typedef enum FbArmsAnswer {
     FB_ARMS_BACK,  // it did not: the other one continues
 } FbArmsAnswer;
 
-void fb_arms_init(FbArms* a, int first, const double trial_cost[FB_ARMS],
-                  const double bias[FB_ARMS]);
+void fb_arms_init(FbArms* a, int first, const double trial_cost[FB_ARMS]);
 // The active one made a step of length dt with this work; `has_hint`: the other one may be better
 // now.
 FbArmsAnswer fb_arms_step(FbArms* a, double work, double dt, bool has_hint);
+// It made a step whose work says nothing about either: the next trial waits as long as if there had
+// been no such step, and measuring begins anew.
+void fb_arms_skip(FbArms* a, double work);
 // The active one cannot continue; the other one has to.
 void fb_arms_fail(FbArms* a);
 

@@ -20,8 +20,8 @@ enum { TEXT = 256, LISTED = 3 };
 // Radau begins with its lowest order, whose steps are shorter than those of dop853 (relative).
 static const double FIRST_IMPLICIT = 0.2;
 // The global error of dop853 is larger than radau's at the same tolerance, with loops by one or two
-// decades: there it gets a tighter tolerance, elsewhere its work counts more.
-static const double EXPLICIT_RTOL = 0.1, EXPLICIT_BIAS = 1.2, LEAST_RTOL = 1e-14;
+// decades: there it gets a tighter tolerance.
+static const double EXPLICIT_RTOL = 0.1, LEAST_RTOL = 1e-14;
 
 typedef struct FbAuto {
     FbIntegrator base;
@@ -133,12 +133,10 @@ static FbStatus start(FbAuto* s, int m, const FbPoint* p, double h, FbError* err
 }
 
 static void begin(FbAuto* s) {
-    const FbWorkUnits* u = &s->units;
     double cost[FB_ARMS];
-    cost[FB_ARM_EXPLICIT] = 9.0 * (13.0 + u->step);
-    cost[FB_ARM_IMPLICIT] = 14.0 * (0.5 * u->jacobian + u->factors + 10.0 * u->residual);
-    double bias[FB_ARMS] = {s->size.n_c > 0 ? 1.0 : EXPLICIT_BIAS, 1.0};
-    fb_arms_init(&s->arms, s->first, cost, bias);
+    cost[FB_ARM_EXPLICIT] = 9.0 * fb_work_explicit_step(&s->units);
+    cost[FB_ARM_IMPLICIT] = 14.0 * fb_work_implicit_step(&s->units);
+    fb_arms_init(&s->arms, s->first, cost);
     s->has_begun = true;
 }
 
@@ -240,8 +238,19 @@ static bool is_too_late(const FbAuto* s) {
            s->arms.waiting_rate * rest < WORTH * s->arms.trial_cost[s->arms.active];
 }
 
+// Has dop853 called radau for the way across a singular position? In the middle of it nothing is to
+// be learnt from a trial, and one would have to find the way anew.
+static bool is_crossing(const FbAuto* s) {
+    const FbDop* dop = (const FbDop*)s->methods[FB_ARM_EXPLICIT];
+    return s->arms.active == FB_ARM_EXPLICIT && dop->crossing.is_active;
+}
+
 // After a step: who makes the next?
 static void choose(FbAuto* s, double work, double dt) {
+    if (is_crossing(s)) {
+        fb_arms_skip(&s->arms, work);
+        return;
+    }
     bool hint = has_hint(s);
     FbArmsAnswer answer = fb_arms_step(&s->arms, work, dt, hint);
     if (answer == FB_ARMS_TRY && (is_too_late(s) || is_hopeless(s))) {
@@ -363,6 +372,8 @@ static void add_stats(FbIntegratorStats* to, const FbIntegratorStats* from) {
     to->rejected += from->rejected;
     to->rhs_evals += from->rhs_evals;
     to->solved_evals += from->solved_evals;
+    to->stages += from->stages;
+    to->matrices += from->matrices;
     to->jacobian_evals += from->jacobian_evals;
     to->factorizations += from->factorizations;
     to->newton_iterations += from->newton_iterations;

@@ -116,6 +116,8 @@ static void add_stats(FbIntegratorStats* to, const FbIntegratorStats* now,
     to->rhs_evals += now->rhs_evals - before->rhs_evals;
     to->jacobian_evals += now->jacobian_evals - before->jacobian_evals;
     to->factorizations += now->factorizations - before->factorizations;
+    to->matrices += now->matrices - before->matrices;
+    to->stages += now->stages - before->stages;
     to->newton_iterations += now->newton_iterations - before->newton_iterations;
     to->newton_failures += now->newton_failures - before->newton_failures;
 }

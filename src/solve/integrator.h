@@ -23,6 +23,9 @@ typedef struct FbIntegratorStats {
     long steps, rejected, rhs_evals, jacobian_evals, factorizations, newton_iterations,
         newton_failures, restarts;
     long solved_evals;  // of rhs_evals of an implicit method: forward dynamics, not residuals
+    // Of a method with stages: those of all accepted steps, and matrices factored, real or complex
+    // (factorizations are sets of them).
+    long stages, matrices;
     double min_step, max_step_taken;
     int max_order;
     int last_order;  // of the last step

@@ -140,6 +140,7 @@ void fb_radau_accept(FbRadau* r, double h, double err, int iterations, bool is_l
     FbCollocation* c = r->now;
     FbIntegratorStats* stats = &r->stats;
     stats->steps++;
+    stats->stages += c->method->s;
     stats->min_step = stats->min_step > 0.0 ? fmin(stats->min_step, h) : h;
     stats->max_step_taken = fmax(stats->max_step_taken, h);
     if (!is_last) {

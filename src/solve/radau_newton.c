@@ -394,6 +394,7 @@ FbStatus fb_radau_factor(FbRadau* r, double h) {
         status = fb_newton_matrix_factor(r->matrix, 1 + k, m->gamma[k] / h);
     }
     r->stats.factorizations++;
+    r->stats.matrices += 1 + m->n_pair;
     if (status == FB_OK) {
         r->h_factored = h;
         r->method_factored = r->method;

@@ -93,6 +93,14 @@ typedef struct FbRates {
     double* w;  // [n_w]
 } FbRates;
 
+// What evaluations at one point cost, in operations.
+typedef struct FbCosts {
+    double rates;     // all of FbRates: forward dynamics, states, powers
+    double residual;  // where `has_tapes`, as one of several points, as the next
+    double power;
+    double jacobian;
+} FbCosts;
+
 typedef struct FbDynamics FbDynamics;
 
 typedef struct FbDynamicsOps {
@@ -133,6 +141,9 @@ typedef struct FbDynamicsOps {
     FbStatus (*accelerations)(FbDynamics* d, FbPoint* p, FbError* err);
     // About the largest rate of the equations linearized at p, 1/s; 0: not known. May be NULL.
     double (*fastest_rate)(FbDynamics* d, const FbPoint* p);
+    // Counted from the parts of the model and the rows in use, not timed. false: not known. May be
+    // NULL.
+    bool (*costs)(const FbDynamics* d, FbCosts* out);
     // Quadrature rates at p, with a and lambda given. NULL if n_w == 0.
     void (*powers)(FbDynamics* d, const FbPoint* p, double* w_rate);
     // Of n points at once, [n x n_w]; only where `has_tapes`.

@@ -365,6 +365,7 @@ const FbDynamicsOps fb_system_ops = {
     .calc_offsets = fb_system_calc_offsets,
     .accelerations = fb_system_accelerations,
     .fastest_rate = fb_system_calc_fastest_rate,
+    .costs = fb_system_calc_costs,
     .powers = powers,
     .all_powers = fb_system_all_powers,
     .state_rates = state_rates,

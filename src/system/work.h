@@ -320,6 +320,8 @@ bool fb_tapes_calc_blocks(FbSystem* s, const FbPoint* p, FbBlocks* b);
 
 // stiff.c
 double fb_system_calc_fastest_rate(FbDynamics* d, const FbPoint* p);
+// costs.c
+bool fb_system_calc_costs(const FbDynamics* d, FbCosts* out);
 
 // linear_turn.c: the rotation of a link as it is measured and drawn, at the realized position q.
 FbMat3 fb_link_calc_rotation(const FbSystem* s, const double* q, int link);

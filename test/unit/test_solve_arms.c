@@ -20,7 +20,7 @@ typedef struct Outcome {
     int last;
 } Outcome;
 
-static const double COST[FB_ARMS] = {120.0, 120.0}, BIAS[FB_ARMS] = {1.2, 1.0};
+static const double COST[FB_ARMS] = {120.0, 120.0};
 
 static double rate(const Regime* r, int m) {
     return r->work[m] / r->dt[m];
@@ -30,7 +30,7 @@ static Outcome play(int first, const Regime* before, const Regime* after, double
                     bool has_hint) {
     FbArms a;
     Outcome o = {0};
-    fb_arms_init(&a, first, COST, BIAS);
+    fb_arms_init(&a, first, COST);
     for (double t = 0.0; t < t_end;) {
         const Regime* r = t < 1.0 ? before : after;
         int m = a.active;
@@ -77,7 +77,7 @@ static void a_collapse_is_a_hint(void** state) {
     (void)state;
     Regime smooth = {{12.0, 40.0}, {1e-4, 1e-4}}, stiff = {{12.0, 10.0}, {1e-6, 1e-2}};
     FbArms a;
-    fb_arms_init(&a, FB_ARM_EXPLICIT, COST, BIAS);
+    fb_arms_init(&a, FB_ARM_EXPLICIT, COST);
     while (a.work < 1e4) {
         fb_arms_step(&a, smooth.work[a.active], smooth.dt[a.active], false);
     }
@@ -114,12 +114,60 @@ static void trials_cost_little(void** state) {
 static void what_fails_is_left(void** state) {
     (void)state;
     FbArms a;
-    fb_arms_init(&a, FB_ARM_EXPLICIT, COST, BIAS);
+    fb_arms_init(&a, FB_ARM_EXPLICIT, COST);
     fb_arms_fail(&a);
     assert_int_equal(a.active, FB_ARM_IMPLICIT);
     for (int i = 0; i < 50; i++) {
         assert_int_equal(fb_arms_step(&a, 10.0, 1.0, false), FB_ARMS_GO_ON);
     }
+}
+
+// A motion that is easy and hard in turn, for both alike: a trial in an easy stretch is no reason
+// to change, whenever it falls.
+static void the_course_of_the_motion_is_no_merit(void** state) {
+    (void)state;
+    for (int phase = 0; phase < 24; phase++) {
+        FbArms a;
+        int changes = 0;
+        fb_arms_init(&a, FB_ARM_EXPLICIT, COST);
+        for (int i = 0; i < 2000; i++) {
+            double dt = 1e-2 * (1.0 + 0.35 * sin(2.0 * 3.14159265358979 * (i + phase) / 24.0));
+            changes += fb_arms_step(&a, 12.0, dt, false) == FB_ARMS_KEEP;
+        }
+        assert_int_equal(changes, 0);
+    }
+}
+
+// The one whose steps cost a third is tried long before one whose steps cost the same.
+static void the_better_bet_is_tried_sooner(void** state) {
+    (void)state;
+    const double costs[2][FB_ARMS] = {{120.0, 14.0 * 120.0 / 9.0}, {120.0, 14.0 * 40.0 / 9.0}};
+    double work[2];
+    for (int i = 0; i < 2; i++) {
+        FbArms a;
+        fb_arms_init(&a, FB_ARM_EXPLICIT, costs[i]);
+        while (!a.is_trial) {
+            fb_arms_step(&a, 12.0, 1e-2, false);
+        }
+        work[i] = a.work / costs[i][FB_ARM_IMPLICIT];
+    }
+    assert_true(work[1] < 0.7 * work[0]);
+}
+
+// Dear steps that say nothing neither bring a trial nearer nor count as a collapse.
+static void skipped_steps_do_not_count(void** state) {
+    (void)state;
+    FbArms a;
+    fb_arms_init(&a, FB_ARM_EXPLICIT, COST);
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(fb_arms_step(&a, 12.0, 1e-2, false), FB_ARMS_GO_ON);
+    }
+    double left = a.due - a.work;
+    for (int i = 0; i < 100; i++) {
+        fb_arms_skip(&a, 500.0);
+    }
+    assert_true(fabs(a.due - a.work - left) < 1e-9 * a.work);
+    assert_int_equal(fb_arms_step(&a, 12.0, 1e-2, true), FB_ARMS_GO_ON);
 }
 
 int main(void) {
@@ -130,6 +178,9 @@ int main(void) {
         cmocka_unit_test(equal_methods_do_not_alternate),
         cmocka_unit_test(trials_cost_little),
         cmocka_unit_test(what_fails_is_left),
+        cmocka_unit_test(the_course_of_the_motion_is_no_merit),
+        cmocka_unit_test(the_better_bet_is_tried_sooner),
+        cmocka_unit_test(skipped_steps_do_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

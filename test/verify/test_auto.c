@@ -103,11 +103,42 @@ static void singular_positions_are_crossed(void** state) {
     test_run_free(&exact);
 }
 
+// Formulas make residuals cheap: without stiffness, too, radau takes over.
+static void cheap_residuals_count(void** state) {
+    (void)state;
+    const double tolerances[] = {1e-6, 1e-8, 1e-10};
+    for (int i = 0; i < 3; i++) {
+        TestMethod method = {"auto", 0, 0, tolerances[i], 1e-2 * tolerances[i]};
+        TestRun run = test_run_file("test/verify/auto/springy_chain.yaml", method);
+        assert_string_equal(stats_of(&run)->integrator, "radau");
+        test_run_free(&run);
+    }
+}
+
+// On the way across a singular position no trial begins: it would have to find the way anew, with
+// hundreds of Jacobians.
+static void no_trials_beside_singular_positions(void** state) {
+    (void)state;
+    const char* const file = "test/verify/auto/light_links.yaml";
+    TestRun alone = test_run_file(file, (TestMethod){"dop853", 0, 0, 0, 0});
+    TestRun run = test_run_file(file, (TestMethod){"auto", 0, 0, 0, 0});
+    assert_true(stats_of(&run)->jacobian_evals < 2 * stats_of(&alone)->jacobian_evals);
+    assert_true(stats_of(&run)->steps < 1.3 * (double)stats_of(&alone)->steps);
+    test_close("q", test_run_value(&run, run.n_rows - 1, "q"),
+               test_run_value(&alone, alone.n_rows - 1, "q"), 1e-5);
+    test_run_free(&alone);
+    test_run_free(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(friction_that_starts_later),     cmocka_unit_test(chains_of_any_length),
-        cmocka_unit_test(methods_fit_the_models),         cmocka_unit_test(runs_repeat_exactly),
+        cmocka_unit_test(friction_that_starts_later),
+        cmocka_unit_test(chains_of_any_length),
+        cmocka_unit_test(methods_fit_the_models),
+        cmocka_unit_test(runs_repeat_exactly),
         cmocka_unit_test(singular_positions_are_crossed),
+        cmocka_unit_test(cheap_residuals_count),
+        cmocka_unit_test(no_trials_beside_singular_positions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
