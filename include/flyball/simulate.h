@@ -156,7 +156,8 @@ typedef struct FbRunOptions {
     uint64_t reserved[7];
 } FbRunOptions;
 
-// A state of a model and an integrator.
+// A state of a model and an integrator. One thread at a time may use it: a call that changes it
+// while another thread is in one fails with FB_ERR_ARGUMENT.
 typedef struct FbSimulation FbSimulation;
 
 // A part that has redundant constraint rows.

@@ -21,13 +21,15 @@ FbStatus fb_simulation_set_input(FbSimulation* sim, int input, double value, FbE
         return fb_fail(err, FB_ERR_ARGUMENT, NULL, "there is no input %d; the model has %d", input,
                        sim->model->n_inputs);
     }
+    FB_TRY(fb_simulation_enter(sim, err));
+    FbStatus status = FB_OK;
     // A value that stays as it is does not disturb the method.
-    if (value == fb_system_get_inputs(sim->system)[input]) {
-        return FB_OK;
+    if (value != fb_system_get_inputs(sim->system)[input]) {
+        status = fb_system_set_input(sim->system, sim->run.at.t, input, value, err);
+        sim->has_new_inputs = sim->has_new_inputs || status == FB_OK;
     }
-    FB_TRY(fb_system_set_input(sim->system, sim->run.at.t, input, value, err));
-    sim->has_new_inputs = true;
-    return FB_OK;
+    fb_simulation_leave(sim);
+    return status;
 }
 
 FbStatus fb_simulation_set_input_named(FbSimulation* sim, const char* name, double value,

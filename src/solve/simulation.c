@@ -433,7 +433,19 @@ static FbStatus step_to(FbSimulation* sim, double t, double wall_start, FbError*
     return FB_OK;
 }
 
+FbStatus fb_simulation_enter(FbSimulation* sim, FbError* err) {
+    return atomic_flag_test_and_set(&sim->is_in_use)
+               ? fb_fail(err, FB_ERR_ARGUMENT, NULL,
+                         "another thread is using this simulation; give each thread its own")
+               : FB_OK;
+}
+
+void fb_simulation_leave(FbSimulation* sim) {
+    atomic_flag_clear(&sim->is_in_use);
+}
+
 FbStatus fb_simulation_run_to(FbSimulation* sim, double t, FbError* err) {
+    FB_TRY(fb_simulation_enter(sim, err));
     double wall = fb_clock_wall_s(), cpu = fb_clock_cpu_s();
     FbStatus status = fb_simulation_settle(sim, err);
     if (status == FB_OK) {
@@ -444,6 +456,7 @@ FbStatus fb_simulation_run_to(FbSimulation* sim, double t, FbError* err) {
     sim->wall_before += fb_clock_wall_s() - wall;
     sim->stats.wall_s = sim->wall_before;
     sim->stats.cpu_s += fb_clock_cpu_s() - cpu;
+    fb_simulation_leave(sim);
     return status;
 }
 

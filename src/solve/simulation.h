@@ -2,6 +2,8 @@
 #ifndef FLYBALL_SOLVE_SIMULATION_H
 #define FLYBALL_SOLVE_SIMULATION_H
 
+#include <stdatomic.h>
+
 #include "solve/result.h"
 #include "solve/run.h"
 #include "solve/work.h"
@@ -30,12 +32,17 @@ struct FbSimulation {
     bool skips_samples;     // ... whose samples inside steps are skipped
     FbWorkUnits units;      // ... with a limit of its work
     double work, dearest_step, most_work;
-    bool is_too_dear;      // it was stopped there
-    double* start_inputs;  // [n inputs] of the options; NULL: their defaults
-    bool has_new_inputs;   // the run has to be interrupted for them
-    bool waits_for_event;  // stops at the next one with a name ...
-    FbEventRecord event;   // ... which is this
+    bool is_too_dear;       // it was stopped there
+    atomic_flag is_in_use;  // by a call that changes it
+    double* start_inputs;   // [n inputs] of the options; NULL: their defaults
+    bool has_new_inputs;    // the run has to be interrupted for them
+    bool waits_for_event;   // stops at the next one with a name ...
+    FbEventRecord event;    // ... which is this
 };
+
+// A call that changes the simulation begins, or fails because another thread is in one; and ends.
+FbStatus fb_simulation_enter(FbSimulation* sim, FbError* err);
+void fb_simulation_leave(FbSimulation* sim);
 
 // The run takes notice of inputs that were set: accelerations, pieces of expressions, the method.
 FbStatus fb_simulation_settle(FbSimulation* sim, FbError* err);

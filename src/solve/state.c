@@ -179,7 +179,7 @@ static FbStatus check(const FbSimulation* sim, const unsigned char* data, size_t
     return FB_OK;
 }
 
-FbStatus fb_simulation_restore(FbSimulation* sim, const void* data, size_t size, FbError* err) {
+static FbStatus restore(FbSimulation* sim, const void* data, size_t size, FbError* err) {
     void* old = NULL;
     size_t old_size = 0;
     FbError ignored;
@@ -191,6 +191,13 @@ FbStatus fb_simulation_restore(FbSimulation* sim, const void* data, size_t size,
         load_body(sim, (unsigned char*)old + sizeof(Header), old_size - sizeof(Header), &ignored);
     }
     free(old);
+    return status;
+}
+
+FbStatus fb_simulation_restore(FbSimulation* sim, const void* data, size_t size, FbError* err) {
+    FB_TRY(fb_simulation_enter(sim, err));
+    FbStatus status = restore(sim, data, size, err);
+    fb_simulation_leave(sim);
     return status;
 }
 

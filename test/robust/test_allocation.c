@@ -143,10 +143,49 @@ static void redundant(void** state) {
     check_steps("four-bar", model, &fb_integrator_radau, 1.0);
 }
 
+// A program sets inputs, steps and looks: nothing of that allocates once it has begun.
+static void check_driven(const char* path, const char* integrator, double step) {
+    FbModel* model = test_model_from_file(path);
+    FbRunOptions options = fb_run_options_default(model);
+    FbSimulation* sim = NULL;
+    FbError err = {0};
+    double y[16];
+    options.settings.integrator = integrator;
+    options.settings.step = step;
+    assert_int_equal(fb_simulation_create(model, &options, &sim, &err), FB_OK);
+    long before = 0;
+    for (int k = 0; k < 120; k++) {
+        before = k == 20 ? counting.n_calls : before;
+        assert_int_equal(fb_simulation_set_input(sim, 0, 0.1 * (k % 7), &err), FB_OK);
+        assert_int_equal(fb_simulation_step(sim, 0.004, &err), FB_OK);
+        assert_int_equal(fb_simulation_calc_outputs(sim, y, &err), FB_OK);
+    }
+    if (counting.n_calls != before) {
+        fail_msg("%s by %s: %ld allocations in 100 steps", path, integrator,
+                 counting.n_calls - before);
+    }
+    fb_simulation_destroy(sim);
+    fb_model_destroy(model);
+}
+
+static void driven(void** state) {
+    (void)state;
+    static const char* const paths[] = {"test/verify/inputs/rail.yaml",
+                                        "test/verify/inputs/everywhere.yaml"};
+    for (int i = 0; i < 2; i++) {
+        check_driven(paths[i], "alpha", 0.002);
+        check_driven(paths[i], "radau", 0.002);
+        check_driven(paths[i], "dop853", 0.002);
+        check_driven(paths[i], "radau", 0.0);
+        check_driven(paths[i], "dop853", 0.0);
+    }
+    check_driven(paths[0], "gauss4", 0.002);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(governor), cmocka_unit_test(low_orders), cmocka_unit_test(squeezer),
-        cmocka_unit_test(windows),  cmocka_unit_test(redundant),
+        cmocka_unit_test(windows),  cmocka_unit_test(redundant),  cmocka_unit_test(driven),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

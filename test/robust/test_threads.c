@@ -80,7 +80,57 @@ static void parallel_runs(void** state) {
     check_parallel("docs/guide/models/digital_drive.yaml", "dop853", 2.0);
 }
 
+typedef struct Intruder {
+    FbSimulation* sim;
+    FbStatus status;
+    FbError err;
+    int count;
+} Intruder;
+
+static void* intrude(void* self) {
+    Intruder* x = self;
+    x->status = fb_simulation_step(x->sim, 0.0, &x->err);
+    x->count++;
+    return NULL;
+}
+
+// While the simulation is in a step, another thread asks it for one.
+static bool during_the_step(void* self, const FbProgress* progress) {
+    pthread_t thread;
+    (void)progress;
+    assert_int_equal(pthread_create(&thread, NULL, intrude, self), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    return true;
+}
+
+// Two threads in one simulation: the second is refused, the first goes on undisturbed.
+static void test_one_simulation(void** state) {
+    (void)state;
+    FbModel* model = test_model_from_file("test/verify/inputs/everywhere.yaml");
+    FbRunOptions o = fb_run_options_default(model);
+    FbSimulation* alone;
+    Intruder x = {.status = FB_OK};
+    FbError err;
+    assert_int_equal(fb_simulation_create(model, &o, &alone, &err), FB_OK);
+    o.progress = during_the_step;
+    o.progress_self = &x;
+    assert_int_equal(fb_simulation_create(model, &o, &x.sim, &err), FB_OK);
+    assert_int_equal(fb_simulation_step(x.sim, 3.0, &err), FB_OK);
+    assert_int_equal(fb_simulation_step(alone, 3.0, &err), FB_OK);
+    assert_true(x.count > 0);
+    assert_int_equal(x.status, FB_ERR_ARGUMENT);
+    assert_non_null(strstr(x.err.text, "another thread"));
+    double a[16], b[16];
+    assert_int_equal(fb_simulation_calc_outputs(x.sim, a, &err), FB_OK);
+    assert_int_equal(fb_simulation_calc_outputs(alone, b, &err), FB_OK);
+    assert_memory_equal(a, b, sizeof(double) * (size_t)fb_model_get_output_count(model));
+    fb_simulation_destroy(x.sim);
+    fb_simulation_destroy(alone);
+    fb_model_destroy(model);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parallel_runs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_simulation),
+                                       cmocka_unit_test(parallel_runs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
