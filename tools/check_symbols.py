@@ -24,7 +24,7 @@ def read_symbols(objects):
     out = subprocess.run(["nm", "-A", "-P", *map(str, objects)], check=True, capture_output=True, text=True).stdout
     for line in out.splitlines():
         path, name, kind = re.match(r"(.*): (\S+) (\S)", line).groups()
-        if name.startswith("_"):  # of the compiler
+        if name.startswith("_") or "." in name:  # of the compiler: versions of a function (src/base/wide.h), too
             continue
         if kind == "U":
             wanted[path].add(name)

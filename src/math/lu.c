@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/wide.h"
 #include "math/dense.h"
 #include "math/lu_small.h"
 
@@ -29,7 +30,7 @@ static inline void swap_rows(int n, double* a, int i, int k) {
     }
 }
 
-int fb_lu_factor(int n, double* a, int* pivot) {
+FB_WIDE static int factor(int n, double* a, int* pivot) {
     const size_t ld = (size_t)n;
     for (int k = 0; k < n; k++) {
         double* restrict l = a + (size_t)k * ld;
@@ -56,6 +57,10 @@ int fb_lu_factor(int n, double* a, int* pivot) {
         }
     }
     return -1;
+}
+
+int fb_lu_factor(int n, double* a, int* pivot) {
+    return factor(n, a, pivot);
 }
 
 void fb_lu_solve(int n, const double* lu, const int* pivot, double* b) {

@@ -3,6 +3,7 @@
 // exactly by a system as large as the sum of the ranks (theory manual, eqs. 5.59, 5.60).
 #include <string.h>
 
+#include "base/wide.h"
 #include "math/dense.h"
 #include "solve/ltv.h"
 
@@ -36,7 +37,8 @@ static double complex weight_into(const FbRadauMethod* m, int k, int i) {
 
 // The motion of all three kinds at all stages by forces at all stages, from system k: the real part
 // of weights times the complex numbers [force][number].
-static void add_response(FbLtv* s, FbLtvFactors* f, int k, const double* re, const double* im) {
+FB_WIDE static void add_response(FbLtv* s, FbLtvFactors* f, int k, const double* re,
+                                 const double* im) {
     const FbRadauMethod* m = &s->method;
     int numbers = G * s->moving.n;
     int kinds = f->has_places ? 3 : 2;
@@ -118,7 +120,8 @@ static void gather_changes(FbLtv* s, double* const w[], const FbLtvStages* start
 
 // Accelerations, velocities and displacements, [3][n], at stage i from vectors of n numbers: those
 // of the start, and of the changes.
-static void combine(const FbLtv* s, double h, int i, int n, const double* vectors, double* motion) {
+FB_WIDE static void combine(const FbLtv* s, double h, int i, int n, const double* vectors,
+                            double* motion) {
     const FbRadauMethod* m = &s->method;
     const double *a = vectors, *v = a + n, *y = v + n, *w = y + n;
     double* restrict out = motion;
@@ -153,7 +156,8 @@ static int rank_of(const FbLtv* s, int i) {
 
 // One column of the system: what a unit of force c of group b at stage j makes of the forces of all
 // groups at all stages.
-static void set_column(FbLtv* s, const FbLtvFactors* f, int j, int b, int c, double* column) {
+FB_WIDE static void set_column(FbLtv* s, const FbLtvFactors* f, int j, int b, int c,
+                               double* column) {
     FbLtvMoving* m = &s->moving;
     int stages = s->method.s, numbers = G * m->n, count = stages * numbers;
     int kinds = f->has_places ? 3 : 2;
@@ -206,8 +210,8 @@ static FbStatus solve_forces(FbLtv* s, const FbLtvFactors* f, const FbLtvStages*
 }
 
 // w += columns (re + i im)
-static void add_columns(FbLtv* s, const FbLtvFactors* f, int k, const double* re,
-                        const double* im) {
+FB_WIDE static void add_columns(FbLtv* s, const FbLtvFactors* f, int k, const double* re,
+                                const double* im) {
     int n = s->unknowns.n;
     double* restrict w = s->w[k];
     for (int j = 0; j < G * s->moving.n; j++) {

@@ -2,6 +2,7 @@
 // (theory manual, eqs. 5.55, 5.56).
 #include <string.h>
 
+#include "base/wide.h"
 #include "solve/ltv.h"
 
 enum { G = FB_MOVING };
@@ -113,8 +114,8 @@ void fb_ltv_moving_restart(FbLtv* s) {
 }
 
 // out = A y of n numbers, A by columns; y is every `stride`-th number.
-void fb_ltv_multiply_columns(int n, int n_y, const double* A, const double* y, int stride,
-                             double* restrict out) {
+FB_WIDE static void multiply_columns(int n, int n_y, const double* A, const double* y, int stride,
+                                     double* restrict out) {
     memset(out, 0, bytes(n));
     for (int j = 0; j < n_y; j++) {
         double value = y[stride * j];
@@ -123,6 +124,11 @@ void fb_ltv_multiply_columns(int n, int n_y, const double* A, const double* y, i
             out[i] += column[i] * value;
         }
     }
+}
+
+void fb_ltv_multiply_columns(int n, int n_y, const double* A, const double* y, int stride,
+                             double* restrict out) {
+    multiply_columns(n, n_y, A, y, stride, out);
 }
 
 // out = E y; y is every `stride`-th number.

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "solve/ltv.h"
 
 enum { MOST_DENSE = FB_LTV_MOST_DENSE };
@@ -241,14 +242,8 @@ static inline void expand_all(const FbLtvUnknowns* u, int count, const double* c
     }
 }
 
-void fb_ltv_expand_all(const FbLtvUnknowns* u, int count, const double* const* y,
-                       double* const* out) {
-    for (int k = 0; !u->Z && k < count; k++) {
-        memcpy(out[k], y[k], sizeof(double) * (size_t)u->n);
-    }
-    if (!u->Z) {
-        return;
-    }
+FB_WIDE static void expand_some(const FbLtvUnknowns* u, int count, const double* const* y,
+                                double* const* out) {
     switch (count) {  // each with its own loops
         case 1:
             expand_all(u, 1, y, out);
@@ -259,6 +254,17 @@ void fb_ltv_expand_all(const FbLtvUnknowns* u, int count, const double* const* y
         default:
             expand_all(u, 3, y, out);
     }
+}
+
+void fb_ltv_expand_all(const FbLtvUnknowns* u, int count, const double* const* y,
+                       double* const* out) {
+    for (int k = 0; !u->Z && k < count; k++) {
+        memcpy(out[k], y[k], sizeof(double) * (size_t)u->n);
+    }
+    if (!u->Z) {
+        return;
+    }
+    expand_some(u, count, y, out);
 }
 
 void fb_ltv_expand(const FbLtvUnknowns* u, const double* y, double* out) {

@@ -1,0 +1,14 @@
+// FB_WIDE: a function that is compiled twice, for every machine and with vectors of 256 bits. The
+// program asks the processor which one to take when it is loaded. Products are not contracted, so
+// that both give the same numbers. For static functions: gcc exports others whatever their
+// visibility.
+#ifndef FLYBALL_BASE_WIDE_H
+#define FLYBALL_BASE_WIDE_H
+
+#ifdef FLYBALL_HAS_CLONES
+#define FB_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define FB_WIDE
+#endif
+
+#endif
