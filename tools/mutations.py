@@ -34,4 +34,8 @@ NAMED = [
           "if (can_move && !spans(f->turns, f->n_turns, about)) {", "if (can_move && f->n_turns == 0) {", "semantics"),
     Named("strains of meshes ignored at the start", "src/system/carried.c",
           "    add_stiffness(c, values);\n", "", "test_carried"),
+    Named("errors of steps judged mildly after failed iterations", "src/solve/radau.c",
+          "r->is_first || r->was_inaccurate", "r->is_first || r->was_rejected", "test_tolerances"),
+    Named("turns of nodes weighed each alone", "src/system/scales.c",
+          "(first->kind == FB_LINK_BALL && first->joint >= 0 && m->is_node[first->joint])", "false", "metamorphic_frames"),
 ]
