@@ -87,10 +87,12 @@ static bool is_listed(const char* lines, int line) {
     return false;
 }
 
-// One line of what the file announces.
+// One line of what the file announces; one without a colon is a comment.
 static void check_line(const char* path, char* line, FbStatus status, const FbError* err) {
     char* value = strstr(line, ": ");
-    assert_non_null(value);
+    if (!value) {
+        return;
+    }
     *value = 0;
     value += 2;
     bool is_right = strcmp(line, "# error") == 0     ? contains_one(err->text, value)
@@ -136,6 +138,18 @@ static void check_folder(void** state) {
     assert_true(n > 0);
 }
 
+// A folder that is missing below would go unnoticed.
+static int count_folders(void) {
+    DIR* dir = opendir("test/robust/semantics");
+    assert_non_null(dir);
+    int n = 0;
+    for (struct dirent* entry; (entry = readdir(dir)) != NULL;) {
+        n += !strchr(entry->d_name, '.');
+    }
+    closedir(dir);
+    return n;
+}
+
 #define FOLDER(name) \
     { name, check_folder, NULL, NULL, (void*)name }
 
@@ -149,6 +163,7 @@ int main(void) {
         FOLDER("feedback"),
         FOLDER("floating_bodies"),
         FOLDER("good"),
+        FOLDER("guides_through_nodes"),
         FOLDER("impossible_parts"),
         FOLDER("inputs"),
         FOLDER("motions_without_rates"),
@@ -161,5 +176,6 @@ int main(void) {
         FOLDER("units_of_laws"),
         FOLDER("unknown_names"),
     };
+    assert_int_equal(count_folders(), (int)(sizeof(tests) / sizeof(tests[0])));
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
