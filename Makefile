@@ -101,9 +101,10 @@ asan: gate-deps
 
 # A build of its own: counters that several threads share would slow the sanitizers' sweeps down tenfold.
 COVERAGE_TESTS ?= coverage
+COVERAGE_TARGET ?= all
 coverage: gate-deps
 	@cmake --preset coverage --log-level=WARNING
-	@cmake --build --preset coverage -j $(JOBS)
+	@cmake --build --preset coverage -j $(JOBS) --target $(COVERAGE_TARGET)
 	@find build/coverage -name '*.gcda' -delete
 	@ctest --preset $(COVERAGE_TESTS) -j $(JOBS)
 	@tools/coverage.py build/coverage

@@ -70,6 +70,9 @@ endfunction()
 set(FB_DESCRIPTION base math fem describe mesh read schema)
 set(FB_MECHANICS ${FB_DESCRIPTION} law tree force model system compile)
 
+# The tests of units, of conformity and of robustness: what the coverage of each run of the gate needs.
+add_custom_target(quick_tests)
+
 # fb_test(NAME SOURCES source MODULES folders... [LIBS targets...] [LABELS words...]): a cmocka test of some source folders alone; labelled `unit` unless it says otherwise.
 function(fb_test name)
   cmake_parse_arguments(T "" "" "SOURCES;MODULES;LIBS;LABELS" ${ARGN})
@@ -95,4 +98,7 @@ function(fb_test name)
     set(T_LABELS unit)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${T_LABELS}")
+  if(T_LABELS MATCHES "^(unit|conform|robust)$")
+    add_dependencies(quick_tests ${name})
+  endif()
 endfunction()
