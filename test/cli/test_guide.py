@@ -11,7 +11,7 @@ GUIDE = SOURCE / "docs/guide"
 PAGES = [SOURCE / "README.md", *sorted(GUIDE.glob("*.md"))]
 FENCE = re.compile(r"(?:<!-- file: (\S+) -->\n)?```(\w+)\n(.*?)```", re.S)
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.?\d*(?:e[-+]?\d+)?", re.I)
-PROGRESS = re.compile(r": +\d+ %, t = .* s of .* steps")  # only printed where the machine is slow
+PROGRESS = re.compile(r": +\d+ %, t = .* s of .* steps|\d+( of \d+)? (points|trials), \d+ failed, [\d.]+ s")  # only printed where the machine is slow
 # Lines whose numbers depend on the machine or on the tuning of the integrators.
 MEASURED = ("integrator", "steps", "processor", "constraints ", "energy ", "assembly error", "solution", "search", "point", "independent", "descriptor")
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
