@@ -32,6 +32,13 @@ static void override_input(FbReader* r, FbInputDef* input) {
     FbNumber number = {input->value, fb_quantity_of_unit(input->unit)};
     if (text) {
         fb_read_override(r, "input", input->name, text, &number);
+        bool is_outside = number.value < input->min || number.value > input->max;
+        if (is_outside && input->min <= input->max) {
+            fb_diagnose(r->diagnostics, FB_SEVERE, FB_ERR_RANGE, NULL,
+                        "--set %s=%s: the limits of the input '%s' are %g ... %g", input->name,
+                        text, input->name, input->min, input->max);
+            return;  // the default stays, so that the input is known
+        }
         input->value = number.value;
     }
 }

@@ -196,6 +196,11 @@ class Run(ProgramTest):
         self.expect(self.flyball("run", model, "--set", "L=80 cm"), 0)
         self.expect(self.flyball("run", model, "--set", "L=2kg"), 2, "--set L=2kg", "kg (mass)", "m (length)")
 
+    def test_set_input_outside_its_limits(self):
+        model = PENDULUM.replace("parameters:", "inputs: {push: {unit: N, min: -1 N, max: 1 N}}\nparameters:", 1)
+        answer = self.expect(self.flyball("run", self.write("model.yaml", model), "--set", "push=5 N"), 2, "the limits of the input 'push' are -1 ... 1")
+        self.assertNotIn("has no parameter", answer.err)
+
     def test_set_errors(self):
         answer = self.expect(self.flyball("run", self.model, "--set", "LL=2"), 2, "LL")
         self.assertEqual(answer.out, "")
