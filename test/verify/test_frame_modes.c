@@ -326,16 +326,7 @@ static void turning_changes_nothing(void** state) {
 static void expect_warning(FbModelDef* def, const char* part) {
     FbModel* model = test_model_from_def(def);
     fb_model_def_destroy(def);
-    FbDiagnostics* list = fb_diagnostics_create();
-    FbError err = {0};
-    assert_int_equal(fb_model_check_structures(model, list, &err), FB_OK);
-    int n = fb_diagnostics_count(list);
-    if (n != (part ? 1 : 0) || (part && !strstr(fb_diagnostics_get(list, 0)->text, part))) {
-        fail_msg("'%s' instead of '%s'", n > 0 ? fb_diagnostics_get(list, 0)->text : "nothing",
-                 part ? part : "nothing");
-    }
-    fb_diagnostics_destroy(list);
-    fb_model_destroy(model);
+    test_expect_structure_warning(model, part);
 }
 
 static FbModelDef* space_beam(const char* theory, const char* a, const char* b) {

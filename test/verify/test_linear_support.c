@@ -186,3 +186,16 @@ void test_spectrum(const char* what, const TestLinear* t, const double complex* 
         fail_msg("%s: eigenvalues are off by %.3g, allowed %.3g", what, error, tolerance);
     }
 }
+
+void test_expect_structure_warning(FbModel* model, const char* part) {
+    FbDiagnostics* list = fb_diagnostics_create();
+    FbError err = {0};
+    assert_int_equal(fb_model_check_structures(model, list, &err), FB_OK);
+    int n = fb_diagnostics_count(list);
+    if (n != (part ? 1 : 0) || (part && !strstr(fb_diagnostics_get(list, 0)->text, part))) {
+        fail_msg("'%s' instead of '%s'", n > 0 ? fb_diagnostics_get(list, 0)->text : "nothing",
+                 part ? part : "nothing");
+    }
+    fb_diagnostics_destroy(list);
+    fb_model_destroy(model);
+}

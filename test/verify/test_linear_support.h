@@ -52,4 +52,8 @@ double test_spectrum_error(const TestLinear* t, const double complex* expected, 
 void test_spectrum(const char* what, const TestLinear* t, const double complex* expected, int n,
                    double tolerance);
 
+// What the check of structures says of the model: one warning that has `part` in it, or none where
+// it is NULL. Destroys the model.
+void test_expect_structure_warning(FbModel* model, const char* part);
+
 #endif
