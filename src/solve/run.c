@@ -85,6 +85,10 @@ FbStatus fb_run_restart(FbRun* run, FbError* err) {
     run->touch = NAN;
     fb_run_start_roots(run);
     FB_TRY(fb_run_start_kinks(run));
+    if (fb_run_is_on_border(run)) {
+        // sign(0) is 0, the piece that is held is not: the first step needs the latter's.
+        FB_TRY(fb_run_realize(run, &run->at, err));
+    }
     FB_TRY(run->integrator->type->restart(run->integrator, &run->at, err));
     return settle_start(run, err);
 }
