@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/damping.h"
+
 // "theta:9": the output and how many cycles; a colon not followed by a number is part of the name.
 static void split_option(const char* text, char name[256], int* cycles) {
     snprintf(name, 256, "%s", text);
@@ -72,11 +74,15 @@ void print_damping(const FbDamping* d) {
     bool has_energy = !isnan(d->cycles[0].energy_change);
     printf("  %5s %12s %14s %12s %12s %12s%s %10s %10s\n", "cycle", "peak at s", "amplitude",
            "ratio", "overall", "Hz", has_energy ? "    change J" : "", "growing s", "falling s");
-    for (int k = 0; k < d->n_cycles && k < SHOWN; k++) {
+    int n_clear = fb_damping_count_clear(d);
+    for (int k = 0; k < n_clear && k < SHOWN; k++) {
         print_cycle(d, k);
     }
-    if (d->n_cycles > SHOWN) {
-        printf("  ... and %d more (--json lists all)\n", d->n_cycles - SHOWN);
+    if (n_clear > SHOWN) {
+        printf("  ... and %d more (--json lists all)\n", n_clear - SHOWN);
+    } else if (n_clear < d->n_cycles) {
+        printf("  then the vibration is lost in ripples (--json lists all %d peaks)\n",
+               d->n_cycles);
     }
     print_overall(d);
 }

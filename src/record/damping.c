@@ -21,6 +21,13 @@ static const double slope_agreement = 0.25;
 // And it needs at least this part of a quarter cycle to its first zero.
 static const double rest_quarter = 0.8;
 
+// A cycle that lasts this much longer or shorter than those before it is one of something else.
+static const double irregular_cycle = 1.6;
+// The amplitude, relative to the first one, that is no more than rounding.
+static const double rounded_amplitude = 1e-12;
+// So many cycles back a cycle is compared; the frequency may change along the run.
+enum { CYCLES_BEFORE = 5 };
+
 typedef struct Lobe {
     int sign;
     int first, last;  // samples
@@ -191,6 +198,36 @@ FbStatus fb_damping_calc(const FbDampingInput* in, FbArena* arena, FbDamping* ou
     collect_peaks(&curve, lobes, n_lobes, peaks, cycles, out);
     calc_overall(in, out);
     return fb_damping_add_phases(in, arena, cycles, out, err);
+}
+
+static double duration_of(const FbDamping* d, int k) {
+    return d->cycles[k].t - (k > 0 ? d->cycles[k - 1].t : d->t_0);
+}
+
+// The median duration of some cycles before cycle k > 0.
+static double usual_duration(const FbDamping* d, int k) {
+    double sorted[CYCLES_BEFORE];
+    int n = 0;
+    for (int i = k > CYCLES_BEFORE ? k - CYCLES_BEFORE : 0; i < k; i++) {
+        double x = duration_of(d, i);
+        int at = n++;
+        for (; at > 0 && sorted[at - 1] > x; at--) {
+            sorted[at] = sorted[at - 1];
+        }
+        sorted[at] = x;
+    }
+    return 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
+}
+
+int fb_damping_count_clear(const FbDamping* d) {
+    for (int k = 0; k < d->n_cycles; k++) {
+        double factor = k > 0 ? duration_of(d, k) / usual_duration(d, k) : 1.0;
+        bool is_regular = factor <= irregular_cycle && factor >= 1.0 / irregular_cycle;
+        if (!is_regular || !(d->cycles[k].amplitude > rounded_amplitude * d->amplitude_0)) {
+            return k;
+        }
+    }
+    return d->n_cycles;
 }
 
 double fb_damping_bound(double m1, double m2) {

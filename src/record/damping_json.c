@@ -58,6 +58,7 @@ void fb_damping_write_json(FbJson* json, const FbDamping* d) {
     fb_json_pair_number(json, "t_0", d->t_0);
     fb_json_pair_number(json, "amplitude_0", d->amplitude_0);
     fb_json_pair_integer(json, "cycles_asked", d->n_asked);
+    fb_json_pair_integer(json, "clear_cycles", fb_damping_count_clear(d));
     fb_json_pair_bool(json, "complete", d->is_complete);
     fb_json_pair_number(json, "ratio", d->ratio);
     fb_json_pair_number(json, "frequency_hz", d->frequency_hz);

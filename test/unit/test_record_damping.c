@@ -372,6 +372,46 @@ static void test_unresolved_ripples(void** state) {
     }
 }
 
+// A decay that ends in a ripple of 0.01, 2.7 times as fast, which lasts.
+static double decays_into_ripple(double t) {
+    return exp(-0.05 * t) * cos(t) + 0.01 * cos(2.7 * t + 0.4);
+}
+
+// Slower and slower, to a third of the first frequency.
+static double slows_down(double t) {
+    return exp(-0.01 * t) * cos(t * (1.0 - t / 360.0));
+}
+
+// A decay to less than the rounding of its start.
+static double dies(double t) {
+    return exp(-0.5 * t) * cos(t);
+}
+
+static void test_clear_cycles(void** state) {
+    (void)state;
+    static Series s;
+    FbArena* arena = fb_arena_create();
+    fill(&s, 3000, 0.05, decays_into_ripple);
+    FbDamping d = calc(&s, (FbDampingInput){.bound = NAN}, arena);
+    int n = fb_damping_count_clear(&d);
+    assert_true(n >= 10 && n < d.n_cycles - 5);
+    for (int k = 0; k < n; k++) {
+        assert_near(d.cycles[k].frequency_hz, 1.0 / (2.0 * pi), 0.35 / (2.0 * pi));
+    }
+    assert_true(d.cycles[n - 1].amplitude < 0.05);
+    fill(&s, 2400, 0.05, slows_down);
+    d = calc(&s, (FbDampingInput){.bound = NAN}, arena);
+    assert_true(d.cycles[d.n_cycles - 1].frequency_hz < 0.5 * d.cycles[0].frequency_hz);
+    assert_int_equal(fb_damping_count_clear(&d), d.n_cycles);
+    fill(&s, 2000, 0.05, dies);
+    d = calc(&s, (FbDampingInput){.bound = NAN}, arena);
+    n = fb_damping_count_clear(&d);
+    assert_true(n < d.n_cycles && d.cycles[n].amplitude <= 1e-12 * d.amplitude_0);
+    d.n_cycles = 0;
+    assert_int_equal(fb_damping_count_clear(&d), 0);
+    fb_arena_destroy(arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_released),
@@ -381,6 +421,7 @@ int main(void) {
         cmocka_unit_test(test_pendulum_of_varying_length),
         cmocka_unit_test(test_energy_and_power),
         cmocka_unit_test(test_rest_between_moves),
+        cmocka_unit_test(test_clear_cycles),
         cmocka_unit_test(test_too_few_cycles),
         cmocka_unit_test(test_bad_series),
         cmocka_unit_test(test_bound),

@@ -119,9 +119,56 @@ test("labels of nearly constant values tell the difference from a round value", 
     const { nameTicks } = await load("src/plots/svgplot.ts");
     assert.deepEqual(nameTicks([0, 0.5, 1]), { names: ["0", "0.5", "1"], note: "" });
     const { names, note } = nameTicks([35.835, 35.835 + 5e-9, 35.835 + 1e-8]);
-    assert.match(note, /^difference from 35\.835$/);
-    assert.equal(new Set(names).size, 3);
-    assert.deepEqual(names.map((name) => Number(name.replace("−", "-")).toPrecision(2)), ["0.0", "5.0e-9", "1.0e-8"]);
+    assert.equal(note, "× 10⁻⁹, difference from 35.835");
+    assert.deepEqual(names, ["0", "5", "10"]);
+});
+
+test("labels of ticks are short, differ, and say together with the note where the ticks are", async () => {
+    const { nameTicks, niceTicks } = await load("src/plots/svgplot.ts");
+    const ranges = [[2.1569e-5, 2.1571e-5], [0, 3e-7], [-2e6, 5e6], [1, 1.0004], [-1e-3, 2e-3], [99990, 100010], [-5.5, 4.5], [1e-4, 9e-4], [0.1 + 1e-11, 0.1 + 3e-11]];
+    for (const [low, high] of ranges) {
+        const ticks = niceTicks(low, high, 5);
+        const { names, note } = nameTicks(ticks);
+        assert.equal(new Set(names).size, ticks.length, `${names} differ`);
+        assert.ok(names.every((name) => name.length <= 8), `${names} are short`);
+        const digits = [..."⁰¹²³⁴⁵⁶⁷⁸⁹"];
+        const power = /× 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)/.exec(note)?.[1].replace("⁻", "-").replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹]/g, (c) => digits.indexOf(c)) ?? 0;
+        const base = Number((/difference from (.*)/.exec(note)?.[1] ?? "0").replaceAll("−", "-"));
+        names.forEach((name, i) => {
+            const value = base + Number(name.replace("−", "-")) * 10 ** Number(power);
+            assert.ok(Math.abs(value - ticks[i]) < 0.01 * (high - low), `${name}, ${note} for ${ticks[i]}`);
+        });
+    }
+});
+
+test("outputs share a plot only where all of them can be read, and the main one comes first", async () => {
+    const { findMain, groupOutputs } = await load("src/plots/groups.ts");
+    const output = (name, unit, ...values) => ({ name, unit, values: Float64Array.from(values) });
+    const corner = output("corner", "m", 0.01, -0.01);
+    const outputs = [output("lift.limit", "1", 0, 1), output("s", "m", 1, 3), corner, output("height", "m", 2, 4), output("rest", "m", 2.5, 2.5), output("tip.x", "mm", 0, 1), output("tip.y", "mm", 0, 0), output("far.x", "m", 0, 1e4), output("far.y", "m", 0, 1)];
+    const names = (groups) => groups.map((group) => group.map(({ name }) => name).join());
+    const report = { outputs, damping: null, references: [] };
+    assert.equal(findMain(report).name, "s");
+    assert.equal(findMain({ ...report, references: [{ output: "height" }] }).name, "height");
+    assert.equal(findMain({ ...report, references: [{ output: "height" }], damping: { output: "corner" } }).name, "corner");
+    assert.deepEqual(names(groupOutputs(outputs, "auto", corner)), ["corner", "s,height,rest", "tip.x,tip.y", "far.x", "far.y", "lift.limit"]);
+    assert.deepEqual(names(groupOutputs(outputs, "unit", corner)), ["corner,s,height,rest,far.x,far.y", "tip.x,tip.y", "lift.limit"]);
+});
+
+test("a curve that swings too often for a line is drawn as the range it fills, until one zooms in", async () => {
+    const { bandColumns, bandOf } = await load("src/plots/decimate.ts");
+    const x = Float64Array.from({ length: 50001 }, (_, i) => i / 1000);
+    const y = x.map((t) => (1 + t / 50) * Math.sin(60 * t));
+    const columns = bandColumns(x, y, 0, 50, 500);
+    assert.ok(columns > 100 && columns <= 250, `${columns}`);
+    const band = bandOf(x, y, 0, 50, columns);
+    assert.deepEqual([band[0].x, band[band.length - 1].x], [0, 50]);
+    band.forEach(({ x: t, low, high }) => {
+        assert.ok(Math.abs(high - (1 + t / 50)) < 0.02 && Math.abs(low + (1 + t / 50)) < 0.02, `at ${t}: ${low} to ${high}`);
+    });
+    assert.equal(bandColumns(x, y, 10, 12, 500), 0, "zoomed in");
+    assert.equal(bandColumns(x, x.map((t) => Math.sin(t)), 0, 50, 500), 0, "slow");
+    assert.equal(bandColumns(x, x.map((t) => t + 1e-4 * Math.sin(60 * t)), 0, 50, 500), 0, "a small ripple");
 });
 
 // The cantilever of the fixtures with magnified displacements, at some time.

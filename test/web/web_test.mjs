@@ -369,18 +369,22 @@ test("numbers: verdicts, warnings, hashes, events", async () => {
     await close(page);
 });
 
-test("damping: ratio, curve with envelope and phases, cycles", async () => {
+test("damping: ratio, cycles, and the main plot with envelope and phases", async () => {
     const page = await open(browser, "spring");
     const card = page.locator(".card.damping");
     await card.scrollIntoViewIfNeeded();
     assert.match(await card.innerText(), /Damping of height[^]*Ratio 0.0285714286 over 4 cycles, 1.11408 Hz; 71.43 % of the bound 0.04/);
     assert.equal(await card.locator("tbody tr").count(), 4);
-    assert.equal(await card.locator("path.envelope").count(), 2);
-    assert.equal(await card.locator("rect.phase-attenuation").count(), 1);
+    const main = page.locator(".chart.main");
+    assert.match(await main.innerText(), /^height[^]*envelope[^]*attenuated/);
+    await main.getByText("Save").click();
+    const svg = (await download(page, () => main.getByRole("button", { name: "SVG" }).click())).data.toString();
+    assert.equal(svg.match(/class="phase-attenuation"/g).length, 1);
     // The envelope touches the curve at its peaks: the lines begin at the start of the curve, one above, one below.
-    const starts = await card.locator("svg path").evaluateAll((paths) => paths.map((p) => p.getAttribute("d").match(/^M([\d.]+) ([\d.]+)/).slice(1).map(Number)));
-    assert.deepEqual(starts[1], starts[0]);
-    assert.ok(starts[2][1] > starts[0][1] + 50);
+    const curves = [...svg.matchAll(/<path d="M([\d.]+) ([\d.]+)L[^>]*>/g)].map(([text, x, y]) => [text.includes("envelope"), Number(x), Number(y)]);
+    const [curve, upper, lower] = [curves.find(([is]) => !is), ...curves.filter(([is]) => is)];
+    assert.deepEqual(upper.slice(1), curve.slice(1));
+    assert.ok(lower[2] > curve[2] + 50);
     await close(page);
     const other = await open(browser, "pendulum");
     assert.equal(await other.locator(".card.damping").count(), 0);
@@ -395,7 +399,23 @@ test("on paper: numbers and plots without controls", async () => {
     assert.equal(await page.locator("button:visible").count(), await page.locator(".events button:visible").count());
     assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
     assert.ok(await page.locator(".card", { hasText: "Checks" }).isVisible());
+    // All is drawn again in the shape that the paper gives it, at the width of a page.
+    await page.setViewportSize({ width: 700, height: 900 });
+    await drawn(page);
+    const shapes = await page.locator("canvas.on-paper, svg.on-paper").evaluateAll((all) =>
+        all.map((e) => {
+            const box = e.getBoundingClientRect();
+            const [w, h] = e.tagName === "CANVAS" ? [e.width, e.height] : e.getAttribute("viewBox").split(" ").slice(2).map(Number);
+            const isWhole = box.left >= 0 && box.right <= innerWidth;
+            return { isWhole, stretch: getComputedStyle(e).objectFit === "contain" ? 1 : box.width / box.height / (w / h) };
+        }),
+    );
+    assert.equal(shapes.length, 1 + (await page.locator(".charts .chart").count()));
+    shapes.forEach(({ isWhole, stretch }) => assert.ok(isWhole && Math.abs(stretch - 1) < 0.01, `${stretch}`));
     await page.pdf();
+    await page.emulateMedia({ media: "screen" });
+    await page.waitForFunction(() => !document.querySelector(".on-paper"));
+    assert.ok(await page.locator(".stage canvas").isVisible());
     await close(page);
 });
 

@@ -156,6 +156,7 @@ export interface Damping {
     amplitude_0: number;
     ratio: number;
     asked: number;
+    peaks: number; // of all cycles, also of those that are not listed
     frequency_hz: number;
     bound: number;
     share: number;
@@ -306,10 +307,14 @@ function readMesh(raw: any): MeshPart {
     };
 }
 
+// Peaks and phases after the last clear cycle are those of ripples, and are left out.
 function readDamping(raw: any): Damping | null {
     if (!raw) {
         return null;
     }
+    const clear = typeof raw.clear_cycles === "number" ? raw.clear_cycles : list(raw.cycles).length;
+    const isCut = clear < list(raw.cycles).length;
+    const end = isCut ? number(clear > 0 ? list<any>(raw.cycles)[clear - 1].t : raw.t_0) : Infinity;
     const keys = ["t", "amplitude", "ratio", "overall", "frequency_hz", "energy_change", "growing_s", "falling_s"] as const;
     return {
         output: text(raw.output),
@@ -319,12 +324,15 @@ function readDamping(raw: any): Damping | null {
         amplitude_0: number(raw.amplitude_0),
         ratio: number(raw.ratio),
         asked: number(raw.cycles_asked),
+        peaks: list(raw.cycles).length,
         frequency_hz: number(raw.frequency_hz),
         bound: number(raw.bound),
         share: number(raw.share),
-        cycles: list<any>(raw.cycles).map((c) => Object.fromEntries(keys.map((key) => [key, number(c[key])])) as unknown as DampingCycle),
-        envelope: list<any>(raw.envelope).map((p) => ({ t: number(p.t), amplitude: number(p.amplitude) })),
-        phases: list<any>(raw.phases).map((p) => ({ from: number(p.from), to: number(p.to), kind: text(p.kind) })),
+        cycles: list<any>(raw.cycles).slice(0, clear).map((c) => Object.fromEntries(keys.map((key) => [key, number(c[key])])) as unknown as DampingCycle),
+        envelope: list<any>(raw.envelope).map((p) => ({ t: number(p.t), amplitude: number(p.amplitude) })).filter(({ t }) => t <= end),
+        phases: list<any>(raw.phases)
+            .map((p) => ({ from: number(p.from), to: Math.min(end, number(p.to)), kind: text(p.kind) }))
+            .filter(({ from, to }) => to > from),
     };
 }
 

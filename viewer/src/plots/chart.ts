@@ -1,12 +1,16 @@
 // One plot over time: curves thinned for the screen, reference marks, the cursor that is the page's clock.
 import uPlot from "uplot";
-import type { Numbers } from "../data.ts";
+import type { Damping, Numbers } from "../data.ts";
 import type { Clock } from "../page/clock.ts";
 import { button, el, menu, save } from "../page/dom.ts";
 import { fileName, show, withUnit } from "../page/format.ts";
 import { color, onTheme } from "../page/theme.ts";
-import { decimate, padRange, rangeOf, valueAt } from "./decimate.ts";
-import { buildFrame, nameTicks, pathOf, PAPER, svgText, svgToPng } from "./svgplot.ts";
+import { bandColumns, decimate, padRange, rangeOf, valueAt } from "./decimate.ts";
+import { drawBand, drawEnvelope, drawMarks, drawPhases, drawReference, inField } from "./extras.ts";
+import { onPaper } from "../page/paper.ts";
+import { drawChart, HALF, WHOLE } from "./paper.ts";
+import { nameTicks, svgText, svgToPng } from "./svgplot.ts";
+import type { Zoom } from "./zoom.ts";
 
 export interface Curve {
     name: string;
@@ -29,48 +33,14 @@ export interface ChartSpec {
     references: ReferenceCurve[];
     marks: { name: string; t: number }[];
     isLog?: boolean;
+    isMain?: boolean; // drawn larger
+    damping?: Damping; // whose phases are shaded
+    hasEnvelope?: boolean;
 }
 
-// The visible part of the time axis, the same in all plots.
-export class Zoom {
-    private listeners: (() => void)[] = [];
-    low: number;
-    high: number;
-
-    constructor(
-        readonly start: number,
-        readonly end: number,
-    ) {
-        this.low = start;
-        this.high = end;
-    }
-
-    on(listener: () => void): void {
-        this.listeners.push(listener);
-    }
-
-    set(low: number, high: number): void {
-        const least = 1e-9 * (this.end - this.start);
-        this.low = Math.max(this.start, low);
-        this.high = Math.min(this.end, high);
-        if (!(this.high - this.low > least)) {
-            [this.low, this.high] = [this.start, this.end];
-        }
-        this.listeners.forEach((listener) => listener());
-    }
-
-    scale(factor: number, about: number): void {
-        const middle = about >= this.low && about <= this.high ? about : (this.low + this.high) / 2;
-        this.set(middle - (middle - this.low) * factor, middle + (this.high - middle) * factor);
-    }
-
-    off(listener: () => void): void {
-        this.listeners = this.listeners.filter((other) => other !== listener);
-    }
-}
-
-const HEIGHT = 210;
-const MANY_MARKS = 250; // reference samples beyond which they are drawn as a line
+const HEIGHT = 222;
+const MAIN_HEIGHT = 300;
+const FONT = "12px system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
 export class Chart {
     readonly element: HTMLElement;
@@ -81,6 +51,9 @@ export class Chart {
     private values: HTMLElement[] = [];
     private yRange: [number, number] = [0, 1];
     private columns = 600;
+    private bands: number[] = []; // of curves that swing too often for a line, the columns of the range they fill; 0: a line
+    private paper: SVGSVGElement | null = null;
+    private forgetPaper: () => void;
     private observer: ResizeObserver;
     private forgetTheme: () => void;
     private refresh = (): void => this.fill();
@@ -93,7 +66,7 @@ export class Chart {
     ) {
         this.element = el(
             "figure",
-            { class: "chart", "aria-label": this.describe() },
+            { class: spec.isMain ? "chart main" : "chart", "aria-label": this.describe() },
             el("figcaption", {}, el("h3", {}, withUnit(spec.title, spec.unit)), this.note, this.buildSave()),
             this.buildLegend(),
             this.field,
@@ -102,6 +75,7 @@ export class Chart {
         this.observer.observe(this.field);
         zoom.on(this.refresh);
         this.forgetTheme = onTheme(() => this.rebuild());
+        this.forgetPaper = onPaper((isPaper) => this.showOnPaper(isPaper));
     }
 
     private describe(): string {
@@ -126,6 +100,13 @@ export class Chart {
         if (this.spec.references.length) {
             list.append(el("li", { class: "legend-reference" }, el("i", { class: "legend-dot" }), "reference"));
         }
+        if (this.spec.damping && this.spec.hasEnvelope) {
+            list.append(
+                el("li", {}, el("i", { class: "legend-dash" }), "envelope"),
+                el("li", {}, el("span", { class: "swatch phase-attenuation" }), "attenuated"),
+                el("li", {}, el("span", { class: "swatch phase-amplification" }), "amplified"),
+            );
+        }
         return list;
     }
 
@@ -148,6 +129,22 @@ export class Chart {
         }
     }
 
+    private draw(size = WHOLE): SVGSVGElement {
+        this.calcData();
+        return drawChart(this.spec, this.zoom, this.yRange, size);
+    }
+
+    // Paper has another width; a drawing of lines fits any.
+    private showOnPaper(isPaper: boolean): void {
+        this.paper?.remove();
+        this.paper = null;
+        if (isPaper) {
+            this.paper = this.draw(this.spec.isMain ? WHOLE : HALF);
+            this.paper.setAttribute("class", "on-paper");
+            this.field.append(this.paper);
+        }
+    }
+
     // Curves of the visible range and the range of their values.
     private calcData(): uPlot.AlignedData {
         const { x, curves, references, isLog } = this.spec;
@@ -162,19 +159,24 @@ export class Chart {
         if (isLog) {
             data.y = data.y.map((values) => values.map((v) => (v && v > 0 ? v : null)));
         }
+        this.bands = curves.map((curve) => (isLog ? 0 : bandColumns(x, curve.values, low, high, this.columns)));
+        this.bands.forEach((n, c) => n && data.y[c].fill(null));
         return [data.x, ...data.y] as uPlot.AlignedData;
+    }
+
+    private get height(): number {
+        return this.spec.isMain ? MAIN_HEIGHT : HEIGHT;
     }
 
     private options(width: number): uPlot.Options {
         const text = color("--faint");
         const grid = { stroke: color("--line"), width: 1 };
-        const font = "12px system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
-        const axis = { stroke: text, grid, ticks: { ...grid, size: 5 }, font };
+        const axis = { stroke: text, grid, ticks: { ...grid, size: 5 }, font: FONT };
         const decades = (_: uPlot, splits: number[]): (number | null)[] => splits.map((v) => (isPowerOfTen(v) ? v : null));
         const thin = this.spec.isLog ? { grid: { ...grid, filter: decades }, ticks: { ...grid, size: 5, filter: decades }, filter: decades } : {};
         return {
             width,
-            height: HEIGHT,
+            height: this.height,
             legend: { show: false },
             cursor: {
                 drag: { x: true, y: false, setScale: false },
@@ -188,17 +190,18 @@ export class Chart {
                 y: { range: () => this.yRange, distr: this.spec.isLog ? 3 : 1 },
             },
             axes: [
-                { ...axis, size: 28, values: (_, ticks) => ticks.map((v) => show(v, 8)) },
-                { ...axis, ...thin, size: 70, values: (_, ticks) => this.nameTicks(ticks) },
+                { ...axis, size: 28, label: "t [s]", labelSize: 18, labelGap: 0, labelFont: FONT, values: (_, ticks) => nameTimes(ticks) },
+                { ...axis, ...thin, size: widthOfLabels, values: (_, ticks) => this.nameTicks(ticks) },
             ],
             series: [{}, ...this.spec.curves.map((c) => ({ stroke: c.color, width: 1.6, pxAlign: 0, points: { show: false } }))],
             hooks: {
                 // The plot commits its scales after the call; only then does the marker know its place.
+                drawClear: [(u) => this.drawBehind(u)],
                 draw: [(u) => this.drawExtras(u), () => this.update(this.clock.t)],
                 setCursor: [() => this.showValues()],
                 setSelect: [(u) => this.select(u)],
             },
-            padding: [8, 12, 0, 0],
+            padding: [8, 16, 0, 0],
         };
     }
 
@@ -226,7 +229,7 @@ export class Chart {
             this.rebuild();
         } else if (Math.abs(this.plot.width - this.field.clientWidth) > 1 && this.field.clientWidth > 50) {
             this.columns = Math.max(100, this.field.clientWidth - 80);
-            this.plot.setSize({ width: this.field.clientWidth, height: HEIGHT });
+            this.plot.setSize({ width: this.field.clientWidth, height: this.height });
             this.fill();
         }
     }
@@ -265,47 +268,23 @@ export class Chart {
         };
     }
 
-    private drawExtras(u: uPlot): void {
-        const { ctx } = u;
-        const { left, top, width, height } = u.bbox;
-        const ratio = uPlot.pxRatio;
-        ctx.save();
-        ctx.beginPath();
-        ctx.rect(left, top, width, height);
-        ctx.clip();
-        ctx.lineWidth = ratio;
-        ctx.strokeStyle = color("--faint");
-        ctx.setLineDash([3 * ratio, 4 * ratio]);
-        for (const mark of this.spec.marks.slice(0, 200)) {
-            const x = u.valToPos(mark.t, "x", true);
-            ctx.beginPath();
-            ctx.moveTo(x, top);
-            ctx.lineTo(x, top + height);
-            ctx.stroke();
+    private drawBehind(u: uPlot): void {
+        const { damping } = this.spec;
+        if (damping) {
+            inField(u, (ratio) => drawPhases(u, damping, ratio));
         }
-        ctx.setLineDash([]);
-        this.spec.references.forEach((reference) => this.drawReference(u, reference, ratio));
-        ctx.restore();
     }
 
-    private drawReference(u: uPlot, reference: ReferenceCurve, ratio: number): void {
-        const data = decimate(reference.x, [reference.values], this.zoom.low, this.zoom.high, this.columns);
-        const { ctx } = u;
-        ctx.strokeStyle = color("--text");
-        ctx.lineWidth = 1.2 * ratio;
-        const spots = data.x.map((x, i) => [u.valToPos(x, "x", true), u.valToPos(data.y[0][i] ?? NaN, "y", true)]);
-        ctx.beginPath();
-        if (spots.length <= MANY_MARKS) {
-            for (const [x, y] of spots) {
-                ctx.moveTo(x + 2.6 * ratio, y);
-                ctx.arc(x, y, 2.6 * ratio, 0, 2 * Math.PI);
+    private drawExtras(u: uPlot): void {
+        const { damping, marks, hasEnvelope, references, curves, x } = this.spec;
+        inField(u, (ratio) => {
+            this.bands.forEach((n, c) => n && drawBand(u, { ...curves[c], x }, n, ratio));
+            drawMarks(u, marks, ratio);
+            references.forEach((reference) => drawReference(u, reference, this.zoom, this.columns, ratio));
+            if (damping && hasEnvelope) {
+                drawEnvelope(u, damping, ratio);
             }
-        } else {
-            ctx.setLineDash([5 * ratio, 4 * ratio]);
-            spots.forEach(([x, y]) => ctx.lineTo(x, y));
-        }
-        ctx.stroke();
-        ctx.setLineDash([]);
+        });
     }
 
     // The values under the pointer, else those of the present time.
@@ -330,35 +309,25 @@ export class Chart {
 
     destroy(): void {
         this.forgetTheme();
+        this.forgetPaper();
         this.zoom.off(this.refresh);
         this.observer.disconnect();
         this.plot?.destroy();
         this.plot = null;
         this.element.remove();
     }
+}
 
-    // The visible range as a drawing for paper.
-    private draw(): SVGSVGElement {
-        const { x, curves, references, title, unit, isLog } = this.spec;
-        const { low, high } = this.zoom;
-        const labels = { x: "t [s]", y: withUnit(title, unit), title };
-        const rows = Math.ceil((curves.length + Math.min(1, references.length)) / 5);
-        this.calcData();
-        const frame = buildFrame([900, 420], { low, high }, { low: this.yRange[0], high: this.yRange[1], log: isLog }, labels, PAPER, 16 + 20 * rows);
-        const data = decimate(x, curves.map((c) => c.values), low, high, 900);
-        curves.forEach((curve, c) => {
-            const points = data.x.map((v, i): [number, number | null] => [v, data.y[c][i]]);
-            frame.content.append(curvePath(pathOf(points, frame.x, frame.y), curve.color));
-            addLegendEntry(frame.element, c, curve.name, curve.color);
-        });
-        references.forEach((reference, r) => {
-            frame.content.append(referencePath(reference, low, high, frame.x, frame.y));
-            if (r === 0) {
-                addLegendEntry(frame.element, curves.length, "reference", PAPER.text, true);
-            }
-        });
-        return frame.element;
-    }
+// Times of a far zoom need many digits; a common difference would hide where they are.
+const nameTimes = (ticks: number[]): string[] => ticks.map((v) => show(v, 10));
+
+// No label is cut: the axis is as wide as its longest one.
+function widthOfLabels(u: uPlot, values: string[] | null): number {
+    u.ctx.save();
+    u.ctx.font = FONT;
+    const widest = Math.max(0, ...(values ?? []).map((value) => u.ctx.measureText(value ?? "").width));
+    u.ctx.restore();
+    return Math.max(56, Math.ceil(widest) + 18);
 }
 
 function logRange(curves: (number | null)[][]): [number, number] {
@@ -371,45 +340,7 @@ function logRange(curves: (number | null)[][]): [number, number] {
     return [Math.pow(10, Math.floor(Math.log10(floor))), Math.pow(10, Math.ceil(Math.log10(high) + 1e-9))];
 }
 
-// Circles, or a broken line where there are too many.
-function referencePath(reference: ReferenceCurve, low: number, high: number, x: (v: number) => number, y: (v: number) => number): SVGPathElement {
-    const { x: times, y: values } = decimate(reference.x, [reference.values], low, high, 900);
-    const points = times.map((v, i): [number, number | null] => [v, values[0][i]]);
-    if (points.length > MANY_MARKS) {
-        const path = curvePath(pathOf(points, x, y), PAPER.text);
-        path.setAttribute("stroke-dasharray", "5 4");
-        return path;
-    }
-    const circle = ([v, w]: [number, number | null]): string =>
-        w === null ? "" : `M${(x(v) - 3).toFixed(1)} ${y(w).toFixed(1)}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0`;
-    const path = curvePath(points.map(circle).join(""), PAPER.text);
-    path.setAttribute("stroke-width", "1.1");
-    return path;
-}
-
 function isPowerOfTen(v: number): boolean {
     const power = Math.log10(v);
     return Math.abs(power - Math.round(power)) < 1e-6;
-}
-
-function curvePath(d: string, stroke: string): SVGPathElement {
-    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    for (const [key, value] of Object.entries({ d, stroke, fill: "none", "stroke-width": "1.6", "stroke-linejoin": "round" })) {
-        path.setAttribute(key, value);
-    }
-    return path;
-}
-
-function addLegendEntry(element: SVGSVGElement, index: number, name: string, stroke: string, isCircle = false): void {
-    const x = 66 + 165 * (index % 5);
-    const y = 16 + 20 * Math.floor(index / 5);
-    element.append(curvePath(isCircle ? `M${x + 8} ${y}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0` : `M${x} ${y}h22`, stroke));
-    const text = document.createElementNS("http://www.w3.org/2000/svg", "text");
-    text.setAttribute("x", String(x + 28));
-    text.setAttribute("y", String(y + 4));
-    text.setAttribute("font-size", "12");
-    text.setAttribute("font-family", "system-ui, sans-serif");
-    text.setAttribute("fill", PAPER.text);
-    text.textContent = name;
-    element.append(text);
 }

@@ -64,6 +64,65 @@ export function decimate(x: Numbers, series: Numbers[], low: number, high: numbe
     return pick(x, series, indices);
 }
 
+const SWINGS_PER_COLUMN = 0.4; // beyond which neighbouring swings run into each other
+const SWINGS_PER_STEP = 5; // in a column of a band, so that each has its highest and lowest
+
+// How often a curve turns between low and high; ripples smaller than a twentieth of its range do not count.
+function countSwings(x: Numbers, y: Numbers, low: number, high: number): number {
+    const [first, last] = [indexAt(x, low), indexAt(x, high)];
+    const [least, largest] = rangeOf(y.subarray(first, last + 1));
+    const enough = 0.05 * (largest - least);
+    let [turn, direction, swings] = [y[first], 0, 0];
+    for (let i = first; i <= last; i++) {
+        const d = y[i] - turn;
+        if (direction * d >= 0 && direction !== 0) {
+            turn = y[i]; // still the same way
+        } else if (Math.abs(d) > enough) {
+            direction = Math.sign(d);
+            turn = y[i];
+            swings++;
+        }
+    }
+    return swings;
+}
+
+// Would the line of a curve fill the plot, because it swings so often? Then it is drawn as a band of this many columns, of
+// which each holds some swings; 0: as a line.
+export function bandColumns(x: Numbers, y: Numbers, low: number, high: number, columns: number): number {
+    const most = SWINGS_PER_COLUMN * columns;
+    if (indexAt(x, high) - indexAt(x, low) < 2 * most) {
+        return 0;
+    }
+    const swings = countSwings(x, y, low, high);
+    return swings > most ? Math.min(columns / 2, swings / SWINGS_PER_STEP) : 0;
+}
+
+// The smallest and largest value of each of `columns` parts of the time, as places in their middle.
+export function bandOf(x: Numbers, y: Numbers, low: number, high: number, columns: number): { x: number; low: number; high: number }[] {
+    const n = Math.max(2, Math.round(columns));
+    const width = (high - low) / n;
+    const out: { x: number; low: number; high: number }[] = [];
+    for (let i = indexAt(x, low); i < x.length && x[i] <= high; i++) {
+        const c = Math.min(n - 1, Math.max(0, Math.floor((x[i] - low) / width)));
+        const at = low + (c + 0.5) * width;
+        const last = out[out.length - 1];
+        if (!Number.isFinite(y[i])) {
+            continue;
+        }
+        if (last && last.x >= at) {
+            last.low = Math.min(last.low, y[i]);
+            last.high = Math.max(last.high, y[i]);
+        } else {
+            out.push({ x: at, low: y[i], high: y[i] });
+        }
+    }
+    if (out.length > 1) {
+        out[0].x = Math.max(low, x[0]);
+        out[out.length - 1].x = Math.min(high, x[x.length - 1]);
+    }
+    return out;
+}
+
 // A polyline without the points that fall on the same spot of the screen.
 export function thinPath(x: Numbers, y: Numbers, dx: number, dy: number): [number, number][] {
     const out: [number, number][] = [];

@@ -3,50 +3,15 @@ import type { Output, Report } from "../data.ts";
 import type { Clock } from "../page/clock.ts";
 import { button, checkbox, choice, el, menu, save } from "../page/dom.ts";
 import { fileName, withUnit } from "../page/format.ts";
-import { Chart, Zoom, type ChartSpec } from "./chart.ts";
+import { Chart, type ChartSpec } from "./chart.ts";
+import { findMain, groupOutputs, titleOf, type Grouping } from "./groups.ts";
 import { PhasePlot } from "./phase.ts";
 import { calcError } from "./reference.ts";
+import { Zoom } from "./zoom.ts";
 
 // Curve colours: distinct, and with contrast above 3:1 on both backgrounds.
 const COLORS = ["#2f7fdb", "#d9731a", "#1f9a63", "#c74b96", "#8467d6", "#cc4b40", "#2a93a8", "#8f7d2b"];
-const PER_CHART = 8;
 const START_CHARTS = 6;
-
-type Grouping = "auto" | "each" | "unit";
-
-const baseOf = (name: string): string => name.replace(/\.[xyz]$/, "");
-
-// Vectors keep together; single values of one unit share an axis.
-function groupKey(output: Output, grouping: Grouping): string {
-    if (grouping === "each") {
-        return `n ${output.name}`;
-    }
-    const isPart = baseOf(output.name) !== output.name;
-    return grouping === "auto" && isPart ? `v ${baseOf(output.name)} ${output.unit}` : `u ${output.unit}`;
-}
-
-function groupOutputs(outputs: Output[], grouping: Grouping): Output[][] {
-    const groups = new Map<string, Output[][]>();
-    const order: Output[][] = [];
-    for (const output of outputs) {
-        const key = groupKey(output, grouping);
-        const parts = groups.get(key) ?? [];
-        let part = parts[parts.length - 1];
-        if (!part || part.length >= PER_CHART) {
-            part = [];
-            parts.push(part);
-            order.push(part);
-            groups.set(key, parts);
-        }
-        part.push(output);
-    }
-    return order;
-}
-
-function titleOf(group: Output[]): string {
-    const bases = [...new Set(group.map((output) => baseOf(output.name)))];
-    return bases.length <= 4 ? bases.join(", ") : `${bases.slice(0, 3).join(", ")} and ${bases.length - 3} more`;
-}
 
 export class PlotsPanel {
     readonly element: HTMLElement;
@@ -56,6 +21,7 @@ export class PlotsPanel {
     private grouping: Grouping = "auto";
     private isLogError = true;
     private zoom: Zoom;
+    private main: Output | null;
 
     constructor(
         private report: Report,
@@ -63,6 +29,7 @@ export class PlotsPanel {
     ) {
         const { time } = report;
         this.zoom = new Zoom(time[0], time[time.length - 1]);
+        this.main = findMain(report);
         this.chosen = this.chooseFirst();
         const phase = new PhasePlot(report, clock);
         this.element = el(
@@ -81,7 +48,7 @@ export class PlotsPanel {
 
     private chooseFirst(): Set<number> {
         const { outputs } = this.report;
-        const first = groupOutputs(outputs, "auto").slice(0, START_CHARTS).flat();
+        const first = groupOutputs(outputs, "auto", this.main).slice(0, START_CHARTS).flat();
         return new Set(first.map((output) => outputs.indexOf(output)));
     }
 
@@ -151,7 +118,18 @@ export class PlotsPanel {
         const references = report.references
             .filter((reference) => group.some((output) => output.name === reference.output))
             .map((r) => ({ name: r.output, color: "", x: r.time, values: r.values }));
-        return { title: titleOf(group), unit: group[0].unit, x: report.time, curves, references, marks: report.events };
+        const isMain = this.main !== null && group[0] === this.main;
+        return {
+            title: titleOf(group),
+            unit: group[0].unit,
+            x: report.time,
+            curves,
+            references,
+            marks: report.events,
+            isMain,
+            damping: report.damping ?? undefined,
+            hasEnvelope: group.some((output) => output.name === report.damping?.output),
+        };
     }
 
     // The errors of a group, in one plot where their references have the same times.
@@ -167,7 +145,7 @@ export class PlotsPanel {
             const name = this.isLogError ? `|error of ${reference.output}|` : `error of ${reference.output}`;
             let spec = specs.find((other) => other.x.length === x.length && other.x.every((t, i) => t === x[i]));
             if (!spec) {
-                const title = `Error of ${titleOf(group)} against the reference`;
+                const title = "Error against the reference";
                 spec = { title, unit: group[c].unit, x, curves: [], references: [], marks: [], isLog: this.isLogError };
                 specs.push(spec);
             }
@@ -180,7 +158,8 @@ export class PlotsPanel {
         this.charts.forEach((chart) => chart.destroy());
         const shown = this.report.outputs.filter((_, i) => this.chosen.has(i));
         const stem = fileName(this.report.model.name || this.report.title);
-        const specs = groupOutputs(shown, this.grouping).flatMap((group) => [this.spec(group), ...this.errorSpecs(group)]);
+        const groups = groupOutputs(shown, this.grouping, this.main);
+        const specs = [...groups.map((group) => this.spec(group)), ...groups.flatMap((group) => this.errorSpecs(group))];
         this.charts = specs.map((spec) => new Chart(spec, this.clock, this.zoom, stem));
         this.list.replaceChildren(...this.charts.map((chart) => chart.element));
         if (!this.charts.length) {

@@ -95,16 +95,37 @@ function ticksOf(scale: Scale, most: number): number[] {
     return scale.log ? logTicks(scale) : scale.bend ? bentTicks(scale) : niceTicks(scale.low, scale.high, most);
 }
 
-// Where all labels would look alike they show the distance from a round value, which the note names.
+// Short labels that differ: decimals as the distance of the ticks asks for, a common power of ten for very large and
+// very small values, and the distance from a round value where all would begin with the same digits. The note tells both.
 export function nameTicks(ticks: (number | null)[], isLog = false): { names: string[]; note: string } {
     const known = ticks.filter((v): v is number => v !== null).sort((a, b) => a - b);
-    const step = known[1] - known[0];
+    if (isLog || known.length < 2) {
+        return { names: ticks.map((v) => (v === null ? "" : show(v, 5))), note: "" };
+    }
+    const step = Math.min(...known.slice(1).map((v, i) => v - known[i]));
     const largest = Math.max(...known.map(Math.abs));
-    const isNarrow = !isLog && known.length > 1 && largest > 2e5 * step;
-    const base = isNarrow ? Number(known[known.length >> 1].toPrecision(6)) : 0;
-    const name = (v: number): string => (isNarrow ? show(Number((v - base).toPrecision(4)), 4) : show(v, 7));
-    return { names: ticks.map((v) => (v === null ? "" : name(v))), note: isNarrow ? `difference from ${show(base, 6)}` : "" };
+    const span = known[known.length - 1] - known[0];
+    const isNarrow = largest > 2e4 * step && largest > 200 * span;
+    const round = Math.pow(10, Math.ceil(Math.log10(10 * span) - 1e-9));
+    const base = isNarrow ? Number((Math.round(known[known.length >> 1] / round) * round).toPrecision(15)) : 0;
+    const size = Math.max(...known.map((v) => Math.abs(v - base)));
+    const power = size >= 1e5 || size < 1e-3 ? 3 * Math.floor(Math.log10(size) / 3 + 1e-9) : 0;
+    const unit = Math.pow(10, power);
+    const decimals = Math.max(0, Math.min(12, Math.ceil(-Math.log10(step / unit) - 1e-6 + (isWholeStep(step) ? 0 : 1))));
+    const name = (v: number): string => tidy(((v - base) / unit).toFixed(decimals));
+    const notes = [power ? `× 10${raised(power)}` : "", isNarrow ? `difference from ${show(base, 15)}` : ""];
+    return { names: ticks.map((v) => (v === null ? "" : name(v))), note: notes.filter(Boolean).join(", ") };
 }
+
+// 1, 2 or 5 times a power of ten, which its own decimal can show.
+function isWholeStep(step: number): boolean {
+    const lead = step / Math.pow(10, Math.floor(Math.log10(step) + 1e-6));
+    return Math.abs(lead - Math.round(lead)) < 1e-3;
+}
+
+const tidy = (text: string): string => text.replace(/^-(0(\.0*)?)$/, "$1").replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "").replace("-", "−");
+
+const raised = (n: number): string => String(n).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)]));
 
 let clipCount = 0;
 
@@ -118,7 +139,9 @@ export function buildFrame(
     top = 14,
 ): Frame {
     const [width, height] = size;
-    const left = 66;
+    const yTicks = ticksOf(yScale, height / 55);
+    const longest = Math.max(0, ...nameTicks(yTicks, yScale.log).names.map((name) => name.length));
+    const left = Math.max(66, 34 + 7.2 * longest);
     const right = 16;
     const bottom = 46;
     const field = { w: width - left - right, h: height - top - bottom };
@@ -132,7 +155,7 @@ export function buildFrame(
     const text = { fill: look.faint, "font-size": 12, "font-family": "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif" };
     const lines = svg("g", { stroke: look.grid, "stroke-width": 1 });
     const words = svg("g", text);
-    const ticks = [spaced(ticksOf(xScale, width / 110), x, 46), spaced(ticksOf(yScale, height / 55), y, 18)];
+    const ticks = [spaced(ticksOf(xScale, width / 110), x, 46), spaced(yTicks, y, 18)];
     const names = [nameTicks(ticks[0], xScale.log), nameTicks(ticks[1], yScale.log)];
     const labelOf = (label: string, note: string): string => (note ? `${label}, ${note}` : label);
     ticks[0].forEach((v, i) => {

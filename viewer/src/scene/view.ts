@@ -3,6 +3,7 @@ import type { Report } from "../data.ts";
 import type { Clock } from "../page/clock.ts";
 import { button, checkbox, choice, el, menu, save, setIcon, svg } from "../page/dom.ts";
 import { fileName, roundDown125, show, timeDecimals } from "../page/format.ts";
+import { onPaper } from "../page/paper.ts";
 import { onTheme, color } from "../page/theme.ts";
 import { Quaternion, Vector3 } from "three";
 import { DeformedMotion } from "./deformed.ts";
@@ -12,6 +13,7 @@ import { innerNodes } from "./slide.ts";
 import { World, type TracePoint } from "./world.ts";
 
 const MAX_MENU = 300; // bodies in a menu
+const PAPER_SIZE = [1330, 560] as const; // pixels, in the shape that the style gives it on paper
 
 export interface MotionView {
     panel: HTMLElement;
@@ -81,6 +83,20 @@ function buildScale(motion: DeformedMotion, world: World): { note: HTMLElement; 
     return { note, control: choices.length > 1 ? choice("Displacements", choices, String(motion.factor), change) : null };
 }
 
+// Printers get a copy in the shape of the paper's stage: what WebGL draws for another size comes too late for them.
+function showOnPaper(stage: HTMLElement, world: World, isPaper: boolean): void {
+    stage.querySelector(".on-paper")?.remove();
+    world.resize(...(isPaper ? PAPER_SIZE : ([stage.clientWidth, stage.clientHeight] as const)));
+    world.draw();
+    const { canvas } = world;
+    canvas.hidden = isPaper; // Chromium prints it even where the style does not display it
+    if (isPaper) {
+        const copy = el("canvas", { class: "on-paper", width: canvas.width, height: canvas.height });
+        copy.getContext("2d")!.drawImage(canvas, 0, 0);
+        stage.prepend(copy);
+    }
+}
+
 function fillStage(stage: HTMLElement, world: World, report: Report): void {
     const { canvas } = world;
     canvas.tabIndex = 0;
@@ -94,6 +110,7 @@ function fillStage(stage: HTMLElement, world: World, report: Report): void {
     const gizmo = new Gizmo(world, report);
     stage.append(canvas, gizmo.element, note, label);
     new ResizeObserver(() => world.resize(stage.clientWidth, stage.clientHeight)).observe(stage);
+    onPaper((isPaper) => showOnPaper(stage, world, isPaper));
     world.onView = () => gizmo.update();
     onTheme((isDark) => world.setTheme(color("--grid"), isDark));
     canvas.addEventListener("pointermove", (event) => {
