@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/damping.h"
-
 // "theta:9": the output and how many cycles; a colon not followed by a number is part of the name.
 static void split_option(const char* text, char name[256], int* cycles) {
     snprintf(name, 256, "%s", text);

@@ -63,6 +63,10 @@ typedef struct FbDamping {
 // there are too few samples.
 FB_API FbStatus fb_damping_create(const FbResult* result, const FbDampingDef* def, FbDamping** out,
                                   FbError* err);
+// How many of the first cycles are cycles of the vibration: until one lasts so much longer or
+// shorter than those before it that its peak is a ripple of something else, or until the amplitude
+// is lost in the rounding of the first one. Later ones say nothing about the damping.
+FB_API int fb_damping_count_clear(const FbDamping* damping);
 // Frees it; NULL is allowed.
 FB_API void fb_damping_destroy(FbDamping* damping);
 

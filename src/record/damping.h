@@ -25,11 +25,6 @@ FbStatus fb_damping_calc(const FbDampingInput* in, FbArena* arena, FbDamping* ou
 // ln(m2/m1)/(2 pi) of the modal masses at the two ends of a stroke (eq. 11.6).
 double fb_damping_bound(double m1, double m2);
 
-// How many of the first cycles are cycles of the vibration: until one lasts so much longer or
-// shorter than those before it that its peak is a ripple of something else, or until the amplitude
-// is lost in the rounding of the first one. Later ones say nothing about the damping.
-int fb_damping_count_clear(const FbDamping* damping);
-
 // The object of a JSON document.
 void fb_damping_write_json(FbJson* json, const FbDamping* damping);
 
