@@ -54,26 +54,37 @@ int fb_solid_calc_gradients(const FbSolidShape* shape, const FbVec3* p, const do
                             double (*dN)[3]);
 // B [6 rows of `stride`]: the strains by the displacements of n functions.
 void fb_solid_calc_strains(int n, double (*dN)[3], double* B, int stride);
-// solid_stress.c: the stresses xx, yy, zz, xy, yz, zx in ground axes by the displacements, out [6 x
-// 3 n_nodes]: at a node, or in the middle (-1).
-void fb_solid_calc_stress(const FbSolid* solid, const FbVec3* p, const FbMat3* R, int node,
-                          double* out);
 
+// solid_stress.c: what the stresses at all places of an element have in common.
+typedef struct FbSolidStress {
+    const FbSolidShape* shape;
+    const FbVec3* p;
+    double D[6][6];                                // in ground axes
+    double bubbles[3 * FB_SOLID_MAX_BUBBLES][24];  // by the displacements of the nodes
+} FbSolidStress;
+
+void fb_solid_prepare_stress(const FbSolid* solid, const FbVec3* p, const FbMat3* R,
+                             FbSolidStress* out);
+// The stresses xx, yy, zz, xy, yz, zx in ground axes by the displacements, out [6 x 3 n_nodes]: at
+// a node, or in the middle (-1).
+void fb_solid_calc_stress(const FbSolidStress* stress, int node, double* out);
 // At any point, by given displacements u [3 n_nodes].
-void fb_solid_calc_stress_at(const FbSolid* solid, const FbVec3* p, const FbMat3* R,
-                             const double xi[3], const double* u, double t[6]);
+void fb_solid_calc_stress_at(const FbSolidStress* stress, const double xi[3], const double* u,
+                             double t[6]);
 // solid_geometric.c: of all types.
 void fb_solid_calc_geometric(const void* self, const FbVec3* p, const FbMat3* R, const double* u,
                              double* K);
 
 // solid_bubbles.c, of hex8 and wedge6: the number of bubbles (others: 0); their gradients at a
-// point where det J is known; and the strains that they add where the displacements of the nodes
-// move them.
+// point where det J is known; how the displacements of the nodes move them, W [3 per bubble x 24];
+// and the strains that they add then.
 int fb_solid_count_bubbles(const FbSolidShape* shape);
 void fb_solid_calc_bubbles(const FbSolidShape* shape, const FbVec3* p, const double xi[3],
                            double det, double (*dN)[3]);
-void fb_solid_add_bubbles(const FbSolidShape* shape, const FbVec3* p, double D[6][6],
-                          double (*dN)[3], double* B, int stride);
+void fb_solid_solve_bubbles(const FbSolidShape* shape, const FbVec3* p, double D[6][6],
+                            double (*W)[24]);
+void fb_solid_add_bubbles(const FbSolidShape* shape, const double (*W)[24], double (*dN)[3],
+                          double* B, int stride);
 // calc_stiffness of hex8 and wedge6.
 void fb_solid_calc_bubble_stiffness(const void* self, const FbVec3* p, const FbMat3* R, double* K);
 

@@ -101,9 +101,9 @@ void fb_solid_calc_bubble_stiffness(const void* self, const FbVec3* p, const FbM
 }
 
 // The rows of the eliminated coordinates, first to last, give these by the displacements.
-void fb_solid_add_bubbles(const FbSolidShape* shape, const FbVec3* p, double D[6][6],
-                          double (*dN)[3], double* B, int stride) {
-    double A[ALL * ALL], W[MOST][24] = {{0}}, strains[6][MOST];
+void fb_solid_solve_bubbles(const FbSolidShape* shape, const FbVec3* p, double D[6][6],
+                            double (*W)[24]) {
+    double A[ALL * ALL];
     int own = 3 * shape->n_nodes, all = integrate(shape, p, D, A);
     for (int k = own; k < all; k++) {
         for (int c = 0; c < own; c++) {
@@ -114,10 +114,16 @@ void fb_solid_add_bubbles(const FbSolidShape* shape, const FbVec3* p, double D[6
             W[k - own][c] = -sum / A[k * all + k];
         }
     }
-    fb_solid_calc_strains(fb_solid_count_bubbles(shape), dN, strains[0], MOST);
+}
+
+void fb_solid_add_bubbles(const FbSolidShape* shape, const double (*W)[24], double (*dN)[3],
+                          double* B, int stride) {
+    int n = fb_solid_count_bubbles(shape);
+    double strains[6][MOST];
+    fb_solid_calc_strains(n, dN, strains[0], MOST);
     for (int i = 0; i < 6; i++) {
-        for (int c = 0; c < own; c++) {
-            for (int b = 0; b < all - own; b++) {
+        for (int c = 0; c < 3 * shape->n_nodes; c++) {
+            for (int b = 0; b < 3 * n; b++) {
                 B[i * stride + c] += strains[i][b] * W[b][c];
             }
         }

@@ -22,11 +22,13 @@ void fb_solid_calc_geometric(const void* self, const FbVec3* p, const FbMat3* R,
     const FbSolid* solid = self;
     int n = solid->shape->n_nodes;
     FbSolidPoint points[FB_SOLID_MAX_POINTS];
+    FbSolidStress stress;
     int n_points = solid->shape->get_points(false, points);
+    fb_solid_prepare_stress(solid, p, R, &stress);
     memset(K, 0, sizeof(double) * 9 * (size_t)n * (size_t)n);
     for (int k = 0; k < n_points; k++) {
         double dN[FB_SOLID_MAX_NODES + FB_SOLID_MAX_BUBBLES][3], t[6];
-        fb_solid_calc_stress_at(solid, p, R, points[k].xi, u, t);
+        fb_solid_calc_stress_at(&stress, points[k].xi, u, t);
         fb_solid_calc_gradients(solid->shape, p, points[k].xi, dN);
         double dv = points[k].weight * calc_volume(solid->shape, p, points[k].xi);
         for (int i = 0; i < n; i++) {

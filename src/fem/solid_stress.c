@@ -111,49 +111,55 @@ static void calc_weights(int n, const FbSolidPoint* samples, const double xi[3],
 
 // ---- Stresses ----
 
+void fb_solid_prepare_stress(const FbSolid* solid, const FbVec3* p, const FbMat3* R,
+                             FbSolidStress* out) {
+    out->shape = solid->shape;
+    out->p = p;
+    fb_solid_calc_material(solid, R, out->D);
+    if (fb_solid_count_bubbles(solid->shape) > 0) {
+        fb_solid_solve_bubbles(solid->shape, p, out->D, out->bubbles);
+    }
+}
+
 // out [6 x 3 n] += weight D B at one point.
-static void add_stress(const FbSolid* solid, const FbVec3* p, double D[6][6], const double xi[3],
-                       double weight, double* out) {
-    int n = solid->shape->n_nodes;
+static void add_stress(const FbSolidStress* s, const double xi[3], double weight, double* out) {
+    int n = s->shape->n_nodes;
     double dN[FB_SOLID_MAX_NODES + FB_SOLID_MAX_BUBBLES][3], B[6][COLUMNS];
-    int n_functions = fb_solid_calc_gradients(solid->shape, p, xi, dN);
+    int n_functions = fb_solid_calc_gradients(s->shape, s->p, xi, dN);
     memset(B, 0, sizeof B);
     fb_solid_calc_strains(n, dN, B[0], COLUMNS);
     if (n_functions > n) {
-        fb_solid_add_bubbles(solid->shape, p, D, dN + n, B[0], COLUMNS);
+        fb_solid_add_bubbles(s->shape, s->bubbles, dN + n, B[0], COLUMNS);
     }
     for (int i = 0; i < 6; i++) {
         for (int c = 0; c < 3 * n; c++) {
             double sum = 0.0;
             for (int k = 0; k < 6; k++) {
-                sum += D[i][k] * B[k][c];
+                sum += s->D[i][k] * B[k][c];
             }
             out[i * 3 * n + c] += weight * sum;
         }
     }
 }
 
-void fb_solid_calc_stress(const FbSolid* solid, const FbVec3* p, const FbMat3* R, int node,
-                          double* out) {
-    int n = solid->shape->n_nodes;
+void fb_solid_calc_stress(const FbSolidStress* stress, int node, double* out) {
+    int n = stress->shape->n_nodes;
     FbSolidPoint samples[FB_SOLID_MAX_POINTS];
-    double D[6][6], xi[3], w[SAMPLES];
+    double xi[3], w[SAMPLES];
     int n_samples = get_samples(n, samples);
-    fb_solid_calc_material(solid, R, D);
-    find_place(solid->shape, node, xi);
+    find_place(stress->shape, node, xi);
     calc_weights(n_samples, samples, xi, w);
     memset(out, 0, sizeof(double) * 18 * (size_t)n);
     for (int k = 0; k < n_samples; k++) {
-        add_stress(solid, p, D, samples[k].xi, w[k], out);
+        add_stress(stress, samples[k].xi, w[k], out);
     }
 }
 
-void fb_solid_calc_stress_at(const FbSolid* solid, const FbVec3* p, const FbMat3* R,
-                             const double xi[3], const double* u, double t[6]) {
-    int n = 3 * solid->shape->n_nodes;
-    double D[6][6], S[6 * COLUMNS] = {0};
-    fb_solid_calc_material(solid, R, D);
-    add_stress(solid, p, D, xi, 1.0, S);
+void fb_solid_calc_stress_at(const FbSolidStress* stress, const double xi[3], const double* u,
+                             double t[6]) {
+    int n = 3 * stress->shape->n_nodes;
+    double S[6 * COLUMNS] = {0};
+    add_stress(stress, xi, 1.0, S);
     for (int i = 0; i < 6; i++) {
         t[i] = 0.0;
         for (int c = 0; c < n; c++) {

@@ -101,18 +101,34 @@ static void gather(const FbKeptMesh* mesh, const Stress* s, const Element* e, co
     }
 }
 
-// The rows of the six stresses at a node, [6 x own].
-static void calc_rows(const Stress* s, const Element* e, int node, double* out) {
+// What the stresses at all nodes of an element have in common.
+typedef struct Common {
+    bool is_shell;
+    FbMat3 axes;
+    FbShell shell;
+    FbSolidStress solid;
+} Common;
+
+static void prepare(const Stress* s, const Element* e, Common* out) {
     const FbMeshProperties* p = &s->properties[e->owner];
-    FbMat3 axes = fb_mesh_find_axes(p, s->x + e->first, e->n_nodes);
-    if (e->type->n_coordinates == 6) {
-        FbShell shell = p->shell;
-        shell.n_nodes = e->n_nodes;
-        fb_shell_calc_stress(&shell, s->x + e->first, &axes, node, 1, out);
-    } else {
+    out->axes = fb_mesh_find_axes(p, s->x + e->first, e->n_nodes);
+    out->is_shell = e->type->n_coordinates == 6;
+    out->shell = p->shell;
+    out->shell.n_nodes = e->n_nodes;
+    if (!out->is_shell) {
         FbSolid solid = p->solid;
         solid.shape = fb_solid_find_shape(e->type);
-        fb_solid_calc_stress(&solid, s->x + e->first, &axes, node, out);
+        fb_solid_prepare_stress(&solid, s->x + e->first, &out->axes, &out->solid);
+    }
+}
+
+// The rows of the six stresses at a node, [6 x own].
+static void calc_rows(const Stress* s, const Element* e, const Common* common, int node,
+                      double* out) {
+    if (common->is_shell) {
+        fb_shell_calc_stress(&common->shell, s->x + e->first, &common->axes, node, 1, out);
+    } else {
+        fb_solid_calc_stress(&common->solid, node, out);
     }
 }
 
@@ -120,12 +136,14 @@ static void add_element(const FbKeptMesh* mesh, const Stress* s, const Element* 
                         int n_columns, double* out) {
     int own = e->n_nodes * e->type->n_coordinates;
     double rows[MOST];
+    Common common;
+    prepare(s, e, &common);
     for (int node = 0; node < e->n_nodes; node++) {
         int point = s->points[e->first + node];
         if (point < 0) {
             continue;
         }
-        calc_rows(s, e, node, rows);
+        calc_rows(s, e, &common, node, rows);
         for (int c = 0; c < n_columns; c++) {
             double* to = out + 6 * ((size_t)c * (size_t)mesh->n_points + (size_t)point);
             for (int i = 0; i < 6; i++) {

@@ -161,7 +161,9 @@ static void add_element(const Place* p, int element, int n_values, double* out) 
     } else {
         FbSolid solid = properties->solid;
         solid.shape = fb_solid_find_shape(e->type);
-        fb_solid_calc_stress(&solid, x, &axes, node, values);
+        FbSolidStress stress;
+        fb_solid_prepare_stress(&solid, x, &axes, &stress);
+        fb_solid_calc_stress(&stress, node, values);
     }
     add_rows(p, e, values, n_values, out);
 }
