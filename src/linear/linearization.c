@@ -93,6 +93,8 @@ static void take_modes(FbLinearization* l) {
     l->T = FB_TAKE(l->arena, double, N* N + 1);
     l->modes = FB_TAKE(l->arena, FbMode, size + 1);
     l->order = FB_TAKE(l->arena, int, size + 1);
+    l->motions = FB_TAKE(l->arena, double, 12 * (size_t)l->op->model->n_bodies + 1);
+    l->moving = -1;
 }
 
 static void take_input_output(FbLinearization* l) {
@@ -172,6 +174,7 @@ static FbStatus solve_scaled(FbLinearization* l, FbError* err) {
 FbStatus fb_linearization_run(FbLinearization* l, FbError* err) {
     l->has_run = false;
     l->n_modes = 0;
+    l->moving = -1;
     memset(l->modes, 0, sizeof(FbMode) * (size_t)(l->size > l->n_reduced ? l->size : l->n_reduced));
     if (l->p == 0 && l->f == 0 && l->b.n_x == 0) {
         return fb_fail(err, FB_ERR_MODEL, NULL,
@@ -239,15 +242,31 @@ FbStatus fb_linearization_calc_participation(FbLinearization* l, int mode, doubl
     return FB_OK;
 }
 
+// v + w x arm, from the velocity and angular velocity of a body.
+static void move_point(const double motion[6], const double arm[3], double out[3]) {
+    FbVec3 w = fb_vec3_from(motion + 3);
+    fb_vec3_to(fb_add(fb_vec3_from(motion), fb_cross(w, fb_vec3_from(arm))), out);
+}
+
+void fb_linear_move_point(FbOperatingPoint* op, const double* motions, int body, const double at[3],
+                          double re[3], double im[3]) {
+    double arm[3];
+    fb_system_turn_to_ground(op->system, body, at, arm);
+    move_point(motions + 6 * (size_t)body, arm, re);
+    move_point(motions + 6 * (size_t)(op->model->n_bodies + body), arm, im);
+}
+
 FbStatus fb_linearization_calc_shape(FbLinearization* l, int mode, int body, const double at[3],
                                      double re[3], double im[3]) {
     if (mode < 0 || mode >= l->n_modes || body < 0 || body >= l->op->model->n_bodies) {
         return FB_ERR_ARGUMENT;
     }
-    double *vr, *vi;
-    fb_linearization_calc_velocities(l, mode, &vr, &vi);
-    fb_system_calc_point_velocity(l->op->system, l->op->p.q, vr, body, at, re);
-    fb_system_calc_point_velocity(l->op->system, l->op->p.q, vi, body, at, im);
+    if (l->moving != mode) {
+        size_t n = 6 * (size_t)l->op->model->n_bodies;
+        fb_linearization_calc_motions(l, mode, l->motions, l->motions + n);
+        l->moving = mode;
+    }
+    fb_linear_move_point(l->op, l->motions, body, at, re, im);
     return FB_OK;
 }
 

@@ -63,8 +63,10 @@ struct FbLinearization {
     double *Bu, *Cy, *D;
     double* by_input;  // [n_u] scratch
     int n_u, n_y;
-    int* output_of;  // [n_y]
-    double* dense;   // scratch [4 n + n_x]
+    int* output_of;   // [n_y]
+    double* dense;    // scratch [4 n + n_x]
+    double* motions;  // [2 x 6 bodies] of the bodies ...
+    int moving;       // ... in this mode, -1: none yet
     bool has_run;
 };
 
@@ -72,6 +74,9 @@ struct FbLinearization {
 // [n bodies x 6], ground axes; displacements where the eigenvalue is zero or infinite.
 void fb_linearization_calc_motions(FbLinearization* l, int mode, double* re, double* im);
 void fb_lowest_calc_motions(FbLowest* l, int mode, double* re, double* im);
+// A point of a body by such motions, the imaginary ones after the real ones.
+void fb_linear_move_point(FbOperatingPoint* op, const double* motions, int body, const double at[3],
+                          double re[3], double im[3]);
 // The velocities of all coordinates in a mode, likewise; in scratch memory of the linearization.
 void fb_linearization_calc_velocities(FbLinearization* l, int mode, double** re, double** im);
 void fb_lowest_calc_velocities(FbLowest* l, int mode, double** re, double** im);

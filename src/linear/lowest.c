@@ -44,30 +44,17 @@ void fb_lowest_calc_velocities(FbLowest* l, int mode, double** re, double** im) 
     }
 }
 
-// v + w x arm, from the velocity and angular velocity of a body.
-static void move_point(const double motion[6], const double arm[3], double out[3]) {
-    FbVec3 w = fb_vec3_from(motion + 3);
-    fb_vec3_to(fb_add(fb_vec3_from(motion), fb_cross(w, fb_vec3_from(arm))), out);
-}
-
 FbStatus fb_lowest_calc_shape(FbLowest* l, int mode, int body, const double at[3], double re[3],
                               double im[3]) {
     FbOperatingPoint* op = l->point;
     if (mode < 0 || mode >= l->count || body < 0 || body >= op->model->n_bodies) {
         return FB_ERR_ARGUMENT;
     }
-    double* second = l->motions + 6 * (size_t)op->model->n_bodies;
     if (l->moving != mode) {
-        double *vr, *vi;
-        fb_lowest_calc_velocities(l, mode, &vr, &vi);
-        fb_system_calc_body_motions(op->system, op->p.q, vr, l->motions);
-        fb_system_calc_body_motions(op->system, op->p.q, vi, second);
+        fb_lowest_calc_motions(l, mode, l->motions, l->motions + 6 * (size_t)op->model->n_bodies);
         l->moving = mode;
     }
-    double arm[3];
-    fb_system_turn_to_ground(op->system, body, at, arm);
-    move_point(l->motions + 6 * (size_t)body, arm, re);
-    move_point(second + 6 * (size_t)body, arm, im);
+    fb_linear_move_point(op, l->motions, body, at, re, im);
     return FB_OK;
 }
 

@@ -152,6 +152,7 @@ static FbStatus solve(FbLinearization* l, FbError* err) {
 FbStatus fb_linearization_run_undamped(FbLinearization* l, FbError* err) {
     l->has_run = false;
     l->n_modes = 0;
+    l->moving = -1;
     memset(l->modes, 0, sizeof(FbMode) * (size_t)(l->size > l->n_reduced ? l->size : l->n_reduced));
     FB_TRY(check_rest(l, err));
     if (l->f == 0) {

@@ -139,19 +139,6 @@ void fb_system_turn_to_ground(const FbSystem* s, int body, const double in_body[
     fb_vec3_to(b->link >= 0 ? fb_mul3(&s->k.R[b->link], in_link) : in_link, out);
 }
 
-void fb_system_calc_point_velocity(FbSystem* s, const double* q, const double* v, int body,
-                                   const double at[3], double out[3]) {
-    const FbBody* b = &s->m->bodies[body];
-    if (b->link < 0) {
-        memset(out, 0, 3 * sizeof(double));
-        return;
-    }
-    fb_system_realize(s, q, v, NULL);
-    FbVec3 in_link = fb_add(b->p_LB, fb_mul3(&b->R_LB, fb_vec3_from(at)));
-    FbVec3 p = fb_link_point(&s->k, b->link, in_link);
-    fb_vec3_to(fb_point_velocity(&s->k, b->link, p), out);
-}
-
 // Each body of an absolute model has a translation and a ball whose link frame is the body frame.
 void fb_system_copy_motion(FbSystem* absolute, FbSystem* other, const FbPoint* from, FbPoint* to) {
     fb_system_realize(other, from->q, from->v, NULL);

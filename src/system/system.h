@@ -95,9 +95,6 @@ void fb_system_calc_body_energies(FbSystem* s, const double* q, const double* v,
 void fb_system_calc_body_motions(FbSystem* s, const double* q, const double* v, double* motions);
 // A vector of a body in ground axes, at the position realized last.
 void fb_system_turn_to_ground(const FbSystem* s, int body, const double in_body[3], double out[3]);
-// Velocity in ground axes of a point (body coordinates) for velocities v at q.
-void fb_system_calc_point_velocity(FbSystem* s, const double* q, const double* v, int body,
-                                   const double at[3], double out[3]);
 
 // Coordinates and velocities of an absolute model in which all bodies are and move as in the model
 // of `other`.
