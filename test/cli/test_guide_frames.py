@@ -64,7 +64,7 @@ class Frame(test_smooth_guides.GuideTest):
         return re.sub(r"guide: (frame\.\w+)", r"guide: {through: \1}", text) if is_through else text
 
     def test_portal_frame(self):
-        for theory in every(3, LINEAR + ("consistent",)):
+        for theory in every(5, LINEAR + ("consistent",)):
             along, run = self.simulate(self.frame(theory, False))
             through, other = self.simulate(self.frame(theory, True))
             error = self.differ(along["corner"], through["corner"])

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from program import FLYBALL, LONG_PENDULUM, ProgramTest
+from program import FLYBALL, LONG_PENDULUM, ProgramTest, every
 from study_models import OSCILLATOR
 
 STUDY = """\
@@ -31,6 +31,9 @@ simulation: {duration: 1000, sample: 1}
 parameters: {L: {from: 0.5, to: 1.5, n: 60}}
 measures: {end: {output: angle, of: final}}
 """
+
+# Long enough for a line of progress.
+LENGTHY = SLOW.replace("n: 60", "n: 6").replace("duration: 1000", f"duration: {every(2, (3000, 15000))[-1]}")
 
 
 class StudyTest(ProgramTest):
@@ -285,7 +288,7 @@ class BadStudies(StudyTest):
 class Terminal(StudyTest):
     def test_progress_stays_on_one_line(self):
         self.write("long.yaml", LONG_PENDULUM)
-        self.write("slow.yaml", SLOW.replace("n: 60", "n: 6").replace("duration: 1000", "duration: 15000"))
+        self.write("slow.yaml", LENGTHY)
         code, seen = self.on_terminal(lambda stderr: subprocess.Popen([FLYBALL, "sweep", "slow.yaml", "--jobs", "1"], cwd=self.folder,
                                                                       stdout=subprocess.DEVNULL, stderr=stderr))
         self.assertEqual(code, 0)
@@ -335,7 +338,7 @@ class Interruption(StudyTest):
         self.assertEqual(len(self.rows("slow.csv")), 60)
 
     def test_progress(self):
-        self.write("slow.yaml", SLOW.replace("n: 60", "n: 6").replace("duration: 1000", "duration: 15000"))
+        self.write("slow.yaml", LENGTHY)
         answer = self.expect(self.flyball("sweep", "slow.yaml", "--jobs", "2"), 0)
         self.assertRegex(answer.err, r"slow: \d+ of 6 points, 0 failed, [\d.]+ s")
         self.assertEqual(self.expect(self.flyball("sweep", "slow.yaml", "-o", "q.csv", "--quiet", "--jobs", "2"), 0).err, "")
