@@ -15,7 +15,8 @@ typedef struct KeptRow {
     int* column;
     double* value;  // the pivot's is 1
     int count, pivot;
-    double rounding;  // as of the row before its pivot became 1
+    double rounding;   // as of the row before its pivot became 1 ...
+    double magnified;  // ... and after
 } KeptRow;
 
 struct FbElimination {
@@ -30,7 +31,9 @@ struct FbElimination {
     int n_touched;
     int* heap;  // [n] kept rows still to be subtracted, smallest first
     int n_heap;
-    double rounding;  // of the row at work
+    // Of the row at work: the largest of the rows that it is made of, and with the factors that
+    // they are subtracted with. These factors do not multiply along a chain of rows: signs differ.
+    double rounding, magnified;
 };
 
 FbElimination* fb_elimination_create(int n, double tolerance) {
@@ -111,7 +114,10 @@ static void subtract_kept(FbElimination* e) {
     while (e->n_heap > 0) {
         const KeptRow* row = &e->rows[pop(e)];
         double factor = e->dense[row->pivot];
-        e->rounding = factor != 0.0 ? fmax(e->rounding, row->rounding) : e->rounding;
+        if (factor != 0.0) {
+            e->rounding = fmax(e->rounding, row->rounding);
+            e->magnified = fmax(e->magnified, fabs(factor) * row->magnified);
+        }
         for (int k = 0; factor != 0.0 && k < row->count; k++) {
             add_entry(e, row->column[k], -factor * row->value[k]);
         }
@@ -127,7 +133,8 @@ static int keep(FbElimination* e, int pivot) {
     *row = (KeptRow){.column = malloc(sizeof(int) * (size_t)e->n_touched),
                      .value = malloc(sizeof(double) * (size_t)e->n_touched),
                      .pivot = pivot,
-                     .rounding = e->rounding};
+                     .rounding = e->rounding,
+                     .magnified = e->rounding / fabs(e->dense[pivot])};
     e->row_of_pivot[pivot] = e->n_rows++;
     if (!row->column || !row->value) {
         return -1;
@@ -152,7 +159,7 @@ static void clear(FbElimination* e) {
 
 int fb_elimination_add(FbElimination* e, int count, const int* columns, const double* values,
                        double rounding) {
-    e->rounding = rounding;
+    e->rounding = e->magnified = rounding;
     for (int k = 0; k < count; k++) {
         add_entry(e, columns[k], values[k]);
     }
@@ -163,7 +170,7 @@ int fb_elimination_add(FbElimination* e, int count, const int* columns, const do
         pivot = pivot < 0 || fabs(e->dense[column]) > fabs(e->dense[pivot]) ? column : pivot;
     }
     int result = 0;
-    if (pivot >= 0 && fabs(e->dense[pivot]) > fmax(e->tolerance, e->rounding)) {
+    if (pivot >= 0 && fabs(e->dense[pivot]) > fmax(e->tolerance, fmax(e->rounding, e->magnified))) {
         result = keep(e, pivot);
     }
     clear(e);

@@ -15,7 +15,8 @@ FbElimination* fb_elimination_create(int n, double tolerance);
 void fb_elimination_destroy(FbElimination* e);
 
 // One row by its entries (equal columns add up), each uncertain by `rounding`; what is left of it
-// after elimination by others is as uncertain as the most uncertain of them. 1: independent, and
+// after elimination by others is as uncertain as the most uncertain of them, and more so where what
+// was left of those was small. 1: independent, and
 // kept; 0: dependent on the kept ones; -1: out of memory. The cost is that of the rows that share
 // columns with it, not of all.
 int fb_elimination_add(FbElimination* e, int count, const int* columns, const double* values,

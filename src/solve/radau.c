@@ -378,14 +378,19 @@ static bool should_leap(const FbRadau* r) {
     static const double SLOW = 0.25;   // contraction
     // Bars that turn fast in the midst of long steps contract badly, too, but not at short lengths.
     double short_h = (fb_radau_turns(r) ? SHORT * SHORT : SHORT) * r->h_recent;
-    return r->size.n_c > 0 && !r->form.is_solved && r->base.options.order == 0 &&
-           r->theta_tried > SLOW && r->h < short_h && r->failures != 1;
+    return r->size.n_c > 0 && r->base.options.order == 0 && r->theta_tried > SLOW &&
+           r->h < short_h && r->failures != 1;
 }
 
 // A leap whose end or one of whose stages comes too close to the position fails: then another
 // length is tried, the shortest last, for it may end in front of the position.
 static void prepare_leap(FbRadau* r, int trial) {
     static const double LENGTH[MAX_LEAPS] = {0.6, 0.3, 0.9, 0.45, 0.15};  // of the longest of late
+    if (r->form
+            .is_solved) {  // it has no full iteration, and nothing to solve at the position itself
+        r->form = (FbRadauForm){.blocked_until = r->stats.steps + 1, .block = r->form.block};
+        r->has_jacobian = false;
+    }
     r->method = FB_RADAU_METHODS - 1;
     r->h = LENGTH[trial] * r->h_recent;
     r->h_before = 0.0;

@@ -65,6 +65,17 @@ class Mechanisms(unittest.TestCase):
             self.assertEqual([f.differences for f in check.check_mechanism(m, 6032, count=0)], [])
 
 
+    def test_drawn_far_away_and_nearly_singular(self):
+        """A Bennett loop whose first two rows are nearly parallel, 72 km away: rounding, magnified by these, must not hold it."""
+        m = generator.generate(9401753, "bennett")
+        self.assertEqual(check.check_eigenvalues(m, 9401753, "moved")[0], [])
+
+    def test_light_links_across_a_singular_position(self):
+        """radau leaps across it whatever form of the equations light links have made it take before."""
+        m = generator.generate(9403294, "uneven")
+        for tolerance in ("1e-6", "1e-7", "1e-8", "1e-9"):
+            self.assertIsNone(runner.run(m, with_check=False, options=("--rtol", tolerance)).failure, tolerance)
+
     def test_light_links(self):
         """Loops in which links of a billionth of the mass hold heavy ones together: their forces and their stiffness."""
         m = generator.generate(950136, "uneven")

@@ -105,9 +105,22 @@ static void rounding_spreads(void** state) {
     fb_elimination_destroy(e);
 }
 
+// A row of which little was left is divided by that: what it is subtracted from feels its rounding
+// the more.
+static void rounding_is_magnified(void** state) {
+    (void)state;
+    double little[] = {1.0, 0.5 + 1e-3}, unclear[] = {1.0, 1e-5}, clear[] = {1.0, 1e-3};
+    FbElimination* e = fb_elimination_create(4, 1e-9);
+    assert_int_equal(fb_elimination_add(e, 2, (int[]){0, 1}, (double[]){1.0, 0.5}, 0.0), 1);
+    assert_int_equal(fb_elimination_add(e, 2, (int[]){0, 1}, little, 1e-7), 1);
+    assert_int_equal(fb_elimination_add(e, 2, (int[]){1, 2}, unclear, 0.0), 0);
+    assert_int_equal(fb_elimination_add(e, 2, (int[]){1, 2}, clear, 0.0), 1);
+    fb_elimination_destroy(e);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rank_after_each_row),
-                                       cmocka_unit_test(rounding_spreads),
-                                       cmocka_unit_test(empty_and_tiny_rows)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rank_after_each_row), cmocka_unit_test(rounding_spreads),
+        cmocka_unit_test(rounding_is_magnified), cmocka_unit_test(empty_and_tiny_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
