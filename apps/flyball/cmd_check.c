@@ -1,6 +1,7 @@
 // `flyball check`: reads, compiles and assembles a model, and reports what it found.
 #include <string.h>
 
+#include "check_driven.h"
 #include "load.h"
 #include "record/json_pair.h"
 #include "terminal.h"
@@ -108,6 +109,7 @@ static void print_findings(const Findings* f) {
     print_structures(f);
     print_meshes(f);
     print_sliders(f);
+    print_driven(f->loaded->model);
     printf("outputs             %d\n", fb_model_get_output_count(f->loaded->model));
     printf("coordinates         %d\n", f->info.n_coordinates);
     print_loops(f);
@@ -267,6 +269,7 @@ static int print_findings_document(const Findings* f) {
     write_structures(json, f);
     write_meshes(json, f);
     write_sliders(json, f);
+    write_driven(json, f->loaded->model);
     write_loops(json, f);
     write_redundancies(json, f);
     write_not_unique(json, f);

@@ -114,6 +114,22 @@ typedef struct FbHoldSensorDef {
     uint64_t reserved[4];
 } FbHoldSensorDef;
 
+// Values that a function of the program computes from measurements: a force law, a controller. The
+// function is set by fb_model_def_set_callback().
+typedef struct FbCallbackSensorDef {
+    FbSensorDef head;              // type "callback"
+    const char* const* arguments;  // [n_arguments] expressions
+    int n_arguments;
+    int n_results;               // 0: one, which has the name of the sensor
+    const char* const* results;  // [n_results] names: "pilot.force"
+    double period;               // s: it is called once in a period and its results are held; NaN:
+                                 // it is called whenever its results are needed
+    double delay;                // s: age of results when they are shown, with a period
+    double initial;              // until the first results are old enough; NaN: the first results
+    double fallback;  // (`default` in the file) the results while no function is set; NaN: none
+    uint64_t reserved[4];
+} FbCallbackSensorDef;
+
 // The amplitude of a mode of a linear structure.
 typedef struct FbModalSensorDef {
     FbSensorDef head;       // type "modal_amplitude"
@@ -181,6 +197,8 @@ FB_API FbSystemSensorDef fb_system_sensor_def_default(const char* type);
 FB_API FbExpressionSensorDef fb_expression_sensor_def_default(void);
 // Without delay; the period is not given (NaN).
 FB_API FbHoldSensorDef fb_hold_sensor_def_default(void);
+// Called whenever it is needed, without arguments, with one result.
+FB_API FbCallbackSensorDef fb_callback_sensor_def_default(void);
 // A mode of no structure.
 FB_API FbModalSensorDef fb_modal_sensor_def_default(void);
 // type: section_forces or stress, at the beginning of the member.
@@ -191,6 +209,30 @@ FB_API FbMeshSensorDef fb_mesh_sensor_def_default(void);
 FB_API FbSliderSensorDef fb_slider_sensor_def_default(const char* type);
 // type: composite_mass or composite_coriolis.
 FB_API FbCompositeSensorDef fb_composite_sensor_def_default(const char* type);
+
+// The function behind a sensor of type "callback". It must be a function of time and arguments
+// alone: the library calls it at trial points too, as often and in whichever order it likes, does
+// not call it again for the same time and arguments, and saved states do not contain what it
+// remembers (a controller with a memory is sampled and has its own results among its arguments).
+// Where several threads use a model, they call it at the same time.
+typedef struct FbCallback {
+    // Fills `results` from `arguments`, in SI units. Not FB_OK: there are no results. FB_RETRY: not
+    // here; a step with error control is repeated with a smaller length. < 0: the call that needed
+    // the results fails with this status and the text of *err. Results that are not finite count as
+    // FB_RETRY, and FB_RETRY of a sample as a failure.
+    FbStatus (*calc)(void* self, double t, const double* arguments, double* results, FbError* err);
+    // Fills [n_results x n_arguments] derivatives, row by row (those of the first result first).
+    // NULL: they are found by differences, two calls for each argument that the motion changes.
+    FbStatus (*calc_derivatives)(void* self, double t, const double* arguments, double* derivatives,
+                                 FbError* err);
+    void* self;  // handed to both; it must outlive the models
+    uint64_t reserved[4];
+} FbCallback;
+
+// Sets the function of a sensor of type "callback" for models that are made of the description from
+// now on; NULL: none. FB_ERR_NAME: there is no such sensor; FB_ERR_ARGUMENT: `calc` is NULL.
+FB_API FbStatus fb_model_def_set_callback(FbModelDef* def, const char* sensor,
+                                          const FbCallback* callback, FbError* err);
 
 // Adds a copy of the struct that `sensor` is the head of. Recorded ones become columns of the
 // result in the order of adding. FB_ERR_MODEL: its type and its size do not belong together,

@@ -133,6 +133,22 @@ FB_API bool fb_model_get_input(const FbModel* model, int index, FbInputInfo* inf
 // The index of the input with this name; -1: none.
 FB_API int fb_model_find_input(const FbModel* model, const char* name);
 
+// A sensor whose values a function of the program computes.
+typedef struct FbCallbackInfo {
+    const char* name;
+    int n_arguments;
+    int n_results;
+    bool is_set;           // there is a function
+    bool has_derivatives;  // ... with derivatives
+    double period;         // s, of samples; 0: it is called whenever it is needed
+    uint64_t reserved[4];
+} FbCallbackInfo;
+
+// How many callbacks the model has.
+FB_API int fb_model_get_callback_count(const FbModel* model);
+// Fills *info for a callback. false: no such index.
+FB_API bool fb_model_get_callback(const FbModel* model, int index, FbCallbackInfo* info);
+
 // ---- Simulations, step by step ----
 
 // How far a run is.

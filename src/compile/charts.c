@@ -19,10 +19,11 @@ void fb_users_add_terms(FbUsers* u, int first, int n) {
 
 static void use_signal(FbUsers* u, int signal) {
     const FbSignal* s = &u->m->signals[signal];
+    const int* functions;
+    for (int i = 0, n = fb_signal_functions(u->m, s, &functions); i < n; i++) {
+        fb_users_add_function(u, functions[i]);
+    }
     switch (s->kind) {
-        case FB_SIGNAL_FUNCTION:
-            fb_users_add_function(u, s->index);
-            return;
         case FB_SIGNAL_SAMPLE:
             fb_users_add_function(u, u->m->samplers[s->index].function);
             return;

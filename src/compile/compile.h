@@ -131,6 +131,10 @@ bool fb_sensor_add_signals(FbBuilder* b, FbSensor* sensor, FbSignal first, int n
 // circle.
 bool fb_compile_sensor(FbBuilder* b, int index);
 
+// samplers.c: are period and delay of a sensor possible, and how many samples late that is.
+bool fb_compile_check_sampling(FbBuilder* b, const FbSensorDef* head, double period, double delay);
+int fb_compile_late(double period, double delay);
+
 // pieces.c: which expressions act on the motion, and their switches.
 FbStatus fb_compile_switches(FbBuilder* b);
 

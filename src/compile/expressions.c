@@ -216,8 +216,13 @@ static int resolve_plain(Resolver* r, const char* name, FbNumber* found) {
 
 static bool is_available_to_dynamics(const FbModel* m, int signal) {
     const FbSignal* s = &m->signals[signal];
-    return s->kind == FB_SIGNAL_FUNCTION ? fb_compile_is_for_dynamics(m, s->index)
-                                         : s->kind < FB_SIGNAL_ACCELERATION;
+    const int* functions;
+    for (int f = 0, n = fb_signal_functions(m, s, &functions); f < n; f++) {
+        if (!fb_compile_is_for_dynamics(m, functions[f])) {
+            return false;
+        }
+    }
+    return s->kind < FB_SIGNAL_ACCELERATION;
 }
 
 bool fb_compile_is_for_dynamics(const FbModel* m, int function) {
@@ -238,6 +243,11 @@ static FbQuantity quantity_of(const FbBuilder* b, int signal) {
     if (s->kind == FB_SIGNAL_LAW) {
         FbQuantity second = fb_quantity_of_unit("s");
         return fb_quantity_times(m->laws[s->index].quantity, second, -s->component);
+    }
+    if ((s->kind == FB_SIGNAL_CALLBACK || s->kind == FB_SIGNAL_SAMPLE) && s->unit[0]) {
+        FbQuantity q = fb_quantity_of_unit(s->unit);
+        q.is_written = true;
+        return q;
     }
     if (s->kind == FB_SIGNAL_INPUT) {
         return fb_compile_input_quantity(&b->def->inputs[s->index]);
@@ -374,10 +384,13 @@ static bool is_signal_circle_free(Circle* c, int signal) {
     if (s->kind == FB_SIGNAL_SCALAR_FORCE) {
         return is_circle_free(c, s->index);
     }
-    const FbExpr* expr = s->kind == FB_SIGNAL_FUNCTION ? m->functions[s->index].expr : NULL;
+    const int* functions;
     bool is_ok = true;
-    for (int i = 0; is_ok && expr && i < fb_expr_input_count(expr); i++) {
-        is_ok = is_signal_circle_free(c, fb_expr_inputs(expr)[i]);
+    for (int f = 0, n = fb_signal_functions(m, s, &functions); f < n; f++) {
+        const FbExpr* expr = m->functions[functions[f]].expr;
+        for (int i = 0; is_ok && i < fb_expr_input_count(expr); i++) {
+            is_ok = is_signal_circle_free(c, fb_expr_inputs(expr)[i]);
+        }
     }
     return is_ok;
 }

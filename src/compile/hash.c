@@ -15,10 +15,10 @@ static void add_numbers(FbText* t, const double* x, int n) {
 }
 
 static void add_sizes(FbText* t, const FbModel* m) {
-    const int sizes[] = {m->tree.n_q,  m->tree.n_v,  m->tree.n_link, m->n_states,  m->n_inputs,
-                         m->n_rows,    m->n_forces,  m->n_laws,      m->n_signals, m->n_functions,
-                         m->n_events,  m->n_movers,  m->n_samplers,  m->n_sliders, m->n_elements,
-                         m->n_outputs, m->n_switches};
+    const int sizes[] = {m->tree.n_q,  m->tree.n_v,   m->tree.n_link, m->n_states,  m->n_inputs,
+                         m->n_rows,    m->n_forces,   m->n_laws,      m->n_signals, m->n_functions,
+                         m->n_events,  m->n_movers,   m->n_samplers,  m->n_sliders, m->n_elements,
+                         m->n_outputs, m->n_switches, m->n_callbacks};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         fb_text_addf(t, " %d", sizes[i]);
     }

@@ -28,7 +28,7 @@ typedef struct FbPartBuild {
 extern const FbPartBuild fb_build_forces, fb_build_states, fb_build_beams, fb_build_structures,
     fb_build_superelements, fb_build_mesh_loads, fb_build_mesh_places, fb_build_linear_turns,
     fb_build_sliders, fb_build_loops, fb_build_carriages, fb_build_constraints, fb_build_sensors,
-    fb_build_events, fb_build_samplers, fb_build_movers;
+    fb_build_events, fb_build_callbacks, fb_build_samplers, fb_build_movers;
 
 // part_builds.c: each stage over all kinds.
 FbStatus fb_builds_extend(FbBuilder* b);

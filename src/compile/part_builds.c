@@ -4,23 +4,12 @@
 // A kind may use those before it in the same stage. Functions and rows are numbered, and errors
 // reported, in this order.
 static const FbPartBuild* const list[] = {
-    &fb_build_forces,
-    &fb_build_states,
-    &fb_build_beams,
-    &fb_build_structures,
-    &fb_build_superelements,
-    &fb_build_mesh_loads,
-    &fb_build_mesh_places,
-    &fb_build_linear_turns,
-    &fb_build_sliders,
-    &fb_build_loops,
-    &fb_build_carriages,
-    &fb_build_constraints,
-    &fb_build_sensors,
-    &fb_build_events,
-    &fb_build_samplers,
-    &fb_build_movers,
-    NULL,
+    &fb_build_forces,      &fb_build_states,        &fb_build_beams,
+    &fb_build_structures,  &fb_build_superelements, &fb_build_mesh_loads,
+    &fb_build_mesh_places, &fb_build_linear_turns,  &fb_build_sliders,
+    &fb_build_loops,       &fb_build_carriages,     &fb_build_constraints,
+    &fb_build_sensors,     &fb_build_events,        &fb_build_callbacks,
+    &fb_build_samplers,    &fb_build_movers,        NULL,
 };
 
 static FbStatus run(FbBuilder* b, FbStatus (*stage)(FbBuilder* b)) {

@@ -31,10 +31,12 @@ static const char* sensor_of(const FbModel* m, int signal) {
 
 static void mark_signal(FbModel* m, int signal) {
     const FbSignal* s = &m->signals[signal];
-    if (s->kind == FB_SIGNAL_FUNCTION) {
-        Marker k = {m, "sensor", sensor_of(m, signal), -1};
-        mark(&k, s->index);
-    } else if (s->kind == FB_SIGNAL_SCALAR_FORCE) {
+    const int* functions;
+    Marker k = {m, "sensor", sensor_of(m, signal), -1};
+    for (int i = 0, n = fb_signal_functions(m, s, &functions); i < n; i++) {
+        mark(&k, functions[i]);
+    }
+    if (s->kind == FB_SIGNAL_SCALAR_FORCE) {
         mark_element(m, s->index);
     }
 }

@@ -11,26 +11,30 @@ static const char* const SCALAR[] = {""};
 static const double WHOLE = 1e-9;
 enum { MAX_LATE = 1000000 };
 
-static bool check_hold(FbBuilder* b, const FbHoldSensorDef* def) {
-    if (!(def->period > 0.0) || !isfinite(def->period)) {
-        fb_compile_error(b, FB_ERR_RANGE, &def->head.origin, "period",
-                         "the period of '%s' is %g s; it must be > 0", def->head.name, def->period);
+bool fb_compile_check_sampling(FbBuilder* b, const FbSensorDef* head, double period, double delay) {
+    if (!(period > 0.0) || !isfinite(period)) {
+        fb_compile_error(b, FB_ERR_RANGE, &head->origin, "period",
+                         "the period of '%s' is %g s; it must be > 0", head->name, period);
         return false;
     }
-    if (!(def->delay >= 0.0) || !(def->delay / def->period <= MAX_LATE)) {
-        fb_compile_error(b, FB_ERR_RANGE, &def->head.origin, "delay",
+    if (!(delay >= 0.0) || !(delay / period <= MAX_LATE)) {
+        fb_compile_error(b, FB_ERR_RANGE, &head->origin, "delay",
                          "the delay of '%s' is %g s; it must be >= 0 and at most %d periods",
-                         def->head.name, def->delay, MAX_LATE);
+                         head->name, delay, MAX_LATE);
         return false;
     }
     return true;
+}
+
+int fb_compile_late(double period, double delay) {
+    return (int)ceil(delay / period - WHOLE);
 }
 
 // The signal exists before its expression, so that the expression may refer to it.
 static bool build_hold(FbBuilder* b, const FbSensorDef* head, FbSensor* sensor) {
     const FbHoldSensorDef* def = (const FbHoldSensorDef*)head;
     FbModel* m = b->m;
-    if (!check_hold(b, def)) {
+    if (!fb_compile_check_sampling(b, head, def->period, def->delay)) {
         return false;
     }
     if (!fb_grow((void**)&m->samplers, &m->samplers_capacity, m->n_samplers, sizeof(FbSampler))) {
@@ -40,7 +44,7 @@ static bool build_hold(FbBuilder* b, const FbSensorDef* head, FbSensor* sensor) 
     m->samplers[m->n_samplers] = (FbSampler){.sensor = (int)(sensor - m->sensors),
                                              .function = -1,
                                              .period = def->period,
-                                             .late = (int)ceil(def->delay / def->period - WHOLE),
+                                             .late = fb_compile_late(def->period, def->delay),
                                              .initial = def->initial};
     FbSignal signal = {.kind = FB_SIGNAL_SAMPLE, .index = m->n_samplers++, .unit = ""};
     sensor->first_signal = fb_compile_signal(b, &signal);
@@ -63,13 +67,17 @@ static bool depends_on(const FbModel* m, int function, int sampler, bool* is_see
             }
             inner = is_seen[signal->index] ? -1 : m->samplers[signal->index].function;
             is_seen[signal->index] = true;
-        } else if (signal && signal->kind == FB_SIGNAL_FUNCTION) {
-            inner = signal->index;
         } else if (signal && signal->kind == FB_SIGNAL_SCALAR_FORCE) {
             inner = m->forces[signal->index].function[0];
         }
         if (inner >= 0 && depends_on(m, inner, sampler, is_seen)) {
             return true;
+        }
+        const int* functions;
+        for (int f = 0, n = signal ? fb_signal_functions(m, signal, &functions) : 0; f < n; f++) {
+            if (depends_on(m, functions[f], sampler, is_seen)) {
+                return true;
+            }
         }
     }
     return false;
@@ -96,6 +104,9 @@ static FbStatus connect(FbBuilder* b) {
     FbModel* m = b->m;
     int n_errors = fb_diagnostics_error_count(b->diagnostics);
     for (int i = 0; i < m->n_samplers; i++) {
+        if (m->samplers[i].is_of_callback) {
+            continue;
+        }
         const FbSensorDef* head = b->def->sensors[m->samplers[i].sensor];
         const FbHoldSensorDef* def = (const FbHoldSensorDef*)head;
         FbQuantity value = fb_quantity_of_unit(head->unit);

@@ -30,6 +30,7 @@
     X(gyro)                 \
     X(accelerometer)        \
     X(hold)                 \
+    X(callback)             \
     X(modal_amplitude)      \
     X(section_forces)       \
     X(stress)               \

@@ -80,8 +80,9 @@ bool fb_compile_sensor(FbBuilder* b, int index) {
 
 static bool needs_accelerations(const FbModel* m, int signal) {
     const FbSignal* s = &m->signals[signal];
-    if (s->kind == FB_SIGNAL_FUNCTION) {
-        const FbExpr* expr = m->functions[s->index].expr;
+    const int* functions;
+    for (int f = 0, n = fb_signal_functions(m, s, &functions); f < n; f++) {
+        const FbExpr* expr = m->functions[functions[f]].expr;
         for (int i = 0; i < fb_expr_input_count(expr); i++) {
             if (needs_accelerations(m, fb_expr_inputs(expr)[i])) {
                 return true;

@@ -43,6 +43,7 @@ void fb_model_def_destroy(FbModelDef* def) {
     free(def->forces);
     free(def->laws);
     free(def->sensors);
+    free(def->callbacks);
     free(def->states);
     free(def->inputs);
     free(def->events);

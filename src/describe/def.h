@@ -21,6 +21,12 @@ typedef struct FbNodeRow {
     int n;
 } FbNodeRow;
 
+// The function of a sensor of type "callback".
+typedef struct FbSetCallback {
+    const char* sensor;
+    FbCallback function;
+} FbSetCallback;
+
 struct FbModelDef {
     FbTypeSet types;  // that its parts may have
     FbArena* arena;
@@ -54,6 +60,8 @@ struct FbModelDef {
     FbSensorDef** sensors;  // likewise, in `outputs` order
     int n_sensors, sensors_capacity;
     FbNames sensors_names;
+    FbSetCallback* callbacks;
+    int n_callbacks, callbacks_capacity;
     FbStateDef* states;
     int n_states, states_capacity;
     FbNames states_names;
@@ -128,6 +136,9 @@ int fb_def_find_slider(const FbModelDef* def, const char* scope, const char* nam
 int fb_def_find_carriage(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_rail(const FbModelDef* def, const char* scope, const char* name);
 int fb_def_find_parameter(const FbModelDef* def, const char* scope, const char* name);
+
+// The function that was set for a sensor; NULL: none.
+const FbCallback* fb_def_find_callback(const FbModelDef* def, const char* sensor);
 
 // Remembers what a value was written as whose unit depends on its use; false: out of memory. And
 // what the value of a part's field was written as: not known where it had no unit, or was not read

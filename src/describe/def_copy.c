@@ -121,6 +121,7 @@ static void copy_field(FbArena* arena, const FbField* f, void* part) {
             copy_terms(arena, at, *count);
             break;
         case FB_FIELD_TEXTS:
+        case FB_FIELD_EXPRESSIONS:
         case FB_FIELD_MEMBERS:
             copy_texts(arena, at, *count);
             break;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "describe/def.h"
 #include "describe/def_copy.h"
 
@@ -149,4 +150,55 @@ int fb_model_def_get_force_count(const FbModelDef* def) {
 
 const FbForceDef* fb_model_def_get_force(const FbModelDef* def, int index) {
     return index >= 0 && index < def->n_forces ? def->forces[index] : NULL;
+}
+
+static FbSetCallback* find_callback(const FbModelDef* def, const char* sensor) {
+    for (int i = 0; i < def->n_callbacks; i++) {
+        if (strcmp(def->callbacks[i].sensor, sensor) == 0) {
+            return &def->callbacks[i];
+        }
+    }
+    return NULL;
+}
+
+const FbCallback* fb_def_find_callback(const FbModelDef* def, const char* sensor) {
+    const FbSetCallback* found = find_callback(def, sensor);
+    return found && found->function.calc ? &found->function : NULL;
+}
+
+static FbStatus fail_no_callback(const FbModelDef* def, const char* sensor, FbError* err) {
+    enum { MOST = 64 };
+    const char* names[MOST];
+    int n = 0;
+    for (int i = 0; i < def->n_sensors && n < MOST; i++) {
+        if (strcmp(def->sensors[i]->type, "callback") == 0) {
+            names[n++] = def->sensors[i]->name;
+        }
+    }
+    const char* close = fb_did_you_mean(sensor, names, n);
+    return fb_fail(err, FB_ERR_NAME, NULL, "there is no sensor '%s' of type callback%s%s%s", sensor,
+                   close ? "; did you mean '" : "", close ? close : "", close ? "'?" : "");
+}
+
+FbStatus fb_model_def_set_callback(FbModelDef* def, const char* sensor, const FbCallback* callback,
+                                   FbError* err) {
+    const FbSensorDef* part = EXISTING(def, sensors, sensor);
+    if (!part || strcmp(part->type, "callback") != 0) {
+        return fail_no_callback(def, sensor ? sensor : "", err);
+    }
+    if (callback && !callback->calc) {
+        return fb_fail(err, FB_ERR_ARGUMENT, NULL, "the callback of '%s' has no function 'calc'",
+                       sensor);
+    }
+    FbSetCallback* found = find_callback(def, sensor);
+    if (!found) {
+        if (!fb_grow((void**)&def->callbacks, &def->callbacks_capacity, def->n_callbacks,
+                     sizeof *def->callbacks)) {
+            return fb_fail_memory(err);
+        }
+        found = &def->callbacks[def->n_callbacks++];
+        found->sensor = part->name;
+    }
+    found->function = callback ? *callback : (FbCallback){0};
+    return FB_OK;
 }

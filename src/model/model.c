@@ -21,6 +21,7 @@ void fb_model_destroy(FbModel* m) {
     free(m->functions);
     free(m->signals);
     free(m->samplers);
+    free(m->callbacks);
     free(m->conditions);
     fb_arena_destroy(m->arena);
     free(m);
@@ -105,6 +106,24 @@ bool fb_model_get_input(const FbModel* m, int index, FbInputInfo* info) {
                           .value = m->input_values[index],
                           .min = x->min,
                           .max = x->max};
+    return true;
+}
+
+int fb_model_get_callback_count(const FbModel* m) {
+    return m->n_callbacks;
+}
+
+bool fb_model_get_callback(const FbModel* m, int index, FbCallbackInfo* info) {
+    if (index < 0 || index >= m->n_callbacks) {
+        return false;
+    }
+    const FbCallbackPart* x = &m->callbacks[index];
+    *info = (FbCallbackInfo){.name = x->name,
+                             .n_arguments = x->n_arguments,
+                             .n_results = x->n_results,
+                             .is_set = x->function.calc != NULL,
+                             .has_derivatives = x->function.calc_derivatives != NULL,
+                             .period = x->period};
     return true;
 }
 

@@ -255,6 +255,7 @@ typedef enum FbSignalKind {
     FB_SIGNAL_SCALAR_FORCE,  // Q of a scalar force (springs: tension)
     FB_SIGNAL_SAMPLE,        // the last sample of a sampler
     FB_SIGNAL_SLIDER,        // component 0: s, 1: its rate
+    FB_SIGNAL_CALLBACK,      // result `component` of a callback
     // From here on only for outputs: they need accelerations or have no derivative here.
     FB_SIGNAL_ACCELERATION,
     FB_SIGNAL_ACCELEROMETER,  // of three terms along the ground's axes; index 1: less gravity
@@ -384,13 +385,26 @@ typedef struct FbMover {
 typedef struct FbSampler {
     int sensor;  // in the description
     int function;
-    double period;        // s
-    int late;             // samples
-    double initial;       // NaN: the first sample
+    double period;   // s
+    int late;        // samples
+    double initial;  // NaN: the first sample
+    bool is_of_callback;
     bool needs_forces;    // of accelerations, reactions or energies, which only samples may
                           // act on
     bool is_always_held;  // also at operating points: those, and what depends on itself
 } FbSampler;
+
+// Values that a function of the program computes from those of expressions.
+typedef struct FbCallbackPart {
+    const char* name;
+    FbPlace place;
+    int sensor;            // in the description
+    const int* arguments;  // [n_arguments] functions
+    int n_arguments, n_results;
+    double period;        // s; 0: it is not sampled
+    double fallback;      // results without a function; NaN: it needs one
+    FbCallback function;  // .calc NULL: none
+} FbCallbackPart;
 
 // A condition of the assembly: term sum (or its rate) = value.
 typedef struct FbCondition {
@@ -508,6 +522,8 @@ struct FbModel {
     int n_movers;
     FbSampler* samplers;
     int n_samplers, samplers_capacity;
+    FbCallbackPart* callbacks;
+    int n_callbacks, callbacks_capacity;
     FbCondition* conditions;
     int n_conditions, conditions_capacity;
     const FbElement** elements;  // of the linear theory
@@ -563,6 +579,14 @@ struct FbModel {
     FbTapes tapes;
     FbDrawing drawing;
 };
+
+// The functions whose values a signal is computed from, and how many there are. Those of forces and
+// samplers are not among them.
+static inline int fb_signal_functions(const FbModel* m, const FbSignal* s, const int** functions) {
+    bool is_callback = s->kind == FB_SIGNAL_CALLBACK;
+    *functions = is_callback ? m->callbacks[s->index].arguments : &s->index;
+    return is_callback ? m->callbacks[s->index].n_arguments : s->kind == FB_SIGNAL_FUNCTION;
+}
 
 // A displacement of the model's size along velocity j: its length, or 1 rad.
 static inline double fb_model_displacement(const FbModel* m, int j) {

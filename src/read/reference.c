@@ -253,6 +253,15 @@ static void resolve_field(FbSite* s, const FbField* f, void* base) {
                 fb_resolve_expression(s, (const char**)at + i);
             }
             break;
+        case FB_FIELD_EXPRESSIONS: {
+            const char** texts = *(const char***)at;  // copied, too
+            int count = *(int*)((char*)base + f->offset2);
+            for (int i = 0; texts && i < count; i++) {
+                s->key = fb_arena_format(s->r->arena, "%s[%d]", f->key, i);
+                fb_resolve_expression(s, &texts[i]);
+            }
+            break;
+        }
         default:
             break;
     }

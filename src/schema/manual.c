@@ -105,6 +105,8 @@ static const char* kind_text(const FbField* f) {
             return "list of numbers";
         case FB_FIELD_TEXTS:
             return "list of names";
+        case FB_FIELD_EXPRESSIONS:
+            return "list of expressions";
         case FB_FIELD_REALS6:
             return f->is_list ? "list of up to 6" : "number or list";
         case FB_FIELD_EXPRESSION:

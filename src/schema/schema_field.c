@@ -97,6 +97,20 @@ static void write_texts(FbJson* j) {
     fb_json_end_object(j);
 }
 
+// A list of expressions, or one expression.
+static void write_expressions(FbJson* j) {
+    fb_json_key(j, "type");
+    fb_json_begin_array(j);
+    fb_json_string(j, "array");
+    fb_json_string(j, "number");
+    fb_json_string(j, "string");
+    fb_json_end_array(j);
+    fb_json_key(j, "items");
+    fb_json_begin_object(j);
+    fb_schema_write_types(j, "number", "string");
+    fb_json_end_object(j);
+}
+
 static void write_kind(FbJson* j, const FbField* f) {
     switch (f->kind) {
         case FB_FIELD_REAL:
@@ -117,6 +131,9 @@ static void write_kind(FbJson* j, const FbField* f) {
             break;
         case FB_FIELD_TEXTS:
             write_texts(j);
+            break;
+        case FB_FIELD_EXPRESSIONS:
+            write_expressions(j);
             break;
         case FB_FIELD_REALS6:
             write_reals6(j, f);

@@ -8,12 +8,18 @@
 #include "solve/simulation.h"
 
 FbStatus fb_simulation_settle(FbSimulation* sim, FbError* err) {
-    if (!sim->has_new_inputs) {
+    FbDynamics* d = sim->run.dynamics;
+    // Samples that a callback failed to give are still due.
+    if (fb_system_clear_failure(sim->system)) {
+        d->ops->at_break(d, &sim->run.at);
+    }
+    if (!sim->has_new_inputs && !sim->has_failed) {
         return FB_OK;
     }
-    FB_TRY(fb_run_interrupt(&sim->run, err));
-    sim->has_new_inputs = false;
-    return FB_OK;
+    FbStatus status = fb_run_interrupt(&sim->run, err);
+    status = fb_system_conclude(sim->system, status, err);
+    sim->has_new_inputs = sim->has_failed = status != FB_OK;
+    return status;
 }
 
 FbStatus fb_simulation_set_input(FbSimulation* sim, int input, double value, FbError* err) {
@@ -175,7 +181,9 @@ FbStatus fb_simulation_set_motion(FbSimulation* sim, const double* q, const doub
     FB_TRY(check_finite("velocity", v, n->n_v, err));
     FB_TRY(check_finite("state", x, n->n_x, err));
     FB_TRY(fb_simulation_save(sim, &old, &size, err));
+    fb_system_clear_failure(sim->system);
     FbStatus status = set_motion(sim, q, v, x, err);
+    status = fb_system_conclude(sim->system, status, err);
     if (status != FB_OK) {
         fb_simulation_restore(sim, old, size, &ignored);
     }

@@ -213,6 +213,7 @@ FbStatus fb_operating_point_create_empty(const FbModel* model, FbOperatingPoint*
     }
     op->model = model;
     FB_TRY(fb_system_create(model, &op->system, err));
+    FB_TRY(fb_system_check_callbacks(op->system, err));
     FB_TRY(fb_system_release(op->system, model->settings.release, model->settings.n_release, err));
     fb_system_stop_sampling(op->system);
     op->dynamics = fb_system_get_dynamics(op->system);
@@ -369,12 +370,11 @@ static FbStatus fill(FbOperatingPoint* op, const FbOperatingOptions* o, FbError*
     return measure(op, err);
 }
 
-FbStatus fb_operating_point_create(const FbModel* model, const FbOperatingOptions* options,
-                                   FbOperatingPoint** out, FbError* err) {
-    FbOperatingPoint* op = NULL;
-    FbStatus status = fb_operating_point_create_empty(model, &op, err);
-    if (status == FB_OK) {
-        status = fill(op, options, err);
+// The point, or none where something failed: a callback says so itself.
+static FbStatus finish(FbOperatingPoint* op, FbStatus status, FbOperatingPoint** out,
+                       FbError* err) {
+    if (op && op->system) {
+        status = fb_system_conclude(op->system, status, err);
     }
     if (status != FB_OK) {
         fb_operating_point_destroy(op);
@@ -382,6 +382,16 @@ FbStatus fb_operating_point_create(const FbModel* model, const FbOperatingOption
     }
     *out = op;
     return status;
+}
+
+FbStatus fb_operating_point_create(const FbModel* model, const FbOperatingOptions* options,
+                                   FbOperatingPoint** out, FbError* err) {
+    FbOperatingPoint* op = NULL;
+    FbStatus status = fb_operating_point_create_empty(model, &op, err);
+    if (status == FB_OK) {
+        status = fill(op, options, err);
+    }
+    return finish(op, status, out, err);
 }
 
 FbStatus fb_operating_point_create_here(FbSimulation* sim, FbOperatingPoint** out, FbError* err) {
@@ -398,12 +408,7 @@ FbStatus fb_operating_point_create_here(FbSimulation* sim, FbOperatingPoint** ou
     if (status == FB_OK) {
         status = measure(op, err);
     }
-    if (status != FB_OK) {
-        fb_operating_point_destroy(op);
-        op = NULL;
-    }
-    *out = op;
-    return status;
+    return finish(op, status, out, err);
 }
 
 FbStatus fb_operating_point_create_like(const FbModel* absolute, const FbOperatingPoint* other,
@@ -423,12 +428,7 @@ FbStatus fb_operating_point_create_like(const FbModel* absolute, const FbOperati
         status = measure(op, err);
         op->info.iterations = other->info.iterations;
     }
-    if (status != FB_OK) {
-        fb_operating_point_destroy(op);
-        op = NULL;
-    }
-    *out = op;
-    return status;
+    return finish(op, status, out, err);
 }
 
 void fb_operating_point_get_info(const FbOperatingPoint* op, FbOperatingInfo* info) {

@@ -169,10 +169,14 @@ FbStatus fb_simulation_create(const FbModel* model, const FbRunOptions* options,
     sim->t_end = s->start + s->duration;
     FbStatus status = fb_system_create(model, &sim->system, err);
     if (status == FB_OK) {
+        status = fb_system_check_callbacks(sim->system, err);
+    }
+    if (status == FB_OK) {
         status = keep_inputs(sim, err);
     }
     if (status == FB_OK) {
         status = start(sim, err);
+        status = fb_system_conclude(sim->system, status, err);
     }
     if (status != FB_OK) {
         fb_simulation_destroy(sim);
@@ -423,6 +427,7 @@ static FbStatus step_to(FbSimulation* sim, double t, double wall_start, FbError*
         }
         lead(sim);
         FbStatus status = fb_run_step(&sim->run, limit_to_sample(sim, t), err);
+        status = fb_system_conclude(sim->system, status, err);
         if (status != FB_OK) {
             return status;
         }
@@ -451,6 +456,8 @@ FbStatus fb_simulation_run_to(FbSimulation* sim, double t, FbError* err) {
     if (status == FB_OK) {
         status = step_to(sim, t, wall, err);
     }
+    status = fb_system_conclude(sim->system, status, err);
+    sim->has_failed = sim->has_failed || status < 0;
     describe_method(sim);
     watch_constraints(sim, &sim->run.at);
     sim->wall_before += fb_clock_wall_s() - wall;

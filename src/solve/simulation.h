@@ -36,6 +36,7 @@ struct FbSimulation {
     atomic_flag is_in_use;  // by a call that changes it
     double* start_inputs;   // [n inputs] of the options; NULL: their defaults
     bool has_new_inputs;    // the run has to be interrupted for them
+    bool has_failed;        // ... or because its last step has failed
     bool waits_for_event;   // stops at the next one with a name ...
     FbEventRecord event;    // ... which is this
 };

@@ -54,6 +54,7 @@ static void remember_counts(FbSimulation* sim, FbMemory* m) {
     FB_REMEMBER(m, sim->violated);
     FB_REMEMBER(m, sim->violated_time);
     FB_REMEMBER(m, sim->has_new_inputs);
+    FB_REMEMBER(m, sim->has_failed);
 }
 
 static FbStatus save_body(FbSimulation* sim, FbMemory* m, FbError* err) {

@@ -69,7 +69,7 @@ static bool explain_sensors(FbSystem* s, const FbPoint* p) {
 
 static bool explain_expressions(FbSystem* s, const FbPoint* p) {
     const FbModel* m = s->m;
-    if (explain_sensors(s, p)) {
+    if (fb_callbacks_explain(s, p) || explain_sensors(s, p)) {
         return true;
     }
     for (int i = 0; i < m->n_forces; i++) {

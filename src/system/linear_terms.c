@@ -234,14 +234,14 @@ FbStatus fb_system_calc_input_direction(FbSystem* s, const FbPoint* p, int input
 
 static bool has_gradient(const FbModel* m, int signal) {
     const FbSignal* s = &m->signals[signal];
-    if (s->kind == FB_SIGNAL_FUNCTION) {
-        const FbExpr* expr = m->functions[s->index].expr;
+    const int* functions;
+    for (int f = 0, n = fb_signal_functions(m, s, &functions); f < n; f++) {
+        const FbExpr* expr = m->functions[functions[f]].expr;
         for (int i = 0; i < fb_expr_input_count(expr); i++) {
             if (!has_gradient(m, fb_expr_inputs(expr)[i])) {
                 return false;
             }
         }
-        return true;
     }
     return s->kind < FB_SIGNAL_ACCELERATION;
 }
@@ -276,18 +276,13 @@ static int input_of_element(const FbSystem* s, int element) {
     return input;
 }
 
-// A force that is measured follows the input that varies it, also inside expressions.
 static void add_feedthrough(FbSystem* s, const FbPoint* p, int index, double factor,
-                            double* by_input) {
-    const FbSignal* signal = &s->m->signals[index];
-    if (signal->kind == FB_SIGNAL_SCALAR_FORCE) {
-        by_input[input_of_element(s, signal->index)] += factor;
-    }
-    if (signal->kind != FB_SIGNAL_FUNCTION) {
-        return;
-    }
+                            double* by_input);
+
+static void add_function_feedthrough(FbSystem* s, const FbPoint* p, int function, double factor,
+                                     double* by_input) {
     size_t mark = s->scratch_used;
-    const FbExpr* expr = s->m->functions[signal->index].expr;
+    const FbExpr* expr = s->m->functions[function].expr;
     int n = fb_expr_input_count(expr);
     const int* of = fb_expr_inputs(expr);
     double* inputs = fb_scratch_take(s, (size_t)n);
@@ -301,6 +296,23 @@ static void add_feedthrough(FbSystem* s, const FbPoint* p, int index, double fac
         add_feedthrough(s, p, of[i], factor * gradient[i], by_input);
     }
     s->scratch_used = mark;
+}
+
+// A force that is measured follows the input that varies it, also inside expressions.
+static void add_feedthrough(FbSystem* s, const FbPoint* p, int index, double factor,
+                            double* by_input) {
+    const FbSignal* signal = &s->m->signals[index];
+    if (signal->kind == FB_SIGNAL_SCALAR_FORCE) {
+        by_input[input_of_element(s, signal->index)] += factor;
+    } else if (signal->kind == FB_SIGNAL_FUNCTION) {
+        add_function_feedthrough(s, p, signal->index, factor, by_input);
+    } else if (signal->kind == FB_SIGNAL_CALLBACK) {
+        const FbCallbackPart* c = &s->m->callbacks[signal->index];
+        const double* slopes = fb_callback_calc_slopes(s, p, signal);
+        for (int i = 0; i < c->n_arguments; i++) {
+            add_function_feedthrough(s, p, c->arguments[i], factor * slopes[i], by_input);
+        }
+    }
 }
 
 void fb_system_calc_output_feedthrough(FbSystem* s, const FbPoint* p, int output,

@@ -19,6 +19,18 @@ static void reset(FbSystem* s) {
     }
 }
 
+static double explicit_rate(FbSystem* s, const FbPoint* p, int function);
+
+static double callback_rate(FbSystem* s, const FbPoint* p, const FbSignal* signal) {
+    const FbCallbackPart* c = &s->m->callbacks[signal->index];
+    double sum = fb_callback_calc_time_slope(s, p, signal);
+    const double* slopes = fb_callback_calc_slopes(s, p, signal);
+    for (int i = 0; i < c->n_arguments; i++) {
+        sum += slopes[i] != 0.0 ? slopes[i] * explicit_rate(s, p, c->arguments[i]) : 0.0;
+    }
+    return sum;
+}
+
 // The part of a function's time derivative that does not come through q, v and x.
 static double explicit_rate(FbSystem* s, const FbPoint* p, int function) {
     const FbExpr* expr = s->m->functions[function].expr;
@@ -46,6 +58,8 @@ static double explicit_rate(FbSystem* s, const FbPoint* p, int function) {
             rate = law[signal->component + 1];
         } else if (signal->kind == FB_SIGNAL_FUNCTION) {
             rate = explicit_rate(s, p, signal->index);
+        } else if (signal->kind == FB_SIGNAL_CALLBACK) {
+            rate = callback_rate(s, p, signal);
         }
         sum += gradient[i] * rate;
     }

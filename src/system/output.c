@@ -55,8 +55,7 @@ FbStatus fb_system_calc_outputs(FbSystem* s, const FbPoint* p, double* values, F
     for (int i = 0; i < m->n_outputs; i++) {
         values[i] = fb_signal_calc(s, p, m->outputs[i].signal);
     }
-    (void)err;
-    return FB_OK;
+    return fb_system_conclude(s, FB_OK, err);
 }
 
 bool fb_system_outputs_need_accelerations(const FbSystem* s) {

@@ -6,8 +6,17 @@
 
 // Roots are numbered, and sums formed, in this order.
 static const FbPartKind* const list[] = {
-    &fb_part_events, &fb_part_moves,      &fb_part_samplers,    &fb_part_forces,  &fb_part_linear,
-    &fb_part_beams,  &fb_part_mesh_loads, &fb_part_mesh_places, &fb_part_sliders, NULL,
+    &fb_part_events,
+    &fb_part_moves,
+    &fb_part_callbacks,
+    &fb_part_samplers,
+    &fb_part_forces,
+    &fb_part_linear,
+    &fb_part_beams,
+    &fb_part_mesh_loads,
+    &fb_part_mesh_places,
+    &fb_part_sliders,
+    NULL,
 };
 
 void fb_parts_find(FbSystem* s) {

@@ -77,8 +77,9 @@ struct FbPartKind {
     void (*write_note)(const FbSystem* s, int index, char* text, size_t size);
 };
 
-extern const FbPartKind fb_part_events, fb_part_moves, fb_part_samplers, fb_part_forces,
-    fb_part_linear, fb_part_beams, fb_part_mesh_loads, fb_part_mesh_places, fb_part_sliders;
+extern const FbPartKind fb_part_events, fb_part_moves, fb_part_callbacks, fb_part_samplers,
+    fb_part_forces, fb_part_linear, fb_part_beams, fb_part_mesh_loads, fb_part_mesh_places,
+    fb_part_sliders;
 
 // part.c: the kinds of a model, and each operation over all of them.
 void fb_parts_find(FbSystem* s);

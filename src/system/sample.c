@@ -46,10 +46,15 @@ static void at_break(FbSystem* s, const FbPoint* p) {
         m->needs_accelerations && fb_system_accelerations(&s->dynamics, &at, &err) == FB_OK;
     p = has_accelerations ? &at : p;
     fb_system_realize_outputs(s, p);
+    s->is_sampling = true;
     for (int i = 0; i < m->n_samplers; i++) {
         if (is_due(&s->samples[i], p->t)) {
             s->samples[i].fresh = fb_function_calc(s, p, m->samplers[i].function, 0.0, 0.0);
         }
+    }
+    s->is_sampling = false;
+    if (s->failure.status < 0) {
+        return;  // the run ends here; the samples stay due
     }
     for (int i = 0; i < m->n_samplers; i++) {
         if (is_due(&s->samples[i], p->t)) {

@@ -341,6 +341,8 @@ double fb_signal_calc(FbSystem* s, const FbPoint* p, int index) {
             return accelerometer_value(s, p, signal);
         case FB_SIGNAL_FUNCTION:
             return fb_function_calc(s, p, signal->index, 0.0, 0.0);
+        case FB_SIGNAL_CALLBACK:
+            return fb_callback_calc(s, p, signal);
         case FB_SIGNAL_SCALAR_FORCE:
             return element_force(s, p, &s->m->forces[signal->index]);
         case FB_SIGNAL_SAMPLE:
@@ -453,6 +455,9 @@ void fb_signal_add_gradient(FbSystem* s, const FbPoint* p, int index, double fac
                 int function = s->m->samplers[signal->index].function;
                 fb_function_add_gradient(s, p, function, 0.0, 0.0, factor, d, g);
             }
+            return;
+        case FB_SIGNAL_CALLBACK:
+            fb_callback_add_gradient(s, p, signal, factor, g);
             return;
         case FB_SIGNAL_SLIDER:
             add_slider_gradient(s, signal, factor, g);

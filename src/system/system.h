@@ -67,6 +67,12 @@ void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, FbConstrain
 // "translation along x of joint 'b'"
 void fb_system_write_row(const FbSystem* s, int row, char* text, size_t size);
 
+// Callbacks: FB_ERR_MODEL where one has no function and no default; forgets that one has failed,
+// true: one had; and how a call ended during which one may have failed.
+FbStatus fb_system_check_callbacks(const FbSystem* s, FbError* err);
+bool fb_system_clear_failure(FbSystem* s);
+FbStatus fb_system_conclude(const FbSystem* s, FbStatus status, FbError* err);
+
 // The patterns of the blocks: M, C and K; G of the rows in use.
 void fb_system_get_patterns(const FbSystem* s, const FbPattern** vv, const FbPattern** cv);
 // The solver of accelerations, with the pattern of M, C and K; NULL where there are constraints,

@@ -7,10 +7,12 @@
 
 static int signal_depth(const FbModel* m, const FbSignal* signal) {
     int inner[3] = {-1, -1, -1}, deepest = 0;
+    const int* functions;
+    for (int i = 0, n = fb_signal_functions(m, signal, &functions); i < n; i++) {
+        int depth = fb_function_depth(m, functions[i]);
+        deepest = depth > deepest ? depth : deepest;
+    }
     switch (signal->kind) {
-        case FB_SIGNAL_FUNCTION:
-            inner[0] = signal->index;
-            break;
         case FB_SIGNAL_SCALAR_FORCE:
             fb_part_forces.find_functions(m, signal, inner);
             break;

@@ -27,8 +27,9 @@ typedef struct Stress {
 
 bool fb_signal_is_reaction(const FbModel* m, int signal) {
     const FbSignal* s = &m->signals[signal];
-    if (s->kind == FB_SIGNAL_FUNCTION) {
-        const FbExpr* expr = m->functions[s->index].expr;
+    const int* functions;
+    for (int f = 0, n = fb_signal_functions(m, s, &functions); f < n; f++) {
+        const FbExpr* expr = m->functions[functions[f]].expr;
         for (int i = 0; i < fb_expr_input_count(expr); i++) {
             if (fb_signal_is_reaction(m, fb_expr_inputs(expr)[i])) {
                 return true;
@@ -106,6 +107,24 @@ static void carry(FbSystem* s, Stress* x) {
     }
 }
 
+static double response(FbSystem* s, const FbPoint* p, int index, const Stress* x, double* size);
+
+// That of an expression, times `factor`; *size is added to.
+static double function_response(FbSystem* s, const FbPoint* p, int function, double factor,
+                                const Stress* x, double* size) {
+    size_t mark = s->scratch_used;
+    double *inputs, *scratch, change = 0.0, part;
+    const FbExpr* expr = fb_function_gather(s, p, function, 0.0, 0.0, &inputs, &scratch);
+    double* gradient = fb_scratch_take(s, (size_t)fb_expr_input_count(expr));
+    fb_expr_gradient(expr, inputs, scratch, gradient);
+    for (int i = 0; i < fb_expr_input_count(expr); i++) {
+        change += factor * gradient[i] * response(s, p, fb_expr_inputs(expr)[i], x, &part);
+        *size += fabs(factor * gradient[i]) * part;
+    }
+    s->scratch_used = mark;
+    return change;
+}
+
 // How much a signal changes by the self-stress; *size is what counts as much.
 static double response(FbSystem* s, const FbPoint* p, int index, const Stress* x, double* size) {
     const FbSignal* signal = &s->m->signals[index];
@@ -123,21 +142,19 @@ static double response(FbSystem* s, const FbPoint* p, int index, const Stress* x
             return x->z[signal->index];
         }
         case FB_SIGNAL_FUNCTION:
-            break;
+            return function_response(s, p, signal->index, 1.0, x, size);
+        case FB_SIGNAL_CALLBACK: {
+            const FbCallbackPart* c = &s->m->callbacks[signal->index];
+            const double* slopes = fb_callback_calc_slopes(s, p, signal);
+            double change = 0.0;
+            for (int i = 0; i < c->n_arguments; i++) {
+                change += function_response(s, p, c->arguments[i], slopes[i], x, size);
+            }
+            return change;
+        }
         default:
             return 0.0;
     }
-    size_t mark = s->scratch_used;
-    double *inputs, *scratch, change = 0.0, part;
-    const FbExpr* expr = fb_function_gather(s, p, signal->index, 0.0, 0.0, &inputs, &scratch);
-    double* gradient = fb_scratch_take(s, (size_t)fb_expr_input_count(expr));
-    fb_expr_gradient(expr, inputs, scratch, gradient);
-    for (int i = 0; i < fb_expr_input_count(expr); i++) {
-        change += gradient[i] * response(s, p, fb_expr_inputs(expr)[i], x, &part);
-        *size += fabs(gradient[i]) * part;
-    }
-    s->scratch_used = mark;
-    return change;
 }
 
 static void mark_changed(FbSystem* s, const FbPoint* p, const Stress* x) {

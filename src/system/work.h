@@ -80,6 +80,18 @@ typedef struct FbSampleState {
     double fresh;        // sample that is being taken
 } FbSampleState;
 
+// A callback at the time and arguments of its last call.
+typedef struct FbCallbackState {
+    double t;
+    double* arguments;  // [n_arguments]
+    double* results;    // [n_results]
+    double* slopes;     // [n_results x n_arguments] of results by arguments, row-major
+    bool has_results, has_slopes;
+    // For differences: arguments and results nearby, and how an argument changes with the motion.
+    double *near, *above, *below;
+    FbGradient gradient;
+} FbCallbackState;
+
 // Switches that slide along the borders of their pieces (slide.c).
 enum { FB_MAX_SLIDES = 16 };
 typedef struct FbSlides {
@@ -168,11 +180,14 @@ struct FbSystem {
     double* turn_rate;   // [n_turns]
     double* turn_pull;   // [n_turns] mean acceleration of the last step
     double turn_time;
-    double* inputs;          // [n_inputs] as set last
-    int* law_of;             // [n_laws] after switches
-    int* event_count;        // [n_events]
-    FbMoveState* moves;      // [n_movers]
-    FbSampleState* samples;  // [n_samplers]
+    double* inputs;              // [n_inputs] as set last
+    int* law_of;                 // [n_laws] after switches
+    int* event_count;            // [n_events]
+    FbMoveState* moves;          // [n_movers]
+    FbSampleState* samples;      // [n_samplers]
+    FbCallbackState* callbacks;  // [n_callbacks]
+    FbError failure;             // of a callback, until it is cleared; status FB_OK: none
+    bool is_sampling;            // a sample is being taken: what fails now cannot be tried again
     bool is_sampling_off;  // samplers show what they would measure now: equilibria, linearizations
     FbPoint ahead;         // [a, lambda, x] for the rates of signals that moves predict
     bool* is_off;          // [n_forces] forces that were released
@@ -330,6 +345,16 @@ FbMat3 fb_link_calc_rotation(const FbSystem* s, const double* q, int link);
 void fb_system_realize_outputs(FbSystem* s, const FbPoint* p);
 // fb_system_calc_energies where positions and velocities are realized.
 void fb_system_sum_energies(FbSystem* s, const FbPoint* p, FbEnergies* out);
+
+// callback.c: results, and their derivatives with respect to the arguments [n_arguments] and to
+// time itself.
+double fb_callback_calc(FbSystem* s, const FbPoint* p, const FbSignal* signal);
+const double* fb_callback_calc_slopes(FbSystem* s, const FbPoint* p, const FbSignal* signal);
+double fb_callback_calc_time_slope(FbSystem* s, const FbPoint* p, const FbSignal* signal);
+void fb_callback_add_gradient(FbSystem* s, const FbPoint* p, const FbSignal* signal, double factor,
+                              FbGradient* g);
+// Says which callback has no results at p; false: all have.
+bool fb_callbacks_explain(FbSystem* s, const FbPoint* p);
 
 // sample.c: samplers. The first samples, at p (q, v, x known).
 void fb_samples_start(FbSystem* s, const FbPoint* p);

@@ -64,7 +64,7 @@ static size_t size_of(const FbField* f) {
 
 static bool has_count(FbFieldKind kind) {
     return kind == FB_FIELD_REALS || kind == FB_FIELD_TERMS || kind == FB_FIELD_TEXTS ||
-           kind == FB_FIELD_MEMBERS || kind == FB_FIELD_POINTS;
+           kind == FB_FIELD_MEMBERS || kind == FB_FIELD_POINTS || kind == FB_FIELD_EXPRESSIONS;
 }
 
 // Bytes that are followed by one with a larger alignment.
@@ -302,6 +302,7 @@ static void sensor_defaults(void** state) {
     CHECK(s, fb_multiplier_sensor_def_default());
     CHECK(s, fb_expression_sensor_def_default());
     CHECK(s, fb_hold_sensor_def_default());
+    CHECK(s, fb_callback_sensor_def_default());
     CHECK(s, fb_modal_sensor_def_default());
     CHECK(s, fb_member_sensor_def_default("section_forces"));
     CHECK(s, fb_member_sensor_def_default("stress"));

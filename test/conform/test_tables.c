@@ -93,6 +93,7 @@ static const Example SENSORS[] = {
     {"gyro", "{type: gyro, body: B}"},
     {"accelerometer", "{type: accelerometer, point: B, gravity: false}"},
     {"hold", "{type: hold, of: j0.q, period: 0.01}"},
+    {"callback", "{type: callback, arguments: [j0.q, 2*j0.v], period: 0.01, default: 0.5}"},
     {"modal_amplitude", "{type: modal_amplitude, structure: f, mode: 2}"},
     {"section_forces", "{type: section_forces, member: f.m, at: 0.4}"},
     {"stress", "{type: stress, member: f.m, at: 1}"},

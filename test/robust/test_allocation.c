@@ -144,8 +144,8 @@ static void redundant(void** state) {
 }
 
 // A program sets inputs, steps and looks: nothing of that allocates once it has begun.
-static void check_driven(const char* path, const char* integrator, double step) {
-    FbModel* model = test_model_from_file(path);
+static void check_driven_model(const char* path, FbModel* model, const char* integrator,
+                               double step) {
     FbRunOptions options = fb_run_options_default(model);
     FbSimulation* sim = NULL;
     FbError err = {0};
@@ -168,6 +168,31 @@ static void check_driven(const char* path, const char* integrator, double step) 
     fb_model_destroy(model);
 }
 
+static void check_driven(const char* path, const char* integrator, double step) {
+    check_driven_model(path, test_model_from_file(path), integrator, step);
+}
+
+static FbStatus calc(void* self, double t, const double* u, double* y, FbError* err) {
+    (void)self, (void)t, (void)err;
+    y[0] = -8.0 * u[0] - 0.1 * u[1];
+    return FB_OK;
+}
+
+// Callbacks, and their differences, do not allocate either.
+static void called(void** state) {
+    (void)state;
+    static const char path[] = "test/verify/callbacks/rail.yaml";
+    static const char* const methods[] = {"alpha", "radau", "dop853", "gauss4"};
+    for (int i = 0; i < 4; i++) {
+        FbModelDef* def = test_def_from_file(path);
+        FbCallback callback = {.calc = calc};
+        FbError err = {0};
+        assert_int_equal(fb_model_def_set_callback(def, "law", &callback, &err), FB_OK);
+        check_driven_model(path, test_model_from_def(def), methods[i], 0.002);
+        fb_model_def_destroy(def);
+    }
+}
+
 static void driven(void** state) {
     (void)state;
     static const char* const paths[] = {"test/verify/inputs/rail.yaml",
@@ -186,6 +211,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(governor), cmocka_unit_test(low_orders), cmocka_unit_test(squeezer),
         cmocka_unit_test(windows),  cmocka_unit_test(redundant),  cmocka_unit_test(driven),
+        cmocka_unit_test(called),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,6 +158,7 @@ int main(void) {
         FOLDER("assemblies"),
         FOLDER("balls_are_not_numbers"),
         FOLDER("bodies_without_mass"),
+        FOLDER("callbacks"),
         FOLDER("causes_and_circles"),
         FOLDER("contradictory_values"),
         FOLDER("feedback"),
