@@ -8,6 +8,7 @@
 >>> sim.set(push=2.0)
 >>> sim.step(0.01)
 """
+from ._callback import Callback, Retry
 from ._library import Array, Error, Message, ModelError, RunError, StateError, lib, text_of
 from ._linear import Linearization, Mode, Modes, Point
 from ._model import Input, Model, build, load, loads
@@ -15,5 +16,5 @@ from ._result import Event, Result
 from ._simulation import Simulation
 
 __version__ = text_of(lib.fb_version())
-__all__ = ["Array", "Error", "Event", "Input", "Linearization", "Message", "Mode", "ModelError", "Modes", "Model", "Point", "Result", "RunError",
+__all__ = ["Array", "Callback", "Error", "Event", "Input", "Linearization", "Message", "Mode", "ModelError", "Modes", "Model", "Point", "Result", "Retry", "RunError",
            "Simulation", "StateError", "build", "load", "loads"]

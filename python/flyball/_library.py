@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes.util
 import os
+import threading
 from typing import Any, Callable, List, NamedTuple, Optional, Sequence
 
 import numpy as np
@@ -64,8 +65,20 @@ def text_of(pointer: Any) -> Optional[str]:
     return ffi.string(pointer).decode("utf-8", "replace") if pointer else None
 
 
-def make_error(status: int, err: Any, kind: Optional[type] = None) -> Exception:
-    """The exception for a failed call that filled ``err``."""
+_raised = threading.local()
+
+
+def keep_exception(error: BaseException) -> None:
+    """Keeps what a function of this thread has raised while the library was calling it; the call of the library fails then, and raises it."""
+    _raised.error = error
+
+
+def make_error(status: int, err: Any, kind: Optional[type] = None) -> BaseException:
+    """The exception for a failed call that filled ``err``: that of a callback, if it was one that failed."""
+    error = getattr(_raised, "error", None)
+    _raised.error = None
+    if error is not None:
+        return error
     if status == lib.FB_ERR_MEMORY:
         return MemoryError("out of memory")
     text, file = text_of(err.text) or "", text_of(err.file)

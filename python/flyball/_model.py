@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Uni
 
 import numpy as np
 
+from ._callback import Bound, Function, bind, measure
 from ._library import Interruption, ModelError, check, ffi, lib, new_error, own, read_messages, text_of
 from ._linear import Linearization, Modes, Point
 from ._result import Result
@@ -34,7 +35,7 @@ def _overrides(parameters: Mapping[str, Number], keep: List[Any]) -> Any:
     return array
 
 
-def _compile(read: Callable[[Any, Any, Any], int], parameters: Mapping[str, Number], source: tuple) -> "Model":
+def _compile(read: Callable[[Any, Any, Any], int], parameters: Mapping[str, Number], source: tuple, callbacks: Optional[Mapping[str, Function]]) -> "Model":
     keep: List[Any] = []
     diagnostics = own(lib.fb_diagnostics_create(), lib.fb_diagnostics_destroy)
     options, out = ffi.new("FbReadOptions*"), ffi.new("FbModelDef**")
@@ -42,8 +43,10 @@ def _compile(read: Callable[[Any, Any, Any], int], parameters: Mapping[str, Numb
     options.overrides, options.n_overrides = array, len(parameters)
     status = read(options, out, diagnostics)
     model = ffi.new("FbModel**")
+    bound: List[Bound] = []
     if status >= 0:
         definition = own(out[0], lib.fb_model_def_destroy)
+        bound = bind(definition, callbacks or {})
         status = lib.fb_model_create(definition, model, diagnostics)
     messages = read_messages(diagnostics)
     if status < 0:
@@ -53,42 +56,44 @@ def _compile(read: Callable[[Any, Any, Any], int], parameters: Mapping[str, Numb
         first = errors[0]
         more = f" (and {len(errors) - 1} more errors)" if len(errors) > 1 else ""
         raise ModelError(first.text + more, text_of(lib.fb_status_text(status)) or "", first.file, first.line, first.column, messages)
-    return Model(own(model[0], lib.fb_model_destroy), [str(m) for m in messages], source, dict(parameters))
+    names = measure(model[0], bound)
+    return Model(own(model[0], lib.fb_model_destroy, bound), [str(m) for m in messages], source, dict(parameters), dict(callbacks or {}), list(names))
 
 
-def load(path: Union[str, "os.PathLike[str]"], **parameters: Number) -> "Model":
+def load(path: Union[str, "os.PathLike[str]"], *, callbacks: Optional[Mapping[str, Function]] = None, **parameters: Number) -> "Model":
     """Reads a model file (YAML or JSON). Parameters and defaults of inputs are replaced by keyword, as by ``--set``: numbers in SI units, or texts
-    such as "80 cm". Raises :class:`ModelError` with file, line and column."""
+    such as "80 cm". ``callbacks`` are the functions of its sensors of type ``callback``, by name: ``f(t, *arguments)``, or :class:`Callback` with
+    derivatives. Raises :class:`ModelError` with file, line and column."""
     name = os.fsencode(os.fspath(path))
-    return _compile(lambda o, out, d: lib.fb_model_def_read_file(name, o, out, d), parameters, (load, os.path.abspath(os.fspath(path))))
+    return _compile(lambda o, out, d: lib.fb_model_def_read_file(name, o, out, d), parameters, (load, os.path.abspath(os.fspath(path))), callbacks)
 
 
-def loads(text: str, name: str = "model.yaml", **parameters: Number) -> "Model":
+def loads(text: str, name: str = "model.yaml", *, callbacks: Optional[Mapping[str, Function]] = None, **parameters: Number) -> "Model":
     """The same from a text; ``name`` is used in messages, and paths in the text are relative to it."""
     data = text.encode()
-    return _compile(lambda o, out, d: lib.fb_model_def_read_text(data, len(data), name.encode(), o, out, d), parameters, (loads, text, name))
+    return _compile(lambda o, out, d: lib.fb_model_def_read_text(data, len(data), name.encode(), o, out, d), parameters, (loads, text, name), callbacks)
 
 
-def build(parts: Mapping[str, Any], name: str = "model", **parameters: Number) -> "Model":
+def build(parts: Mapping[str, Any], name: str = "model", *, callbacks: Optional[Mapping[str, Function]] = None, **parameters: Number) -> "Model":
     """A model from its parts as a dictionary, with the keys of a model file: ``{"bodies": {"rod": {"mass": 1}}, "joints": {...}, ...}``. Values may be
     numbers, texts with units or expressions, lists, numpy numbers and arrays; the version of the format is added."""
 
     def plain(x: Any) -> Any:
         return x.tolist() if isinstance(x, (np.ndarray, np.generic)) else str(x)
 
-    return loads(json.dumps({"flyball": 1, "name": name, **parts}, default=plain, allow_nan=False), name + ".json", **parameters)
+    return loads(json.dumps({"flyball": 1, "name": name, **parts}, default=plain, allow_nan=False), name + ".json", callbacks=callbacks, **parameters)
 
 
-def _again(source: tuple, parameters: Dict[str, Number]) -> "Model":
-    return source[0](*source[1:], **parameters)
+def _again(source: tuple, parameters: Dict[str, Number], callbacks: Dict[str, Function]) -> "Model":
+    return source[0](*source[1:], callbacks=callbacks, **parameters)
 
 
 class Model:
     """A compiled model. It never changes, and threads may share it. Sent to another process (``multiprocessing``), it is read again there."""
 
-    def __init__(self, handle: Any, warnings: List[str], source: tuple, parameters: Dict[str, Number]):
-        self._handle, self._source, self._parameters = handle, source, parameters
-        self.warnings = warnings
+    def __init__(self, handle: Any, warnings: List[str], source: tuple, parameters: Dict[str, Number], functions: Dict[str, Function], callbacks: List[str]):
+        self._handle, self._source, self._parameters, self._functions = handle, source, parameters, functions
+        self.warnings, self.callbacks = warnings, callbacks
         info = ffi.new("FbModelInfo*")
         lib.fb_model_get_info(handle, info)
         self.name = text_of(info.name) or ""
@@ -106,7 +111,7 @@ class Model:
         return Input(text_of(x.name) or "", text_of(x.unit) or "", x.value, x.min, x.max)
 
     def __reduce__(self) -> Any:
-        return _again, (self._source, self._parameters)
+        return _again, (self._source, self._parameters, self._functions)
 
     def __repr__(self) -> str:
         return f"<flyball.Model '{self.name}': {self.counts['bodies']} bodies, {len(self.inputs)} inputs, {len(self.outputs)} outputs>"

@@ -180,7 +180,9 @@ FbStatus fb_linearization_run(FbLinearization* l, FbError* err) {
         return fb_fail(err, FB_ERR_MODEL, NULL,
                        "the mechanism has no degree of freedom, so it cannot vibrate");
     }
-    FB_TRY(fb_linear_take_blocks(l, err));
+    fb_system_clear_failure(l->op->system);
+    FbStatus taken = fb_linear_take_blocks(l, err);
+    FB_TRY(fb_system_conclude(l->op->system, taken, err));
     if (l->options.method == FB_METHOD_INDEPENDENT) {  // its matrices are results, in SI
         FB_TRY(fb_linear_independent(l, err));
         fb_linear_classify(l);
@@ -372,7 +374,7 @@ FbStatus fb_linearization_calc_input_output(FbLinearization* l, FbError* err) {
     FB_TRY(fb_system_check_inputs(l->op->system, err));
     FB_TRY(fill_inputs(l, err));
     fill_outputs(l);
-    return FB_OK;
+    return fb_system_conclude(l->op->system, FB_OK, err);
 }
 
 FbStatus fb_linearization_calc_response(FbLinearization* l, int input, int output, double omega,
