@@ -1,6 +1,8 @@
 // `flyball bench`: runs the benchmark problems, measures their errors, and compares them with the
 // limits.
 #include "base/arena.h"
+#include "base/new_file.h"
+#include "base/text.h"
 #include "bench_cases.h"
 #include "bench_pages.h"
 #include "bench_report.h"
@@ -71,6 +73,24 @@ static int combine_codes(int so_far, int code) {
     return is_failure || code == EXIT_OK ? so_far : code;
 }
 
+// The table so far, as FILE.part: it takes its name when all cases are done.
+static FbStatus write_table(const Options* options, const CaseOutcome* outcomes, int n_done,
+                            bool is_complete, FbError* err) {
+    if (options->output == NULL) {
+        return FB_OK;
+    }
+    FbText part;
+    fb_text_init(&part);
+    fb_text_addf(&part, "%s.part", options->output);
+    FbStatus status =
+        part.has_failed ? fb_fail_memory(err) : write_bench_csv(part.data, outcomes, n_done, err);
+    if (status >= 0 && is_complete) {
+        status = fb_new_file_rename(part.data, options->output, err);
+    }
+    fb_text_free(&part);
+    return status;
+}
+
 static int run_cases(const Options* options, const BenchCases* cases, CaseOutcome* outcomes,
                      int* n_done) {
     bool is_table = !options->is_json;
@@ -87,6 +107,11 @@ static int run_cases(const Options* options, const BenchCases* cases, CaseOutcom
         ++*n_done;
         if (is_table) {
             print_table_row(outcome);
+        }
+        FbError err;
+        if (write_table(options, outcomes, *n_done, false, &err) < 0) {
+            print_error(&err);
+            return EXIT_FILE;
         }
     }
     return is_interrupted() ? EXIT_INTERRUPTED : code;
@@ -108,10 +133,14 @@ static int report(const Options* options, const CaseOutcome* outcomes, int n_don
         print_table_end(outcomes, n_done);
     }
     if (code == EXIT_INTERRUPTED) {
-        print_note("interrupted; %d of %d cases were run", n_done, n_cases);
+        print_note("interrupted; %d of %d cases were run%s%s%s", n_done, n_cases,
+                   options->output != NULL ? "; their table is " : "",
+                   options->output != NULL ? options->output : "",
+                   options->output != NULL ? ".part" : "");
     }
     FbError err;
-    if (options->output != NULL && write_bench_csv(options->output, outcomes, n_done, &err) < 0) {
+    bool is_complete = n_done == n_cases && code != EXIT_INTERRUPTED;
+    if (write_table(options, outcomes, n_done, is_complete, &err) < 0) {
         print_error(&err);
         return EXIT_FILE;
     }

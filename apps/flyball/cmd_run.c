@@ -5,19 +5,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/new_file.h"
 #include "damping.h"
-#include "folder.h"
 #include "load.h"
-#include "record/file.h"
+#include "run_files.h"
 #include "run_report.h"
+#include "solve/stream.h"
 #include "terminal.h"
-
-// Where the files of a run go; empty texts without -o.
-typedef struct RunFiles {
-    FbText csv, json, motion, other;  // other: in the format that was asked for
-    const char* report;               // NULL: not wanted
-} RunFiles;
 
 // Output of a run besides its result; NULL: not requested.
 typedef struct RunExtras {
@@ -25,57 +18,11 @@ typedef struct RunExtras {
     FbDamping* damping;
     const char* failure;
     const char* no_estimate;  // why errors were not estimated; "": not requested
+    const char* key;          // of the run
 } RunExtras;
 
 static bool has_poses(const Options* options) {
     return options->has_poses || options->report != NULL;
-}
-
-// The names DIR/<model>.csv and .json; a folder that is not writable is reported before the run.
-static FbStatus prepare_files(const Options* options, const FbModel* model, RunFiles* files,
-                              FbError* err) {
-    fb_text_init(&files->csv);
-    fb_text_init(&files->json);
-    fb_text_init(&files->motion);
-    fb_text_init(&files->other);
-    files->report = options->report;
-    if (files->report != NULL) {
-        FB_TRY(fb_report_check_path(files->report, err));
-    }
-    if (options->vtu != NULL) {
-        FB_TRY(make_folder(options->vtu, err));
-    }
-    if (options->output == NULL) {
-        return FB_OK;
-    }
-    FB_TRY(make_folder(options->output, err));
-    FbModelInfo info;
-    fb_model_get_info(model, &info);
-    char name[128];
-    snprintf(name, sizeof name, "%s", info.name);
-    for (char* c = name; *c != '\0'; c++) {
-        *c = *c == '/' ? '_' : *c;
-    }
-    fb_text_addf(&files->csv, "%s/%s.csv", options->output, name);
-    fb_text_addf(&files->json, "%s/%s.json", options->output, name);
-    if (options->format != NULL) {
-        fb_text_addf(&files->other, "%s/%s.%s", options->output, name, options->format);
-    }
-    if (has_poses(options)) {
-        fb_text_addf(&files->motion, "%s/%s.motion.json", options->output, name);
-    }
-    if (files->csv.has_failed || files->json.has_failed || files->motion.has_failed ||
-        files->other.has_failed) {
-        return fb_fail_memory(err);
-    }
-    return fb_new_file_check(files->csv.data, err);
-}
-
-static void free_files(RunFiles* files) {
-    fb_text_free(&files->csv);
-    fb_text_free(&files->json);
-    fb_text_free(&files->motion);
-    fb_text_free(&files->other);
 }
 
 static FbRunOptions make_run_options(const Options* options, const FbModel* model,
@@ -186,13 +133,13 @@ static void print_summary(const FbResult* result, const char* no_estimate) {
     print_finals(result);
 }
 
-// The JSON document of the run, in a file, on stdout, or both.
+// The JSON document of the run, in a file beside the table, on stdout, or both.
 static FbStatus write_document(const Options* options, const FbResult* result,
-                               const FbRunRecord* record, const RunFiles* files, FbError* err) {
+                               const FbRunRecord* record, RunFiles* files, FbError* err) {
     char* document = NULL;
     FbStatus status = fb_result_json(result, record, &document, err);
-    if (status == FB_OK && files->json.length > 0) {
-        status = fb_file_write(files->json.data, document, strlen(document), err);
+    if (status == FB_OK && files->csv.length > 0 && !files->stays_part) {
+        status = replace_results(files, document, is_interrupted(), err);
     }
     if (status == FB_OK && options->is_json) {
         fputs(document, stdout);
@@ -201,25 +148,13 @@ static FbStatus write_document(const Options* options, const FbResult* result,
     return status;
 }
 
-// The table replaces an old one when it is complete. The document of the old one goes first: it
-// must never stand beside a table that it does not describe.
-static FbStatus write_table(const FbResult* result, const RunFiles* files, FbError* err) {
-    FbText name;
-    fb_text_init(&name);
-    fb_text_addf(&name, "%s.new", files->csv.data);
-    FbStatus status =
-        name.has_failed ? fb_fail_memory(err) : fb_result_write_csv(result, name.data, err);
-    if (status == FB_OK) {
-        remove(files->json.data);
-        status = fb_new_file_rename(name.data, files->csv.data, err);
-    }
-    fb_text_free(&name);
-    return status;
-}
-
 static FbStatus write_result(const Options* options, const LoadedModel* loaded,
-                             const FbResult* result, const RunExtras* extras, const RunFiles* files,
+                             const FbResult* result, const RunExtras* extras, RunFiles* files,
                              FbError* err) {
+    if (files->csv.length > 0) {
+        FB_TRY(fb_run_file_finish(&files->table, files->csv_sha256, err));
+        files->stays_part = must_stay_part(files, is_interrupted());
+    }
     const char** warnings =
         malloc(sizeof(char*) * (size_t)(fb_diagnostics_count(loaded->diagnostics) + 1));
     if (warnings == NULL) {
@@ -228,7 +163,9 @@ static FbStatus write_result(const Options* options, const LoadedModel* loaded,
     FbRunRecord record = {
         .model_path = loaded->path,
         .model_sha256 = loaded->sha256,
-        .csv_path = files->csv.data,
+        .csv_path = files->stays_part ? files->table.part_path : files->csv.data,
+        .csv_sha256 = files->csv.length > 0 ? files->csv_sha256 : NULL,
+        .run_sha256 = extras->key,
         .load_s = loaded->load_s,
         .warnings = warnings,
         .n_warnings = get_warnings(loaded->diagnostics, warnings),
@@ -236,12 +173,9 @@ static FbStatus write_result(const Options* options, const LoadedModel* loaded,
         .certificate = extras->certificate,
         .damping = extras->damping,
     };
-    FbStatus status = files->csv.length > 0 ? write_table(result, files, err) : FB_OK;
-    if (status == FB_OK && files->other.length > 0) {
+    FbStatus status = write_document(options, result, &record, files, err);
+    if (status == FB_OK && files->other.length > 0 && !files->stays_part) {
         status = fb_result_write(result, options->format, files->other.data, err);
-    }
-    if (status == FB_OK) {
-        status = write_document(options, result, &record, files, err);
     }
     free(warnings);
     return status;
@@ -289,13 +223,16 @@ static void tell_people(const Options* options, const FbResult* result, const Ru
         for (int w = 0; w < fb_result_get_warning_count(result); w++) {
             print_warning("%s", fb_result_get_warning(result, w));
         }
-        if (has_files) {
-            bool has_motion = files->motion.length > 0;
+        if (has_files && files->stays_part) {
+            print_note("wrote %s; %s is still the earlier, complete result", files->table.part_path,
+                       files->csv.data);
+        } else if (has_files) {
+            bool has_motion = files->has_motion;
             print_note("wrote %s%s %s%s%s", files->csv.data, has_motion ? "," : " and",
                        files->json.data, has_motion ? " and " : "",
                        has_motion ? files->motion.data : "");
         }
-        if (files->other.length > 0) {
+        if (files->other.length > 0 && !files->stays_part) {
             print_note("wrote %s", files->other.data);
         }
         if (files->report != NULL) {
@@ -311,8 +248,9 @@ static int tell_end(const Options* options, const FbResult* result, FbStatus sta
     int n_rows = fb_result_get_row_count(result);
     const char* where = options->output != NULL ? "written" : "shown";
     if (is_interrupted()) {
-        print_note("interrupted at t = %g s; the %d samples computed so far are kept and %s",
-                   s->t_end, n_rows, where);
+        print_note("interrupted at t = %g s; the %d samples computed so far are kept and %s%s",
+                   s->t_end, n_rows, where,
+                   options->output != NULL ? "; --resume continues the run" : "");
         return EXIT_INTERRUPTED;
     }
     if (status < 0) {
@@ -351,15 +289,16 @@ static FbStatus write_fields(const Options* options, const FbResult* result, FbE
 }
 
 static int finish_run(const Options* options, const LoadedModel* loaded, const FbResult* result,
-                      RunExtras* extras, const RunFiles* files, FbStatus status,
+                      RunExtras* extras, RunFiles* files, FbStatus status,
                       const FbError* run_error) {
     extras->failure = status < 0 ? run_error->text : is_interrupted() ? "interrupted" : NULL;
     const FbCertificate* certificate = extras->certificate;
     FbError err;
     FbStatus written = write_result(options, loaded, result, extras, files, &err);
-    if (written >= 0 && (files->report != NULL || files->motion.length > 0)) {
+    bool has_motion = files->has_motion && files->csv.length > 0 && !files->stays_part;
+    if (written >= 0 && (files->report != NULL || has_motion)) {
         RunViews views = {certificate, extras->damping, extras->failure, files->report,
-                          files->motion.data};
+                          has_motion ? files->motion.data : NULL};
         written = write_run_views(loaded, result, &views, &err);
     }
     if (written >= 0 && options->vtu != NULL) {
@@ -394,20 +333,74 @@ static void estimate_error(const Options* options, const FbRunOptions* run, FbSt
     }
 }
 
-static int run_loaded(const Options* options, const LoadedModel* loaded, const RunFiles* files,
+// Rows, or poses with them, that something needs all of at the end.
+static bool needs_all_rows(const Options* options, const FbDampingDef* vibration) {
+    return has_poses(options) || options->vtu != NULL || options->format != NULL ||
+           options->has_estimate || vibration != NULL || !isnan(options->accuracy);
+}
+
+// A certified run is one of several: its rows are written when it is known which.
+static FbStatus certify(const Options* options, const FbModel* model, const FbRunOptions* run,
+                        RunFiles* files, FbResult** result, FbCertificate* certificate,
+                        FbError* err) {
+    FbStatus status =
+        fb_simulate_accurately(model, run, options->accuracy, result, certificate, err);
+    if (*result != NULL && files->csv.length > 0) {
+        FbError write_error;
+        FbStatus written = fb_run_file_write_result(&files->table, *result, &write_error);
+        if (written < 0) {
+            *err = write_error;
+            return written;
+        }
+    }
+    return status;
+}
+
+static FbStatus simulate(const FbModel* model, const FbRunOptions* run, bool keeps_rows,
+                         RunFiles* files, FbResult** result, FbError* err) {
+    const FbRunFile* table = &files->table;
+    FbStreaming how = {.sink = files->csv.length > 0 ? &table->sink : NULL,
+                       .keeps_rows = keeps_rows,
+                       .state = table->state,
+                       .state_size = table->state_size,
+                       .rows = table->before.cells,
+                       .n_rows = table->before.n_rows};
+    return fb_simulate_streaming(model, run, &how, result, err);
+}
+
+// The disk is full, or the like: what was written stays.
+static int tell_write_failure(const RunFiles* files, const FbError* err) {
+    print_error(err);
+    if (files->table.has_part_name) {
+        print_note("the rows so far are in %s; --resume continues the run", files->table.part_path);
+    }
+    return EXIT_FILE;
+}
+
+static int run_loaded(const Options* options, const LoadedModel* loaded, RunFiles* files,
                       const FbDampingDef* vibration) {
     FbModelInfo info;
     fb_model_get_info(loaded->model, &info);
     ProgressBar bar;
     init_progress(&bar, info.name, options->is_quiet);
     FbRunOptions run = make_run_options(options, loaded->model, &bar);
+    char key[65];
+    fb_run_key(loaded->model, &run, key);
+    if (options->is_resume && is_complete(files, key)) {
+        print_note("%s is complete: nothing to continue", files->csv.data);
+        return EXIT_OK;
+    }
     FbResult* result = NULL;
     FbError err;
     FbCertificate certificate;
     bool is_certified = !isnan(options->accuracy);
-    FbStatus status = is_certified ? fb_simulate_accurately(loaded->model, &run, options->accuracy,
-                                                            &result, &certificate, &err)
-                                   : fb_simulate(loaded->model, &run, &result, &err);
+    bool keeps_rows = needs_all_rows(options, vibration);
+    FbStatus status = open_table(options, loaded->model, keeps_rows, files, &err);
+    if (status == FB_OK) {
+        status = is_certified
+                     ? certify(options, loaded->model, &run, files, &result, &certificate, &err)
+                     : simulate(loaded->model, &run, keeps_rows, files, &result, &err);
+    }
     FbError missing = {0};
     if (result != NULL && !is_certified) {
         estimate_error(options, &run, status, result, &missing);
@@ -416,9 +409,12 @@ static int run_loaded(const Options* options, const LoadedModel* loaded, const R
     int code;
     if (result == NULL) {
         code = report_error(options, loaded->path, &err);
+    } else if (files->table.has_failed) {
+        code = tell_write_failure(files, &err);
     } else {
         RunExtras extras = {.certificate = is_certified ? &certificate : NULL,
                             .no_estimate = missing.text,
+                            .key = key,
                             .damping = examine_vibration(options, result, vibration)};
         code = finish_run(options, loaded, result, &extras, files, status, &err);
         fb_damping_destroy(extras.damping);
@@ -450,6 +446,17 @@ int cmd_run(const Options* options) {
     if (options->format != NULL && options->output == NULL) {
         return usage_error(options, "--format writes into the output folder; give one with -o");
     }
+    if (options->is_resume && options->output == NULL) {
+        return usage_error(options,
+                           "--resume continues a run in the output folder; give it with "
+                           "-o");
+    }
+    if (options->is_resume &&
+        (has_poses(options) || options->vtu != NULL || !isnan(options->accuracy))) {
+        return usage_error(options,
+                           "--resume has the rows of the run so far, not its poses; "
+                           "remove --report, --poses, --vtu and --accuracy");
+    }
     char formats[256];
     if (options->format != NULL && !is_format(options->format, formats, sizeof(formats))) {
         return usage_error(options, "there is no result format '%s'; use one of: %s",
@@ -466,7 +473,7 @@ int cmd_run(const Options* options) {
     if (code == EXIT_OK) {
         RunFiles files;
         FbError err;
-        if (prepare_files(options, loaded.model, &files, &err) < 0) {
+        if (prepare_files(options, loaded.model, has_poses(options), &files, &err) < 0) {
             code = report_error(options, loaded.path, &err);
         } else {
             code = run_loaded(options, &loaded, &files, vibration);

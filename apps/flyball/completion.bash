@@ -28,7 +28,7 @@ _flyball() {
             return
             ;;
         --steady | --repeat | --penalty | --baumgarte | --exact | --lowest | --shift | --points | --frf | --from | --to | --points-per-decade) return ;;
-        --set | --duration | --sample | --rtol | --atol | --accuracy | --max-step | --step | --spectral-radius | --outputs | --title | --damping | --jobs | --part) return ;;
+        --set | --duration | --sample | --rtol | --atol | --accuracy | --max-step | --step | --spectral-radius | --outputs | --title | --damping | --checkpoint | --jobs | --part) return ;;
     esac
     if [[ $word != -* ]]; then
         case $command in
@@ -42,7 +42,7 @@ _flyball() {
     case $command in
         check) words="--set --json --quiet -q --help -h" ;;
         run)
-            words="--set --duration --sample --rtol --atol --accuracy --error-estimate --no-error-estimate --max-step --step --spectral-radius --integrator --report --format --vtu --poses --damping --output -o"
+            words="--set --duration --sample --rtol --atol --accuracy --error-estimate --no-error-estimate --max-step --step --spectral-radius --integrator --report --format --vtu --poses --resume --checkpoint --damping --output -o"
             words+=" --json --quiet -q --help -h"
             ;;
         equilibrium) words="--set --steady --json --quiet -q --help -h" ;;

@@ -41,11 +41,11 @@ typedef struct Options {
     const char *at, *method, *coordinates, *matrices, *frf, *svg;
     const char *report, *outputs, *reference, *title, *damping, *part, *format, *vtu;
     TextList steady, exact, points, examples;
-    double duration, sample, rtol, atol, max_step, step, spectral_radius, accuracy, penalty,
-        baumgarte, from_hz, to_hz, shift_hz;
+    double duration, sample, rtol, atol, max_step, step, spectral_radius, checkpoint, accuracy,
+        penalty, baumgarte, from_hz, to_hz, shift_hz;
     int repeat, points_per_decade, lowest, jobs;
-    bool is_json, is_quiet, is_markdown, is_list, is_tight, is_undamped, has_poses, has_estimate,
-        has_no_estimate, is_retry, is_help;
+    bool is_json, is_quiet, is_resume, is_markdown, is_list, is_tight, is_undamped, has_poses,
+        has_estimate, has_no_estimate, is_retry, is_help;
 } Options;
 
 typedef struct Command {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "record/run_document.h"
 #include "terminal.h"
 
 static int init(SavedFiles* out) {
@@ -39,19 +40,13 @@ int read_saved_run(const Options* options, const char* path, SavedFiles* out) {
     return exit_code_of(status);
 }
 
-static const char* find_stem(FbArena* arena, const char* path) {
-    const char* stem = without_ending(arena, path, ".csv");
-    stem = stem != NULL ? without_ending(arena, stem, ".json") : NULL;
-    return stem != NULL ? without_ending(arena, stem, ".motion") : NULL;
-}
-
 int read_saved_table(const char* path, SavedFiles* out) {
     int code = init(out);
     if (code != EXIT_OK) {
         return code;
     }
-    out->stem = find_stem(out->arena, path);
-    const char* table = out->stem != NULL ? fb_arena_format(out->arena, "%s.csv", out->stem) : NULL;
+    out->stem = fb_run_find_stem(out->arena, path);
+    const char* table = out->stem != NULL ? fb_run_find_table(out->arena, path) : NULL;
     FbError err;
     FbStatus status =
         table != NULL ? fb_samples_read_csv(&out->own_table, table, &err) : fb_fail_memory(&err);

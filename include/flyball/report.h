@@ -97,7 +97,9 @@ typedef struct FbRunRecord {
     const char* failure;               // why the run ended early
     const FbCertificate* certificate;  // of fb_simulate_accurately()
     const FbDamping* damping;          // of fb_damping_create()
-    uint64_t reserved[8];
+    const char* csv_sha256;            // 64 digits, of the table that was written
+    const char* run_sha256;            // 64 digits that stand for the model and the settings
+    uint64_t reserved[6];
 } FbRunRecord;
 
 // The JSON document of a run, as `flyball run --json` prints it (docs/guide/running.md); free *out

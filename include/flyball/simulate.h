@@ -251,9 +251,9 @@ FB_API FbStatus fb_simulation_calc_outputs(FbSimulation* sim, double* values, Fb
 
 // The whole state of a simulation, as bytes: the motion, states of controllers, samplers with their
 // memory, moves, sliders, which laws, modes and pieces are in force, sticking and slipping, inputs,
-// and what the method remembers. A simulation that is restored continues with fixed steps exactly,
-// to the last bit, as the saved one did; with error control within the tolerance. *data is freed
-// with fb_free().
+// and what the method remembers. A simulation that is restored continues exactly, to the last
+// bit, as the saved one did; bdf, adams and ida with error control within the tolerance. *data is
+// freed with fb_free().
 FB_API FbStatus fb_simulation_save(FbSimulation* sim, void** data, size_t* size, FbError* err);
 // Brings a simulation to a saved state, of the same or of another simulation of a model with the
 // same fb_model_get_hash(), also of another process on the same kind of machine. The settings stay

@@ -45,12 +45,18 @@ static void forget(FbNewFile* f) {
 }
 
 FbStatus fb_new_file_open(FbNewFile* f, const char* path, FbError* err) {
+    return fb_new_file_open_as(f, path, NULL, err);
+}
+
+FbStatus fb_new_file_open_as(FbNewFile* f, const char* path, const char* part_path, FbError* err) {
     *f = (FbNewFile){.path = path, .target = find_target(path)};
     struct stat info;
     bool is_old = stat(path, &info) == 0;
     // Renaming onto a device or a pipe would replace it.
     bool is_replaceable = !is_old || S_ISREG(info.st_mode);
-    f->part_path = is_replaceable && f->target != NULL ? name_part(f->target) : NULL;
+    if (is_replaceable && f->target != NULL) {
+        f->part_path = part_path != NULL ? copy_path(part_path) : name_part(f->target);
+    }
     if (f->target == NULL || (is_replaceable && f->part_path == NULL)) {
         forget(f);
         return fb_fail_memory(err);
@@ -119,7 +125,12 @@ FbStatus fb_new_file_rename(const char* from, const char* path, FbError* err) {
     if (target == NULL) {
         return fb_fail_memory(err);
     }
-    FbStatus status = rename(from, target) == 0 ? FB_OK : fail_file(path, "create", errno, err);
+    struct stat info;
+    // Renaming onto a device or a pipe would replace it.
+    bool is_file = stat(target, &info) != 0 || S_ISREG(info.st_mode);
+    errno = EEXIST;
+    FbStatus status =
+        is_file && rename(from, target) == 0 ? FB_OK : fail_file(path, "create", errno, err);
     free(target);
     return status;
 }

@@ -17,6 +17,10 @@ typedef struct FbNewFile {
 // Creates the file under a temporary name in the same folder.
 FbStatus fb_new_file_open(FbNewFile* f, const char* path, FbError* err);
 
+// The same under a given temporary name, where only one program writes: one that was left by a
+// killed program is overwritten.
+FbStatus fb_new_file_open_as(FbNewFile* f, const char* path, const char* part_path, FbError* err);
+
 // Closes it. With a good status and no write error (an errno, 0: none) the content is put on the
 // disk and the file gets its name; otherwise it is removed. Returns the first failure.
 FbStatus fb_new_file_close(FbNewFile* f, FbStatus status, int write_error, FbError* err);

@@ -2,7 +2,6 @@
 // (compression).
 #include "base/sha256.h"
 
-#include <stdint.h>
 #include <string.h>
 
 static const uint32_t round_constants[64] = {
@@ -67,18 +66,49 @@ static void finish(uint32_t state[8], const unsigned char* rest, size_t n, uint6
     }
 }
 
-void fb_sha256_hex(const void* data, size_t size, char out[65]) {
-    uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+void fb_sha256_init(FbSha256* h) {
+    static const uint32_t start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    *h = (FbSha256){.size = 0};
+    memcpy(h->state, start, sizeof start);
+}
+
+void fb_sha256_add(FbSha256* h, const void* data, size_t size) {
     const unsigned char* bytes = data;
-    size_t at = 0;
-    for (; size - at >= 64; at += 64) {
-        compress(state, bytes + at);
+    while (size > 0) {
+        size_t used = (size_t)(h->size % sizeof h->block);
+        if (used == 0 && size >= sizeof h->block) {
+            compress(h->state, bytes);
+            used = sizeof h->block;
+        } else {
+            size_t room = sizeof h->block - used;
+            room = room < size ? room : size;
+            memcpy(h->block + used, bytes, room);
+            if (used + room == sizeof h->block) {
+                compress(h->state, h->block);
+            }
+            used = room;
+        }
+        h->size += used;
+        bytes += used;
+        size -= used;
     }
-    finish(state, bytes ? bytes + at : NULL, size - at, (uint64_t)size * 8);
+}
+
+void fb_sha256_end(const FbSha256* h, char out[65]) {
     static const char digits[] = "0123456789abcdef";
+    uint32_t state[8];
+    memcpy(state, h->state, sizeof state);
+    finish(state, h->block, (size_t)(h->size % sizeof h->block), h->size * 8);
     for (int i = 0; i < 64; i++) {
         out[i] = digits[state[i / 8] >> (28 - 4 * (i % 8)) & 15];
     }
     out[64] = '\0';
+}
+
+void fb_sha256_hex(const void* data, size_t size, char out[65]) {
+    FbSha256 h;
+    fb_sha256_init(&h);
+    fb_sha256_add(&h, data, size);
+    fb_sha256_end(&h, out);
 }

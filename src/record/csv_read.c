@@ -161,12 +161,24 @@ FbStatus fb_samples_read_csv_text(FbSamples* table, const char* text, const char
     return status;
 }
 
+bool fb_samples_is_part(const char* path) {
+    static const char ending[] = ".part";
+    size_t n = strlen(path), m = sizeof ending - 1;
+    return n > m && strcmp(path + n - m, ending) == 0;
+}
+
 FbStatus fb_samples_read_csv(FbSamples* table, const char* path, FbError* err) {
     *table = (FbSamples){0};
     char* text;
     size_t size;
     FB_TRY(fb_read_file(path, &text, &size, err));
     FbStatus status;
+    if (fb_samples_is_part(path)) {
+        // Its last row may be cut, as a killed program leaves it.
+        while (size > 0 && text[size - 1] != '\n') {
+            text[--size] = '\0';
+        }
+    }
     if (strlen(text) != size) {
         FbPlace place = {.file = path};
         status = fb_fail(err, FB_ERR_SYNTAX, &place, "not a text file: it holds a zero byte");

@@ -165,6 +165,8 @@ static void write_document(FbJson* json, const FbResult* result, const FbRunReco
     write_final(json, result);
     write_not_unique(json, result);
     fb_json_pair_text(json, "csv", record->csv_path);
+    fb_json_pair_text(json, "csv_sha256", record->csv_sha256);
+    fb_json_pair_text(json, "run_sha256", record->run_sha256);
     write_certificate(json, result, record->certificate);
     write_estimate(json, result);
     if (record->damping) {

@@ -53,6 +53,11 @@ static FbRadau* radau_of(const FbAuto* s) {
     return (FbRadau*)s->methods[FB_ARM_IMPLICIT];
 }
 
+static const FbSizes* size_of(const FbAuto* s, int arm) {
+    return arm == FB_ARM_IMPLICIT ? &radau_of(s)->size
+                                  : &((const FbDop*)s->methods[FB_ARM_EXPLICIT])->size;
+}
+
 static void auto_destroy(FbIntegrator* self) {
     FbAuto* s = (FbAuto*)self;
     if (s) {
@@ -414,6 +419,51 @@ static const FbIntegratorStats* auto_stats(const FbIntegrator* self) {
     return &s->sum;
 }
 
+// One of the methods. When loading it is created, and takes its memory by a start at the point.
+static void remember_method(FbAuto* s, int arm, FbMemory* m) {
+    FbIntegrator* method = s->methods[arm];
+    bool is_there = method != NULL;
+    FbSizes size = is_there ? *size_of(s, arm) : s->size;
+    bool fits = fb_sizes_match(&size, &s->size);
+    FB_REMEMBER(m, is_there);
+    FB_REMEMBER(m, fits);
+    if (!is_there || !fits) {
+        return;
+    }
+    FbError ignored;
+    if (m->is_loading && start(s, arm, &s->at, 0.0, &ignored) < 0) {
+        m->has_failed = true;
+        return;
+    }
+    // After a leap across a singular position, dop853 begins with this length again.
+    FB_REMEMBER(m, s->methods[arm]->options.initial_step);
+    s->methods[arm]->type->remember(s->methods[arm], m);
+}
+
+static void auto_remember(FbIntegrator* self, FbMemory* m) {
+    FbAuto* s = (FbAuto*)self;
+    fb_point_remember(&s->size, &s->at, m);
+    FB_REMEMBER(m, s->arms);
+    fb_memory_index(m, &s->first, 0, FB_ARMS - 1);
+    fb_memory_index(m, &s->last, 0, FB_ARMS - 1);
+    fb_memory_index(m, &s->arms.active, 0, FB_ARMS - 1);
+    fb_memory_doubles(m, s->wanted, FB_ARMS);
+    FB_REMEMBER(m, s->order);
+    FB_REMEMBER(m, s->longest);
+    fb_memory_doubles(m, s->covered, FB_ARMS);
+    FB_REMEMBER(m, s->t_trial);
+    FB_REMEMBER(m, s->has_hint);
+    FB_REMEMBER(m, s->is_due);
+    FB_REMEMBER(m, s->work);
+    FB_REMEMBER(m, s->changes);
+    FB_REMEMBER(m, s->units);
+    FB_REMEMBER(m, s->why);
+    FB_REMEMBER(m, s->reason);
+    for (int i = 0; i < FB_ARMS; i++) {
+        remember_method(s, i, m);
+    }
+}
+
 static void auto_lead(FbIntegrator* self, double h, int order) {
     FbAuto* s = (FbAuto*)self;
     s->is_led = true;
@@ -476,5 +526,6 @@ const FbIntegratorType fb_integrator_auto = {
     .is_dense_accurate = auto_is_dense_accurate,
     .lead = auto_lead,
     .refine = auto_refine,
+    .remember = auto_remember,
     .warning = auto_warning,
 };

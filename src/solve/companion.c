@@ -155,7 +155,12 @@ FbStatus fb_companion_run(const FbResult* run, const FbRunOptions* options, FbCo
         sim->run.is_companion = true;
         sim->plan = (FbStepPlan){.log = run->log, .stretch = choose_stretch(run, work)};
     }
-    FbStatus status = fb_simulation_record_run(sim, &c->result, err);
+    FbStatus status = fb_simulation_start_result(sim, 0, err);
+    if (status == FB_OK) {
+        status = fb_simulation_record_run(sim, false, &c->result, err);
+    } else {
+        fb_result_destroy(sim->result);
+    }
     if (c->result) {
         c->cost = work_of(&sim->units, c->result) / work;
         c->is_too_dear = sim->is_too_dear;

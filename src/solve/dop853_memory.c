@@ -1,8 +1,20 @@
 // What dop853 remembers from step to step.
 #include "solve/dop853.h"
 
-// Where radau has taken over, the method begins anew.
+// With radau, which has its memory since the restart at this point.
 static void remember_crossing(FbCrossing* c, FbMemory* m) {
+    bool has_radau = c->radau != NULL;
+    FB_REMEMBER(m, has_radau);
+    if (has_radau != (c->radau != NULL)) {
+        m->has_failed = true;
+        return;
+    }
+    FB_REMEMBER(m, c->is_active);
+    FB_REMEMBER(m, c->is_over);
+    FB_REMEMBER(m, c->warning);
+    if (has_radau) {
+        c->radau->type->remember(c->radau, m);
+    }
     FB_REMEMBER(m, c->longest);
     FB_REMEMBER(m, c->since);
     FB_REMEMBER(m, c->t_before);

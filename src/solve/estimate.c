@@ -266,6 +266,10 @@ FbStatus fb_result_estimate_error(FbResult* result, const FbRunOptions* options,
     if (result->n_row < 2) {
         return fb_fail(err, FB_ERR_ARGUMENT, NULL, "the run has fewer than two rows");
     }
+    if (result->first_row > 0) {
+        return fb_fail(err, FB_ERR_ARGUMENT, NULL,
+                       "the first rows of the run are not in memory any more");
+    }
     FB_TRY(fb_companion_run(result, options, &c, err));
     result->estimate = (FbErrorEstimate){.until = c.t_end,
                                          .factor = c.factor,

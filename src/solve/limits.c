@@ -6,13 +6,19 @@
 #include "model/model.h"
 #include "solve/simulation.h"
 
-// The part of the rows in which the bit of the output's sum is set, in percent.
-static double share_of(const FbResult* result, int output, int bit) {
-    int n = 0;
-    for (int row = 0; row < result->n_row; row++) {
-        double value = fb_result_get_value(result, row, output);
-        n += isfinite(value) && ((int)value & bit) != 0;
+void fb_simulation_count_limits(FbSimulation* sim, const double* row) {
+    const FbModel* m = sim->model;
+    for (int i = 0; i < m->n_outputs; i++) {
+        for (int k = 0; m->outputs[i].limits && k < FB_RESULT_LIMITS; k++) {
+            bool is_bound = isfinite(row[i]) && ((int)row[i] >> k & 1) != 0;
+            sim->result->limits[i * FB_RESULT_LIMITS + k] += is_bound;
+        }
     }
+}
+
+// The part of the rows in which the bit of the output's sum was set, in percent.
+static double share_of(const FbResult* result, int output, int bit) {
+    int n = result->limits[output * FB_RESULT_LIMITS + bit];
     return result->n_row > 0 ? 100.0 * n / result->n_row : 0.0;
 }
 
@@ -21,7 +27,7 @@ static void write_shares(const FbResult* result, int output, const char* names, 
                          size_t size) {
     size_t used = 0;
     text[0] = '\0';
-    for (int bit = 1; names; bit *= 2) {
+    for (int bit = 0; names && bit < FB_RESULT_LIMITS; bit++) {
         int length = (int)strcspn(names, "|");
         double share = share_of(result, output, bit);
         if (share > 0.0 && used < size) {

@@ -181,7 +181,7 @@ FbStatus fb_radau_full_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* repo
 FbStatus fb_radau_full_prepare(FbRadau* r, const FbBlocks* blocks, int s, FbError* err);
 int fb_radau_full_stages(const FbRadauFull* f);  // 0: none
 void fb_radau_full_destroy(FbRadauFull* f);
-void fb_radau_full_remember(FbRadauFull* f, FbMemory* m);  // f may be NULL
+void fb_radau_full_remember(FbRadau* r, FbMemory* m);
 
 // radau_memory.c
 void fb_radau_remember(FbIntegrator* self, FbMemory* m);

@@ -296,11 +296,17 @@ FbStatus fb_radau_full_newton(FbRadau* r, FbCollocation* c, FbNewtonReport* repo
     return FB_RETRY;
 }
 
-void fb_radau_full_remember(FbRadauFull* f, FbMemory* m) {
-    int s = f ? f->s : 0, own = s;
-    FB_REMEMBER(m, s);
-    m->has_failed = m->has_failed || s != own;
-    if (f && !m->has_failed) {
-        fb_linear_remember(f->solver, m);
+// Memory for as many stages as there were is taken when loading.
+void fb_radau_full_remember(FbRadau* r, FbMemory* m) {
+    int own = r->full ? r->full->s : 0, s = own;
+    fb_memory_index(m, &s, 0, FB_RADAU_MAX_STAGES);
+    if (m->is_loading && !m->has_failed && s != own && s > 0 && r->full) {
+        FbError ignored;
+        FbBlocks patterns = {.vv = r->full->vv, .cv = r->full->cv};
+        m->has_failed = fb_radau_full_prepare(r, &patterns, s, &ignored) < 0;
+    }
+    m->has_failed = m->has_failed || s != (r->full ? r->full->s : 0);
+    if (r->full && !m->has_failed) {
+        fb_linear_remember(r->full->solver, m);
     }
 }

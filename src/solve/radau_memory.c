@@ -75,6 +75,6 @@ void fb_radau_remember(FbIntegrator* self, FbMemory* m) {
     FB_REMEMBER(m, r->is_jacobian_fresh);
     FB_REMEMBER(m, r->h_factored);
     fb_newton_matrix_remember(r->matrix, m);
-    fb_radau_full_remember(r->full, m);
+    fb_radau_full_remember(r, m);
     fb_radau_travel_remember(r, m);
 }

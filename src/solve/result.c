@@ -19,8 +19,9 @@ FbStatus fb_result_create(const FbModel* model, int n_row, FbResult** out, FbErr
     result->n_column = fb_model_get_output_count(model);
     size_t row_size = sizeof(double) * (size_t)(1 + result->n_column);
     result->is_ambiguous = calloc((size_t)result->n_column + 1, sizeof(bool));
+    result->limits = calloc((size_t)(result->n_column + 1) * FB_RESULT_LIMITS, sizeof(int));
     result->log = malloc(sizeof *result->log);
-    if (!result->is_ambiguous || !result->log ||
+    if (!result->is_ambiguous || !result->limits || !result->log ||
         !fb_grow((void**)&result->rows, &result->row_capacity, n_row, row_size)) {
         fb_result_destroy(result);
         return fb_fail_memory(err);
@@ -65,6 +66,7 @@ void fb_result_destroy(FbResult* result) {
     free(result->warnings);
     free(result->rows);
     free(result->is_ambiguous);
+    free(result->limits);
     free(result->poses);
     free(result->log);
     free(result->output_errors);
@@ -72,16 +74,30 @@ void fb_result_destroy(FbResult* result) {
     free(result);
 }
 
+const double* fb_result_row(const FbResult* result, int r) {
+    return result->rows + (size_t)(r - result->first_row) * (size_t)(1 + result->n_column);
+}
+
+void fb_result_forget_rows(FbResult* result) {
+    int last = result->n_row - 1;
+    if (last > result->first_row) {
+        memcpy(result->rows, fb_result_row(result, last),
+               sizeof(double) * (size_t)(1 + result->n_column));
+        result->first_row = last;
+    }
+}
+
 double* fb_result_add_row(FbResult* result, double t) {
     size_t row_size = sizeof(double) * (size_t)(1 + result->n_column);
-    if (!fb_grow((void**)&result->rows, &result->row_capacity, result->n_row, row_size)) {
+    int n_kept = result->n_row - result->first_row;
+    if (!fb_grow((void**)&result->rows, &result->row_capacity, n_kept, row_size)) {
         return NULL;
     }
     if (result->poses && !fb_grow((void**)&result->poses, &result->pose_capacity, result->n_row,
                                   pose_row_size(result))) {
         return NULL;
     }
-    double* row = result->rows + (size_t)result->n_row * (size_t)(1 + result->n_column);
+    double* row = result->rows + (size_t)n_kept * (size_t)(1 + result->n_column);
     row[0] = t;
     result->n_row++;
     return row + 1;
@@ -198,10 +214,10 @@ int fb_result_get_column_count(const FbResult* result) {
 
 // Cell 0 of a row is its time; NaN outside the table.
 static double cell_of(const FbResult* result, int row, int cell) {
-    if (row < 0 || row >= result->n_row || cell < 0 || cell > result->n_column) {
+    if (row < result->first_row || row >= result->n_row || cell < 0 || cell > result->n_column) {
         return NAN;
     }
-    return result->rows[(size_t)row * (size_t)(1 + result->n_column) + (size_t)cell];
+    return fb_result_row(result, row)[cell];
 }
 
 double fb_result_get_time(const FbResult* result, int row) {
@@ -216,9 +232,8 @@ void fb_result_copy_column(const FbResult* result, int column, double* values) {
     if (column < -1 || column >= result->n_column) {
         return;
     }
-    size_t stride = (size_t)result->n_column + 1;
     for (int i = 0; i < result->n_row; i++) {
-        values[i] = result->rows[(size_t)i * stride + (size_t)(column + 1)];
+        values[i] = cell_of(result, i, column + 1);
     }
 }
 

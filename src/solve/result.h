@@ -6,13 +6,17 @@
 #include "solve/auto.h"
 #include "solve/step_log.h"
 
-enum { FB_REASON_TEXT = 256 };
+// Limits of a drive that an output may count.
+enum { FB_REASON_TEXT = 256, FB_RESULT_LIMITS = 8 };
 
 struct FbResult {
     const FbModel* model;
     int n_column;
-    double* rows;  // [n_row x (1 + n_column)] time first
+    double* rows;  // [(n_row - first_row) x (1 + n_column)] time first
     int n_row, row_capacity;
+    int first_row;  // that is in memory; 0: all are
+    int most_rows;  // that are kept in memory; 0: all
+    int n_sent;     // rows that the sink of the run has got
     double* poses;  // [n_row x (7 n_body + n_slider + 2 n_mesh)], or NULL: not requested
     int n_body, n_slider, pose_capacity;  // bodies in the picture
     int n_mesh;                           // coordinates of structures whose mesh is kept
@@ -24,6 +28,7 @@ struct FbResult {
     char reason[FB_REASON_TEXT];
     FbAssembly assembly;
     bool* is_ambiguous;                 // [n_column]
+    int* limits;                        // [n_column x FB_RESULT_LIMITS] rows in which each bound
     FbIntegratorStats counts[FB_ARMS];  // of each kind of method
     long n_looks;                       // for kinks
     FbStepLog* log;                     // of the steps
@@ -49,6 +54,10 @@ const double* fb_result_get_mesh(const FbResult* result, int row, int supereleme
 // The values of a new row at time t, for the caller to fill; NULL: out of memory.
 double* fb_result_add_row(FbResult* result, double t);
 void fb_result_drop_row(FbResult* result);
+// Row r, time first; it must be in memory.
+const double* fb_result_row(const FbResult* result, int r);
+// Keeps only the last row in memory. Not with poses.
+void fb_result_forget_rows(FbResult* result);
 // The values of a new event, for the caller to fill; `name` must outlive the result.
 double* fb_result_add_event(FbResult* result, const char* name, double t, int direction);
 FbStatus fb_result_add_warning(FbResult* result, const char* text, FbError* err);

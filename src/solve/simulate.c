@@ -149,21 +149,19 @@ static void finish(FbSimulation* sim) {
     }
 }
 
-static FbStatus create_result(FbSimulation* sim, FbError* err) {
+FbStatus fb_simulation_start_result(FbSimulation* sim, int most_rows, FbError* err) {
     const FbSettings* s = &sim->options.settings;
     double n_row = s->sample > 0.0 ? ceil(s->duration / s->sample) + 3.0 : 3.0;
+    n_row = most_rows > 0 ? fmin(n_row, most_rows) : n_row;
     FB_TRY(fb_result_create(sim->model, (int)n_row, &sim->result, err));
+    sim->result->most_rows = most_rows;
     fb_step_log_start(sim->result->log, sim->run.at.t);
     return sim->options.record_poses ? fb_result_keep_poses(sim->result, (int)n_row, err) : FB_OK;
 }
 
-FbStatus fb_simulation_record_run(FbSimulation* sim, FbResult** out, FbError* err) {
-    FbStatus status = create_result(sim, err);
-    if (status != FB_OK) {
-        fb_result_destroy(sim->result);
-        return status;
-    }
-    status = record_start(sim, err);
+FbStatus fb_simulation_record_run(FbSimulation* sim, bool is_continued, FbResult** out,
+                                  FbError* err) {
+    FbStatus status = is_continued ? FB_OK : record_start(sim, err);
     if (status == FB_OK) {
         status = fb_simulation_run_to(sim, sim->t_end, err);
     }
@@ -171,9 +169,11 @@ FbStatus fb_simulation_record_run(FbSimulation* sim, FbResult** out, FbError* er
         FbStatus last = record_end(sim, err);
         status = last < 0 ? last : status;
     }
+    FbError ignored;
+    FbStatus sent = fb_simulation_stream(sim, FB_STREAM_END, 0.0, 0.0, status < 0 ? &ignored : err);
     finish(sim);
     *out = sim->result;
-    return status;
+    return status < 0 || sent == FB_OK ? status : sent;
 }
 
 FbStatus fb_simulate(const FbModel* model, const FbRunOptions* options, FbResult** out,
@@ -181,7 +181,12 @@ FbStatus fb_simulate(const FbModel* model, const FbRunOptions* options, FbResult
     FbSimulation* sim = NULL;
     *out = NULL;
     FB_TRY(fb_simulation_create(model, options, &sim, err));
-    FbStatus status = fb_simulation_record_run(sim, out, err);
+    FbStatus status = fb_simulation_start_result(sim, 0, err);
+    if (status == FB_OK) {
+        status = fb_simulation_record_run(sim, false, out, err);
+    } else {
+        fb_result_destroy(sim->result);
+    }
     fb_simulation_destroy(sim);
     return status;
 }

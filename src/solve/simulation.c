@@ -243,6 +243,7 @@ static void record_meshes(const FbModel* m, const FbPoint* p, double* out) {
 }
 
 FbStatus fb_simulation_record(FbSimulation* sim, const FbPoint* p, FbError* err) {
+    FB_TRY(fb_simulation_make_room(sim, err));
     double* row = fb_result_add_row(sim->result, p->t);
     if (!row) {
         return fb_fail_memory(err);
@@ -252,6 +253,7 @@ FbStatus fb_simulation_record(FbSimulation* sim, const FbPoint* p, FbError* err)
         fb_result_drop_row(sim->result);
         return status;
     }
+    fb_simulation_count_limits(sim, row);
     double* poses = fb_result_last_poses(sim->result);
     if (poses) {
         fb_system_calc_poses(sim->system, p->q, poses);
@@ -414,7 +416,8 @@ static bool note_step(FbSimulation* sim) {
     return !sim->is_too_dear;
 }
 
-static FbStatus step_to(FbSimulation* sim, double t, double wall_start, FbError* err) {
+static FbStatus step_to(FbSimulation* sim, double t, double wall_start, double cpu_start,
+                        FbError* err) {
     FbIntegrator* s = sim->run.integrator;
     long max_steps = sim->options.settings.max_steps;
     while (sim->run.at.t < t) {
@@ -431,7 +434,13 @@ static FbStatus step_to(FbSimulation* sim, double t, double wall_start, FbError*
         if (status != FB_OK) {
             return status;
         }
-        if (!note_step(sim) || !report_progress(sim, wall_start)) {
+        if (!note_step(sim)) {
+            return FB_STOPPED;
+        }
+        bool goes_on = report_progress(sim, wall_start);
+        FB_TRY(fb_simulation_stream(sim, goes_on ? FB_STREAM_STEP : FB_STREAM_STOPPED, wall_start,
+                                    cpu_start, err));
+        if (!goes_on) {
             return FB_STOPPED;
         }
     }
@@ -454,7 +463,7 @@ FbStatus fb_simulation_run_to(FbSimulation* sim, double t, FbError* err) {
     double wall = fb_clock_wall_s(), cpu = fb_clock_cpu_s();
     FbStatus status = fb_simulation_settle(sim, err);
     if (status == FB_OK) {
-        status = step_to(sim, t, wall, err);
+        status = step_to(sim, t, wall, cpu, err);
     }
     status = fb_system_conclude(sim->system, status, err);
     sim->has_failed = sim->has_failed || status < 0;

@@ -17,7 +17,7 @@
 #include "model/model.h"
 #include "solve/simulation.h"
 
-enum { VERSION = 1, DIGITS = 64, NAME = 16 };
+enum { VERSION = 2, DIGITS = 64, NAME = 16 };
 static const char MAGIC[8] = {'F', 'L', 'Y', 'B', 'S', 'T', 'A', 'T'};
 // As another machine would read it: bytes in another order, or other sizes.
 static const uint32_t MACHINE = 0x01020300u + 8 * sizeof(long);

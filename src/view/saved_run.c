@@ -7,11 +7,14 @@
 #include "base/error.h"
 #include "read/read.h"
 #include "read/yaml.h"
+#include "record/csv.h"
+#include "record/run_document.h"
 #include "view/report.h"
 
 struct FbSavedRun {
     FbArena* arena;
     const char* stem;  // path without .csv, .json or .motion.json
+    const char* table_path;
     FbSamples table;
     char* motion;           // text of STEM.motion.json, NULL: there is none
     FbReportSource source;  // of the above
@@ -216,6 +219,17 @@ static FbStatus read_optional(const FbSavedRun* run, const char* ending, const c
     return status;
 }
 
+// Does the document say that it was written for a table with another content?
+static bool is_of_another(const FbSavedRun* run, const FbNode* document) {
+    const char* wanted = get_text(document, "csv_sha256");
+    char digest[65];
+    if (wanted == NULL) {
+        return false;
+    }
+    fb_run_hash_table(run->table_path, digest);
+    return strcmp(wanted, digest) != 0;
+}
+
 static FbStatus read_document(FbSavedRun* run, FbDiagnostics* diagnostics) {
     char* text;
     size_t size;
@@ -232,7 +246,12 @@ static FbStatus read_document(FbSavedRun* run, FbDiagnostics* diagnostics) {
     if (fb_diagnostics_error_count(diagnostics) > before) {
         return FB_ERR_SYNTAX;
     }
-    if (document != NULL) {
+    if (document != NULL && is_of_another(run, document)) {
+        fb_diagnose(diagnostics, FB_WARNING, FB_OK, NULL,
+                    "%s describes another table than %s, which was replaced or edited; it is "
+                    "ignored",
+                    path, run->table_path);
+    } else if (document != NULL) {
         add_document(run, document);
     }
     return FB_OK;
@@ -258,10 +277,8 @@ static FbStatus read_motion(FbSavedRun* run, FbDiagnostics* diagnostics) {
 }
 
 static FbStatus read_table(FbSavedRun* run, FbDiagnostics* diagnostics) {
-    const char* path = fb_arena_format(run->arena, "%s.csv", run->stem);
     FbError err;
-    FbStatus status =
-        path != NULL ? fb_samples_read_csv(&run->table, path, &err) : fb_fail_memory(&err);
+    FbStatus status = fb_samples_read_csv(&run->table, run->table_path, &err);
     if (status < 0) {
         fb_diagnose_error(diagnostics, &err);
         return status;
@@ -272,33 +289,31 @@ static FbStatus read_table(FbSavedRun* run, FbDiagnostics* diagnostics) {
     return FB_OK;
 }
 
-// The path without these endings, as far as it has them.
-static const char* find_stem(FbArena* arena, const char* path) {
-    static const char* const endings[] = {".csv", ".json", ".motion"};
-    size_t n = strlen(path);
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        size_t size = strlen(endings[i]);
-        n -= n > size && strncmp(path + n - size, endings[i], size) == 0 ? size : 0;
-    }
-    return fb_arena_text_n(arena, path, n);
-}
-
 FbStatus fb_saved_run_read(const char* path, FbSavedRun** out, FbDiagnostics* diagnostics) {
     *out = NULL;
     FbSavedRun* run = calloc(1, sizeof *run);
     if (run != NULL) {
         run->arena = fb_arena_create();
-        run->stem = run->arena != NULL ? find_stem(run->arena, path) : NULL;
+        run->stem = run->arena != NULL ? fb_run_find_stem(run->arena, path) : NULL;
+        run->table_path = run->stem != NULL ? fb_run_find_table(run->arena, path) : NULL;
     }
-    if (run == NULL || run->stem == NULL) {
+    if (run == NULL || run->table_path == NULL) {
         fb_saved_run_destroy(run);
         fb_diagnose(diagnostics, FB_SEVERE, FB_ERR_MEMORY, NULL, "out of memory");
         return FB_ERR_MEMORY;
     }
     run->source = fb_report_source("run");
     FbStatus status = read_table(run, diagnostics);
-    status = status == FB_OK ? read_document(run, diagnostics) : status;
-    status = status == FB_OK ? read_motion(run, diagnostics) : status;
+    // Document and motion belong to complete tables.
+    bool is_part = fb_samples_is_part(run->table_path);
+    if (status == FB_OK && is_part) {
+        run->source.failure = "the run was not finished";
+        fb_diagnose(diagnostics, FB_NOTE, FB_OK, NULL,
+                    "%s is the table of a run that was not finished: %d rows", run->table_path,
+                    run->table.n_rows);
+    }
+    status = status == FB_OK && !is_part ? read_document(run, diagnostics) : status;
+    status = status == FB_OK && !is_part ? read_motion(run, diagnostics) : status;
     if (status != FB_OK) {
         fb_saved_run_destroy(run);
         return status;

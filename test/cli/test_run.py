@@ -2,6 +2,7 @@
 import csv
 import hashlib
 import json
+import os
 import re
 import resource
 import signal
@@ -273,11 +274,64 @@ class Interruption(ProgramTest):
 
         old = contents()
         self.assertEqual(set(old), {"swing.csv", "swing.json"})
+        for number in (signal.SIGKILL, signal.SIGTERM):
+            process = self.start("-o", "out", "-q", stderr=subprocess.DEVNULL)
+            time.sleep(1)
+            process.send_signal(number)
+            process.wait()
+            new = contents()
+            self.assertGreater(len(new.pop("swing.csv.part").splitlines()), 1)
+            new.pop("swing.csv.state", None)
+            self.assertEqual(new, old)
+
+    def test_one_writer_at_a_time(self):
         process = self.start("-o", "out", "-q", stderr=subprocess.DEVNULL)
+        time.sleep(0.5)
+        self.expect(self.flyball("run", "long.yaml", "--duration", "1", "-o", "out"), 4, "another run is writing this file")
+        process.kill()
+        process.wait()
+        self.expect(self.flyball("run", "long.yaml", "--duration", "1", "-o", "out"), 0, "--resume would continue it")
+        self.assertEqual(sorted(p.name for p in (self.folder / "out").iterdir()), ["swing.csv", "swing.json"])
+
+    def test_resume(self):
+        model = self.write("short.yaml", LONG_PENDULUM)
+        self.expect(self.flyball("run", model, "--resume"), 2, "-o")
+        self.expect(self.flyball("run", model, "--resume", "-o", "out", "--poses"), 2, "--poses")
+        short = ["run", model, "--duration", "1", "--sample", "0.1"]
+        self.expect(self.flyball(*short, "--resume", "-o", "out"), 0, "no saved state")
+        self.expect(self.flyball(*short, "--resume", "-o", "out"), 0, "complete")
+        process = self.start("-o", "out2", "-q", "--checkpoint", "0.1", stderr=subprocess.DEVNULL)
         time.sleep(1)
         process.kill()
         process.wait()
-        self.assertEqual(contents(), old)
+        self.expect(self.flyball(*short, "--resume", "-o", "out2"), 3, "other settings")
+        state = self.folder / "out2/swing.csv.state"
+        data = bytearray(state.read_bytes())
+        data[-5] ^= 1
+        state.write_bytes(data)
+        self.expect(self.flyball("run", model, "--resume", "-o", "out2"), 3, "altered")
+        state.write_bytes(b"FLYB")
+        self.expect(self.flyball("run", model, "--resume", "-o", "out2"), 3, "not the state of a run")
+
+    def test_document_of_another_table(self):
+        self.expect(self.flyball("run", self.write("short.yaml", LONG_PENDULUM), "--duration", "1", "-o", "out"), 0)
+        table = self.folder / "out/swing.csv"
+        table.write_text(table.read_text() + "2,0,0,0,0\n")
+        self.expect(self.flyball("report", "out/swing", "-o", "r.html"), 0, "describes another table")
+        document = json.loads((self.folder / "out/swing.json").read_text())
+        self.assertEqual(len(document["csv_sha256"]), 64)
+
+    def test_memory_does_not_grow_with_samples(self):
+        """Half a million rows are 20 MB of numbers."""
+        def peak(sample):
+            command = [FLYBALL, "run", self.write("short.yaml", LONG_PENDULUM), "--duration", "100", "--sample", sample, "-o", "out", "-q", "--rtol", "1e-6"]
+            process = subprocess.Popen(command, cwd=self.folder, stderr=subprocess.DEVNULL)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, 0)
+            return usage.ru_maxrss
+
+        self.assertLess(peak("2e-4") - peak("4e-4"), 1500 if not os.environ.get("FLYBALL_IS_SANITIZED") else 1e9)
 
     def test_limit_of_file_size(self):
         self.expect(self.flyball("run", self.write("short.yaml", LONG_PENDULUM), "--duration", "1", "-o", "out"), 0)
@@ -288,7 +342,12 @@ class Interruption(ProgramTest):
         self.assertEqual(process.returncode, 4, err)
         self.assertIn("cannot write the file", err)
         self.assertEqual((self.folder / "out/swing.csv").read_bytes(), old)
+        rows = (self.folder / "out/swing.csv.part").read_text()
+        self.assertTrue(rows.endswith("\n"))
+        self.assertGreater(len(rows.splitlines()), 100)
+        self.expect(self.flyball("run", "long.yaml", "--duration", "1", "--sample", "1e-3", "-o", "out", "--resume"), 0)
         self.assertEqual(sorted(p.name for p in (self.folder / "out").iterdir()), ["swing.csv", "swing.json"])
+        self.assertTrue((self.folder / "out/swing.csv").read_text().startswith(rows))
 
     def test_links_stay_links(self):
         (self.folder / "out").mkdir()
