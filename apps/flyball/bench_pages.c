@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "bench_methods.h"
 #include "bench_run.h"
 #include "machine.h"
 #include "run_report.h"
@@ -204,22 +205,10 @@ static FbStatus write_case(const Pages* p, CasePage* page, const CaseOutcome* o,
     return status;
 }
 
-static FbStatus linearize(const FbModel* model, FbOperatingPoint** point, FbLinearization** l,
-                          FbError* err) {
-    FbOperatingOptions at = fb_operating_options_default();
-    at.kind = FB_AT_EQUILIBRIUM;
-    FbLinearOptions options = fb_linear_options_default();
-    FB_TRY(fb_operating_point_create(model, &at, point, err));
-    FB_TRY(fb_linearization_create(*point, &options, l, err));
-    return fb_linearization_run(*l, err);
-}
-
 // A linearized case: its modes, and the errors as the table has them.
 static FbStatus write_linear_case(const Pages* p, CasePage* page, const CaseOutcome* o,
                                   const FbIndexItem* item, FbError* err) {
     const FbBenchCase* c = page->c;
-    FbOperatingPoint* point = NULL;
-    FbLinearization* l = NULL;
     ReportContext context;
     FbReportOptions options;
     FbStatus status = init_report(&context, &page->loaded, &options, err);
@@ -231,13 +220,8 @@ static FbStatus write_linear_case(const Pages* p, CasePage* page, const CaseOutc
     options.measures = page->measures;
     options.n_measures = c->n_measures;
     if (status >= 0) {
-        status = linearize(page->loaded.model, &point, &l, err);
+        status = write_methods_page(&page->loaded, c, &options, page_path(p, item->link), err);
     }
-    if (status >= 0) {
-        status = fb_report_write_modes(l, &options, page_path(p, item->link), err);
-    }
-    fb_linearization_destroy(l);
-    fb_operating_point_destroy(point);
     free_report(&context);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "lowest.h"
 #include "operating.h"
 #include "record/json_pair.h"
+#include "run_report.h"
 #include "terminal.h"
 
 enum { MAX_RUNS = 2 * FB_N_METHODS };
@@ -155,8 +156,26 @@ static FbStatus save_matrices(Work* w, FbError* err) {
     return status;
 }
 
+static FbStatus save_report(Work* w, FbError* err) {
+    FbReportMethod methods[MAX_RUNS];
+    ReportContext context;
+    FbReportOptions options;
+    FbStatus status = init_report(&context, &w->loaded, &options, err);
+    for (int i = 0; i < w->n_runs; i++) {
+        methods[i] = report_method(&w->runs[i]);
+    }
+    if (status >= 0) {
+        status = fb_report_write_methods(methods, w->n_runs, &options, w->options->report, err);
+    }
+    free_report(&context);
+    return status;
+}
+
 static FbStatus save_files(Work* w, FbError* err) {
     const Options* o = w->options;
+    if (o->report != NULL) {
+        FB_TRY(save_report(w, err));
+    }
     if (o->output != NULL) {
         FB_TRY(write_solution(o->output, o, &w->loaded, w->point, w->runs, w->n_runs, err));
     }
@@ -165,6 +184,9 @@ static FbStatus save_files(Work* w, FbError* err) {
     }
     if (!o->is_quiet && o->output != NULL) {
         print_note("wrote %s", o->output);
+    }
+    if (!o->is_quiet && o->report != NULL) {
+        print_note("wrote %s", o->report);
     }
     if (!o->is_quiet && o->matrices != NULL) {
         print_note("wrote M, C, K, A, B, Cy, D and names.json to %s", o->matrices);

@@ -47,7 +47,7 @@ _flyball() {
             ;;
         equilibrium) words="--set --steady --json --quiet -q --help -h" ;;
         linearize)
-            words="--set --at --steady --method --coordinates --repeat --penalty --baumgarte --exact --matrices --output -o"
+            words="--set --at --steady --method --coordinates --repeat --penalty --baumgarte --exact --matrices --report --output -o"
             words+=" --json --quiet -q --help -h"
             ;;
         modes)

@@ -11,6 +11,16 @@
 
 enum { SHOWN_BODIES = 3 };
 
+FbReportMethod report_method(const MethodRun* run) {
+    return (FbReportMethod){.method = fb_method_names[run->method],
+                            .coordinates = run->coordinates,
+                            .l = run->linearization,
+                            .failure = run->failure,
+                            .error = run->error,
+                            .time_s = run->time_s,
+                            .repeat = run->repeat};
+}
+
 // Fractions by body; NULL without memory or for a mode that does not move bodies.
 static double* calc_fractions(const ModeList* list, const FbModel* model, int k, int* n) {
     FbModelInfo info;

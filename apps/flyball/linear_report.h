@@ -6,6 +6,7 @@
 #include "linear/spectrum.h"
 #include "load.h"
 #include "mode_list.h"
+#include "view/methods.h"
 
 // One method in one set of coordinates.
 typedef struct MethodRun {
@@ -18,6 +19,9 @@ typedef struct MethodRun {
     double error;                 // NaN: no exact values known
     char failure[FB_ERROR_TEXT];  // "" if it ran
 } MethodRun;
+
+// What a report shows of it; the run must outlive it.
+FbReportMethod report_method(const MethodRun* run);
 
 // The keys re, im, infinite, class, residual, ..., participation of mode k.
 void write_mode_pairs(FbJson* json, const ModeList* list, const FbModel* model, int k);

@@ -101,7 +101,7 @@ const Option option_table[] = {
     {"--list", NULL, NULL, OPTION_FLAG, FIELD(is_list), "bench", "list the cases and stop"},
     {"--cases", NULL, "DIR", OPTION_TEXT, FIELD(cases), "bench",
      "folder of the cases (default: $FLYBALL_CASES, then the installed ones)"},
-    {"--report", NULL, "PATH", OPTION_TEXT, FIELD(report), "run modes",
+    {"--report", NULL, "PATH", OPTION_TEXT, FIELD(report), "run linearize modes",
      "also write a report, an HTML file with motion, plots and numbers"},
     {"--report", NULL, "PATH", OPTION_TEXT, FIELD(report), "bench",
      "also write a folder of reports, HTML files with motion, plots and numbers"},

@@ -8,6 +8,7 @@
 #include "model/model.h"
 #include "record/json_pair.h"
 #include "view/drawing.h"
+#include "view/methods.h"
 
 static const char* const class_names[] = {"physical", "rigid-body", "constraint", "artefact"};
 
@@ -37,6 +38,9 @@ typedef struct ModesData {
     double complex* factors;
     int* shown_of;
     int n_shown;
+    // All methods, where there are several; NULL: this one alone.
+    const FbReportMethod* methods;
+    int n_methods;
 } ModesData;
 
 static int get_count(const ModesData* d) {
@@ -188,8 +192,8 @@ static FbStatus write_mode(FbStream* s, const FbReportSource* r, const ModesData
 }
 
 // Of large models the shapes of pairs of conjugates are written once, and the first ones only.
-static FbStatus write_modes(FbStream* s, const FbReportSource* r, FbError* err) {
-    const ModesData* d = r->more;
+static FbStatus write_mode_list(FbStream* s, const FbReportSource* r, const ModesData* d,
+                                FbError* err) {
     int n = get_count(d);
     double size = 12.0 * (r->model->drawing.n_numbered + 1), used = 0.0;
     bool is_large = size * n > MAX_SHAPE_VALUES || r->n_meshes > 0;
@@ -330,6 +334,47 @@ static FbStatus init_data(ModesData* d, FbArena* arena, FbError* err) {
     return FB_OK;
 }
 
+static FbStatus write_method(FbStream* s, const FbReportSource* r, const FbReportMethod* m,
+                             FbArena* arena, FbError* err) {
+    FbStatus status = FB_OK;
+    fb_json_begin_object(&s->json);
+    fb_json_pair_text(&s->json, "method", m->method);
+    fb_json_pair_text(&s->json, "coordinates", m->coordinates);
+    fb_json_pair_number(&s->json, "error", m->error);
+    fb_json_pair_number(&s->json, "time_s", m->time_s);
+    fb_json_pair_integer(&s->json, "repeat", m->repeat);
+    fb_json_pair_text(&s->json, "failure", m->l ? NULL : m->failure);
+    if (m->l) {
+        ModesData data = {.all = m->l, .op = m->l->op};
+        FbReportSource source = *r;  // without the shapes of meshes
+        source.model = m->l->op->model;
+        source.n_meshes = 0;
+        status = init_data(&data, arena, err);
+        status = status == FB_OK ? write_mode_list(s, &source, &data, err) : status;
+    }
+    fb_json_end_object(&s->json);
+    return status;
+}
+
+// The modes of the report, and those of all methods where there are several.
+static FbStatus write_modes(FbStream* s, const FbReportSource* r, FbError* err) {
+    const ModesData* d = r->more;
+    FB_TRY(write_mode_list(s, r, d, err));
+    if (d->n_methods < 2) {
+        return FB_OK;
+    }
+    FbArena* arena = fb_arena_create();
+    FbStatus status = arena ? FB_OK : fb_fail_memory(err);
+    fb_json_key(&s->json, "methods");
+    fb_json_begin_array(&s->json);
+    for (int i = 0; i < d->n_methods && status == FB_OK; i++) {
+        status = write_method(s, r, &d->methods[i], arena, err);
+    }
+    fb_json_end_array(&s->json);
+    fb_arena_destroy(arena);
+    return status;
+}
+
 static FbStatus write_report(ModesData* d, const FbReportOptions* options, const char* path,
                              FbError* err) {
     FbArena* arena = fb_arena_create();
@@ -371,4 +416,16 @@ FbStatus fb_report_write_lowest(FbLowest* l, const FbReportOptions* options, con
                                 FbError* err) {
     ModesData data = {.lowest = l, .op = fb_lowest_get_point(l)};
     return write_report(&data, options, path, err);
+}
+
+FbStatus fb_report_write_methods(const FbReportMethod* methods, int n,
+                                 const FbReportOptions* options, const char* path, FbError* err) {
+    for (int i = 0; i < n; i++) {
+        if (methods[i].l) {
+            ModesData data = {
+                .all = methods[i].l, .op = methods[i].l->op, .methods = methods, .n_methods = n};
+            return write_report(&data, options, path, err);
+        }
+    }
+    return fb_fail(err, FB_ERR_ARGUMENT, NULL, "no method gave eigenvalues");
 }

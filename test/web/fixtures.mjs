@@ -537,4 +537,22 @@ export function bare() {
     };
 }
 
-export const fixtures = { pendulum, spring, governor, cantilever, mesh, meshModes, hostile, modes, beamModes, big, bare };
+// The modes of the chain by a method that finds the true ones alone, by one with spurious ones, and by one that failed.
+export function methods() {
+    const out = modes();
+    const isTrue = (mode) => mode.class === "physical" || mode.class === "rigid-body";
+    const method = (name, coordinates, all, more) => ({ method: name, coordinates, error: 1.5e-15, time_s: 0.25, repeat: 500, failure: null, modes: all, ...more });
+    const spread = (shape) => f32(range(48, (i) => (i % 12 === 0 ? shape[Math.floor(i / 12)] : 0)));
+    const split = out.modes.map((mode) => (isTrue(mode) ? mode : { ...mode, shape: spread([1, -1, 1, -1]) }));
+    return {
+        ...out,
+        modes: out.modes.filter(isTrue),
+        methods: [
+            method("independent", "joint", out.modes.filter(isTrue)),
+            method("descriptor", "joint", split, { error: 2e-6 }),
+            method("ode", "joint", [], { failure: "not available for this model", error: null, time_s: null }),
+        ],
+    };
+}
+
+export const fixtures = { methods, pendulum, spring, governor, cantilever, mesh, meshModes, hostile, modes, beamModes, big, bare };

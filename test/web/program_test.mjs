@@ -57,6 +57,21 @@ test("a benchmark case shows its reference, error and verdict", options, async (
     await close(page);
 });
 
+test("the four-bar by all methods: errors, times and spurious eigenvalues side by side", options, async () => {
+    execFileSync(program, ["bench", "fourbar", "--quiet", "--report", join(scratch, "bench")], { cwd: root, stdio: "pipe" });
+    const page = await openFile(browser, join(scratch, "bench/fourbar.html"));
+    const rows = await page.locator(".methods tbody tr").evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+    assert.equal(rows.length, 8);
+    for (const [name, coordinates, value, genuine, , error, time] of rows) {
+        assert.match(value, name === "penalty" ? /^−0\.2423\d* ± 2\.1339\d*i$/ : /^−0\.242385809311 ± 2\.13395502835i$/, `${name} ${coordinates}`);
+        assert.equal(genuine, "2");
+        assert.ok(Number(error.replace("−", "-")) < (name === "penalty" ? 1e-3 : 1e-11), error);
+        assert.match(time, /^[\d.]+ m?s$/);
+    }
+    assert.deepEqual(rows.map((row) => row[4] === "0"), [true, true, false, false, false, false, false, false], "only independent coordinates have no spurious ones");
+    await close(page);
+});
+
 test("modes of the engine mount swing", options, async () => {
     const page = await openFile(browser, write("modes", join(root, "models/engine_mount.yaml"), "modes.html"));
     assert.ok((await page.locator(".mode-list tbody tr").count()) >= 6);

@@ -171,6 +171,38 @@ test("a curve that swings too often for a line is drawn as the range it fills, u
     assert.equal(bandColumns(x, x.map((t) => t + 1e-4 * Math.sin(60 * t)), 0, 50, 500), 0, "a small ripple");
 });
 
+test("playback is slow enough to follow the main motion, and long runs take a pleasant time", async () => {
+    const { chooseSpeed, motionRate } = await load("src/page/speed.ts");
+    const turning = (revolutions, span) => {
+        const n = Math.ceil(40 * revolutions * span);
+        const frames = Float64Array.from({ length: n + 1 }, (_, i) => (span * i) / n);
+        const poses = new Float64Array(7 * (n + 1));
+        frames.forEach((t, i) => poses.set([0, 0, 0, Math.cos(Math.PI * revolutions * t), 0, 0, Math.sin(Math.PI * revolutions * t)], 7 * i));
+        return { time: frames, frames, outputs: [], references: [], damping: null, bodies: [{ role: "", poses }] };
+    };
+    const engine = turning(27, 5);
+    assert.ok(Math.abs(motionRate(engine) - 27) < 0.1, `${motionRate(engine)}`);
+    assert.equal(chooseSpeed(5, motionRate(engine)), 0.02);
+    assert.equal(chooseSpeed(10, motionRate(turning(0.5, 10))), 1);
+    assert.equal(chooseSpeed(75, 0.07), 5);
+    assert.equal(chooseSpeed(0.01, 0), 0.001);
+    const time = Float64Array.from({ length: 2001 }, (_, i) => i / 400);
+    const sway = { ...turning(0.1, 5), time, outputs: [{ name: "sway", unit: "m", values: time.map((t) => 0.01 * Math.cos(2 * Math.PI * 6 * t)) }] };
+    assert.ok(Math.abs(motionRate(sway) - 6) < 0.2, `${motionRate(sway)}`);
+});
+
+test("plane mechanisms are seen from the front, upright", async () => {
+    const { findDirection, findUp } = await load("src/scene/camera.ts");
+    const dot = (a, b) => a.x * b.x + a.y * b.y + a.z * b.z;
+    for (const [gravity, n] of [[[0, -9.81, 0], { x: 0, y: 0, z: 1 }], [[0, 0, -9.81], { x: 0, y: -1, z: 0 }], [[0, 0, -1], { x: 1, y: 0, z: 0 }]]) {
+        const up = findUp(gravity, null);
+        const normal = Object.assign(up.clone(), n);
+        const direction = findDirection("start", up, normal);
+        const side = up.clone().cross(normal).normalize();
+        assert.ok(Math.abs(dot(direction, side)) < 1e-12 && Math.abs(dot(direction, normal)) > 0.99);
+    }
+});
+
 // The cantilever of the fixtures with magnified displacements, at some time.
 async function bendCantilever(factor, t) {
     const { readReport } = await load("src/data.ts");

@@ -257,6 +257,31 @@ test("modes: list, animation, amplitude, eigenvalues", async () => {
     await close(page);
 });
 
+test("methods of linearization side by side: one is chosen, and spurious modes are shown as what they are", async () => {
+    const page = await open(browser, "methods");
+    const rows = page.locator(".methods tbody tr");
+    const texts = await rows.first().locator("th, td").allInnerTexts();
+    assert.match(texts[2], /^−0\.247\d* ± 12\.35\d*i$/);
+    assert.deepEqual([...texts.slice(0, 2), ...texts.slice(3)], ["independent", "joint", "9", "0", "1.5e−15", "500 ms"]);
+    assert.match(await rows.nth(1).innerText(), /descriptor\s+joint[^]*9\s+5, 1 of them infinite\s+2e−6/);
+    assert.match(await rows.nth(2).innerText(), /ode\s+joint\s+not available for this model/);
+    assert.ok(await rows.nth(2).locator("input").isDisabled());
+    assert.equal(await page.locator(".mode-list tbody tr").count(), 5);
+    assert.ok(await page.locator(".stage-warning").isHidden());
+    await page.getByRole("radio", { name: "descriptor" }).check();
+    assert.match(await page.locator("#modes-title").textContent(), /descriptor method, joint coordinates/);
+    assert.equal(await page.locator(".mode-list tbody tr").count(), 9);
+    await seek(page, 0);
+    assert.equal(await page.locator(".plane-field .eigen-spurious").count(), 4);
+    const before = await picture(page);
+    await page.locator(".mode-list tbody tr.spurious").first().click();
+    assert.match(await page.locator(".stage-warning").textContent(), /^spurious: /);
+    assert.notEqual(await picture(page), before);
+    await page.locator(".mode-list tbody tr.true").first().click();
+    assert.ok(await page.locator(".stage-warning").isHidden());
+    await close(page);
+});
+
 test("structures: displacements are magnified as the page says, sliders and beams can be hidden", async () => {
     const page = await open(browser, "cantilever");
     await seek(page, 0.3);

@@ -124,6 +124,17 @@ export interface Mode {
     meshes: Numbers[]; // [2 x shapes] of each mesh: amplitudes, real parts, then imaginary parts
 }
 
+// A method of linearization in one set of coordinates.
+export interface Method {
+    name: string;
+    coordinates: string;
+    error: number; // of the true eigenvalues, 2-norm in 1/s; NaN: not known
+    time_s: number; // of `repeat` executions; NaN: not measured
+    repeat: number;
+    failure: string;
+    modes: Mode[];
+}
+
 export interface Measure {
     name: string;
     error: number;
@@ -194,6 +205,7 @@ export interface Report {
     meshes: MeshPart[];
     frames: Numbers;
     modes: Mode[];
+    methods: Method[]; // several, or none
 }
 
 function bytesOf(base64: string): ArrayBuffer {
@@ -336,6 +348,18 @@ function readDamping(raw: any): Damping | null {
     };
 }
 
+function readMethod(raw: any): Method {
+    return {
+        name: text(raw.method),
+        coordinates: text(raw.coordinates),
+        error: number(raw.error),
+        time_s: number(raw.time_s),
+        repeat: number(raw.repeat) || 1,
+        failure: text(raw.failure),
+        modes: list<any>(raw.modes).map(readMode),
+    };
+}
+
 const DIRECTIONS = new Map([["1", "rising"], ["-1", "falling"], ["0", ""]]);
 
 // Fills what a document leaves out, so that the rest of the viewer need not ask.
@@ -381,5 +405,6 @@ export function readReport(raw: any): Report {
         meshes: list<any>(raw.meshes).map(readMesh),
         frames: frames.length ? frames : time,
         modes: list<any>(raw.modes).map(readMode),
+        methods: list<any>(raw.methods).map(readMethod),
     };
 }

@@ -1,5 +1,6 @@
 // Opens the report: reads the data in the page, builds the parts, runs the clock.
-import { readReport, type Report } from "./data.ts";
+import { readReport, type Method, type Report } from "./data.ts";
+import { buildMethods } from "./modes/methods.ts";
 import { ModesPanel } from "./modes/panel.ts";
 import { Clock } from "./page/clock.ts";
 import { el } from "./page/dom.ts";
@@ -45,7 +46,12 @@ function buildPanels(report: Report, clock: Clock, main: HTMLElement): World | n
         work.append(view.panel);
     }
     if (isModes && report.modes.length) {
-        work.append(new ModesPanel(report, modeMotion, view?.world ?? null, clock).element);
+        const warn = (text: string): void => view?.warn(text);
+        const panel = (method?: Method): HTMLElement => new ModesPanel(report, modeMotion, view?.world ?? null, clock, warn, method).element;
+        work.append(panel(report.methods.find(({ modes }) => modes.length)));
+        if (report.methods.length) {
+            main.append(buildMethods(report, (method) => work.replaceChild(panel(method), work.lastChild!)));
+        }
     } else if (report.outputs.length && report.time.length) {
         work.append(new PlotsPanel(report, clock).element);
     }

@@ -1,5 +1,5 @@
 // The modes panel: list, choice and amplitude of the animated mode, and the eigenvalues in their plane.
-import type { Mode, Report } from "../data.ts";
+import type { Method, Mode, Report } from "../data.ts";
 import type { Clock } from "../page/clock.ts";
 import { checkbox, el } from "../page/dom.ts";
 import { fileName, show } from "../page/format.ts";
@@ -21,6 +21,11 @@ function listed(modes: Mode[]): number[] {
 
 const className = (name: string): string => (name === "rigid-body" ? "rigid body" : name);
 
+const SPURIOUS: Record<string, string> = {
+    constraint: "spurious: a mode of the constraint equations, in which joints come apart",
+    artefact: "spurious: neither the joints nor the equations of motion hold in it",
+};
+
 export class ModesPanel {
     readonly element: HTMLElement;
     private rows = new Map<number, HTMLTableRowElement>();
@@ -35,13 +40,18 @@ export class ModesPanel {
         private motion: ModeMotion,
         private world: World | null,
         private clock: Clock,
+        private warn: (text: string) => void, // in the picture
+        method?: Method,
     ) {
+        if (method) {
+            this.report = report = { ...report, modes: method.modes };
+        }
         this.order = listed(report.modes);
         this.plane = new EigenPlane(report.modes, (i) => this.select(i), fileName(report.model.name || report.title));
         this.element = el(
             "section",
             { class: "panel modes", "aria-labelledby": "modes-title" },
-            el("div", { class: "panel-head" }, el("h2", { id: "modes-title" }, "Modes"), this.buildFilters()),
+            el("div", { class: "panel-head" }, el("h2", { id: "modes-title" }, method ? `Modes, ${method.name} method, ${method.coordinates} coordinates` : "Modes"), this.buildFilters()),
             this.buildAmplitude(),
             this.buildTable(),
             this.share,
@@ -138,6 +148,7 @@ export class ModesPanel {
         this.motion.mode = this.report.modes[shown];
         this.plane.select(shown);
         this.showShares(this.report.modes[shown]);
+        this.warn(SPURIOUS[this.report.modes[shown].class] ?? "");
         this.apply();
     }
 

@@ -154,6 +154,11 @@ export class Chart {
         for (const reference of references) {
             ranges.push(rangeOf(decimate(reference.x, [reference.values], low, high, this.columns).y[0]));
         }
+        if (this.spec.damping && this.spec.hasEnvelope) {
+            const { about, envelope } = this.spec.damping;
+            const seen = envelope.filter(({ t }) => t >= low && t <= high);
+            ranges.push(rangeOf(seen.flatMap(({ amplitude }) => [about - amplitude, about + amplitude])));
+        }
         const range: [number, number] = [Math.min(...ranges.map((r) => r[0])), Math.max(...ranges.map((r) => r[1]))];
         this.yRange = isLog ? logRange(data.y) : padRange(range);
         if (isLog) {

@@ -68,7 +68,7 @@ const SWINGS_PER_COLUMN = 0.4; // beyond which neighbouring swings run into each
 const SWINGS_PER_STEP = 5; // in a column of a band, so that each has its highest and lowest
 
 // How often a curve turns between low and high; ripples smaller than a twentieth of its range do not count.
-function countSwings(x: Numbers, y: Numbers, low: number, high: number): number {
+export function countSwings(x: Numbers, y: Numbers, low: number, high: number): number {
     const [first, last] = [indexAt(x, low), indexAt(x, high)];
     const [least, largest] = rangeOf(y.subarray(first, last + 1));
     const enough = 0.05 * (largest - least);

@@ -3,6 +3,7 @@ import { PerspectiveCamera, Vector3 } from "three";
 import type { Vec3 } from "../data.ts";
 
 const MARGIN = 1.12;
+const LIFT = 0.07; // by which the front of a plane mechanism is seen from above, so that its floor is seen as one
 const AXES = [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)];
 
 // Gravity points down; without it z is up, or y where everything moves in the x-y plane.
@@ -49,7 +50,7 @@ function facePlane(normal: Vector3, up: Vector3, mix: (x: number, y: number, z: 
     const right = up.clone().cross(normal).normalize();
     const side = right.x + right.y + right.z >= 0 ? 1 : -1;
     right.multiplyScalar(side);
-    return normal.clone().multiplyScalar(side).addScaledVector(right, 0.16).addScaledVector(up, 0.16).normalize();
+    return normal.clone().multiplyScalar(side).addScaledVector(up, LIFT).normalize();
 }
 
 // Places the camera in `direction` so that all points are in the picture; returns what it looks at.

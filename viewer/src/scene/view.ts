@@ -2,10 +2,11 @@
 import type { Report } from "../data.ts";
 import type { Clock } from "../page/clock.ts";
 import { button, checkbox, choice, el, menu, save, setIcon, svg } from "../page/dom.ts";
-import { fileName, roundDown125, show, timeDecimals } from "../page/format.ts";
+import { fileName, show, timeDecimals } from "../page/format.ts";
+import { chooseSpeed, motionRate } from "../page/speed.ts";
 import { onPaper } from "../page/paper.ts";
 import { onTheme, color } from "../page/theme.ts";
-import { Quaternion, Vector3 } from "three";
+import { Box3, Quaternion, Vector3 } from "three";
 import { DeformedMotion } from "./deformed.ts";
 import type { Motion } from "./motion.ts";
 import { buildLegend } from "./legend.ts";
@@ -13,11 +14,14 @@ import { innerNodes } from "./slide.ts";
 import { World, type TracePoint } from "./world.ts";
 
 const MAX_MENU = 300; // bodies in a menu
+const MANY_TRACES = 12; // bodies of which none is picked out by itself
+const LEAST_TRAVEL = 0.05; // of the size of the mechanism, that a trace shows something
 const PAPER_SIZE = [1330, 560] as const; // pixels, in the shape that the style gives it on paper
 
 export interface MotionView {
     panel: HTMLElement;
     world: World | null;
+    warn: (text: string) => void; // shows a warning in the picture; "": none
 }
 
 type CalcSlide = (slider: number, t: number) => number;
@@ -53,7 +57,13 @@ export function buildMotionView(report: Report, motion: Motion, calcSlide: CalcS
         stage.append(el("p", { class: "stage-note" }, "This browser has no WebGL, so the motion cannot be drawn. Plots and numbers are below."));
         panel.append(buildTransport(report, clock));
     }
-    return { panel, world };
+    const warning = el("p", { class: "stage-warning", hidden: true });
+    stage.append(warning);
+    const warn = (text: string): void => {
+        warning.textContent = text;
+        warning.hidden = !text;
+    };
+    return { panel, world, warn };
 }
 
 function countParts(report: Report): string {
@@ -175,18 +185,17 @@ class Gizmo {
     }
 }
 
-// 1, 2, 5 steps around the speed at which a run takes a pleasant time to watch.
-function speedsFor(span: number): { speeds: number[]; start: number } {
-    const start = span >= 1 && span <= 60 ? 1 : roundDown125(span / 10);
-    const speeds = new Set<number>([1]);
-    for (let k = -3; k <= 2; k++) {
+// 1, 2, 5 steps around the speed that playback starts with.
+function speedsAround(start: number): number[] {
+    const speeds = new Set<number>([1, start]);
+    const power = Math.pow(10, Math.floor(Math.log10(start)));
+    for (let k = -2; k <= 2; k++) {
         for (const lead of [1, 2, 5]) {
-            speeds.add(Number((lead * Math.pow(10, k) * (start === 1 ? 1 : start)).toPrecision(3)));
+            speeds.add(Number((lead * Math.pow(10, k) * power).toPrecision(3)));
         }
     }
-    speeds.add(start);
     const near = [...speeds].filter((s) => s === 1 || (s >= start / 101 && s <= start * 21));
-    return { speeds: near.sort((a, b) => a - b), start };
+    return near.sort((a, b) => a - b);
 }
 
 function speedName(speed: number): string {
@@ -230,7 +239,8 @@ function buildTransport(report: Report, clock: Clock): HTMLElement {
     clock.onTime(update);
     clock.onState(() => setIcon(play, clock.playing ? "pause" : "play", clock.playing ? "Pause (space)" : "Play (space)"));
     update(clock.t);
-    const { speeds, start } = isModes ? { speeds: [0.1, 0.2, 0.5, 1, 2], start: 0.5 } : speedsFor(clock.span);
+    const start = isModes ? 0.5 : chooseSpeed(clock.span, motionRate(report));
+    const speeds = isModes ? [0.1, 0.2, 0.5, 1, 2] : speedsAround(start);
     clock.speed = start;
     const name = isModes ? (s: number) => `${s} cycles/s` : speedName;
     const speed = choice("Speed", speeds.map((s) => [String(s), name(s)]), String(start), (value) => (clock.speed = Number(value)), false);
@@ -272,10 +282,24 @@ function buildEventMarks(report: Report, clock: Clock): HTMLElement | null {
     return marks;
 }
 
-function defaultTraces(points: TracePoint[], report: Report): Set<string> {
+// How far the origin of a body travels: the diagonal of the box around its path.
+function travel(report: Report, b: number): number {
+    const { poses } = report.bodies[b];
+    const box = new Box3();
+    for (let i = 0; i + 2 < poses.length; i += 7) {
+        box.expandByPoint(new Vector3(poses[i], poses[i + 1], poses[i + 2]));
+    }
+    return box.getSize(new Vector3()).length();
+}
+
+// Sliders and named points where they are few, else the two bodies that travel farthest.
+function defaultTraces(points: TracePoint[], report: Report, size: number): Set<string> {
     const named = points.filter((point) => point.slider || point.name !== report.bodies[point.body].name);
-    const chosen = named.length ? named : [];
-    return new Set(chosen.length <= 3 ? chosen.map((point) => point.name) : []);
+    if (named.length || points.length > MANY_TRACES) {
+        return new Set(named.length <= 3 ? named.map((point) => point.name) : []);
+    }
+    const far = points.map((point) => ({ point, way: travel(report, point.body) })).filter(({ way }) => way > LEAST_TRAVEL * size);
+    return new Set(far.sort((a, b) => b.way - a.way).slice(0, 2).map(({ point }) => point.name));
 }
 
 function traceMenu(report: Report, world: World): HTMLElement | null {
@@ -283,7 +307,7 @@ function traceMenu(report: Report, world: World): HTMLElement | null {
     if (!points.length || report.kind === "modes") {
         return null;
     }
-    const chosen = defaultTraces(points, report);
+    const chosen = defaultTraces(points, report, world.extent.size);
     const boxes = points.map((point) => {
         return checkbox(point.name, chosen.has(point.name), (on) => world.setTrace(point, on), point.color);
     });

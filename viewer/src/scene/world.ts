@@ -20,6 +20,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Joint, Report, Vec3 } from "../data.ts";
 import { findDirection, findUp, fitCamera } from "./camera.ts";
 import { calcExtent, type Extent } from "./extent.ts";
+import { Floor } from "./floor.ts";
 import { Grid } from "./grid.ts";
 import { BeamsView } from "./beams.ts";
 import { DeformedMotion } from "./deformed.ts";
@@ -53,6 +54,8 @@ export class World {
     readonly up: Vector3;
     readonly camera = new PerspectiveCamera(28, 1, 0.01, 100);
     readonly grid: Grid;
+    private floor: Floor | null;
+    private paperDepth = 0; // of the grid along its normal
     readonly followsFirst: boolean;
     followed = -1;
     onView: () => void = () => {};
@@ -111,9 +114,11 @@ export class World {
         this.buildBushings();
         this.buildFrames();
         this.grid = this.buildGrid();
-        this.layers.grid = this.grid.group;
+        this.layers.grid = new Group().add(this.grid.group);
+        this.scene.add(this.layers.grid);
         this.buildLights();
         this.setTime(this.t);
+        this.floor = this.buildFloor();
         this.controls = new OrbitControls(this.camera, this.canvas);
         this.controls.zoomSpeed = 1.4;
         this.controls.addEventListener("change", () => this.touch());
@@ -278,9 +283,30 @@ export class World {
         const across = stands ? normal.clone().multiplyScalar(Math.sign(out.dot(normal))) : this.up;
         const depth = Math.min(...boxCorners(box).map((corner) => corner.dot(across)));
         middle.addScaledVector(across, depth - middle.dot(across) - 2.5 * this.extent.thickness);
-        const grid = new Grid(middle, across, reach, reach / 2.2);
-        this.scene.add(grid.group);
-        return grid;
+        this.paperDepth = middle.dot(across);
+        return new Grid(middle, across, reach, reach / 2.2);
+    }
+
+    // What stands upright before graph paper stands on a floor: gravity says where it is, below all that is supported.
+    private buildFloor(): Floor | null {
+        const normal = this.extent.planeNormal;
+        const isUpright = normal !== null && Math.abs(normal.dot(this.up)) < 0.9;
+        if (!isUpright || this.followsFirst || !this.report.gravity.some((g) => g !== 0)) {
+            return null;
+        }
+        const box = this.extent.whole.clone();
+        for (const layer of [this.layers.joints, this.layers.bodies, this.layers.beams]) {
+            box.union(new Box3().setFromObject(layer));
+        }
+        const across = normal.clone().multiplyScalar(Math.sign(findDirection("start", this.up, normal).dot(normal)));
+        const corners = boxCorners(box);
+        const at = box.getCenter(new Vector3());
+        at.addScaledVector(this.up, Math.min(...corners.map((c) => c.dot(this.up))) - at.dot(this.up));
+        at.addScaledVector(across, this.paperDepth - at.dot(across));
+        const size = Math.max(this.extent.size, box.getSize(new Vector3()).length());
+        const floor = new Floor(at, this.up, across, 2.2 * size, 0.8 * size);
+        this.layers.grid.add(floor.group);
+        return floor;
     }
 
     private buildLights(): void {
@@ -484,6 +510,7 @@ export class World {
 
     setTheme(gridColor: string, isDark: boolean): void {
         this.grid.setColor(gridColor, isDark);
+        this.floor?.setTheme(isDark);
         this.jointMaterials[1]?.color.set(isDark ? "#aab4bf" : "#4a535d");
         this.touch();
     }

@@ -1,0 +1,12 @@
+// The report of a linearized benchmark case.
+#ifndef FLYBALL_APP_BENCH_METHODS_H
+#define FLYBALL_APP_BENCH_METHODS_H
+
+#include "flyball/report.h"
+#include "load.h"
+#include "study/bench_measure.h"
+
+FbStatus write_methods_page(const LoadedModel* loaded, const FbBenchCase* bench_case,
+                            const FbReportOptions* options, const char* path, FbError* err);
+
+#endif
