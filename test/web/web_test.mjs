@@ -59,16 +59,14 @@ for (const name of Object.keys(fixtures)) {
 test("the animation plays by itself and stops on request", async () => {
     const page = await open(browser, "pendulum", { reducedMotion: "no-preference" });
     const first = await time(page);
-    await page.waitForTimeout(400);
-    assert.ok((await time(page)) !== first);
+    await page.waitForFunction((t) => Number(document.querySelector(".scrub").value) !== t, first);
     await page.keyboard.press("Space");
     await drawn(page);
     const stopped = await time(page);
     await page.waitForTimeout(200);
     assert.equal(await time(page), stopped);
     await page.getByRole("button", { name: "Play" }).click();
-    await page.waitForTimeout(300);
-    assert.notEqual(await time(page), stopped);
+    await page.waitForFunction((t) => Number(document.querySelector(".scrub").value) !== t, stopped);
     await close(page);
 });
 
