@@ -7,29 +7,60 @@
 #include "record/json_pair.h"
 #include "terminal.h"
 
+enum { WIDTH = 80, HELP_COLUMN = 29 };
+
+// Words of `text` in lines of the terminal's usual width; later lines begin at `indent`, as the
+// first one does already, at column `at`.
+static void print_wrapped(const char* text, int indent, int at, FILE* out) {
+    while (*text != '\0') {
+        int length = (int)strcspn(text, " ");
+        if (at > indent && at + 1 + length > WIDTH) {
+            fprintf(out, "\n%*s", indent, "");
+            at = indent;
+        }
+        fprintf(out, "%s%.*s", at > indent ? " " : "", length, text);
+        at += (at > indent ? 1 : 0) + length;
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', out);
+}
+
 void print_help(FILE* out) {
     fprintf(out,
             "flyball %s: multibody dynamics from a model file\n\nUsage: flyball COMMAND "
             "[OPTION...] [ARGUMENT...]\n\n",
             fb_version());
     for (const Command* c = commands; c->name != NULL; c++) {
-        fprintf(out, "  %-11s %-9s %s\n", c->name, c->operands, c->summary);
+        int at = fprintf(out, "  %-11s %-9s ", c->name, c->operands);
+        print_wrapped(c->summary, at, at, out);
     }
     fputs(
         "\n'flyball COMMAND --help' explains a command, 'flyball --version' prints the version.\n"
         "Results go to stdout; progress and messages go to stderr.\n"
-        "Exit codes: 0 ok, 1 the computation failed, 2 usage, 3 invalid model, 4 file, 5 a limit "
-        "was exceeded,\n"
-        "130 interrupted (the results so far are kept).\n",
+        "Exit codes: 0 ok, 1 the computation failed, 2 usage, 3 invalid model, 4 file,\n"
+        "5 a limit was exceeded, 130 interrupted (the results so far are kept);\n"
+        "'flyball explain CODE' tells more.\n",
         out);
 }
 
+// The name in a column of its own, the text beside it, or below a name that is too long for it.
 static void print_option(const Option* option, FILE* out) {
     char head[64];
     snprintf(head, sizeof head, "%s%s%s%s%s", option->letter != NULL ? option->letter : "",
              option->letter != NULL ? ", " : "    ", option->name,
              option->argument != NULL ? " " : "", option->argument != NULL ? option->argument : "");
-    fprintf(out, "  %-26s %s\n", head, option->help);
+    int at = fprintf(out, "  %s", head);
+    bool has_room = at < HELP_COLUMN;
+    fprintf(out, "%s%*s", has_room ? "" : "\n", has_room ? HELP_COLUMN - at : HELP_COLUMN, "");
+    print_wrapped(option->help, HELP_COLUMN, HELP_COLUMN, out);
+}
+
+static void print_examples(const Command* command, FILE* out) {
+    fprintf(out, "\nExamples:\n");
+    for (int i = 0; i < 2; i++) {
+        fprintf(out, "  %s\n      %s\n", command->examples[i].line, command->examples[i].what);
+    }
 }
 
 void print_command_help(const Command* command, FILE* out) {
@@ -40,6 +71,19 @@ void print_command_help(const Command* command, FILE* out) {
             print_option(o, out);
         }
     }
+    print_examples(command, out);
+}
+
+static void write_examples(FbJson* json, const Command* command) {
+    fb_json_key(json, "examples");
+    fb_json_begin_array(json);
+    for (int i = 0; i < 2; i++) {
+        fb_json_begin_object(json);
+        fb_json_pair_text(json, "line", command->examples[i].line);
+        fb_json_pair_text(json, "what", command->examples[i].what);
+        fb_json_end_object(json);
+    }
+    fb_json_end_array(json);
 }
 
 static void write_command(FbJson* json, const Command* command) {
@@ -60,6 +104,7 @@ static void write_command(FbJson* json, const Command* command) {
         }
     }
     fb_json_end_array(json);
+    write_examples(json, command);
     fb_json_end_object(json);
 }
 

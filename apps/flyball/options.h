@@ -48,12 +48,19 @@ typedef struct Options {
         has_estimate, has_no_estimate, is_retry, is_help;
 } Options;
 
+// A command line and what it does.
+typedef struct Example {
+    const char* line;
+    const char* what;
+} Example;
+
 typedef struct Command {
     const char* name;
     const char* operands;  // "MODEL", "[CASE...]", ""
     int min_operands, max_operands;
     const char* summary;
     int (*run)(const Options* options);
+    Example examples[2];
 } Command;
 
 extern const Command commands[];  // ended by a NULL name
@@ -116,6 +123,8 @@ int cmd_report(const Options* options);
 int cmd_plot(const Options* options);
 int cmd_integrators(const Options* options);
 int cmd_schema(const Options* options);
+int cmd_new(const Options* options);
+int cmd_explain(const Options* options);
 int cmd_help(const Options* options);
 
 #endif

@@ -17,14 +17,47 @@ class Usage(ProgramTest):
             self.assertEqual(answer.err, "")
 
     def test_help_of_each_command(self):
-        for command in ("check", "run", "equilibrium", "linearize", "modes", "bench", "sweep", "optimize", "report", "plot", "schema", "help"):
+        for command in ("new", "explain", "check", "run", "equilibrium", "linearize", "modes", "bench", "sweep", "optimize", "report", "plot", "schema", "help"):
             first = self.expect(self.flyball(command, "--help"), 0)
             second = self.expect(self.flyball("help", command), 0)
             self.assertEqual(first.out, second.out)
             self.assertIn(f"Usage: flyball {command}", first.out)
+            self.assertLessEqual(max(map(len, first.out.splitlines())), 80, first.out)
+            examples = first.out.split("Examples:\n")[1]
+            self.assertEqual(examples.count("  flyball "), 2)
             self.assertNotRegex(first.out, r"(?<!-)\b(run|linearize|modes|bench|sweep|optimize|report|plot|schema): ")  # texts of its own
         self.assertIn("--integrator NAME", self.flyball("run", "--help").out)
         self.assertNotIn("--integrator", self.flyball("check", "--help").out)
+
+    def test_examples_are_valid_command_lines(self):
+        for command in self.flyball("help", "--json").json()["commands"]:
+            for example in command["examples"]:
+                words = example["line"].split()
+                self.assertEqual(words[0], "flyball")
+                if words[1] not in ("bench", "integrators", "schema", "explain", "help", "new"):  # their files do not exist: not a usage error
+                    answer = self.flyball(*words[1:])
+                    self.assertIn(answer.code, (3, 4), example["line"] + answer.err)
+
+    def test_new_writes_a_model_that_runs(self):
+        self.expect(self.flyball("new", "first.yaml"), 0, "wrote first.yaml")
+        self.expect(self.flyball("check", "first.yaml"), 0)
+        answer = self.expect(self.flyball("run", "first.yaml", "--json"), 0).json()
+        self.assertEqual(answer.get("warnings", []), [])
+        self.expect(self.flyball("run", "first.yaml", "--set", "length=2", "--quiet"), 0)
+        self.expect(self.flyball("new", "first.yaml"), 4, "first.yaml", "choose another name")
+        self.expect(self.flyball("new", "missing/first.yaml"), 4, "cannot write")
+
+    def test_explain(self):
+        listed = self.expect(self.flyball("explain"), 0).out
+        codes = [code["code"] for code in self.flyball("explain", "--json").json()["codes"]]
+        for code in codes:
+            self.assertIn(f"  {code} ", listed)
+            answer = self.expect(self.flyball("explain", code), 0).out
+            self.assertTrue(answer.startswith(f"{code}: "))
+            self.assertLessEqual(max(map(len, answer.splitlines())), 100)
+        for code in ("0", "1", "2", "3", "4", "5", "130"):
+            self.assertIn(code, codes)
+        self.expect_usage("explain", "asembly", words=["there is no code 'asembly'; did you mean 'assembly'?"])
 
     def test_no_command(self):
         self.expect_usage(words=["Usage: flyball COMMAND"])
@@ -32,7 +65,7 @@ class Usage(ProgramTest):
     def test_unknown_command_lists_what_exists(self):
         self.expect_usage("chekc", words=["unknown command 'chekc'", "did you mean 'check'?"])
         for command in ("fly", "optimise-all"):
-            self.expect_usage(command, "x.yaml", words=["unknown command", "check, run, equilibrium, linearize, modes, bench, sweep, optimize, report, plot, integrators, schema, help"])
+            self.expect_usage(command, "x.yaml", words=["unknown command", "new, check, run, equilibrium, linearize, modes, bench, sweep, optimize, report, plot, integrators, schema, explain, help"])
         self.expect_usage("help", "nothing", words=["unknown command 'nothing'", "check, run"])
 
     def test_unknown_and_misplaced_options(self):
