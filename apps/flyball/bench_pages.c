@@ -12,6 +12,7 @@
 #include "study/bench_measure.h"
 #include "terminal.h"
 #include "view/index.h"
+#include "view/thumbnail.h"
 
 // Rows of the runs that are shown; fewer with many bodies, because each row holds the poses of all.
 enum {
@@ -19,7 +20,9 @@ enum {
     FEWER_ROWS = 400,
     MANY_BODIES = 20,
     MAX_REFERENCES = 32,
-    SPARK_POINTS = 400
+    SPARK_POINTS = 400,
+    THUMB_WIDTH = 132,
+    THUMB_HEIGHT = 92
 };
 
 typedef struct Pages {
@@ -195,6 +198,7 @@ static FbStatus write_case(const Pages* p, CasePage* page, const CaseOutcome* o,
     if (status >= 0) {
         options.title = c->title;
         options.source = c->source;
+        options.overview = "index.html";
         options.measures = page->measures;
         options.n_measures = c->n_measures;
         options.references = page->references;
@@ -217,6 +221,7 @@ static FbStatus write_linear_case(const Pages* p, CasePage* page, const CaseOutc
     }
     options.title = c->title;
     options.source = c->source;
+    options.overview = "index.html";
     options.measures = page->measures;
     options.n_measures = c->n_measures;
     if (status >= 0) {
@@ -224,6 +229,56 @@ static FbStatus write_linear_case(const Pages* p, CasePage* page, const CaseOutc
     }
     free_report(&context);
     return status;
+}
+
+// The unit of a measure: its own, or that of the output that it is of.
+static const char* unit_of(const FbCaseMeasure* m, const FbModel* model) {
+    static const struct {
+        FbCaseMeasureKind kind;
+        const char* unit;
+    } units[] = {{FB_CASE_REL_RMS, "relative"},
+                 {FB_CASE_OF_RANGE, "of the range"},
+                 {FB_CASE_ENERGY_SPREAD, "%"},
+                 {FB_CASE_EVENT_TIMES, "s"},
+                 {FB_CASE_DAMPING, ""},
+                 {FB_CASE_DAMPING_AT_LEAST, ""},
+                 {FB_CASE_ORDER, ""},
+                 {FB_CASE_PENALTY_ORDER, ""},
+                 {FB_CASE_FREQUENCIES, "relative"},
+                 {FB_CASE_EIGENVALUES, "1/s"},
+                 {FB_CASE_LINEARIZATION_TIME, "s"}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (units[i].kind == m->kind) {
+            return units[i].unit;
+        }
+    }
+    int output = m->n_outputs > 0 ? fb_model_find_output(model, m->outputs[0]) : -1;
+    const char* unit = output >= 0 ? fb_model_get_output_unit(model, output) : NULL;
+    return unit != NULL && strcmp(unit, "1") != 0 ? unit : "";
+}
+
+// All measures of a case, as the table of the program has them.
+static void add_measures(const Pages* p, const CaseOutcome* o, const FbModel* model,
+                         FbIndexItem* item) {
+    FbIndexMeasure* list = FB_TAKE(p->arena, FbIndexMeasure, o->info.n_measures + 1);
+    for (int k = 0; list != NULL && k < o->info.n_measures; k++) {
+        FbBenchMeasure m;
+        fb_bench_run_get_measure(o->run, k, &m);
+        const char* unit = unit_of(&o->bench_case->measures[k], model);
+        list[k] = (FbIndexMeasure){.name = m.name,
+                                   .unit = fb_arena_text(p->arena, unit),
+                                   .error = m.error,
+                                   .limit = m.limit,
+                                   .is_passed = m.is_within};
+    }
+    item->measures = list;
+    item->n_measures = list != NULL ? o->info.n_measures : 0;
+}
+
+static void keep_thumbnail(const Pages* p, const FbResult* result, FbIndexItem* item) {
+    char* svg = fb_thumbnail_create(result, THUMB_WIDTH, THUMB_HEIGHT);
+    item->thumbnail = svg != NULL ? fb_arena_text(p->arena, svg) : NULL;
+    fb_free(svg);
 }
 
 static int show_case(const Pages* p, const CaseOutcome* o, FbIndexItem* item) {
@@ -245,23 +300,17 @@ static int show_case(const Pages* p, const CaseOutcome* o, FbIndexItem* item) {
         print_error(&err);
         code = exit_code_of(status);
     }
+    if (page.loaded.model != NULL) {
+        add_measures(p, o, page.loaded.model, item);
+    }
+    if (page.result != NULL) {
+        keep_thumbnail(p, page.result, item);
+    }
     fb_result_destroy(page.result);
     fb_result_destroy(page.other_result);
     free_model(&page.loaded);
     free_model(&page.other);
     return code;
-}
-
-// What failed, or what the error is of.
-static const char* make_note(const Pages* p, const CaseOutcome* o) {
-    const FbBenchInfo* info = &o->info;
-    if (o->outcome.failure[0] != '\0') {
-        return o->outcome.failure;
-    }
-    const char* note = info->n_measures > 1 ? fb_arena_format(p->arena, "%s; worst: %s",
-                                                              info->quantity, o->outcome.worst_name)
-                                            : info->quantity;
-    return note != NULL ? note : "";
 }
 
 static FbIndexItem make_item(const Pages* p, const CaseOutcome* o) {
@@ -270,9 +319,7 @@ static FbIndexItem make_item(const Pages* p, const CaseOutcome* o) {
         .link = fb_arena_format(p->arena, "%s.html", o->info.name),
         .name = o->info.name,
         .title = o->info.title,
-        .note = make_note(p, o),
-        .error = outcome->error,
-        .limit = outcome->limit,
+        .note = outcome->failure,
         .is_passed = outcome->is_within,
         .cpu_s = outcome->stats.cpu_s,
         .steps = outcome->stats.steps,
@@ -295,7 +342,8 @@ static FbStatus write_example(const Pages* p, const LoadedModel* loaded, const F
         return fb_fail_memory(err);
     }
     keep_spark(p, result, NULL, item);
-    RunViews views = {.report_path = page_path(p, item->link)};
+    keep_thumbnail(p, result, item);
+    RunViews views = {.report_path = page_path(p, item->link), .overview = "index.html"};
     return write_run_views(loaded, result, &views, err);
 }
 

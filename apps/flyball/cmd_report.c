@@ -30,6 +30,7 @@ static int write_report(const Options* options, SavedFiles* files) {
     FbReportOptions how = fb_report_options_default();
     how.title = options->title;
     how.created = created;
+    how.command = get_command_line();
     how.references = files->references;
     how.n_references = files->n_references;
     FbError err;

@@ -297,8 +297,11 @@ static int finish_run(const Options* options, const LoadedModel* loaded, const F
     FbStatus written = write_result(options, loaded, result, extras, files, &err);
     bool has_motion = files->has_motion && files->csv.length > 0 && !files->stays_part;
     if (written >= 0 && (files->report != NULL || has_motion)) {
-        RunViews views = {certificate, extras->damping, extras->failure, files->report,
-                          has_motion ? files->motion.data : NULL};
+        RunViews views = {.certificate = certificate,
+                          .damping = extras->damping,
+                          .failure = extras->failure,
+                          .report_path = files->report,
+                          .motion_path = has_motion ? files->motion.data : NULL};
         written = write_run_views(loaded, result, &views, &err);
     }
     if (written >= 0 && options->vtu != NULL) {

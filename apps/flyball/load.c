@@ -150,6 +150,9 @@ static FbStatus compile(const Options* options, const char* text, size_t size,
     return status;
 }
 
+// Longer model files are not copied into reports.
+enum { MAX_SHOWN_TEXT = 300000 };
+
 int load_model(const Options* options, const char* path, LoadedModel* loaded) {
     return load_model_with(options, path, NULL, loaded);
 }
@@ -171,7 +174,10 @@ int load_model_with(const Options* options, const char* path,
     }
     fb_sha256_hex(text, size, loaded->sha256);
     FbStatus status = compile(options, text, size, add, loaded);
-    free(text);
+    loaded->text = size <= MAX_SHOWN_TEXT ? text : NULL;
+    if (loaded->text == NULL) {
+        free(text);
+    }
     loaded->load_s = fb_clock_wall_s() - start;
     if (status < 0) {
         return report_errors(options, loaded, status);
@@ -184,6 +190,7 @@ void free_model(LoadedModel* loaded) {
     fb_model_destroy(loaded->model);
     fb_model_def_destroy(loaded->def);
     fb_diagnostics_destroy(loaded->diagnostics);
+    free(loaded->text);
     *loaded = (LoadedModel){0};
 }
 

@@ -10,6 +10,7 @@ typedef struct LoadedModel {
     FbModelDef* def;  // kept for compiling it again in other coordinates
     FbModel* model;
     FbDiagnostics* diagnostics;  // warnings that were found
+    char* text;                  // of the file; NULL: too long to show
     char sha256[65];
     double load_s;
 } LoadedModel;

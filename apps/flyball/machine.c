@@ -1,12 +1,40 @@
 // Where and when a result was computed, for documents.
 #include "machine.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+
+static char command_line[1024];
+
+static bool is_plain(const char* word) {
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
+    return word[0] != '\0' && word[strspn(word, plain)] == '\0';
+}
+
+// Words with other characters are quoted; a line that is too long ends in "...".
+void keep_command_line(int argc, char** argv) {
+    size_t used = (size_t)snprintf(command_line, sizeof command_line, "flyball");
+    for (int i = 1; i < argc; i++) {
+        const char* quote = is_plain(argv[i]) ? "" : "'";
+        int n = snprintf(command_line + used, sizeof command_line - used, " %s%s%s", quote, argv[i],
+                         quote);
+        if (n < 0 || (size_t)n + 5 > sizeof command_line - used) {
+            snprintf(command_line + used, sizeof command_line - used, " ...");
+            return;
+        }
+        used += (size_t)n;
+    }
+}
+
+const char* get_command_line(void) {
+    return command_line;
+}
 
 static void find_processor(char* out, size_t size) {
     char line[256];

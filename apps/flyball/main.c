@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "machine.h"
 #include "math/blas.h"
 #include "options.h"
 #include "terminal.h"
@@ -40,6 +41,7 @@ int main(int argc, char** argv) {
     // it waits for work.
     fb_blas_set_threads(1);
     catch_interrupts();
+    keep_command_line(argc, argv);
     int code = run_program(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         perror("flyball: cannot write to stdout");

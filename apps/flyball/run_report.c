@@ -14,6 +14,8 @@ FbStatus init_report(ReportContext* context, const LoadedModel* loaded, FbReport
     *out = fb_report_options_default();
     out->machine = context->machine;
     out->created = context->created;
+    out->model_text = loaded->text;
+    out->command = get_command_line();
     context->warnings =
         malloc(sizeof(char*) * (size_t)(fb_diagnostics_count(loaded->diagnostics) + 1));
     if (context->warnings == NULL) {
@@ -37,6 +39,7 @@ FbStatus write_run_views(const LoadedModel* loaded, const FbResult* result, cons
     options.certificate = views->certificate;
     options.damping = views->damping;
     options.failure = views->failure;
+    options.overview = views->overview;
     if (status >= 0 && views->motion_path != NULL) {
         status = fb_report_write_motion(result, &options, views->motion_path, err);
     }

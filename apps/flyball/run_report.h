@@ -27,6 +27,7 @@ typedef struct RunViews {
     const FbDamping* damping;
     const char* failure;
     const char *report_path, *motion_path;
+    const char* overview;  // a link to a page that lists the report
 } RunViews;
 FbStatus write_run_views(const LoadedModel* loaded, const FbResult* result, const RunViews* views,
                          FbError* err);

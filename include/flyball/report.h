@@ -47,7 +47,10 @@ typedef struct FbReportOptions {
     const char* source;                // where the problem and its reference come from
     const char* created;               // a readable time, as in 2026-01-31T12:00:00Z
     const char* machine;               // what the processor times were measured on
-    uint64_t reserved[8];
+    const char* model_text;            // the text of the model file, shown with its keys coloured
+    const char* command;               // the command line that made the report
+    const char* overview;              // a relative link to a page that lists this report
+    uint64_t reserved[5];
 } FbReportOptions;
 
 // Options that say nothing.

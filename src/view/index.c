@@ -1,8 +1,9 @@
-// A landing page as one HTML file without script: a table of benchmark cases and a list of
-// examples.
+// A landing page as one HTML file: a table of benchmark cases and a list of examples, with pictures
+// and a search.
 #include "view/index.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "view/chart.h"
 #include "view/stream.h"
@@ -14,7 +15,7 @@ static const char style[] =
     "--head:#f6f8fa;--link:#0a5fb4;--good:#1a7f37;--bad:#cf222e}"
     "@media(prefers-color-scheme:dark){:root{--page:#0f1318;--text:#e6edf3;--soft:#9aa4af;"
     "--line:#2d343c;--head:#171c22;--link:#6cb6ff;--good:#4ac26b;--bad:#ff7b72}}"
-    "body{margin:0 auto;max-width:1100px;padding:2rem 1.2rem;background:var(--page);"
+    "body{margin:0 auto;max-width:1200px;padding:2rem 1.2rem;background:var(--page);"
     "color:var(--text);font:16px/1.5 system-ui,sans-serif}"
     "h1{font-size:1.7rem;margin:0 0 .2rem}h2{font-size:1.2rem;margin:2.2rem 0 .6rem}"
     "p{margin:.2rem 0}.soft{color:var(--soft);font-size:.9rem}"
@@ -26,11 +27,25 @@ static const char style[] =
     "td.n,th.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}"
     "a{color:var(--link)}.good{color:var(--good);font-weight:600}"
     ".bad{color:var(--bad);font-weight:700}.spark{display:block;color:var(--link)}"
-    "ul{display:grid;grid-template-columns:repeat(auto-fill,minmax(240px,1fr));gap:.8rem;"
+    "ul{display:grid;grid-template-columns:repeat(auto-fill,minmax(220px,1fr));gap:.8rem;"
     "list-style:none;padding:0;margin:0}"
     "li{border:1px solid var(--line);border-radius:8px;padding:.8rem 1rem}"
-    "li .spark{margin-top:.5rem}"
+    "li .spark{margin-top:.5rem}.thumb{display:block;color:var(--text)}"
+    "table.m{font-size:.86rem;width:auto}table.m td{padding:.1rem .6rem .1rem 0;border:0}"
+    "table.m tr{border:0}.filter{display:flex;gap:1rem;align-items:center;margin:.6rem 0}"
+    ".filter input[type=search]{font:inherit;padding:.35rem .6rem;border:1px solid var(--line);"
+    "border-radius:6px;background:var(--page);color:var(--text)}[hidden]{display:none}"
     "@media print{body{max-width:none;padding:0}a{color:inherit}}";
+
+// Hides what does not contain the words of the search.
+static const char script[] =
+    "var s=document.getElementById('search'),m=document.getElementById('missed');"
+    "function f(){var w=s.value.toLowerCase().split(/\\s+/);"
+    "document.querySelectorAll('tr.case,li').forEach(function(e){"
+    "var t=e.textContent.toLowerCase();"
+    "e.hidden=!w.every(function(x){return t.includes(x)})||"
+    "(m.checked&&!e.classList.contains('missed'))})}"
+    "if(s){s.oninput=f;m.onchange=f}";
 
 static void add_link(FbText* text, const char* link, const char* name) {
     if (link != NULL) {
@@ -42,12 +57,52 @@ static void add_link(FbText* text, const char* link, const char* name) {
     fb_text_add(text, link != NULL ? "</a>" : "");
 }
 
-static void add_number(FbText* text, double value) {
-    if (isnan(value)) {
-        fb_text_add(text, "<td class=\"n\">\xe2\x80\x93</td>");
+// Seconds as people say them: 12.3 ms, 24.6 s, 3 min 5 s.
+static void add_duration(FbText* text, double s) {
+    if (isnan(s)) {
+        fb_text_add(text, "\xe2\x80\x93");
+    } else if (s < 0.9995e-3) {
+        fb_text_addf(text, "%.3g \xc2\xb5s", 1e6 * s);
+    } else if (s < 0.9995) {
+        fb_text_addf(text, "%.3g ms", 1e3 * s);
+    } else if (s < 99.95) {
+        fb_text_addf(text, "%.3g s", s);
     } else {
-        fb_text_addf(text, "<td class=\"n\">%.2g</td>", value);
+        fb_text_addf(text, "%.0f min %.0f s", floor(s / 60.0), s - 60.0 * floor(s / 60.0));
     }
+}
+
+static void add_value(FbText* text, const FbIndexMeasure* m, double value) {
+    if (strcmp(m->unit, "s") == 0) {
+        add_duration(text, value);
+    } else if (isnan(value)) {
+        fb_text_add(text, "\xe2\x80\x93");
+    } else {
+        fb_text_addf(text, "%.2g%s", value, m->unit[0] ? " " : "");
+        fb_text_add_markup(text, m->unit);
+    }
+}
+
+// Each measure on a line of its own: its name, its value, its limit.
+static void add_measures(FbText* text, const FbIndexItem* item) {
+    fb_text_add(text, "<table class=\"m\">");
+    for (int i = 0; i < item->n_measures; i++) {
+        const FbIndexMeasure* m = &item->measures[i];
+        fb_text_add(text, "<tr><td>");
+        fb_text_add_markup(text, m->name);
+        fb_text_addf(text, "</td><td class=\"n %s\">",
+                     isnan(m->limit) ? ""
+                     : m->is_passed  ? "good"
+                                     : "bad");
+        add_value(text, m, m->error);
+        fb_text_add(text, "</td><td class=\"n soft\">");
+        if (!isnan(m->limit)) {
+            fb_text_add(text, m->is_passed ? "within " : "limit ");
+            add_value(text, m, m->limit);
+        }
+        fb_text_add(text, "</td></tr>");
+    }
+    fb_text_add(text, "</table>");
 }
 
 static void add_spark(FbText* text, const FbIndexItem* item) {
@@ -56,28 +111,33 @@ static void add_spark(FbText* text, const FbIndexItem* item) {
     }
 }
 
+static void add_pictures(FbText* text, const FbIndexItem* item) {
+    if (item->thumbnail != NULL) {
+        fb_text_add(text, item->thumbnail);
+    }
+    add_spark(text, item);
+}
+
 static void add_case(FbText* text, const FbIndexItem* item) {
-    fb_text_add(text, "<tr><th scope=\"row\">");
-    add_link(text, item->link, item->name);
-    fb_text_add(text, "</th><td>");
-    fb_text_add_markup(text, item->title);
-    fb_text_add(text, "<br><span class=\"soft\">");
+    fb_text_addf(text, "<tr class=\"case %s\"><td>", item->is_passed ? "within" : "missed");
+    add_pictures(text, item);
+    fb_text_add(text, "</td><td><b>");
+    add_link(text, item->link, item->title);
+    fb_text_add(text, "</b><br><span class=\"soft\">");
+    fb_text_add_markup(text, item->name);
+    fb_text_add(text, item->note[0] ? "<br>" : "");
     fb_text_add_markup(text, item->note);
     fb_text_add(text, "</span></td><td>");
-    add_spark(text, item);
-    fb_text_add(text, "</td>");
-    add_number(text, item->error);
-    add_number(text, item->limit);
-    fb_text_addf(text, "<td><span class=\"%s\">%s</span></td>", item->is_passed ? "good" : "bad",
-                 item->is_passed ? "within" : "missed");
-    fb_text_addf(text, "<td class=\"n\">%.3g ms</td>", 1e3 * item->cpu_s);
+    add_measures(text, item);
+    fb_text_addf(text, "</td><td><span class=\"%s\">%s</span></td><td class=\"n\">",
+                 item->is_passed ? "good" : "bad", item->is_passed ? "within" : "missed");
+    add_duration(text, item->cpu_s);
+    fb_text_add(text, "<br><span class=\"soft\">");
     if (item->steps > 0) {
-        fb_text_addf(text, "<td class=\"n\">%ld</td><td>", item->steps);
-    } else {
-        fb_text_add(text, "<td class=\"n\">\xe2\x80\x93</td><td>");
+        fb_text_addf(text, "%ld steps, ", item->steps);
     }
     fb_text_add_markup(text, item->integrator);
-    fb_text_add(text, "</td></tr>\n");
+    fb_text_add(text, "</span></td></tr>\n");
 }
 
 static void add_cases(FbText* text, const FbIndexPage* page) {
@@ -87,13 +147,13 @@ static void add_cases(FbText* text, const FbIndexPage* page) {
     }
     fb_text_addf(text,
                  "<h2>Benchmark problems</h2>\n<p>%d of %d within their limits.</p>\n"
+                 "<p class=\"filter\"><input id=\"search\" type=\"search\" placeholder=\"Search\" "
+                 "aria-label=\"Search cases and examples\"><label><input id=\"missed\" "
+                 "type=\"checkbox\"> only missed limits</label></p>\n"
                  "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Benchmark "
-                 "problems\"><table>\n<thead><tr><th scope=\"col\">Case</th><th scope=\"col\">"
-                 "Problem and measure</th><th scope=\"col\">Result</th><th scope=\"col\" "
-                 "class=\"n\">Error</th><th scope=\"col\" class=\"n\">Limit</th><th "
-                 "scope=\"col\">Verdict</th><th scope=\"col\" class=\"n\">Processor</th><th "
-                 "scope=\"col\" class=\"n\">Steps</th><th scope=\"col\">Method</th></tr></thead>\n"
-                 "<tbody>\n",
+                 "problems\"><table>\n<thead><tr><th scope=\"col\"></th><th scope=\"col\">Problem"
+                 "</th><th scope=\"col\">Measures</th><th scope=\"col\">Verdict</th><th "
+                 "scope=\"col\" class=\"n\">Processor time</th></tr></thead>\n<tbody>\n",
                  n_passed, page->n_cases);
     for (int i = 0; i < page->n_cases; i++) {
         add_case(text, &page->cases[i]);
@@ -110,7 +170,7 @@ static void add_examples(FbText* text, const FbIndexPage* page) {
         fb_text_add(text, "<br><span class=\"soft\">");
         fb_text_add_markup(text, item->note);
         fb_text_add(text, "</span>");
-        add_spark(text, item);
+        add_pictures(text, item);
         fb_text_add(text, "</li>\n");
     }
     fb_text_add(text, "</ul>\n");
@@ -147,7 +207,7 @@ FbStatus fb_index_write(const FbIndexPage* page, const char* path, FbError* err)
     if (page->n_examples > 0) {
         add_examples(&text, page);
     }
-    fb_text_add(&text, "</main>\n</body>\n</html>\n");
+    fb_text_addf(&text, "</main>\n<script>%s</script>\n</body>\n</html>\n", script);
     FbStream s;
     FbStatus status = text.has_failed ? fb_fail_memory(err) : fb_stream_open(&s, path, err);
     if (status == FB_OK) {

@@ -8,8 +8,9 @@
 #include "record/json_pair.h"
 #include "view/template.h"
 
-// Above this many recorded values single precision (7 digits) has to suffice.
-enum { MAX_F64_VALUES = 2000000 };
+// Above this many recorded values single precision (7 digits) has to suffice, so that the file
+// stays small enough to send and to open.
+enum { MAX_F64_VALUES = 350000 };
 
 void fb_pairs_add(FbPairs* pairs, FbArena* arena, const char* key, const char* format, ...) {
     char value[512];
@@ -74,6 +75,9 @@ void fb_report_add_options(FbReportSource* source, const FbReportOptions* o) {
     source->origin = o->source;
     source->created = o->created;
     source->machine = o->machine;
+    source->model_text = o->model_text;
+    source->command = o->command;
+    source->overview = o->overview;
 }
 
 FbReportOptions fb_report_options_default(void) {
@@ -106,6 +110,7 @@ static void write_model(FbJson* json, const FbReportSource* r) {
     fb_json_pair_text(json, "name", r->name);
     fb_json_pair_text(json, "file", r->file);
     fb_json_pair_text(json, "sha256", r->sha256);
+    fb_json_pair_text(json, "text", r->model_text);
     write_pairs(json, "summary", &r->summary, r->origin);
     fb_json_end_object(json);
 }
@@ -161,6 +166,8 @@ static void write_numbers(FbStream* s, const FbReportSource* r) {
     fb_json_pair_text(json, "version", r->version);
     fb_json_pair_text(json, "created", r->created);
     fb_json_pair_text(json, "machine", r->machine);
+    fb_json_pair_text(json, "command", r->command);
+    fb_json_pair_text(json, "overview", r->overview);
     write_pairs(json, "settings", &r->settings, NULL);
     write_pairs(json, "statistics", &r->statistics, NULL);
     write_pairs(json, "checks", &r->checks, NULL);

@@ -34,6 +34,7 @@ typedef struct FbReportSource FbReportSource;
 struct FbReportSource {
     const char* kind;  // "run" or "modes"
     const char *title, *origin, *name, *file, *sha256, *version, *created, *machine;
+    const char *model_text, *command, *overview;
     FbPairs summary, settings, statistics, checks;
     FbPairs certificate;  // of the global error; no lines: none
     const char* const* warnings;

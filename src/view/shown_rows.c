@@ -4,8 +4,14 @@
 
 #include "view/report.h"
 
-// Samples; a page with more opens slowly, and no screen shows them.
-enum { MOST_ROWS = 200000 };
+// Samples and values; a page with more opens slowly, and no screen shows them. With these a file
+// stays below 8 MB.
+enum { MOST_ROWS = 200000, MOST_VALUES = 800000 };
+
+static int most_rows(const FbReportSource* r) {
+    int n = MOST_VALUES / (1 + r->n_outputs);
+    return n < MOST_ROWS ? n : MOST_ROWS;
+}
 
 static void keep_extremes(const FbReportSource* r, int output, int begin, int end, bool* is_kept) {
     int low = -1, high = -1;
@@ -28,7 +34,7 @@ static void keep_extremes(const FbReportSource* r, int output, int begin, int en
 
 // Of each of equal parts the first row, the last, and those where an output is least or largest.
 static void keep_rows(const FbReportSource* r, bool* is_kept) {
-    int n_parts = MOST_ROWS / (2 * r->n_outputs + 2);
+    int n_parts = most_rows(r) / (2 * r->n_outputs + 2);
     n_parts = n_parts > 0 ? n_parts : 1;
     for (int p = 0; p < n_parts; p++) {
         int begin = (int)((long long)p * r->n_rows / n_parts);
@@ -43,7 +49,7 @@ static void keep_rows(const FbReportSource* r, bool* is_kept) {
 FbStatus fb_report_choose_rows(FbReportSource* r, FbArena* arena, FbError* err) {
     r->shown_rows = NULL;
     r->n_shown = r->n_rows;
-    if (r->n_rows <= MOST_ROWS) {
+    if (r->n_rows <= most_rows(r)) {
         return FB_OK;
     }
     bool* is_kept = FB_TAKE(arena, bool, r->n_rows);

@@ -289,8 +289,15 @@ class Report(ProgramTest):
         text = (self.folder / "pages/index.html").read_text()
         page = Page(text)
         self.assertEqual([a for a in page.addresses], ["a05.html", "a05-turned.html", "a03.html", "fourbar.html", "robot.html"])
-        self.assertNotIn("script", page.tags)
+        self.assertEqual(page.tags.count("script"), 1)  # the search
         self.assertIn("SCARA robot", text)
+        # A picture and a curve of each model that moves; each measure in its own unit, times as people say them.
+        self.assertEqual(text.count('class="thumb"'), 4)
+        self.assertRegex(text, r'<td>equilibrium angle</td><td class="n good">[\d.e-]+ rad</td><td class="n soft">within 1e-12 rad')
+        self.assertRegex(text, r"<td>independent</td><td class=\"n good\">[\d.e-]+ 1/s</td>")
+        self.assertRegex(text, r"<td>time of 1000 executions</td><td class=\"n \">[\d.]+ (m?s|\xb5s)</td>")
+        self.assertEqual(self.data("pages/a05.html")["overview"], "index.html")
+        self.assertEqual(self.data("pages/robot.html")["overview"], "index.html")
         d = self.data("pages/a05.html")
         self.assertEqual(d["title"], "Stiff flyball governor")
         verdict, = d["errors_vs_reference"]
@@ -330,6 +337,20 @@ class Report(ProgramTest):
         self.assertNotIn("img", page.tags)
         self.assertEqual(self.data("pages/a01.html")["title"], "</td><img src=x onerror=alert(1)>")
 
+    def test_model_text_and_command(self):
+        model = self.write("swing.yaml", PENDULUM)
+        self.expect(self.flyball("run", model, "--set", "L=0.5 m", "--report", "a.html", "-q"), 0)
+        d = self.data("a.html")
+        self.assertEqual(d["model"]["text"], PENDULUM)
+        self.assertEqual(d["command"], "flyball run swing.yaml --set 'L=0.5 m' --report a.html -q")
+        self.assertIsNone(d["overview"])
+
+    def test_a_million_samples(self):
+        model = self.write("long.yaml", PENDULUM)
+        self.expect(self.flyball("run", model, "--duration", "100", "--sample", "1e-4", "--rtol", "1e-5", "--no-error-estimate", "--report", "a.html", "-q"), 0)
+        self.assertLess((self.folder / "a.html").stat().st_size, 8e6)
+        self.assertRegex(dict(self.data("a.html")["statistics"])["samples shown"], r"of 1000001")
+
     def test_reproducible(self):
         model = self.write("swing.yaml", PENDULUM)
         for name in ("a.html", "b.html"):
@@ -338,4 +359,5 @@ class Report(ProgramTest):
         self.assertEqual(a["created"], "1970-01-02T00:00:00Z")
         for document in (a, b):
             document.pop("statistics")  # times differ
+            document.pop("command")  # and the names of the files
         self.assertEqual(a, b)

@@ -194,7 +194,7 @@ static void test_long_run(void** state) {
     const char* units[] = {"m", "", "", "", "", "", "", "", "", "", ""};
     FbReportSource source = fb_report_source("run");
     fb_report_add_model(&source, arena, model);
-    source.n_rows = 180000;
+    source.n_rows = 60000;
     source.n_outputs = 11;
     source.output_names = names;
     source.output_units = units;
@@ -205,8 +205,8 @@ static void test_long_run(void** state) {
     assert_int_equal(fb_report_write(&source, make_path(), &err), FB_OK);
     char* report = read_report(make_path());
     char* data = find_data(report);
-    assert_int_equal(array_length(data, "\"time\":{\"f64\":\""), 180000 * 8 / 3 * 4);
-    assert_int_equal(array_length(data, "\"values\":{\"f32\":\""), 180000 * 4 / 3 * 4);
+    assert_int_equal(array_length(data, "\"time\":{\"f64\":\""), 60000 * 8 / 3 * 4);
+    assert_int_equal(array_length(data, "\"values\":{\"f32\":\""), 60000 * 4 / 3 * 4);
     assert_int_equal(array_length(data, "\"frames\":{\"f64\":\""), (5000 * 8 + 2) / 3 * 4);
     assert_int_equal(array_length(data, "\"poses\":{\"f32\":\""), (5000 * 28 + 2) / 3 * 4);
     free(report);
@@ -306,11 +306,30 @@ static void test_shown_rows(void** state) {
     }
 }
 
+// With many outputs there are fewer rows, so that the file stays small.
+static void test_shown_rows_of_many_outputs(void** state) {
+    (void)state;
+    FbArena* arena = fb_arena_create();
+    FbReportSource r = fb_report_source("run");
+    r.n_rows = 100000;
+    r.n_outputs = 40;
+    r.get_time = time_at;
+    r.get_value = wave_at;
+    assert_int_equal(fb_report_choose_rows(&r, arena, NULL), FB_OK);
+    assert_non_null(r.shown_rows);
+    assert_true(41.0 * r.n_shown <= 800000.0 && r.n_shown > 300);
+    fb_arena_destroy(arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_poses),         cmocka_unit_test(test_run_report),
-        cmocka_unit_test(test_without_poses), cmocka_unit_test(test_long_run),
-        cmocka_unit_test(test_modes_report),  cmocka_unit_test(test_shown_rows),
+        cmocka_unit_test(test_shown_rows_of_many_outputs),
+        cmocka_unit_test(test_poses),
+        cmocka_unit_test(test_run_report),
+        cmocka_unit_test(test_without_poses),
+        cmocka_unit_test(test_long_run),
+        cmocka_unit_test(test_modes_report),
+        cmocka_unit_test(test_shown_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,6 +39,11 @@ test("ten seconds of the governor: small, complete, moving", options, async () =
     assert.ok((await page.locator(".chart").count()) >= 1);
     const numbers = await page.locator(".numbers").innerText();
     assert.match(numbers, /[0-9a-f]{64}/, "the hash of the model file");
+    assert.match(numbers, /flyball run \S*governor\.yaml --quiet --report/, "the command");
+    assert.match(await page.locator(".badges").innerText(), /error about [\d.e-]+ of the range of/);
+    await page.locator("details.model summary").click();
+    assert.equal(await page.locator(".model-text").evaluate((pre) => pre.textContent), readFileSync(join(root, "models/governor.yaml"), "utf8"));
+    assert.ok((await page.locator(".model-text .yaml-key").count()) > 20);
     await close(page);
 });
 
@@ -54,6 +59,16 @@ test("a benchmark case shows its reference, error and verdict", options, async (
     assert.ok((await page.locator(".legend-reference").count()) >= 1);
     assert.ok((await page.locator("h3", { hasText: "against the reference" }).count()) >= 1);
     assert.equal(await page.locator(".badge.pass").count(), 1);
+    await page.getByRole("link", { name: "All reports" }).click();
+    await page.waitForURL(/index\.html$/);
+    const cases = page.locator("tr.case");
+    assert.equal(await cases.count(), 1);
+    await page.getByRole("searchbox").fill("governor");
+    assert.ok(await cases.first().isHidden());
+    await page.getByRole("searchbox").fill("pendulum a01");
+    assert.ok(await cases.first().isVisible());
+    await page.getByRole("checkbox", { name: /missed/ }).check();
+    assert.ok(await cases.first().isHidden());
     await close(page);
 });
 

@@ -203,6 +203,21 @@ test("plane mechanisms are seen from the front, upright", async () => {
     }
 });
 
+test("the text of a model is cut into coloured parts that together are the text", async () => {
+    const { tokens } = await load("src/page/model.ts");
+    const lines = ["# a comment", "  rod: {at: [0, -1.5e-3, L/2], mass: 2 kg}   # 200 g", 'title: "a: \\"b\\" # c"', "- {type: sphere}", "", "  'x y': 3", "a#b: c:d", "bad: [1, \"open"];
+    for (const line of lines) {
+        assert.equal(tokens(line).map(({ text }) => text).join(""), line);
+    }
+    const kinds = (line, kind) => tokens(line).filter((token) => token.kind === kind).map(({ text }) => text);
+    assert.deepEqual(kinds(lines[1], "key"), ["rod", "at", "mass"]);
+    assert.deepEqual(kinds(lines[1], "number"), ["0", "-1.5e-3", "2"]);
+    assert.deepEqual(kinds(lines[1], "comment"), ["# 200 g"]);
+    assert.deepEqual(kinds(lines[2], "comment"), []);
+    assert.deepEqual(kinds(lines[5], "key"), ["'x y'"]);
+    assert.deepEqual(kinds(lines[6], "key"), ["a#b"]);
+});
+
 // The cantilever of the fixtures with magnified displacements, at some time.
 async function bendCantilever(factor, t) {
     const { readReport } = await load("src/data.ts");

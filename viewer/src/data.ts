@@ -179,7 +179,9 @@ export interface Damping {
 export interface Report {
     kind: string;
     title: string;
-    model: { name: string; file: string; sha256: string; summary: Pair[] };
+    model: { name: string; file: string; sha256: string; text: string; summary: Pair[] };
+    command: string; // that made the report
+    overview: string; // a page that lists it
     version: string;
     created: string;
     machine: string;
@@ -370,7 +372,9 @@ export function readReport(raw: any): Report {
     return {
         kind: text(raw.kind) || "run",
         title: text(raw.title) || text(model.name) || "Flyball report",
-        model: { name: text(model.name), file: text(model.file), sha256: text(model.sha256), summary: pairs(model.summary) },
+        model: { name: text(model.name), file: text(model.file), sha256: text(model.sha256), text: text(model.text), summary: pairs(model.summary) },
+        command: text(raw.command),
+        overview: /^[\w.-]+\.html$/.test(text(raw.overview)) ? raw.overview : "",
         version: text(raw.version),
         created: text(raw.created),
         machine: text(raw.machine),

@@ -6,6 +6,7 @@ import { Clock } from "./page/clock.ts";
 import { el } from "./page/dom.ts";
 import { buildFooter, buildHeader } from "./page/header.ts";
 import { listenToKeys } from "./page/keys.ts";
+import { buildModelText } from "./page/model.ts";
 import { buildNumbers } from "./page/numbers.ts";
 import { startTheme } from "./page/theme.ts";
 import { PlotsPanel } from "./plots/panel.ts";
@@ -67,6 +68,10 @@ function open(report: Report): void {
     document.body.append(buildHeader(report), main);
     const world = buildPanels(report, clock, main);
     main.append(buildNumbers(report, clock));
+    const text = buildModelText(report);
+    if (text) {
+        main.append(text);
+    }
     document.body.append(buildFooter(report));
     listenToKeys(clock, world);
     runLoop(clock, world);

@@ -17,7 +17,17 @@ function logo(): SVGSVGElement {
 }
 
 function badge(className: string, iconName: string, text: string): HTMLElement {
-    return el("a", { class: `badge ${className}`, href: "#numbers-title" }, icon(iconName), text);
+    return el("a", { class: `badge ${className}`, href: "#numbers-title" }, iconName ? icon(iconName) : null, text);
+}
+
+// How far the results can be trusted, in the head line: the certificate, or the estimate of a second run.
+function estimate(report: Report): string {
+    const certificate = report.certificate as Record<string, string> | null;
+    if (certificate?.["estimated error"]) {
+        return `error certified below ${certificate["estimated error"]}`;
+    }
+    const found = report.checks.find(([name]) => name === "estimated error");
+    return found ? `error about ${found[1]}` : "";
 }
 
 function badges(report: Report): HTMLElement {
@@ -31,6 +41,10 @@ function badges(report: Report): HTMLElement {
                 : badge("pass", "check", judged.length === 1 ? "within its limit" : `all ${judged.length} limits met`),
         );
     }
+    const error = estimate(report);
+    if (error) {
+        out.append(badge("plain", "", error));
+    }
     if (report.warnings.length) {
         out.append(badge("warn", "warn", report.warnings.length === 1 ? "1 warning" : `${report.warnings.length} warnings`));
     }
@@ -43,7 +57,12 @@ export function buildHeader(report: Report): HTMLElement {
         "header",
         { class: "top" },
         logo(),
-        el("div", { class: "titles" }, el("h1", {}, report.title), el("p", {}, facts.filter(Boolean).join(" · "))),
+        el(
+            "div",
+            { class: "titles" },
+            el("h1", {}, report.title),
+            el("p", {}, report.overview ? el("a", { class: "back", href: report.overview }, "← All reports") : null, facts.filter(Boolean).join(" · ")),
+        ),
         badges(report),
         el("div", { class: "buttons" }, button("print", "Print", () => window.print()), buildThemeButton()),
     );

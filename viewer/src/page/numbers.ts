@@ -97,6 +97,7 @@ function flatten(value: unknown, prefix: string, out: Pair[]): Pair[] {
 function sourceCard(report: Report): HTMLElement {
     const pairs: Pair[] = [
         ["model", report.model.name],
+        ["command", report.command],
         ["file", report.model.file],
         ["SHA-256 of the file", report.model.sha256],
         ["Flyball", report.version],
