@@ -53,6 +53,23 @@ FB_API FbStatus fb_model_def_read_text(const char* text, size_t size, const char
                                        const FbReadOptions* options, FbModelDef** out,
                                        FbDiagnostics* diagnostics);
 
+// A model file that was read once, for models with other values of its parameters. It never
+// changes, and any number of threads may share it.
+typedef struct FbSource FbSource;
+
+// Reads a file. All errors of its form go to `diagnostics`; those of its content are found by
+// fb_source_create_def().
+FB_API FbStatus fb_source_read_file(const char* path, FbSource** out, FbDiagnostics* diagnostics);
+// The same from memory, as fb_model_def_read_text().
+FB_API FbStatus fb_source_read_text(const char* text, size_t size, const char* file_name,
+                                    FbSource** out, FbDiagnostics* diagnostics);
+// Frees a source; descriptions and models that were made from it stay. NULL is allowed.
+FB_API void fb_source_destroy(FbSource* source);
+// A description with these values of parameters and defaults of inputs, as from
+// fb_model_def_read_file(). `options` may be NULL.
+FB_API FbStatus fb_source_create_def(const FbSource* source, const FbReadOptions* options,
+                                     FbModelDef** out, FbDiagnostics* diagnostics);
+
 // The JSON Schema (2020-12) of the model file; free *out with fb_free().
 FB_API FbStatus fb_schema_json(char** out, FbError* err);
 // The reference manual of the model file in Markdown; free *out with fb_free().

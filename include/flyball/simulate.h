@@ -96,7 +96,8 @@ FB_API const char* fb_model_get_body_name(const FbModel* model, int body);
 // The name of a joint that closes a loop, 0 <= index < n_loops. NULL: no such index.
 FB_API const char* fb_model_get_loop_joint(const FbModel* model, int index);
 // A checksum (64 hexadecimal digits) that changes with the model file, with parameters and with
-// what a program adds: saved states belong to models with the same one.
+// what a program adds: saved states belong to models with the same one. It is computed by the first
+// call; "" if memory ran out.
 FB_API const char* fb_model_get_hash(const FbModel* model);
 // The simulation settings of the description.
 FB_API const FbSettings* fb_model_get_settings(const FbModel* model);
@@ -246,6 +247,25 @@ FB_API double fb_simulation_get_input(const FbSimulation* sim, int input);
 // Back to the start, as if created again with the same options. Where this fails (out of memory),
 // the simulation is as it was.
 FB_API FbStatus fb_simulation_reset(FbSimulation* sim, FbError* err);
+// How the motion answers to the inputs at the current time: derivatives of accelerations, of the
+// rates of states and of outputs along `direction` [inputs of the model], in SI units; each array
+// may be NULL. Exact, except that outputs of reactions, energies and expressions of accelerations
+// are found by differences. FB_ERR_MODEL: an input that `direction` has prescribes a motion by a
+// law.
+FB_API FbStatus fb_simulation_calc_input_derivatives(FbSimulation* sim, const double* direction,
+                                                     double* accelerations, double* state_rates,
+                                                     double* outputs, FbError* err);
+// The same with respect to a parameter of the file that the model was made from, by differences
+// between two models that are made for it with a little less and a little more of it, at the
+// coordinates, velocities and states of `sim`. `options` are those the model was made with (NULL:
+// none); `size` is a natural size of the parameter, for the length of the difference (0: its
+// value). FB_ERR_NAME: there is no such parameter; FB_ERR_ASSEMBLY: it changes constraints, so that
+// the point of `sim` violates them; FB_ERR_RANGE: `size` and the value are 0.
+FB_API FbStatus fb_simulation_calc_parameter_derivatives(FbSimulation* sim, const FbSource* source,
+                                                         const FbReadOptions* options,
+                                                         const char* parameter, double size,
+                                                         double* accelerations, double* state_rates,
+                                                         double* outputs, FbError* err);
 // All outputs at the current time, in SI units; `values` has room for fb_model_get_output_count().
 FB_API FbStatus fb_simulation_calc_outputs(FbSimulation* sim, double* values, FbError* err);
 

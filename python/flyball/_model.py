@@ -35,14 +35,37 @@ def _overrides(parameters: Mapping[str, Number], keep: List[Any]) -> Any:
     return array
 
 
-def _compile(read: Callable[[Any, Any, Any], int], parameters: Mapping[str, Number], source: tuple, callbacks: Optional[Mapping[str, Function]]) -> "Model":
+def _raise_errors(status: int, messages: List[Any]) -> None:
+    errors = [m for m in messages if m.severity == "error"] or messages
+    if status == lib.FB_ERR_IO:
+        raise FileNotFoundError(str(errors[0]) if errors else "the file cannot be read")
+    if status == lib.FB_ERR_MEMORY or not errors:
+        raise MemoryError("out of memory")
+    first = errors[0]
+    more = f" (and {len(errors) - 1} more errors)" if len(errors) > 1 else ""
+    raise ModelError(first.text + more, text_of(lib.fb_status_text(status)) or "", first.file, first.line, first.column, messages)
+
+
+def _new_diagnostics() -> Any:
+    return own(lib.fb_diagnostics_create(), lib.fb_diagnostics_destroy)
+
+
+def _read(read: Callable[[Any, Any], int]) -> Any:
+    """The source that a function reads."""
+    diagnostics, out = _new_diagnostics(), ffi.new("FbSource**")
+    status = read(out, diagnostics)
+    if status < 0:
+        _raise_errors(status, read_messages(diagnostics))
+    return own(out[0], lib.fb_source_destroy)
+
+
+def _compile(source: Any, origin: tuple, parameters: Mapping[str, Number], callbacks: Optional[Mapping[str, Function]]) -> "Model":
     keep: List[Any] = []
-    diagnostics = own(lib.fb_diagnostics_create(), lib.fb_diagnostics_destroy)
-    options, out = ffi.new("FbReadOptions*"), ffi.new("FbModelDef**")
+    diagnostics = _new_diagnostics()
+    options, out, model = ffi.new("FbReadOptions*"), ffi.new("FbModelDef**"), ffi.new("FbModel**")
     array = _overrides(parameters, keep)
     options.overrides, options.n_overrides = array, len(parameters)
-    status = read(options, out, diagnostics)
-    model = ffi.new("FbModel**")
+    status = lib.fb_source_create_def(source, options, out, diagnostics)
     bound: List[Bound] = []
     if status >= 0:
         definition = own(out[0], lib.fb_model_def_destroy)
@@ -50,14 +73,11 @@ def _compile(read: Callable[[Any, Any, Any], int], parameters: Mapping[str, Numb
         status = lib.fb_model_create(definition, model, diagnostics)
     messages = read_messages(diagnostics)
     if status < 0:
-        errors = [m for m in messages if m.severity == "error"] or messages
-        if status == lib.FB_ERR_IO:
-            raise FileNotFoundError(str(errors[0]) if errors else "the file cannot be read")
-        first = errors[0]
-        more = f" (and {len(errors) - 1} more errors)" if len(errors) > 1 else ""
-        raise ModelError(first.text + more, text_of(lib.fb_status_text(status)) or "", first.file, first.line, first.column, messages)
+        _raise_errors(status, messages)
     names = measure(model[0], bound)
-    return Model(own(model[0], lib.fb_model_destroy, bound), [str(m) for m in messages], source, dict(parameters), dict(callbacks or {}), list(names))
+    made = Model(own(model[0], lib.fb_model_destroy, bound), [str(m) for m in messages], origin, dict(parameters), dict(callbacks or {}), list(names))
+    made._file = source
+    return made
 
 
 def load(path: Union[str, "os.PathLike[str]"], *, callbacks: Optional[Mapping[str, Function]] = None, **parameters: Number) -> "Model":
@@ -65,13 +85,13 @@ def load(path: Union[str, "os.PathLike[str]"], *, callbacks: Optional[Mapping[st
     such as "80 cm". ``callbacks`` are the functions of its sensors of type ``callback``, by name: ``f(t, *arguments)``, or :class:`Callback` with
     derivatives. Raises :class:`ModelError` with file, line and column."""
     name = os.fsencode(os.fspath(path))
-    return _compile(lambda o, out, d: lib.fb_model_def_read_file(name, o, out, d), parameters, (load, os.path.abspath(os.fspath(path))), callbacks)
+    return _compile(_read(lambda out, d: lib.fb_source_read_file(name, out, d)), (load, os.path.abspath(os.fspath(path))), parameters, callbacks)
 
 
 def loads(text: str, name: str = "model.yaml", *, callbacks: Optional[Mapping[str, Function]] = None, **parameters: Number) -> "Model":
     """The same from a text; ``name`` is used in messages, and paths in the text are relative to it."""
     data = text.encode()
-    return _compile(lambda o, out, d: lib.fb_model_def_read_text(data, len(data), name.encode(), o, out, d), parameters, (loads, text, name), callbacks)
+    return _compile(_read(lambda out, d: lib.fb_source_read_text(data, len(data), name.encode(), out, d)), (loads, text, name), parameters, callbacks)
 
 
 def build(parts: Mapping[str, Any], name: str = "model", *, callbacks: Optional[Mapping[str, Function]] = None, **parameters: Number) -> "Model":
@@ -94,11 +114,11 @@ class Model:
     def __init__(self, handle: Any, warnings: List[str], source: tuple, parameters: Dict[str, Number], functions: Dict[str, Function], callbacks: List[str]):
         self._handle, self._source, self._parameters, self._functions = handle, source, parameters, functions
         self.warnings, self.callbacks = warnings, callbacks
+        self._file: Any = None
         info = ffi.new("FbModelInfo*")
         lib.fb_model_get_info(handle, info)
         self.name = text_of(info.name) or ""
         self.title = text_of(info.title)
-        self.hash = text_of(lib.fb_model_get_hash(handle)) or ""
         self.counts: Dict[str, int] = {k: getattr(info, "n_" + k) for k in ("bodies", "joints", "constraints", "forces", "states", "coordinates", "loops")}
         n = lib.fb_model_get_output_count(handle)
         self.outputs: List[str] = [text_of(lib.fb_model_get_output_name(handle, i)) or "" for i in range(n)]
@@ -109,6 +129,21 @@ class Model:
         x = ffi.new("FbInputInfo*")
         lib.fb_model_get_input(self._handle, i, x)
         return Input(text_of(x.name) or "", text_of(x.unit) or "", x.value, x.min, x.max)
+
+    def _read_options(self, keep: List[Any]) -> Any:
+        options, array = ffi.new("FbReadOptions*"), _overrides(self._parameters, keep)
+        options.overrides, options.n_overrides = array, len(self._parameters)
+        keep.append(array)
+        return options
+
+    @property
+    def hash(self) -> str:
+        """A checksum; saved states belong to models with the same one."""
+        return text_of(lib.fb_model_get_hash(self._handle)) or ""
+
+    def with_(self, *, callbacks: Optional[Mapping[str, Function]] = None, **parameters: Number) -> "Model":
+        """The same model with other values of parameters, defaults of inputs or functions; the others stay as they are. The file is not read again."""
+        return _compile(self._file, self._source, {**self._parameters, **parameters}, {**self._functions, **(callbacks or {})})
 
     def __reduce__(self) -> Any:
         return _again, (self._source, self._parameters, self._functions)

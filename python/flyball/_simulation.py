@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 _STOPPED = lib.FB_STOPPED
 _step, _set_input = lib.fb_simulation_step, lib.fb_simulation_set_input
 _calc_outputs, _get_time = lib.fb_simulation_calc_outputs, lib.fb_simulation_get_time
+
+
+class Derivative(NamedTuple):
+    """How accelerations (in the order of ``motion["v"]``), rates of states and outputs change with an input or a parameter."""
+
+    accelerations: np.ndarray
+    state_rates: np.ndarray
+    outputs: Dict[str, float]
 
 
 class Simulation:
@@ -155,7 +163,11 @@ class Simulation:
     def save(self) -> bytes:
         """The whole state, for :meth:`restore`."""
         data, size = ffi.new("void**"), ffi.new("size_t*")
-        check(lib.fb_simulation_save(self._handle, data, size, self._err), self._err)
+        self._enter()
+        try:
+            check(lib.fb_simulation_save(self._handle, data, size, self._err), self._err)
+        finally:
+            self._lock.release()
         try:
             return bytes(ffi.buffer(data[0], size[0]))
         finally:
@@ -177,6 +189,26 @@ class Simulation:
     def read_state(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Restores the state of a file."""
         check(lib.fb_simulation_read_state(self._handle, os.fsencode(os.fspath(path)), self._err), self._err, StateError)
+
+    def derivative(self, name: str, size: float = 0.0) -> Derivative:
+        """How the motion answers now to an input (exact) or to a parameter of the file (by differences; ``size``: a natural size of it, 0: its value).
+        Coordinates, velocities and states stay as they are."""
+        motion = self.motion
+        a, x, y = np.zeros(len(motion["v"])), np.zeros(len(motion["x"])), np.zeros(len(self.model.outputs))
+        room = [ffi.from_buffer("double[]", z) for z in (a, x, y)]
+        self._enter()
+        try:
+            if name in self._index:
+                direction = ffi.new("double[]", [float(n == name) for n in self._index])
+                status = lib.fb_simulation_calc_input_derivatives(self._handle, direction, *room, self._err)
+            else:
+                keep: List[Any] = []
+                options = self.model._read_options(keep)
+                status = lib.fb_simulation_calc_parameter_derivatives(self._handle, self.model._file, options, name.encode(), size, *room, self._err)
+        finally:
+            self._lock.release()
+        check(status, self._err)
+        return Derivative(a, x, dict(zip(self.model.outputs, y.tolist())))
 
     def linearize(self) -> Linearization:
         """Linear equations about the present point, with the present inputs."""

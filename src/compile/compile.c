@@ -150,8 +150,7 @@ static FbStatus run_steps(FbBuilder* b) {
     FB_TRY(fb_compile_tapes(b));
     FB_TRY(fb_compile_units(b, &b->err));
     FB_TRY(fb_compile_linear_matrices(b, &b->err));
-    FB_TRY(fb_compile_modal_damping(b, &b->err));
-    return fb_compile_hash(b);
+    return fb_compile_modal_damping(b, &b->err);
 }
 
 static void copy_settings(const FbModelDef* def, FbModel* m) {
@@ -167,6 +166,13 @@ static void copy_settings(const FbModelDef* def, FbModel* m) {
     m->simulation = def->simulation;
     fb_copy_origin(m->arena, m->file, &m->simulation);
     m->tree.gravity = fb_vec3_from(def->gravity);
+    FbValue* values = FB_TAKE(m->arena, FbValue, def->n_parameters + 1);
+    for (int i = 0; values && i < def->n_parameters; i++) {
+        const FbParameter* p = &def->parameters[i];
+        values[i] = (FbValue){fb_arena_text(m->arena, p->name), p->value};
+    }
+    m->parameters = values;
+    m->n_parameters = values ? def->n_parameters : 0;
 }
 
 static FbStatus create(const FbModelDef* def, bool is_absolute, FbModel** out,

@@ -26,7 +26,6 @@ FbStatus fb_compile_inputs(FbBuilder* b);
 // What an input is: its unit counts as written wherever it is used.
 FbQuantity fb_compile_input_quantity(const FbInputDef* input);
 FbStatus fb_compile_laws(FbBuilder* b);
-FbStatus fb_compile_hash(FbBuilder* b);  // when all else is known
 FbStatus fb_compile_bodies(FbBuilder* b);
 FbStatus fb_compile_joint_frames(FbBuilder* b);
 FbStatus fb_compile_tree(FbBuilder* b);

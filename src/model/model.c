@@ -23,6 +23,7 @@ void fb_model_destroy(FbModel* m) {
     free(m->samplers);
     free(m->callbacks);
     free(m->conditions);
+    free(atomic_load(&m->hash));
     fb_arena_destroy(m->arena);
     free(m);
 }
@@ -44,10 +45,6 @@ void fb_model_get_info(const FbModel* m, FbModelInfo* info) {
                           .n_beams = m->n_beams,
                           .n_members = m->n_members,
                           .n_sliders = m->n_sliders};
-}
-
-const char* fb_model_get_hash(const FbModel* m) {
-    return m->hash;
 }
 
 const FbSettings* fb_model_get_settings(const FbModel* m) {

@@ -2,6 +2,8 @@
 #ifndef FLYBALL_MODEL_MODEL_H
 #define FLYBALL_MODEL_MODEL_H
 
+#include <stdatomic.h>
+
 #include "base/expr.h"
 #include "describe/kept_mesh.h"
 #include "fem/element.h"
@@ -470,13 +472,21 @@ typedef struct FbTapes {
     const FbFormulaTape* blocks;    // M, C and K, each in the order of the pattern vv
 } FbTapes;
 
+// A named number.
+typedef struct FbValue {
+    const char* name;
+    double value;
+} FbValue;
+
 struct FbModel {
     FbArena* arena;
     const char* name;
     const char* title;  // NULL: none
     const char* file;
-    char sha256[65];  // of the file
-    char hash[65];    // of all that it is made of
+    char sha256[65];            // of the file
+    char* _Atomic hash;         // of all that it is made of; NULL: not asked for yet
+    const FbValue* parameters;  // [n_parameters] of the description
+    int n_parameters;
     FbSettings settings;
     FbOrigin simulation;  // where they were written
     FbDampingDef damping;

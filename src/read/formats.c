@@ -37,11 +37,17 @@ static const Format* find_format(const char* text, size_t size) {
 FbStatus fb_read_model(const char* text, size_t size, const char* file,
                        const FbReadOptions* options, const FbTypeSet* types, FbModelDef** out,
                        FbDiagnostics* diagnostics) {
+    *out = NULL;
+    FB_TRY(fb_check_format(text, size, file, diagnostics));
+    return find_format(text, size)->read(text, size, file, options, types, out, diagnostics);
+}
+
+FbStatus fb_check_format(const char* text, size_t size, const char* file,
+                         FbDiagnostics* diagnostics) {
     const Format* format = find_format(text, size);
     if (format->read) {
-        return format->read(text, size, file, options, types, out, diagnostics);
+        return FB_OK;
     }
-    *out = NULL;
     FbPlace place = {file, 1, 1};
     fb_diagnose(diagnostics, FB_SEVERE, FB_ERR_SYNTAX, &place,
                 "this is %s, which cannot be read as a model; a model file is YAML and begins with "

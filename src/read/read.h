@@ -15,6 +15,10 @@ FbStatus fb_read_model(const char* text, size_t size, const char* file,
                        const FbReadOptions* options, const FbTypeSet* types, FbModelDef** out,
                        FbDiagnostics* diagnostics);
 
+// FB_ERR_SYNTAX (reported): the text is of a format that is known, but not read.
+FbStatus fb_check_format(const char* text, size_t size, const char* file,
+                         FbDiagnostics* diagnostics);
+
 // The tree of a model's text, for many readings with other parameters; any number of threads may
 // read it.
 typedef struct FbParsedModel {

@@ -75,6 +75,26 @@ static void calc_weights(const FbBlocks* blocks, int n_v, double* D) {
     }
 }
 
+// Memory for these rows, as if it were new; that of the same rows is used again.
+static FbStatus renew(FbGauss* s, const FbBlocks* blocks, FbError* err) {
+    FbDynamics* d = s->base.dynamics;
+    FbGaussRows* r = s->rows;
+    if (r->matrix && fb_newton_matrix_fits(r->matrix, d, blocks)) {
+        memset(r->mu, 0, sizeof(double) * (size_t)s->size.n_c);
+        memset(r->nu, 0, sizeof(double) * (size_t)s->size.n_c);
+        return FB_OK;
+    }
+    fb_newton_matrix_destroy(r->matrix);
+    fb_arena_destroy(r->arena);
+    *r = (FbGaussRows){.arena = fb_arena_create()};
+    if (!r->arena) {
+        return fb_fail_memory(err);
+    }
+    take_arrays(r, &s->size, blocks);
+    return fb_arena_has_failed(r->arena) ? fb_fail_memory(err)
+                                         : fb_newton_matrix_create(d, blocks, 0, &r->matrix, err);
+}
+
 // The blocks at p with nothing but G and 1/D.
 static FbStatus calc_directions(FbGauss* s, const FbPoint* p, bool is_new, Directions* to,
                                 FbError* err) {
@@ -88,11 +108,7 @@ static FbStatus calc_directions(FbGauss* s, const FbPoint* p, bool is_new, Direc
         return status;
     }
     if (is_new) {
-        take_arrays(r, &s->size, &blocks);
-        if (fb_arena_has_failed(r->arena)) {
-            return fb_fail_memory(err);
-        }
-        FB_TRY(fb_newton_matrix_create(d, &blocks, 0, &r->matrix, err));
+        FB_TRY(renew(s, &blocks, err));
     }
     calc_weights(&blocks, s->size.n_v, to->D);
     fb_array_copy(to->G, blocks.G, fb_pattern_count(&r->cv));
@@ -113,9 +129,8 @@ static FbStatus calc_directions(FbGauss* s, const FbPoint* p, bool is_new, Direc
 }
 
 FbStatus fb_gauss_rows_restart(FbGauss* s, FbError* err) {
-    fb_gauss_rows_destroy(s->rows);
-    s->rows = calloc(1, sizeof *s->rows);
-    if (!s->rows || !(s->rows->arena = fb_arena_create())) {
+    s->rows = s->rows ? s->rows : calloc(1, sizeof *s->rows);
+    if (!s->rows) {
         return fb_fail_memory(err);
     }
     FbStatus status = calc_directions(s, &s->at, true, &s->rows->start, err);

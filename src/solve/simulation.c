@@ -218,8 +218,13 @@ double fb_simulation_get_time(const FbSimulation* sim) {
 }
 
 FbStatus fb_simulation_calc_outputs(FbSimulation* sim, double* values, FbError* err) {
-    FB_TRY(fb_simulation_settle(sim, err));
-    return fb_system_calc_outputs(sim->system, &sim->run.at, values, err);
+    FB_TRY(fb_simulation_enter(sim, err));
+    FbStatus status = fb_simulation_settle(sim, err);
+    if (status == FB_OK) {
+        status = fb_system_calc_outputs(sim->system, &sim->run.at, values, err);
+    }
+    fb_simulation_leave(sim);
+    return status;
 }
 
 // Sample k of the settings: the last one is the end.

@@ -124,6 +124,10 @@ FbStatus fb_simulation_save(FbSimulation* sim, void** data, size_t* size, FbErro
     *data = NULL;
     *size = 0;
     FB_TRY(save_body(sim, &m, err));
+    const char* hash = fb_model_get_hash(sim->model);
+    if (!hash[0]) {
+        return fb_fail_memory(err);
+    }
     unsigned char* bytes = calloc(1, sizeof(Header) + m.used + 1);
     if (!bytes) {
         return fb_fail_memory(err);
@@ -137,7 +141,7 @@ FbStatus fb_simulation_save(FbSimulation* sim, void** data, size_t* size, FbErro
     Header h = {.version = VERSION, .machine = MACHINE, .size = m.used};
     char checksum[DIGITS + 1];
     memcpy(h.magic, MAGIC, sizeof h.magic);
-    memcpy(h.model, sim->model->hash, DIGITS);
+    memcpy(h.model, hash, DIGITS);
     fb_sha256_hex(body.data, body.size, checksum);
     memcpy(h.checksum, checksum, DIGITS);
     memcpy(bytes, &h, sizeof h);
@@ -171,11 +175,11 @@ static FbStatus check(const FbSimulation* sim, const unsigned char* data, size_t
                        "the state was altered: its checksum is %.8s... instead of %.8s...",
                        checksum, h.checksum);
     }
-    if (memcmp(h.model, sim->model->hash, DIGITS) != 0) {
+    if (strncmp(h.model, fb_model_get_hash(sim->model), DIGITS) != 0) {
         return fb_fail(err, FB_ERR_MODEL, NULL,
                        "the state belongs to another model (%.8s...) than this one (%.8s...); "
                        "the file, a parameter or a part is different",
-                       h.model, sim->model->hash);
+                       h.model, fb_model_get_hash(sim->model));
     }
     return FB_OK;
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "system/system.h"
 #include "system/work.h"
 
 // Also catches NaN.
@@ -93,23 +94,26 @@ static bool uses(const FbModel* m, int law, int input) {
     return false;
 }
 
-FbStatus fb_system_check_inputs(const FbSystem* s, FbError* err) {
+FbStatus fb_system_check_input(const FbSystem* s, int i, FbError* err) {
     const FbModel* m = s->m;
-    for (int i = 0; i < m->n_inputs; i++) {
-        bool drives = false;
-        for (int r = 0; r < m->n_rows; r++) {
-            drives |= m->rows[r].law >= 0 && uses(m, s->law_of[m->rows[r].law], i);
-        }
-        for (int k = 0; k < m->n_sliders; k++) {
-            drives |= m->sliders[k].law >= 0 && uses(m, s->law_of[m->sliders[k].law], i);
-        }
-        if (drives) {
-            return fb_fail(err, FB_ERR_MODEL, NULL,
-                           "input '%s' prescribes a motion by a law; x' = A x + B u has no place "
-                           "for that. Let it act on a force, on the rate of a state or on the "
-                           "acceleration of a drive",
-                           m->inputs[i].name);
-        }
+    bool drives = false;
+    for (int r = 0; r < m->n_rows; r++) {
+        drives |= m->rows[r].law >= 0 && uses(m, s->law_of[m->rows[r].law], i);
+    }
+    for (int k = 0; k < m->n_sliders; k++) {
+        drives |= m->sliders[k].law >= 0 && uses(m, s->law_of[m->sliders[k].law], i);
+    }
+    return !drives ? FB_OK
+                   : fb_fail(err, FB_ERR_MODEL, NULL,
+                             "input '%s' prescribes a motion by a law; x' = A x + B u has no place "
+                             "for that. Let it act on a force, on the rate of a state or on the "
+                             "acceleration of a drive",
+                             m->inputs[i].name);
+}
+
+FbStatus fb_system_check_inputs(const FbSystem* s, FbError* err) {
+    for (int i = 0; i < s->m->n_inputs; i++) {
+        FB_TRY(fb_system_check_input(s, i, err));
     }
     return FB_OK;
 }

@@ -232,13 +232,13 @@ FbStatus fb_system_calc_input_direction(FbSystem* s, const FbPoint* p, int input
     return FB_OK;
 }
 
-static bool has_gradient(const FbModel* m, int signal) {
+bool fb_signal_has_gradient(const FbModel* m, int signal) {
     const FbSignal* s = &m->signals[signal];
     const int* functions;
     for (int f = 0, n = fb_signal_functions(m, s, &functions); f < n; f++) {
         const FbExpr* expr = m->functions[functions[f]].expr;
         for (int i = 0; i < fb_expr_input_count(expr); i++) {
-            if (!has_gradient(m, fb_expr_inputs(expr)[i])) {
+            if (!fb_signal_has_gradient(m, fb_expr_inputs(expr)[i])) {
                 return false;
             }
         }
@@ -249,7 +249,7 @@ static bool has_gradient(const FbModel* m, int signal) {
 bool fb_system_calc_output_gradient(FbSystem* s, const FbPoint* p, int output, double* by_q,
                                     double* by_v, double* by_x) {
     int signal = s->m->outputs[output].signal;
-    if (!has_gradient(s->m, signal)) {
+    if (!fb_signal_has_gradient(s->m, signal)) {
         return false;
     }
     int n_v = s->m->tree.n_v;

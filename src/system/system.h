@@ -67,6 +67,20 @@ void fb_system_calc_constraint_errors(FbSystem* s, const FbPoint* p, FbConstrain
 // "translation along x of joint 'b'"
 void fb_system_write_row(const FbSystem* s, int row, char* text, size_t size);
 
+// Derivatives along a direction of the inputs at p, where accelerations and multipliers are known:
+// of accelerations [n_v], multipliers [n_c] and rates of states [n_x]; then of outputs.
+FbStatus fb_system_calc_input_slopes(FbSystem* s, const FbPoint* p, const double* direction,
+                                     double* a, double* lambda, double* x_rate, FbError* err);
+typedef struct FbOutputSlopes {
+    double* values;               // [n_outputs]
+    bool* has_gradient;           // [n_outputs] exact; others are differences
+    double *a, *lambda, *inputs;  // room, [n_v], [n_rows], [n_inputs]
+} FbOutputSlopes;
+void fb_system_calc_output_slopes(FbSystem* s, const FbPoint* p, const double* direction,
+                                  const double* a, const double* lambda, FbOutputSlopes* out);
+// FB_ERR_MODEL: a law that prescribes a motion uses the input.
+FbStatus fb_system_check_input(const FbSystem* s, int input, FbError* err);
+
 // Callbacks: FB_ERR_MODEL where one has no function and no default; forgets that one has failed,
 // true: one had; and how a call ended during which one may have failed.
 FbStatus fb_system_check_callbacks(const FbSystem* s, FbError* err);

@@ -356,6 +356,9 @@ void fb_callback_add_gradient(FbSystem* s, const FbPoint* p, const FbSignal* sig
 // Says which callback has no results at p; false: all have.
 bool fb_callbacks_explain(FbSystem* s, const FbPoint* p);
 
+// linear_terms.c: can a signal be differentiated?
+bool fb_signal_has_gradient(const FbModel* m, int signal);
+
 // sample.c: samplers. The first samples, at p (q, v, x known).
 void fb_samples_start(FbSystem* s, const FbPoint* p);
 // The last sample, not what would be measured now.

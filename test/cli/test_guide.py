@@ -121,6 +121,14 @@ class Guide(ProgramTest):
             out = subprocess.run([program, *operands], cwd=GUIDE, text=True, check=True, capture_output=True, timeout=100).stdout
             self.assertIn(f"```text\n{out}```", page, f"{on} does not show the output of {name}.c:\n{out}")
 
+    def test_c_realtime(self):
+        """The loop in real time balances the pole; how punctual it is depends on the machine."""
+        program = os.environ.get("GUIDE_REALTIME")
+        if not program:
+            self.skipTest("no compiled example")
+        out = subprocess.run([program, "models/pole.yaml", "0.6"], cwd=GUIDE, text=True, check=True, capture_output=True, timeout=100).stdout
+        self.assertRegex(out, r"^\d+ periods of 2000 us; lean at the end -?0\.0\d+ rad\na step took [\d.]+ us .*\nperiods began at most [\d.]+ us late; \d+ ended too late\n$")
+
     def test_c_sweep(self):
         """The sweep in C prints what the table of the program's sweep has; tables go to the scratch folder."""
         program = os.environ.get("GUIDE_SWEEP")

@@ -205,6 +205,8 @@ static void driven(void** state) {
         check_driven(paths[i], "dop853", 0.0);
     }
     check_driven(paths[0], "gauss4", 0.002);
+    check_driven("test/verify/derivatives_inputs/loop.yaml", "gauss4", 0.002);
+    check_driven("test/verify/derivatives_inputs/loop.yaml", "gauss2", 0.002);
 }
 
 int main(void) {
