@@ -117,7 +117,7 @@ static FbStatus look_lower(FbRun* run, const double times[3], double* const row[
         const FbKink* k = &run->kinks[i];
         double t[3] = {times[0], times[1], times[2]}, d[3] = {row[0][i], row[1][i], row[2][i]};
         double range = fmax(d[0], fmax(d[1], d[2])) - fmin(d[0], fmin(d[1], d[2]));
-        for (int n = 0; n < MAX_LOOKS && !k->is_free && !k->is_touch && !k->is_border; n++) {
+        for (int n = 0; n < MAX_LOOKS && !k->is_free && !k->is_touch; n++) {
             if (!(lowest(t, d, &at) < part * range)) {
                 break;
             }
@@ -170,6 +170,23 @@ static FbStatus scan(FbRun* run, double t0, double* d0, double t1, double* d1, b
     return isnan(*hi) ? scan(run, s.t[2], s.row[2], t1, d1, is_coarse, level + 1, hi) : FB_OK;
 }
 
+// Whoever starts on a border and leaves its piece at once may be back, and far inside, when looked
+// at first: a body that hardly sticks. The way it sets out shows that.
+static FbStatus look_at_start(FbRun* run, double* hi) {
+    static const double SOON = 1.0 / 256.0;  // of the step
+    bool has_border = false;
+    for (int i = 0; i < fb_kinks_count(run); i++) {
+        const FbKink* k = &run->kinks[i];
+        has_border = has_border || (k->is_border && !k->is_free && !k->is_touch);
+    }
+    double t = run->start.t + SOON * (run->at.t - run->start.t);
+    if (has_border && t > run->start.t) {
+        FB_TRY(fb_run_calc_depths(run, t, false, run->depth_probe));
+        *hi = mark_beyond(run, run->depth_probe) > 0 ? t : NAN;
+    }
+    return FB_OK;
+}
+
 static FbStatus scan_step(FbRun* run, bool is_coarse, double* hi) {
     // A step much longer than the last one may show depths that seem smooth by chance only.
     double growth = run->last_span > 0.0 ? (run->at.t - run->start.t) / run->last_span : 2.0;
@@ -183,7 +200,10 @@ static FbStatus scan_step(FbRun* run, bool is_coarse, double* hi) {
         k->is_border = !(run->depth_start[i] > least);
         k->inside = k->is_border ? NAN : run->start.t;
     }
-    return scan(run, run->start.t, run->depth_start, run->at.t, run->depth_end, is_coarse, 0, hi);
+    FB_TRY(look_at_start(run, hi));
+    return isnan(*hi) ? scan(run, run->start.t, run->depth_start, run->at.t, run->depth_end,
+                             is_coarse, 0, hi)
+                      : FB_OK;
 }
 
 // The first time in the step at which a switch is seen beyond its border; NaN: none.

@@ -264,6 +264,28 @@ static bool has_chattered(FbRun* run, FbKink* k) {
     return k->n_chatter > MAX_CHATTER;
 }
 
+// Switches that keep changing one after the other at one time are asked together.
+static bool settle_together(FbRun* run) {
+    enum { MAX_SWITCHES = 8 };
+    FbDynamics* d = run->dynamics;
+    int n = 0, index[MAX_SWITCHES];
+    for (int i = 0; i < fb_kinks_count(run) && n < MAX_SWITCHES; i++) {
+        const FbKink* k = &run->kinks[i];
+        if ((k->is_beyond || k->is_new) && !k->is_free && !k->is_touch) {
+            index[n++] = i;
+        }
+    }
+    if (!d->ops->settle(d, &run->at, n, index, step_length(run))) {
+        return false;
+    }
+    for (int j = 0; j < n; j++) {
+        FbKink* k = &run->kinks[index[j]];
+        k->is_beyond = k->is_tried = false;
+        k->is_new = true;
+    }
+    return true;
+}
+
 // A switch without a jump (abs beside sign) slides only along the border of another one.
 static void slide_with_others(FbRun* run) {
     FbDynamics* d = run->dynamics;
@@ -275,6 +297,8 @@ static void slide_with_others(FbRun* run) {
         }
         if (d->ops->slide(d, &run->at, i, h)) {
             k->is_tried = k->is_new = false;
+        } else if (settle_together(run)) {
+            return;
         } else {
             release(run, i);
         }
@@ -292,6 +316,10 @@ void fb_run_pass_kink(FbRun* run) {
     run->longest = fmax(run->longest, run->at.t - run->start.t);
     fb_kinks_calc_depths(run, &run->at, run->depth_probe);
     d->ops->reset_idle_pieces(d, &run->at, run->depth_probe, step_length(run));
+    enum { PATIENCE = 4 };
+    if (run->n_stalls > PATIENCE && run->n_stalls <= MAX_STALLS && settle_together(run)) {
+        return;
+    }
     for (int i = 0; i < fb_kinks_count(run); i++) {
         FbKink* k = &run->kinks[i];
         k->is_tried = k->is_tried && !has_moved;

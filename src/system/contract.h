@@ -218,6 +218,9 @@ typedef struct FbDynamicsOps {
     // Switch i begins to slide along its border: from both sides the motion returns to it. h: the
     // length of a step. false: it cannot.
     bool (*slide)(FbDynamics* d, const FbPoint* p, int i, double h);
+    // These n switches and those that slide, all on their borders, take the pieces, or slide, so
+    // that no other one of them has to change. false: no way was found.
+    bool (*settle)(FbDynamics* d, const FbPoint* p, int n, const int* switches, double h);
     // Inactive ones (depth NaN) take the pieces they are on a little later than p.
     // h: the length of a step.
     void (*reset_idle_pieces)(FbDynamics* d, const FbPoint* p, const double* depth, double h);

@@ -27,6 +27,7 @@ void fb_slides_take(FbSystem* s) {
     l->x = FB_TAKE(s->arena, double, n_x + 1);
     l->is_shared = FB_TAKE(s->arena, bool, s->m->n_outputs + 1);
     l->outputs = FB_TAKE(s->arena, double, 2 * s->m->n_outputs + 1);
+    l->depths = FB_TAKE(s->arena, double, 3 * s->m->n_switches + 1);
 }
 
 // The point a time `dt` along the motion with the rates in s->slides, realized.
@@ -156,7 +157,7 @@ static bool calc_system(FbSystem* s, const FbPoint* p, int n, const int leaders[
 }
 
 // Do the leaders determine their shares at p?
-static bool is_determined(FbSystem* s, const FbPoint* p) {
+bool fb_slides_are_determined(FbSystem* s, const FbPoint* p) {
     static const double SINGULAR = 1e-7;  // of what each does to its own border
     double B[FB_MAX_SLIDES][FB_MAX_SLIDES] = {{0}}, rate0[FB_MAX_SLIDES] = {0},
            own[FB_MAX_SLIDES] = {0};
@@ -187,7 +188,7 @@ static void choose_leaders(FbSystem* s, const FbPoint* p) {
         if (l->is_idle[k]) {
             double share = s->pieces[l->index[k]].share;
             l->is_idle[k] = false;
-            if (!is_determined(s, p)) {
+            if (!fb_slides_are_determined(s, p)) {
                 l->is_idle[k] = true;
                 s->pieces[l->index[k]].share = share;
             }
@@ -317,7 +318,7 @@ bool fb_system_slide(FbDynamics* d, const FbPoint* p, int i, double h) {
     s->pieces[i].piece = s->pieces[l->index[leader]].piece;
     s->pieces[i].other = s->pieces[l->index[leader]].other;
     bool is_new = leader == l->n - 1;
-    if (is_new && l->n > 1 && !is_determined(s, p)
+    if (is_new && l->n > 1 && !fb_slides_are_determined(s, p)
             ? fb_slides_share_load(s, p)
             : fb_slides_solve(s, p) && fb_slides_are_between(s)) {
         if (!is_new) {

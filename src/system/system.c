@@ -395,6 +395,7 @@ const FbDynamicsOps fb_system_ops = {
     .is_touch = fb_system_is_touch,
     .free_piece = fb_system_free_piece,
     .slide = fb_system_slide,
+    .settle = fb_system_settle,
     .reset_idle_pieces = fb_system_reset_idle_pieces,
     .name_of_switch = fb_system_name_switch,
     .trouble = fb_system_trouble,

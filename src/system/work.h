@@ -93,7 +93,7 @@ typedef struct FbCallbackState {
 } FbCallbackState;
 
 // Switches that slide along the borders of their pieces (slide.c).
-enum { FB_MAX_SLIDES = 16 };
+enum { FB_MAX_SLIDES = 16, FB_MAX_SETTLING = 6 };
 typedef struct FbSlides {
     int index[FB_MAX_SLIDES], n;
     int leader[FB_MAX_SLIDES];  // the first of those on the same border, which share its share
@@ -105,6 +105,7 @@ typedef struct FbSlides {
     int shared[2];
     double shared_time;
     double* outputs;  // [2 n_outputs] room
+    double* depths;   // [3 n_switches] room
     bool is_solving;
     double dt;                    // s, for differences along the motion
     double *a, *lambda, *x_rate;  // rates with the shares that are tried
@@ -462,6 +463,9 @@ void fb_slides_take(FbSystem* s);
 bool fb_slides_solve(FbSystem* s, const FbPoint* p);
 bool fb_system_slide(FbDynamics* d, const FbPoint* p, int i, double h);
 void fb_slides_end(FbSystem* s, int i);
+bool fb_slides_are_determined(FbSystem* s, const FbPoint* p);  // by the motion, their shares
+// settle.c
+bool fb_system_settle(FbDynamics* d, const FbPoint* p, int n, const int* switches, double h);
 bool fb_slides_has(const FbSystem* s, int i);
 bool fb_slides_are_between(const FbSystem* s);  // all shares are from 0 to 1
 // stuck.c: the others keep the last one on its border: it takes a share of the load that lets all
