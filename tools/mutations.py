@@ -38,4 +38,12 @@ NAMED = [
           "r->is_first || r->was_inaccurate", "r->is_first || r->was_rejected", "test_tolerances"),
     Named("turns of nodes weighed each alone", "src/system/scales.c",
           "(first->kind == FB_LINK_BALL && first->joint >= 0 && m->is_node[first->joint])", "false", "metamorphic_frames"),
+    Named("a callback that fails for good is called again", "src/system/callback.c",
+          "if (s->failure.status >= 0 && isfinite(t)", "if (isfinite(t)", "test_callbacks"),
+    Named("samples of a callback that failed are kept", "src/system/sample.c",
+          "    if (s->failure.status < 0) {\n", "    if (false) {\n", "test_callbacks"),
+    Named("steps of differences in SI units", "src/system/callback.c",
+          "return size * cbrt(DBL_EPSILON * fmax(size, fabs(u)) / size);", "return cbrt(DBL_EPSILON);", "test_callbacks"),
+    Named("matrices not part of the hash", "src/model/hash.c",
+          "    add_structures(&t, m);\n", "    (void)add_structures;\n", "test_derivatives_inputs"),
 ]

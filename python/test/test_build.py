@@ -4,6 +4,7 @@ import math
 import os
 import pathlib
 import pickle
+import tempfile
 import unittest
 
 import numpy as np
@@ -58,6 +59,12 @@ class Build(unittest.TestCase):
         with self.assertRaises(flyball.ModelError) as caught:
             b.joint("nowhere", type="revolute", between=["ground", "blok"]).model()
         self.assertIn("blok", str(caught.exception))
+
+    def test_report_shows_inputs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "r.html")
+            oscillator().model().run(0.2, inputs={"push": 12.5}).report(path)
+            self.assertRegex(pathlib.Path(path).read_text(), r'"input push"[^}]{0,20}"12.5 N"')
 
     def test_other_values(self):
         m = oscillator().model()

@@ -21,7 +21,8 @@ FbStatus fb_result_create(const FbModel* model, int n_row, FbResult** out, FbErr
     result->is_ambiguous = calloc((size_t)result->n_column + 1, sizeof(bool));
     result->limits = calloc((size_t)(result->n_column + 1) * FB_RESULT_LIMITS, sizeof(int));
     result->log = malloc(sizeof *result->log);
-    if (!result->is_ambiguous || !result->limits || !result->log ||
+    result->inputs = calloc((size_t)fb_model_get_input_count(model) + 1, sizeof(double));
+    if (!result->is_ambiguous || !result->inputs || !result->limits || !result->log ||
         !fb_grow((void**)&result->rows, &result->row_capacity, n_row, row_size)) {
         fb_result_destroy(result);
         return fb_fail_memory(err);
@@ -66,6 +67,7 @@ void fb_result_destroy(FbResult* result) {
     free(result->warnings);
     free(result->rows);
     free(result->is_ambiguous);
+    free(result->inputs);
     free(result->limits);
     free(result->poses);
     free(result->log);

@@ -35,6 +35,7 @@ struct FbResult {
     bool has_estimate;                  // of errors
     FbErrorEstimate estimate;
     double *output_errors, *output_scales;  // [n_column]
+    double* inputs;                         // [inputs of the model] at the start
 };
 
 // Room for `n_row` rows is reserved, so that recording does not allocate.

@@ -156,6 +156,8 @@ FbStatus fb_simulation_start_result(FbSimulation* sim, int most_rows, FbError* e
     FB_TRY(fb_result_create(sim->model, (int)n_row, &sim->result, err));
     sim->result->most_rows = most_rows;
     fb_step_log_start(sim->result->log, sim->run.at.t);
+    memcpy(sim->result->inputs, fb_system_get_inputs(sim->system),
+           sizeof(double) * (size_t)fb_model_get_input_count(sim->model));
     return sim->options.record_poses ? fb_result_keep_poses(sim->result, (int)n_row, err) : FB_OK;
 }
 

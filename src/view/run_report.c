@@ -42,6 +42,12 @@ static void add_settings(FbReportSource* r, FbArena* arena, const FbResult* resu
     fb_pairs_add(p, arena, "atol", "%g", s->atol);
     fb_pairs_add(p, arena, "from", "%g s", s->t_start);
     fb_pairs_add(p, arena, "to", "%g s", s->t_end);
+    FbInputInfo input;
+    for (int i = 0; fb_model_get_input(fb_result_get_model(result), i, &input); i++) {
+        const char* key = fb_arena_format(arena, "input %s", input.name);
+        fb_pairs_add(p, arena, key ? key : "input", "%g%s%s", result->inputs[i],
+                     input.unit[0] ? " " : "", input.unit);
+    }
 }
 
 static void add_statistics(FbReportSource* r, FbArena* arena, const FbResult* result) {
