@@ -35,6 +35,11 @@ demo: configure
 	@$(FLYBALL) bench --quiet --report demo $(EXAMPLES:%=--example models/%.yaml)
 	@echo "Motion, plots and numbers: open demo/index.html in a browser"
 
+# Pictures of all kinds of reports in build/screenshots; those of README and guide are replaced by them.
+.PHONY: screenshots
+screenshots: test-deps build
+	@node test/web/pictures.mjs $(FLYBALL) build/screenshots docs/images
+
 test: test-deps build
 	@ctest --preset release -j $(JOBS)
 

@@ -175,6 +175,35 @@ test("mouse turns the picture, follow, traces and layers change it", async () =>
     await close(page);
 });
 
+test("names, axes and the start position can be shown, and the motion recorded", async () => {
+    const page = await open(browser, "governor");
+    await seek(page, 0.31);
+    let before = await picture(page);
+    await page.locator("summary", { hasText: "Show" }).click();
+    for (const name of ["Axes of joints", "Start position"]) {
+        await page.getByRole("checkbox", { name }).check();
+        const now = await picture(page);
+        assert.notEqual(now, before, name);
+        before = now;
+    }
+    assert.equal(await page.locator(".stage-labels span:visible").count(), 0);
+    await page.getByRole("checkbox", { name: "Names" }).check();
+    await drawn(page);
+    const names = await page.locator(".stage-labels span:visible").allInnerTexts();
+    assert.deepEqual(names, fixtures.governor().bodies.map(({ name }) => name));
+    const at = () => page.locator(".stage-labels span").last().evaluate((span) => span.style.transform);
+    const [there] = [await at()];
+    await seek(page, 0.7);
+    assert.notEqual(await at(), there, "names move with their bodies");
+    await page.locator("summary", { hasText: "Show" }).click();
+    await page.getByRole("combobox", { name: "Speed" }).selectOption({ index: (await page.getByRole("combobox", { name: "Speed" }).locator("option").count()) - 1 });
+    const video = await download(page, () => page.getByRole("button", { name: /Record/ }).click());
+    assert.equal(video.name, "governor.webm");
+    assert.equal(video.data.subarray(0, 4).toString("hex"), "1a45dfa3");
+    assert.equal(await page.getByRole("button", { name: /Record/ }).getAttribute("aria-pressed"), "false");
+    await close(page);
+});
+
 test("outputs can be chosen and grouped", async () => {
     const page = await open(browser, "pendulum");
     assert.equal(await page.locator(".chart").count(), 4);

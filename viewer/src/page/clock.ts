@@ -33,6 +33,10 @@ export class Clock {
         this.stateListeners.push(listener);
     }
 
+    offState(listener: () => void): void {
+        this.stateListeners = this.stateListeners.filter((other) => other !== listener);
+    }
+
     seek(t: number): void {
         this.t = Math.min(this.end, Math.max(this.start, t));
         for (const listener of this.listeners) {

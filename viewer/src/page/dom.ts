@@ -63,6 +63,7 @@ const ICONS: Record<string, string> = {
     moon: "M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z",
     print: "M7 9V3h10v6M7 17H4v-7h16v7h-3M7 14h10v7H7z",
     camera: "M4 8h3l2-3h6l2 3h3v11H4zM12 10.5a3.2 3.2 0 1 0 0 6.4 3.2 3.2 0 0 0 0-6.4",
+    record: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6",
     download: "M12 4v11M7 10.5l5 5 5-5M5 20h14",
     close: "M6 6l12 12M18 6L6 18",
     plus: "M12 5v14M5 12h14",

@@ -11,6 +11,7 @@ import { DeformedMotion } from "./deformed.ts";
 import type { Motion } from "./motion.ts";
 import { buildLegend } from "./legend.ts";
 import { innerNodes } from "./slide.ts";
+import { canRecord, recordVideo } from "./video.ts";
 import { World, type TracePoint } from "./world.ts";
 
 const MAX_MENU = 300; // bodies in a menu
@@ -51,7 +52,7 @@ export function buildMotionView(report: Report, motion: Motion, calcSlide: CalcS
         if (legend) {
             stage.append(legend.element);
         }
-        panel.append(buildTransport(report, clock), buildTools(report, world, panel, [scale?.control ?? null, legend?.control ?? null]));
+        panel.append(buildTransport(report, clock), buildTools(report, world, clock, panel, [scale?.control ?? null, legend?.control ?? null]));
         clock.onTime((t) => world.setTime(t));
     } else {
         stage.append(el("p", { class: "stage-note" }, "This browser has no WebGL, so the motion cannot be drawn. Plots and numbers are below."));
@@ -119,6 +120,9 @@ function fillStage(stage: HTMLElement, world: World, report: Report): void {
     const label = el("p", { class: "stage-name", hidden: true });
     const gizmo = new Gizmo(world, report);
     stage.append(canvas, gizmo.element, note, label);
+    if (world.labels) {
+        stage.append(world.labels.element);
+    }
     new ResizeObserver(() => world.resize(stage.clientWidth, stage.clientHeight)).observe(stage);
     onPaper((isPaper) => showOnPaper(stage, world, isPaper));
     world.onView = () => gizmo.update();
@@ -315,7 +319,7 @@ function traceMenu(report: Report, world: World): HTMLElement | null {
     return menu("Traces", ...boxes);
 }
 
-function buildTools(report: Report, world: World, panel: HTMLElement, more: (HTMLElement | null)[]): HTMLElement {
+function buildTools(report: Report, world: World, clock: Clock, panel: HTMLElement, more: (HTMLElement | null)[]): HTMLElement {
     const views: [string, string][] = [
         ["start", "Standard view"],
         ["front", "Front"],
@@ -346,14 +350,38 @@ function buildTools(report: Report, world: World, panel: HTMLElement, more: (HTM
             layer("springs", report.bushings.length ? "Springs and bushings" : "Springs", true),
             layer("grid", "Grid and shadow", true),
             layer("frames", "Body frames", false),
+            report.joints.length ? layer("axes", "Axes of joints", false) : null,
+            report.kind === "modes" ? null : layer("ghost", "Start position", false),
+            checkbox("Names", false, (on) => {
+                world.labels!.element.hidden = !on;
+                world.touch();
+            }),
         ),
         el(
             "div",
             { class: "buttons last" },
             button("camera", "Save the picture as PNG", () => savePicture(report, world)),
+            canRecord(world.canvas) ? buildRecord(report, world, clock) : null,
             document.fullscreenEnabled ? button("expand", "Full screen", () => toggleFullScreen(panel)) : null,
         ),
     );
+}
+
+// Records while it is pressed, or until the end of the run.
+function buildRecord(report: Report, world: World, clock: Clock): HTMLElement {
+    let stop: (() => void) | null = null;
+    const record = button("record", "Record a video (WebM)", () => {
+        if (stop) {
+            stop();
+            return;
+        }
+        record.setAttribute("aria-pressed", "true");
+        stop = recordVideo(world.canvas, clock, fileName(report.model.name || report.title), () => {
+            record.setAttribute("aria-pressed", "false");
+            stop = null;
+        });
+    });
+    return record;
 }
 
 function toggleFullScreen(panel: HTMLElement): void {

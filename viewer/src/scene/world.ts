@@ -20,6 +20,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Joint, Report, Vec3 } from "../data.ts";
 import { findDirection, findUp, fitCamera } from "./camera.ts";
 import { calcExtent, type Extent } from "./extent.ts";
+import { buildAxis, buildGhost, Labels } from "./aids.ts";
 import { Floor } from "./floor.ts";
 import { Grid } from "./grid.ts";
 import { BeamsView } from "./beams.ts";
@@ -55,6 +56,7 @@ export class World {
     readonly camera = new PerspectiveCamera(28, 1, 0.01, 100);
     readonly grid: Grid;
     private floor: Floor | null;
+    labels: Labels | null = null;
     private paperDepth = 0; // of the grid along its normal
     readonly followsFirst: boolean;
     followed = -1;
@@ -119,6 +121,7 @@ export class World {
         this.buildLights();
         this.setTime(this.t);
         this.floor = this.buildFloor();
+        this.buildAids();
         this.controls = new OrbitControls(this.camera, this.canvas);
         this.controls.zoomSpeed = 1.4;
         this.controls.addEventListener("change", () => this.touch());
@@ -309,6 +312,28 @@ export class World {
         return floor;
     }
 
+    // On request: axes of joints, and the bodies where they start.
+    private buildAids(): void {
+        this.layers.axes = new Group();
+        this.layers.ghost = buildGhost(this.bodies.filter((_, b) => !this.report.bodies[b].role));
+        this.report.joints.forEach((joint) => {
+            const axis = isHiddenJoint(this.report, joint) ? null : buildAxis(joint, 0.18 * this.extent.size);
+            if (axis) {
+                const holder = new Group().add(axis);
+                holder.userData = { body: joint.body_a };
+                this.layers.axes.add(holder);
+            }
+        });
+        for (const layer of [this.layers.axes, this.layers.ghost]) {
+            layer.visible = false;
+            this.scene.add(layer);
+        }
+        const sliders = this.sliders.map(({ slider, block }) => ({ name: slider.name, place: () => block.position }));
+        const middles = this.extent.keyPoints.map((points) => points.reduce((sum, p) => sum.add(p), new Vector3()).divideScalar(points.length || 1));
+        const placeOf = (b: number): Vector3 => middles[b].clone().applyQuaternion(this.poses[b].q).add(this.poses[b].p);
+        this.labels = new Labels(this.report, placeOf, sliders);
+    }
+
     private buildLights(): void {
         const radius = 0.75 * Math.max(this.extent.size, this.followsFirst ? 0 : this.extent.whole.getSize(new Vector3()).length());
         const sky = new HemisphereLight(0xffffff, 0x8c8c96, 1.4);
@@ -355,7 +380,7 @@ export class World {
             this.layers.frames.children[b].position.copy(p);
             this.layers.frames.children[b].quaternion.copy(q);
         });
-        for (const holder of this.layers.joints.children) {
+        for (const holder of [...this.layers.joints.children, ...(this.layers.axes?.children ?? [])]) {
             const pose = this.poseOf(holder.userData.body);
             holder.position.copy(pose.p);
             if (!holder.userData.keepsUpright) {
@@ -601,6 +626,7 @@ export class World {
         this.camera.far = depth + distance;
         this.camera.updateProjectionMatrix();
         this.renderer.render(this.scene, this.camera);
+        this.labels?.update(this.camera, this.canvas.clientWidth, this.canvas.clientHeight);
         this.onView();
     }
 }

@@ -1,0 +1,94 @@
+// Pictures of every kind of report, for the eye and for the documents: node pictures.mjs PROGRAM FOLDER [IMAGES [NAME...]]
+//
+// FOLDER gets them all, or those that are named (wide, dark, phone, and paper as PDF), IMAGES those that README and guide show.
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { launch } from "./browser.mjs";
+
+const [program, folder, images] = process.argv.slice(2, 5).map((path) => resolve(path));
+const names = process.argv.slice(5);
+const isWanted = (name) => !names.length || names.includes(name);
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const TIMEOUT_MS = 180000; // a busy machine without a graphics card is slow
+const scratch = mkdtempSync(join(tmpdir(), "flyball-web-"));
+
+const model = (command, path, ...more) => (html) => [command, join(root, path), ...more, "--report", html];
+
+// name: the command that writes the report, and at which share of the time it is seen.
+const reports = {
+    governor: [model("run", "models/governor.yaml", "--sample", "0.02"), 0.62],
+    tower: [model("run", "models/tower.yaml"), 0.62],
+    crane: [model("run", "models/crane.yaml"), 0.15],
+    plate: [model("run", "docs/guide/models/table.yaml"), 0.4],
+    engine: [model("run", "models/engine.yaml"), 0.4],
+    frame: [model("modes", "models/frame.yaml", "--lowest", "8"), 0],
+    large_frame: [model("modes", "bench/frames/space_frame.yaml", "--set", "S=6", "--set", "B=3", "--lowest", "6"), 0],
+};
+const cases = { s3: 0.1, fourbar: 0.6, a05: 0.62 };
+
+const looks = [
+    ["wide", { colorScheme: "light", viewport: { width: 1280, height: 860 } }],
+    ["dark", { colorScheme: "dark", viewport: { width: 1280, height: 860 } }],
+    ["phone", { colorScheme: "light", viewport: { width: 375, height: 812 } }],
+    ["paper", { colorScheme: "light", viewport: { width: 1280, height: 860 } }],
+];
+
+// What documents show: the report, its look, the file.
+const shown = [
+    ["a05", "wide", "report.png"],
+    ["crane", "wide", "crane.png"],
+];
+
+async function take(browser, name, path, share) {
+    for (const [look, options] of looks) {
+        const page = await browser.newPage({ ...options, reducedMotion: "reduce" });
+        page.setDefaultTimeout(TIMEOUT_MS);
+        await page.goto(pathToFileURL(path).href);
+        const scrub = page.locator(".scrub");
+        if (await scrub.count()) {
+            await scrub.evaluate((input, part) => {
+                input.value = String(Number(input.min) + part * (Number(input.max) - Number(input.min)));
+                input.dispatchEvent(new Event("input"));
+            }, share);
+        }
+        await page.waitForTimeout(400);
+        const stem = join(folder, `${name}-${look}`);
+        if (look === "paper") {
+            await page.pdf({ path: `${stem}.pdf`, format: "A4", printBackground: true });
+        } else {
+            await page.screenshot({ path: `${stem}.png`, fullPage: look === "phone" });
+        }
+        await page.close();
+    }
+    console.log(`${name}: ${looks.map(([look]) => look).join(", ")}`);
+}
+
+mkdirSync(folder, { recursive: true });
+const run = (...words) => execFileSync(program, [...words, "--quiet"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+const browser = await launch();
+try {
+    for (const [name, [command, share]] of Object.entries(reports).filter(([name]) => isWanted(name))) {
+        const html = join(scratch, `${name}.html`);
+        run(...command(html));
+        await take(browser, name, html, share);
+    }
+    const wanted = Object.keys(cases).filter((name) => isWanted(name) || isWanted("overview"));
+    if (wanted.length) {
+        run("bench", ...wanted, "--report", join(scratch, "bench"), "--example", join(root, "models/crane.yaml"));
+    }
+    for (const name of wanted.filter(isWanted)) {
+        await take(browser, name, join(scratch, "bench", `${name}.html`), cases[name]);
+    }
+    if (isWanted("overview")) {
+        await take(browser, "overview", join(scratch, "bench/index.html"), 0);
+    }
+} finally {
+    await browser.close();
+    rmSync(scratch, { recursive: true });
+}
+for (const [name, look, file] of images ? shown.filter(([name]) => isWanted(name)) : []) {
+    copyFileSync(join(folder, `${name}-${look}.png`), join(images, file));
+}
