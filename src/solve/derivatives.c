@@ -47,7 +47,7 @@ static FbStatus check_direction(FbSimulation* sim, const double* direction, FbEr
 }
 
 static void copy(double* to, const double* from, int n) {
-    if (to && n > 0) {
+    if (to && from && n > 0) {
         memcpy(to, from, sizeof *to * (size_t)n);
     }
 }
