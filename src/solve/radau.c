@@ -300,7 +300,10 @@ static FbStatus prepare_matrix(FbRadau* r, double h, FbError* err) {
             return status;
         }
     }
-    if (r->h_factored != h || r->method_factored != r->method) {
+    // Parts of the time to a sample have equal lengths, rounding apart.
+    static const double SAME = 1e-9;
+    bool is_same = fabs(r->h_factored - h) <= SAME * h;
+    if (!is_same || r->method_factored != r->method) {
         r->work_done += FACTOR_WORK * (1 + r->methods[r->method].n_pair);
         return fb_radau_factor(r, h);
     }

@@ -70,6 +70,12 @@ class Mechanisms(unittest.TestCase):
         m = generator.generate(9401753, "bennett")
         self.assertEqual(check.check_eigenvalues(m, 9401753, "moved")[0], [])
 
+    def test_factors_are_used_again_at_every_scale_of_time(self):
+        """Two halves of the way to a sample have one length, in some units of time up to rounding: radau took 32 steps there instead of 22."""
+        m = generator.generate(9503989, "uneven")
+        steps = {runner.run(transforms.change(m, time=k).mechanism, with_check=False).steps for k in (0.9, 1.0, 1.1)}
+        self.assertLessEqual(max(steps) - min(steps), 2)
+
     def test_light_links_across_a_singular_position(self):
         """radau leaps across it whatever form of the equations light links have made it take before."""
         m = generator.generate(9403294, "uneven")
