@@ -104,6 +104,15 @@ asan: gate-deps
 	@cmake --build --preset asan -j $(JOBS)
 	@ctest --preset asan -j $(JOBS)
 
+# libFuzzer over all readers, SECONDS each, guided by coverage; what it finds goes to build/fuzz/test/fuzz/NAME. The tests replay its corpus.
+SECONDS ?= 60
+FUZZ ?= model expression csv fbr study case matrix_market saved msh inp stl state run_state
+.PHONY: fuzz
+fuzz: gate-deps
+	@cmake --preset fuzz --log-level=WARNING
+	@cmake --build --preset fuzz -j $(JOBS) --target fuzz
+	@tools/fuzz.sh build/fuzz/test/fuzz/fuzz $(SECONDS) $(FUZZ)
+
 # A build of its own: counters that several threads share would slow the sanitizers' sweeps down tenfold.
 COVERAGE_TESTS ?= coverage
 COVERAGE_TARGET ?= all

@@ -23,7 +23,7 @@ LAYERS = [
 # The program is built on the public headers, the tools of src/base, and these files alone: writers of its own documents, the reports of cases
 # (references, measures and the index), and spectra with their names.
 APP_MAY_INCLUDE = {"base"}
-APP_MAY_INCLUDE_FILES = {"math/blas.h", "read/read.h", "record/csv.h", "record/file.h", "record/json_pair.h", "record/run_document.h",
+APP_MAY_INCLUDE_FILES = {"math/blas.h", "read/read.h", "record/csv.h", "record/file.h", "record/format.h", "record/json_pair.h", "record/run_document.h",
                          "record/run_file.h", "view/index.h", "view/methods.h", "view/thumbnail.h",
                          "linear/spectrum.h", "solve/stream.h", "study/bench_measure.h", "study/bench_run.h"}
 # Each third-party library is used in one folder only.

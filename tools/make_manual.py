@@ -16,12 +16,12 @@ CHOICES = {
     "--method": "independent descriptor ode penalty all",
     "--coordinates": "joint absolute both",
     "--at": "equilibrium initial",
-    "--format": "mat",
+    "--format": "fbr mat npz",
 }
 # Arguments that are files or folders, by their names in the table.
 FILES = {"PATH", "FILE", "FILE.csv", "DIR", "MODEL"}
 # Endings of the operands of a command.
-ENDINGS = {"MODEL": "yaml yml json", "STUDY": "yaml yml json", "RESULT": "csv json", "RESULT...": "csv json", "FILE.yaml": "yaml"}
+ENDINGS = {"MODEL": "yaml yml json", "STUDY": "yaml yml json", "RESULT": "csv fbr json", "RESULT...": "csv json", "FILE.yaml": "yaml"}
 NOTE = "Written by tools/make_manual.py from the program's own table of commands and options."
 
 

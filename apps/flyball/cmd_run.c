@@ -19,6 +19,7 @@ typedef struct RunExtras {
     const char* failure;
     const char* no_estimate;  // why errors were not estimated; "": not requested
     const char* key;          // of the run
+    bool is_stopped;  // from outside, before its end: a signal that comes later does not matter
 } RunExtras;
 
 static bool has_poses(const Options* options) {
@@ -135,11 +136,12 @@ static void print_summary(const FbResult* result, const char* no_estimate) {
 
 // The JSON document of the run, in a file beside the table, on stdout, or both.
 static FbStatus write_document(const Options* options, const FbResult* result,
-                               const FbRunRecord* record, RunFiles* files, FbError* err) {
+                               const FbRunRecord* record, bool is_stopped, RunFiles* files,
+                               FbError* err) {
     char* document = NULL;
     FbStatus status = fb_result_json(result, record, &document, err);
     if (status == FB_OK && files->csv.length > 0 && !files->stays_part) {
-        status = replace_results(files, document, is_interrupted(), err);
+        status = replace_results(files, document, is_stopped, err);
     }
     if (status == FB_OK && options->is_json) {
         fputs(document, stdout);
@@ -153,7 +155,7 @@ static FbStatus write_result(const Options* options, const LoadedModel* loaded,
                              FbError* err) {
     if (files->csv.length > 0) {
         FB_TRY(fb_run_file_finish(&files->table, files->csv_sha256, err));
-        files->stays_part = must_stay_part(files, is_interrupted());
+        files->stays_part = must_stay_part(files, extras->is_stopped);
     }
     const char** warnings =
         malloc(sizeof(char*) * (size_t)(fb_diagnostics_count(loaded->diagnostics) + 1));
@@ -173,7 +175,7 @@ static FbStatus write_result(const Options* options, const LoadedModel* loaded,
         .certificate = extras->certificate,
         .damping = extras->damping,
     };
-    FbStatus status = write_document(options, result, &record, files, err);
+    FbStatus status = write_document(options, result, &record, extras->is_stopped, files, err);
     if (status == FB_OK && files->other.length > 0 && !files->stays_part) {
         status = fb_result_write(result, options->format, files->other.data, err);
     }
@@ -242,12 +244,12 @@ static void tell_people(const Options* options, const FbResult* result, const Ru
 }
 
 // An interrupted or failed run keeps what it has, and says so.
-static int tell_end(const Options* options, const FbResult* result, FbStatus status,
-                    const FbError* err) {
+static int tell_end(const Options* options, const FbResult* result, bool is_stopped,
+                    FbStatus status, const FbError* err) {
     const FbRunStats* s = fb_result_get_stats(result);
     int n_rows = fb_result_get_row_count(result);
     const char* where = options->output != NULL ? "written" : "shown";
-    if (is_interrupted()) {
+    if (is_stopped) {
         print_note("interrupted at t = %g s; the %d samples computed so far are kept and %s%s",
                    s->t_end, n_rows, where,
                    options->output != NULL ? "; --resume continues the run" : "");
@@ -291,7 +293,8 @@ static FbStatus write_fields(const Options* options, const FbResult* result, FbE
 static int finish_run(const Options* options, const LoadedModel* loaded, const FbResult* result,
                       RunExtras* extras, RunFiles* files, FbStatus status,
                       const FbError* run_error) {
-    extras->failure = status < 0 ? run_error->text : is_interrupted() ? "interrupted" : NULL;
+    extras->is_stopped = status == FB_STOPPED && is_interrupted();
+    extras->failure = status < 0 ? run_error->text : extras->is_stopped ? "interrupted" : NULL;
     const FbCertificate* certificate = extras->certificate;
     FbError err;
     FbStatus written = write_result(options, loaded, result, extras, files, &err);
@@ -312,7 +315,7 @@ static int finish_run(const Options* options, const LoadedModel* loaded, const F
         return exit_code_of(written);
     }
     tell_people(options, result, extras, files);
-    int code = tell_end(options, result, status, run_error);
+    int code = tell_end(options, result, extras->is_stopped, status, run_error);
     return code == EXIT_OK && certificate && !certificate->is_reached ? EXIT_LIMIT : code;
 }
 
@@ -338,8 +341,9 @@ static void estimate_error(const Options* options, const FbRunOptions* run, FbSt
 
 // Rows, or poses with them, that something needs all of at the end.
 static bool needs_all_rows(const Options* options, const FbDampingDef* vibration) {
-    return has_poses(options) || options->vtu != NULL || options->format != NULL ||
-           options->has_estimate || vibration != NULL || !isnan(options->accuracy);
+    bool is_other = options->format != NULL && strcmp(options->format, "fbr") != 0;
+    return has_poses(options) || options->vtu != NULL || is_other || options->has_estimate ||
+           vibration != NULL || !isnan(options->accuracy);
 }
 
 // A certified run is one of several: its rows are written when it is known which.

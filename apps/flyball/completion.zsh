@@ -13,6 +13,7 @@ _flyball() {
         'optimize:search for the best parameters of a model'
         'report:one HTML file with motion, plots and numbers of a run'
         'plot:plot a run as SVG, or in the terminal'
+        'convert:write the table of a run in another format\: csv, fbr, mat, npz'
         'integrators:list the methods of integration and what each is good for'
         'schema:print the JSON Schema of the model file'
         'explain:tell more about an exit code or a kind of error'
@@ -58,7 +59,7 @@ _flyball() {
                 '*--spectral-radius[numerical damping of alpha, from 0 (strongest) to 1 (none); default 0.8]:X: ' \
                 '*--integrator[integration method, or auto to let the program choose]:NAME:(auto radau dop853 alpha linear gauss2 gauss4 gauss6 bdf adams ida)' \
                 '*--report[also write a report, an HTML file with motion, plots and numbers]:PATH:_files' \
-                '*--format[with -o\: also write the outputs as NAME.mat (format mat\: MATLAB, Octave, SciPy)]:NAME:(mat)' \
+                '*--format[with -o\: also write the outputs as NAME.mat (MATLAB, Octave, SciPy) or NAME.npz (NumPy); fbr\: write NAME.fbr, binary with checksums, instead of NAME.csv]:NAME:(fbr mat npz)' \
                 '*--vtu[write the motion of all nodes of meshes as VTU files for ParaView]:DIR:_files' \
                 '*--poses[with -o\: also save the motion, NAME.motion.json, for a later report]' \
                 '*--damping[effective damping of the vibration in a recorded output, per cycle and overall]:OUTPUT\[\:CYCLES\]: ' \
@@ -202,7 +203,17 @@ _flyball() {
                 '*-q[no progress and no notes on stderr; errors are still reported]' \
                 '*--help[explain the command]' \
                 '*-h[explain the command]' \
-                '*:result:_files -g "*.(csv|json)"'
+                '*:result:_files -g "*.(csv|fbr|json)"'
+            ;;
+        convert)
+            _arguments \
+                '*--output[the new file; its ending is the format\: .csv, .fbr, .mat, .npz]:PATH:_files' \
+                '*-o[the new file; its ending is the format\: .csv, .fbr, .mat, .npz]:PATH:_files' \
+                '*--quiet[no progress and no notes on stderr; errors are still reported]' \
+                '*-q[no progress and no notes on stderr; errors are still reported]' \
+                '*--help[explain the command]' \
+                '*-h[explain the command]' \
+                '*:result:_files -g "*.(csv|fbr|json)"'
             ;;
         integrators)
             _arguments \

@@ -38,10 +38,11 @@ FbStatus prepare_files(const Options* options, const FbModel* model, bool has_po
     for (char* c = name; *c != '\0'; c++) {
         *c = *c == '/' ? '_' : *c;
     }
-    fb_text_addf(&files->csv, "%s/%s.csv", options->output, name);
+    bool is_binary = options->format != NULL && strcmp(options->format, "fbr") == 0;
+    fb_text_addf(&files->csv, "%s/%s.%s", options->output, name, is_binary ? "fbr" : "csv");
     fb_text_addf(&files->json, "%s/%s.json", options->output, name);
     fb_text_addf(&files->motion, "%s/%s.motion.json", options->output, name);
-    if (options->format != NULL) {
+    if (options->format != NULL && !is_binary) {
         fb_text_addf(&files->other, "%s/%s.%s", options->output, name, options->format);
     }
     if (files->csv.has_failed || files->json.has_failed || files->motion.has_failed ||

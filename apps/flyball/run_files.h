@@ -8,10 +8,11 @@
 
 // Where the files of a run go; empty texts without -o.
 typedef struct RunFiles {
-    FbText csv, json, motion, other;  // other: in the format that was asked for
-    const char* report;               // NULL: not wanted
-    bool has_motion;                  // the motion is wanted
-    FbRunFile table;                  // the CSV while it is written
+    FbText csv;                  // the table: CSV, or binary where that was asked for
+    FbText json, motion, other;  // other: in the format that was asked for
+    const char* report;          // NULL: not wanted
+    bool has_motion;             // the motion is wanted
+    FbRunFile table;             // the CSV while it is written
     char csv_sha256[65];
     bool stays_part;  // an old, complete result keeps the name
 } RunFiles;

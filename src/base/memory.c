@@ -16,6 +16,17 @@ void fb_memory_bytes(FbMemory* m, void* at, size_t size) {
     m->used += size;
 }
 
+void fb_memory_flag(FbMemory* m, bool* at, size_t size) {
+    unsigned char value;
+    memcpy(&value, at, sizeof value);
+    fb_memory_bytes(m, &value, size);
+    if (m->is_loading && value > 1) {
+        m->has_failed = true;
+        return;
+    }
+    *at = value != 0;
+}
+
 void fb_memory_index(FbMemory* m, int* at, int low, int high) {
     int value = *at;
     FB_REMEMBER(m, value);

@@ -22,7 +22,11 @@ void fb_memory_index(FbMemory* m, int* at, int low, int high);
 static inline void fb_memory_doubles(FbMemory* m, double* at, int n) {
     fb_memory_bytes(m, at, sizeof *at * (size_t)n);
 }
+// A flag, which must be 0 or 1.
+void fb_memory_flag(FbMemory* m, bool* at, size_t size);
 // A variable without pointers.
-#define FB_REMEMBER(m, variable) fb_memory_bytes(m, &(variable), sizeof(variable))
+#define FB_REMEMBER(m, variable) \
+    _Generic(&(variable), bool*: fb_memory_flag, default: fb_memory_bytes)(m, (void*)&(variable), \
+                                                                          sizeof(variable))
 
 #endif

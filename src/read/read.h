@@ -7,6 +7,8 @@
 
 // Reads a whole file; *text is terminated, the caller frees it.
 FbStatus fb_read_file(const char* path, char** text, size_t* size, FbError* err);
+// The same for tables and states of runs, which may be larger than models.
+FbStatus fb_read_result_file(const char* path, char** text, size_t* size, FbError* err);
 
 // Reads a model. All errors go to `diagnostics` (may be NULL); *out is NULL if there was one.
 // `file` is used in messages and gives the model its name if the text does not. `options` may be

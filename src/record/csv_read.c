@@ -1,5 +1,6 @@
 // Reads CSV tables of samples: "name [unit]" headers, quoted cells, strictly increasing times;
 // every fault has its place.
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "read/read.h"
 #include "record/csv.h"
 #include "record/csv_cell.h"
+#include "record/fbr.h"
 
 // Blanks around a cell are ignored.
 static const char* trim(const char* text, size_t* length) {
@@ -112,6 +114,10 @@ static FbStatus check_time(const FbSamples* table, const FbCsvReader* r, double 
 
 static FbStatus read_row(FbSamples* table, FbCsvReader* r, FbError* err) {
     int width = table->n_columns + 1;
+    if (table->n_rows > INT_MAX / 2 / width - 2) {
+        return fb_fail(err, FB_ERR_RANGE, &r->cell_place,
+                       "the table has more than %d rows; use a part of it", table->n_rows);
+    }
     int first = table->n_rows * width;
     if (!fb_grow((void**)&table->cells, &table->cells_capacity, first + width - 1,
                  sizeof(double))) {
@@ -171,8 +177,13 @@ FbStatus fb_samples_read_csv(FbSamples* table, const char* path, FbError* err) {
     *table = (FbSamples){0};
     char* text;
     size_t size;
-    FB_TRY(fb_read_file(path, &text, &size, err));
+    FB_TRY(fb_read_result_file(path, &text, &size, err));
     FbStatus status;
+    if (fb_fbr_is(text, size)) {
+        status = fb_fbr_read(table, text, size, path, fb_samples_is_part(path), err);
+        free(text);
+        return status;
+    }
     if (fb_samples_is_part(path)) {
         // Its last row may be cut, as a killed program leaves it.
         while (size > 0 && text[size - 1] != '\n') {

@@ -12,25 +12,30 @@ void fb_csv_writer_add_outputs(FbCsvWriter* writer, const FbModel* model) {
     }
 }
 
-FbStatus fb_result_write_csv(const FbResult* result, const char* path, FbError* err) {
+static FbStatus write(const FbSamples* table, const char* path, FbError* err) {
     FbCsvWriter writer;
     FB_TRY(fb_csv_writer_open(&writer, path, err));
-    int n_columns = fb_result_get_column_count(result);
-    int n_rows = fb_result_get_row_count(result);
-    fb_csv_writer_add_outputs(&writer, fb_result_get_model(result));
+    fb_csv_writer_add_name(&writer, "t", "s");
+    for (int c = 0; c < table->n_columns; c++) {
+        fb_csv_writer_add_name(&writer, table->names[c], table->units[c]);
+    }
     fb_csv_writer_end_row(&writer);
-    for (int r = 0; r < n_rows; r++) {
-        fb_csv_writer_add_number(&writer, fb_result_get_time(result, r));
-        for (int c = 0; c < n_columns; c++) {
-            fb_csv_writer_add_number(&writer, fb_result_get_value(result, r, c));
+    for (int r = 0; r < table->n_rows; r++) {
+        fb_csv_writer_add_number(&writer, fb_samples_get_time(table, r));
+        for (int c = 0; c < table->n_columns; c++) {
+            fb_csv_writer_add_number(&writer, fb_samples_get_value(table, r, c));
         }
         fb_csv_writer_end_row(&writer);
     }
     return fb_csv_writer_close(&writer, err);
 }
 
+FbStatus fb_result_write_csv(const FbResult* result, const char* path, FbError* err) {
+    return fb_result_write(result, "csv", path, err);
+}
+
 const FbResultFormat fb_format_csv = {
     .name = "csv",
     .doc = "spreadsheets, every language",
-    .write = fb_result_write_csv,
+    .write = write,
 };

@@ -1,4 +1,4 @@
-// A result as a MATLAB level 4 file: vectors t and one for each output, and text matrices with
+// A table as a MATLAB level 4 file: vectors t and one for each output, and text matrices with
 // their names and units. MATLAB, Octave and scipy.io.loadmat read it.
 //
 // Each matrix is a header of five integers (type, rows, columns, is complex, length of the name),
@@ -11,34 +11,19 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/text.h"
+#include "record/bytes.h"
 #include "record/file.h"
 #include "record/format.h"
 
 enum { NUMBERS = 0, TEXT = 1, LONGEST_NAME = 63 };
 
-static void add_integer(FbText* out, uint32_t x) {
-    char bytes[4];
-    for (int i = 0; i < 4; i++) {
-        bytes[i] = (char)(x >> (8 * i) & 0xffU);
-    }
-    fb_text_add_n(out, bytes, sizeof(bytes));
-}
-
-static void add_double(FbText* out, double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof(bits));
-    add_integer(out, (uint32_t)bits);
-    add_integer(out, (uint32_t)(bits >> 32));
-}
-
 static void add_header(FbText* out, int type, int rows, int columns, const char* name) {
     size_t n = strlen(name) + 1;
-    add_integer(out, (uint32_t)type);
-    add_integer(out, (uint32_t)rows);
-    add_integer(out, (uint32_t)columns);
-    add_integer(out, 0);
-    add_integer(out, (uint32_t)n);
+    fb_bytes_add_integer(out, (uint64_t)type, 4);
+    fb_bytes_add_integer(out, (uint64_t)rows, 4);
+    fb_bytes_add_integer(out, (uint64_t)columns, 4);
+    fb_bytes_add_integer(out, 0, 4);
+    fb_bytes_add_integer(out, n, 4);
     fb_text_add_n(out, name, n);
 }
 
@@ -62,25 +47,23 @@ static void make_name(const char* output, int column, char (*names)[LONGEST_NAME
 }
 
 // One text a row, filled with blanks.
-static void add_texts(FbText* out, const char* name, const FbModel* model, int n,
-                      const char* (*get)(const FbModel*, int)) {
+static void add_texts(FbText* out, const char* name, const char* const* texts, int n) {
     size_t longest = 1;
     for (int i = 0; i < n; i++) {
-        size_t length = strlen(get(model, i));
+        size_t length = strlen(texts[i]);
         longest = length > longest ? length : longest;
     }
     add_header(out, TEXT, n, (int)longest, name);
     for (size_t c = 0; c < longest; c++) {
         for (int i = 0; i < n; i++) {
-            const char* text = get(model, i);
-            add_double(out, c < strlen(text) ? (unsigned char)text[c] : ' ');
+            const char* text = texts[i];
+            fb_bytes_add_double(out, c < strlen(text) ? (unsigned char)text[c] : ' ');
         }
     }
 }
 
-static FbStatus write(const FbResult* result, const char* path, FbError* err) {
-    const FbModel* model = fb_result_get_model(result);
-    int rows = fb_result_get_row_count(result), n = fb_result_get_column_count(result);
+static FbStatus write(const FbSamples* table, const char* path, FbError* err) {
+    int rows = table->n_rows, n = table->n_columns;
     char(*names)[LONGEST_NAME + 1] = malloc(sizeof(*names) * (size_t)(n + 1));
     if (!names) {
         return fb_fail_memory(err);
@@ -89,18 +72,18 @@ static FbStatus write(const FbResult* result, const char* path, FbError* err) {
     fb_text_init(&out);
     add_header(&out, NUMBERS, rows, 1, "t");
     for (int r = 0; r < rows; r++) {
-        add_double(&out, fb_result_get_time(result, r));
+        fb_bytes_add_double(&out, fb_samples_get_time(table, r));
     }
     strcpy(names[0], "t");
     for (int c = 0; c < n; c++) {
-        make_name(fb_model_get_output_name(model, c), c + 1, names);
+        make_name(table->names[c], c + 1, names);
         add_header(&out, NUMBERS, rows, 1, names[c + 1]);
         for (int r = 0; r < rows; r++) {
-            add_double(&out, fb_result_get_value(result, r, c));
+            fb_bytes_add_double(&out, fb_samples_get_value(table, r, c));
         }
     }
-    add_texts(&out, "names", model, n, fb_model_get_output_name);
-    add_texts(&out, "units", model, n, fb_model_get_output_unit);
+    add_texts(&out, "names", table->names, n);
+    add_texts(&out, "units", table->units, n);
     FbStatus status =
         out.has_failed ? fb_fail_memory(err) : fb_file_write(path, out.data, out.length, err);
     fb_text_free(&out);

@@ -50,7 +50,7 @@ void fb_run_document_read(FbRunDocument* out, const char* path) {
 
 // The path without these endings, as far as it has them.
 const char* fb_run_find_stem(FbArena* arena, const char* path) {
-    static const char* const endings[] = {".part", ".csv", ".json", ".motion"};
+    static const char* const endings[] = {".part", ".csv", ".fbr", ".json", ".motion"};
     size_t n = strlen(path);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         size_t size = strlen(endings[i]);
@@ -60,15 +60,25 @@ const char* fb_run_find_stem(FbArena* arena, const char* path) {
 }
 
 const char* fb_run_find_table(FbArena* arena, const char* path) {
+    static const char* const endings[] = {".csv", ".fbr", ".csv.part", ".fbr.part"};
     const char* stem = fb_run_find_stem(arena, path);
-    const char* table = stem ? fb_arena_format(arena, "%s.csv", stem) : NULL;
-    const char* part = stem ? fb_arena_format(arena, "%s.csv.part", stem) : NULL;
-    if (!table || !part) {
+    if (!stem) {
         return NULL;
     }
-    bool is_part =
-        fb_samples_is_part(path) || (access(table, F_OK) != 0 && access(part, F_OK) == 0);
-    return is_part ? part : table;
+    // Named in full, or the first one that is there.
+    size_t given = strlen(path) - strlen(stem);
+    for (size_t i = 0; i < 4; i++) {
+        if (given > 0 && strcmp(path + strlen(stem), endings[i]) == 0) {
+            return fb_arena_text(arena, path);
+        }
+    }
+    for (size_t i = 0; i < 4; i++) {
+        const char* table = fb_arena_format(arena, "%s%s", stem, endings[i]);
+        if (!table || access(table, F_OK) == 0) {
+            return table;
+        }
+    }
+    return fb_arena_format(arena, "%s.csv", stem);
 }
 
 void fb_run_hash_table(const char* path, char out[65]) {
@@ -76,7 +86,7 @@ void fb_run_hash_table(const char* path, char out[65]) {
     size_t size;
     FbError ignored;
     out[0] = '\0';
-    if (fb_read_file(path, &text, &size, &ignored) >= 0) {
+    if (fb_read_result_file(path, &text, &size, &ignored) >= 0) {
         fb_sha256_hex(text, size, out);
         free(text);
     }

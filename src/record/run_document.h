@@ -14,7 +14,8 @@ typedef struct FbRunDocument {
 
 void fb_run_document_read(FbRunDocument* document, const char* path);
 
-// Of STEM, STEM.csv, STEM.json, STEM.motion.json or STEM.csv.part: the stem; NULL: out of memory.
+// Of STEM, STEM.csv, STEM.fbr, STEM.json, STEM.motion.json or a part: the stem; NULL: out of
+// memory.
 const char* fb_run_find_stem(FbArena* arena, const char* path);
 // ... and the table: STEM.csv.part of a run that was not finished where that is asked for, or where
 // there is no other.

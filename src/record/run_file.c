@@ -13,6 +13,8 @@
 #include "base/new_file.h"
 #include "read/read.h"
 #include "record/csv.h"
+#include "record/fbr.h"
+#include "record/format.h"
 #include "solve/result.h"
 
 enum { DIGITS = 64, CHUNK = 1 << 16 };
@@ -136,6 +138,29 @@ static void end_line(FbRunFile* f, FbCsvWriter* cells) {
     cells->line.length = 0;
 }
 
+// A block of its own, so that what was written can be read.
+static FbStatus write_block(FbRunFile* f, const double* rows, int n, FbError* err) {
+    enum { MOST_ROWS = 1 << 12 };
+    FbSamples names;
+    int n_columns = fb_model_get_output_count(f->model);
+    f->text.length = 0;
+    if (f->size == 0) {
+        FB_TRY(fb_samples_of_model(&names, f->model, err));
+        fb_fbr_add_header(&f->text, &names);
+        fb_samples_free(&names);
+    }
+    for (int i = 0; i < n; i += MOST_ROWS) {
+        int count = n - i < MOST_ROWS ? n - i : MOST_ROWS;
+        fb_fbr_add_block(&f->text, rows + (size_t)i * (size_t)(n_columns + 1), count, n_columns);
+        if (f->text.has_failed) {
+            return fb_fail_memory(err);
+        }
+        FB_TRY(write_bytes(f, f->text.data, f->text.length, err));
+        f->text.length = 0;
+    }
+    return FB_OK;
+}
+
 static FbStatus write_lines(FbRunFile* f, const double* rows, int n, FbCsvWriter* cells,
                             FbError* err) {
     int width = fb_model_get_output_count(f->model) + 1;
@@ -163,7 +188,8 @@ static FbStatus write_lines(FbRunFile* f, const double* rows, int n, FbCsvWriter
 static FbStatus write_rows(FbRunFile* f, const double* rows, int n, FbError* err) {
     FbCsvWriter cells = {.path = f->part_path};
     fb_text_init(&cells.line);
-    FbStatus status = write_lines(f, rows, n, &cells, err);
+    FbStatus status =
+        f->is_binary ? write_block(f, rows, n, err) : write_lines(f, rows, n, &cells, err);
     fb_text_free(&cells.line);
     return status == FB_OK ? take_part_name(f, err) : status;
 }
@@ -208,7 +234,7 @@ static FbStatus read_state(const FbRunFile* f, Head* head, char** data, FbError*
     if (access(f->state_path, F_OK) != 0) {
         return FB_OK;
     }
-    FB_TRY(fb_read_file(f->state_path, data, &size, err));
+    FB_TRY(fb_read_result_file(f->state_path, data, &size, err));
     char digest[DIGITS + 1] = "";
     bool is_good = size >= sizeof *head;
     if (is_good) {
@@ -300,7 +326,9 @@ static FbStatus resume(FbRunFile* f, bool keeps_rows, FbError* err) {
 
 FbStatus fb_run_file_open(FbRunFile* f, const FbModel* model, const char* path, bool is_resumed,
                           bool keeps_rows, FbError* err) {
+    size_t length = strlen(path);
     *f = (FbRunFile){.model = model,
+                     .is_binary = length > 4 && strcmp(path + length - 4, ".fbr") == 0,
                      .path = join(path, ""),
                      .part_path = join(path, ".part"),
                      .new_path = join(path, ".part.new"),

@@ -1,5 +1,6 @@
 // The table of a run while it is being written: NAME.csv.part, which takes the name NAME.csv when
-// the run is over, and NAME.csv.state, from which a run that was killed is continued.
+// the run is over, and NAME.csv.state, from which a run that was killed is continued. Or NAME.fbr,
+// a binary table (fbr.h): the ending says which.
 //
 // At any moment there is an old table, a new one, or both, and never half a row of either under
 // their names. The program that is writing holds a lock on its table.
@@ -15,6 +16,7 @@
 
 typedef struct FbRunFile {
     const FbModel* model;
+    bool is_binary;
     char *path, *part_path, *new_path, *state_path, *new_state_path;
     FILE* file;
     bool has_part_name;  // the file is the part; until its first row it has yet another name

@@ -186,6 +186,29 @@ static FbStatus fail_state(FbError* err) {
                    "this is not the state of a run, or it was saved by another version");
 }
 
+// The digests of the file protect against accidents, these against numbers that nothing wrote.
+static bool is_possible(const Head* h) {
+    static const double MOST = 2e8;  // samples
+    bool is_over = isinf(h->next_sample) && h->next_sample > 0.0;
+    bool is_sample =
+        h->next_sample >= 1.0 && h->next_sample <= MOST && h->next_sample == floor(h->next_sample);
+    return h->n_event >= 0 && h->n_row >= 1 && h->n_row <= MOST && (is_over || is_sample);
+}
+
+static bool is_log(const FbStepLog* log) {
+    return log->n >= 1 && log->n < FB_STEP_LOG_NODES && log->stride >= 1 &&
+           log->stride <= 1 << 30 && log->waiting >= 0 && log->waiting <= log->stride;
+}
+
+static bool are_limits(const FbResult* r, int n_row) {
+    for (int i = 0; i < r->n_column * FB_RESULT_LIMITS; i++) {
+        if (r->limits[i] < 0 || r->limits[i] > n_row) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static FbStatus load_rows(FbSimulation* sim, const FbStreaming* how, int n_row, FbError* err) {
     FbResult* r = sim->result;
     if (how->keeps_rows && how->n_rows != n_row) {
@@ -212,8 +235,7 @@ static FbStatus load_state(FbSimulation* sim, const FbStreaming* how, FbError* e
     Head head = {{0}, {0}, 0.0, 0.0, 0.0, 0, 0};
     char key[KEY + 1];
     FB_REMEMBER(&m, head);
-    if (m.has_failed || memcmp(head.magic, MAGIC, sizeof MAGIC) != 0 || head.n_event < 0 ||
-        head.n_row < 1) {
+    if (m.has_failed || memcmp(head.magic, MAGIC, sizeof MAGIC) != 0 || !is_possible(&head)) {
         return fail_state(err);
     }
     fb_run_key(sim->model, &sim->options, key);
@@ -226,7 +248,7 @@ static FbStatus load_state(FbSimulation* sim, const FbStreaming* how, FbError* e
     fb_memory_doubles(&m, sim->result->rows, 1 + sim->result->n_column);
     remember_limits(sim, &m);
     remember_events(sim, head.n_event, &m);
-    if (m.has_failed || sim->result->log->n < 1 || sim->result->log->n >= FB_STEP_LOG_NODES) {
+    if (m.has_failed || !is_log(sim->result->log) || !are_limits(sim->result, head.n_row)) {
         return fail_state(err);
     }
     FB_TRY(load_rows(sim, how, head.n_row, err));

@@ -108,7 +108,7 @@ def check_results(killer, stem, reference):
         check(said["samples"] == len(read_rows(table)) - 1, f"{document} counts other rows")
 
 
-def kill_run(killer, index, longest=0.5, most=1000):
+def kill_run(killer, index, longest=0.5, most=25):
     model, settings = RUNS[index % len(RUNS)]
     name = pathlib.Path(model).stem
     arguments = ["run", SOURCE / model, *settings, "--no-error-estimate", "--checkpoint", "0.02"]
@@ -132,7 +132,8 @@ def kill_run(killer, index, longest=0.5, most=1000):
     else:
         killer.finish(*arguments, "-o", "out", "--resume")
     check((killer.folder / f"out/{stem}.csv").read_text().splitlines() == reference, f"{name}: the continued run has other rows")
-    check(sorted(p.suffix for p in (killer.folder / "out").iterdir()) == [".csv", ".json"], "files were left over")
+    left = sorted(p.name for p in (killer.folder / "out").iterdir())
+    check(left == [f"{stem}.csv", f"{stem}.json"], f"files were left over: {left}")
     check_results(killer, f"out/{stem}", reference)
     killer.counts["runs finished"] += 1
 
@@ -143,7 +144,7 @@ def table_without_times(path):
     return [[cell for i, cell in enumerate(row) if i not in skipped] for row in rows]
 
 
-def kill_study(killer, command, longest=0.4, most=1000):
+def kill_study(killer, command, longest=0.4, most=25):
     study = FOLDER / f"{command}.yaml"
     killer.finish(command, study, "-o", "whole.csv", "-q")
     for _ in range(most):

@@ -1,5 +1,5 @@
 fb_test(test_record_csv SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_record_csv.c MODULES base)
-target_sources(test_record_csv PRIVATE ${PROJECT_SOURCE_DIR}/src/record/csv_cell.c ${PROJECT_SOURCE_DIR}/src/record/csv_read.c
+target_sources(test_record_csv PRIVATE ${PROJECT_SOURCE_DIR}/src/record/csv_cell.c ${PROJECT_SOURCE_DIR}/src/record/csv_read.c ${PROJECT_SOURCE_DIR}/src/record/result_fbr.c
   ${PROJECT_SOURCE_DIR}/src/record/csv_write.c ${PROJECT_SOURCE_DIR}/src/record/file.c
   ${PROJECT_SOURCE_DIR}/src/read/file.c)
 fb_test(test_record_compare SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_record_compare.c MODULES base)
