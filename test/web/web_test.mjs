@@ -326,7 +326,7 @@ test("structures: displacements are magnified as the page says, sliders and beam
     await page.locator("summary", { hasText: "Show" }).click();
     for (const name of ["Sliders", "Beams", "Springs and bushings", "Joints"]) {
         const before = await picture(page);
-        await page.getByRole("checkbox", { name }).uncheck();
+        await page.getByRole("checkbox", { name, exact: true }).uncheck();
         assert.notEqual(await picture(page), before, name);
     }
     await page.keyboard.press("Escape");
