@@ -118,23 +118,26 @@ static double difference_at(const Pair* p, int i, int c) {
 }
 
 // Does output c differ by as much as it moves from the start on? Then it is rounding (an angle that
-// should be zero); what chaos does to an output takes longer.
+// should be zero); what chaos does to an output takes longer, and what rests at first (friction
+// that holds for a while) has digits later.
 static bool is_rounding(const Pair* p, int c) {
     enum { EARLY = 5 };
     double first = fb_result_get_value(p->run, 0, c), moved = 0.0;
-    int n_noisy = 0;
-    for (int i = 1; i < p->n_row && n_noisy < EARLY; i++) {
+    int n_noisy = 0, n_clear = 0;
+    for (int i = 1; i < p->n_row; i++) {
         double d = difference_at(p, i, c);
         moved = fmax(moved, fabs(fb_result_get_value(p->run, p->in_run[i], c) - first));
         if (d == 0.0) {
             continue;
         }
-        if (d <= LOST_DIGITS * moved) {
+        bool is_clear = d <= LOST_DIGITS * moved;
+        if (is_clear && n_noisy < EARLY) {
             return false;
         }
-        n_noisy++;
+        n_noisy += !is_clear;
+        n_clear += is_clear;
     }
-    return n_noisy > 0;
+    return n_noisy > n_clear;
 }
 
 static double largest_difference(const Pair* p, int c) {

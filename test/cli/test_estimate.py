@@ -122,6 +122,13 @@ class Estimate(ProgramTest):
             self.assertIsNone(d["error_estimate"]["lost_from"], rtol)
             self.assertLess(d["error_estimate"]["relative"], 1e-5, rtol)
 
+    def test_what_rests_at_first_has_digits_later(self):
+        """Until friction gives way, angles differ by as much as they move: that is rounding, and not all of the run."""
+        model = MODELS.parent / "test/verify/kinks/crank_with_friction.yaml"
+        estimate = self.document(model, "--integrator", "dop853")["error_estimate"]
+        self.assertIsNotNone(estimate["worst_output"])
+        self.assertTrue(1e-10 < estimate["relative"] < 1e-5, estimate)
+
     def test_runs_that_an_event_ends(self):
         d = self.document(self.write("stop.yaml", STOPPED))
         self.assertLess(d["t_end"], 5)

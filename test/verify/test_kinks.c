@@ -451,6 +451,22 @@ static void blocks_stick_and_slip(void** state) {
     }
 }
 
+// Friction at three places of one loop, at rest until the drive exceeds what they hold together;
+// the loop stayed at rest for ever, in silence.
+static void crank_comes_loose(void** state) {
+    (void)state;
+    double end = NAN;
+    for (const char* const* name = test_integrators(); *name; name++) {
+        TestRun run = test_run_file("test/verify/kinks/crank_with_friction.yaml",
+                                    (TestMethod){.integrator = *name});
+        test_close(*name, test_run_value(&run, 5, "phi"), 2.0 * PI / 9.0, 1e-12);  // t = 0.1 s
+        end = isnan(end) ? test_run_last(&run, "phi") : end;
+        assert_true(end > 8.0);
+        test_close(*name, test_run_last(&run, "phi"), end, 1e-5);
+        test_run_free(&run);
+    }
+}
+
 static bool is_unique(const TestRun* run, const char* output) {
     return fb_result_is_unique(run->result, fb_model_find_output(run->model, output));
 }
@@ -484,6 +500,7 @@ int main(void) {
         cmocka_unit_test(friction_sticks_together),
         cmocka_unit_test(friction_holds_from_the_first_row),
         cmocka_unit_test(blocks_stick_and_slip),
+        cmocka_unit_test(crank_comes_loose),
         cmocka_unit_test(closed_forms_start_right),
         cmocka_unit_test(errors_are_small),
         cmocka_unit_test(errors_fall_with_the_tolerance),
