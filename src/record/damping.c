@@ -206,7 +206,7 @@ static double duration_of(const FbDamping* d, int k) {
 
 // The median duration of some cycles before cycle k > 0.
 static double usual_duration(const FbDamping* d, int k) {
-    double sorted[CYCLES_BEFORE];
+    double sorted[CYCLES_BEFORE] = {0};
     int n = 0;
     for (int i = k > CYCLES_BEFORE ? k - CYCLES_BEFORE : 0; i < k; i++) {
         double x = duration_of(d, i);
