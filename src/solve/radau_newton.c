@@ -466,11 +466,14 @@ static const double LAMBDA_GOOD = 1e-3;
 static const double LAMBDA_FINE = 100.0;
 enum { MAX_LAMBDA_ITERATIONS = 3, MAX_FINE_ITERATIONS = 5 };
 
+// Forces and moments are compared by the work that they do in the scales of their rows.
 static double lambda_change(const FbRadau* r, const FbCollocation* c) {
+    const double* scale = r->base.dynamics->c_scale;
     double largest = 0.0, change = 0.0;
     for (int i = 0; i < c->method->s * r->size.n_c; i++) {
-        largest = fmax(largest, fabs(c->lambda[i]));
-        change = fmax(change, fabs(c->lambda[i] - r->lambda_before[i]));
+        double unit = scale ? scale[i % r->size.n_c] : 1.0;
+        largest = fmax(largest, unit * fabs(c->lambda[i]));
+        change = fmax(change, unit * fabs(c->lambda[i] - r->lambda_before[i]));
     }
     return change > 0.0 ? change / largest : 0.0;
 }

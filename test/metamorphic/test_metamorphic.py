@@ -105,6 +105,10 @@ class Frames(unittest.TestCase):
         """A beam whose carried motion is solved for in units in which stiffnesses are 1e16."""
         self.assertEqual([f.differences for f in frames.check_seed(901559, ["scaled"], excluded=EXCLUDED)], [])
 
+    def test_forces_and_moments_of_carriages(self):
+        """radau waited for moments of large frames, which forces outweigh in small ones: twice the evaluations."""
+        self.assertEqual([f.differences for f in frames.check_seed(9600947, ["scaled_length"], excluded=EXCLUDED)], [])
+
     def test_turns_of_nodes(self):
         """Nodes that turn by large angles have axes that nobody chose: weighed each alone, a turned frame took a tenth more steps."""
         self.assertEqual([f.differences for f in frames.check_seed(9301025, ["turned"], excluded=EXCLUDED)], [])
