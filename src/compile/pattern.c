@@ -55,12 +55,12 @@ static void add_signal_columns(const FbModel* m, FbPatternBuilder* p, const int*
                                int signal) {
     const FbSignal* s = &m->signals[signal];
     bool is_sample = s->kind == FB_SIGNAL_SAMPLE && !m->samplers[s->index].is_always_held;
+    if (is_sample) {
+        fb_pattern_add_function(m, p, v, n, m->samplers[s->index].function);
+        return;
+    }
     const int* functions;
     int n_functions = fb_signal_functions(m, s, &functions);
-    if (is_sample) {
-        functions = &m->samplers[s->index].function;
-        n_functions = 1;
-    }
     for (int f = 0; f < n_functions; f++) {
         fb_pattern_add_function(m, p, v, n, functions[f]);
     }

@@ -145,7 +145,7 @@ def table_without_times(path):
 
 
 def kill_study(killer, command, longest=0.4, most=25):
-    study = FOLDER / f"{command}.yaml"
+    study = FOLDER / f"{command}.study.yaml"
     killer.finish(command, study, "-o", "whole.csv", "-q")
     for _ in range(most):
         if killer.strike(longest, command, study, "-o", "table.csv", "--jobs", "2"):

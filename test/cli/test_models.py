@@ -5,8 +5,8 @@ import unittest
 
 from program import SOURCE, ProgramTest
 
-# Models of the reader's own tests, which end at the description and have a few types of their own or messages for each line.
-ELSEWHERE = ("robust/bad_models", "robust/model_memory", "unit/read", "unit/describe")
+# Models of the reader's own tests, which end at the description or in an error, and have a few types of their own or messages for each line; and models of programs that set functions.
+ELSEWHERE = ("robust/bad_models", "robust/model_memory", "unit/read", "unit/describe", "fuzz/corpus", "verify/callbacks")
 
 
 def models():
