@@ -178,7 +178,7 @@ static void test_continued(void** state) {
         print_message("%s by %s: %d states\n", cases[i].path, cases[i].integrator, n - before);
     }
     print_message("%d states\n", n);
-    assert_true(n > 50);
+    assert_true(n > 200 / TEST_EVERY(10));
     assert_int_equal(n_bad, 0);
 }
 
