@@ -108,6 +108,7 @@ void fb_system_change_piece(FbDynamics* d, const FbPoint* p, int i) {
     if (fb_slides_has(s, i)) {
         fb_slides_solve(s, p);
         fb_slides_end(s, i);
+        fb_slides_end_unled(s, p);
         return;
     }
     realize(s, p);

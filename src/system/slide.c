@@ -205,7 +205,9 @@ static bool solve_slides(FbSystem* s, const FbPoint* p) {
         choose_leaders(s, p);
     }
     int n = find_leaders(l, leaders);
-    assert(n > 0);  // the first one leads
+    if (n == 0) {
+        return true;  // idle ones keep their shares until they end
+    }
     l->is_solving = true;
     bool is_ok = calc_system(s, p, n, leaders, B, rate0);
     for (int k = 0; k < n; k++) {
@@ -342,6 +344,17 @@ void fb_slides_end(FbSystem* s, int i) {
         if (l->leader[j] == leader) {
             end_one(s, l->index[j]);
         }
+    }
+}
+
+void fb_slides_end_unled(FbSystem* s, const FbPoint* p) {
+    FbSlides* l = &s->slides;
+    int leaders[FB_MAX_SLIDES];
+    if (l->n > 0 && l->may_lead) {
+        choose_leaders(s, p);
+    }
+    while (l->n > 0 && find_leaders(l, leaders) == 0) {
+        end_one(s, l->index[l->n - 1]);
     }
 }
 

@@ -463,6 +463,8 @@ void fb_slides_take(FbSystem* s);
 bool fb_slides_solve(FbSystem* s, const FbPoint* p);
 bool fb_system_slide(FbDynamics* d, const FbPoint* p, int i, double h);
 void fb_slides_end(FbSystem* s, int i);
+// Those that others kept on their borders end where none of these is left.
+void fb_slides_end_unled(FbSystem* s, const FbPoint* p);
 bool fb_slides_are_determined(FbSystem* s, const FbPoint* p);  // by the motion, their shares
 // settle.c
 bool fb_system_settle(FbDynamics* d, const FbPoint* p, int n, const int* switches, double h);
