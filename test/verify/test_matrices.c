@@ -1,5 +1,6 @@
 // Structures from matrices against the same structures by members: a portal frame is assembled here
-// from the textbook matrices, written to files, and read as a main body from outside.
+// from the textbook matrices, which files beside this one hold, and read as a main body from
+// outside.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,126 +64,76 @@ static Frame* make_frame(void) {
     return f;
 }
 
-static void write_matrix(const char* path, const double* a, int skip) {
-    FILE* file = fopen(path, "w");
-    int count = 0;
+#define MODELS "test/verify/matrices/"
+
+// The entries of a Matrix Market file [n x n_columns], dense.
+static double* read_matrix(const char* path, int n, int n_columns) {
+    FILE* file = fopen(path, "r");
+    char line[100];
+    int n_rows, columns, count = n * n_columns;
+    double* a = calloc((size_t)n * (size_t)n_columns, sizeof *a);
     assert_non_null(file);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = skip; i < N - skip; i++) {
-            for (int j = skip; j <= i; j++) {
-                if (a[i * N + j] != 0.0 && pass == 0) {
-                    count++;
-                } else if (a[i * N + j] != 0.0) {
-                    fprintf(file, "%d %d %.17g\n", i + 1 - skip, j + 1 - skip, a[i * N + j]);
-                }
-            }
-        }
-        if (pass == 0) {
-            fprintf(file, "%%%%MatrixMarket matrix coordinate real symmetric\n%d %d %d\n",
-                    N - 2 * skip, N - 2 * skip, count);
+    assert_non_null(a);
+    assert_non_null(fgets(line, sizeof line, file));
+    bool is_array = strstr(line, "array") != NULL;
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_true(sscanf(line, "%d %d %d", &n_rows, &columns, &count) == (is_array ? 2 : 3));
+    assert_int_equal(n_rows, n);
+    for (int k = 0; k < count; k++) {
+        int i = k % n + 1, j = k / n + 1;
+        double x;
+        assert_non_null(fgets(line, sizeof line, file));
+        assert_true(is_array ? sscanf(line, "%lf", &x) == 1
+                             : sscanf(line, "%d %d %lf", &i, &j, &x) == 3);
+        a[(i - 1) * n_columns + j - 1] = x;
+        if (!is_array) {
+            a[(j - 1) * n_columns + i - 1] = x;
         }
     }
     fclose(file);
+    return a;
 }
 
-static const char* const FILES[] = {"tm_M.mtx", "tm_K.mtx", "tm_Mh.mtx", "tm_Kh.mtx", "tm_W.mtx"};
+static void compare_matrix(const char* path, const double* a, int skip) {
+    int n = N - 2 * skip;
+    double* b = read_matrix(path, n, n);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            double exact = a[(i + skip) * N + j + skip];
+            assert_true(fabs(b[i * n + j] - exact) <= 1e-12 * fabs(exact));
+        }
+    }
+    free(b);
+}
 
 // The forces of unit gravity on the frame without its feet.
-static void write_weight(const Frame* f) {
-    FILE* file = fopen("tm_W.mtx", "w");
-    assert_non_null(file);
-    fprintf(file, "%%%%MatrixMarket matrix array real general\n%d 3\n", N - 6);
+static void compare_weight(const Frame* f) {
+    double* w = read_matrix(MODELS "W_held.mtx", N - 6, 3);
     for (int d = 0; d < 3; d++) {
         for (int i = 3; i < N - 3; i++) {
             double sum = 0.0;
             for (int j = d; j < N && d < 2; j += 3) {
                 sum += f->M[i * N + j];
             }
-            fprintf(file, "%.17g\n", sum);
+            assert_true(fabs(w[(i - 3) * 3 + d] - sum) <= 1e-12);
         }
     }
-    fclose(file);
+    free(w);
 }
 
-static int set_up(void** state) {
+static void files_are_the_matrices_of_the_textbook(void** state) {
     (void)state;
     Frame* f = make_frame();
-    write_matrix("tm_M.mtx", f->M, 0);
-    write_matrix("tm_K.mtx", f->K, 0);
-    write_matrix("tm_Mh.mtx", f->M, 3);  // the feet are clamped by leaving their rows out
-    write_matrix("tm_Kh.mtx", f->K, 3);
-    write_weight(f);
+    compare_matrix(MODELS "M.mtx", f->M, 0);
+    compare_matrix(MODELS "K.mtx", f->K, 0);
+    compare_matrix(MODELS "M_held.mtx", f->M, 3);  // the feet are clamped by leaving them out
+    compare_matrix(MODELS "K_held.mtx", f->K, 3);
+    compare_weight(f);
     free(f);
-    return 0;
 }
-
-static int tear_down(void** state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) {
-        remove(FILES[i]);
-    }
-    return 0;
-}
-
-#define MEMBERS                                                                                \
-    "materials: {steel: {E: 210e9, nu: 0.3, density: 7850}}\n"                                 \
-    "sections: {bar: {type: general, material: steel, A: 1.2e-3, Iz: 8e-7}}\n"                 \
-    "structures:\n"                                                                            \
-    "  frame:\n"                                                                               \
-    "    plane: xy\n"                                                                          \
-    "    nodes: {A: {at: [0, 0], support: clamped}, B: [0, 3], C: [4, 3], D: {at: [4, 0], "    \
-    "support: clamped}}\n"                                                                     \
-    "    members: {left: {from: A, to: B, section: bar, elements: 6}, beam: {from: B, to: C, " \
-    "section: bar, elements: 6}, right: {from: C, to: D, section: bar, elements: 6}}\n"
-
-#define MATRICES(extra)                                                       \
-    "structures:\n"                                                           \
-    "  frame:\n"                                                              \
-    "    matrices: {mass: tm_M.mtx, stiffness: tm_K.mtx}\n"                   \
-    "    nodes:\n"                                                            \
-    "      A: {at: [0, 0, 0], dofs: {x: 1, y: 2, rz: 3}, support: clamped}\n" \
-    "      B: {at: [0, 3, 0], dofs: {x: 19, y: 20, rz: 21}}\n"                \
-    "      C: {at: [4, 3, 0], dofs: {x: 37, y: 38, rz: 39}}\n"                \
-    "      D: {at: [4, 0, 0], dofs: {x: 55, y: 56, rz: 57}, support: clamped}\n" extra
-
-static const char HELD_MATRICES[] =
-    "structures:\n"
-    "  frame:\n"
-    "    matrices: {mass: tm_Mh.mtx, stiffness: tm_Kh.mtx, weight: tm_W.mtx}\n"
-    "    nodes:\n"
-    "      B: {at: [0, 3, 0], dofs: {x: 16, y: 17, rz: 18}}\n"
-    "      C: {at: [4, 3, 0], dofs: {x: 34, y: 35, rz: 36}}\n";
-
-// A pull on the corner that is let go.
-#define PULL(outputs)                                                                          \
-    "gravity: [0, 0, 0]\n"                                                                     \
-    "forces: {pull: {type: force, point: frame.B, value: [1000, -300, 0]}}\n"                  \
-    "outputs: {corner: {type: position, point: frame.B}, other: {type: position, point: "      \
-    "frame.C}" outputs                                                                         \
-    "}\n"                                                                                      \
-    "simulation: {duration: 0.1, sample: 0.005, rtol: 1e-10, atol: 1e-13, integrator: radau, " \
-    "start_at: equilibrium, release: [pull]}\n"
-#define PULLED PULL("")
-#define ENERGY PULL(", energy: {type: energy}")
-
-// A rigid body on a corner, a spring with a damper at the other, under gravity.
-#define LOADED                                                                                 \
-    "gravity: [0, -9.81, 0]\n"                                                                 \
-    "bodies: {tank: {position: [0, 3, 0], mass: 40, center: [-0.2, 0.5, 0], inertia: [2, 2, "  \
-    "3]}}\n"                                                                                   \
-    "joints: {weld: {type: fixed, between: [frame.B, tank], point: [0, 3, 0]}}\n"              \
-    "forces:\n"                                                                                \
-    "  stay: {type: spring, a: {body: ground, at: [7, 0, 0]}, b: frame.C, stiffness: 30000, "  \
-    "damping: 200, rest: 4.1}\n"                                                               \
-    "  pull: {type: force, point: frame.B, value: [1000, 0, 0]}\n"                             \
-    "outputs: {corner: {type: position, point: frame.B}, other: {type: position, point: "      \
-    "frame.C}, angle: frame.B.q3}\n"                                                           \
-    "simulation: {duration: 0.1, sample: 0.005, rtol: 1e-10, atol: 1e-13, integrator: radau, " \
-    "start_at: equilibrium, release: [pull]}\n"
 
 // The lowest undamped frequencies, rad/s.
-static void calc_frequencies(const char* text, int n, double* omega) {
-    FbModel* model = test_model_from_text(text);
+static void calc_frequencies(FbModel* model, int n, double* omega) {
     FbOperatingOptions o = {.kind = FB_AT_EQUILIBRIUM};
     FbOperatingPoint* point = NULL;
     FbLinearOptions options = fb_linear_options_default();
@@ -216,9 +167,9 @@ static void calc_frequencies(const char* text, int n, double* omega) {
     fb_model_destroy(model);
 }
 
-// The largest difference of two runs in any output.
-static double compare(const char* a_text, const char* b_text) {
-    TestRun a = test_run_text(a_text, (TestMethod){0}), b = test_run_text(b_text, (TestMethod){0});
+// The largest difference of two runs in any output that both have.
+static double compare(const char* a_path, const char* b_path) {
+    TestRun a = test_run_file(a_path, (TestMethod){0}), b = test_run_file(b_path, (TestMethod){0});
     double largest = 0.0;
     assert_int_equal(a.n_rows, b.n_rows);
     for (int i = 0; i < a.n_rows; i++) {
@@ -232,20 +183,13 @@ static double compare(const char* a_text, const char* b_text) {
     return largest;
 }
 
-#define HEADER "flyball: 1\n"
-
 static void frequencies_are_those_of_the_members(void** state) {
     (void)state;
     enum { MODES = 20 };
     double members[MODES], matrices[MODES], held[MODES];
-    calc_frequencies(HEADER MEMBERS PULLED, MODES, members);
-    calc_frequencies(HEADER MATRICES("") PULLED, MODES, matrices);
-    calc_frequencies(
-        "flyball: 1\ngravity: [0, -9.81, 0]\n"
-        "structures: {frame: {matrices: {mass: "
-        "tm_Mh.mtx, stiffness: tm_Kh.mtx, weight: tm_W.mtx}, nodes: {B: {at: [0, 3, 0], "
-        "dofs: {x: 16, y: 17, rz: 18}}}}}\noutputs: {x: frame.B.q}\n",
-        MODES, held);
+    calc_frequencies(test_model_from_file(MODELS "members_pulled.yaml"), MODES, members);
+    calc_frequencies(test_model_from_file(MODELS "matrices_pulled.yaml"), MODES, matrices);
+    calc_frequencies(test_model_from_file(MODELS "held.yaml"), MODES, held);
     test_close("sway", matrices[0], 41.85761855305, 1e-9 * 41.86);  // benchmark S3, bare frame
     for (int i = 0; i < MODES; i++) {
         test_close("frequency", matrices[i], members[i], 1e-10 * members[i]);
@@ -255,9 +199,9 @@ static void frequencies_are_those_of_the_members(void** state) {
 
 static void motion_is_that_of_the_members(void** state) {
     (void)state;
-    assert_true(compare(HEADER MEMBERS PULLED, HEADER MATRICES("") PULLED) < 1e-9);
+    assert_true(compare(MODELS "members_pulled.yaml", MODELS "matrices_pulled.yaml") < 1e-9);
     // 1000 N move the corner by millimetres, so that the above says something.
-    TestRun run = test_run_text(HEADER MATRICES("") ENERGY, (TestMethod){0});
+    TestRun run = test_run_file(MODELS "matrices_pulled.yaml", (TestMethod){0});
     assert_true(test_run_value(&run, 0, "corner.x") > 5e-3);
     assert_true(test_run_drift(&run, "energy") < 1e-8 * test_run_value(&run, 0, "energy"));
     test_run_free(&run);
@@ -265,24 +209,21 @@ static void motion_is_that_of_the_members(void** state) {
 
 static void bodies_springs_and_gravity_attach(void** state) {
     (void)state;
-    char held[3000];
-    snprintf(held, sizeof held, "flyball: 1\n%s%s", HELD_MATRICES, LOADED);
-    assert_true(compare(HEADER MEMBERS LOADED, HEADER MATRICES("") LOADED) < 1e-9);
-    assert_true(compare(HEADER MEMBERS LOADED, held) < 1e-9);
+    assert_true(compare(MODELS "members_loaded.yaml", MODELS "matrices_loaded.yaml") < 1e-9);
+    assert_true(compare(MODELS "members_loaded.yaml", MODELS "held_loaded.yaml") < 1e-9);
 }
 
 // With few modes the low frequencies are close and from above; statics is exact.
 static void reduced_frames_converge(void** state) {
     (void)state;
     enum { MODES = 6 };
+    static const int KEPT[] = {3, 8, 20};
     double whole[MODES], reduced[MODES], before = INFINITY;
-    calc_frequencies(HEADER MATRICES("") PULLED, MODES, whole);
-    static const char* const reductions[] = {"    reduce: {modes: 3}\n", "    reduce: {modes: 8}\n",
-                                             "    reduce: {modes: 20}\n"};
+    calc_frequencies(test_model_from_file(MODELS "matrices_pulled.yaml"), MODES, whole);
+    TestRun a = test_run_file(MODELS "matrices_pulled.yaml", (TestMethod){0});
     for (int k = 0; k < 3; k++) {
-        char text[3000];
-        snprintf(text, sizeof text, "flyball: 1\n%s%s%s", MATRICES(""), reductions[k], PULLED);
-        calc_frequencies(text, MODES, reduced);
+        calc_frequencies(test_model_with(MODELS "matrices_reduced.yaml", "modes=%d", KEPT[k]),
+                         MODES, reduced);
         double worst = 0.0;
         for (int i = 0; i < (k == 0 ? 3 : MODES); i++) {
             assert_true(reduced[i] > whole[i] * (1.0 - 1e-10));
@@ -291,41 +232,20 @@ static void reduced_frames_converge(void** state) {
         // 3 modes: 2.3e-2 (of three frequencies); 8: 2.6e-3; 20: 1.3e-5 (of six).
         assert_true(worst < (k == 2 ? 1e-2 : 1.0) * before);
         before = worst;
-        TestRun a = test_run_text(HEADER MATRICES("") PULLED, (TestMethod){0});
-        TestRun b = test_run_text(text, (TestMethod){0});
+        TestRun b =
+            test_run_with(MODELS "matrices_reduced.yaml", (TestMethod){0}, "modes=%d", KEPT[k]);
         test_close("static", test_run_value(&b, 0, "corner.x"), test_run_value(&a, 0, "corner.x"),
                    1e-14);
-        test_run_free(&a);
         test_run_free(&b);
     }
+    test_run_free(&a);
 }
 
 // Turned as an instance of a template, with gravity turned along: nothing changes.
 static void instances_are_turned(void** state) {
     (void)state;
-    static const char turned[] =
-        "flyball: 1\n"
-        "gravity: [9.81, 0, 0]\n"  // -y of the template
-        "templates:\n"
-        "  portal:\n"
-        "    structures:\n"
-        "      frame:\n"
-        "        matrices: {mass: tm_M.mtx, stiffness: tm_K.mtx}\n"
-        "        nodes:\n"
-        "          A: {at: [0, 0, 0], dofs: {x: 1, y: 2, rz: 3}, support: clamped}\n"
-        "          B: {at: [0, 3, 0], dofs: {x: 19, y: 20, rz: 21}}\n"
-        "          D: {at: [4, 0, 0], dofs: {x: 55, y: 56, rz: 57}, support: clamped}\n"
-        "instances: {p: {template: portal, position: [1, 2, 3], orientation: {axis: [0, 0, 1], "
-        "angle: 90 deg}}}\n"
-        "outputs: {sag: p.frame.B.q2}\n"
-        "simulation: {duration: 0, start_at: equilibrium}\n";
-    static const char straight[] =
-        "flyball: 1\n"
-        "gravity: [0, -9.81, 0]\n" MEMBERS
-        "outputs: {sag: frame.B.q2}\n"
-        "simulation: {duration: 0, start_at: equilibrium}\n";
-    TestRun a = test_run_text(turned, (TestMethod){0}),
-            b = test_run_text(straight, (TestMethod){0});
+    TestRun a = test_run_file(MODELS "turned.yaml", (TestMethod){0});
+    TestRun b = test_run_file(MODELS "straight.yaml", (TestMethod){0});
     double sag = test_run_value(&b, 0, "sag");
     assert_true(sag < -1e-6);
     test_close("sag", test_run_value(&a, 0, "sag"), sag, 1e-9 * fabs(sag));
@@ -337,37 +257,7 @@ static void instances_are_turned(void** state) {
 // members, once by matrices.
 static void a_slider_runs_on_a_massless_guide(void** state) {
     (void)state;
-    static const char guide[] =
-        "materials: {steel: {E: 210e9, nu: 0.3, density: 7850}, ghost: {E: 1e9, nu: 0.3, density: "
-        "0}}\n"
-        "sections: {bar: {type: general, material: steel, A: 1.2e-3, Iz: 8e-7}, rail: {type: "
-        "general, "
-        "material: ghost, A: 1e-5, Iz: 1e-9}}\n";
-    static const char rail[] =
-        "  rail:\n"
-        "    plane: xy\n"
-        "    nodes: {P: {at: [0, 3], body: frame.B}, Q: {at: [2, 3], body: frame.%s}, R: {at: [4, "
-        "3], body: "
-        "frame.C}}\n"
-        "    members: {a: {from: P, to: Q, section: rail}, b: {from: Q, to: R, section: rail}}\n"
-        "sliders: {m: {guide: [rail.a, rail.b], mass: 7.5, value: '2 + 1.5*sin(20*t)'}}\n";
-    static const char frame[] =
-        "structures:\n"
-        "  frame:\n"
-        "    plane: xy\n"
-        "    nodes: {A: {at: [0, 0], support: clamped}, B: [0, 3], C: [4, 3], D: {at: [4, 0], "
-        "support: "
-        "clamped}}\n"
-        "    members: {left: {from: A, to: B, section: bar, elements: 6}, beam: {from: B, to: C, "
-        "section: bar, "
-        "elements: 6}, right: {from: C, to: D, section: bar, elements: 6}}\n";
-    char a[5000], b[5000], part[1000];
-    snprintf(part, sizeof part, rail, "beam.n3");
-    snprintf(a, sizeof a, "flyball: 1\n%s%s%s%s", guide, frame, part, PULLED);
-    snprintf(part, sizeof part, rail, "E");
-    snprintf(b, sizeof b, "flyball: 1\n%s%s%s%s", guide,
-             MATRICES("      E: {at: [2, 3, 0], dofs: {x: 28, y: 29, rz: 30}}\n"), part, PULLED);
-    assert_true(compare(a, b) < 1e-9);
+    assert_true(compare(MODELS "members_guide.yaml", MODELS "matrices_guide.yaml") < 1e-9);
 }
 
 static void unknown_weight_is_an_error(void** state) {
@@ -375,23 +265,18 @@ static void unknown_weight_is_an_error(void** state) {
     FbDiagnostics* list = fb_diagnostics_create();
     FbModelDef* def = NULL;
     FbModel* model = NULL;
-    static const char text[] =
-        "flyball: 1\n"
-        "gravity: [0, -9.81, 0]\n"
-        "structures: {frame: {matrices: {mass: tm_Mh.mtx, stiffness: tm_Kh.mtx}, nodes: {B: {at: "
-        "[0, "
-        "3, 0], dofs: {x: 16, y: 17, rz: 18}}}}}\n";
-    assert_int_equal(fb_model_def_read_text(text, strlen(text), "m.yaml", NULL, &def, list), FB_OK);
+    assert_int_equal(fb_model_def_read_file(MODELS "weight_missing.yaml", NULL, &def, list), FB_OK);
     assert_true(fb_model_create(def, &model, list) < 0);
     assert_int_equal(fb_diagnostics_error_count(list), 1);
     assert_non_null(strstr(fb_diagnostics_get(list, 0)->text, "give the file 'weight'"));
-    assert_int_equal(fb_diagnostics_get(list, 0)->place.line, 3);
+    assert_int_equal(fb_diagnostics_get(list, 0)->place.line, 4);
     fb_model_def_destroy(def);
     fb_diagnostics_destroy(list);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_are_the_matrices_of_the_textbook),
         cmocka_unit_test(frequencies_are_those_of_the_members),
         cmocka_unit_test(motion_is_that_of_the_members),
         cmocka_unit_test(bodies_springs_and_gravity_attach),
@@ -400,5 +285,5 @@ int main(void) {
         cmocka_unit_test(a_slider_runs_on_a_massless_guide),
         cmocka_unit_test(unknown_weight_is_an_error),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
