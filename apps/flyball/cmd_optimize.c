@@ -6,7 +6,7 @@ int cmd_optimize(const Options* options) {
     StudyCommand command = {.ending = ".trials.csv",
                             .check = fb_study_check_optimize,
                             .run = fb_study_optimize,
-                            .n_parts = 1};
+                            .part = {0, 1, false}};
     if (!fb_study_can_optimize()) {
         print_note(
             "optimize needs NLopt, which this build does not have; install it (Debian and "

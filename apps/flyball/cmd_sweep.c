@@ -1,26 +1,23 @@
 // `flyball sweep`: a model at all points of a grid, or at a part of them.
-#include <stdio.h>
-
 #include "study_run.h"
 
-static int read_part(const Options* options, StudyCommand* command) {
-    int part, n;
-    char rest;
-    if (options->part == NULL) {
-        return EXIT_OK;
-    }
-    if (sscanf(options->part, "%d/%d%c", &part, &n, &rest) != 2 || part < 1 || n < 1 || part > n) {
-        return usage_error(options, "--part is '%s'; it must be I/N with 1 <= I <= N, as in 3/16",
-                           options->part);
-    }
-    command->part = part - 1;
-    command->n_parts = n;
-    return EXIT_OK;
-}
+enum { MAX_JOINED = 100000 };  // more than any scheduler's array has tasks
 
 int cmd_sweep(const Options* options) {
-    StudyCommand command = {
-        .ending = ".csv", .check = fb_study_check_sweep, .run = fb_study_sweep, .n_parts = 1};
-    int code = read_part(options, &command);
+    StudyCommand command = {.ending = ".csv",
+                            .check = fb_study_check_sweep,
+                            .run = fb_study_sweep,
+                            .part = {0, 1, false}};
+    if (options->join > MAX_JOINED) {
+        return usage_error(options, "--join is %d; it must be at most %d", options->join,
+                           MAX_JOINED);
+    }
+    if (options->join > 0 && options->part != NULL) {
+        return usage_error(options, "--join and --part exclude each other");
+    }
+    if (options->join > 0) {
+        return run_study(options, &command);
+    }
+    int code = read_part(options, &command.part);
     return code == EXIT_OK ? run_study(options, &command) : code;
 }

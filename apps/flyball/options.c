@@ -236,7 +236,13 @@ const Option option_table[] = {
     {"--jobs", NULL, "N", OPTION_COUNT, FIELD(jobs), "sweep optimize",
      "number of parallel runs (default: the number of processors)"},
     {"--part", NULL, "I/N", OPTION_TEXT, FIELD(part), "sweep",
-     "only every N-th point, starting with the I-th, to split a sweep into cluster jobs"},
+     "only every N-th point, starting with the I-th, to split a sweep into cluster jobs (default "
+     "in a "
+     "Slurm array: the part of the task)"},
+    {"--join", NULL, "N", OPTION_COUNT, FIELD(join), "sweep",
+     "run nothing, but join the tables of N parts, NAME.part-I-of-N.csv, into one"},
+    {"--untimed", NULL, NULL, OPTION_FLAG, FIELD(is_untimed), "sweep",
+     "write 0 as the time of each run, so that equal sweeps give equal files"},
     {"--retry", NULL, NULL, OPTION_FLAG, FIELD(is_retry), "sweep optimize",
      "rerun the points of the table that failed"},
     {"--example", NULL, "MODEL", OPTION_LIST, FIELD(examples), "bench",

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "load.h"
@@ -102,19 +103,36 @@ static int read_study(const Options* options, StudyCheck check, FbStudy** out) {
     return code;
 }
 
-// NAME.csv, NAME.trials.csv, NAME.part-2-of-8.csv in the current folder.
+// NAME.csv, NAME.trials.csv, NAME.part-2-of-8.csv in the current folder. -o names the table of a
+// part itself, but where a scheduler starts all parts with one command line, that of the whole.
 static char* make_path(const Options* options, const char* name, const StudyCommand* command) {
+    const StudyPart* p = &command->part;
     FbText path;
     fb_text_init(&path);
     if (options->output != NULL) {
         fb_text_add(&path, options->output);
-    } else if (command->n_parts > 1) {
-        fb_text_addf(&path, "%s.part-%d-of-%d%s", name, command->part + 1, command->n_parts,
-                     command->ending);
     } else {
         fb_text_addf(&path, "%s%s", name, command->ending);
     }
+    if (!path.has_failed && (p->is_of_array || (p->n_parts > 1 && options->output == NULL))) {
+        char* part = make_part_path(path.data, p->part, p->n_parts);
+        fb_text_free(&path);
+        return part;
+    }
     return fb_text_steal(&path);
+}
+
+// Points that a joined table lacks.
+static int tell_missing(const Options* options, const FbStudyRunInfo* info) {
+    int n = info->n_points - info->n_kept;
+    if (options->join == 0 || n == 0) {
+        return EXIT_OK;
+    }
+    print_note(
+        "%d of %d points are missing in %s; run their parts again and join, or run the "
+        "sweep without --join to compute them here",
+        n, info->n_points, info->path);
+    return EXIT_COMPUTATION;
 }
 
 // The message after a run, by exit code.
@@ -140,7 +158,7 @@ static int tell_end(const Options* options, const FbStudyRun* run, const FbStudy
     if (info->n_others > 0 && !options->is_quiet) {
         print_note("%d rows of other points are kept at the end of the table", info->n_others);
     }
-    return EXIT_OK;
+    return tell_missing(options, info);
 }
 
 static int finish(const Options* options, const FbStudy* study, const FbStudyRun* run,
@@ -165,21 +183,65 @@ static int finish(const Options* options, const FbStudy* study, const FbStudyRun
     return code;
 }
 
+// The tables of the parts that are joined.
+typedef struct Parts {
+    char** paths;
+    int n;
+} Parts;
+
+static void free_parts(Parts* parts) {
+    for (int i = 0; i < parts->n; i++) {
+        free(parts->paths[i]);
+    }
+    free(parts->paths);
+}
+
+// Those that exist: a part that never began has none, and its points are reported as missing.
+static bool find_parts(const Options* options, const char* table, Parts* out) {
+    out->paths = calloc((size_t)options->join + 1, sizeof *out->paths);
+    for (int i = 0; out->paths != NULL && i < options->join; i++) {
+        char* path = make_part_path(table, i, options->join);
+        if (path == NULL) {
+            return false;
+        }
+        if (access(path, F_OK) == 0) {
+            out->paths[out->n++] = path;
+        } else {
+            if (!options->is_quiet) {
+                print_note("part %d has no table %s", i + 1, path);
+            }
+            free(path);
+        }
+    }
+    return out->paths != NULL;
+}
+
 static int run_read(const Options* options, const FbStudy* study, const StudyCommand* command) {
     FbStudyInfo info;
     fb_study_get_info(study, &info);
     char* path = make_path(options, info.name, command);
-    if (path == NULL) {
+    Parts parts = {0};
+    if (path == NULL || !find_parts(options, path, &parts)) {
         print_note("out of memory");
+        free_parts(&parts);
+        free(path);
         return EXIT_COMPUTATION;
+    }
+    if (command->part.is_of_array && !options->is_quiet) {
+        print_note("task of a Slurm array: --part %d/%d, table %s", command->part.part + 1,
+                   command->part.n_parts, path);
     }
     Watcher watcher = {.objective = info.objective};
     init_progress(&watcher.bar, info.name, options->is_quiet);
     FbStudyOptions how = fb_study_options_default(path);
     how.n_threads = options->jobs;
     how.is_retry = options->is_retry;
-    how.part = command->part;
-    how.n_parts = command->n_parts;
+    how.part = command->part.part;
+    how.n_parts = command->part.n_parts;
+    how.joined = (const char* const*)parts.paths;
+    how.n_joined = parts.n;
+    how.is_join_only = options->join > 0;
+    how.is_untimed = options->is_untimed;
     how.stop = (FbStop){is_stop_wanted, NULL};
     how.progress = show;
     how.progress_self = &watcher;
@@ -189,6 +251,7 @@ static int run_read(const Options* options, const FbStudy* study, const StudyCom
     end_progress(&watcher.bar);
     int code = finish(options, study, run, status, &err);
     fb_study_run_destroy(run);
+    free_parts(&parts);
     free(path);
     return code;
 }

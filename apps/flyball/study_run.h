@@ -5,6 +5,7 @@
 
 #include "flyball/study.h"
 #include "options.h"
+#include "study_part.h"
 
 typedef FbStatus (*StudyCheck)(const FbStudy* study, FbError* err);
 typedef FbStatus (*StudyRunner)(const FbStudy* study, const FbStudyOptions* options,
@@ -14,7 +15,7 @@ typedef struct StudyCommand {
     const char* ending;  // of the table's name, where -o does not give it
     StudyCheck check;
     StudyRunner run;
-    int part, n_parts;
+    StudyPart part;
 } StudyCommand;
 
 // Reads options->operands[0], runs it, reports. Returns an exit code.

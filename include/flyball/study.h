@@ -109,7 +109,12 @@ typedef struct FbStudyOptions {
     // From the calling thread, about ten times a second; NULL: none.
     void (*progress)(void* self, const FbStudyProgress* progress);
     void* progress_self;  // handed to `progress`
-    uint64_t reserved[8];
+    // sweep: tables of parts, [n_joined] paths, whose rows are taken over first; NULL: none.
+    const char* const* joined;
+    int n_joined;
+    bool is_join_only;  // sweep: run nothing, only join
+    bool is_untimed;    // sweep: 0 in the column `wall`, so that equal sweeps give equal files
+    uint64_t reserved[6];
 } FbStudyOptions;
 
 // A sweep or search that was run, with its trials.

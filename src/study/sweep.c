@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "study/jobs.h"
+#include "study/table_read.h"
 
 typedef struct Sweep {
     const FbStudy* study;
@@ -52,11 +53,21 @@ static FbStatus run_point(void* self, int job, FbError* err) {
     if (status != FB_OK) {
         return status;
     }
+    t->wall_s = s->options->is_untimed ? 0.0 : t->wall_s;
     pthread_mutex_lock(&s->lock);
     status = fb_table_add(&s->out->table, t, err);
     s->out->n_computed++;
     pthread_mutex_unlock(&s->lock);
     return status;
+}
+
+// The rows of parts that ran elsewhere.
+static FbStatus join_parts(const FbStudyOptions* options, FbTrialTable* table, FbError* err) {
+    for (int i = 0; i < options->n_joined; i++) {
+        size_t size;
+        FB_TRY(fb_table_read(table, options->joined[i], options->is_retry, &size, err));
+    }
+    return FB_OK;
 }
 
 // Points of this part: those that the table has get their number, the others are to be done.
@@ -129,9 +140,10 @@ FbStatus fb_sweep_run(const FbStudy* study, const FbStudyOptions* options, FbStu
     FB_TRY(fb_sweep_check(study, err));
     FB_TRY(fb_table_open(&out->table, study, options->path, false, options->is_retry, err));
     Sweep s = {.study = study, .options = options, .out = out, .start_s = fb_clock_wall_s()};
-    FbStatus status = find_todo(&s, err);
+    FbStatus status = join_parts(options, &out->table, err);
+    status = status == FB_OK ? find_todo(&s, err) : status;
     if (status == FB_OK) {
-        FbJobs jobs = {.n_jobs = s.n_todo,
+        FbJobs jobs = {.n_jobs = options->is_join_only ? 0 : s.n_todo,
                        .n_threads = options->n_threads,
                        .run = run_point,
                        .watch = watch,

@@ -170,7 +170,7 @@ FbStatus fb_table_open(FbTrialTable* table, const FbStudy* study, const char* pa
     table->is_open = true;
     FB_TRY(lock_file(table, err));
     size_t size = 0;
-    FB_TRY(fb_table_read(table, is_retry, &size, err));
+    FB_TRY(fb_table_read(table, path, is_retry, &size, err));
     table->n_read = table->n;
     if (ftruncate(fileno(table->writer.file), (off_t)size) != 0) {
         FbPlace place = {.file = path};

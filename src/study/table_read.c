@@ -145,9 +145,10 @@ static FbStatus read_rows(FbTrialTable* table, FbCsvReader* r, FbArena* arena, b
     return FB_OK;
 }
 
-FbStatus fb_table_read(FbTrialTable* table, bool is_retry, size_t* size, FbError* err) {
+FbStatus fb_table_read(FbTrialTable* table, const char* path, bool is_retry, size_t* size,
+                       FbError* err) {
     char* text;
-    FB_TRY(fb_read_file(table->path, &text, size, err));
+    FB_TRY(fb_read_file(path, &text, size, err));
     // A row that was cut when the program was killed is computed again.
     while (*size > 0 && text[*size - 1] != '\n') {
         (*size)--;
@@ -155,7 +156,7 @@ FbStatus fb_table_read(FbTrialTable* table, bool is_retry, size_t* size, FbError
     text[*size] = '\0';
     FbArena* arena = fb_arena_create();
     FbCsvReader r;
-    fb_csv_reader_init(&r, text, table->path);
+    fb_csv_reader_init(&r, text, path);
     FbStatus status = arena ? read_rows(table, &r, arena, is_retry, err) : fb_fail_memory(err);
     fb_csv_reader_free(&r);
     fb_arena_destroy(arena);

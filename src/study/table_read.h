@@ -14,7 +14,9 @@ FbTableHash fb_table_short_hash(const FbStudy* study);
 // Adds a trial to the memory of the table, or replaces the one at the same parameters.
 FbStatus fb_table_keep(FbTrialTable* table, FbTrial* trial, FbError* err);
 
-// Reads all rows of table->path. *size: bytes up to the end of the last whole line.
-FbStatus fb_table_read(FbTrialTable* table, bool is_retry, size_t* size, FbError* err);
+// Reads all rows of a file: of table->path, or of the table of a part. *size: bytes up to the end
+// of the last whole line.
+FbStatus fb_table_read(FbTrialTable* table, const char* path, bool is_retry, size_t* size,
+                       FbError* err);
 
 #endif
