@@ -5,7 +5,7 @@ set -eu
 
 build=(gcc libc6-dev make cmake ninja-build pkg-config libfyaml-dev libsuitesparse-dev liblapacke-dev libopenblas-dev
     libsundials-dev libarpack2-dev libnlopt-dev libmetis-dev)
-test=(libcmocka-dev binutils python3 python3-jsonschema python3-yaml python3-numpy python3-scipy python3-cffi chromium nodejs npm)
+test=(libcmocka-dev binutils python3 python3-jsonschema python3-yaml python3-numpy python3-scipy python3-cffi mypy chromium nodejs npm)
 gate=(git clang lld clang-format clang-tidy cppcheck)
 purpose=${1:-build}
 case $purpose in
@@ -19,7 +19,7 @@ gate) packages=("${build[@]}" "${test[@]}" "${gate[@]}") ;;
 esac
 
 # Programs of the tests and the gate that are often there from elsewhere; the package otherwise.
-declare -A programs=([chromium]=chromium [nodejs]=node [npm]=npm [git]=git [clang]=clang [lld]=ld.lld [clang-format]=clang-format
+declare -A programs=([chromium]=chromium [nodejs]=node [npm]=npm [mypy]=mypy [git]=git [clang]=clang [lld]=ld.lld [clang-format]=clang-format
     [clang-tidy]=clang-tidy [cppcheck]=cppcheck)
 
 is_installed() {

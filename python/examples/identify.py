@@ -2,6 +2,7 @@
 import sys
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import least_squares
 
 import flyball
@@ -16,11 +17,11 @@ PARTS = {
 }
 
 
-def record(k, c):
+def record(k: float, c: float) -> npt.NDArray[np.float64]:
     return np.asarray(flyball.build(PARTS, k=k, c=c).run()["x"])
 
 
-def main():
+def main() -> int:
     rng = np.random.default_rng(1)
     measured = record(62.0, 0.45)
     measured = measured + 1e-4 * rng.standard_normal(measured.size)

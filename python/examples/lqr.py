@@ -3,6 +3,7 @@ import os
 import sys
 
 import numpy as np
+import numpy.typing as npt
 from scipy.linalg import solve_continuous_are
 
 import flyball
@@ -10,16 +11,17 @@ import flyball
 MODEL = os.path.join(os.path.dirname(__file__), "../../docs/guide/models/pole.yaml")
 
 
-def design(model):
+def design(model: flyball.Model) -> npt.NDArray[np.float64]:
     """The gain u = -k y for the upright pole; y are the outputs x, v, lean and rate."""
     lin = model.linearize("initial")
     A, B = lin.A, lin.B[:, [lin.inputs.index("push")]]
     C = lin.C[[lin.outputs.index(name) for name in model.outputs]]
     P = solve_continuous_are(A, B, C.T @ np.diag([10, 1, 10, 1]) @ C, np.eye(1))
-    return (B.T @ P @ np.linalg.inv(C)).ravel()
+    gain: npt.NDArray[np.float64] = B.T @ P @ np.linalg.inv(C)
+    return gain.ravel()
 
 
-def main():
+def main() -> int:
     with open(MODEL, encoding="utf-8") as file:
         upright = flyball.loads(file.read().replace("position: 5 deg", "position: 0"))
     k = design(upright)

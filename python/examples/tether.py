@@ -2,6 +2,7 @@
 import math
 import os
 import sys
+from typing import List
 
 import flyball
 
@@ -9,14 +10,14 @@ GUIDE = os.path.join(os.environ.get("FLYBALL_SOURCE", "."), "docs/guide/models")
 STIFFNESS, DAMPING, SLACK = 400.0, 5.0, 1e-3  # N/m, N s/m, m
 
 
-def pull(t, length, rate, reeled):
+def pull(t: float, length: float, rate: float, reeled: float) -> float:
     """Pulls only when it is taut, with a smooth transition."""
     x = (length - reeled) / SLACK
     root = math.hypot(x, 1.0)
     return 0.5 * STIFFNESS * SLACK * (x + root) + 0.5 * DAMPING * (1.0 + x / root) * rate
 
 
-def pull_slopes(t, length, rate, reeled):
+def pull_slopes(t: float, length: float, rate: float, reeled: float) -> List[float]:
     x = (length - reeled) / SLACK
     root = math.hypot(x, 1.0)
     share = 0.5 * (1.0 + x / root)
@@ -24,14 +25,14 @@ def pull_slopes(t, length, rate, reeled):
     return [by_length, DAMPING * share, -by_length]
 
 
-def winch(t, length, reeled):
+def winch(t: float, length: float, reeled: float) -> float:
     """Its own last result is an argument: what it remembers is part of the saved state of a simulation."""
     if length > 2.0:
         raise RuntimeError(f"the tether is {length:.3g} m long: is it torn?")
     return max(0.6, reeled - 0.01)
 
 
-def main():
+def main() -> int:
     m = flyball.load(os.path.join(GUIDE, "tether.yaml"), callbacks={"pull": flyball.Callback(pull, pull_slopes), "winch": winch})
     r = m.run()
     for t, length, reeled in zip(r.t, r["length"], r["reeled"]):

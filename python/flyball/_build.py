@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, 
 import numpy as np
 
 from ._callback import Function
-from ._library import Error, ModelError
+from ._library import Error, Floats, ModelError
 
 if TYPE_CHECKING:
     from ._model import Model, Number
@@ -136,7 +136,7 @@ def _measure(point: Dict[str, float]) -> Tuple[bool, Any]:
         return False, error
 
 
-def _collect(points: List[Dict[str, float]], answers: List[Tuple[bool, Any]], skip: bool) -> Dict[str, np.ndarray]:
+def _collect(points: List[Dict[str, float]], answers: List[Tuple[bool, Any]], skip: bool) -> Dict[str, Floats]:
     rows: List[Mapping[str, Any]] = []
     for point, (is_good, value) in zip(points, answers):
         if not is_good and not skip:
@@ -151,7 +151,7 @@ def _collect(points: List[Dict[str, float]], answers: List[Tuple[bool, Any]], sk
 
 
 def sweep(model: "Model", measure: Callable[["Model"], Any], *, processes: Optional[int] = None, skip_failures: bool = False,
-          **values: Sequence[float]) -> Dict[str, np.ndarray]:
+          **values: Sequence[float]) -> Dict[str, Floats]:
     """Calls ``measure(m)`` with the model at all combinations of parameter values, in several processes (1: in this one; None: one for each processor).
 
     ``measure`` returns a number or a dictionary of numbers; it has to be a function of a module, as for ``multiprocessing``. Returns a table: an array

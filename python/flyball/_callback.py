@@ -50,7 +50,7 @@ class Bound:
                 self._fill(results, value, self.n_results, "results")
         except BaseException as error:  # whatever it is, it is raised where the library was called
             return self._fail(error, err)
-        return lib.FB_OK
+        return 0
 
     def _on_slopes(self, _self: Any, t: float, arguments: Any, slopes: Any, err: Any) -> int:
         try:
@@ -58,7 +58,7 @@ class Bound:
             self._fill(slopes, value, self.n_results * self.n_arguments, "derivatives")
         except BaseException as error:
             return self._fail(error, err)
-        return lib.FB_OK
+        return 0
 
     def _fill(self, out: Any, value: Any, count: int, what: str) -> None:
         if value is None:
@@ -70,11 +70,11 @@ class Bound:
 
     def _fail(self, error: BaseException, err: Any) -> int:
         if isinstance(error, Retry):
-            return lib.FB_RETRY
+            return int(lib.FB_RETRY)
         keep_exception(error)
         text = f"{type(error).__name__}: {error}".encode()[:400] + b"\0"
         ffi.memmove(err.text, text, len(text))
-        return lib.FB_ERR_ARGUMENT
+        return int(lib.FB_ERR_ARGUMENT)
 
 
 def bind(definition: Any, callbacks: Mapping[str, Function]) -> List[Bound]:

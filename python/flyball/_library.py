@@ -4,11 +4,19 @@ from __future__ import annotations
 import ctypes.util
 import os
 import threading
-from typing import Any, Callable, List, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, Type
 
 import numpy as np
 
-from ._declarations import ffi
+from ._declarations import ffi as ffi
+
+
+# Arrays of numbers; generic at run time only in newer versions of numpy and Python.
+if TYPE_CHECKING:
+    Floats = np.ndarray[Any, np.dtype[np.float64]]
+    Complexes = np.ndarray[Any, np.dtype[np.complex128]]
+else:
+    Floats = Complexes = np.ndarray
 
 
 def _find_library() -> str:
@@ -16,7 +24,7 @@ def _find_library() -> str:
     return os.environ.get("FLYBALL_LIBRARY") or (own if os.path.exists(own) else ctypes.util.find_library("flyball") or "libflyball.so.0")
 
 
-lib = ffi.dlopen(_find_library())
+lib: Any = ffi.dlopen(_find_library())
 
 
 class Message(NamedTuple):
@@ -73,9 +81,9 @@ def keep_exception(error: BaseException) -> None:
     _raised.error = error
 
 
-def make_error(status: int, err: Any, kind: Optional[type] = None) -> BaseException:
+def make_error(status: int, err: Any, kind: Optional[Type[Error]] = None) -> BaseException:
     """The exception for a failed call that filled ``err``: that of a callback, if it was one that failed."""
-    error = getattr(_raised, "error", None)
+    error: Optional[BaseException] = getattr(_raised, "error", None)
     _raised.error = None
     if error is not None:
         return error
@@ -93,7 +101,7 @@ def new_error() -> Any:
     return ffi.new("FbError*")
 
 
-def check(status: int, err: Any, kind: Optional[type] = None) -> int:
+def check(status: int, err: Any, kind: Optional[Type[Error]] = None) -> int:
     """Raises what a negative status means."""
     if status < 0:
         raise make_error(status, err, kind)
@@ -101,15 +109,21 @@ def check(status: int, err: Any, kind: Optional[type] = None) -> int:
 
 
 def own(pointer: Any, destroy: Callable[[Any], None], *parents: Any) -> Any:
-    """A pointer that is destroyed when nobody needs it, and always before ``parents``: its destructor holds them."""
+    """The owner of an object of the library, which is destroyed when its owner dies, and always before those of its parents.
 
-    def free(p: Any, _parents: tuple = parents) -> None:
+    The owner is an array, because the garbage collector does not look into arrays. So objects in a circle keep theirs until all of their destructors have
+    run, which may still use them, and the order within the circle does not matter. Functions of a user must not be among the parents: they may lead back here.
+    """
+
+    def free(p: Any, _parents: Tuple[Any, ...] = parents) -> None:
         destroy(p)
 
-    return ffi.gc(pointer, free)
+    owner = np.empty(1, dtype=object)
+    owner[0] = ffi.gc(pointer, free)
+    return owner
 
 
-def take_text(call: Callable[[Any, Any], int]) -> str:
+def take_text(call: Callable[[Any, Any], Any]) -> str:
     """The text that a function returns through a char**."""
     out, err = ffi.new("char**"), new_error()
     check(call(out, err), err)
@@ -129,7 +143,7 @@ def read_messages(diagnostics: Any) -> List[Message]:
     return out
 
 
-class Array(np.ndarray):
+class Array(Floats):
     """A numpy array of SI values with its unit, ``unit`` ("": none). Results of arithmetic are plain numbers without one."""
 
     unit: str
@@ -152,7 +166,7 @@ class Array(np.ndarray):
         return f"{np.asarray(self)!r} {self.unit}".rstrip()
 
 
-def copy_doubles(pointer: Any, shape: Sequence[int]) -> np.ndarray:
+def copy_doubles(pointer: Any, shape: Sequence[int]) -> Floats:
     """A copy of column-major doubles."""
     count = int(np.prod(shape))
     if count == 0 or not pointer:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple
 
 import numpy as np
 
-from ._library import check, copy_doubles, ffi, lib, new_error, own, text_of
+from ._library import Complexes, Floats, check, copy_doubles, ffi, lib, new_error, own, text_of
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -24,12 +24,12 @@ class Modes(List[Mode]):
     """Modes by increasing size of their eigenvalues."""
 
     @property
-    def frequencies(self) -> np.ndarray:
+    def frequencies(self) -> Floats:
         """Hz."""
         return np.array([m.frequency for m in self])
 
     @property
-    def eigenvalues(self) -> np.ndarray:
+    def eigenvalues(self) -> Complexes:
         """1/s."""
         return np.array([m.eigenvalue for m in self])
 
@@ -43,6 +43,7 @@ class Point:
 
     def __init__(self, model: "Model", handle: Any):
         self.model, self._handle = model, handle
+        self._owner = own(handle, lib.fb_operating_point_destroy, model._owner)
         info = ffi.new("FbOperatingInfo*")
         lib.fb_operating_point_get_info(handle, info)
         self.residual, self.is_equilibrium = info.residual, bool(info.is_equilibrium)
@@ -78,7 +79,8 @@ class Linearization:
         out, err = ffi.new("FbLinearization**"), new_error()
         options = ffi.new("FbLinearOptions*", lib.fb_linear_options_default())
         check(lib.fb_linearization_create(point._handle, options, out, err), err)
-        self._handle = l = own(out[0], lib.fb_linearization_destroy, point._handle)
+        self._handle = l = out[0]
+        self._owner = own(l, lib.fb_linearization_destroy, point._owner)
         check(lib.fb_linearization_run(l, err), err)
         check(lib.fb_linearization_calc_input_output(l, err), err)
         m = ffi.new("FbReducedMatrices*")

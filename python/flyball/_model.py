@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from ._result import Result
 from ._simulation import Simulation
 
 Number = Union[float, int, str]
+# How a model was made, so that another process can make it again: the function and its arguments.
+Origin = Tuple[Any, ...]
 
 
 class Input(NamedTuple):
@@ -47,36 +49,42 @@ def _raise_errors(status: int, messages: List[Any]) -> None:
 
 
 def _new_diagnostics() -> Any:
-    return own(lib.fb_diagnostics_create(), lib.fb_diagnostics_destroy)
+    return ffi.gc(lib.fb_diagnostics_create(), lib.fb_diagnostics_destroy)
 
 
-def _read(read: Callable[[Any, Any], int]) -> Any:
+class Source:
+    """A file that is read and parsed, for any number of models."""
+
+    def __init__(self, handle: Any):
+        self.handle, self._owner = handle, own(handle, lib.fb_source_destroy)
+
+
+def _read(read: Callable[[Any, Any], Any]) -> Source:
     """The source that a function reads."""
     diagnostics, out = _new_diagnostics(), ffi.new("FbSource**")
     status = read(out, diagnostics)
     if status < 0:
         _raise_errors(status, read_messages(diagnostics))
-    return own(out[0], lib.fb_source_destroy)
+    return Source(out[0])
 
 
-def _compile(source: Any, origin: tuple, parameters: Mapping[str, Number], callbacks: Optional[Mapping[str, Function]]) -> "Model":
+def _compile(source: Source, origin: Origin, parameters: Mapping[str, Number], callbacks: Optional[Mapping[str, Function]]) -> "Model":
     keep: List[Any] = []
     diagnostics = _new_diagnostics()
     options, out, model = ffi.new("FbReadOptions*"), ffi.new("FbModelDef**"), ffi.new("FbModel**")
     array = _overrides(parameters, keep)
     options.overrides, options.n_overrides = array, len(parameters)
-    status = lib.fb_source_create_def(source, options, out, diagnostics)
+    status = lib.fb_source_create_def(source.handle, options, out, diagnostics)
     bound: List[Bound] = []
     if status >= 0:
-        definition = own(out[0], lib.fb_model_def_destroy)
+        definition = ffi.gc(out[0], lib.fb_model_def_destroy)
         bound = bind(definition, callbacks or {})
         status = lib.fb_model_create(definition, model, diagnostics)
     messages = read_messages(diagnostics)
     if status < 0:
         _raise_errors(status, messages)
     names = measure(model[0], bound)
-    made = Model(own(model[0], lib.fb_model_destroy, bound), [str(m) for m in messages], origin, dict(parameters), dict(callbacks or {}), list(names))
-    made._file = source
+    made = Model(model[0], bound, [str(m) for m in messages], source, origin, dict(parameters), dict(callbacks or {}), list(names))
     return made
 
 
@@ -104,17 +112,21 @@ def build(parts: Mapping[str, Any], name: str = "model", *, callbacks: Optional[
     return loads(json.dumps({"flyball": 1, "name": name, **parts}, default=plain, allow_nan=False), name + ".json", callbacks=callbacks, **parameters)
 
 
-def _again(source: tuple, parameters: Dict[str, Number], callbacks: Dict[str, Function]) -> "Model":
-    return source[0](*source[1:], callbacks=callbacks, **parameters)
+def _again(source: Origin, parameters: Dict[str, Number], callbacks: Dict[str, Function]) -> "Model":
+    model: Model = source[0](*source[1:], callbacks=callbacks, **parameters)
+    return model
 
 
 class Model:
     """A compiled model. It never changes, and threads may share it. Sent to another process (``multiprocessing``), it is read again there."""
 
-    def __init__(self, handle: Any, warnings: List[str], source: tuple, parameters: Dict[str, Number], functions: Dict[str, Function], callbacks: List[str]):
+    def __init__(self, handle: Any, bound: List[Bound], warnings: List[str], file: Source, source: Origin, parameters: Dict[str, Number],
+                 functions: Dict[str, Function], callbacks: List[str]):
         self._handle, self._source, self._parameters, self._functions = handle, source, parameters, functions
         self.warnings, self.callbacks = warnings, callbacks
-        self._file: Any = None
+        self._file = file
+        # What the library calls lives as long as the model.
+        self._bound, self._owner = bound, own(handle, lib.fb_model_destroy)
         info = ffi.new("FbModelInfo*")
         lib.fb_model_get_info(handle, info)
         self.name = text_of(info.name) or ""
@@ -187,10 +199,10 @@ class Model:
         options.progress, options.record_poses, options.inputs = stop.callback, poses, values
         out, err = ffi.new("FbResult**"), new_error()
         status = lib.fb_simulate(self._handle, options, out, err)
-        result = own(out[0], lib.fb_result_destroy, self._handle) if out[0] else None
+        owner = own(out[0], lib.fb_result_destroy, self._owner) if out[0] else None
         stop.raise_pending()
         check(status, err)
-        return Result(self, result)
+        return Result(self, out[0], owner)
 
     def simulation(self, *, inputs: Optional[Mapping[str, float]] = None, progress: Optional[Callable[[float, float], Any]] = None,
                    **settings: Any) -> Simulation:
@@ -213,7 +225,7 @@ class Model:
         options.inputs = values
         out, err = ffi.new("FbOperatingPoint**"), new_error()
         check(lib.fb_operating_point_create(self._handle, options, out, err), err)
-        return Point(self, own(out[0], lib.fb_operating_point_destroy, self._handle))
+        return Point(self, out[0])
 
     def equilibrium(self, *, inputs: Optional[Mapping[str, float]] = None) -> Point:
         """Where all forces balance, at these inputs."""

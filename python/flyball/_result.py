@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optiona
 
 import numpy as np
 
-from ._library import Array, check, ffi, lib, new_error, take_text, text_of
+from ._library import Array, Floats, check, ffi, lib, new_error, take_text, text_of
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -23,8 +23,8 @@ class Event(NamedTuple):
 class Result:
     """The rows of a run: ``r.t``, ``r["output"]``, and what they cost."""
 
-    def __init__(self, model: "Model", handle: Any):
-        self.model, self._handle = model, handle
+    def __init__(self, model: "Model", handle: Any, owner: Any):
+        self.model, self._handle, self._owner = model, handle, owner
         n = lib.fb_result_get_row_count(handle)
         t = np.empty(n)
         check_column(handle, -1, t)
@@ -52,7 +52,7 @@ class Result:
         """The names of the outputs."""
         return list(self.model.outputs)
 
-    def to_dict(self) -> Dict[str, np.ndarray]:
+    def to_dict(self) -> Dict[str, Floats]:
         """Plain arrays by name, with the time as "t": ``pandas.DataFrame(r.to_dict())``."""
         return {"t": np.asarray(self.t), **{name: np.asarray(self[name]) for name in self}}
 
@@ -105,6 +105,6 @@ class Result:
         return f"<flyball.Result of '{self.model.name}': {len(self.t)} rows to t = {end:g} s, outputs {', '.join(self.model.outputs)}>"
 
 
-def check_column(handle: Any, column: int, values: np.ndarray) -> None:
+def check_column(handle: Any, column: int, values: Floats) -> None:
     """Copies a column (-1: the time)."""
     lib.fb_result_copy_column(handle, column, ffi.from_buffer("double[]", values))

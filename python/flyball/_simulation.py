@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple
 
 import numpy as np
 
-from ._library import Array, Error, Interruption, ModelError, StateError, check, ffi, lib, make_error, new_error, own, text_of
+from ._library import Error, Floats, Interruption, ModelError, StateError, check, ffi, lib, make_error, new_error, own, text_of
 from ._linear import Linearization, Point
 from ._result import Event
 
@@ -22,8 +22,8 @@ _calc_outputs, _get_time = lib.fb_simulation_calc_outputs, lib.fb_simulation_get
 class Derivative(NamedTuple):
     """How accelerations (in the order of ``motion["v"]``), rates of states and outputs change with an input or a parameter."""
 
-    accelerations: np.ndarray
-    state_rates: np.ndarray
+    accelerations: Floats
+    state_rates: Floats
     outputs: Dict[str, float]
 
 
@@ -32,13 +32,12 @@ class Simulation:
 
     def __init__(self, model: "Model", options: Any, inputs: Any, keep: List[Any], progress: Optional[Callable[[float, float], Any]]):
         self.model = model
-        self._keep = keep
+        self._keep = keep  # what the library points to, or calls, lives as long as the simulation
         self._stop = Interruption(progress)
         options.progress, options.inputs = self._stop.callback, inputs
         out, self._err = ffi.new("FbSimulation**"), new_error()
         check(lib.fb_simulation_create(model._handle, options, out, self._err), self._err)
-        # The callback is called by the library, so it lives as long as the simulation.
-        self._handle = own(out[0], lib.fb_simulation_destroy, model._handle, self._stop.callback, keep)
+        self._handle, self._owner = out[0], own(out[0], lib.fb_simulation_destroy, model._owner)
         self._index: Dict[str, int] = {x.name: i for i, x in enumerate(model.inputs)}
         self._values = np.zeros(len(model.outputs))
         self._room = ffi.from_buffer("double[]", self._values)
@@ -53,12 +52,12 @@ class Simulation:
         self._stop.raise_pending()
         if status < 0:
             raise make_error(status, self._err)
-        return status == _STOPPED
+        return bool(status == _STOPPED)
 
     @property
     def t(self) -> float:
         """The present time, s."""
-        return _get_time(self._handle)
+        return float(_get_time(self._handle))
 
     def set(self, **inputs: float) -> None:
         """Sets inputs from now on. NaN and values beyond the limits raise :class:`ModelError`; what was set before them by the same call stays."""
@@ -117,7 +116,7 @@ class Simulation:
             self._lock.release()
         self._finish(status)
 
-    def outputs(self) -> np.ndarray:
+    def outputs(self) -> Floats:
         """All outputs now, in the order of ``model.outputs``; a new array."""
         self._enter()
         try:
@@ -136,7 +135,7 @@ class Simulation:
         return float(self.outputs()[place])
 
     @property
-    def motion(self) -> Dict[str, np.ndarray]:
+    def motion(self) -> Dict[str, Floats]:
         """Coordinates q (quaternions of ball joints), velocities v and states x. May be assigned, with some of them left out."""
         sizes = [ffi.new("int*") for _ in range(3)]
         lib.fb_model_get_motion_sizes(self.model._handle, *sizes)
@@ -184,11 +183,19 @@ class Simulation:
 
     def write_state(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Saves the state in a file."""
-        check(lib.fb_simulation_write_state(self._handle, os.fsencode(os.fspath(path)), self._err), self._err)
+        self._enter()
+        try:
+            check(lib.fb_simulation_write_state(self._handle, os.fsencode(os.fspath(path)), self._err), self._err)
+        finally:
+            self._lock.release()
 
     def read_state(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Restores the state of a file."""
-        check(lib.fb_simulation_read_state(self._handle, os.fsencode(os.fspath(path)), self._err), self._err, StateError)
+        self._enter()
+        try:
+            check(lib.fb_simulation_read_state(self._handle, os.fsencode(os.fspath(path)), self._err), self._err, StateError)
+        finally:
+            self._lock.release()
 
     def derivative(self, name: str, size: float = 0.0) -> Derivative:
         """How the motion answers now to an input (exact) or to a parameter of the file (by differences; ``size``: a natural size of it, 0: its value).
@@ -204,7 +211,7 @@ class Simulation:
             else:
                 keep: List[Any] = []
                 options = self.model._read_options(keep)
-                status = lib.fb_simulation_calc_parameter_derivatives(self._handle, self.model._file, options, name.encode(), size, *room, self._err)
+                status = lib.fb_simulation_calc_parameter_derivatives(self._handle, self.model._file.handle, options, name.encode(), size, *room, self._err)
         finally:
             self._lock.release()
         check(status, self._err)
@@ -218,7 +225,7 @@ class Simulation:
             check(lib.fb_operating_point_create_here(self._handle, out, self._err), self._err)
         finally:
             self._lock.release()
-        return Point(self.model, own(out[0], lib.fb_operating_point_destroy, self.model._handle)).linearize()
+        return Point(self.model, out[0]).linearize()
 
     def __repr__(self) -> str:
         return f"<flyball.Simulation of '{self.model.name}' at t = {self.t:g} s>"

@@ -20,6 +20,7 @@ class Wheel(unittest.TestCase):
                 record = next(n for n in archive.namelist() if n.endswith("RECORD"))
                 listed = {line.split(",")[0] for line in archive.read(record).decode().splitlines()}
                 self.assertEqual(listed, set(archive.namelist()))
+                self.assertLessEqual({"flyball/py.typed", "flyball/_declarations.pyi", "flyball/libflyball.so"}, listed)
                 archive.extractall(place)
             code = "import flyball; print(flyball.__file__); print(flyball.load('models/governor.yaml').run(0.1).t[-1])"
             environment = {**os.environ, "PYTHONPATH": place}
