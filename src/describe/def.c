@@ -59,13 +59,14 @@ void fb_model_def_destroy(FbModelDef* def) {
     free(def->sliders);
     free(def->initials);
     free(def->quantities);
+    free((void*)def->files);
     FbNames* names[] = {&def->parameters_names,    &def->bodies_names,     &def->joints_names,
                         &def->constraints_names,   &def->forces_names,     &def->laws_names,
                         &def->sensors_names,       &def->states_names,     &def->events_names,
                         &def->materials_names,     &def->sections_names,   &def->beams_names,
                         &def->members_names,       &def->structures_names, &def->sliders_names,
                         &def->superelements_names, &def->quantities_names, &def->rows_names,
-                        &def->inputs_names};
+                        &def->inputs_names,        &def->files_names};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         fb_names_free(names[i]);
     }

@@ -98,6 +98,9 @@ struct FbModelDef {
     FbQuantity* quantities;  // that values of any unit were written as (def_quantities.c)
     int n_quantities, quantities_capacity;
     FbNames quantities_names;
+    const char** files;  // paths of the files that the model file names: matrices, meshes, surfaces
+    int n_files, files_capacity;
+    FbNames files_names;
 };
 
 // fb_model_def_create() with the types that its parts may have, whose lists must outlive it.

@@ -17,12 +17,32 @@ bool fb_read_check_is_map(FbReader* r, const FbNode* node, const char* key, cons
     return false;
 }
 
+// The description lists each file once.
+static void keep_path(FbReader* r, const char* path) {
+    FbModelDef* def = r->def;
+    if (fb_names_find(&def->files_names, "", 0, path) >= 0) {
+        return;
+    }
+    const char* kept = fb_arena_text(def->arena, path);
+    if (!kept ||
+        !fb_grow((void**)&def->files, &def->files_capacity, def->n_files, sizeof *def->files) ||
+        !fb_names_add(&def->files_names, kept, def->n_files)) {
+        r->is_out_of_memory = true;
+        return;
+    }
+    def->files[def->n_files++] = kept;
+}
+
 const char* fb_read_beside_model(FbReader* r, const char* path) {
     const char* slash = r->file ? strrchr(r->file, '/') : NULL;
-    if (!path || path[0] == '/' || !slash) {
-        return path;
+    const char* whole =
+        !path || path[0] == '/' || !slash
+            ? path
+            : fb_arena_format(r->arena, "%.*s/%s", (int)(slash - r->file), r->file, path);
+    if (whole) {
+        keep_path(r, whole);
     }
-    return fb_arena_format(r->arena, "%.*s/%s", (int)(slash - r->file), r->file, path);
+    return whole;
 }
 
 static void read_files(FbReader* r, const FbNode* map, FbMatrixStructureDef* s, FbOrigin* origin) {

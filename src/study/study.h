@@ -100,9 +100,10 @@ struct FbStudy {
     FbPlace objective_place;
     FbStudySearch search;
     FbPlace search_place;
-    size_t work_size;  // doubles that an evaluation of any expression needs
-    char sha256[65];   // of all that a row of results depends on: model, settings, measures,
-                       // constraints
+    size_t work_size;       // doubles that an evaluation of any expression needs
+    char files_sha256[65];  // of the files that the model names
+    char sha256[65];        // of all that a row of results depends on: model and its files,
+                            // settings, measures, constraints
 };
 
 // Methods that support constraints; the others use a penalty.

@@ -1,7 +1,10 @@
 // Reads a study file: the model it is about, what varies, what is measured, and the objective.
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "read/field.h"
@@ -128,6 +131,47 @@ static bool read_model(FbStudyReader* r, FbModelDef** def, FbModel** model) {
            fb_model_create(*def, model, r->base.diagnostics) == FB_OK;
 }
 
+static bool add_file(FbSha256* h, const char* path, FbError* err) {
+    char block[1 << 14];
+    size_t n;
+    unsigned long long size = 0;
+    FILE* in = fb_input_file_open(path);
+    FbPlace place = {.file = path};
+    if (!in) {
+        fb_fail(err, FB_ERR_IO, &place, "cannot read the file: %s", strerror(errno));
+        return false;
+    }
+    while ((n = fread(block, 1, sizeof block, in)) > 0) {
+        fb_sha256_add(h, block, n);
+        size += n;
+    }
+    bool is_good = !ferror(in);
+    if (!is_good) {
+        fb_fail(err, FB_ERR_IO, &place, "cannot read the file: %s", strerror(errno));
+    }
+    fclose(in);
+    char digits[32];  // where the next one begins
+    fb_sha256_add(h, digits, (size_t)snprintf(digits, sizeof digits, " %llu ", size));
+    return is_good;
+}
+
+// The bytes of the files that the model names at the values of its file. fb_model_get_hash() covers
+// them too, but by the numbers that became of them, whose last bits may differ between machines:
+// the parts of a sweep that are joined to one table need not come from the same one.
+static bool hash_files(FbStudyReader* r, const FbModelDef* def) {
+    FbSha256 h;
+    FbError err;
+    fb_sha256_init(&h);
+    for (int i = 0; i < def->n_files; i++) {
+        if (!add_file(&h, def->files[i], &err)) {
+            fb_diagnose_error(r->base.diagnostics, &err);
+            return false;
+        }
+    }
+    fb_sha256_end(&h, r->study->files_sha256);
+    return true;
+}
+
 static void read_sections(FbStudyReader* r, const FbNode* root) {
     fb_study_read_settings(r, fb_node_get(root, "simulation"));
     fb_study_read_parameters(r, fb_node_get(root, "parameters"));
@@ -155,7 +199,7 @@ static void read_root(FbStudyReader* r, const FbNode* root, const FbOverride* ov
     read_version(r, root);
     read_header(r, root);
     read_overrides(r, fb_node_get(root, "set"), overrides, n);
-    if (read_model_text(r, root) && read_model(r, &def, &model)) {
+    if (read_model_text(r, root) && read_model(r, &def, &model) && hash_files(r, def)) {
         r->base.def = def;
         r->model = model;
         r->study->settings = *fb_model_get_settings(model);
@@ -207,6 +251,7 @@ static bool calc_hash(FbStudy* s) {
     for (int i = 0; i < s->n_constraints; i++) {
         fb_text_addf(&text, "constraint %s\n", s->constraints[i].text);
     }
+    fb_text_addf(&text, "files %s\n", s->files_sha256);
     fb_text_add_n(&text, s->model_text, s->model_size);
     if (!text.has_failed) {
         fb_sha256_hex(text.data, text.length, s->sha256);

@@ -1,12 +1,15 @@
 """`flyball sweep`: grids, measures, resumable tables, parts, threads, interruption, bad studies."""
 import csv
 import math
+import shutil
 import signal
 import subprocess
 import time
 
-from program import FLYBALL, LONG_PENDULUM, ProgramTest, every
+from program import FLYBALL, LONG_PENDULUM, SOURCE, ProgramTest, every
 from study_models import OSCILLATOR
+
+STUDIES = SOURCE / "test/cli/studies"
 
 STUDY = """\
 flyball_study: 1
@@ -178,6 +181,27 @@ measures:
         self.assertEqual((self.folder / "decay.csv").read_text(), before)
         self.write("decay.csv", "a,b\n1,2\n")
         self.sweep(code=3, words=("decay.csv:1:1",))
+
+    def test_files_that_the_model_names(self):
+        for file in STUDIES.glob("named_files*"):
+            shutil.copy(file, self.folder)
+        first = self.expect(self.flyball("sweep", "named_files.study.yaml", "--json"), 0).json()
+        before = (self.folder / "named.csv").read_bytes()
+        for name, old, new in (("named_files_M.mtx", "1 1 1", "1 1 1.25"), ("named_files_K.mtx", "1 1 50", "1 1 51"),
+                               ("named_files.stl", "0.1 0 0", "0.12 0 0")):
+            text = (STUDIES / name).read_text()
+            self.assertIn(old, text)
+            self.write(name, text.replace(old, new))
+            self.expect(self.flyball("sweep", "named_files.study.yaml"), 3, "named.csv:2:1: error: ", "different study")
+            self.assertEqual((self.folder / "named.csv").read_bytes(), before, name)
+            self.write(name, text)
+        # The same files at another place are the same study.
+        deep = self.folder / "deep"
+        deep.mkdir()
+        for file in STUDIES.glob("named_files*"):
+            shutil.copy(file, deep)
+        again = self.expect(self.flyball("sweep", "deep/named_files.study.yaml", "--json"), 0).json()
+        self.assertEqual((again["kept"], again["study_sha256"]), (2, first["study_sha256"]))
 
     def test_a_failing_point_does_not_stop_the_others(self):
         text = STUDY.replace("x0: [0.1, 0.2]", "m: [1, -1, 2]").replace("  part: swing/x0\n", "")
