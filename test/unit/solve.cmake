@@ -7,9 +7,9 @@ set(solve_core newton_create.c newton_matrix.c noise.c radau.c radau_coefficient
   alpha.c alpha_memory.c dop853_memory.c gauss_memory.c ltv_memory.c newton_memory.c radau_memory.c run_memory.c alpha_newton.c contraction.c gauss.c gauss_coefficients.c gauss_newton.c gauss_rows.c hermite.c ltv.c ltv_error.c ltv_forces.c ltv_modes.c ltv_moving.c ltv_stages.c ltv_unknowns.c integrators.c point.c weights.c run.c events.c arms.c auto.c certify.c
   failure.c kink_search.c kinks.c touches.c works.c step_log.c work.c)
 if(FLYBALL_HAS_SUNDIALS)
-  list(APPEND solve_core cvode.c cvode_linear.c cvode_method.c cvode_system.c ida.c)
+  list(APPEND solve_core sundials.c sundials_linear.c sundials_cvode.c sundials_system.c sundials_ida.c)
 else()
-  list(APPEND solve_core cvode_none.c)
+  list(APPEND solve_core sundials_none.c)
 endif()
 list(TRANSFORM solve_core PREPEND ${PROJECT_SOURCE_DIR}/src/solve/)
 # What systems of deep trees are solved with.
@@ -20,7 +20,7 @@ add_library(fb_solve_core OBJECT ${solve_core} solve_models.c)
 target_include_directories(fb_solve_core PUBLIC ${PROJECT_SOURCE_DIR}/test/unit)
 target_link_libraries(fb_solve_core PUBLIC fb_options ${solve_libs})
 
-foreach(name newton_matrix radau dop853 cvode run certify arms step_log)
+foreach(name newton_matrix radau dop853 sundials run certify arms step_log)
   fb_test(test_solve_${name} SOURCES test_solve_${name}.c MODULES base math LIBS fb_solve_core)
 endforeach()
 

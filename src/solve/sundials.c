@@ -1,5 +1,5 @@
 // The multistep methods of SUNDIALS: CVODE's BDF and Adams for y = (q, v, x, w) by forward dynamics
-// (cvode_method.c), IDA's BDF for the residuals (ida.c).
+// (sundials_cvode.c), IDA's BDF for the residuals (sundials_ida.c).
 //
 // After each step the state is projected, y -> P(y), and the past of the multistep method moves
 // along with it. SUNDIALS cannot do that: it integrates z = y - o, where the offset o changes at
@@ -14,22 +14,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/cvode_parts.h"
 #include "solve/failure.h"
 #include "solve/point.h"
+#include "solve/sundials_parts.h"
 
 // Steps of radau are longer than those of methods of one evaluation each by about this. Leaps that
 // are too short have stages next to the position that they should pass.
 static const double MULTISTEP_REACH = 40.0;
 
-void fb_cvode_keep_message(int code, const char* module, const char* function, char* text,
-                           void* self) {
-    FbCvode* s = self;
+void fb_sundials_keep_message(int code, const char* module, const char* function, char* text,
+                              void* self) {
+    FbSundials* s = self;
     (void)code, (void)module, (void)function;
     snprintf(s->message, sizeof s->message, "%s", text);
 }
 
-static void free_method(FbCvode* s) {
+static void free_method(FbSundials* s) {
     if (s->memory) {
         s->package->destroy(s);
     }
@@ -54,8 +54,8 @@ static void free_method(FbCvode* s) {
     s->matrix_tag = NULL;
 }
 
-static void cvode_destroy(FbIntegrator* self) {
-    FbCvode* s = (FbCvode*)self;
+static void sundials_destroy(FbIntegrator* self) {
+    FbSundials* s = (FbSundials*)self;
     if (!s) {
         return;
     }
@@ -69,7 +69,7 @@ static void cvode_destroy(FbIntegrator* self) {
     free(s);
 }
 
-static FbStatus allocate(FbCvode* s, FbError* err) {
+static FbStatus allocate(FbSundials* s, FbError* err) {
     const FbDynamics* d = s->base.dynamics;
     FbArena* arena = fb_arena_create();
     if (!arena) {
@@ -91,20 +91,20 @@ static FbStatus allocate(FbCvode* s, FbError* err) {
 }
 
 // z = y = s->at
-static void start_here(FbCvode* s) {
-    FbPoint z = fb_cvode_view(s, s->at.t, N_VGetArrayPointer(s->y));
-    fb_cvode_copy_state(s, &s->at, &z);
+static void start_here(FbSundials* s) {
+    FbPoint z = fb_sundials_view(s, s->at.t, N_VGetArrayPointer(s->y));
+    fb_sundials_copy_state(s, &s->at, &z);
     memset(s->offset, 0, sizeof(double) * (size_t)s->n);
     s->package->start(s);
 }
 
 // SUNDIALS does not accept empty systems: without motion and states there is nothing to integrate.
-static bool is_empty(const FbCvode* s) {
+static bool is_empty(const FbSundials* s) {
     return s->size.n_v + s->size.n_x == 0;
 }
 
 // New memory for the current sizes, starting at s->at.
-static FbStatus create_method(FbCvode* s, FbError* err) {
+static FbStatus create_method(FbSundials* s, FbError* err) {
     free_method(s);
     s->y = N_VNew_Serial(s->n, s->context);
     s->y_rate = N_VNew_Serial(s->n, s->context);
@@ -119,9 +119,9 @@ static FbStatus create_method(FbCvode* s, FbError* err) {
 }
 
 static FbStatus create(FbDynamics* d, const FbIntegratorOptions* o, const FbIntegratorType* type,
-                       const FbSundials* package, FbIntegrator** out, FbError* err) {
+                       const FbSundialsPackage* package, FbIntegrator** out, FbError* err) {
     *out = NULL;
-    FbCvode* s = calloc(1, sizeof *s);
+    FbSundials* s = calloc(1, sizeof *s);
     if (!s) {
         return fb_fail_memory(err);
     }
@@ -133,7 +133,7 @@ static FbStatus create(FbDynamics* d, const FbIntegratorOptions* o, const FbInte
     FbStatus status =
         SUNContext_Create(NULL, &s->context) == 0 ? allocate(s, err) : fb_fail_memory(err);
     if (status != FB_OK) {
-        cvode_destroy(&s->base);
+        sundials_destroy(&s->base);
         return status;
     }
     *out = &s->base;
@@ -156,7 +156,7 @@ static FbStatus ida_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegr
 }
 
 // h: the first step, 0: chosen.
-static FbStatus reinit(FbCvode* s, double h, FbError* err) {
+static FbStatus reinit(FbSundials* s, double h, FbError* err) {
     start_here(s);
     s->stats.restarts++;
     s->before = s->stats;
@@ -169,18 +169,18 @@ static FbStatus reinit(FbCvode* s, double h, FbError* err) {
 // The same motion continues at p, with other rows: the history of q and v remains valid, only the
 // matrix does not. Nor does that of IDA's multipliers, but they are only predicted from it, and
 // Newton's iteration, for which they are linear, finds them at once.
-static FbStatus go_on(FbCvode* s, const FbPoint* p, FbError* err) {
+static FbStatus go_on(FbSundials* s, const FbPoint* p, FbError* err) {
     fb_point_copy(&s->size, p, &s->at);
     FB_TRY(fb_crossing_go_on(&s->crossing, p, err));
     if (!s->is_bdf || !s->matrix || !(s->gamma > 0.0)) {
         return FB_OK;
     }
-    FbStatus status = fb_cvode_realize_blocks(s, &s->at, err);
+    FbStatus status = fb_sundials_realize_blocks(s, &s->at, err);
     return status == FB_OK ? fb_newton_matrix_factor(s->matrix, 0, 1.0 / s->gamma) : status;
 }
 
-static FbStatus cvode_restart(FbIntegrator* self, const FbPoint* p, FbError* err) {
-    FbCvode* s = (FbCvode*)self;
+static FbStatus sundials_restart(FbIntegrator* self, const FbPoint* p, FbError* err) {
+    FbSundials* s = (FbSundials*)self;
     if (self->dynamics->keeps_motion && s->memory && s->stats.steps > 0 && s->at.t == p->t &&
         !is_empty(s) && fb_sizes_match(&s->size, &self->dynamics->size)) {
         return go_on(s, p, err);
@@ -203,11 +203,11 @@ static FbStatus cvode_restart(FbIntegrator* self, const FbPoint* p, FbError* err
     s->before = s->stats;
     FB_TRY(create_method(s, err));
     // The matrix is made now: steps should not have to ask for memory.
-    FbStatus status = s->is_bdf ? fb_cvode_realize_blocks(s, &s->at, err) : FB_OK;
+    FbStatus status = s->is_bdf ? fb_sundials_realize_blocks(s, &s->at, err) : FB_OK;
     return status < 0 ? status : FB_OK;
 }
 
-static void count(FbCvode* s) {
+static void count(FbSundials* s) {
     FbSundialsCounts c = {0};
     s->package->count(s, &c);
     s->stats.steps = s->before.steps + c.steps;
@@ -220,7 +220,7 @@ static void count(FbCvode* s) {
     s->wanted = c.next;
 }
 
-static FbStatus fail_step(FbCvode* s, FbError* err) {
+static FbStatus fail_step(FbSundials* s, FbError* err) {
     if (s->failure < 0) {
         if (err) {
             *err = s->error;
@@ -238,7 +238,7 @@ static FbStatus fail_step(FbCvode* s, FbError* err) {
 }
 
 // SUNDIALS continues with steps that no longer change t; a few of them in a row count as a failure.
-static bool is_stuck(FbCvode* s, double t, double t_limit) {
+static bool is_stuck(FbSundials* s, double t, double t_limit) {
     static const int MAX_TINY = 20;
     bool is_tiny = t - s->at.t <= 8.0 * DBL_EPSILON * fabs(t) && t < t_limit;
     s->tiny_steps = is_tiny ? s->tiny_steps + 1 : 0;
@@ -246,9 +246,9 @@ static bool is_stuck(FbCvode* s, double t, double t_limit) {
 }
 
 // o = P(y) - z from now on.
-static void shift(FbCvode* s) {
-    FbPoint z = fb_cvode_view(s, s->at.t, N_VGetArrayPointer(s->y)),
-            o = fb_cvode_view(s, s->at.t, s->offset);
+static void shift(FbSundials* s) {
+    FbPoint z = fb_sundials_view(s, s->at.t, N_VGetArrayPointer(s->y)),
+            o = fb_sundials_view(s, s->at.t, s->offset);
     for (int i = 0; i < s->size.n_q; i++) {
         o.q[i] = s->at.q[i] - z.q[i];
     }
@@ -257,25 +257,25 @@ static void shift(FbCvode* s) {
     }
 }
 
-static void rest(FbCvode* s, double t) {
+static void rest(FbSundials* s, double t) {
     s->stats.steps++;
     s->stats.max_step_taken = fmax(s->stats.max_step_taken, t - s->at.t);
     s->at.t = t;
 }
 
 // Errors and failed iterations before the last accepted step.
-static long count_failures(const FbCvode* s) {
+static long count_failures(const FbSundials* s) {
     return s->stats.rejected + s->stats.newton_failures;
 }
 
 // The next point, with its accelerations, in s->work. One that has none (the last correction
 // left the domain) is tried again from s->at with shorter first steps. FB_RETRY: no step is left.
-static FbStatus find_next(FbCvode* s, double t_limit, double* t) {
+static FbStatus find_next(FbSundials* s, double t_limit, double* t) {
     for (int failures = 0; failures < FB_SUNDIALS_FAILURES; failures++) {
         if (!s->package->step(s, t_limit, t) || is_stuck(s, *t, t_limit)) {
             return s->failure < 0 ? s->failure : FB_RETRY;
         }
-        FbStatus status = fb_cvode_realize(s, *t, s->y, &s->work);
+        FbStatus status = fb_sundials_realize(s, *t, s->y, &s->work);
         if (status != FB_RETRY) {
             return status;
         }
@@ -289,7 +289,7 @@ static FbStatus find_next(FbCvode* s, double t_limit, double* t) {
 }
 
 // One step of its own. FB_RETRY: it cannot continue.
-static FbStatus own_step(FbCvode* s, double t_limit) {
+static FbStatus own_step(FbSundials* s, double t_limit) {
     double t = s->at.t;
     s->failure = FB_OK;
     // Steps too short to change t are so because of what failed before them.
@@ -313,7 +313,7 @@ static FbStatus own_step(FbCvode* s, double t_limit) {
 }
 
 // Radau takes over where the method cannot or should not continue.
-static FbStatus cross(FbCvode* s, double t_limit, FbError* err) {
+static FbStatus cross(FbSundials* s, double t_limit, FbError* err) {
     FbCrossing* c = &s->crossing;
     if (!c->is_active) {
         FB_TRY(fb_crossing_begin(c, &s->at, MULTISTEP_REACH, err));
@@ -324,8 +324,8 @@ static FbStatus cross(FbCvode* s, double t_limit, FbError* err) {
     return FB_OK;
 }
 
-static FbStatus cvode_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError* err) {
-    FbCvode* s = (FbCvode*)self;
+static FbStatus sundials_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError* err) {
+    FbSundials* s = (FbSundials*)self;
     FbCrossing* c = &s->crossing;
     if (is_empty(s)) {
         rest(s, t_limit);
@@ -346,11 +346,11 @@ static FbStatus cvode_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
     return status;
 }
 
-static FbStatus cvode_interpolate(FbIntegrator* self, double t, FbPoint* p) {
-    FbCvode* s = (FbCvode*)self;
+static FbStatus sundials_interpolate(FbIntegrator* self, double t, FbPoint* p) {
+    FbSundials* s = (FbSundials*)self;
     N_Vector y = s->y;
     if (is_empty(s)) {
-        fb_cvode_copy_state(s, &s->at, p);
+        fb_sundials_copy_state(s, &s->at, p);
         p->t = t;
         return FB_OK;
     }
@@ -361,22 +361,22 @@ static FbStatus cvode_interpolate(FbIntegrator* self, double t, FbPoint* p) {
         return FB_ERR_ARGUMENT;
     }
     p->t = t;
-    fb_cvode_copy_shifted(s, t, y, p);
+    fb_sundials_copy_shifted(s, t, y, p);
     return FB_OK;
 }
 
-static const FbIntegratorStats* cvode_stats(const FbIntegrator* self) {
-    return &((const FbCvode*)self)->stats;
+static const FbIntegratorStats* sundials_stats(const FbIntegrator* self) {
+    return &((const FbSundials*)self)->stats;
 }
 
-static double cvode_wanted_step(const FbIntegrator* self) {
-    const FbCvode* s = (const FbCvode*)self;
+static double sundials_wanted_step(const FbIntegrator* self) {
+    const FbSundials* s = (const FbSundials*)self;
     FbIntegrator* radau = s->crossing.radau;
     return s->crossing.is_active ? radau->type->wanted_step(radau) : s->wanted;
 }
 
-static const char* cvode_warning(const FbIntegrator* self) {
-    return fb_crossing_warning(&((const FbCvode*)self)->crossing);
+static const char* sundials_warning(const FbIntegrator* self) {
+    return fb_crossing_warning(&((const FbSundials*)self)->crossing);
 }
 
 const FbIntegratorType fb_integrator_bdf = {
@@ -386,13 +386,13 @@ const FbIntegratorType fb_integrator_bdf = {
     .use = "comparison with other programs; stiff forces at low accuracy",
     .is_implicit = true,
     .create = bdf_create,
-    .destroy = cvode_destroy,
-    .restart = cvode_restart,
-    .step = cvode_step,
-    .interpolate = cvode_interpolate,
-    .stats = cvode_stats,
-    .wanted_step = cvode_wanted_step,
-    .warning = cvode_warning,
+    .destroy = sundials_destroy,
+    .restart = sundials_restart,
+    .step = sundials_step,
+    .interpolate = sundials_interpolate,
+    .stats = sundials_stats,
+    .wanted_step = sundials_wanted_step,
+    .warning = sundials_warning,
 };
 
 const FbIntegratorType fb_integrator_adams = {
@@ -402,13 +402,13 @@ const FbIntegratorType fb_integrator_adams = {
     .use = "comparison with other programs; smooth motion, evaluations that are expensive",
     .is_implicit = false,
     .create = adams_create,
-    .destroy = cvode_destroy,
-    .restart = cvode_restart,
-    .step = cvode_step,
-    .interpolate = cvode_interpolate,
-    .stats = cvode_stats,
-    .wanted_step = cvode_wanted_step,
-    .warning = cvode_warning,
+    .destroy = sundials_destroy,
+    .restart = sundials_restart,
+    .step = sundials_step,
+    .interpolate = sundials_interpolate,
+    .stats = sundials_stats,
+    .wanted_step = sundials_wanted_step,
+    .warning = sundials_warning,
 };
 
 const FbIntegratorType fb_integrator_ida = {
@@ -423,11 +423,11 @@ const FbIntegratorType fb_integrator_ida = {
     .is_implicit = true,
     .has_residuals = true,
     .create = ida_create,
-    .destroy = cvode_destroy,
-    .restart = cvode_restart,
-    .step = cvode_step,
-    .interpolate = cvode_interpolate,
-    .stats = cvode_stats,
-    .wanted_step = cvode_wanted_step,
-    .warning = cvode_warning,
+    .destroy = sundials_destroy,
+    .restart = sundials_restart,
+    .step = sundials_step,
+    .interpolate = sundials_interpolate,
+    .stats = sundials_stats,
+    .wanted_step = sundials_wanted_step,
+    .warning = sundials_warning,
 };

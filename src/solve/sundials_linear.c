@@ -8,10 +8,10 @@
 #include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include "math/rotation.h"
-#include "solve/cvode_parts.h"
 #include "solve/point.h"
+#include "solve/sundials_parts.h"
 
-FbStatus fb_cvode_realize_blocks(FbCvode* s, const FbPoint* p, FbError* err) {
+FbStatus fb_sundials_realize_blocks(FbSundials* s, const FbPoint* p, FbError* err) {
     FbDynamics* d = s->base.dynamics;
     FbBlocks blocks;
     memset(&blocks, 0, sizeof blocks);
@@ -28,12 +28,12 @@ FbStatus fb_cvode_realize_blocks(FbCvode* s, const FbPoint* p, FbError* err) {
 static int set_up_system(realtype t, N_Vector y, N_Vector fy, SUNMatrix A,
                          booleantype is_jacobian_ok, booleantype* is_current, realtype gamma,
                          void* self, N_Vector t1, N_Vector t2, N_Vector t3) {
-    FbCvode* s = self;
+    FbSundials* s = self;
     (void)fy, (void)A, (void)t1, (void)t2, (void)t3;
     *is_current = !is_jacobian_ok;
     if (!is_jacobian_ok || !s->matrix) {
-        if (fb_cvode_realize(s, t, y, &s->work) == FB_OK) {
-            s->failure = fb_cvode_realize_blocks(s, &s->work, &s->error);
+        if (fb_sundials_realize(s, t, y, &s->work) == FB_OK) {
+            s->failure = fb_sundials_realize_blocks(s, &s->work, &s->error);
         }
         if (s->failure != FB_OK) {
             return s->failure > 0 ? 1 : -1;
@@ -45,7 +45,7 @@ static int set_up_system(realtype t, N_Vector y, N_Vector fy, SUNMatrix A,
     return fb_newton_matrix_factor(s->matrix, 0, 1.0 / gamma) == FB_OK ? 0 : 1;
 }
 
-void fb_cvode_to_tangent(const FbCvode* s, const double* q, const double* bq, double* bxi) {
+void fb_sundials_to_tangent(const FbSundials* s, const double* q, const double* bq, double* bxi) {
     const FbDynamics* d = s->base.dynamics;
     for (int j = 0; j < s->size.n_v; j++) {
         bxi[j] = s->weights.q_of_v[j] >= 0 ? bq[s->weights.q_of_v[j]] : 0.0;
@@ -61,8 +61,8 @@ void fb_cvode_to_tangent(const FbCvode* s, const double* q, const double* bq, do
     }
 }
 
-void fb_cvode_from_tangent(const FbCvode* s, const double* q, const double* dxi, const double* bq,
-                           double length, double* dq) {
+void fb_sundials_from_tangent(const FbSundials* s, const double* q, const double* dxi,
+                              const double* bq, double length, double* dq) {
     const FbDynamics* d = s->base.dynamics;
     for (int j = 0; j < s->size.n_v; j++) {
         if (s->weights.q_of_v[j] >= 0) {
@@ -85,14 +85,14 @@ void fb_cvode_from_tangent(const FbCvode* s, const double* q, const double* dxi,
 // (1 - gamma J) x = b.
 static int solve_system(SUNLinearSolver solver, SUNMatrix A, N_Vector x, N_Vector rhs,
                         realtype tolerance) {
-    FbCvode* s = solver->content;
+    FbSundials* s = solver->content;
     (void)A, (void)tolerance;
-    FbPoint b = fb_cvode_view(s, 0.0, N_VGetArrayPointer(rhs)),
-            out = fb_cvode_view(s, 0.0, N_VGetArrayPointer(x));
+    FbPoint b = fb_sundials_view(s, 0.0, N_VGetArrayPointer(rhs)),
+            out = fb_sundials_view(s, 0.0, N_VGetArrayPointer(x));
     int n_v = s->size.n_v, n_x = s->size.n_x;
     double shift = 1.0 / s->gamma;
     memset(s->b, 0, sizeof(double) * (size_t)fb_newton_matrix_size(s->matrix));
-    fb_cvode_to_tangent(s, s->work.q, b.q, s->bxi);
+    fb_sundials_to_tangent(s, s->work.q, b.q, s->bxi);
     fb_newton_matrix_add_mass_product(s->matrix, shift, b.v, s->b);
     fb_newton_matrix_add_constraint_product(s->matrix, b.v, s->bxi, s->b + n_v + n_x);
     for (int i = 0; i < n_v; i++) {
@@ -102,7 +102,7 @@ static int solve_system(SUNLinearSolver solver, SUNMatrix A, N_Vector x, N_Vecto
         s->b[n_v + i] = shift * b.x[i];
     }
     fb_newton_matrix_solve(s->matrix, 0, s->b, s->bxi);
-    fb_cvode_from_tangent(s, s->work.q, s->bxi, b.q, 1.0, out.q);
+    fb_sundials_from_tangent(s, s->work.q, s->bxi, b.q, 1.0, out.q);
     fb_array_copy(out.v, s->b, n_v);
     fb_array_copy(out.x, s->b + n_v, n_x);
     fb_array_copy(out.w, b.w, s->size.n_w);
@@ -143,7 +143,7 @@ static int matrix_zero(SUNMatrix A) {
     return 0;
 }
 
-bool fb_cvode_create_solver(FbCvode* s, FbCvodeSolve solve) {
+bool fb_sundials_create_solver(FbSundials* s, FbSundialsSolve solve) {
     s->nonlinear = SUNNonlinSol_Newton(s->y, s->context);
     s->linear = SUNLinSolNewEmpty(s->context);
     s->matrix_tag = SUNMatNewEmpty(s->context);
@@ -162,8 +162,8 @@ bool fb_cvode_create_solver(FbCvode* s, FbCvodeSolve solve) {
     return true;
 }
 
-bool fb_cvode_attach_newton(FbCvode* s) {
-    return fb_cvode_create_solver(s, solve_system) &&
+bool fb_sundials_attach_newton(FbSundials* s) {
+    return fb_sundials_create_solver(s, solve_system) &&
            CVodeSetNonlinearSolver(s->memory, s->nonlinear) == 0 &&
            CVodeSetLinearSolver(s->memory, s->linear, s->matrix_tag) == 0 &&
            CVodeSetLinSysFn(s->memory, set_up_system) == 0;

@@ -1,10 +1,10 @@
 // The equations as SUNDIALS sees them: the state z, its rates and its error weights.
 #include <math.h>
 
-#include "solve/cvode_parts.h"
 #include "solve/point.h"
+#include "solve/sundials_parts.h"
 
-FbPoint fb_cvode_view(const FbCvode* s, double t, double* y) {
+FbPoint fb_sundials_view(const FbSundials* s, double t, double* y) {
     const FbSizes* n = &s->size;
     return (FbPoint){
         .t = t,
@@ -15,7 +15,7 @@ FbPoint fb_cvode_view(const FbCvode* s, double t, double* y) {
         .lambda = s->package->has_multipliers ? y + n->n_q + n->n_v + n->n_x + n->n_w : NULL};
 }
 
-void fb_cvode_copy_state(const FbCvode* s, const FbPoint* from, FbPoint* to) {
+void fb_sundials_copy_state(const FbSundials* s, const FbPoint* from, FbPoint* to) {
     to->t = from->t;
     fb_array_copy(to->q, from->q, s->size.n_q);
     fb_array_copy(to->v, from->v, s->size.n_v);
@@ -23,9 +23,10 @@ void fb_cvode_copy_state(const FbCvode* s, const FbPoint* from, FbPoint* to) {
     fb_array_copy(to->w, from->w, s->size.n_w);
 }
 
-void fb_cvode_copy_shifted(const FbCvode* s, double t, N_Vector z, FbPoint* p) {
-    FbPoint raw = fb_cvode_view(s, t, N_VGetArrayPointer(z)), o = fb_cvode_view(s, t, s->offset);
-    fb_cvode_copy_state(s, &raw, p);
+void fb_sundials_copy_shifted(const FbSundials* s, double t, N_Vector z, FbPoint* p) {
+    FbPoint raw = fb_sundials_view(s, t, N_VGetArrayPointer(z)),
+            o = fb_sundials_view(s, t, s->offset);
+    fb_sundials_copy_state(s, &raw, p);
     for (int i = 0; i < s->size.n_q; i++) {
         p->q[i] += o.q[i];
     }
@@ -34,7 +35,7 @@ void fb_cvode_copy_shifted(const FbCvode* s, double t, N_Vector z, FbPoint* p) {
     }
 }
 
-static FbStatus project(FbCvode* s, FbPoint* p, FbError* err) {
+static FbStatus project(FbSundials* s, FbPoint* p, FbError* err) {
     FbDynamics* d = s->base.dynamics;
     fb_dynamics_tell_states(d, p->x);
     if (d->ops->project_position) {
@@ -47,8 +48,8 @@ static FbStatus project(FbCvode* s, FbPoint* p, FbError* err) {
                                     : FB_OK;
 }
 
-FbStatus fb_cvode_realize(FbCvode* s, double t, N_Vector z, FbPoint* p) {
-    fb_cvode_copy_shifted(s, t, z, p);
+FbStatus fb_sundials_realize(FbSundials* s, double t, N_Vector z, FbPoint* p) {
+    fb_sundials_copy_shifted(s, t, z, p);
     s->failure = project(s, p, &s->error);
     if (s->failure == FB_OK) {
         s->stats.rhs_evals++;
@@ -58,14 +59,14 @@ FbStatus fb_cvode_realize(FbCvode* s, double t, N_Vector z, FbPoint* p) {
     return s->failure;
 }
 
-int fb_cvode_calc_rates(realtype t, N_Vector z, N_Vector z_dot, void* self) {
-    FbCvode* s = self;
+int fb_sundials_calc_rates(realtype t, N_Vector z, N_Vector z_dot, void* self) {
+    FbSundials* s = self;
     FbDynamics* d = s->base.dynamics;
     FbPoint* p = &s->work;
-    if (fb_cvode_realize(s, t, z, p) != FB_OK) {
+    if (fb_sundials_realize(s, t, z, p) != FB_OK) {
         return s->failure > 0 ? 1 : -1;
     }
-    FbPoint rates = fb_cvode_view(s, t, N_VGetArrayPointer(z_dot));
+    FbPoint rates = fb_sundials_view(s, t, N_VGetArrayPointer(z_dot));
     d->ops->coordinate_rates(d, p->q, p->v, rates.q);
     fb_array_copy(rates.v, p->a, s->size.n_v);
     if (s->size.n_x > 0) {
@@ -80,7 +81,7 @@ int fb_cvode_calc_rates(realtype t, N_Vector z, N_Vector z_dot, void* self) {
 // SUNDIALS keeps the error of each of its many short steps at the tolerance, and all of them add
 // up: for an error of the motion of about the requested size, as with the other methods, the steps
 // get this fraction of it (theory manual, eq. 5.20).
-static double part_of_tolerance(const FbCvode* s) {
+static double part_of_tolerance(const FbSundials* s) {
     static const double BDF = 0.01, ADAMS = 0.02, LEAST = 1e-14;  // LEAST: CVODE refuses less
     double rtol = s->base.options.rtol, least = fmin(rtol, LEAST);
     return fmax((s->is_bdf ? BDF : ADAMS) * rtol, least) / rtol;
@@ -90,7 +91,7 @@ static double part_of_tolerance(const FbCvode* s) {
 // that. They do not enter the error test, and Newton's iteration stops when the motion has
 // converged; only changes of this part of the largest, in units of work (their rows have different
 // ones), keep it going.
-static void weigh_multipliers(const FbCvode* s, const double* lambda, double* inverse) {
+static void weigh_multipliers(const FbSundials* s, const double* lambda, double* inverse) {
     static const double PART = 0.1, LEAST = 1e-6;  // LEAST: of the scale of works
     const FbDynamics* d = s->base.dynamics;
     double work = LEAST * (d->w_scale > 0.0 ? d->w_scale : 1.0);
@@ -102,12 +103,12 @@ static void weigh_multipliers(const FbCvode* s, const double* lambda, double* in
     }
 }
 
-int fb_cvode_calc_weights(N_Vector z, N_Vector ewt, void* self) {
-    FbCvode* s = self;
+int fb_sundials_calc_weights(N_Vector z, N_Vector ewt, void* self) {
+    FbSundials* s = self;
     double part = part_of_tolerance(s), rtol = part * s->base.options.rtol;
     double atol = part * s->base.options.atol;
-    FbPoint p = s->work, w = fb_cvode_view(s, 0.0, N_VGetArrayPointer(ewt));
-    fb_cvode_copy_shifted(s, 0.0, z, &p);
+    FbPoint p = s->work, w = fb_sundials_view(s, 0.0, N_VGetArrayPointer(ewt));
+    fb_sundials_copy_shifted(s, 0.0, z, &p);
     fb_weights_set(&s->weights, s->base.dynamics, rtol, atol, &p);
     for (int i = 0; i < s->size.n_q; i++) {
         w.q[i] = s->weights.xi[s->weights.v_of_q[i]];
@@ -119,7 +120,7 @@ int fb_cvode_calc_weights(N_Vector z, N_Vector ewt, void* self) {
         w.w[i] = 1.0 / (rtol * (work + fabs(p.w[i])));
     }
     if (w.lambda) {
-        weigh_multipliers(s, fb_cvode_view(s, 0.0, N_VGetArrayPointer(z)).lambda, w.lambda);
+        weigh_multipliers(s, fb_sundials_view(s, 0.0, N_VGetArrayPointer(z)).lambda, w.lambda);
     }
     return 0;
 }

@@ -1,6 +1,6 @@
 // Declarations shared by the files of the SUNDIALS integrators.
-#ifndef FLYBALL_SOLVE_CVODE_PARTS_H
-#define FLYBALL_SOLVE_CVODE_PARTS_H
+#ifndef FLYBALL_SOLVE_SUNDIALS_PARTS_H
+#define FLYBALL_SOLVE_SUNDIALS_PARTS_H
 
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_linearsolver.h>
@@ -15,7 +15,7 @@
 // Of one step: each makes it shorter, down to what t can resolve.
 enum { FB_SUNDIALS_FAILURES = 30 };
 
-typedef struct FbCvode FbCvode;
+typedef struct FbSundials FbSundials;
 
 // Since the last restart.
 typedef struct FbSundialsCounts {
@@ -25,23 +25,23 @@ typedef struct FbSundialsCounts {
 } FbSundialsCounts;
 
 // One package of SUNDIALS; what returns a bool has failed with false, and s->message says why.
-typedef struct FbSundials {
+typedef struct FbSundialsPackage {
     const char* name;
-    bool has_multipliers;                   // y = (q, v, x, w, lambda), else (q, v, x, w)
-    void (*start)(FbCvode* s);              // what belongs to y = s->at: rates, multipliers
-    bool (*create)(FbCvode* s);             // memory, from y
-    bool (*restart)(FbCvode* s, double h);  // from y, with this first step; 0: chosen
-    bool (*step)(FbCvode* s, double t_limit, double* t);
-    bool (*interpolate)(FbCvode* s, double t, N_Vector y);
-    void (*count)(FbCvode* s, FbSundialsCounts* out);
-    void (*destroy)(FbCvode* s);
-} FbSundials;
+    bool has_multipliers;                      // y = (q, v, x, w, lambda), else (q, v, x, w)
+    void (*start)(FbSundials* s);              // what belongs to y = s->at: rates, multipliers
+    bool (*create)(FbSundials* s);             // memory, from y
+    bool (*restart)(FbSundials* s, double h);  // from y, with this first step; 0: chosen
+    bool (*step)(FbSundials* s, double t_limit, double* t);
+    bool (*interpolate)(FbSundials* s, double t, N_Vector y);
+    void (*count)(FbSundials* s, FbSundialsCounts* out);
+    void (*destroy)(FbSundials* s);
+} FbSundialsPackage;
 
-extern const FbSundials fb_sundials_cvode, fb_sundials_ida;
+extern const FbSundialsPackage fb_sundials_cvode, fb_sundials_ida;
 
-struct FbCvode {
+struct FbSundials {
     FbIntegrator base;
-    const FbSundials* package;
+    const FbSundialsPackage* package;
     FbIntegratorStats stats;
     FbArena* arena;
     FbSizes size;
@@ -51,7 +51,7 @@ struct FbCvode {
     void* memory;
     N_Vector y;                        // z, the state without its offset
     N_Vector y_rate, is_differential;  // IDA
-    double* offset;                    // [n] of q and v (see cvode.c)
+    double* offset;                    // [n] of q and v (see sundials.c)
     SUNNonlinearSolver nonlinear;
     SUNLinearSolver linear;
     SUNMatrix matrix_tag;  // required for a direct solver; ours is in `matrix`
@@ -73,30 +73,30 @@ struct FbCvode {
 };
 
 // Keeps a message, as SUNDIALS calls for it.
-void fb_cvode_keep_message(int code, const char* module, const char* function, char* text,
-                           void* self);
+void fb_sundials_keep_message(int code, const char* module, const char* function, char* text,
+                              void* self);
 // y as a point without a, and with lambda where y has it.
-FbPoint fb_cvode_view(const FbCvode* s, double t, double* y);
+FbPoint fb_sundials_view(const FbSundials* s, double t, double* y);
 // q, v, x and w.
-void fb_cvode_copy_state(const FbCvode* s, const FbPoint* from, FbPoint* to);
+void fb_sundials_copy_state(const FbSundials* s, const FbPoint* from, FbPoint* to);
 // p = z + o
-void fb_cvode_copy_shifted(const FbCvode* s, double t, N_Vector z, FbPoint* p);
+void fb_sundials_copy_shifted(const FbSundials* s, double t, N_Vector z, FbPoint* p);
 // z' and the inverse weights of z, as CVODE calls for them.
-int fb_cvode_calc_rates(realtype t, N_Vector z, N_Vector z_dot, void* self);
-int fb_cvode_calc_weights(N_Vector z, N_Vector ewt, void* self);
+int fb_sundials_calc_rates(realtype t, N_Vector z, N_Vector z_dot, void* self);
+int fb_sundials_calc_weights(N_Vector z, N_Vector ewt, void* self);
 // The projected state that belongs to z, with its accelerations.
-FbStatus fb_cvode_realize(FbCvode* s, double t, N_Vector z, FbPoint* p);
+FbStatus fb_sundials_realize(FbSundials* s, double t, N_Vector z, FbPoint* p);
 // The blocks at p, in a matrix that is rebuilt if their patterns changed.
-FbStatus fb_cvode_realize_blocks(FbCvode* s, const FbPoint* p, FbError* err);
+FbStatus fb_sundials_realize_blocks(FbSundials* s, const FbPoint* p, FbError* err);
 // Newton's iteration with our own linear solver, which solves as `solve` does.
-bool fb_cvode_attach_newton(FbCvode* s);
-typedef int (*FbCvodeSolve)(SUNLinearSolver solver, SUNMatrix A, N_Vector x, N_Vector rhs,
-                            realtype tolerance);
-bool fb_cvode_create_solver(FbCvode* s, FbCvodeSolve solve);
+bool fb_sundials_attach_newton(FbSundials* s);
+typedef int (*FbSundialsSolve)(SUNLinearSolver solver, SUNMatrix A, N_Vector x, N_Vector rhs,
+                               realtype tolerance);
+bool fb_sundials_create_solver(FbSundials* s, FbSundialsSolve solve);
 // The tangent vector of a change of q, and back with `length` times what the tangent space cannot
 // hold (the length of quaternions).
-void fb_cvode_to_tangent(const FbCvode* s, const double* q, const double* bq, double* bxi);
-void fb_cvode_from_tangent(const FbCvode* s, const double* q, const double* dxi, const double* bq,
-                           double length, double* dq);
+void fb_sundials_to_tangent(const FbSundials* s, const double* q, const double* bq, double* bxi);
+void fb_sundials_from_tangent(const FbSundials* s, const double* q, const double* dxi,
+                              const double* bq, double length, double* dq);
 
 #endif
