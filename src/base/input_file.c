@@ -2,6 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 FILE* fb_input_file_open(const char* path) {
@@ -19,4 +22,58 @@ FILE* fb_input_file_open(const char* path) {
         errno = code;
     }
     return in;
+}
+
+// What a regular file says it holds, and one byte more to see its end; others grow.
+static size_t first_capacity(FILE* in, size_t most) {
+    static const size_t UNKNOWN = 1 << 16;
+    struct stat info;
+    bool is_known = fstat(fileno(in), &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
+    return is_known ? (size_t)info.st_size + 1 : UNKNOWN <= most ? UNKNOWN : most + 1;
+}
+
+static FbStatus fail_length(void) {
+    errno = EFBIG;
+    return FB_ERR_IO;
+}
+
+static FbStatus read_stream(FILE* in, size_t most, char** text, size_t* size) {
+    size_t capacity = first_capacity(in, most);
+    if (capacity > most + 1) {
+        return fail_length();
+    }
+    for (;; capacity = 2 * capacity <= most ? 2 * capacity : most + 1) {
+        char* more = realloc(*text, capacity + 1);
+        if (!more) {
+            return FB_ERR_MEMORY;
+        }
+        *text = more;
+        *size += fread(*text + *size, 1, capacity - *size, in);
+        if (*size > most) {
+            return fail_length();
+        }
+        if (*size < capacity) {
+            (*text)[*size] = '\0';
+            return ferror(in) ? FB_ERR_IO : FB_OK;
+        }
+    }
+}
+
+FbStatus fb_input_file_read(const char* path, size_t most, char** text, size_t* size) {
+    *text = NULL;
+    *size = 0;
+    FILE* in = fb_input_file_open(path);
+    if (!in) {
+        return FB_ERR_IO;
+    }
+    FbStatus status = read_stream(in, most, text, size);
+    int code = errno;
+    fclose(in);
+    if (status < 0) {
+        free(*text);
+        *text = NULL;
+        *size = 0;
+        errno = code;
+    }
+    return status;
 }

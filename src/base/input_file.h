@@ -4,8 +4,14 @@
 
 #include <stdio.h>
 
+#include "flyball/status.h"
+
 // Opens a file for reading; NULL: errno says why. A pipe without a writer is empty: waiting for one
 // could take for ever.
 FILE* fb_input_file_open(const char* path);
+
+// The whole file with a '\0' after its end; the caller frees *text. FB_ERR_MEMORY, or FB_ERR_IO:
+// errno says why, EFBIG: it is longer than `most`.
+FbStatus fb_input_file_read(const char* path, size_t most, char** text, size_t* size);
 
 #endif

@@ -50,14 +50,9 @@ FbStatus fb_source_read_text(const char* text, size_t size, const char* file_nam
 FbStatus fb_source_read_file(const char* path, FbSource** out, FbDiagnostics* diagnostics) {
     char* text = NULL;
     size_t size = 0;
-    FbError err;
     *out = NULL;
-    FbStatus status = fb_read_file(path, &text, &size, &err);
-    if (status < 0) {
-        fb_diagnose_error(diagnostics, &err);
-        return status;
-    }
-    status = fb_source_read_text(text, size, path, out, diagnostics);
+    FB_TRY(fb_read_file_or_diagnose(path, &text, &size, diagnostics));
+    FbStatus status = fb_source_read_text(text, size, path, out, diagnostics);
     free(text);
     return status;
 }

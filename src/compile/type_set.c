@@ -40,14 +40,9 @@ FbStatus fb_model_def_read_file(const char* path, const FbReadOptions* options, 
                                 FbDiagnostics* diagnostics) {
     char* text = NULL;
     size_t size = 0;
-    FbError err;
     *out = NULL;
-    FbStatus status = fb_read_file(path, &text, &size, &err);
-    if (status < 0) {
-        fb_diagnose_error(diagnostics, &err);
-        return status;
-    }
-    status = fb_model_def_read_text(text, size, path, options, out, diagnostics);
+    FB_TRY(fb_read_file_or_diagnose(path, &text, &size, diagnostics));
+    FbStatus status = fb_model_def_read_text(text, size, path, options, out, diagnostics);
     free(text);
     return status;
 }

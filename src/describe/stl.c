@@ -1,14 +1,15 @@
 // STL files: triangles in memory, whether they close, and integrals by the divergence theorem.
 #include "describe/stl.h"
-#include "base/input_file.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "math/vec3.h"
 
 enum { HEADER = 84, RECORD = 50 };
@@ -31,27 +32,13 @@ static FbStatus fail(const Stl* s, FbStatus status, int line, const char* text) 
 // ---- Reading ----
 
 static FbStatus read_all(Stl* s, const FbPlace* from) {
-    FILE* f = fb_input_file_open(s->path);
-    bool is_good = f && fseek(f, 0, SEEK_END) == 0;
-    long size = is_good ? ftell(f) : -1;
-    is_good = size >= 0 && size < INT32_MAX && fseek(f, 0, SEEK_SET) == 0;
-    s->text = is_good ? malloc((size_t)size + 1) : NULL;
-    bool is_out_of_memory = is_good && !s->text;
-    is_good = s->text && fread(s->text, 1, (size_t)size, f) == (size_t)size;
-    if (f) {
-        fclose(f);
-    }
-    if (is_out_of_memory) {
+    FbStatus status = fb_input_file_read(s->path, INT32_MAX - 1, &s->text, &s->size);
+    if (status == FB_ERR_MEMORY) {
         return fb_fail_memory(s->err);
     }
-    if (!is_good) {
-        return fb_fail(s->err, FB_ERR_IO, from,
-                       "cannot read the STL file '%s'; it must be a regular file below 2 GB",
-                       s->path);
-    }
-    s->size = (size_t)size;
-    s->text[size] = '\0';
-    return FB_OK;
+    return status < 0 ? fb_fail(s->err, status, from, "cannot read the STL file '%s': %s", s->path,
+                                errno == EFBIG ? "it is longer than 2 GB" : strerror(errno))
+                      : FB_OK;
 }
 
 static FbStatus take_triangles(Stl* s, size_t n) {

@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/input_file.h"
 
-static const double MOST_BYTES = 4e9, MOST_ITEMS = 1e7;
+static const size_t MOST_BYTES = (size_t)4000000000;
+static const double MOST_ITEMS = 1e7;
 
 FbStatus fb_mesh_file_fail(FbMeshFile* f, FbStatus status, const char* format, ...) {
     char text[400];
@@ -134,29 +134,20 @@ int fb_mesh_file_find_node(const FbMeshFile* f, long label) {
     return found ? found->index : -1;
 }
 
-// The whole file; only a regular one has an end.
 static FbStatus load(FbMeshFile* f) {
-    struct stat info;
-    FILE* in = fb_input_file_open(f->path);
-    if (!in || fstat(fileno(in), &info) != 0 || !S_ISREG(info.st_mode)) {
-        FbStatus status = fb_mesh_file_fail(f, FB_ERR_IO, "cannot read the mesh '%s': %s", f->path,
-                                            in ? "not a regular file" : strerror(errno));
-        if (in) {
-            fclose(in);
-        }
-        return status;
+    size_t size;
+    FbStatus status = fb_input_file_read(f->path, MOST_BYTES, &f->text, &size);
+    if (status == FB_ERR_MEMORY || (status < 0 && errno == EFBIG)) {
+        return fb_mesh_file_fail(
+            f, FB_ERR_MEMORY, "the mesh '%s' does not fit into memory, or has more than %zu bytes",
+            f->path, MOST_BYTES);
     }
-    size_t size = (size_t)info.st_size;
-    f->text = (double)info.st_size <= MOST_BYTES ? malloc(size + 1) : NULL;
-    size_t got = f->text ? fread(f->text, 1, size, in) : 0;
-    fclose(in);
-    if (!f->text) {
-        return fb_mesh_file_fail(f, FB_ERR_MEMORY, "the mesh '%s' has %zu bytes, which is too much",
-                                 f->path, size);
+    if (status < 0) {
+        return fb_mesh_file_fail(f, status, "cannot read the mesh '%s': %s", f->path,
+                                 strerror(errno));
     }
-    f->text[got] = '\0';
     f->at = f->text;
-    f->end = f->text + got;
+    f->end = f->text + size;
     return FB_OK;
 }
 

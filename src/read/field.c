@@ -199,25 +199,10 @@ static bool read_texts(FbReader* r, const FbField* f, const FbNode* node, const 
     const char** texts = FB_TAKE(r->arena, const char*, n + 1);
     bool is_good = texts != NULL;
     for (int i = 0; texts && i < n; i++) {
-        is_good &= fb_read_text(r, is_list ? node->items[i] : node, f->key, &texts[i]);
-    }
-    if (is_good) {
-        *out = texts;
-        *count = n;
-    }
-    return is_good;
-}
-
-// Likewise for expressions.
-static bool read_expressions(FbReader* r, const FbField* f, const FbNode* node, const char*** out,
-                             int* count) {
-    bool is_list = node->kind == FB_NODE_LIST;
-    int n = is_list ? node->count : 1;
-    const char** texts = FB_TAKE(r->arena, const char*, n + 1);
-    bool is_good = texts != NULL;
-    for (int i = 0; texts && i < n; i++) {
         const FbNode* item = is_list ? node->items[i] : node;
-        is_good &= fb_read_expression(r, item, f->key, f->unit, &texts[i]);
+        is_good &= f->kind == FB_FIELD_EXPRESSIONS
+                       ? fb_read_expression(r, item, f->key, f->unit, &texts[i])
+                       : fb_read_text(r, item, f->key, &texts[i]);
     }
     if (is_good) {
         *out = texts;
@@ -440,9 +425,8 @@ bool fb_read_field(FbReader* r, const FbField* f, const FbNode* node, void* base
         case FB_FIELD_REALS:
             return read_reals(r, f, node, (const double**)at, (int*)second);
         case FB_FIELD_TEXTS:
-            return read_texts(r, f, node, (const char***)at, (int*)second);
         case FB_FIELD_EXPRESSIONS:
-            return read_expressions(r, f, node, (const char***)at, (int*)second);
+            return read_texts(r, f, node, (const char***)at, (int*)second);
         case FB_FIELD_REALS6:
             return read_reals6(r, f, node, (double*)at, f->offset2 ? (bool*)second : NULL);
         case FB_FIELD_EXPRESSION:

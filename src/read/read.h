@@ -7,6 +7,9 @@
 
 // Reads a whole file; *text is terminated, the caller frees it.
 FbStatus fb_read_file(const char* path, char** text, size_t* size, FbError* err);
+// The same with diagnostics.
+FbStatus fb_read_file_or_diagnose(const char* path, char** text, size_t* size,
+                                  FbDiagnostics* diagnostics);
 // The same for tables and states of runs, which may be larger than models.
 FbStatus fb_read_result_file(const char* path, char** text, size_t* size, FbError* err);
 

@@ -20,6 +20,7 @@
 enum { VERSION = 2, DIGITS = 64, NAME = 16 };
 static const char MAGIC[8] = {'F', 'L', 'Y', 'B', 'S', 'T', 'A', 'T'};
 // As another machine would read it: bytes in another order, or other sizes.
+static const size_t MOST_BYTES = (size_t)16 << 30;  // larger than any state
 static const uint32_t MACHINE = 0x01020300u + 8 * sizeof(long);
 
 typedef struct Header {
@@ -222,34 +223,13 @@ FbStatus fb_simulation_write_state(FbSimulation* sim, const char* path, FbError*
     return status;
 }
 
-// The whole file; *data is freed by the caller.
 static FbStatus read_all(const char* path, char** data, size_t* size, FbError* err) {
-    enum { FIRST = 1 << 16 };
-    size_t capacity = FIRST;
-    *size = 0;
-    FILE* file = fb_input_file_open(path);
-    *data = file ? malloc(capacity) : NULL;
-    while (*data) {
-        *size += fread(*data + *size, 1, capacity - *size, file);
-        if (*size < capacity) {
-            break;
-        }
-        char* more = realloc(*data, capacity *= 2);
-        if (!more) {
-            free(*data);
-        }
-        *data = more;
+    FbStatus status = fb_input_file_read(path, MOST_BYTES, data, size);
+    if (status == FB_ERR_MEMORY) {
+        return fb_fail_memory(err);
     }
-    bool is_bad = !file || ferror(file);
-    if (file) {
-        fclose(file);
-    }
-    if (is_bad) {
-        free(*data);
-        *data = NULL;
-        return fb_fail(err, FB_ERR_IO, NULL, "cannot read %s: %s", path, strerror(errno));
-    }
-    return *data ? FB_OK : fb_fail_memory(err);
+    return status < 0 ? fb_fail(err, status, NULL, "cannot read %s: %s", path, strerror(errno))
+                      : FB_OK;
 }
 
 FbStatus fb_simulation_read_state(FbSimulation* sim, const char* path, FbError* err) {

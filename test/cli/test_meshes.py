@@ -548,4 +548,4 @@ class BadMeshes(MeshTest):
     def test_files_that_are_not_there(self):
         self.reject(BRACKET.format(file="no.msh", unit="1 mm", placed="", coupling="", reduce=""), "cannot read the mesh", 4)
         (self.folder / "dir.msh").mkdir()
-        self.reject(BRACKET.format(file="dir.msh", unit="1 mm", placed="", coupling="", reduce=""), "not a regular file", 4)
+        self.reject(BRACKET.format(file="dir.msh", unit="1 mm", placed="", coupling="", reduce=""), "Is a directory", 4)

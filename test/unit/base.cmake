@@ -1,5 +1,6 @@
 fb_test(test_base_error SOURCES test_base_error.c MODULES base)
 fb_test(test_base_library SOURCES test_base_library.c MODULES base)
+fb_test(test_base_input_file SOURCES test_base_input_file.c MODULES base)
 fb_test(test_base_arena SOURCES test_base_arena.c MODULES base)
 fb_test(test_base_text SOURCES test_base_text.c MODULES base LIBS fb::yaml)
 fb_test(test_base_units SOURCES test_base_units.c MODULES base)
