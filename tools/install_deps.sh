@@ -7,6 +7,8 @@ build=(gcc libc6-dev make cmake ninja-build pkg-config libfyaml-dev libsuitespar
     libsundials-dev libarpack2-dev libnlopt-dev libmetis-dev)
 test=(libcmocka-dev binutils python3 python3-jsonschema python3-yaml python3-numpy python3-scipy python3-cffi mypy chromium nodejs npm)
 gate=(git clang lld clang-format clang-tidy cppcheck)
+# A test starts a Slurm of its own. The packages would start services where there is systemd: whoever wants the test there installs them.
+[ -d /run/systemd/system ] || gate+=(slurm-wlm munge)
 purpose=${1:-build}
 case $purpose in
 build) packages=("${build[@]}") ;;
@@ -20,7 +22,7 @@ esac
 
 # Programs of the tests and the gate that are often there from elsewhere; the package otherwise.
 declare -A programs=([chromium]=chromium [nodejs]=node [npm]=npm [mypy]=mypy [git]=git [clang]=clang [lld]=ld.lld [clang-format]=clang-format
-    [clang-tidy]=clang-tidy [cppcheck]=cppcheck)
+    [clang-tidy]=clang-tidy [cppcheck]=cppcheck [slurm-wlm]=slurmctld [munge]=munged)
 
 is_installed() {
     [ -n "${programs[$1]:-}" ] && command -v "${programs[$1]}" >/dev/null && return

@@ -15,7 +15,13 @@ int cmd_sweep(const Options* options) {
     if (options->join > 0 && options->part != NULL) {
         return usage_error(options, "--join and --part exclude each other");
     }
-    if (options->join > 0) {
+    if (options->is_submit && !options->is_slurm) {
+        return usage_error(options, "--submit is only for --slurm");
+    }
+    if (options->is_slurm && (options->join > 0 || options->part != NULL)) {
+        return usage_error(options, "--slurm divides the sweep itself, without --part and --join");
+    }
+    if (options->join > 0 || options->is_slurm) {
         return run_study(options, &command);
     }
     int code = read_part(options, &command.part);

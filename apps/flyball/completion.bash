@@ -52,7 +52,7 @@ _flyball() {
         linearize) words="--set --at --steady --method --coordinates --repeat --penalty --baumgarte --exact --matrices --report --output -o --json --quiet -q --help -h" ;;
         modes) words="--set --at --steady --undamped --lowest --shift --points --frf --from --to --points-per-decade --svg --report --vtu --output -o --json --quiet -q --help -h" ;;
         bench) words="--rtol --atol --integrator --tight --list --cases --report --example --output -o --json --quiet -q --help -h" ;;
-        sweep) words="--set --jobs --part --join --untimed --retry --output -o --json --quiet -q --help -h" ;;
+        sweep) words="--set --jobs --part --join --slurm --submit --untimed --retry --output -o --json --quiet -q --help -h" ;;
         optimize) words="--set --jobs --retry --output -o --json --quiet -q --help -h" ;;
         report) words="--reference --title --output -o --quiet -q --help -h" ;;
         plot) words="--outputs --reference --title --output -o --quiet -q --help -h" ;;

@@ -157,6 +157,8 @@ _flyball() {
                 '*--jobs[number of parallel runs (default\: the number of processors)]:N: ' \
                 '*--part[only every N-th point, starting with the I-th, to split a sweep into cluster jobs (default in a Slurm array\: the part of the task)]:I/N: ' \
                 '*--join[run nothing, but join the tables of N parts, NAME.part-I-of-N.csv, into one]:N: ' \
+                '*--slurm[run nothing, but write the scripts of a Slurm array job and of a job that joins its tables]' \
+                '*--submit[with --slurm\: also submit the two jobs with sbatch]' \
                 '*--untimed[write 0 as the time of each run, so that equal sweeps give equal files]' \
                 '*--retry[rerun the points of the table that failed]' \
                 '*--output[CSV file for all runs, resumed if it exists]:PATH:_files' \

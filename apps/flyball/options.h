@@ -45,7 +45,7 @@ typedef struct Options {
         penalty, baumgarte, from_hz, to_hz, shift_hz;
     int repeat, points_per_decade, lowest, jobs, join;
     bool is_json, is_quiet, is_resume, is_markdown, is_list, is_tight, is_undamped, has_poses,
-        has_estimate, has_no_estimate, is_retry, is_untimed, is_help;
+        has_estimate, has_no_estimate, is_retry, is_untimed, is_slurm, is_submit, is_help;
 } Options;
 
 // A command line and what it does.

@@ -10,6 +10,7 @@
 #include "load.h"
 #include "record/json_pair.h"
 #include "study_report.h"
+#include "study_slurm.h"
 #include "terminal.h"
 
 typedef struct Watcher {
@@ -260,7 +261,7 @@ int run_study(const Options* options, const StudyCommand* command) {
     FbStudy* study;
     int code = read_study(options, command->check, &study);
     if (code == EXIT_OK) {
-        code = run_read(options, study, command);
+        code = options->is_slurm ? write_slurm(options, study) : run_read(options, study, command);
     }
     fb_study_destroy(study);
     return code;

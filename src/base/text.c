@@ -133,3 +133,22 @@ void fb_escape(const char* text, char* out, size_t size) {
         out[used] = '\0';
     }
 }
+
+void fb_text_add_word(FbText* out, const char* word) {
+    static const char harmless[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./=:,";
+    fb_text_add(out, " ");
+    if (word[0] && strspn(word, harmless) == strlen(word)) {
+        fb_text_add(out, word);
+        return;
+    }
+    fb_text_add(out, "'");
+    for (const char* c = word; *c; c++) {
+        if (*c == '\'') {
+            fb_text_add(out, "'\\''");
+        } else {
+            fb_text_add_n(out, c, 1);
+        }
+    }
+    fb_text_add(out, "'");
+}

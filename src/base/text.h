@@ -17,6 +17,8 @@ void fb_text_free(FbText* text);
 void fb_text_add(FbText* text, const char* s);
 void fb_text_add_n(FbText* text, const char* s, size_t n);
 void fb_text_addf(FbText* text, const char* format, ...) __attribute__((format(printf, 2, 3)));
+// A blank and a word of a shell command: quoted unless it consists of harmless characters.
+void fb_text_add_word(FbText* text, const char* word);
 // Takes over the buffer ("" if empty); the caller frees it; NULL if memory ran out.
 char* fb_text_steal(FbText* text);
 

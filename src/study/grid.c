@@ -23,32 +23,12 @@ void fb_study_get_point(const FbStudy* study, int index, double* parameters) {
     }
 }
 
-// A shell word: quoted unless it consists of harmless characters.
-static void add_word(FbText* out, const char* word) {
-    static const char harmless[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./=:,";
-    fb_text_add(out, " ");
-    if (word[0] && strspn(word, harmless) == strlen(word)) {
-        fb_text_add(out, word);
-        return;
-    }
-    fb_text_add(out, "'");
-    for (const char* c = word; *c; c++) {
-        if (*c == '\'') {
-            fb_text_add(out, "'\\''");
-        } else {
-            fb_text_add_n(out, c, 1);
-        }
-    }
-    fb_text_add(out, "'");
-}
-
 static void add_pair(FbText* out, const char* option, const char* name, const char* value) {
     FbText word;
     fb_text_init(&word);
     fb_text_addf(&word, "%s=%s", name, value);
     fb_text_addf(out, " %s", option);
-    add_word(out, word.has_failed ? "" : word.data);
+    fb_text_add_word(out, word.has_failed ? "" : word.data);
     out->has_failed |= word.has_failed;
     fb_text_free(&word);
 }
@@ -72,7 +52,7 @@ static void add_settings(const FbStudy* s, FbText* out) {
 
 void fb_study_write_command(const FbStudy* s, const double* parameters, FbText* out) {
     fb_text_add(out, "flyball run");
-    add_word(out, s->model_path);
+    fb_text_add_word(out, s->model_path);
     for (int i = 0; i < s->n_overrides; i++) {
         add_pair(out, "--set", s->overrides[i].name, s->overrides[i].value);
     }

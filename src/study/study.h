@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "flyball/study.h"
 #include "read/read.h"
+#include "study/slurm.h"
 
 typedef struct FbStudyParameter {
     const char* name;  // of the model
@@ -100,6 +101,7 @@ struct FbStudy {
     FbPlace objective_place;
     FbStudySearch search;
     FbPlace search_place;
+    FbStudySlurm slurm;
     size_t work_size;       // doubles that an evaluation of any expression needs
     char files_sha256[65];  // of the files that the model names
     char sha256[65];        // of all that a row of results depends on: model and its files,

@@ -13,9 +13,9 @@
 
 enum { FORMAT_VERSION = 1 };
 
-static const char* const top_keys[] = {"flyball_study", "name",       "title",      "model",
-                                       "set",           "simulation", "parameters", "measures",
-                                       "constraints",   "objective",  "optimize",   NULL};
+static const char* const top_keys[] = {
+    "flyball_study", "name",        "title",     "model",    "set",   "simulation", "parameters",
+    "measures",      "constraints", "objective", "optimize", "slurm", NULL};
 
 static void read_version(FbStudyReader* r, const FbNode* root) {
     const FbNode* node = fb_node_get(root, "flyball_study");
@@ -179,6 +179,7 @@ static void read_sections(FbStudyReader* r, const FbNode* root) {
     fb_study_read_constraints(r, fb_node_get(root, "constraints"));
     fb_study_read_objective(r, fb_node_get(root, "objective"));
     fb_study_read_search(r, fb_node_get(root, "optimize"));
+    fb_study_read_slurm(r, fb_node_get(root, "slurm"));
 }
 
 static void read_root(FbStudyReader* r, const FbNode* root, const FbOverride* overrides, int n) {

@@ -20,6 +20,7 @@ void fb_study_read_measures(FbStudyReader* r, const FbNode* map);
 void fb_study_read_constraints(FbStudyReader* r, const FbNode* list);
 void fb_study_read_objective(FbStudyReader* r, const FbNode* map);
 void fb_study_read_search(FbStudyReader* r, const FbNode* map);
+void fb_study_read_slurm(FbStudyReader* r, const FbNode* map);
 
 // An expression of parameters and measures; NULL: failed, and reported. `text` begins at the place.
 const FbExpr* fb_study_compile(FbStudyReader* r, const char* text, int line, int col);

@@ -7,5 +7,6 @@
 extern const FbTypeInfo fb_study_range_table;    // into FbStudyParameter
 extern const FbTypeInfo fb_study_measure_table;  // into FbStudyMeasure
 extern const FbTypeInfo fb_study_search_table;   // into FbStudySearch
+extern const FbTypeInfo fb_study_slurm_table;    // into FbStudySlurm
 
 #endif
