@@ -2,9 +2,12 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "study/study.h"
+#include "study/samples.h"
 
 long fb_study_count_points(const FbStudy* study) {
+    if (study->samples.n > 0) {
+        return fb_samples_count(study);
+    }
     long n = 1;
     for (int i = 0; i < study->n_parameters; i++) {
         n *= study->parameters[i].n;
@@ -16,6 +19,10 @@ long fb_study_count_points(const FbStudy* study) {
 }
 
 void fb_study_get_point(const FbStudy* study, int index, double* parameters) {
+    if (study->samples.n > 0) {
+        fb_samples_get_point(study, index, parameters);
+        return;
+    }
     for (int i = study->n_parameters - 1; i >= 0; i--) {
         const FbStudyParameter* p = &study->parameters[i];
         parameters[i] = p->values[index % p->n];

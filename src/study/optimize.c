@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "study/distribution.h"
 #include "study/jobs.h"
 #include "study/search.h"
 
@@ -48,6 +49,12 @@ FbStatus fb_optimize_check(const FbStudy* study, FbError* err) {
     }
     for (int i = 0; i < study->n_parameters; i++) {
         const FbStudyParameter* p = &study->parameters[i];
+        if (p->is_distribution && p->distribution != FB_DISTRIBUTION_UNIFORM) {
+            return fb_fail(err, FB_ERR_MODEL, &p->place,
+                           "an optimization needs a range of '%s', {from: ..., to: ...}; this is a "
+                           "%s distribution",
+                           p->name, fb_distribution_names[p->distribution]);
+        }
         if (p->is_list) {
             return fb_fail(err, FB_ERR_MODEL, &p->place,
                            "an optimization needs a range of '%s', {from: ..., to: ...}; this is a "

@@ -11,11 +11,26 @@
 #include "read/read.h"
 #include "study/slurm.h"
 
+// How a parameter is drawn.
+typedef enum FbDistribution {
+    FB_DISTRIBUTION_UNIFORM,  // of the value, or with is_log of its logarithm
+    FB_DISTRIBUTION_NORMAL,
+    FB_DISTRIBUTION_LOGNORMAL,
+    FB_DISTRIBUTION_TRIANGULAR,
+    FB_DISTRIBUTION_CHOICE,
+    FB_N_DISTRIBUTIONS
+} FbDistribution;
+
 typedef struct FbStudyParameter {
-    const char* name;  // of the model
-    bool is_list;      // `values` were written one by one
-    double low, high;  // of a range (lists: least and largest)
-    double start;      // of an optimization
+    const char* name;              // of the model
+    bool is_list;                  // `values` were written one by one
+    double low, high;              // of a range (lists: least and largest)
+    bool is_distribution;          // one was named, so that it can only be drawn
+    int distribution;              // FbDistribution
+    double mean, deviation, mode;  // of those that have them
+    const double* weights;         // [n] choice: sums of the weights up to each value
+    int n_weights;                 // as written; 0: all the same
+    double start;                  // of an optimization
     bool is_log;
     int n;                 // values of a grid; 0: none requested
     const double* values;  // [n]
@@ -52,6 +67,21 @@ typedef struct FbStudyConstraint {
     const char* text;  // as written
     const FbExpr *lhs, *rhs;
 } FbStudyConstraint;
+
+typedef enum FbSampleMethod {
+    FB_SAMPLES_RANDOM,
+    FB_SAMPLES_LATIN,
+    FB_SAMPLES_SOBOL,
+    FB_SAMPLES_SALTELLI,
+} FbSampleMethod;
+
+// Points that are drawn instead of a grid.
+typedef struct FbStudySamples {
+    int method;  // FbSampleMethod
+    int n;       // 0: a grid
+    int seed;
+    const int* order;  // [n_parameters x n] Latin hypercube: the cell of each point
+} FbStudySamples;
 
 typedef enum FbStudyAlgorithm {
     FB_STUDY_COBYLA,
@@ -91,6 +121,7 @@ struct FbStudy {
     bool has_setting[FB_STUDY_N_SETTINGS];
     FbStudyParameter* parameters;
     int n_parameters;
+    FbStudySamples samples;
     FbStudyMeasure* measures;
     int n_measures;
     FbStudyConstraint* constraints;
@@ -117,7 +148,7 @@ double fb_study_eval(const FbExpr* expr, const double* values, double* work);
 // A grid that is larger than this is a mistake: its table would not fit.
 enum { FB_STUDY_MAX_POINTS = 10000000 };
 
-// Points of the grid: the first parameter changes slowest. -1: too many.
+// Points of the grid, of which the first parameter changes slowest, or samples. -1: too many.
 long fb_study_count_points(const FbStudy* study);
 void fb_study_get_point(const FbStudy* study, int index, double* parameters);
 

@@ -9,13 +9,13 @@
 #include "base/text.h"
 #include "read/field.h"
 #include "read/read.h"
-#include "study/study_reader.h"
+#include "study/samples.h"
 
 enum { FORMAT_VERSION = 1 };
 
 static const char* const top_keys[] = {
-    "flyball_study", "name",        "title",     "model",    "set",   "simulation", "parameters",
-    "measures",      "constraints", "objective", "optimize", "slurm", NULL};
+    "flyball_study", "name",    "title",       "model",     "set",      "simulation", "parameters",
+    "measures",      "samples", "constraints", "objective", "optimize", "slurm",      NULL};
 
 static void read_version(FbStudyReader* r, const FbNode* root) {
     const FbNode* node = fb_node_get(root, "flyball_study");
@@ -175,6 +175,7 @@ static bool hash_files(FbStudyReader* r, const FbModelDef* def) {
 static void read_sections(FbStudyReader* r, const FbNode* root) {
     fb_study_read_settings(r, fb_node_get(root, "simulation"));
     fb_study_read_parameters(r, fb_node_get(root, "parameters"));
+    fb_study_read_samples(r, fb_node_get(root, "samples"));
     fb_study_read_measures(r, fb_node_get(root, "measures"));
     fb_study_read_constraints(r, fb_node_get(root, "constraints"));
     fb_study_read_objective(r, fb_node_get(root, "objective"));

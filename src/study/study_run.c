@@ -14,7 +14,7 @@ struct FbStudyRun {
 void fb_study_get_info(const FbStudy* s, FbStudyInfo* info) {
     bool has_grid = true;
     for (int i = 0; i < s->n_parameters; i++) {
-        has_grid = has_grid && s->parameters[i].n > 0;
+        has_grid = has_grid && (s->parameters[i].n > 0 || s->samples.n > 0);
     }
     *info = (FbStudyInfo){.file = s->file,
                           .name = s->name,

@@ -4,7 +4,7 @@
 
 #include "describe/untyped_tables.h"
 #include "read/field.h"
-#include "study/study_reader.h"
+#include "study/distribution.h"
 #include "study/study_tables.h"
 
 static const char* const setting_names[FB_STUDY_N_SETTINGS] = {
@@ -98,6 +98,13 @@ static void check_range(FbStudyReader* r, const FbNode* node, FbStudyParameter* 
 }
 
 static void read_range(FbStudyReader* r, const FbNode* node, FbStudyParameter* p) {
+    if (fb_node_get(node, "distribution")) {
+        fb_study_read_distribution(r, node, p);
+        if (p->is_distribution && p->distribution == FB_DISTRIBUTION_UNIFORM) {
+            check_range(r, node, p);
+        }
+        return;
+    }
     FbTable table = {"a range of a parameter", fb_study_range_table.fields,
                      fb_study_range_table.n_fields, NULL};
     FbOrigin origin = {.place = {r->study->file, node->line, node->col}};
@@ -113,9 +120,15 @@ static void read_range(FbStudyReader* r, const FbNode* node, FbStudyParameter* p
 }
 
 static void read_list(FbStudyReader* r, const FbNode* node, FbStudyParameter* p) {
-    double* values = FB_TAKE(r->study->arena, double, node->count + 1);
+    double *values = FB_TAKE(r->study->arena, double, node->count + 1),
+           *sums = FB_TAKE(r->study->arena, double, node->count + 1);
     p->is_list = true;
+    p->distribution = FB_DISTRIBUTION_CHOICE;
     p->n = node->count;
+    for (int i = 0; sums && i < node->count; i++) {
+        sums[i] = i + 1.0;
+    }
+    p->weights = sums;
     p->low = INFINITY;
     p->high = -INFINITY;
     for (int i = 0; values && i < node->count; i++) {
@@ -144,7 +157,7 @@ void fb_study_read_parameters(FbStudyReader* r, const FbNode* map) {
             map ? (FbPlace){s->file, map->line, map->col} : (FbPlace){s->file, 1, 1};
         fb_report(&r->base, FB_ERR_MODEL, place.line, place.col,
                   "a study needs 'parameters': a map of names of the model's parameters to "
-                  "{from: ..., to: ..., n: ...} or to lists of values");
+                  "{from: ..., to: ..., n: ...}, to {distribution: ...} or to lists of values");
         return;
     }
     s->parameters = FB_TAKE(s->arena, FbStudyParameter, map->count);

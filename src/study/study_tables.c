@@ -11,9 +11,21 @@
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 #define AT(member) .offset = offsetof(FbStudyParameter, member)
+#define FROM \
+    { .key = "from", .kind = FB_FIELD_REAL, AT(low), .unit = "", ANY, .doc = "Least value." }
+#define TO \
+    { .key = "to", .kind = FB_FIELD_REAL, AT(high), .unit = "", ANY, .doc = "Largest value." }
+#define SCALE                                                                                      \
+    {                                                                                              \
+        .key = "scale", .kind = FB_FIELD_CHOICE, AT(is_log), .unit = "", .default_text = "linear", \
+        .choices = "linear|log",                                                                   \
+        .doc =                                                                                     \
+            "Equal differences or equal ratios between values; of samples: is the value or its "   \
+            "logarithm distributed uniformly?",                                                    \
+    }
 static const FbField range_fields[] = {
-    {.key = "from", .kind = FB_FIELD_REAL, AT(low), .unit = "", ANY, .doc = "Least value."},
-    {.key = "to", .kind = FB_FIELD_REAL, AT(high), .unit = "", ANY, .doc = "Largest value."},
+    FROM,
+    TO,
     {.key = "n",
      .kind = FB_FIELD_INT,
      AT(n),
@@ -22,13 +34,7 @@ static const FbField range_fields[] = {
      .min = 1,
      .max = FB_STUDY_MAX_POINTS,
      .doc = "How many values a sweep takes, both ends included."},
-    {.key = "scale",
-     .kind = FB_FIELD_CHOICE,
-     AT(is_log),
-     .unit = "",
-     .default_text = "linear",
-     .choices = "linear|log",
-     .doc = "Equal differences or equal ratios between values."},
+    SCALE,
     {.key = "start",
      .kind = FB_FIELD_REAL,
      AT(start),
@@ -37,11 +43,105 @@ static const FbField range_fields[] = {
      ANY,
      .doc = "Where an optimization starts; default: in the middle."},
 };
+static const FbField uniform_fields[] = {FROM, TO, SCALE};
+static const FbField normal_fields[] = {
+    {.key = "mean", .kind = FB_FIELD_REAL, AT(mean), .unit = "", ANY, .doc = "The mean."},
+    {.key = "deviation",
+     .kind = FB_FIELD_REAL,
+     AT(deviation),
+     .unit = "",
+     ANY,
+     .doc = "The standard deviation."},
+};
+static const FbField triangular_fields[] = {
+    FROM,
+    {.key = "mode",
+     .kind = FB_FIELD_REAL,
+     AT(mode),
+     .unit = "",
+     ANY,
+     .doc = "The most likely value."},
+    TO,
+};
+static const FbField choice_fields[] = {
+    {.key = "values",
+     .kind = FB_FIELD_REALS,
+     AT(values),
+     .offset2 = offsetof(FbStudyParameter, n),
+     .unit = "",
+     ANY,
+     .doc = "What it may be."},
+    {.key = "weights",
+     .kind = FB_FIELD_REALS,
+     AT(weights),
+     .offset2 = offsetof(FbStudyParameter, n_weights),
+     .unit = "1",
+     .is_optional = true,
+     ANY,
+     .doc = "How likely each value is, relative to the others; default: all the same."},
+};
 #undef AT
+#undef FROM
+#undef TO
+#undef SCALE
 const FbTypeInfo fb_study_range_table = {.name = "range",
                                          .doc = "A range of a parameter.",
                                          .fields = range_fields,
                                          .n_fields = COUNT(range_fields)};
+static const FbTypeInfo uniform_table = {.name = "uniform",
+                                         .doc = "A uniform distribution.",
+                                         .fields = uniform_fields,
+                                         .n_fields = COUNT(uniform_fields)};
+static const FbTypeInfo normal_table = {.name = "normal",
+                                        .doc = "A normal distribution.",
+                                        .fields = normal_fields,
+                                        .n_fields = COUNT(normal_fields)};
+static const FbTypeInfo lognormal_table = {
+    .name = "lognormal",
+    .doc = "A lognormal distribution, by mean and deviation of the value itself.",
+    .fields = normal_fields,
+    .n_fields = COUNT(normal_fields)};
+static const FbTypeInfo triangular_table = {.name = "triangular",
+                                            .doc = "A triangular distribution.",
+                                            .fields = triangular_fields,
+                                            .n_fields = COUNT(triangular_fields)};
+static const FbTypeInfo choice_table = {.name = "choice",
+                                        .doc = "A choice of values.",
+                                        .fields = choice_fields,
+                                        .n_fields = COUNT(choice_fields)};
+const FbTypeInfo* const fb_study_distribution_tables[] = {
+    &uniform_table, &normal_table, &lognormal_table, &triangular_table, &choice_table, NULL};
+
+#define AT(member) .offset = offsetof(FbStudySamples, member)
+static const FbField samples_fields[] = {
+    {.key = "method",
+     .kind = FB_FIELD_CHOICE,
+     AT(method),
+     .unit = "",
+     .choices = "random|latin_hypercube|sobol|saltelli",
+     .is_int_choice = true,
+     .doc = "How points are drawn."},
+    {.key = "n",
+     .kind = FB_FIELD_INT,
+     AT(n),
+     .unit = "",
+     .min = 1,
+     .max = FB_STUDY_MAX_POINTS,
+     .doc = "How many; saltelli: each of them makes a point for each parameter, and two more."},
+    {.key = "seed",
+     .kind = FB_FIELD_INT,
+     AT(seed),
+     .unit = "",
+     .default_text = "1",
+     .min = 0,
+     .max = 2147483647,
+     .doc = "Other seeds give other points; 0: Sobol' points without a random shift."},
+};
+#undef AT
+const FbTypeInfo fb_study_samples_table = {.name = "samples",
+                                           .doc = "Points that are drawn instead of a grid.",
+                                           .fields = samples_fields,
+                                           .n_fields = COUNT(samples_fields)};
 
 #define AT(member) .offset = offsetof(FbStudyMeasure, member)
 static const FbField measure_fields[] = {

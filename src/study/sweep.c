@@ -22,6 +22,15 @@ typedef struct Sweep {
 FbStatus fb_sweep_check(const FbStudy* study, FbError* err) {
     for (int i = 0; i < study->n_parameters; i++) {
         const FbStudyParameter* p = &study->parameters[i];
+        if (study->samples.n > 0) {
+            break;
+        }
+        if (p->is_distribution) {
+            return fb_fail(err, FB_ERR_MODEL, &p->place,
+                           "'%s' has a distribution, so that the study needs 'samples': {method: "
+                           "..., n: ...}",
+                           p->name);
+        }
         if (p->n == 0) {
             return fb_fail(err, FB_ERR_MODEL, &p->place,
                            "a sweep needs 'n' for '%s': the number of its values", p->name);
@@ -90,7 +99,7 @@ static FbStatus find_todo(Sweep* s, FbError* err) {
         out->n_points += is_mine;
         out->n_kept += is_mine && t;
         if (t) {
-            t->point = i;
+            t->point = t->point < 0 ? i : t->point;  // of equal samples the first
         } else if (is_mine) {
             s->todo[s->n_todo++] = i;
         }

@@ -89,6 +89,8 @@ FbStatus fb_table_keep(FbTrialTable* table, FbTrial* trial, FbError* err) {
     int* index = &table->slots[find_slot(table, trial->values)];
     if (*index < 0) {
         *index = table->n++;
+    } else if (trial->point > table->trials[*index]->point && table->trials[*index]->point >= 0) {
+        trial->point = table->trials[*index]->point;  // of equal samples the first
     }
     table->trials[*index] = trial;
     return FB_OK;
