@@ -45,17 +45,36 @@ static int write_report(const Options* options, SavedFiles* files) {
     return exit_code_of(status);
 }
 
+static int write_gltf(const Options* options, const SavedFiles* files) {
+    FbError err;
+    FbStatus status = fb_saved_run_write_gltf(files->run, options->title, options->gltf, &err);
+    if (status < 0) {
+        print_error(&err);
+    } else if (!options->is_quiet) {
+        print_note("wrote %s", options->gltf);
+    }
+    return exit_code_of(status);
+}
+
 static int report_one(const Options* options, const char* path) {
     SavedFiles files = {0};
     int code = read_saved_run(options, path, &files);
     code = code == EXIT_OK ? read_references(options, &files) : code;
-    code = code == EXIT_OK ? write_report(options, &files) : code;
+    if (code == EXIT_OK && options->gltf != NULL) {
+        code = write_gltf(options, &files);
+    }
+    if (code == EXIT_OK && (options->gltf == NULL || options->output != NULL)) {
+        code = write_report(options, &files);
+    }
     free_saved_files(&files);
     return code;
 }
 
 int cmd_report(const Options* options) {
     FbError err;
+    if (options->gltf != NULL && options->n_operands > 1) {
+        return usage_error(options, "--gltf writes one file; give one result");
+    }
     if (options->n_operands > 1 && options->output != NULL &&
         make_folder(options->output, &err) < 0) {
         print_error(&err);

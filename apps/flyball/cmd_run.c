@@ -23,7 +23,7 @@ typedef struct RunExtras {
 } RunExtras;
 
 static bool has_poses(const Options* options) {
-    return options->has_poses || options->report != NULL;
+    return options->has_poses || options->report != NULL || options->gltf != NULL;
 }
 
 static FbRunOptions make_run_options(const Options* options, const FbModel* model,
@@ -240,6 +240,9 @@ static void tell_people(const Options* options, const FbResult* result, const Ru
         if (files->report != NULL) {
             print_note("wrote %s", files->report);
         }
+        if (options->gltf != NULL) {
+            print_note("wrote %s", options->gltf);
+        }
     }
 }
 
@@ -299,11 +302,12 @@ static int finish_run(const Options* options, const LoadedModel* loaded, const F
     FbError err;
     FbStatus written = write_result(options, loaded, result, extras, files, &err);
     bool has_motion = files->has_motion && files->csv.length > 0 && !files->stays_part;
-    if (written >= 0 && (files->report != NULL || has_motion)) {
+    if (written >= 0 && (files->report != NULL || has_motion || options->gltf != NULL)) {
         RunViews views = {.certificate = certificate,
                           .damping = extras->damping,
                           .failure = extras->failure,
                           .report_path = files->report,
+                          .gltf_path = options->gltf,
                           .motion_path = has_motion ? files->motion.data : NULL};
         written = write_run_views(loaded, result, &views, &err);
     }
@@ -462,7 +466,7 @@ int cmd_run(const Options* options) {
         (has_poses(options) || options->vtu != NULL || !isnan(options->accuracy))) {
         return usage_error(options,
                            "--resume has the rows of the run so far, not its poses; "
-                           "remove --report, --poses, --vtu and --accuracy");
+                           "remove --report, --poses, --gltf, --vtu and --accuracy");
     }
     char formats[256];
     if (options->format != NULL && !is_format(options->format, formats, sizeof(formats))) {

@@ -41,6 +41,7 @@ complete -c flyball -n '__fish_seen_subcommand_from run' -l integrator -x -a 'au
 complete -c flyball -n '__fish_seen_subcommand_from run' -l report -r -F -d 'also write a report, an HTML file with motion, plots and numbers'
 complete -c flyball -n '__fish_seen_subcommand_from run' -l format -x -a 'fbr mat npz' -d 'with -o: also write the outputs as NAME.mat (MATLAB, Octave, SciPy) or NAME.npz (NumPy); fbr: write NAME.fbr, binary with checksums, instead of NAME.csv'
 complete -c flyball -n '__fish_seen_subcommand_from run' -l vtu -r -F -d 'write the motion of all nodes of meshes as VTU files for ParaView'
+complete -c flyball -n '__fish_seen_subcommand_from run' -l gltf -x -d 'also write the motion as animated glTF, for other 3-D programs'
 complete -c flyball -n '__fish_seen_subcommand_from run' -l poses -d 'with -o: also save the motion, NAME.motion.json, for a later report'
 complete -c flyball -n '__fish_seen_subcommand_from run' -l damping -x -d 'effective damping of the vibration in a recorded output, per cycle and overall'
 complete -c flyball -n '__fish_seen_subcommand_from run' -l resume -d 'with -o: continue a run that was interrupted or killed from its last saved state'
@@ -125,6 +126,7 @@ complete -c flyball -n '__fish_seen_subcommand_from optimize' -l json -d 'print 
 complete -c flyball -n '__fish_seen_subcommand_from optimize' -l quiet -s q -d 'no progress and no notes on stderr; errors are still reported'
 complete -c flyball -n '__fish_seen_subcommand_from optimize' -l help -s h -d 'explain the command'
 complete -c flyball -n '__fish_seen_subcommand_from report' -F
+complete -c flyball -n '__fish_seen_subcommand_from report' -l gltf -x -d 'write the motion as animated glTF, for other 3-D programs; the HTML file only with -o'
 complete -c flyball -n '__fish_seen_subcommand_from report' -l reference -r -F -d 'table of reference curves, matched by column name'
 complete -c flyball -n '__fish_seen_subcommand_from report' -l title -x -d 'the title'
 complete -c flyball -n '__fish_seen_subcommand_from report' -l output -s o -r -F -d 'HTML file, or a folder for several'

@@ -61,6 +61,7 @@ _flyball() {
                 '*--report[also write a report, an HTML file with motion, plots and numbers]:PATH:_files' \
                 '*--format[with -o\: also write the outputs as NAME.mat (MATLAB, Octave, SciPy) or NAME.npz (NumPy); fbr\: write NAME.fbr, binary with checksums, instead of NAME.csv]:NAME:(fbr mat npz)' \
                 '*--vtu[write the motion of all nodes of meshes as VTU files for ParaView]:DIR:_files' \
+                '*--gltf[also write the motion as animated glTF, for other 3-D programs]:FILE.glb: ' \
                 '*--poses[with -o\: also save the motion, NAME.motion.json, for a later report]' \
                 '*--damping[effective damping of the vibration in a recorded output, per cycle and overall]:OUTPUT\[\:CYCLES\]: ' \
                 '*--resume[with -o\: continue a run that was interrupted or killed from its last saved state]' \
@@ -186,6 +187,7 @@ _flyball() {
             ;;
         report)
             _arguments \
+                '*--gltf[write the motion as animated glTF, for other 3-D programs; the HTML file only with -o]:FILE.glb: ' \
                 '*--reference[table of reference curves, matched by column name]:FILE.csv:_files' \
                 '*--title[the title]:TEXT: ' \
                 '*--output[HTML file, or a folder for several]:PATH:_files' \

@@ -132,7 +132,7 @@ int report_errors(const Options* options, const LoadedModel* loaded, FbStatus st
 
 static FbStatus compile(const Options* options, const char* text, size_t size,
                         FbStatus (*add)(FbModelDef*, FbError*), LoadedModel* loaded) {
-    bool is_drawn = options->report != NULL || options->has_poses;
+    bool is_drawn = options->report != NULL || options->has_poses || options->gltf != NULL;
     FbReadOptions read_options = {.overrides = options->overrides,
                                   .n_overrides = options->n_overrides,
                                   .meshes = options->vtu ? FB_MESH_WHOLE

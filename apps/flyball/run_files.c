@@ -24,6 +24,9 @@ FbStatus prepare_files(const Options* options, const FbModel* model, bool has_po
     if (files->report != NULL) {
         FB_TRY(fb_report_check_path(files->report, err));
     }
+    if (options->gltf != NULL) {
+        FB_TRY(fb_report_check_path(options->gltf, err));
+    }
     if (options->vtu != NULL) {
         FB_TRY(make_folder(options->vtu, err));
     }

@@ -46,6 +46,9 @@ FbStatus write_run_views(const LoadedModel* loaded, const FbResult* result, cons
     if (status >= 0 && views->report_path != NULL) {
         status = fb_report_write_run(result, &options, views->report_path, err);
     }
+    if (status >= 0 && views->gltf_path != NULL) {
+        status = fb_report_write_gltf(result, &options, views->gltf_path, err);
+    }
     free_report(&context);
     return status;
 }

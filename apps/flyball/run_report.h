@@ -20,13 +20,13 @@ FbStatus init_report(ReportContext* context, const LoadedModel* loaded, FbReport
                      FbError* err);
 void free_report(ReportContext* context);
 
-// The report of a run (report_path) and its motion (motion_path); NULL: not requested, also for
+// The report of a run and its motion, as a document and as glTF; NULL: not requested, also for
 // `certificate`, `damping` and `failure`.
 typedef struct RunViews {
     const FbCertificate* certificate;
     const FbDamping* damping;
     const char* failure;
-    const char *report_path, *motion_path;
+    const char *report_path, *motion_path, *gltf_path;
     const char* overview;  // a link to a page that lists the report
 } RunViews;
 FbStatus write_run_views(const LoadedModel* loaded, const FbResult* result, const RunViews* views,

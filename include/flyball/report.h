@@ -72,6 +72,12 @@ FB_API FbStatus fb_report_write_lowest(FbLowest* l, const FbReportOptions* optio
 FB_API FbStatus fb_report_write_motion(const FbResult* result, const FbReportOptions* options,
                                        const char* path, FbError* err);
 
+// The motion of a run whose poses were recorded as an animated binary glTF file (.glb), for other
+// 3-D programs: metres, y up, displacements to scale; beams are skins, meshes morph targets.
+// FB_ERR_MODEL: poses were not recorded.
+FB_API FbStatus fb_report_write_gltf(const FbResult* result, const FbReportOptions* options,
+                                     const char* path, FbError* err);
+
 // Fields of the meshes of structures as VTU files for ParaView, in a folder that exists:
 // displacement and velocity of all nodes in at most 500 rows, evenly spread, STRUCTURE_0000.vtu,
 // ..., and MODEL.pvd, which lists them with their times. Meshes must be kept whole (FbReadOptions)
@@ -127,6 +133,10 @@ FB_API const char* fb_saved_run_get_stem(const FbSavedRun* run);
 // of the options.
 FB_API FbStatus fb_report_write_saved(const FbSavedRun* run, const FbReportOptions* options,
                                       const char* path, FbError* err);
+// The motion of a run from its files, as fb_report_write_gltf() writes it; title NULL: that of the
+// files. FB_ERR_MODEL: the motion was not saved.
+FB_API FbStatus fb_saved_run_write_gltf(const FbSavedRun* run, const char* title, const char* path,
+                                        FbError* err);
 
 #ifdef __cplusplus
 }

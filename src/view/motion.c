@@ -1,9 +1,18 @@
 // The motion of a run as a separate JSON file, and the check of such a file before it goes into a
 // report.
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "view/report.h"
+
+static void write_motion(FbStream* s, const FbReportSource* source) {
+    fb_json_begin_object(&s->json);
+    fb_drawing_write(s, source);
+    fb_json_end_object(&s->json);
+    fb_stream_flush_all(s);
+    fb_stream_raw(s, "\n", 1);
+}
 
 FbStatus fb_motion_write(const FbReportSource* source, const char* path, FbError* err) {
     FbReportSource shown = *source;
@@ -12,12 +21,27 @@ FbStatus fb_motion_write(const FbReportSource* source, const char* path, FbError
     FbStatus status = arena ? fb_drawing_prepare(&shown, arena, err) : fb_fail_memory(err);
     status = status == FB_OK ? fb_stream_open(&s, path, err) : status;
     if (status == FB_OK) {
-        fb_json_begin_object(&s.json);
-        fb_drawing_write(&s, &shown);
-        fb_json_end_object(&s.json);
-        fb_stream_flush_all(&s);
-        fb_stream_raw(&s, "\n", 1);
+        write_motion(&s, &shown);
         status = fb_stream_close(&s, FB_OK, err);
+    }
+    fb_arena_destroy(arena);
+    return status;
+}
+
+FbStatus fb_motion_make(const FbReportSource* source, char** text, size_t* size, FbError* err) {
+    FbReportSource shown = *source;
+    FbStream s;
+    *text = NULL;
+    FbArena* arena = fb_arena_create();
+    FbStatus status = arena ? fb_drawing_prepare(&shown, arena, err) : fb_fail_memory(err);
+    status = status == FB_OK ? fb_stream_open_memory(&s, text, size, err) : status;
+    if (status == FB_OK) {
+        write_motion(&s, &shown);
+        status = fb_stream_close_memory(&s, err);
+    }
+    if (status < 0) {
+        free(*text);
+        *text = NULL;
     }
     fb_arena_destroy(arena);
     return status;

@@ -95,6 +95,8 @@ void fb_drawing_write(FbStream* s, const FbReportSource* source);
 
 // motion.c: these pairs as a separate JSON file, so that a report can be made from files later.
 FbStatus fb_motion_write(const FbReportSource* source, const char* path, FbError* err);
+// The same as a text in memory, which the caller frees with free().
+FbStatus fb_motion_make(const FbReportSource* source, char** text, size_t* size, FbError* err);
 // Is this one JSON object, as fb_motion_write makes it, with the keys of a motion alone?
 FbStatus fb_motion_check(const char* text, size_t size, const char* file_name, FbError* err);
 

@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "record/damping.h"
 #include "solve/result.h"
+#include "view/gltf.h"
 #include "view/report.h"
 
 static double get_time(const void* self, int row) {
@@ -235,4 +236,18 @@ FbStatus fb_report_write_run(const FbResult* result, const FbReportOptions* opti
 FbStatus fb_report_write_motion(const FbResult* result, const FbReportOptions* options,
                                 const char* path, FbError* err) {
     return write_with(fb_motion_write, result, options, path, err);
+}
+
+static FbStatus write_gltf(const FbReportSource* source, const char* path, FbError* err) {
+    char* motion;
+    size_t size;
+    FB_TRY(fb_motion_make(source, &motion, &size, err));
+    FbStatus status = fb_gltf_write_motion(motion, size, source->title, NULL, path, err);
+    free(motion);
+    return status;
+}
+
+FbStatus fb_report_write_gltf(const FbResult* result, const FbReportOptions* options,
+                              const char* path, FbError* err) {
+    return write_with(write_gltf, result, options, path, err);
 }

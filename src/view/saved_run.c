@@ -9,6 +9,7 @@
 #include "read/yaml.h"
 #include "record/csv.h"
 #include "record/run_document.h"
+#include "view/gltf.h"
 #include "view/report.h"
 
 struct FbSavedRun {
@@ -348,6 +349,21 @@ FbStatus fb_report_write_saved(const FbSavedRun* run, const FbReportOptions* opt
     fb_report_add_options(&source, options);
     source.failure = options->failure != NULL ? options->failure : run->source.failure;
     return fb_report_write(&source, path, err);
+}
+
+FbStatus fb_saved_run_write_gltf(const FbSavedRun* run, const char* title, const char* path,
+                                 FbError* err) {
+    const FbReportSource* source = &run->source;
+    if (!run->motion) {
+        FbPlace place = {.file = run->table_path};
+        return fb_fail(
+            err, FB_ERR_MODEL, &place,
+            "the motion of this run was not saved; 'flyball run -o DIR --poses' saves it");
+    }
+    const char* file = fb_arena_format(run->arena, "%s.motion.json", run->stem);
+    return file ? fb_gltf_write_motion(run->motion, source->motion_size,
+                                       title ? title : source->title, file, path, err)
+                : fb_fail_memory(err);
 }
 
 FbStatus fb_report_check_path(const char* path, FbError* err) {

@@ -16,6 +16,23 @@ FbStatus fb_stream_open(FbStream* s, const char* path, FbError* err) {
     return fb_new_file_open(&s->out, path, err);
 }
 
+FbStatus fb_stream_open_memory(FbStream* s, char** text, size_t* size, FbError* err) {
+    *s = (FbStream){0};
+    fb_text_init(&s->text);
+    fb_json_init(&s->json, &s->text, false);
+    s->out.file = open_memstream(text, size);
+    return s->out.file ? FB_OK : fb_fail_memory(err);
+}
+
+FbStatus fb_stream_close_memory(FbStream* s, FbError* err) {
+    fb_stream_flush_all(s);
+    bool has_failed = s->text.has_failed || s->write_error != 0;
+    has_failed = fclose(s->out.file) != 0 || has_failed;
+    fb_text_free(&s->text);
+    *s = (FbStream){0};
+    return has_failed ? fb_fail_memory(err) : FB_OK;
+}
+
 void fb_stream_raw(FbStream* s, const char* bytes, size_t size) {
     if (s->write_error == 0 && fwrite(bytes, 1, size, s->out.file) != size) {
         s->write_error = errno != 0 ? errno : EIO;

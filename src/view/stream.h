@@ -22,6 +22,10 @@ FbStatus fb_stream_open(FbStream* s, const char* path, FbError* err);
 // first.
 FbStatus fb_stream_close(FbStream* s, FbStatus status, FbError* err);
 
+// The same into memory; *text and *size are set when it is closed, and *text is freed with free().
+FbStatus fb_stream_open_memory(FbStream* s, char** text, size_t* size, FbError* err);
+FbStatus fb_stream_close_memory(FbStream* s, FbError* err);
+
 // Raw bytes, before or after the JSON document.
 void fb_stream_raw(FbStream* s, const char* bytes, size_t size);
 // A JSON text that was written by such a stream, or a part of one.

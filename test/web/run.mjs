@@ -17,13 +17,13 @@ function skip(reason) {
 if (!executablePath) {
     skip("no Chromium here; install the package chromium");
 }
-if (!existsSync(join(viewer, "node_modules/playwright-core"))) {
+if (["playwright-core", "gltf-validator"].some((name) => !existsSync(join(viewer, "node_modules", name)))) {
     const { status, stderr } = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: viewer, encoding: "utf8" });
     if (status !== 0) {
         skip(`the packages of viewer/ cannot be installed with npm ci: ${stderr ?? "there is no npm"}`);
     }
 }
-const files = ["unit_test.mjs", "web_test.mjs", "program_test.mjs"].map((file) => join(here, file));
+const files = ["unit_test.mjs", "gltf_test.mjs", "web_test.mjs", "program_test.mjs"].map((file) => join(here, file));
 for (const file of files) {
     const { status } = spawnSync(process.execPath, ["--test", file], { stdio: "inherit" });
     if (status !== 0) {
