@@ -31,7 +31,7 @@ _flyball() {
             mapfile -t COMPREPLY < <(compgen -W "independent descriptor ode penalty all" -- "$word")
             return
             ;;
-        --set | --duration | --sample | --rtol | --atol | --accuracy | --max-step | --step | --spectral-radius | --damping | --checkpoint | --steady | --repeat | --penalty | --baumgarte | --exact | --lowest | --shift | --points | --frf | --from | --to | --points-per-decade | --jobs | --part | --join | --title | --outputs) return ;;
+        --set | --duration | --sample | --rtol | --atol | --accuracy | --max-step | --step | --spectral-radius | --gltf | --damping | --checkpoint | --steady | --repeat | --penalty | --baumgarte | --exact | --lowest | --shift | --points | --frf | --from | --to | --points-per-decade | --jobs | --part | --join | --title | --outputs) return ;;
     esac
     if [[ $word != -* ]]; then
         case $command in
@@ -47,14 +47,14 @@ _flyball() {
     case $command in
         new) words="--quiet -q --help -h" ;;
         check) words="--set --json --quiet -q --help -h" ;;
-        run) words="--set --duration --sample --rtol --atol --accuracy --error-estimate --no-error-estimate --max-step --step --spectral-radius --integrator --report --format --vtu --poses --damping --resume --checkpoint --output -o --json --quiet -q --help -h" ;;
+        run) words="--set --duration --sample --rtol --atol --accuracy --error-estimate --no-error-estimate --max-step --step --spectral-radius --integrator --report --format --vtu --gltf --poses --damping --resume --checkpoint --output -o --json --quiet -q --help -h" ;;
         equilibrium) words="--set --steady --json --quiet -q --help -h" ;;
         linearize) words="--set --at --steady --method --coordinates --repeat --penalty --baumgarte --exact --matrices --report --output -o --json --quiet -q --help -h" ;;
         modes) words="--set --at --steady --undamped --lowest --shift --points --frf --from --to --points-per-decade --svg --report --vtu --output -o --json --quiet -q --help -h" ;;
         bench) words="--rtol --atol --integrator --tight --list --cases --report --example --output -o --json --quiet -q --help -h" ;;
         sweep) words="--set --jobs --part --join --slurm --submit --untimed --retry --output -o --json --quiet -q --help -h" ;;
         optimize) words="--set --jobs --retry --output -o --json --quiet -q --help -h" ;;
-        report) words="--reference --title --output -o --quiet -q --help -h" ;;
+        report) words="--gltf --reference --title --output -o --quiet -q --help -h" ;;
         plot) words="--outputs --reference --title --output -o --quiet -q --help -h" ;;
         convert) words="--output -o --quiet -q --help -h" ;;
         integrators) words="--json --help -h" ;;
