@@ -199,8 +199,8 @@ static FbStatus build(FbGltf* g, FbError* err) {
     return g->has_failed || fb_arena_has_failed(g->arena) ? fb_fail_memory(err) : FB_OK;
 }
 
-FbStatus fb_gltf_write(const FbScene* scene, const char* title, FbArena* arena, const char* path,
-                       FbError* err) {
+static FbStatus write_scene(const FbScene* scene, const char* title, FbArena* arena,
+                            const char* path, FbError* err) {
     FbGltf g = {.scene = scene, .arena = arena};
     fb_glb_init(&g.glb);
     FbStatus status = build(&g, err);
@@ -218,7 +218,7 @@ FbStatus fb_gltf_write_motion(const char* motion, size_t size, const char* title
     FbStatus status =
         arena ? fb_scene_read(motion, size, file, arena, &scene, err) : fb_fail_memory(err);
     if (status == FB_OK) {
-        status = fb_gltf_write(&scene, title, arena, path, err);
+        status = write_scene(&scene, title, arena, path, err);
     }
     fb_arena_destroy(arena);
     return status;

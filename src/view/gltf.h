@@ -6,11 +6,8 @@
 #include "view/scene.h"
 #include "view/solid.h"
 
-// Writes a binary glTF file (.glb) of the scene, in metres and seconds, with y up.
-FbStatus fb_gltf_write(const FbScene* scene, const char* title, FbArena* arena, const char* path,
-                       FbError* err);
-
-// The same of the text of a motion; `file` is named where it is not good, NULL: it has no file.
+// Writes a binary glTF file (.glb) of the text of a motion, in metres and seconds, with y up;
+// `file` is named where the text is not good, NULL: it has no file.
 FbStatus fb_gltf_write_motion(const char* motion, size_t size, const char* title, const char* file,
                               const char* path, FbError* err);
 
@@ -61,8 +58,7 @@ void fb_gltf_set_pose(FbGltfTrack* track, int key, FbVec3 p, const double e[4]);
 int fb_gltf_add_node(FbGltf* g, const char* name, int mesh, const FbGltfTrack* track);
 // Adds motion to a node: "translation", "rotation", "scale" or "weights".
 void fb_gltf_add_channel(FbGltf* g, int node, const char* path, int accessor);
-// An accessor of vectors of each key, or of n weights of each key; -1: they do not change.
-int fb_gltf_add_values(FbGltf* g, const float* values, int width);
+// An accessor of n weights of each key; -1: they do not change.
 int fb_gltf_add_weights(FbGltf* g, const float* values, int n);
 
 // The parts of the file.

@@ -39,7 +39,7 @@ static bool do_change(const FbGltf* g, const float* values, int width) {
     return false;
 }
 
-int fb_gltf_add_values(FbGltf* g, const float* values, int width) {
+static int add_values(FbGltf* g, const float* values, int width) {
     return do_change(g, values, width)
                ? fb_glb_add_floats(&g->glb, values, g->n_keys, width, FB_GLB_DATA)
                : -1;
@@ -90,15 +90,15 @@ int fb_gltf_add_node(FbGltf* g, const char* name, int mesh, const FbGltfTrack* t
     }
     if (track && track->places) {
         write_values(json, "translation", track->places, 3);
-        places = fb_gltf_add_values(g, track->places, 3);
+        places = add_values(g, track->places, 3);
     }
     if (track && track->turns) {
         write_values(json, "rotation", track->turns, 4);
-        turns = fb_gltf_add_values(g, track->turns, 4);
+        turns = add_values(g, track->turns, 4);
     }
     if (track && track->scales) {
         write_values(json, "scale", track->scales, 3);
-        scales = fb_gltf_add_values(g, track->scales, 3);
+        scales = add_values(g, track->scales, 3);
     }
     fb_json_end_object(json);
     fb_gltf_add_channel(g, node, "translation", places);

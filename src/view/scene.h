@@ -108,9 +108,7 @@ typedef struct FbScene {
 FbStatus fb_scene_read(const char* text, size_t size, const char* file, FbArena* arena,
                        FbScene* out, FbError* err);
 
-// The pose of a body in a frame; of the ground: none.
-FbScenePose fb_scene_pose(const FbScene* scene, int body, int frame);
-// A point of a body in a frame.
+// A point of a body, or of the ground, in a frame.
 FbVec3 fb_scene_point(const FbScene* scene, int body, int frame, FbVec3 at);
 // Where a slider is in a frame, and the direction of its guide there.
 FbVec3 fb_scene_slide(const FbScene* scene, const FbSceneSlider* slider, int frame,

@@ -4,13 +4,13 @@
 #include "math/rotation.h"
 #include "view/scene.h"
 
-FbScenePose fb_scene_pose(const FbScene* scene, int body, int frame) {
+static FbScenePose pose_of(const FbScene* scene, int body, int frame) {
     static const FbScenePose ground = {.e = {1.0, 0.0, 0.0, 0.0}};
     return body >= 0 ? scene->bodies[body].poses[frame] : ground;
 }
 
 FbVec3 fb_scene_point(const FbScene* scene, int body, int frame, FbVec3 at) {
-    FbScenePose pose = fb_scene_pose(scene, body, frame);
+    FbScenePose pose = pose_of(scene, body, frame);
     FbMat3 R = fb_rotation_from_quaternion(pose.e);
     return fb_add(pose.p, fb_mul3(&R, at));
 }
@@ -61,7 +61,7 @@ static FbVec3 slide_on_pieces(const FbScene* scene, const FbSceneSlider* slider,
     const FbSceneElement* e = &scene->elements[piece];
     FbVec3 axis = drawn_axis(scene, e), end[2], tangent[2];
     for (int k = 0; k < 2; k++) {
-        end[k] = fb_scene_pose(scene, e->body[k], frame).p;
+        end[k] = pose_of(scene, e->body[k], frame).p;
         tangent[k] = turned_axis(scene, e->body[k], frame, axis);
     }
     return calc_cubic(end, tangent, slider->pieces[i] < 0 ? 1.0 - x : x, direction);
@@ -79,9 +79,9 @@ static FbVec3 slide_through(const FbScene* scene, const FbSceneSlider* slider, i
     FbVec3 end[2], tangent[2] = {fb_vec3(0.0, 0.0, 0.0), fb_vec3(0.0, 0.0, 0.0)};
     for (int i = 0; i < 2; i++) {
         const double* factors = slider->tangents + (size_t)(k + i) * (size_t)n;
-        end[i] = fb_scene_pose(scene, slider->bodies[k + i], frame).p;
+        end[i] = pose_of(scene, slider->bodies[k + i], frame).p;
         for (int j = 0; j < n; j++) {
-            FbVec3 at = fb_scene_pose(scene, slider->bodies[j], frame).p;
+            FbVec3 at = pose_of(scene, slider->bodies[j], frame).p;
             tangent[i] = fb_axpy(length * factors[j], at, tangent[i]);
         }
     }
