@@ -1,4 +1,5 @@
 // `flyball report`: HTML reports from the files of runs.
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -6,6 +7,7 @@
 #include "folder.h"
 #include "machine.h"
 #include "result_files.h"
+#include "still.h"
 #include "terminal.h"
 
 static bool is_folder(const char* path) {
@@ -56,24 +58,66 @@ static int write_gltf(const Options* options, const SavedFiles* files) {
     return exit_code_of(status);
 }
 
-static int report_one(const Options* options, const char* path) {
+// A picture of a report that is kept with -o, and made for the picture alone otherwise.
+static int write_png(const Options* options, const Still* still, SavedFiles* files) {
+    char folder[SCRATCH_ROOM], html[SCRATCH_ROOM + 16];
+    FbError err;
+    if (options->output != NULL) {
+        const char* path = find_output(options, files);
+        int code = write_report(options, files);
+        return code == EXIT_OK ? take_still(options, still, path, options->png) : code;
+    }
+    if (make_scratch(folder, &err) < 0) {
+        print_error(&err);
+        return exit_code_of(err.status);
+    }
+    snprintf(html, sizeof html, "%s/report.html", folder);
+    Options quiet = *options;
+    quiet.output = html;
+    quiet.is_quiet = true;
+    int code = write_report(&quiet, files);
+    code = code == EXIT_OK ? take_still(options, still, html, options->png) : code;
+    remove_folder(folder);
+    return code;
+}
+
+static int report_one(const Options* options, const Still* still, const char* path) {
     SavedFiles files = {0};
     int code = read_saved_run(options, path, &files);
     code = code == EXIT_OK ? read_references(options, &files) : code;
     if (code == EXIT_OK && options->gltf != NULL) {
         code = write_gltf(options, &files);
     }
-    if (code == EXIT_OK && (options->gltf == NULL || options->output != NULL)) {
+    if (code == EXIT_OK && options->png != NULL) {
+        code = write_png(options, still, &files);
+    } else if (code == EXIT_OK && (options->gltf == NULL || options->output != NULL)) {
         code = write_report(options, &files);
     }
     free_saved_files(&files);
     return code;
 }
 
+static bool is_page(const char* path) {
+    size_t n = strlen(path);
+    return n > 5 && strcmp(path + n - 5, ".html") == 0;
+}
+
 int cmd_report(const Options* options) {
     FbError err;
-    if (options->gltf != NULL && options->n_operands > 1) {
-        return usage_error(options, "--gltf writes one file; give one result");
+    Still still;
+    int usage = read_still(options, &still);
+    if (usage != EXIT_OK) {
+        return usage;
+    }
+    if ((options->gltf != NULL || options->png != NULL) && options->n_operands > 1) {
+        return usage_error(options, "%s writes one file; give one result",
+                           options->gltf != NULL ? "--gltf" : "--png");
+    }
+    if (is_page(options->operands[0])) {
+        return options->png != NULL && options->gltf == NULL
+                   ? take_still(options, &still, options->operands[0], options->png)
+                   : usage_error(options, "'%s' is a report already; --png takes a picture of it",
+                                 options->operands[0]);
     }
     if (options->n_operands > 1 && options->output != NULL &&
         make_folder(options->output, &err) < 0) {
@@ -82,7 +126,7 @@ int cmd_report(const Options* options) {
     }
     int code = EXIT_OK;
     for (int i = 0; i < options->n_operands && !is_interrupted(); i++) {
-        int one = report_one(options, options->operands[i]);
+        int one = report_one(options, &still, options->operands[i]);
         code = code == EXIT_OK ? one : code;
     }
     return is_interrupted() ? EXIT_INTERRUPTED : code;

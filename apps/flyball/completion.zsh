@@ -188,6 +188,10 @@ _flyball() {
         report)
             _arguments \
                 '*--gltf[write the motion as animated glTF, for other 3-D programs; the HTML file only with -o]:FILE.glb: ' \
+                '*--png[have a browser draw the picture, without a window; the HTML file only with -o. RESULT may also be the HTML file of any report]:FILE.png: ' \
+                '*--view[with --png\: standard (default), front, side, top, corner; or page, for the whole page]:NAME: ' \
+                '*--time[with --png\: the time that is shown (default\: the start)]:SECONDS: ' \
+                '*--size[with --png\: its width and height in pixels (default 1280x720)]:WxH: ' \
                 '*--reference[table of reference curves, matched by column name]:FILE.csv:_files' \
                 '*--title[the title]:TEXT: ' \
                 '*--output[HTML file, or a folder for several]:PATH:_files' \

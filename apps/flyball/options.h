@@ -39,7 +39,8 @@ typedef struct Options {
     const char* integrator;
     const char* cases;
     const char *at, *method, *coordinates, *matrices, *frf, *svg;
-    const char *report, *outputs, *reference, *title, *damping, *part, *format, *vtu, *gltf;
+    const char *report, *outputs, *reference, *title, *damping, *part, *format, *vtu, *gltf, *png,
+        *view, *time, *size;
     TextList steady, exact, points, examples;
     double duration, sample, rtol, atol, max_step, step, spectral_radius, checkpoint, accuracy,
         penalty, baumgarte, from_hz, to_hz, shift_hz;

@@ -2,7 +2,7 @@
 //
 // FOLDER gets them all, or those that are named (wide, dark, phone, and paper as PDF), IMAGES those that README and guide show.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -36,11 +36,17 @@ const looks = [
     ["paper", { colorScheme: "light", viewport: { width: 1280, height: 860 } }],
 ];
 
-// What documents show: the report, its look, the file.
+// What documents show, drawn by the program itself: the report, the time in s, the file.
 const shown = [
-    ["a05", "wide", "report.png"],
-    ["crane", "wide", "crane.png"],
+    ["a05", 6.2, "report.png"],
+    ["crane", 4.5, "crane.png"],
 ];
+
+function show(name, html) {
+    for (const [, time, file] of images ? shown.filter(([of]) => of === name) : []) {
+        run("report", html, "--png", join(images, file), "--view", "page", "--time", String(time), "--size", "1280x860");
+    }
+}
 
 async function take(browser, name, path, share) {
     for (const [look, options] of looks) {
@@ -74,6 +80,7 @@ try {
         const html = join(scratch, `${name}.html`);
         run(...command(html));
         await take(browser, name, html, share);
+        show(name, html);
     }
     const wanted = Object.keys(cases).filter((name) => isWanted(name) || isWanted("overview"));
     if (wanted.length) {
@@ -81,6 +88,7 @@ try {
     }
     for (const name of wanted.filter(isWanted)) {
         await take(browser, name, join(scratch, "bench", `${name}.html`), cases[name]);
+        show(name, join(scratch, "bench", `${name}.html`));
     }
     if (isWanted("overview")) {
         await take(browser, "overview", join(scratch, "bench/index.html"), 0);
@@ -88,7 +96,4 @@ try {
 } finally {
     await browser.close();
     rmSync(scratch, { recursive: true });
-}
-for (const [name, look, file] of images ? shown.filter(([name]) => isWanted(name)) : []) {
-    copyFileSync(join(folder, `${name}-${look}.png`), join(images, file));
 }

@@ -561,3 +561,26 @@ test("each mode of a mesh has its own picture, coloured relatively", async () =>
     assert.notEqual(await picture(page), first);
     await close(page);
 });
+
+test("the address chooses view and time, and shows the picture alone", async () => {
+    const page = await open(browser, "pendulum", { reducedMotion: "no-preference" });
+    const address = page.url();
+    const go = async (hash) => {
+        await page.goto("about:blank");
+        await page.goto(address + hash);
+        await drawn(page);
+    };
+    await go("#t=0.5&view=side");
+    assert.equal(await time(page), 0.5);
+    const side = await picture(page);
+    await page.waitForTimeout(100);
+    assert.equal(await time(page), 0.5, "it does not play");
+    await go("#t=0.5&view=top");
+    assert.notEqual(await picture(page), side);
+    assert.ok(await page.getByRole("button", { name: "Print" }).isVisible());
+    await go("#still&t=0.5&view=<img>");
+    assert.equal(await page.getByRole("button", { name: "Print" }).isVisible(), false);
+    const box = await page.locator(".stage").boundingBox();
+    assert.deepEqual([box.x, box.y, box.width, box.height], [0, 0, 1000, 640]);
+    await close(page);
+});

@@ -2,6 +2,7 @@
 import { readReport, type Method, type Report } from "./data.ts";
 import { buildMethods } from "./modes/methods.ts";
 import { ModesPanel } from "./modes/panel.ts";
+import { obeyAddress, readAddress } from "./page/address.ts";
 import { Clock } from "./page/clock.ts";
 import { el } from "./page/dom.ts";
 import { buildFooter, buildHeader } from "./page/header.ts";
@@ -74,9 +75,10 @@ function open(report: Report): void {
     }
     document.body.append(buildFooter(report));
     listenToKeys(clock, world);
+    const stays = obeyAddress(readAddress(location.hash), clock, world);
     runLoop(clock, world);
     const isCalm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (world && !isCalm) {
+    if (world && !isCalm && !stays) {
         clock.setPlaying(true);
     }
 }
