@@ -136,6 +136,19 @@ static int tell_missing(const Options* options, const FbStudyRunInfo* info) {
     return EXIT_COMPUTATION;
 }
 
+// A row that was measured has a message only where modes could not be followed with certainty.
+static void note_uncertain(const Options* options, const FbStudyRun* run,
+                           const FbStudyRunInfo* info) {
+    int n = 0;
+    for (int i = 0; i < fb_study_run_get_trial_count(run); i++) {
+        const FbTrial* t = fb_study_run_get_trial(run, i);
+        n += t->status == FB_TRIAL_OK && t->message[0] != '\0';
+    }
+    if (n > 0 && !options->is_quiet) {
+        print_note("%d of %d rows have a note on uncertain modes", n, info->n_points);
+    }
+}
+
 // The message after a run, by exit code.
 static int tell_end(const Options* options, const FbStudyRun* run, const FbStudyRunInfo* info,
                     FbStatus status, const FbError* err) {
@@ -156,6 +169,7 @@ static int tell_end(const Options* options, const FbStudyRun* run, const FbStudy
     if (info->n_failed > 0 && !options->is_quiet) {
         print_note("%d of %d runs failed; the table says why", info->n_failed, info->n_points);
     }
+    note_uncertain(options, run, info);
     if (info->n_others > 0 && !options->is_quiet) {
         print_note("%d rows of other points are kept at the end of the table", info->n_others);
     }

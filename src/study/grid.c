@@ -1,4 +1,5 @@
 // The points of a study's grid, and the command that runs the model at a point.
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -57,8 +58,22 @@ static void add_settings(const FbStudy* s, FbText* out) {
     }
 }
 
+// The operating point, of commands that have one.
+static void add_point(const FbStudy* s, const double* parameters, FbText* out) {
+    double* work = calloc(s->work_size + 1, sizeof *work);
+    out->has_failed |= !work;
+    for (int i = 0; work && i < s->modes.n_steady; i++) {
+        char number[32];
+        fb_format_double(fb_study_eval(s->modes.steady[i].expr, parameters, work), number);
+        add_pair(out, "--steady", s->modes.steady[i].joint, number);
+    }
+    fb_text_add(out, s->modes.is_initial ? " --at initial" : "");
+    free(work);
+}
+
 void fb_study_write_command(const FbStudy* s, const double* parameters, FbText* out) {
-    fb_text_add(out, "flyball run");
+    bool has_run = s->modes.has_run || !(s->modes.has_modes || s->modes.has_outputs);
+    fb_text_addf(out, "flyball %s", has_run ? "run" : s->modes.has_modes ? "modes" : "equilibrium");
     fb_text_add_word(out, s->model_path);
     for (int i = 0; i < s->n_overrides; i++) {
         add_pair(out, "--set", s->overrides[i].name, s->overrides[i].value);
@@ -67,6 +82,10 @@ void fb_study_write_command(const FbStudy* s, const double* parameters, FbText* 
         char number[32];
         fb_format_double(parameters[i], number);
         add_pair(out, "--set", s->parameters[i].name, number);
+    }
+    if (!has_run) {
+        add_point(s, parameters, out);
+        return;
     }
     add_settings(s, out);
     for (int i = 0; i < s->n_measures; i++) {

@@ -46,8 +46,15 @@ typedef enum FbStudyKind {
     FB_STUDY_MAX_ABS,
     FB_STUDY_PEAK_TO_PEAK,
     FB_STUDY_DAMPING,
-    FB_STUDY_END_TIME,    // s; no output
-    FB_STUDY_EXPRESSION,  // of parameters and earlier measures
+    FB_STUDY_END_TIME,     // s; no output
+    FB_STUDY_EQUILIBRIUM,  // the output at the operating point
+    FB_STUDY_FREQUENCY,    // Hz, of a mode, as the next three
+    FB_STUDY_DAMPING_RATIO,
+    FB_STUDY_REAL,         // 1/s
+    FB_STUDY_IMAGINARY,    // rad/s
+    FB_STUDY_GROWTH_RATE,  // 1/s: the largest real part
+    FB_STUDY_EIGENVALUE,   // in files: becomes real and imaginary parts
+    FB_STUDY_EXPRESSION,   // of parameters and earlier measures
 } FbStudyKind;
 
 typedef struct FbStudyMeasure {
@@ -60,7 +67,32 @@ typedef struct FbStudyMeasure {
     double from, to;     // s: samples between them count; infinite: all
     const char* text;    // expression
     const FbExpr* expr;
+    int mode;           // from 1
+    int n_modes;        // in files: this becomes a measure for each of them; 0: not given
+    bool counts_all;    // modes below the real axis count, too
+    int followed;       // which of FbStudyModes.followed it is
+    const char* group;  // the name in the file, where that has become several measures; or NULL
+    FbPlace place;
 } FbStudyMeasure;
+
+// A joint coordinate that keeps moving at the operating point.
+typedef struct FbStudyRate {
+    const char *joint, *text;
+    const FbExpr* expr;  // of the parameters
+} FbStudyRate;
+
+// The operating point of measures, and the modes where parameters have the model's own values.
+typedef struct FbStudyModes {
+    bool is_initial;  // at the initial state instead of an equilibrium
+    bool is_tracked;  // modes are followed from there; else counted at each point
+    FbStudyRate* steady;
+    int n_steady;
+    bool has_run, has_outputs, has_modes;  // what the measures need
+    const double* nominal;                 // [n_parameters]
+    struct FbModeSet* reference;           // NULL: not needed
+    const int* followed;                   // [n_followed] modes of it
+    int n_followed;
+} FbStudyModes;
 
 // lhs <= rhs.
 typedef struct FbStudyConstraint {
@@ -122,6 +154,7 @@ struct FbStudy {
     FbStudyParameter* parameters;
     int n_parameters;
     FbStudySamples samples;
+    FbStudyModes modes;
     FbStudyMeasure* measures;
     int n_measures;
     FbStudyConstraint* constraints;
@@ -144,6 +177,9 @@ bool fb_study_takes_constraints(int algorithm);
 
 // `values`: the parameters, then the measures; `work` has room for work_size doubles.
 double fb_study_eval(const FbExpr* expr, const double* values, double* work);
+
+// Measures that one line of a file may become, for each of real and imaginary parts.
+enum { FB_STUDY_MAX_MODES = 1000 };
 
 // A grid that is larger than this is a mistake: its table would not fit.
 enum { FB_STUDY_MAX_POINTS = 10000000 };

@@ -7,15 +7,18 @@
 #include "base/input_file.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "linear/mode_set.h"
 #include "read/field.h"
 #include "read/read.h"
+#include "study/point.h"
 #include "study/samples.h"
 
 enum { FORMAT_VERSION = 1 };
 
-static const char* const top_keys[] = {
-    "flyball_study", "name",    "title",       "model",     "set",      "simulation", "parameters",
-    "measures",      "samples", "constraints", "objective", "optimize", "slurm",      NULL};
+static const char* const top_keys[] = {"flyball_study", "name",       "title",       "model",
+                                       "set",           "simulation", "parameters",  "measures",
+                                       "samples",       "modes",      "constraints", "objective",
+                                       "optimize",      "slurm",      NULL};
 
 static void read_version(FbStudyReader* r, const FbNode* root) {
     const FbNode* node = fb_node_get(root, "flyball_study");
@@ -176,7 +179,9 @@ static void read_sections(FbStudyReader* r, const FbNode* root) {
     fb_study_read_settings(r, fb_node_get(root, "simulation"));
     fb_study_read_parameters(r, fb_node_get(root, "parameters"));
     fb_study_read_samples(r, fb_node_get(root, "samples"));
+    fb_study_read_modes(r, fb_node_get(root, "modes"));
     fb_study_read_measures(r, fb_node_get(root, "measures"));
+    fb_study_find_reference(r, fb_node_get(root, "modes"));
     fb_study_read_constraints(r, fb_node_get(root, "constraints"));
     fb_study_read_objective(r, fb_node_get(root, "objective"));
     fb_study_read_search(r, fb_node_get(root, "optimize"));
@@ -226,7 +231,7 @@ static void add_measure(FbText* text, const FbStudyMeasure* m) {
     add_number(text, m->about);
     add_number(text, m->from);
     add_number(text, m->to);
-    fb_text_addf(text, " %s\n", m->text ? m->text : "");
+    fb_text_addf(text, " %d %d %s\n", m->mode, m->counts_all, m->text ? m->text : "");
 }
 
 // Ranges, the objective and the search are left out: rows stay good when these change.
@@ -249,6 +254,10 @@ static bool calc_hash(FbStudy* s) {
     fb_text_add(&text, "\n");
     for (int i = 0; i < s->n_measures; i++) {
         add_measure(&text, &s->measures[i]);
+    }
+    fb_text_addf(&text, "modes %d %d\n", s->modes.is_initial, s->modes.is_tracked);
+    for (int i = 0; i < s->modes.n_steady; i++) {
+        fb_text_addf(&text, "steady %s=%s\n", s->modes.steady[i].joint, s->modes.steady[i].text);
     }
     for (int i = 0; i < s->n_constraints; i++) {
         fb_text_addf(&text, "constraint %s\n", s->constraints[i].text);
@@ -320,6 +329,7 @@ FbStatus fb_study_read(const char* path, const FbOverride* overrides, int n_over
 
 void fb_study_destroy(FbStudy* study) {
     if (study) {
+        fb_mode_set_destroy(study->modes.reference);
         fb_arena_destroy(study->arena);
         free(study);
     }

@@ -13,6 +13,9 @@ typedef struct FbStudyReader {
     const char* unknown;   // the last name that could not be resolved
 } FbStudyReader;
 
+// May a parameter or measure have this name, which comes from an entry? Reports why not.
+bool fb_study_check_name(FbStudyReader* r, const FbEntry* e, const char* name);
+
 // Sections of the file; errors are reported.
 void fb_study_read_settings(FbStudyReader* r, const FbNode* map);
 void fb_study_read_parameters(FbStudyReader* r, const FbNode* map);

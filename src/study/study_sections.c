@@ -1,4 +1,4 @@
-// Sections of a study file: parameters with their ranges, measures, settings, the search.
+// Sections of a study file: parameters with their ranges, settings, the search.
 #include <math.h>
 #include <string.h>
 
@@ -16,25 +16,32 @@ const char* const fb_study_algorithm_names[] = {"cobyla", "bobyqa", "subplex",  
 static const char* const reserved[] = {"point", "start",   "objective", "status",
                                        "steps", "message", "wall",      "study"};
 
-static bool check_name(FbStudyReader* r, const FbEntry* e) {
+bool fb_study_check_name(FbStudyReader* r, const FbEntry* e, const char* name) {
     const FbStudy* s = r->study;
-    bool is_good = fb_name_is_valid(e->key) && !strchr(e->key, '.');
+    bool is_good = fb_name_is_valid(name) && !strchr(name, '.');
     if (!is_good) {
         fb_report(&r->base, FB_ERR_NAME, e->line, e->col,
                   "'%s' is not a valid name; use letters, digits and '_', starting with a letter",
-                  e->key);
+                  name);
     }
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++) {
-        if (strcmp(reserved[i], e->key) == 0) {
+        if (strcmp(reserved[i], name) == 0) {
             fb_report(&r->base, FB_ERR_NAME, e->line, e->col,
-                      "'%s' is already a column of the result table; choose another name", e->key);
+                      "'%s' is already a column of the result table; choose another name", name);
             return false;
         }
     }
     for (int i = 0; i < s->n_parameters; i++) {
-        if (strcmp(s->parameters[i].name, e->key) == 0) {
+        if (strcmp(s->parameters[i].name, name) == 0) {
             fb_report(&r->base, FB_ERR_NAME, e->line, e->col,
-                      "'%s' is a parameter of the study; choose another name", e->key);
+                      "'%s' is a parameter of the study; choose another name", name);
+            return false;
+        }
+    }
+    for (int i = 0; i < s->n_measures; i++) {
+        if (strcmp(s->measures[i].name, name) == 0) {
+            fb_report(&r->base, FB_ERR_NAME, e->line, e->col,
+                      "'%s' is already a measure; choose another name", name);
             return false;
         }
     }
@@ -163,7 +170,7 @@ void fb_study_read_parameters(FbStudyReader* r, const FbNode* map) {
     s->parameters = FB_TAKE(s->arena, FbStudyParameter, map->count);
     for (int i = 0; s->parameters && i < map->count; i++) {
         const FbEntry* e = &map->entries[i];
-        if (fb_node_get(map, e->key) != e->value || !check_name(r, e) ||
+        if (fb_node_get(map, e->key) != e->value || !fb_study_check_name(r, e, e->key) ||
             !check_is_parameter(r, e)) {
             continue;
         }
@@ -179,93 +186,6 @@ void fb_study_read_parameters(FbStudyReader* r, const FbNode* map) {
             read_range(r, e->value, p);
         }
         s->n_parameters++;
-    }
-}
-
-static void check_output(FbStudyReader* r, const FbNode* node, FbStudyMeasure* m) {
-    int column = fb_model_find_output(r->model, m->output);
-    if (column >= 0) {
-        m->unit = m->kind == FB_STUDY_DAMPING
-                      ? ""
-                      : fb_arena_text(r->study->arena, fb_model_get_output_unit(r->model, column));
-        return;
-    }
-    const char* names[256];
-    int n = 0;
-    for (; n < fb_model_get_output_count(r->model) && n < 256; n++) {
-        names[n] = fb_model_get_output_name(r->model, n);
-    }
-    char hint[128];
-    fb_suggest(m->output, names, n, hint);
-    const FbNode* at = fb_node_get(node, "output");
-    fb_report(&r->base, FB_ERR_NAME, at->line, at->col, "the model records no output '%s'%s",
-              m->output, hint);
-}
-
-static void check_measure(FbStudyReader* r, const FbNode* node, FbStudyMeasure* m) {
-    bool is_damping = m->kind == FB_STUDY_DAMPING, is_time = m->kind == FB_STUDY_END_TIME;
-    const FbNode *cycles = fb_node_get(node, "cycles"), *about = fb_node_get(node, "about");
-    const FbNode* other = cycles ? cycles : about;
-    if (!m->output && !is_time) {
-        fb_report(&r->base, FB_ERR_MODEL, node->line, node->col,
-                  "the measure '%s' needs 'output': a recorded output of the model", m->name);
-    } else if (m->output && is_time) {
-        fb_report(&r->base, FB_ERR_MODEL, node->line, node->col,
-                  "the measure '%s' is the end time of the run and has no 'output'", m->name);
-    } else if (m->output) {
-        check_output(r, node, m);
-    }
-    if (other && !is_damping) {
-        fb_report(&r->base, FB_ERR_MODEL, other->line, other->col,
-                  "'%s' is only for measures of damping", cycles ? "cycles" : "about");
-    }
-    if (!(m->from < m->to)) {
-        fb_report(&r->base, FB_ERR_RANGE, node->line, node->col,
-                  "the measure '%s' covers %g s to %g s; 'from' must be below 'to'", m->name,
-                  m->from, m->to);
-    }
-}
-
-static void read_measure(FbStudyReader* r, const FbNode* node, FbStudyMeasure* m) {
-    FbStudy* s = r->study;
-    const char* text;
-    if (node->kind == FB_NODE_SCALAR) {
-        m->kind = FB_STUDY_EXPRESSION;
-        if (fb_read_text(&r->base, node, m->name, &text)) {
-            m->text = fb_arena_text(s->arena, text);
-            m->expr = m->text ? fb_study_compile(r, m->text, node->line, node->col) : NULL;
-        }
-        return;
-    }
-    FbTable table = {"a measure", fb_study_measure_table.fields, fb_study_measure_table.n_fields,
-                     NULL};
-    FbOrigin origin = {.place = {s->file, node->line, node->col}};
-    if (fb_read_table(&r->base, node, &table, m, &origin)) {
-        m->output = fb_arena_text(s->arena, m->output);
-        m->unit = m->kind == FB_STUDY_END_TIME ? "s" : "";
-        check_measure(r, node, m);
-    }
-}
-
-void fb_study_read_measures(FbStudyReader* r, const FbNode* map) {
-    FbStudy* s = r->study;
-    if (!map || map->kind != FB_NODE_MAP || map->count == 0) {
-        fb_report(&r->base, FB_ERR_MODEL, map ? map->line : 1, map ? map->col : 1,
-                  "a study needs 'measures': a map of names to {output: ..., of: ...} or to "
-                  "expressions");
-        return;
-    }
-    s->measures = FB_TAKE(s->arena, FbStudyMeasure, map->count);
-    for (int i = 0; s->measures && i < map->count; i++) {
-        const FbEntry* e = &map->entries[i];
-        if (fb_node_get(map, e->key) != e->value || !check_name(r, e)) {
-            continue;
-        }
-        FbStudyMeasure* m = &s->measures[s->n_measures];
-        *m = (FbStudyMeasure){
-            .name = fb_arena_text(s->arena, e->key), .unit = "", .from = -INFINITY, .to = INFINITY};
-        read_measure(r, e->value, m);
-        r->n_known_measures = ++s->n_measures;
     }
 }
 

@@ -155,9 +155,29 @@ static const FbField measure_fields[] = {
      .kind = FB_FIELD_CHOICE,
      AT(kind),
      .unit = "",
-     .choices = "final|max|min|rms|mean|max_abs|peak_to_peak|damping|end_time",
+     .choices =
+         "final|max|min|rms|mean|max_abs|peak_to_peak|damping|end_time|equilibrium|frequency|"
+         "damping_ratio|real|imaginary|growth_rate|eigenvalue",
      .is_int_choice = true,
-     .doc = "What is measured of it."},
+     .doc = "What is measured of it: in a run (up to end_time), at the operating point "
+            "(equilibrium), or of the modes there."},
+    {.key = "mode",
+     .kind = FB_FIELD_INT,
+     AT(mode),
+     .unit = "",
+     .is_optional = true,
+     .min = 1,
+     .max = 1e6,
+     .doc = "Which mode, in order of increasing frequency at the model's own parameters."},
+    {.key = "modes",
+     .kind = FB_FIELD_INT,
+     AT(n_modes),
+     .unit = "",
+     .is_optional = true,
+     .min = 1,
+     .max = FB_STUDY_MAX_MODES,
+     .doc = "Instead: a measure for each of the first modes, whose names end in 1, 2, ...; of "
+            "eigenvalue: 1_re, 1_im, ..., and eigenvalues below the real axis count, too."},
     {.key = "cycles",
      .kind = FB_FIELD_INT,
      AT(cycles),
@@ -190,9 +210,33 @@ static const FbField measure_fields[] = {
 };
 #undef AT
 const FbTypeInfo fb_study_measure_table = {.name = "measure",
-                                           .doc = "A number obtained from a run.",
+                                           .doc = "A number that is measured at each point.",
                                            .fields = measure_fields,
                                            .n_fields = COUNT(measure_fields)};
+
+#define AT(member) .offset = offsetof(FbStudyModes, member)
+static const FbField modes_fields[] = {
+    {.key = "at",
+     .kind = FB_FIELD_CHOICE,
+     AT(is_initial),
+     .unit = "",
+     .default_text = "equilibrium",
+     .choices = "equilibrium|initial",
+     .doc = "Where: at the equilibrium, or in the initial state."},
+    {.key = "track",
+     .kind = FB_FIELD_BOOL,
+     AT(is_tracked),
+     .unit = "",
+     .default_text = "true",
+     .doc = "Modes are followed from the model's own parameters; false: they are counted at each "
+            "point."},
+};
+#undef AT
+const FbTypeInfo fb_study_modes_table = {
+    .name = "modes",
+    .doc = "The operating point of measures of equilibria and modes.",
+    .fields = modes_fields,
+    .n_fields = COUNT(modes_fields)};
 
 #define AT(member) .offset = offsetof(FbStudySearch, member)
 static const FbField search_fields[] = {

@@ -8,6 +8,7 @@ extern const FbTypeInfo fb_study_range_table;  // into FbStudyParameter
 // Into FbStudyParameter as well, in the order of FbDistribution; ended by NULL.
 extern const FbTypeInfo* const fb_study_distribution_tables[];
 extern const FbTypeInfo fb_study_samples_table;  // into FbStudySamples
+extern const FbTypeInfo fb_study_modes_table;    // into FbStudyModes
 extern const FbTypeInfo fb_study_measure_table;  // into FbStudyMeasure
 extern const FbTypeInfo fb_study_search_table;   // into FbStudySearch
 extern const FbTypeInfo fb_study_slurm_table;    // into FbStudySlurm

@@ -1,4 +1,4 @@
-// One run of a study: overrides, model, simulation, measures, constraints.
+// One run of a study: model, simulation, operating point, measures, constraints.
 #include "study/trial.h"
 
 #include <math.h>
@@ -8,8 +8,9 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "compile/type_set.h"
 #include "study/measure.h"
+#include "study/point.h"
+#include "study/variant.h"
 
 const char* const fb_trial_status_names[FB_N_TRIAL_STATUSES] = {"ok", "infeasible", "failed"};
 
@@ -36,60 +37,12 @@ static void set_failure(FbTrial* t, const char* text) {
     }
 }
 
-// The first error of the reader or compiler.
-static void set_diagnosis(FbTrial* t, const FbDiagnostics* diagnostics) {
-    for (int i = 0; i < fb_diagnostics_count(diagnostics); i++) {
-        const FbDiagnostic* d = fb_diagnostics_get(diagnostics, i);
-        if (d->severity == FB_SEVERE) {
-            char text[FB_ERROR_TEXT + 256];
-            fb_diagnostic_format(d, text, sizeof text);
-            set_failure(t, text);
-            return;
-        }
-    }
-    set_failure(t, "out of memory");
-}
-
-// The study's fixed overrides, then the parameters of this point.
-static FbOverride* make_overrides(const FbStudy* s, const double* parameters, char (*numbers)[32]) {
-    FbOverride* all = calloc((size_t)s->n_overrides + (size_t)s->n_parameters + 1, sizeof *all);
-    for (int i = 0; all && i < s->n_overrides; i++) {
-        all[i] = s->overrides[i];
-    }
-    for (int i = 0; all && i < s->n_parameters; i++) {
-        fb_format_double(parameters[i], numbers[i]);
-        all[s->n_overrides + i] = (FbOverride){s->parameters[i].name, numbers[i]};
-    }
-    return all;
-}
-
-static FbStatus read_with(const FbStudy* s, const FbOverride* overrides, FbTrial* t,
-                          FbModel** model) {
-    FbReadOptions options = {.overrides = overrides,
-                             .n_overrides = s->n_overrides + s->n_parameters};
-    FbDiagnostics* diagnostics = fb_diagnostics_create();
-    FbModelDef* def = NULL;
-    if (!diagnostics) {
-        return FB_ERR_MEMORY;
-    }
-    FbStatus status = fb_read_parsed(&s->parsed, &options, fb_types(), &def, diagnostics);
-    if (status == FB_OK) {
-        status = fb_model_create(def, model, diagnostics);
-    }
-    if (status < 0) {
-        set_diagnosis(t, diagnostics);
-    }
-    fb_model_def_destroy(def);
-    fb_diagnostics_destroy(diagnostics);
-    return status;
-}
-
 static FbStatus read_model(const FbStudy* s, FbTrial* t, FbModel** model) {
-    char(*numbers)[32] = calloc((size_t)s->n_parameters + 1, sizeof *numbers);
-    FbOverride* overrides = numbers ? make_overrides(s, t->values, numbers) : NULL;
-    FbStatus status = overrides ? read_with(s, overrides, t, model) : FB_ERR_MEMORY;
-    free(overrides);
-    free(numbers);
+    char text[FB_ERROR_TEXT + 256];
+    FbStatus status = fb_variant_create(s, t->values, model, text, sizeof text);
+    if (status < 0) {
+        set_failure(t, text);
+    }
     return status;
 }
 
@@ -141,7 +94,7 @@ static FbStatus measure(const FbStudy* s, const FbResult* result, FbTrial* t, do
         double* out = &t->values[s->n_parameters + i];
         if (m->kind == FB_STUDY_EXPRESSION) {
             *out = fb_study_eval(m->expr, t->values, work);
-        } else {
+        } else if (!fb_measure_is_of_point(m->kind)) {
             FB_TRY(fb_measure_calc(m, result, out, err));
         }
         if (!isfinite(*out)) {
@@ -159,24 +112,38 @@ static FbStatus measure(const FbStudy* s, const FbResult* result, FbTrial* t, do
     return FB_OK;
 }
 
+// FB_STOPPED: it was stopped. *result: NULL where no measure needs a run.
 static FbStatus simulate(const FbStudy* s, const FbModel* model, const FbStop* stop, FbTrial* t,
-                         double* work) {
+                         FbResult** result, FbError* err) {
+    *result = NULL;
+    if (!s->modes.has_run) {
+        return FB_OK;
+    }
     FbRunOptions options = make_options(s, model);
     options.progress = stop ? may_go_on : NULL;
     options.progress_self = (void*)stop;
-    FbResult* result = NULL;
-    FbError err;
-    FbStatus status = fb_simulate(model, &options, &result, &err);
-    t->steps = result ? fb_result_get_stats(result)->steps : 0;
+    FbStatus status = fb_simulate(model, &options, result, err);
+    t->steps = *result ? fb_result_get_stats(*result)->steps : 0;
     bool is_stopped = stop && stop->is_wanted(stop->self);
-    if (status >= 0 && !is_stopped) {
+    return is_stopped ? FB_STOPPED : status < 0 ? status : FB_OK;  // events end runs, too
+}
+
+static FbStatus run_and_measure(const FbStudy* s, const FbModel* model, const FbStop* stop,
+                                FbTrial* t, double* work) {
+    FbResult* result;
+    FbError err;
+    FbStatus status = simulate(s, model, stop, t, &result, &err);
+    if (status >= 0 && status != FB_STOPPED && (s->modes.has_outputs || s->modes.has_modes)) {
+        status = fb_point_measure(s, model, stop, t->values, t->message, FB_TRIAL_MESSAGE, &err);
+    }
+    if (status >= 0 && status != FB_STOPPED) {
         status = measure(s, result, t, work, &err);
     }
     if (status < 0) {
         set_failure(t, err.text);
     }
     fb_result_destroy(result);
-    return is_stopped ? FB_STOPPED : FB_OK;
+    return status == FB_STOPPED ? FB_STOPPED : FB_OK;
 }
 
 static void forget_measures(const FbStudy* s, FbTrial* t) {
@@ -198,7 +165,7 @@ FbStatus fb_trial_run(const FbStudy* s, const FbStop* stop, FbTrial* t, FbError*
     FbStatus read = read_model(s, t, &model);
     FbStatus status = read == FB_ERR_MEMORY ? fb_fail_memory(err) : FB_OK;
     if (read == FB_OK) {
-        status = simulate(s, model, stop, t, work);
+        status = run_and_measure(s, model, stop, t, work);
     }
     if (t->status == FB_TRIAL_FAILED) {
         forget_measures(s, t);

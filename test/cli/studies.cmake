@@ -1,0 +1,6 @@
+# Studies: what is measured of modes.
+foreach(name study_modes)
+  add_test(NAME cli_${name} COMMAND Python3::Interpreter -B -m unittest -q test_${name}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(cli_${name} PROPERTIES ENVIRONMENT "${environment}" LABELS cli TIMEOUT 300)
+endforeach()
