@@ -106,6 +106,7 @@ complete -c flyball -n '__fish_seen_subcommand_from bench' -l quiet -s q -d 'no 
 complete -c flyball -n '__fish_seen_subcommand_from bench' -l help -s h -d 'explain the command'
 complete -c flyball -n '__fish_seen_subcommand_from sweep' -F
 complete -c flyball -n '__fish_seen_subcommand_from sweep' -l set -x -d 'override a parameter of the model; VALUE may be an expression with a unit; repeatable'
+complete -c flyball -n '__fish_seen_subcommand_from sweep' -l report -r -F -d 'also write a report, an HTML file with charts of the measures and sensitivities'
 complete -c flyball -n '__fish_seen_subcommand_from sweep' -l jobs -x -d 'number of parallel runs (default: the number of processors)'
 complete -c flyball -n '__fish_seen_subcommand_from sweep' -l part -x -d 'only every N-th point, starting with the I-th, to split a sweep into cluster jobs (default in a Slurm array: the part of the task)'
 complete -c flyball -n '__fish_seen_subcommand_from sweep' -l join -x -d 'run nothing, but join the tables of N parts, NAME.part-I-of-N.csv, into one'
@@ -119,6 +120,7 @@ complete -c flyball -n '__fish_seen_subcommand_from sweep' -l quiet -s q -d 'no 
 complete -c flyball -n '__fish_seen_subcommand_from sweep' -l help -s h -d 'explain the command'
 complete -c flyball -n '__fish_seen_subcommand_from optimize' -F
 complete -c flyball -n '__fish_seen_subcommand_from optimize' -l set -x -d 'override a parameter of the model; VALUE may be an expression with a unit; repeatable'
+complete -c flyball -n '__fish_seen_subcommand_from optimize' -l report -r -F -d 'also write a report, an HTML file with charts of the measures and sensitivities'
 complete -c flyball -n '__fish_seen_subcommand_from optimize' -l jobs -x -d 'number of parallel runs (default: the number of processors)'
 complete -c flyball -n '__fish_seen_subcommand_from optimize' -l retry -d 'rerun the points of the table that failed'
 complete -c flyball -n '__fish_seen_subcommand_from optimize' -l output -s o -r -F -d 'CSV file for all runs, resumed if it exists'

@@ -155,6 +155,7 @@ _flyball() {
         sweep)
             _arguments \
                 '*--set[override a parameter of the model; VALUE may be an expression with a unit; repeatable]:NAME=VALUE: ' \
+                '*--report[also write a report, an HTML file with charts of the measures and sensitivities]:PATH:_files' \
                 '*--jobs[number of parallel runs (default\: the number of processors)]:N: ' \
                 '*--part[only every N-th point, starting with the I-th, to split a sweep into cluster jobs (default in a Slurm array\: the part of the task)]:I/N: ' \
                 '*--join[run nothing, but join the tables of N parts, NAME.part-I-of-N.csv, into one]:N: ' \
@@ -174,6 +175,7 @@ _flyball() {
         optimize)
             _arguments \
                 '*--set[override a parameter of the model; VALUE may be an expression with a unit; repeatable]:NAME=VALUE: ' \
+                '*--report[also write a report, an HTML file with charts of the measures and sensitivities]:PATH:_files' \
                 '*--jobs[number of parallel runs (default\: the number of processors)]:N: ' \
                 '*--retry[rerun the points of the table that failed]' \
                 '*--output[CSV file for all runs, resumed if it exists]:PATH:_files' \

@@ -217,6 +217,8 @@ const Option option_table[] = {
      "folder of the cases (default: $FLYBALL_CASES, then the installed ones)"},
     {"--report", NULL, "PATH", OPTION_TEXT, FIELD(report), "run linearize modes",
      "also write a report, an HTML file with motion, plots and numbers"},
+    {"--report", NULL, "PATH", OPTION_TEXT, FIELD(report), "sweep optimize",
+     "also write a report, an HTML file with charts of the measures and sensitivities"},
     {"--report", NULL, "PATH", OPTION_TEXT, FIELD(report), "bench",
      "also write a folder of reports, HTML files with motion, plots and numbers"},
     {"--format", NULL, "NAME", OPTION_TEXT, FIELD(format), "run",

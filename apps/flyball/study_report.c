@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "record/json_pair.h"
+#include "study/sensitivity.h"
+#include "study/sweep.h"
 #include "terminal.h"
 
 static bool is_search(const Options* options) {
@@ -24,6 +26,87 @@ static void print_best(const FbStudy* s, const FbStudyInfo* info, const FbTrial*
     fb_study_command(s, t->values, &command, NULL);
     printf("\n%s\n", command != NULL ? command : "");
     fb_free(command);
+}
+
+static void print_index(const char* name, const FbIndex* first, const FbIndex* total) {
+    printf("    %-24s first %8.4f +- %.4f, total %8.4f +- %.4f\n", name, first->value, first->width,
+           total->value, total->width);
+}
+
+// Of each measure its distribution, and what it depends on.
+static void print_statistics(const FbStudy* s, const FbSensitivity* all) {
+    printf("\ndistribution of the measures\n");
+    for (int i = 0; i < s->n_measures; i++) {
+        const FbSensitivity* a = &all[i];
+        printf("  %-24s mean %.6g, deviation %.4g, 5 %% to 95 %%: %.6g to %.6g %s\n",
+               s->measures[i].name, a->mean, a->deviation, a->low, a->high, s->measures[i].unit);
+        for (int k = 0; k < s->n_parameters && !isnan(a->r_squared); k++) {
+            printf("    %-24s regression coefficient %8.4f%s", s->parameters[k].name,
+                   a->coefficients[k], k == 0 ? "" : "\n");
+            if (k == 0) {
+                printf(" (R2 = %.4f)\n", a->r_squared);
+            }
+        }
+        for (int k = 0; k < s->n_parameters && a->n_blocks > 1; k++) {
+            print_index(s->parameters[k].name, &a->first[k], &a->total[k]);
+        }
+    }
+}
+
+static void write_index(FbJson* json, const char* key, const FbIndex* index) {
+    fb_json_key(json, key);
+    fb_json_begin_object(json);
+    fb_json_pair_number(json, "value", index->value);
+    fb_json_pair_number(json, "width", index->width);
+    fb_json_end_object(json);
+}
+
+static void write_dependence(FbJson* json, const FbStudy* s, const FbSensitivity* a) {
+    fb_json_key(json, "parameters");
+    fb_json_begin_object(json);
+    for (int k = 0; k < s->n_parameters; k++) {
+        fb_json_key(json, s->parameters[k].name);
+        fb_json_begin_object(json);
+        fb_json_pair_number(json, "regression", a->coefficients[k]);
+        if (a->first != NULL) {
+            write_index(json, "first", &a->first[k]);
+            write_index(json, "total", &a->total[k]);
+        }
+        fb_json_end_object(json);
+    }
+    fb_json_end_object(json);
+}
+
+static void write_statistics(FbJson* json, const FbStudy* s, const FbSensitivity* all) {
+    fb_json_key(json, "statistics");
+    fb_json_begin_object(json);
+    for (int i = 0; all != NULL && i < s->n_measures; i++) {
+        const FbSensitivity* a = &all[i];
+        fb_json_key(json, s->measures[i].name);
+        fb_json_begin_object(json);
+        fb_json_pair_integer(json, "n", a->n);
+        fb_json_pair_number(json, "mean", a->mean);
+        fb_json_pair_number(json, "deviation", a->deviation);
+        fb_json_pair_number(json, "q05", a->low);
+        fb_json_pair_number(json, "q50", a->median);
+        fb_json_pair_number(json, "q95", a->high);
+        fb_json_pair_number(json, "r_squared", a->r_squared);
+        write_dependence(json, s, a);
+        fb_json_end_object(json);
+    }
+    fb_json_end_object(json);
+}
+
+// What samples say; NULL: there are none, or memory ran out. The arena owns it.
+static FbSensitivity* calc_statistics(const Options* options, const FbStudy* s,
+                                      const FbStudyRun* run, FbArena* arena) {
+    FbSensitivity* all = NULL;
+    FbError err;
+    if (run != NULL && arena != NULL && !is_search(options) &&
+        fb_sensitivity_calc(s, fb_study_run_get_table(run), arena, &all, &err) < 0) {
+        print_error(&err);
+    }
+    return all;
 }
 
 void print_outcome(const Options* options, const FbStudy* s, const FbStudyRun* run) {
@@ -54,6 +137,12 @@ void print_outcome(const Options* options, const FbStudy* s, const FbStudyRun* r
     if (fb_study_run_get_best(run) != NULL) {
         print_best(s, &study, fb_study_run_get_best(run));
     }
+    FbArena* arena = fb_arena_create();
+    const FbSensitivity* all = calc_statistics(options, s, run, arena);
+    if (all != NULL) {
+        print_statistics(s, all);
+    }
+    fb_arena_destroy(arena);
 }
 
 static void write_best(FbJson* json, const FbStudy* s, const FbStudyInfo* info, const FbTrial* t) {
@@ -115,6 +204,12 @@ int print_outcome_json(const Options* options, const FbStudy* s, const FbStudyRu
     }
     fb_json_pair_text(json, "objective", study.objective);
     write_best(json, s, &study, run != NULL ? fb_study_run_get_best(run) : NULL);
+    FbArena* arena = fb_arena_create();
+    const FbSensitivity* all = calc_statistics(options, s, run, arena);
+    if (all != NULL) {
+        write_statistics(json, s, all);
+    }
+    fb_arena_destroy(arena);
     fb_json_pair_text(json, "failure", failure);
     fb_json_end_object(json);
     return print_document(&document);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "load.h"
 #include "record/json_pair.h"
+#include "study_page.h"
 #include "study_report.h"
 #include "study_slurm.h"
 #include "terminal.h"
@@ -265,6 +266,9 @@ static int run_read(const Options* options, const FbStudy* study, const StudyCom
     FbStatus status = command->run(study, &how, &run, &err);
     end_progress(&watcher.bar);
     int code = finish(options, study, run, status, &err);
+    if (code == EXIT_OK && options->report != NULL) {
+        code = write_study_page(options, study, run);
+    }
     fb_study_run_destroy(run);
     free_parts(&parts);
     free(path);

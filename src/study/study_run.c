@@ -143,6 +143,10 @@ void fb_study_run_get_info(const FbStudyRun* run, FbStudyRunInfo* info) {
     }
 }
 
+const FbTrialTable* fb_study_run_get_table(const FbStudyRun* run) {
+    return &run->outcome.table;
+}
+
 int fb_study_run_get_trial_count(const FbStudyRun* run) {
     return run->outcome.table.n;
 }

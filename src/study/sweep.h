@@ -20,6 +20,9 @@ typedef struct FbStudyOutcome {
 FbStatus fb_sweep_run(const FbStudy* study, const FbStudyOptions* options, FbStudyOutcome* out,
                       FbError* err);
 
+// The trials of a run as a table, for statistics.
+const FbTrialTable* fb_study_run_get_table(const FbStudyRun* run);
+
 // Is every parameter a list or a range with `n`, and are there not too many points?
 FbStatus fb_sweep_check(const FbStudy* study, FbError* err);
 

@@ -44,6 +44,15 @@ static int find_slot(const FbTrialTable* table, const double* parameters) {
     }
 }
 
+static void fill_slots(FbTrialTable* table) {
+    for (int i = 0; i < table->n_slots; i++) {
+        table->slots[i] = -1;
+    }
+    for (int i = 0; i < table->n; i++) {
+        table->slots[find_slot(table, table->trials[i]->values)] = i;
+    }
+}
+
 static bool grow_slots(FbTrialTable* table) {
     if (table->n_slots > 2 * table->n + 2) {
         return true;
@@ -56,12 +65,7 @@ static bool grow_slots(FbTrialTable* table) {
     free(table->slots);
     table->slots = slots;
     table->n_slots = n;
-    for (int i = 0; i < n; i++) {
-        slots[i] = -1;
-    }
-    for (int i = 0; i < table->n; i++) {
-        slots[find_slot(table, table->trials[i]->values)] = i;
-    }
+    fill_slots(table);
     return true;
 }
 
@@ -212,6 +216,7 @@ static int compare_trials(const void* a, const void* b) {
 FbStatus fb_table_finish(FbTrialTable* table, FbError* err) {
     if (table->n > 0) {
         qsort(table->trials, (size_t)table->n, sizeof *table->trials, compare_trials);
+        fill_slots(table);
     }
     FbCsvWriter w;
     FB_TRY(fb_csv_writer_open(&w, table->path, err));
