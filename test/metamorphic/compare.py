@@ -72,7 +72,7 @@ def against_oracle(mechanism, result, drawn, samples=range(5)):
                                          ("velocity", start.v[i], got["v"][0], scales.velocity),
                                          ("angular velocity", start.w[i], got["w"][0], scales.velocity)):
             error = np.max(np.abs(mine - theirs)) / size
-            if not error < START + of_moments(mechanism):
+            if not error < START + of_moments(mechanism) / drawn.least:
                 out.append(f"{what} of {b.name} at the start differs by {error:.1e} of {size:.3g}")
     for k in samples:
         out += at_sample(mechanism, oracle, result, k, scales)
@@ -190,7 +190,7 @@ def against_original(clothes, base, answers, result, own_error=0.0):
     offset = 100 * clothes.offset_error()
     light = of_accelerations(clothes.original)
     exact = (ROUNDING + offset + light) * amplify
-    start = START + of_moments(clothes.original) + offset * amplify
+    start = START + (of_moments(clothes.original) + offset) * amplify
     at_start = exact + start  # accelerations follow the velocities
     along = MOTION + at_start * 30 + 3 * own_error
     # Where dry friction is about to stick or slip, its force is not yet known in the first sample.
