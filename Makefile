@@ -104,14 +104,20 @@ asan: gate-deps
 	@cmake --build --preset asan -j $(JOBS)
 	@ctest --preset asan -j $(JOBS)
 
-# libFuzzer over all readers, SECONDS each, guided by coverage; what it finds goes to build/fuzz/test/fuzz/NAME. The tests replay its corpus.
+# Two compilers, with and without optimisation and sanitizers: every model gives the same bits.
+.PHONY: check-bits
+check-bits:
+	@tools/check_bits.py build/release/bin/flyball build/asan/bin/flyball
+
+# libFuzzer over all readers, SECONDS each, guided by coverage; what it finds goes to build/asan/test/fuzz/NAME. The tests
+# replay its corpus, and `make asan` runs it for some seconds.
 SECONDS ?= 60
 FUZZ ?= model expression csv fbr study case matrix_market saved msh inp stl state run_state
 .PHONY: fuzz
 fuzz: gate-deps
-	@cmake --preset fuzz --log-level=WARNING
-	@cmake --build --preset fuzz -j $(JOBS) --target fuzz
-	@tools/fuzz.sh build/fuzz/test/fuzz/fuzz $(SECONDS) $(FUZZ)
+	@cmake --preset asan --log-level=WARNING
+	@cmake --build --preset asan -j $(JOBS) --target fuzz
+	@tools/fuzz.sh build/asan/test/fuzz/fuzz $(SECONDS) $(FUZZ)
 
 # A build of its own: counters that several threads share would slow the sanitizers' sweeps down tenfold.
 COVERAGE_TESTS ?= coverage

@@ -4,6 +4,9 @@
 # pairs products; -fno-math-errno only drops the errno side effect of libm, never a value. Folders without long loops of numbers
 # are built with -O2, the program's own files with -O1, which takes a fifth off a build; results are the same bits.
 set(FB_WITHOUT_LONG_LOOPS describe read mesh schema compile linear study view)
+# Where inputs of the fuzz targets (test/fuzz) are read; libFuzzer is guided by what they reach there.
+option(FLYBALL_FUZZER "Link the fuzz targets with libFuzzer (clang)" OFF)
+set(FB_FUZZED base law describe read mesh compile record study)
 add_library(fb_options INTERFACE)
 target_compile_options(fb_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
   -Wmissing-prototypes -Wno-unknown-pragmas $<$<BOOL:${FLYBALL_WERROR}>:-Werror>
@@ -25,6 +28,9 @@ function(fb_module name)
   target_link_libraries(fb_${name} PRIVATE fb_options)
   if(name IN_LIST FB_WITHOUT_LONG_LOOPS)
     target_compile_options(fb_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
+  endif()
+  if(FLYBALL_FUZZER AND name IN_LIST FB_FUZZED)
+    target_compile_options(fb_${name} PRIVATE -fsanitize=fuzzer-no-link)
   endif()
   set_property(GLOBAL APPEND PROPERTY FB_MODULES fb_${name})
 endfunction()
