@@ -1,15 +1,23 @@
-// `flyball schema`: the JSON Schema of the model file, or its reference manual in Markdown.
+// `flyball schema`: the JSON Schema of model or study files, or their reference manual in Markdown.
 #include <string.h>
 
+#include "flyball/study.h"
 #include "load.h"
 #include "record/file.h"
 #include "terminal.h"
 
+static FbStatus make_schema(const Options* options, char** text, FbError* err) {
+    if (options->is_study) {
+        return options->is_markdown ? fb_study_schema_markdown(text, err)
+                                    : fb_study_schema_json(text, err);
+    }
+    return options->is_markdown ? fb_schema_markdown(text, err) : fb_schema_json(text, err);
+}
+
 int cmd_schema(const Options* options) {
     char* text = NULL;
     FbError err;
-    FbStatus status =
-        options->is_markdown ? fb_schema_markdown(&text, &err) : fb_schema_json(&text, &err);
+    FbStatus status = make_schema(options, &text, &err);
     if (status == FB_OK && options->output != NULL) {
         status = fb_file_write(options->output, text, strlen(text), &err);
     } else if (status == FB_OK) {

@@ -58,7 +58,7 @@ _flyball() {
         plot) words="--outputs --reference --title --output -o --quiet -q --help -h" ;;
         convert) words="--output -o --quiet -q --help -h" ;;
         integrators) words="--json --help -h" ;;
-        schema) words="--markdown --output -o --help -h" ;;
+        schema) words="--markdown --study --output -o --help -h" ;;
         explain) words="--json --help -h" ;;
         help) words="--json --help -h" ;;
     esac

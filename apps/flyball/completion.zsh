@@ -15,7 +15,7 @@ _flyball() {
         'plot:plot a run as SVG, or in the terminal'
         'convert:write the table of a run in another format\: csv, fbr, mat, npz'
         'integrators:list the methods of integration and what each is good for'
-        'schema:print the JSON Schema of the model file'
+        'schema:print the JSON Schema of the model or study file'
         'explain:tell more about an exit code or a kind of error'
         'help:explain the program or one command'
     )
@@ -235,7 +235,8 @@ _flyball() {
             ;;
         schema)
             _arguments \
-                '*--markdown[print the reference manual of the model file instead]' \
+                '*--markdown[print the reference manual instead]' \
+                '*--study[of the study file instead of the model file]' \
                 '*--output[file instead of stdout]:PATH:_files' \
                 '*-o[file instead of stdout]:PATH:_files' \
                 '*--help[explain the command]' \

@@ -45,8 +45,9 @@ typedef struct Options {
     double duration, sample, rtol, atol, max_step, step, spectral_radius, checkpoint, accuracy,
         penalty, baumgarte, from_hz, to_hz, shift_hz;
     int repeat, points_per_decade, lowest, jobs, join;
-    bool is_json, is_quiet, is_resume, is_markdown, is_list, is_tight, is_undamped, has_poses,
-        has_estimate, has_no_estimate, is_retry, is_untimed, is_slurm, is_submit, is_help;
+    bool is_json, is_quiet, is_resume, is_markdown, is_study, is_list, is_tight, is_undamped,
+        has_poses, has_estimate, has_no_estimate, is_retry, is_untimed, is_slurm, is_submit,
+        is_help;
 } Options;
 
 // A command line and what it does.

@@ -40,6 +40,10 @@ FB_API FbStatus fb_study_read(const char* path, const FbOverride* overrides, int
                               FbStudy** out, FbDiagnostics* diagnostics);
 // Frees a study, after its runs; NULL is allowed.
 FB_API void fb_study_destroy(FbStudy* study);
+// The JSON Schema (2020-12) of the study file; free *out with fb_free().
+FB_API FbStatus fb_study_schema_json(char** out, FbError* err);
+// The reference manual of the study file in Markdown; free *out with fb_free().
+FB_API FbStatus fb_study_schema_markdown(char** out, FbError* err);
 // Fills *info.
 FB_API void fb_study_get_info(const FbStudy* study, FbStudyInfo* info);
 // The name of a parameter. NULL: no such index.

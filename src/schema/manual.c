@@ -12,6 +12,7 @@
 #include "describe/structure_table.h"
 #include "describe/untyped_tables.h"
 #include "schema/schema.h"
+#include "schema/schema_field.h"
 
 static const char introduction[] =
     "# Reference of the model file\n\n"
@@ -180,7 +181,7 @@ static void write_field(FbText* out, const FbField* f) {
     fb_text_addf(out, " | %s |\n", f->doc ? f->doc : "");
 }
 
-static void write_fields(FbText* out, const FbTypeInfo* type) {
+void fb_schema_write_table(FbText* out, const FbTypeInfo* type) {
     if (type->n_fields == 0) {
         return;
     }
@@ -195,14 +196,14 @@ static void write_kind(FbText* out, const char* title, const char* text,
     fb_text_addf(out, "## %s\n\n%s\n\n", title, text);
     for (int i = 0; types && types[i]; i++) {
         fb_text_addf(out, "### %s\n\n%s\n\n", types[i]->name, types[i]->doc);
-        write_fields(out, types[i]);
+        fb_schema_write_table(out, types[i]);
         fb_text_add(out, types[i]->n_fields ? "\n" : "");
     }
 }
 
 static void write_plain(FbText* out, const char* title, const FbTypeInfo* type) {
     fb_text_addf(out, "## %s\n\n%s\n\n", title, type->doc);
-    write_fields(out, type);
+    fb_schema_write_table(out, type);
 }
 
 static void write_bodies(FbText* out, const FbTypeSet* types) {
@@ -248,19 +249,19 @@ static void write_mesh_structures(FbText* out) {
         "`x1`, `y0` and `y1`, `z0` and `z1` of a block or plate, `z0` and `z1`, `inside` and "
         "`outside`, `start` and `end` (of a sector) of a cylinder. In a file groups are physical "
         "groups (`.msh`), or sets of nodes and elements (`.inp`).\n\n");
-    write_fields(out, &fb_mesh_table);
+    fb_schema_write_table(out, &fb_mesh_table);
     fb_text_addf(out, "\n### Groups of a mesh\n\n%s\n\n", fb_mesh_group_table.doc);
-    write_fields(out, &fb_mesh_group_table);
+    fb_schema_write_table(out, &fb_mesh_group_table);
     fb_text_addf(out, "\n### Nodes of a mesh\n\n%s\n\n", fb_mesh_node_table.doc);
-    write_fields(out, &fb_mesh_node_table);
+    fb_schema_write_table(out, &fb_mesh_node_table);
     fb_text_addf(out, "\n### Loads on a mesh\n\n%s\n\n", fb_mesh_load_table.doc);
-    write_fields(out, &fb_mesh_load_table);
+    fb_schema_write_table(out, &fb_mesh_load_table);
     fb_text_addf(out, "\n### Stresses of a mesh\n\n%s\n\n", fb_mesh_place_table.doc);
-    write_fields(out, &fb_mesh_place_table);
+    fb_schema_write_table(out, &fb_mesh_place_table);
     fb_text_addf(out, "\n### Prestress of a mesh\n\n%s\n\n", fb_mesh_prestress_table.doc);
-    write_fields(out, &fb_mesh_prestress_table);
+    fb_schema_write_table(out, &fb_mesh_prestress_table);
     fb_text_addf(out, "\n### Buckling of a mesh\n\n%s\n\n", fb_mesh_buckling_table.doc);
-    write_fields(out, &fb_mesh_buckling_table);
+    fb_schema_write_table(out, &fb_mesh_buckling_table);
     fb_text_add(out, "\n");
 }
 
@@ -276,15 +277,15 @@ static void write_matrix_structures(FbText* out) {
         "| `reduce` | map |  |  | See below; default: all rows are kept. |\n"
         "| `damping` | map |  |  | In addition to a damping matrix, as of frames. |\n\n"
         "### Matrices\n\n");
-    write_fields(out, &fb_matrices_table);
+    fb_schema_write_table(out, &fb_matrices_table);
     fb_text_addf(out, "\n### Nodes of matrices\n\n%s\n\n", fb_matrix_node_table.doc);
-    write_fields(out, &fb_matrix_node_table);
+    fb_schema_write_table(out, &fb_matrix_node_table);
     fb_text_add(out,
                 "| `dofs` | map |  | required | Rows of the matrices, see below. |\n\n"
                 "### Rows of a node\n\n");
-    write_fields(out, &fb_dofs_table);
+    fb_schema_write_table(out, &fb_dofs_table);
     fb_text_add(out, "\n### Reduction\n\n");
-    write_fields(out, &fb_reduce_table);
+    fb_schema_write_table(out, &fb_reduce_table);
     fb_text_add(out, "\n");
 }
 
@@ -303,9 +304,9 @@ static void write_structures(FbText* out) {
                 "| `repeat` | list |  |  | `{for: i, from: 0, to: N, nodes: {..}, members: {..}}`: "
                 "nodes and members for each value of a counter. |\n\n");
     fb_text_addf(out, "### Nodes\n\n%s\n\n", fb_node_table.doc);
-    write_fields(out, &fb_node_table);
+    fb_schema_write_table(out, &fb_node_table);
     fb_text_addf(out, "\n### Members\n\n%s\n\n", fb_member_table.doc);
-    write_fields(out, &fb_member_table);
+    fb_schema_write_table(out, &fb_member_table);
     fb_text_add(
         out,
         "| `hinge` | `from`, `to`, `both` |  |  | The ends that are hinged to their nodes; "
@@ -313,7 +314,7 @@ static void write_structures(FbText* out) {
         "| `stations` | map name: fraction |  |  | Points along the member that get their own "
         "node: a fraction of the length, or a map with `at` and any key of a node. |\n\n");
     fb_text_addf(out, "### Damping\n\n%s\n\n", fb_frame_damping_table.doc);
-    write_fields(out, &fb_frame_damping_table);
+    fb_schema_write_table(out, &fb_frame_damping_table);
     fb_text_add(out, "| `between` | two numbers | rad/s |  | The frequencies of `ratio`. |\n\n");
     write_mesh_structures(out);
     write_matrix_structures(out);

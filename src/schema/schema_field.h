@@ -8,6 +8,9 @@
 // The field's key with all that is known of its value.
 void fb_schema_write_field(FbJson* j, const FbField* f);
 
+// The fields of a table as a table of the manual.
+void fb_schema_write_table(FbText* out, const FbTypeInfo* type);
+
 // "key": "value"; "key": {"$ref": "#/$defs/name"}; "key": ["a", "b", "c"] from "a|b|c"; "type":
 // ["first", "second"].
 void fb_schema_key_string(FbJson* j, const char* key, const char* value);

@@ -137,8 +137,9 @@ typedef struct FbStudySearch {
     int seed;  // of the algorithms that draw numbers
 } FbStudySearch;
 
-// Settings that the study changes, in the order of setting_names in study_sections.c.
+// Settings that the study changes.
 enum { FB_STUDY_N_SETTINGS = 6 };
+extern const char* const fb_study_setting_names[FB_STUDY_N_SETTINGS];
 
 struct FbStudy {
     FbArena* arena;  // owns everything below

@@ -12,13 +12,7 @@
 #include "read/read.h"
 #include "study/point.h"
 #include "study/samples.h"
-
-enum { FORMAT_VERSION = 1 };
-
-static const char* const top_keys[] = {"flyball_study", "name",       "title",       "model",
-                                       "set",           "simulation", "parameters",  "measures",
-                                       "samples",       "modes",      "constraints", "objective",
-                                       "optimize",      "slurm",      NULL};
+#include "study/study_tables.h"
 
 static void read_version(FbStudyReader* r, const FbNode* root) {
     const FbNode* node = fb_node_get(root, "flyball_study");
@@ -26,12 +20,12 @@ static void read_version(FbStudyReader* r, const FbNode* root) {
     if (!node) {
         fb_report(&r->base, FB_ERR_MODEL, root->line, root->col,
                   "the format version is missing; begin the file with 'flyball_study: %d'",
-                  FORMAT_VERSION);
+                  FB_STUDY_FORMAT);
     } else if (fb_read_number(&r->base, node, "flyball_study", "1", &version) &&
-               version != FORMAT_VERSION) {
+               version != FB_STUDY_FORMAT) {
         fb_report(&r->base, FB_ERR_MODEL, node->line, node->col,
                   "the file has format version %g, but this program reads version %d", version,
-                  FORMAT_VERSION);
+                  FB_STUDY_FORMAT);
     }
 }
 
@@ -188,13 +182,21 @@ static void read_sections(FbStudyReader* r, const FbNode* root) {
     fb_study_read_slurm(r, fb_node_get(root, "slurm"));
 }
 
+static void check_top_keys(FbStudyReader* r, const FbNode* root) {
+    const char* keys[32] = {NULL};
+    for (int i = 0; i < 31 && fb_study_sections[i].key; i++) {
+        keys[i] = fb_study_sections[i].key;
+    }
+    fb_check_keys(&r->base, root, "study", keys);
+}
+
 static void read_root(FbStudyReader* r, const FbNode* root, const FbOverride* overrides, int n) {
     FbModelDef *names = NULL, *def = NULL;
     FbModel* model = NULL;
     if (root->kind != FB_NODE_MAP) {
         fb_report(&r->base, FB_ERR_SYNTAX, root->line, root->col,
                   "a study file is a map that begins with 'flyball_study: %d', but this is %s",
-                  FORMAT_VERSION, fb_node_describe(root));
+                  FB_STUDY_FORMAT, fb_node_describe(root));
         return;
     }
     if (fb_model_def_create("study", &names, NULL) < 0) {
@@ -202,7 +204,7 @@ static void read_root(FbStudyReader* r, const FbNode* root, const FbOverride* ov
         return;
     }
     r->base.def = names;  // no parameters yet
-    fb_check_keys(&r->base, root, "study", top_keys);
+    check_top_keys(r, root);
     read_version(r, root);
     read_header(r, root);
     read_overrides(r, fb_node_get(root, "set"), overrides, n);
@@ -238,7 +240,7 @@ static void add_measure(FbText* text, const FbStudyMeasure* m) {
 static bool calc_hash(FbStudy* s) {
     FbText text;
     fb_text_init(&text);
-    fb_text_addf(&text, "flyball study %d\n", FORMAT_VERSION);
+    fb_text_addf(&text, "flyball study %d\n", FB_STUDY_FORMAT);
     for (int i = 0; i < s->n_overrides; i++) {
         fb_text_addf(&text, "set %s=%s\n", s->overrides[i].name, s->overrides[i].value);
     }

@@ -7,7 +7,7 @@
 #include "study/distribution.h"
 #include "study/study_tables.h"
 
-static const char* const setting_names[FB_STUDY_N_SETTINGS] = {
+const char* const fb_study_setting_names[FB_STUDY_N_SETTINGS] = {
     "duration", "sample", "rtol", "atol", "max_step", "integrator"};
 const char* const fb_study_algorithm_names[] = {"cobyla", "bobyqa", "subplex",   "direct",
                                                 "isres",  "crs2",   "multistart"};
@@ -193,7 +193,7 @@ void fb_study_read_settings(FbStudyReader* r, const FbNode* map) {
     FbStudy* s = r->study;
     const char* keys[FB_STUDY_N_SETTINGS + 1] = {NULL};
     for (int i = 0; i < FB_STUDY_N_SETTINGS; i++) {
-        keys[i] = setting_names[i];
+        keys[i] = fb_study_setting_names[i];
     }
     if (!map || !fb_check_keys(&r->base, map, "simulation", keys)) {
         return;

@@ -10,6 +10,32 @@
 #define ANY .min = -INFINITY, .max = INFINITY
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
+const FbStudySection fb_study_sections[] = {
+    {"flyball_study", "Version of the format: 1.", true},
+    {"name", "The table is called NAME.csv; default: the name of the file.", false},
+    {"title", "One line of description.", false},
+    {"model", "Path of the model, relative to the folder of the study.", true},
+    {"set", "Parameters with the same value in all runs, as with --set.", false},
+    {"simulation",
+     "Settings where they differ from those of the model: duration, sample, rtol, atol, max_step, "
+     "integrator.",
+     false},
+    {"parameters",
+     "Names of parameters of the model with what they vary over: a list of values, a range, or a "
+     "distribution.",
+     true},
+    {"samples", "Points are drawn instead of a grid.", false},
+    {"modes", "The operating point of measures of equilibria and modes.", false},
+    {"measures",
+     "What is measured at each point: a map, or an expression of parameters and earlier measures.",
+     true},
+    {"constraints", "List of `a <= b` or `a >= b` with expressions of parameters and measures.",
+     false},
+    {"objective", "What is best: {maximize: expression} or {minimize: expression}.", false},
+    {"optimize", "How to search for it.", false},
+    {"slurm", "What 'sweep --slurm' asks of the scheduler.", false},
+    {NULL, NULL, false}};
+
 #define AT(member) .offset = offsetof(FbStudyParameter, member)
 #define FROM \
     { .key = "from", .kind = FB_FIELD_REAL, AT(low), .unit = "", ANY, .doc = "Least value." }

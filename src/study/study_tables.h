@@ -4,6 +4,18 @@
 
 #include "describe/types.h"
 
+// The version of the format.
+enum { FB_STUDY_FORMAT = 1 };
+
+// A key at the top of a study file.
+typedef struct FbStudySection {
+    const char* key;
+    const char* doc;
+    bool is_required;
+} FbStudySection;
+
+extern const FbStudySection fb_study_sections[];  // ended by a key that is NULL
+
 extern const FbTypeInfo fb_study_range_table;  // into FbStudyParameter
 // Into FbStudyParameter as well, in the order of FbDistribution; ended by NULL.
 extern const FbTypeInfo* const fb_study_distribution_tables[];

@@ -156,6 +156,11 @@ class Reference(ProgramTest):
         self.assertEqual(self.flyball("schema", "--markdown").out, page.read_text(),
                          f"write it anew: flyball schema --markdown > {page.relative_to(SOURCE)}")
 
+    def test_study_file_reference_is_current(self):
+        page = SOURCE / "docs/reference/study-file.md"
+        self.assertEqual(self.flyball("schema", "--study", "--markdown").out, page.read_text(),
+                         f"write it anew: flyball schema --study --markdown > {page.relative_to(SOURCE)}")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -15,6 +15,15 @@ class Schema(ProgramTest):
         self.assertTrue(answer.out.startswith("#"))
         self.assertIn("revolute", answer.out)
 
+    def test_study(self):
+        schema = self.expect(self.flyball("schema", "--study"), 0).json()
+        self.assertEqual(schema["title"], "Flyball study file")
+        self.assertEqual(schema["required"], ["flyball_study", "model", "parameters", "measures"])
+        # The reader knows the same keys.
+        answer = self.expect(self.flyball("sweep", self.write("bad.yaml", "flyball_study: 1\nnone: 3\n")), 3, "unknown key 'none'")
+        self.assertEqual(sum(key in answer.err for key in schema["properties"]), len(schema["properties"]))
+        self.assertIn("latin_hypercube", self.expect(self.flyball("schema", "--study", "--markdown"), 0).out)
+
     def test_output_file(self):
         answer = self.expect(self.flyball("schema", "-o", "model.schema.json"), 0)
         self.assertEqual(answer.out, "")

@@ -6,8 +6,11 @@
 int main(int argc, char** argv) {
     char* text = NULL;
     FbError err;
-    bool is_markdown = argc > 1 && strcmp(argv[1], "--markdown") == 0;
-    if ((is_markdown ? fb_schema_markdown(&text, &err) : fb_schema_json(&text, &err)) < 0) {
+    const char* wanted = argc > 1 ? argv[1] : "";
+    FbStatus status = strcmp(wanted, "--markdown") == 0 ? fb_schema_markdown(&text, &err)
+                      : strcmp(wanted, "--study") == 0  ? fb_study_schema_json(&text, &err)
+                                                        : fb_schema_json(&text, &err);
+    if (status < 0) {
         return 1;
     }
     fputs(text, stdout);
