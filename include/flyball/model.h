@@ -69,6 +69,15 @@ FB_API void fb_source_destroy(FbSource* source);
 // fb_model_def_read_file(). `options` may be NULL.
 FB_API FbStatus fb_source_create_def(const FbSource* source, const FbReadOptions* options,
                                      FbModelDef** out, FbDiagnostics* diagnostics);
+// What descriptions of a source, and the models made of them, had to make, and what they took over
+// from earlier ones because nothing that it depends on had changed.
+typedef struct FbSourceCounts {
+    int structures_made, structures_taken;  // of meshes and matrices, with their reduction
+    int formulas_made, formulas_taken;      // equations of small models
+    uint64_t reserved[2];
+} FbSourceCounts;
+// The counts so far.
+FB_API void fb_source_get_counts(const FbSource* source, FbSourceCounts* counts);
 
 // The JSON Schema (2020-12) of the model file; free *out with fb_free().
 FB_API FbStatus fb_schema_json(char** out, FbError* err);

@@ -1,5 +1,5 @@
-// Memory that is taken in many small pieces and freed at once: a list of zeroed chunks, filled from
-// the front.
+// Memory that is taken in many small pieces and freed at once: a list of chunks, filled from the
+// front, zeroed.
 #include "base/arena.h"
 
 #include <limits.h>
@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL_CHUNK = 256, FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 };
+// Large chunks come from the system as zeros; of small ones only what is taken is cleared.
+enum { SMALL_CHUNK = 256, FIRST_CHUNK = 4096, LARGE_CHUNK = 1 << 17, LARGEST_CHUNK = 1 << 20 };
 
 typedef struct Chunk {
     struct Chunk* next;
     size_t used, size;
+    bool is_zeroed;
     alignas(max_align_t) unsigned char data[];
 } Chunk;
 
@@ -54,10 +56,13 @@ void fb_arena_destroy(FbArena* arena) {
 
 static Chunk* add_chunk(FbArena* arena, size_t size) {
     size_t room = size > arena->next_size ? size : arena->next_size;
-    Chunk* c = calloc(1, sizeof *c + room);
+    bool is_large = room >= LARGE_CHUNK;
+    Chunk* c = is_large ? calloc(1, sizeof *c + room) : malloc(sizeof *c + room);
     if (!c) {
         return NULL;
     }
+    c->is_zeroed = is_large;
+    c->used = 0;
     c->size = room;
     c->next = arena->chunks;
     arena->chunks = c;
@@ -88,6 +93,9 @@ void* fb_arena_take(FbArena* arena, size_t size) {
     }
     void* memory = c->data + c->used;
     c->used += padded;
+    if (!c->is_zeroed) {
+        memset(memory, 0, padded);
+    }
     return memory;
 }
 
@@ -101,6 +109,24 @@ char* fb_arena_text_n(FbArena* arena, const char* text, size_t length) {
         memcpy(copy, text, length);
     }
     return copy;
+}
+
+char* fb_arena_join(FbArena* arena, const char* a, const char* b) {
+    size_t n = strlen(a), m = strlen(b);
+    char* text = fb_arena_take(arena, n + m + 1);
+    if (text) {
+        memcpy(text, a, n);
+        memcpy(text + n, b, m);
+    }
+    return text;
+}
+
+char* fb_arena_item(FbArena* arena, const char* key, int i) {
+    if (i < 0 || i > 9) {
+        return fb_arena_format(arena, "%s[%d]", key, i);
+    }
+    char index[] = {'[', (char)('0' + i), ']', '\0'};
+    return fb_arena_join(arena, key, index);
 }
 
 char* fb_arena_format(FbArena* arena, const char* format, ...) {

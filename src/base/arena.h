@@ -16,6 +16,8 @@ void fb_arena_destroy(FbArena* arena);  // NULL is allowed
 void* fb_arena_take(FbArena* arena, size_t size);
 char* fb_arena_text(FbArena* arena, const char* text);                   // copy; NULL for NULL
 char* fb_arena_text_n(FbArena* arena, const char* text, size_t length);  // copy, terminated
+char* fb_arena_join(FbArena* arena, const char* a, const char* b);       // both, terminated
+char* fb_arena_item(FbArena* arena, const char* key, int i);             // "key[i]"
 char* fb_arena_format(FbArena* arena, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
 bool fb_arena_has_failed(const FbArena* arena);

@@ -278,7 +278,8 @@ FbOperand fb_parser_name(FbParser* p) {
     if (n >= FB_MAX_NAME) {
         return fb_operand_failed(fb_parser_fail(p, FB_ERR_SYNTAX, at, "this name is too long"));
     }
-    snprintf(name, sizeof name, "%.*s", n, p->text + at);
+    memcpy(name, p->text + at, (size_t)n);
+    name[n] = '\0';
     if (strcmp(name, "and") == 0 || strcmp(name, "or") == 0 || strcmp(name, "not") == 0) {
         return fb_operand_failed(fb_parser_fail_unexpected(p));
     }

@@ -270,8 +270,8 @@ static FbStatus check_constants(FbParser* p, const FbExpr* expr) {
 static FbStatus compile(FbParser* p, FbArena* arena, FbExpr** out) {
     *out = NULL;
     FbOperand root = parse_all(p);
-    FbStatus status = p->status;
-    if (!has_failed(root)) {
+    FbStatus status = p->tape.has_failed ? fb_fail_memory(p->err) : p->status;
+    if (!has_failed(root) && status == FB_OK) {
         status = fb_tape_finish(&p->tape, root.code, arena, out, p->err);
     }
     if (status == FB_OK) {

@@ -214,7 +214,8 @@ FbOperand fb_parser_unit(FbParser* p, FbOperand value) {
         return fb_operand_failed(FB_PARSE_FAILED);
     }
     char unit[MAX_UNIT];
-    snprintf(unit, sizeof unit, "%.*s", (int)n, p->text + p->pos);
+    memcpy(unit, p->text + p->pos, n);
+    unit[n] = '\0';
     FbOperand result = times_unit(p, value, unit);
     p->pos += (int)n;
     return result;

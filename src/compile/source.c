@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "compile/type_set.h"
+#include "read/kept.h"
 #include "read/read.h"
 
 struct FbSource {
@@ -12,6 +13,7 @@ struct FbSource {
 
 void fb_source_destroy(FbSource* source) {
     if (source) {
+        fb_kept_destroy(source->parsed.kept);
         fb_arena_destroy(source->arena);
         free(source);
     }
@@ -25,7 +27,18 @@ static FbStatus parse(FbSource* source, const char* text, size_t size, const cha
         !fb_parse_model(text, size, name, source->arena, &source->parsed, diagnostics)) {
         status = FB_ERR_SYNTAX;
     }
+    if (status == FB_OK && !(source->parsed.kept = fb_kept_create())) {
+        status = FB_ERR_MEMORY;
+    }
     return fb_arena_has_failed(source->arena) ? FB_ERR_MEMORY : status;
+}
+
+void fb_source_get_counts(const FbSource* source, FbSourceCounts* counts) {
+    FbKept* kept = source->parsed.kept;
+    *counts = (FbSourceCounts){0};
+    fb_kept_get_counts(kept, &counts->structures_made, &counts->structures_taken);
+    fb_tape_store_get_counts(fb_kept_get_tapes(kept), &counts->formulas_made,
+                             &counts->formulas_taken);
 }
 
 FbStatus fb_source_read_text(const char* text, size_t size, const char* file_name, FbSource** out,

@@ -36,6 +36,7 @@ void fb_model_def_destroy(FbModelDef* def) {
     if (!def) {
         return;
     }
+    fb_tape_store_release(def->tapes);
     free(def->parameters);
     free(def->bodies);
     free(def->joints);

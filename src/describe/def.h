@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "base/quantity.h"
 #include "describe/types.h"
+#include "math/tape_store.h"
 
 typedef struct FbParameter {
     const char* name;
@@ -36,6 +37,7 @@ struct FbModelDef {
     char sha256[65];   // of the file's text; "" if built in memory
     double gravity[3];
     FbMeshKeeping keeps;  // of meshes
+    FbTapeStore* tapes;   // that its model may share with others; NULL: none
     FbSettings settings;
     FbOrigin simulation;  // where they were written
     FbDampingDef damping;

@@ -78,13 +78,14 @@ static int add_node(FbFormulas* f, FbFormulaNode node) {
     if (f->table[slot] >= 0) {
         return f->table[slot];
     }
+    bool is_full = 2 * f->n >= f->n_table;
     if (f->n >= f->most || !fb_grow((void**)&f->nodes, &f->capacity, f->n, sizeof node) ||
-        (2 * f->n >= f->n_table && !grow_table(f))) {
+        (is_full && !grow_table(f))) {
         f->has_failed = true;
         return 0;
     }
     f->nodes[f->n] = node;
-    f->table[find_slot(f, &node)] = f->n;
+    f->table[is_full ? find_slot(f, &node) : slot] = f->n;
     return f->n++;
 }
 

@@ -14,12 +14,13 @@ typedef struct Plan {
     bool is_needed;
     bool is_joined;  // part of another step
     bool is_flipped;
-    FbTapeOp op;
-    int a, b, c;  // SINCOS: b is the other one of the pair, if somebody needs it, or own()
+    unsigned char op;  // FbTapeOp
+    int a, b, c;       // SINCOS: b is the other one of the pair, if somebody needs it, or own()
     int slot;
-    int missing;     // operands that are not in memory yet
-    int first_user;  // of the steps that wait for it, -1: none
-    int next;        // step of its kind that is ready, -1: none
+    int missing;      // operands that are not in memory yet
+    int first_user;   // of the steps that wait for it, -1: none
+    int next;         // step of its kind that is ready, -1: none
+    int first_angle;  // 1 + the first sine or cosine of it, 0: none
 } Plan;
 
 typedef struct User {
@@ -130,15 +131,15 @@ static bool is_angle(const Writer* w, int i) {
 // Sine and cosine of one angle are one step, that of whichever comes first.
 static void pair_angles(Writer* w) {
     for (int i = 0; i < w->f->n; i++) {
-        if (!is_angle(w, i) || w->plan[i].is_joined) {
+        if (!is_angle(w, i)) {
             continue;
         }
-        for (int k = i + 1; k < w->f->n; k++) {
-            if (is_angle(w, k) && w->f->nodes[k].a == w->f->nodes[i].a) {
-                w->plan[i].b = k;
-                w->plan[k].is_joined = true;
-                break;
-            }
+        int* first = &w->plan[w->f->nodes[i].a].first_angle;  // 1 + its number
+        if (*first) {
+            w->plan[*first - 1].b = i;
+            w->plan[i].is_joined = true;
+        } else {
+            *first = i + 1;
         }
     }
 }
@@ -173,7 +174,7 @@ static void write_step(Writer* w, int i) {
 }
 
 static void make_ready(Writer* w, int i) {
-    FbTapeOp op = w->plan[i].op;
+    int op = w->plan[i].op;
     w->plan[i].next = -1;
     if (w->first[op] < 0) {
         w->first[op] = i;

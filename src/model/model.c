@@ -13,6 +13,7 @@ void fb_model_destroy(FbModel* m) {
     for (int i = 0; m->superelements && i < m->n_superelements; i++) {
         fb_kept_mesh_release(m->superelements[i].mesh);
     }
+    fb_tape_set_release(m->tapes.set);
     free(m->laws);
     free(m->terms);
     free(m->paths.v);

@@ -12,7 +12,7 @@
 #include "flyball/simulate.h"
 #include "force/force.h"
 #include "law/moves.h"
-#include "math/tape.h"
+#include "math/tape_store.h"
 #include "model/drawing.h"
 #include "tree/term.h"
 #include "tree/tree.h"
@@ -465,8 +465,12 @@ typedef struct FbMeshLoad {
     FbPlace place;
 } FbMeshLoad;
 
-// The equations of a small model as tapes of the inputs q, v, a; NULL: not of this one.
+// The equations of a small model as tapes of the inputs q, v, a and the numbers of its forces;
+// NULL: not of this one.
 typedef struct FbTapes {
+    FbTapeSet* set;         // that they are in, perhaps of several models
+    const double* numbers;  // [n_numbers] the inputs that do not change
+    int n_numbers;
     const FbFormulaTape* residual;  // r
     const FbFormulaTape* powers;    // supplied, dissipated
     const FbFormulaTape* blocks;    // M, C and K, each in the order of the pattern vv

@@ -22,7 +22,7 @@ static int add_places(FbReader* r, const FbEntry* e, FbFieldPlace* out) {
     int n = 0;
     out[n++] = (FbFieldPlace){e->key, e->value->line, e->value->col};
     for (int i = 0; i < count_items(e->value); i++) {
-        const char* key = fb_arena_format(r->arena, "%s[%d]", e->key, i);
+        const char* key = fb_arena_item(r->arena, e->key, i);
         bool is_list = e->value->kind == FB_NODE_LIST;
         const FbNode* item = is_list ? e->value->items[i] : e->value->entries[i].value;
         out[n++] = (FbFieldPlace){key ? key : e->key, item->line, item->col};

@@ -5,6 +5,7 @@
 #include "describe/matrices_table.h"
 #include "mesh/matrices.h"
 #include "read/field.h"
+#include "read/kept.h"
 
 bool fb_read_check_is_map(FbReader* r, const FbNode* node, const char* key, const char* example) {
     if (node && node->kind == FB_NODE_MAP) {
@@ -150,18 +151,36 @@ void fb_read_reject_structure(FbReader* r, const char* name, const FbError* err)
     fb_read_keep_name(r, name);
 }
 
+void fb_read_begin_structure(FbReader* r) {
+    for (int i = 0; r->own_reads && i < r->def->n_parameters; i++) {
+        r->own_reads[i] = false;
+    }
+}
+
+static FbStatus make(FbModelDef* def, const void* self, FbError* err) {
+    return fb_model_def_add_matrix_structure(def, self, err);
+}
+
 void fb_read_matrix_structure(FbReader* r, const FbEntry* entry, const char* name) {
     FbMatrixStructureDef s = fb_matrix_structure_def_default();
     int errors = fb_diagnostics_error_count(r->diagnostics);
     FbError err;
     fb_error_clear(&err);
     s.name = name;
+    fb_read_begin_structure(r);
     read_contents(r, entry, &s);
     if (fb_diagnostics_error_count(r->diagnostics) != errors) {
         fb_read_keep_name(r, name);
         return;
     }
-    FbStatus status = fb_model_def_add_matrix_structure(r->def, &s, &err);
+    const char* files[] = {s.mass, s.stiffness, s.damping, s.weight};
+    FbMaking making = {.entry = entry,
+                       .name = name,
+                       .files = files,
+                       .n_files = sizeof files / sizeof *files,
+                       .make = make,
+                       .self = &s};
+    FbStatus status = fb_kept_make(r, &making, &err);
     if (status < 0) {
         fb_read_reject_structure(r, name, &err);
     }

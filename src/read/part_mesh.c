@@ -6,6 +6,7 @@
 #include "describe/mesh_table.h"
 #include "math/vec3.h"
 #include "read/field.h"
+#include "read/kept.h"
 
 static void set_lists(FbReader* r, const FbNode* map, const FbMeshSource* source,
                       FbMeshStructureDef* s) {
@@ -250,18 +251,31 @@ static void read_contents(FbReader* r, const FbEntry* entry, FbMeshStructureDef*
                     (FbRatios){&s->alpha, &s->beta, &s->damping_ratio});
 }
 
+static FbStatus make(FbModelDef* def, const void* self, FbError* err) {
+    return fb_model_def_add_mesh_structure(def, self, err);
+}
+
 void fb_read_mesh_structure(FbReader* r, const FbEntry* entry, const char* name) {
     FbMeshStructureDef s = fb_mesh_structure_def_default();
     int errors = fb_diagnostics_error_count(r->diagnostics);
     FbError err;
     fb_error_clear(&err);
     s.name = name;
+    fb_read_begin_structure(r);
     read_contents(r, entry, &s);
     if (fb_diagnostics_error_count(r->diagnostics) != errors) {
         fb_read_keep_name(r, name);
         return;
     }
-    FbStatus status = fb_model_def_add_mesh_structure(r->def, &s, &err);
+    // Loads of a prestressed state are expressions that are evaluated now.
+    FbMaking making = {.entry = entry,
+                       .name = name,
+                       .files = &s.file,
+                       .n_files = 1,
+                       .reads_all = s.prestress || s.buckling,
+                       .make = make,
+                       .self = &s};
+    FbStatus status = fb_kept_make(r, &making, &err);
     if (status < 0) {
         fb_read_reject_structure(r, name, &err);
     }

@@ -12,6 +12,7 @@
 #include "describe/def_copy.h"
 #include "describe/untyped_tables.h"
 #include "read/field.h"
+#include "read/kept.h"
 
 enum { FORMAT_VERSION = 1 };
 
@@ -55,6 +56,14 @@ const char* fb_read_key(FbReader* r, const FbEntry* entry) {
     return name;
 }
 
+// Where it is noted which parameters a part of the section reads: those of materials, sections of
+// members and instances matter to structures.
+static bool* find_reads(const FbReader* r, const Section* section) {
+    bool is_shared = section->read == fb_read_material || section->read == fb_read_section ||
+                     section->read == fb_read_instance;
+    return section->read == fb_read_structure ? r->own_reads : is_shared ? r->shared_reads : NULL;
+}
+
 static void read_part(FbReader* r, const Section* section, const FbEntry* entry) {
     if (r->has_run_away) {
         return;
@@ -62,10 +71,14 @@ static void read_part(FbReader* r, const Section* section, const FbEntry* entry)
     r->n_parts++;
     const char* name = fb_read_key(r, entry);
     const char* scope = r->env.scope ? r->env.scope : "";
-    const char* full = name ? fb_arena_format(r->arena, "%s%s", scope, name) : NULL;
-    if (full) {
-        section->read(r, entry, full);
+    const char* full = name ? fb_arena_join(r->arena, scope, name) : NULL;
+    if (!full) {
+        return;
     }
+    bool* reads = r->reads;
+    r->reads = find_reads(r, section);
+    section->read(r, entry, full);
+    r->reads = reads;
 }
 
 static void read_section(FbReader* r, const Section* section, const FbNode* map) {
@@ -252,13 +265,17 @@ static void read_root(FbReader* r, const FbNode* root, const FbReadOptions* opti
     r->parameters = fb_node_get(root, "parameters");
     r->options = options;
     fb_read_parameters(r, r->parameters, options);
+    r->own_reads = FB_TAKE(r->arena, bool, r->def->n_parameters + 1);
+    r->shared_reads = FB_TAKE(r->arena, bool, r->def->n_parameters + 1);
     read_header(r, root);
     read_simulation(r, fb_node_get(root, "simulation"));
     read_damping(r, fb_node_get(root, "damping"));
     if (!prepare_templates(r, fb_node_get(root, "templates"))) {
         return;
     }
+    r->reads = r->shared_reads;  // bounds of repeats, arguments of instances
     fb_read_sections(r, root, "model", top_keys);
+    r->reads = NULL;
     if (r->has_run_away) {
         return;
     }
@@ -296,6 +313,7 @@ static void read_into(FbReader* r, const FbParsedModel* parsed, const FbReadOpti
     }
     r->def->file = fb_arena_text(r->def->arena, r->file);
     memcpy(r->def->sha256, parsed->sha256, sizeof parsed->sha256);
+    r->def->tapes = r->kept ? fb_tape_store_retain(fb_kept_get_tapes(r->kept)) : NULL;
     fb_model_def_keep_meshes(r->def, options ? options->meshes : FB_MESH_DROPPED);
     read_root(r, parsed->root, options);
 }
@@ -374,6 +392,7 @@ FbStatus fb_read_parsed(const FbParsedModel* parsed, const FbReadOptions* option
     FbStatus status = FB_ERR_MEMORY;
     *out = NULL;
     if (begin(&r, parsed->file, types)) {
+        r.kept = parsed->kept;
         read_into(&r, parsed, options);
         status = conclude(&r, diagnostics);
     }

@@ -29,6 +29,8 @@ FbStatus fb_check_format(const char* text, size_t size, const char* file,
 typedef struct FbParsedModel {
     const char* file;  // for messages, and the name of the model
     const FbNode* root;
+    struct FbKept*
+        kept;         // what readings keep for later ones (kept.h), of the caller; NULL: nothing
     char sha256[65];  // of the text
 } FbParsedModel;
 

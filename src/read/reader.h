@@ -37,6 +37,10 @@ typedef struct FbReader {
     const FbNode* templates;       // the map, or NULL
     bool* is_template_used;        // [templates->count]
     FbEnv env;
+    struct FbKept* kept;  // structures of earlier descriptions (kept.h); NULL: there are none
+    // Which parameters were read: `reads` is one of the others, or NULL where it does not matter.
+    bool *reads, *own_reads;  // [def->n_parameters] of the structure that is being read
+    bool* shared_reads;       // of all that structures may depend on: materials, templates, ...
     // Structures are meshed when everything has been read, because sections may follow later in the
     // file.
     FbStructureDef* structures;
@@ -142,6 +146,8 @@ typedef struct FbRatios {
 } FbRatios;
 void fb_read_damping(FbReader* r, const FbNode* map, FbRatios out);
 bool fb_read_check_is_map(FbReader* r, const FbNode* node, const char* key, const char* example);
+// From here on own_reads are those of one structure.
+void fb_read_begin_structure(FbReader* r);
 // The parts of a structure with errors are absent and not reported as missing.
 void fb_read_keep_name(FbReader* r, const char* name);
 // Reports why a structure cannot be added, perhaps with the place in a file of its own.

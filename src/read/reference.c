@@ -160,7 +160,8 @@ static void resolve_part(const FbSite* s, const char** name) {
 }
 
 static void check_named_point(const FbSite* s, const FbBodyDef* body, const char* point) {
-    FbKnownNames names = {.count = 0};
+    FbKnownNames names;
+    names.count = 0;
     for (int i = 0; i < body->n_points; i++) {
         if (strcmp(body->points[i].name, point) == 0) {
             return;
@@ -239,7 +240,7 @@ static void resolve_field(FbSite* s, const FbField* f, void* base) {
             FbCouplingTerm* terms = *(FbCouplingTerm**)at;
             int count = *(int*)((char*)base + f->offset2);
             for (int i = 0; terms && i < count; i++) {
-                s->key = fb_arena_format(s->r->arena, "%s[%d]", f->key, i);
+                s->key = fb_arena_item(s->r->arena, f->key, i);
                 resolve_joint(s, &terms[i].coordinate.joint);
             }
             break;
@@ -249,7 +250,7 @@ static void resolve_field(FbSite* s, const FbField* f, void* base) {
             break;
         case FB_FIELD_EXPR3:
             for (int i = 0; i < 3; i++) {
-                s->key = fb_arena_format(s->r->arena, "%s[%d]", f->key, i);
+                s->key = fb_arena_item(s->r->arena, f->key, i);
                 fb_resolve_expression(s, (const char**)at + i);
             }
             break;
@@ -257,7 +258,7 @@ static void resolve_field(FbSite* s, const FbField* f, void* base) {
             const char** texts = *(const char***)at;  // copied, too
             int count = *(int*)((char*)base + f->offset2);
             for (int i = 0; texts && i < count; i++) {
-                s->key = fb_arena_format(s->r->arena, "%s[%d]", f->key, i);
+                s->key = fb_arena_item(s->r->arena, f->key, i);
                 fb_resolve_expression(s, &texts[i]);
             }
             break;

@@ -17,8 +17,8 @@ static int find_value_scope(const FbModelDef* def, const char* scope, const char
             continue;
         }
         const char* prefix = fb_arena_text_n(arena, scope ? scope : "", (size_t)length);
-        const char* full = prefix ? fb_arena_format(arena, "%s%s", prefix, word) : NULL;
-        const char* part = prefix && base ? fb_arena_format(arena, "%s%s", prefix, base) : NULL;
+        const char* full = prefix ? fb_arena_join(arena, prefix, word) : NULL;
+        const char* part = prefix && base ? fb_arena_join(arena, prefix, base) : NULL;
         bool is_value =
             full &&
             (fb_def_find_sensor(def, NULL, full) >= 0 || fb_def_find_state(def, NULL, full) >= 0 ||

@@ -100,6 +100,9 @@ static int resolve_parameter(void* self, const char* name, FbNumber* found) {
     }
     int i = fb_def_find_parameter(r->def, NULL, name);
     if (i >= 0) {
+        if (r->reads) {
+            r->reads[i] = true;
+        }
         *found = (FbNumber){r->def->parameters[i].value, r->def->parameters[i].quantity};
         return FB_NAME_CONSTANT;
     }
@@ -236,8 +239,37 @@ static const char* scalar_text(FbReader* r, const FbNode* node, const char* what
     return NULL;
 }
 
+static bool is_plain_name(const char* text) {
+    const char* s = text;
+    while (isalnum((unsigned char)*s) || *s == '_') {
+        s++;
+    }
+    return s > text && !*s && !isdigit((unsigned char)text[0]);
+}
+
+// Most values are numbers with units, whose value the tree knows, or names of parameters. False:
+// something else, or something to be reported.
+static bool get_known(FbReader* r, const FbNode* node, const char* unit, FbNumber* out) {
+    if (node->kind != FB_NODE_SCALAR || node->is_null) {
+        return false;
+    }
+    if (node->number) {
+        *out = *node->number;
+    } else if (!is_plain_name(node->text) ||
+               resolve_parameter(r, node->text, out) != FB_NAME_CONSTANT) {
+        return false;
+    }
+    return isfinite(out->value) &&
+           (!fb_unit_is_fixed(unit) || fb_quantity_fits_unit(out->quantity, unit));
+}
+
 bool fb_read_quantity(FbReader* r, const FbNode* node, const char* what, const char* unit,
                       FbNumber* out) {
+    FbNumber known;
+    if (get_known(r, node, unit, &known)) {
+        *out = known;
+        return true;
+    }
     const char* text = scalar_text(r, node, what, "a number");
     return text && fb_read_quantity_text(r, text, node->line, node->col, unit, out);
 }

@@ -2,12 +2,14 @@
 // libfyaml.
 #include "read/yaml.h"
 
+#include <ctype.h>
 #include <libfyaml.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/expr.h"
 
 typedef struct Anchor {
     const char* name;
@@ -26,6 +28,7 @@ typedef struct Parser {
     int depth;
     int open_line[FB_NODE_MAX_DEPTH + 2];  // where the lists and maps around us begin
     bool has_failed;                       // an error was reported that ends the reading
+    bool is_out_of_memory;                 // for a number
 } Parser;
 
 #define COMPLAIN(p, status, line_, col_, ...)                                     \
@@ -104,6 +107,40 @@ static bool looks_null(const char* text) {
     return false;
 }
 
+// Digits, and a unit after a space?
+static bool looks_measured(const char* text) {
+    const char* s = text + (text[0] == '-');
+    const char* unit = s + strspn(s, "0123456789.eE+-");
+    return s[0] >= '0' && s[0] <= '9' && unit[0] == ' ' && isalpha((unsigned char)unit[1]) &&
+           !strchr(s, '{');
+}
+
+// Numbers with units are the same in every reading of the tree; plain numbers are read as quickly
+// as they are looked up.
+static const FbNumber* find_number(Parser* p, const char* text) {
+    if (!looks_measured(text)) {
+        return NULL;
+    }
+    FbArena* arena = fb_arena_create_small();
+    FbNumber* number = NULL;
+    FbExpr* expr;
+    FbError err;
+    double folded;  // a constant is one instruction
+    fb_error_clear(&err);
+    FbStatus status =
+        arena ? fb_expr_compile(text, NULL, NULL, NULL, arena, &expr, &err) : FB_ERR_MEMORY;
+    if (status >= 0) {
+        FbNumber found = {fb_expr_value(expr, NULL, &folded), fb_expr_quantity(expr)};
+        number = FB_TAKE(p->arena, FbNumber, 1);
+        if (number) {
+            *number = found;
+        }
+    }
+    p->is_out_of_memory |= status == FB_ERR_MEMORY;
+    fb_arena_destroy(arena);
+    return number;
+}
+
 static const FbNode* parse_scalar(Parser* p) {
     FbNode* node = new_node(p, FB_NODE_SCALAR);
     if (!node) {
@@ -113,6 +150,7 @@ static const FbNode* parse_scalar(Parser* p) {
     node->text = token_text(p, token);
     node->is_quoted = token && fy_scalar_token_get_style(token) != FYSS_PLAIN;
     node->is_null = node->text && !node->is_quoted && looks_null(node->text);
+    node->number = node->text ? find_number(p, node->text) : NULL;
     p->has_failed |= !node->text;
     return node;
 }
@@ -425,7 +463,7 @@ const FbNode* fb_yaml_parse(const char* text, size_t size, const char* file, FbA
         fy_diag_destroy(diag);
     }
     bool is_silent = !root && fb_diagnostics_error_count(diagnostics) == errors_before;
-    if (!diag || fb_arena_has_failed(arena)) {
+    if (!diag || parser.is_out_of_memory || fb_arena_has_failed(arena)) {
         fb_diagnose(diagnostics, FB_SEVERE, FB_ERR_MEMORY, NULL, "out of memory");
         return NULL;
     }

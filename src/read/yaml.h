@@ -4,6 +4,7 @@
 #define FLYBALL_READ_YAML_H
 
 #include "base/arena.h"
+#include "base/quantity.h"
 #include "flyball/status.h"
 
 typedef enum FbNodeKind { FB_NODE_SCALAR, FB_NODE_LIST, FB_NODE_MAP } FbNodeKind;
@@ -19,14 +20,15 @@ typedef struct FbEntry {
 
 struct FbNode {
     FbNodeKind kind;
-    int line, col;         // of the first character (inside the quotes of a quoted scalar)
-    const char* text;      // scalar
-    bool is_quoted;        // scalar: "..." is text even if it looks like null or true
-    bool is_null;          // scalar: null, ~ or empty
-    FbEntry* entries;      // map, in file order
-    const FbNode** items;  // list
-    int count;             // entries or items
-    long weight;           // nodes in it when all aliases are written out
+    int line, col;           // of the first character (inside the quotes of a quoted scalar)
+    const char* text;        // scalar
+    bool is_quoted;          // scalar: "..." is text even if it looks like null or true
+    bool is_null;            // scalar: null, ~ or empty
+    const FbNumber* number;  // scalar: what "10 mm" is; NULL: it is something else
+    FbEntry* entries;        // map, in file order
+    const FbNode** items;    // list
+    int count;               // entries or items
+    long weight;             // nodes in it when all aliases are written out
 };
 
 // Limits that keep hostile files from using up stack or memory; far beyond any real model.

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "linear/mode_set.h"
 #include "read/field.h"
+#include "read/kept.h"
 #include "read/read.h"
 #include "study/point.h"
 #include "study/samples.h"
@@ -116,6 +117,13 @@ static bool read_model_text(FbStudyReader* r, const FbNode* root) {
     return s->model_text != NULL;
 }
 
+// Points of a study share what does not depend on their parameters.
+static bool keep_parts(FbStudyReader* r) {
+    r->study->parsed.kept = fb_kept_create();
+    r->base.is_out_of_memory |= !r->study->parsed.kept;
+    return r->study->parsed.kept != NULL;
+}
+
 // The model at the values of its file and of `set`: for names, and for numbers that use its
 // parameters.
 static bool read_model(FbStudyReader* r, FbModelDef** def, FbModel** model) {
@@ -125,7 +133,7 @@ static bool read_model(FbStudyReader* r, FbModelDef** def, FbModel** model) {
                                   r->base.diagnostics) == FB_OK &&
            fb_parse_model(s->model_text, s->model_size, s->model_path, s->arena, &s->parsed,
                           r->base.diagnostics) &&
-           fb_model_create(*def, model, r->base.diagnostics) == FB_OK;
+           keep_parts(r) && fb_model_create(*def, model, r->base.diagnostics) == FB_OK;
 }
 
 static bool add_file(FbSha256* h, const char* path, FbError* err) {
@@ -332,6 +340,7 @@ FbStatus fb_study_read(const char* path, const FbOverride* overrides, int n_over
 void fb_study_destroy(FbStudy* study) {
     if (study) {
         fb_mode_set_destroy(study->modes.reference);
+        fb_kept_destroy(study->parsed.kept);
         fb_arena_destroy(study->arena);
         free(study);
     }
