@@ -27,6 +27,23 @@ void fb_memory_flag(FbMemory* m, bool* at, size_t size) {
     *at = value != 0;
 }
 
+void fb_memory_check_flag(FbMemory* m, bool* at) {
+    unsigned char value;
+    memcpy(&value, at, sizeof value);
+    if (value > 1) {
+        m->has_failed = true;
+        *at = false;
+    }
+}
+
+void fb_memory_text(FbMemory* m, char* at, size_t size) {
+    fb_memory_bytes(m, at, size);
+    if (m->is_loading && !memchr(at, '\0', size)) {
+        m->has_failed = true;
+        at[0] = '\0';
+    }
+}
+
 void fb_memory_index(FbMemory* m, int* at, int low, int high) {
     int value = *at;
     FB_REMEMBER(m, value);

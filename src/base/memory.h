@@ -24,7 +24,23 @@ static inline void fb_memory_doubles(FbMemory* m, double* at, int n) {
 }
 // A flag, which must be 0 or 1.
 void fb_memory_flag(FbMemory* m, bool* at, size_t size);
-// A variable without pointers.
+static inline void fb_memory_flags(FbMemory* m, bool* at, int n) {
+    for (int i = 0; i < n; i++) {
+        fb_memory_flag(m, &at[i], sizeof *at);
+    }
+}
+// Integers that must be from low to high.
+static inline void fb_memory_indices(FbMemory* m, int* at, int n, int low, int high) {
+    for (int i = 0; i < n; i++) {
+        fb_memory_index(m, &at[i], low, high);
+    }
+}
+// A text with its end, in an array of this size.
+void fb_memory_text(FbMemory* m, char* at, size_t size);
+// A flag of a struct that was loaded as a whole: it must be 0 or 1, and becomes false where it is
+// not.
+void fb_memory_check_flag(FbMemory* m, bool* at);
+// A variable without pointers, flags (but one that is a flag itself), texts and indices.
 #define FB_REMEMBER(m, variable) \
     _Generic(&(variable), bool*: fb_memory_flag, default: fb_memory_bytes)(m, (void*)&(variable), \
                                                                           sizeof(variable))

@@ -444,11 +444,16 @@ static void auto_remember(FbIntegrator* self, FbMemory* m) {
     FbAuto* s = (FbAuto*)self;
     fb_point_remember(&s->size, &s->at, m);
     FB_REMEMBER(m, s->arms);
+    fb_memory_check_flag(m, &s->arms.is_trial);
+    if (m->is_loading && (s->arms.active < 0 || s->arms.active >= FB_ARMS)) {
+        s->arms.active = 0;
+        m->has_failed = true;
+    }
     fb_memory_index(m, &s->first, 0, FB_ARMS - 1);
     fb_memory_index(m, &s->last, 0, FB_ARMS - 1);
     fb_memory_index(m, &s->arms.active, 0, FB_ARMS - 1);
     fb_memory_doubles(m, s->wanted, FB_ARMS);
-    FB_REMEMBER(m, s->order);
+    fb_memory_indices(m, s->order, FB_ARMS, 0, FB_RADAU_METHODS - 1);
     FB_REMEMBER(m, s->longest);
     fb_memory_doubles(m, s->covered, FB_ARMS);
     FB_REMEMBER(m, s->t_trial);
@@ -457,8 +462,8 @@ static void auto_remember(FbIntegrator* self, FbMemory* m) {
     FB_REMEMBER(m, s->work);
     FB_REMEMBER(m, s->changes);
     FB_REMEMBER(m, s->units);
-    FB_REMEMBER(m, s->why);
-    FB_REMEMBER(m, s->reason);
+    fb_memory_text(m, s->why, sizeof s->why);
+    fb_memory_text(m, s->reason, sizeof s->reason);
     for (int i = 0; i < FB_ARMS; i++) {
         remember_method(s, i, m);
     }

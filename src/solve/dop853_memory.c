@@ -11,7 +11,7 @@ static void remember_crossing(FbCrossing* c, FbMemory* m) {
     }
     FB_REMEMBER(m, c->is_active);
     FB_REMEMBER(m, c->is_over);
-    FB_REMEMBER(m, c->warning);
+    fb_memory_text(m, c->warning, sizeof c->warning);
     if (has_radau) {
         c->radau->type->remember(c->radau, m);
     }

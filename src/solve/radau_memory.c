@@ -56,6 +56,8 @@ static void remember_control(FbRadau* r, FbMemory* m) {
     FB_REMEMBER(m, r->work_done);
     FB_REMEMBER(m, r->records);
     FB_REMEMBER(m, r->form);
+    fb_memory_check_flag(m, &r->form.is_solved);
+    fb_memory_check_flag(m, &r->form.is_trial);
     fb_noise_remember(&r->noise, m);
 }
 

@@ -417,7 +417,7 @@ void fb_radau_travel_remember(FbRadau* r, FbMemory* m) {
         return;
     }
     t->n = n;
-    fb_memory_bytes(m, t->v, sizeof *t->v * (size_t)n);
+    fb_memory_indices(m, t->v, n, 0, r->size.n_v - 1);
     fb_memory_doubles(m, t->unit, n);
     fb_memory_doubles(m, t->reference, 3 * n * n);
     FB_REMEMBER(m, t->has_change);

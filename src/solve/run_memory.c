@@ -2,9 +2,20 @@
 #include "solve/point.h"
 #include "solve/run.h"
 
+static void check_kink(FbKink* k, FbMemory* m) {
+    bool* const flags[] = {&k->is_known, &k->is_border, &k->is_beyond, &k->is_new,    &k->is_tried,
+                           &k->is_free,  &k->is_touch,  &k->is_coming, &k->is_leaving};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        fb_memory_check_flag(m, flags[i]);
+    }
+}
+
 static void remember_kinks(FbRun* run, FbMemory* m) {
     int n = run->dynamics->size.n_switch;
     fb_memory_bytes(m, run->kinks, sizeof *run->kinks * (size_t)n);
+    for (int i = 0; i < n; i++) {
+        check_kink(&run->kinks[i], m);
+    }
     fb_memory_doubles(m, run->depth_start, n);
     fb_memory_doubles(m, run->depth_end, n);
     FB_REMEMBER(m, run->n_kinks);
@@ -32,7 +43,7 @@ void fb_run_remember(FbRun* run, FbMemory* m) {
     fb_point_remember(n, &run->start, m);
     fb_memory_doubles(m, run->roots, n->n_root);
     fb_memory_doubles(m, run->root_scale, n->n_root);
-    fb_memory_bytes(m, run->side, sizeof *run->side * (size_t)n->n_root);
+    fb_memory_indices(m, run->side, n->n_root, -1, 1);
     FB_REMEMBER(m, run->row_change);
     FB_REMEMBER(m, run->work_correction);
     FB_REMEMBER(m, run->integrator->is_rough);

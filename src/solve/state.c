@@ -53,6 +53,10 @@ static void remember_counts(FbSimulation* sim, FbMemory* m) {
     FB_REMEMBER(m, sim->stats.max_velocity_error);
     FB_REMEMBER(m, sim->stats.energy_start);
     FB_REMEMBER(m, sim->violated);
+    if (m->is_loading && (sim->violated.row < -1 || sim->violated.row > sim->model->n_rows)) {
+        sim->violated.row = -1;
+        m->has_failed = true;
+    }
     FB_REMEMBER(m, sim->violated_time);
     FB_REMEMBER(m, sim->has_new_inputs);
     FB_REMEMBER(m, sim->has_failed);
@@ -76,6 +80,7 @@ static FbStatus load_method(FbSimulation* sim, FbMemory* m, FbError* err) {
     FbIntegrator* s = sim->run.integrator;
     Method saved = {{0}, 0.0, 0.0, false}, own = describe_method(s);
     FB_REMEMBER(m, saved);
+    fb_memory_check_flag(m, &saved.has_memory);
     saved.name[NAME - 1] = '\0';
     double initial = s->options.initial_step;
     bool has_steps = !(s->options.fixed_step > 0.0) && !(saved.step > 0.0) && saved.wanted > 0.0;

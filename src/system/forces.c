@@ -315,7 +315,7 @@ static int count(const FbModel* m) {
 }
 
 static void remember(FbSystem* s, FbMemory* m) {
-    fb_memory_bytes(m, s->is_off, sizeof *s->is_off * (size_t)s->m->n_forces);
+    fb_memory_flags(m, s->is_off, s->m->n_forces);
 }
 
 const FbPartKind fb_part_forces = {

@@ -14,7 +14,7 @@ static FbStatus remember_rows(FbSystem* s, FbMemory* m, FbError* err) {
     for (int r = 0; r < n; r++) {
         is_dropped[r] = s->slot_of_row[r] < 0;
     }
-    fb_memory_bytes(m, is_dropped, sizeof *is_dropped * (size_t)n);
+    fb_memory_flags(m, is_dropped, n);
     FbStatus status = FB_OK;
     if (m->is_loading && !m->has_failed) {
         status = fb_rows_use(s, is_dropped, err);
@@ -49,6 +49,9 @@ static void remember_kkt(FbSystem* s, FbMemory* m) {
 static void remember_turns(FbSystem* s, FbMemory* m) {
     int n = s->m->n_turns;
     fb_memory_bytes(m, s->k.charts, sizeof *s->k.charts * (size_t)s->m->tree.n_charts);
+    for (int i = 0; i < s->m->tree.n_charts; i++) {
+        fb_memory_check_flag(m, &s->k.charts[i].is_changed);
+    }
     fb_memory_doubles(m, s->turns, n);
     fb_memory_doubles(m, s->turn_angle, n);
     fb_memory_doubles(m, s->turn_rate, n);
@@ -88,20 +91,23 @@ static void remember_pieces(FbSystem* s, FbMemory* m) {
     int n = s->m->n_switches;
     FB_REMEMBER(m, s->holds_pieces);
     fb_memory_bytes(m, s->pieces, sizeof *s->pieces * (size_t)n);
+    for (int i = 0; i < n; i++) {
+        fb_memory_check_flag(m, &s->pieces[i].is_free);
+    }
     fb_memory_index(m, &x->n, 0, FB_MAX_SLIDES);
     for (int k = 0; k < x->n && !m->has_failed; k++) {
         fb_memory_index(m, &x->index[k], 0, n - 1);
-        fb_memory_index(m, &x->leader[k], -1, FB_MAX_SLIDES);
+        fb_memory_index(m, &x->leader[k], -1, x->n - 1);
         FB_REMEMBER(m, x->is_idle[k]);
     }
     FB_REMEMBER(m, x->may_lead);
-    FB_REMEMBER(m, x->shared);
+    fb_memory_indices(m, x->shared, 2, -1, n > 0 ? n - 1 : 0);
     FB_REMEMBER(m, x->shared_time);
     FB_REMEMBER(m, x->dt);
     bool has_shared = x->is_shared != NULL;
     FB_REMEMBER(m, has_shared);
     if (has_shared && x->is_shared) {
-        fb_memory_bytes(m, x->is_shared, sizeof(bool) * (size_t)s->m->n_outputs);
+        fb_memory_flags(m, x->is_shared, s->m->n_outputs);
     }
 }
 

@@ -152,6 +152,9 @@ static void write_note(const FbSystem* s, int mover, char* text, size_t size) {
 
 static void remember(FbSystem* s, FbMemory* m) {
     fb_memory_bytes(m, s->moves, sizeof *s->moves * (size_t)s->m->n_movers);
+    for (int i = 0; i < s->m->n_movers; i++) {
+        fb_memory_check_flag(m, &s->moves[i].is_outer);
+    }
 }
 
 static int count(const FbModel* m) {

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "../every.h"
+#include "base/sha256.h"
 #include "flyball/linear.h"
 #include "run_support.h"
 #include "system/part.h"
@@ -184,7 +185,30 @@ static void test_memory(void** state) {
             split(paths[i], model, "alpha", duration / 2000, duration / 100, 60, 0.0, &seed) > 10);
         assert_true(
             split(paths[i], model, "radau", duration / 1000, duration / 100, 60, 0.0, &seed) > 10);
+        assert_true(
+            split(paths[i], model, "gauss4", duration / 1000, duration / 100, 60, 0.0, &seed) > 10);
+        assert_true(
+            split(paths[i], model, "dop853", duration / 2000, duration / 100, 40, 0.0, &seed) > 8);
         assert_true(split(paths[i], model, "auto", 0.0, duration / 60, 50, 0.0, &seed) > 10);
+        fb_model_destroy(model);
+    }
+}
+
+// Several switches on their borders at once, which settle together; and sampled callbacks. The
+// implicit methods with fixed steps do not take such friction.
+static void test_settled(void** state) {
+    (void)state;
+    static const char* const paths[] = {
+        "test/verify/kinks/block_on_block.yaml", "test/verify/kinks/stuck_together.yaml",
+        "test/verify/kinks/stuck_unequal.yaml", "test/verify/kinks/crank_with_friction.yaml",
+        "docs/guide/models/tether.yaml"};
+    static const char* const methods[] = {"auto", "radau", "dop853"};
+    unsigned seed = 7;
+    for (size_t i = 0; i < 3 * (sizeof paths / sizeof paths[0]); i++) {
+        FbModel* model = test_model_from_file(paths[i / 3]);
+        double duration = fb_model_get_settings(model)->duration;
+        assert_true(split(paths[i / 3], model, methods[i % 3], 0.0, duration / 60, 50, 0.0, &seed) >
+                    10);
         fb_model_destroy(model);
     }
 }
@@ -282,6 +306,76 @@ static void test_bad_states(void** state) {
     fb_model_destroy(again);
 }
 
+// A state that somebody has changed, with the right checksum.
+static void forge(unsigned char* data, size_t size, size_t at, unsigned char value) {
+    enum { HEADER = 152, CHECKSUM = 88 };
+    char checksum[65];
+    data[HEADER + at] = value;
+    fb_sha256_hex(data + HEADER, size - HEADER, checksum);
+    memcpy(data + CHECKSUM, checksum, 64);
+}
+
+// The number of forged states that were refused. Others are taken, and then give numbers or errors.
+static int restore_forged(const FbModel* model, const char* integrator, double step,
+                          unsigned* seed) {
+    FbRunOptions options = fb_run_options_default(model);
+    FbSimulation* sim = start(model, integrator, step);
+    FbError err = {0};
+    void* data;
+    size_t size;
+    int n_refused = 0;
+    options.settings.integrator = integrator;
+    options.settings.step = step;
+    options.settings.max_steps = 200;
+    assert_non_null(sim);
+    double h = options.settings.duration / 200.0;
+    ok("advance", fb_simulation_advance(sim, fb_simulation_get_time(sim) + 20.0 * h, &err), &err);
+    ok("save", fb_simulation_save(sim, &data, &size, &err), &err);
+    for (int i = 0; i < 120 / TEST_EVERY(2); i++) {
+        static const unsigned char values[] = {2, 255, 127};
+        unsigned char* copy = malloc(size);
+        FbSimulation* other = NULL;
+        assert_non_null(copy);
+        memcpy(copy, data, size);
+        size_t at = (size_t)((0.5 + 0.5 * test_random(seed)) * (double)(size - 152));
+        forge(copy, size, at < size - 152 ? at : 0, values[i % 3]);
+        ok("create", fb_simulation_create(model, &options, &other, &err), &err);
+        FbStatus status = fb_simulation_restore(other, copy, size, &err);
+        n_refused += status == FB_ERR_SYNTAX;
+        if (status == FB_OK) {
+            fb_simulation_step(other, h, &err);
+        }
+        fb_simulation_destroy(other);
+        free(copy);
+    }
+    fb_free(data);
+    fb_simulation_destroy(sim);
+    return n_refused;
+}
+
+static void test_forged_states(void** state) {
+    (void)state;
+    static const char* const paths[] = {"test/verify/feedback/sampled_feedback.yaml",
+                                        "test/verify/feedback/slider_by_feedback.yaml",
+                                        "test/verify/inputs/friction.yaml",
+                                        "test/verify/inputs/structure.yaml",
+                                        "test/verify/states/thermostat.yaml",
+                                        "models/spinning_top.yaml",
+                                        "models/fourbar.yaml"};
+    unsigned seed = 3;
+    int n_refused = 0;
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        FbModel* model = test_model_from_file(paths[i]);
+        double h = fb_model_get_settings(model)->duration / 2000.0;
+        n_refused += restore_forged(model, "alpha", h, &seed);
+        n_refused += restore_forged(model, "radau", 0.0, &seed);
+        n_refused += restore_forged(model, "auto", 0.0, &seed);
+        fb_model_destroy(model);
+    }
+    print_message("%d forged states were refused\n", n_refused);
+    assert_true(n_refused > 20 / TEST_EVERY(2));
+}
+
 // The motion alone: a four-bar set back to where it was; values that cannot be are refused.
 static void test_motion(void** state) {
     (void)state;
@@ -345,9 +439,10 @@ static void test_kinds(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_splits), cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_file),   cmocka_unit_test(test_bad_states),
-        cmocka_unit_test(test_motion), cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_splits),     cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_settled),    cmocka_unit_test(test_file),
+        cmocka_unit_test(test_bad_states), cmocka_unit_test(test_forged_states),
+        cmocka_unit_test(test_motion),     cmocka_unit_test(test_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
