@@ -128,6 +128,14 @@ if(FLYBALL_NLOPT)
   endif()
 endif()
 
+# Sweeps over many machines: a module of its own, loaded with --mpi.
+option(FLYBALL_MPI "Build the module for sweeps with MPI where MPI is found" ON)
+set(FLYBALL_HAS_MPI OFF)
+if(FLYBALL_MPI)
+  find_package(MPI QUIET COMPONENTS C)
+  set(FLYBALL_HAS_MPI ${MPI_C_FOUND})
+endif()
+
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 set_property(GLOBAL APPEND PROPERTY FB_PRIVATE_LIBRARIES pthread m ${CMAKE_DL_LIBS})

@@ -1,13 +1,13 @@
 // `flyball sweep`: a model at all points of a grid, or at a part of them.
+#include "load.h"
+#include "mpi_ranks.h"
+#include "study/share.h"
 #include "study_run.h"
+#include "terminal.h"
 
 enum { MAX_JOINED = 100000 };  // more than any scheduler's array has tasks
 
-int cmd_sweep(const Options* options) {
-    StudyCommand command = {.ending = ".csv",
-                            .check = fb_study_check_sweep,
-                            .run = fb_study_sweep,
-                            .part = {0, 1, false}};
+static int check_options(const Options* options) {
     if (options->join > MAX_JOINED) {
         return usage_error(options, "--join is %d; it must be at most %d", options->join,
                            MAX_JOINED);
@@ -21,9 +21,45 @@ int cmd_sweep(const Options* options) {
     if (options->is_slurm && (options->join > 0 || options->part != NULL)) {
         return usage_error(options, "--slurm divides the sweep itself, without --part and --join");
     }
-    if (options->join > 0 || options->is_slurm) {
-        return run_study(options, &command);
+    if (options->is_mpi && (options->join > 0 || options->is_slurm)) {
+        return usage_error(options, "--mpi runs points; --join and --slurm do not");
     }
-    int code = read_part(options, &command.part);
-    return code == EXIT_OK ? run_study(options, &command) : code;
+    return EXIT_OK;
+}
+
+// As one rank of several. Only rank 0 reads and writes the table, and speaks.
+static int run_ranks(const Options* options, const StudyCommand* command) {
+    FbRanks ranks;
+    FbError err;
+    FbStatus status = open_ranks(&ranks, &err);
+    if (status < 0) {
+        print_error(&err);
+        return exit_code_of(status);
+    }
+    StudyCommand with_ranks = *command;
+    with_ranks.ranks = &ranks;
+    Options own = *options;
+    own.is_quiet |= ranks.rank > 0;
+    int code = run_study(&own, &with_ranks);
+    fflush(stdout);
+    if (ranks.rank == 0 || code == EXIT_OK) {  // another one that failed cannot reach rank 0
+        fb_share_close(&ranks);
+    }
+    ranks.close(ranks.self, ranks.is_whole);
+    return code;
+}
+
+int cmd_sweep(const Options* options) {
+    StudyCommand command = {.ending = ".csv",
+                            .check = fb_study_check_sweep,
+                            .run = fb_study_sweep,
+                            .part = {0, 1, false}};
+    int code = check_options(options);
+    if (code == EXIT_OK && options->join == 0 && !options->is_slurm) {
+        code = read_part(options, &command.part);
+    }
+    if (code != EXIT_OK) {
+        return code;
+    }
+    return options->is_mpi ? run_ranks(options, &command) : run_study(options, &command);
 }

@@ -52,7 +52,7 @@ _flyball() {
         linearize) words="--set --at --steady --method --coordinates --repeat --penalty --baumgarte --exact --matrices --report --output -o --json --quiet -q --help -h" ;;
         modes) words="--set --at --steady --undamped --lowest --shift --points --frf --from --to --points-per-decade --svg --report --vtu --output -o --json --quiet -q --help -h" ;;
         bench) words="--rtol --atol --integrator --tight --list --cases --report --example --output -o --json --quiet -q --help -h" ;;
-        sweep) words="--set --report --jobs --part --join --slurm --submit --untimed --retry --output -o --json --quiet -q --help -h" ;;
+        sweep) words="--set --report --jobs --part --join --slurm --submit --mpi --untimed --retry --output -o --json --quiet -q --help -h" ;;
         optimize) words="--set --report --jobs --retry --output -o --json --quiet -q --help -h" ;;
         report) words="--gltf --png --view --time --size --reference --title --output -o --quiet -q --help -h" ;;
         plot) words="--outputs --reference --title --output -o --quiet -q --help -h" ;;

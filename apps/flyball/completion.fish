@@ -112,6 +112,7 @@ complete -c flyball -n '__fish_seen_subcommand_from sweep' -l part -x -d 'only e
 complete -c flyball -n '__fish_seen_subcommand_from sweep' -l join -x -d 'run nothing, but join the tables of N parts, NAME.part-I-of-N.csv, into one'
 complete -c flyball -n '__fish_seen_subcommand_from sweep' -l slurm -d 'run nothing, but write the scripts of a Slurm array job and of a job that joins its tables'
 complete -c flyball -n '__fish_seen_subcommand_from sweep' -l submit -d 'with --slurm: also submit the two jobs with sbatch'
+complete -c flyball -n '__fish_seen_subcommand_from sweep' -l mpi -d 'share the points among the processes of mpirun; each runs --jobs of them at a time (default 1)'
 complete -c flyball -n '__fish_seen_subcommand_from sweep' -l untimed -d 'write 0 as the time of each run, so that equal sweeps give equal files'
 complete -c flyball -n '__fish_seen_subcommand_from sweep' -l retry -d 'rerun the points of the table that failed'
 complete -c flyball -n '__fish_seen_subcommand_from sweep' -l output -s o -r -F -d 'CSV file for all runs, resumed if it exists'

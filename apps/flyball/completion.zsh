@@ -161,6 +161,7 @@ _flyball() {
                 '*--join[run nothing, but join the tables of N parts, NAME.part-I-of-N.csv, into one]:N: ' \
                 '*--slurm[run nothing, but write the scripts of a Slurm array job and of a job that joins its tables]' \
                 '*--submit[with --slurm\: also submit the two jobs with sbatch]' \
+                '*--mpi[share the points among the processes of mpirun; each runs --jobs of them at a time (default 1)]' \
                 '*--untimed[write 0 as the time of each run, so that equal sweeps give equal files]' \
                 '*--retry[rerun the points of the table that failed]' \
                 '*--output[CSV file for all runs, resumed if it exists]:PATH:_files' \

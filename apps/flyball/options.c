@@ -260,6 +260,9 @@ const Option option_table[] = {
      "run nothing, but write the scripts of a Slurm array job and of a job that joins its tables"},
     {"--submit", NULL, NULL, OPTION_FLAG, FIELD(is_submit), "sweep",
      "with --slurm: also submit the two jobs with sbatch"},
+    {"--mpi", NULL, NULL, OPTION_FLAG, FIELD(is_mpi), "sweep",
+     "share the points among the processes of mpirun; each runs --jobs of them at a time (default "
+     "1)"},
     {"--untimed", NULL, NULL, OPTION_FLAG, FIELD(is_untimed), "sweep",
      "write 0 as the time of each run, so that equal sweeps give equal files"},
     {"--retry", NULL, NULL, OPTION_FLAG, FIELD(is_retry), "sweep optimize",

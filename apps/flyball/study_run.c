@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "load.h"
 #include "record/json_pair.h"
+#include "study/share.h"
 #include "study_page.h"
 #include "study_report.h"
 #include "study_slurm.h"
@@ -87,7 +88,29 @@ static int report_reading(const Options* options, const FbDiagnostics* diagnosti
     return code;
 }
 
-static int read_study(const Options* options, StudyCheck check, FbStudy** out) {
+// Of several ranks that read the same files only rank 0 reports what is wrong with them; what only
+// another one has found, rank 0 learns from it.
+static int end_reading(const Options* options, const FbRanks* ranks,
+                       const FbDiagnostics* diagnostics, FbStatus status) {
+    if (ranks == NULL || ranks->rank == 0) {
+        if (status < 0 && ranks != NULL) {
+            fb_share_end(ranks);
+        }
+        return report_reading(options, diagnostics, status);
+    }
+    for (int i = 0; status < 0 && i < fb_diagnostics_count(diagnostics); i++) {
+        const FbDiagnostic* d = fb_diagnostics_get(diagnostics, i);
+        if (d->severity == FB_SEVERE) {
+            char text[FB_ERROR_TEXT + 256];
+            fb_diagnostic_format(d, text, sizeof text);
+            fb_share_fail(ranks, status, text);
+            break;
+        }
+    }
+    return exit_code_of(status);
+}
+
+static int read_study(const Options* options, const StudyCommand* command, FbStudy** out) {
     FbDiagnostics* diagnostics = fb_diagnostics_create();
     *out = NULL;
     if (diagnostics == NULL) {
@@ -97,10 +120,10 @@ static int read_study(const Options* options, StudyCheck check, FbStudy** out) {
     FbStatus status = fb_study_read(options->operands[0], options->overrides, options->n_overrides,
                                     out, diagnostics);
     FbError err;
-    if (status == FB_OK && (status = check(*out, &err)) < 0) {
+    if (status == FB_OK && (status = command->check(*out, &err)) < 0) {
         fb_diagnose_error(diagnostics, &err);
     }
-    int code = report_reading(options, diagnostics, status);
+    int code = end_reading(options, command->ranks, diagnostics, status);
     fb_diagnostics_destroy(diagnostics);
     return code;
 }
@@ -199,6 +222,16 @@ static int finish(const Options* options, const FbStudy* study, const FbStudyRun
     return code;
 }
 
+// A rank that ends with another code than 0 makes mpirun end the others, so that only one that rank
+// 0 cannot hear does so; rank 0 reports what others told it.
+static int end_worker(FbStatus status, const FbError* err) {
+    if (status != FB_ERR_IO) {
+        return EXIT_OK;
+    }
+    print_error(err);
+    return exit_code_of(status);
+}
+
 // The tables of the parts that are joined.
 typedef struct Parts {
     char** paths;
@@ -258,6 +291,7 @@ static int run_read(const Options* options, const FbStudy* study, const StudyCom
     how.n_joined = parts.n;
     how.is_join_only = options->join > 0;
     how.is_untimed = options->is_untimed;
+    how.ranks = command->ranks;
     how.stop = (FbStop){is_stop_wanted, NULL};
     how.progress = show;
     how.progress_self = &watcher;
@@ -265,8 +299,9 @@ static int run_read(const Options* options, const FbStudy* study, const StudyCom
     FbError err;
     FbStatus status = command->run(study, &how, &run, &err);
     end_progress(&watcher.bar);
-    int code = finish(options, study, run, status, &err);
-    if (code == EXIT_OK && options->report != NULL) {
+    bool is_worker = command->ranks != NULL && command->ranks->rank > 0;
+    int code = is_worker ? end_worker(status, &err) : finish(options, study, run, status, &err);
+    if (code == EXIT_OK && options->report != NULL && !is_worker) {
         code = write_study_page(options, study, run);
     }
     fb_study_run_destroy(run);
@@ -277,9 +312,11 @@ static int run_read(const Options* options, const FbStudy* study, const StudyCom
 
 int run_study(const Options* options, const StudyCommand* command) {
     FbStudy* study;
-    int code = read_study(options, command->check, &study);
+    int code = read_study(options, command, &study);
     if (code == EXIT_OK) {
         code = options->is_slurm ? write_slurm(options, study) : run_read(options, study, command);
+    } else if (command->ranks != NULL && command->ranks->rank > 0) {
+        code = EXIT_OK;  // rank 0 has learned of it
     }
     fb_study_destroy(study);
     return code;

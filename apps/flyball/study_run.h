@@ -5,6 +5,7 @@
 
 #include "flyball/study.h"
 #include "options.h"
+#include "study/ranks.h"
 #include "study_part.h"
 
 typedef FbStatus (*StudyCheck)(const FbStudy* study, FbError* err);
@@ -16,6 +17,7 @@ typedef struct StudyCommand {
     StudyCheck check;
     StudyRunner run;
     StudyPart part;
+    FbRanks* ranks;  // of --mpi; NULL: none
 } StudyCommand;
 
 // Reads options->operands[0], runs it, reports. Returns an exit code.

@@ -118,7 +118,9 @@ typedef struct FbStudyOptions {
     int n_joined;
     bool is_join_only;  // sweep: run nothing, only join
     bool is_untimed;    // sweep: 0 in the column `wall`, so that equal sweeps give equal files
-    uint64_t reserved[6];
+    // sweep: other processes that take part, which only the program has; NULL: none.
+    struct FbRanks* ranks;
+    uint64_t reserved[5];
 } FbStudyOptions;
 
 // A sweep or search that was run, with its trials.

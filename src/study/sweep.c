@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "study/jobs.h"
+#include "study/share.h"
 #include "study/table_read.h"
 
 typedef struct Sweep {
@@ -143,22 +144,54 @@ static void watch(void* self) {
     s->options->progress(s->options->progress_self, &p);
 }
 
-FbStatus fb_sweep_run(const FbStudy* study, const FbStudyOptions* options, FbStudyOutcome* out,
-                      FbError* err) {
-    *out = (FbStudyOutcome){0};
+// A result of some rank becomes a row.
+static FbTrial* create_result(void* self) {
+    Sweep* s = self;
+    return fb_trial_create(s->study, s->out->table.arena);
+}
+
+static FbStatus add_result(void* self, FbTrial* t, FbError* err) {
+    Sweep* s = self;
+    t->wall_s = s->options->is_untimed ? 0.0 : t->wall_s;
+    s->out->n_computed++;
+    return fb_table_add(&s->out->table, t, err);
+}
+
+static FbStatus run_points(Sweep* s, FbError* err) {
+    int n = s->options->is_join_only ? 0 : s->n_todo;
+    if (s->options->ranks) {
+        FbShare d = {.study = s->study,
+                     .options = s->options,
+                     .ranks = s->options->ranks,
+                     .todo = s->todo,
+                     .n_todo = n,
+                     .create = create_result,
+                     .add = add_result,
+                     .watch = watch,
+                     .self = s};
+        FbStatus status = fb_share(&d, err);
+        fb_share_end(d.ranks);  // they need not wait for the table
+        s->out->has_ended_ranks = true;
+        return status;
+    }
+    FbJobs jobs = {.n_jobs = n,
+                   .n_threads = s->options->n_threads,
+                   .run = run_point,
+                   .watch = watch,
+                   .self = s};
+    return fb_jobs_run(&jobs, err);
+}
+
+static FbStatus run_here(const FbStudy* study, const FbStudyOptions* options, FbStudyOutcome* out,
+                         FbError* err) {
     FB_TRY(fb_sweep_check(study, err));
     FB_TRY(fb_table_open(&out->table, study, options->path, false, options->is_retry, err));
     Sweep s = {.study = study, .options = options, .out = out, .start_s = fb_clock_wall_s()};
     FbStatus status = join_parts(options, &out->table, err);
     status = status == FB_OK ? find_todo(&s, err) : status;
     if (status == FB_OK) {
-        FbJobs jobs = {.n_jobs = options->is_join_only ? 0 : s.n_todo,
-                       .n_threads = options->n_threads,
-                       .run = run_point,
-                       .watch = watch,
-                       .self = &s};
         pthread_mutex_init(&s.lock, NULL);
-        status = fb_jobs_run(&jobs, err);
+        status = run_points(&s, err);
         pthread_mutex_destroy(&s.lock);
         FbError other;
         FbStatus written = fb_table_finish(&out->table, status < 0 ? &other : err);
@@ -167,5 +200,18 @@ FbStatus fb_sweep_run(const FbStudy* study, const FbStudyOptions* options, FbStu
     count(study, out);
     out->wall_s = fb_clock_wall_s() - s.start_s;
     free(s.todo);
+    return status;
+}
+
+FbStatus fb_sweep_run(const FbStudy* study, const FbStudyOptions* options, FbStudyOutcome* out,
+                      FbError* err) {
+    *out = (FbStudyOutcome){0};
+    if (options->ranks && options->ranks->rank > 0) {
+        return fb_share_work(study, options, options->ranks, err);
+    }
+    FbStatus status = run_here(study, options, out, err);
+    if (options->ranks && !out->has_ended_ranks) {
+        fb_share_end(options->ranks);
+    }
     return status;
 }

@@ -13,6 +13,7 @@ typedef struct FbStudyOutcome {
     const FbTrial* best;
     const char* reason;  // search: why it ended
     double wall_s;
+    bool has_ended_ranks;  // the other ranks know that nothing is left to do
 } FbStudyOutcome;
 
 // FB_STOPPED: `stop` requested it; the results so far are in the table. The outcome must be closed

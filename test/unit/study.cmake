@@ -8,3 +8,5 @@ fb_test(test_study_samples SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_study_samples.
   MODULES ${FB_MECHANICS} solve linear record study LIBS ${study_libs})
 fb_test(test_study_bench SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_study_bench.c
   MODULES ${FB_MECHANICS} solve linear record study LIBS ${study_libs})
+fb_test(test_study_ranks SOURCES ${CMAKE_CURRENT_LIST_DIR}/test_study_ranks.c
+  MODULES ${FB_MECHANICS} solve linear record study LIBS ${study_libs})

@@ -1,0 +1,37 @@
+// Loads the module with the messages of MPI from where the program lies.
+#include "mpi_ranks.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static FbStatus fail(const char* cause, FbError* err) {
+    return fb_fail(err, FB_ERR_UNAVAILABLE, NULL,
+                   "--mpi needs MPI, which this build does not have or cannot load (%.300s); "
+                   "install it (Debian and Ubuntu: libopenmpi-dev, openmpi-bin) and build Flyball "
+                   "again",
+                   cause != NULL ? cause : "not found");
+}
+
+FbStatus open_ranks(FbRanks* out, FbError* err) {
+    char program[PATH_MAX], path[PATH_MAX + 256];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char* slash = strrchr(program, '/');
+    if (slash == NULL) {
+        return fail("the place of the program is not known", err);
+    }
+    *slash = '\0';
+    snprintf(path, sizeof path, "%s/%s/flyball_mpi.so", program, FLYBALL_MODULES_FROM_BIN);
+    // Global: MPI loads modules of its own, which look for its symbols.
+    void* module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    void* symbol = module != NULL ? dlsym(module, FB_RANKS_OPEN) : NULL;
+    if (symbol == NULL) {
+        return fail(dlerror(), err);
+    }
+    FbRanksOpen open;
+    memcpy(&open, &symbol, sizeof open);  // POSIX: the same size
+    return open(out, err);
+}

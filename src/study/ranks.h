@@ -1,0 +1,30 @@
+// Messages between the processes that share a sweep. The library sends none itself: the program
+// gives it these functions (MPI: ranks_mpi.c, a module that is loaded with --mpi alone).
+#ifndef FLYBALL_STUDY_RANKS_H
+#define FLYBALL_STUDY_RANKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+typedef struct FbRanks {
+    void* self;
+    int rank, n_ranks;  // rank 0 has the table
+    // Takes a copy of the message and does not wait for the receiver, which may be gone.
+    FbStatus (*send)(void* self, int to, const void* data, size_t size, FbError* err);
+    // The next message from anyone; waits for wait_s at most. *from: -1 if there was none. *data
+    // stays until the next call.
+    FbStatus (*receive)(void* self, double wait_s, int* from, const void** data, size_t* size,
+                        FbError* err);
+    // The last call. Not is_whole: a rank is gone, and what waits for all ranks would not end.
+    void (*close)(void* self, bool is_whole);
+    bool has_late;  // points of some rank did not come back in time: it may be gone
+    bool is_whole;  // after a sweep: all ranks have said that they end
+} FbRanks;
+
+// The one function of a module with such messages: starts them.
+#define FB_RANKS_OPEN "fb_ranks_open"
+typedef FbStatus (*FbRanksOpen)(FbRanks* out, FbError* err);
+
+#endif

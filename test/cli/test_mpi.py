@@ -1,0 +1,187 @@
+"""`mpirun flyball sweep --mpi`: the same bytes for any number of ranks; ranks that are killed; resumed tables."""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from program import FLYBALL, SOURCE, Answer, ProgramTest
+
+MODELS = SOURCE / "test/cli/cluster"
+# More ranks than processors, also as root; no network is needed.
+ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+               "OMPI_MCA_btl": "self,vader", "OMPI_MCA_pml": "ob1", "OMPI_MCA_hwloc_base_binding_policy": "none",
+               # MPI keeps memory until the process ends.
+               "LSAN_OPTIONS": "detect_leaks=0", "ASAN_OPTIONS": "detect_leaks=0"}
+
+
+def find_reason():
+    if os.environ.get("FLYBALL_HAS_MPI") != "ON":
+        return "this build has no MPI (Debian: libopenmpi-dev)"
+    mpirun = shutil.which("mpirun")
+    if not mpirun:
+        return "mpirun is not installed (Debian: openmpi-bin)"
+    version = subprocess.run([mpirun, "--version"], capture_output=True, text=True).stdout
+    return None if "Open MPI" in version else f"not tried with this mpirun: {version[:80]}"
+
+
+class MpiTest(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        reason = find_reason()
+        if reason:
+            raise unittest.SkipTest(reason)
+
+    def setUp(self):
+        super().setUp()
+        for path in MODELS.glob("*.yaml"):
+            shutil.copy(path, self.folder)
+
+    def start(self, n, study, *options, mpirun=()):
+        return subprocess.Popen(["mpirun", *mpirun, "-n", str(n), FLYBALL, "sweep", study, "--untimed", "--mpi", *options], cwd=self.folder,
+                                env={**os.environ, **ENVIRONMENT}, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def end(self, process):
+        try:
+            out, err = process.communicate(timeout=100)
+        except subprocess.TimeoutExpired:
+            process.terminate()  # and with it its ranks
+            out, err = process.communicate(timeout=20)
+            self.fail(f"mpirun does not end: {out}{err}")
+        return Answer(process.returncode, out, err)
+
+    def ranks(self, n, study, *options, **more):
+        return self.end(self.start(n, study, *options, **more))
+
+    def whole(self, study):
+        """The bytes of the table that threads of one process write."""
+        self.expect(self.flyball("sweep", study, "--untimed", "-o", "threads.csv", "--jobs", "3"), 0)
+        return (self.folder / "threads.csv").read_bytes()
+
+    def table(self, name):
+        return (self.folder / name).read_bytes()
+
+    def pid_of(self, process, rank):
+        for pid in subprocess.run(["ps", "--ppid", str(process.pid), "-o", "pid="], capture_output=True, text=True).stdout.split():
+            try:
+                environment = pathlib.Path(f"/proc/{pid}/environ").read_bytes()
+            except OSError:  # has ended meanwhile: another rank that was killed
+                continue
+            found = re.search(rb"OMPI_COMM_WORLD_RANK=(\d+)\0", environment)
+            if found and int(found[1]) == rank:
+                return int(pid)
+        self.fail(f"rank {rank} does not run")
+
+    def wait_for_rows(self, name, n):
+        path = self.folder / name
+        for _ in range(1200):
+            if path.exists() and path.read_text().count("\n") > n:
+                return
+            time.sleep(0.05)
+        self.fail(f"{name} has no {n} rows after 60 s")
+
+
+class Mpi(MpiTest):
+    def test_same_bytes(self):
+        whole = self.whole("decay.study.yaml")
+        for n, jobs in ((1, 1), (2, 1), (4, 1), (2, 3)):
+            answer = self.expect(self.ranks(n, "decay.study.yaml", "-o", "out.csv", "--jobs", str(jobs), "--json"), 0)
+            document = answer.json()  # one document, of rank 0
+            self.assertEqual((document["points"], document["computed"], document["failed"]), (20, 20, 10))
+            self.assertEqual(self.table("out.csv"), whole, f"{n} ranks")
+            (self.folder / "out.csv").unlink()
+
+    def test_without_mpirun(self):
+        self.expect(self.flyball("sweep", "decay.study.yaml", "--untimed", "--mpi", "-o", "out.csv", env=ENVIRONMENT), 0)
+        self.assertEqual(self.table("out.csv"), self.whole("decay.study.yaml"))
+
+    def test_resumes(self):
+        whole = self.whole("decay.study.yaml")
+        lines = whole.decode().splitlines(keepends=True)
+        (self.folder / "out.csv").write_text("".join(lines[:8]) + lines[8][:10])
+        answer = self.expect(self.ranks(3, "decay.study.yaml", "-o", "out.csv"), 0)
+        self.assertIn("computed 13, kept 7", answer.out)
+        self.assertEqual(self.table("out.csv"), whole)
+        self.assertIn("computed 0, kept 20", self.expect(self.ranks(2, "decay.study.yaml", "-o", "out.csv"), 0).out)
+
+    def test_errors_are_reported_once(self):
+        study = self.folder / "decay.study.yaml"
+        study.write_text(study.read_text().replace("cycles: 2", "cycle: 2"))
+        answer = self.ranks(3, "decay.study.yaml")
+        self.assertEqual(answer.code, 3)
+        self.assertEqual(answer.err.count("decay.study.yaml:9:"), 1)
+        answer = self.ranks(2, "slow.study.yaml", "-o", "nowhere/out.csv")
+        self.assertEqual((answer.code, answer.err.count("nowhere/out.csv")), (4, 1))
+
+    def test_usage(self):
+        for options in (("--join", "2"), ("--slurm",)):
+            self.expect(self.flyball("sweep", "decay.study.yaml", "--mpi", *options), 2, "--mpi runs points")
+
+
+class Long(MpiTest):
+    """Runs that take seconds, and with sanitizers too long: these have the tests above, and test_study_ranks with ranks that die."""
+
+    def ticks_of(self, process, rank):
+        fields = pathlib.Path(f"/proc/{self.pid_of(process, rank)}/stat").read_text().rsplit(")", 1)[1].split()
+        return int(fields[11]) + int(fields[12])
+
+    def test_all_ranks_work(self):
+        process = self.start(3, "slow.study.yaml", "-o", "out.csv")
+        self.wait_for_rows("out.csv", 25)
+        ticks = [self.ticks_of(process, rank) for rank in range(3)]
+        self.expect(self.end(process), 0)
+        self.assertGreater(min(ticks), 0.3 * max(ticks), ticks)
+
+    def test_killed_rank_costs_only_its_points(self):
+        for victims in ((2,), (1, 2)):
+            process = self.start(3, "slow.study.yaml", "-o", "out.csv", mpirun=("--enable-recovery",))
+            self.wait_for_rows("out.csv", 3)
+            for pid in [self.pid_of(process, rank) for rank in victims]:
+                os.kill(pid, signal.SIGKILL)
+            answer = self.expect(self.end(process), 0)
+            self.assertIn("computed 40, kept 0", answer.out)
+            self.assertEqual(self.table("out.csv"), self.whole("slow.study.yaml"))
+            for name in ("out.csv", "threads.csv"):
+                (self.folder / name).unlink()
+
+    def test_mpirun_that_ends_all_leaves_a_table_that_resumes(self):
+        process = self.start(3, "slow.study.yaml", "-o", "out.csv")
+        self.wait_for_rows("out.csv", 3)
+        os.kill(self.pid_of(process, 1), signal.SIGKILL)
+        self.assertNotEqual(self.end(process).code, 0)
+        n = self.table("out.csv").count(b"\n") - 1
+        self.assertTrue(3 <= n < 40, n)
+        self.assertIn(f"computed {40 - n}, kept {n}", self.expect(self.ranks(2, "slow.study.yaml", "-o", "out.csv"), 0).out)
+        self.assertEqual(self.table("out.csv"), self.whole("slow.study.yaml"))
+
+    def test_rank_0_is_killed(self):
+        process = self.start(2, "slow.study.yaml", "-o", "out.csv")
+        self.wait_for_rows("out.csv", 3)
+        os.kill(self.pid_of(process, 0), signal.SIGKILL)
+        self.assertNotEqual(self.end(process).code, 0)
+        self.assertRegex(self.expect(self.ranks(2, "slow.study.yaml", "-o", "out.csv"), 0).out, r"kept ([3-9]|\d\d)")
+        self.assertEqual(self.table("out.csv"), self.whole("slow.study.yaml"))
+
+    def test_interrupted(self):
+        process = self.start(3, "slow.study.yaml", "-o", "out.csv")
+        self.wait_for_rows("out.csv", 3)
+        process.send_signal(signal.SIGTERM)
+        answer = self.end(process)
+        self.assertNotEqual(answer.code, 0)
+        n = self.table("out.csv").count(b"\n") - 1
+        self.assertTrue(3 <= n < 40, n)
+        self.assertIn(f"kept {n}", self.expect(self.flyball("sweep", "slow.study.yaml", "--untimed", "-o", "out.csv"), 0).out)
+
+    def test_rank_that_is_told_to_end_gives_its_points_back(self):
+        process = self.start(3, "slow.study.yaml", "-o", "out.csv")
+        self.wait_for_rows("out.csv", 3)
+        os.kill(self.pid_of(process, 2), signal.SIGTERM)
+        self.expect(self.end(process), 0)
+        self.assertEqual(self.table("out.csv"), self.whole("slow.study.yaml"))
+
+
+if os.environ.get("FLYBALL_IS_SANITIZED"):
+    del Long
