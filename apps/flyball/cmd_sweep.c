@@ -1,4 +1,6 @@
 // `flyball sweep`: a model at all points of a grid, or at a part of them.
+#include <stdlib.h>
+
 #include "load.h"
 #include "mpi_ranks.h"
 #include "study/share.h"
@@ -36,6 +38,7 @@ static int run_ranks(const Options* options, const StudyCommand* command) {
         print_error(&err);
         return exit_code_of(status);
     }
+    ranks.n_computed = ranks.rank == 0 ? calloc((size_t)ranks.n_ranks, sizeof(int)) : NULL;
     StudyCommand with_ranks = *command;
     with_ranks.ranks = &ranks;
     Options own = *options;
@@ -46,6 +49,7 @@ static int run_ranks(const Options* options, const StudyCommand* command) {
         fb_share_close(&ranks);
     }
     ranks.close(ranks.self, ranks.is_whole);
+    free(ranks.n_computed);
     return code;
 }
 

@@ -174,8 +174,18 @@ static void write_best(FbJson* json, const FbStudy* s, const FbStudyInfo* info, 
     fb_json_end_object(json);
 }
 
+// How many points each rank has computed.
+static void write_ranks(FbJson* json, const FbRanks* ranks) {
+    fb_json_key(json, "computed_by_rank");
+    fb_json_begin_array(json);
+    for (int r = 0; r < ranks->n_ranks; r++) {
+        fb_json_integer(json, ranks->n_computed[r]);
+    }
+    fb_json_end_array(json);
+}
+
 int print_outcome_json(const Options* options, const FbStudy* s, const FbStudyRun* run,
-                       const char* failure) {
+                       const FbRanks* ranks, const char* failure) {
     FbStudyInfo study;
     FbStudyRunInfo o = {.reason = ""};
     fb_study_get_info(s, &study);
@@ -194,6 +204,9 @@ int print_outcome_json(const Options* options, const FbStudy* s, const FbStudyRu
     fb_json_pair_integer(json, "points", o.n_points);
     fb_json_pair_integer(json, "computed", o.n_computed);
     fb_json_pair_integer(json, "kept", o.n_kept);
+    if (ranks != NULL && ranks->n_computed != NULL) {
+        write_ranks(json, ranks);
+    }
     fb_json_pair_integer(json, "failed", o.n_failed);
     fb_json_pair_integer(json, "infeasible", o.n_infeasible);
     fb_json_pair_number(json, "wall_s", o.wall_s);

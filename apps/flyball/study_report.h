@@ -4,10 +4,11 @@
 
 #include "flyball/study.h"
 #include "options.h"
+#include "study/ranks.h"
 
 void print_outcome(const Options* options, const FbStudy* study, const FbStudyRun* run);
 // `run` NULL: it could not begin.
 int print_outcome_json(const Options* options, const FbStudy* study, const FbStudyRun* run,
-                       const char* failure);
+                       const FbRanks* ranks, const char* failure);
 
 #endif

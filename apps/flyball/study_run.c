@@ -201,14 +201,14 @@ static int tell_end(const Options* options, const FbStudyRun* run, const FbStudy
 }
 
 static int finish(const Options* options, const FbStudy* study, const FbStudyRun* run,
-                  FbStatus status, const FbError* err) {
+                  const FbRanks* ranks, FbStatus status, const FbError* err) {
     FbStudyRunInfo info = {0};
     if (run != NULL) {
         fb_study_run_get_info(run, &info);
     }
     const char* failure = status == FB_STOPPED ? "interrupted" : status < 0 ? err->text : NULL;
     if (options->is_json) {
-        print_outcome_json(options, study, run, failure);
+        print_outcome_json(options, study, run, ranks, failure);
     } else if (info.wall_s > 0.0) {  // it has begun
         print_outcome(options, study, run);
         fflush(stdout);
@@ -300,7 +300,8 @@ static int run_read(const Options* options, const FbStudy* study, const StudyCom
     FbStatus status = command->run(study, &how, &run, &err);
     end_progress(&watcher.bar);
     bool is_worker = command->ranks != NULL && command->ranks->rank > 0;
-    int code = is_worker ? end_worker(status, &err) : finish(options, study, run, status, &err);
+    int code = is_worker ? end_worker(status, &err)
+                         : finish(options, study, run, command->ranks, status, &err);
     if (code == EXIT_OK && options->report != NULL && !is_worker) {
         code = write_study_page(options, study, run);
     }

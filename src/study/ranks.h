@@ -19,8 +19,9 @@ typedef struct FbRanks {
                         FbError* err);
     // The last call. Not is_whole: a rank is gone, and what waits for all ranks would not end.
     void (*close)(void* self, bool is_whole);
-    bool has_late;  // points of some rank did not come back in time: it may be gone
-    bool is_whole;  // after a sweep: all ranks have said that they end
+    int* n_computed;  // [n_ranks] on rank 0: points whose results came from each; NULL: not counted
+    bool has_late;    // points of some rank did not come back in time: it may be gone
+    bool is_whole;    // after a sweep: all ranks have said that they end
 } FbRanks;
 
 // The one function of a module with such messages: starts them.

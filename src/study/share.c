@@ -25,7 +25,7 @@ typedef struct Host {
 } Host;
 
 // Results, one after the other. Of two for one point the first counts.
-static FbStatus take_results(Host* h, const char* data, size_t size, FbError* err) {
+static FbStatus take_results(Host* h, int rank, const char* data, size_t size, FbError* err) {
     const FbShare* d = h->d;
     while (size > 0) {
         FbTrial* t = h->spare ? h->spare : d->create(d->self);
@@ -41,6 +41,9 @@ static FbStatus take_results(Host* h, const char* data, size_t size, FbError* er
         size -= n;
         if (fb_dealer_take(&h->dealer, h->job_of[t->point], t->wall_s)) {
             h->spare = NULL;
+            if (d->ranks->n_computed) {
+                d->ranks->n_computed[rank]++;
+            }
             FB_TRY(d->add(d->self, t, err));
         }
     }
@@ -81,7 +84,7 @@ static FbStatus take_message(Host* h, int rank, const FbRankHead* head, const ch
                        rank, (int)(size < 400 ? size : 400), body);
     }
     FB_TRY(check_study(h, rank, head, err));
-    FB_TRY(take_results(h, body, size, err));
+    FB_TRY(take_results(h, rank, body, size, err));
     if (head->kind == FB_RANK_LEAVE) {
         fb_dealer_lose(&h->dealer, rank);
     }
@@ -111,7 +114,7 @@ static FbStatus serve_crew(Host* h, FbError* err) {
     FbText results;
     FbStatus status = fb_crew_collect(h->crew, &results, err);
     if (status == FB_OK && results.length > 0) {
-        status = take_results(h, results.data, results.length, err);
+        status = take_results(h, 0, results.data, results.length, err);
     }
     fb_text_free(&results);
     double now = fb_clock_wall_s();
