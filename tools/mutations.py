@@ -59,4 +59,12 @@ NAMED = [
           "metamorphic_mechanisms"),
     Named("what rests at first taken for rounding", "src/solve/estimate.c",
           "return n_noisy > n_clear;", "return n_noisy > 0;", "cli_estimate"),
+    Named("files of a model not part of a study's hash", "src/study/study_read.c",
+          "fb_text_addf(&text, \"files %s\\n\", s->files_sha256);", ";", "cli_sweep"),
+    Named("crossings of modes not resolved", "src/study/follow.c",
+          "(is_least || (match.is_clear && !match.has_crossed))", "(is_least || match.is_clear)", "cli_study_modes"),
+    Named("doubts about modes not told", "src/study/follow.c",
+          "bool is_doubtful = !match.is_clear ||", "bool is_doubtful = false &&", "cli_study_modes"),
+    Named("trials of a study not found again after sorting", "src/study/table.c",
+          "        fill_slots(table);\n    }\n    FbCsvWriter w;", "    }\n    FbCsvWriter w;", "cli_study_report"),
 ]

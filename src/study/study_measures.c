@@ -181,6 +181,9 @@ void fb_study_read_measures(FbStudyReader* r, const FbNode* map) {
                             .from = -INFINITY,
                             .to = INFINITY,
                             .place = {s->file, e->line, e->col}};
+        if (!m.name) {
+            return;  // the arena remembers that memory ran out
+        }
         int n_before = fb_diagnostics_count(r->base.diagnostics);
         read_measure(r, e->value, &m);
         bool is_good = fb_diagnostics_count(r->base.diagnostics) == n_before;

@@ -180,6 +180,9 @@ void fb_study_read_parameters(FbStudyReader* r, const FbNode* map) {
                                 .high = NAN,
                                 .start = NAN,
                                 .place = {s->file, e->line, e->col}};
+        if (!p->name) {
+            return;  // the arena remembers that memory ran out
+        }
         if (e->value->kind == FB_NODE_LIST) {
             read_list(r, e->value, p);
         } else {

@@ -14,7 +14,7 @@
 #include "study/optimize.h"
 #include "study/search.h"
 
-static const char study_path[] = "test/robust/study_memory/oscillator.study.yaml";
+static const char* study_path = "test/robust/study_memory/oscillator.study.yaml";
 static char folder[64], table_path[128];
 
 typedef FbStatus (*Run)(const FbStudy*, const FbStudyOptions*, FbStudyOutcome*, FbError*);
@@ -89,6 +89,14 @@ static void sweep(void** state) {
     check_every_failure(fb_sweep_run);
 }
 
+static void sweep_of_samples(void** state) {
+    (void)state;
+    const char* other = study_path;
+    study_path = "test/robust/study_memory/drawn.study.yaml";
+    check_every_failure(fb_sweep_run);
+    study_path = other;
+}
+
 static void optimize(void** state) {
     (void)state;
     if (fb_search_is_available()) {
@@ -113,6 +121,7 @@ static int tear_down(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sweep), cmocka_unit_test(optimize)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sweep), cmocka_unit_test(sweep_of_samples),
+                                       cmocka_unit_test(optimize)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
