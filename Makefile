@@ -59,6 +59,7 @@ bench: build
 	@$(BUILD)/bin/flyball_bench build/bench/bench.csv
 	@/usr/bin/python3 -B bench/peers/calculix_meshes.py $(FLYBALL)
 	@$(BUILD)/bin/flyball_bench_auto build/bench/auto.csv
+	@if [ -d $(BUILD)/python ]; then PYTHONPATH=$(BUILD)/python /usr/bin/python3 -B python/cost.py; fi
 
 # The checks of the gate (CONTRIBUTING.md), each alone; .ci/run calls them all.
 .PHONY: gate format check-format check-clang check-tidy check-cppcheck asan tsan coverage mutate

@@ -255,12 +255,25 @@ FB_API FbStatus fb_simulation_reset(FbSimulation* sim, FbError* err);
 FB_API FbStatus fb_simulation_calc_input_derivatives(FbSimulation* sim, const double* direction,
                                                      double* accelerations, double* state_rates,
                                                      double* outputs, FbError* err);
+// Derivatives by a parameter with their estimated errors, in SI units. The arrays are the caller's,
+// as long as those of fb_simulation_calc_input_derivatives(); each may be NULL.
+typedef struct FbParameterDerivatives {
+    double *accelerations, *state_rates, *outputs;                    // derivatives
+    double *acceleration_errors, *state_rate_errors, *output_errors;  // about as large as these
+    uint64_t reserved[2];
+} FbParameterDerivatives;
 // The same with respect to a parameter of the file that the model was made from, by differences
-// between two models that are made for it with a little less and a little more of it, at the
-// coordinates, velocities and states of `sim`. `options` are those the model was made with (NULL:
-// none); `size` is a natural size of the parameter, for the length of the difference (0: its
+// between models that are made for it with a little less and a little more of it, at the
+// coordinates, velocities and states of `sim`, extrapolated from three lengths. The errors are
+// estimated from what the extrapolation changes and from rounding; where the motion does not depend
+// smoothly on the parameter, they are large. `options` are those the model was made with (NULL:
+// none); `size` is a natural size of the parameter, for the length of the differences (0: its
 // value). FB_ERR_NAME: there is no such parameter; FB_ERR_ASSEMBLY: it changes constraints, so that
 // the point of `sim` violates them; FB_ERR_RANGE: `size` and the value are 0.
+FB_API FbStatus fb_simulation_estimate_parameter_derivatives(
+    FbSimulation* sim, const FbSource* source, const FbReadOptions* options, const char* parameter,
+    double size, const FbParameterDerivatives* out, FbError* err);
+// The same without errors; each array may be NULL.
 FB_API FbStatus fb_simulation_calc_parameter_derivatives(FbSimulation* sim, const FbSource* source,
                                                          const FbReadOptions* options,
                                                          const char* parameter, double size,

@@ -20,11 +20,13 @@ _calc_outputs, _get_time = lib.fb_simulation_calc_outputs, lib.fb_simulation_get
 
 
 class Derivative(NamedTuple):
-    """How accelerations (in the order of ``motion["v"]``), rates of states and outputs change with an input or a parameter."""
+    """How accelerations (in the order of ``motion["v"]``), rates of states and outputs change with an input or a parameter. ``errors`` are the estimated
+    errors, in the same form, of derivatives by parameters; None: exact."""
 
     accelerations: Floats
     state_rates: Floats
     outputs: Dict[str, float]
+    errors: Optional["Derivative"] = None
 
 
 class Simulation:
@@ -198,24 +200,28 @@ class Simulation:
             self._lock.release()
 
     def derivative(self, name: str, size: float = 0.0) -> Derivative:
-        """How the motion answers now to an input (exact) or to a parameter of the file (by differences; ``size``: a natural size of it, 0: its value).
-        Coordinates, velocities and states stay as they are."""
+        """How the motion answers now to an input (exact) or to a parameter of the file (by differences, with their errors; ``size``: a natural size of it,
+        0: its value). Coordinates, velocities and states stay as they are."""
         motion = self.motion
-        a, x, y = np.zeros(len(motion["v"])), np.zeros(len(motion["x"])), np.zeros(len(self.model.outputs))
-        room = [ffi.from_buffer("double[]", z) for z in (a, x, y)]
+        sizes = (len(motion["v"]), len(motion["x"]), len(self.model.outputs))
+        values = [np.zeros(n) for n in sizes + sizes]
+        room = [ffi.from_buffer("double[]", z) for z in values]
         self._enter()
         try:
             if name in self._index:
                 direction = ffi.new("double[]", [float(n == name) for n in self._index])
-                status = lib.fb_simulation_calc_input_derivatives(self._handle, direction, *room, self._err)
+                status = lib.fb_simulation_calc_input_derivatives(self._handle, direction, *room[:3], self._err)
             else:
                 keep: List[Any] = []
                 options = self.model._read_options(keep)
-                status = lib.fb_simulation_calc_parameter_derivatives(self._handle, self.model._file.handle, options, name.encode(), size, *room, self._err)
+                out = ffi.new("FbParameterDerivatives*")
+                (out.accelerations, out.state_rates, out.outputs, out.acceleration_errors, out.state_rate_errors, out.output_errors) = room
+                status = lib.fb_simulation_estimate_parameter_derivatives(self._handle, self.model._file.handle, options, name.encode(), size, out, self._err)
         finally:
             self._lock.release()
         check(status, self._err)
-        return Derivative(a, x, dict(zip(self.model.outputs, y.tolist())))
+        made = [Derivative(a, x, dict(zip(self.model.outputs, y.tolist()))) for a, x, y in (values[:3], values[3:])]
+        return made[0] if name in self._index else made[0]._replace(errors=made[1])
 
     def linearize(self) -> Linearization:
         """Linear equations about the present point, with the present inputs."""

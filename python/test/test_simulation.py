@@ -66,6 +66,16 @@ class Simulations(unittest.TestCase):
         self.assertEqual(lin.inputs, ["push", "gust"])
         self.assertEqual(lin.B.shape, (4, 2))
 
+    def test_derivative(self):
+        sim = flyball.load(RAIL).simulation()
+        sim.step(0.3)
+        by_input, by_mass = sim.derivative("u"), sim.derivative("m")
+        self.assertIsNone(by_input.errors)
+        self.assertEqual(by_mass.errors.accelerations.shape, by_mass.accelerations.shape)
+        np.testing.assert_allclose(by_mass.accelerations, [-0.25], atol=1e-10)  # u/m, of 1 N and 2 kg
+        self.assertLess(by_mass.errors.accelerations[0], 1e-9)
+        self.assertGreater(by_mass.errors.accelerations[0], 0)
+
     def test_objects_die_in_any_order(self):
         for order in range(24):
             m = flyball.load(RAIL)

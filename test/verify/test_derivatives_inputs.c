@@ -192,6 +192,81 @@ static void test_parameters(void** state) {
     fb_source_destroy(source);
 }
 
+typedef struct Estimate {
+    double a, x, y[2], a_error, x_error, y_error[2];
+} Estimate;
+
+static Estimate estimate(const FbSource* source, const FbReadOptions* options,
+                         const char* parameter) {
+    FbModel* model = make(source, options);
+    FbSimulation* sim = start(model, 0.0);
+    FbError err = {0};
+    Estimate e;
+    FbParameterDerivatives out = {.accelerations = &e.a,
+                                  .state_rates = &e.x,
+                                  .outputs = e.y,
+                                  .acceleration_errors = &e.a_error,
+                                  .state_rate_errors = &e.x_error,
+                                  .output_errors = e.y_error};
+    ok(fb_simulation_estimate_parameter_derivatives(sim, source, options, parameter, 0.0, &out,
+                                                    &err),
+       &err);
+    fb_simulation_destroy(sim);
+    fb_model_destroy(model);
+    return e;
+}
+
+// The error is not larger than its estimate, and this is small against `size`.
+static void check_estimate(const char* what, double value, double exact, double error,
+                           double size) {
+    if (!(fabs(value - exact) <= error) || !(error <= 1e-9 * size)) {
+        fail_msg("%s: %.17g instead of %.17g, with an estimated error of %.3g of %.3g", what, value,
+                 exact, error, size);
+    }
+}
+
+// Against closed forms, with masses, stiffnesses and forces of any size.
+static void test_errors_of_derivatives(void** state) {
+    (void)state;
+    FbSource* source = read_source("test/verify/derivatives_inputs/scaled.yaml");
+    for (double s = 1e-6; s < 2e7; s *= 10.0) {
+        char m[32], k[32], p[32];
+        FbOverride set[] = {{"m", m}, {"k", k}, {"p", p}};
+        FbReadOptions options = {.overrides = set, .n_overrides = 3};
+        snprintf(m, sizeof m, "%.17g", 2.0 * s);
+        snprintf(k, sizeof k, "%.17g", 3.0 / s);
+        snprintf(p, sizeof p, "%.17g", 1.5 * s);
+        double mass = 2.0 * s, stiffness = 3.0 / s, force = 1.5 * s;
+        double a = (force * force * force - 0.7 * stiffness - 0.1 + 1.0) / mass;
+        double all = (force * force * force + 0.7 * stiffness + 1.1) / mass;
+        Estimate e = estimate(source, &options, "m");
+        check_estimate("m", e.a, -a / mass, e.a_error, all / mass);
+        check_estimate("k^2 by m", e.y[1], 0.0, e.y_error[1], stiffness * stiffness / mass);
+        e = estimate(source, &options, "k");
+        check_estimate("k", e.a, -0.7 / mass, e.a_error, all / stiffness);
+        check_estimate("k^2", e.y[1], 2.0 * stiffness, e.y_error[1], stiffness);
+        e = estimate(source, &options, "p");
+        check_estimate("p", e.a, 3.0 * force * force / mass, e.a_error, all / force);
+        check_estimate("rate", e.x, 1.4 * force, e.x_error, force);
+        e = estimate(source, &options, "corner");
+        check_estimate("corner", e.a, 0.0, e.a_error, all);
+    }
+    // On a corner there is no derivative, and near it differences do not find it; the error says
+    // so: the slope is 0 on one side, 1/m on the other.
+    static const char* const corners[] = {"1", "1.0005", "0.9995", "1.0015", "1.003", "0.997"};
+    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++) {
+        FbOverride set = {"corner", corners[i]};
+        FbReadOptions options = {.overrides = &set, .n_overrides = 1};
+        Estimate e = estimate(source, &options, "corner");
+        double exact = atof(corners[i]) > 1.0 ? 0.5 : 0.0;
+        if (!(fabs(e.a - exact) <= e.a_error)) {
+            fail_msg("corner %s: %g instead of %g, error %g", corners[i], e.a, exact, e.a_error);
+        }
+        assert_true(e.a_error > 1e-4);
+    }
+    fb_source_destroy(source);
+}
+
 // A source gives the models that the file gives, in any order, and outlives nothing that it made.
 static void test_source(void** state) {
     (void)state;
@@ -288,9 +363,13 @@ static void test_hash(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inputs), cmocka_unit_test(test_nothing_changes),
-        cmocka_unit_test(test_deep),   cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_source), cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_nothing_changes),
+        cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_errors_of_derivatives),
+        cmocka_unit_test(test_source),
+        cmocka_unit_test(test_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
