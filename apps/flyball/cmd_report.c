@@ -33,6 +33,7 @@ static int write_report(const Options* options, SavedFiles* files) {
     how.title = options->title;
     how.created = created;
     how.command = get_command_line();
+    how.beside = files->beside;
     how.references = files->references;
     how.n_references = files->n_references;
     FbError err;
@@ -82,9 +83,13 @@ static int write_png(const Options* options, const Still* still, SavedFiles* fil
 }
 
 static int report_one(const Options* options, const Still* still, const char* path) {
-    SavedFiles files = {0};
+    SavedFiles files = {0}, other = {0};
     int code = read_saved_run(options, path, &files);
     code = code == EXIT_OK ? read_references(options, &files) : code;
+    if (code == EXIT_OK && options->with != NULL) {
+        code = read_saved_run(options, options->with, &other);
+        code = code == EXIT_OK ? compare_with(&other, &files) : code;
+    }
     if (code == EXIT_OK && options->gltf != NULL) {
         code = write_gltf(options, &files);
     }
@@ -93,6 +98,7 @@ static int report_one(const Options* options, const Still* still, const char* pa
     } else if (code == EXIT_OK && (options->gltf == NULL || options->output != NULL)) {
         code = write_report(options, &files);
     }
+    free_saved_files(&other);
     free_saved_files(&files);
     return code;
 }
@@ -112,6 +118,9 @@ int cmd_report(const Options* options) {
     if ((options->gltf != NULL || options->png != NULL) && options->n_operands > 1) {
         return usage_error(options, "%s writes one file; give one result",
                            options->gltf != NULL ? "--gltf" : "--png");
+    }
+    if (options->with != NULL && options->reference != NULL) {
+        return usage_error(options, "--with and --reference both fill the plots; give one of them");
     }
     if (is_page(options->operands[0])) {
         return options->png != NULL && options->gltf == NULL

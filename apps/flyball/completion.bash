@@ -31,7 +31,7 @@ _flyball() {
             mapfile -t COMPREPLY < <(compgen -W "independent descriptor ode penalty all" -- "$word")
             return
             ;;
-        --set | --duration | --sample | --rtol | --atol | --accuracy | --max-step | --step | --spectral-radius | --gltf | --damping | --checkpoint | --steady | --repeat | --penalty | --baumgarte | --exact | --lowest | --shift | --points | --frf | --from | --to | --points-per-decade | --jobs | --part | --join | --png | --view | --time | --size | --title | --outputs) return ;;
+        --set | --duration | --sample | --rtol | --atol | --accuracy | --max-step | --step | --spectral-radius | --gltf | --damping | --checkpoint | --steady | --repeat | --penalty | --baumgarte | --exact | --lowest | --shift | --points | --frf | --from | --to | --points-per-decade | --jobs | --part | --join | --png | --view | --time | --size | --with | --title | --outputs) return ;;
     esac
     if [[ $word != -* ]]; then
         case $command in
@@ -54,7 +54,7 @@ _flyball() {
         bench) words="--rtol --atol --integrator --tight --list --cases --report --example --output -o --json --quiet -q --help -h" ;;
         sweep) words="--set --report --jobs --part --join --slurm --submit --mpi --untimed --retry --output -o --json --quiet -q --help -h" ;;
         optimize) words="--set --report --jobs --retry --output -o --json --quiet -q --help -h" ;;
-        report) words="--gltf --png --view --time --size --reference --title --output -o --quiet -q --help -h" ;;
+        report) words="--gltf --png --view --time --size --reference --with --title --output -o --quiet -q --help -h" ;;
         plot) words="--outputs --reference --title --output -o --quiet -q --help -h" ;;
         convert) words="--output -o --quiet -q --help -h" ;;
         integrators) words="--json --help -h" ;;

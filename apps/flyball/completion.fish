@@ -135,6 +135,7 @@ complete -c flyball -n '__fish_seen_subcommand_from report' -l view -x -d 'with 
 complete -c flyball -n '__fish_seen_subcommand_from report' -l time -x -d 'with --png: the time that is shown (default: the start)'
 complete -c flyball -n '__fish_seen_subcommand_from report' -l size -x -d 'with --png: its width and height in pixels (default 1280x720)'
 complete -c flyball -n '__fish_seen_subcommand_from report' -l reference -r -F -d 'table of reference curves, matched by column name'
+complete -c flyball -n '__fish_seen_subcommand_from report' -l with -x -d 'a second run in the same picture, over the first or beside it, and in the plots'
 complete -c flyball -n '__fish_seen_subcommand_from report' -l title -x -d 'the title'
 complete -c flyball -n '__fish_seen_subcommand_from report' -l output -s o -r -F -d 'HTML file, or a folder for several'
 complete -c flyball -n '__fish_seen_subcommand_from report' -l quiet -s q -d 'no progress and no notes on stderr; errors are still reported'

@@ -196,6 +196,7 @@ _flyball() {
                 '*--time[with --png\: the time that is shown (default\: the start)]:SECONDS: ' \
                 '*--size[with --png\: its width and height in pixels (default 1280x720)]:WxH: ' \
                 '*--reference[table of reference curves, matched by column name]:FILE.csv:_files' \
+                '*--with[a second run in the same picture, over the first or beside it, and in the plots]:RESULT: ' \
                 '*--title[the title]:TEXT: ' \
                 '*--output[HTML file, or a folder for several]:PATH:_files' \
                 '*-o[HTML file, or a folder for several]:PATH:_files' \

@@ -273,6 +273,8 @@ const Option option_table[] = {
      "the outputs to plot (default: all); tip stands for tip.x, tip.y and tip.z"},
     {"--reference", NULL, "FILE.csv", OPTION_TEXT, FIELD(reference), "report plot",
      "table of reference curves, matched by column name"},
+    {"--with", NULL, "RESULT", OPTION_TEXT, FIELD(with), "report",
+     "a second run in the same picture, over the first or beside it, and in the plots"},
     {"--title", NULL, "TEXT", OPTION_TEXT, FIELD(title), "report plot", "the title"},
     {"--markdown", NULL, NULL, OPTION_FLAG, FIELD(is_markdown), "schema",
      "print the reference manual instead"},

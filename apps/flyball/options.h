@@ -40,7 +40,7 @@ typedef struct Options {
     const char* cases;
     const char *at, *method, *coordinates, *matrices, *frf, *svg;
     const char *report, *outputs, *reference, *title, *damping, *part, *format, *vtu, *gltf, *png,
-        *view, *time, *size;
+        *view, *time, *size, *with;
     TextList steady, exact, points, examples;
     double duration, sample, rtol, atol, max_step, step, spectral_radius, checkpoint, accuracy,
         penalty, baumgarte, from_hz, to_hz, shift_hz;

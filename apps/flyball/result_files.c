@@ -64,6 +64,16 @@ void free_saved_files(SavedFiles* files) {
     *files = (SavedFiles){0};
 }
 
+int compare_with(const SavedFiles* other, SavedFiles* files) {
+    FbReportReference* list = NULL;
+    int n = find_references(other->table, files->table->names, files->table->n_columns,
+                            files->arena, &list);
+    files->beside = other->run;
+    files->references = list;
+    files->n_references = n > 0 ? n : 0;
+    return n < 0 ? EXIT_COMPUTATION : EXIT_OK;
+}
+
 int read_references(const Options* options, SavedFiles* files) {
     if (options->reference == NULL) {
         return EXIT_OK;

@@ -50,7 +50,8 @@ typedef struct FbReportOptions {
     const char* model_text;            // the text of the model file, shown with its keys coloured
     const char* command;               // the command line that made the report
     const char* overview;              // a relative link to a page that lists this report
-    uint64_t reserved[5];
+    const struct FbSavedRun* beside;   // a second run whose motion is drawn with this one
+    uint64_t reserved[4];
 } FbReportOptions;
 
 // Options that say nothing.

@@ -45,6 +45,7 @@ static const FbNamedPoint* copy_points(FbArena* arena, const FbBodyDef* def) {
 static void draw_body(FbBuilder* b, int i) {
     const FbBodyDef* def = &b->def->bodies[i];
     b->m->drawing.bodies[i] = (FbDrawnBody){
+        .mass = def->mass,
         .color = fb_arena_text(b->m->arena, def->color),
         .shapes = copy_shapes(b->m->arena, def),
         .n_shapes = def->n_shapes,

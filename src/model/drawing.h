@@ -14,7 +14,7 @@ typedef enum FbDrawnRole {
 
 typedef struct FbDrawnBody {
     FbDrawnRole role;
-    double mass;               // kg, of nodes
+    double mass;               // kg, of nodes, and as given for bodies (0: none)
     const char* color;         // "#rrggbb" or NULL
     const FbShapeDef* shapes;  // without their origin
     int n_shapes;

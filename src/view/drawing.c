@@ -12,12 +12,12 @@
 // More frames than this are not needed on a screen, and more pose numbers make a file slow to open.
 enum { MAX_FRAMES = 5000, MIN_FRAMES = 100, MAX_POSE_VALUES = 2000000 };
 
-// A node takes 12 bytes, as much as three numbers.
+// A node takes 12 bytes, and the stresses of an element 4: as much as four numbers.
 static int count_frames(const FbReportSource* r) {
     int n_values = 1;
     for (int b = 0; b < r->model->n_bodies; b++) {
         FbDrawnRole role = r->model->drawing.bodies[b].role;
-        n_values += role == FB_DRAWN_NODE ? 3 : role == FB_DRAWN_ROW ? 0 : 7;
+        n_values += role == FB_DRAWN_NODE ? 4 : role == FB_DRAWN_ROW ? 0 : 7;
     }
     int most = MAX_POSE_VALUES / n_values;
     most = most > MAX_FRAMES ? MAX_FRAMES : most < MIN_FRAMES ? MIN_FRAMES : most;
@@ -151,6 +151,16 @@ static void write_points(FbStream* s, const FbDrawnBody* body) {
     fb_json_end_array(&s->json);
 }
 
+// Slim rods that are only drawn, on a body without mass.
+static bool is_rope(const FbDrawnBody* body) {
+    bool is_slim = body->n_shapes > 0 && body->mass == 0.0;
+    for (int i = 0; i < body->n_shapes; i++) {
+        is_slim =
+            is_slim && body->shapes[i].is_visual_only && strcmp(body->shapes[i].type, "rod") == 0;
+    }
+    return is_slim;
+}
+
 static void write_body(FbStream* s, const FbReportSource* r, int b) {
     const FbDrawnBody* body = &r->model->drawing.bodies[b];
     if (body->role == FB_DRAWN_NODE) {
@@ -163,6 +173,9 @@ static void write_body(FbStream* s, const FbReportSource* r, int b) {
         fb_json_pair_text(&s->json, "role", "carriage");
     }
     fb_json_pair_text(&s->json, "color", check_color(body->color));
+    if (is_rope(body)) {
+        fb_json_pair_bool(&s->json, "is_massless", true);
+    }
     fb_json_key(&s->json, "shapes");
     fb_json_begin_array(&s->json);
     for (int i = 0; i < body->n_shapes; i++) {
@@ -317,6 +330,7 @@ static const struct Layer {
     {"springs", write_springs},
     {"bushings", write_bushings},
     {"rods", write_rods},
+    {"arrows", fb_drawing_write_arrows},
     {"members", fb_drawing_write_members},
     {"sliders", fb_drawing_write_sliders},
     {"meshes", fb_drawing_write_meshes},

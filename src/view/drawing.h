@@ -19,6 +19,9 @@ void fb_drawing_write_node(FbStream* s, const FbReportSource* source, int body);
 void fb_drawing_write_members(FbStream* s, const FbReportSource* source);
 void fb_drawing_write_sliders(FbStream* s, const FbReportSource* source);
 
+// arrows.c: outputs that are forces and moments, and where they act.
+void fb_drawing_write_arrows(FbStream* s, const FbReportSource* source);
+
 // mesh_drawing.c: the pictures of all meshes that are kept, and what is written of them.
 FbStatus fb_drawing_make_meshes(FbReportSource* source, FbArena* arena, FbError* err);
 void fb_drawing_write_meshes(FbStream* s, const FbReportSource* source);

@@ -153,7 +153,7 @@ static bool take_array(Checker* c, int depth) {
 static bool is_motion_key(const char* key, size_t n) {
     static const char* const keys[] = {"gravity", "length",  "frames",   "bodies",
                                        "joints",  "springs", "bushings", "rods",
-                                       "members", "sliders", "meshes"};
+                                       "members", "sliders", "meshes",   "arrows"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         if (strlen(keys[i]) == n && memcmp(keys[i], key, n) == 0) {
             return true;

@@ -246,12 +246,12 @@ static void write_events(FbStream* s, const FbReportSource* r) {
 }
 
 // The pairs of a motion that was written before: the text between its braces.
-static void splice_motion(FbStream* s, const FbReportSource* r) {
-    size_t begin = 0, end = r->motion_size;
-    while (begin < end && r->motion[begin] != '"') {
+static void splice_motion(FbStream* s, const char* text, size_t size) {
+    size_t begin = 0, end = size;
+    while (begin < end && text[begin] != '"') {
         begin++;
     }
-    while (end > begin && r->motion[end - 1] != '}') {
+    while (end > begin && text[end - 1] != '}') {
         end--;
     }
     if (end < begin + 2) {
@@ -259,7 +259,17 @@ static void splice_motion(FbStream* s, const FbReportSource* r) {
     }
     fb_text_add(&s->text, ",");
     fb_stream_flush_all(s);
-    fb_stream_json_text(s, r->motion + begin, end - 1 - begin);
+    fb_stream_json_text(s, text + begin, end - 1 - begin);
+}
+
+static void write_beside(FbStream* s, const FbReportSource* r) {
+    if (r->beside != NULL) {
+        fb_json_key(&s->json, "beside");
+        fb_json_begin_object(&s->json);
+        fb_json_pair_text(&s->json, "title", r->beside_name);
+        splice_motion(s, r->beside, r->beside_size);
+        fb_json_end_object(&s->json);
+    }
 }
 
 // Written elsewhere as one object, and inserted unchanged.
@@ -279,11 +289,12 @@ static FbStatus write_document(FbStream* s, const FbReportSource* r, FbError* er
     write_references(s, r);
     write_events(s, r);
     write_damping(s, r);
+    write_beside(s, r);
     if (r->write_more != NULL) {
         status = r->write_more(s, r, err);
     }
     if (r->motion != NULL) {
-        splice_motion(s, r);
+        splice_motion(s, r->motion, r->motion_size);
     } else {
         fb_drawing_write(s, r);
     }

@@ -71,6 +71,9 @@ struct FbReportSource {
     int n_meshes;
     const char* motion;
     size_t motion_size;
+    // The motion of a second run, as such a text, and its name; NULL: none.
+    const char *beside, *beside_name;
+    size_t beside_size;
     // More keys of the document; may be NULL.
     FbStatus (*write_more)(FbStream* s, const FbReportSource* source, FbError* err);
     void* more;

@@ -340,6 +340,22 @@ const char* fb_saved_run_get_stem(const FbSavedRun* run) {
     return run->stem;
 }
 
+static FbStatus add_beside(FbReportSource* source, const FbSavedRun* other, FbError* err) {
+    if (other == NULL) {
+        return FB_OK;
+    }
+    if (other->motion == NULL || source->motion == NULL) {
+        FbPlace place = {.file = other->motion == NULL ? other->table_path : source->name};
+        return fb_fail(err, FB_ERR_MODEL, &place,
+                       "the motion of this run was not saved, so two cannot be drawn together; "
+                       "'flyball run -o DIR --poses' saves it");
+    }
+    source->beside = other->motion;
+    source->beside_size = other->source.motion_size;
+    source->beside_name = other->source.title;
+    return FB_OK;
+}
+
 FbStatus fb_report_write_saved(const FbSavedRun* run, const FbReportOptions* options,
                                const char* path, FbError* err) {
     if (fb_arena_has_failed(run->arena)) {
@@ -347,6 +363,7 @@ FbStatus fb_report_write_saved(const FbSavedRun* run, const FbReportOptions* opt
     }
     FbReportSource source = run->source;
     fb_report_add_options(&source, options);
+    FB_TRY(add_beside(&source, options->beside, err));
     source.failure = options->failure != NULL ? options->failure : run->source.failure;
     return fb_report_write(&source, path, err);
 }

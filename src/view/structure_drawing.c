@@ -8,6 +8,7 @@
 #include "math/rotation.h"
 #include "model/model.h"
 #include "record/json_pair.h"
+#include "view/beam_stress.h"
 #include "view/drawing.h"
 
 enum { STEPS = 32767, CURVE_POINTS = 48 };
@@ -80,7 +81,56 @@ static double calc_radius(const FbBeamElement* e) {
     return edge > 0.0 ? edge : e->area > 0.0 ? 0.5 * sqrt(e->area) : NAN;
 }
 
-static void write_member(FbStream* s, const FbModel* m, const FbMember* member) {
+// The stress at both ends of each element of a member, frame by frame.
+typedef struct Stresses {
+    const FbReportSource* source;
+    const FbMember* member;
+    int pair;  // element and frame that `value` holds, -1: none
+    double value[2], step;
+} Stresses;
+
+static void calc_stress(Stresses* x, int pair) {
+    const FbReportSource* r = x->source;
+    const FbBeamElement* e = &r->model->beams[x->member->first + pair % x->member->n];
+    double pose[2][7];
+    for (int k = 0; k < 2; k++) {
+        if (e->body[k] >= 0) {
+            int row = fb_drawing_row_of_frame(r, pair / x->member->n);
+            r->get_pose(r->self, row, e->body[k], pose[k]);
+        }
+    }
+    fb_beam_calc_stress(r->model, e, e->body[0] >= 0 ? pose[0] : NULL,
+                        e->body[1] >= 0 ? pose[1] : NULL, x->value);
+    x->pair = pair;
+}
+
+static double get_stress(const void* self, int i) {
+    Stresses* x = (Stresses*)self;  // a cache of the last element, which two calls ask for
+    if (x->pair != i / 2) {
+        calc_stress(x, i / 2);
+    }
+    return x->step > 0.0 ? x->value[i % 2] / x->step : 0.0;
+}
+
+static void write_stress(FbStream* s, const FbReportSource* r, const FbMember* member) {
+    Stresses x = {.source = r, .member = member, .pair = -1, .step = 1.0};
+    double most = 0.0;
+    for (int i = 0; i < member->n; i++) {
+        if (!fb_beam_has_stress(&r->model->beams[member->first + i])) {
+            return;
+        }
+    }
+    int n = 2 * member->n * r->n_frames;
+    for (int i = 0; i < n; i++) {
+        most = fmax(most, get_stress(&x, i));
+    }
+    x.step = most / STEPS;
+    fb_json_pair_number(&s->json, "stress_step", x.step);
+    fb_stream_array(s, "stress", n, get_stress, &x, FB_NUMBER_I16);
+}
+
+static void write_member(FbStream* s, const FbReportSource* r, const FbMember* member) {
+    const FbModel* m = r->model;
     fb_json_begin_object(&s->json);
     fb_json_pair_text(&s->json, "name", member->name);
     fb_json_pair_number(&s->json, "radius", calc_radius(&m->beams[member->first]));
@@ -90,6 +140,9 @@ static void write_member(FbStream* s, const FbModel* m, const FbMember* member) 
         fb_json_integer(&s->json, fb_drawing_number(m, m->beams[i / 2].body[i % 2]));
     }
     fb_json_end_array(&s->json);
+    if (r->n_frames > 1) {
+        write_stress(s, r, member);
+    }
     fb_json_end_object(&s->json);
     fb_stream_flush(s);
 }
@@ -175,7 +228,7 @@ static void write_slider(FbStream* s, const FbReportSource* r, int i) {
 
 void fb_drawing_write_members(FbStream* s, const FbReportSource* r) {
     for (int i = 0; i < r->model->n_members; i++) {
-        write_member(s, r->model, &r->model->members[i]);
+        write_member(s, r, &r->model->members[i]);
     }
 }
 

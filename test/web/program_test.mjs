@@ -161,3 +161,50 @@ test("a plate of shells bends in runs and in modes", options, async () => {
         await close(page);
     }
 });
+
+test("recorded forces, stresses of beams and a path of the camera are in the picture", options, async () => {
+    const page = await openFile(browser, write("run", join(root, "test/cli/gltf/arm.yaml"), "arm.html"));
+    await seek(page, 0.6);
+    let before = await picture(page);
+    const changes = async (what) => {
+        const now = await picture(page);
+        assert.notEqual(now, before, what);
+        before = now;
+    };
+    await page.locator("details.menu summary", { hasText: "Show" }).click();
+    await page.getByRole("checkbox", { name: "Recorded forces and moments" }).check();
+    await changes("arrows");
+    await page.keyboard.press("Escape");
+    await page.getByRole("combobox", { name: "Colour" }).selectOption("stress of beams");
+    await changes("stresses");
+    assert.match(await page.locator(".mesh-legend").innerText(), /stress of beams \[[kM]Pa\]/);
+    await page.getByRole("combobox", { name: "Colour" }).selectOption("none");
+    await changes("colours of members again");
+    await page.locator("details.menu summary", { hasText: "Camera" }).click();
+    await page.getByRole("button", { name: "Go around once during the run" }).click();
+    await changes("the camera is on its way");
+    assert.match(await page.locator(".menu-note").innerText(), /9 views/);
+    await page.getByRole("button", { name: "Forget all views" }).click();
+    await close(page);
+});
+
+test("two runs in one picture, over each other and side by side", options, async () => {
+    const model = join(root, "test/cli/gltf/arm.yaml");
+    const other = join(scratch, "other.yaml");
+    writeFileSync(other, readFileSync(model, "utf8").replace("stiffness: 20", "stiffness: 60"));
+    for (const [path, folder] of [[model, "one"], [other, "two"]]) {
+        execFileSync(program, ["run", path, "--quiet", "--poses", "-o", join(scratch, folder)], { stdio: "pipe" });
+    }
+    const html = join(scratch, "both.html");
+    execFileSync(program, ["report", join(scratch, "one/arm.csv"), "--with", join(scratch, "two/arm.csv"), "-o", html, "--quiet"], { stdio: "pipe" });
+    const page = await openFile(browser, html);
+    await seek(page, 0.5);
+    const pictures = new Set([await picture(page)]);
+    for (const choice of ["beside", "hidden"]) {
+        await page.getByRole("combobox", { name: "Second run" }).selectOption(choice);
+        pictures.add(await picture(page));
+    }
+    assert.equal(pictures.size, 3);
+    assert.ok((await page.locator(".legend-reference").count()) >= 1, "its outputs are in the plots");
+    await close(page);
+});

@@ -344,3 +344,32 @@ test("colours have the same range at all times, and modes that of the shape", as
     assert.ok(Math.abs(motion.amplitude - 0.25) < 1e-4, "the tip of the mesh moves by what was asked for");
     assert.ok(Math.abs(new MeshColors(modes, motion).range("displacement").high - 0.25) < 1e-4);
 });
+
+test("a path of the camera passes its views, keeps the distance on an arc, and goes around once", async () => {
+    const { CameraPath } = await load("src/scene/path.ts");
+    const { Vector3 } = require("three");
+    const path = new CameraPath();
+    assert.equal(path.at(0), null);
+    const near = (a, b) => assert.ok(a.distanceTo(b) < 1e-12, `${a.toArray()} ${b.toArray()}`);
+    path.add({ t: 2, target: new Vector3(1, 0, 0), offset: new Vector3(0, 4, 0) });
+    path.add({ t: 0, target: new Vector3(), offset: new Vector3(1, 0, 0) });
+    near(path.at(-1).offset, new Vector3(1, 0, 0));
+    near(path.at(3).target, new Vector3(1, 0, 0));
+    near(path.at(1).target, new Vector3(0.5, 0, 0));
+    near(path.at(1).offset, new Vector3(1, 1, 0).normalize().multiplyScalar(2));
+    path.add({ t: 2, target: new Vector3(), offset: new Vector3(0, 0, 1) });
+    assert.equal(path.keys.length, 2, "a view takes the place of another of its time");
+    path.turnAround(0, 8, new Vector3(1, 2, 3), new Vector3(3, 0, 1), new Vector3(0, 0, 1));
+    near(path.at(4).offset, new Vector3(-3, 0, 1));
+    near(path.at(8).offset, new Vector3(3, 0, 1));
+    for (let t = 0; t < 8; t += 0.37) {
+        assert.ok(Math.abs(path.at(t).offset.length() - Math.sqrt(10)) < 1e-12);
+    }
+});
+
+test("the address of a report is read, and nonsense in it is not obeyed", async () => {
+    const { readAddress } = await load("src/page/address.ts");
+    assert.deepEqual(readAddress("#still&view=front&t=-2.5e-1"), { isStill: true, view: "front", t: -0.25 });
+    assert.deepEqual(readAddress(""), { isStill: false, view: "", t: NaN });
+    assert.deepEqual(readAddress("#view=constructor&t=x"), { isStill: false, view: "", t: NaN });
+});

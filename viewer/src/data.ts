@@ -26,6 +26,7 @@ export interface Body {
     role: string; // "", "node" of a structure, "carriage" that only holds a coordinate: neither is drawn as a body
     mass: number; // kg, of nodes; 0: none
     drawn: number[] | null; // pose in the drawing, from which displacements count
+    isMassless: boolean; // and drawn by slim rods: a rope
     origin: Vec3; // that positions are relative to: nodes move little
     poses: Numbers; // [7 x frames]: x, y, z, qw, qx, qy, qz
 }
@@ -35,6 +36,7 @@ export interface Member {
     name: string;
     radius: number; // m, NaN: not known
     nodes: number[]; // [2 x elements] bodies, -1: ground
+    stress: Float32Array; // [2 x elements x frames] Pa, largest normal stress at either end; empty: not known
 }
 
 // The cubic spline through the places of bodies: its tangents dr/ds are sums of these places.
@@ -98,6 +100,17 @@ export interface Spring {
     at_a: Vec3;
     body_b: number;
     at_b: Vec3;
+}
+
+// Three outputs that are a force or a moment in the picture.
+export interface Arrow {
+    name: string;
+    kind: string; // "force", "contact" or "torque"
+    outputs: [number, number, number];
+    body: number; // that it acts on, -1: ground
+    slider: number; // instead: it acts where this slider is; -1: none
+    at: Vec3;
+    axes: number; // body along whose axes it was recorded, -1: the ground's
 }
 
 export interface Output {
@@ -202,6 +215,9 @@ export interface Report {
     joints: Joint[];
     springs: Spring[];
     bushings: Spring[];
+    rods: Spring[]; // distances that are kept, or follow a law
+    arrows: Arrow[];
+    beside: Report | null; // a second run in the same picture
     members: Member[];
     sliders: Slider[];
     meshes: MeshPart[];
@@ -266,6 +282,7 @@ function readBody(raw: any): Body {
         role: isNode ? "node" : raw.role === "carriage" ? "carriage" : "",
         mass: number(raw.mass) || 0,
         drawn,
+        isMassless: raw.is_massless === true,
         origin: isNode ? [drawn[0], drawn[1], drawn[2]] : [0, 0, 0],
         name: text(raw.name),
         color: /^#[0-9a-f]{6}$/i.test(text(raw.color)) ? raw.color : null,
@@ -362,6 +379,13 @@ function readMethod(raw: any): Method {
     };
 }
 
+const readArrow = (raw: any): Arrow => ({ name: text(raw.name), kind: text(raw.kind), outputs: list<number>(raw.outputs) as Arrow["outputs"], body: raw.body ?? -1, slider: raw.slider ?? -1, at: raw.at ?? [0, 0, 0], axes: raw.axes ?? -1 });
+
+function readStress(raw: any): Float32Array {
+    const step = number(raw.stress_step);
+    return raw.stress && step > 0 ? Float32Array.from(unpack(raw.stress), (x) => x * step) : new Float32Array(0);
+}
+
 const DIRECTIONS = new Map([["1", "rising"], ["-1", "falling"], ["0", ""]]);
 
 // Fills what a document leaves out, so that the rest of the viewer need not ask.
@@ -404,7 +428,10 @@ export function readReport(raw: any): Report {
         joints: list(raw.joints),
         springs: list(raw.springs),
         bushings: list(raw.bushings),
-        members: list<any>(raw.members).map((m) => ({ name: text(m.name), radius: number(m.radius), nodes: list(m.nodes) })),
+        rods: list(raw.rods),
+        arrows: list<any>(raw.arrows).map(readArrow).filter((a) => a.outputs.length === 3 && a.outputs.every((o) => o < list(raw.outputs).length)),
+        beside: raw.beside ? readReport(raw.beside) : null,
+        members: list<any>(raw.members).map((m) => ({ name: text(m.name), radius: number(m.radius), nodes: list(m.nodes), stress: readStress(m) })),
         sliders: list<any>(raw.sliders).map(readSlider),
         meshes: list<any>(raw.meshes).map(readMesh),
         frames: frames.length ? frames : time,

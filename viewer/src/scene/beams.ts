@@ -20,6 +20,7 @@ import {
     type Material,
 } from "three";
 import type { Member, Report } from "../data.ts";
+import { setGradient } from "./mesh.ts";
 import { PALETTE, materialOf } from "./parts.ts";
 import { FLOATS, type StructureShape } from "./structure.ts";
 import type { Pose } from "./motion.ts";
@@ -31,7 +32,7 @@ const MANY_MEMBERS = 24;
 
 // position.x runs along the element, y and z around it.
 const DECLARE = `
-attribute vec3 endA; attribute vec3 tangentA; attribute vec3 endB; attribute vec3 tangentB; attribute vec3 side; attribute float radius;
+attribute vec3 colorB; attribute vec3 endA; attribute vec3 tangentA; attribute vec3 endB; attribute vec3 tangentB; attribute vec3 side; attribute float radius;
 void bend(out vec3 at, out vec3 outward) {
  float x = position.x; float y = 1.0 - x;
  at = endA * (y * y * (1.0 + 2.0 * x)) + tangentA * (x * y * y) + endB * (x * x * (3.0 - 2.0 * x)) - tangentB * (x * x * y);
@@ -47,6 +48,7 @@ function bendMaterial<T extends Material>(material: T, hasNormals: boolean): T {
     material.onBeforeCompile = (shader) => {
         let text = shader.vertexShader.replace("#include <common>", `#include <common>${DECLARE}`);
         if (hasNormals) {
+            text = text.replace("#include <color_vertex>", "#include <color_vertex>\nvColor.rgb = mix(color, colorB, position.x);");
             text = text.replace("#include <beginnormal_vertex>", `${BEND} vec3 objectNormal = bentOut;`);
         }
         shader.vertexShader = text.replace("#include <begin_vertex>", hasNormals ? PLACE : BEND + PLACE);
@@ -90,6 +92,9 @@ export class BeamsView {
     private geometry: InstancedBufferGeometry;
     private buffer: InstancedInterleavedBuffer;
     private radii: Float32Array; // of elements
+    private own: Float32Array; // colours of members, [3 x elements]
+    private colors: InstancedBufferAttribute[]; // of either end of the elements
+    private isPlain = true;
     private balls: InstancedMesh;
     private ends: { body: number; radius: number }[];
 
@@ -97,6 +102,7 @@ export class BeamsView {
         private report: Report,
         private shape: StructureShape,
         private thickness: number,
+        plain?: string, // one colour for all
     ) {
         const { elements } = shape;
         const radiusOf = report.members.map(({ radius }) => (radius > 0 ? Math.min(1.7 * thickness, Math.max(0.45 * thickness, radius)) : thickness));
@@ -110,10 +116,12 @@ export class BeamsView {
         });
         this.geometry.setAttribute("radius", new InstancedBufferAttribute(this.radii, 1));
         const colorOf = colorMembers(report.members);
-        const colors = elements.flatMap(({ member }) => colorOf[member].toArray());
-        this.geometry.setAttribute("color", new InstancedBufferAttribute(Float32Array.from(colors), 3));
+        this.own = Float32Array.from(elements.flatMap(({ member }) => (plain ? new Color(plain) : colorOf[member]).toArray()));
+        this.colors = [new InstancedBufferAttribute(this.own.slice(), 3), new InstancedBufferAttribute(this.own.slice(), 3)];
+        this.geometry.setAttribute("color", this.colors[0]);
+        this.geometry.setAttribute("colorB", this.colors[1]);
         if (elements.length) {
-            this.group.add(this.buildTubes());
+            this.group.add(this.buildTubes(plain !== undefined));
         }
         this.ends = this.findEnds(radiusOf);
         this.balls = new InstancedMesh(new SphereGeometry(1, 14, 10), materialOf("#8b96a3"), this.ends.length);
@@ -122,12 +130,13 @@ export class BeamsView {
         this.group.add(this.balls);
     }
 
-    private buildTubes(): Mesh {
-        const material = new MeshStandardMaterial({ vertexColors: true, roughness: 0.55, metalness: 0.08 });
+    private buildTubes(isPale: boolean): Mesh {
+        const pale = { transparent: true, opacity: 0.45, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 4 };
+        const material = new MeshStandardMaterial({ vertexColors: true, roughness: 0.55, metalness: 0.08, ...(isPale ? pale : {}) });
         const tubes = new Mesh(this.geometry, bendMaterial(material, true));
         tubes.customDepthMaterial = bendMaterial(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }), false);
         tubes.frustumCulled = false;
-        tubes.castShadow = tubes.receiveShadow = true;
+        tubes.castShadow = tubes.receiveShadow = !isPale;
         tubes.raycast = () => undefined; // the rays of nameAt() know where the tubes are
         return tubes;
     }
@@ -159,6 +168,25 @@ export class BeamsView {
 
     radiusAt(body: number): number {
         return this.ends.find((end) => end.body === body)?.radius ?? 0;
+    }
+
+    // By a number at either end of each element, from 0 to `high`; null: by their members.
+    colorBy(values: Float32Array | null, high: number): void {
+        if (!values && this.isPlain) {
+            return;
+        }
+        const color = new Color();
+        this.colors.forEach((attribute, end) => {
+            const out = attribute.array as Float32Array;
+            if (!values) {
+                out.set(this.own);
+            }
+            for (let i = 0; values && i < this.shape.elements.length; i++) {
+                setGradient(color, high > 0 ? values[2 * i + end] / high : 0).toArray(out, 3 * i);
+            }
+            attribute.needsUpdate = true;
+        });
+        this.isPlain = !values;
     }
 
     // After the shape was calculated for these poses.

@@ -1,6 +1,7 @@
-// What colours the meshes of a report, and the range of it: of displacements and fields over the whole motion, so that
+// What colours the meshes and beams of a report, and the range of it: of displacements and fields over the whole motion, so that
 // a colour means the same at all times.
 import type { Report } from "../data.ts";
+import { indexAt } from "../page/format.ts";
 import type { Motion } from "./motion.ts";
 import { MeshShape, type Range } from "./mesh.ts";
 
@@ -12,7 +13,9 @@ export interface Coloring {
     unit: string;
 }
 
-export class MeshColors {
+export const BEAM_STRESS = "stress of beams";
+
+export class Colors {
     readonly choices: Coloring[];
     private ranges = new Map<string, Range>();
 
@@ -21,7 +24,13 @@ export class MeshColors {
         private motion: Motion,
     ) {
         const fields = new Map(report.meshes.flatMap(({ fields }) => fields.map((field): [string, Coloring] => [field.name, { key: field.name, name: field.name, unit: field.unit }])));
-        this.choices = [{ key: "displacement", name: "displacement", unit: "m" }, ...fields.values(), { key: "none", name: "none", unit: "" }];
+        const hasStress = report.members.some(({ stress }) => stress.length);
+        this.choices = [
+            ...(report.meshes.length ? [{ key: "displacement", name: "displacement", unit: "m" }] : []),
+            ...fields.values(),
+            { key: "none", name: "none", unit: "" },
+            ...(hasStress ? [{ key: BEAM_STRESS, name: BEAM_STRESS, unit: "Pa" }] : []),
+        ];
     }
 
     // Which field of a mesh is meant: -2 none, -1 its displacement.
@@ -57,8 +66,31 @@ export class MeshColors {
         return Array.from(frames).filter((_, i) => i % stride === 0);
     }
 
+    // The largest normal stress at both ends of every element, in the frame at or before a time; null: it is not known.
+    stressAt(t: number): Float32Array | null {
+        const { members, frames } = this.report;
+        const n = members.reduce((sum, { nodes }) => sum + nodes.length, 0);
+        if (!members.some(({ stress }) => stress.length)) {
+            return null;
+        }
+        const frame = Math.max(0, indexAt(frames, t));
+        const out = new Float32Array(n);
+        let at = 0;
+        for (const { nodes, stress } of members) {
+            out.set(stress.subarray(frame * nodes.length, (frame + 1) * nodes.length), at);
+            at += nodes.length;
+        }
+        return out;
+    }
+
     private find(key: string): Range {
         const out = { low: 0, high: 0 };
+        if (key === BEAM_STRESS) {
+            for (const { stress } of this.report.members) {
+                out.high = stress.reduce((most: number, x: number) => Math.max(most, x), out.high);
+            }
+            return out;
+        }
         this.report.meshes.forEach((part, mesh) => {
             const field = this.fieldOf(mesh, key);
             if (field === -1 && this.report.kind !== "modes") {

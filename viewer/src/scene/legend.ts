@@ -1,4 +1,4 @@
-// The legend of coloured meshes: what the colours are, from where to where, and what was left out of the picture.
+// The legend of coloured meshes and beams: what the colours are, from where to where, and what was left out of the picture.
 import type { MeshPart, Report } from "../data.ts";
 import { choice, el } from "../page/dom.ts";
 import { show } from "../page/format.ts";
@@ -39,7 +39,8 @@ export function buildLegend(report: Report, world: World): { element: HTMLElemen
         world.setColoring(key);
         say(key);
     };
-    say("displacement");
+    const first = world.colors.choices[0].key;
+    say(first);
     const options = world.colors.choices.map(({ key, name: text }): [string, string] => [key, text]);
-    return { element, control: choice("Colour", options, "displacement", change) };
+    return { element, control: choice("Colour", options, first, change) };
 }

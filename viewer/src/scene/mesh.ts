@@ -89,6 +89,12 @@ const RAMP: Float32Array = (() => {
     return out;
 })();
 
+// The colour of a number between 0 and 1.
+export function setGradient(color: Color, x: number): Color {
+    const level = Math.round(Math.max(0, Math.min(1, x || 0)) * (LEVELS - 1));
+    return color.fromArray(RAMP, 3 * level);
+}
+
 export interface Range {
     low: number;
     high: number;

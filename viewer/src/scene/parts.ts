@@ -14,6 +14,7 @@ import {
     Vector2,
     Vector3,
 } from "three";
+import { RopeView } from "./rope.ts";
 import type { Body, Joint, Shape, Vec3 } from "../data.ts";
 
 // Distinguishable with the common colour vision deficiencies, on white and on near-black.
@@ -128,7 +129,12 @@ export function buildBody(body: Body, index: number, thickness: number): Group {
     const stripe = materialOf("#f4f4f4");
     let extended = false;
     for (const shape of body.shapes) {
-        if (shape.type === "rod") {
+        if (shape.type === "rod" && body.isMassless) {
+            const rope = new RopeView(0.6 * thickness, true);
+            rope.update(vec(shape.from), vec(shape.to));
+            group.add(rope.group);
+            extended = true;
+        } else if (shape.type === "rod") {
             group.add(bar(vec(shape.from), vec(shape.to), thickness, material));
             extended = true;
         } else if (shape.type === "point") {

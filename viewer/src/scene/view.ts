@@ -48,7 +48,7 @@ export function buildMotionView(report: Report, motion: Motion, calcSlide: CalcS
         if (scale) {
             stage.append(scale.note);
         }
-        const legend = report.meshes.length ? buildLegend(report, world) : null;
+        const legend = world.colors.choices.length > 1 ? buildLegend(report, world) : null;
         if (legend) {
             stage.append(legend.element);
         }
@@ -339,6 +339,8 @@ function buildTools(report: Report, world: World, clock: Clock, panel: HTMLEleme
         report.kind === "modes" || report.bodies.every(({ role }) => role) ? null : follow,
         ...more,
         traceMenu(report, world),
+        report.kind === "modes" ? null : cameraMenu(world, clock),
+        world.twin ? choice("Second run", [["over", "over the first"], ["beside", "beside it"], ["hidden", "hidden"]], "over", (value) => showTwin(world, value)) : null,
         menu(
             "Show",
             layer("bodies", "Bodies", true),
@@ -348,6 +350,7 @@ function buildTools(report: Report, world: World, clock: Clock, panel: HTMLEleme
             report.sliders.length ? layer("sliders", "Sliders", true) : null,
             layer("joints", "Joints", true),
             layer("springs", report.bushings.length ? "Springs and bushings" : "Springs", true),
+            report.arrows.length ? layer("forces", "Recorded forces and moments", false) : null,
             layer("grid", "Grid and shadow", true),
             layer("frames", "Body frames", false),
             report.joints.length ? layer("axes", "Axes of joints", false) : null,
@@ -365,6 +368,36 @@ function buildTools(report: Report, world: World, clock: Clock, panel: HTMLEleme
             document.fullscreenEnabled ? button("expand", "Full screen", () => toggleFullScreen(panel)) : null,
         ),
     );
+}
+
+// Views that the camera takes on its way while the run plays, for a look from all sides or a video.
+function cameraMenu(world: World, clock: Clock): HTMLElement {
+    const state = el("p", { class: "menu-note" });
+    const say = (): void => {
+        const n = world.path.keys.length;
+        state.textContent = n ? `The camera moves along ${n} ${n === 1 ? "view" : "views"}.` : "Turn the picture, then keep the view for this time.";
+    };
+    const entry = (label: string, iconName: string, act: () => void): HTMLElement =>
+        button(iconName, label, () => {
+            act();
+            say();
+        }, true);
+    say();
+    return menu(
+        "Camera",
+        state,
+        entry("Keep this view for this time", "plus", () => world.keepView()),
+        entry("Go around once during the run", "loop", () => {
+            world.turnAround(clock.start, clock.end);
+            world.setTime(clock.t);
+        }),
+        entry("Forget all views", "reset", () => (world.path.keys = [])),
+    );
+}
+
+function showTwin(world: World, where: string): void {
+    world.setLayer("twin", where !== "hidden");
+    world.setBeside(where === "beside");
 }
 
 // Records while it is pressed, or until the end of the run.

@@ -1,39 +1,29 @@
 // The 3-D picture: builds it from the report, poses it at a time, draws when something changed.
-import {
-    AmbientLight,
-    AxesHelper,
-    Box3,
-    DirectionalLight,
-    Group,
-    HemisphereLight,
-    Mesh,
-    MeshStandardMaterial,
-    PCFShadowMap,
-    PerspectiveCamera,
-    Raycaster,
-    Scene,
-    Vector2,
-    Vector3,
-    WebGLRenderer,
-} from "three";
+import { AxesHelper, Box3, Group, PCFShadowMap, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import type { Joint, Report, Vec3 } from "../data.ts";
-import { findDirection, findUp, fitCamera } from "./camera.ts";
-import { calcExtent, type Extent } from "./extent.ts";
+import type { Report, Vec3 } from "../data.ts";
 import { buildAxis, buildGhost, Labels } from "./aids.ts";
-import { Floor } from "./floor.ts";
-import { Grid } from "./grid.ts";
+import { ArrowsView } from "./arrows.ts";
 import { BeamsView } from "./beams.ts";
+import { findDirection, findUp, fitCamera } from "./camera.ts";
+import { BEAM_STRESS, Colors } from "./colors.ts";
 import { DeformedMotion } from "./deformed.ts";
-import { MeshColors } from "./colors.ts";
+import { calcExtent, type Extent } from "./extent.ts";
+import type { Floor } from "./floor.ts";
+import type { Grid } from "./grid.ts";
+import { buildFloor, buildGrid, buildStand } from "./ground.ts";
+import { JointsView, placeHolders } from "./joints.ts";
+import { Lights } from "./lights.ts";
+import { LinksView } from "./links.ts";
 import { MeshView } from "./mesh.ts";
 import { newPose, type Motion, type Pose } from "./motion.ts";
-import { ball, bar, buildBody, buildBushing, buildJoint, materialOf, PALETTE } from "./parts.ts";
+import { buildBody, PALETTE } from "./parts.ts";
+import { CameraPath } from "./path.ts";
 import { innerNodes, SliderView } from "./slide.ts";
-import { SpringView } from "./spring.ts";
 import { StructureShape } from "./structure.ts";
-import { buildSupport, isHiddenJoint, supportOf } from "./supports.ts";
+import { isHiddenJoint } from "./supports.ts";
 import { LONG, SHORT, Trace } from "./trace.ts";
+import { Twin } from "./twin.ts";
 
 const FAR_TRAVEL = 12; // motions this many times larger than the mechanism are followed
 const MANY_BODIES = 400; // shadows cost too much beyond
@@ -57,7 +47,6 @@ export class World {
     readonly grid: Grid;
     private floor: Floor | null;
     labels: Labels | null = null;
-    private paperDepth = 0; // of the grid along its normal
     readonly followsFirst: boolean;
     followed = -1;
     onView: () => void = () => {};
@@ -67,18 +56,22 @@ export class World {
     private poses: Pose[];
     private bodies: Group[];
     private layers: Record<string, Group> = {};
-    private springs: SpringView[] = [];
-    private bushings: Group[] = [];
+    private joints: JointsView;
+    private rails = new Group(); // of sliders on curves
+    private links: LinksView;
+    readonly arrows: ArrowsView;
+    readonly twin: Twin | null = null;
+    readonly path = new CameraPath();
+    private isBeside = false;
     private shape: StructureShape;
     private beams: BeamsView | null = null;
     private sliders: SliderView[] = [];
     readonly meshes: MeshView[];
-    readonly colors: MeshColors;
-    private coloring = "displacement";
+    readonly colors: Colors;
+    private coloring = "";
     private traces = new Map<string, Trace>();
     private traced = new Map<string, TracePoint>();
-    private jointMaterials: MeshStandardMaterial[] = [];
-    private light = new DirectionalLight(0xffffff, 2.1);
+    private lights: Lights | null = null;
     private isDirty = true;
     private isFitted = true;
     private t: number;
@@ -103,25 +96,29 @@ export class World {
         this.followed = this.followsFirst ? 0 : -1;
         this.camera.up.copy(this.up);
         this.bodies = report.bodies.map((body, b) => (body.role ? new Group() : buildBody(body, b, this.extent.thickness)));
-        for (const layer of ["bodies", "beams", "meshes", "sliders", "joints", "springs", "traces", "frames"]) {
+        for (const layer of ["bodies", "beams", "meshes", "sliders", "joints", "springs", "forces", "traces", "frames", "twin"]) {
             this.scene.add((this.layers[layer] = new Group()));
         }
         this.bodies.forEach((body, b) => report.bodies[b].role || this.layers.bodies.add(body));
         this.meshes = report.meshes.map((part, i) => new MeshView(part, i));
-        this.colors = new MeshColors(report, motion);
+        this.colors = new Colors(report, motion);
+        this.coloring = this.colors.choices[0].key;
         this.meshes.forEach(({ group }) => this.layers.meshes.add(group));
         this.buildBeams(calcSlide);
-        this.buildJoints();
-        this.buildSprings();
-        this.buildBushings();
+        this.joints = new JointsView(report, motion, this.extent, this.up, this.shape, this.beams);
+        this.links = new LinksView(report, motion, this.extent);
+        this.arrows = new ArrowsView(report, this.extent.size, this.extent.thickness);
+        this.layers.joints.add(this.joints.group, this.rails);
+        this.layers.springs.add(this.links.group);
+        this.layers.forces.add(this.arrows.group);
+        this.layers.forces.visible = false;
         this.buildFrames();
-        this.grid = this.buildGrid();
-        this.layers.grid = new Group().add(this.grid.group);
-        this.scene.add(this.layers.grid);
-        this.buildLights();
         this.setTime(this.t);
-        this.floor = this.buildFloor();
+        const ground = this.buildGround();
+        this.grid = ground.grid;
+        this.floor = ground.floor;
         this.buildAids();
+        this.twin = this.buildTwin();
         this.controls = new OrbitControls(this.camera, this.canvas);
         this.controls.zoomSpeed = 1.4;
         this.controls.addEventListener("change", () => this.touch());
@@ -131,11 +128,6 @@ export class World {
 
     private poseOf(body: number): Pose {
         return body >= 0 && body < this.poses.length ? this.poses[body] : GROUND;
-    }
-
-    private place(body: number, at: Vec3): Vector3 {
-        const pose = this.poseOf(body);
-        return vec(at).applyQuaternion(pose.q).add(pose.p);
     }
 
     get factor(): number {
@@ -165,107 +157,12 @@ export class World {
             this.sliders.push(view);
             this.layers.sliders.add(view.block);
             if (view.rail) {
-                this.layers.joints.add(view.rail);
+                this.rails.add(view.rail);
             }
             if (view.line) {
                 this.layers.joints.add(view.line);
             }
         });
-    }
-
-    private buildBushings(): void {
-        const rubber = materialOf("#4a525c");
-        const metal = materialOf("#c3cad2");
-        for (const bushing of this.report.bushings) {
-            const group = buildBushing(this.extent.thickness, rubber, metal);
-            group.userData = { label: `bushing ${bushing.name}` };
-            this.bushings.push(group);
-            this.layers.springs.add(group);
-        }
-    }
-
-    private addSupport(joint: Joint, material: MeshStandardMaterial): boolean {
-        const kind = supportOf(this.report, joint);
-        if (kind) {
-            const radius = Math.max(this.extent.thickness, this.beams?.radiusAt(joint.body_b) ?? 0);
-            const symbol = buildSupport(kind, joint.body_b, this.shape, radius, this.up, material);
-            const holder = new Group();
-            holder.userData = { label: `${joint.name}: ${kind}`, body: joint.body_b, keepsUpright: true };
-            holder.add(symbol);
-            this.layers.joints.add(holder);
-        }
-        return kind !== null;
-    }
-
-    private buildJoints(): void {
-        const { thickness } = this.extent;
-        const [pin, ground, loop] = [materialOf("#dfe3e8"), materialOf("#5b6570"), materialOf("#f0c75e")];
-        this.jointMaterials = [pin, ground, loop];
-        this.report.joints.forEach((joint) => {
-            const material = joint.is_loop ? loop : joint.body_a < 0 ? ground : pin;
-            if (this.addSupport(joint, material) || isHiddenJoint(this.report, joint)) {
-                return;
-            }
-            const mesh = buildJoint(joint, thickness, material);
-            if (mesh) {
-                const holder = new Group();
-                holder.userData = { label: `joint ${joint.name} (${joint.type})`, body: joint.body_a };
-                holder.add(mesh);
-                if (/prismatic/.test(joint.type)) {
-                    const guide = this.buildGuide(joint, material);
-                    if (guide) {
-                        holder.add(guide);
-                    }
-                }
-                this.layers.joints.add(holder);
-            }
-        });
-    }
-
-    // The rail of a slide, as long as its travel.
-    private buildGuide(joint: Joint, material: MeshStandardMaterial): Mesh | null {
-        const axis = vec(joint.axis_a).normalize();
-        const frames = this.report.frames;
-        const stride = Math.max(1, Math.ceil(frames.length / 200));
-        let [low, high] = [0, 0];
-        for (let i = 0; i < frames.length; i += stride) {
-            this.motion.calc(frames[i], this.poses);
-            const pose = this.poseOf(joint.body_a);
-            const there = this.place(joint.body_b, joint.at_b).sub(pose.p).applyQuaternion(pose.q.clone().invert());
-            const along = there.sub(vec(joint.at_a)).dot(axis);
-            low = Math.min(low, along);
-            high = Math.max(high, along);
-        }
-        if (!(high - low > 4 * this.extent.thickness) || high - low > 10 * this.extent.size) {
-            return null;
-        }
-        const more = 0.06 * (high - low);
-        const from = vec(joint.at_a).addScaledVector(axis, low - more);
-        const to = vec(joint.at_a).addScaledVector(axis, high + more);
-        if (joint.body_a < 0) {
-            this.extent.path.push(from, to);
-        }
-        return bar(from, to, 0.45 * this.extent.thickness, material);
-    }
-
-    private buildSprings(): void {
-        const { thickness, size } = this.extent;
-        const material = materialOf("#9aa7b5");
-        this.motion.calc(this.t, this.poses);
-        for (const spring of this.report.springs) {
-            const length = this.place(spring.body_a, spring.at_a).distanceTo(this.place(spring.body_b, spring.at_b));
-            const radius = Math.min(2.4 * thickness, 0.16 * (length || size));
-            const view = new SpringView(radius, 0.19 * radius, material);
-            view.group.userData = { label: `spring ${spring.name}` };
-            if (spring.body_a < 0) {
-                this.layers.springs.add(ball(vec(spring.at_a), 0.8 * thickness, material));
-            }
-            if (spring.body_b < 0) {
-                this.layers.springs.add(ball(vec(spring.at_b), 0.8 * thickness, material));
-            }
-            this.springs.push(view);
-            this.layers.springs.add(view.group);
-        }
     }
 
     private buildFrames(): void {
@@ -275,41 +172,45 @@ export class World {
         this.layers.frames.visible = false;
     }
 
-    // Behind a planar mechanism, else below everything.
-    private buildGrid(): Grid {
-        const box = this.followsFirst ? this.extent.start : this.extent.whole;
-        const middle = box.isEmpty() ? new Vector3() : box.getCenter(new Vector3());
-        const reach = 2.2 * Math.max(this.extent.size, this.followsFirst ? 0 : box.getSize(new Vector3()).length());
-        const normal = this.extent.planeNormal;
-        const stands = normal && Math.abs(normal.dot(this.up)) < 0.9;
-        const out = stands ? findDirection("start", this.up, normal) : this.up;
-        const across = stands ? normal.clone().multiplyScalar(Math.sign(out.dot(normal))) : this.up;
-        const depth = Math.min(...boxCorners(box).map((corner) => corner.dot(across)));
-        middle.addScaledVector(across, depth - middle.dot(across) - 2.5 * this.extent.thickness);
-        this.paperDepth = middle.dot(across);
-        return new Grid(middle, across, reach, reach / 2.2);
+    private buildGround(): { grid: Grid; floor: Floor | null } {
+        const { extent, up, followsFirst, layers } = this;
+        const drawn = new Box3();
+        for (const layer of [layers.joints, layers.bodies, layers.beams]) {
+            drawn.union(new Box3().setFromObject(layer));
+        }
+        const { grid, normal, depth } = buildGrid(extent, up, followsFirst, drawn);
+        const hasGravity = this.report.gravity.some((g) => g !== 0);
+        const floor = buildFloor(extent, up, hasGravity, followsFirst, drawn, depth);
+        for (const at of followsFirst ? [] : this.joints.held) {
+            const stand = buildStand(at, normal, depth, extent);
+            if (stand) {
+                this.joints.addStand(stand);
+            }
+        }
+        layers.grid = new Group().add(grid.group, ...(floor ? [floor.group] : []));
+        const reach = 0.75 * Math.max(extent.size, followsFirst ? 0 : extent.whole.getSize(new Vector3()).length());
+        this.lights = new Lights(up, extent.planeNormal, reach, followsFirst ? extent.start : extent.whole);
+        this.scene.add(layers.grid, this.lights.group);
+        return { grid, floor };
     }
 
-    // What stands upright before graph paper stands on a floor: gravity says where it is, below all that is supported.
-    private buildFloor(): Floor | null {
-        const normal = this.extent.planeNormal;
-        const isUpright = normal !== null && Math.abs(normal.dot(this.up)) < 0.9;
-        if (!isUpright || this.followsFirst || !this.report.gravity.some((g) => g !== 0)) {
+    private buildTwin(): Twin | null {
+        const { beside } = this.report;
+        if (!beside) {
             return null;
         }
-        const box = this.extent.whole.clone();
-        for (const layer of [this.layers.joints, this.layers.bodies, this.layers.beams]) {
-            box.union(new Box3().setFromObject(layer));
-        }
-        const across = normal.clone().multiplyScalar(Math.sign(findDirection("start", this.up, normal).dot(normal)));
-        const corners = boxCorners(box);
-        const at = box.getCenter(new Vector3());
-        at.addScaledVector(this.up, Math.min(...corners.map((c) => c.dot(this.up))) - at.dot(this.up));
-        at.addScaledVector(across, this.paperDepth - at.dot(across));
-        const size = Math.max(this.extent.size, box.getSize(new Vector3()).length());
-        const floor = new Floor(at, this.up, across, 2.2 * size, 0.8 * size);
-        this.layers.grid.add(floor.group);
-        return floor;
+        const right = this.up.clone().cross(findDirection("start", this.up, this.extent.planeNormal)).normalize();
+        const twin = new Twin(beside, this.extent, right);
+        this.layers.twin.add(twin.group);
+        twin.update(this.t, this.factor);
+        return twin;
+    }
+
+    // The second run over the first, or beside it.
+    setBeside(isBeside: boolean): void {
+        this.twin?.setBeside(isBeside ? 1.15 * this.extent.whole.getSize(new Vector3()).length() : 0);
+        this.isBeside = isBeside;
+        this.look("");
     }
 
     // On request: axes of joints, and the bodies where they start.
@@ -334,32 +235,6 @@ export class World {
         this.labels = new Labels(this.report, placeOf, sliders);
     }
 
-    private buildLights(): void {
-        const radius = 0.75 * Math.max(this.extent.size, this.followsFirst ? 0 : this.extent.whole.getSize(new Vector3()).length());
-        const sky = new HemisphereLight(0xffffff, 0x8c8c96, 1.4);
-        sky.position.copy(this.up);
-        const fill = new DirectionalLight(0xffffff, 0.5);
-        fill.position.copy(findDirection("front", this.up, null)).negate();
-        const view = findDirection("start", this.up, this.extent.planeNormal);
-        const from = view.clone().multiplyScalar(0.8).addScaledVector(this.up, 1.3);
-        from.addScaledVector(view.clone().cross(this.up), 0.5).normalize().multiplyScalar(3 * radius);
-        this.light.userData.from = from;
-        this.light.castShadow = true;
-        this.light.shadow.mapSize.set(1024, 1024);
-        this.light.shadow.radius = 3;
-        Object.assign(this.light.shadow.camera, { left: -radius, right: radius, top: radius, bottom: -radius });
-        Object.assign(this.light.shadow.camera, { near: 0.5 * radius, far: 7 * radius });
-        this.light.shadow.normalBias = 0.004 * radius;
-        this.scene.add(new AmbientLight(0xffffff, 0.6), sky, fill, this.light, this.light.target);
-        this.aimLight(this.followsFirst ? this.extent.start : this.extent.whole);
-    }
-
-    private aimLight(box: Box3): void {
-        const middle = box.isEmpty() ? new Vector3() : box.getCenter(new Vector3());
-        this.light.target.position.copy(middle);
-        this.light.position.copy(middle).add(this.light.userData.from);
-    }
-
     touch(): void {
         this.isDirty = true;
     }
@@ -368,7 +243,7 @@ export class World {
         this.t = t;
         this.motion.calc(t, this.poses);
         this.shape.calc(this.poses, this.factor);
-        this.beams?.update(this.poses);
+        this.updateBeams(t);
         this.updateMeshes(t);
         this.sliders.forEach((slider) => slider.update(t, this.poses));
         this.poses.forEach(({ p, q }, b) => {
@@ -380,23 +255,24 @@ export class World {
             this.layers.frames.children[b].position.copy(p);
             this.layers.frames.children[b].quaternion.copy(q);
         });
-        for (const holder of [...this.layers.joints.children, ...(this.layers.axes?.children ?? [])]) {
-            const pose = this.poseOf(holder.userData.body);
-            holder.position.copy(pose.p);
-            if (!holder.userData.keepsUpright) {
-                holder.quaternion.copy(pose.q);
-            }
+        const poseOf = (body: number): Pose => this.poseOf(body);
+        this.joints.update(poseOf);
+        placeHolders(this.rails, poseOf);
+        this.links.update(poseOf);
+        this.arrows.update(t, poseOf, (slider) => this.sliders[slider]?.block.position ?? null);
+        this.twin?.update(t, this.factor);
+        if (this.layers.axes) {
+            placeHolders(this.layers.axes, poseOf);
         }
-        this.report.bushings.forEach((bushing, i) => {
-            this.bushings[i].position.copy(this.place(bushing.body_a, bushing.at_a)).lerp(this.place(bushing.body_b, bushing.at_b), 0.5);
-            this.bushings[i].quaternion.copy(this.poseOf(bushing.body_a).q);
-        });
-        this.report.springs.forEach((spring, s) => {
-            this.springs[s].update(this.place(spring.body_a, spring.at_a), this.place(spring.body_b, spring.at_b));
-        });
         this.traces.forEach((trace) => trace.update(t));
         this.moveWithFollowed();
+        this.followPath(t);
         this.touch();
+    }
+
+    private updateBeams(t: number): void {
+        this.beams?.update(this.poses);
+        this.beams?.colorBy(this.coloring === BEAM_STRESS ? this.colors.stressAt(t) : null, this.colors.range(BEAM_STRESS).high);
     }
 
     private updateMeshes(t: number): void {
@@ -407,9 +283,10 @@ export class World {
         });
     }
 
-    // By displacement, by a field of the meshes, or not at all.
+    // By displacement, by a field of the meshes, by the stress of the beams, or not at all.
     setColoring(key: string): void {
         this.coloring = key;
+        this.updateBeams(this.t);
         this.updateMeshes(this.t);
         this.touch();
     }
@@ -428,8 +305,7 @@ export class World {
         const shift = now.clone().sub(this.lastFollowed);
         this.camera.position.add(shift);
         this.controls.target.add(shift);
-        this.light.position.add(shift);
-        this.light.target.position.add(shift);
+        this.lights?.move(shift);
         if (this.followsFirst) {
             this.grid.moveTo(now);
         }
@@ -446,7 +322,9 @@ export class World {
 
     private pointsToFit(): Vector3[] {
         if (this.followed < 0) {
-            return this.extent.path;
+            const { path } = this.extent;
+            const shift = this.twin?.group.position;
+            return this.isBeside && shift ? [...path, ...path.map((p) => p.clone().add(shift))] : path;
         }
         const { frames } = this.report;
         const stride = Math.max(1, Math.ceil(frames.length / 40));
@@ -488,6 +366,28 @@ export class World {
         this.controls.update();
         this.isFitted = true;
         this.touch();
+    }
+
+    // Keeps the present view for this time; while the run plays the camera goes from one to the next.
+    keepView(): void {
+        const target = this.controls.target.clone();
+        this.path.add({ t: this.t, target, offset: this.camera.position.clone().sub(target) });
+    }
+
+    // Once around within the run.
+    turnAround(from: number, to: number): void {
+        const target = this.controls.target.clone();
+        this.path.turnAround(from, to, target, this.camera.position.clone().sub(target), this.up);
+    }
+
+    private followPath(t: number): void {
+        const view = this.controls ? this.path.at(t) : null;
+        if (view) {
+            this.controls.target.copy(view.target);
+            this.camera.position.copy(view.target).add(view.offset);
+            this.camera.lookAt(view.target);
+            this.isFitted = false;
+        }
     }
 
     turn(across: number, upward: number): void {
@@ -536,7 +436,7 @@ export class World {
     setTheme(gridColor: string, isDark: boolean): void {
         this.grid.setColor(gridColor, isDark);
         this.floor?.setTheme(isDark);
-        this.jointMaterials[1]?.color.set(isDark ? "#aab4bf" : "#4a535d");
+        this.joints.setTheme(isDark);
         this.touch();
     }
 
@@ -585,7 +485,7 @@ export class World {
     nameAt(x: number, y: number): string {
         const ray = new Raycaster();
         ray.setFromCamera(new Vector2(x, y), this.camera);
-        const hits = ray.intersectObjects([this.layers.bodies, this.layers.sliders, this.layers.joints, this.layers.springs], true);
+        const hits = ray.intersectObjects([this.layers.bodies, this.layers.sliders, this.layers.joints, this.layers.springs, this.layers.forces].filter(({ visible }) => visible), true);
         const mesh = this.layers.meshes.visible ? ray.intersectObjects(this.layers.meshes.children, true)[0] : undefined;
         if (mesh && !(hits[0]?.distance < mesh.distance)) {
             const view: MeshView = mesh.object.userData.mesh;
@@ -629,12 +529,4 @@ export class World {
         this.labels?.update(this.camera, this.canvas.clientWidth, this.canvas.clientHeight);
         this.onView();
     }
-}
-
-function boxCorners(box: Box3): Vector3[] {
-    if (box.isEmpty()) {
-        return [new Vector3()];
-    }
-    const { min, max } = box;
-    return Array.from({ length: 8 }, (_, i) => new Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z));
 }
