@@ -331,9 +331,9 @@ test("points of a mesh move by the sum of its shapes, at and between frames", as
 test("colours have the same range at all times, and modes that of the shape", async () => {
     const { readReport } = await load("src/data.ts");
     const { ModeMotion, RunMotion } = await load("src/scene/motion.ts");
-    const { MeshColors } = await load("src/scene/colors.ts");
+    const { Colors } = await load("src/scene/colors.ts");
     const report = readReport(mesh());
-    const colors = new MeshColors(report, new RunMotion(report.bodies, report.frames, report.meshes));
+    const colors = new Colors(report, new RunMotion(report.bodies, report.frames, report.meshes));
     assert.deepEqual(colors.choices.map(({ key }) => key), ["displacement", "stress", "none"]);
     assert.deepEqual(colors.range("displacement"), { low: 0, high: 1.25 * SHEET.amplitude });
     assert.ok(colors.range("stress").high > 0.99 * SHEET.amplitude);
@@ -342,7 +342,7 @@ test("colours have the same range at all times, and modes that of the shape", as
     motion.mode = modes.modes[0];
     motion.amplitude = motion.calcFullAmplitude(motion.mode, [[]], 0.25);
     assert.ok(Math.abs(motion.amplitude - 0.25) < 1e-4, "the tip of the mesh moves by what was asked for");
-    assert.ok(Math.abs(new MeshColors(modes, motion).range("displacement").high - 0.25) < 1e-4);
+    assert.ok(Math.abs(new Colors(modes, motion).range("displacement").high - 0.25) < 1e-4);
 });
 
 test("a path of the camera passes its views, keeps the distance on an arc, and goes around once", async () => {
