@@ -146,9 +146,12 @@ static void test_run_report(void** state) {
     int inner = find_body(model, "f.left.n1"), hub = find_body(model, "hub");
     char text[256];
     snprintf(text, sizeof text,
-             "\"members\":[{\"name\":\"f.left\",\"radius\":0.02,\"nodes\":[%d,%d,%d,%d]},{"
-             "\"name\":\"f.top\",\"radius\":0.02,\"nodes\":[%d,%d]}]",
-             a, inner, inner, b, b, c);
+             "\"members\":[{\"name\":\"f.left\",\"radius\":0.02,\"nodes\":[%d,%d,%d,%d],"
+             "\"stress_step\":",
+             a, inner, inner, b);
+    find(data, text);
+    snprintf(text, sizeof text,
+             "{\"name\":\"f.top\",\"radius\":0.02,\"nodes\":[%d,%d],\"stress_step\":", b, c);
     find(data, text);
     // The top from its end to its start, then down the column.
     find(data,
