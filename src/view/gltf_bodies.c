@@ -267,7 +267,7 @@ static void add_slider(FbGltf* g, int index) {
     FbVec3 hint = fb_vec3(NAN, NAN, NAN);
     FbMat3 R = fb_mat3_identity();
     for (int i = 0; !g->has_failed && i < g->n_keys; i++) {
-        FbVec3 along;
+        FbVec3 along = fb_vec3(1.0, 0.0, 0.0);
         FbVec3 at = fb_scene_slide(g->scene, slider, g->frames[i], &along);
         double e[4];
         if (fb_rotation_from_axes(along, hint, &R)) {
