@@ -8,7 +8,7 @@
 // twice: with many short points and many ranks it would be the bottleneck otherwise.
 static const double chunk_s = 0.25;
 static const double load = 0.5;        // of rank 0, at most
-static const double message_s = 2e-5;  // measured: docs/scale.md
+static const double message_s = 4e-5;  // measured: docs/scale.md
 // A point is late after this many times the longest one so far, and this many seconds.
 static const double patience = 3.0, patience_s = 2.0;
 

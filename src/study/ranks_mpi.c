@@ -8,7 +8,7 @@
 
 #include "study/ranks.h"
 
-enum { TAG = 1 };
+enum { TAG = 1, looked_at = 8 };
 static const long first_pause_ns = 20000, longest_pause_ns = 1000000;  // between two looks
 static const double close_s = 2.0;  // for messages to ranks that may be gone
 
@@ -20,8 +20,8 @@ typedef struct Letter {
 } Letter;
 
 typedef struct Post {
-    Letter* letters;
-    char* data;  // of the last message received
+    Letter *letters, *last;  // under way
+    char* data;              // of the last message received
     size_t capacity;
 } Post;
 
@@ -42,17 +42,28 @@ static FbStatus fail_memory(FbError* err) {
     return err->status;
 }
 
-// Frees the messages that have left. One that failed had no receiver.
+static void append(Post* post, Letter* letter) {
+    letter->next = NULL;
+    if (post->letters) {
+        post->last->next = letter;
+    } else {
+        post->letters = letter;
+    }
+    post->last = letter;
+}
+
+// Frees messages that have left; looks at a few only, in turn, because many may be under way. One
+// that failed had no receiver.
 static void drop_sent(Post* post) {
-    for (Letter** at = &post->letters; *at;) {
+    for (int i = 0; i < looked_at && post->letters; i++) {
+        Letter* letter = post->letters;
         int is_sent = 0;
-        int code = MPI_Test(&(*at)->request, &is_sent, MPI_STATUS_IGNORE);
+        int code = MPI_Test(&letter->request, &is_sent, MPI_STATUS_IGNORE);
+        post->letters = letter->next;
         if (is_sent || code != MPI_SUCCESS) {
-            Letter* sent = *at;
-            *at = sent->next;
-            free(sent);
+            free(letter);
         } else {
-            at = &(*at)->next;
+            append(post, letter);
         }
     }
 }
@@ -71,8 +82,7 @@ static FbStatus send(void* self, int to, const void* data, size_t size, FbError*
         free(letter);
         return fail(code, "send", err);
     }
-    letter->next = post->letters;
-    post->letters = letter;
+    append(post, letter);
     return FB_OK;
 }
 
