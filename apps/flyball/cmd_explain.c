@@ -68,11 +68,36 @@ static const Explanation explanations[] = {
      "Some methods need libraries that were not found when Flyball was built; 'flyball\n"
      "integrators' lists what is there.\n"},
     {"accuracy", "an accuracy limit was exceeded", "See exit code 5.\n"},
+    {"io", "a file cannot be read or written", "See exit code 4.\n"},
+    {"argument", "a wrong call of the library",
+     "A value that a program passed to the library makes no sense there, such as a time before "
+     "the\n"
+     "start of a run. From the command line this is a mistake of Flyball itself; please report "
+     "it.\n"},
     {"memory", "out of memory",
      "Record fewer samples (--sample), or write them as they come (-o), or use fewer elements.\n"},
 };
 
 enum { N_EXPLANATIONS = sizeof explanations / sizeof explanations[0] };
+
+const char* code_of_status(FbStatus status) {
+    static const struct {
+        FbStatus status;
+        const char* code;
+    } codes[] = {{FB_ERR_MEMORY, "memory"},     {FB_ERR_IO, "io"},
+                 {FB_ERR_SYNTAX, "syntax"},     {FB_ERR_NAME, "name"},
+                 {FB_ERR_UNIT, "unit"},         {FB_ERR_RANGE, "range"},
+                 {FB_ERR_MODEL, "model"},       {FB_ERR_ASSEMBLY, "assembly"},
+                 {FB_ERR_SINGULAR, "singular"}, {FB_ERR_CONVERGENCE, "convergence"},
+                 {FB_ERR_ARGUMENT, "argument"}, {FB_ERR_UNAVAILABLE, "unavailable"},
+                 {FB_ERR_ACCURACY, "accuracy"}};
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        if (codes[i].status == status) {
+            return codes[i].code;
+        }
+    }
+    return NULL;
+}
 
 static int list_codes(const Options* options) {
     if (!options->is_json) {

@@ -43,6 +43,7 @@ int main(int argc, char** argv) {
     catch_interrupts();
     keep_command_line(argc, argv);
     int code = run_program(argc, argv);
+    print_explain_hint();
     if (fflush(stdout) != 0 || ferror(stdout)) {
         perror("flyball: cannot write to stdout");
         return code == EXIT_OK ? EXIT_FILE : code;

@@ -46,13 +46,32 @@ static void print_colored(const char* text) {
     }
 }
 
+// The kind of the first error that was printed; FB_OK: none was.
+static FbStatus first_error = FB_OK;
+
+static void remember_error(FbStatus status) {
+    first_error = first_error == FB_OK ? status : first_error;
+}
+
+void print_explain_hint(void) {
+    const char* code = code_of_status(first_error);
+    if (code != NULL && isatty(STDERR_FILENO)) {
+        fprintf(stderr, "flyball: 'flyball explain %s' tells more about this kind of error\n",
+                code);
+    }
+}
+
 void print_diagnostic(const FbDiagnostic* diagnostic) {
+    if (diagnostic->severity == FB_SEVERE) {
+        remember_error(diagnostic->status);
+    }
     char line[FB_ERROR_TEXT + 512];
     fb_diagnostic_format(diagnostic, line, sizeof line);
     print_colored(line);
 }
 
 void print_error(const FbError* err) {
+    remember_error(err->status);
     char line[FB_ERROR_TEXT + 512];
     fb_error_format(err, line, sizeof line);
     print_colored(line);

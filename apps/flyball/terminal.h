@@ -11,6 +11,10 @@ bool stream_has_color(int file_number);
 
 void print_diagnostic(const FbDiagnostic* diagnostic);
 void print_error(const FbError* err);
+// On a terminal, after a command that printed an error: which code 'flyball explain' knows it by.
+void print_explain_hint(void);
+// cmd_explain.c: the code of a kind of error; NULL: it is none.
+const char* code_of_status(FbStatus status);
 // "flyball: note: TEXT" on stderr.
 void print_note(const char* format, ...) __attribute__((format(printf, 1, 2)));
 void print_warning(const char* format, ...) __attribute__((format(printf, 1, 2)));

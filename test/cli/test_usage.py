@@ -1,5 +1,8 @@
 """Commands, options, help and the messages of a wrong command line."""
-from program import ProgramTest
+import re
+import subprocess
+
+from program import FLYBALL, PENDULUM, SOURCE, ProgramTest
 
 
 class Usage(ProgramTest):
@@ -46,6 +49,22 @@ class Usage(ProgramTest):
         self.expect(self.flyball("run", "first.yaml", "--set", "length=2", "--quiet"), 0)
         self.expect(self.flyball("new", "first.yaml"), 4, "first.yaml", "choose another name")
         self.expect(self.flyball("new", "missing/first.yaml"), 4, "cannot write")
+
+    def test_every_kind_of_error_is_explained(self):
+        header = (SOURCE / "include/flyball/status.h").read_text()
+        kinds = re.findall(r"FB_ERR_(\w+) = -\d+", header)
+        self.assertGreater(len(kinds), 10)
+        for kind in kinds:
+            self.assertIn(f"{kind.lower()}: ", self.expect(self.flyball("explain", kind.lower()), 0).out)
+
+    def test_errors_on_a_terminal_name_their_code(self):
+        self.write("wrong.yaml", PENDULUM.replace("mass: m", "mass: -3"))
+        self.write("named.yaml", PENDULUM.replace("gravity", "gravty"))
+        for words, code in ((["check", "wrong.yaml"], "range"), (["check", "named.yaml"], "name"), (["check", "missing.yaml"], "io"), (["plot", "missing.csv"], "io")):
+            with self.subTest(words):
+                _, said = self.on_terminal(lambda err: subprocess.Popen([FLYBALL, *words], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=err))
+                self.assertIn(f"flyball explain {code}'", said.decode())
+                self.assertNotIn("flyball explain", self.flyball(*words).err)
 
     def test_explain(self):
         listed = self.expect(self.flyball("explain"), 0).out
