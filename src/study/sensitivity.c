@@ -142,7 +142,7 @@ static void regress(const Samples* s, int measure, int n, double* R, FbSensitivi
     out->r_squared = r_squared;
 }
 
-// Sums over blocks that are measured as a whole; `pick` chooses blocks, NULL: each once.
+// Blocks that are measured as a whole.
 typedef struct Blocks {
     const Samples* s;
     int column;         // of the measure
@@ -151,11 +151,12 @@ typedef struct Blocks {
 } Blocks;
 
 static double value_of(const Blocks* b, int block, int kind) {
-    return b->s->trials[block * (b->s->d + 2) + kind]->values[b->column];
+    const FbTrial* t = b->s->trials[block * (b->s->d + 2) + kind];
+    return t ? t->values[b->column] : NAN;  // blocks are whole
 }
 
 // Saltelli's estimate of the first index and Jansen's of the total one, of all parameters (eqs.
-// 11.16 and 11.17). seed < 0: of the blocks as they are; else of as many that are drawn from them.
+// 11.16 and 11.17). draw < 0: of the blocks as they are; else of as many that are drawn from them.
 static void estimate(const Blocks* b, int draw, double* first, double* total) {
     int d = b->s->d;
     double mean = 0.0, variance = 0.0;
