@@ -72,7 +72,7 @@ static void fill_directions(int dimension, int n, uint32_t v[FB_SOBOL_BITS]) {
 }
 
 uint32_t fb_sobol_point(int dimension, uint32_t index) {
-    uint32_t v[FB_SOBOL_BITS], gray = index ^ (index >> 1), x = 0;
+    uint32_t v[FB_SOBOL_BITS] = {0}, gray = index ^ (index >> 1), x = 0;
     int n = 0;
     while (n < FB_SOBOL_BITS && (gray >> n) != 0) {
         n++;
