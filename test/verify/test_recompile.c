@@ -1,6 +1,7 @@
 // Models that are made again from one source with other parameters: what did not change is kept,
 // and the model has the same bits as one that is read and compiled from scratch.
 #include <dirent.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -110,7 +111,7 @@ static bool compare(const FbSource* source, const char* path, const FbOverride* 
 
 // Another value: one more of whole numbers, a little more of others.
 static double change(double x) {
-    bool is_count = x == (int)x && x >= 0.0 && x < 100.0;
+    bool is_count = x >= 0.0 && x < 100.0 && x == floor(x);
     return is_count ? x + 1.0 : 1.03 * x;
 }
 
