@@ -18,7 +18,11 @@ static int init(SavedFiles* out) {
 
 int read_saved_run(const Options* options, const char* path, SavedFiles* out) {
     FbDiagnostics* diagnostics = fb_diagnostics_create();
-    int code = diagnostics != NULL ? init(out) : EXIT_COMPUTATION;
+    if (diagnostics == NULL) {
+        print_note("out of memory");
+        return EXIT_COMPUTATION;
+    }
+    int code = init(out);
     if (code != EXIT_OK) {
         fb_diagnostics_destroy(diagnostics);
         return code;

@@ -349,8 +349,10 @@ int fb_compile_function(FbBuilder* b, const char* text, const FbOrigin* origin, 
     FbError err;
     FbStatus status = fb_expr_compile(text, resolve, &r, &place, m->arena, &f.expr, &err);
     if (status < 0) {
-        bool is_open = r.unknown[0] && !r.remedy[0];
-        if (!r.has_reported) {
+        bool is_open = status == FB_ERR_NAME && r.unknown[0] && !r.remedy[0];
+        // A name that could not be looked up is not an unknown one.
+        b->is_out_of_memory |= status == FB_ERR_MEMORY || fb_arena_has_failed(m->arena);
+        if (!r.has_reported && !b->is_out_of_memory) {
             const char* hint = is_open ? fb_compile_hint(b, origin->scope, r.unknown) : r.remedy;
             fb_diagnose(b->diagnostics, FB_SEVERE, status, &err.place, "%s%s", err.text, hint);
         }

@@ -159,7 +159,9 @@ static FbExpr* compile_in(FbReader* r, const char* text, int line, int col, FbRe
     if (fb_expr_compile(text, resolve, r, &place, arena, &expr, &err) >= 0) {
         return expr;
     }
-    if (r->unknown) {
+    if (err.status == FB_ERR_MEMORY) {
+        r->is_out_of_memory = true;
+    } else if (r->unknown && err.status == FB_ERR_NAME) {  // pi and e are no parameters, but known
         report_unknown(r, &err);
     } else {
         fb_report(r, err.status, err.place.line, err.place.col, "%s", err.text);

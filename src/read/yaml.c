@@ -3,6 +3,7 @@
 #include "read/yaml.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <libfyaml.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -398,16 +399,21 @@ static const FbNode* parse_with(Parser* p, const char* text, size_t size, struct
         fb_diagnose(p->diagnostics, FB_SEVERE, FB_ERR_MEMORY, NULL, "out of memory");
         return NULL;
     }
+    errno = 0;
     const FbNode* root = parse_document(p);
     bool is_broken = fy_parser_get_stream_error(p->fyp);
-    if (is_broken) {
+    // libfyaml calls a failed allocation an error of the stream, or returns an empty text.
+    bool is_out_of_memory = errno == ENOMEM;
+    if (is_out_of_memory) {
+        fb_diagnose(p->diagnostics, FB_SEVERE, FB_ERR_MEMORY, NULL, "out of memory");
+    } else if (is_broken) {
         report_syntax(p, diag);
     }
     if (p->event) {
         fy_parser_event_free(p->fyp, p->event);
     }
     fy_parser_destroy(p->fyp);
-    return is_broken || p->has_failed ? NULL : root;
+    return is_broken || is_out_of_memory || p->has_failed ? NULL : root;
 }
 
 // The length of the UTF-8 sequence at s (within n bytes), or 0 if it is none or a character that no

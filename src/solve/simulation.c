@@ -43,6 +43,9 @@ static FbStatus create_integrator(FbSimulation* sim, const FbPoint* p, FbIntegra
             snprintf(sim->reason, sizeof sim->reason, "the equations are linear");
             return FB_OK;
         }
+        if (status == FB_ERR_MEMORY) {
+            return fb_fail_memory(err);
+        }
     }
     FB_TRY(type->create(d, &options, out, err));
     bool is_chosen = !s->integrator || strcmp(s->integrator, "auto") == 0;

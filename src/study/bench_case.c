@@ -182,6 +182,7 @@ FbStatus fb_bench_case_read(const char* folder, FbBenchCase** out, FbDiagnostics
     FbBenchCase* c = arena != NULL ? FB_TAKE(arena, FbBenchCase, 1) : NULL;
     if (c == NULL) {
         fb_arena_destroy(arena);
+        fb_diagnose(diagnostics, FB_SEVERE, FB_ERR_MEMORY, NULL, "out of memory");
         return FB_ERR_MEMORY;
     }
     *c = (FbBenchCase){

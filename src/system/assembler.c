@@ -351,10 +351,8 @@ FbStatus fb_assembler_factor(FbAssembler* as, const FbPoint* p, bool with_condit
         return fb_tree_mass_factor(as->mass) == FB_OK ? FB_OK
                                                       : fb_system_fail_singular(as->s, -1, err);
     }
-    if (fb_linear_factor(as->solver) != FB_OK) {
-        return fb_system_fail_singular(as->s, fb_linear_bad_column(as->solver), err);
-    }
-    return FB_OK;
+    FbStatus status = fb_linear_factor(as->solver);
+    return status == FB_OK ? FB_OK : fb_system_fail_factor(as->s, status, as->solver, err);
 }
 
 static void solve_scaled(FbAssembler* as) {

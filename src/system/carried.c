@@ -169,9 +169,8 @@ static FbStatus factor(FbCarrier* c, FbError* err) {
                                              : -1.0;
     }
     apply_scale(c, values);
-    return fb_linear_factor(c->solver) == FB_OK
-               ? FB_OK
-               : fb_system_fail_singular(c->s, fb_linear_bad_column(c->solver), err);
+    FbStatus status = fb_linear_factor(c->solver);
+    return status == FB_OK ? FB_OK : fb_system_fail_factor(c->s, status, c->solver, err);
 }
 
 static void step(FbCarrier* c) {

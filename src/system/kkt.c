@@ -200,11 +200,11 @@ FbStatus fb_kkt_factor(FbSystem* s, const double* q, bool is_projection, FbError
     calc_scale(s);
     fill_values(s, is_projection ? PROJECTION_REGULARIZATION : REGULARIZATION);
     memcpy(kkt->q, q, sizeof(double) * (size_t)s->dynamics.size.n_q);
-    kkt->is_factored = fb_linear_factor(kkt->solver) == FB_OK;
+    FbStatus status = fb_linear_factor(kkt->solver);
+    kkt->is_factored = status == FB_OK;
     kkt->is_projection = is_projection;
     kkt->has_constant = kkt->is_factored && has_constant_mass(s->m);
-    return kkt->is_factored ? FB_OK
-                            : fb_system_fail_singular(s, fb_linear_bad_column(kkt->solver), err);
+    return kkt->is_factored ? FB_OK : fb_system_fail_factor(s, status, kkt->solver, err);
 }
 
 void fb_kkt_solve(FbSystem* s, double* x) {

@@ -160,3 +160,8 @@ FbStatus fb_system_fail_singular(FbSystem* s, int velocity, FbError* err) {
         "joints, involves no inertia; give mass and inertia to everything that can move",
         name);
 }
+
+FbStatus fb_system_fail_factor(FbSystem* s, FbStatus status, const FbLinear* solver, FbError* err) {
+    return status == FB_ERR_MEMORY ? fb_fail_memory(err)
+                                   : fb_system_fail_singular(s, fb_linear_bad_column(solver), err);
+}

@@ -506,6 +506,8 @@ bool fb_kkt_is_at(const FbSystem* s, const double* q);  // is that of accelerati
 // realized position: nothing that it moves has inertia, or its joint causes the same motion as
 // others.
 FbStatus fb_system_fail_singular(FbSystem* s, int velocity, FbError* err);
+// Of a matrix of forces and accelerations whose factorization has failed so: memory, or singular.
+FbStatus fb_system_fail_factor(FbSystem* s, FbStatus status, const FbLinear* solver, FbError* err);
 FbStatus fb_system_accelerations(FbDynamics* d, FbPoint* p, FbError* err);
 FbStatus fb_system_project_position(FbDynamics* d, double t, double* q, double* error,
                                     FbError* err);
