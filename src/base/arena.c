@@ -115,8 +115,8 @@ char* fb_arena_join(FbArena* arena, const char* a, const char* b) {
     size_t n = strlen(a), m = strlen(b);
     char* text = fb_arena_take(arena, n + m + 1);
     if (text) {
-        memcpy(text, a, n);
-        memcpy(text + n, b, m);
+        memcpy(text, a, n);          // NOLINT(bugprone-not-null-terminated-result): continued
+        memcpy(text + n, b, m + 1);  // with its end
     }
     return text;
 }

@@ -86,6 +86,7 @@ typedef struct FbPiece {
                    // an angle of the last point
     double other;  // beyond a border along which the motion slides,
     double share;  // ... and its part in the mean of both; 0: does not slide
+    double reach;  // where it slides: how far the other piece moves the border in a step
     bool is_free;  // not held: takes the piece that the inputs are on
 } FbPiece;
 

@@ -80,10 +80,11 @@ static FbStatus send(void* self, int to, const void* data, size_t size, FbError*
         MPI_Isend(letter->data, (int)size, MPI_BYTE, to, TAG, MPI_COMM_WORLD, &letter->request);
     if (code != MPI_SUCCESS) {
         free(letter);
+        // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): nothing was sent
         return fail(code, "send", err);
     }
     append(post, letter);
-    return FB_OK;
+    return FB_OK;  // NOLINT(clang-analyzer-optin.mpi.MPI-Checker): drop_sent tests it
 }
 
 static FbStatus take(Post* post, MPI_Message* message, int size, FbError* err) {

@@ -85,8 +85,9 @@ void fb_system_calc_depths(FbDynamics* d, const FbPoint* p, double* depth, doubl
     for (int k = 0; k < s->slides.n; k++) {
         int i = s->slides.index[k];
         double share = s->pieces[i].share;
-        depth[i] = fb_slides_follows(s, k) ? 1.0 : is_sliding ? fmin(share, 1.0 - share) : -1.0;
-        scale[i] = 1.0;
+        double part = fb_slides_follows(s, k) ? 1.0 : is_sliding ? fmin(share, 1.0 - share) : -1.0;
+        scale[i] = s->pieces[i].reach;  // in the units of the border, as when it does not slide
+        depth[i] = part * scale[i];
     }
 }
 

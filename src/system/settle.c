@@ -148,6 +148,7 @@ bool fb_system_settle(FbDynamics* d, const FbPoint* p, int n, const int* switche
     Way way[FB_MAX_SETTLING] = {WAY_SLIDES};
     do {
         if (is_answer(&e, way)) {
+            fb_slides_weigh(s, p, h);
             s->has_trouble = had_trouble;
             return true;
         }

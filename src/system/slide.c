@@ -303,8 +303,28 @@ static int find_leader(FbSystem* s, const FbPoint* p) {
     return last;
 }
 
-bool fb_system_slide(FbDynamics* d, const FbPoint* p, int i, double h) {
-    FbSystem* s = fb_system_of(d);
+// How far the other piece of each moves its border in a step, which is a measure of what rounding
+// may do to it at rest.
+void fb_slides_weigh(FbSystem* s, const FbPoint* p, double h) {
+    FbSlides* l = &s->slides;
+    static const double OTHERS = 10.0;  // forces that it holds, and whose rounding moves it
+    double none[FB_MAX_SLIDES] = {0}, all[FB_MAX_SLIDES] = {0};
+    l->is_solving = true;
+    for (int k = 0; k < l->n; k++) {
+        FbPiece* piece = &s->pieces[l->index[k]];
+        double share = piece->share;
+        piece->share = 0.0;
+        bool is_ok = calc_rates(s, p, none);
+        piece->share = 1.0;
+        is_ok = is_ok && calc_rates(s, p, all);
+        piece->share = share;
+        double reach = OTHERS * h * fabs(all[k] - none[k]);
+        piece->reach = is_ok && reach > 0.0 && isfinite(reach) ? reach : 1.0;
+    }
+    l->is_solving = false;
+}
+
+static bool slide(FbSystem* s, const FbPoint* p, int i, double h) {
     FbSlides* l = &s->slides;
     static const double PART = 1e-3;  // of a step, for differences along the motion
     if (l->n == FB_MAX_SLIDES) {
@@ -331,6 +351,13 @@ bool fb_system_slide(FbDynamics* d, const FbPoint* p, int i, double h) {
     end_one(s, i);
     fb_slides_solve(s, p);
     return false;
+}
+
+bool fb_system_slide(FbDynamics* d, const FbPoint* p, int i, double h) {
+    FbSystem* s = fb_system_of(d);
+    bool is_sliding = slide(s, p, i, h);
+    fb_slides_weigh(s, p, h);
+    return is_sliding;
 }
 
 void fb_slides_end(FbSystem* s, int i) {

@@ -470,6 +470,8 @@ bool fb_slides_are_determined(FbSystem* s, const FbPoint* p);  // by the motion,
 bool fb_system_settle(FbDynamics* d, const FbPoint* p, int n, const int* switches, double h);
 bool fb_slides_has(const FbSystem* s, int i);
 bool fb_slides_are_between(const FbSystem* s);  // all shares are from 0 to 1
+// slide.c: sets the reaches of those that slide, for steps of length h.
+void fb_slides_weigh(FbSystem* s, const FbPoint* p, double h);
 // stuck.c: the others keep the last one on its border: it takes a share of the load that lets all
 // stay there. false: there is none.
 bool fb_slides_share_load(FbSystem* s, const FbPoint* p);

@@ -246,7 +246,7 @@ FbStatus fb_glb_write(FbGlb* glb, const char* title, const int* roots, int n_roo
     add_chunk_head(&head, document.length, "JSON");
     add_chunk_head(&middle, glb->bytes.length, "BIN\0");
     FbStatus status = FB_OK;
-    FbNewFile file;
+    FbNewFile file = {0};
     if (has_failed(glb) || document.has_failed || head.has_failed || middle.has_failed) {
         status = fb_fail_memory(err);
     } else if (total > UINT32_MAX) {

@@ -473,6 +473,28 @@ static void crank_comes_loose(void** state) {
     }
 }
 
+// What sticks in two hinges of one loop sticks at any pace: in slower and faster units the run took
+// up to 45 000 steps, because rounding of rates was compared with 1 rad/s.
+static void friction_sticks_at_any_pace(void** state) {
+    (void)state;
+    static const double PACE[] = {1.0, 1e-5, 1.0165e-5, 1.02e-5, 1e-3, 1e4, 3e5};
+    static const char* const METHODS[] = {"dop853", "radau"};
+    for (int m = 0; m < 2; m++) {
+        long steps = 0;
+        double end = NAN;
+        for (size_t i = 0; i < sizeof PACE / sizeof *PACE; i++) {
+            TestRun run = test_run_with("test/verify/kinks/stuck_at_any_pace.yaml",
+                                        (TestMethod){.integrator = METHODS[m]}, "T=%.17g", PACE[i]);
+            const FbRunStats* stats = fb_result_get_stats(run.result);
+            steps = i == 0 ? stats->steps : steps;
+            end = i == 0 ? test_run_last(&run, "angle") : end;
+            assert_in_range(stats->steps, steps - 3, steps + 3);
+            test_close(METHODS[m], test_run_last(&run, "angle"), end, 1e-8);
+            test_run_free(&run);
+        }
+    }
+}
+
 static bool is_unique(const TestRun* run, const char* output) {
     return fb_result_is_unique(run->result, fb_model_find_output(run->model, output));
 }
@@ -507,6 +529,7 @@ int main(void) {
         cmocka_unit_test(friction_holds_from_the_first_row),
         cmocka_unit_test(blocks_stick_and_slip),
         cmocka_unit_test(crank_comes_loose),
+        cmocka_unit_test(friction_sticks_at_any_pace),
         cmocka_unit_test(closed_forms_start_right),
         cmocka_unit_test(errors_are_small),
         cmocka_unit_test(errors_fall_with_the_tolerance),
