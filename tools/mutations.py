@@ -67,4 +67,6 @@ NAMED = [
           "bool is_doubtful = !match.is_clear ||", "bool is_doubtful = false &&", "cli_study_modes"),
     Named("trials of a study not found again after sorting", "src/study/table.c",
           "        fill_slots(table);\n    }\n    FbCsvWriter w;", "    }\n    FbCsvWriter w;", "cli_study_report"),
+    Named("rounding at rest compared with 1 rad/s", "src/system/pieces.c",
+          "scale[i] = s->pieces[i].reach;", "scale[i] = 1.0;", "test_kinks"),
 ]
