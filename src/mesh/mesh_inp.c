@@ -263,6 +263,8 @@ static FbStatus add_to_set(Inp* p, long label, bool is_needed) {
     return is_kept ? FB_OK : fb_fail_memory(f->err);
 }
 
+static const long MOST_MEMBERS = 10000000;  // of a set
+
 static FbStatus copy_set(Inp* p, const char* start, const char* stop) {
     char name[200];
     FbMesh* mesh = p->f->mesh;
@@ -270,6 +272,16 @@ static FbStatus copy_set(Inp* p, const char* start, const char* stop) {
     int from = fb_mesh_find_group(mesh, name);
     if (from < 0) {
         return fb_mesh_file_fail(p->f, FB_ERR_NAME, "there is no set '%s' before this line", name);
+    }
+    if (from == p->group) {
+        return fb_mesh_file_fail(p->f, FB_ERR_MODEL, "set '%s' cannot contain itself", name);
+    }
+    // Sets of sets, each named many times, grow without any bound.
+    const FbMeshGroup *old = &mesh->groups[from], *set = &mesh->groups[p->group];
+    if ((long)old->n_nodes + set->n_nodes > MOST_MEMBERS ||
+        (long)old->n_elements + set->n_elements > MOST_MEMBERS) {
+        return fb_mesh_file_fail(p->f, FB_ERR_RANGE, "set '%s' has more than %ld members",
+                                 set->name, MOST_MEMBERS);
     }
     for (int i = 0; p->section == NODE_SET && i < mesh->groups[from].n_nodes; i++) {
         if (!fb_mesh_group_add_node(mesh, p->group, mesh->groups[from].nodes[i])) {

@@ -119,7 +119,7 @@ static FbStatus try_step(Walk* w, FbFollowed* out, bool* is_done, FbError* err) 
     double to = w->at + w->step >= 1.0 - 0.5 * LEAST_STEP ? 1.0 : w->at + w->step;
     bool is_least = w->step <= LEAST_STEP;
     FbModeSet* created = NULL;
-    FbModeMatch match;
+    FbModeMatch match = {0};
     *is_done = false;
     move(s, w->end, to, w->parameters);
     FbStatus status = to < 1.0 ? create_at(s, w->parameters, &created, err) : FB_OK;

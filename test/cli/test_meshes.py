@@ -510,6 +510,9 @@ class BadMeshes(MeshTest):
         self.reject_mesh("*INCLUDE, INPUT=other.inp\n" + good, "is not read here")
         self.reject_mesh(good.replace("NSET=foot", "NSET=feet"), "has no group 'foot'; its groups are: all_elements, feet, tip")
         self.reject_mesh(good + "*NSET, NSET=x\n1, nothing\n", "there is no set 'nothing'")
+        self.reject_mesh(good + "*NSET, NSET=x\n1, x\n", "set 'x' cannot contain itself")
+        bomb = "".join(f"*NSET, NSET=s{i + 1}\n" + ", ".join([f"s{i}"] * 100) + "\n" for i in range(6))
+        self.reject_mesh(good + "*NSET, NSET=s0\n1, 2, 3\n" + bomb, "has more than 10000000 members")
         self.reject_mesh("", "the mesh has 0 nodes and 0 elements; a mesh needs both")
         for line, message in (("1, 2000000000, 1", "members of a set; at most 10000000 are read"), ("3, 1, -5", "GENERATE from 3 to 1 by -5"), ("3, 1, -9999999999999999999", "GENERATE needs: first, last, step"),
                               ("1, 3, 0", "GENERATE from 1 to 3 by 0: numbers go from 1"), ("1, 3, 9223372036854775807", "the step is at least 1"),
