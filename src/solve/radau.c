@@ -400,6 +400,19 @@ static void prepare_leap(FbRadau* r, int trial) {
     r->steps_since_change = 0;
 }
 
+// A leap to the end of the run, where a singular position lies just before that, ends or has stages
+// too close to the position. One that reaches well beyond the end passes it, and leads the shorter
+// one. The present pieces of all functions are defined beyond the end, too; where they are not,
+// this leap fails like any other. (At other limits this does not help: the next step would have to
+// start next to the position.)
+static FbStatus leap_beyond(FbRadau* r, double t_limit, FbNewtonReport* report, double* error,
+                            FbError* err) {
+    double h = limit_turns(r, r->h);
+    begin(r, h, r->at.t + h);
+    FbStatus status = try_step(r, h, report, error, err);
+    return status == FB_OK ? fb_radau_shorten_leap(r, t_limit, err) : status;
+}
+
 static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbError* err) {
     FbRadau* r = (FbRadau*)self;
     FbNewtonReport report = {.shrink = 0.5, .worst = {0.0, -1}};
@@ -415,15 +428,20 @@ static FbStatus radau_step(FbIntegrator* self, double t_limit, FbPoint* p, FbErr
         if (r->is_leaping) {
             prepare_leap(r, leaps++);
         }
-        double error;
+        double error, wanted = r->h;
         double h =
             is_fixed ? choose_fixed_step(r, t_limit, &is_last) : choose_step(r, t_limit, &is_last);
         if (!(h > least) && !is_last) {
             break;
         }
 
-        begin(r, h, is_last ? t_limit : r->at.t + h);
-        FbStatus status = try_step(r, h, &report, &error, err);
+        FbStatus status;
+        if (r->is_leaping && is_last && wanted > h && leaps > 1 && t_limit == self->options.end) {
+            status = leap_beyond(r, t_limit, &report, &error, err);
+        } else {
+            begin(r, h, is_last ? t_limit : r->at.t + h);
+            status = try_step(r, h, &report, &error, err);
+        }
         if (status < 0) {
             return status;
         }

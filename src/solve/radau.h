@@ -200,5 +200,8 @@ FbStatus fb_radau_project_end(FbRadau* r, FbCollocation* c, FbError* err);
 void fb_radau_finish_dense(FbRadau* r, FbCollocation* c);
 void fb_radau_interpolate(FbRadau* r, const FbCollocation* c, double t, FbPoint* p);
 FbStatus fb_radau_refine(FbIntegrator* self, double t, FbPoint* p);
+// r->now, a leap that reaches beyond t, becomes one that ends at t, on the same branch. FB_RETRY:
+// there is none.
+FbStatus fb_radau_shorten_leap(FbRadau* r, double t, FbError* err);
 
 #endif

@@ -257,6 +257,40 @@ static FbStatus steps_inside(FbRadau* r, double t, int steps) {
     return status;
 }
 
+// Do the step c and the end of the longer one say the same at c->end? Beyond a singular position
+// another branch has other velocities, so half of the digits asked for are enough to tell.
+static bool agrees(FbRadau* r, const FbCollocation* longer, const FbCollocation* c) {
+    FbPoint p = r->at;  // rewritten; the start is in both steps
+    FbWorst worst = {0.0, -1};
+    fb_radau_interpolate(r, longer, c->end.t, &p);
+    for (int j = 0; j < r->size.n_v; j++) {
+        p.v[j] -= c->end.v[j];
+    }
+    fb_weights_norm_v(&r->weights, r->size.n_v, r->weights.v, p.v, &worst);
+    fb_point_copy(&r->size, &c->start, &r->at);
+    return worst.value < 1.0 / sqrt(r->base.options.rtol);
+}
+
+FbStatus fb_radau_shorten_leap(FbRadau* r, double t, FbError* err) {
+    FbCollocation *longer = r->now, *before = r->last, *c = r->spare;
+    bool is_fresh = r->is_jacobian_fresh;
+    r->is_jacobian_fresh = r->is_patient = true;
+    r->last = longer;  // where the stages are predicted from
+    c->method = longer->method;
+    FbStatus status = steps_inside(r, t, 1);
+    r->last = before;
+    r->is_jacobian_fresh = is_fresh;
+    r->is_patient = false;
+    if (status == FB_OK) {
+        status = agrees(r, longer, c) ? fb_radau_project_end(r, c, err) : FB_RETRY;
+    }
+    if (status == FB_OK) {
+        r->now = c;
+        r->spare = longer;
+    }
+    return status;
+}
+
 static void note_coarse(FbRadau* r, double t) {
     if (r->coarse[0] == '\0') {
         snprintf(r->coarse, sizeof r->coarse,
