@@ -2,6 +2,8 @@
 BUILD := build/release
 WERROR ?= OFF
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# Some tests wait for other processes most of the time.
+TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 FLYBALL := $(BUILD)/bin/flyball
 # Objects that were compiled before, for any of the builds, where ccache is there.
 ifneq ($(shell command -v ccache),)
@@ -41,7 +43,7 @@ screenshots: test-deps build
 	@node test/web/pictures.mjs $(FLYBALL) build/screenshots docs/images
 
 test: test-deps build
-	@ctest --preset release -j $(JOBS)
+	@ctest --preset release -j $(TEST_JOBS)
 
 # The Python package in build/python, and its wheel, without a network.
 python: test-deps build
@@ -103,7 +105,7 @@ check-cppcheck: gate-deps
 asan: gate-deps
 	@cmake --preset asan -DFLYBALL_WERROR=$(WERROR) --log-level=WARNING
 	@cmake --build --preset asan -j $(JOBS)
-	@ctest --preset asan -j $(JOBS)
+	@ctest --preset asan -j $(TEST_JOBS)
 
 # Two compilers, with and without optimisation and sanitizers: every model gives the same bits.
 .PHONY: check-bits
