@@ -1,9 +1,4 @@
 // `flyball sweep`: a model at all points of a grid, or at a part of them.
-#include <stdlib.h>
-
-#include "load.h"
-#include "mpi_ranks.h"
-#include "study/share.h"
 #include "study_run.h"
 #include "terminal.h"
 
@@ -29,30 +24,6 @@ static int check_options(const Options* options) {
     return EXIT_OK;
 }
 
-// As one rank of several. Only rank 0 reads and writes the table, and speaks.
-static int run_ranks(const Options* options, const StudyCommand* command) {
-    FbRanks ranks;
-    FbError err;
-    FbStatus status = open_ranks(&ranks, &err);
-    if (status < 0) {
-        print_error(&err);
-        return exit_code_of(status);
-    }
-    ranks.n_computed = ranks.rank == 0 ? calloc((size_t)ranks.n_ranks, sizeof(int)) : NULL;
-    StudyCommand with_ranks = *command;
-    with_ranks.ranks = &ranks;
-    Options own = *options;
-    own.is_quiet |= ranks.rank > 0;
-    int code = run_study(&own, &with_ranks);
-    fflush(stdout);
-    if (ranks.rank == 0 || code == EXIT_OK) {  // another one that failed cannot reach rank 0
-        fb_share_close(&ranks);
-    }
-    ranks.close(ranks.self, ranks.is_whole);
-    free(ranks.n_computed);
-    return code;
-}
-
 int cmd_sweep(const Options* options) {
     StudyCommand command = {.ending = ".csv",
                             .check = fb_study_check_sweep,
@@ -65,5 +36,5 @@ int cmd_sweep(const Options* options) {
     if (code != EXIT_OK) {
         return code;
     }
-    return options->is_mpi ? run_ranks(options, &command) : run_study(options, &command);
+    return run_study(options, &command);
 }

@@ -53,7 +53,7 @@ _flyball() {
         modes) words="--set --at --steady --undamped --lowest --shift --points --frf --from --to --points-per-decade --svg --report --vtu --output -o --json --quiet -q --help -h" ;;
         bench) words="--rtol --atol --integrator --tight --list --cases --report --example --output -o --json --quiet -q --help -h" ;;
         sweep) words="--set --report --jobs --part --join --slurm --submit --mpi --untimed --retry --output -o --json --quiet -q --help -h" ;;
-        optimize) words="--set --report --jobs --retry --output -o --json --quiet -q --help -h" ;;
+        optimize) words="--set --report --jobs --mpi --untimed --retry --output -o --json --quiet -q --help -h" ;;
         report) words="--gltf --png --view --time --size --reference --with --title --output -o --quiet -q --help -h" ;;
         plot) words="--outputs --reference --title --output -o --quiet -q --help -h" ;;
         convert) words="--output -o --quiet -q --help -h" ;;

@@ -161,8 +161,8 @@ _flyball() {
                 '*--join[run nothing, but join the tables of N parts, NAME.part-I-of-N.csv, into one]:N: ' \
                 '*--slurm[run nothing, but write the scripts of a Slurm array job and of a job that joins its tables]' \
                 '*--submit[with --slurm\: also submit the two jobs with sbatch]' \
-                '*--mpi[share the points among the processes of mpirun; each runs --jobs of them at a time (default 1)]' \
-                '*--untimed[write 0 as the time of each run, so that equal sweeps give equal files]' \
+                '*--mpi[share the runs among the processes of mpirun; each does --jobs of them at a time (default 1)]' \
+                '*--untimed[write 0 as the time of each run, so that equal studies give equal files]' \
                 '*--retry[rerun the points of the table that failed]' \
                 '*--output[CSV file for all runs, resumed if it exists]:PATH:_files' \
                 '*-o[CSV file for all runs, resumed if it exists]:PATH:_files' \
@@ -178,6 +178,8 @@ _flyball() {
                 '*--set[override a parameter of the model; VALUE may be an expression with a unit; repeatable]:NAME=VALUE: ' \
                 '*--report[also write a report, an HTML file with charts of the measures and sensitivities]:PATH:_files' \
                 '*--jobs[number of parallel runs (default\: the number of processors)]:N: ' \
+                '*--mpi[share the runs among the processes of mpirun; each does --jobs of them at a time (default 1)]' \
+                '*--untimed[write 0 as the time of each run, so that equal studies give equal files]' \
                 '*--retry[rerun the points of the table that failed]' \
                 '*--output[CSV file for all runs, resumed if it exists]:PATH:_files' \
                 '*-o[CSV file for all runs, resumed if it exists]:PATH:_files' \

@@ -4,8 +4,14 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/error.h"
+#include "load.h"
+#include "study/share.h"
+#include "terminal.h"
 
 static FbStatus fail(const char* cause, FbError* err) {
     return fb_fail(err, FB_ERR_UNAVAILABLE, NULL,
@@ -15,7 +21,7 @@ static FbStatus fail(const char* cause, FbError* err) {
                    cause != NULL ? cause : "not found");
 }
 
-FbStatus open_ranks(FbRanks* out, FbError* err) {
+static FbStatus open_ranks(FbRanks* out, FbError* err) {
     char program[PATH_MAX], path[PATH_MAX + 256];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
@@ -34,4 +40,25 @@ FbStatus open_ranks(FbRanks* out, FbError* err) {
     FbRanksOpen open;
     memcpy(&open, &symbol, sizeof open);  // POSIX: the same size
     return open(out, err);
+}
+
+int run_ranked(const Options* options, RankedCommand command, const void* self) {
+    FbRanks ranks;
+    FbError err;
+    FbStatus status = open_ranks(&ranks, &err);
+    if (status < 0) {
+        print_error(&err);
+        return exit_code_of(status);
+    }
+    ranks.n_computed = ranks.rank == 0 ? calloc((size_t)ranks.n_ranks, sizeof(int)) : NULL;
+    Options own = *options;
+    own.is_quiet |= ranks.rank > 0;
+    int code = command(&own, &ranks, self);
+    fflush(stdout);
+    if (ranks.rank == 0 || code == EXIT_OK) {  // another one that failed cannot reach rank 0
+        fb_share_close(&ranks);
+    }
+    ranks.close(ranks.self, ranks.is_whole);
+    free(ranks.n_computed);
+    return code;
 }

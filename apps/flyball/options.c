@@ -260,11 +260,11 @@ const Option option_table[] = {
      "run nothing, but write the scripts of a Slurm array job and of a job that joins its tables"},
     {"--submit", NULL, NULL, OPTION_FLAG, FIELD(is_submit), "sweep",
      "with --slurm: also submit the two jobs with sbatch"},
-    {"--mpi", NULL, NULL, OPTION_FLAG, FIELD(is_mpi), "sweep",
-     "share the points among the processes of mpirun; each runs --jobs of them at a time (default "
+    {"--mpi", NULL, NULL, OPTION_FLAG, FIELD(is_mpi), "sweep optimize",
+     "share the runs among the processes of mpirun; each does --jobs of them at a time (default "
      "1)"},
-    {"--untimed", NULL, NULL, OPTION_FLAG, FIELD(is_untimed), "sweep",
-     "write 0 as the time of each run, so that equal sweeps give equal files"},
+    {"--untimed", NULL, NULL, OPTION_FLAG, FIELD(is_untimed), "sweep optimize",
+     "write 0 as the time of each run, so that equal studies give equal files"},
     {"--retry", NULL, NULL, OPTION_FLAG, FIELD(is_retry), "sweep optimize",
      "rerun the points of the table that failed"},
     {"--example", NULL, "MODEL", OPTION_LIST, FIELD(examples), "bench",

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "load.h"
+#include "mpi_ranks.h"
 #include "record/json_pair.h"
 #include "study/share.h"
 #include "study_page.h"
@@ -110,7 +111,8 @@ static int end_reading(const Options* options, const FbRanks* ranks,
     return exit_code_of(status);
 }
 
-static int read_study(const Options* options, const StudyCommand* command, FbStudy** out) {
+static int read_study(const Options* options, const StudyCommand* command, const FbRanks* ranks,
+                      FbStudy** out) {
     FbDiagnostics* diagnostics = fb_diagnostics_create();
     *out = NULL;
     if (diagnostics == NULL) {
@@ -123,7 +125,7 @@ static int read_study(const Options* options, const StudyCommand* command, FbStu
     if (status == FB_OK && (status = command->check(*out, &err)) < 0) {
         fb_diagnose_error(diagnostics, &err);
     }
-    int code = end_reading(options, command->ranks, diagnostics, status);
+    int code = end_reading(options, ranks, diagnostics, status);
     fb_diagnostics_destroy(diagnostics);
     return code;
 }
@@ -265,7 +267,8 @@ static bool find_parts(const Options* options, const char* table, Parts* out) {
     return out->paths != NULL;
 }
 
-static int run_read(const Options* options, const FbStudy* study, const StudyCommand* command) {
+static int run_read(const Options* options, const FbStudy* study, const StudyCommand* command,
+                    FbRanks* ranks) {
     FbStudyInfo info;
     fb_study_get_info(study, &info);
     char* path = make_path(options, info.name, command);
@@ -291,7 +294,7 @@ static int run_read(const Options* options, const FbStudy* study, const StudyCom
     how.n_joined = parts.n;
     how.is_join_only = options->join > 0;
     how.is_untimed = options->is_untimed;
-    how.ranks = command->ranks;
+    how.ranks = ranks;
     how.stop = (FbStop){is_stop_wanted, NULL};
     how.progress = show;
     how.progress_self = &watcher;
@@ -299,9 +302,9 @@ static int run_read(const Options* options, const FbStudy* study, const StudyCom
     FbError err;
     FbStatus status = command->run(study, &how, &run, &err);
     end_progress(&watcher.bar);
-    bool is_worker = command->ranks != NULL && command->ranks->rank > 0;
-    int code = is_worker ? end_worker(status, &err)
-                         : finish(options, study, run, command->ranks, status, &err);
+    bool is_worker = ranks != NULL && ranks->rank > 0;
+    int code =
+        is_worker ? end_worker(status, &err) : finish(options, study, run, ranks, status, &err);
     if (code == EXIT_OK && options->report != NULL && !is_worker) {
         code = write_study_page(options, study, run);
     }
@@ -311,14 +314,21 @@ static int run_read(const Options* options, const FbStudy* study, const StudyCom
     return code;
 }
 
-int run_study(const Options* options, const StudyCommand* command) {
+static int run_ranks(const Options* options, FbRanks* ranks, const void* self) {
+    const StudyCommand* command = self;
     FbStudy* study;
-    int code = read_study(options, command, &study);
+    int code = read_study(options, command, ranks, &study);
     if (code == EXIT_OK) {
-        code = options->is_slurm ? write_slurm(options, study) : run_read(options, study, command);
-    } else if (command->ranks != NULL && command->ranks->rank > 0) {
+        code = options->is_slurm ? write_slurm(options, study)
+                                 : run_read(options, study, command, ranks);
+    } else if (ranks != NULL && ranks->rank > 0) {
         code = EXIT_OK;  // rank 0 has learned of it
     }
     fb_study_destroy(study);
     return code;
+}
+
+int run_study(const Options* options, const StudyCommand* command) {
+    return options->is_mpi ? run_ranked(options, run_ranks, command)
+                           : run_ranks(options, NULL, command);
 }

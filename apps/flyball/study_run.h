@@ -5,7 +5,6 @@
 
 #include "flyball/study.h"
 #include "options.h"
-#include "study/ranks.h"
 #include "study_part.h"
 
 typedef FbStatus (*StudyCheck)(const FbStudy* study, FbError* err);
@@ -17,10 +16,10 @@ typedef struct StudyCommand {
     StudyCheck check;
     StudyRunner run;
     StudyPart part;
-    FbRanks* ranks;  // of --mpi; NULL: none
 } StudyCommand;
 
-// Reads options->operands[0], runs it, reports. Returns an exit code.
+// Reads options->operands[0], runs it, with --mpi as one rank of several, reports. Returns an exit
+// code.
 int run_study(const Options* options, const StudyCommand* command);
 
 #endif

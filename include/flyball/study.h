@@ -117,8 +117,8 @@ typedef struct FbStudyOptions {
     const char* const* joined;
     int n_joined;
     bool is_join_only;  // sweep: run nothing, only join
-    bool is_untimed;    // sweep: 0 in the column `wall`, so that equal sweeps give equal files
-    // sweep: other processes that take part, which only the program has; NULL: none.
+    bool is_untimed;    // 0 in the column `wall`, so that equal studies give equal files
+    // Other processes that take part, which only the program has; NULL: none.
     struct FbRanks* ranks;
     uint64_t reserved[5];
 } FbStudyOptions;

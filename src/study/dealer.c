@@ -13,23 +13,37 @@ static const double message_s = 4e-5;  // measured: docs/scale.md
 static const double patience = 3.0, patience_s = 2.0;
 
 FbStatus fb_dealer_init(FbDealer* d, int n_points, int n_ranks, FbError* err) {
-    size_t n = (size_t)n_points + 1;
-    *d = (FbDealer){.n_points = n_points,
-                    .n_ranks = n_ranks,
-                    .message_s = message_s,
-                    .again = malloc(n * sizeof(int)),
-                    .open = malloc(n * sizeof(int)),
-                    .place = malloc(n * sizeof(int)),
-                    .is_done = calloc(n, sizeof(bool)),
-                    .dealt = malloc(n * sizeof(FbDealt))};
-    if (!d->again || !d->open || !d->place || !d->is_done || !d->dealt) {
+    *d = (FbDealer){.n_ranks = n_ranks, .message_s = message_s};
+    FbStatus status = fb_dealer_extend(d, n_points, err);
+    if (status < 0) {
         fb_dealer_free(d);
-        return fb_fail_memory(err);
     }
-    for (int i = 0; i < n_points; i++) {
+    return status;
+}
+
+static bool grow(void** items, size_t n, size_t size) {
+    void* grown = realloc(*items, n * size);
+    *items = grown ? grown : *items;
+    return grown != NULL;
+}
+
+FbStatus fb_dealer_extend(FbDealer* d, int n_points, FbError* err) {
+    if (n_points >= d->capacity) {
+        size_t n = (size_t)n_points + (size_t)d->n_points / 2 + 1;
+        if (!grow((void**)&d->again, n, sizeof(int)) || !grow((void**)&d->open, n, sizeof(int)) ||
+            !grow((void**)&d->place, n, sizeof(int)) ||
+            !grow((void**)&d->is_done, n, sizeof(bool)) ||
+            !grow((void**)&d->dealt, n, sizeof(FbDealt))) {
+            return fb_fail_memory(err);
+        }
+        d->capacity = (int)n;
+    }
+    for (int i = d->n_points; i < n_points; i++) {
         d->place[i] = -1;
-        d->dealt[i].rank = -1;
+        d->is_done[i] = false;
+        d->dealt[i] = (FbDealt){.rank = -1};
     }
+    d->n_points = n_points > d->n_points ? n_points : d->n_points;
     return FB_OK;
 }
 
@@ -49,10 +63,10 @@ bool fb_dealer_is_done(const FbDealer* d) {
 // Points that keep n_threads busy for a while. Nothing is known before the first one is done, and
 // towards the end every rank gets its share only.
 static int size_of_chunk(const FbDealer* d, int n_threads) {
-    if (d->n_done == 0) {
+    if (d->n_timed == 0) {
         return n_threads;
     }
-    double mean_s = fmax(d->sum_s / d->n_done, 1e-6);
+    double mean_s = fmax(d->sum_s / d->n_timed, 1e-6);
     double time_s = chunk_s + d->n_ranks * d->message_s / load;
     double left = d->n_points - d->next + d->n_again;
     double n = fmin(n_threads * time_s / mean_s, left / (2.0 * d->n_ranks));
@@ -120,13 +134,20 @@ int fb_dealer_deal(FbDealer* d, int rank, int n_threads, double now_s, int room,
     return n;
 }
 
+void fb_dealer_drop(FbDealer* d, int point) {
+    if (!d->is_done[point]) {
+        d->is_done[point] = true;
+        d->n_done++;
+        close_point(d, point);
+    }
+}
+
 bool fb_dealer_take(FbDealer* d, int point, double run_s) {
     if (d->is_done[point]) {
         return false;
     }
-    d->is_done[point] = true;
-    d->n_done++;
-    close_point(d, point);
+    fb_dealer_drop(d, point);
+    d->n_timed++;
     d->sum_s += run_s;
     d->longest_s = fmax(d->longest_s, run_s);
     return true;

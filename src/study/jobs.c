@@ -76,13 +76,13 @@ static void watch_until_done(Pool* p) {
     pthread_mutex_unlock(&p->lock);
 }
 
-static int count_processors(void) {
+int fb_jobs_count_processors(void) {
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n > 0 ? (int)n : 1;
 }
 
 FbStatus fb_jobs_run(const FbJobs* jobs, FbError* err) {
-    int n = jobs->n_threads > 0 ? jobs->n_threads : count_processors();
+    int n = jobs->n_threads > 0 ? jobs->n_threads : fb_jobs_count_processors();
     n = n < jobs->n_jobs ? n : jobs->n_jobs;
     Pool p = {.jobs = jobs, .failed_job = jobs->n_jobs};
     pthread_t* threads = calloc((size_t)n + 1, sizeof *threads);

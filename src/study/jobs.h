@@ -18,4 +18,7 @@ typedef struct FbJobs {
 // lowest job).
 FbStatus fb_jobs_run(const FbJobs* jobs, FbError* err);
 
+// Processors that are there, at least one.
+int fb_jobs_count_processors(void);
+
 #endif

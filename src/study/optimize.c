@@ -1,4 +1,5 @@
-// The best point of a study: searches from one or several starts, each on a thread.
+// The best point of a study: searches from one or several starts, whose trials run on threads or
+// ranks.
 #include "study/optimize.h"
 
 #include <math.h>
@@ -10,36 +11,8 @@
 #include "base/clock.h"
 #include "study/distribution.h"
 #include "study/jobs.h"
-#include "study/search.h"
-
-// Methods without constraints see the objective plus this many times its first size for each
-// relative violation (eq. 11.10).
-static const double penalty = 100.0;
-
-typedef struct Optimizer {
-    const FbStudy* study;
-    const FbStudyOptions* options;
-    FbStudyOutcome* out;
-    double start_s;
-    pthread_mutex_t lock;  // of the table and the counts
-} Optimizer;
-
-// One search.
-typedef struct Run {
-    Optimizer* o;
-    int start, point;
-    bool has_value;  // some trial could be measured
-    double worst;    // of the values so far, for trials that fail
-    double best;     // of the values so far
-    double size;     // of the first value, for penalties
-    double* scales;  // [n_constraints] 0: not known yet
-    double* excess;  // [n_constraints] of the last trial, relative
-    double* work;
-    double* parameters;
-    FbStatus status;
-    FbError* err;
-    char first_failure[FB_TRIAL_MESSAGE];
-} Run;
+#include "study/optimize_search.h"
+#include "study/share.h"
 
 FbStatus fb_optimize_check(const FbStudy* study, FbError* err) {
     if (!study->objective_expr) {
@@ -96,139 +69,6 @@ void fb_optimize_get_start(const FbStudy* study, int start, double* x) {
     }
 }
 
-// The trial in the table, if it exists. If several starts reach one point, it belongs to the first
-// of them, whichever thread was faster.
-static FbTrial* find_trial(Run* r) {
-    FbTrial* t = fb_table_find(&r->o->out->table, r->parameters);
-    if (t && (r->start < t->start || (r->start == t->start && r->point < t->point))) {
-        t->start = r->start;
-        t->point = r->point;
-    }
-    return t;
-}
-
-// The trial at these parameters: from the table, or run now. NULL: stopped or failed for good.
-static FbTrial* get_trial(Run* r) {
-    Optimizer* o = r->o;
-    FbStudyOutcome* out = o->out;
-    pthread_mutex_lock(&o->lock);
-    FbTrial* known = find_trial(r);
-    FbTrial* t = known ? known : fb_table_create_trial(&out->table, r->parameters);
-    pthread_mutex_unlock(&o->lock);
-    if (known || !t) {
-        r->status = t ? FB_OK : fb_fail_memory(r->err);
-        return t;
-    }
-    t->start = r->start;
-    t->point = r->point;
-    r->status = fb_trial_run(o->study, &o->options->stop, t, r->err);
-    if (r->status != FB_OK) {
-        return NULL;
-    }
-    pthread_mutex_lock(&o->lock);
-    known = find_trial(r);
-    if (!known) {
-        r->status = fb_table_add(&out->table, t, r->err);
-        out->n_computed++;
-    }
-    pthread_mutex_unlock(&o->lock);
-    return r->status != FB_OK ? NULL : known ? known : t;
-}
-
-// A trial that fails looks worse than all so far, and violates every constraint: searches turn away
-// from it without a value that would spoil their models of the function.
-static void set_failed(Run* r, const FbTrial* t, double* value) {
-    double range = r->worst - r->best;
-    *value = r->has_value ? r->worst + 0.1 * range + 1e-3 * fabs(r->worst) : 1.0;
-    for (int c = 0; c < r->o->study->n_constraints; c++) {
-        r->excess[c] = 1.0;
-    }
-    if (!r->first_failure[0]) {
-        snprintf(r->first_failure, sizeof r->first_failure, "%s", t->message);
-    }
-}
-
-static void set_measured(Run* r, const FbTrial* t, double* value) {
-    const FbStudy* s = r->o->study;
-    *value = s->is_maximum ? -t->objective : t->objective;
-    r->size = r->has_value ? r->size : *value != 0.0 ? fabs(*value) : 1.0;
-    bool is_penalized = !fb_study_takes_constraints(s->search.algorithm);
-    for (int c = 0; c < s->n_constraints; c++) {
-        double scale, excess = fb_trial_calc_violation(s, c, t->values, r->work, &scale);
-        r->scales[c] = r->scales[c] > 0.0 ? r->scales[c] : scale > 0.0 ? scale : 1.0;
-        r->excess[c] = excess / r->scales[c];
-        *value += is_penalized ? penalty * r->size * fmax(0.0, r->excess[c]) : 0.0;
-    }
-    r->worst = r->has_value ? fmax(r->worst, *value) : *value;
-    r->best = r->has_value ? fmin(r->best, *value) : *value;
-    r->has_value = true;
-}
-
-static bool evaluate(void* self, const double* x, double* value, double* constraints) {
-    Run* r = self;
-    const FbStudy* s = r->o->study;
-    int n = fb_study_takes_constraints(s->search.algorithm) ? s->n_constraints : 0;
-    *value = 0.0;
-    fb_optimize_from_unit(s, x, r->parameters);
-    FbTrial* t = get_trial(r);
-    if (!t) {
-        return false;
-    }
-    r->point++;
-    if (t->status == FB_TRIAL_FAILED) {
-        set_failed(r, t, value);
-    } else {
-        set_measured(r, t, value);
-    }
-    memcpy(constraints, r->excess, sizeof(double) * (size_t)n);
-    return true;
-}
-
-static FbStatus search(Run* r, double* x, FbError* err) {
-    const FbStudy* s = r->o->study;
-    FbSearch problem = {
-        .settings = s->search,
-        .n = s->n_parameters,
-        .n_constraints = fb_study_takes_constraints(s->search.algorithm) ? s->n_constraints : 0,
-        .evaluate = evaluate,
-        .self = r};
-    const char* reason;
-    fb_optimize_get_start(s, r->start, x);
-    FbStatus status = fb_search_run(&problem, x, &reason, err);
-    if (r->status != FB_OK) {
-        return r->status;
-    }
-    if (r->start == 0) {
-        r->o->out->reason = reason;
-    }
-    if (status == FB_OK && !r->has_value && s->search.starts == 1) {
-        return fb_fail(err, FB_ERR_CONVERGENCE, NULL, "every trial failed; the first: %s",
-                       r->first_failure);
-    }
-    return status;
-}
-
-static FbStatus run_start(void* self, int job, FbError* err) {
-    Optimizer* o = self;
-    const FbStudy* s = o->study;
-    Run r = {.o = o,
-             .start = job,
-             .err = err,
-             .scales = calloc((size_t)s->n_constraints + 1, sizeof(double)),
-             .excess = calloc((size_t)s->n_constraints + 1, sizeof(double)),
-             .work = calloc(s->work_size + 1, sizeof(double)),
-             .parameters = calloc((size_t)s->n_parameters + 1, sizeof(double))};
-    double* x = calloc((size_t)s->n_parameters + 1, sizeof *x);
-    FbStatus status = r.scales && r.excess && r.work && r.parameters && x ? search(&r, x, err)
-                                                                          : fb_fail_memory(err);
-    free(r.scales);
-    free(r.excess);
-    free(r.work);
-    free(r.parameters);
-    free(x);
-    return status;
-}
-
 static void count(const FbStudy* study, FbStudyOutcome* out) {
     out->n_failed = out->n_infeasible = 0;
     out->best = NULL;
@@ -243,7 +83,7 @@ static void count(const FbStudy* study, FbStudyOutcome* out) {
 }
 
 static void watch(void* self) {
-    Optimizer* o = self;
+    FbOptimizer* o = self;
     if (!o->options->progress) {
         return;
     }
@@ -258,23 +98,142 @@ static void watch(void* self) {
     o->options->progress(o->options->progress_self, &p);
 }
 
-FbStatus fb_optimize_run(const FbStudy* study, const FbStudyOptions* options, FbStudyOutcome* out,
+// The searches of all starts, most of which wait for their trials.
+typedef struct Searches {
+    FbOptimizer* o;
+    FbJobs jobs;
+    FbStatus status;
+    FbError err;
+} Searches;
+
+enum { MOST_SEARCHES = 256 };  // at a time
+
+static void* run_searches(void* self) {
+    Searches* s = self;
+    s->status = fb_jobs_run(&s->jobs, &s->err);
+    fb_pool_end(s->o->pool);
+    return NULL;
+}
+
+// Rank 0: the searches run here, each on a thread; their trials run on all ranks.
+static FbStatus search_by_ranks(FbOptimizer* o, FbError* err) {
+    FbShare share = {.work = fb_pool_make_work(o->study, o->options),
+                     .ranks = o->options->ranks,
+                     .count = fb_pool_count,
+                     .describe = fb_pool_describe,
+                     .add = fb_pool_add,
+                     .self = o->pool,
+                     .watch = watch,
+                     .watch_self = o};
+    int n = o->study->search.starts;
+    Searches s = {.o = o,
+                  .jobs = {.n_jobs = n,
+                           .n_threads = n < MOST_SEARCHES ? n : MOST_SEARCHES,
+                           .run = fb_optimize_search,
+                           .self = o}};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, run_searches, &s) != 0) {
+        return fb_fail(err, FB_ERR_UNAVAILABLE, NULL, "no thread can be started here");
+    }
+    FbStatus status = fb_share(&share, err);
+    fb_pool_stop(o->pool, status, err);
+    pthread_join(thread, NULL);
+    if (status != FB_OK || s.status == FB_OK) {
+        return status;
+    }
+    if (err) {
+        *err = s.err;
+    }
+    return s.status;
+}
+
+static FbStatus run_thread_of_pool(void* self, int job, FbError* err) {
+    (void)job;
+    FbOptimizer* o = self;
+    return fb_pool_work(o->pool, &o->options->stop, err);
+}
+
+// One search, whose trials run on threads, some of them ahead.
+static FbStatus search_by_threads(FbOptimizer* o, FbError* err) {
+    Searches s = {.o = o,
+                  .jobs = {.n_jobs = 1, .n_threads = 1, .run = fb_optimize_search, .self = o}};
+    FbJobs workers = {.n_jobs = o->pool->n_workers,
+                      .n_threads = o->pool->n_workers,
+                      .run = run_thread_of_pool,
+                      .watch = watch,
+                      .self = o};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, run_searches, &s) != 0) {
+        return fb_fail(err, FB_ERR_UNAVAILABLE, NULL, "no thread can be started here");
+    }
+    FbError of_worker;
+    FbStatus status = fb_jobs_run(&workers, &of_worker);
+    fb_pool_stop(o->pool, status, &of_worker);
+    pthread_join(thread, NULL);
+    if (s.status != FB_OK && err) {
+        *err = s.err;
+    }
+    return s.status;
+}
+
+static FbStatus search_in_pool(FbOptimizer* o, int n_workers, FbError* err) {
+    FbTrialPool pool;
+    FbStatus status = fb_pool_init(&pool, o->study, n_workers, err);
+    o->pool = &pool;
+    if (status == FB_OK) {
+        status = o->options->ranks ? search_by_ranks(o, err) : search_by_threads(o, err);
+    }
+    o->out->n_ahead = pool.n_hits;
+    fb_pool_free(&pool);
+    return status;
+}
+
+static FbStatus search(FbOptimizer* o, FbError* err) {
+    const FbStudyOptions* options = o->options;
+    int n = options->n_threads > 0 ? options->n_threads : fb_jobs_count_processors();
+    if (options->ranks) {
+        n = options->ranks->n_ranks * (options->n_threads > 0 ? options->n_threads : 1);
+    }
+    if (options->ranks || (n > 1 && fb_optimize_can_look_ahead(o->study->search.algorithm))) {
+        return search_in_pool(o, n, err);
+    }
+    FbJobs jobs = {.n_jobs = o->study->search.starts,
+                   .n_threads = n,
+                   .run = fb_optimize_search,
+                   .watch = watch,
+                   .self = o};
+    return fb_jobs_run(&jobs, err);
+}
+
+static FbStatus run_here(const FbStudy* study, const FbStudyOptions* options, FbStudyOutcome* out,
                          FbError* err) {
-    *out = (FbStudyOutcome){.reason = ""};
     FB_TRY(fb_optimize_check(study, err));
     FB_TRY(fb_table_open(&out->table, study, options->path, true, options->is_retry, err));
-    Optimizer o = {.study = study, .options = options, .out = out, .start_s = fb_clock_wall_s()};
-    FbJobs jobs = {.n_jobs = study->search.starts,
-                   .n_threads = options->n_threads,
-                   .run = run_start,
-                   .watch = watch,
-                   .self = &o};
+    FbOptimizer o = {.study = study, .options = options, .out = out, .start_s = fb_clock_wall_s()};
     pthread_mutex_init(&o.lock, NULL);
-    FbStatus status = fb_jobs_run(&jobs, err);
+    FbStatus status = search(&o, err);
     pthread_mutex_destroy(&o.lock);
+    if (options->ranks) {
+        fb_share_end(options->ranks);  // they need not wait for the table
+        out->has_ended_ranks = true;
+    }
     FbError other;
     FbStatus written = fb_table_finish(&out->table, status < 0 ? &other : err);
     count(study, out);
     out->wall_s = fb_clock_wall_s() - o.start_s;
     return status < 0 ? status : written < 0 ? written : status;
+}
+
+FbStatus fb_optimize_run(const FbStudy* study, const FbStudyOptions* options, FbStudyOutcome* out,
+                         FbError* err) {
+    *out = (FbStudyOutcome){.reason = ""};
+    if (options->ranks && options->ranks->rank > 0) {
+        FbWork work = fb_pool_make_work(study, options);
+        return fb_share_work(&work, options->ranks, err);
+    }
+    FbStatus status = run_here(study, options, out, err);
+    if (options->ranks && !out->has_ended_ranks) {
+        fb_share_end(options->ranks);
+    }
+    return status;
 }

@@ -1,4 +1,4 @@
-// The messages of a distributed sweep.
+// The messages of ranks that share jobs.
 #include "study/rank_message.h"
 
 FbStatus fb_rank_send(const FbRanks* ranks, int to, const FbRankHead* head, const void* body,

@@ -1,5 +1,6 @@
-// Messages between the processes that share a sweep. The library sends none itself: the program
-// gives it these functions (MPI: ranks_mpi.c, a module that is loaded with --mpi alone).
+// Messages between the processes that share a sweep, a search or cases. The library sends none
+// itself: the program gives it these functions (MPI: ranks_mpi.c, a module that is loaded with
+// --mpi alone).
 #ifndef FLYBALL_STUDY_RANKS_H
 #define FLYBALL_STUDY_RANKS_H
 
@@ -21,8 +22,15 @@ typedef struct FbRanks {
     void (*close)(void* self, bool is_whole);
     int* n_computed;  // [n_ranks] on rank 0: points whose results came from each; NULL: not counted
     bool has_late;    // points of some rank did not come back in time: it may be gone
-    bool is_whole;    // after a sweep: all ranks have said that they end
+    bool is_whole;    // at the end: all ranks have said that they end
+    bool has_ended;   // another rank: rank 0 has said that nothing is left to do
+    double silence_s;  // after which a rank takes rank 0 for gone; 0: a minute
 } FbRanks;
+
+// How long a rank waits for an answer of rank 0, which never takes long.
+static inline double fb_ranks_get_silence_s(const FbRanks* ranks) {
+    return ranks->silence_s > 0.0 ? ranks->silence_s : 60.0;
+}
 
 // The one function of a module with such messages: starts them.
 #define FB_RANKS_OPEN "fb_ranks_open"

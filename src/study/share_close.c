@@ -1,4 +1,4 @@
-// The end of a shared sweep. Ranks may be gone, and MPI cannot be closed without them: rank 0 asks
+// The end of shared work. Ranks may be gone, and MPI cannot be closed without them: rank 0 asks
 // who is there, and tells all whether that is everyone.
 #include "study/share_close.h"
 
@@ -9,8 +9,9 @@
 #include "study/rank_message.h"
 #include "study/share.h"
 
-// Rank 0 waits this long for a rank that may be slow, and this long if it is probably gone.
-static const double slow_s = 60.0, gone_s = 3.0;
+// Rank 0 waits for a rank that may be slow as long as the others wait for it, and this part of
+// that for one that is probably gone.
+static const double gone_part = 0.05;
 static const double look_s = 0.05;
 
 static void send_all(const FbRanks* ranks, FbRankMessageKind kind, int n) {
@@ -26,10 +27,14 @@ void fb_share_end(const FbRanks* ranks) {
     send_all(ranks, FB_RANK_END, 0);
 }
 
-void fb_share_say_bye(const FbRanks* ranks) {
-    FbRankHead head = {.kind = FB_RANK_BYE};
+static void send_to_0(const FbRanks* ranks, FbRankMessageKind kind) {
+    FbRankHead head = {.kind = (int)kind};
     FbError ignored;
     fb_rank_send(ranks, 0, &head, NULL, 0, &ignored);
+}
+
+void fb_share_say_bye(const FbRanks* ranks) {
+    send_to_0(ranks, FB_RANK_BYE);
 }
 
 // The head of the next message; false: none came, or none can come.
@@ -47,7 +52,8 @@ static bool receive_head(const FbRanks* ranks, FbRankHead* head, int* from, bool
 
 // Rank 0: everything else that still arrives has come too late.
 static bool wait_for_all(const FbRanks* ranks) {
-    double end = fb_clock_wall_s() + (ranks->has_late ? gone_s : slow_s);
+    double end =
+        fb_clock_wall_s() + fb_ranks_get_silence_s(ranks) * (ranks->has_late ? gone_part : 1.0);
     bool* is_there = calloc((size_t)ranks->n_ranks, sizeof *is_there);
     int n_missing = ranks->n_ranks - 1;
     bool has_failed = !is_there;
@@ -64,18 +70,34 @@ static bool wait_for_all(const FbRanks* ranks) {
     return n_missing == 0;
 }
 
-// Another rank, which may have left early or not have begun.
-static bool wait_for_answer(const FbRanks* ranks) {
-    FbRankHead head;
-    int from;
+// Between two questions whether rank 0 lives, as a part of the longest silence.
+static const double ask_part = 0.2;
+// Once it has said that nothing is left to do, rank 0 may be busy with the table and a report.
+static const double busy_factor = 10.0;
+
+// Another rank, which may have left early or not have begun. False: not all ranks are there, or
+// rank 0 is gone: it answers questions as long as it deals jobs out.
+static bool wait_for_answer(FbRanks* ranks) {
+    double silence_s = fb_ranks_get_silence_s(ranks) * (ranks->has_ended ? busy_factor : 1.0);
+    double heard_s = fb_clock_wall_s(), asked_s = heard_s;
     for (bool has_failed = false; !has_failed;) {
-        if (!receive_head(ranks, &head, &from, &has_failed)) {
-            continue;
-        }
-        if (head.kind == FB_RANK_END) {
-            fb_share_say_bye(ranks);
-        } else if (head.kind == FB_RANK_CLOSE) {
-            return head.n == 1;
+        FbRankHead head;
+        int from;
+        double now = fb_clock_wall_s();
+        if (receive_head(ranks, &head, &from, &has_failed)) {
+            heard_s = now;
+            if (head.kind == FB_RANK_END) {
+                ranks->has_ended = true;
+                silence_s = busy_factor * fb_ranks_get_silence_s(ranks);
+                fb_share_say_bye(ranks);
+            } else if (head.kind == FB_RANK_CLOSE) {
+                return head.n == 1;
+            }
+        } else if (now - heard_s > silence_s) {
+            return false;
+        } else if (now - asked_s > ask_part * silence_s) {
+            asked_s = now;
+            send_to_0(ranks, FB_RANK_HERE);
         }
     }
     return false;

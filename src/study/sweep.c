@@ -4,11 +4,13 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "study/jobs.h"
 #include "study/share.h"
 #include "study/table_read.h"
+#include "study/trial_bytes.h"
 
 typedef struct Sweep {
     const FbStudy* study;
@@ -144,37 +146,79 @@ static void watch(void* self) {
     s->options->progress(s->options->progress_self, &p);
 }
 
-// A result of some rank becomes a row.
-static FbTrial* create_result(void* self) {
+static int count_jobs(void* self, bool* is_all) {
     Sweep* s = self;
-    return fb_trial_create(s->study, s->out->table.arena);
+    *is_all = true;
+    return s->options->is_join_only ? 0 : s->n_todo;
 }
 
-static FbStatus add_result(void* self, FbTrial* t, FbError* err) {
+static bool describe_job(void* self, int job, char* out) {
+    memcpy(out, &((Sweep*)self)->todo[job], sizeof(int));
+    return true;
+}
+
+// A result of some rank becomes a row.
+static FbStatus add_result(void* self, int job, const char* result, size_t size, FbError* err) {
     Sweep* s = self;
+    FbTrial* t = fb_trial_create(s->study, s->out->table.arena);
+    if (!t) {
+        return fb_fail_memory(err);
+    }
+    if (!fb_trial_unpack(s->study, result, size, t) || t->point != s->todo[job]) {
+        return fb_fail(err, FB_ERR_IO, NULL, "a rank sent bytes that are not a trial");
+    }
     t->wall_s = s->options->is_untimed ? 0.0 : t->wall_s;
     s->out->n_computed++;
     return fb_table_add(&s->out->table, t, err);
 }
 
+// A point on any rank.
+static FbStatus run_job(void* self, const char* job, const FbStop* stop, FbText* result,
+                        FbError* err) {
+    const FbStudy* study = self;
+    FbArena* arena = fb_arena_create();
+    FbTrial* t = arena ? fb_trial_create(study, arena) : NULL;
+    FbStatus status = t ? FB_OK : fb_fail_memory(err);
+    if (t) {
+        memcpy(&t->point, job, sizeof t->point);
+        fb_study_get_point(study, t->point, t->values);
+        status = fb_trial_run(study, stop, t, err);
+    }
+    if (status == FB_OK) {
+        fb_trial_pack(study, t, result);
+    }
+    fb_arena_destroy(arena);
+    return status;
+}
+
+static FbWork make_work(const FbStudy* study, const FbStudyOptions* options) {
+    return (FbWork){.file = study->file,
+                    .sha256 = study->sha256,
+                    .job_size = sizeof(int),
+                    .has_store = true,
+                    .n_threads = options->n_threads,
+                    .stop = options->stop,
+                    .run = run_job,
+                    .self = (void*)study};
+}
+
 static FbStatus run_points(Sweep* s, FbError* err) {
-    int n = s->options->is_join_only ? 0 : s->n_todo;
+    bool is_all;
     if (s->options->ranks) {
-        FbShare d = {.study = s->study,
-                     .options = s->options,
+        FbShare d = {.work = make_work(s->study, s->options),
                      .ranks = s->options->ranks,
-                     .todo = s->todo,
-                     .n_todo = n,
-                     .create = create_result,
+                     .count = count_jobs,
+                     .describe = describe_job,
                      .add = add_result,
+                     .self = s,
                      .watch = watch,
-                     .self = s};
+                     .watch_self = s};
         FbStatus status = fb_share(&d, err);
         fb_share_end(d.ranks);  // they need not wait for the table
         s->out->has_ended_ranks = true;
         return status;
     }
-    FbJobs jobs = {.n_jobs = n,
+    FbJobs jobs = {.n_jobs = count_jobs(s, &is_all),
                    .n_threads = s->options->n_threads,
                    .run = run_point,
                    .watch = watch,
@@ -207,7 +251,8 @@ FbStatus fb_sweep_run(const FbStudy* study, const FbStudyOptions* options, FbStu
                       FbError* err) {
     *out = (FbStudyOutcome){0};
     if (options->ranks && options->ranks->rank > 0) {
-        return fb_share_work(study, options, options->ranks, err);
+        FbWork work = make_work(study, options);
+        return fb_share_work(&work, options->ranks, err);
     }
     FbStatus status = run_here(study, options, out, err);
     if (options->ranks && !out->has_ended_ranks) {

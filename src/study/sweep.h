@@ -12,6 +12,7 @@ typedef struct FbStudyOutcome {
     int n_others;  // rows of points that are not in the grid
     const FbTrial* best;
     const char* reason;  // search: why it ended
+    int n_ahead;         // search: trials that had been begun before they were wanted
     double wall_s;
     bool has_ended_ranks;  // the other ranks know that nothing is left to do
 } FbStudyOutcome;

@@ -112,3 +112,11 @@ class Parts(ProgramTest):
         self.sweep("--join", "2", "--part", "1/2", code=2, words=("exclude each other",))
         for bad in ("0", "x", "1.5", "100001"):
             self.sweep("--join", bad, code=2, words=("--join",))
+
+    def test_search_in_an_array_is_refused(self):
+        """Each task would run the same search and write the same table."""
+        if self.flyball("optimize", self.write("probe.yaml", "")).code == 2:
+            self.skipTest("this build has no NLopt")
+        answer = self.expect(self.flyball("optimize", "best.study.yaml", env=array(2, 4)), 2, "task 2 of 4 of a Slurm array", "mpirun flyball optimize STUDY --mpi")
+        self.assertFalse((self.folder / "best.trials.csv").exists(), answer.err)
+        self.expect(self.flyball("optimize", "best.study.yaml", env=array(1, 1)), 0)

@@ -1,5 +1,6 @@
-// Sweeps over several processes: how points are dealt out, results as bytes, and whole sweeps with
-// ranks that are threads of this test, some of which die, leave, fail or have read something else.
+// Sweeps and searches over several processes: how points are dealt out, results as bytes, and whole
+// sweeps and searches with ranks that are threads of this test, some of which die, leave, fail or
+// have read something else.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,8 +19,10 @@
 #include "base/clock.h"
 #include "study/crew.h"
 #include "study/dealer.h"
+#include "study/optimize.h"
 #include "study/rank_message.h"
 #include "study/share.h"
+#include "study/trial_bytes.h"
 
 // ---- Dealing ----
 
@@ -148,6 +151,7 @@ typedef struct Rank {
     FbError err;
     pthread_t thread;
     bool is_stopped;
+    FbStatus (*run_study)(const FbStudy*, const FbStudyOptions*, FbStudyRun**, FbError*);
 } Rank;
 
 static FbStatus send(void* self, int to, const void* data, size_t size, FbError* err) {
@@ -196,18 +200,19 @@ static bool is_stopped(void* self) {
     return ((Rank*)self)->is_stopped;
 }
 
+static const char* study_path = "test/unit/study/sweep.study.yaml";
+
 static FbStudy* read_study(void) {
     FbDiagnostics* diagnostics = fb_diagnostics_create();
     FbStudy* s = NULL;
-    assert_int_equal(fb_study_read("test/unit/study/sweep.study.yaml", NULL, 0, &s, diagnostics),
-                     FB_OK);
+    assert_int_equal(fb_study_read(study_path, NULL, 0, &s, diagnostics), FB_OK);
     fb_diagnostics_destroy(diagnostics);
     return s;
 }
 
 static void* run_rank(void* self) {
     Rank* r = self;
-    r->status = fb_study_sweep(r->study, &r->options, &r->run, &r->err);
+    r->status = r->run_study(r->study, &r->options, &r->run, &r->err);
     fb_share_close(&r->ranks);
     return NULL;
 }
@@ -231,8 +236,9 @@ static char table_path[64];
 static void set_up_ranks(Rank* ranks, int n) {
     for (int i = 0; i < n; i++) {
         Rank* r = &ranks[i];
-        *r = (Rank){.study = read_study()};
+        *r = (Rank){.study = read_study(), .run_study = fb_study_sweep};
         r->ranks = (FbRanks){.self = r, .rank = i, .n_ranks = n, .send = send, .receive = receive};
+        r->ranks.silence_s = 8.0;
         r->options = fb_study_options_default(table_path);
         r->options.ranks = &r->ranks;
         r->options.n_threads = 1 + i % 2;
@@ -401,6 +407,150 @@ static void test_table_that_cannot_be_opened(void** state) {
     tear_down_ranks(ranks, 2);
 }
 
+// ---- A rank that has left ----
+
+// Rank 0 is gone, as under `mpirun --enable-recovery`.
+static void test_rank_that_left_does_not_wait_for_ever(void** state) {
+    (void)state;
+    Rank ranks[2];
+    set_up_ranks(ranks, 2);
+    ranks[1].is_stopped = true;
+    ranks[1].ranks.silence_s = 0.2;
+    run_rank(&ranks[1]);
+    assert_int_equal(ranks[1].status, FB_STOPPED);
+    assert_false(ranks[1].ranks.is_whole);
+    tear_down_ranks(ranks, 2);
+}
+
+// It stays as long as rank 0 answers, however long that takes: all can close together.
+static void test_rank_that_left_waits_for_rank_0(void** state) {
+    (void)state;
+    Rank ranks[3];
+    void* (*const functions[])(void*) = {NULL, NULL, die};
+    set_up_ranks(ranks, 3);
+    die(&ranks[2]);  // its points come late: rank 0 waits for seconds
+    ranks[1].is_stopped = true;
+    ranks[1].ranks.silence_s = 0.5;
+    double start = fb_clock_wall_s();
+    run_ranks(ranks, 3, functions);
+    assert_true(fb_clock_wall_s() - start > 1.5);  // longer than its patience
+    assert_true(ranks[1].ranks.has_ended);
+    check_whole(&ranks[0]);
+    tear_down_ranks(ranks, 3);
+}
+
+// ---- Searches ----
+
+static void set_up_searches(Rank* ranks, int n, const char* path) {
+    study_path = path;
+    set_up_ranks(ranks, n);
+    for (int i = 0; i < n; i++) {
+        ranks[i].run_study = fb_study_optimize;
+    }
+}
+
+// The table of a search in one thread, and whether that of rank 0 is the same.
+static void check_search(const Rank* rank0) {
+    assert_int_equal(rank0->status, FB_OK);
+    char* table = read_table();
+    FbStudyRun* run = NULL;
+    FbStudyOptions options = fb_study_options_default(table_path);
+    options.is_untimed = true;
+    options.n_threads = 1;
+    unlink(table_path);
+    assert_int_equal(fb_study_optimize(rank0->study, &options, &run, NULL), FB_OK);
+    fb_study_run_destroy(run);
+    char* wanted = read_table();
+    assert_string_equal(table, wanted);
+    free(wanted);
+    free(table);
+}
+
+static const char* const searches[] = {"test/unit/study/starts.study.yaml",
+                                       "test/unit/study/population.study.yaml"};
+
+static void test_searches_by_any_number_of_ranks(void** state) {
+    (void)state;
+    if (!fb_study_can_optimize()) {
+        skip();
+    }
+    for (int k = 0; k < 2; k++) {
+        for (int n = 1; n <= 4; n += 1 + (n == 2)) {
+            Rank ranks[MAX_RANKS];
+            set_up_searches(ranks, n, searches[k]);
+            int n_computed[MAX_RANKS] = {0};
+            ranks[0].ranks.n_computed = n_computed;
+            run_ranks(ranks, n, NULL);
+            assert_true(ranks[0].ranks.is_whole);
+            check_search(&ranks[0]);
+            for (int i = 0; i < n; i++) {
+                assert_true(n_computed[i] > 0);  // also where there is one search
+            }
+            tear_down_ranks(ranks, n);
+        }
+    }
+    study_path = "test/unit/study/sweep.study.yaml";
+}
+
+static void test_search_with_ranks_that_die(void** state) {
+    (void)state;
+    if (!fb_study_can_optimize()) {
+        skip();
+    }
+    Rank ranks[3];
+    void* (*const functions[])(void*) = {NULL, die, NULL};
+    set_up_searches(ranks, 3, searches[0]);
+    die(&ranks[1]);
+    run_ranks(ranks, 3, functions);
+    assert_false(ranks[0].ranks.is_whole);
+    check_search(&ranks[0]);
+    tear_down_ranks(ranks, 3);
+    study_path = "test/unit/study/sweep.study.yaml";
+}
+
+static void test_search_that_is_stopped_or_fails(void** state) {
+    (void)state;
+    if (!fb_study_can_optimize()) {
+        skip();
+    }
+    Rank ranks[3];
+    set_up_searches(ranks, 3, searches[0]);
+    ranks[0].is_stopped = true;
+    run_ranks(ranks, 3, NULL);
+    assert_int_equal(ranks[0].status, FB_STOPPED);
+    tear_down_ranks(ranks, 3);
+    set_up_searches(ranks, 2, searches[0]);
+    ranks[1].study->sha256[9] ^= 1;
+    die(&ranks[1]);
+    run_ranks(ranks, 2, NULL);
+    assert_int_equal(ranks[0].status, FB_ERR_MODEL);
+    tear_down_ranks(ranks, 2);
+    study_path = "test/unit/study/sweep.study.yaml";
+}
+
+// Threads of one process run trials of a population ahead, and the table does not tell.
+static void test_population_on_threads(void** state) {
+    (void)state;
+    if (!fb_study_can_optimize()) {
+        skip();
+    }
+    study_path = searches[1];
+    Rank rank = {.study = read_study()};
+    FbStudyOutcome outcome;
+    FbStudyOptions options = fb_study_options_default(table_path);
+    options.is_untimed = true;
+    options.n_threads = 4;
+    options.stop = (FbStop){is_stopped, &rank};
+    unlink(table_path);
+    assert_int_equal(fb_optimize_run(rank.study, &options, &outcome, NULL), FB_OK);
+    // Nearly all: those at the border of two generations are not.
+    assert_in_range(outcome.n_ahead, outcome.table.n / 2, outcome.table.n);
+    fb_table_close(&outcome.table);
+    check_search(&rank);
+    fb_study_destroy(rank.study);
+    study_path = "test/unit/study/sweep.study.yaml";
+}
+
 // ---- Results as bytes ----
 
 static void test_results_are_whole_or_refused(void** state) {
@@ -417,8 +567,8 @@ static void test_results_are_whole_or_refused(void** state) {
     strcpy(a->message, "x <= 1 is violated");
     FbText text;
     fb_text_init(&text);
-    fb_crew_pack(s, a, &text);
-    assert_int_equal(fb_crew_unpack(s, text.data, text.length, b), text.length);
+    fb_trial_pack(s, a, &text);
+    assert_true(fb_trial_unpack(s, text.data, text.length, b));
     assert_int_equal(b->point, 7);
     assert_int_equal(b->status, FB_TRIAL_INFEASIBLE);
     assert_true(b->steps == a->steps && b->wall_s == 0.1 && isnan(b->objective));
@@ -426,7 +576,7 @@ static void test_results_are_whole_or_refused(void** state) {
                         sizeof(double) * (size_t)(s->n_parameters + s->n_measures));
     assert_string_equal(a->message, b->message);
     for (size_t n = 0; n < text.length; n++) {
-        assert_int_equal(fb_crew_unpack(s, text.data, n, b), 0);
+        assert_false(fb_trial_unpack(s, text.data, n, b));
     }
     fb_text_free(&text);
     fb_arena_destroy(arena);
@@ -447,6 +597,12 @@ int main(void) {
         cmocka_unit_test(test_rank_that_fails),
         cmocka_unit_test(test_rank_with_another_study),
         cmocka_unit_test(test_table_that_cannot_be_opened),
+        cmocka_unit_test(test_rank_that_left_does_not_wait_for_ever),
+        cmocka_unit_test(test_rank_that_left_waits_for_rank_0),
+        cmocka_unit_test(test_searches_by_any_number_of_ranks),
+        cmocka_unit_test(test_search_with_ranks_that_die),
+        cmocka_unit_test(test_search_that_is_stopped_or_fails),
+        cmocka_unit_test(test_population_on_threads),
         cmocka_unit_test(test_results_are_whole_or_refused),
     };
     snprintf(table_path, sizeof table_path, "/tmp/flyball-ranks-%ld.csv", (long)getpid());
