@@ -71,4 +71,8 @@ NAMED = [
           "scale[i] = s->pieces[i].reach;", "scale[i] = 1.0;", "test_kinks"),
     Named("no leap beyond the end of a run", "src/solve/radau.c",
           "wanted > h && leaps > 1 &&", "wanted > h && false &&", "test_steps"),
+    Named("rates that constraints hold compared with their rounding", "src/solve/kinks.c",
+          "    weigh_speeds(run);\n", "    (void)weigh_speeds;\n", "test_kinks"),
+    Named("the order of fixed steps taken for granted", "src/solve/companion.c",
+          "return fmin(pow(2.0, order_of(run)), SECOND_ORDER);", "return pow(2.0, order_of(run)) + 0.0 * SECOND_ORDER;", "test_fixed_steps"),
 ]

@@ -85,9 +85,11 @@ static void print_estimate(const FbResult* result, const char* missing) {
     }
     const char* worst = fb_model_get_output_name(fb_result_get_model(result), e->worst_output);
     if (isfinite(e->lost_from)) {
-        printf(
-            "error        digits are lost from t = %.2g s on; errors grow tenfold every %.2g s\n",
-            e->lost_from, e->tenfold_s);
+        printf("error        digits are lost from t = %.2g s on", e->lost_from);
+        if (isfinite(e->tenfold_s)) {
+            printf("; errors grow tenfold every %.2g s", e->tenfold_s);
+        }
+        printf("\n");
     } else if (worst != NULL) {
         printf("error        about %.1g of the range of %s, less for the other outputs",
                e->relative, worst);

@@ -90,11 +90,18 @@ static bool is_elsewhere(const FbCompanion* c) {
     return (double)stats->rejected > MANY * (double)stats->steps;
 }
 
+// Twice the step. Without error control nothing says that the steps resolve the motion, so that the
+// error falls with the order of a method of high order: the second is counted on at most.
+static double fixed_factor(const FbResult* run) {
+    static const double SECOND_ORDER = 4.0;
+    return fmin(pow(2.0, order_of(run)), SECOND_ORDER);
+}
+
 // By how much the errors are larger, at the safe end.
 static double calc_factor(const FbResult* run, const FbStepPlan* plan, const FbCompanion* c) {
     double rtol = run->stats.rtol, looser = fb_result_get_stats(c->result)->rtol / rtol;
     if (looser == 1.0) {
-        return pow(2.0, order_of(run));  // twice the step
+        return fixed_factor(run);
     }
     if (!plan->log && order_of(run) == 2) {
         return SECOND_PART * pow(looser, 2.0 / 3.0);  // of an error per step of order 3
@@ -113,8 +120,12 @@ static double calc_factor(const FbResult* run, const FbStepPlan* plan, const FbC
     return factor * pow(fmin(kept / KEPT, 1.0), SAFE_ORDER);
 }
 
-// Errors that come in bursts may be larger, now and then, than their growth says.
-static double calc_burst(const FbResult* run) {
+// Errors that come in bursts may be larger, now and then, than their growth says. Kinks inside
+// steps of a fixed length leave the first order: then the difference is the error.
+static double calc_burst(const FbResult* run, double growth) {
+    if (run->has_rough_steps) {
+        return 1.0 / growth;
+    }
     return (double)run->stats.rejected > BURSTS * (double)run->stats.steps ? BURST_PART : 1.0;
 }
 
@@ -166,7 +177,7 @@ FbStatus fb_companion_run(const FbResult* run, const FbRunOptions* options, FbCo
         c->is_too_dear = sim->is_too_dear;
         c->t_end = c->result->stats.t_end;
         c->growth = calc_factor(run, &sim->plan, c);
-        c->factor = c->growth * calc_burst(run);
+        c->factor = c->growth * calc_burst(run, c->growth);
         status = judge(run, c, status, err);
     }
     fb_simulation_destroy(sim);

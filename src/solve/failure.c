@@ -39,7 +39,8 @@ FbStatus fb_fail_fixed_step(const FbIntegrator* s, double t, bool has_no_value, 
     }
     return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
                    "%s: at t = %.10g s Newton's iteration did not converge in the step of fixed "
-                   "length %g s; the largest change is in %s. Use a shorter step, or none for "
+                   "length %g s, nor in short parts of it; the largest change is in %s. Use a "
+                   "shorter step, or none for "
                    "error control",
                    s->type->name, t, h, fb_weights_name(s->dynamics, worst));
 }

@@ -39,6 +39,42 @@ void fb_kinks_calc_depths(FbRun* run, const FbPoint* p, double* depth) {
     }
 }
 
+static double v_scale(const FbDynamics* d, int j) {
+    return d->v_scale ? d->v_scale[j] : 1.0;
+}
+
+// By how much the depths change where the velocities change by that of the whole motion, all in the
+// same direction or in turn.
+static void raise_scales(FbRun* run, bool is_in_turn) {
+    FbDynamics* d = run->dynamics;
+    fb_point_copy(&d->size, &run->at, &run->probe);
+    for (int j = 0; j < d->size.n_v; j++) {
+        double change = run->speed * v_scale(d, j);
+        run->probe.v[j] += is_in_turn && j % 2 == 1 ? -change : change;
+    }
+    d->ops->depths(d, &run->probe, run->depth_probe, run->scale_now);
+    for (int i = 0; i < fb_kinks_count(run); i++) {
+        double size = fabs(run->depth_probe[i] - run->depth_end[i]);
+        run->kinks[i].scale = size > run->kinks[i].scale ? size : run->kinks[i].scale;
+    }
+}
+
+// A velocity that constraints hold to zero is not the zero of its own size, which is that of its
+// rounding: the motion that they share says what is small (theory manual, section 5.12). The depths
+// of run->at are in run->depth_end.
+static void weigh_speeds(FbRun* run) {
+    const FbDynamics* d = run->dynamics;
+    double speed = 0.0;
+    for (int j = 0; d->size.n_c > 0 && j < d->size.n_v; j++) {
+        speed = fmax(speed, fabs(run->at.v[j]) / v_scale(d, j));
+    }
+    if (speed > 2.0 * run->speed && isfinite(speed)) {
+        run->speed = speed;
+        raise_scales(run, false);
+        raise_scales(run, true);
+    }
+}
+
 FbStatus fb_run_calc_depths(FbRun* run, double t, bool is_coarse, double* depth) {
     run->n_looks++;
     FbIntegrator* s = run->integrator;
@@ -222,6 +258,7 @@ FbStatus fb_run_find_kink(FbRun* run, FbKinkFound* found, FbError* err) {
         return FB_OK;
     }
     fb_kinks_calc_depths(run, &run->at, run->depth_end);
+    weigh_speeds(run);
     set_time_noise(run);
     FB_TRY(fb_kinks_find_beyond(run, &hi));
     if (isnan(hi)) {

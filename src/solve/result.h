@@ -30,6 +30,7 @@ struct FbResult {
     bool* is_ambiguous;                 // [n_column]
     int* limits;                        // [n_column x FB_RESULT_LIMITS] rows in which each bound
     FbIntegratorStats counts[FB_ARMS];  // of each kind of method
+    bool has_rough_steps;               // of fixed length, over kinks or in parts
     long n_looks;                       // for kinks
     FbStepLog* log;                     // of the steps
     bool has_estimate;                  // of errors

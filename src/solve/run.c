@@ -362,6 +362,29 @@ static FbStatus handle_events(FbRun* run, bool ends_at_kink, bool* has_changed, 
 }
 
 // One step of the integrator, or a move of the time alone to a limit that is too near for one.
+// A step of a fixed length that has no solution is taken in parts, which are halved until one has:
+// the grid stays. Further parts are tried with twice the length.
+static FbStatus step_in_parts(FbRun* run, double limit, FbError* err) {
+    static const double SHORTEST = 1.0 / 256.0;
+    FbIntegrator* s = run->integrator;
+    double whole = s->options.fixed_step, part = run->part > 0.0 ? 2.0 * run->part : whole;
+    FbStatus status = FB_ERR_CONVERGENCE;
+    for (part = fmin(part, whole);; part *= 0.5) {
+        double end = run->at.t + part;
+        bool is_rest = part == whole || limit - end < 0.01 * part;
+        status = s->type->step(s, is_rest ? limit : end, &run->at, err);
+        if (status != FB_ERR_CONVERGENCE || part < 2.0 * SHORTEST * whole) {
+            break;
+        }
+    }
+    run->part = part < whole ? part : 0.0;
+    if (status >= 0 && part < whole) {
+        run->part_time = run->n_parts == 0 ? run->start.t : run->part_time;
+        run->n_parts++;
+    }
+    return status;
+}
+
 static FbStatus advance(FbRun* run, double limit, bool* has_jumped, FbError* err) {
     FbIntegrator* s = run->integrator;
     fb_point_copy(&run->dynamics->size, &run->at, &run->start);
@@ -371,7 +394,8 @@ static FbStatus advance(FbRun* run, double limit, bool* has_jumped, FbError* err
         return FB_OK;
     }
     s->is_rough = fb_run_is_rough(run);
-    FB_TRY(s->type->step(s, limit, &run->at, err));
+    FB_TRY(run->has_fixed_steps ? step_in_parts(run, limit, err)
+                                : s->type->step(s, limit, &run->at, err));
     return check_finite(run, err);
 }
 

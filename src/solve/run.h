@@ -49,6 +49,9 @@ struct FbRun {
     bool needs_accelerations;  // at samples
     bool has_fixed_steps;      // steps end where they should and nowhere else (theory manual,
                                // section 5.15)
+    double part;               // of a step of fixed length that was taken last; 0: all of it
+    long n_parts;              // such parts so far
+    double part_time;          // where the first one began
     FbArena* arena;
     FbPoint at;                                               // the present point
     FbPoint start;                                            // of the last step
@@ -63,6 +66,7 @@ struct FbRun {
     long n_looks;                                               // at depths inside steps
     double chatter_time;  // from when on some were not located any more; NaN: never
     int chatter;          // the first of them
+    double speed;         // largest of all, in their scales, where there are constraints
     double last_span;     // the last step, as far as it was kept
     int n_stalls;         // kinks in a row at the same time
     int look_level;       // halvings of a step that are always examined

@@ -22,6 +22,7 @@ static void remember_kinks(FbRun* run, FbMemory* m) {
     FB_REMEMBER(m, run->n_looks);
     FB_REMEMBER(m, run->chatter_time);
     fb_memory_index(m, &run->chatter, 0, n);
+    FB_REMEMBER(m, run->speed);
     FB_REMEMBER(m, run->last_span);
     FB_REMEMBER(m, run->n_stalls);
     FB_REMEMBER(m, run->look_level);
@@ -45,6 +46,9 @@ void fb_run_remember(FbRun* run, FbMemory* m) {
     fb_memory_doubles(m, run->root_scale, n->n_root);
     fb_memory_indices(m, run->side, n->n_root, -1, 1);
     FB_REMEMBER(m, run->row_change);
+    FB_REMEMBER(m, run->part);
+    FB_REMEMBER(m, run->n_parts);
+    FB_REMEMBER(m, run->part_time);
     FB_REMEMBER(m, run->work_correction);
     FB_REMEMBER(m, run->integrator->is_rough);
     remember_kinks(run, m);

@@ -92,6 +92,22 @@ static void warn_of_chatter(FbSimulation* sim) {
     fb_result_add_warning(sim->result, text, NULL);
 }
 
+static void warn_of_parts(FbSimulation* sim) {
+    const FbRun* run = &sim->run;
+    char text[256];
+    bool has_kinks = run->dynamics->size.n_switch > 0;
+    sim->result->has_rough_steps = run->has_fixed_steps && (has_kinks || run->n_parts > 0);
+    if (run->n_parts == 0) {
+        return;
+    }
+    snprintf(
+        text, sizeof text,
+        "from t = %.6g s on some steps of the fixed length %g s had no solution and were taken "
+        "in parts, %ld in all: use a shorter step, or smooth what changes inside a step",
+        run->part_time, sim->options.settings.step, run->n_parts);
+    fb_result_add_warning(sim->result, text, NULL);
+}
+
 // Constraints that do not hold, next to the sizes of the model: projections leave 1e-10 at most.
 static void warn_of_violation(FbSimulation* sim) {
     static const double LARGE = 1e-8;
@@ -131,6 +147,7 @@ static void finish(FbSimulation* sim) {
     fb_simulation_report_limits(sim);
     warn_of_shares(sim);
     warn_of_chatter(sim);
+    warn_of_parts(sim);
     warn_of_violation(sim);
     char note[512];
     for (int i = 0; fb_system_write_note(sim->system, i, note, sizeof note); i++) {

@@ -17,7 +17,7 @@
 #include "model/model.h"
 #include "solve/simulation.h"
 
-enum { VERSION = 3, DIGITS = 64, NAME = 16 };
+enum { VERSION = 4, DIGITS = 64, NAME = 16 };
 static const char MAGIC[8] = {'F', 'L', 'Y', 'B', 'S', 'T', 'A', 'T'};
 // As another machine would read it: bytes in another order, or other sizes.
 static const size_t MOST_BYTES = (size_t)16 << 30;  // larger than any state

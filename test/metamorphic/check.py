@@ -232,7 +232,14 @@ def check_eigenvalues(m, seed, clothes_name):
     got, failure = runner.eigenvalues(c.mechanism)
     if failure:
         return [failure], c
-    return compare.spectra(exact, got * c.time, c.offset_error(), compare.of_masses(quiet)), c
+    light = compare.of_masses(quiet)
+    differences = compare.spectra(exact, got * c.time, c.offset_error(), light)
+    if differences and c.offset_error() > 0.0:
+        # The rounding of a far drawing loads a mechanism, and that makes zeros small numbers: those of the same drawing nearby.
+        near, failure = runner.eigenvalues(transforms.change(c.mechanism, shift=-c.shift).mechanism)
+        if not failure and np.allclose(np.sort(np.abs(near)), np.sort(np.abs(got)), rtol=1e-5, atol=0.0):
+            differences = compare.spectra(exact, got * c.time, c.offset_error(), light, near * c.time)
+    return differences, c
 
 
 def describe(c):

@@ -238,13 +238,17 @@ def states(base, got, k, of_state, tolerance, scales, ambiguous):
 WORDS = {"p": "position", "v": "velocity", "w": "angular velocity", "a": "acceleration", "z": "angular acceleration"}
 
 
-def spectra(exact, got, offset_error, light=0.0):
-    """Eigenvalues that are not zero, each against the nearest of the others."""
+def spectra(exact, got, offset_error, light=0.0, near=None):
+    """Eigenvalues that are not zero, each against the nearest of the others; `near` are those of the same drawing, as it is
+    rounded, where zeros need not be zero."""
     scale = np.max(np.abs(exact))
     if scale == 0.0:
         return []
     # Zero eigenvalues come in defective pairs, which rounding splits by its square root; that of light bodies, too.
     small = max(1e-4, 3.0 * np.sqrt(light)) * scale
+    if near is not None:
+        n_zeros = int(np.sum(np.abs(exact) <= small))
+        small = max(small, 1.01 * np.sort(np.abs(near))[n_zeros - 1]) if n_zeros > 0 else small
     tolerance = (1e-7 + 1e3 * offset_error) * scale
     a, b = exact[np.abs(exact) > small], list(got[np.abs(got) > small])
     if len(a) != len(b):

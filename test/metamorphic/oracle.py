@@ -421,24 +421,27 @@ class Oracle:
             h[6 * i + 3:6 * i + 6] = np.cross(s.w[i], inertia @ s.w[i])
         return M, h
 
-    def hold(self, f, accelerations):
-        """Adds dry friction that holds what is at rest, or lets go by its largest force; is it about to slip?"""
-        held, slipping = list(self.stuck), np.zeros(6 * self.n)
-        self.is_shared = False
+    def hold(self, f, accelerations, M):
+        """Adds dry friction that holds what is at rest, or lets go by its largest force; is it about to slip? What constraints
+        hold already needs none, and has any: then reactions are not determined."""
+        movable = lambda j: j @ (accelerations(f + j) - accelerations(f)) > 1e-9 * (j @ np.linalg.solve(M, j))
+        held, slipping = [x for x in self.stuck if movable(x[0].jacobian)], np.zeros(6 * self.n)
+        self.is_shared = holds_twice = len(held) < len(self.stuck)
+        slips = bool(held)  # where all have let go
         while held:
             J = np.array([row.jacobian for row, _ in held])
             at_rest = accelerations(f + slipping)
             response = np.array([accelerations(f + slipping + j) - at_rest for j in J]).T
             found = np.linalg.lstsq(J @ response, -(J @ at_rest + [row.gamma for row, _ in held]), rcond=1e-9)
             force = found[0]
-            self.is_shared = found[2] < len(held)
+            self.is_shared = holds_twice or found[2] < len(held)
             share = [abs(x) / dry for x, (_, dry) in zip(force, held)]
             worst = int(np.argmax(share))
             if share[worst] <= 1.0:
                 return f + slipping + force @ J, share[worst] > 1.0 - UNDECIDED
             row, dry = held.pop(worst)
             slipping = slipping + np.sign(force[worst]) * dry * row.jacobian
-        return f + slipping, bool(self.stuck)
+        return f + slipping, slips
 
     def solve(self, s):
         rows, owners = self.all_rows(s)
@@ -450,7 +453,7 @@ class Oracle:
         velocity = self.velocity(s)
         if not rows:
             if is_stuck:
-                f, is_undecided = self.hold(f, lambda x: np.linalg.solve(M, x))
+                f, is_undecided = self.hold(f, lambda x: np.linalg.solve(M, x), M)
             a = np.linalg.solve(L.T, np.linalg.solve(L, f))
             none = {j.name: np.zeros(6) for j in self.m.joints}
             return Answer(0, 0, 6 * self.n, 0, 0.0, 1.0, a.reshape(-1, 6), none, {n: np.zeros((6, 0)) for n in none},
@@ -471,7 +474,7 @@ class Oracle:
             return free, held, np.linalg.solve(L.T, free + V1 @ held)
 
         if is_stuck:
-            f, is_undecided = self.hold(f, lambda x: motion(x)[2])
+            f, is_undecided = self.hold(f, lambda x: motion(x)[2], M)
         free, held, a = motion(f)
         mu = U1 @ (held / sigma[:rank])
         lam, null = mu / scale, U[:, rank:] / scale[:, None]

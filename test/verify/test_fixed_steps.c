@@ -273,6 +273,46 @@ static void error_falls_with_the_tolerance(void** state) {
     }
 }
 
+// Friction that is hardly smoothed brings a mass to rest within a hundredth of a step: steps
+// without a solution are taken in parts, on the same grid, and reported. The estimated errors hold
+// although the order of the methods is not reached.
+static void steps_in_parts(void** state) {
+    (void)state;
+    static const char* const path = "test/verify/fixed_steps/rubbed.yaml";
+    static const char* const names[] = {"alpha", "gauss2", "gauss4", "gauss6", "radau", "dop853"};
+    static const double lengths[] = {0.02, 0.01, 0.005};
+    TestRun exact = test_run_file(path, (TestMethod){"radau", 3.0, 0.5, 1e-11, 1e-13});
+    double x = test_run_last(&exact, "x");
+    int n_parted = 0;
+    for (int i = 0; i < 6; i++) {
+        for (int k = 0; k < 3; k++) {
+            FbModel* model = test_model_from_file(path);
+            FbRunOptions o = fb_run_options_default(model);
+            FbResult* result = NULL;
+            FbError err;
+            o.settings.integrator = names[i];
+            o.settings.step = lengths[k];
+            assert_int_equal(fb_simulate(model, &o, &result, &err), FB_OK);
+            assert_int_equal(fb_result_estimate_error(result, &o, &err), FB_OK);
+            double error =
+                fabs(fb_result_get_value(result, fb_result_get_row_count(result) - 1, 0) - x);
+            assert_true(error < 0.05);
+            const FbErrorEstimate* e = fb_result_get_error_estimate(result);
+            if (!isfinite(e->lost_from) && e->until >= 3.0) {
+                assert_true(error <= 5.0 * fb_result_get_output_error(result, 0) + 1e-9);
+            }
+            long grid = lround(3.0 / lengths[k]), steps = fb_result_get_stats(result)->steps;
+            bool is_parted = steps > grid;
+            assert_int_equal(is_parted, fb_result_get_warning_count(result) > 0);
+            n_parted += is_parted;
+            fb_result_destroy(result);
+            fb_model_destroy(model);
+        }
+    }
+    assert_true(n_parted >= 10);
+    test_run_free(&exact);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_on_a_tree),
@@ -285,6 +325,7 @@ int main(void) {
         cmocka_unit_test(energy_of_a_structure),
         cmocka_unit_test(as_many_steps_as_the_grid_has),
         cmocka_unit_test(one_factorization_for_a_linear_structure),
+        cmocka_unit_test(steps_in_parts),
         cmocka_unit_test(error_falls_with_the_tolerance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
