@@ -16,10 +16,10 @@ typedef struct Explanation {
 } Explanation;
 
 static const Explanation explanations[] = {
-    {"0", "success", "The command did what it was asked to.\n"},
+    {"0", "success", "The command succeeded.\n"},
     {"1", "the computation failed",
      "The model is valid, but a method did not reach an answer: see 'singular' and 'convergence'.\n"
-     "The message names the time and the part. Results up to there are kept with -o.\n"},
+     "The message names the time and the part. With -o, the results up to that time are kept.\n"},
     {"2", "wrong command line",
      "An option or argument is unknown, missing or malformed; nothing was computed.\n"
      "'flyball COMMAND --help' lists the options of a command.\n"},
@@ -32,7 +32,7 @@ static const Explanation explanations[] = {
      "and then renamed, so that an old file stays whole if the disk is full.\n"},
     {"5", "a limit was exceeded",
      "'bench': an error is above the limit of its case. 'run --accuracy': the target could not be\n"
-     "reached or confirmed; the certificate says why. The results are written all the same.\n"},
+     "reached or confirmed; the certificate says why. The results are still written.\n"},
     {"130", "interrupted",
      "Ctrl-C or a signal stopped the command. What was computed so far is kept, and the message\n"
      "says where; sweeps and searches continue from their tables.\n"},
@@ -40,7 +40,7 @@ static const Explanation explanations[] = {
      "The text cannot be read at the place of the message. Often the indentation is wrong, a\n"
      "bracket is missing, or a tab was used. Expressions look like '2*pi*f' or '30 deg'.\n"},
     {"name", "an unknown or duplicate name or key",
-     "A key that does not exist here, a part that is not in the file, or two parts of one name.\n"
+     "A key that does not exist here, a part that is not in the file, or two parts with one name.\n"
      "Nothing is ignored silently, because a misspelt key would otherwise change the answer. The\n"
      "message suggests the nearest name.\n"},
     {"unit", "a unit that does not match",
@@ -101,7 +101,7 @@ const char* code_of_status(FbStatus status) {
 
 static int list_codes(const Options* options) {
     if (!options->is_json) {
-        printf("Exit codes and kinds of error; 'flyball explain CODE' tells more about one:\n\n");
+        printf("Exit codes and kinds of error; 'flyball explain CODE' explains one of them:\n\n");
         for (int i = 0; i < N_EXPLANATIONS; i++) {
             printf("  %-12s %s\n", explanations[i].code, explanations[i].title);
         }

@@ -40,7 +40,7 @@ void print_help(FILE* out) {
         "Results go to stdout; progress and messages go to stderr.\n"
         "Exit codes: 0 ok, 1 the computation failed, 2 usage, 3 invalid model, 4 file,\n"
         "5 a limit was exceeded, 130 interrupted (the results so far are kept);\n"
-        "'flyball explain CODE' tells more.\n",
+        "'flyball explain CODE' explains one of them.\n",
         out);
 }
 

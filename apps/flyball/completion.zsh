@@ -16,7 +16,7 @@ _flyball() {
         'convert:write the table of a run in another format\: csv, fbr, mat, npz'
         'integrators:list the methods of integration and what each is good for'
         'schema:print the JSON Schema of the model or study file'
-        'explain:tell more about an exit code or a kind of error'
+        'explain:explain an exit code or a kind of error'
         'help:explain the program or one command'
     )
     if (( CURRENT == 2 )); then
@@ -52,7 +52,7 @@ _flyball() {
                 '*--rtol[relative tolerance of the integrator; the absolute one keeps its ratio to it]:X: ' \
                 '*--atol[absolute tolerance of the integrator]:X: ' \
                 '*--accuracy[tighten the tolerances until the global error of all outputs is below E, and certify it]:E: ' \
-                '*--error-estimate[estimate the errors of the outputs by a second run, even if the first one took long]' \
+                '*--error-estimate[estimate the errors of the outputs with a second run, even if the first one took a long time]' \
                 '*--no-error-estimate[skip that estimate, even where it would be cheap]' \
                 '*--max-step[largest step of the integrator]:SECONDS: ' \
                 '*--step[steps of this length, without error control (auto\: with alpha)]:SECONDS: ' \
@@ -192,13 +192,13 @@ _flyball() {
             ;;
         report)
             _arguments \
-                '*--gltf[write the motion as animated glTF, for other 3-D programs; the HTML file only with -o]:FILE.glb: ' \
-                '*--png[have a browser draw the picture, without a window; the HTML file only with -o. RESULT may also be the HTML file of any report]:FILE.png: ' \
+                '*--gltf[write the motion as animated glTF, for other 3-D programs; the HTML file is written only with -o]:FILE.glb: ' \
+                '*--png[write a picture, drawn by a headless browser; the HTML file is written only with -o. RESULT may also be the HTML file of any report]:FILE.png: ' \
                 '*--view[with --png\: standard (default), front, side, top, corner; or page, for the whole page]:NAME: ' \
-                '*--time[with --png\: the time that is shown (default\: the start)]:SECONDS: ' \
+                '*--time[with --png\: the time to show (default\: the start)]:SECONDS: ' \
                 '*--size[with --png\: its width and height in pixels (default 1280x720)]:WxH: ' \
                 '*--reference[table of reference curves, matched by column name]:FILE.csv:_files' \
-                '*--with[a second run in the same picture, over the first or beside it, and in the plots]:RESULT: ' \
+                '*--with[a second run, shown over the first or beside it, and in the plots]:RESULT: ' \
                 '*--title[the title]:TEXT: ' \
                 '*--output[HTML file, or a folder for several]:PATH:_files' \
                 '*-o[HTML file, or a folder for several]:PATH:_files' \
@@ -240,7 +240,7 @@ _flyball() {
         schema)
             _arguments \
                 '*--markdown[print the reference manual instead]' \
-                '*--study[of the study file instead of the model file]' \
+                '*--study[describe the study file instead of the model file]' \
                 '*--output[file instead of stdout]:PATH:_files' \
                 '*-o[file instead of stdout]:PATH:_files' \
                 '*--help[explain the command]' \

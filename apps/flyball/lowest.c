@@ -123,7 +123,7 @@ void note_size(const Options* o, const FbOperatingPoint* point) {
     fb_operating_point_get_info(point, &info);
     if (o->lowest == 0 && has_many_freedoms(point) && !o->is_quiet) {
         print_note(
-            "the model has %d degrees of freedom, and finding all modes takes long; "
+            "the model has %d degrees of freedom, and finding all modes takes a long time; "
             "'flyball modes --lowest 20' finds the lowest 20 quickly",
             info.degrees_of_freedom);
     }

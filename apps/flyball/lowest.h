@@ -15,7 +15,7 @@ void print_lowest_info(const Options* options, const FbLowest* lowest);
 // The object "lowest" of a document.
 void write_lowest_info(FbJson* json, const Options* options, const FbLowest* lowest);
 
-// Does the model have so many modes that finding all of them takes long?
+// Does the model have so many modes that finding all of them takes a long time?
 bool has_many_freedoms(const FbOperatingPoint* point);
 
 // A note on stderr if there are many modes, and how to compute fewer.

@@ -1,4 +1,4 @@
-// Loads the module with the messages of MPI from where the program lies.
+// Loads the module with the messages of MPI from the folder of the program.
 #include "mpi_ranks.h"
 
 #include <dlfcn.h>
@@ -27,7 +27,7 @@ static FbStatus open_ranks(FbRanks* out, FbError* err) {
     program[length > 0 ? length : 0] = '\0';
     char* slash = strrchr(program, '/');
     if (slash == NULL) {
-        return fail("the place of the program is not known", err);
+        return fail("the location of the program is unknown", err);
     }
     *slash = '\0';
     snprintf(path, sizeof path, "%s/%s/flyball_mpi.so", program, FLYBALL_MODULES_FROM_BIN);

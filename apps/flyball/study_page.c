@@ -72,8 +72,8 @@ static void add_moments(FbText* text, const FbStudy* s, const FbSensitivity* all
     }
     fb_page_table_end(text);
     fb_page_note(text,
-                 "R\xc2\xb2 is the part of the variance that a linear regression on the parameters "
-                 "explains.");
+                 "R\xc2\xb2 is the share of the variance that a linear regression on "
+                 "the parameters explains.");
 }
 
 // What is shown of measure and parameter: a coefficient or an index.
@@ -133,19 +133,18 @@ static void add_statistics(FbText* text, const FbStudy* s, const FbSensitivity* 
         return;
     }
     add_moments(text, s, all);
-    add_sensitivities(
-        text, s, all, "Standardized regression coefficients",
-        "By how many of its standard deviations a measure changes where the parameter "
-        "changes by one of its own; valid as far as R\xc2\xb2 is near 1.",
-        write_coefficient);
+    add_sensitivities(text, s, all, "Standardized regression coefficients",
+                      "The change of a measure, in its standard deviations, when the "
+                      "parameter changes by one of its own; valid only if R\xc2\xb2 is near 1.",
+                      write_coefficient);
     if (s->n_measures > 0 && all[0].first != NULL) {
         add_sensitivities(text, s, all, "Sobol' indices of first order",
-                          "The part of the variance that the parameter explains by itself, with an "
-                          "interval of 95 %.",
+                          "The share of the variance that the parameter explains "
+                          "by itself, with its 95 % interval.",
                           write_first);
         add_sensitivities(text, s, all, "Total Sobol' indices",
-                          "The part in which the parameter takes part, alone or together with "
-                          "others.",
+                          "The share of the variance that involves the parameter, "
+                          "alone or together with others.",
                           write_total);
     }
 }

@@ -56,8 +56,7 @@ static void remember_error(FbStatus status) {
 void print_explain_hint(void) {
     const char* code = code_of_status(first_error);
     if (code != NULL && isatty(STDERR_FILENO)) {
-        fprintf(stderr, "flyball: 'flyball explain %s' tells more about this kind of error\n",
-                code);
+        fprintf(stderr, "flyball: 'flyball explain %s' explains this kind of error\n", code);
     }
 }
 
@@ -141,7 +140,7 @@ void catch_interrupts(void) {
     if (!is_ignored(SIGHUP)) {
         catch_signal(SIGHUP);
     }
-    // Writing beyond a limit of the file size is an error like a full disk.
+    // Writing beyond the limit on file sizes is an error like a full disk.
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigemptyset(&ignore.sa_mask);
     sigaction(SIGXFSZ, &ignore, NULL);

@@ -201,7 +201,7 @@ static const FbField fields[] = {
      .is_optional = true,
      .min = 0.0,
      .max = INFINITY,
-     .doc = "Least age of results before they are shown, rounded up to whole periods."},
+     .doc = "Minimum age of results before they are used, rounded up to whole periods."},
     {.key = "initial",
      .kind = FB_FIELD_REAL,
      .offset = offsetof(FbCallbackSensorDef, initial),
@@ -217,8 +217,8 @@ static const FbField fields[] = {
      .is_optional = true,
      .min = -INFINITY,
      .max = INFINITY,
-     .doc = "Results where no function is set, as in runs of the program `flyball`; default: it is "
-            "an error."},
+     .doc = "Results if no function is set, as in runs of the program `flyball`; "
+            "default: an error."},
     {.key = "unit",
      .kind = FB_FIELD_TEXT,
      .offset = offsetof(FbSensorDef, unit),

@@ -85,11 +85,12 @@ static void report(FbBuilder* b, const FbSliderDef* def, const Freedom* f) {
     const char* name = name_of_link(b, f->link);
     fb_compile_error(b, FB_ERR_MODEL, &def->origin, "guide",
                      "the guide of slider '%s' is welded to '%s', which has displacements "
-                     "but %s, so that the slope of the guide would be held there; "
+                     "but %s, so the slope of the guide would be held there; "
                      "let it run through the nodes of the structure itself, without a beam: "
                      "`guide: {through: [%s, ...]}`",
                      def->name, name,
-                     f->n_turns > 0 ? "lacks a turn that goes with them" : "no turns", name);
+                     f->n_turns > 0 ? "lacks a rotation that goes with them" : "no rotations",
+                     name);
 }
 
 static void check_ends(FbBuilder* b, const FbSliderDef* def, const FbSlider* slider,

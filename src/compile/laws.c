@@ -52,7 +52,7 @@ static FbQuantity merge_fields(FbBuilder* b, const FbLawDef* def, const FbTypeIn
             fb_quantity_format(one, found, sizeof found);
             fb_quantity_format(all, wanted, sizeof wanted);
             fb_compile_error(b, FB_ERR_UNIT, &def->origin, f->key,
-                             "by this value law '%s' is %s, but by those before it %s", def->name,
+                             "this value of law '%s' is %s, but those before it are %s", def->name,
                              found, wanted);
         } else {
             all = fb_quantity_merge(all, one);

@@ -55,7 +55,7 @@ static void note_joint(FbBuilder* b, const FbJointDef* joint, const bool* is_poi
         if (body >= 0 && is_point[body] && !is_own) {
             fb_diagnose(b->diagnostics, FB_WARNING, FB_ERR_MODEL, &joint->origin.place,
                         "joint '%s' (%s) attaches '%s' to '%s', a single node of solid elements, "
-                        "which has no turns, so that those of '%s' are held as by the ground; "
+                        "which has no rotations, so those of '%s' are held as if by the ground; "
                         "attach it to a group of nodes ('group'), or use a spherical joint if it "
                         "is a hinge",
                         joint->name, joint->type, ends[1 - k], ends[k], ends[1 - k]);

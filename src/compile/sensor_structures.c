@@ -213,7 +213,7 @@ static const FbField entry_fields[] = {
      .kind = FB_FIELD_TEXT,
      .offset = offsetof(FbCompositeSensorDef, column),
      .unit = "",
-     .doc = "Another, or the same."},
+     .doc = "The other displacement; it may be the same one."},
 };
 
 FbMemberSensorDef fb_member_sensor_def_default(const char* type) {

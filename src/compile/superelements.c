@@ -138,11 +138,12 @@ static FbStatus compile_one(FbBuilder* b, const FbSuperelementDef* def, FbSupere
     check_ratio(b, def);
     FB_TRY(keep_mass(b, def, out));
     if (!def->weight && !is_at_rest(&b->m->tree.gravity)) {
-        fb_compile_error(b, FB_ERR_MODEL, &def->origin, "matrices",
-                         "gravity acts on structure '%s', but the motion of its rows without a "
-                         "node in a translation is unknown, because its stiffness prevents free "
-                         "translation; give the file 'weight', or 'gravity: [0, 0, 0]'",
-                         def->name);
+        fb_compile_error(
+            b, FB_ERR_MODEL, &def->origin, "matrices",
+            "gravity acts on structure '%s', but how its rows without a node "
+            "move in a translation is unknown, because its stiffness "
+            "prevents free translation; give the file 'weight', or 'gravity: [0, 0, 0]'",
+            def->name);
     }
     return FB_OK;
 }

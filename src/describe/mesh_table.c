@@ -157,15 +157,15 @@ static const FbField group_fields[] = {
      .unit = "rad",
      .default_text = "0",
      ANY,
-     .doc = "By how much the axes of the material of shells are turned about the normal, besides."},
+     .doc = "Additional rotation of the material's axes about the normal of shells."},
     {.key = "around",
      .kind = FB_FIELD_VEC3,
      AT(around),
      .unit = "",
      .default_text = "[0, 0, 0]",
      ANY,
-     .doc = "Direction of an axis, in the axes of the mesh: in each element those of the material "
-            "are around it, along it and away from it, and `axes` turns them from there."},
+     .doc = "Direction of an axis, in the axes of the mesh: in each element the material's "
+            "axes point around it, along it and away from it, and `axes` turns them from there."},
     {.key = "center",
      .kind = FB_FIELD_VEC3,
      AT(center),
@@ -191,8 +191,8 @@ static const FbField node_fields[] = {
      .unit = "m",
      .is_optional = true,
      ANY,
-     .doc = "Its place, in the axes of the mesh: that of a node of the mesh or, with `group`, of "
-            "the new node (default: the middle of the group)."},
+     .doc = "Its position, in the axes of the mesh: that of a node of the mesh or, with "
+            "`group`, of the new node (default: the middle of the group)."},
     {.key = "group",
      .kind = FB_FIELD_TEXT,
      AT(group),
@@ -237,8 +237,9 @@ static const FbField node_fields[] = {
      .unit = "m",
      .is_optional = true,
      POSITIVE,
-     .doc = "Of a row: only nodes about so far from each other, evenly, with both ends; without it "
-            "all nodes. It keeps a guide as it is while the mesh is refined."},
+     .doc = "Of a row: the approximate distance between its nodes, which are chosen evenly and "
+            "include "
+            "both ends; default: all nodes. It leaves a guide unchanged when the mesh is refined."},
     {.key = "support",
      .kind = FB_FIELD_CHOICE,
      AT(is_clamped),
@@ -288,7 +289,7 @@ static const FbField load_fields[] = {
      AT(force),
      .unit = "N",
      .is_optional = true,
-     .doc = "Force in all, in ground axes, spread evenly over the surface of the group or, if it "
+     .doc = "Total force, in ground axes, spread evenly over the surface of the group or, if it "
             "has none, along its edges or over its nodes."},
 };
 #undef AT
@@ -309,7 +310,8 @@ static const FbField place_fields[] = {
      .unit = "m",
      .is_optional = true,
      ANY,
-     .doc = "A node of the mesh, in its axes: the mean of the elements around it."},
+     .doc = "The position of a node of the mesh, in its axes: the stresses are the mean of those "
+            "in the elements around it."},
     {.key = "element",
      .kind = FB_FIELD_INT,
      AT(element),
@@ -317,7 +319,7 @@ static const FbField place_fields[] = {
      .is_optional = true,
      .min = 1.0,
      .max = 2147483647.0,
-     .doc = "Instead: the middle of the element with this number."},
+     .doc = "Instead of `at`: the middle of the element with this number."},
     {.key = "group",
      .kind = FB_FIELD_TEXT,
      AT(group),
@@ -331,7 +333,7 @@ static const FbField place_fields[] = {
      .default_text = "top",
      .choices = "top|middle|bottom",
      .is_int_choice = true,
-     .doc = "Of shells: the top is where their normal points."},
+     .doc = "Side of shells: the top is the side to which their normal points."},
 };
 #undef AT
 const FbTypeInfo fb_mesh_place_table = {
@@ -357,7 +359,7 @@ const FbTypeInfo fb_mesh_place_table = {
          .unit = "m/s^2",                                                               \
          .default_text = "[0, 0, 0]",                                                   \
          ANY,                                                                           \
-         .doc = "Weight that acts besides."},                                           \
+         .doc = "Weight that acts in addition."},                                       \
         {.key = "spin",                                                                 \
          .kind = FB_FIELD_VEC3,                                                         \
          AT(spin),                                                                      \
@@ -366,7 +368,7 @@ const FbTypeInfo fb_mesh_place_table = {
          ANY,                                                                           \
          .doc =                                                                         \
              "Angular velocity, in ground axes, at which the structure turns with its " \
-             "supports: centrifugal forces act besides."},                              \
+             "supports: it adds centrifugal forces."},                                  \
     {                                                                                   \
         .key = "about", .kind = FB_FIELD_VEC3, AT(about), .unit = "m",                  \
         .default_text = "[0, 0, 0]", ANY,                                               \

@@ -149,9 +149,10 @@ static FbStatus read_text(Stl* s) {
             }
         }
         if (!is_good) {
-            return fail(s, FB_ERR_SYNTAX, w.line,
-                        "this is not the text of an STL file: 'facet normal x y z', 'outer loop', "
-                        "three times 'vertex x y z', 'endloop', 'endfacet'");
+            return fail(
+                s, FB_ERR_SYNTAX, w.line,
+                "not the text of an STL file; expected: 'facet normal x y z', 'outer loop', "
+                "three times 'vertex x y z', 'endloop', 'endfacet'");
         }
     }
     return is_open
@@ -170,8 +171,8 @@ static FbStatus read_triangles(Stl* s) {
         return read_text(s);
     }
     return fb_fail(s->err, FB_ERR_SYNTAX, &(FbPlace){.file = s->path},
-                   "not an STL file, or not a whole one: it has %zu bytes, but %zu triangles are "
-                   "announced, which take %zu",
+                   "not an STL file, or an incomplete one: it has %zu bytes, but "
+                   "announces %zu triangles, which take %zu",
                    s->size, n, (size_t)HEADER + RECORD * n);
 }
 

@@ -49,8 +49,9 @@ static const FbField structure_fields[] = {
      .unit = "",
      .default_text = "second_order",
      .choices = "second_order|fourth_order",
-     .doc = "Elements with large rotations whose error falls with the second or with the fourth "
-            "power of their length; both have two nodes. The linear theory is of fourth order."},
+     .doc = "Order of the elements with large rotations: their error falls with the second or "
+            "the fourth power of their length; both have two nodes. The linear theory is of fourth "
+            "order."},
 };
 #undef AT
 const FbTypeInfo fb_structure_table = {

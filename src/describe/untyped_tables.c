@@ -85,7 +85,7 @@ static const FbField input_fields[] = {
      .unit = "",
      .default_text = "0",
      ANY,
-     .doc = "Value until it is set; `--set NAME=VALUE` gives another one."},
+     .doc = "Value until another is set; `--set NAME=VALUE` overrides it."},
     {.key = "min",
      .kind = FB_FIELD_REAL,
      AT(min),
@@ -105,8 +105,8 @@ static const FbField input_fields[] = {
      AT(unit),
      .unit = "",
      .is_optional = true,
-     .doc = "What it is: the unit shown in headers, by which expressions are checked. Values are "
-            "in SI units whatever it says."},
+     .doc = "Unit shown in headers and used to check expressions. Values "
+            "are in SI units regardless of it."},
 };
 #undef AT
 const FbTypeInfo fb_input_table = {
@@ -260,8 +260,8 @@ static const FbField settings_fields[] = {
      .default_text = "0.8",
      .min = 0.0,
      .max = 1.0,
-     .doc = "What integrator alpha leaves of a vibration in a step much longer than its period: "
-            "0 removes it at once, 1 keeps it."},
+     .doc = "The part of a vibration that integrator alpha keeps in a step much longer than its "
+            "period: 0 removes it at once, 1 keeps all of it."},
     {.key = "start_at",
      .kind = FB_FIELD_CHOICE,
      AT(starts_at_equilibrium),

@@ -5,7 +5,7 @@
 #include "math/metis_table.h"
 #include "math/quotient.h"
 
-_Static_assert(sizeof(idx_t) == sizeof(int), "METIS was built with 64-bit numbers");
+_Static_assert(sizeof(idx_t) == sizeof(int), "METIS was built with 64-bit indices");
 
 bool fb_dissect(const FbQuotient* q, int* order, int* place) {
     const FbMetis* metis = fb_metis_get();

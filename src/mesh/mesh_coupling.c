@@ -115,11 +115,11 @@ static FbStatus check_spread(FbMeshPlan* plan, int node, int count) {
     }
     FbPlace place = fb_mesh_place(&def->origin, "group");
     return fb_fail(plan->err, FB_ERR_MODEL, &place,
-                   "the %d nodes of group '%s' %s, so their displacements cannot %s the turns of "
-                   "node '%s'; use %s",
+                   "the %d nodes of group '%s' %s, so their displacements cannot %s the "
+                   "rotations of node '%s'; use %s",
                    count, def->group, count < 3 ? "are too few" : "lie on a line",
                    def->is_averaging ? "give" : "hold", def->name,
-                   is_shell ? "'coupling: rigid', which holds the turns of shells"
+                   is_shell ? "'coupling: rigid', which holds the rotations of shells"
                             : "a group with three nodes that are not on a line, or a single node");
 }
 

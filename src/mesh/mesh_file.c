@@ -77,13 +77,13 @@ FbStatus fb_mesh_file_check_count(FbMeshFile* f, const char* what, double n, dou
     double rest = (double)(f->end - f->at);
     if (!(n >= 0.0)) {
         return fb_mesh_file_fail(f, FB_ERR_SYNTAX,
-                                 "%.0f %s are announced, which cannot be; the file is damaged", n,
-                                 what);
+                                 "the file announces %.0f %s, which is impossible; it is damaged",
+                                 n, what);
     }
     if (!(n * bytes <= rest)) {
         return fb_mesh_file_fail(f, FB_ERR_SYNTAX,
-                                 "%.0f %s are announced, but only %.0f bytes follow; the file is "
-                                 "damaged or cut off",
+                                 "the file announces %.0f %s, but only %.0f "
+                                 "bytes follow; it is damaged or truncated",
                                  n, what, rest);
     }
     if (n > MOST_ITEMS) {

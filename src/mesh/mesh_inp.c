@@ -120,7 +120,7 @@ static FbStatus find_kind(Inp* p, const char* name) {
     }
     return p->kind ? FB_OK
                    : fb_mesh_file_fail(p->f, FB_ERR_MODEL,
-                                       "elements of type '%s' are not known here (solids may be "
+                                       "elements of type '%s' are not supported (solids may be "
                                        "C3D4, C3D10, C3D8, C3D20, C3D6, C3D15; shells S3 and S4)",
                                        name);
 }
@@ -140,7 +140,7 @@ static FbStatus read_keyword(Inp* p, const char* start, const char* stop) {
     p->section = OTHER;
     if (is_keyword(start, stop, "*INCLUDE") || is_keyword(start, stop, "*INSTANCE")) {
         return fb_mesh_file_fail(p->f, FB_ERR_MODEL,
-                                 "%.*s is not read here; write the whole mesh into one file "
+                                 "%.*s is not supported; write the whole mesh into one file "
                                  "without parts and instances",
                                  (int)(stop - start < 60 ? stop - start : 60), start);
     }
@@ -313,8 +313,8 @@ static FbStatus read_generated(Inp* p) {
     }
     if (from < 1 || to < from || to > INT_MAX || by < 1 || by > INT_MAX) {  // no sum overflows
         return fb_mesh_file_fail(f, FB_ERR_SYNTAX,
-                                 "GENERATE from %ld to %ld by %ld: numbers go from 1 to %d, the "
-                                 "last is not below the first, and the step is at least 1",
+                                 "GENERATE from %ld to %ld by %ld: numbers must be from "
+                                 "1 to %d, the last not below the first, and the step at least 1",
                                  from, to, by, INT_MAX);
     }
     FB_TRY(fb_mesh_file_check_count(f, "members of a set", (double)(to - from) / (double)by, 0.0));

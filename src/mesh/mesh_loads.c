@@ -131,10 +131,10 @@ static FbStatus find_patches(Loading* l, const FbMeshGroup* g) {
     }
     if (!is_area && (l->kind == PRESSURE || l->kind == TRACTION)) {
         return fail_place(l, "has no surface",
-                          "use 'line' for edges, or 'force' for a force in all");
+                          "use 'line' for edges, or 'force' for a total force");
     }
     if (l->patches.count == 0 && l->kind == LINE) {
-        return fail_place(l, "has no edges", "use 'force' for a force in all");
+        return fail_place(l, "has no edges", "use 'force' for a total force");
     }
     return FB_OK;
 }

@@ -278,7 +278,7 @@ static FbStatus find_kind(Msh* m, long number, const Kind** out) {
         }
     }
     return fb_mesh_file_fail(m->f, FB_ERR_MODEL,
-                             "elements of Gmsh's type %ld are not known here (solids may be tet4, "
+                             "elements of Gmsh's type %ld are not supported (solids may be tet4, "
                              "tet10, hex8, hex20, wedge6, wedge15; use "
                              "Mesh.SecondOrderIncomplete = 1 for hex20 and wedge15)",
                              number);
@@ -411,8 +411,8 @@ static FbStatus read_format(Msh* m) {
     m->is_binary = is_binary == 1;
     if (!m->is_new && !(version >= 2.0 && version < 3.0)) {
         return fb_mesh_file_fail(f, FB_ERR_MODEL,
-                                 "this is version %g of Gmsh's format; versions 2.2 and 4.1 are "
-                                 "read (Mesh.MshFileVersion = 4.1)",
+                                 "this is version %g of Gmsh's format; versions 2.2 "
+                                 "and 4.1 are supported (Mesh.MshFileVersion = 4.1)",
                                  version);
     }
     if (m->is_binary) {
@@ -420,9 +420,10 @@ static FbStatus read_format(Msh* m) {
         int32_t one = 0;
         f->at = newline ? newline + 1 : f->end;
         if (size != 8 || !take_bytes(m, &one, sizeof one) || one != 1) {
-            return fb_mesh_file_fail(f, FB_ERR_MODEL,
-                                     "the numbers of this binary file are not those of this "
-                                     "machine (8 bytes, lowest first); save it as text");
+            return fb_mesh_file_fail(
+                f, FB_ERR_MODEL,
+                "the numbers of this binary file have another "
+                "size or byte order than expected (8 bytes, little-endian); save it as text");
         }
     }
     return FB_OK;

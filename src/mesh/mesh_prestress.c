@@ -51,7 +51,7 @@ static FbStatus calc_value(const State* s, const FbMatrixLoad* load, double* out
     }
     if (fb_expr_input_count(expr) > 0) {
         return fb_fail(s->plan->err, FB_ERR_MODEL, &place,
-                       "load '%s' varies ('%s'), so that it cannot be part of '%s'; give a "
+                       "load '%s' varies ('%s'), so it cannot be part of '%s'; give a "
                        "constant load",
                        load->name, load->value, s->key);
     }
@@ -135,8 +135,9 @@ static FbStatus rest(State* s) {
     FB_TRY(factor(s, &s->m->whole.stiffness, &is_held));
     if (!is_held) {
         return fb_fail(s->plan->err, FB_ERR_MODEL, &s->def->origin.place,
-                       "'%s': structure '%s' can move without deforming, so that loads do not "
-                       "stress it; hold it by 'supports' (joints and springs to other parts do not "
+                       "'%s': structure '%s' can move without deforming, "
+                       "so loads do not stress it; hold it by 'supports' (joints and springs to "
+                       "other parts do not "
                        "count here)",
                        s->key, s->plan->s->name);
     }

@@ -62,7 +62,7 @@ static FbStatus set_isotropic(FbMeshPlan* plan, const FbMeshGroupDef* g,
     if (!(nu > -1.0 && nu < 0.5)) {
         FbPlace place = fb_mesh_place(&g->origin, "material");
         return fb_fail(plan->err, FB_ERR_RANGE, &place,
-                       "E and G of material '%s' belong to nu = %g; a solid needs nu > -1 and "
+                       "E and G of material '%s' imply nu = %g; a solid needs nu > -1 and "
                        "< 0.5",
                        g->material, nu);
     }

@@ -56,7 +56,7 @@ static FbStatus fail_mixed(const Place* p, int a, int b) {
     FbPlace place = place_of(p, "at");
     return fb_fail(plan->err, FB_ERR_MODEL, &place,
                    "stresses '%s': elements of the groups '%s' and '%s' meet at this node, where "
-                   "stresses jump; say which of them is meant ('group')",
+                   "stresses jump; choose one of them with 'group'",
                    p->def->name, plan->s->groups[plan->owner[a]].name,
                    plan->s->groups[plan->owner[b]].name);
 }
@@ -96,7 +96,7 @@ static FbStatus find_element(Place* p, const bool* is_marked) {
     return fb_fail(plan->err, FB_ERR_MODEL, &place,
                    "stresses '%s': %s elements with a material have the number %d%s", p->def->name,
                    p->n > 1 ? "several" : "no", p->def->element,
-                   p->n > 1 ? "; say of which group" : "");
+                   p->n > 1 ? "; name its group" : "");
 }
 
 static FbStatus find_elements(Place* p) {

@@ -126,7 +126,7 @@ static FbStatus read_names(Reader* r, const char* at, const char* end) {
 
 static FbStatus read_header(Reader* r) {
     if (r->size < HEADER) {
-        return fail(r, "the table is cut in its header");
+        return fail(r, "the table is truncated in its header");
     }
     const char* d = r->data + sizeof MAGIC;
     uint64_t version = fb_bytes_get_integer(d, 4), width = fb_bytes_get_integer(d + 4, 4);
@@ -136,7 +136,7 @@ static FbStatus read_header(Reader* r) {
     }
     // Each name takes two bytes at least.
     if (n > r->size - HEADER || width < 1 || width > MOST_COLUMNS || 2 * width > n) {
-        return fail(r, "the table is cut in its names");
+        return fail(r, "the table is truncated in its names");
     }
     const char* names = r->data + HEADER;
     if (fb_crc32(0, names, (size_t)n) != crc || names[n - 1] != '\0') {

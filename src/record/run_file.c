@@ -307,7 +307,7 @@ static FbStatus resume(FbRunFile* f, bool keeps_rows, FbError* err) {
     if (status == FB_OK && !is_there) {
         FbPlace place = {.file = f->state_path};
         status = fb_fail(err, FB_ERR_SYNTAX, &place,
-                         "the rows before this state are not there any more; remove it to begin "
+                         "the rows before this state are missing; remove it to begin "
                          "anew");
     }
     if (status == FB_OK) {

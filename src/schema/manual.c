@@ -55,7 +55,8 @@ static const char names[] =
     "`.q2`, ... for joints with several coordinates), `<sensor>` or `<sensor>.x`, "
     "`<force>.length`, `.rate`, `.force`, `.power`, `<slider>.s`, `.v`, `.a`, `.force`, `<law>`, "
     "`<law>.rate`, `.acceleration` and "
-    "`<state>`, `<input>`; those of laws only the time and inputs. In the expression of a spring, "
+    "`<state>`, `<input>`; expressions of laws may use only the time and inputs. In the expression "
+    "of a spring, "
     "`length` and `rate` are those of the spring; "
     "likewise `angle` and `rate` for a torsion spring.\n\n"
     "## Points, frames and orientations\n\n"
@@ -236,10 +237,11 @@ static void write_mesh_structures(FbText* out) {
         "| `stresses` | map name: place |  |  | Where stresses are measured, see below. |\n"
         "| `prestress` | map |  |  | Loads whose stresses change the stiffness, see below. |\n"
         "| `buckling` | map |  |  | Load factors of buckling, see below. |\n"
-        "| `reduce` | map |  |  | `modes`, as of structures from matrices; default: all "
+        "| `reduce` | map |  |  | `modes`, as for structures from matrices; default: all "
         "displacements "
         "are kept. |\n"
-        "| `damping` | map |  |  | As of frames: Rayleigh damping, or a ratio of every mode. |\n");
+        "| `damping` | map |  |  | As for frames: Rayleigh damping, or a ratio for every mode. "
+        "|\n");
     for (int i = 0; i < fb_mesh_structure_table.n_fields; i++) {
         write_field(out, &fb_mesh_structure_table.fields[i]);
     }
@@ -275,7 +277,7 @@ static void write_matrix_structures(FbText* out) {
         "| `matrices` | map |  | required | Files, see below. |\n"
         "| `nodes` | map name: node |  | required | See below. |\n"
         "| `reduce` | map |  |  | See below; default: all rows are kept. |\n"
-        "| `damping` | map |  |  | In addition to a damping matrix, as of frames. |\n\n"
+        "| `damping` | map |  |  | In addition to a damping matrix, as for frames. |\n\n"
         "### Matrices\n\n");
     fb_schema_write_table(out, &fb_matrices_table);
     fb_text_addf(out, "\n### Nodes of matrices\n\n%s\n\n", fb_matrix_node_table.doc);

@@ -112,11 +112,10 @@ FbStatus fb_simulate_accurately(const FbModel* model, const FbRunOptions* option
         return fb_fail(err, FB_ERR_ARGUMENT, NULL, "the accuracy is %g; it must be > 0", accuracy);
     }
     if (options->settings.step > 0.0) {
-        return fb_fail(
-            err, FB_ERR_ARGUMENT, NULL,
-            "simulation.step is %g s: an accuracy cannot be reached with steps of a fixed "
-            "length; leave step out",
-            options->settings.step);
+        return fb_fail(err, FB_ERR_ARGUMENT, NULL,
+                       "simulation.step is %g s: steps of a fixed length cannot reach a "
+                       "given accuracy; leave step out",
+                       options->settings.step);
     }
     for (double rtol = fmin(FIRST_RTOL, accuracy); rtol >= LAST_RTOL && !is_final(c->status);
          rtol *= TIGHTER) {

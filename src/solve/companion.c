@@ -156,7 +156,7 @@ FbStatus fb_companion_run(const FbResult* run, const FbRunOptions* options, FbCo
     *c = (FbCompanion){0};
     if (o.settings.step > o.settings.duration) {
         return fb_fail(err, FB_ERR_CONVERGENCE, NULL,
-                       "a second run with steps twice as long would have less than one");
+                       "a second run with steps twice as long would take less than one step");
     }
     FB_TRY(fb_simulation_create(fb_result_get_model(run), &o, &sim, err));
     sim->units = fb_work_units(sim->run.dynamics, &sim->run.at);

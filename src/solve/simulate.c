@@ -71,8 +71,8 @@ static void warn_of_shares(FbSimulation* sim) {
     }
     snprintf(text, sizeof text,
              "%d recorded output%s not unique (%s): from t = %.6g s on %.200s and %.200s stick at "
-             "the same time, and the motion does not determine how they share the load. Reported "
-             "is one possibility; the motion is not affected",
+             "the same time, and the motion does not determine how they share the load. One "
+             "possibility is reported; the motion is not affected",
              n, n == 1 ? " is" : "s are", names, t, parts[0], parts[1]);
     fb_result_add_warning(sim->result, text, NULL);
 }
@@ -119,8 +119,9 @@ static void warn_of_violation(FbSimulation* sim) {
     fb_system_write_row(sim->system, e->row, name, sizeof name);
     snprintf(text, sizeof text,
              "the %s is violated by %.2g (m or rad) at t = %.6g s, %.1g of its size: it "
-             "contradicts the others a little, or the position is singular. All outputs are no "
-             "better than that there: make laws and lengths consistent, or use a smaller max_step",
+             "slightly contradicts the others, or the position is singular. No output is "
+             "more accurate than that there: make laws and lengths consistent, or use a smaller "
+             "max_step",
              name, e->worst, sim->violated_time, e->share);
     fb_result_add_warning(sim->result, text, NULL);
 }

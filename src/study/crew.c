@@ -114,7 +114,7 @@ FbStatus fb_crew_create(const FbWork* work, FbCrew** out, FbError* err) {
     }
     if (c->n_threads == 0) {
         fb_crew_destroy(c);
-        return fb_fail(err, FB_ERR_UNAVAILABLE, NULL, "no thread can be started here");
+        return fb_fail(err, FB_ERR_UNAVAILABLE, NULL, "no thread could be started");
     }
     *out = c;
     return FB_OK;

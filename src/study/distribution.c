@@ -70,7 +70,8 @@ static void check_spread(FbStudyReader* r, const FbNode* map, const FbStudyParam
 static void check_triangle(FbStudyReader* r, const FbNode* map, const FbStudyParameter* p) {
     if (!(p->low < p->high && p->mode >= p->low && p->mode <= p->high)) {
         fb_report(&r->base, FB_ERR_RANGE, map->line, map->col,
-                  "the triangular distribution of '%s' goes from %g over %g to %g; it needs from "
+                  "the triangular distribution of '%s' has from = %g, mode = %g and to = %g; it "
+                  "needs from "
                   "<= mode <= to and from < to",
                   p->name, p->low, p->mode, p->high);
     }

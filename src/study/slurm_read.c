@@ -71,7 +71,7 @@ static void check(FbStudyReader* r, const FbNode* map, const FbStudySlurm* s) {
     check_text(r, map, "time", s->time, is_time,
                "a time limit: MINUTES, HOURS:MINUTES:SECONDS or DAYS-HOURS:MINUTES:SECONDS");
     check_text(r, map, "memory", s->memory, is_memory,
-               "a number with K, M, G or T, as 2G (without a letter: megabytes)");
+               "a number with K, M, G or T, such as 2G (without a letter: megabytes)");
     check_text(r, map, "partition", s->partition, is_plain, name_rule);
     check_text(r, map, "account", s->account, is_plain, name_rule);
     check_text(r, map, "qos", s->qos, is_plain, name_rule);

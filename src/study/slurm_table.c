@@ -16,7 +16,8 @@ static const FbField slurm_fields[] = {
      .is_optional = true,
      .min = 1,
      .max = 100000,
-     .doc = "Tasks of the array; default: one for every four points of a processor, at most 256."},
+     .doc = "Number of tasks in the array; default: one for every four points per processor, at "
+            "most 256."},
     {.key = "at_once",
      .kind = FB_FIELD_INT,
      AT(at_once),
@@ -30,9 +31,9 @@ static const FbField slurm_fields[] = {
      .default_text = "1",
      .min = 1,
      .max = 4096,
-     .doc = "Processors of a task, which are as many runs at a time."},
+     .doc = "Processors per task, and so the number of its parallel runs."},
     TEXT(time, "Time limit of a task: MINUTES, HOURS:MINUTES:SECONDS or DAYS-HOURS."),
-    TEXT(memory, "Memory of a task, as 2G or 500M."),
+    TEXT(memory, "Memory of a task, such as 2G or 500M."),
     TEXT(partition, "Partition of the cluster."),
     TEXT(account, "Account that is charged."),
     TEXT(qos, "Quality of service."),
@@ -43,9 +44,9 @@ static const FbField slurm_fields[] = {
      AT(setup),
      .offset2 = offsetof(FbStudySlurm, n_setup),
      .is_optional = true,
-     .doc = "Shell commands that each job runs first, as 'module load flyball'."},
+     .doc = "Shell commands that each job runs first, such as 'module load flyball'."},
 };
 const FbTypeInfo fb_study_slurm_table = {.name = "slurm",
-                                         .doc = "What 'sweep --slurm' asks of the scheduler.",
+                                         .doc = "What 'sweep --slurm' requests from the scheduler.",
                                          .fields = slurm_fields,
                                          .n_fields = COUNT(slurm_fields)};

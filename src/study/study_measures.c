@@ -37,7 +37,8 @@ static void check_modes(FbStudyReader* r, const FbNode* node, const FbStudyMeasu
                   mode ? "mode" : "modes");
     } else if (has_number && (mode != NULL) == (modes != NULL)) {
         fb_report(&r->base, FB_ERR_MODEL, node->line, node->col,
-                  "the measure '%s' needs either 'mode', the number of one, or 'modes', how many",
+                  "the measure '%s' needs either 'mode', the number of a mode, or 'modes', how "
+                  "many of them",
                   m->name);
     }
     for (int i = 0; fb_measure_is_of_point(m->kind) && i < 2; i++) {

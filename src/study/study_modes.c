@@ -86,9 +86,10 @@ static void find_followed(FbStudyReader* r, const FbModeSet* set) {
             while (fb_study_find_mode(set, n + 1, m->counts_all) >= 0) {
                 n++;
             }
-            fb_report(&r->base, FB_ERR_RANGE, m->place.line, m->place.col,
-                      "the measure '%s' is of %s %d, but the model has %d at its own parameters",
-                      m->name, m->counts_all ? "eigenvalue" : "mode", m->mode, n);
+            fb_report(
+                &r->base, FB_ERR_RANGE, m->place.line, m->place.col,
+                "the measure '%s' refers to %s %d, but the model has %d at its own parameters",
+                m->name, m->counts_all ? "eigenvalue" : "mode", m->mode, n);
             return;
         }
         m->followed = keep_followed(&s->modes, followed, index);

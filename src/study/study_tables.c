@@ -21,10 +21,10 @@ const FbStudySection fb_study_sections[] = {
      "integrator.",
      false},
     {"parameters",
-     "Names of parameters of the model with what they vary over: a list of values, a range, or a "
-     "distribution.",
+     "The parameters of the model that vary, each with a list of values, a range, "
+     "or a distribution.",
      true},
-    {"samples", "Points are drawn instead of a grid.", false},
+    {"samples", "Points drawn instead of a grid.", false},
     {"modes", "The operating point of measures of equilibria and modes.", false},
     {"measures",
      "What is measured at each point: a map, or an expression of parameters and earlier measures.",
@@ -33,7 +33,7 @@ const FbStudySection fb_study_sections[] = {
      false},
     {"objective", "What is best: {maximize: expression} or {minimize: expression}.", false},
     {"optimize", "How to search for it.", false},
-    {"slurm", "What 'sweep --slurm' asks of the scheduler.", false},
+    {"slurm", "What 'sweep --slurm' requests from the scheduler.", false},
     {NULL, NULL, false}};
 
 #define AT(member) .offset = offsetof(FbStudyParameter, member)
@@ -96,7 +96,7 @@ static const FbField choice_fields[] = {
      .offset2 = offsetof(FbStudyParameter, n),
      .unit = "",
      ANY,
-     .doc = "What it may be."},
+     .doc = "The values to choose from."},
     {.key = "weights",
      .kind = FB_FIELD_REALS,
      AT(weights),
@@ -165,7 +165,7 @@ static const FbField samples_fields[] = {
 };
 #undef AT
 const FbTypeInfo fb_study_samples_table = {.name = "samples",
-                                           .doc = "Points that are drawn instead of a grid.",
+                                           .doc = "Points drawn instead of a grid.",
                                            .fields = samples_fields,
                                            .n_fields = COUNT(samples_fields)};
 
@@ -202,7 +202,8 @@ static const FbField measure_fields[] = {
      .is_optional = true,
      .min = 1,
      .max = FB_STUDY_MAX_MODES,
-     .doc = "Instead: a measure for each of the first modes, whose names end in 1, 2, ...; of "
+     .doc = "Instead of `mode`: a measure for each of the first modes, with names that end in 1, "
+            "2, ...; of "
             "eigenvalue: 1_re, 1_im, ..., and eigenvalues below the real axis count, too."},
     {.key = "cycles",
      .kind = FB_FIELD_INT,

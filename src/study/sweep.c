@@ -30,7 +30,7 @@ FbStatus fb_sweep_check(const FbStudy* study, FbError* err) {
         }
         if (p->is_distribution) {
             return fb_fail(err, FB_ERR_MODEL, &p->place,
-                           "'%s' has a distribution, so that the study needs 'samples': {method: "
+                           "'%s' has a distribution, so the study needs 'samples': {method: "
                            "..., n: ...}",
                            p->name);
         }

@@ -149,7 +149,7 @@ static FbStatus check_tree(const FbModel* m, FbError* err) {
         }
         if (link->has_mass && !is_mass_linear(link, turns)) {
             return fail(err, place, "node", joint,
-                        "has a mass beside its centre, or rotary inertia in space");
+                        "has an offset centre of mass, or rotary inertia in space");
         }
     }
     return FB_OK;

@@ -101,7 +101,8 @@ static FbStatus evaluate(FbSystem* s, double t, FbError* err) {
         status == FB_OK ? d->ops->residual(d, &x->at, x->load, s->work_v[1], s->work_v[2]) : status;
     s->has_no_sliders = had_none;
     if (status != FB_OK) {
-        return fb_fail(err, FB_ERR_MODEL, NULL, "its equations have no value at the drawing");
+        return fb_fail(err, FB_ERR_MODEL, NULL,
+                       "its equations cannot be evaluated in the drawing position");
     }
     size_t size = sizeof(double) * (size_t)fb_pattern_count(&s->m->vv);
     memcpy(x->M, b.M, size);

@@ -123,7 +123,7 @@ static void add_certificate(FbReportSource* r, FbArena* arena, const FbResult* r
     }
     if (c->has_cross_check) {
         fb_pairs_add(p, arena, "second method", "%s", c->cross_integrator);
-        fb_pairs_add(p, arena, "difference to it", "%.3g", c->cross_difference);
+        fb_pairs_add(p, arena, "difference from it", "%.3g", c->cross_difference);
     }
 }
 

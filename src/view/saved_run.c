@@ -104,7 +104,7 @@ static void add_numbers(FbReportSource* r, FbArena* arena, const FbNode* documen
                                        {"runs", "runs", ""},
                                        {"contraction", "contraction", ""},
                                        {"cross_integrator", "second method", ""},
-                                       {"cross_difference", "difference to it", ""},
+                                       {"cross_difference", "difference from it", ""},
                                        {NULL, NULL, NULL}};
     add_lines(&r->settings, arena, document, settings);
     add_lines(&r->statistics, arena, document, statistics);

@@ -87,7 +87,7 @@ static FbStatus read_poses(const Reader* r, const FbNode* node, FbSceneBody* bod
     FB_TRY(check_memory(r));
     if (n != width * n_frames || !are_finite(values, n) ||
         (body->is_node && (n_scale != 2 || !are_finite(scale, 2)))) {
-        return misfit(r, "body", body->name, "has not a pose in each frame");
+        return misfit(r, "body", body->name, "lacks a pose in some frame");
     }
     if (body->is_node) {
         unfold_moves(r, body, values, scale);
@@ -141,7 +141,7 @@ static FbStatus read_pairs(const Reader* r, const FbNode* list, const char* kind
                               .at_b = fb_scene_vector(fb_node_get(node, "at_b")),
                               .axis_a = fb_scene_vector(fb_node_get(node, "axis_a"))};
         if (!is_body(r, pair->body_a) || !is_body(r, pair->body_b)) {
-            return misfit(r, kind, pair->name, "is attached to a body that is not there");
+            return misfit(r, kind, pair->name, "is attached to a body that does not exist");
         }
     }
     return FB_OK;
@@ -169,7 +169,7 @@ static FbStatus read_members(const Reader* r, const FbNode* list) {
             e->member = i;
             e->body[k % 2] = fb_scene_integer(nodes->items[k], -2);
             if (!is_body(r, e->body[k % 2])) {
-                return misfit(r, "member", s->members[i].name, "has an end that is not there");
+                return misfit(r, "member", s->members[i].name, "has an end that does not exist");
             }
         }
     }
@@ -220,7 +220,7 @@ static FbStatus read_guide(const Reader* r, const FbNode* node, FbSceneSlider* o
     for (int i = 0; is_good && i < out->n_curve; i++) {
         out->curve[i] = fb_scene_vector(curve->items[i]);
     }
-    return is_good ? FB_OK : misfit(r, "slider", out->name, "has a guide that is not there");
+    return is_good ? FB_OK : misfit(r, "slider", out->name, "has a guide that does not exist");
 }
 
 static FbStatus read_sliders(const Reader* r, const FbNode* list) {
@@ -238,7 +238,7 @@ static FbStatus read_sliders(const Reader* r, const FbNode* list) {
                                .s = fb_scene_array(fb_node_get(node, "s"), r->arena, &n)};
         FB_TRY(check_memory(r));
         if (n != s->n_frames || !are_finite(out->s, n) || !(out->length > 0.0)) {
-            return misfit(r, "slider", out->name, "has not a place in each frame");
+            return misfit(r, "slider", out->name, "lacks a position in some frame");
         }
         FB_TRY(read_guide(r, node, out));
     }

@@ -192,10 +192,10 @@ class Gltf(ProgramTest):
         self.write(ARM)
         motion = self.folder / "saved/arm.motion.json"
         good = json.loads(motion.read_text())
-        cases = [("joints", lambda m: m["joints"][0].update(body_a=99), "joint 'spin' is attached to a body that is not there"),
-                 ("poses", lambda m: m["bodies"][0].update(poses={"f32": "AAAA"}), "body 'disc' has not a pose in each frame"),
-                 ("nodes", lambda m: m["members"][0]["nodes"].__setitem__(1, 1000), "member 'arm.bar' has an end that is not there"),
-                 ("pieces", lambda m: m["sliders"][0].update(pieces=[7]), "slider 'bead' has a guide that is not there"),
+        cases = [("joints", lambda m: m["joints"][0].update(body_a=99), "joint 'spin' is attached to a body that does not exist"),
+                 ("poses", lambda m: m["bodies"][0].update(poses={"f32": "AAAA"}), "body 'disc' lacks a pose in some frame"),
+                 ("nodes", lambda m: m["members"][0]["nodes"].__setitem__(1, 1000), "member 'arm.bar' has an end that does not exist"),
+                 ("pieces", lambda m: m["sliders"][0].update(pieces=[7]), "slider 'bead' has a guide that does not exist"),
                  ("frames", lambda m: m.update(frames={"f64": ""}), "it has no frames")]
         for name, spoil, message in cases:
             with self.subTest(name):

@@ -167,7 +167,7 @@ structures:
                 ("{loads: [p], factors: 2}", "{factors: 2}", "'buckling' of structure 'c' has no loads"),
                 ("factors: 2", "factors: 0", "factors"),
                 ("force: [-1000, 0, 0]", "force: ['-1000*t', 0, 0]", "load 'p' varies ('-1000*t')"),
-                ("    supports: {x0: clamped}\n", "", "can move without deforming, so that loads do not stress it; hold it by 'supports'")):
+                ("    supports: {x0: clamped}\n", "", "can move without deforming, so loads do not stress it; hold it by 'supports'")):
             with self.subTest(new):
                 answer = self.flyball("check", self.write("m.yaml", good.replace(old, new)))
                 self.assertEqual(answer.code, 3, answer.err)

@@ -175,7 +175,7 @@ class Warnings(MeshTest):
 bodies: {w: {position: [2, 0.2, 0.3], mass: 1, inertia: [1, 1, 1]}}
 joints: {j: {type: fixed, between: [b.tip, w], point: [2, 0.2, 0.3]}}
 """
-        self.assertIn("joint 'j' (fixed) attaches 'w' to 'b.tip', a single node of solid elements, which has no turns", self.find_warnings(text))
+        self.assertIn("joint 'j' (fixed) attaches 'w' to 'b.tip', a single node of solid elements, which has no rotations", self.find_warnings(text))
         self.assertNotIn("single node", self.find_warnings(text.replace("type: fixed", "type: spherical")))
 
     def test_too_few_modes(self):

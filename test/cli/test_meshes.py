@@ -398,7 +398,7 @@ structures:
     reduce: {{modes: 4}}
 """ + guide_on(4, "p")
         answer = self.flyball("check", self.write("m.yaml", text))
-        self.expect(answer, 3, "the guide of slider 'c' is welded to 'p.k1', which has displacements but no turns")
+        self.expect(answer, 3, "the guide of slider 'c' is welded to 'p.k1', which has displacements but no rotations")
 
 
 class Files(MeshTest):
@@ -475,7 +475,7 @@ class BadMeshes(MeshTest):
                 ("x1: [z]", "x1: [up]", "a support is 'clamped', 'pinned' or a list of"),
                 ("at: [0.5, 0.35, 0]", "at: [0.51, 0.35, 0]", "no node of the mesh is at (0.51, 0.35, 0) m; the nearest is at (0.5, 0.35, 0) m"),
                 ("{at: [0.5, 0.35, 0]}", "{}", "needs a place ('at') or a group"),
-                ("at: [0.5, 0.35, 0]", "group: x1, coupling: average", "lie on a line, so their displacements cannot give the turns"),
+                ("at: [0.5, 0.35, 0]", "group: x1, coupling: average", "lie on a line, so their displacements cannot give the rotations"),
                 ("mid: {", "a.b: {", "not a valid name"),
                 ("nodes: {mid: {at: [0.5, 0.35, 0]}}", "", "has no named nodes")):
             with self.subTest(new):
@@ -501,13 +501,13 @@ class BadMeshes(MeshTest):
 
         def with_line(i, text):
             return "\n".join(lines[:i] + [text] + lines[i + 1:]) + "\n"
-        self.reject_mesh(with_line(element - 1, "*ELEMENT, TYPE=C3D99"), "mesh.inp:11: error: elements of type 'C3D99' are not known here")
+        self.reject_mesh(with_line(element - 1, "*ELEMENT, TYPE=C3D99"), "mesh.inp:11: error: elements of type 'C3D99' are not supported")
         self.reject_mesh(with_line(element, "1, 1, 2, 5, 77"), "element 1 has node 77, which is not in the file")
         self.reject_mesh(with_line(element, "1, 1, 5, 2, 4"), "element 1 (quad4) of structure 'r', at (0, -0.55, 0) m, is inverted or folded")
         self.reject_mesh(with_line(element, "1, 1, 2, 3, 2"), "is flat")
         self.reject_mesh(with_line(1, "1, 0, oops, 0"), "mesh.inp:2: error: node 1: its coordinates are not numbers")
         self.reject_mesh(with_line(2, "1, 0, 0, 0"), "two nodes with the number 1")
-        self.reject_mesh("*INCLUDE, INPUT=other.inp\n" + good, "is not read here")
+        self.reject_mesh("*INCLUDE, INPUT=other.inp\n" + good, "is not supported")
         self.reject_mesh(good.replace("NSET=foot", "NSET=feet"), "has no group 'foot'; its groups are: all_elements, feet, tip")
         self.reject_mesh(good + "*NSET, NSET=x\n1, nothing\n", "there is no set 'nothing'")
         self.reject_mesh(good + "*NSET, NSET=x\n1, x\n", "set 'x' cannot contain itself")
@@ -515,7 +515,7 @@ class BadMeshes(MeshTest):
         self.reject_mesh(good + "*NSET, NSET=s0\n1, 2, 3\n" + bomb, "has more than 10000000 members")
         self.reject_mesh("", "the mesh has 0 nodes and 0 elements; a mesh needs both")
         for line, message in (("1, 2000000000, 1", "members of a set; at most 10000000 are read"), ("3, 1, -5", "GENERATE from 3 to 1 by -5"), ("3, 1, -9999999999999999999", "GENERATE needs: first, last, step"),
-                              ("1, 3, 0", "GENERATE from 1 to 3 by 0: numbers go from 1"), ("1, 3, 9223372036854775807", "the step is at least 1"),
+                              ("1, 3, 0", "GENERATE from 1 to 3 by 0: numbers must be from 1"), ("1, 3, 9223372036854775807", "the step at least 1"),
                               ("-9223372036854775807, 9223372036854775807, 1", "GENERATE from -9223372036854775807"), ("1, 3, x", "GENERATE needs: first, last, step")):
             self.reject_mesh(good + f"*NSET, NSET=x, GENERATE\n{line}\n", message)
         second = "\n".join(f"{100 + i}, {20 + i % 2}, {i // 2}, 0" for i in range(4))
@@ -532,12 +532,12 @@ class BadMeshes(MeshTest):
         self.reject_mesh("hello\n", "not a mesh of Gmsh", "m.msh")
         self.reject_mesh(text.replace("4.1 0 8", "3 0 8"), "this is version 3 of Gmsh's format", "m.msh")
         self.reject_mesh(text[:text.index("$Elements") - 200], "section $Nodes ends early", "m.msh")
-        self.reject_mesh(text.replace("$Nodes\n", "$Nodes\n99999999999 "), "are announced, but only", "m.msh")
-        self.reject_binary(quads(1, 2**62, 1, 2**62) + ints(3, 1, 0) + quads(2**62), "4611686018427387904 nodes are announced, but only")
-        self.reject_binary(quads(2**63, 4, 1, 4) + ints(3, 1, 0) + quads(4), "blocks of nodes are announced, which cannot be")
+        self.reject_mesh(text.replace("$Nodes\n", "$Nodes\n99999999999 "), ", but only", "m.msh")
+        self.reject_binary(quads(1, 2**62, 1, 2**62) + ints(3, 1, 0) + quads(2**62), "announces 4611686018427387904 nodes, but only")
+        self.reject_binary(quads(2**63, 4, 1, 4) + ints(3, 1, 0) + quads(4), "blocks of nodes, which is impossible")
         nodes = quads(1, 4, 1, 4) + ints(3, 1, 0) + quads(4, 1, 2, 3, 4) + struct.pack("<12d", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1) + b"\n$EndNodes\n$Elements\n"
-        self.reject_binary(nodes + quads(1, 2**40, 1, 2**40) + ints(3, 1, 4) + quads(2**40), "1099511627776 elements are announced, but only")
-        self.reject_binary(nodes + quads(1, 1, 1, 1) + ints(3, 1, 9999) + quads(1, 1, 1, 2, 3, 4), "elements of Gmsh's type 9999 are not known here")
+        self.reject_binary(nodes + quads(1, 2**40, 1, 2**40) + ints(3, 1, 4) + quads(2**40), "announces 1099511627776 elements, but only")
+        self.reject_binary(nodes + quads(1, 1, 1, 1) + ints(3, 1, 9999) + quads(1, 1, 1, 2, 3, 4), "elements of Gmsh's type 9999 are not supported")
         self.reject_binary(nodes + quads(1, 1, 1, 1) + ints(3, 1, 4) + quads(1, 1, 1, 2, 3, 2**60), "element 1 has node 1152921504606846976, which is not in the file")
         self.reject_mesh("mesh", "neither a mesh of Gmsh (.msh) nor of Abaqus or CalculiX (.inp)", "m.stl")
         for cut in range(0, len(binary), len(binary) // 60):
