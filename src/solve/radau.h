@@ -136,6 +136,13 @@ bool fb_radau_turns(const FbRadau* r);
 void fb_radau_turn_back(const FbRadau* r, const double* q, double* x);
 void fb_radau_turn(const FbRadau* r, const double* q, double* x);
 
+// radau_create.c
+FbStatus fb_radau_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
+                         FbError* err);
+void fb_radau_destroy(FbIntegrator* self);
+// All arrays for the present sizes of the dynamics.
+FbStatus fb_radau_allocate(FbRadau* r, FbError* err);
+
 // radau_newton.c
 void fb_radau_set_powers(FbRadau* r);
 double fb_radau_tolerance(const FbRadau* r);  // relative tolerance of the embedded error estimate
