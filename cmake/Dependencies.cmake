@@ -136,6 +136,31 @@ if(FLYBALL_MPI)
   set(FLYBALL_HAS_MPI ${MPI_C_FOUND})
 endif()
 
+# Reductions by several processes: a module of its own, loaded with `reduce --mpi`. Debian's PETSc links libraries under the GPL, so that
+# this module is for those who build it (docs/decisions/mpi.md). Real numbers of 64 bits, and MUMPS, are asked for.
+option(FLYBALL_SLEPC "Build the module for reductions with SLEPc where SLEPc is found" ON)
+set(FLYBALL_HAS_SLEPC OFF)
+if(FLYBALL_SLEPC AND FLYBALL_HAS_MPI)
+  pkg_search_module(SLEPC QUIET slepc-real slepc SLEPc)
+  pkg_search_module(PETSC QUIET petsc-real petsc PETSc)
+  if(SLEPC_FOUND AND PETSC_FOUND)
+    include(CheckCSourceCompiles)
+    # Without their other flags: a build may have its own kind of checks.
+    add_library(fb_slepc INTERFACE)
+    add_library(fb::slepc ALIAS fb_slepc)
+    target_include_directories(fb_slepc SYSTEM INTERFACE ${SLEPC_INCLUDE_DIRS} ${PETSC_INCLUDE_DIRS})
+    target_link_libraries(fb_slepc INTERFACE ${SLEPC_LINK_LIBRARIES} ${PETSC_LINK_LIBRARIES} MPI::MPI_C)
+    set(CMAKE_REQUIRED_LIBRARIES fb_slepc)
+    check_c_source_compiles("#include <slepceps.h>
+      #if !PetscDefined(USE_REAL_DOUBLE) || PetscDefined(USE_COMPLEX) || !PetscDefined(HAVE_MUMPS) || PETSC_VERSION_LT(3, 18, 0)
+      #error not this one
+      #endif
+      int main(void) { EPS eps; return EPSCreate(PETSC_COMM_WORLD, &eps); }" FLYBALL_SLEPC_FITS)
+    unset(CMAKE_REQUIRED_LIBRARIES)
+    set(FLYBALL_HAS_SLEPC ${FLYBALL_SLEPC_FITS})
+  endif()
+endif()
+
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 set_property(GLOBAL APPEND PROPERTY FB_PRIVATE_LIBRARIES pthread m ${CMAKE_DL_LIBS})

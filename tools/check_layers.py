@@ -24,7 +24,7 @@ LAYERS = [
 # (references, measures and the index), and spectra with their names.
 APP_MAY_INCLUDE = {"base"}
 APP_MAY_INCLUDE_FILES = {"math/blas.h", "read/read.h", "record/csv.h", "record/file.h", "record/format.h", "record/json_pair.h", "record/run_document.h",
-                         "record/run_file.h", "view/index.h", "view/methods.h", "view/thumbnail.h",
+                         "record/run_file.h", "record/reduced_files.h", "math/reducer.h", "view/index.h", "view/methods.h", "view/thumbnail.h",
                          "linear/spectrum.h", "solve/stream.h", "study/bench_measure.h", "study/bench_run.h", "study/ranks.h", "study/share.h", "study/slurm.h",
                          "study/sensitivity.h", "study/study.h", "study/sweep.h", "view/page.h", "view/plane.h"}
 # Each third-party library is used in one folder only.
@@ -35,6 +35,7 @@ THIRD_PARTY = {
     r"(arpack/)?arpack\.h": "linear",
     r"nlopt\.h": "study",
     r"mpi\.h": "study",
+    r"(petsc|slepc)\w*\.h": "math",
     r"(cvode|nvector|sunmatrix|sunlinsol|sunnonlinsol|sundials)/.*": "solve",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

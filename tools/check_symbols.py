@@ -17,8 +17,8 @@ from check_layers import LAYERS, rank_of
 
 PUBLIC = re.compile(r"(?m)^FB_API\b[^;(]*?\b(\w+)\s*[\[(;]")
 
-# Found by name in a module that is loaded (src/study/ranks.h).
-LOADED = {"fb_ranks_open"}
+# Found by name in a module that is loaded (src/study/ranks.h, src/math/reducer.h).
+LOADED = {"fb_ranks_open", "fb_reducer_open"}
 
 
 def read_symbols(objects):

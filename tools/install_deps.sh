@@ -5,7 +5,7 @@ set -eu
 
 build=(gcc libc6-dev make cmake ninja-build pkg-config libfyaml-dev libsuitesparse-dev liblapacke-dev libopenblas-dev
     libsundials-dev libarpack2-dev libnlopt-dev libmetis-dev)
-test=(libcmocka-dev binutils python3 python3-jsonschema python3-yaml python3-numpy python3-scipy python3-cffi mypy libopenmpi-dev openmpi-bin chromium nodejs npm)
+test=(libcmocka-dev binutils python3 python3-jsonschema python3-yaml python3-numpy python3-scipy python3-cffi mypy libopenmpi-dev openmpi-bin libslepc-real-dev chromium nodejs npm)
 gate=(git clang lld clang-format clang-tidy cppcheck)
 # A test starts a Slurm of its own. The packages would start services where there is systemd: whoever wants the test there installs them.
 [ -d /run/systemd/system ] || gate+=(slurm-wlm munge)

@@ -3,7 +3,7 @@ _flyball() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=""
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "new check run equilibrium linearize modes bench sweep optimize report plot convert integrators schema explain help --version --help" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "new check run equilibrium linearize modes bench sweep optimize report plot convert reduce integrators schema explain help --version --help" -- "$word")
         return
     fi
     case $before in
@@ -35,12 +35,12 @@ _flyball() {
     esac
     if [[ $word != -* ]]; then
         case $command in
-            check | run | equilibrium | linearize | modes | sweep | optimize) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(yaml|yml|json)' -- "$word"; compgen -d -- "$word") ;;
+            check | run | equilibrium | linearize | modes | sweep | optimize | reduce) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(yaml|yml|json)' -- "$word"; compgen -d -- "$word") ;;
             plot | convert) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|fbr|json)' -- "$word"; compgen -d -- "$word") ;;
             report) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|json)' -- "$word"; compgen -d -- "$word") ;;
             new) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(yaml)' -- "$word"; compgen -d -- "$word") ;;
             bench) mapfile -t COMPREPLY < <(compgen -W "$(flyball bench --list 2>/dev/null | cut -d ' ' -f 1)" -- "$word") ;;
-            help) mapfile -t COMPREPLY < <(compgen -W "new check run equilibrium linearize modes bench sweep optimize report plot convert integrators schema explain help" -- "$word") ;;
+            help) mapfile -t COMPREPLY < <(compgen -W "new check run equilibrium linearize modes bench sweep optimize report plot convert reduce integrators schema explain help" -- "$word") ;;
         esac
         return
     fi
@@ -57,6 +57,7 @@ _flyball() {
         report) words="--gltf --png --view --time --size --reference --with --title --output -o --quiet -q --help -h" ;;
         plot) words="--outputs --reference --title --output -o --quiet -q --help -h" ;;
         convert) words="--output -o --quiet -q --help -h" ;;
+        reduce) words="--set --mpi --output -o --json --quiet -q --help -h" ;;
         integrators) words="--json --help -h" ;;
         schema) words="--markdown --study --output -o --help -h" ;;
         explain) words="--json --help -h" ;;

@@ -14,6 +14,7 @@ _flyball() {
         'report:one HTML file with motion, plots and numbers of a run'
         'plot:plot a run as SVG, or in the terminal'
         'convert:write the table of a run in another format\: csv, fbr, mat, npz'
+        'reduce:write the reduced matrices of a model'\''s structures, for other models'
         'integrators:list the methods of integration and what each is good for'
         'schema:print the JSON Schema of the model or study file'
         'explain:explain an exit code or a kind of error'
@@ -230,6 +231,19 @@ _flyball() {
                 '*--help[explain the command]' \
                 '*-h[explain the command]' \
                 '*:result:_files -g "*.(csv|fbr|json)"'
+            ;;
+        reduce)
+            _arguments \
+                '*--set[override a parameter of the model; VALUE may be an expression with a unit; repeatable]:NAME=VALUE: ' \
+                '*--mpi[the processes of mpirun share the matrices, with PETSc and SLEPc]' \
+                '*--output[folder for the matrices and NAME.yaml of each structure]:PATH:_files' \
+                '*-o[folder for the matrices and NAME.yaml of each structure]:PATH:_files' \
+                '*--json[print exactly one JSON document on stdout]' \
+                '*--quiet[no progress and no notes on stderr; errors are still reported]' \
+                '*-q[no progress and no notes on stderr; errors are still reported]' \
+                '*--help[explain the command]' \
+                '*-h[explain the command]' \
+                '*:model:_files -g "*.(yaml|yml|json)"'
             ;;
         integrators)
             _arguments \

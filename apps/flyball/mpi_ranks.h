@@ -1,7 +1,8 @@
-// The ranks of `mpirun`, by a module that is loaded with --mpi alone.
+// The ranks of `mpirun`, by modules that are loaded with --mpi alone.
 #ifndef FLYBALL_APP_MPI_RANKS_H
 #define FLYBALL_APP_MPI_RANKS_H
 
+#include "math/reducer.h"
 #include "options.h"
 #include "study/ranks.h"
 
@@ -12,5 +13,8 @@ typedef int (*RankedCommand)(const Options* options, FbRanks* ranks, const void*
 // Runs the command as one rank of several. An error if this build has no such module, or MPI is not
 // installed.
 int run_ranked(const Options* options, RankedCommand command, const void* self);
+
+// The processes that reduce structures together, by PETSc and SLEPc. FB_ERR_UNAVAILABLE as above.
+FbStatus open_reducer(FbReducer* out, FbError* err);
 
 #endif

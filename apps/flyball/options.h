@@ -124,6 +124,7 @@ int cmd_optimize(const Options* options);
 int cmd_report(const Options* options);
 int cmd_plot(const Options* options);
 int cmd_convert(const Options* options);
+int cmd_reduce(const Options* options);
 int cmd_integrators(const Options* options);
 int cmd_schema(const Options* options);
 int cmd_new(const Options* options);

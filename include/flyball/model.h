@@ -39,8 +39,9 @@ typedef enum FbMeshKeeping {
 typedef struct FbReadOptions {
     const FbOverride* overrides;  // [n_overrides]
     int n_overrides;
-    FbMeshKeeping meshes;  // as of fb_model_def_keep_meshes()
-    uint64_t reserved[8];
+    FbMeshKeeping meshes;                 // as of fb_model_def_keep_meshes()
+    const struct FbReduction* reduction;  // of the program's own; NULL: structures are reduced here
+    uint64_t reserved[7];
 } FbReadOptions;
 
 // Reads a YAML or JSON model file. All errors and warnings go to `diagnostics`; *out is NULL if

@@ -37,7 +37,9 @@ struct FbModelDef {
     char sha256[65];   // of the file's text; "" if built in memory
     double gravity[3];
     FbMeshKeeping keeps;  // of meshes
-    FbTapeStore* tapes;   // that its model may share with others; NULL: none
+    const struct FbReduction*
+        reduction;       // how structures are reduced (mesh/reduction.h); NULL: here
+    FbTapeStore* tapes;  // that its model may share with others; NULL: none
     FbSettings settings;
     FbOrigin simulation;  // where they were written
     FbDampingDef damping;

@@ -33,6 +33,20 @@ static const FbField matrices_fields[] = {
      .doc = "File with three columns: the forces on each row due to a gravity of 1 m/s2 along x, y "
             "and z, i.e. the mass matrix times unit translations. Needed if supports are built "
             "into the matrices; otherwise derived from the named nodes."},
+    {.key = "position",
+     .kind = FB_FIELD_VEC3,
+     AT(position),
+     .unit = "m",
+     .default_text = "[0, 0, 0]",
+     ANY,
+     .doc = "Where the origin of the structure's axes lies."},
+    {.key = "orientation",
+     .kind = FB_FIELD_ROTATION,
+     AT(rotation),
+     .unit = "",
+     .is_optional = true,
+     .doc = "How the axes of the structure are turned, in which nodes, rows and weight are given; "
+            "default: parallel to the ground."},
 };
 static const FbField reduce_fields[] = {
     {.key = "modes",

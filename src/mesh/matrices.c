@@ -124,7 +124,7 @@ static FbStatus check_node(FbMatrixPlan* p, int i, int* owner) {
             has_dof = true;
         }
     }
-    if (!has_dof) {
+    if (!has_dof && !node->is_clamped) {
         return fb_fail(
             p->err, FB_ERR_MODEL, &node->origin.place,
             "node '%s' has no rows in the matrices; give 'dofs', such as {x: 1, y: 2, z: 3}",
@@ -201,8 +201,8 @@ FbStatus fb_matrix_complete_damping(FbMatrixPlan* p) {
                        "structure '%s' has alpha = %g 1/s and beta = %g s; both must be >= 0",
                        s->name, s->alpha, s->beta);
     }
-    if (s->alpha == 0.0 && s->beta == 0.0) {
-        return FB_OK;
+    if ((s->alpha == 0.0 && s->beta == 0.0) || s->is_reduced) {
+        return FB_OK;  // of a reduced structure the small matrices are added instead
     }
     size_t most = (size_t)fb_pattern_count(&w->mass.pattern) +
                   (size_t)fb_pattern_count(&w->stiffness.pattern) +

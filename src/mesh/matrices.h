@@ -45,6 +45,7 @@ typedef struct FbMatrixPlan {
     int* row_of;                // [n_file] row within, -1: clamped
     int* named;  // [n_named] rows of named nodes, in the order of nodes and x, y, z, rx, ry, rz
     int n_named;
+    int first;  // `whole` has the columns from this row on: all, or those of this process
     // whole.loads: first the three of a unit gravity along the structure's axes if these are known,
     // then those of `loads`, then the rows of `places`.
     bool has_weight;
@@ -60,7 +61,7 @@ typedef struct FbMatrixPlan {
     FbKeptMesh* kept;        // by rows of the matrices until it is expanded; NULL: not asked for
 } FbMatrixPlan;
 
-// C + alpha M + beta K
+// C + alpha M + beta K, unless the structure is reduced.
 FbStatus fb_matrix_complete_damping(FbMatrixPlan* plan);
 
 // matrices_parts.c: bodies and joints of nodes and of the other rows or modes, and the

@@ -5,6 +5,7 @@
 #include "flyball/sensor.h"
 #include "math/vec3.h"
 #include "mesh/matrices.h"
+#include "mesh/reduction.h"
 
 static const char* const DIRECTIONS[6] = {"x", "y", "z", "rx", "ry", "rz"};
 
@@ -320,17 +321,79 @@ static FbStatus explain_loose(const FbMatrixPlan* plan, int where) {
     return FB_ERR_SINGULAR;
 }
 
+static FbStatus reduce_alone(const FbMatrixPlan* plan, FbReduced* out) {
+    int where;
+    FbStatus status = fb_craig_bampton(&plan->whole, plan->named, plan->n_named, plan->s->n_modes,
+                                       FB_MODES_AUTO, plan->arena, out, &where, plan->err);
+    return status == FB_ERR_SINGULAR && where >= 0 ? explain_loose(plan, where) : status;
+}
+
+// Columns first ... first + count - 1.
+static FbSparse pick_own(const FbSparse* a, int first, int count) {
+    FbSparse own = *a;
+    if (own.values) {
+        own.pattern.n_col = count;
+        own.pattern.start += first;
+    }
+    return own;
+}
+
+static FbStatus reduce_shared(const FbMatrixPlan* plan, const FbReducer* reducer, FbReduced* out) {
+    FbOwnRows own = {.n = plan->n,
+                     .loads = plan->whole.loads,
+                     .n_loads = plan->whole.n_loads,
+                     .n_recovered = plan->whole.n_recovered};
+    fb_reducer_divide(reducer, plan->n, &own.first, &own.count);
+    int skipped = own.first - plan->first;  // matrices from files are read by every process
+    own.mass = pick_own(&plan->whole.mass, skipped, own.count);
+    own.stiffness = pick_own(&plan->whole.stiffness, skipped, own.count);
+    own.damping = pick_own(&plan->whole.damping, skipped, own.count);
+    FbStatus status = fb_reduce_shared(reducer, &own, plan->named, plan->n_named, plan->s->n_modes,
+                                       plan->arena, out, plan->err);
+    if (status == FB_ERR_SINGULAR) {
+        FbPlace place = fb_origin_place(&plan->s->origin, "reduce");
+        return fb_fail(plan->err, FB_ERR_MODEL, &place,
+                       "structure '%s' cannot be reduced: a part of it can move without stiffness "
+                       "while all named nodes are fixed; name more nodes (or more of their rows)",
+                       plan->s->name);
+    }
+    return status;
+}
+
+// T' (alpha M + beta K) T from the small matrices.
+static FbStatus add_rayleigh(const FbMatrixPlan* plan, FbReduced* r) {
+    size_t size = (size_t)r->n * (size_t)r->n;
+    if (plan->s->alpha == 0.0 && plan->s->beta == 0.0) {
+        return FB_OK;
+    }
+    if (!r->damping && !(r->damping = FB_TAKE(plan->arena, double, size + 1))) {
+        return fb_fail_memory(plan->err);
+    }
+    for (size_t i = 0; i < size; i++) {
+        r->damping[i] += plan->s->alpha * r->mass[i] + plan->s->beta * r->stiffness[i];
+    }
+    return FB_OK;
+}
+
+static FbStatus reduce(const FbMatrixPlan* plan, FbReduced* out) {
+    const FbReduction* reduction = plan->def->reduction;
+    FB_TRY(reduction && reduction->reducer ? reduce_shared(plan, reduction->reducer, out)
+                                           : reduce_alone(plan, out));
+    FB_TRY(add_rayleigh(plan, out));
+    FbReducedStructure done = {.s = plan->s,
+                               .r = out,
+                               .n_whole = plan->n,
+                               .has_weight = plan->has_weight,
+                               .n_loads = plan->loads.count,
+                               .n_places = plan->places.count};
+    return reduction ? reduction->take(reduction->self, &done, plan->err) : FB_OK;
+}
+
 static FbStatus expand_reduced(Parts* p) {
     FbMatrixPlan* plan = p->plan;
     FbReduced r;
     Entries e = {0};
-    int where;
-    FbStatus status = fb_craig_bampton(&plan->whole, plan->named, plan->n_named, plan->s->n_modes,
-                                       FB_MODES_AUTO, plan->arena, &r, &where, plan->err);
-    if (status == FB_ERR_SINGULAR && where >= 0) {
-        return explain_loose(plan, where);
-    }
-    FB_TRY(status);
+    FB_TRY(reduce(plan, &r));
     for (int i = 0; i < r.n_modes; i++) {
         FB_TRY(add_scalar(p, fb_arena_format(plan->arena, "%s.mode%d", plan->s->name, i + 1)));
     }

@@ -34,6 +34,19 @@ static const void* self_of(const FbMeshProperties* p, const FbMeshElement* e, Fb
     return solid;
 }
 
+// Does it have a part of an own row?
+static bool is_own(const FbMeshPlan* plan, const FbMeshTerms* terms, int n) {
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < terms[i].count; k++) {
+            int own = terms[i].items[k].row - plan->first;
+            if (own >= 0 && own < plan->n_own) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static void gather_points(const FbMeshPlan* plan, const FbMeshElement* e, FbVec3* x) {
     for (int i = 0; i < e->n_nodes; i++) {
         x[i] = plan->mesh.points[plan->mesh.nodes[e->first + i]];
@@ -52,11 +65,14 @@ static void add_element(const FbMeshPlan* plan, const FbMeshElement* e, const Fb
     FbVec3 center;
     gather_points(plan, e, x);
     FbMat3 axes = fb_mesh_find_axes(p, x, e->n_nodes);
+    s->whole += e->type->calc_center(self, x, &center);
+    if (!is_own(plan, terms, n)) {
+        return;
+    }
     e->type->calc_stiffness(self, x, &axes, K);
     e->type->calc_mass(self, x, &axes, M);
-    s->whole += e->type->calc_center(self, x, &center);
-    fb_mesh_add_block(&s->stiffness, terms, n, K);
-    fb_mesh_add_block(&s->mass, terms, n, M);
+    fb_mesh_add_block(plan, &s->stiffness, terms, n, K);
+    fb_mesh_add_block(plan, &s->mass, terms, n, M);
     for (int i = 0; i < n; i++) {
         double weight[3] = {0};
         for (int j = 0; j < n; j++) {
@@ -148,7 +164,7 @@ FbStatus fb_mesh_assemble_geometric(const FbMeshPlan* plan, const double* u, FbS
         gather_motion(terms, n, u, own);
         FbMat3 axes = fb_mesh_find_axes(p, x, e->n_nodes);
         e->type->calc_geometric(self_of(p, e, &solid, &shell), x, &axes, own, K);
-        fb_mesh_add_block(sum, terms, n, K);
+        fb_mesh_add_block(plan, sum, terms, n, K);
     }
     return FB_OK;
 }
@@ -219,7 +235,7 @@ void fb_mesh_add_spin(const FbMeshPlan* plan, FbVec3 spin, FbVec3 about, double*
             add_spin_forces(terms, n, K, place, forces);
         }
         if (sum) {
-            fb_mesh_add_block(sum, terms, n, K);
+            fb_mesh_add_block(plan, sum, terms, n, K);
         }
     }
 }

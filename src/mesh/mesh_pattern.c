@@ -1,13 +1,14 @@
 // Where the matrices of a mesh have entries, and the blocks of elements added there: no list of
-// entries is kept, so that memory is that of the matrices.
+// entries is kept, so that memory is that of the matrices. Of a structure that several processes
+// reduce, each has the columns of its own rows alone.
 #include <stdlib.h>
 #include <string.h>
 
 #include "mesh/mesh_plan.h"
 
-// Which elements have a row, by rows.
+// Which elements have an own row, by rows.
 typedef struct Users {
-    size_t* start;  // [n_rows + 1]
+    size_t* start;  // [n_own + 1]
     int* elements;
 } Users;
 
@@ -26,8 +27,9 @@ static void visit_rows(const FbMeshPlan* plan, int element, Visit visit, void* s
     }
 }
 
-// An element once for each row: `last` [n_rows] is the element that came last.
+// An element once for each row: `last` [n_own] is the element that came last.
 typedef struct Lists {
+    const FbMeshPlan* plan;
     Users* users;
     int* last;
     size_t* next;  // NULL: only counts
@@ -35,22 +37,23 @@ typedef struct Lists {
 
 static void list_user(void* self, int element, int row) {
     Lists* l = self;
-    if (l->last[row] == element) {
+    int own = row - l->plan->first;
+    if (own < 0 || own >= l->plan->n_own || l->last[own] == element) {
         return;
     }
-    l->last[row] = element;
+    l->last[own] = element;
     if (l->next) {
-        l->users->elements[l->next[row]++] = element;
+        l->users->elements[l->next[own]++] = element;
     } else {
-        l->users->start[row + 1]++;
+        l->users->start[own + 1]++;
     }
 }
 
 static FbStatus find_users(const FbMeshPlan* plan, Users* out) {
-    size_t n = (size_t)plan->n_rows;
+    size_t n = (size_t)plan->n_own;
     int* last = malloc(sizeof(int) * (n + 1));
     size_t* next = malloc(sizeof(size_t) * (n + 1));
-    Lists lists = {.users = out, .last = last};
+    Lists lists = {.plan = plan, .users = out, .last = last};
     out->start = calloc(n + 1, sizeof(size_t));
     for (int pass = 0; last && next && out->start && pass < 2; pass++) {
         memset(last, -1, sizeof(int) * n);
@@ -93,7 +96,8 @@ static void list_row(void* self, int element, int row) {
 static void list_column(const FbMeshPlan* plan, const Users* users, Column* c) {
     c->n = 0;
     list_row(c, -1, c->column);  // the diagonal is always there
-    for (size_t u = users->start[c->column]; u < users->start[c->column + 1]; u++) {
+    size_t own = (size_t)(c->column - plan->first);
+    for (size_t u = users->start[own]; u < users->start[own + 1]; u++) {
         visit_rows(plan, users->elements[u], list_row, c);
     }
 }
@@ -104,12 +108,12 @@ static int compare(const void* a, const void* b) {
 }
 
 static FbStatus fill(const FbMeshPlan* plan, const Users* users, int* mark, FbPattern* out) {
-    int n = plan->n_rows;
+    int n = plan->n_own;
     size_t count = 0;
     Column c = {.mark = mark};
-    memset(mark, -1, sizeof(int) * (size_t)n);
+    memset(mark, -1, sizeof(int) * (size_t)plan->n_rows);
     for (int j = 0; j < n && count <= 0x7fffff00; j++) {
-        c.column = j;
+        c.column = plan->first + j;
         list_column(plan, users, &c);
         count += (size_t)c.n;
         out->start[j + 1] = (int)count;
@@ -124,9 +128,9 @@ static FbStatus fill(const FbMeshPlan* plan, const Users* users, int* mark, FbPa
     if (!out->row) {
         return fb_fail_memory(plan->err);
     }
-    memset(mark, -1, sizeof(int) * (size_t)n);
+    memset(mark, -1, sizeof(int) * (size_t)plan->n_rows);
     for (int j = 0; j < n; j++) {
-        c.column = j;
+        c.column = plan->first + j;
         c.rows = out->row + out->start[j];
         list_column(plan, users, &c);
         qsort(c.rows, (size_t)c.n, sizeof(int), compare);
@@ -135,10 +139,11 @@ static FbStatus fill(const FbMeshPlan* plan, const Users* users, int* mark, FbPa
 }
 
 FbStatus fb_mesh_plan_pattern(const FbMeshPlan* plan, FbPattern* out) {
-    int n = plan->n_rows;
+    int n = plan->n_own;
     Users users = {0};
-    int* mark = malloc(sizeof(int) * ((size_t)n + 1));
-    *out = (FbPattern){.n_row = n, .n_col = n, .start = FB_TAKE(plan->arena, int, n + 1)};
+    int* mark = malloc(sizeof(int) * ((size_t)plan->n_rows + 1));
+    *out =
+        (FbPattern){.n_row = plan->n_rows, .n_col = n, .start = FB_TAKE(plan->arena, int, n + 1)};
     FbStatus status = mark && out->start ? find_users(plan, &users) : fb_fail_memory(plan->err);
     status = status == FB_OK ? fill(plan, &users, mark, out) : status;
     free(mark);
@@ -148,15 +153,17 @@ FbStatus fb_mesh_plan_pattern(const FbMeshPlan* plan, FbPattern* out) {
 }
 
 // Both triangles get the mean of an entry and its mirror image, which differ by rounding.
-void fb_mesh_add_block(FbSparse* sum, const FbMeshTerms* terms, int n, const double* block) {
+void fb_mesh_add_block(const FbMeshPlan* plan, FbSparse* sum, const FbMeshTerms* terms, int n,
+                       const double* block) {
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < n; i++) {
             double value = 0.5 * (block[i * n + j] + block[j * n + i]);
             for (int b = 0; value != 0.0 && b < terms[j].count; b++) {
                 const FbMeshTerm* col = &terms[j].items[b];
-                for (int a = 0; a < terms[i].count; a++) {
+                int own = col->row - plan->first;
+                for (int a = 0; own >= 0 && own < plan->n_own && a < terms[i].count; a++) {
                     const FbMeshTerm* row = &terms[i].items[a];
-                    sum->values[fb_pattern_index(&sum->pattern, row->row, col->row)] +=
+                    sum->values[fb_pattern_index(&sum->pattern, row->row, own)] +=
                         row->factor * value * col->factor;
                 }
             }

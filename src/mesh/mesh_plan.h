@@ -55,6 +55,7 @@ typedef struct FbMeshPlan {
     int* coupled;                  // [n_points] the node of s->nodes it is coupled to; -1: none
     FbMeshTerms* terms;            // [6 n_points]
     int n_rows;
+    int first, n_own;  // the rows whose matrices are assembled here: all, or those of this process
     int (*node_rows)[6];  // [s->n_nodes] rows of named nodes; -1: none
     FbVec3* node_at;      // [s->n_nodes]
     int* node_point;      // [s->n_nodes] the point of the mesh; -1: a coupled group
@@ -99,8 +100,10 @@ FbStatus fb_mesh_assemble_geometric(const FbMeshPlan* plan, const double* u, FbS
 void fb_mesh_add_spin(const FbMeshPlan* plan, FbVec3 spin, FbVec3 about, double* forces,
                       FbSparse* sum);
 // mesh_pattern.c: where the matrices have entries, and the block of an element [n x n] added there.
+// Columns are those of the own rows.
 FbStatus fb_mesh_plan_pattern(const FbMeshPlan* plan, FbPattern* out);
-void fb_mesh_add_block(FbSparse* sum, const FbMeshTerms* terms, int n, const double* block);
+void fb_mesh_add_block(const FbMeshPlan* plan, FbSparse* sum, const FbMeshTerms* terms, int n,
+                       const double* block);
 // mesh_prestress.c: prestress changes the stiffness; load factors of buckling.
 FbStatus fb_mesh_plan_prestress(FbMeshPlan* plan, FbMatrixPlan* m);
 // mesh_keep.c: what the description wants to keep of the mesh, by rows; *out is NULL: nothing.

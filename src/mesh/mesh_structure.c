@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "mesh/mesh_plan.h"
+#include "mesh/reduction.h"
 
 FbPlace fb_mesh_place(const FbOrigin* origin, const char* key) {
     return key ? fb_origin_place(origin, key) : origin->place;
@@ -184,7 +185,8 @@ static FbStatus expand(FbMeshPlan* plan) {
                       .arena = plan->arena,
                       .err = plan->err,
                       .n_file = plan->n_rows,
-                      .n = plan->n_rows};
+                      .n = plan->n_rows,
+                      .first = plan->first};
     memcpy(def.position, s->position, sizeof def.position);
     memcpy(def.rotation, s->rotation, sizeof def.rotation);
     FB_TRY(name_rows(plan, &m.row_names));
@@ -201,6 +203,23 @@ static FbStatus expand(FbMeshPlan* plan) {
     return status;
 }
 
+// Each of several processes assembles its own rows of a structure that they reduce together.
+static FbStatus divide_rows(FbMeshPlan* plan) {
+    const FbReduction* reduction = plan->def->reduction;
+    plan->n_own = plan->n_rows;
+    if (!plan->s->is_reduced || !reduction || !reduction->reducer) {
+        return FB_OK;
+    }
+    fb_reducer_divide(reduction->reducer, plan->n_rows, &plan->first, &plan->n_own);
+    if (plan->s->prestress || plan->s->buckling) {
+        return fb_fail(plan->err, FB_ERR_UNAVAILABLE, &plan->s->origin.place,
+                       "structure '%s' has prestress or buckling factors, which need the whole "
+                       "matrices in one process; reduce it without --mpi",
+                       plan->s->name);
+    }
+    return FB_OK;
+}
+
 static FbStatus add_structure(FbMeshPlan* plan) {
     const FbMeshStructureDef* s = plan->s;
     FB_TRY(check_names(plan));
@@ -211,6 +230,7 @@ static FbStatus add_structure(FbMeshPlan* plan) {
     FB_TRY(fb_mesh_plan_name_rows(plan));
     FB_TRY(take_nodes(plan));
     FB_TRY(fb_mesh_plan_rows(plan));
+    FB_TRY(divide_rows(plan));
     FB_TRY(expand(plan));
     return fb_mesh_plan_keep_rows(plan);
 }

@@ -71,10 +71,11 @@ static void read_node(FbReader* r, const FbEntry* entry, FbMatrixNodeDef* node) 
     node->name = fb_read_key(r, entry);
     fb_fill_origin(r, entry->value, entry->line, entry->col, &node->origin);
     fb_read_table(r, entry->value, &table, node, &node->origin);
-    if (entry->value->kind == FB_NODE_MAP && !fb_node_get(entry->value, "dofs")) {
+    if (entry->value->kind == FB_NODE_MAP && !fb_node_get(entry->value, "dofs") &&
+        !node->is_clamped) {
         fb_report(r, FB_ERR_MODEL, entry->line, entry->col,
                   "a node needs 'dofs': which rows of the matrices are its displacements, such as "
-                  "{x: 1, y: 2, z: 3}");
+                  "{x: 1, y: 2, z: 3}; only a clamped node may have none");
     }
     read_dofs(r, fb_node_get(entry->value, "dofs"), node);
 }
@@ -115,17 +116,24 @@ static void join_origins(FbReader* r, const FbOrigin* files, FbOrigin* whole) {
     whole->n_fields = n;
 }
 
+// The structure lies in the axes of the template's instance, moved and turned by its own.
+static void set_axes(const FbReader* r, FbMatrixStructureDef* s) {
+    FbMat3 own = fb_mat3_from(s->rotation), R = fb_mat3_mul(&r->env.R, &own);
+    FbVec3 p = fb_add(r->env.p, fb_mul3(&r->env.R, fb_vec3_from(s->position)));
+    fb_vec3_to(p, s->position);
+    memcpy(s->rotation, R.m, sizeof R.m);
+}
+
 static void read_contents(FbReader* r, const FbEntry* entry, FbMatrixStructureDef* s) {
     static const char* const keys[] = {"matrices", "nodes", "reduce", "damping", NULL};
     const FbNode *map = entry->value, *matrices = fb_node_get(map, "matrices");
     FbOrigin files = {0};
     fb_fill_origin(r, map, entry->line, entry->col, &s->origin);
     fb_check_keys(r, map, "structure", keys);
-    fb_vec3_to(r->env.p, s->position);
-    memcpy(s->rotation, r->env.R.m, sizeof r->env.R.m);
     if (fb_read_check_is_map(r, matrices, "matrices", "{mass: FILE, stiffness: FILE}")) {
         read_files(r, matrices, s, &files);
     }
+    set_axes(r, s);
     read_nodes(r, fb_node_get(map, "nodes"), s);
     read_reduction(r, fb_node_get(map, "reduce"), s);
     fb_read_damping(r, fb_node_get(map, "damping"),

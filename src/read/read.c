@@ -315,6 +315,7 @@ static void read_into(FbReader* r, const FbParsedModel* parsed, const FbReadOpti
     memcpy(r->def->sha256, parsed->sha256, sizeof parsed->sha256);
     r->def->tapes = r->kept ? fb_tape_store_retain(fb_kept_get_tapes(r->kept)) : NULL;
     fb_model_def_keep_meshes(r->def, options ? options->meshes : FB_MESH_DROPPED);
+    r->def->reduction = options ? options->reduction : NULL;
     read_root(r, parsed->root, options);
 }
 

@@ -282,9 +282,11 @@ static void write_matrix_structures(FbText* out) {
     fb_schema_write_table(out, &fb_matrices_table);
     fb_text_addf(out, "\n### Nodes of matrices\n\n%s\n\n", fb_matrix_node_table.doc);
     fb_schema_write_table(out, &fb_matrix_node_table);
-    fb_text_add(out,
-                "| `dofs` | map |  | required | Rows of the matrices, see below. |\n\n"
-                "### Rows of a node\n\n");
+    fb_text_add(
+        out,
+        "| `dofs` | map |  |  | Rows of the matrices, see below; required unless the node is "
+        "clamped. |\n\n"
+        "### Rows of a node\n\n");
     fb_schema_write_table(out, &fb_dofs_table);
     fb_text_add(out, "\n### Reduction\n\n");
     fb_schema_write_table(out, &fb_reduce_table);

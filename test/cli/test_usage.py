@@ -84,14 +84,14 @@ class Usage(ProgramTest):
     def test_unknown_command_lists_what_exists(self):
         self.expect_usage("chekc", words=["unknown command 'chekc'", "did you mean 'check'?"])
         for command in ("fly", "optimise-all"):
-            self.expect_usage(command, "x.yaml", words=["unknown command", "new, check, run, equilibrium, linearize, modes, bench, sweep, optimize, report, plot, convert, integrators, schema, explain, help"])
+            self.expect_usage(command, "x.yaml", words=["unknown command", "new, check, run, equilibrium, linearize, modes, bench, sweep, optimize, report, plot, convert, reduce, integrators, schema, explain, help"])
         self.expect_usage("help", "nothing", words=["unknown command 'nothing'", "check, run"])
 
     def test_unknown_and_misplaced_options(self):
         self.expect_usage("run", "--duraton", "3", "x.yaml", words=["unknown option '--duraton'", "did you mean '--duration'?"])
         self.expect_usage("check", "--sample", "3", "x.yaml", words=["--sample is not an option of 'check', but of: run"])
         self.expect_usage("check", "-o", "x", "x.yaml",
-                          words=["-o is not an option of 'check', but of: run linearize modes bench sweep optimize report plot convert schema\n"])
+                          words=["-o is not an option of 'check', but of: run linearize modes bench sweep optimize report plot convert reduce schema\n"])
         self.expect_usage("--frobnicate", words=["unknown option '--frobnicate'"])
         self.expect_usage("run", "-x", "x.yaml", words=["unknown option '-x'"])
 
