@@ -332,6 +332,27 @@ void fb_newton_matrix_add_mass_product(const FbNewtonMatrix* m, double factor, c
     }
 }
 
+// x' A x; the tree's share is that for x as displacements (q), velocities (v) or accelerations (a).
+static double calc_form(FbNewtonMatrix* m, const double* A, const double* x, const double* q,
+                        const double* v, const double* a) {
+    double sum = 0.0;
+    memset(m->work, 0, sizeof(double) * (size_t)m->size.n_v);
+    multiply(&m->vv, A, 1.0, x, m->work, 1);
+    if (m->is_deep) {
+        fb_variation_add_product(&m->tree, 1.0, q, v, a, 1, m->work);
+    }
+    for (int i = 0; i < m->size.n_v; i++) {
+        sum += x[i] * m->work[i];
+    }
+    return sum;
+}
+
+FbNewtonForms fb_newton_matrix_calc_forms(FbNewtonMatrix* m, const double* x) {
+    return (FbNewtonForms){calc_form(m, m->M, x, NULL, NULL, x),
+                           calc_form(m, m->C, x, NULL, x, NULL),
+                           calc_form(m, m->K, x, x, NULL, NULL)};
+}
+
 void fb_newton_matrix_add_constraint_product(const FbNewtonMatrix* m, const double* v,
                                              const double* xi, double* y) {
     if (m->size.n_c > 0) {

@@ -56,6 +56,12 @@ int fb_newton_matrix_size(const FbNewtonMatrix* m);
 void fb_newton_matrix_add_mass_product(const FbNewtonMatrix* m, double factor, const double* x,
                                        double* y);
 
+// x' M x, x' C x and x' K x.
+typedef struct FbNewtonForms {
+    double mass, damping, stiffness;
+} FbNewtonForms;
+FbNewtonForms fb_newton_matrix_calc_forms(FbNewtonMatrix* m, const double* x);
+
 // The least inertia of a velocity, of the largest, both in units of their coordinates.
 double fb_newton_matrix_calc_least_mass(const FbNewtonMatrix* m);
 

@@ -4,6 +4,31 @@
 #include "system/block.h"
 #include "system/force_state.h"
 
+// Where the ends of a spring without tension coincide it acts alike in all directions: its limit
+// there, eq. (3.19).
+static void add_collapsed_blocks(FbSystem* s, const FbTerm* term, const FbTermState* state,
+                                 const FbScalarForce* law, FbBlocks* b) {
+    size_t mark = s->scratch_used;
+    int n = term->n_path;
+    const int* v = s->m->paths.v + term->path;
+    double* along = fb_scratch_take(s, (size_t)n);
+    FbTermState one = *state;
+    for (int axis = 0; axis < 3; axis++) {
+        double unit[3] = {0, 0, 0};
+        unit[axis] = 1.0;
+        one.w = fb_vec6(fb_vec3(0, 0, 0), fb_vec3_from(unit));
+        fb_term_path_gradients(s, term, &one, along, NULL);
+        for (int k = 0; k < n; k++) {
+            for (int j = 0; j < n; j++) {
+                int at = fb_at(b->vv, v[j], v[k]);
+                b->K[at] -= law->dq_dvalue * along[j] * along[k];
+                b->C[at] -= law->dq_drate * along[j] * along[k];
+            }
+        }
+    }
+    s->scratch_used = mark;
+}
+
 // tau_j = Q g_j:  d tau_j = g_j (Q_value g_k + Q_rate gr_k) + Q H_jk  (eq. 3.8)
 static void add_scalar_blocks(FbSystem* s, const FbPoint* p, const FbForce* e, FbBlocks* b) {
     const FbTerm* term = &s->m->terms[e->term];
@@ -27,6 +52,13 @@ static void add_scalar_blocks(FbSystem* s, const FbPoint* p, const FbForce* e, F
         b->K[at] -= law.dq_dvalue;
         b->C[at] -= law.dq_drate;
         fb_block_add_outer(s, &v, &one, 1, g, b);
+        fb_gradient_clear(s, g);
+        return;
+    }
+    if (fb_term_is_collapsed(term, state)) {
+        if (q == 0.0) {
+            add_collapsed_blocks(s, term, state, &law, b);
+        }
         fb_gradient_clear(s, g);
         return;
     }

@@ -239,6 +239,10 @@ void fb_term_calc_position(const FbTerm* term, const FbKinematics* k, const doub
     }
 }
 
+bool fb_term_is_collapsed(const FbTerm* term, const FbTermState* s) {
+    return term->kind == FB_TERM_DISTANCE && !(s->length > SHORTEST_LENGTH);
+}
+
 double fb_term_calc_distance(const FbTerm* term, const FbKinematics* k, const FbTermState* s) {
     if (!fb_term_is_position(term->kind)) {
         return 0.0;

@@ -84,6 +84,8 @@ static inline double fb_term_slope(const FbKinematics* k, const FbTermState* s, 
                                    double sign) {
     return fb_dot6(fb_column_at(k, j, sign > 0.0 ? s->at_b : s->held_a), s->w);
 }
+// Do the points of a DISTANCE coincide, so that it has no direction?
+bool fb_term_is_collapsed(const FbTerm* term, const FbTermState* s);
 // The largest of the coordinates that a length between points is a difference of; else 0.
 double fb_term_calc_distance(const FbTerm* term, const FbKinematics* k, const FbTermState* s);
 // B's velocity minus that of A's base (sign < 0) or of its own base.

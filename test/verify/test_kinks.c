@@ -256,6 +256,31 @@ static void errors_fall_with_the_tolerance(void** state) {
     }
 }
 
+// Between stops so hard that a contact of 31 us is lost in the steps of the flight, 40 ms long. A
+// step that begins at the stop and does not resolve it ends there at rest.
+static void hard_stops_are_left_again(void** state) {
+    (void)state;
+    static const double gap = 0.01, speed = 0.5, rate = 1e5;
+    double half = 2.0 * gap / speed + PI / rate, n = floor((1.0 + gap / speed) / half);
+    double side = fmod(n, 2.0) > 0.5 ? -1.0 : 1.0;
+    double exact = side * (speed * (1.0 + gap / speed - n * half) - gap);
+    for (const char* const* name = test_integrators(); *name; name++) {
+        for (double rtol = 1e-4; rtol > 0.9e-9; rtol *= 0.1) {
+            TestRun run = test_run_with(
+                "test/verify/kinks/mass_under_a_force.yaml",
+                (TestMethod){.integrator = *name, .rtol = rtol, .atol = 0.01 * rtol},
+                "position=0; velocity=%.17g; duration=1; "
+                "-9.81*L + 1e5*max(0, -x.q) => 1e10*(max(0, -x.q - 0.01) - max(0, x.q - 0.01))",
+                speed);
+            double x = test_run_value(&run, run.n_rows - 1, "x");
+            if (!(fabs(x - exact) < (1e3 * rtol + 1e-7) * gap)) {
+                fail_msg("%s, rtol %g: %.9g instead of %.9g", *name, rtol, x, exact);
+            }
+            test_run_free(&run);
+        }
+    }
+}
+
 typedef struct Bounces {
     double error;    // of the energy at the end
     double all;      // all errors on the way, whatever their signs
@@ -558,6 +583,7 @@ int main(void) {
         cmocka_unit_test(closed_forms_start_right),
         cmocka_unit_test(errors_are_small),
         cmocka_unit_test(errors_fall_with_the_tolerance),
+        cmocka_unit_test(hard_stops_are_left_again),
         cmocka_unit_test(energy_balance_is_not_blind),
         cmocka_unit_test(methods_agree),
         cmocka_unit_test(first_sample_of_friction),

@@ -150,6 +150,26 @@ static void test_dashpot(void** state) {
     }
 }
 
+// A spring whose ends coincide resists in all directions alike: sqrt(k/m), three times, and a
+// damper too.
+static void test_collapsed_spring(void** state) {
+    (void)state;
+    for (int method = FB_METHOD_INDEPENDENT; method <= FB_METHOD_ODE; method++) {
+        for (int has_damper = 0; has_damper < 2; has_damper++) {
+            TestLinearAsk ask = TEST_AT_EQUILIBRIUM;
+            ask.how.method = (FbLinearMethod)method;
+            TestLinear t = test_linear_with("test/verify/linear_closed_forms/soft_ball_joint.yaml",
+                                            ask, has_damper ? "c=8" : "c=0");
+            double re = has_damper ? -2.0 : 0.0, im = sqrt(400.0 - re * re);
+            double complex up = CMPLX(re, im), down = CMPLX(re, -im);
+            double complex expected[6] = {up, up, up, down, down, down};
+            test_spectrum("spring whose ends coincide", &t, expected, 6, 1e-12);
+            assert_int_equal(test_count(&t, FB_MODE_RIGID_BODY), 6);
+            test_linear_free(&t);
+        }
+    }
+}
+
 static void test_repeated(void** state) {
     (void)state;
     for (int method = FB_METHOD_INDEPENDENT; method <= FB_METHOD_ODE; method++) {
@@ -240,6 +260,7 @@ int main(void) {
         cmocka_unit_test(test_free_body),
         cmocka_unit_test(test_free_pair),
         cmocka_unit_test(test_dashpot),
+        cmocka_unit_test(test_collapsed_spring),
         cmocka_unit_test(test_repeated),
         cmocka_unit_test(test_critical_damping),
         cmocka_unit_test(test_critical_damping_in_company),
