@@ -149,8 +149,8 @@ static double largest_difference(const Pair* p, int c) {
 }
 
 // Is output c, of this size, what larger ones in the same unit leave where they cancel? Small
-// motion that has digits is not: both runs agree on it.
-static bool is_cancelled(const Pair* p, int c, double size) {
+// motion that has digits is not: both runs agree on how it changes.
+static bool is_cancelled(const Pair* p, int c, double size, double range) {
     const FbModel* m = fb_result_get_model(p->run);
     const char* unit = fb_model_get_output_unit(m, c);
     double largest = 0.0;
@@ -160,14 +160,14 @@ static bool is_cancelled(const Pair* p, int c, double size) {
             largest = fmax(largest, p->sizes[i]);
         }
     }
-    return size <= ROUNDING * largest && largest_difference(p, c) > LOST_DIGITS * size;
+    return size <= ROUNDING * largest && largest_difference(p, c) > LOST_DIGITS * range;
 }
 
 // What errors of output c are relative to; NaN: to nothing, for the output is only error.
 static double scale_of(const Pair* p, int c) {
     double range, size, common, other_range, other_size;
     get_range(p->run, NULL, p->run->n_row, c, &range, &size);
-    if (is_cancelled(p, c, size)) {
+    if (is_cancelled(p, c, size, range)) {
         return NAN;
     }
     get_range(p->run, p->in_run, p->n_row, c, &common, &other_size);

@@ -122,6 +122,14 @@ class Estimate(ProgramTest):
             self.assertIsNone(d["error_estimate"]["lost_from"], rtol)
             self.assertLess(d["error_estimate"]["relative"], 1e-5, rtol)
 
+    def test_rounding_of_a_small_constant(self):
+        """A height of 5e-15 m that changes only by rounding, and only after a while, has no digits to lose next to lengths of 0.5 m."""
+        rest = 'rest: {type: expression, value: "5e-15 + 1e-16*z.q + if(t > 20, (z.q + 1) - 1 - z.q, 0)", unit: m}'
+        model = self.write("constant.yaml", OSCILLATOR.replace("still: {", rest + ", still: {"))
+        estimate = self.document(model)["error_estimate"]
+        self.assertIsNone(estimate["lost_from"], estimate)
+        self.assertLess(estimate["relative"], 1e-6, estimate)
+
     def test_what_rests_at_first_has_digits_later(self):
         """Until friction gives way, angles differ by as much as they move: that is rounding, and not all of the run."""
         model = MODELS.parent / "test/verify/kinks/crank_with_friction.yaml"
