@@ -25,8 +25,18 @@ FbStatus fb_mesh_find_point(FbMeshPlan* plan, const double at[3], const FbPlace*
         }
     }
     FbVec3 p = plan->mesh.points[*out];
-    if (least <= SAME_PLACE * fb_mesh_calc_size(&plan->mesh)) {
+    double same = SAME_PLACE * fb_mesh_calc_size(&plan->mesh);
+    if (least <= same) {
         return FB_OK;
+    }
+    for (int i = 0; i < plan->mesh.n_points; i++) {
+        if (fb_norm(fb_sub(plan->mesh.points[i], wanted)) <= same) {
+            return fb_fail(plan->err, FB_ERR_MODEL, place,
+                           "node %d of the mesh, at (%.6g, %.6g, %.6g) m, belongs to no element "
+                           "with a material; name another node, or list the group of its elements "
+                           "under 'groups'",
+                           plan->mesh.labels[i], wanted.x, wanted.y, wanted.z);
+        }
     }
     return fb_fail(plan->err, FB_ERR_MODEL, place,
                    "no node of the mesh is at (%.6g, %.6g, %.6g) m; the nearest is at (%.9g, %.9g, "
@@ -41,6 +51,14 @@ static FbStatus find_point(FbMeshPlan* plan, int node) {
     FB_TRY(fb_mesh_find_point(plan, def->at, &place, &plan->node_point[node]));
     plan->node_at[node] = plan->mesh.points[plan->node_point[node]];
     return FB_OK;
+}
+
+// A group that would do nothing, because no element of the structure has one of its nodes.
+static FbStatus fail_without_elements(FbMeshPlan* plan, const char* group, const FbPlace* place) {
+    return fb_fail(plan->err, FB_ERR_MODEL, place,
+                   "the nodes of group '%s' belong to no element with a material; use another "
+                   "group, or list the group of their elements under 'groups'",
+                   group);
 }
 
 static FbStatus find_members(FbMeshPlan* plan, int node, bool* is_marked, int* count) {
@@ -64,6 +82,10 @@ static FbStatus find_members(FbMeshPlan* plan, int node, bool* is_marked, int* c
         plan->coupled[i] = node;
         sum = fb_add(sum, fb_sub(plan->mesh.points[i], plan->mesh.points[0]));
         ++*count;
+    }
+    if (*count == 0) {
+        FbPlace place = fb_mesh_place(&def->origin, "group");
+        return fail_without_elements(plan, def->group, &place);
     }
     plan->node_at[node] = isnan(def->at[0]) ? fb_axpy(1.0 / *count, sum, plan->mesh.points[0])
                                             : fb_vec3_from(def->at);
@@ -161,7 +183,7 @@ static int find_single(const FbMeshPlan* plan, const char* name) {
 
 // A support of a group or of a named node.
 static FbStatus apply_support(FbMeshPlan* plan, const FbMeshSupportDef* def, bool* is_marked) {
-    int group = -1, single = find_single(plan, def->group);
+    int group = -1, single = find_single(plan, def->group), count = 0;
     memset(is_marked, 0, (size_t)plan->mesh.n_points * sizeof *is_marked);
     if (single >= 0 && fb_mesh_find_group(&plan->mesh, def->group) < 0) {
         is_marked[single] = true;
@@ -182,8 +204,9 @@ static FbStatus apply_support(FbMeshPlan* plan, const FbMeshSupportDef* def, boo
         for (int d = 0; d < 6; d++) {
             plan->is_fixed[6 * i + d] |= def->is_fixed[d];
         }
+        count++;
     }
-    return FB_OK;
+    return count > 0 ? FB_OK : fail_without_elements(plan, def->group, &def->origin.place);
 }
 
 static FbStatus apply_supports(FbMeshPlan* plan) {
