@@ -22,6 +22,7 @@ typedef enum FbCellShape {
     FB_CELL_HEX20,
     FB_CELL_WEDGE6,
     FB_CELL_WEDGE15,
+    FB_CELL_LINE,  // through any number of points; without faces
     FB_CELL_COUNT
 } FbCellShape;
 

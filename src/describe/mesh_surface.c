@@ -5,6 +5,7 @@
 #include "describe/kept_mesh.h"
 
 const FbCellInfo fb_cell_infos[FB_CELL_COUNT] = {
+    [FB_CELL_LINE] = {"line", 2, 0, {FB_CELL_LINE}, {{0}}},
     [FB_CELL_TRI3] = {"tri3", 3, 1, {FB_CELL_TRI3}, {{0, 1, 2}}},
     [FB_CELL_TRI6] = {"tri6", 6, 1, {FB_CELL_TRI6}, {{0, 1, 2, 3, 4, 5}}},
     [FB_CELL_QUAD4] = {"quad4", 4, 1, {FB_CELL_QUAD4}, {{0, 1, 2, 3}}},
@@ -37,11 +38,12 @@ const FbCellInfo fb_cell_infos[FB_CELL_COUNT] = {
                         {1, 2, 6, 5, 9, 18, 13, 17},
                         {2, 3, 7, 6, 10, 19, 14, 18},
                         {3, 0, 4, 7, 11, 16, 15, 19}}},
-    [FB_CELL_WEDGE6] = {"wedge6",
-                        6,
-                        5,
-                        {FB_CELL_TRI3, FB_CELL_TRI3, FB_CELL_QUAD4, FB_CELL_QUAD4, FB_CELL_QUAD4},
-                        {{0, 2, 1}, {3, 4, 5}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}}},
+    [FB_CELL_WEDGE6] =
+        {"wedge6",
+         6,
+         5,
+         {FB_CELL_TRI3, FB_CELL_TRI3, FB_CELL_QUAD4, FB_CELL_QUAD4, FB_CELL_QUAD4},
+         {{0, 2, 1}, {3, 4, 5}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}}},
     [FB_CELL_WEDGE15] = {"wedge15",
                          15,
                          5,

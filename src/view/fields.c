@@ -7,6 +7,7 @@
 #include "linear/linearization.h"
 #include "model/model.h"
 #include "solve/result.h"
+#include "view/beam_fields.h"
 #include "view/report.h"
 #include "view/vtu.h"
 
@@ -23,7 +24,9 @@ typedef struct Fields {
     FbError* err;
 } Fields;
 
-static FbStatus begin(const FbModel* m, const char* folder, int most, Fields* f, FbError* err) {
+// n_lines: other grids of each frame, of beams.
+static FbStatus begin(const FbModel* m, const char* folder, int most, int n_lines, Fields* f,
+                      FbError* err) {
     *f = (Fields){.model = m, .folder = folder, .arena = fb_arena_create(), .err = err};
     int n = 0, n_rows = 0, n_meshes = 0;
     for (int i = 0; i < m->n_superelements; i++) {
@@ -37,13 +40,13 @@ static FbStatus begin(const FbModel* m, const char* folder, int most, Fields* f,
     if (!f->arena) {
         return fb_fail_memory(err);
     }
-    if (n_meshes == 0) {
+    if (n_meshes + n_lines == 0) {
         return fb_fail(err, FB_ERR_MODEL, NULL,
-                       "model '%s' has no mesh of solids or shells that was kept, so there are no "
-                       "fields to write",
-                       m->name);
+                       "model '%s' has no mesh of solids or shells that was kept%s, so there are "
+                       "no fields to write",
+                       m->name, m->n_beams > 0 ? " (beams are written for runs)" : " and no beams");
     }
-    f->entries = FB_TAKE(f->arena, FbPvdEntry, (size_t)most * (size_t)n_meshes + 1);
+    f->entries = FB_TAKE(f->arena, FbPvdEntry, (size_t)most * (size_t)(n_meshes + n_lines) + 1);
     f->c = FB_TAKE(f->arena, double, n + 1);
     f->room = FB_TAKE(f->arena, double, n_rows + 1);
     return fb_arena_has_failed(f->arena) ? fb_fail_memory(err) : FB_OK;
@@ -54,16 +57,21 @@ static const char* path_of(const Fields* f, const char* name) {
     return fb_arena_format(f->arena, "%s/%s", f->folder, name);
 }
 
-static FbStatus write_mesh(Fields* f, int superelement, double time, const char* file,
-                           const FbVtuField* fields, int n_fields) {
-    const char* path = path_of(f, file);
-    if (!path || !file) {
+static FbStatus write_grid(Fields* f, const FbKeptMesh* mesh, int part, double time,
+                           const char* file, const FbVtuField* fields, int n_fields) {
+    const char* path = file ? path_of(f, file) : NULL;
+    if (!path) {
         return fb_fail_memory(f->err);
     }
-    FB_TRY(
-        fb_vtu_write(f->model->superelements[superelement].mesh, fields, n_fields, path, f->err));
-    f->entries[f->n_entries++] = (FbPvdEntry){time, superelement, file};
+    FB_TRY(fb_vtu_write(mesh, fields, n_fields, path, f->err));
+    f->entries[f->n_entries++] = (FbPvdEntry){time, part, file};
     return FB_OK;
+}
+
+static FbStatus write_mesh(Fields* f, int superelement, double time, const char* file,
+                           const FbVtuField* fields, int n_fields) {
+    return write_grid(f, f->model->superelements[superelement].mesh, superelement, time, file,
+                      fields, n_fields);
 }
 
 static FbStatus end(Fields* f, FbStatus status) {
@@ -167,12 +175,39 @@ static double* take_values(const FbModel* m, int per_point) {
     return malloc((most * (size_t)per_point + 1) * sizeof(double));
 }
 
+// The beams of all structures in a file for each frame; names of structures have no '-'.
+static FbStatus write_beams(Fields* f, const Batch* b, const FbKeptMesh* lines) {
+    size_t n = (size_t)lines->n_points;
+    bool has_stress = fb_beam_fields_have_stress(f->model);
+    double* values = malloc(sizeof(double) * (4 * n + 1));
+    FbStatus status = values ? FB_OK : fb_fail_memory(f->err);
+    for (int i = 0; status == FB_OK && i < b->n_frames; i++) {
+        int row = row_of(b, i);
+        double* stress = has_stress ? values + 3 * n : NULL;
+        FbVtuField fields[2] = {{"displacement", 3, values}, {"normal_stress", 1, stress}};
+        fb_beam_fields_calc(b->result, row, values, stress);
+        status =
+            write_grid(f, lines, f->model->n_superelements, fb_result_get_time(b->result, row),
+                       fb_arena_format(f->arena, "beams-%04d.vtu", i), fields, has_stress ? 2 : 1);
+    }
+    free(values);
+    return status;
+}
+
+static FbStatus write_all_beams(Fields* f, const Batch* b) {
+    FbKeptMesh* lines = fb_beam_fields_create(f->model);
+    FbStatus status = lines ? write_beams(f, b, lines) : fb_fail_memory(f->err);
+    fb_kept_mesh_release(lines);
+    return status;
+}
+
 FbStatus fb_result_write_fields(const FbResult* result, const char* folder, int* n_frames,
                                 FbError* err) {
     int n = fb_result_get_row_count(result);
     Fields f;
     *n_frames = n < MOST_FRAMES ? n : MOST_FRAMES;
-    FbStatus status = begin(fb_result_get_model(result), folder, *n_frames, &f, err);
+    bool has_beams = fb_beam_fields_count(fb_result_get_model(result)) > 0;
+    FbStatus status = begin(fb_result_get_model(result), folder, *n_frames, has_beams, &f, err);
     double* values = take_values(f.model, 7);
     if (status == FB_OK && !values) {
         status = fb_fail_memory(err);
@@ -182,6 +217,9 @@ FbStatus fb_result_write_fields(const FbResult* result, const char* folder, int*
         if (f.model->superelements[i].mesh && fb_result_get_mesh(result, 0, i, true)) {
             status = write_samples(&f, &batch, i);
         }
+    }
+    if (status == FB_OK && has_beams) {
+        status = write_all_beams(&f, &batch);
     }
     free(values);
     return end(&f, status);
@@ -244,7 +282,7 @@ static FbStatus write_mode(ModeFields* m, int mode, int number, double* values) 
 
 static FbStatus write_modes(ModeFields* m, const FbModel* model, const char* folder, int count,
                             int* n_modes, FbError* err) {
-    FbStatus status = begin(model, folder, MOST_MODES, &m->f, err);
+    FbStatus status = begin(model, folder, MOST_MODES, 0, &m->f, err);
     double* values = take_values(model, 6);
     *n_modes = 0;
     if (status == FB_OK && !values) {

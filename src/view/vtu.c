@@ -9,9 +9,9 @@
 
 // Of VTK's cells with the same nodes (vtkCellType.h).
 static const unsigned char TYPES[FB_CELL_COUNT] = {
-    [FB_CELL_TRI3] = 5,    [FB_CELL_TRI6] = 22,   [FB_CELL_QUAD4] = 9, [FB_CELL_QUAD8] = 23,
-    [FB_CELL_TET4] = 10,   [FB_CELL_TET10] = 24,  [FB_CELL_HEX8] = 12, [FB_CELL_HEX20] = 25,
-    [FB_CELL_WEDGE6] = 13, [FB_CELL_WEDGE15] = 26};
+    [FB_CELL_TRI3] = 5,    [FB_CELL_TRI6] = 22,    [FB_CELL_QUAD4] = 9, [FB_CELL_QUAD8] = 23,
+    [FB_CELL_TET4] = 10,   [FB_CELL_TET10] = 24,   [FB_CELL_HEX8] = 12, [FB_CELL_HEX20] = 25,
+    [FB_CELL_WEDGE6] = 13, [FB_CELL_WEDGE15] = 26, [FB_CELL_LINE] = 4};
 
 // VTK's wedges look the other way: the normal of their first triangle points outward.
 static const int WEDGE[15] = {0, 2, 1, 3, 5, 4, 8, 7, 6, 11, 10, 9, 12, 14, 13};

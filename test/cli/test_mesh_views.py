@@ -5,7 +5,7 @@ import math
 import re
 import struct
 
-from program import ProgramTest
+from program import SOURCE, ProgramTest
 
 # A strip of shells, clamped at x = 0: bends as a beam of width 0.1 m and height 5 mm.
 STRIP = """\
@@ -259,6 +259,34 @@ simulation: {{duration: 0.01, sample: 5 ms}}
             last = float((self.folder / "d/block.csv").read_text().splitlines()[-1].split(",")[1])
             self.assertAlmostEqual(grid.GetPointData().GetArray("displacement").GetTuple3(tip)[2] / last, 1, delta=0.05)
 
+    def run_beams(self, name, n):
+        self.expect(self.flyball("run", SOURCE / f"test/cli/beams/{name}.yaml", "--vtu", "fields", "-o", "d"), 0, f"wrote {n} of {n} samples")
+        series = self.series("fields", name)
+        self.assertEqual([file for _, file in series], [f"beams-{i:04d}.vtu" for i in range(n)])
+        return [(time, Vtu(self.folder / "fields" / file)) for time, file in series]
+
+    def test_bent_beam(self):
+        """A clamped arm of length 1 under a force is a cubic; its stress is largest where it is clamped."""
+        EI, modulus = 210e9 * 0.03 * 0.02**3 / 12, 0.03 * 0.02**2 / 6  # across the width
+        for _, grid in self.run_beams("arm", 3):
+            self.assertEqual((grid.n_points, grid.n_cells), (18, 2))
+            self.assertEqual(set(grid.arrays["types"]), {4})
+            self.assertEqual(grid.arrays["offsets"], (9, 18))
+            for i in range(18):
+                s = math.dist(grid.arrays["Points"][i], (1, 2, 0))
+                expected = (100 * s * s * (3 - s) / 6 / EI, 0, 0)
+                self.assertLess(math.dist(grid.arrays["displacement"][i], expected), 1e-9 * 100 / 3 / EI)
+                self.assertAlmostEqual(grid.arrays["normal_stress"][i], 100 * (1 - s) / modulus, delta=1e-3 * 100 / modulus)
+
+    def test_turning_beam(self):
+        for time, grid in self.run_beams("wing", 5):
+            angle = float((self.folder / "d/wing.csv").read_text().splitlines()[1 + round(time / 0.1)].split(",")[1])
+            self.assertGreater(angle, 0.39 + 2.9 * time)
+            for point, move in zip(grid.arrays["Points"], grid.arrays["displacement"]):
+                r = math.dist(point, (0, 0, 5))
+                turned = (r * math.cos(angle), r * math.sin(angle), 5)
+                self.assertLess(math.dist([a + b for a, b in zip(point, move)], turned), 2e-5)
+
     def test_without_a_mesh(self):
         model = self.write("swing.yaml", "flyball: 1\nname: swing\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\njoints: {p: {type: revolute, between: [ground, b]}}\nsimulation: {duration: 0.1}\n")
-        self.expect(self.flyball("run", model, "--vtu", "fields"), 3, "has no mesh of solids or shells")
+        self.expect(self.flyball("run", model, "--vtu", "fields"), 3, "has no mesh of solids or shells that was kept and no beams")

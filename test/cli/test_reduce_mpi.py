@@ -33,7 +33,7 @@ class ReduceMpiTest(ProgramTest):
             raise unittest.SkipTest(reason)
 
     def ranks(self, n, model, folder):
-        environment = {**os.environ, **test_mpi.ENVIRONMENT, "OMPI_MCA_mpi_yield_when_idle": "1"}
+        environment = {**os.environ, **test_mpi.ENVIRONMENT, "OMPI_MCA_mpi_yield_when_idle": "0"}
         done = subprocess.run(["mpirun", "-n", str(n), FLYBALL, "reduce", model, "-o", folder, "--mpi"], cwd=self.folder, env=environment,
                               text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=600)
         return Answer(done.returncode, done.stdout, done.stderr)
