@@ -150,12 +150,14 @@ if(FLYBALL_SLEPC AND FLYBALL_HAS_MPI)
     add_library(fb::slepc ALIAS fb_slepc)
     target_include_directories(fb_slepc SYSTEM INTERFACE ${SLEPC_INCLUDE_DIRS} ${PETSC_INCLUDE_DIRS})
     target_link_libraries(fb_slepc INTERFACE ${SLEPC_LINK_LIBRARIES} ${PETSC_LINK_LIBRARIES} MPI::MPI_C)
-    set(CMAKE_REQUIRED_LIBRARIES fb_slepc)
+    set(CMAKE_REQUIRED_INCLUDES ${SLEPC_INCLUDE_DIRS} ${PETSC_INCLUDE_DIRS})
+    set(CMAKE_REQUIRED_LIBRARIES ${SLEPC_LINK_LIBRARIES} ${PETSC_LINK_LIBRARIES} MPI::MPI_C)
     check_c_source_compiles("#include <slepceps.h>
       #if !PetscDefined(USE_REAL_DOUBLE) || PetscDefined(USE_COMPLEX) || !PetscDefined(HAVE_MUMPS) || PETSC_VERSION_LT(3, 18, 0)
       #error not this one
       #endif
       int main(void) { EPS eps; return EPSCreate(PETSC_COMM_WORLD, &eps); }" FLYBALL_SLEPC_FITS)
+    unset(CMAKE_REQUIRED_INCLUDES)
     unset(CMAKE_REQUIRED_LIBRARIES)
     set(FLYBALL_HAS_SLEPC ${FLYBALL_SLEPC_FITS})
   endif()
