@@ -1,4 +1,4 @@
-// The ranks of `mpirun`, by modules that are loaded with --mpi alone.
+// The ranks of `mpirun`, by modules that are loaded only with --mpi.
 #ifndef FLYBALL_APP_MPI_RANKS_H
 #define FLYBALL_APP_MPI_RANKS_H
 

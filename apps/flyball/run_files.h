@@ -30,8 +30,8 @@ bool is_complete(const RunFiles* files, const char* key);
 // Whether the table has an old one that must stay: this run was stopped, that one was complete.
 bool must_stay_part(const RunFiles* files, bool is_stopped);
 
-// The table and its document take their names: the old document goes first, so that none stands
-// beside a table that it does not describe.
+// The table and its document take their names: the old document is removed first, so that none is
+// left beside a table that it does not describe.
 FbStatus replace_results(RunFiles* files, const char* document, bool is_stopped, FbError* err);
 
 #endif

@@ -1,5 +1,5 @@
-// Pictures of reports, taken by a browser without a person: it is started without a window, opens
-// the file at the address that shows the picture alone, and writes it.
+// Pictures of reports, taken by a headless browser: it opens the file at
+// the address that shows the picture alone, and writes it.
 #include "still.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-// Pictures of reports, taken by a browser without a person.
+// Pictures of reports, taken by a headless browser.
 #ifndef FLYBALL_APP_STILL_H
 #define FLYBALL_APP_STILL_H
 

@@ -1,10 +1,10 @@
-// Constraints in a description, what removes freedom besides joints: one struct for each type, with
-// a common head.
+// Constraints in a description, which remove degrees of freedom in addition to joints: one struct
+// for each type, with a common head.
 //
 // Start from the default function of the type, name it in `head.name`, set the fields, and add its
 // head: fb_model_def_add_constraint(def, &gear.head, &err). Fields have the names of the keys in
-// the model file (docs/reference/model-file.md). Where there is a law and a value, give one of
-// them.
+// the model file (docs/reference/model-file.md). If a type has both a law and a value, give one
+// of them.
 #ifndef FLYBALL_CONSTRAINT_H
 #define FLYBALL_CONSTRAINT_H
 

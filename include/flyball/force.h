@@ -51,7 +51,7 @@ typedef struct FbTorsionDef {
     uint64_t reserved[4];
 } FbTorsionDef;
 
-// An elastic, damped seat between two frames.
+// An elastic, damped mount between two frames.
 typedef struct FbBushingDef {
     FbForceDef head;                  // type "bushing"
     FbFrameDef a, b;                  // unloaded where they coincide; the axes are those of a
@@ -62,10 +62,10 @@ typedef struct FbBushingDef {
     uint64_t reserved[4];
 } FbBushingDef;
 
-// Friction in a joint: dry with a Stribeck peak, and viscous, smooth around standstill.
+// Friction in a joint: dry with a Stribeck peak, and viscous, smooth around zero rate.
 typedef struct FbFrictionDef {
     FbForceDef head;            // type "friction"
-    FbCoordinateDef joint;      // the coordinate that rubs
+    FbCoordinateDef joint;      // the coordinate with friction
     double coulomb;             // N or N m: dry friction when sliding
     double viscous;             // N s/m or N m s/rad
     double stribeck;            // N or N m: excess over `coulomb` when sliding starts

@@ -1,9 +1,9 @@
-// Structures of solid and shell elements, from a mesh that is read from a file or made here.
+// Structures of solid and shell elements, from a mesh that is read from a file or generated.
 //
 // Displacements are small, from the drawing. Named nodes become bodies "structure.node", held by
 // joints of the same name: a single node of a solid has three displacements (a `translation`
-// joint), a node of a shell and a coupled group also three small turns (a `node` joint). All other
-// displacements become coordinates of their own or, where the structure is reduced, modes.
+// joint), a node of a shell and a coupled group also three small rotations (a `node` joint). All
+// other displacements become coordinates of their own or, where the structure is reduced, modes.
 #ifndef FLYBALL_MESH_H
 #define FLYBALL_MESH_H
 
@@ -18,7 +18,7 @@ typedef struct FbMeshGroupDef {
     FbOrigin origin;
     double axes[9];    // row-major: columns are the axes of an orthotropic material in the mesh's
                        // axes; on shells the first one is projected onto the surface
-    double angle;      // rad: turn of the material's axes about the normal of shells, besides
+    double angle;      // rad: further turn of the material's axes about the normal of shells
     double around[3];  // direction of an axis in the mesh's axes: those of the material are then
                        // around it, along it and away from it, turned by `axes`; zero: none
     double center[3];  // m: a point of this axis
@@ -28,7 +28,7 @@ typedef struct FbMeshGroupDef {
 // A group of nodes that does not move, in some directions.
 typedef struct FbMeshSupportDef {
     const char* group;  // of the mesh, or a named node of it
-    bool is_fixed[6];   // displacements along x, y, z and turns about them, in the mesh's axes
+    bool is_fixed[6];   // displacements along x, y, z and rotations about them, mesh's axes
     FbOrigin origin;
     uint64_t reserved[4];
 } FbMeshSupportDef;
@@ -46,7 +46,7 @@ typedef struct FbMeshNodeDef {
     FbOrigin origin;
     double from[3], to[3];  // m, in the mesh's axes: a row of all nodes on the line; NaN: none
     const char* along;      // a row of all nodes of this group, from that at `from` or from an end
-    double spacing;         // m: a row of nodes about so far apart, its ends included; 0: of all
+    double spacing;         // m: a row of nodes about this far apart, with its ends; 0: all nodes
 } FbMeshNodeDef;
 
 // A load on a group of a mesh; exactly one of pressure, traction, line and force is given. It keeps
@@ -57,7 +57,7 @@ typedef struct FbMeshLoadDef {
     const char* pressure;     // Pa: onto solids, along the normal of shells; NULL: none
     const char* traction[3];  // Pa: force per area, in ground axes; NULL: none
     const char* line[3];      // N/m: force per length of edges, in ground axes; NULL: none
-    const char* force[3];     // N: in all, spread evenly over the group, in ground axes; NULL: none
+    const char* force[3];     // N: total, spread evenly over the group, in ground axes; NULL: none
     FbOrigin origin;
     uint64_t reserved[8];
 } FbMeshLoadDef;
@@ -117,11 +117,11 @@ typedef struct FbMeshStructureDef {
     FbOrigin origin;
     const FbMeshLoadDef* loads;  // [n_loads]
     int n_loads;
-    double damping_ratio;          // modal damping of every mode, besides; 0: none
+    double damping_ratio;          // modal damping of every mode, in addition; 0: none
     const FbMeshPlaceDef* places;  // [n_places]
     int n_places;
     const FbMeshStateDef* prestress;  // its stresses stiffen or soften the structure; NULL: none
-    const FbMeshStateDef* buckling;   // by how much it can be multiplied; NULL: not asked for
+    const FbMeshStateDef* buckling;   // by how much it can be multiplied; NULL: not requested
     uint64_t reserved[9];
 } FbMeshStructureDef;
 
@@ -133,7 +133,7 @@ FB_API FbMeshNodeDef fb_mesh_node_def_default(void);
 FB_API FbMeshPlaceDef fb_mesh_place_def_default(void);
 // A structure without a mesh, in ground axes, in metres, not reduced.
 FB_API FbMeshStructureDef fb_mesh_structure_def_default(void);
-// Reads or makes the mesh, checks it, forms its matrices, reduces them if asked to, and adds
+// Reads or makes the mesh, checks it, forms its matrices, reduces them if requested, and adds
 // bodies, joints and a superelement. Materials must have been added before.
 FB_API FbStatus fb_model_def_add_mesh_structure(FbModelDef* def,
                                                 const FbMeshStructureDef* structure, FbError* err);

@@ -54,7 +54,7 @@ typedef struct FbReportOptions {
     uint64_t reserved[4];
 } FbReportOptions;
 
-// Options that say nothing.
+// Options with nothing set.
 FB_API FbReportOptions fb_report_options_default(void);
 
 // Plots, numbers and, where poses were recorded, the motion of a run, also of one that ended early.
@@ -108,7 +108,7 @@ typedef struct FbRunRecord {
     const FbCertificate* certificate;  // of fb_simulate_accurately()
     const FbDamping* damping;          // of fb_damping_create()
     const char* csv_sha256;            // 64 digits, of the table that was written
-    const char* run_sha256;            // 64 digits that stand for the model and the settings
+    const char* run_sha256;            // 64 digits that identify the model and the settings
     uint64_t reserved[6];
 } FbRunRecord;
 

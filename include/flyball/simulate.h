@@ -66,7 +66,7 @@ typedef struct FbMeshInfo {
     double mass;                 // kg
     double size[3];              // m, along the axes of the mesh
     const double* load_factors;  // [n_load_factors] of buckling, ascending
-    int n_load_factors;          // -1: not asked for
+    int n_load_factors;          // -1: not requested
     uint64_t reserved[4];
 } FbMeshInfo;
 
@@ -154,7 +154,7 @@ FB_API bool fb_model_get_callback(const FbModel* model, int index, FbCallbackInf
 
 // How far a run is.
 typedef struct FbProgress {
-    double t;               // s, present time of the run
+    double t;               // s, current time of the run
     double t_start, t_end;  // s
     long steps;             // so far
     double wall_s;          // spent so far
@@ -226,7 +226,7 @@ typedef struct FbEventRecord {
 // Integrates exactly to t (s), which must not be before the current time. FB_STOPPED: an event or
 // the progress function ended it earlier. On failure the simulation stays at the last valid state.
 FB_API FbStatus fb_simulation_advance(FbSimulation* sim, double t, FbError* err);
-// The present time, s.
+// The current time, s.
 FB_API double fb_simulation_get_time(const FbSimulation* sim);
 // Integrates over h (s, >= 0) from the current time. FB_STOPPED and failures as above.
 FB_API FbStatus fb_simulation_step(FbSimulation* sim, double h, FbError* err);
@@ -242,12 +242,12 @@ FB_API FbStatus fb_simulation_set_input(FbSimulation* sim, int input, double val
 // The same by name. FB_ERR_NAME: there is no such input.
 FB_API FbStatus fb_simulation_set_input_named(FbSimulation* sim, const char* name, double value,
                                               FbError* err);
-// The present value of an input. NaN: no such index.
+// The current value of an input. NaN: no such index.
 FB_API double fb_simulation_get_input(const FbSimulation* sim, int input);
 // Back to the start, as if created again with the same options. Where this fails (out of memory),
 // the simulation is as it was.
 FB_API FbStatus fb_simulation_reset(FbSimulation* sim, FbError* err);
-// How the motion answers to the inputs at the current time: derivatives of accelerations, of the
+// How the motion responds to the inputs at the current time: derivatives of accelerations, of the
 // rates of states and of outputs along `direction` [inputs of the model], in SI units; each array
 // may be NULL. Exact, except that outputs of reactions, energies and expressions of accelerations
 // are found by differences. FB_ERR_MODEL: an input that `direction` has prescribes a motion by a
@@ -263,7 +263,7 @@ typedef struct FbParameterDerivatives {
     uint64_t reserved[2];
 } FbParameterDerivatives;
 // The same with respect to a parameter of the file that the model was made from, by differences
-// between models that are made for it with a little less and a little more of it, at the
+// between models that are made with slightly smaller and slightly larger values of it, at the
 // coordinates, velocities and states of `sim`, extrapolated from three lengths. The errors are
 // estimated from what the extrapolation changes and from rounding; where the motion does not depend
 // smoothly on the parameter, they are large. `options` are those the model was made with (NULL:
@@ -290,7 +290,7 @@ FB_API FbStatus fb_simulation_calc_outputs(FbSimulation* sim, double* values, Fb
 FB_API FbStatus fb_simulation_save(FbSimulation* sim, void** data, size_t* size, FbError* err);
 // Brings a simulation to a saved state, of the same or of another simulation of a model with the
 // same fb_model_get_hash(), also of another process on the same kind of machine. The settings stay
-// those of `sim`; under another method or step length, the method begins anew there. FB_ERR_MODEL:
+// those of `sim`; with another method or step length, the method restarts there. FB_ERR_MODEL:
 // the state belongs to another model; FB_ERR_SYNTAX: it is not a state, or it is incomplete,
 // altered, or of another version. On failure nothing has changed.
 FB_API FbStatus fb_simulation_restore(FbSimulation* sim, const void* data, size_t size,
@@ -461,7 +461,7 @@ typedef enum FbCertificateStatus {
 // largest value of that output (an output below the target that consists only of rounding errors is
 // judged in SI units).
 typedef struct FbCertificate {
-    double target;    // as asked for
+    double target;    // as requested
     double estimate;  // not below the difference from the cross-check; INFINITY: none
     bool is_reached;  // status == FB_CERTIFIED
     FbCertificateStatus status;
@@ -475,7 +475,7 @@ typedef struct FbCertificate {
     bool has_cross_check;  // a method of another kind ran as well
     const char* cross_integrator;  // its name; NULL: none was tried
     double cross_rtol;             // its tolerance
-    double cross_difference;       // to it
+    double cross_difference;       // from it
     uint64_t reserved[8];
 } FbCertificate;
 

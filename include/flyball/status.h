@@ -40,7 +40,7 @@ typedef struct FbPlace {
     int col;           // from 1; 0: not known
 } FbPlace;
 
-// Room for the text of an error, with its terminating zero.
+// Size of the text of an error, with its terminating zero.
 enum { FB_ERROR_TEXT = 512 };
 
 // One error, filled by a call that failed and left unchanged otherwise. The caller owns it;
@@ -52,7 +52,7 @@ typedef struct FbError {
     char text[FB_ERROR_TEXT];  // the message without the place
 } FbError;
 
-// How bad a message is.
+// The severity of a message.
 typedef enum FbSeverity {
     FB_NOTE,     // for information
     FB_WARNING,  // the model is accepted, but look at this

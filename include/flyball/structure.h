@@ -186,9 +186,9 @@ FB_API FbStatus fb_model_def_add_beam(FbModelDef* def, const FbBeamDef* beam, Fb
 // A node of a structure that is given by matrices.
 typedef struct FbMatrixNodeDef {
     const char* name;
-    double at[3];  // m, drawing position
-    int dofs[6];   // rows of the matrices, from 1, of its displacements along x, y, z and its turns
-                   // about them; 0: it has none
+    double at[3];     // m, drawing position
+    int dofs[6];      // rows of the matrices, from 1, of its displacements along x, y, z
+                      // and its rotations about them; 0: none
     bool is_clamped;  // these rows do not move
     FbOrigin origin;
     uint64_t reserved[4];
@@ -207,7 +207,7 @@ typedef struct FbMatrixStructureDef {
     const char* damping;    // path of a file; NULL: none
     const char* weight;     // path of a file with [n x 3] forces by a gravity of 1 m/s2 along x, y
                             // and z; NULL: from the nodes
-    double alpha, beta;     // 1/s and s: Rayleigh damping besides
+    double alpha, beta;     // 1/s and s: additional Rayleigh damping
     bool is_reduced;        // to the named nodes and n_modes modes (Craig and Bampton)
     int n_modes;            // modes with all named nodes held
     const FbMatrixNodeDef* nodes;  // [n_nodes]
@@ -278,7 +278,7 @@ typedef struct FbSuperelementDef {
 
 // In ground axes, not reduced, without files.
 FB_API FbMatrixStructureDef fb_matrix_structure_def_default(void);
-// Reads and checks the matrices, reduces them if asked to, and adds bodies, joints and a
+// Reads and checks the matrices, reduces them if requested, and adds bodies, joints and a
 // superelement.
 FB_API FbStatus fb_model_def_add_matrix_structure(FbModelDef* def,
                                                   const FbMatrixStructureDef* structure,
@@ -309,7 +309,7 @@ typedef struct FbSliderDef {
     const char* law;     // name of the law s(t); NULL: none
     const char* expression;  // s as an expression of t, m; NULL: none
     const char* state;       // "<state>.s" and "<state>.v" are its place and speed; NULL: none
-    bool is_free;            // forces decide; it has the coordinate <slider>.s
+    bool is_free;            // moved by forces; it has the coordinate <slider>.s
     double position;         // m: free, at the start
     double velocity;         // m/s: free, at the start
     double friction;         // N s/m: free, viscous resistance along the guide
@@ -357,7 +357,8 @@ FB_API FbStatus fb_model_def_add_slider(FbModelDef* def, const FbSliderDef* slid
 FB_API FbFeedbackDef fb_feedback_def_default(void);
 // Adds the states, the sensors "<name>.reference", ".goal", ".wanted_v" and ".wanted_a" (for
 // phase_locked also the states ".phase" and ".frequency" and the sensor ".error"), and the output
-// "<name>.limit": the sum of 1 where the stroke binds, 2 the speed, 4 the acceleration.
+// "<name>.limit": the sum of 1 while the stroke limit is active, 2 for the speed, 4 for the
+// acceleration.
 FB_API FbStatus fb_model_def_add_feedback(FbModelDef* def, const FbFeedbackDef* feedback,
                                           FbError* err);
 

@@ -1,4 +1,4 @@
-// Bytes one after the other.
+// Sequences of bytes.
 #include "base/bytes.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Bytes one after the other, for keys that are compared as a whole.
+// Sequences of bytes, for keys that are compared as a whole.
 #ifndef FLYBALL_BASE_BYTES_H
 #define FLYBALL_BASE_BYTES_H
 

@@ -1,4 +1,4 @@
-// Seconds that passed (monotonic) and seconds of processor time, for statistics and progress.
+// Elapsed seconds (monotonic) and seconds of processor time, for statistics and progress.
 #ifndef FLYBALL_BASE_CLOCK_H
 #define FLYBALL_BASE_CLOCK_H
 

@@ -1,4 +1,4 @@
-// CRC-32 (ISO 3309, as in zip files): tells whether a block of a file is as it was written.
+// CRC-32 (ISO 3309, as in zip files): shows whether a block of a file is as it was written.
 #ifndef FLYBALL_BASE_CRC32_H
 #define FLYBALL_BASE_CRC32_H
 

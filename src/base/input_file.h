@@ -1,4 +1,4 @@
-// Opening files that somebody else has made.
+// Opening files that other programs made.
 #ifndef FLYBALL_BASE_INPUT_FILE_H
 #define FLYBALL_BASE_INPUT_FILE_H
 

@@ -1,5 +1,5 @@
-// A file that takes its name when it is complete: until then an old file of that name stays as it
-// is, whatever ends the program.
+// A file that takes its name when it is complete: until then an old file of that name stays
+// unchanged, however the program ends.
 #ifndef FLYBALL_BASE_NEW_FILE_H
 #define FLYBALL_BASE_NEW_FILE_H
 

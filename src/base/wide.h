@@ -1,6 +1,6 @@
-// FB_WIDE: a function that is compiled twice, for every machine and with vectors of 256 bits. The
-// program asks the processor which one to take when it is loaded. Products are not contracted, so
-// that both give the same numbers. For static functions: gcc exports others whatever their
+// FB_WIDE: a function that is compiled twice, for every machine and with vectors of 256 bits. Which
+// one is used is chosen for the processor when the program is loaded. Products are not contracted,
+// so that both give the same numbers. For static functions: gcc exports others whatever their
 // visibility.
 #ifndef FLYBALL_BASE_WIDE_H
 #define FLYBALL_BASE_WIDE_H

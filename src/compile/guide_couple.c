@@ -1,4 +1,4 @@
-// Form 1 presses a couple on the guide (theory manual, section 9.10): how far the slope under it
+// Form 1 applies a couple to the guide (theory manual, section 9.10): how much the slope under it
 // depends on the distance of the guide's nodes.
 //
 // With the compliance A of the linear structures, c_0 = N_s A N_s' is the slope under a unit couple

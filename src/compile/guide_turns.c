@@ -1,5 +1,5 @@
-// A guide that is welded to nodes of a structure which move across it, but do not turn with it: its
-// slope would be held there.
+// A guide that is welded to nodes of a structure that move across it but do not rotate with it:
+// its slope would be held there.
 #include <math.h>
 #include <string.h>
 

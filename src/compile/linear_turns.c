@@ -1,5 +1,5 @@
-// Nodes of linear structures: which links are such nodes, and their turns as signals (eq. 8.80; see
-// system/linear_turn.c).
+// Nodes of linear structures: which links are such nodes, and their rotations as signals (eq. 8.80;
+// see system/linear_turn.c).
 #include "compile/part_build.h"
 
 static FbStatus build(FbBuilder* b) {

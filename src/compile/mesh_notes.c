@@ -1,5 +1,5 @@
-// What a user of meshes should look at before trusting the results: units, too few modes, and
-// bodies that are fixed to points without turns.
+// What a user of meshes should check before trusting the results: units, too few modes, and
+// bodies that are fixed to points without rotations.
 #include <math.h>
 #include <string.h>
 

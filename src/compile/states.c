@@ -1,4 +1,4 @@
-// States and inputs of a description, and room for all that expressions can name.
+// States and inputs of a description, and memory for everything that expressions can name.
 #include <math.h>
 
 #include "compile/part_build.h"

@@ -1,4 +1,4 @@
-// Default values of all parts of a model: NaN or NULL where the user must say something.
+// Default values of all parts of a model: NaN or NULL where the user must give a value.
 #include <math.h>
 
 #include "flyball/mesh.h"

@@ -1,5 +1,5 @@
-// What values were written as whose unit depends on their use, such as the amplitude of a law: kept
-// by their place in the file until that use is compiled.
+// Quantities of values whose unit depends on their use, such as the amplitude of a law: kept by
+// their location in the file until that use is compiled.
 #include <stdio.h>
 #include <string.h>
 

@@ -3,13 +3,15 @@
 //
 // Elastic energy of the large-rotation element: with the relative pose of end B seen from end A as
 // one screw motion (logarithm of SE(3)), psi = rotation part, delta = translation part - L e_x,
-//   U = 1/2 psi' diag(GJ, EIy, EIz)/L psi + 1/2 delta' diag(EA/L, 12 EIz/(L^3 (1 + phi_y)), 12
-//   EIy/(L^3 (1 + phi_z))) delta,
-// exact for pure bending with any number of elements; for small displacements its stiffness is
-// exactly that of the cubic (Euler-Bernoulli) or shear-flexible (Timoshenko) beam: natural modes,
-// the shear stiffness carries the residual bending flexibility. That is the element of second
-// order; beam_law.h has the one of fourth order, which is the same for small displacements. phi_y =
-// 12 EIz/(GAy L^2), phi_z = 12 EIy/(GAz L^2); 0 without shear.
+//
+//   U = 1/2 psi' diag(GJ, EIy, EIz)/L psi
+//     + 1/2 delta' diag(EA/L, 12 EIz/(L^3 (1 + phi_y)), 12 EIy/(L^3 (1 + phi_z))) delta
+//
+// with phi_y = 12 EIz/(GAy L^2), phi_z = 12 EIy/(GAz L^2); 0 without shear. It is exact for pure
+// bending with any number of elements; for small displacements its stiffness is exactly that of the
+// cubic (Euler-Bernoulli) or shear-flexible (Timoshenko) beam: natural modes, where the shear
+// stiffness carries the residual bending flexibility. That is the element of second order;
+// beam_law.h has the one of fourth order, which is the same for small displacements.
 #ifndef FLYBALL_FEM_BEAM_H
 #define FLYBALL_FEM_BEAM_H
 

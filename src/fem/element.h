@@ -1,4 +1,4 @@
-// Element types: what the equations need to know of a finite element with any number of nodes.
+// Element types: what the equations need to know about a finite element with any number of nodes.
 //
 // A node has three coordinates (the displacement of its point) or six (and its small turn), in
 // ground axes; an element's vectors list them node by node. Matrices are row-major [n x n], n =

@@ -1,15 +1,14 @@
 // The position field of a beam's centre line, linear in twelve numbers: what inertia, line loads
 // and sliders are built on.
 //
-//   r(xi) = h1(xi) p_A + h2(xi) tau_A + h3(xi) p_B + h4(xi) tau_B,   xi = s/L,   e = (p_A, tau_A,
-//   p_B, tau_B)  [12],
-// with the cubic Hermite polynomials h. tau is the tangent dr/dxi at an end:
-//   large rotations:  tau = l R e_x, l = |p_B - p_A| (a straight stretched element is stretched
-//   evenly); linear theory:    e = e0 + E d with the constant E of its linearization (shear: the
-//   slope is the section's rotation plus the
-//                     shear angle), d = (u_A, phi_A, u_B, phi_B) in ground axes.
-// Everything that is a function of e, e', e'' alone is brought to the ends by the map's
-// derivatives.
+//   r(xi) = h1(xi) p_A + h2(xi) tau_A + h3(xi) p_B + h4(xi) tau_B,   xi = s/L,
+//   e = (p_A, tau_A, p_B, tau_B)  [12],
+//
+// with the cubic Hermite polynomials h. tau is the tangent dr/dxi at an end. With large rotations,
+// tau = l R e_x, l = |p_B - p_A|: a straight stretched element is stretched evenly. In the linear
+// theory, e = e0 + E d with the constant E of its linearization, d = (u_A, phi_A, u_B, phi_B) in
+// ground axes; with shear, the slope is the section's rotation plus the shear angle. Everything
+// that is a function of e, e', e'' alone is brought to the ends by the map's derivatives.
 #ifndef FLYBALL_FEM_FIELD_H
 #define FLYBALL_FEM_FIELD_H
 

@@ -3,9 +3,13 @@
 // In element axes the slopes at an end are the section's rotation plus the shear angle, which is
 // the same all along the element (eq. 9.8): with the chord's slope (v_B - v_A)/L and the mean
 // rotation of the ends,
-//   v' = theta_z + gamma_y,   gamma_y = phi_y/(1 + phi_y) ((v_B - v_A)/L - (theta_zA +
-//   theta_zB)/2), w' = -theta_y + gamma_z,  gamma_z = phi_z/(1 + phi_z) ((w_B - w_A)/L + (theta_yA
-//   + theta_yB)/2), u' = (u_B - u_A)/L.
+//
+//   v' = theta_z + gamma_y,    gamma_y = phi_y/(1 + phi_y)
+//                                        ((v_B - v_A)/L - (theta_zA + theta_zB)/2),
+//   w' = -theta_y + gamma_z,   gamma_z = phi_z/(1 + phi_z)
+//                                        ((w_B - w_A)/L + (theta_yA + theta_yB)/2),
+//   u' = (u_B - u_A)/L.
+//
 // Hermite's cubics through these are the shape functions of the theory.
 #include <string.h>
 

@@ -1,11 +1,12 @@
-// Where a guide is and how it is turned at the place of a slider: three vectors that a carriage
-// follows.
+// Where a guide is and how it is oriented at the position of a slider: three vectors that a
+// carriage follows.
 //
-//   r = N e (the place),   t = +-N_s e (the tangent in the direction of travel),   y = (1 - xi) y_A
-//   + xi y_B (across it),
-// with y fixed in the end sections of the element; on a curve in a rigid body r = p + R c(s), t = R
-// c_s, y = R u with a fixed u. All derivatives are with respect to the length s along the guide, in
-// the direction of travel.
+//   r = N e (the position),   t = +-N_s e (the tangent in the direction of travel),
+//   y = (1 - xi) y_A + xi y_B (across it)
+//
+// with y fixed in the end sections of the element; on a curve in a rigid body r = p + R c(s),
+// t = R c_s, y = R u with a fixed u. All derivatives are with respect to the length s along the
+// guide, in the direction of travel.
 #ifndef FLYBALL_FEM_GUIDE_FRAME_H
 #define FLYBALL_FEM_GUIDE_FRAME_H
 

@@ -3,11 +3,14 @@
 // Mass and rotary inertia have the same form: c = m with the shape functions N, c = J with their
 // derivatives N_s. With N = h' (x) 1 every block is a product of scalars times the projector Q (1,
 // or 1 - t t' for transverse inertia):
-//   consistent:  A = Q (N e'' + 2 s' N_s e' + (s'^2 N_ss + s'' N_s) e),   f = c N' A, along = c
-//   A.N_s e form 1:      A = Q (N e'' + s' N_s e'),  B = Q N e',                  f = c (N' A + s'
-//   N_s' B), along = -c B.N_s e'
-// e'' carries -g, so that f has the weight in it. Q must not take the weight along t away: W = -m t
-// (t.g) goes back.
+//
+//   consistent:  A = Q (N e'' + 2 s' N_s e' + (s'^2 N_ss + s'' N_s) e)
+//                f = c N' A,   along = c A.N_s e
+//   form 1:      A = Q (N e'' + s' N_s e'),   B = Q N e'
+//                f = c (N' A + s' N_s' B),   along = -c B.N_s e'
+//
+// e'' contains -g, so f includes the weight. Q must not remove the weight along t, so
+// W = -m t (t.g) is added again.
 #include "fem/slider.h"
 
 #include <string.h>

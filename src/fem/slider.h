@@ -1,21 +1,24 @@
 // A mass that slides along a beam element or along a curve fixed in a rigid body: its forces by
 // each theory.
 //
-// With r = N(s) e (field.h), N_s, N_ss the derivatives along the element, g the gravity (already in
+// With r = N(s) e (field.h), N_s, N_ss the derivatives along the element, and gravity g (already in
 // e'' as -g):
-//   consistent, convective: f = m N' r'',  r'' = N e'' + 2 s' N_s e' + (s'^2 N_ss + s'' N_s) e
-//   (every term of the motion); form 1a, 1b:            f = d/dt (m N' N e') - m N' g = m N' (N e''
-//   + s' N_s e') + m s' N_s' N e'   (C_e = dM_e/dt)
+//
+//   consistent, convective (every term of the motion):
+//     f = m N' r'',   r'' = N e'' + 2 s' N_s e' + (s'^2 N_ss + s'' N_s) e
+//   form 1a, 1b (C_e = dM_e/dt):
+//     f = d/dt (m N' N e') - m N' g = m N' (N e'' + s' N_s e') + m s' N_s' N e'
+//
 // On a large-rotation element "consistent" is exact for that field; on a linear one the same
 // formula is the convective theory, and adding the geometric stiffness of the axial reaction
 // (fb_field_add_axial) makes it the linear consistent theory. Rotary inertia J: the same with N_s
 // in place of N (kinetic energy J/2 |d r_s/dt|^2). Form 1b has the same f as form 1a; its
-// derivatives leave out those of the Coriolis part, which counts as a force that acts from outside.
-// So a linearization with form 1b does not see it: take 1a there. Transverse inertia: only Q r', Q
-// = 1 - axis axis', counts as inertia of the field, in f and in the kinetic energy; along the axis
-// the mass moves by s alone (m s'^2/2, m s'' in `along`). Its weight acts whole, so that its
+// derivatives leave out those of the Coriolis part, which counts as an external force. So a
+// linearization with form 1b ignores it: use 1a there. Transverse inertia: only Q r',
+// Q = 1 - axis axis', counts as inertia of the field, in f and in the kinetic energy; along the
+// axis the mass moves by s alone (m s'^2/2, m s'' in `along`). Its weight acts in full, so its
 // potential is -m g.r in every theory. In all theories d/dt (kinetic - m g.r) = f.e' + along s'
-// exactly (with f, along as below, gravity in them).
+// exactly (with f, along as below, including gravity).
 #ifndef FLYBALL_FEM_SLIDER_H
 #define FLYBALL_FEM_SLIDER_H
 

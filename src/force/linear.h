@@ -1,7 +1,7 @@
 // The linear spring-damper law that springs between points and torsion springs in joints share.
 //
-//   Q = -(k (x - x0) + F0 + c x'),   E = 1/2 k (x - x0)^2 + F0 (x - x0),   D = c x'^2,   dE/dt + D
-//   = -Q x'
+//   Q = -(k (x - x0) + F0 + c x'),   E = 1/2 k (x - x0)^2 + F0 (x - x0),   D = c x'^2,
+//   dE/dt + D = -Q x'
 #ifndef FLYBALL_FORCE_LINEAR_H
 #define FLYBALL_FORCE_LINEAR_H
 

@@ -1,4 +1,4 @@
-// Builds without ARPACK: large systems say so, small ones do not need it.
+// Builds without ARPACK: an error for large systems; small ones do not need it.
 #include "linear/arpack.h"
 
 bool fb_arpack_is_available(void) {

@@ -1,10 +1,11 @@
 // Linearizations in dependent coordinates as other formulations have them: index-1 ODE (with
-// Baumgarte terms) and penalty.
+// Baumgarte terms) and penalty (eq. 7.11).
 //
-// ode:     [M G'; G 0] (a, l) = -(K dq + C dv, 2 r G dv + r^2 G dq): 2 f true eigenvalues and, for
-// each constraint, two zeros (r = 0) or the
-//          stabilization root -r twice (eq. 7.11).
-// penalty: M a + C dv + (K + alpha G'G) dq = 0: the true ones with an error of order 1/alpha, and
+//   ode:      [M G'; G 0] (a, l) = -(K dq + C dv, 2 r G dv + r^2 G dq)
+//   penalty:  M a + C dv + (K + alpha G'G) dq = 0
+//
+// The first has 2 f true eigenvalues and, for each constraint, two zeros (r = 0) or the
+// stabilization root -r twice. The second has the true ones with an error of order 1/alpha, and
 // constraint modes of frequency ~ sqrt(alpha).
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,13 @@
 // Linearization of the full system in (dq, dv, lambda, x): a matrix pencil with finite and infinite
 // eigenvalues, solved by QZ.
 //
-//   [1        ] (dq)'   [ W   1         ] (dq)
-//   [   M     ] (dv)  = [-K  -C  -G' -Rx] (dv)
-//   [      0  ] (l )    [ Gh or Gq  Gn  ] (l )      holonomic rows at position level, rolling at
-//   velocity level [        1] (x)     [ Xq  Xv      Xx] (x )
-// Multipliers are scaled by the size of K or M, so that QZ sees entries of one magnitude (eq. 7.9).
+//   [1         ] (dq)'   [ W   1         ] (dq)
+//   [   M      ] (dv)  = [-K  -C  -G' -Rx] (dv)
+//   [      0   ] (l )    [ Gh or Gq  Gn  ] (l )
+//   [         1] (x )    [ Xq  Xv      Xx] (x )
+//
+// with holonomic rows at position level and rolling at velocity level. Multipliers are scaled by
+// the size of K or M, so that QZ sees entries of one magnitude (eq. 7.9).
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// Eigenpairs put back into the equations of motion: eigenvalue, residuals, and whether a motion is
-// resisted at all.
+// Eigenpairs put back into the equations of motion: eigenvalue, residuals, and whether any force
+// resists a motion.
 #include <math.h>
 #include <string.h>
 

@@ -1,11 +1,11 @@
 // Finds the modes next to a shift in systems of any kind: a shift that meets no mode, pairs, and
 // what was missed.
 //
-// The basis comes from ARPACK or, where the constraints leave few freedoms, from as many random
-// vectors as there are freedoms. Pairs are always taken from it by a Rayleigh-Ritz step with the
-// shifted operator. To look for missed modes, the operator is applied outside the span of the
+// The basis comes from ARPACK or, where the constraints leave few degrees of freedom, from as many
+// random vectors as there are of them. Pairs are always taken from it by a Rayleigh-Ritz step with
+// the shifted operator. To look for missed modes, the operator is applied outside the span of the
 // basis: its largest eigenvalue there belongs to the nearest mode that is not known. Symmetric
-// systems have their own way (sparse_count.c).
+// systems are handled in sparse_count.c.
 #include "linear/sparse_search.h"
 
 #include <math.h>

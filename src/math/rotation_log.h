@@ -1,10 +1,11 @@
-// The logarithm of a rotation with what is needed of its derivatives: the inverse left Jacobian
+// The logarithm of a rotation with the derivatives that are needed: the inverse left Jacobian
 // A(psi) of SO(3) and two more orders.
 //
-//   A(psi) = 1 - 1/2 [psi]x + c [psi]x^2,   c = (1 - t/2 cot(t/2))/t^2,  t = |psi|;   A(psi)' =
-//   A(-psi) R := exp(rho) R  =>  d psi = A rho;   the screw motion (R, r) has the translation part
-//   A r.
-// psi has at most length pi, where all of these are finite; the logarithm itself jumps there.
+//   A(psi) = 1 - 1/2 [psi]x + c [psi]x^2,   c = (1 - t/2 cot(t/2))/t^2,   t = |psi|,
+//   A(psi)' = A(-psi),   R := exp(rho) R  =>  d psi = A rho.
+//
+// The screw motion (R, r) has the translation part A r. psi has at most length pi, where all of
+// these are finite; the logarithm itself jumps there.
 #ifndef FLYBALL_MATH_ROTATION_LOG_H
 #define FLYBALL_MATH_ROTATION_LOG_H
 

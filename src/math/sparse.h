@@ -1,4 +1,4 @@
-// Sparse matrices with their values, and what is asked of symmetric ones.
+// Sparse matrices with their values, and checks of symmetric ones.
 #ifndef FLYBALL_MATH_SPARSE_H
 #define FLYBALL_MATH_SPARSE_H
 

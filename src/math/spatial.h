@@ -2,8 +2,8 @@
 //
 // A motion is (angular velocity, velocity of the body-fixed point now at the reference point); a
 // force is (moment about the reference point, force). The point is near what moves, each link's own
-// origin in the recursions, because about a far one the moments of a body drown in rounding; with
-// axes in common, a change of the point is one cross product.
+// origin in the recursions, because about a far one the moments of a body are lost in rounding;
+// with axes in common, a change of the point is one cross product.
 #ifndef FLYBALL_MATH_SPATIAL_H
 #define FLYBALL_MATH_SPATIAL_H
 

@@ -2,7 +2,7 @@
 // the signs of D are those of the eigenvalues of A (Sylvester's law of inertia).
 //
 // Multifrontal elimination in a minimum-degree order (AMD), or by nested dissection where that is
-// less work and METIS is there: columns of equal structure form dense
+// less work and METIS is available: columns of equal structure form dense
 // fronts, small ones eliminated by plain loops and large ones by BLAS. Definite matrices are
 // factored without pivoting; indefinite ones with 1 x 1 and 2 x 2 pivots that bound the growth,
 // where a column without an acceptable pivot waits for a later front. So constraint rows

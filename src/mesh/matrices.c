@@ -1,5 +1,5 @@
-// Structures given by matrices: the files are read and checked, rows of clamped nodes go, gravity
-// finds its vectors.
+// Structures given by matrices: the files are read and checked, rows of clamped nodes are removed,
+// and the force vectors of gravity are found.
 #include "mesh/matrices.h"
 
 #include <math.h>

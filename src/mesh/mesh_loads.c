@@ -1,5 +1,5 @@
 // Loads on groups of a mesh as vectors of forces along the rows of its matrices, each with a value
-// that may vary: pressure, traction, force per length, or a force in all (eqs. 12.11 to 12.13).
+// that may vary: pressure, traction, force per length, or a total force (eqs. 12.11 to 12.13).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

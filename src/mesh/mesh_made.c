@@ -1,4 +1,4 @@
-// Meshes made here: blocks, plates and cylinders by divisions. Points lie on a grid of half
+// Generated meshes: blocks, plates and cylinders by divisions. Points lie on a grid of half
 // elements, so that the middles of all edges are grid points too.
 #include <math.h>
 #include <stdlib.h>

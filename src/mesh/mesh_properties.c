@@ -1,4 +1,4 @@
-// What the elements of a mesh are made of, and whether they can be: materials, thicknesses, shapes,
+// What the elements of a mesh are made of, with checks: materials, thicknesses, shapes,
 // connection.
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// Members of a structure: cut into elements with a node at every station, hinged where asked.
+// Members of a structure: cut into elements with a node at every station, hinged where requested.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

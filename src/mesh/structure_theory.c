@@ -1,5 +1,5 @@
-// Which theory a structure gets that names none: large rotations where it can turn, else small
-// displacements.
+// The theory of a structure that does not name one: large rotations if it can rotate, otherwise
+// small displacements.
 //
 // What holds it (supports, springs to the ground, bodies and joints that do not turn) gives rows
 // r . (w L, v) = 0 for its rigid motions; it can turn if these leave a motion with w, that is if

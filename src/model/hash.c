@@ -1,7 +1,7 @@
 // The name of a compiled model: a checksum of its file, of the values of its parameters and inputs,
 // and of all that became of them.
 //
-// Only saved states ask for it, so it is computed when it is asked for first, by whichever thread
+// Only saved states need it, so it is computed when it is first needed, by whichever thread
 // comes first.
 #include <stdio.h>
 #include <stdlib.h>

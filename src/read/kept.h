@@ -3,8 +3,8 @@
 //
 // A kept structure is found by a key of all that its making depends on: the map in the file, the
 // instance, the local names, the values of the parameters that were read for it, for materials and
-// for sections, and the state of its files on the disk. Equal keys are equal bytes, so that a
-// structure that is taken from here is the one that would be made.
+// for sections, and the state of its files on the disk. Equal keys are equal bytes, so a
+// structure that is reused is the one that would be made.
 #ifndef FLYBALL_READ_KEPT_H
 #define FLYBALL_READ_KEPT_H
 

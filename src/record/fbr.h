@@ -1,5 +1,6 @@
 // Binary tables of results, NAME.fbr: names and units, then blocks of rows by columns, each with
-// its checksum (docs/decisions/result-format.md). What was written can be read while more comes.
+// its checksum (docs/decisions/result-format.md). What has been written can be read while more is
+// added.
 #ifndef FLYBALL_RECORD_FBR_H
 #define FLYBALL_RECORD_FBR_H
 

@@ -1,4 +1,4 @@
-// The JSON document of a run: what `flyball run --json` prints and what lies next to the CSV.
+// The JSON document of a run: what `flyball run --json` prints and what is written next to the CSV.
 #include <math.h>
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-// Members of a schema that a field of a table stands for.
+// Members of a schema that describe a field of a table.
 #ifndef FLYBALL_SCHEMA_SCHEMA_FIELD_H
 #define FLYBALL_SCHEMA_SCHEMA_FIELD_H
 

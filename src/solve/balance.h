@@ -1,5 +1,5 @@
-// What a search for an equilibrium knows of the present position: unbalanced forces, merit, blocks,
-// and the system (7.2) of a step.
+// What a search for an equilibrium knows about the current position: unbalanced forces, merit,
+// blocks, and the system (7.2) of a step.
 #ifndef FLYBALL_SOLVE_BALANCE_H
 #define FLYBALL_SOLVE_BALANCE_H
 

@@ -2,8 +2,8 @@
 //
 // Hairer, Norsett & Wanner, Solving ODEs I, II.4-II.6, IV.2 (stiffness detection in volume II).
 // After each accepted step the point is projected onto the constraints, so that drift never
-// accumulates. The quadratures w are integrated along; nothing depends on them and they have no say
-// in the choice of steps.
+// accumulates. The quadratures w are integrated along; nothing depends on them, and they do not
+// affect the choice of steps.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

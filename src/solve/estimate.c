@@ -1,4 +1,4 @@
-// The error of a run, from its differences to a companion (theory manual, section 6.5).
+// The error of a run, from its differences from a companion (theory manual, section 6.5).
 #include "solve/estimate.h"
 
 #include <float.h>

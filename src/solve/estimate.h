@@ -1,4 +1,4 @@
-// From the difference to a looser run to the error of a run: pure functions of the differences.
+// The error of a run from its difference from a looser run: pure functions of the differences.
 #ifndef FLYBALL_SOLVE_ESTIMATE_H
 #define FLYBALL_SOLVE_ESTIMATE_H
 

@@ -1,5 +1,5 @@
-// Steps of a fixed length: a step that is that long but for rounding is exactly that long, so that
-// its matrix is the one before.
+// Steps of a fixed length: a step that has this length up to rounding has it exactly, so that
+// its matrix is the previous one.
 #ifndef FLYBALL_SOLVE_FIXED_STEP_H
 #define FLYBALL_SOLVE_FIXED_STEP_H
 

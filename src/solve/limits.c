@@ -1,4 +1,4 @@
-// Reports the limits of drives that bound during a run, as shares of its samples.
+// Reports which limits of drives were active during a run, as fractions of its samples.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

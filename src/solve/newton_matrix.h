@@ -1,11 +1,15 @@
-// The linear systems of implicit methods: the contract's blocks at one point, shifted by s =
-// gamma/h.
+// The linear systems of implicit methods: the contract's blocks at one point, shifted by
+// s = gamma/h.
 //
 // Solves, for real or complex s,
+//
 //   (s M + C) dv + K dxi + Rx dx + G' dl = bv
-//   (s - W) dxi - dv                     = bxi      (xi' = D(xi) v, W = d xi'/d xi; 0 but for ball
-//   joints) (s - Xx) dx - Xq dxi - Xv dv         = bx G dv + Gq dxi                        = bc
-// with dxi eliminated: dxi = E (dv + bxi), E = (s - W)^-1, which leaves n_v + n_x + n_c unknowns.
+//   (s - W) dxi - dv                     = bxi
+//   (s - Xx) dx - Xq dxi - Xv dv         = bx
+//   G dv + Gq dxi                        = bc
+//
+// where xi' = D(xi) v and W = d xi'/d xi, which is 0 except for ball joints. dxi is eliminated:
+// dxi = E (dv + bxi), E = (s - W)^-1, which leaves n_v + n_x + n_c unknowns.
 #ifndef FLYBALL_SOLVE_NEWTON_MATRIX_H
 #define FLYBALL_SOLVE_NEWTON_MATRIX_H
 

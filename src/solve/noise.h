@@ -1,7 +1,7 @@
 // What rounding leaves of accelerations, measured at points that differ in their last digits
 // (theory manual, eq. 6.16): a link of a billionth of the mass that it carries spins by what the
-// forces that pass through it round to. Errors of steps in these directions, of that size, are no
-// reason for shorter steps; all other directions keep their tolerance.
+// forces that pass through it round to. Errors of steps in these directions, of that size, do not
+// shorten steps; all other directions keep their tolerance.
 #ifndef FLYBALL_SOLVE_NOISE_H
 #define FLYBALL_SOLVE_NOISE_H
 

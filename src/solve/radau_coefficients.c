@@ -2,10 +2,12 @@
 //
 // Nodes: the roots of P_s(x) - P_{s-1}(x) (Legendre), moved to (0, 1]. A_ij = int_0^{c_i} L_j.
 // Eigenvalues gamma of A^-1: the poles of the stability function, i.e. the roots of
-//   Q(z) = sum_j (2s-1-j)! s! / ((2s-1)! j! (s-j)!) (-z)^j   (Hairer & Wanner, Solving ODEs II,
-//   IV.3).
-// Eigenvectors: if p is the polynomial through t_i at c_i, P = int p satisfies P - P'/gamma = const
-// Pi(x - c_i), hence
+//
+//   Q(z) = sum_j (2s-1-j)! s! / ((2s-1)! j! (s-j)!) (-z)^j
+//
+// (Hairer & Wanner, Solving ODEs II, IV.3). Eigenvectors: if p is the polynomial through t_i at
+// c_i, P = int p satisfies P - P'/gamma = const Pi(x - c_i), hence
+//
 //   t_i = sum_k gamma^-k w^(k+1)(c_i) with w = Pi(x - c_i).
 #include "solve/radau_coefficients.h"
 

@@ -3,11 +3,13 @@
 // Where constraints become dependent for an instant (a parallelogram that passes through its flat
 // position), a row of G changes sign inside the step and the simplified iteration, which freezes G
 // at the step's start, cannot converge for any step that crosses. With A and h as in radau_newton.c
-// the increments solve, for all stages i at once,
-//   M_i da_i + sum_j (h A_ij C_i + h^2 (A^2)_ij K_i) da_j + sum_j h A_ij Rx_i dk_j + G_i' dl_i =
-//   -r_i dk_i - sum_j (h A_ij Xv_i + h^2 (A^2)_ij Xq_i) da_j - sum_j h A_ij Xx_i dk_j             =
-//   -s_i sum_j (A_ij G_i + h (A^2)_ij Gq_i) da_j                                                 =
-//   -gdot_i / h
+// the increments solve, for all stages i at once (eq. 5.8),
+//
+//   M_i da_i + sum_j (h A_ij C_i + h^2 (A^2)_ij K_i) da_j
+//            + sum_j h A_ij Rx_i dk_j + G_i' dl_i            = -r_i
+//   dk_i - sum_j (h A_ij Xv_i + h^2 (A^2)_ij Xq_i) da_j
+//        - sum_j h A_ij Xx_i dk_j                            = -s_i
+//   sum_j (A_ij G_i + h (A^2)_ij Gq_i) da_j                  = -gdot_i / h
 #include <assert.h>
 #include <float.h>
 #include <math.h>

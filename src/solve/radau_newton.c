@@ -1,9 +1,12 @@
 // The nonlinear systems of a Radau step: simplified Newton iteration.
 //
-// Unknowns: the rates a_i = v', d_i = xi', k_i = x' at the stages and the multipliers. With V_i =
-// v0 + h sum A_ij a_j, xi_i = h sum A_ij d_j, x_i = x0 + h sum A_ij k_j the stage equations are
-//   r(t_i, q0 (+) xi_i, V_i, a_i, x_i, lambda_i) = 0,   d_i = D(xi_i) V_i,   k_i = c_i,   gdot_i =
-//   0.
+// Unknowns: the rates a_i = v', d_i = xi', k_i = x' at the stages and the multipliers. With
+// V_i = v0 + h sum A_ij a_j, xi_i = h sum A_ij d_j, x_i = x0 + h sum A_ij k_j the stage equations
+// are
+//
+//   r(t_i, q0 (+) xi_i, V_i, a_i, x_i, lambda_i) = 0,
+//   d_i = D(xi_i) V_i,   k_i = c_i,   gdot_i = 0.
+//
 // The transformation T of A^-1 splits Newton's system into one real and (s-1)/2 complex ones
 // (newton_matrix.h), with s = gamma/h. Hairer & Wanner, Solving ODEs II, IV.8.
 #include <float.h>

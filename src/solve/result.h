@@ -1,4 +1,4 @@
-// The rows, events and statistics of a finished or broken-off run.
+// The rows, events and statistics of a finished or interrupted run.
 #ifndef FLYBALL_SOLVE_RESULT_H
 #define FLYBALL_SOLVE_RESULT_H
 

@@ -1,4 +1,4 @@
-// A simulation: a system, its run and what is measured on the way.
+// A simulation: a system, its run and what is measured during it.
 #ifndef FLYBALL_SOLVE_SIMULATION_H
 #define FLYBALL_SOLVE_SIMULATION_H
 

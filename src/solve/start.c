@@ -1,4 +1,4 @@
-// The equilibrium from which a run starts: held by forces that are then let go.
+// The equilibrium from which a run starts: held by forces that are then removed.
 #include <string.h>
 
 #include "solve/operating_point.h"

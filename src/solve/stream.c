@@ -1,4 +1,4 @@
-// Rows that leave memory while a run goes on, and states from which it is continued.
+// Rows that leave memory during a run, and states from which it is resumed.
 //
 // A state of a run is a header, what was counted and recorded besides rows (events, lengths of
 // steps), and the state of the simulation (state.c), which has a checksum of its own.

@@ -1,4 +1,4 @@
-// Runs whose rows leave memory while they go on, and that can be continued from a saved state.
+// Runs whose rows leave memory while they are computed, and that can be resumed from a saved state.
 #ifndef FLYBALL_SOLVE_STREAM_H
 #define FLYBALL_SOLVE_STREAM_H
 

@@ -4,10 +4,10 @@
 // After each step the state is projected, y -> P(y), and the past of the multistep method moves
 // along with it. SUNDIALS cannot do that: it integrates z = y - o, where the offset o changes at
 // the ends of steps by P(y) - y, so that all its past values are shifted by the same vector and
-// their differences, which the method and its error estimate live on, stay smooth. (A shift of the
-// last value alone, as by CVODE's own projection, is multiplied by the coefficients of the method
-// and returns in the next steps; with a projection that itself stops at a small error this never
-// dies out, and no step is short enough.)
+// their differences, on which the method and its error estimate are based, stay smooth. (A shift of
+// the last value alone, as by CVODE's own projection, is multiplied by the coefficients of the
+// method and returns in the next steps; with a projection that itself stops at a small error this
+// never dies out, and no step is short enough.)
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

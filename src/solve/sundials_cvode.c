@@ -1,4 +1,4 @@
-// CVODE's BDF and Adams methods: all calls of its library but those for linear systems.
+// CVODE's BDF and Adams methods: all calls of its library except those for linear systems.
 #include <cvode/cvode.h>
 #include <math.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>

@@ -1,7 +1,7 @@
 // IDA's BDF for the residuals of the contract, y = (q, v, x, w, lambda):
 //   F = (q' - N v, r(t, q, v, v', x, lambda), x' - c, w' - powers, gdot) = 0,
-// index 2 where there are constraints (theory manual, eq. 5.65). No forward dynamics but at the
-// ends of steps, whose state is projected (sundials.c).
+// index 2 where there are constraints (theory manual, eq. 5.65). No forward dynamics except at
+// the ends of steps, whose state is projected (sundials.c).
 #include <ida/ida.h>
 #include <ida/ida_ls.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-// The integrators of SUNDIALS in a build without it: they say so.
+// The integrators of SUNDIALS in a build without it: an error.
 #include "solve/integrator.h"
 
 static FbStatus create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,

@@ -1,6 +1,6 @@
 // Error weights rtol * size + atol * scale of the contract's variables, and the weighted maximum
 // norm (theory manual, eq. 6.1), in which the components of a vector count by its length. The size
-// is an envelope of |value|: a coordinate that swings through zero does not ask for smaller steps
+// is an envelope of |value|: a coordinate that swings through zero does not require smaller steps
 // each time. The scale is the contract's, or smaller where all of the motion is.
 #ifndef FLYBALL_SOLVE_WEIGHTS_H
 #define FLYBALL_SOLVE_WEIGHTS_H

@@ -1,11 +1,12 @@
 // Work by a separate quadrature, where the quadrature of the method cannot be trusted.
 //
 // Works are integrated by the method that integrates the motion, with the same stages: a kink that
-// both step across in the dark errs equally in the motion and in the works, and the energy balance
-// would not show it. In such steps the powers of the forces as they are, on the dense output, are
-// integrated by Gauss's rule on parts of the step, and the balance takes these works. The parts are
-// halved until what they correct is settled: across a kink the rule itself errs with the square of
-// their length, and a long step with an accurate motion would show the rule's error instead.
+// both step across unnoticed causes the same error in the motion and in the works, and the energy
+// balance would not show it. In such steps the powers of the forces as they are, on the dense
+// output, are integrated by Gauss's rule on parts of the step, and the balance uses these works.
+// The parts are halved until what they correct is settled: across a kink the rule itself errs with
+// the square of their length, and a long step with an accurate motion would show the rule's error
+// instead.
 #include <math.h>
 
 #include "solve/run.h"

@@ -2,9 +2,9 @@
 // (section 11.8 of the theory).
 //
 // A step is good if every mode is found again without doubt and no two eigenvalues have come close
-// in it; others are shortened. So two modes whose frequencies approach and veer are told from two
-// that cross, down to 1/4096 of the way. Each trial begins at the same place: it depends on no
-// other.
+// in it; others are shortened. So two modes whose frequencies approach and veer are distinguished
+// from two that cross, down to 1/4096 of the way. Each trial begins at the same point, so it
+// depends on no other.
 #include "study/follow.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // Messages between the processes that share a sweep, a search or cases. The library sends none
-// itself: the program gives it these functions (MPI: ranks_mpi.c, a module that is loaded with
-// --mpi alone).
+// itself: the program gives it these functions (MPI: ranks_mpi.c, a module that is loaded only
+// with --mpi).
 #ifndef FLYBALL_STUDY_RANKS_H
 #define FLYBALL_STUDY_RANKS_H
 

@@ -1,4 +1,4 @@
-// Points of a study that are drawn instead of laid on a grid.
+// Points of a study that are drawn instead of placed on a grid.
 //
 // Each is a function of the study and its number alone, so that any thread, part or machine may
 // compute it, and a sequence may be continued.

@@ -1,5 +1,5 @@
 // Looking for the least value of a function without derivatives, under constraints, in the unit
-// cube: the narrow side of an optimization library.
+// cube: a narrow interface to an optimization library.
 #ifndef FLYBALL_STUDY_SEARCH_H
 #define FLYBALL_STUDY_SEARCH_H
 

@@ -1,4 +1,4 @@
-// Stands in for NLopt where it was not found.
+// Replaces NLopt if it was not found.
 #include "study/search.h"
 
 bool fb_search_is_available(void) {

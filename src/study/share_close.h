@@ -1,4 +1,4 @@
-// The end of shared work: how a rank takes leave of rank 0.
+// The end of shared work: how a rank signs off from rank 0.
 #ifndef FLYBALL_STUDY_SHARE_CLOSE_H
 #define FLYBALL_STUDY_SHARE_CLOSE_H
 

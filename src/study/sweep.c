@@ -1,4 +1,4 @@
-// A sweep: points that the table does not have are run on threads and written as they come.
+// A sweep: points that the table does not have are run on threads and written as they finish.
 #include "study/sweep.h"
 
 #include <math.h>

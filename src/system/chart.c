@@ -1,5 +1,5 @@
-// Three turns near gimbal lock: they are counted from the present position, and from that of the
-// drawing again where this is far from lock (theory manual, section 2.7).
+// Three turns near gimbal lock: they are counted from the current position, and again from
+// that of the drawing once it is far from lock (theory manual, section 2.7).
 // Eq. (2.25) begins a chart, eq. (2.26) ends it.
 #include <math.h>
 #include <string.h>

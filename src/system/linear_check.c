@@ -1,5 +1,5 @@
-// Are the equations of a model linear in its motion, with loads and travelling masses that depend
-// on time alone (theory manual, section 5.17)? Where not, which part is to blame.
+// Whether the equations of a model are linear in its motion, with loads and travelling masses that
+// depend on time alone (theory manual, section 5.17), and if not, which part is the reason.
 #include "system/part.h"
 
 static bool is_function_of_time(const FbModel* m, int function);

@@ -1,4 +1,4 @@
-// How nodes of linear structures turn: by the vector of their three small turns.
+// How nodes of linear structures rotate: by the vector of their three small rotations.
 //
 // Their coordinates are turns about x, y and z in this order, which differ from the components of a
 // vector in the second order, and differently in other axes. What is measured and drawn of

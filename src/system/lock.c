@@ -1,5 +1,5 @@
 // Joints with three turns that count as they are drawn (a force or a constraint acts by an angle)
-// and come near gimbal lock: the rates of their angles grow beyond all bounds there.
+// and come near gimbal lock: the rates of their angles grow without bound there.
 #include <math.h>
 #include <stdio.h>
 

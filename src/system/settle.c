@@ -1,7 +1,7 @@
 // Several switches on their borders at one time: dry friction in two dampers of one body, of which
 // one comes to rest while the other sticks.
 //
-// Changed one after the other they may go round in circles: each change brings another one beyond
+// Changed one after another they may cycle: each change brings another one beyond
 // its border. Together they have an answer (for dry friction exactly one, because the matrix B of
 // slide.c is positive definite then): each slides with a share between 0 and 1, or it is on a piece
 // into which the motion leads it. All combinations are tried.

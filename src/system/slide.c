@@ -8,7 +8,7 @@
 //   j 1.
 // Where the others keep a border at rest already (two hinges of one loop that stick), B is
 // singular: the motion does not determine the shares. One of them is then set, and the outputs that
-// depend on it are called not unique.
+// depend on it are reported as not unique.
 #include <assert.h>
 #include <math.h>
 #include <string.h>

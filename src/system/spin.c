@@ -1,10 +1,12 @@
 // Bodies and nodes that only have their own coordinates against the ground and turn steadily with
 // the parts they are connected to: how their velocities follow their positions.
 //
-// A point p of what turns with w about p0, which moves with v0, has the velocity v0 + w x (p - p0).
-// Along the axes e_i of slides and the axes S_k of balls, at any position (eqs. 7.23, 7.24):
-//   v_i = e_i . (v0 + w x (p - p0)),  a_i = e_i . w x (v0 + w x (p - p0)),  w_k = S_k . w, w_k' =
-//   0.
+// A point p of a part that turns with w about p0, which moves with v0, has the velocity
+// v0 + w x (p - p0). Along the axes e_i of slides and the axes S_k of balls, at any position
+// (eqs. 7.23, 7.24):
+//
+//   v_i = e_i . (v0 + w x (p - p0)),   a_i = e_i . w x (v0 + w x (p - p0)),
+//   w_k = S_k . w,   w_k' = 0.
 #include <math.h>
 
 #include "system/work.h"

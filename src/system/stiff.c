@@ -1,4 +1,4 @@
-// Are there rates so much faster than the motion that an implicit method should begin?
+// Whether there are rates so much faster than the motion that an implicit method should begin.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // The linear theory states its equations along coordinates; a clamped node has none, and yet its
 // joint holds the beam. Everything that beams and sliders put along coordinates is taken
 // back there and pushed on the links: of elements in linear_structures.c, of loads, sliders and
-// carriages here. Loads of beams with large rotations are treated alike.
+// carriages here. Loads of beams with large rotations are treated in the same way.
 #include "fem/mat12.h"
 #include "system/carriage.h"
 #include "system/guide_spline.h"

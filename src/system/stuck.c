@@ -2,7 +2,7 @@
 // the shares: dry friction that sticks in two hinges of one loop.
 //
 // Any one of them may carry more if another carries less. The share of one is set to the middle of
-// what is possible, and reactions that depend on it are called not unique.
+// what is possible, and reactions that depend on it are reported as not unique.
 #include <math.h>
 #include <string.h>
 

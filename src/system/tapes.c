@@ -1,7 +1,7 @@
 // The operations of the contract for models whose equations are tapes (compile/tapes.c).
 //
-// Tapes know no exceptions: where they give no finite number (a spring of no length), the passes
-// over the links decide.
+// Tapes handle no exceptions: if they give no finite number (a spring of zero length), the passes
+// over the links are used.
 #include <string.h>
 
 #include "system/work.h"

@@ -4,12 +4,15 @@
 // Moving velocity k's joint by a small amount carries its subtree rigidly along S_k; what does not
 // move rigidly is expressed by psi' = V_p x S and psi'' = A_p x S + V_p x psi' (theory manual,
 // eqs. 2.12-2.17):
-//   d f_i / d q_k = S_k x* f_i + I_i psi''_k + 2 B_i psi'_k,    d f_i / d v_k = I_i (psi'_k + S'_k)
-//   + 2 B_i S_k,
+//
+//   d f_i / d q_k = S_k x* f_i + I_i psi''_k + 2 B_i psi'_k,
+//   d f_i / d v_k = I_i (psi'_k + S'_k) + 2 B_i S_k,
+//
 // where 2 B m = V x* (I m) - I (V x m) + m x* (I V) reduces to a 6 x 3 matrix because it ignores
 // the linear part of m:
-//   2 B m = (Q alpha - 2 c x (p x alpha), -2 p x alpha),  p = m v_c,  Q = [w] I_c - I_c [w] - [I_c
-//   w].
+//
+//   2 B m = (Q alpha - 2 c x (p x alpha), -2 p x alpha),
+//   p = m v_c,   Q = [w] I_c - I_c [w] - [I_c w].
 #include <string.h>
 
 #include "tree/motion.h"

@@ -1,4 +1,4 @@
-// Node: translation, then rotation about x, y and z: a free body that turns little.
+// Node: translation, then rotation about x, y and z: a free body with small rotations.
 #include "tree/joint_fields.h"
 
 static const FbField fields[] = {

@@ -1,5 +1,5 @@
-// Reads the motion of a run into arrays and checks that they fit together: the file may have been
-// written by anybody.
+// Reads the motion of a run into arrays and checks that they fit together: the file may come
+// from any source.
 #include "view/scene.h"
 
 #include <math.h>

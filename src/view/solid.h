@@ -1,4 +1,4 @@
-// Triangles of simple solids, for formats that know no others.
+// Triangles of simple solids, for formats that have only triangles.
 #ifndef FLYBALL_VIEW_SOLID_H
 #define FLYBALL_VIEW_SOLID_H
 

@@ -1,4 +1,4 @@
-// The viewer, a HTML file that the build embeds: the bytes before and after the place of the data.
+// The viewer, an HTML file that the build embeds: the bytes before and after the place of the data.
 #ifndef FLYBALL_VIEW_TEMPLATE_H
 #define FLYBALL_VIEW_TEMPLATE_H
 
