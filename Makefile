@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # Some tests wait for other processes most of the time.
 TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 FLYBALL := $(BUILD)/bin/flyball
-# Objects that were compiled before, for any of the builds, where ccache is there.
+# Reuses objects that were compiled before, for any of the builds, if ccache is installed.
 ifneq ($(shell command -v ccache),)
 export CMAKE_C_COMPILER_LAUNCHER ?= ccache
 endif
@@ -14,7 +14,7 @@ endif
 
 all: build
 
-# A build takes the libraries alone; the tests also a browser; the gate (.ci/run) also the other compiler and its tools.
+# A build needs only the libraries; the tests also a browser; the gate (.ci/run) also the other compiler and its tools.
 deps:
 	@tools/install_deps.sh build
 
@@ -37,7 +37,7 @@ demo: configure
 	@$(FLYBALL) bench --quiet --report demo $(EXAMPLES:%=--example models/%.yaml)
 	@echo "Motion, plots and numbers: open demo/index.html in a browser"
 
-# Pictures of all kinds of reports in build/screenshots; those of README and guide are replaced by them.
+# Pictures of all kinds of reports in build/screenshots; those of the README and the guide are replaced.
 .PHONY: screenshots
 screenshots: test-deps build
 	@node test/web/pictures.mjs $(FLYBALL) build/screenshots docs/images
@@ -80,7 +80,7 @@ check-clang: gate-deps
 	@cmake --build --preset clang -j $(JOBS)
 	@ctest --preset clang -j $(JOBS)
 
-# Of a debug build, so that the analyzer sees the assertions; only the embedded viewer has to be made for it.
+# Uses a debug build, so that the analyzer sees the assertions; only the embedded viewer has to be built for it.
 SOURCES := git ls-files 'src/*.c' 'apps/*.c'
 build/debug/src/view/template.c:
 	@cmake --preset debug --log-level=WARNING
@@ -122,7 +122,7 @@ fuzz: gate-deps
 	@cmake --build --preset asan -j $(JOBS) --target fuzz
 	@tools/fuzz.sh build/asan/test/fuzz/fuzz $(SECONDS) $(FUZZ)
 
-# A build of its own: counters that several threads share would slow the sanitizers' sweeps down tenfold.
+# A separate build: counters that several threads share would slow the sanitizers' sweeps down tenfold.
 COVERAGE_TESTS ?= coverage
 COVERAGE_TARGET ?= all
 coverage: gate-deps
@@ -139,7 +139,7 @@ tsan: gate-deps
 	@build/tsan/bin/flyball sweep docs/guide/studies/phase.yaml --jobs 4 -q -o build/tsan/sweep.csv
 	@build/tsan/bin/flyball optimize docs/guide/studies/best.yaml --jobs 4 -q -o build/tsan/best.csv
 
-# Wrong changes that a test must notice; with SEED and N drawn ones (tools/mutate.py --help).
+# Faulty changes that a test must detect; with SEED and N random ones (tools/mutate.py --help).
 mutate: test-deps
 	@tools/mutate.py --named --jobs $(JOBS)
 

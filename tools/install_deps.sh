@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what Flyball needs with apt, and says what; does nothing where everything is there.
+# Installs what Flyball needs with apt, and says what; does nothing if everything is installed.
 #     install_deps.sh [build|test|gate]   for the library and the program (the default), also for all tests, also for .ci/run
 set -eu
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes small wrong changes in the C sources, one at a time, and lists those that no test notices.
+"""Makes small faulty changes in the C sources, one at a time, and lists those that no test detects.
 
     tools/mutate.py --seed 1 --count 50               changes drawn from all sources
     tools/mutate.py --files 'src/solve/*.c' --count 20

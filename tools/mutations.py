@@ -1,4 +1,4 @@
-"""Changes that a test must notice, each with the reason why: safety checks that once could be taken away without any test failing.
+"""Changes that a test must detect, each with the reason: safety checks that could once be removed without any test failing.
 
 `tools/mutate.py --named` makes them one by one. The text must occur exactly once in the file; a test (test/project) keeps the list in
 step with the sources.

@@ -31,8 +31,8 @@ void report_diagnostics(const Options* options, const LoadedModel* loaded, int f
 int report_errors(const Options* options, const LoadedModel* loaded, FbStatus status);
 
 int exit_code_of(FbStatus status);
-// The same for a run: an integrator that the command line named and that is not there is a usage
-// error.
+// The same for a run: an integrator that the command line named and that is not available is a
+// usage error.
 int exit_code_of_run(const Options* options, FbStatus status);
 
 // Prints an error of a computation on a model that was read and compiled, as report_error does:

@@ -8,8 +8,8 @@
 
 // Where the files of a run go; empty texts without -o.
 typedef struct RunFiles {
-    FbText csv;                  // the table: CSV, or binary where that was asked for
-    FbText json, motion, other;  // other: in the format that was asked for
+    FbText csv;                  // the table: CSV, or binary where that was requested
+    FbText json, motion, other;  // other: in the format that was requested
     const char* report;          // NULL: not wanted
     bool has_motion;             // the motion is wanted
     FbRunFile table;             // the CSV while it is written

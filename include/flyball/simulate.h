@@ -306,7 +306,7 @@ FB_API void fb_model_get_motion_sizes(const FbModel* model, int* n_q, int* n_v, 
 // Copies coordinates, velocities and states, in SI units; each may be NULL.
 FB_API void fb_simulation_get_motion(const FbSimulation* sim, double* q, double* v, double* x);
 // Sets them at the current time; NULL: as they are. Controllers, samplers and laws keep theirs.
-// Positions and velocities must satisfy the constraints but for rounding, which is removed.
+// Positions and velocities must satisfy the constraints up to rounding, which is removed.
 // FB_ERR_RANGE: a number is not finite; FB_ERR_ASSEMBLY: constraints are violated. On failure
 // nothing has changed.
 FB_API FbStatus fb_simulation_set_motion(FbSimulation* sim, const double* q, const double* v,

@@ -267,9 +267,9 @@ typedef struct FbSuperelementDef {
     double damping_ratio;                  // modal damping of every mode, besides; 0: none
     const FbSuperelementPlaceDef* places;  // [n_places]
     int n_places;
-    const double* load_factors;  // [n_load_factors] of buckling, ascending; none: not asked for
+    const double* load_factors;  // [n_load_factors] of buckling, ascending; none: not requested
     int n_load_factors;
-    bool has_load_factors;          // asked for: without any it does not buckle
+    bool has_load_factors;          // requested: without any it does not buckle
     bool may_be_millimetres;        // of a file that is read as metres, and larger than parts are
     int n_others;                   // coordinates that are not those of named nodes, the last ones
     const struct FbKeptMesh* mesh;  // of fb_model_def_add_mesh_structure(); NULL: none is kept

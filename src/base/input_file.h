@@ -7,7 +7,7 @@
 #include "flyball/status.h"
 
 // Opens a file for reading; NULL: errno says why. A pipe without a writer is empty: waiting for one
-// could take for ever.
+// could take forever.
 FILE* fb_input_file_open(const char* path);
 
 // The whole file with a '\0' after its end; the caller frees *text. FB_ERR_MEMORY, or FB_ERR_IO:

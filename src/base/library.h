@@ -18,7 +18,7 @@ typedef struct FbLibrarySymbol {
 } FbLibrarySymbol;
 
 // Loads a library, which stays until the process ends, and finds n functions in it.
-// FB_ERR_UNAVAILABLE: it, or one of them, is not there.
+// FB_ERR_UNAVAILABLE: it, or one of them, is not available.
 FbStatus fb_library_load(const FbLibraryName* library, const FbLibrarySymbol* symbols, int n,
                          FbError* err);
 

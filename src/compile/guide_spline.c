@@ -12,7 +12,7 @@
 static const double DEGREE = 3.14159265358979323846 / 180.0;
 // Larger turns (rad) from one chord to the next: the nodes are not in order.
 static const double SHARP = 60.0 * (3.14159265358979323846 / 180.0);
-// A step that is so many times as long as both of its neighbours leaves a node out.
+// A step that is this many times as long as both of its neighbours leaves a node out.
 static const double GAP = 5.0;
 // Points are the same place if they are closer than this part of the guide's length.
 static const double SAME_PLACE = 1e-9;

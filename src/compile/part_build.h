@@ -50,7 +50,7 @@ void fb_users_add_terms(FbUsers* u, int first, int n);
 void fb_users_add_function(FbUsers* u, int function);
 void fb_users_add_velocities(FbUsers* u, const int* v, int n);
 
-// drawing.c: a pair of points of two bodies; false where one of them is not there.
+// drawing.c: a pair of points of two bodies; false if one of them does not exist.
 bool fb_draw_pair(FbBuilder* b, const FbPointDef* a, const FbPointDef* c, const FbOrigin* origin,
                   FbDrawnPair* out);
 // Has this body neither shapes nor points, so that it is only part of something else?

@@ -37,7 +37,7 @@ static FbStatus calc_blocks(FbSystem* s, FbBlocks* b, FbError* err) {
     FB_TRY(fb_system_choose_rows(s, p.q, err));
     FbVec6 ground = s->k.A_ground;
     s->k.A_ground = fb_zero6();  // weight is not strain
-    s->has_no_sliders = true;    // what hangs on them holds nothing
+    s->has_no_sliders = true;    // their loads hold nothing
     FbStatus status = s->dynamics.ops->jacobian(&s->dynamics, &p, b, err);
     s->has_no_sliders = false;
     s->k.A_ground = ground;

@@ -64,7 +64,7 @@ static void describe(const NodeMotion* node, const char* name, double least, cha
     }
 }
 
-// Nodes that move alike but for rounding stay in the order of the file.
+// Nodes that move alike up to rounding stay in the order of the file.
 static int compare_motions(const void* a, const void* b) {
     const NodeMotion *m = a, *n = b;
     double x = rint(1e6 * m->size), y = rint(1e6 * n->size);

@@ -14,7 +14,7 @@ typedef struct FbStl {
     double inertia[6];  // m2
 } FbStl;
 
-// Reads a file with lengths in `unit` (m). Where mass properties are asked for, the surface must be
+// Reads a file with lengths in `unit` (m). Where mass properties are requested, the surface must be
 // closed. Errors name the file, else `place`.
 FbStatus fb_stl_measure(const char* path, double unit, bool has_mass, const FbPlace* place,
                         FbStl* out, FbError* err);

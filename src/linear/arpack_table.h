@@ -14,7 +14,7 @@ typedef struct FbArpackTable {
     __typeof__(dneupd_c)* neupd;
 } FbArpackTable;
 
-// FB_ERR_UNAVAILABLE: it is not there. Any thread may call it.
+// FB_ERR_UNAVAILABLE: it is not available. Any thread may call it.
 FbStatus fb_arpack_get(const FbArpackTable** out, FbError* err);
 
 #endif

@@ -158,7 +158,7 @@ static bool are_same(double complex a, double complex b) {
 }
 
 // Of candidates that are equally good: above the real axis, then to the right. So the upper one of
-// a pair that meets its conjugate on the real axis goes on to the right, and back.
+// a pair that meets its conjugate on the real axis continues to the right, and back.
 static bool is_preferred(double complex a, double complex b) {
     return cimag(a) != cimag(b) ? cimag(a) > cimag(b) : creal(a) > creal(b);
 }

@@ -12,7 +12,7 @@ typedef struct FbSparseSearch {
     FbLowestOptions options;
     FbLowestInfo info;
     FbArena* arena;
-    int n_eigen;      // eigenvalues asked for
+    int n_eigen;      // eigenvalues requested
     int n_more;       // requested outside the basis
     int capacity;     // of the basis
     bool is_small;    // the basis spans all freedoms

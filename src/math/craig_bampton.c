@@ -54,7 +54,7 @@ static FbStatus split(Reducer* r) {
     FB_TRY(fb_sparse_pick(&w->stiffness, r->i_of, n_i, r->i_of, n_i, r->arena, &r->k_ii, r->err));
     FB_TRY(
         fb_sparse_pick(&w->stiffness, r->i_of, n_i, r->b_of, r->n_b, r->arena, &r->k_ib, r->err));
-    if (!w->mass.values) {  // not asked for
+    if (!w->mass.values) {  // not requested
         return FB_OK;
     }
     if (w->mass.pattern.row == w->stiffness.pattern.row) {

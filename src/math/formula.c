@@ -271,7 +271,7 @@ static void pass_on(FbFormulas* f, int i, int* by) {
     }
 }
 
-// Which nodes up to y depend on inputs that derivatives are asked for: only these pass on.
+// Which nodes up to y depend on inputs by which derivatives are taken: only these pass on.
 static void find_active(const FbFormulas* f, int y, int n, bool* is_active) {
     for (int i = 0; i <= y; i++) {
         const FbFormulaNode* node = &f->nodes[i];

@@ -195,7 +195,7 @@ FbStatus fb_klu_factor(FbKlu* s, double limit, double* quality, int* bad_column)
     return factor_anew(s, quality, bad_column);
 }
 
-// Chooses the pivots as they were chosen, then factors the present values with them.
+// Chooses the pivots as they were chosen, then factors the current values with them.
 static void factor_again(FbKlu* s, double* room, bool is_full) {
     size_t size = value_size(s);
     memcpy(room, s->values, size);

@@ -17,10 +17,10 @@ FbStatus fb_klu_create(const FbPattern* pattern, bool is_complex, double* values
 FbStatus fb_klu_create_symmetric(const FbPattern* pattern, double* values, FbKlu** out,
                                  FbError* err);
 void fb_klu_destroy(FbKlu* s);
-// The values that the pivots were chosen for: loaded, they are chosen again, and the present values
+// The values that the pivots were chosen for: loaded, they are chosen again, and the current values
 // are factored with them.
 void fb_klu_remember(FbKlu* s, FbMemory* m);
-void fb_klu_reset(FbKlu* s);  // the next factorization chooses its pivots anew
+void fb_klu_reset(FbKlu* s);  // the next factorization chooses its pivots again
 
 // Factors the values. FB_RETRY: a zero pivot in *bad_column. *quality: the smallest pivot relative
 // to the largest (row-scaled) entry of its column, times the reciprocal pivot growth, because

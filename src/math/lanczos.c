@@ -134,7 +134,8 @@ static FbStatus search(FbLanczos* l, int wanted) {
                    l->n_solves);
 }
 
-// Is there a further vector of one of the values found? The search begins anew, orthogonal to them.
+// Is there a further vector of one of the values found? The search starts again, orthogonal to
+// them.
 static FbStatus check(FbLanczos* l, int wanted, bool* is_complete) {
     *is_complete = true;
     if (l->width == 0 || l->n_vectors <= wanted) {

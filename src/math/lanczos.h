@@ -17,7 +17,7 @@ typedef struct FbLanczosProblem {
 } FbLanczosProblem;
 
 typedef struct FbLanczosResult {
-    int n_found;   // fewer than asked for: there are no more positive ones
+    int n_found;   // fewer than requested: there are no more positive ones
     int n_solves;  // right-hand sides
 } FbLanczosResult;
 

@@ -69,7 +69,7 @@ static void calc_norms(const FbLanczos* l, int width, const double* W, const dou
 }
 
 // Makes the columns of W orthogonal to the first `count` vectors, as often as rounding demands; h
-// [count x width, leading dimension ld] += the parts that went (NULL: not asked for). BX becomes B
+// [count x width, leading dimension ld] += the parts that went (NULL: not requested). BX becomes B
 // W, before [width] the norms at first.
 static void orthogonalize(FbLanczos* l, int count, int width, double* W, double* h, size_t ld,
                           double* before) {

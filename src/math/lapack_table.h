@@ -26,9 +26,9 @@ typedef struct FbBlas {
                  double* b, const int* ldb);
 } FbBlas;
 
-// FB_ERR_UNAVAILABLE: it is not there. Any thread may call them.
+// FB_ERR_UNAVAILABLE: it is not available. Any thread may call them.
 FbStatus fb_lapack_get(const FbLapack** out, FbError* err);
-// NULL: it is not there.
+// NULL: it is not available.
 const FbBlas* fb_blas_get(void);
 
 #endif

@@ -22,7 +22,7 @@ struct FbLinear {
     bool is_complex;
     double* values;
     bool is_sparse;
-    bool may_be_symmetric;         // asked for, and large enough
+    bool may_be_symmetric;         // requested, and large enough
     FbSymmetricLinear* symmetric;  // NULL as long as it is not needed
     const FbLinear* like;          // whose analysis may serve, NULL: none
     FbKlu* klu;                    // likewise

@@ -10,6 +10,6 @@ typedef struct FbMetis {
     __typeof__(METIS_SetDefaultOptions)* set_defaults;
 } FbMetis;
 
-const FbMetis* fb_metis_get(void);  // NULL: it is not there
+const FbMetis* fb_metis_get(void);  // NULL: it is not available
 
 #endif

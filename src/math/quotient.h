@@ -15,8 +15,8 @@ typedef struct FbQuotient {
 FbStatus fb_quotient_init(FbQuotient* q, const FbPattern* pattern, FbArena* arena, FbError* err);
 
 // An order of elimination by nested dissection, vertex order[i] as number i, its place [vertices];
-// weights: rows of each vertex. False: METIS is not there, or it failed. It is the same in every
-// run.
+// weights: rows of each vertex. False: METIS is not available, or it failed. It is the same in
+// every run.
 bool fb_dissect(const FbQuotient* q, int* order, int* place);
 
 #endif

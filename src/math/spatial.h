@@ -64,7 +64,7 @@ static inline FbInertia fb_inertia_add(FbInertia a, FbInertia b) {
     return (FbInertia){a.m + b.m,   fb_add(a.h, b.h), a.xx + b.xx, a.yy + b.yy,
                        a.zz + b.zz, a.xy + b.xy,      a.xz + b.xz, a.yz + b.yz};
 }
-// About a point that is at -r from the present one: I - [r][h] - [h][r] - m [r]^2, h + m r.
+// About a point that is at -r from the current one: I - [r][h] - [h][r] - m [r]^2, h + m r.
 static inline FbInertia fb_inertia_shift(const FbInertia* i, FbVec3 r) {
     FbVec3 g = fb_axpy(0.5 * i->m, r, i->h);  // [r][g] + [g][r] = g r' + r g' - 2 (r . g) 1
     double d = 2.0 * fb_dot(r, g);

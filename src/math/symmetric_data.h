@@ -39,7 +39,7 @@ struct FbSymmetric {
     double* values;
     double* scale;             // [n] powers of two that equilibrate, by row of the matrix
     double* limit;             // [n] pivots below are rounding, by number
-    int* local;                // [n] place of a row in the front at hand
+    int* local;                // [n] place of a row in the current front
     double* x;                 // [n] solution by number
     double* part;              // [n] rows of a front
     FbSymmetricBlock* blocks;  // [n_front]

@@ -20,7 +20,7 @@ struct FbSymmetricLinear {
     bool is_definite;  // worth a try
 };
 
-// Columns in order: the mirror images of their entries are asked for in order, too. `diagonal` has
+// Columns in order: the mirror images of their entries are requested in order, too. `diagonal` has
 // the place reached in each column meanwhile.
 static void fill_places(FbSymmetricLinear* s) {
     const FbPattern* p = s->pattern;

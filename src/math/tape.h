@@ -56,7 +56,7 @@ const FbFormulaTape* fb_tape_create(const FbFormulas* f, int n_inputs, const int
                                     int n_outputs, FbArena* arena);
 // Puts the constants into the memory of runs, once.
 void fb_tape_start(const FbFormulaTape* t, double* work);
-// Inputs of the lanes; those that are not asked for repeat another.
+// Inputs of the lanes; those that are not requested repeat another.
 static inline void fb_tape_set(const FbFormulaTape* t, double* work, int first, int count,
                                const double* const in[FB_TAPE_LANES]) {
     t->kernel->set(t, work, first, count, in);

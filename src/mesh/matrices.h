@@ -58,7 +58,7 @@ typedef struct FbMatrixPlan {
     double mesh_mass, mesh_size[3];
     bool may_be_millimetres;
     const char** row_names;  // [n_file] of the joints of other rows; NULL: "structure.d17"
-    FbKeptMesh* kept;        // by rows of the matrices until it is expanded; NULL: not asked for
+    FbKeptMesh* kept;        // by rows of the matrices until it is expanded; NULL: not requested
 } FbMatrixPlan;
 
 // C + alpha M + beta K, unless the structure is reduced.

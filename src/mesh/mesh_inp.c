@@ -359,7 +359,7 @@ static FbStatus read_data(Inp* p, char* start, char* stop, bool is_first) {
             return read_members(p, start, stop);
         }
     }
-    f->at = start;  // numbers may go on in the next line
+    f->at = start;  // numbers may continue in the next line
     FB_TRY(p->section == NODES      ? read_node(p)
            : p->section == ELEMENTS ? read_element(p)
                                     : read_generated(p));

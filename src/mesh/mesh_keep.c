@@ -41,7 +41,7 @@ static FbStatus list_cells(const FbMeshPlan* plan, Cells* out) {
     return FB_OK;
 }
 
-// Cells with their points numbered anew, in the order of the mesh; `number` [points of the mesh].
+// Cells with their points renumbered, in the order of the mesh; `number` [points of the mesh].
 static FbStatus keep_cells(const FbMeshPlan* plan, const Cells* cells, int* number,
                            FbKeptMesh* kept) {
     int n_nodes = cells->n > 0 ? cells->first[cells->n] : 0, n_all = plan->mesh.n_points;
@@ -173,7 +173,7 @@ void fb_mesh_keep_whole(FbKeptMesh* kept, const int* of, int n) {
     kept->n_rows = kept->n = n;
 }
 
-// Rows that move kept points or the elements around them, numbered anew.
+// Rows that move kept points or the elements around them, renumbered.
 static int number_rows(FbKeptMesh* kept, int* number) {
     int n_terms = kept->term_start[3 * kept->n_points], n = 0;
     for (int i = 0; i < kept->n_rows; i++) {

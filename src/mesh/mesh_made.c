@@ -173,7 +173,7 @@ static bool add_sides(Grid* g) {
     return true;
 }
 
-// ---- What was asked for ----
+// ---- What was requested ----
 
 static FbStatus check_positive(const FbMeshStructureDef* s, const char* key, double value,
                                FbError* err) {

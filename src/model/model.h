@@ -33,7 +33,7 @@ struct FbModel {
     const char* title;  // NULL: none
     const char* file;
     char sha256[65];            // of the file
-    char* _Atomic hash;         // of all that it is made of; NULL: not asked for yet
+    char* _Atomic hash;         // of all that it is made of; NULL: not needed yet
     const FbValue* parameters;  // [n_parameters] of the description
     int n_parameters;
     FbSettings settings;

@@ -198,7 +198,7 @@ static void read_stresses(FbReader* r, const FbNode* map, FbMeshStructureDef* s)
     }
 }
 
-// Loads under which the structure rests; NULL: not asked for.
+// Loads under which the structure rests; NULL: not requested.
 static const FbMeshStateDef* read_state(FbReader* r, const FbNode* map, const char* key,
                                         const FbTypeInfo* type) {
     FbTable table = {key, type->fields, type->n_fields, NULL};

@@ -7,7 +7,7 @@
 #include "flyball/simulate.h"
 
 typedef struct FbResultFormat {
-    const char* name;  // as asked for; also the ending of file names
+    const char* name;  // as requested; also the ending of file names
     const char* doc;   // what reads it
     FbStatus (*write)(const FbSamples* table, const char* path, FbError* err);
 } FbResultFormat;

@@ -17,7 +17,7 @@ void fb_run_document_read(FbRunDocument* document, const char* path);
 // Of STEM, STEM.csv, STEM.fbr, STEM.json, STEM.motion.json or a part: the stem; NULL: out of
 // memory.
 const char* fb_run_find_stem(FbArena* arena, const char* path);
-// ... and the table: STEM.csv.part of a run that was not finished where that is asked for, or where
+// ... and the table: STEM.csv.part of a run that was not finished where that is requested, or where
 // there is no other.
 const char* fb_run_find_table(FbArena* arena, const char* path);
 // The digest of a table; "": it cannot be read.

@@ -9,7 +9,7 @@
 #include "solve/newton_matrix.h"
 #include "solve/weights.h"
 
-// The spectral radius at infinity where none is asked for.
+// The spectral radius at infinity where none is requested.
 static const double FB_ALPHA_RADIUS = 0.8;
 
 // Coefficients that follow from the spectral radius (theory manual, eq. 5.40).

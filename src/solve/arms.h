@@ -42,7 +42,7 @@ void fb_arms_init(FbArms* a, int first, const double trial_cost[FB_ARMS]);
 // now.
 FbArmsAnswer fb_arms_step(FbArms* a, double work, double dt, bool has_hint);
 // It made a step whose work says nothing about either: the next trial waits as long as if there had
-// been no such step, and measuring begins anew.
+// been no such step, and measuring starts again.
 void fb_arms_skip(FbArms* a, double work);
 // The active one cannot continue; the other one has to.
 void fb_arms_fail(FbArms* a);

@@ -37,7 +37,7 @@ typedef struct FbAuto {
     int order[FB_ARMS];       // of radau when it was left
     double longest;           // step of dop853 of late when it was left
     double covered[FB_ARMS];  // s
-    double t_trial;           // where the present trial began
+    double t_trial;           // where the current trial began
     bool has_hint;            // ... because of stability
     bool is_due;  // the active method has to be restarted: it did not make the last step
     bool is_led;  // another run prescribes steps, orders and with them the method
@@ -112,7 +112,7 @@ static double work_of(const FbAuto* s, int m) {
                   : 0.0;
 }
 
-// Memory and unit costs for the present sizes.
+// Memory and unit costs for the current sizes.
 static FbStatus prepare(FbAuto* s, const FbPoint* p, FbError* err) {
     FbDynamics* d = s->base.dynamics;
     FbArena* arena = fb_arena_create();
@@ -244,7 +244,7 @@ static bool is_too_late(const FbAuto* s) {
 }
 
 // Has dop853 called radau for the way across a singular position? In the middle of it nothing is to
-// be learnt from a trial, and one would have to find the way anew.
+// be learnt from a trial, and one would have to find the way again.
 static bool is_crossing(const FbAuto* s) {
     const FbDop* dop = (const FbDop*)s->methods[FB_ARM_EXPLICIT];
     return s->arms.active == FB_ARM_EXPLICIT && dop->crossing.is_active;

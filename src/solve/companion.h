@@ -8,7 +8,7 @@
 
 typedef struct FbCompanion {
     FbResult* result;  // owned by the caller; ends early if it became too expensive or failed
-    double factor;     // its errors are so many times as large as those of the run
+    double factor;     // its errors are this many times as large as those of the run
     double growth;  // the same without reserve for errors that come in bursts: what chaos grows by
     double cost;    // its work relative to the run's
     double t_end;   // as far as it came

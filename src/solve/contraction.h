@@ -8,12 +8,12 @@
 typedef struct FbContraction {
     double theta;          // of the last step with two iterations or more
     double eta;            // theta / (1 - theta), aged by a power at each step
-    double first, before;  // increments of the present step
+    double first, before;  // increments of the current step
     double floor;          // increments of rounding alone
     long age;              // steps since the floor was measured; negative: it is not known
-    int count;             // iterations of the present step
+    int count;             // iterations of the current step
     int n_stuck;           // of these the last ones that did not shrink
-    bool is_beyond;        // the iteration has converged and goes on to measure the floor
+    bool is_beyond;        // the iteration has converged and continues, to measure the floor
 } FbContraction;
 
 typedef enum FbNewtonState { FB_NEWTON_MORE, FB_NEWTON_DONE, FB_NEWTON_FAILED } FbNewtonState;

@@ -12,7 +12,7 @@ static const double SHORT = 0.1;  // of the longest: a step that short has met s
 static const double SAME = 1e-3;  // of the longest: a restart so close after a step continues
 static const double BACK = 0.3;   // of the longest: where radau's steps are that long it is over
 
-// Where the leverage (5.23) of the multipliers is so many times as large as at the best
+// Where the leverage (5.23) of the multipliers is this many times as large as at the best
 // restart so far, they are beside their pole (5.6).
 static const double POLE = 30.0;
 

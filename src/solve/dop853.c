@@ -89,7 +89,7 @@ static void set_point(FbDop* s, const FbPoint* p) {
     fb_noise_restart(&s->noise);
 }
 
-// Rates at the present point.
+// Rates at the current point.
 static FbStatus evaluate_start(FbDop* s, FbError* err) {
     FbStatus status = fb_dop_evaluate(s, s->t, s->y, s->k[0], s->lambda, err);
     s->has_dense = false;
@@ -97,7 +97,7 @@ static FbStatus evaluate_start(FbDop* s, FbError* err) {
     return status > 0 ? fb_fail_point(s->base.dynamics, s->t, err) : status;
 }
 
-// Begins at the present point.
+// Begins at the current point.
 static FbStatus start(FbDop* s, FbError* err) {
     const FbIntegratorOptions* o = &s->base.options;
     FbDynamics* d = s->base.dynamics;

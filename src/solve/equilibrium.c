@@ -81,7 +81,7 @@ static double dot_unbalanced(const FbBalance* s) {
     return sum;
 }
 
-// The same where the search ends: nothing but the place is asked for any more. Multipliers and what
+// The same where the search ends: nothing but the position is needed any more. Multipliers and what
 // turns steadily belong to it.
 static FbStatus end_back(FbBalance* s, double residual, FbError* err) {
     if (s->n_c > 0 || s->n_x > 0 || s->op->spins.n_spins > 0) {

@@ -83,7 +83,7 @@ static void cubic(double u, double d0, double y, double d1, double* value, doubl
     *slope = d0 + u * (2.0 * a + u * 3.0 * b);
 }
 
-// v from xi' = D(xi) v: D is the identity but for 3 x 3 blocks (Cramer's rule).
+// v from xi' = D(xi) v: D is the identity except for 3 x 3 blocks (Cramer's rule).
 static void invert_chart_rate(FbHermite* s, const FbDynamics* d, const double* xi,
                               const double* rate, double* v) {
     int n_v = s->size.n_v;

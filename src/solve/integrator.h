@@ -15,7 +15,7 @@ typedef struct FbIntegratorOptions {
     double spectral_radius;  // alpha: at infinity, 0 ... 1; others ignore it
     double sample;  // > 0: spacing of the samples that will be requested; may guide the choice of
                     // order
-    bool needs_accelerations;  // samples are asked for accelerations and inner forces, too
+    bool needs_accelerations;  // samples need accelerations and inner forces, too
     double end;                // of the run; 0: not known
 } FbIntegratorOptions;
 
@@ -75,7 +75,7 @@ typedef struct FbIntegratorType {
     void (*lead)(FbIntegrator* s, double h, int order);
     // All that the next steps depend on beyond the point, so that they are the same to the last bit
     // after loading: at the end of a step, and when loading after a restart at that point. NULL:
-    // the method begins anew with the step length that it had.
+    // the method starts again with the step length that it had.
     void (*remember)(FbIntegrator* s, FbMemory* m);
     // Notes for the user about the run so far ("the equations appear stiff ..."), or NULL. May
     // be NULL itself.

@@ -121,7 +121,7 @@ static FbStatus fill(FbLtv* s, double t, bool has_modes, FbError* err) {
     return fb_arena_has_failed(s->arena) ? fb_fail_memory(err) : FB_OK;
 }
 
-// All arrays anew. The sizes that weights have seen stay where only the unknowns change.
+// Allocates all arrays again. The sizes that weights have seen stay if only the unknowns change.
 static FbStatus allocate(FbLtv* s, double t, bool has_modes, FbError* err) {
     FbArena *arena = fb_arena_create(), *before = s->arena;
     FbWeights weights = s->weights;
@@ -244,7 +244,7 @@ static double choose_step(FbLtv* s, double t_limit, double* t_end) {
     double count = ceil(rest / h * (1.0 - 1e-4));
     if (count <= NEAR) {
         h = rest / fmax(count, 1.0);
-        // The same length as before but for rounding: its factors serve.
+        // The same length as before up to rounding: its factors serve.
         h = fabs(h - s->h_before) <= 1e-9 * h ? s->h_before : h;
     }
     *t_end = count <= 1.0 ? t_limit : s->at.t + h;

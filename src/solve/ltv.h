@@ -40,7 +40,7 @@ typedef struct FbLtvFactors {
     long used;
     FbLinear* system[FB_LTV_SYSTEMS];
     double* inverse[FB_LTV_SYSTEMS];  // of modal unknowns [n], instead of a system
-    bool has_columns;                 // the following, for the present moving unknowns
+    bool has_columns;                 // the following, for the current moving unknowns
     double* columns[FB_LTV_SYSTEMS];  // [n] for a unit force on each of them
     // Motion of the groups' numbers at stage i by unit forces on them at stage j, [j][force][i]
     // [number]; and of the real system, [force][number].
@@ -52,7 +52,7 @@ typedef struct FbLtvFactors {
 typedef struct FbLtvStages {
     double t, h;
     double *y, *v, *a;               // [n]
-    double* change[FB_LTV_SYSTEMS];  // [n], complex but for the first: eq. (5.58)
+    double* change[FB_LTV_SYSTEMS];  // [n], complex except for the first: eq. (5.58)
     double *Y, *V, *A;               // [s x n]; all but the last stage by fb_ltv_stages_expand()
     bool has_stages;
     double *w, *power, *powers;  // [n_w], [n_w], [s x n_w]

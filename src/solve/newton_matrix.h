@@ -34,7 +34,7 @@ FbStatus fb_newton_matrix_add_real(FbNewtonMatrix* m, int* k, FbError* err);
 // Were the patterns and sizes the same at creation?
 bool fb_newton_matrix_fits(const FbNewtonMatrix* m, const FbDynamics* d, const FbBlocks* blocks);
 
-// Creates *m where there is none yet, or anew where the patterns or sizes are no longer the same.
+// Creates *m where there is none yet, or creates it again where patterns or sizes have changed.
 FbStatus fb_newton_matrix_renew(const FbDynamics* d, const FbBlocks* blocks, int n_complex,
                                 FbNewtonMatrix** m, FbError* err);
 

@@ -17,7 +17,7 @@ typedef struct FbNoise {
     bool has_start;   // it was measured at the start of the step
     int calm;         // steps in a row that were not
     double size;      // weighted, at starts of steps of late
-    double more;      // times that at the present one
+    double more;      // times that at the current one
     double error, h;  // of the last trial, 0: none
     long next, wait;  // step from which on it may be suspected again
     // Differences of accelerations, and as rates of coordinates, at all places.
@@ -36,7 +36,7 @@ bool fb_noise_is_suspect(FbNoise* z, double error, double h, long step);
 void fb_noise_note(FbNoise* z, bool is_on, long step);
 // What it knows from one step to the next.
 void fb_noise_remember(FbNoise* z, FbMemory* m);
-// The next trial begins anew.
+// The next trial starts again.
 void fb_noise_restart(FbNoise* z);
 
 // Measures at p, a place of a step whose accelerations are known. False: some neighbour has none.

@@ -19,7 +19,7 @@
 static const double MAX_TURN = 2.0;       // rad in one step: the chart of a ball joint ends at 2 pi
 enum { MAX_LEAPS = 5 };                   // tried from one point
 static const int MAX_FAILURES = 60;       // of one step
-static const int MAX_FIXED_FAILURES = 3;  // with the blocks at hand, with new ones
+static const int MAX_FIXED_FAILURES = 3;  // with the current blocks, with new ones
 // Work of a Jacobian and of one factored system, counted in residuals, for comparing orders.
 static const double JACOBIAN_WORK = 4.0, FACTOR_WORK = 0.7;
 

@@ -22,7 +22,7 @@ typedef struct FbCollocation {
     FbPoint start, end;
     double* x_rate;         // [n_x] at the start
     double* a;              // [s x n_v] v' at the stages
-    double* xi_rate;        // [s x n_v] D(xi) v at the stages (v itself but for ball joints)
+    double* xi_rate;        // [s x n_v] D(xi) v at the stages (v itself except for ball joints)
     double* x_rates;        // [s x n_x]
     double* lambda;         // [s x n_c]
     bool is_lambda_good;    // they converged too (the motion can do so before them)
@@ -86,11 +86,11 @@ typedef struct FbRadau {
     double* q_blocks;        // [n_q] where its blocks were evaluated
     double* increments;      // [s x n_v] of accelerations, where nodes turn
     int slow_system;         // of the matrix: filters the velocities' error (6.21); 0: none
-    bool is_slow_factored;   // with the present blocks
+    bool is_slow_factored;   // with the current blocks
     FbRadauTravel* travel;   // NULL: nothing has travelled so far
     FbRadauFull* full;       // of the method that may need it; NULL: none does
     bool has_jacobian;       // some Jacobian is there
-    bool is_jacobian_fresh;  // ... evaluated at the start of the present step
+    bool is_jacobian_fresh;  // ... evaluated at the start of the current step
     double h_factored;       // 0: none
     int method_factored;
     FbPoint at;                     // start of the next step
@@ -106,7 +106,7 @@ typedef struct FbRadau {
     bool was_inaccurate;   // a trial of this step was rejected for its error
     bool is_patient;       // no shorter step can be taken instead: Newton's iteration may be slow
     bool is_led;           // somebody else chooses steps and orders
-    int failures;          // of Newton's iteration in the present step, with this order
+    int failures;          // of Newton's iteration in the current step, with this order
     double h_limit;        // where Newton's iteration failed of late; 0: it did not
     bool has_no_value;     // an evaluation of the last trial failed
     bool has_driven_work;  // some quadrature depends on the multipliers
@@ -114,7 +114,7 @@ typedef struct FbRadau {
     char warning[200];     // that steps crept through a position with dependent constraints
     char coarse[200];      // that values inside steps could not be refined
     long steps_since_change;
-    double work_done;  // in the present step, counted in residual evaluations
+    double work_done;  // in the current step, counted in residual evaluations
     FbOrderRecord records[FB_RADAU_METHODS];
     FbRadauForm form;
     FbNoise noise;
@@ -140,7 +140,7 @@ void fb_radau_turn(const FbRadau* r, const double* q, double* x);
 FbStatus fb_radau_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegrator** out,
                          FbError* err);
 void fb_radau_destroy(FbIntegrator* self);
-// All arrays for the present sizes of the dynamics.
+// All arrays for the current sizes of the dynamics.
 FbStatus fb_radau_allocate(FbRadau* r, FbError* err);
 
 // radau_newton.c
@@ -166,7 +166,7 @@ void fb_radau_combine_stages(const FbRadauMethod* m, const double* basis, int n,
 void fb_radau_plus(const FbRadau* r, const double* q, const double* xi, double* out);
 
 // radau_form.c
-// r, x' and gdot at p, in the present form.
+// r, x' and gdot at p, in the current form.
 FbStatus fb_radau_residual(FbRadau* r, const FbPoint* p, double* out, double* x_rate, double* gdot);
 FbStatus fb_radau_calc_blocks(FbRadau* r, FbBlocks* blocks, FbError* err);  // at r->at
 // What the rows lack at the last point in the solved form: G and G_q times what a differs by.

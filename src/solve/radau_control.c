@@ -21,7 +21,7 @@ static const double HELD_UP = 2.0, HELD_UP_TAPE = 8.0;
 // Steps after a failed iteration are shorter than the one that failed; how fast that is forgotten,
 // eq. (5.22).
 static const double LIMIT_START = 0.8, LIMIT_GROWTH = 1.15, LIMIT_THETA = 3e-3;
-// So many failures of one step lower the order, for so many steps.
+// This many failures of one step lower the order, for this many steps.
 static const int MANY_FAILURES = 2;
 static const long BLOCK = 5;
 
@@ -79,7 +79,7 @@ void fb_radau_reject(FbRadau* r, double h, double err, int iterations) {
     }
 }
 
-// The lower method with the least work per simulated second so far, or the present one.
+// The lower method with the least work per simulated second so far, or the current one.
 static int cheapest_below(const FbRadau* r) {
     int best = r->method;
     for (int m = 0; m < r->method; m++) {

@@ -73,7 +73,7 @@ static void hermite(const FbCollocation* c, double u, int n, double* xi, double*
     }
 }
 
-// v from xi' = D(xi) v: D is the identity but for 3 x 3 blocks.
+// v from xi' = D(xi) v: D is the identity except for 3 x 3 blocks.
 static void invert_chart_rate(FbRadau* r, const double* xi, const double* rate, double* v) {
     const FbDynamics* d = r->base.dynamics;
     int n_v = r->size.n_v;
@@ -258,7 +258,7 @@ static FbStatus steps_inside(FbRadau* r, double t, int steps) {
 }
 
 // Do the step c and the end of the longer one say the same at c->end? Beyond a singular position
-// another branch has other velocities, so half of the digits asked for are enough to tell.
+// another branch has other velocities, so half of the requested digits are enough to tell.
 static bool agrees(FbRadau* r, const FbCollocation* longer, const FbCollocation* c) {
     FbPoint p = r->at;  // rewritten; the start is in both steps
     FbWorst worst = {0.0, -1};

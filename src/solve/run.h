@@ -15,13 +15,13 @@ typedef struct FbKink {
     double scale;          // largest numbers that its depth was the difference of
     double time_noise;     // what it changes in a rounding error of the time
     double speed;          // of the depth in the last step
-    double inside;         // time in the present step at which it was inside its piece; NaN: never
+    double inside;         // time in the current step at which it was inside its piece; NaN: never
     double chatter_start;  // of a row of changes
     int n_chatter;         // in that row
     int calm;              // steps without a change while it is free
     bool is_known;         // the speed
     bool is_border;        // the step began on its border
-    bool is_beyond;        // its border in the present step
+    bool is_beyond;        // its border in the current step
     bool is_new;           // it changed its piece at the start of the step
     bool is_tried;         // ... and before that already, at the same time
     bool is_free;          // not held
@@ -53,7 +53,7 @@ struct FbRun {
     long n_parts;              // such parts so far
     double part_time;          // where the first one began
     FbArena* arena;
-    FbPoint at;                                               // the present point
+    FbPoint at;                                               // the current point
     FbPoint start;                                            // of the last step
     FbPoint probe, event;                                     // inside it
     double *roots, *roots_before, *roots_after, *root_scale;  // [n_root]

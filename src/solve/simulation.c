@@ -403,7 +403,7 @@ static void lead(FbSimulation* sim) {
 // After a step: false where a companion has done as much as it may.
 static bool note_step(FbSimulation* sim) {
     static const double FORGET = 0.9,
-                        DEARER = 1.6;  // the next step may cost, of the dearest of late
+                        DEARER = 1.6;  // the next step may cost, of the most expensive recent one
     const FbIntegrator* s = sim->run.integrator;
     FbIntegratorStats counts[FB_ARMS];
     if (sim->result) {

@@ -75,7 +75,7 @@ static FbStatus save_body(FbSimulation* sim, FbMemory* m, FbError* err) {
     return FB_OK;
 }
 
-// The method at the loaded point: with its memory, or anew with the length of step that it had.
+// The method at the loaded point: with its memory, or restarted with the step length that it had.
 static FbStatus load_method(FbSimulation* sim, FbMemory* m, FbError* err) {
     FbIntegrator* s = sim->run.integrator;
     Method saved = {{0}, 0.0, 0.0, false}, own = describe_method(s);
@@ -93,7 +93,7 @@ static FbStatus load_method(FbSimulation* sim, FbMemory* m, FbError* err) {
     if (is_same && saved.has_memory && own.has_memory) {
         FbMemory before = *m;
         s->type->remember(s, m);
-        // A method that cannot use it (unknowns of another kind) begins anew.
+        // A method that cannot use it (unknowns of another kind) starts again.
         if (m->has_failed) {
             *m = before;
             FB_TRY(s->type->restart(s, &sim->run.at, err));

@@ -150,7 +150,7 @@ static FbStatus save_state(FbSimulation* sim, double wall_s, double cpu_s, FbErr
     return status;
 }
 
-// Methods without a memory begin anew at a state: their runs cannot be continued exactly.
+// Methods without a memory start again at a state: their runs cannot be continued exactly.
 static bool can_save(const FbSimulation* sim) {
     return sim->sink && sim->sink->save && sim->run.integrator->type->remember;
 }

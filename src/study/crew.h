@@ -30,7 +30,7 @@ int fb_crew_count_hungry(FbCrew* crew);
 // Whether all jobs that were given are done.
 bool fb_crew_is_idle(FbCrew* crew);
 
-// Moves the results so far to `out`, which is empty before. Not FB_OK: a thread could not go on.
+// Moves the results so far to `out`, which is empty before. Not FB_OK: a thread could not continue.
 FbStatus fb_crew_collect(FbCrew* crew, FbText* out, FbError* err);
 
 // Stops the runs under way, forgets the jobs in store, ends the threads. NULL is allowed.

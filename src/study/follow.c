@@ -128,7 +128,7 @@ static FbStatus try_step(Walk* w, FbFollowed* out, bool* is_done, FbError* err) 
         return is_least || status == FB_ERR_MEMORY ? status : FB_OK;
     }
     status = fb_mode_set_match(w->here, set, w->found, s->modes.n_followed, w->next, &match, err);
-    // Where modes meet on the way, none could be told from the other beyond it.
+    // Where modes meet on the way, none could be distinguished from the other beyond it.
     bool is_lost = status == FB_OK && match.has_met && to < 1.0;
     match.is_clear &= !is_lost;
     is_least = is_lost ? w->step <= LEAST_STEP / 64.0 : is_least;

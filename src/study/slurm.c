@@ -5,7 +5,7 @@
 
 #include "study/study.h"
 
-// Seconds before the time limit at which a task is told to end in order.
+// Seconds before the time limit at which a task is told to stop cleanly.
 enum { SIGNAL_BEFORE_S = 60 };
 // Fewer points to a processor are not worth the start of a task; Slurm's own limit for the tasks of
 // an array is 1000 by default.

@@ -38,7 +38,7 @@ FbTrial* fb_table_create_trial(FbTrialTable* table, const double* parameters);
 // Adds a trial and writes its row.
 FbStatus fb_table_add(FbTrialTable* table, FbTrial* trial, FbError* err);
 
-// Sorts by start and point and writes the whole file anew, under another name first.
+// Sorts by start and point and writes the whole file again, under another name first.
 FbStatus fb_table_finish(FbTrialTable* table, FbError* err);
 void fb_table_close(FbTrialTable* table);
 

@@ -28,7 +28,7 @@ typedef struct FbTrialPool {
     int n_ahead, ahead_capacity;
     int n_hits;      // trials that were wanted after they had been run ahead, or begun
     bool is_ended;   // the searches are over
-    FbStatus ended;  // FB_OK: it goes on; otherwise no further trial is run
+    FbStatus ended;  // FB_OK: it continues; otherwise no further trial is run
     FbError err;     // why
 } FbTrialPool;
 

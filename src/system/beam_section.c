@@ -173,7 +173,7 @@ static void add_slider(FbSystem* s, const FbPoint* p, int i, Section* x) {
         }
     }
     int carriage = s->m->sliders[i].carriage;
-    if (carriage >= 0) {  // what hangs on it
+    if (carriage >= 0) {  // its load
         FbVec3 guide[FB_GUIDE_VECTORS];
         double own[6], f[FB_BEAM_DOF];
         fb_carriage_calc_forces(&s->carriages[carriage], guide, own);

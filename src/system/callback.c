@@ -80,7 +80,7 @@ static bool call(FbSystem* s, const FbCallbackPart* c, double t, const double* u
     return status == FB_OK;
 }
 
-// Results at p, anew only where time or arguments have changed.
+// Results at p, recomputed only if time or arguments have changed.
 static FbCallbackState* realize(FbSystem* s, const FbPoint* p, int index) {
     const FbCallbackPart* c = &s->m->callbacks[index];
     FbCallbackState* x = &s->callbacks[index];

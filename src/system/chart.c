@@ -74,7 +74,7 @@ static void follow(FbSystem* s, const FbPoint* p, int c) {
     chart->ago = 0.0;
 }
 
-// From now on the turns are counted from the present position, along its axes.
+// From now on the turns are counted from the current position, along its axes.
 static void begin(FbSystem* s, FbPoint* p, int c) {
     const int *q, *v;
     joint_of(s, c, &q, &v);

@@ -41,7 +41,7 @@ static bool add(Settling* e, int i) {
     return true;
 }
 
-// Those that are asked for and all that slide. false: too many, or not determined by the motion
+// Those that are requested and all that slide. false: too many, or not determined by the motion
 // alone.
 static bool gather(Settling* e, int n, const int* switches) {
     const FbSlides* l = &e->s->slides;

@@ -1,7 +1,7 @@
 // A slider passes from one element of its guide to the next.
 //
-// The centre line is smooth there but for its stretch: dr/ds jumps where the axial force does, and
-// so does the velocity of the mass along the guide. No force acts long enough to change the
+// The centre line is smooth there except for its stretch: dr/ds jumps where the axial force does,
+// and so does the velocity of the mass along the guide. No force acts long enough to change the
 // momenta of the coordinates, p = dT/dv, so the velocities jump a little (eqs. 9.29, 9.35); the
 // actuator's impulse does the work that is then missing or left, and a free slider keeps its
 // energy.

@@ -296,7 +296,7 @@ static double calc_signal(FbSystem* s, const FbPoint* p, const FbSignal* signal)
     }
     fb_slider_state_calc(s, p->q, p->v, p->a, i, false, &x);
     double force = actuator_force(s, p, i, &x);
-    if (carriage >= 0) {  // with what hangs on it
+    if (carriage >= 0) {  // with its load
         x.contact = fb_add(x.contact, fb_carriage_calc_contact(s, carriage));
         force += x.slider->coordinate_v >= 0 ? 0.0 : fb_carriage_calc_along(s, carriage);
     }

@@ -18,7 +18,7 @@ typedef struct FbTravelling {
     FbBlocks blocks;    // M, C, K, Rx
 } FbTravelling;
 
-// The linear form of the equations, where a solver has asked for it.
+// The linear form of the equations, where a solver has requested it.
 typedef struct FbLinearState {
     FbArena* arena;  // NULL: it has not
     FbLinearForm form;

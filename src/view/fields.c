@@ -87,8 +87,8 @@ static FbStatus end(Fields* f, FbStatus status) {
 
 // ---- Runs ----
 
-// Elements form their stresses for many samples at once, because forming them is dear: up to so
-// many bytes of them.
+// Elements form their stresses for many samples at once, because forming them is expensive: up to
+// this many bytes of them.
 static const size_t STRESS_BYTES = (size_t)64 << 20;
 
 // Samples [first, first + count) of a run, as frames of the same numbers.
