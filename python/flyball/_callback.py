@@ -87,7 +87,7 @@ def bind(definition: Any, callbacks: Mapping[str, Function]) -> List[Bound]:
 
 
 def measure(model: Any, bound: List[Bound]) -> Dict[str, int]:
-    """Tells the functions how many arguments and results they have; returns the names of all callbacks with their numbers of arguments."""
+    """Sets how many arguments and results the functions have; returns the names of all callbacks with their numbers of arguments."""
     info, names = ffi.new("FbCallbackInfo*"), {}
     known = {b.name: b for b in bound}
     for i in range(lib.fb_model_get_callback_count(model)):

@@ -77,7 +77,7 @@ _raised = threading.local()
 
 
 def keep_exception(error: BaseException) -> None:
-    """Keeps what a function of this thread has raised while the library was calling it; the call of the library fails then, and raises it."""
+    """Keeps an exception of a function of this thread while the library was calling it; the call of the library then fails and raises it."""
     _raised.error = error
 
 

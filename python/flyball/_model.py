@@ -191,7 +191,7 @@ class Model:
             atol: Optional[float] = None, step: Optional[float] = None, inputs: Optional[Mapping[str, float]] = None, poses: bool = False,
             progress: Optional[Callable[[float, float], Any]] = None) -> Result:
         """Simulates, by default as the file says. ``inputs`` are constant over the run; ``poses`` keeps what reports animate; ``progress(t, end)`` is called
-        now and then and may return False to stop. Other Python threads run meanwhile; Ctrl-C ends the run. Raises :class:`RunError` where it fails."""
+        from time to time and may return False to stop. Other Python threads keep running; Ctrl-C ends the run. Raises :class:`RunError` if it fails."""
         keep: List[Any] = []
         options = self._options(dict(duration=duration, sample=sample, integrator=integrator, rtol=rtol, atol=atol, step=step), keep)
         values = self._input_values(inputs)
@@ -206,7 +206,7 @@ class Model:
 
     def simulation(self, *, inputs: Optional[Mapping[str, float]] = None, progress: Optional[Callable[[float, float], Any]] = None,
                    **settings: Any) -> Simulation:
-        """A simulation to be driven step by step; settings as of :meth:`run`."""
+        """A simulation to be driven step by step; settings as for :meth:`run`."""
         keep: List[Any] = []
         options = self._options(settings, keep)
         values = self._input_values(inputs)

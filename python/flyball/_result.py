@@ -75,7 +75,7 @@ class Result:
 
     @property
     def warnings(self) -> List[str]:
-        """What the run wants to be known."""
+        """Warnings of the run."""
         return [text_of(lib.fb_result_get_warning(self._handle, i)) or "" for i in range(lib.fb_result_get_warning_count(self._handle))]
 
     def svg(self, *names: str) -> str:
@@ -91,7 +91,7 @@ class Result:
         check(lib.fb_report_write_run(self._handle, options, os.fsencode(os.fspath(path)), err), err)
 
     def write(self, path: Union[str, "os.PathLike[str]"], format: Optional[str] = None) -> None:
-        """Writes the table as "csv" or "mat" (default: by the extension)."""
+        """Writes the table as "csv", "fbr", "mat" or "npz" (default: by the extension)."""
         name = os.fspath(path)
         err = new_error()
         check(lib.fb_result_write(self._handle, (format or name.rsplit(".", 1)[-1]).encode(), os.fsencode(name), err), err)

@@ -58,11 +58,11 @@ class Simulation:
 
     @property
     def t(self) -> float:
-        """The present time, s."""
+        """The current time, s."""
         return float(_get_time(self._handle))
 
     def set(self, **inputs: float) -> None:
-        """Sets inputs from now on. NaN and values beyond the limits raise :class:`ModelError`; what was set before them by the same call stays."""
+        """Sets inputs from now on. NaN and values beyond the limits raise :class:`ModelError`; inputs set earlier in the same call keep their new values."""
         self._enter()
         try:
             for name, value in inputs.items():
@@ -77,7 +77,7 @@ class Simulation:
 
     @property
     def inputs(self) -> Dict[str, float]:
-        """The present values of the inputs."""
+        """The current values of the inputs."""
         return {name: lib.fb_simulation_get_input(self._handle, i) for name, i in self._index.items()}
 
     def step(self, h: float) -> bool:
@@ -90,7 +90,7 @@ class Simulation:
         return False if status == 0 else self._finish(status)
 
     def advance(self, t: float) -> bool:
-        """Integrates to exactly t, which must not be before the present time."""
+        """Integrates to exactly t, which must not be before the current time."""
         self._enter()
         try:
             status = lib.fb_simulation_advance(self._handle, t, self._err)
@@ -200,7 +200,7 @@ class Simulation:
             self._lock.release()
 
     def derivative(self, name: str, size: float = 0.0) -> Derivative:
-        """How the motion answers now to an input (exact) or to a parameter of the file (by differences, with their errors; ``size``: a natural size of it,
+        """How the motion responds now to an input (exact) or to a parameter of the file (by differences, with their errors; ``size``: a natural size of it,
         0: its value). Coordinates, velocities and states stay as they are."""
         motion = self.motion
         sizes = (len(motion["v"]), len(motion["x"]), len(self.model.outputs))
@@ -224,7 +224,7 @@ class Simulation:
         return made[0] if name in self._index else made[0]._replace(errors=made[1])
 
     def linearize(self) -> Linearization:
-        """Linear equations about the present point, with the present inputs."""
+        """Linear equations about the current point, with the current inputs."""
         out = ffi.new("FbOperatingPoint**")
         self._enter()
         try:
