@@ -20,6 +20,12 @@ void fb_lu_solve_complex(int n, const double complex* lu, const int* pivot,
 int fb_cholesky_factor(int n, double* a);
 void fb_cholesky_solve(int n, const double* l, double* b);
 
+// out[k] = A y[k] for one to three vectors, A [n x n_y]; y[k] has every `stride`-th number. The
+// same numbers as sums over the columns in their order.
+enum { FB_DENSE_MOST_VECTORS = 3 };
+void fb_dense_multiply(int count, int n, int n_y, const double* A, const double* const* y,
+                       int stride, double* const* out);
+
 // Singular values (and, where not NULL, U [m x m] and V' [n x n]) of A [m x n]; A is destroyed.
 FbStatus fb_svd(int m, int n, double* a, double* s, double* u, double* vt, FbError* err);
 

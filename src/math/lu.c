@@ -1,10 +1,11 @@
 // Dense LU with partial pivoting, A = P L U (column-major, in place), and Cholesky A = L L'.
 //
-// Right-looking: step k eliminates column k below the pivot and updates the columns to its right
+// Right-looking: a step eliminates a column below the pivot and updates the columns to its right
 // with unit-stride loops. Nothing skips a multiplication by zero, so that a NaN anywhere reaches a
 // pivot and is found there.
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/wide.h"
 #include "math/dense.h"
@@ -30,30 +31,60 @@ static inline void swap_rows(int n, double* a, int i, int k) {
     }
 }
 
+// Chooses the pivot of column k, swaps its row to k in all columns and divides the column by it;
+// false for zero, infinite and NaN pivots and for those too small to have a reciprocal.
+static inline bool eliminate(int n, double* a, int* pivot, int k) {
+    double* l = a + (size_t)k * (size_t)n;
+    int p = largest_below(n, l, k);
+    pivot[k] = p;
+    if (p != k) {
+        swap_rows(n, a, p, k);
+    }
+    double reciprocal = 1.0 / l[k];
+    if (!(fabs(reciprocal) > 0.0 && fabs(reciprocal) <= DBL_MAX)) {
+        return false;
+    }
+    l[k] = reciprocal;
+    for (int i = k + 1; i < n; i++) {
+        l[i] *= reciprocal;
+    }
+    return true;
+}
+
+// Rows k to n of u -= f l
+static inline void update(int k, int n, double f, const double* restrict l, double* restrict u) {
+    for (int i = k; i < n; i++) {
+        u[i] -= f * l[i];
+    }
+}
+
+// Rows k to n of u -= f l + g m, with the numbers of two updates.
+static inline void update_twice(int k, int n, double f, const double* restrict l, double g,
+                                const double* restrict m, double* restrict u) {
+    for (int i = k; i < n; i++) {
+        u[i] = (u[i] - f * l[i]) - g * m[i];
+    }
+}
+
+// Two columns at a time: those to their right are read and written once for both.
 FB_WIDE static int factor(int n, double* a, int* pivot) {
     const size_t ld = (size_t)n;
-    for (int k = 0; k < n; k++) {
-        double* restrict l = a + (size_t)k * ld;
-        int p = largest_below(n, l, k);
-        pivot[k] = p;
-        if (p != k) {
-            swap_rows(n, a, p, k);
-        }
-        double reciprocal = 1.0 / l[k];
-        // Fails for zero, infinite and NaN pivots and for those too small to have a reciprocal.
-        if (!(fabs(reciprocal) > 0.0 && fabs(reciprocal) <= DBL_MAX)) {
+    for (int k = 0; k < n; k += 2) {
+        double *l = a + (size_t)k * ld, *m = l + ld;
+        if (!eliminate(n, a, pivot, k)) {
             return k;
         }
-        l[k] = reciprocal;
-        for (int i = k + 1; i < n; i++) {
-            l[i] *= reciprocal;
+        if (k + 1 == n) {
+            break;
         }
-        for (int j = k + 1; j < n; j++) {
-            double* restrict u = a + (size_t)j * ld;
-            double f = u[k];
-            for (int i = k + 1; i < n; i++) {
-                u[i] -= f * l[i];
-            }
+        update(k + 1, n, m[k], l, m);
+        if (!eliminate(n, a, pivot, k + 1)) {
+            return k + 1;
+        }
+        for (int j = k + 2; j < n; j++) {
+            double* u = a + (size_t)j * ld;
+            u[k + 1] -= u[k] * l[k + 1];
+            update_twice(k + 2, n, u[k], l, u[k + 1], m, u);
         }
     }
     return -1;

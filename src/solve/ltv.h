@@ -41,7 +41,8 @@ typedef struct FbLtvFactors {
     FbLinear* system[FB_LTV_SYSTEMS];
     double* inverse[FB_LTV_SYSTEMS];  // of modal unknowns [n], instead of a system
     bool has_columns;                 // the following, for the current moving unknowns
-    double* columns[FB_LTV_SYSTEMS];  // [n] for a unit force on each of them
+    // [n] for a unit force on each of them; of complex systems these and i times these.
+    double* columns[FB_LTV_SYSTEMS];
     // Motion of the groups' numbers at stage i by unit forces on them at stage j, [j][force][i]
     // [number]; and of the real system, [force][number].
     double* response[FB_LTV_KINDS];
@@ -66,12 +67,12 @@ typedef struct FbLtvMoving {
     double *E, *Et;
     FbMovingShare* shares;  // [(s + 1) x capacity] at the start and at the stages
     int capacity;
-    double* motion;   // [3][4 n]
-    double* force;    // [2][4 n]
-    double* re;       // [4 n x 4 n], and im behind it
-    double* seen;     // [3 + 2 s][4 n] of the start, and of the changes
-    double* reached;  // [3][s x 4 n]
-    double* system;   // [s rank x s rank]
+    double* motion;  // [3][4 n]
+    double* force;   // [2][4 n]
+    double* re;      // [4 n x 4 n], and im behind it
+    double* change;  // [2 unknowns]
+    double* seen;    // [3 + 2 s][4 n] of the start, and of the changes
+    double* system;  // [s rank x s rank]
     double* z;
     int* pivot;
     bool has_places;  // some share has depended on displacements so far
@@ -120,6 +121,25 @@ typedef struct FbLtv {
     bool was_rejected, is_first;
 } FbLtv;
 
+// The shift of system k, gamma/h.
+static inline double complex fb_ltv_shift(const FbRadauMethod* m, int k, double h) {
+    return (k == 0 ? m->gamma0 : m->gamma[k - 1]) / h;
+}
+
+// 1/z without the care that a division takes for overflow.
+static inline double complex fb_ltv_reciprocal(double complex z) {
+    return conj(z) / (creal(z) * creal(z) + cimag(z) * cimag(z));
+}
+
+// From system k to stage i, where conjugate pairs count twice; and from stage i to system k.
+static inline double complex fb_ltv_weight_back(const FbRadauMethod* m, int k, int i) {
+    return k == 0 ? m->t0[i] : 2.0 * m->t[i][k - 1];
+}
+
+static inline double complex fb_ltv_weight_into(const FbRadauMethod* m, int k, int i) {
+    return k == 0 ? m->t0_inv[i] : m->t_inv[k - 1][i];
+}
+
 // ltv_unknowns.c
 FbStatus fb_ltv_unknowns_init(FbLtvUnknowns* u, const FbLinearForm* form, const FbSizes* size,
                               FbArena* arena, FbError* err);
@@ -161,12 +181,15 @@ void fb_ltv_share_add(FbLtv* s, int i, const double* a, const double* v, const d
 void fb_ltv_add_full_share(const FbLtv* s, int i, const double* a, const double* v, const double* d,
                            double* r);
 FbMovingShare* fb_ltv_shares(const FbLtv* s, int i);
-// The groups' numbers of y, out = E y, y every `stride`-th number; and y += E' x.
-void fb_ltv_gather(const FbLtv* s, const double* y, int stride, double* out);
+// The groups' numbers of one to three vectors, out = E y one behind the other, y every `stride`-th
+// number; and y += E' x.
+void fb_ltv_gather(const FbLtv* s, int count, const double* const* y, int stride, double* out);
 void fb_ltv_scatter(const FbLtv* s, const double* x, double* y);
-// out = A y of n numbers, A by columns.
-void fb_ltv_multiply_columns(int n, int n_y, const double* A, const double* y, int stride,
-                             double* restrict out);
+
+// ltv_responses.c
+// The responses of f to forces on the current moving unknowns; those of displacements where shares
+// have them.
+void fb_ltv_responses_ensure(FbLtv* s, FbLtvFactors* f);
 
 // ltv_forces.c
 // Corrects s->w, solved without the shares, for those of the stages. `start`: where the motion

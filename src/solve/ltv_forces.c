@@ -17,86 +17,6 @@ static double dot(const double* a, const double* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-static double complex shift_of(const FbRadauMethod* m, int k, double h) {
-    return (k == 0 ? m->gamma0 : m->gamma[k - 1]) / h;
-}
-
-// 1/z without the care that a division takes for overflow.
-static double complex reciprocal(double complex z) {
-    return conj(z) / (creal(z) * creal(z) + cimag(z) * cimag(z));
-}
-
-// Conjugate pairs count twice on the way back.
-static double complex weight_back(const FbRadauMethod* m, int k, int i) {
-    return k == 0 ? m->t0[i] : 2.0 * m->t[i][k - 1];
-}
-
-static double complex weight_into(const FbRadauMethod* m, int k, int i) {
-    return k == 0 ? m->t0_inv[i] : m->t_inv[k - 1][i];
-}
-
-// The motion of all three kinds at all stages by forces at all stages, from system k: the real part
-// of weights times the complex numbers [force][number].
-FB_WIDE static void add_response(FbLtv* s, FbLtvFactors* f, int k, const double* re,
-                                 const double* im) {
-    const FbRadauMethod* m = &s->method;
-    int numbers = G * s->moving.n;
-    int kinds = f->has_places ? 3 : 2;
-    double complex shift = shift_of(m, k, f->h), inverse = reciprocal(shift);
-    for (int i = 0; i < m->s; i++) {
-        for (int j = 0; j < m->s; j++) {
-            double complex weight = weight_back(m, k, i) * weight_into(m, k, j);
-            const double complex by_kind[FB_LTV_KINDS] = {weight * shift, weight, weight * inverse};
-            for (int x = 0; x < kinds; x++) {
-                double wr = creal(by_kind[x]), wi = cimag(by_kind[x]);
-                for (int force = 0; force < numbers; force++) {
-                    double* restrict out =
-                        f->response[x] + ((j * numbers + force) * m->s + i) * numbers;
-                    const double* restrict r = re + force * numbers;
-                    const double* restrict q = im + force * numbers;
-                    for (int e = 0; e < numbers; e++) {
-                        out[e] += wr * r[e] - wi * q[e];
-                    }
-                }
-            }
-        }
-    }
-}
-
-static void calc_columns(FbLtv* s, FbLtvFactors* f) {
-    FbLtvMoving* m = &s->moving;
-    int n = s->unknowns.n, numbers = G * m->n, count = numbers * numbers;
-    double *re = m->re, *im = re + count, *unit = m->force;
-    f->has_places = m->has_places;
-    for (int x = 0; x < FB_LTV_KINDS; x++) {
-        memset(f->response[x], 0, bytes(s->method.s * s->method.s * count));
-    }
-    for (int k = 0; k <= s->method.n_pair; k++) {
-        int stride = k > 0 ? 2 : 1;
-        memset(im, 0, bytes(count));
-        for (int j = 0; j < numbers; j++) {
-            double* column = f->columns[k] + j * stride * n;
-            memset(unit, 0, bytes(numbers));
-            unit[j] = 1.0;
-            memset(s->b, 0, bytes(n));
-            fb_ltv_scatter(s, unit, s->b);
-            for (int i = 0; i < n; i++) {
-                column[stride * i] = s->b[i];
-                column[stride * i + stride - 1] = stride > 1 ? 0.0 : s->b[i];
-            }
-            fb_ltv_system_solve(s, f, k, column);
-            for (int part = 0; part < stride; part++) {
-                fb_ltv_gather(s, column + part, stride, (part == 0 ? re : im) + j * numbers);
-            }
-        }
-        if (k == 0) {
-            memcpy(f->real, re, bytes(count));
-        }
-        add_response(s, f, k, re, im);
-    }
-    f->has_columns = true;
-}
-
 // The changes `w` as seen by the groups, behind the start of the motion.
 static void gather_changes(FbLtv* s, double* const w[], const FbLtvStages* start) {
     FbLtvMoving* m = &s->moving;
@@ -104,46 +24,42 @@ static void gather_changes(FbLtv* s, double* const w[], const FbLtvStages* start
     double* out = m->seen;
     const double* motion[FB_LTV_KINDS] = {start ? start->a : NULL, start ? start->v : NULL,
                                           start ? start->y : NULL};
-    for (int x = 0; x < FB_LTV_KINDS; x++, out += numbers) {
-        if (start) {
-            fb_ltv_gather(s, motion[x], 1, out);
-        } else {
-            memset(out, 0, bytes(numbers));
-        }
+    if (start) {
+        fb_ltv_gather(s, FB_LTV_KINDS, motion, 1, out);
+    } else {
+        memset(out, 0, bytes(FB_LTV_KINDS * numbers));
     }
+    out += FB_LTV_KINDS * numbers;
     for (int k = 0; k <= s->method.n_pair; k++) {
-        for (int part = 0; part < (k > 0 ? 2 : 1); part++, out += numbers) {
-            fb_ltv_gather(s, w[k] + part, k > 0 ? 2 : 1, out);
-        }
+        int parts = k > 0 ? 2 : 1;
+        const double* const part[2] = {w[k], w[k] + 1};
+        fb_ltv_gather(s, parts, part, parts, out);
+        out += parts * numbers;
     }
 }
 
 // Accelerations, velocities and displacements, [3][n], at stage i from vectors of n numbers: those
 // of the start, and of the changes.
-FB_WIDE static void combine(const FbLtv* s, double h, int i, int n, const double* vectors,
-                            double* motion) {
+static void combine(const FbLtv* s, double h, int i, int n, const double* vectors, double* motion) {
+    enum { MOST = FB_LTV_KINDS + 2 * FB_LTV_SYSTEMS };
     const FbRadauMethod* m = &s->method;
-    const double *a = vectors, *v = a + n, *y = v + n, *w = y + n;
-    double* restrict out = motion;
     double dt = m->c[i] * h;
-    for (int e = 0; e < n; e++) {
-        motion[e] = a[e];
-        motion[n + e] = v[e] + dt * a[e];
-        motion[2 * n + e] = y[e] + dt * (v[e] + 0.5 * dt * a[e]);
-    }
+    double weights[FB_LTV_KINDS][MOST] = {
+        {1.0, 0.0, 0.0}, {dt, 1.0, 0.0}, {0.5 * dt * dt, dt, 1.0}};
+    int count = FB_LTV_KINDS;
     for (int k = 0; k <= m->n_pair; k++) {
-        double complex shift = shift_of(m, k, h), weight = weight_back(m, k, i);
+        double complex shift = fb_ltv_shift(m, k, h), weight = fb_ltv_weight_back(m, k, i);
         const double complex by_kind[FB_LTV_KINDS] = {weight * shift, weight,
-                                                      weight * reciprocal(shift)};
-        const double* im = k > 0 ? w + n : w;
+                                                      weight * fb_ltv_reciprocal(shift)};
         for (int x = 0; x < FB_LTV_KINDS; x++) {
-            double wr = creal(by_kind[x]), wi = k > 0 ? cimag(by_kind[x]) : 0.0;
-            for (int e = 0; e < n; e++) {
-                out[x * n + e] -= wr * w[e] - wi * im[e];
-            }
+            weights[x][count] = -creal(by_kind[x]);
+            weights[x][count + 1] = cimag(by_kind[x]);
         }
-        w += (k > 0 ? 2 : 1) * n;
+        count += k > 0 ? 2 : 1;
     }
+    const double* const by[FB_LTV_KINDS] = {weights[0], weights[1], weights[2]};
+    double* const out[FB_LTV_KINDS] = {motion, motion + n, motion + 2 * n};
+    fb_dense_multiply(FB_LTV_KINDS, n, count, vectors, by, 1, out);
 }
 
 static int rank_of(const FbLtv* s, int i) {
@@ -155,31 +71,40 @@ static int rank_of(const FbLtv* s, int i) {
 }
 
 // One column of the system: what a unit of force c of group b at stage j makes of the forces of all
-// groups at all stages.
-FB_WIDE static void set_column(FbLtv* s, const FbLtvFactors* f, int j, int b, int c,
-                               double* column) {
-    FbLtvMoving* m = &s->moving;
-    int stages = s->method.s, numbers = G * m->n, count = stages * numbers;
-    int kinds = f->has_places ? 3 : 2;
-    const double* U = fb_ltv_shares(s, j)[b].U[c];
-    for (int x = 0; x < kinds; x++) {
-        const double* restrict H = f->response[x] + (j * numbers + G * b) * count;
-        double* restrict out = m->reached + x * count;
-        double u0 = U[0], u1 = U[1], u2 = U[2], u3 = U[3];
-        for (int e = 0; e < count; e++) {
-            out[e] =
-                (H[e] * u0 + H[count + e] * u1) + (H[2 * count + e] * u2 + H[3 * count + e] * u3);
-        }
-    }
-    for (int i = 0; i < stages; i++) {
-        const FbMovingShare* to = fb_ltv_shares(s, i);
-        const double* reached = m->reached + i * numbers;
-        for (int a = 0; a < m->n; a++, reached += G) {
+// groups at all stages. `kinds` is a constant at each call, so that loops are unrolled.
+static inline void set_column_of(int kinds, const FbLtv* s, const FbLtvFactors* f, int j, int b,
+                                 int c, double* column) {
+    const FbLtvMoving* m = &s->moving;
+    int numbers = G * m->n, count = s->method.s * numbers, at = (j * numbers + G * b) * count;
+    const FbFour* U = (const FbFour*)fb_ltv_shares(s, j)[b].U[c];
+    double u0 = (*U)[0], u1 = (*U)[1], u2 = (*U)[2], u3 = (*U)[3];
+    const FbMovingShare* to = fb_ltv_shares(s, 0);
+    for (int i = 0; i < s->method.s; i++, to += m->capacity) {
+        for (int a = 0; a < m->n; a++, at += G) {
+            FbFour reached[FB_LTV_KINDS] = {{0.0}};
+            for (int x = 0; x < kinds; x++) {
+                const double* H = f->response[x] + at;
+                reached[x] =
+                    (*(const FbFour*)H * u0 + *(const FbFour*)(H + count) * u1) +
+                    (*(const FbFour*)(H + 2 * count) * u2 + *(const FbFour*)(H + 3 * count) * u3);
+            }
             for (int r = 0; r < to[a].rank; r++) {
-                double sum = dot(to[a].B[0][r], reached) + dot(to[a].B[1][r], reached + count);
-                *column++ = to[a].has_places ? sum + dot(to[a].B[2][r], reached + 2 * count) : sum;
+                FbFour sum = *(const FbFour*)to[a].B[0][r] * reached[0];
+                for (int x = 1; x < kinds; x++) {
+                    sum += *(const FbFour*)to[a].B[x][r] * reached[x];
+                }
+                *column++ = (sum[0] + sum[1]) + (sum[2] + sum[3]);
             }
         }
+    }
+}
+
+FB_WIDE static void set_column(const FbLtv* s, const FbLtvFactors* f, int j, int b, int c,
+                               double* column) {
+    if (f->has_places) {
+        set_column_of(FB_LTV_KINDS, s, f, j, b, c, column);
+    } else {
+        set_column_of(FB_LTV_KINDS - 1, s, f, j, b, c, column);
     }
 }
 
@@ -209,37 +134,39 @@ static FbStatus solve_forces(FbLtv* s, const FbLtvFactors* f, const FbLtvStages*
     return FB_OK;
 }
 
-// w += columns (re + i im)
-FB_WIDE static void add_columns(FbLtv* s, const FbLtvFactors* f, int k, const double* re,
-                                const double* im) {
-    int n = s->unknowns.n;
-    double* restrict w = s->w[k];
-    for (int j = 0; j < G * s->moving.n; j++) {
-        const double* restrict column = f->columns[k] + j * (k > 0 ? 2 : 1) * n;
-        for (int i = 0; i < n && k == 0; i++) {
-            w[i] += column[i] * re[j];
-        }
-        for (int i = 0; i < n && k > 0; i++) {
-            w[2 * i] += column[2 * i] * re[j] - column[2 * i + 1] * im[j];
-            w[2 * i + 1] += column[2 * i] * im[j] + column[2 * i + 1] * re[j];
+// The forces U z of all stages in terms of system k: re + i im = sum_i T^-1_ki U_i z_i.
+FB_WIDE static void transform_forces(const FbLtv* s, int k, double* re, double* im) {
+    const FbLtvMoving* m = &s->moving;
+    const double* z = m->z;
+    memset(re, 0, bytes(G * m->n));
+    memset(im, 0, bytes(G * m->n));
+    for (int i = 0; i < s->method.s; i++) {
+        const FbMovingShare* share = fb_ltv_shares(s, i);
+        double complex weight = fb_ltv_weight_into(&s->method, k, i);
+        for (int g = 0; g < m->n; g++, share++) {
+            FbFour *sum_re = (FbFour*)(re + G * g), *sum_im = (FbFour*)(im + G * g);
+            for (int c = 0; c < share->rank; c++) {
+                FbFour x = *(const FbFour*)share->U[c] * *z++;
+                *sum_re += x * creal(weight);
+                *sum_im += x * cimag(weight);
+            }
         }
     }
 }
 
-// The responses, once per factorization and element; those of displacements where shares have them.
-static void ensure_columns(FbLtv* s, FbLtvFactors* f) {
-    FbLtvMoving* m = &s->moving;
-    for (int i = 0; i < s->method.s * m->n; i++) {
-        m->has_places |= fb_ltv_shares(s, i / m->n)[i % m->n].has_places;
-    }
-    if (!f->has_columns || (m->has_places && !f->has_places)) {
-        calc_columns(s, f);
+// w += columns (re + i im), `force` = (re, im)
+static void add_columns(FbLtv* s, const FbLtvFactors* f, int k, const double* force) {
+    int parts = k > 0 ? 2 : 1, n = parts * s->unknowns.n;
+    double *w = s->w[k], *change = s->moving.change;
+    fb_dense_multiply(1, n, parts * G * s->moving.n, f->columns[k], &force, 1, &change);
+    for (int i = 0; i < n; i++) {
+        w[i] += change[i];
     }
 }
 
 FbStatus fb_ltv_correct_stages(FbLtv* s, FbLtvFactors* f, const FbLtvStages* start) {
     FbLtvMoving* m = &s->moving;
-    ensure_columns(s, f);
+    fb_ltv_responses_ensure(s, f);
     int size = 0;
     for (int i = 0; i < s->method.s; i++) {
         size += rank_of(s, i);
@@ -248,24 +175,9 @@ FbStatus fb_ltv_correct_stages(FbLtv* s, FbLtvFactors* f, const FbLtvStages* sta
     if (status != FB_OK || size == 0) {
         return status;
     }
-    double *re = m->force, *im = re + G * m->n;
     for (int k = 0; k <= s->method.n_pair; k++) {
-        memset(re, 0, bytes(2 * G * m->n));
-        for (int i = 0, row = 0; i < s->method.s; i++) {
-            double complex weight = weight_into(&s->method, k, i);
-            double wr = creal(weight), wi = cimag(weight);
-            for (int g = 0; g < m->n; g++) {
-                const FbMovingShare* share = &fb_ltv_shares(s, i)[g];
-                for (int c = 0; c < share->rank; c++, row++) {
-                    for (int e = 0; e < G; e++) {
-                        double x = share->U[c][e] * m->z[row];
-                        re[G * g + e] += wr * x;
-                        im[G * g + e] += wi * x;
-                    }
-                }
-            }
-        }
-        add_columns(s, f, k, re, im);
+        transform_forces(s, k, m->force, m->force + G * m->n);
+        add_columns(s, f, k, m->force);
     }
     return FB_OK;
 }
@@ -280,7 +192,8 @@ FbStatus fb_ltv_correct_real(FbLtv* s, FbLtvFactors* f, double* x) {
     if (size == 0) {
         return FB_OK;
     }
-    fb_ltv_gather(s, x, 1, m->motion);
+    const double* const motion_of_x = x;
+    fb_ltv_gather(s, 1, &motion_of_x, 1, m->motion);
     for (int a = 0; a < m->n; a++) {
         for (int r = 0; r < shares[a].rank; r++, row++) {
             double B[G] = {0};
@@ -324,22 +237,30 @@ FbStatus fb_ltv_correct_real(FbLtv* s, FbLtvFactors* f, double* x) {
     return FB_OK;
 }
 
+static void multiply_near(const FbLtv* s, int count, const double* const* y, int stride,
+                          double* out) {
+    const FbLtvMoving* m = &s->moving;
+    double* to[FB_DENSE_MOST_VECTORS];
+    for (int k = 0; k < count; k++) {
+        to[k] = out + k * m->n_near;
+    }
+    fb_dense_multiply(count, m->n_near, s->unknowns.n, m->near_of_y, y, stride, to);
+}
+
 void fb_ltv_near_begin(FbLtv* s, const FbLtvStages* c) {
     FbLtvMoving* m = &s->moving;
     const double* start[FB_LTV_KINDS] = {c->a, c->v, c->y};
     double* out = m->near_seen;
-    int n = s->unknowns.n;
     if (!m->near_of_y) {
         return;
     }
-    for (int x = 0; x < FB_LTV_KINDS; x++, out += m->n_near) {
-        fb_ltv_multiply_columns(m->n_near, n, m->near_of_y, start[x], 1, out);
-    }
+    multiply_near(s, FB_LTV_KINDS, start, 1, out);
+    out += FB_LTV_KINDS * m->n_near;
     for (int k = 0; k <= s->method.n_pair; k++) {
-        int stride = k > 0 ? 2 : 1;
-        for (int part = 0; part < stride; part++, out += m->n_near) {
-            fb_ltv_multiply_columns(m->n_near, n, m->near_of_y, c->change[k] + part, stride, out);
-        }
+        int parts = k > 0 ? 2 : 1;
+        const double* const part[2] = {c->change[k], c->change[k] + 1};
+        multiply_near(s, parts, part, parts, out);
+        out += parts * m->n_near;
     }
 }
 

@@ -2,7 +2,7 @@
 // (theory manual, eqs. 5.55, 5.56).
 #include <string.h>
 
-#include "base/wide.h"
+#include "math/dense.h"
 #include "solve/ltv.h"
 
 enum { G = FB_MOVING };
@@ -31,8 +31,8 @@ void fb_ltv_moving_init(FbLtv* s) {
     m->motion = FB_TAKE(a, double, FB_LTV_KINDS* numbers + 1);
     m->force = FB_TAKE(a, double, 2 * numbers + 1);
     m->re = FB_TAKE(a, double, 2 * numbers * numbers + 1);
+    m->change = FB_TAKE(a, double, 2 * n + 1);
     m->seen = FB_TAKE(a, double, count_vectors(s) * numbers + 1);
-    m->reached = FB_TAKE(a, double, FB_LTV_KINDS* stages* numbers + 1);
     m->system = FB_TAKE(a, double, rows* rows + 1);
     m->z = FB_TAKE(a, double, rows + 1);
     m->pivot = FB_TAKE(a, int, rows + 1);
@@ -49,7 +49,7 @@ void fb_ltv_moving_init(FbLtv* s) {
             set->response[k] = FB_TAKE(a, double, stages* stages* numbers* numbers + 1);
         }
         for (int k = 0; k <= s->method.n_pair; k++) {
-            set->columns[k] = FB_TAKE(a, double, (k > 0 ? 2 : 1) * n * numbers + 1);
+            set->columns[k] = FB_TAKE(a, double, (k > 0 ? 4 : 1) * n * numbers + 1);
         }
     }
 }
@@ -113,31 +113,8 @@ void fb_ltv_moving_restart(FbLtv* s) {
     }
 }
 
-// out = A y of n numbers, A by columns; y is every `stride`-th number.
-FB_WIDE static void multiply_columns(int n, int n_y, const double* A, const double* y, int stride,
-                                     double* restrict out) {
-    memset(out, 0, bytes(n));
-    for (int j = 0; j < n_y; j++) {
-        double value = y[stride * j];
-        const double* restrict column = A + j * n;
-        for (int i = 0; i < n; i++) {
-            out[i] += column[i] * value;
-        }
-    }
-}
-
-void fb_ltv_multiply_columns(int n, int n_y, const double* A, const double* y, int stride,
-                             double* restrict out) {
-    multiply_columns(n, n_y, A, y, stride, out);
-}
-
-// out = E y; y is every `stride`-th number.
-void fb_ltv_gather(const FbLtv* s, const double* y, int stride, double* out) {
-    const FbLtvMoving* m = &s->moving;
-    if (m->E) {
-        fb_ltv_multiply_columns(G * m->n, s->unknowns.n, m->Et, y, stride, out);
-        return;
-    }
+// out = E y of vectors without a matrix E.
+static void gather_groups(const FbLtvMoving* m, const double* y, int stride, double* out) {
     for (int g = 0; g < m->n; g++) {
         const FbMovingGroup* group = &m->groups[g];
         double x[G] = {0};
@@ -148,6 +125,20 @@ void fb_ltv_gather(const FbLtv* s, const double* y, int stride, double* out) {
             }
         }
         memcpy(out + G * g, x, sizeof x);
+    }
+}
+
+void fb_ltv_gather(const FbLtv* s, int count, const double* const* y, int stride, double* out) {
+    const FbLtvMoving* m = &s->moving;
+    double* to[FB_DENSE_MOST_VECTORS];
+    for (int k = 0; k < count; k++) {
+        to[k] = out + k * G * m->n;
+        if (!m->E) {
+            gather_groups(m, y[k], stride, to[k]);
+        }
+    }
+    if (m->E) {
+        fb_dense_multiply(count, G * m->n, s->unknowns.n, m->Et, y, stride, to);
     }
 }
 
@@ -257,7 +248,7 @@ void fb_ltv_share_add(FbLtv* s, int i, const double* a, const double* v, const d
         if (!motion[x]) {
             continue;
         }
-        fb_ltv_gather(s, motion[x], 1, m->motion);
+        fb_ltv_gather(s, 1, &motion[x], 1, m->motion);
         for (int g = 0; g < m->n; g++) {
             for (int c = 0; c < shares[g].rank; c++) {
                 double z = dot(shares[g].B[x][c], m->motion + G * g);

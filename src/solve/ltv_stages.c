@@ -14,10 +14,6 @@ static size_t bytes(int n) {
     return sizeof(double) * (size_t)n;
 }
 
-static double complex shift_of(const FbRadauMethod* m, int k, double h) {
-    return (k == 0 ? m->gamma0 : m->gamma[k - 1]) / h;
-}
-
 static FbStatus invert(int n, bool is_complex, double* x) {
     for (int e = 0; e < n; e++) {
         double re = is_complex ? x[2 * e] : x[e], im = is_complex ? x[2 * e + 1] : 0.0;
@@ -40,7 +36,7 @@ static FbStatus factor(FbLtv* s, FbLtvFactors* f, double h) {
     f->h = 0.0;
     f->has_columns = false;
     for (int k = 0; k <= s->method.n_pair; k++) {
-        double complex shift = shift_of(&s->method, k, h), inverse = 1.0 / shift;
+        double complex shift = fb_ltv_shift(&s->method, k, h), inverse = 1.0 / shift;
         double* values = u->is_modal ? f->inverse[k] : fb_linear_values(f->system[k]);
         double sr = creal(shift), si = cimag(shift), ir = creal(inverse), ii = cimag(inverse);
         for (int i = 0; i < count && k == 0; i++) {
@@ -110,10 +106,6 @@ static void add_reaction(FbLtv* s, double t, const double* y, double* R) {
     }
 }
 
-static double complex weight_into(const FbRadauMethod* m, int k, int i) {
-    return k == 0 ? m->t0_inv[i] : m->t_inv[k - 1][i];
-}
-
 // w += weight x, of n numbers, complex where k > 0
 static void add_weighted(int n, int k, double complex weight, const double* restrict x,
                          double* restrict w) {
@@ -159,7 +151,7 @@ static void add_residuals(FbLtv* s) {
     int n = s->unknowns.n;
     for (int k = 0; k <= m->n_pair; k++) {
         for (int i = 0; i < m->s; i++) {
-            add_weighted(n, k, weight_into(m, k, i), s->R + i * n, s->w[k]);
+            add_weighted(n, k, fb_ltv_weight_into(m, k, i), s->R + i * n, s->w[k]);
         }
     }
 }
@@ -188,8 +180,8 @@ static void set_stage(const FbLtv* s, FbLtvStages* c, int i) {
     }
     for (int k = 0; k <= m->n_pair; k++) {
         const double* restrict w = c->change[k];
-        double complex shift = shift_of(m, k, c->h);
-        double complex weight = k == 0 ? m->t0[i] : 2.0 * m->t[i][k - 1];
+        double complex shift = fb_ltv_shift(m, k, c->h);
+        double complex weight = fb_ltv_weight_back(m, k, i);
         double complex wa = weight * shift, wy = weight / shift;
         double ar = creal(wa), ai = cimag(wa), vr = creal(weight), vi = cimag(weight);
         double yr = creal(wy), yi = cimag(wy);

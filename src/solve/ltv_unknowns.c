@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/wide.h"
+#include "math/dense.h"
 #include "solve/ltv.h"
 
 enum { MOST_DENSE = FB_LTV_MOST_DENSE };
@@ -209,53 +209,6 @@ void fb_ltv_reduce_motion(const FbLtvUnknowns* u, const double* x, double* out) 
     }
 }
 
-// Rows [from, to) of out = Z y, at most four of them, for one, two or three vectors: the sums stay
-// in registers.
-static inline void expand_rows(const FbLtvUnknowns* u, int count, const double* const* y, int from,
-                               int to, double* const* out) {
-    double sum[3][4] = {{0}};
-    const double* z = u->Z + from;
-    int rows = to - from;
-    for (int i = 0; i < u->n; i++, z += u->n_v) {
-        for (int k = 0; k < count; k++) {
-            double x = y[k][i];
-            for (int r = 0; r < rows; r++) {
-                sum[k][r] += z[r] * x;
-            }
-        }
-    }
-    for (int k = 0; k < count; k++) {
-        for (int r = 0; r < rows; r++) {
-            out[k][from + r] = sum[k][r];
-        }
-    }
-}
-
-static inline void expand_all(const FbLtvUnknowns* u, int count, const double* const* y,
-                              double* const* out) {
-    int j = 0;
-    for (; j + 4 <= u->n_v; j += 4) {
-        expand_rows(u, count, y, j, j + 4, out);
-    }
-    if (j < u->n_v) {
-        expand_rows(u, count, y, j, u->n_v, out);
-    }
-}
-
-FB_WIDE static void expand_some(const FbLtvUnknowns* u, int count, const double* const* y,
-                                double* const* out) {
-    switch (count) {  // each with its own loops
-        case 1:
-            expand_all(u, 1, y, out);
-            break;
-        case 2:
-            expand_all(u, 2, y, out);
-            break;
-        default:
-            expand_all(u, 3, y, out);
-    }
-}
-
 void fb_ltv_expand_all(const FbLtvUnknowns* u, int count, const double* const* y,
                        double* const* out) {
     for (int k = 0; !u->Z && k < count; k++) {
@@ -264,7 +217,7 @@ void fb_ltv_expand_all(const FbLtvUnknowns* u, int count, const double* const* y
     if (!u->Z) {
         return;
     }
-    expand_some(u, count, y, out);
+    fb_dense_multiply(count, u->n_v, u->n, u->Z, y, 1, out);
 }
 
 void fb_ltv_expand(const FbLtvUnknowns* u, const double* y, double* out) {

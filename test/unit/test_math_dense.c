@@ -66,6 +66,69 @@ static void lu_solves_random_systems(void** state) {
     }
 }
 
+// Every row is the sum over the columns in their order, bit by bit, for all numbers of rows and
+// vectors, also if only every other number of a vector counts; nothing else is written.
+static void products_are_sums_in_order(void** state) {
+    (void)state;
+    enum { MOST = 3, STRIDES = 2 };
+    static double a[MAX_N * MAX_N], y[MOST][STRIDES * MAX_N], out[MOST][MAX_N + 1];
+    uint64_t seed = 23;
+    for (int repeat = 0; repeat < MAX_N * MOST * STRIDES; repeat++) {
+        int n = repeat % MAX_N, count = 1 + repeat / MAX_N % MOST, stride = 1 + repeat % STRIDES;
+        int n_y = (int)(seed % 20);
+        const double* from[MOST] = {y[0], y[1], y[2]};
+        double* to[MOST] = {out[0], out[1], out[2]};
+        fill_random(&seed, n * n_y, a);
+        fill_random(&seed, MOST * STRIDES * MAX_N, y[0]);
+        for (int k = 0; k < MOST; k++) {
+            for (int i = 0; i <= MAX_N; i++) {
+                out[k][i] = 77.0;
+            }
+        }
+        fb_dense_multiply(count, n, n_y, a, from, stride, to);
+        for (int k = 0; k < MOST; k++) {
+            for (int i = 0; i <= MAX_N; i++) {
+                double sum = 0.0;
+                for (int j = 0; i < n && j < n_y; j++) {
+                    sum += a[j * n + i] * y[k][stride * j];
+                }
+                assert_true(out[k][i] == (k < count && i < n ? sum : 77.0));
+            }
+        }
+    }
+}
+
+// Two columns at a time give the numbers of one at a time.
+static void lu_has_the_numbers_of_the_textbook(void** state) {
+    (void)state;
+    static double a[MAX_N * MAX_N], lu[MAX_N * MAX_N];
+    uint64_t seed = 24;
+    int pivot[MAX_N];
+    for (int n = 1; n < MAX_N; n++) {
+        fill_random(&seed, n * n, a);
+        memcpy(lu, a, sizeof lu);
+        assert_int_equal(fb_lu_factor(n, lu, pivot), -1);
+        for (int k = 0; k < n; k++) {
+            for (int j = 0; j < n; j++) {
+                double t = a[j * n + k];
+                a[j * n + k] = a[j * n + pivot[k]];
+                a[j * n + pivot[k]] = t;
+            }
+            for (int i = k; i < n; i++) {
+                assert_true(fabs(a[k * n + i]) <= fabs(a[k * n + k]));
+            }
+            a[k * n + k] = 1.0 / a[k * n + k];
+            for (int i = k + 1; i < n; i++) {
+                a[k * n + i] *= a[k * n + k];
+                for (int j = k + 1; j < n; j++) {
+                    a[j * n + i] -= a[j * n + k] * a[k * n + i];
+                }
+            }
+        }
+        assert_memory_equal(a, lu, sizeof(double) * (size_t)(n * n));
+    }
+}
+
 static void complex_lu_solves_random_systems(void** state) {
     (void)state;
     static double complex a[MAX_N * MAX_N], lu[MAX_N * MAX_N], b[MAX_N], x[MAX_N];
@@ -283,6 +346,8 @@ static void lapack_refuses_what_is_not_finite(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lu_solves_random_systems),
+        cmocka_unit_test(products_are_sums_in_order),
+        cmocka_unit_test(lu_has_the_numbers_of_the_textbook),
         cmocka_unit_test(complex_lu_solves_random_systems),
         cmocka_unit_test(lu_survives_extreme_scales),
         cmocka_unit_test(lu_names_the_column_of_a_bad_pivot),
