@@ -3,6 +3,7 @@ foreach(name describe_def describe_shape describe_stl describe_cross_section des
         schema_json)
   fb_test(test_${name} SOURCES test_${name}.c MODULES ${FB_DESCRIPTION} LIBS fb::yaml fb::klu fb::lapack)
 endforeach()
+fb_test(test_mesh_reduction SOURCES test_mesh_reduction.c MODULES ${FB_MECHANICS} LIBS fb::yaml fb::klu fb::lapack)
 
 # The schema of this build against a validator. Debian's Python has the modules; without them the test says so and is skipped.
 add_executable(print_schema print_schema.c)
