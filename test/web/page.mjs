@@ -10,6 +10,8 @@ import { fixtures } from "./fixtures.mjs";
 export const scratch = mkdtempSync(join(tmpdir(), "flyball-web-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
+const TIMEOUT_MS = 180000; // a busy machine without a graphics card is slow
+
 const written = new Map();
 
 function fileOf(name) {
@@ -26,15 +28,28 @@ export async function open(browser, name, options = {}) {
     return openFile(browser, fileOf(name), options);
 }
 
-export async function openFile(browser, path, options = {}) {
-    const context = await browser.newContext({ viewport: { width: 1000, height: 640 }, reducedMotion: "reduce", ...options });
-    const page = await context.newPage();
+const usual = { viewport: { width: 1000, height: 640 }, reducedMotion: "reduce", colorScheme: "light" };
+const idle = new Map(); // of each browser: pages that were closed, to be used again
+
+// A process of its own for each page would cost more time than most tests take, so that one that was closed is used again, emptied.
+// With isFresh it is a new one.
+export async function openFile(browser, path, { isFresh, ...options } = {}) {
+    const page = (isFresh ? null : idle.get(browser)?.pop()) ?? (await watchedPage(browser));
+    const { viewport, ...media } = { ...usual, ...options };
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ media: null, ...media });
+    await page.goto(pathToFileURL(path).href);
+    await drawn(page);
+    return page;
+}
+
+async function watchedPage(browser) {
+    const page = await (await browser.newContext()).newPage();
+    page.setDefaultTimeout(TIMEOUT_MS);
     page.trouble = [];
     page.on("console", (message) => /error|warning/.test(message.type()) && isOurs(message.text()) && page.trouble.push(message.text()));
     page.on("pageerror", (error) => page.trouble.push(error.message));
     page.on("request", (request) => /^(file|blob|data):/.test(request.url()) || page.trouble.push(`request to ${request.url()}`));
-    await page.goto(pathToFileURL(path).href);
-    await drawn(page);
     return page;
 }
 
@@ -48,7 +63,10 @@ export async function drawn(page) {
 
 export async function close(page) {
     assert.deepEqual(page.trouble, []);
-    await page.context().close();
+    await page.evaluate(() => localStorage.clear()); // where it remembers the theme
+    await page.goto("about:blank");
+    const browser = page.context().browser();
+    idle.set(browser, [...(idle.get(browser) ?? []), page]);
 }
 
 export async function seek(page, share) {
