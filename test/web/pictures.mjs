@@ -1,10 +1,10 @@
 // Pictures of every kind of report, for the eye and for the documents: node pictures.mjs PROGRAM FOLDER [IMAGES [NAME...]]
 //
 // FOLDER gets them all, or those that are named (wide, dark, phone, and paper as PDF), IMAGES those that README and guide show.
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { launch } from "./browser.mjs";
 
@@ -15,7 +15,26 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const TIMEOUT_MS = 180000; // a busy machine without a graphics card is slow
 const scratch = mkdtempSync(join(tmpdir(), "flyball-web-"));
 
+function run(...words) {
+    const { status } = spawnSync(program, [...words, "--quiet"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+    // 1: a computation did not reach its end; its report is one of the pictures.
+    if (status !== 0 && !(status === 1 && words.some((word) => word.endsWith("unfinished.yaml")))) {
+        throw new Error(`${program} ${words.join(" ")}: exit status ${status}`);
+    }
+}
+
 const model = (command, path, ...more) => (html) => [command, join(root, path), ...more, "--report", html];
+
+// A run twice, with another parameter, and one report of both.
+function both(path, change) {
+    return (html) => {
+        const [one, two] = ["one", "two"].map((name) => join(scratch, name));
+        run("run", join(root, path), "--poses", "-o", one);
+        run("run", join(root, path), "--set", change, "--poses", "-o", two);
+        const table = `${basename(path, ".yaml")}.csv`;
+        return ["report", join(one, table), "--with", join(two, table), "-o", html];
+    };
+}
 
 // name: the command that writes the report, and at which share of the time it is seen.
 const reports = {
@@ -25,6 +44,10 @@ const reports = {
     plate: [model("run", "docs/guide/models/table.yaml"), 0.4],
     engine: [model("run", "models/engine.yaml"), 0.4],
     frame: [model("modes", "models/frame.yaml", "--lowest", "8"), 0],
+    study: [model("sweep", "docs/guide/studies/tolerance.yaml", "-o", join(scratch, "study.csv")), 0],
+    search: [model("optimize", "docs/guide/studies/best.yaml", "-o", join(scratch, "search.csv")), 0],
+    unfinished: [model("run", "test/web/models/unfinished.yaml"), 0.5],
+    two_runs: [both("models/crane.yaml", "reel=0.4"), 0.3],
     large_frame: [model("modes", "bench/frames/space_frame.yaml", "--set", "S=6", "--set", "B=3", "--lowest", "6"), 0],
 };
 const cases = { s3: 0.1, fourbar: 0.6, a05: 0.62 };
@@ -32,7 +55,7 @@ const cases = { s3: 0.1, fourbar: 0.6, a05: 0.62 };
 const looks = [
     ["wide", { colorScheme: "light", viewport: { width: 1280, height: 860 } }],
     ["dark", { colorScheme: "dark", viewport: { width: 1280, height: 860 } }],
-    ["phone", { colorScheme: "light", viewport: { width: 375, height: 812 } }],
+    ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
     ["paper", { colorScheme: "light", viewport: { width: 1280, height: 860 } }],
 ];
 
@@ -73,7 +96,6 @@ async function take(browser, name, path, share) {
 }
 
 mkdirSync(folder, { recursive: true });
-const run = (...words) => execFileSync(program, [...words, "--quiet"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
 const browser = await launch();
 try {
     for (const [name, [command, share]] of Object.entries(reports).filter(([name]) => isWanted(name))) {

@@ -11,8 +11,17 @@ import { BEAM, cantilever, mesh, meshModes, SHEET } from "./fixtures.mjs";
 const viewer = fileURLToPath(new URL("../../viewer/", import.meta.url));
 const require = createRequire(`${viewer}package.json`);
 
+const loaded = new Map();
+
 // A TypeScript module of the viewer with what it imports.
-async function load(path) {
+function load(path) {
+    if (!loaded.has(path)) {
+        loaded.set(path, bundle(path));
+    }
+    return loaded.get(path);
+}
+
+async function bundle(path) {
     const { build } = require("esbuild");
     const result = await build({ entryPoints: [viewer + path], bundle: true, format: "esm", write: false });
     return import(`data:text/javascript;base64,${Buffer.from(result.outputFiles[0].contents).toString("base64")}`);
@@ -300,6 +309,40 @@ test("sliders stay on the beam as it is drawn, whichever way they travel", async
     assert.ok(at.distanceTo(new Vector3(0.75, 0.5, 0)) < 1e-12, "on a curve");
 });
 
+// A report as the second run of a picture.
+async function twinOf(raw, factor, t) {
+    const { readReport } = await load("src/data.ts");
+    const { RunMotion } = await load("src/scene/motion.ts");
+    const { calcExtent } = await load("src/scene/extent.ts");
+    const { Twin } = await load("src/scene/twin.ts");
+    const { Vector3 } = await load("node_modules/three/src/math/Vector3.js");
+    const report = readReport(raw);
+    const twin = new Twin(report, calcExtent(report, new RunMotion(report.bodies, report.frames, report.meshes)), new Vector3(1, 0, 0));
+    twin.update(t, factor);
+    const found = [];
+    twin.group.traverse((part) => found.push(part));
+    return found;
+}
+
+test("a second run shows its sliders, ropes and meshes, magnified as the first", async () => {
+    const raw = cantilever();
+    const tip = raw.bodies.findIndex(({ name }) => name === "beam.tip");
+    raw.rods = [{ name: "stay", body_a: -1, at_a: [0, 1, 0], body_b: tip, at_b: [0, 0, 0] }];
+    const parts = await twinOf(raw, 50, 0.31);
+    const s = 1.1 + 0.8 * Math.sin(1.5 * 0.31);
+    const u = 50 * BEAM.amplitude * Math.cos(5 * 0.31);
+    const block = parts.find(({ userData }) => userData.label?.startsWith("slider m1")).position;
+    assert.ok(Math.abs(block.x - s) < 1e-4 && Math.abs(block.y - u * BEAM.shape(s / 2)) < 1e-4 * 50 * BEAM.amplitude, `${block.x}, ${block.y}`);
+    const rope = parts.find(({ userData }) => userData.label === "stay");
+    assert.ok(Math.abs(rope.children[0].scale.z - Math.hypot(BEAM.length, 1 - u)) < 1e-4, "the rope ends at the magnified tip");
+    const plate = parts.filter(({ isMesh, material }) => isMesh && material.opacity < 1);
+    assert.ok(plate.length >= 4, "all of it is pale");
+    const sheets = (await twinOf(mesh(), 20, 0.31)).filter(({ userData }) => userData.mesh);
+    assert.equal(sheets.length, 1);
+    const height = sheets[0].geometry.attributes.position.array[3 * SHEET.cells[0] + 2];
+    assert.ok(Math.abs(height - 20 * SHEET.amplitude * (SHEET.wave(0.31) - SHEET.twist(0.31))) < 1e-5, `${height}`);
+});
+
 test("points of a mesh move by the sum of its shapes, at and between frames", async () => {
     const { readReport } = await load("src/data.ts");
     const { RunMotion } = await load("src/scene/motion.ts");
@@ -372,4 +415,22 @@ test("the address of a report is read, and nonsense in it is not obeyed", async 
     assert.deepEqual(readAddress("#still&view=front&t=-2.5e-1"), { isStill: true, view: "front", t: -0.25 });
     assert.deepEqual(readAddress(""), { isStill: false, view: "", t: NaN });
     assert.deepEqual(readAddress("#view=constructor&t=x"), { isStill: false, view: "", t: NaN });
+});
+
+test("a trace ends where the point is, and is whole again later", async () => {
+    const { Polyline } = await load("src/scene/polyline.ts");
+    const { Vector3 } = await load("node_modules/three/src/math/Vector3.js");
+    const points = [0, 1, 2, 3].map((x) => new Vector3(x, 0, 0));
+    const line = new Polyline(points, "#ffffff", 1);
+    const { geometry } = line.mesh;
+    const segment = (i) => [geometry.attributes.instanceStart.getX(8 * i), geometry.attributes.instanceEnd.getX(8 * i + 7)];
+    const drawn = () => [geometry.drawRange.start / 18, geometry.drawRange.count / 18];
+    line.show(0, 1, new Vector3(1.25, 0, 0));
+    assert.deepEqual([segment(0), segment(1), segment(2)], [[0, 1], [1, 1.25], [2, 3]]);
+    assert.deepEqual(drawn(), [0, 2]);
+    line.show(1, 2, new Vector3(2.5, 0, 0));
+    assert.deepEqual([segment(1), segment(2), drawn()], [[1, 2], [2, 2.5], [1, 2]]);
+    line.show(0, 3, points[3]);
+    assert.deepEqual([segment(2), drawn()], [[2, 3], [0, 3]]);
+    assert.deepEqual([0, 1, 2].map((k) => geometry.index.getX(k)), [0, 2, 1]);
 });

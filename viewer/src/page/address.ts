@@ -23,7 +23,7 @@ export function obeyAddress(asked: Asked, clock: Clock, world: World | null): bo
         document.documentElement.dataset.still = "";
     }
     if (asked.view) {
-        world?.look(asked.view);
+        world?.viewpoint.look(asked.view);
     }
     if (Number.isFinite(asked.t)) {
         clock.seek(asked.t);

@@ -21,10 +21,10 @@ const isScrollBox = (target: Element, key: string): boolean => target.getAttribu
 
 function turnKeys(world: World): Record<string, () => void> {
     return {
-        ArrowLeft: () => world.turn(-TURN, 0),
-        ArrowRight: () => world.turn(TURN, 0),
-        ArrowUp: () => world.turn(0, -TURN),
-        ArrowDown: () => world.turn(0, TURN),
+        ArrowLeft: () => world.viewpoint.turn(-TURN, 0),
+        ArrowRight: () => world.viewpoint.turn(TURN, 0),
+        ArrowUp: () => world.viewpoint.turn(0, -TURN),
+        ArrowDown: () => world.viewpoint.turn(0, TURN),
     };
 }
 
@@ -35,10 +35,10 @@ function plainKeys(clock: Clock, world: World | null): Record<string, () => void
         ArrowRight: () => clock.step(1),
         Home: () => clock.seek(clock.start),
         End: () => clock.seek(clock.end),
-        "+": () => world?.zoom(1 / 1.15),
-        "=": () => world?.zoom(1 / 1.15),
-        "-": () => world?.zoom(1.15),
-        f: () => world?.look(""),
+        "+": () => world?.viewpoint.zoom(1 / 1.15),
+        "=": () => world?.viewpoint.zoom(1 / 1.15),
+        "-": () => world?.viewpoint.zoom(1.15),
+        f: () => world?.viewpoint.look(""),
     };
 }
 

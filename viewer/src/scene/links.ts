@@ -15,6 +15,7 @@ export class LinksView {
     private springs: SpringView[] = [];
     private ropes: RopeView[] = [];
     private bushings: Group[] = [];
+    private posts: RopeView[] = []; // of bushings, between ends that magnified displacements tear apart
 
     constructor(
         private report: Report,
@@ -70,8 +71,10 @@ export class LinksView {
         for (const bushing of this.report.bushings) {
             const group = buildBushing(this.extent.thickness, rubber, metal);
             group.userData = { label: `bushing ${bushing.name}` };
+            const post = new RopeView(0.5 * this.extent.thickness, false);
             this.bushings.push(group);
-            this.group.add(group);
+            this.posts.push(post);
+            this.group.add(group, post.group);
         }
     }
 
@@ -80,6 +83,8 @@ export class LinksView {
             const [from, to] = this.ends(bushing, poseOf);
             this.bushings[i].position.copy(from).lerp(to, 0.5);
             this.bushings[i].quaternion.copy(poseOf(bushing.body_a).q);
+            this.posts[i].group.visible = from.distanceTo(to) > this.extent.thickness;
+            this.posts[i].update(from, to);
         });
         this.report.springs.forEach((spring, s) => this.springs[s].update(...this.ends(spring, poseOf)));
         this.report.rods.forEach((rod, r) => this.ropes[r].update(...this.ends(rod, poseOf)));

@@ -175,6 +175,15 @@ export class SliderView {
     }
 }
 
+// All sliders of a report; radiusOf: of the element that one slides on, null: there are no beams.
+export function buildSliders(report: Report, shape: StructureShape, calcSlide: (slider: number, t: number) => number, radiusOf: ((element: number) => number) | null, thickness: number): SliderView[] {
+    return report.sliders.map((slider, i) => {
+        const radius = slider.pieces.length && radiusOf ? radiusOf(Math.max(slider.pieces[0], -1 - slider.pieces[0])) : thickness;
+        const axis = report.joints.find((joint) => slider.carriage >= 0 && joint.body_b === slider.carriage)?.axis_a;
+        return new SliderView(slider, i, shape, (t) => calcSlide(i, t), axis ? new Vector3(...axis).normalize() : null, radius, thickness);
+    });
+}
+
 // Nodes inside members, between two elements and nothing else.
 export function innerNodes(report: Report): Set<number> {
     const count = new Map<number, number>();

@@ -1,11 +1,9 @@
 // The path of a point: the whole of it faint and the part up to now strong, or, where that would be a tangle,
 // the recent past alone.
-import { Box3, Group, InterleavedBufferAttribute, Vector3 } from "three";
-import { Line2 } from "three/examples/jsm/lines/Line2.js";
-import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
-import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
+import { Box3, Group, Vector3 } from "three";
 import { indexAt } from "../page/format.ts";
 import type { Numbers } from "../data.ts";
+import { Polyline } from "./polyline.ts";
 
 const MOST_POINTS = 6000;
 const ENOUGH_POINTS = 1500;
@@ -34,8 +32,7 @@ export class Trace {
     private points: Vector3[];
     private lengths: Float64Array; // of the path up to a point
     private window: number; // length of the strong part
-    private past = new LineGeometry();
-    private materials: LineMaterial[];
+    private lines: Polyline[]; // the part up to now, then the whole
 
     constructor(
         frames: Numbers,
@@ -53,43 +50,19 @@ export class Trace {
         const size = (space ?? new Box3().setFromPoints(this.points)).getSize(new Vector3()).length();
         const isTangle = this.lengths[this.lengths.length - 1] > tangle * size;
         this.window = isTangle ? recent * size : Infinity;
-        const flat = this.points.flatMap((p) => [p.x, p.y, p.z]);
-        this.past.setPositions(flat.length >= 6 ? flat : [...flat, ...flat]);
-        this.materials = [0.28, 1].map(
-            (opacity) => new LineMaterial({ color, linewidth: 2, transparent: true, opacity, depthWrite: opacity === 1 }),
-        );
-        this.add(this.past, this.materials[1]);
-        if (!isTangle) {
-            this.add(new LineGeometry().setPositions(flat.length >= 6 ? flat : [...flat, ...flat]), this.materials[0]);
-        }
-    }
-
-    private add(geometry: LineGeometry, material: LineMaterial): void {
-        const line = new Line2(geometry, material);
-        line.frustumCulled = false;
-        this.group.add(line);
+        this.lines = [new Polyline(this.points, color, 1), ...(isTangle ? [] : [new Polyline(this.points, color, 0.28)])];
+        this.group.add(...this.lines.map(({ mesh }) => mesh));
     }
 
     // Draws from the start of the window to exactly where the point is now.
     update(t: number): void {
         const last = indexAt(this.times, t);
         const first = this.window < Infinity ? indexAt(this.lengths, this.lengths[last] - this.window) : 0;
-        const attribute = this.past.getAttribute("instanceStart") as InterleavedBufferAttribute;
-        const values = attribute.data.array as Float32Array;
-        const now = this.pointAt(t);
-        let k = 0;
-        for (let i = first; i <= last && k + 6 <= values.length; i++) {
-            const [a, b] = [this.points[i], i < last ? this.points[i + 1] : now];
-            values.set([a.x, a.y, a.z, b.x, b.y, b.z], k);
-            k += 6;
-        }
-        attribute.data.needsUpdate = true;
-        this.past.instanceCount = k / 6;
+        this.lines[0].show(first, last, this.pointAt(t));
     }
 
     dispose(): void {
         this.group.removeFromParent();
-        this.group.children.forEach((line) => (line as Line2).geometry.dispose());
-        this.materials.forEach((material) => material.dispose());
+        this.lines.forEach((line) => line.dispose());
     }
 }

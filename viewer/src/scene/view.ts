@@ -12,7 +12,8 @@ import type { Motion } from "./motion.ts";
 import { buildLegend } from "./legend.ts";
 import { innerNodes } from "./slide.ts";
 import { canRecord, recordVideo } from "./video.ts";
-import { World, type TracePoint } from "./world.ts";
+import type { TracePoint } from "./traces.ts";
+import { World } from "./world.ts";
 
 const MAX_MENU = 300; // bodies in a menu
 const MANY_TRACES = 12; // bodies of which none is picked out by itself
@@ -167,7 +168,7 @@ class Gizmo {
     }
 
     update(): void {
-        const turn = new Quaternion().copy(this.world.camera.quaternion).invert();
+        const turn = new Quaternion().copy(this.world.viewpoint.camera.quaternion).invert();
         for (const { axis, line, head, text } of this.arrows) {
             const seen = axis.clone().applyQuaternion(turn);
             const isGravity = text.textContent === "g";
@@ -307,7 +308,7 @@ function defaultTraces(points: TracePoint[], report: Report, size: number): Set<
 }
 
 function traceMenu(report: Report, world: World): HTMLElement | null {
-    const points = world.tracePoints().slice(0, MAX_MENU);
+    const points = world.traces.points(world.sliders).slice(0, MAX_MENU);
     if (!points.length || report.kind === "modes") {
         return null;
     }
@@ -330,12 +331,12 @@ function buildTools(report: Report, world: World, clock: Clock, panel: HTMLEleme
     const inner = innerNodes(report);
     const bodies = report.bodies.flatMap((body, b): [string, string][] => (inner.has(b) || body.role === "carriage" ? [] : [[String(b), body.name]]));
     const layer = (key: string, name: string, on: boolean) => checkbox(name, on, (visible) => world.setLayer(key, visible));
-    const follow = choice("Follow", [["-1", "nothing"], ...bodies.slice(0, MAX_MENU)], String(world.followed), (value) => world.follow(Number(value)));
+    const follow = choice("Follow", [["-1", "nothing"], ...bodies.slice(0, MAX_MENU)], String(world.viewpoint.followed), (value) => world.viewpoint.follow(Number(value)));
     return el(
         "div",
         { class: "tools" },
-        choice("View", views, "start", (value) => world.look(value), false),
-        button("fit", "Fit everything (F)", () => world.look("")),
+        choice("View", views, "start", (value) => world.viewpoint.look(value), false),
+        button("fit", "Fit everything (F)", () => world.viewpoint.look("")),
         report.kind === "modes" || report.bodies.every(({ role }) => role) ? null : follow,
         ...more,
         traceMenu(report, world),
@@ -374,7 +375,7 @@ function buildTools(report: Report, world: World, clock: Clock, panel: HTMLEleme
 function cameraMenu(world: World, clock: Clock): HTMLElement {
     const state = el("p", { class: "menu-note" });
     const say = (): void => {
-        const n = world.path.keys.length;
+        const n = world.viewpoint.path.keys.length;
         state.textContent = n ? `The camera moves along ${n} ${n === 1 ? "view" : "views"}.` : "Turn the picture, then keep the view for this time.";
     };
     const entry = (label: string, iconName: string, act: () => void): HTMLElement =>
@@ -388,10 +389,10 @@ function cameraMenu(world: World, clock: Clock): HTMLElement {
         state,
         entry("Keep this view for this time", "plus", () => world.keepView()),
         entry("Go around once during the run", "loop", () => {
-            world.turnAround(clock.start, clock.end);
+            world.viewpoint.turnAround(clock.start, clock.end);
             world.setTime(clock.t);
         }),
-        entry("Forget all views", "reset", () => (world.path.keys = [])),
+        entry("Forget all views", "reset", () => (world.viewpoint.path.keys = [])),
     );
 }
 

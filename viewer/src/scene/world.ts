@@ -1,11 +1,10 @@
 // The 3-D picture: builds it from the report, poses it at a time, draws when something changed.
-import { AxesHelper, Box3, Group, PCFShadowMap, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
-import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import type { Report, Vec3 } from "../data.ts";
+import { AxesHelper, Box3, Group, PCFShadowMap, Scene, Vector3, WebGLRenderer } from "three";
+import type { Report } from "../data.ts";
 import { buildAxis, buildGhost, Labels } from "./aids.ts";
 import { ArrowsView } from "./arrows.ts";
 import { BeamsView } from "./beams.ts";
-import { findDirection, findUp, fitCamera } from "./camera.ts";
+import { findDirection, findUp } from "./camera.ts";
 import { BEAM_STRESS, Colors } from "./colors.ts";
 import { DeformedMotion } from "./deformed.ts";
 import { calcExtent, type Extent } from "./extent.ts";
@@ -17,42 +16,29 @@ import { Lights } from "./lights.ts";
 import { LinksView } from "./links.ts";
 import { MeshView } from "./mesh.ts";
 import { newPose, type Motion, type Pose } from "./motion.ts";
-import { buildBody, PALETTE } from "./parts.ts";
-import { CameraPath } from "./path.ts";
-import { innerNodes, SliderView } from "./slide.ts";
+import { buildBody } from "./parts.ts";
+import { nameAt } from "./pick.ts";
+import { buildSliders, type SliderView } from "./slide.ts";
 import { StructureShape } from "./structure.ts";
 import { isHiddenJoint } from "./supports.ts";
-import { LONG, SHORT, Trace } from "./trace.ts";
+import { Traces, type TracePoint } from "./traces.ts";
 import { Twin } from "./twin.ts";
+import { FAR_TRAVEL, Viewpoint } from "./viewpoint.ts";
 
-const FAR_TRAVEL = 12; // motions this many times larger than the mechanism are followed
 const MANY_BODIES = 400; // shadows cost too much beyond
 const GROUND: Pose = newPose();
-
-const vec = (a: Vec3): Vector3 => new Vector3(...a);
-
-export interface TracePoint {
-    name: string;
-    body: number; // -1: a slider
-    at: Vector3;
-    color: string;
-    slider?: SliderView;
-}
 
 export class World {
     readonly canvas: HTMLCanvasElement;
     readonly extent: Extent;
     readonly up: Vector3;
-    readonly camera = new PerspectiveCamera(28, 1, 0.01, 100);
+    readonly viewpoint: Viewpoint;
     readonly grid: Grid;
     private floor: Floor | null;
     labels: Labels | null = null;
-    readonly followsFirst: boolean;
-    followed = -1;
     onView: () => void = () => {};
     private renderer: WebGLRenderer;
     private scene = new Scene();
-    private controls: OrbitControls;
     private poses: Pose[];
     private bodies: Group[];
     private layers: Record<string, Group> = {};
@@ -61,21 +47,16 @@ export class World {
     private links: LinksView;
     readonly arrows: ArrowsView;
     readonly twin: Twin | null = null;
-    readonly path = new CameraPath();
-    private isBeside = false;
     private shape: StructureShape;
     private beams: BeamsView | null = null;
-    private sliders: SliderView[] = [];
+    readonly sliders: SliderView[] = [];
+    readonly traces: Traces;
     readonly meshes: MeshView[];
     readonly colors: Colors;
     private coloring = "";
-    private traces = new Map<string, Trace>();
-    private traced = new Map<string, TracePoint>();
     private lights: Lights | null = null;
     private isDirty = true;
-    private isFitted = true;
     private t: number;
-    private lastFollowed = new Vector3();
 
     constructor(
         private report: Report,
@@ -92,9 +73,9 @@ export class World {
         this.shape = new StructureShape(report);
         this.extent = calcExtent(report, motion);
         this.up = findUp(report.gravity, this.extent.planeNormal);
-        this.followsFirst = this.extent.whole.getSize(new Vector3()).length() > FAR_TRAVEL * this.extent.size;
-        this.followed = this.followsFirst ? 0 : -1;
-        this.camera.up.copy(this.up);
+        const followsFirst = this.extent.whole.getSize(new Vector3()).length() > FAR_TRAVEL * this.extent.size;
+        this.viewpoint = new Viewpoint(report, motion, this.extent, this.up, this.poses, followsFirst, this.canvas, () => this.touch());
+        this.traces = new Traces(report, motion, this.extent, () => this.factor);
         this.bodies = report.bodies.map((body, b) => (body.role ? new Group() : buildBody(body, b, this.extent.thickness)));
         for (const layer of ["bodies", "beams", "meshes", "sliders", "joints", "springs", "forces", "traces", "frames", "twin"]) {
             this.scene.add((this.layers[layer] = new Group()));
@@ -111,19 +92,16 @@ export class World {
         this.layers.joints.add(this.joints.group, this.rails);
         this.layers.springs.add(this.links.group);
         this.layers.forces.add(this.arrows.group);
+        this.layers.traces.add(this.traces.group);
         this.layers.forces.visible = false;
         this.buildFrames();
         this.setTime(this.t);
-        const ground = this.buildGround();
+        const ground = this.buildGround(followsFirst);
         this.grid = ground.grid;
         this.floor = ground.floor;
         this.buildAids();
         this.twin = this.buildTwin();
-        this.controls = new OrbitControls(this.camera, this.canvas);
-        this.controls.zoomSpeed = 1.4;
-        this.controls.addEventListener("change", () => this.touch());
-        this.controls.addEventListener("start", () => (this.isFitted = false));
-        this.look("start");
+        this.viewpoint.look("start");
     }
 
     private poseOf(body: number): Pose {
@@ -139,7 +117,7 @@ export class World {
         if (this.motion instanceof DeformedMotion) {
             this.motion.factor = factor;
             Object.assign(this.extent, { path: calcExtent(this.report, this.motion).path });
-            [...this.traced.values()].forEach((point) => this.setTrace(point, true));
+            this.traces.redo(this.t);
             this.setTime(this.t);
         }
     }
@@ -150,10 +128,8 @@ export class World {
             this.beams = new BeamsView(report, shape, extent.thickness);
             this.layers.beams.add(this.beams.group);
         }
-        report.sliders.forEach((slider, i) => {
-            const radius = slider.pieces.length && this.beams ? this.beams.radiusOf(Math.max(slider.pieces[0], -1 - slider.pieces[0])) : extent.thickness;
-            const axis = report.joints.find((joint) => slider.carriage >= 0 && joint.body_b === slider.carriage)?.axis_a;
-            const view = new SliderView(slider, i, shape, (t) => calcSlide(i, t), axis ? vec(axis).normalize() : null, radius, extent.thickness);
+        const { beams } = this;
+        for (const view of buildSliders(report, shape, calcSlide, beams && ((element) => beams.radiusOf(element)), extent.thickness)) {
             this.sliders.push(view);
             this.layers.sliders.add(view.block);
             if (view.rail) {
@@ -162,7 +138,7 @@ export class World {
             if (view.line) {
                 this.layers.joints.add(view.line);
             }
-        });
+        }
     }
 
     private buildFrames(): void {
@@ -172,8 +148,8 @@ export class World {
         this.layers.frames.visible = false;
     }
 
-    private buildGround(): { grid: Grid; floor: Floor | null } {
-        const { extent, up, followsFirst, layers } = this;
+    private buildGround(followsFirst: boolean): { grid: Grid; floor: Floor | null } {
+        const { extent, up, layers } = this;
         const drawn = new Box3();
         for (const layer of [layers.joints, layers.bodies, layers.beams]) {
             drawn.union(new Box3().setFromObject(layer));
@@ -209,8 +185,8 @@ export class World {
     // The second run over the first, or beside it.
     setBeside(isBeside: boolean): void {
         this.twin?.setBeside(isBeside ? 1.15 * this.extent.whole.getSize(new Vector3()).length() : 0);
-        this.isBeside = isBeside;
-        this.look("");
+        this.viewpoint.alsoFit.copy(this.twin?.group.position ?? new Vector3());
+        this.viewpoint.look("");
     }
 
     // On request: axes of joints, and the bodies where they start.
@@ -264,9 +240,9 @@ export class World {
         if (this.layers.axes) {
             placeHolders(this.layers.axes, poseOf);
         }
-        this.traces.forEach((trace) => trace.update(t));
+        this.traces.update(t);
         this.moveWithFollowed();
-        this.followPath(t);
+        this.viewpoint.followPath(t);
         this.touch();
     }
 
@@ -298,116 +274,14 @@ export class World {
     }
 
     private moveWithFollowed(): void {
-        if (this.followed < 0 || !this.controls) {
-            return;
+        const { viewpoint } = this;
+        const shift = viewpoint.moveWithFollowed();
+        if (shift) {
+            this.lights?.move(shift);
         }
-        const now = this.poses[this.followed].p;
-        const shift = now.clone().sub(this.lastFollowed);
-        this.camera.position.add(shift);
-        this.controls.target.add(shift);
-        this.lights?.move(shift);
-        if (this.followsFirst) {
-            this.grid.moveTo(now);
+        if (shift && viewpoint.followsFirst) {
+            this.grid?.moveTo(this.poses[viewpoint.followed].p);
         }
-        this.lastFollowed.copy(now);
-    }
-
-    follow(body: number): void {
-        this.followed = body;
-        if (body >= 0) {
-            this.lastFollowed.copy(this.poses[body].p);
-        }
-        this.touch();
-    }
-
-    private pointsToFit(): Vector3[] {
-        if (this.followed < 0) {
-            const { path } = this.extent;
-            const shift = this.twin?.group.position;
-            return this.isBeside && shift ? [...path, ...path.map((p) => p.clone().add(shift))] : path;
-        }
-        const { frames } = this.report;
-        const stride = Math.max(1, Math.ceil(frames.length / 40));
-        const now = this.poses[this.followed].p;
-        const poses = this.poses.map(newPose);
-        const out: Vector3[] = [];
-        for (let i = 0; i < frames.length; i += stride) {
-            this.motion.calc(frames[i], poses);
-            const shift = now.clone().sub(poses[this.followed].p);
-            poses.forEach(({ p, q }, b) => {
-                out.push(...this.extent.keyPoints[b].map((key) => key.clone().applyQuaternion(q).add(p).add(shift)));
-            });
-        }
-        const reach = FAR_TRAVEL * this.extent.size;
-        return out.filter((point) => point.distanceTo(now) < reach);
-    }
-
-    // Room around the points: for the thickness of bars, for the swing of a mode, for what passes by.
-    private roomToFit(): number {
-        const share = this.report.kind === "modes" ? 0.1 : this.followed >= 0 ? 0.15 : 0;
-        return 2 * this.extent.thickness + share * this.extent.size;
-    }
-
-    // view: start, front, side, top, corner; or "" to keep the direction and fit.
-    look(view: string): void {
-        const direction = view
-            ? findDirection(view, this.up, this.extent.planeNormal)
-            : this.camera.position.clone().sub(this.controls.target).normalize();
-        const points = this.pointsToFit();
-        const r = this.roomToFit();
-        const padded = points.flatMap((p) => [p.clone().addScalar(r), p.clone().addScalar(-r)]);
-        this.controls.target.copy(fitCamera(this.camera, padded.length ? padded : [new Vector3()], direction));
-        if (!(this.camera.position.distanceTo(this.controls.target) > 1e-6 * this.extent.size)) {
-            this.camera.position.copy(this.controls.target).addScaledVector(direction, 4 * this.extent.size);
-        }
-        if (this.followed >= 0) {
-            this.lastFollowed.copy(this.poses[this.followed].p);
-        }
-        this.controls.update();
-        this.isFitted = true;
-        this.touch();
-    }
-
-    // Keeps the present view for this time; while the run plays the camera goes from one to the next.
-    keepView(): void {
-        const target = this.controls.target.clone();
-        this.path.add({ t: this.t, target, offset: this.camera.position.clone().sub(target) });
-    }
-
-    // Once around within the run.
-    turnAround(from: number, to: number): void {
-        const target = this.controls.target.clone();
-        this.path.turnAround(from, to, target, this.camera.position.clone().sub(target), this.up);
-    }
-
-    private followPath(t: number): void {
-        const view = this.controls ? this.path.at(t) : null;
-        if (view) {
-            this.controls.target.copy(view.target);
-            this.camera.position.copy(view.target).add(view.offset);
-            this.camera.lookAt(view.target);
-            this.isFitted = false;
-        }
-    }
-
-    turn(across: number, upward: number): void {
-        const offset = this.camera.position.clone().sub(this.controls.target);
-        offset.applyAxisAngle(this.up, across);
-        const right = this.up.clone().cross(offset).normalize();
-        const lifted = offset.clone().applyAxisAngle(right, upward);
-        if (Math.abs(lifted.clone().normalize().dot(this.up)) < 0.99) {
-            offset.copy(lifted);
-        }
-        this.camera.position.copy(this.controls.target).add(offset);
-        this.controls.update();
-        this.touch();
-    }
-
-    zoom(factor: number): void {
-        this.camera.position.sub(this.controls.target).multiplyScalar(factor).add(this.controls.target);
-        this.isFitted = false;
-        this.controls.update();
-        this.touch();
     }
 
     resize(width: number, height: number): void {
@@ -415,11 +289,7 @@ export class World {
             return;
         }
         this.renderer.setSize(width, height, false);
-        this.camera.aspect = width / height;
-        this.camera.updateProjectionMatrix();
-        if (this.isFitted) {
-            this.look("");
-        }
+        this.viewpoint.resize(width, height);
         this.touch();
     }
 
@@ -440,78 +310,20 @@ export class World {
         this.touch();
     }
 
-    // Sliders, named points and bodies; of structures the nodes where members end.
-    tracePoints(): TracePoint[] {
-        const inner = innerNodes(this.report);
-        const sliders = this.sliders.map((slider) => ({ name: `slider ${slider.slider.name}`, body: -1, at: new Vector3(), color: slider.color, slider }));
-        const bodies = this.report.bodies.flatMap((body, b) => {
-            const color = body.color ?? PALETTE[b % PALETTE.length];
-            const points = body.points.map((point) => ({ name: `${body.name}.${point.name}`, body: b, at: vec(point.at), color }));
-            const isHidden = inner.has(b) || body.role === "carriage";
-            return isHidden ? [] : [...points, { name: body.name, body: b, at: new Vector3(), color }];
-        });
-        return [...sliders, ...bodies];
-    }
-
-    private tracer({ body, at, slider }: TracePoint): (t: number) => Vector3 {
-        const poses = this.report.bodies.map(newPose);
-        if (slider) {
-            const shape = new StructureShape(this.report);
-            const path = slider.pathOn(shape);
-            return (t) => path.pointThen(t, this.motion, this.factor, poses);
-        }
-        return (t) => {
-            this.motion.calc(t, poses, [body]);
-            return at.clone().applyQuaternion(poses[body].q).add(poses[body].p);
-        };
-    }
-
     setTrace(point: TracePoint, visible: boolean): void {
-        this.traces.get(point.name)?.dispose();
-        this.traces.delete(point.name);
-        this.traced.delete(point.name);
-        if (visible) {
-            const { whole } = this.extent;
-            const trace = new Trace(this.report.frames, this.tracer(point), point.color, point.slider ? null : whole, point.slider ? SHORT : LONG);
-            trace.update(this.t);
-            this.traces.set(point.name, trace);
-            this.traced.set(point.name, point);
-            this.layers.traces.add(trace.group);
-        }
+        this.traces.show(point, visible, this.t);
         this.touch();
+    }
+
+    // Keeps the present view for the present time.
+    keepView(): void {
+        this.viewpoint.keep(this.t);
     }
 
     // What is under the pointer; x and y run from -1 to 1.
     nameAt(x: number, y: number): string {
-        const ray = new Raycaster();
-        ray.setFromCamera(new Vector2(x, y), this.camera);
-        const hits = ray.intersectObjects([this.layers.bodies, this.layers.sliders, this.layers.joints, this.layers.springs, this.layers.forces].filter(({ visible }) => visible), true);
-        const mesh = this.layers.meshes.visible ? ray.intersectObjects(this.layers.meshes.children, true)[0] : undefined;
-        if (mesh && !(hits[0]?.distance < mesh.distance)) {
-            const view: MeshView = mesh.object.userData.mesh;
-            return `${view.part.name}${this.report.kind === "modes" ? "" : `, moved ${view.moveNear(mesh.point).toPrecision(4)} m`}`;
-        }
-        const beam = this.layers.beams.visible ? this.beams?.hit(ray.ray) : null;
-        if (beam && !(hits[0]?.distance < beam.distance)) {
-            return this.nameBeam(beam.element, beam.x);
-        }
-        for (let at = hits[0]?.object ?? null; at; at = at.parent!) {
-            const b = this.bodies.indexOf(at as Group);
-            if (b >= 0) {
-                const p = this.poses[b].p;
-                return `${this.report.bodies[b].name}  (${[p.x, p.y, p.z].map((v) => v.toPrecision(4)).join(", ")}) m`;
-            }
-            if (at.userData.label) {
-                return at.userData.label;
-            }
-        }
-        return "";
-    }
-
-    private nameBeam(element: number, x: number): string {
-        const { member } = this.shape.elements[element];
-        const moved = this.shape.pointOn(element, x, new Vector3()).sub(this.shape.drawnPoint(element, x, new Vector3())).length() / this.factor;
-        return `${this.report.members[member].name}${this.report.kind === "modes" ? "" : `, moved ${moved.toPrecision(4)} m`}`;
+        const { report, poses, bodies, layers, shape, beams, factor } = this;
+        return nameAt({ report, poses, bodies, layers, shape, beams, factor }, this.viewpoint.camera, x, y);
     }
 
     // Draws if anything changed since the last picture.
@@ -520,13 +332,10 @@ export class World {
             return;
         }
         this.isDirty = false;
-        const distance = this.camera.position.distanceTo(this.controls.target);
-        const depth = 3 * Math.max(this.extent.size, this.extent.whole.getSize(new Vector3()).length()) + 2 * distance;
-        this.camera.near = Math.max(distance / 200, 1e-5 * this.extent.size);
-        this.camera.far = depth + distance;
-        this.camera.updateProjectionMatrix();
-        this.renderer.render(this.scene, this.camera);
-        this.labels?.update(this.camera, this.canvas.clientWidth, this.canvas.clientHeight);
+        const { camera } = this.viewpoint;
+        this.viewpoint.setDepth();
+        this.renderer.render(this.scene, camera);
+        this.labels?.update(camera, this.canvas.clientWidth, this.canvas.clientHeight);
         this.onView();
     }
 }
