@@ -12,7 +12,7 @@
 typedef struct Explanation {
     const char* code;
     const char* title;
-    const char* text;  // what it means, and what to do; paragraphs end in a line break
+    const char* text;  // what it means, and what to do; printed in lines of 80 columns
 } Explanation;
 
 static const Explanation explanations[] = {
@@ -33,6 +33,13 @@ static const Explanation explanations[] = {
     {"5", "a limit was exceeded",
      "'bench': an error is above the limit of its case. 'run --accuracy': the target could not be\n"
      "reached or confirmed; the certificate says why. The results are still written.\n"},
+    {"usage", "wrong command line", "See exit code 2.\n"},
+    {"warning", "something to look at, though it was computed",
+     "The answer is there, but it may not be what was meant: constraints that are redundant, a\n"
+     "limit that was active, an estimate that could not be made. The message names the part.\n"
+     "Warnings are also in the JSON document ('warnings') and in the report; they do not change\n"
+     "the exit code. Notes, such as the files that were written, need no action; --quiet leaves\n"
+     "them out.\n"},
     {"130", "interrupted",
      "Ctrl-C or a signal stopped the command. What was computed so far is kept, and the message\n"
      "says where; sweeps and searches continue from their tables.\n"},
@@ -132,7 +139,8 @@ int cmd_explain(const Options* options) {
     for (int i = 0; i < N_EXPLANATIONS; i++) {
         names[i] = explanations[i].code;
         if (strcmp(names[i], options->operands[0]) == 0) {
-            printf("%s: %s\n\n%s", names[i], explanations[i].title, explanations[i].text);
+            printf("%s: %s\n\n", names[i], explanations[i].title);
+            print_wrapped(explanations[i].text, 0, 0, stdout);
             return EXIT_OK;
         }
     }

@@ -9,11 +9,9 @@
 
 enum { WIDTH = 80, HELP_COLUMN = 29 };
 
-// Words of `text` in lines of the terminal's usual width; later lines begin at `indent`, as the
-// first one does already, at column `at`.
-static void print_wrapped(const char* text, int indent, int at, FILE* out) {
+void print_wrapped(const char* text, int indent, int at, FILE* out) {
     while (*text != '\0') {
-        int length = (int)strcspn(text, " ");
+        int length = (int)strcspn(text, " \n");
         if (at > indent && at + 1 + length > WIDTH) {
             fprintf(out, "\n%*s", indent, "");
             at = indent;
@@ -21,7 +19,7 @@ static void print_wrapped(const char* text, int indent, int at, FILE* out) {
         fprintf(out, "%s%.*s", at > indent ? " " : "", length, text);
         at += (at > indent ? 1 : 0) + length;
         text += length;
-        text += strspn(text, " ");
+        text += strspn(text, " \n");
     }
     fputc('\n', out);
 }
@@ -36,8 +34,8 @@ void print_help(FILE* out) {
         print_wrapped(c->summary, at, at, out);
     }
     fputs(
-        "\n'flyball COMMAND --help' explains a command, 'flyball --version' prints the version.\n"
-        "Results go to stdout; progress and messages go to stderr.\n"
+        "\n'flyball COMMAND --help' explains a command; 'flyball --version' prints the\n"
+        "version. Results go to stdout; progress and messages go to stderr.\n"
         "Exit codes: 0 ok, 1 the computation failed, 2 usage, 3 invalid model, 4 file,\n"
         "5 a limit was exceeded, 130 interrupted (the results so far are kept);\n"
         "'flyball explain CODE' explains one of them.\n",

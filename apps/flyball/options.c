@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "terminal.h"
 
 const Command commands[] = {
     {"new",
@@ -362,6 +363,7 @@ int usage_error(const Options* options, const char* format, ...) {
     const char *name = command != NULL ? command->name : "", *space = command != NULL ? " " : "";
     fprintf(stderr, "flyball%s%s: %s\nTry 'flyball %s%s--help'.\n", space, name, shown, name,
             space);
+    remember_error("usage");
     return EXIT_USAGE;
 }
 

@@ -110,6 +110,10 @@ int usage_error(const Options* options, const char* format, ...)
 int unknown_command(const Options* options, const char* word);
 
 void print_help(FILE* out);
+
+// Words of `text` in lines of the terminal's usual width; later lines begin at `indent`, as the
+// first one does already, at column `at`.
+void print_wrapped(const char* text, int indent, int at, FILE* out);
 void print_command_help(const Command* command, FILE* out);
 
 // The commands; each returns an exit code.

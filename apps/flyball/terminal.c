@@ -46,23 +46,27 @@ static void print_colored(const char* text) {
     }
 }
 
-// The kind of the first error that was printed; FB_OK: none was.
-static FbStatus first_error = FB_OK;
+// What 'flyball explain' knows the first error by, and whether there were warnings; NULL: there
+// was no error.
+static const char* first_error;
+static bool has_warned;
 
-static void remember_error(FbStatus status) {
-    first_error = first_error == FB_OK ? status : first_error;
+void remember_error(const char* code) {
+    first_error = first_error == NULL ? code : first_error;
 }
 
 void print_explain_hint(void) {
-    const char* code = code_of_status(first_error);
+    const char* code = first_error == NULL && has_warned ? "warning" : first_error;
     if (code != NULL && isatty(STDERR_FILENO)) {
-        fprintf(stderr, "flyball: 'flyball explain %s' explains this kind of error\n", code);
+        fprintf(stderr, "flyball: 'flyball explain %s' explains this kind of message\n", code);
     }
 }
 
 void print_diagnostic(const FbDiagnostic* diagnostic) {
     if (diagnostic->severity == FB_SEVERE) {
-        remember_error(diagnostic->status);
+        remember_error(code_of_status(diagnostic->status));
+    } else {
+        has_warned = true;
     }
     char line[FB_ERROR_TEXT + 512];
     fb_diagnostic_format(diagnostic, line, sizeof line);
@@ -70,7 +74,7 @@ void print_diagnostic(const FbDiagnostic* diagnostic) {
 }
 
 void print_error(const FbError* err) {
-    remember_error(err->status);
+    remember_error(code_of_status(err->status));
     char line[FB_ERROR_TEXT + 512];
     fb_error_format(err, line, sizeof line);
     print_colored(line);
@@ -93,6 +97,7 @@ void print_warning(const char* format, ...) {
     int n = snprintf(message, sizeof message, "warning: ");
     vsnprintf(message + n, sizeof message - (size_t)n, format, args);
     va_end(args);
+    has_warned = true;
     fflush(stdout);  // a warning follows what it is about, also where both go to one file
     print_colored(message);
 }

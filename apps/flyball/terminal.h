@@ -13,6 +13,9 @@ void print_diagnostic(const FbDiagnostic* diagnostic);
 void print_error(const FbError* err);
 // On a terminal, after a command that printed an error: which code 'flyball explain' knows it by.
 void print_explain_hint(void);
+
+// For that line: an error of this code was printed. The first one counts.
+void remember_error(const char* code);
 // cmd_explain.c: the code of a kind of error; NULL: it is none.
 const char* code_of_status(FbStatus status);
 // "flyball: note: TEXT" on stderr.

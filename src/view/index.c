@@ -145,16 +145,17 @@ static void add_cases(FbText* text, const FbIndexPage* page) {
     for (int i = 0; i < page->n_cases; i++) {
         n_passed += page->cases[i].is_passed;
     }
-    fb_text_addf(text,
-                 "<h2>Benchmark problems</h2>\n<p>%d of %d within their limits.</p>\n"
-                 "<p class=\"filter\"><input id=\"search\" type=\"search\" placeholder=\"Search\" "
-                 "aria-label=\"Search cases and examples\"><label><input id=\"missed\" "
-                 "type=\"checkbox\"> only missed limits</label></p>\n"
-                 "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Benchmark "
-                 "problems\"><table>\n<thead><tr><th scope=\"col\"></th><th scope=\"col\">Problem"
-                 "</th><th scope=\"col\">Measures</th><th scope=\"col\">Verdict</th><th "
-                 "scope=\"col\" class=\"n\">Processor time</th></tr></thead>\n<tbody>\n",
-                 n_passed, page->n_cases);
+    fb_text_addf(
+        text,
+        "<h2>Benchmark problems</h2>\n<p>%d of %d within their limits.</p>\n"
+        "<p class=\"filter\"><input id=\"search\" type=\"search\" placeholder=\"Search\" "
+        "aria-label=\"Search cases and examples\"><label><input id=\"missed\" "
+        "type=\"checkbox\"> only missed limits</label></p>\n"
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Benchmark "
+        "problems\"><table>\n<thead><tr><th scope=\"col\">Picture</th><th scope=\"col\">Problem"
+        "</th><th scope=\"col\">Measures</th><th scope=\"col\">Verdict</th><th "
+        "scope=\"col\" class=\"n\">Processor time</th></tr></thead>\n<tbody>\n",
+        n_passed, page->n_cases);
     for (int i = 0; i < page->n_cases; i++) {
         add_case(text, &page->cases[i]);
     }

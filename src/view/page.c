@@ -12,15 +12,18 @@ static const char style[] =
     "body{margin:0 auto;max-width:1320px;padding:2rem 1.2rem;background:var(--page);"
     "color:var(--text);font:16px/1.5 system-ui,sans-serif}"
     "h1{font-size:1.7rem;margin:0 0 .2rem}h2{font-size:1.2rem;margin:2.2rem 0 .6rem}"
-    "p{margin:.3rem 0}.soft{color:var(--soft);font-size:.9rem}"
-    ".scroll{overflow-x:auto;border:1px solid var(--line);border-radius:8px}"
-    "table{border-collapse:collapse;width:100%;font-size:.92rem}"
+    "p{margin:.3rem 0;overflow-wrap:anywhere}.soft{color:var(--soft);font-size:.9rem}"
+    ".scroll{overflow-x:auto;width:fit-content;max-width:100%;border:1px solid var(--line);"
+    "border-radius:8px}table{border-collapse:collapse;font-size:.92rem}"
     "th,td{padding:.4rem .7rem;text-align:right;white-space:nowrap;"
     "font-variant-numeric:tabular-nums}th:first-child,td:first-child{text-align:left}"
     "thead th{background:var(--head);font-weight:600}"
     "tbody tr{border-top:1px solid var(--line)}"
     ".charts{display:flex;flex-wrap:wrap;gap:.8rem}"
     ".chart{border:1px solid var(--line);border-radius:8px;max-width:100%;height:auto}"
+    // Charts are drawn on white; in the dark they are turned round, and the hues back again.
+    "@media screen and (prefers-color-scheme:dark){.chart{filter:invert(.92) hue-rotate(180deg);"
+    "border-color:transparent}}"
     "@media print{body{max-width:none;padding:0}.chart{break-inside:avoid}}";
 
 void fb_page_begin(FbText* text, const char* title, const char* line) {

@@ -171,6 +171,7 @@ static void write_numbers(FbStream* s, const FbReportSource* r) {
     write_pairs(json, "settings", &r->settings, NULL);
     write_pairs(json, "statistics", &r->statistics, NULL);
     write_pairs(json, "checks", &r->checks, NULL);
+    fb_json_pair_text(json, "ended_early", r->failure);
     write_warnings(json, r);
     write_measures(json, r);
     write_certificate(json, &r->certificate);

@@ -5,8 +5,8 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { launch } from "./browser.mjs";
-import { close, openFile, picture, scratch, seek } from "./page.mjs";
+import { axeSource, launch } from "./browser.mjs";
+import { close, drawn, openFile, picture, scratch, seek } from "./page.mjs";
 
 const program = process.env.FLYBALL;
 const options = { skip: program ? false : "FLYBALL does not name the program" };
@@ -207,4 +207,58 @@ test("two runs in one picture, over each other and side by side", options, async
     assert.equal(pictures.size, 3);
     assert.ok((await page.locator(".legend-reference").count()) >= 1, "its outputs are in the plots");
     await close(page);
+});
+
+// What a reader of a phone, or in the dark, must not meet: pages that scroll sideways, texts that are cut, colours without contrast.
+async function checkLooks(page) {
+    await page.evaluate(axeSource());
+    for (const colorScheme of ["light", "dark"]) {
+        await page.emulateMedia({ colorScheme });
+        const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ["violations"] }));
+        assert.deepEqual(violations.map((v) => `${colorScheme}: ${v.id}: ${v.nodes.map((n) => n.html).join(" ").slice(0, 300)}`), []);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    await drawn(page);
+    const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+    assert.ok(inner <= outer, `${inner} > ${outer}`);
+    assert.deepEqual(await cutTexts(page), []);
+}
+
+// Buttons, headings and chosen options that are wider than their place; what scrolls may be.
+function cutTexts(page) {
+    return page.evaluate(() => {
+        const canvas = document.createElement("canvas").getContext("2d");
+        const isCut = (element) => {
+            if (element.tagName !== "SELECT") {
+                return element.scrollWidth > element.clientWidth + 1;
+            }
+            const style = getComputedStyle(element);
+            canvas.font = style.font;
+            const room = element.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+            return canvas.measureText(element.selectedOptions[0]?.text ?? "").width > room + 1;
+        };
+        const seen = [...document.querySelectorAll("h1, h2, h3, select, button, summary, .badge, .stage-grid, .stage-scale, p")];
+        return seen.filter((element) => element.checkVisibility() && element.clientWidth > 1 && isCut(element)).map((e) => `${e.tagName} ${(e.selectedOptions?.[0] ?? e).textContent}`);
+    });
+}
+
+test("a run that ended early says so at the top", options, async () => {
+    const path = join(scratch, "unfinished.html");
+    const model = join(root, "test/web/models/unfinished.yaml");
+    assert.throws(() => execFileSync(program, ["run", model, "--quiet", "--report", path], { stdio: "pipe" }), { status: 1 });
+    const page = await openFile(browser, path);
+    assert.equal(await page.locator(".badge.fail").innerText(), "ended early, at 1.5 s");
+    assert.equal(await page.locator(".badge.warn").count(), 0);
+    assert.match(await page.locator(".warnings").innerText(), /^The run ended early: .*sqrt of -/);
+    await checkLooks(page);
+    await close(page);
+});
+
+test("studies, the overview and the four-bar's methods on a phone and in the dark", options, async () => {
+    const study = write("sweep", join(root, "docs/guide/studies/phase.yaml"), "study.html", "-o", join(scratch, "study.csv"));
+    for (const path of [study, join(scratch, "bench/index.html"), join(scratch, "bench/fourbar.html")]) {
+        const page = await openFile(browser, path);
+        await checkLooks(page);
+        await close(page);
+    }
 });

@@ -201,6 +201,7 @@ export interface Report {
     settings: Pair[];
     statistics: Pair[];
     checks: Pair[];
+    ended_early: string; // why the run did not reach its end, which is the first of the warnings, too; "": it did
     warnings: string[];
     measures: Measure[];
     certificate: unknown;
@@ -405,6 +406,7 @@ export function readReport(raw: any): Report {
         settings: pairs(raw.settings),
         statistics: pairs(raw.statistics),
         checks: pairs(raw.checks),
+        ended_early: text(raw.ended_early),
         warnings: list<unknown>(raw.warnings).map(text),
         measures: list<any>(raw.errors_vs_reference).map((m) => ({
             name: text(m.name),

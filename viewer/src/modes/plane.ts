@@ -9,7 +9,10 @@ import { isFiniteMode, isTrue } from "./panel.ts";
 
 const HEIGHT = 340;
 const INK: Record<string, [string, string]> = { physical: ["#2f7fdb", "none"], "rigid-body": ["none", "#1f9a63"], spurious: ["none", "#d9731a"] };
+const MARKERS: [string, string][] = [["physical", "physical"], ["rigid-body", "rigid body"], ["spurious", "spurious (constraint or artefact)"]];
 type Zooming = "true" | "all" | "log";
+
+const markerOf = (mode: Mode): string => (isTrue(mode) ? mode.class : "spurious");
 
 export class EigenPlane {
     readonly element: HTMLElement;
@@ -51,9 +54,7 @@ export class EigenPlane {
             el(
                 "ul",
                 { class: "legend" },
-                el("li", {}, marker("physical"), "physical"),
-                el("li", {}, marker("rigid-body"), "rigid body"),
-                el("li", {}, marker("spurious"), "spurious (constraint or artefact)"),
+                ...MARKERS.filter(([kind]) => modes.some((mode) => isFiniteMode(mode) && markerOf(mode) === kind)).map(([kind, name]) => el("li", {}, marker(kind), name)),
                 infinite ? el("li", {}, `${infinite} infinite, not drawn`) : null,
             ),
             this.field,
@@ -137,7 +138,7 @@ export class EigenPlane {
             if (isFiniteMode(mode) && !this.hidden.has(mode.class)) {
                 const mark = this.drawMode(mode, i, frame.x(mode.re), frame.y(mode.im), !isPaper);
                 if (isPaper) {
-                    const [fill, stroke] = INK[isTrue(mode) ? mode.class : "spurious"] ?? INK.spurious;
+                    const [fill, stroke] = INK[markerOf(mode)] ?? INK.spurious;
                     mark.setAttribute("fill", fill);
                     mark.setAttribute("stroke", stroke);
                     mark.setAttribute("stroke-width", "1.8");
@@ -152,7 +153,7 @@ export class EigenPlane {
         const chosen = marksChosen && this.modes[this.selected];
         const isChosen = chosen && mode.re === chosen.re && Math.abs(mode.im) === Math.abs(chosen.im) && mode.class === chosen.class;
         const group = svg("g", {
-            class: `eigen eigen-${isTrue(mode) ? mode.class : "spurious"}${isChosen ? " chosen" : ""}`,
+            class: `eigen eigen-${markerOf(mode)}${isChosen ? " chosen" : ""}`,
             transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
             click: () => this.choose(i),
         });
@@ -160,7 +161,7 @@ export class EigenPlane {
         if (isChosen) {
             group.append(svg("circle", { r: 10, class: "halo" }));
         }
-        group.append(markPath(isTrue(mode) ? mode.class : "spurious"));
+        group.append(markPath(markerOf(mode)));
         return group;
     }
 }

@@ -1,6 +1,7 @@
 // The head of the page: title, verdict and theme.
 import type { Report } from "../data.ts";
 import { button, el, icon, svg } from "./dom.ts";
+import { show } from "./format.ts";
 import { buildThemeButton } from "./theme.ts";
 
 const KINDS = new Map([["run", "Simulation"], ["modes", "Modes"], ["bench", "Benchmark"]]);
@@ -41,12 +42,16 @@ function badges(report: Report): HTMLElement {
                 : badge("pass", "check", judged.length === 1 ? "within its limit" : `all ${judged.length} limits met`),
         );
     }
+    if (report.ended_early) {
+        out.append(badge("fail", "close", `ended early, at ${show(report.time[report.time.length - 1] ?? 0, 4)} s`));
+    }
     const error = estimate(report);
     if (error) {
         out.append(badge("plain", "", error));
     }
-    if (report.warnings.length) {
-        out.append(badge("warn", "warn", report.warnings.length === 1 ? "1 warning" : `${report.warnings.length} warnings`));
+    const warned = report.warnings.length - (report.ended_early ? 1 : 0);
+    if (warned > 0) {
+        out.append(badge("warn", "warn", warned === 1 ? "1 warning" : `${warned} warnings`));
     }
     return out;
 }

@@ -49,9 +49,13 @@ export class Twin {
         const calcSlide = (slider: number, t: number): number => this.run.valueAt(report.sliders[slider].s, t);
         this.sliders = buildSliders(report, this.shape, calcSlide, beams && ((element) => beams.radiusOf(element)), thickness);
         this.meshes = report.meshes.map((part, i) => new MeshView(part, i));
-        this.rails.add(...this.sliders.flatMap(({ rail }) => rail ?? []));
-        const lines = this.sliders.flatMap(({ line }) => line ?? []);
-        this.group.add(...this.bodies, this.links.group, this.rails, ...lines, ...this.sliders.map(({ block }) => block), ...this.meshes.map(({ group }) => group));
+        for (const { rail, line, block } of this.sliders) {
+            this.group.add(...(line ? [line, block] : [block]));
+            if (rail) {
+                this.rails.add(rail);
+            }
+        }
+        this.group.add(this.links.group, this.rails, ...this.bodies, ...this.meshes.map(({ group }) => group));
         this.makePale();
         if (beams) {
             this.group.add(beams.group); // which has its own colour
