@@ -282,6 +282,9 @@ static int check_options(const Options* o) {
     if (o->frf != NULL && o->is_undamped) {
         return usage_error(o, "--frf includes damping; remove --undamped");
     }
+    if (o->mode > 0 && o->gltf == NULL) {
+        return usage_error(o, "--mode requires --gltf");
+    }
     bool has_more = o->output != NULL || o->svg != NULL || !isnan(o->from_hz) || !isnan(o->to_hz) ||
                     o->points_per_decade > 0;
     if (o->frf == NULL && has_more) {
@@ -333,6 +336,34 @@ static int write_report(ModesWork* w) {
     return EXIT_OK;
 }
 
+// The file of --gltf.
+static int write_gltf(ModesWork* w) {
+    const Options* o = w->options;
+    int number = o->mode > 0 ? o->mode : 1;
+    if (number > w->n_shown) {
+        return usage_error(o, "--mode is %d; there are %d modes", number, w->n_shown);
+    }
+    ReportContext context;
+    FbReportOptions options;
+    FbError err;
+    int mode = w->shown[number - 1];
+    FbStatus status = init_report(&context, &w->loaded, &options, &err);
+    if (status >= 0) {
+        status = w->modes.lowest != NULL
+                     ? fb_lowest_write_gltf(w->modes.lowest, mode, &options, o->gltf, &err)
+                     : fb_linearization_write_gltf(w->modes.all, mode, &options, o->gltf, &err);
+    }
+    free_report(&context);
+    if (status < 0) {
+        print_error(&err);
+        return exit_code_of(status);
+    }
+    if (!o->is_quiet) {
+        print_note("wrote %s", o->gltf);
+    }
+    return EXIT_OK;
+}
+
 // The files of --vtu.
 static int write_fields(ModesWork* w) {
     FbError err;
@@ -372,6 +403,7 @@ int cmd_modes(const Options* options) {
     code = code == EXIT_OK ? print_answer(&w) : code;
     code = code == EXIT_OK && options->report != NULL ? write_report(&w) : code;
     code = code == EXIT_OK && options->vtu != NULL ? write_fields(&w) : code;
+    code = code == EXIT_OK && options->gltf != NULL ? write_gltf(&w) : code;
     free_response(&w.response);
     mode_list_free(&w.modes);
     fb_operating_point_destroy(w.point);

@@ -31,7 +31,7 @@ _flyball() {
             mapfile -t COMPREPLY < <(compgen -W "independent descriptor ode penalty all" -- "$word")
             return
             ;;
-        --set | --duration | --sample | --rtol | --atol | --accuracy | --max-step | --step | --spectral-radius | --gltf | --damping | --checkpoint | --steady | --repeat | --penalty | --baumgarte | --exact | --lowest | --shift | --points | --frf | --from | --to | --points-per-decade | --jobs | --part | --join | --png | --view | --time | --size | --with | --title | --outputs) return ;;
+        --set | --duration | --sample | --rtol | --atol | --accuracy | --max-step | --step | --spectral-radius | --gltf | --damping | --checkpoint | --steady | --repeat | --penalty | --baumgarte | --exact | --lowest | --shift | --points | --frf | --from | --to | --points-per-decade | --mode | --jobs | --part | --join | --png | --view | --time | --size | --with | --title | --outputs) return ;;
     esac
     if [[ $word != -* ]]; then
         case $command in
@@ -50,7 +50,7 @@ _flyball() {
         run) words="--set --duration --sample --rtol --atol --accuracy --error-estimate --no-error-estimate --max-step --step --spectral-radius --integrator --report --format --vtu --gltf --poses --damping --resume --checkpoint --output -o --json --quiet -q --help -h" ;;
         equilibrium) words="--set --steady --json --quiet -q --help -h" ;;
         linearize) words="--set --at --steady --method --coordinates --repeat --penalty --baumgarte --exact --matrices --report --output -o --json --quiet -q --help -h" ;;
-        modes) words="--set --at --steady --undamped --lowest --shift --points --frf --from --to --points-per-decade --svg --report --vtu --output -o --json --quiet -q --help -h" ;;
+        modes) words="--set --at --steady --undamped --lowest --shift --points --frf --from --to --points-per-decade --svg --report --vtu --gltf --mode --output -o --json --quiet -q --help -h" ;;
         bench) words="--rtol --atol --integrator --tight --list --cases --report --example --output -o --json --quiet -q --help -h" ;;
         sweep) words="--set --report --jobs --part --join --slurm --submit --mpi --untimed --retry --output -o --json --quiet -q --help -h" ;;
         optimize) words="--set --report --jobs --mpi --untimed --retry --output -o --json --quiet -q --help -h" ;;

@@ -88,6 +88,8 @@ complete -c flyball -n '__fish_seen_subcommand_from modes' -l points-per-decade 
 complete -c flyball -n '__fish_seen_subcommand_from modes' -l svg -r -F -d 'Bode plot of the response'
 complete -c flyball -n '__fish_seen_subcommand_from modes' -l report -r -F -d 'also write a report, an HTML file with motion, plots and numbers'
 complete -c flyball -n '__fish_seen_subcommand_from modes' -l vtu -r -F -d 'write the motion of all nodes of meshes as VTU files for ParaView'
+complete -c flyball -n '__fish_seen_subcommand_from modes' -l gltf -x -d 'also write the swing of a mode as animated glTF, for other 3-D programs'
+complete -c flyball -n '__fish_seen_subcommand_from modes' -l mode -x -d 'with --gltf: the mode to write, as numbered in the table (default 1)'
 complete -c flyball -n '__fish_seen_subcommand_from modes' -l output -s o -r -F -d 'CSV file for the frequency response'
 complete -c flyball -n '__fish_seen_subcommand_from modes' -l json -d 'print exactly one JSON document on stdout'
 complete -c flyball -n '__fish_seen_subcommand_from modes' -l quiet -s q -d 'no progress and no notes on stderr; errors are still reported'

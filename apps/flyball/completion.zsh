@@ -125,6 +125,8 @@ _flyball() {
                 '*--svg[Bode plot of the response]:FILE:_files' \
                 '*--report[also write a report, an HTML file with motion, plots and numbers]:PATH:_files' \
                 '*--vtu[write the motion of all nodes of meshes as VTU files for ParaView]:DIR:_files' \
+                '*--gltf[also write the swing of a mode as animated glTF, for other 3-D programs]:FILE.glb: ' \
+                '*--mode[with --gltf\: the mode to write, as numbered in the table (default 1)]:N: ' \
                 '*--output[CSV file for the frequency response]:PATH:_files' \
                 '*-o[CSV file for the frequency response]:PATH:_files' \
                 '*--json[print exactly one JSON document on stdout]' \

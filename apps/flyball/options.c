@@ -240,6 +240,10 @@ const Option option_table[] = {
      "write the motion of all nodes of meshes as VTU files for ParaView"},
     {"--gltf", NULL, "FILE.glb", OPTION_TEXT, FIELD(gltf), "run",
      "also write the motion as animated glTF, for other 3-D programs"},
+    {"--gltf", NULL, "FILE.glb", OPTION_TEXT, FIELD(gltf), "modes",
+     "also write the swing of a mode as animated glTF, for other 3-D programs"},
+    {"--mode", NULL, "N", OPTION_COUNT, FIELD(mode), "modes",
+     "with --gltf: the mode to write, as numbered in the table (default 1)"},
     {"--gltf", NULL, "FILE.glb", OPTION_TEXT, FIELD(gltf), "report",
      "write the motion as animated glTF, for other 3-D programs; the HTML file is written only "
      "with -o"},

@@ -79,6 +79,17 @@ FB_API FbStatus fb_report_write_motion(const FbResult* result, const FbReportOpt
 FB_API FbStatus fb_report_write_gltf(const FbResult* result, const FbReportOptions* options,
                                      const char* path, FbError* err);
 
+// A mode of a linearization that was run, counted from 0, as such a file: one cycle of two seconds
+// about the operating point, its largest displacement of a body being a tenth of the mechanism's
+// size, or less where a body would turn by more than 0.5 rad. FB_ERR_RANGE: there is no such mode,
+// or its eigenvalue is infinite.
+FB_API FbStatus fb_linearization_write_gltf(FbLinearization* l, int mode,
+                                            const FbReportOptions* options, const char* path,
+                                            FbError* err);
+// As above, for the lowest modes of a large model.
+FB_API FbStatus fb_lowest_write_gltf(FbLowest* l, int mode, const FbReportOptions* options,
+                                     const char* path, FbError* err);
+
 // Fields of the meshes of structures as VTU files for ParaView, in a folder that exists:
 // displacement and velocity of all nodes in at most 500 rows, evenly spread, STRUCTURE_0000.vtu,
 // ..., and MODEL.pvd, which lists them with their times. Meshes must be kept whole (FbReadOptions)

@@ -3,12 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/complex.h"
-#include "linear/linearization.h"
 #include "model/model.h"
 #include "record/json_pair.h"
 #include "view/drawing.h"
 #include "view/methods.h"
+#include "view/modes_data.h"
 
 static const char* const class_names[] = {"physical", "rigid-body", "constraint", "artefact"};
 
@@ -17,39 +16,6 @@ enum { MAX_SHAPE_VALUES = 2000000 };
 // In models with many bodies, smaller shares of the kinetic energy are not listed.
 enum { MANY_BODIES = 100 };
 static const double LEAST_SHARE = 1e-3;
-// Whose shapes are shown of meshes, at most.
-enum { MOST_MESH_MODES = 100 };
-
-typedef struct ModesData {
-    FbOperatingPoint* op;
-    FbLinearization* all;  // one of these
-    FbLowest* lowest;
-    double* poses;          // [n_bodies x 7]
-    double *re, *im;        // [n_bodies x 6]
-    double complex* shape;  // [n_bodies x 6] displacement and rotation of body frames, ground axes
-    double* fractions;      // [n_bodies]
-    double* slides;         // [n_sliders]
-    int* member;            // [n_bodies] that a node belongs to, -1: no node
-    double* of_member;      // [n_members] shares
-    double* of_mesh;        // [n_superelements] shares of rows of structures
-    int* mesh_of;           // [n_bodies] the superelement of a row, -1: none
-    // Modes whose shapes are shown of meshes, how they are scaled, and which one a mode is (-1).
-    int* shown;
-    double complex* factors;
-    int* shown_of;
-    int n_shown;
-    // All methods, where there are several; NULL: this one alone.
-    const FbReportMethod* methods;
-    int n_methods;
-} ModesData;
-
-static int get_count(const ModesData* d) {
-    return d->all ? fb_linearization_get_mode_count(d->all) : fb_lowest_get_count(d->lowest);
-}
-
-static const FbMode* get_mode(const ModesData* d, int mode) {
-    return d->all ? fb_linearization_get_mode(d->all, mode) : fb_lowest_get_mode(d->lowest, mode);
-}
 
 static double get_time(const void* self, int row) {
     (void)self;
@@ -59,60 +25,19 @@ static double get_time(const void* self, int row) {
 
 static void get_pose(const void* self, int row, int body, double pose[7]) {
     (void)row;
-    const ModesData* d = self;
+    const FbModesData* d = self;
     memcpy(pose, d->poses + 7 * d->op->model->drawing.number[body], 7 * sizeof(double));
 }
 
 static double get_slide(const void* self, int row, int slider) {
     (void)row;
-    return ((const ModesData*)self)->slides[slider];
-}
-
-// Shapes are velocities where the eigenvalue is not zero.
-static void calc_shape(const ModesData* d, int mode, int n_bodies) {
-    const FbMode* m = get_mode(d, mode);
-    double complex lambda = CMPLX(m->re, m->im);
-    bool is_velocity = !m->is_infinite && lambda != 0.0;
-    if (d->all) {
-        fb_linearization_calc_motions(d->all, mode, d->re, d->im);
-    } else {
-        fb_lowest_calc_motions(d->lowest, mode, d->re, d->im);
-    }
-    for (int i = 0; i < 6 * n_bodies; i++) {
-        d->shape[i] = CMPLX(d->re[i], d->im[i]) / (is_velocity ? lambda : 1.0);
-    }
-}
-
-// Scales the largest part, rotations taken at the model's length, to be real and as long as the
-// model.
-static double complex find_factor(const ModesData* d) {
-    const FbModel* m = d->op->model;
-    double complex largest = 0.0;
-    for (int i = 0; i < 6 * m->n_bodies; i++) {
-        double complex x = d->shape[i] * (i % 6 < 3 ? 1.0 : m->length);
-        bool is_shown = m->drawing.number[i / 6] >= 0;
-        largest = is_shown && cabs(x) > cabs(largest) ? x : largest;
-    }
-    for (int i = 0; largest == 0.0 && i < 6 * m->n_bodies; i++) {
-        largest = cabs(d->shape[i]) > cabs(largest) ? d->shape[i] : largest;
-    }
-    return cabs(largest) > 0.0 ? m->length / largest : 0.0;
+    return ((const FbModesData*)self)->slides[slider];
 }
 
 // Of each body in the picture: real parts of displacement and rotation, then imaginary parts.
 static double get_shape_value(const void* self, int i) {
-    double complex x = ((const ModesData*)self)->shape[6 * (i / 12) + i % 6];
+    double complex x = ((const FbModesData*)self)->shape[6 * (i / 12) + i % 6];
     return i % 12 < 6 ? creal(x) : cimag(x);
-}
-
-static void pick_shape(const ModesData* d, double complex factor) {
-    const FbModel* m = d->op->model;
-    for (int i = 0; i < 6 * m->n_bodies; i++) {
-        int number = m->drawing.number[i / 6];
-        if (number >= 0) {
-            d->shape[6 * number + i % 6] = factor * d->shape[i];
-        }
-    }
 }
 
 static void write_eigenvalue(FbJson* json, const FbMode* m) {
@@ -132,7 +57,7 @@ static void write_share(FbJson* json, const char* name, double share) {
 }
 
 // Bodies, nodes together with the member that they belong to, and rows of a structure together.
-static void write_participation(FbJson* json, const ModesData* d, const FbModel* model) {
+static void write_participation(FbJson* json, const FbModesData* d, const FbModel* model) {
     double least = model->n_bodies > MANY_BODIES ? LEAST_SHARE : 0.0;
     memset(d->of_member, 0, sizeof(double) * (size_t)model->n_members);
     memset(d->of_mesh, 0, sizeof(double) * (size_t)model->n_superelements);
@@ -160,7 +85,8 @@ static void write_participation(FbJson* json, const ModesData* d, const FbModel*
     fb_json_end_array(json);
 }
 
-static void write_mesh_shapes(FbStream* s, const FbReportSource* r, const ModesData* d, int mode) {
+static void write_mesh_shapes(FbStream* s, const FbReportSource* r, const FbModesData* d,
+                              int mode) {
     if (r->n_meshes == 0 || d->shown_of[mode] < 0) {
         return;
     }
@@ -172,17 +98,17 @@ static void write_mesh_shapes(FbStream* s, const FbReportSource* r, const ModesD
     fb_json_end_array(&s->json);
 }
 
-static FbStatus write_mode(FbStream* s, const FbReportSource* r, const ModesData* d, int mode,
+static FbStatus write_mode(FbStream* s, const FbReportSource* r, const FbModesData* d, int mode,
                            bool has_shape) {
     int n = r->model->drawing.n_numbered;
     FB_TRY(d->all ? fb_linearization_calc_participation(d->all, mode, d->fractions)
                   : fb_lowest_calc_participation(d->lowest, mode, d->fractions));
     fb_json_begin_object(&s->json);
-    write_eigenvalue(&s->json, get_mode(d, mode));
+    write_eigenvalue(&s->json, fb_modes_get_mode(d, mode));
     write_participation(&s->json, d, r->model);
     if (has_shape) {
-        calc_shape(d, mode, r->model->n_bodies);
-        pick_shape(d, find_factor(d));
+        fb_modes_calc_shape(d, mode, r->model->n_bodies);
+        fb_modes_pick_shape(d, fb_modes_find_factor(d));
         fb_stream_array(s, "shape", 12 * n, get_shape_value, d, FB_NUMBER_F32);
         write_mesh_shapes(s, r, d, mode);
     }
@@ -192,15 +118,15 @@ static FbStatus write_mode(FbStream* s, const FbReportSource* r, const ModesData
 }
 
 // Of large models the shapes of pairs of conjugates are written once, and the first ones only.
-static FbStatus write_mode_list(FbStream* s, const FbReportSource* r, const ModesData* d,
+static FbStatus write_mode_list(FbStream* s, const FbReportSource* r, const FbModesData* d,
                                 FbError* err) {
-    int n = get_count(d);
+    int n = fb_modes_get_count(d);
     double size = 12.0 * (r->model->drawing.n_numbered + 1), used = 0.0;
     bool is_large = size * n > MAX_SHAPE_VALUES || r->n_meshes > 0;
     fb_json_key(&s->json, "modes");
     fb_json_begin_array(&s->json);
     for (int k = 0; k < n; k++) {
-        bool is_partner = is_large && get_mode(d, k)->im < 0.0;
+        bool is_partner = is_large && fb_modes_get_mode(d, k)->im < 0.0;
         bool has_shape = !is_partner && used + size <= MAX_SHAPE_VALUES;
         used += has_shape ? size : 0.0;
         FbStatus status = write_mode(s, r, d, k, has_shape);
@@ -218,15 +144,11 @@ static FbStatus write_mode_list(FbStream* s, const FbReportSource* r, const Mode
 
 // The real part of a mode, or the imaginary one, as displacements of the coordinates.
 static void get_mesh_column(const void* self, int superelement, int column, double* c) {
-    const ModesData* d = self;
+    const FbModesData* d = self;
     const FbSuperelement* e = &d->op->model->superelements[superelement];
     int mode = d->shown[column / 2];
     double *re, *im;
-    if (d->all) {
-        fb_linearization_calc_velocities(d->all, mode, &re, &im);
-    } else {
-        fb_lowest_calc_velocities(d->lowest, mode, &re, &im);
-    }
+    fb_modes_calc_velocities(d, mode, &re, &im);
     for (int k = 0; k < e->n; k++) {
         double complex x = d->factors[column / 2] * CMPLX(re[e->v[k]], im[e->v[k]]);
         c[k] = column % 2 == 0 ? creal(x) : cimag(x);
@@ -243,26 +165,26 @@ static bool has_meshes(const FbModel* m) {
 }
 
 // The lowest modes, one of each pair.
-static void choose_mesh_modes(ModesData* d) {
-    for (int k = 0; k < get_count(d); k++) {
-        const FbMode* m = get_mode(d, k);
-        bool is_shown = m->im >= 0.0 && !m->is_infinite && d->n_shown < MOST_MESH_MODES;
+static void choose_mesh_modes(FbModesData* d) {
+    for (int k = 0; k < fb_modes_get_count(d); k++) {
+        const FbMode* m = fb_modes_get_mode(d, k);
+        bool is_shown = m->im >= 0.0 && !m->is_infinite && d->n_shown < FB_MOST_MESH_MODES;
         d->shown_of[k] = is_shown ? d->n_shown : -1;
         if (is_shown) {
             double complex lambda = CMPLX(m->re, m->im);
-            calc_shape(d, k, d->op->model->n_bodies);
+            fb_modes_calc_shape(d, k, d->op->model->n_bodies);
             d->shown[d->n_shown] = k;
-            d->factors[d->n_shown++] = find_factor(d) / (lambda != 0.0 ? lambda : 1.0);
+            d->factors[d->n_shown++] = fb_modes_find_factor(d) / (lambda != 0.0 ? lambda : 1.0);
         }
     }
 }
 
-static const char* name_method(const ModesData* d) {
+static const char* name_method(const FbModesData* d) {
     static const char* const methods[] = {"independent", "descriptor", "ode", "penalty"};
     return d->all ? methods[d->all->options.method] : "sparse, the lowest modes";
 }
 
-static void add_numbers(FbReportSource* r, FbArena* arena, const ModesData* d) {
+static void add_numbers(FbReportSource* r, FbArena* arena, const FbModesData* d) {
     FbOperatingInfo info;
     fb_operating_point_get_info(d->op, &info);
     fb_pairs_add(&r->summary, arena, "degrees of freedom", "%d", info.degrees_of_freedom);
@@ -282,56 +204,12 @@ static void add_numbers(FbReportSource* r, FbArena* arena, const ModesData* d) {
                                             : "yes, by a second search");
     }
     int counts[4] = {0};
-    for (int k = 0; k < get_count(d); k++) {
-        counts[get_mode(d, k)->class_]++;
+    for (int k = 0; k < fb_modes_get_count(d); k++) {
+        counts[fb_modes_get_mode(d, k)->class_]++;
     }
     for (int c = 0; c < 4; c++) {
         fb_pairs_add(&r->statistics, arena, class_names[c], "%d eigenvalues", counts[c]);
     }
-}
-
-static FbStatus init_data(ModesData* d, FbArena* arena, FbError* err) {
-    const FbModel* m = d->op->model;
-    int n = m->n_bodies;
-    d->poses = FB_TAKE(arena, double, 7 * n + 1);
-    d->re = FB_TAKE(arena, double, 6 * n + 1);
-    d->im = FB_TAKE(arena, double, 6 * n + 1);
-    d->shape = FB_TAKE(arena, double complex, 6 * n + 1);
-    d->fractions = FB_TAKE(arena, double, n + 1);
-    d->slides = FB_TAKE(arena, double, m->n_sliders + 1);
-    d->member = FB_TAKE(arena, int, n + 1);
-    d->of_member = FB_TAKE(arena, double, m->n_members + 1);
-    d->of_mesh = FB_TAKE(arena, double, m->n_superelements + 1);
-    d->mesh_of = FB_TAKE(arena, int, n + 1);
-    d->shown = FB_TAKE(arena, int, MOST_MESH_MODES);
-    d->factors = FB_TAKE(arena, double complex, MOST_MESH_MODES);
-    d->shown_of = FB_TAKE(arena, int, get_count(d) + 1);
-    if (fb_arena_has_failed(arena)) {
-        return fb_fail_memory(err);
-    }
-    for (int b = 0; b < n; b++) {
-        d->member[b] = d->mesh_of[b] = -1;
-    }
-    for (int i = 0; i < m->n_superelements; i++) {
-        for (int k = 0; k < m->superelements[i].n; k++) {
-            int body = m->superelements[i].body[k];
-            if (body >= 0 && m->drawing.bodies[body].role == FB_DRAWN_ROW) {
-                d->mesh_of[body] = i;
-            }
-        }
-    }
-    for (int i = m->n_members - 1; i >= 0; i--) {
-        for (int e = 2 * m->members[i].first; e < 2 * (m->members[i].first + m->members[i].n);
-             e++) {
-            int body = m->beams[e / 2].body[e % 2];
-            if (body >= 0 && m->drawing.bodies[body].role == FB_DRAWN_NODE) {
-                d->member[body] = i;
-            }
-        }
-    }
-    fb_system_calc_poses(d->op->system, d->op->p.q, d->poses);
-    fb_system_calc_slides(d->op->system, &d->op->p, d->slides);
-    return FB_OK;
 }
 
 static FbStatus write_method(FbStream* s, const FbReportSource* r, const FbReportMethod* m,
@@ -345,11 +223,11 @@ static FbStatus write_method(FbStream* s, const FbReportSource* r, const FbRepor
     fb_json_pair_integer(&s->json, "repeat", m->repeat);
     fb_json_pair_text(&s->json, "failure", m->l ? NULL : m->failure);
     if (m->l) {
-        ModesData data = {.all = m->l, .op = m->l->op};
+        FbModesData data = {.all = m->l, .op = m->l->op};
         FbReportSource source = *r;  // without the shapes of meshes
         source.model = m->l->op->model;
         source.n_meshes = 0;
-        status = init_data(&data, arena, err);
+        status = fb_modes_init(&data, arena, err);
         status = status == FB_OK ? write_mode_list(s, &source, &data, err) : status;
     }
     fb_json_end_object(&s->json);
@@ -358,7 +236,7 @@ static FbStatus write_method(FbStream* s, const FbReportSource* r, const FbRepor
 
 // The modes of the report, and those of all methods where there are several.
 static FbStatus write_modes(FbStream* s, const FbReportSource* r, FbError* err) {
-    const ModesData* d = r->more;
+    const FbModesData* d = r->more;
     FB_TRY(write_mode_list(s, r, d, err));
     if (d->n_methods < 2) {
         return FB_OK;
@@ -375,7 +253,7 @@ static FbStatus write_modes(FbStream* s, const FbReportSource* r, FbError* err) 
     return status;
 }
 
-static FbStatus write_report(ModesData* d, const FbReportOptions* options, const char* path,
+static FbStatus write_report(FbModesData* d, const FbReportOptions* options, const char* path,
                              FbError* err) {
     FbArena* arena = fb_arena_create();
     if (arena == NULL) {
@@ -387,7 +265,7 @@ static FbStatus write_report(ModesData* d, const FbReportOptions* options, const
     source.warnings = options->warnings;
     source.n_warnings = options->n_warnings;
     add_numbers(&source, arena, d);
-    FbStatus status = init_data(d, arena, err);
+    FbStatus status = fb_modes_init(d, arena, err);
     if (status == FB_OK && has_meshes(d->op->model)) {
         choose_mesh_modes(d);
         source.mesh_columns =
@@ -408,13 +286,13 @@ static FbStatus write_report(ModesData* d, const FbReportOptions* options, const
 
 FbStatus fb_report_write_modes(FbLinearization* l, const FbReportOptions* options, const char* path,
                                FbError* err) {
-    ModesData data = {.all = l, .op = l->op};
+    FbModesData data = {.all = l, .op = l->op};
     return write_report(&data, options, path, err);
 }
 
 FbStatus fb_report_write_lowest(FbLowest* l, const FbReportOptions* options, const char* path,
                                 FbError* err) {
-    ModesData data = {.lowest = l, .op = fb_lowest_get_point(l)};
+    FbModesData data = {.lowest = l, .op = fb_lowest_get_point(l)};
     return write_report(&data, options, path, err);
 }
 
@@ -422,7 +300,7 @@ FbStatus fb_report_write_methods(const FbReportMethod* methods, int n,
                                  const FbReportOptions* options, const char* path, FbError* err) {
     for (int i = 0; i < n; i++) {
         if (methods[i].l) {
-            ModesData data = {
+            FbModesData data = {
                 .all = methods[i].l, .op = methods[i].l->op, .methods = methods, .n_methods = n};
             return write_report(&data, options, path, err);
         }

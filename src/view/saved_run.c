@@ -109,10 +109,16 @@ static void add_numbers(FbReportSource* r, FbArena* arena, const FbNode* documen
     add_lines(&r->settings, arena, document, settings);
     add_lines(&r->statistics, arena, document, statistics);
     add_lines(&r->checks, arena, document, checks);
-    static const Line estimate[] = {{"relative", "estimated error", "of the range of an output"},
-                                    {"lost_from", "digits are lost from", "s on"},
+    static const Line estimate[] = {{"lost_from", "digits are lost from", "s on"},
                                     {NULL, NULL, NULL}};
-    add_lines(&r->checks, arena, fb_node_get(document, "error_estimate"), estimate);
+    const FbNode* found = fb_node_get(document, "error_estimate");
+    double relative = get_number(found, "relative");
+    const char* worst = get_text(found, "worst_output");
+    if (!isnan(relative)) {
+        fb_pairs_add(&r->checks, arena, "estimated error", "%.2g of the range of %s", relative,
+                     worst != NULL ? worst : "an output");
+    }
+    add_lines(&r->checks, arena, found, estimate);
     add_lines(&r->certificate, arena, fb_node_get(document, "certificate"), certificate);
 }
 

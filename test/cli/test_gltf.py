@@ -208,3 +208,43 @@ class Gltf(ProgramTest):
         self.expect(self.flyball("report", "saved/arm.csv", "--gltf", "bad.glb"), 3, "the motion of this run was not saved", "--poses")
         self.expect(self.flyball("run", ARM, "-q", "--gltf", "none/bad.glb"), 4, "none/bad.glb")
         self.expect(self.flyball("report", "saved/arm.csv", "saved/arm.csv", "--gltf", "b.glb"), 2, "give one result")
+
+    def swing(self, model, number, *more):
+        """One cycle of a mode, and the mode as the JSON document has it."""
+        answer = self.expect(self.flyball("modes", model, "-q", "--json", "--gltf", "mode.glb", "--mode", str(number), *more), 0).json()
+        return Glb(self.folder / "mode.glb"), answer["modes"][number - 1]
+
+    def test_modes_swing_in_phase_and_with_the_ratios_of_their_shapes(self):
+        # Two equal masses on three equal springs: they move alike, then against each other.
+        for number, ratio in ((1, 1), (2, -1)):
+            glb, _ = self.swing(SOURCE / "test/cli/gltf/two_masses.yaml", number)
+            self.assert_near((glb.times[0], glb.times[-1], len(glb.times)), (0, 2, 49), 1e-6)
+            rest = {"left": 1, "right": 2}
+            moves = {name: [glb.world(glb.find(name), key)[0][3] - x for key in range(49)] for name, x in rest.items()}
+            most = max(map(abs, moves["left"]))
+            self.assertGreater(most, 0.05)
+            for key in range(49):
+                self.assertAlmostEqual(moves["right"][key], ratio * moves["left"][key], delta=1e-5 * most)
+                self.assertAlmostEqual(abs(moves["left"][key]), most * abs(math.cos(2 * math.pi * key / 48)), delta=1e-5)
+
+    def test_modes_turn_bodies_bend_beams_and_move_sliders(self):
+        glb, _ = self.swing(ARM, 1)
+        for name in ("disc", "stick"):
+            node = glb.find(name)
+            ends = [glb.world(node, key) for key in (0, 12, 24, 48)]
+            self.assert_near(sum(ends[0], []), sum(ends[3], []), 1e-6, "a cycle ends where it began")
+        self.assertTrue(any(path == "rotation" for _, path in glb.tracks))
+        self.assertTrue(glb.json.get("skins"))
+
+    def test_modes_of_meshes_have_weights_that_swing(self):
+        for more in ((), ("--lowest", "3")):
+            glb, _ = self.swing(TABLE, 1, *more)
+            node, path = next(track for track in glb.tracks if track[1] == "weights")
+            values = glb.tracks[node, path]
+            n = len(values) // 49
+            for k in range(n):
+                self.assertAlmostEqual(values[k], -values[24 * n + k], delta=1e-4 * max(map(abs, values)))
+
+    def test_modes_that_are_not_there(self):
+        self.expect(self.flyball("modes", ARM, "-q", "--gltf", "m.glb", "--mode", "999"), 2, "--mode is 999; there are")
+        self.expect(self.flyball("modes", ARM, "--mode", "2"), 2, "--mode requires --gltf")

@@ -30,6 +30,16 @@ function write(name) {
     return new Uint8Array(readFileSync(path));
 }
 
+test("a mode with a skin and one with morph targets are valid", options, async () => {
+    for (const model of ["test/cli/gltf/arm.yaml", "docs/guide/models/table.yaml"]) {
+        const path = join(scratch, "mode.glb");
+        execFileSync(program, ["modes", join(root, model), "--quiet", "--gltf", path], { stdio: "pipe" });
+        const { issues, info } = await validateBytes(new Uint8Array(readFileSync(path)));
+        assert.deepEqual(issues.messages, []);
+        assert.equal(info.animationCount, 1);
+    }
+});
+
 for (const [name, [, has]] of Object.entries(models)) {
     test(`${name}.glb is valid, without warnings or hints`, options, async () => {
         const { issues, info } = await validateBytes(write(name));

@@ -31,6 +31,7 @@ export interface ChartSpec {
     x: Numbers;
     curves: Curve[];
     references: ReferenceCurve[];
+    referenceName?: string; // "reference" where there is none
     marks: { name: string; t: number }[];
     isLog?: boolean;
     isMain?: boolean; // drawn larger
@@ -98,7 +99,7 @@ export class Chart {
             this.values.push(value);
         }
         if (this.spec.references.length) {
-            list.append(el("li", { class: "legend-reference" }, el("i", { class: "legend-dot" }), "reference"));
+            list.append(el("li", { class: "legend-reference" }, el("i", { class: "legend-dot" }), this.spec.referenceName ?? "reference"));
         }
         if (this.spec.damping && this.spec.hasEnvelope) {
             list.append(

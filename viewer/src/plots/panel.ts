@@ -125,6 +125,7 @@ export class PlotsPanel {
             x: report.time,
             curves,
             references,
+            referenceName: report.beside ? "second run" : undefined,
             marks: report.events,
             isMain,
             damping: report.damping ?? undefined,
@@ -142,10 +143,11 @@ export class PlotsPanel {
             }
             const { x, error } = calcError(this.report.time, group[c].values, reference);
             const values = this.isLogError ? error.map(Math.abs) : error;
-            const name = this.isLogError ? `|error of ${reference.output}|` : `error of ${reference.output}`;
+            const what = `${this.report.beside ? "difference" : "error"} of ${reference.output}`;
+            const name = this.isLogError ? `|${what}|` : what;
             let spec = specs.find((other) => other.x.length === x.length && other.x.every((t, i) => t === x[i]));
             if (!spec) {
-                const title = "Error against the reference";
+                const title = this.report.beside ? "Difference from the second run" : "Error against the reference";
                 spec = { title, unit: group[c].unit, x, curves: [], references: [], marks: [], isLog: this.isLogError };
                 specs.push(spec);
             }

@@ -24,7 +24,7 @@ export function drawChart(spec: ChartSpec, zoom: Zoom, [bottom, top]: [number, n
     references.forEach((reference, r) => {
         frame.content.append(referencePath(reference, low, high, frame));
         if (r === 0) {
-            addLegendEntry(frame.element, [curves.length, perRow], "reference", PAPER.text, true);
+            addLegendEntry(frame.element, [curves.length, perRow], spec.referenceName ?? "reference", PAPER.text, true);
         }
     });
     addEnvelope(frame, spec);

@@ -32,6 +32,7 @@ export function buildLegend(report: Report, world: World): { element: HTMLElemen
         const { low, high } = isModes ? { low: 0, high: 1 } : world.colors.range(key);
         const { factor, unit } = scaled(Math.max(high, -low), isModes ? "" : coloring.unit);
         [name, bar, ticks].forEach((part) => (part.hidden = key === "none"));
+        element.hidden = key === "none" && !notes.length;
         name.textContent = `${coloring.name}${unit ? ` [${unit}]` : isModes ? ", relative" : ""}`;
         ticks.replaceChildren(...[low, (low + high) / 2, high].map((x) => el("span", {}, show(x / factor, 3))));
     };
