@@ -14,7 +14,7 @@ FbStatus fb_run_init(FbRun* run, FbDynamics* d, FbIntegrator* integrator, const 
     memset(run, 0, sizeof *run);
     run->dynamics = d;
     run->integrator = integrator;
-    run->row_change = run->chatter_time = run->touch = NAN;
+    run->row_change = run->blow = run->chatter_time = run->touch = NAN;
     run->arena = fb_arena_create();
     if (!run->arena) {
         return fb_fail_memory(err);
@@ -425,6 +425,9 @@ static FbStatus resume(FbRun* run, FbError* err) {
     run->is_hopping = run->is_seen = false;
     run->n_corrections = 0;
     fb_run_resume_kinks(run);
+    if (!run->dynamics->keeps_motion) {
+        FB_TRY(fb_run_take_blow(run, err));
+    }
     FB_TRY(fb_run_realize(run, &run->at, err));
     FB_TRY(s->type->restart(s, &run->at, err));
     run->dynamics->keeps_motion = false;

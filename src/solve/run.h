@@ -59,7 +59,8 @@ struct FbRun {
     double *roots, *roots_before, *roots_after, *root_scale;  // [n_root]
     double row_change;  // first time at which constraint rows that had seemed redundant became
                         // active; NaN: never
-    FbKink* kinks;      // [n_switch]
+    double blow;    // first time at which velocities jumped with a prescribed motion; NaN: never
+    FbKink* kinks;  // [n_switch]
     double *depth_start, *depth_end, *depth_probe, *scale_now;  // [n_switch]
     double* depth_looks;                                        // [3 x levels x n_switch]
     long n_kinks;                                               // steps that ended at one
@@ -149,6 +150,10 @@ FbStatus fb_run_foresee_touch(FbRun* run);
 
 // works.c: integrates the work of a step with unlocated kinks by a separate quadrature.
 FbStatus fb_run_check_works(FbRun* run);
+
+// blow.c: at run->at, where laws may have changed: the velocities that go with them, by the
+// smallest change in the mass metric, and the work of that.
+FbStatus fb_run_take_blow(FbRun* run, FbError* err);
 
 // events.c: the first crossing in (from, to]; *root = -1: none. The point is written to run->event.
 FbStatus fb_run_find_event(FbRun* run, double from, double to, int* root, int* direction,

@@ -46,6 +46,7 @@ void fb_run_remember(FbRun* run, FbMemory* m) {
     fb_memory_doubles(m, run->root_scale, n->n_root);
     fb_memory_indices(m, run->side, n->n_root, -1, 1);
     FB_REMEMBER(m, run->row_change);
+    FB_REMEMBER(m, run->blow);
     FB_REMEMBER(m, run->part);
     FB_REMEMBER(m, run->n_parts);
     FB_REMEMBER(m, run->part_time);

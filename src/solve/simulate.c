@@ -156,6 +156,15 @@ static void finish(FbSimulation* sim) {
             fb_result_add_warning(result, note, NULL);
         }
     }
+    if (!isnan(sim->run.blow)) {
+        char text[320];
+        snprintf(text, sizeof text,
+                 "the rate of a prescribed motion jumps at t = %.6g s: velocities jump with it, as "
+                 "after a blow, whose force is in no output; use a law with a continuous rate "
+                 "(ramp, trapezoid, jerk, a table that is a spline) unless that is meant",
+                 sim->run.blow);
+        fb_result_add_warning(result, text, NULL);
+    }
     if (!isnan(sim->run.row_change)) {
         char text[256];
         snprintf(text, sizeof text,

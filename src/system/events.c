@@ -26,9 +26,8 @@ static FbStatus cross(FbSystem* s, FbPoint* p, int root, bool* has_changed, bool
     s->law_of[e->law] = e->to;
     *has_changed = true;
     fb_dynamics_tell_states(d, p->x);
-    FB_TRY(fb_system_project_position(d, p->t, p->q, NULL, err));
-    FB_TRY(fb_system_project_velocity(d, p->t, p->q, p->v, NULL, err));
-    return fb_system_accelerations(d, p, err);
+    // Velocities follow when the run continues, which counts the work of that.
+    return fb_system_project_position(d, p->t, p->q, NULL, err);
 }
 
 static void remember(FbSystem* s, FbMemory* m) {

@@ -281,6 +281,38 @@ static void hard_stops_are_left_again(void** state) {
     }
 }
 
+// A drive that starts at once: the cart takes its speed, the bob its share of the blow, J w = m L V
+// about the hinge, and swings on from there. Whether a table has the corner, an expression the
+// kink, or an event replaces the law.
+static void blows_act_at_once(void** state) {
+    (void)state;
+    static const char* const ways[] = {
+        "V=1",
+        "type: table, times: [0, 1, 2], values: [0, 0, V], interpolation: linear => "
+        "type: expression, value: \"V*max(0, t - 1)\"",
+        "type: table, times: [0, 1, 2], values: [0, 0, V], interpolation: linear => "
+        "type: constant, value: 0; "
+        "outputs: => events: {go: {when: t - 1, action: switch, law: push, to: away}}\noutputs:",
+    };
+    static const double m = 0.3, L = 0.5, J = 0.001 + 0.3 * 0.25;
+    for (int k = 0; k < 3; k++) {
+        for (const char* const* name = test_integrators(); *name; name++) {
+            TestRun run = test_run_with("test/verify/kinks/pushed_cart.yaml",
+                                        (TestMethod){.integrator = *name}, "%s", ways[k]);
+            int last = run.n_rows - 1;
+            double h = test_run_value(&run, last, "h"), w = test_run_value(&run, last, "w");
+            double energy = 0.5 * J * w * w + m * 9.81 * L * (1.0 - cos(h));
+            test_close(*name, energy, 0.5 * m * L * m * L / J, 2e-7);
+            test_close(*name, test_run_value(&run, last, "x"), 0.5, 1e-9);
+            test_close(*name, test_run_value(&run, last, "u"), 1.0, 1e-9);
+            test_close(*name, fb_result_get_stats(run.result)->energy_balance, 0.0, 2e-7);
+            assert_int_equal(fb_result_get_warning_count(run.result), 1);
+            assert_non_null(strstr(fb_result_get_warning(run.result, 0), "jumps at t = 1 s"));
+            test_run_free(&run);
+        }
+    }
+}
+
 typedef struct Bounces {
     double error;    // of the energy at the end
     double all;      // all errors on the way, whatever their signs
@@ -584,6 +616,7 @@ int main(void) {
         cmocka_unit_test(errors_are_small),
         cmocka_unit_test(errors_fall_with_the_tolerance),
         cmocka_unit_test(hard_stops_are_left_again),
+        cmocka_unit_test(blows_act_at_once),
         cmocka_unit_test(energy_balance_is_not_blind),
         cmocka_unit_test(methods_agree),
         cmocka_unit_test(first_sample_of_friction),
