@@ -1,7 +1,26 @@
 // The sparsity pattern of the velocities, and the lengths and offsets that the drawing gives.
+#include <float.h>
 #include <math.h>
 
 #include "compile/part_build.h"
+
+// A distance between points that coincide in the drawing, but for rounding, has no direction and
+// would hold nothing.
+static FbStatus check_distance(FbBuilder* b, const FbRow* row, const FbKinematics* k,
+                               const FbTermState* s) {
+    const FbModel* m = b->m;
+    static const double ROUNDING = 64.0 * DBL_EPSILON;
+    const FbTerm* term = &m->terms[row->term];
+    if (term->kind != FB_TERM_DISTANCE || s->value > ROUNDING * fb_term_calc_distance(term, k, s)) {
+        return FB_OK;
+    }
+    const FbConstraint* c = &m->constraints[row->owner];
+    fb_diagnose(b->diagnostics, FB_SEVERE, FB_ERR_RANGE, &c->place,
+                "the points of '%s' coincide in the drawing, and it has no length; give it one, "
+                "> 0, or use a spherical joint to keep them together",
+                c->name);
+    return FB_ERR_RANGE;
+}
 
 // Lengths that were not given are those of the drawing.
 static FbStatus fill_drawn_values(FbBuilder* b, FbError* err) {
@@ -14,10 +33,12 @@ static FbStatus fill_drawn_values(FbBuilder* b, FbError* err) {
     }
     fb_tree_realize_position(&m->tree, m->q_drawn, &k);
     FbTermState s;
-    for (int i = 0; i < m->n_rows; i++) {
+    FbStatus status = FB_OK;
+    for (int i = 0; i < m->n_rows && status == FB_OK; i++) {
         if (isnan(m->rows[i].offset)) {
             fb_term_calc_position(&m->terms[m->rows[i].term], &k, m->q_drawn, NULL, &s);
             m->rows[i].offset = s.value;
+            status = check_distance(b, &m->rows[i], &k, &s);
         }
     }
     for (int i = 0; i < m->n_forces; i++) {
@@ -31,7 +52,7 @@ static FbStatus fill_drawn_values(FbBuilder* b, FbError* err) {
         }
     }
     fb_arena_destroy(scratch);
-    return FB_OK;
+    return status;
 }
 
 void fb_pattern_add_path(const FbModel* m, FbPatternBuilder* p, int path, int n_path) {
