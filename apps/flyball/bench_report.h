@@ -10,6 +10,7 @@ typedef struct CaseOutcome {
     FbBenchRun* run;
     FbBenchOutcome outcome;  // of the run
     int exit_code;
+    bool is_untimed;  // measured times are written as 0
 } CaseOutcome;
 
 void print_table_header(void);

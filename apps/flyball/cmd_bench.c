@@ -1,14 +1,24 @@
 // `flyball bench`: runs the benchmark problems, measures their errors, and compares them with the
 // limits.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/new_file.h"
 #include "base/text.h"
 #include "bench_cases.h"
 #include "bench_pages.h"
+#include "bench_ranks.h"
 #include "bench_report.h"
 #include "bench_run.h"
+#include "bench_saved.h"
 #include "folder.h"
 #include "load.h"
+#include "mpi_ranks.h"
+#include "study/share.h"
 #include "terminal.h"
 
 // The progress of each simulation of a case in turn.
@@ -42,7 +52,31 @@ static int report_messages(const Options* options, const FbBenchOutcome* o,
     return code == EXIT_OK && !o->is_within ? EXIT_LIMIT : code;
 }
 
-static int run_case(const Options* options, CaseOutcome* c) {
+// What the run of a case says; returns its exit code.
+static int take_outcome(const Options* options, CaseOutcome* c, FbDiagnostics* diagnostics) {
+    fb_bench_run_get_outcome(c->run, &c->outcome);
+    if (options->is_untimed) {
+        c->is_untimed = true;
+        c->outcome.stats.cpu_s = c->outcome.stats.wall_s = c->outcome.load_s = 0.0;
+    }
+    c->exit_code = report_messages(options, &c->outcome, diagnostics);
+    return c->exit_code;
+}
+
+static void take_saved(const Options* options, CaseOutcome* c, FbDiagnostics* diagnostics) {
+    take_outcome(options, c, diagnostics);
+}
+
+// Saves a case that is done, for --resume.
+static FbStatus save(const Options* options, const BenchCases* cases, const CaseOutcome* outcomes,
+                     const CaseOutcome* c, const FbDiagnostics* diagnostics, FbError* err) {
+    return c->outcome.status == FB_STOPPED
+               ? FB_OK
+               : save_case(options, cases, (int)(c - outcomes), c->run, diagnostics, err);
+}
+
+static int run_case(const Options* options, const BenchCases* cases, const CaseOutcome* outcomes,
+                    CaseOutcome* c) {
     FbDiagnostics* diagnostics = fb_diagnostics_create();
     if (diagnostics == NULL) {
         print_note("out of memory");
@@ -58,8 +92,12 @@ static int run_case(const Options* options, CaseOutcome* c) {
     end_progress(&bar);
     c->exit_code = EXIT_COMPUTATION;
     if (c->run != NULL) {
-        fb_bench_run_get_outcome(c->run, &c->outcome);
-        c->exit_code = report_messages(options, &c->outcome, diagnostics);
+        FbError err;
+        take_outcome(options, c, diagnostics);
+        if (save(options, cases, outcomes, c, diagnostics, &err) < 0) {
+            print_error(&err);
+            c->exit_code = EXIT_FILE;
+        }
     } else {
         print_note("out of memory");
     }
@@ -86,6 +124,9 @@ static FbStatus write_table(const Options* options, const CaseOutcome* outcomes,
         part.has_failed ? fb_fail_memory(err) : write_bench_csv(part.data, outcomes, n_done, err);
     if (status >= 0 && is_complete) {
         status = fb_new_file_rename(part.data, options->output, err);
+        if (status >= 0) {
+            forget_saved_cases(options);
+        }
     }
     fb_text_free(&part);
     return status;
@@ -100,7 +141,10 @@ static int run_cases(const Options* options, const BenchCases* cases, CaseOutcom
     }
     for (*n_done = 0; *n_done < cases->n_cases && !is_interrupted();) {
         CaseOutcome* outcome = &outcomes[*n_done];
-        code = combine_codes(code, run_case(options, outcome));
+        if (outcome->run == NULL) {
+            run_case(options, cases, outcomes, outcome);
+        }
+        code = combine_codes(code, outcome->exit_code);
         if (outcome->run == NULL) {
             return code;
         }
@@ -115,6 +159,84 @@ static int run_cases(const Options* options, const BenchCases* cases, CaseOutcom
         }
     }
     return is_interrupted() ? EXIT_INTERRUPTED : code;
+}
+
+// Puts the cases that are done first, in their order; returns their number.
+static int sort_done(CaseOutcome* outcomes, int n_cases) {
+    int n = 0;
+    for (int i = 0; i < n_cases; i++) {
+        if (outcomes[i].run != NULL) {
+            CaseOutcome done = outcomes[i];
+            outcomes[i] = outcomes[n];
+            outcomes[n++] = done;
+        }
+    }
+    return n;
+}
+
+// What arrives from ranks.
+typedef struct Arrivals {
+    const Options* options;
+    const BenchCases* cases;
+    const CaseOutcome* outcomes;
+    int n_printed;  // cases before the first that has not arrived
+} Arrivals;
+
+// Rows are printed in the order of the cases.
+static void print_arrived(Arrivals* a) {
+    while (a->n_printed < a->cases->n_cases && a->outcomes[a->n_printed].run != NULL) {
+        const CaseOutcome* next = &a->outcomes[a->n_printed++];
+        if (!a->options->is_json) {
+            print_table_row(next);
+        }
+    }
+}
+
+static int take_arrival(void* self, CaseOutcome* c, FbDiagnostics* diagnostics) {
+    Arrivals* a = self;
+    take_outcome(a->options, c, diagnostics);
+    FbError err;
+    FbStatus status = save(a->options, a->cases, a->outcomes, c, diagnostics, &err);
+    print_arrived(a);
+    CaseOutcome* sorted = malloc(sizeof *sorted * (size_t)(a->cases->n_cases + 1));
+    status = status < 0 || sorted != NULL ? status : fb_fail_memory(&err);
+    if (status == FB_OK) {
+        memcpy(sorted, a->outcomes, sizeof *sorted * (size_t)a->cases->n_cases);
+        int n = sort_done(sorted, a->cases->n_cases);
+        status = write_table(a->options, sorted, n, false, &err);
+    }
+    free(sorted);
+    if (status < 0) {
+        print_error(&err);
+    }
+    return status < 0 ? EXIT_FILE : EXIT_OK;
+}
+
+static int share_all(const Options* options, const BenchCases* cases, CaseOutcome* outcomes,
+                     FbRanks* ranks, int* n_done) {
+    Arrivals arrivals = {.options = options, .cases = cases, .outcomes = outcomes};
+    RankedCases ranked = {.options = options,
+                          .cases = cases,
+                          .ranks = ranks,
+                          .outcomes = outcomes,
+                          .take = take_arrival,
+                          .self = &arrivals};
+    if (!options->is_json) {
+        print_table_header();
+    }
+    print_arrived(&arrivals);  // of an interrupted command
+    FbError err;
+    FbStatus status = share_cases(&ranked, &err);
+    *n_done = sort_done(outcomes, cases->n_cases);
+    if (status < 0) {
+        print_error(&err);
+        return exit_code_of(status);
+    }
+    int code = EXIT_OK;
+    for (int i = 0; i < *n_done; i++) {
+        code = combine_codes(code, outcomes[i].exit_code);
+    }
+    return status == FB_STOPPED ? EXIT_INTERRUPTED : code;
 }
 
 // The reports of --report; an exceeded limit is reported even if they could not be written.
@@ -136,7 +258,7 @@ static int report(const Options* options, const CaseOutcome* outcomes, int n_don
         print_note("interrupted; %d of %d cases were run%s%s%s", n_done, n_cases,
                    options->output != NULL ? "; their table is " : "",
                    options->output != NULL ? options->output : "",
-                   options->output != NULL ? ".part" : "");
+                   options->output != NULL ? ".part, and --resume runs the others" : "");
     }
     FbError err;
     bool is_complete = n_done == n_cases && code != EXIT_INTERRUPTED;
@@ -147,7 +269,7 @@ static int report(const Options* options, const CaseOutcome* outcomes, int n_don
     return write_pages(options, outcomes, n_done, code);
 }
 
-static int run_and_report(const Options* options, const BenchCases* cases) {
+static int run_and_report(const Options* options, const BenchCases* cases, FbRanks* ranks) {
     CaseOutcome* outcomes = FB_TAKE(cases->arena, CaseOutcome, cases->n_cases);
     if (outcomes == NULL) {
         print_note("out of memory");
@@ -157,12 +279,68 @@ static int run_and_report(const Options* options, const BenchCases* cases) {
         outcomes[i] = (CaseOutcome){.bench_case = cases->cases[i]};
         fb_bench_case_get_info(cases->cases[i], &outcomes[i].info);
     }
-    int n_done;
-    int code = run_cases(options, cases, outcomes, &n_done);
-    code = report(options, outcomes, n_done, cases->n_cases, code);
+    int n_done = 0, code;
+    FbError err;
+    FbStatus status = read_saved_cases(options, cases, outcomes, take_saved, &err);
+    if (status == FB_OK) {
+        code = ranks != NULL ? share_all(options, cases, outcomes, ranks, &n_done)
+                             : run_cases(options, cases, outcomes, &n_done);
+        code = report(options, outcomes, n_done, cases->n_cases, code);
+    } else {
+        print_error(&err);
+        code = exit_code_of(status);
+        if (ranks != NULL) {
+            fb_share_end(ranks);
+        }
+    }
     for (int i = 0; i < cases->n_cases; i++) {
         fb_bench_run_destroy(outcomes[i].run);
     }
+    return code;
+}
+
+// A rank other than 0 says nothing: rank 0 has read the same files, and reports what is wrong.
+static int work_for_rank_0(const Options* options, FbRanks* ranks) {
+    BenchCases cases;
+    int stderr_before = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(nowhere, STDERR_FILENO);
+    int code = find_bench_cases(options, &cases);
+    dup2(stderr_before, STDERR_FILENO);
+    close(stderr_before);
+    close(nowhere);
+    if (code == EXIT_OK) {
+        code = work_on_cases(options, &cases, ranks);
+    } else {
+        fb_share_fail(ranks, FB_ERR_IO, "the cases cannot be read here");
+        code = EXIT_OK;
+    }
+    free_bench_cases(&cases);
+    return code;
+}
+
+static int run_bench(const Options* options, FbRanks* ranks, const void* self) {
+    (void)self;
+    if (ranks != NULL && ranks->rank > 0) {
+        return work_for_rank_0(options, ranks);
+    }
+    BenchCases cases;
+    int code = find_bench_cases(options, &cases);
+    if (code == EXIT_OK) {
+        code = run_and_report(options, &cases, ranks);
+    } else if (ranks != NULL) {
+        fb_share_end(ranks);
+    }
+    free_bench_cases(&cases);
+    return code;
+}
+
+static int list_cases(const Options* options) {
+    BenchCases cases;
+    int code = find_bench_cases(options, &cases);
+    if (code == EXIT_OK) {
+        code = print_case_list(options, &cases);
+    }
+    free_bench_cases(&cases);
     return code;
 }
 
@@ -170,18 +348,16 @@ int cmd_bench(const Options* options) {
     if (options->examples.n > 0 && options->report == NULL) {
         return usage_error(options, "--example requires --report");
     }
+    if (options->is_resume && options->output == NULL) {
+        return usage_error(options, "--resume requires -o, the file of the interrupted command");
+    }
     FbError err;
     if (options->report != NULL && make_folder(options->report, &err) < 0) {
         print_error(&err);
         return exit_code_of(err.status);
     }
-    BenchCases cases;
-    int code = find_bench_cases(options, &cases);
-    if (code == EXIT_OK && options->is_list) {
-        print_case_list(options, &cases);
-    } else if (code == EXIT_OK) {
-        code = run_and_report(options, &cases);
+    if (options->is_list) {
+        return list_cases(options);
     }
-    free_bench_cases(&cases);
-    return code;
+    return options->is_mpi ? run_ranked(options, run_bench, NULL) : run_bench(options, NULL, NULL);
 }

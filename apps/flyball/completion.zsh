@@ -60,7 +60,7 @@ _flyball() {
                 '*--spectral-radius[numerical damping of alpha, from 0 (strongest) to 1 (none); default 0.8]:X: ' \
                 '*--integrator[integration method, or auto to let the program choose]:NAME:(auto radau dop853 alpha linear gauss2 gauss4 gauss6 bdf adams ida)' \
                 '*--report[also write a report, an HTML file with motion, plots and numbers]:PATH:_files' \
-                '*--format[with -o\: also write the outputs as NAME.mat (MATLAB, Octave, SciPy) or NAME.npz (NumPy); fbr\: write NAME.fbr, binary with checksums, instead of NAME.csv]:NAME:(fbr mat npz)' \
+                '*--format[with -o\: also write the outputs as NAME.mat (MATLAB, Octave, SciPy), NAME.npz (NumPy) or NAME.parquet; fbr\: write NAME.fbr, binary with checksums, instead of NAME.csv]:NAME:(fbr mat npz)' \
                 '*--vtu[write the motion of all nodes of meshes as VTU files for ParaView]:DIR:_files' \
                 '*--gltf[also write the motion as animated glTF, for other 3-D programs]:FILE.glb: ' \
                 '*--poses[with -o\: also save the motion, NAME.motion.json, for a later report]' \
@@ -145,6 +145,9 @@ _flyball() {
                 '*--list[list the cases and stop]' \
                 '*--cases[folder of the cases (default\: $FLYBALL_CASES, then the installed ones)]:DIR:_files' \
                 '*--report[also write a folder of reports, HTML files with motion, plots and numbers]:PATH:_files' \
+                '*--resume[with -o\: take over the cases that an interrupted or killed command has finished]' \
+                '*--mpi[share the runs among the processes of mpirun; each does one at a time, of studies --jobs of them]' \
+                '*--untimed[write 0 as the time of each run, so that equal studies and cases give equal files]' \
                 '*--example[with --report\: also run this model and list its report; repeatable]:MODEL:_files' \
                 '*--output[CSV file for the table]:PATH:_files' \
                 '*-o[CSV file for the table]:PATH:_files' \
@@ -164,8 +167,8 @@ _flyball() {
                 '*--join[run nothing, but join the tables of N parts, NAME.part-I-of-N.csv, into one]:N: ' \
                 '*--slurm[run nothing, but write the scripts of a Slurm array job and of a job that joins its tables]' \
                 '*--submit[with --slurm\: also submit the two jobs with sbatch]' \
-                '*--mpi[share the runs among the processes of mpirun; each does --jobs of them at a time (default 1)]' \
-                '*--untimed[write 0 as the time of each run, so that equal studies give equal files]' \
+                '*--mpi[share the runs among the processes of mpirun; each does one at a time, of studies --jobs of them]' \
+                '*--untimed[write 0 as the time of each run, so that equal studies and cases give equal files]' \
                 '*--retry[rerun the points of the table that failed]' \
                 '*--output[CSV file for all runs, resumed if it exists]:PATH:_files' \
                 '*-o[CSV file for all runs, resumed if it exists]:PATH:_files' \
@@ -181,8 +184,8 @@ _flyball() {
                 '*--set[override a parameter of the model; VALUE may be an expression with a unit; repeatable]:NAME=VALUE: ' \
                 '*--report[also write a report, an HTML file with charts of the measures and sensitivities]:PATH:_files' \
                 '*--jobs[number of parallel runs (default\: the number of processors)]:N: ' \
-                '*--mpi[share the runs among the processes of mpirun; each does --jobs of them at a time (default 1)]' \
-                '*--untimed[write 0 as the time of each run, so that equal studies give equal files]' \
+                '*--mpi[share the runs among the processes of mpirun; each does one at a time, of studies --jobs of them]' \
+                '*--untimed[write 0 as the time of each run, so that equal studies and cases give equal files]' \
                 '*--retry[rerun the points of the table that failed]' \
                 '*--output[CSV file for all runs, resumed if it exists]:PATH:_files' \
                 '*-o[CSV file for all runs, resumed if it exists]:PATH:_files' \
@@ -226,8 +229,8 @@ _flyball() {
             ;;
         convert)
             _arguments \
-                '*--output[the new file; its ending is the format\: .csv, .fbr, .mat, .npz]:PATH:_files' \
-                '*-o[the new file; its ending is the format\: .csv, .fbr, .mat, .npz]:PATH:_files' \
+                '*--output[the new file; its ending is the format\: .csv, .fbr, .mat, .npz, .parquet]:PATH:_files' \
+                '*-o[the new file; its ending is the format\: .csv, .fbr, .mat, .npz, .parquet]:PATH:_files' \
                 '*--quiet[no progress and no notes on stderr; errors are still reported]' \
                 '*-q[no progress and no notes on stderr; errors are still reported]' \
                 '*--help[explain the command]' \

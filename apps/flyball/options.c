@@ -233,8 +233,8 @@ const Option option_table[] = {
     {"--report", NULL, "PATH", OPTION_TEXT, FIELD(report), "bench",
      "also write a folder of reports, HTML files with motion, plots and numbers"},
     {"--format", NULL, "NAME", OPTION_TEXT, FIELD(format), "run",
-     "with -o: also write the outputs as NAME.mat (MATLAB, Octave, SciPy) or NAME.npz (NumPy); "
-     "fbr: "
+     "with -o: also write the outputs as NAME.mat (MATLAB, Octave, SciPy), NAME.npz (NumPy) or "
+     "NAME.parquet; fbr: "
      "write NAME.fbr, binary with checksums, instead of NAME.csv"},
     {"--vtu", NULL, "DIR", OPTION_TEXT, FIELD(vtu), "run modes",
      "write the motion of all nodes of meshes as VTU files for ParaView"},
@@ -262,6 +262,8 @@ const Option option_table[] = {
      "effective damping of the vibration in a recorded output, per cycle and overall"},
     {"--resume", NULL, NULL, OPTION_FLAG, FIELD(is_resume), "run",
      "with -o: continue a run that was interrupted or killed from its last saved state"},
+    {"--resume", NULL, NULL, OPTION_FLAG, FIELD(is_resume), "bench",
+     "with -o: take over the cases that an interrupted or killed command has finished"},
     {"--checkpoint", NULL, "SECONDS", OPTION_POSITIVE, FIELD(checkpoint), "run",
      "with -o: time between saved states (default 5)"},
     {"--jobs", NULL, "N", OPTION_COUNT, FIELD(jobs), "sweep optimize",
@@ -276,13 +278,13 @@ const Option option_table[] = {
      "run nothing, but write the scripts of a Slurm array job and of a job that joins its tables"},
     {"--submit", NULL, NULL, OPTION_FLAG, FIELD(is_submit), "sweep",
      "with --slurm: also submit the two jobs with sbatch"},
-    {"--mpi", NULL, NULL, OPTION_FLAG, FIELD(is_mpi), "sweep optimize",
-     "share the runs among the processes of mpirun; each does --jobs of them at a time (default "
-     "1)"},
+    {"--mpi", NULL, NULL, OPTION_FLAG, FIELD(is_mpi), "sweep optimize bench",
+     "share the runs among the processes of mpirun; each does one at a time, of studies --jobs of "
+     "them"},
     {"--mpi", NULL, NULL, OPTION_FLAG, FIELD(is_mpi), "reduce",
      "the processes of mpirun share the matrices, with PETSc and SLEPc"},
-    {"--untimed", NULL, NULL, OPTION_FLAG, FIELD(is_untimed), "sweep optimize",
-     "write 0 as the time of each run, so that equal studies give equal files"},
+    {"--untimed", NULL, NULL, OPTION_FLAG, FIELD(is_untimed), "sweep optimize bench",
+     "write 0 as the time of each run, so that equal studies and cases give equal files"},
     {"--retry", NULL, NULL, OPTION_FLAG, FIELD(is_retry), "sweep optimize",
      "rerun the points of the table that failed"},
     {"--example", NULL, "MODEL", OPTION_LIST, FIELD(examples), "bench",
@@ -310,7 +312,7 @@ const Option option_table[] = {
      "HTML file, or a folder for several"},
     {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output), "plot", "SVG file"},
     {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output), "convert",
-     "the new file; its ending is the format: .csv, .fbr, .mat, .npz"},
+     "the new file; its ending is the format: .csv, .fbr, .mat, .npz, .parquet"},
     {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output), "reduce",
      "folder for the matrices and NAME.yaml of each structure"},
     {"--output", "-o", "PATH", OPTION_TEXT, FIELD(output), "schema", "file instead of stdout"},

@@ -386,8 +386,8 @@ FB_API const char* fb_result_get_warning(const FbResult* result, int index);
 // Writes all rows as CSV, as `flyball run -o`: the header is "t [s],name [unit],...", and numbers
 // read back as the same doubles. FB_ERR_IO: the file could not be written.
 FB_API FbStatus fb_result_write_csv(const FbResult* result, const char* path, FbError* err);
-// Writes all rows in a format by its name: "csv", "fbr", "mat", "npz". FB_ERR_NAME: there is no
-// such format; FB_ERR_IO: the file could not be written.
+// Writes all rows in a format by its name: "csv", "fbr", "mat", "npz", "parquet". FB_ERR_NAME:
+// there is no such format; FB_ERR_IO: the file could not be written.
 FB_API FbStatus fb_result_write(const FbResult* result, const char* format, const char* path,
                                 FbError* err);
 // The name of a format, index = 0, 1, ...; NULL: there are no more. *doc (may be NULL): what reads

@@ -9,7 +9,7 @@
 #include "solve/result.h"
 
 static const FbResultFormat* const list[] = {&fb_format_csv, &fb_format_fbr, &fb_format_mat,
-                                             &fb_format_npz};
+                                             &fb_format_npz, &fb_format_parquet};
 enum { N_FORMATS = sizeof(list) / sizeof(list[0]) };
 
 const char* fb_result_get_format(int index, const char** doc) {

@@ -12,7 +12,8 @@ typedef struct FbResultFormat {
     FbStatus (*write)(const FbSamples* table, const char* path, FbError* err);
 } FbResultFormat;
 
-extern const FbResultFormat fb_format_csv, fb_format_fbr, fb_format_mat, fb_format_npz;
+extern const FbResultFormat fb_format_csv, fb_format_fbr, fb_format_mat, fb_format_npz,
+    fb_format_parquet;
 
 // Writes a table in a format by its name. FB_ERR_NAME: there is no such format.
 FbStatus fb_samples_write(const FbSamples* table, const char* format, const char* path,

@@ -15,7 +15,7 @@
 #include "record/file.h"
 #include "record/format.h"
 
-enum { NUMBERS = 0, TEXT = 1, LONGEST_NAME = 63 };
+enum { NUMBERS = 0, TEXT = 1, LONGEST_NAME = 63, MOST_ROWS = 100000000 };
 
 static void add_header(FbText* out, int type, int rows, int columns, const char* name) {
     size_t n = strlen(name) + 1;
@@ -64,6 +64,12 @@ static void add_texts(FbText* out, const char* name, const char* const* texts, i
 
 static FbStatus write(const FbSamples* table, const char* path, FbError* err) {
     int rows = table->n_rows, n = table->n_columns;
+    if (rows > MOST_ROWS) {
+        return fb_fail(err, FB_ERR_RANGE, NULL,
+                       "the table has %d rows; files of MATLAB's level 4 hold at most %d; write "
+                       "parquet or npz instead",
+                       rows, MOST_ROWS);
+    }
     char(*names)[LONGEST_NAME + 1] = malloc(sizeof(*names) * (size_t)(n + 1));
     if (!names) {
         return fb_fail_memory(err);

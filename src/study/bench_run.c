@@ -11,14 +11,6 @@
 #include "study/bench_linear.h"
 #include "study/bench_measure.h"
 
-struct FbBenchRun {
-    const FbBenchCase* bench_case;
-    FbBenchMeasure* measures;  // [n_measures]
-    FbBenchOutcome outcome;
-    char integrator[32];  // of the outcome's statistics
-    char failure[FB_ERROR_TEXT];
-};
-
 // A run of a case while it is under way.
 typedef struct Runner {
     const FbBenchCase* c;
@@ -295,7 +287,7 @@ static void judge_case(Runner* r) {
     o->stats.integrator_reason = "";  // those of the runs are gone with their results
 }
 
-static FbBenchRun* create_run(const FbBenchCase* c, const FbBenchOptions* options) {
+FbBenchRun* fb_bench_run_create(const FbBenchCase* c, const FbBenchOptions* options) {
     FbBenchRun* run = calloc(1, sizeof *run);
     FbBenchMeasure* measures = calloc((size_t)c->n_measures + 1, sizeof *measures);
     if (run == NULL || measures == NULL) {
@@ -318,7 +310,7 @@ static FbBenchRun* create_run(const FbBenchCase* c, const FbBenchOptions* option
 
 FbStatus fb_bench_case_run(const FbBenchCase* c, const FbBenchOptions* options, FbBenchRun** out,
                            FbDiagnostics* diagnostics) {
-    *out = create_run(c, options);
+    *out = fb_bench_run_create(c, options);
     if (*out == NULL) {
         return FB_ERR_MEMORY;
     }
@@ -340,6 +332,7 @@ FbStatus fb_bench_case_run(const FbBenchCase* c, const FbBenchOptions* options, 
 void fb_bench_run_destroy(FbBenchRun* run) {
     if (run != NULL) {
         free(run->measures);
+        free(run->failed_path);
         free(run);
     }
 }

@@ -3,8 +3,9 @@ import csv
 import shutil
 import subprocess
 import sys
+import time
 
-from program import SOURCE, ProgramTest
+from program import FLYBALL, SOURCE, ProgramTest
 from test_damping import PENDULUM as REEL
 
 CASES = SOURCE / "bench/cases"
@@ -175,6 +176,42 @@ class Bench(ProgramTest):
             self.assertNotEqual(self.flyball("bench", "--cases", "cases").code, 0, change)
             if words:
                 self.expect(self.flyball("bench", "--cases", "cases"), 3, *words)
+
+    def test_killed_and_resumed(self):
+        names = ["a03", "a01", "a05", "a02-n40", "a02-n40"]
+        arguments = ["bench", *names, "--untimed", "-q"]
+        self.expect(self.flyball(*arguments, "-o", "whole.csv"), 0)
+        runs = self.folder / "out.csv.part.runs"
+        process = subprocess.Popen([FLYBALL, *arguments, "-o", "out.csv"], cwd=self.folder, stdout=subprocess.DEVNULL)
+        while process.poll() is None and (not runs.exists() or runs.stat().st_size < 1200):
+            time.sleep(0.002)
+        process.kill()
+        process.wait()
+        saved = runs.read_bytes()
+        self.assertFalse((self.folder / "out.csv").exists())
+        # Cut anywhere, or altered: only whole cases are taken over.
+        for at in (30, len(saved) // 2, len(saved) - 1):
+            runs.write_bytes(saved[:at])
+            self.expect(self.flyball(*arguments, "-o", "out.csv", "--resume"), 0)
+            self.assertEqual((self.folder / "out.csv").read_bytes(), (self.folder / "whole.csv").read_bytes())
+            self.assertFalse(runs.exists())
+            (self.folder / "out.csv").unlink()
+        runs.write_bytes(saved[:-5] + bytes([saved[-5] ^ 1]) + saved[-4:])
+        self.expect(self.flyball(*arguments, "-o", "out.csv", "--resume"), 0)
+        self.assertEqual((self.folder / "out.csv").read_bytes(), (self.folder / "whole.csv").read_bytes())
+        # What was saved is really used, and only for the same cases and options.
+        runs.write_bytes(saved)
+        answer = self.expect(self.flyball("bench", *names, "-q", "-o", "timed.csv", "--json"), 0).json()
+        runs.rename(self.folder / "timed.csv.part.runs")
+        kept = self.expect(self.flyball("bench", *names, "-q", "-o", "timed.csv", "--json", "--resume"), 0).json()
+        again = self.folder / "timed.csv.part.runs"
+        self.assertNotEqual(answer["cases"][0]["cpu_s"], kept["cases"][0]["cpu_s"])
+        again.write_bytes(saved)
+        twice = self.expect(self.flyball("bench", *names, "-q", "-o", "timed.csv", "--json", "--resume"), 0).json()
+        self.assertEqual(twice["cases"][0]["cpu_s"], kept["cases"][0]["cpu_s"])
+        again.write_bytes(saved)
+        self.expect(self.flyball("bench", *names[1:], "-o", "timed.csv", "--resume"), 2, "of other cases")
+        self.expect(self.flyball("bench", "a01", "--resume"), 2, "--resume requires -o")
 
     def test_unwritable_output(self):
         self.expect(self.flyball("bench", "a01", "-o", "nowhere/x.csv"), 4, "nowhere/x.csv")

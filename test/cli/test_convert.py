@@ -5,6 +5,7 @@ import subprocess
 import time
 import zipfile
 
+import parquet_reader
 from program import FLYBALL, LONG_PENDULUM, MODELS, ProgramTest
 
 MODEL = MODELS / "double_pendulum.yaml"
@@ -49,6 +50,31 @@ class Convert(ProgramTest):
                 self.assertIn(f"'shape': ({len(column)},)".encode(), data[:start])
                 self.assertEqual(struct.unpack(f"<{len(column)}d", data[start:]), column)
             self.assertTrue(archive.read("_units.npy").rstrip(b"\0").endswith(b"J"))
+
+    def test_parquet(self):
+        self.expect(self.flyball("convert", "binary/double_pendulum.fbr", "-o", "a.parquet", "-q"), 0)
+        self.expect(self.flyball(*self.run_model, "-o", "n", "--format", "parquet"), 0)
+        self.assertEqual((self.folder / "a.parquet").read_bytes(), (self.folder / "n/double_pendulum.parquet").read_bytes())
+        names, columns, units, groups = parquet_reader.read((self.folder / "a.parquet").read_bytes())
+        wanted = self.columns()
+        self.assertEqual(names, wanted[0])
+        self.assertEqual([tuple(c) for c in columns], [tuple(c) for c in wanted[1]])
+        self.assertEqual((units["unit:t"], units["unit:tip.x"], groups), ("s", "m", [1001]))
+
+    def check_parquet(self, names, rows, sizes):
+        text = ",".join(["t [s]"] + [f"{n} [m]" for n in names]) + "\n" + "".join(",".join(map(repr, row)) + "\n" for row in rows)
+        self.write("many.csv", text)
+        self.expect(self.flyball("convert", "many.csv", "-o", "many.parquet", "-q"), 0)
+        found, columns, units, groups = parquet_reader.read((self.folder / "many.parquet").read_bytes())
+        self.assertEqual((found, groups, units[f"unit:{names[-1]}"]), (["t", *names], sizes, "m"))
+        for c, column in enumerate(columns):
+            self.assertEqual(struct.pack(f"<{len(rows)}d", *column), struct.pack(f"<{len(rows)}d", *(row[c] for row in rows)), c)
+
+    def test_parquet_of_several_row_groups_and_many_columns(self):
+        """Extreme doubles, names that are not ASCII, more columns than fit into one byte of a list."""
+        values = [-0.0, 5e-324, -1.7976931348623157e308, 0.1]
+        self.check_parquet(["größe"], [[r / 4, values[r % 4]] for r in range(65537)], [65536, 1])
+        self.check_parquet([f"x{i}" for i in range(40)], [[r / 4, *(values[(r + c) % 4] * 0.9 for c in range(40))] for r in range(3)], [3])
 
     def test_matlab(self):
         self.expect(self.flyball("convert", "binary/double_pendulum", "-o", "a.mat", "-q"), 0)
@@ -95,5 +121,5 @@ class Convert(ProgramTest):
 
     def test_usage(self):
         self.expect(self.flyball("convert", "binary/double_pendulum"), 2, "-o")
-        self.expect(self.flyball("convert", "binary/double_pendulum", "-o", "x.xls"), 2, ".csv, .fbr, .mat, .npz")
+        self.expect(self.flyball("convert", "binary/double_pendulum", "-o", "x.xls"), 2, ".csv, .fbr, .mat, .npz, .parquet")
         self.expect(self.flyball("convert", "nothing", "-o", "x.csv"), 4, "nothing")

@@ -1,4 +1,4 @@
-"""`mpirun flyball sweep --mpi`, and optimize: the same bytes for any number of ranks; ranks that are killed; resumed tables."""
+"""`mpirun flyball sweep --mpi`, optimize and bench: the same bytes for any number of ranks; ranks that are killed; resumed tables."""
 import os
 import pathlib
 import re
@@ -126,6 +126,17 @@ class Mpi(MpiTest):
             self.assertEqual(self.table("out.csv"), whole, f"{n} ranks")
             (self.folder / "out.csv").unlink()
 
+    def test_same_bytes_of_cases(self):
+        names = ("a01", "fourbar", "a02-n2", "a03", "a05")
+        self.expect(self.flyball("bench", *names, "--untimed", "-o", "whole.csv"), 0)
+        for n in (1, 2, 4):
+            answer = self.expect(self.ranks(n, names[0], *names[1:], "-o", "out.csv", command="bench"), 0)
+            self.assertEqual([line.split()[0] for line in answer.out.splitlines()[1:6]], list(names))
+            self.assertEqual(self.table("out.csv"), self.table("whole.csv"), f"{n} ranks")
+        self.assertEqual(sorted(p.name for p in self.folder.glob("*.csv*")), ["out.csv", "whole.csv"])
+        answer = self.ranks(3, "a0", command="bench")
+        self.assertEqual((answer.code, answer.err.count("there is no case 'a0'")), (2, 1))
+
     def test_without_mpirun(self):
         self.expect(self.flyball("sweep", "decay.study.yaml", "--untimed", "--mpi", "-o", "out.csv", env=ENVIRONMENT), 0)
         self.assertEqual(self.table("out.csv"), self.whole("decay.study.yaml"))
@@ -177,6 +188,15 @@ class Long(MpiTest):
         if not HAS_SEARCH:
             self.skipTest("this build has no NLopt")
         self.check_killed("reach.study.yaml", (1, 3), "optimize")
+
+    def test_killed_ranks_cost_only_their_cases(self):
+        names = ["a01", "a02-n40"] * 5
+        self.expect(self.flyball("bench", *names, "--untimed", "-o", "whole.csv"), 0)
+        process = self.start(3, names[0], *names[1:], "-o", "out.csv", mpirun=("--enable-recovery",), command="bench")
+        self.wait_for_rows("out.csv.part", 2)
+        os.kill(self.pid_of(process, 1), signal.SIGKILL)
+        self.expect(self.end(process), 0)
+        self.assertEqual(self.table("out.csv"), self.table("whole.csv"))
 
     def test_mpirun_that_ends_all_leaves_a_table_that_resumes(self):
         """A rank dies, then rank 0, then mpirun is told to end: each time all ranks end, and the next run continues."""
