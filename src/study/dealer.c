@@ -23,8 +23,11 @@ FbStatus fb_dealer_init(FbDealer* d, int n_points, int n_ranks, FbError* err) {
 
 static bool grow(void** items, size_t n, size_t size) {
     void* grown = realloc(*items, n * size);
-    *items = grown ? grown : *items;
-    return grown != NULL;
+    if (!grown) {
+        return false;
+    }
+    *items = grown;
+    return true;
 }
 
 FbStatus fb_dealer_extend(FbDealer* d, int n_points, FbError* err) {

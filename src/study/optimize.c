@@ -111,7 +111,7 @@ enum { MOST_SEARCHES = 256 };  // at a time
 static void* run_searches(void* self) {
     Searches* s = self;
     s->status = fb_jobs_run(&s->jobs, &s->err);
-    fb_pool_end(s->o->pool);
+    fb_pool_end(&s->o->pool);
     return NULL;
 }
 
@@ -122,7 +122,7 @@ static FbStatus search_by_ranks(FbOptimizer* o, FbError* err) {
                      .count = fb_pool_count,
                      .describe = fb_pool_describe,
                      .add = fb_pool_add,
-                     .self = o->pool,
+                     .self = &o->pool,
                      .watch = watch,
                      .watch_self = o};
     int n = o->study->search.starts;
@@ -136,7 +136,7 @@ static FbStatus search_by_ranks(FbOptimizer* o, FbError* err) {
         return fb_fail(err, FB_ERR_UNAVAILABLE, NULL, "no thread can be started here");
     }
     FbStatus status = fb_share(&share, err);
-    fb_pool_stop(o->pool, status, err);
+    fb_pool_stop(&o->pool, status, err);
     pthread_join(thread, NULL);
     if (status != FB_OK || s.status == FB_OK) {
         return status;
@@ -150,15 +150,15 @@ static FbStatus search_by_ranks(FbOptimizer* o, FbError* err) {
 static FbStatus run_thread_of_pool(void* self, int job, FbError* err) {
     (void)job;
     FbOptimizer* o = self;
-    return fb_pool_work(o->pool, &o->options->stop, err);
+    return fb_pool_work(&o->pool, &o->options->stop, err);
 }
 
 // One search, whose trials run on threads, some of them ahead.
 static FbStatus search_by_threads(FbOptimizer* o, FbError* err) {
     Searches s = {.o = o,
                   .jobs = {.n_jobs = 1, .n_threads = 1, .run = fb_optimize_search, .self = o}};
-    FbJobs workers = {.n_jobs = o->pool->n_workers,
-                      .n_threads = o->pool->n_workers,
+    FbJobs workers = {.n_jobs = o->pool.n_workers,
+                      .n_threads = o->pool.n_workers,
                       .run = run_thread_of_pool,
                       .watch = watch,
                       .self = o};
@@ -168,7 +168,7 @@ static FbStatus search_by_threads(FbOptimizer* o, FbError* err) {
     }
     FbError of_worker;
     FbStatus status = fb_jobs_run(&workers, &of_worker);
-    fb_pool_stop(o->pool, status, &of_worker);
+    fb_pool_stop(&o->pool, status, &of_worker);
     pthread_join(thread, NULL);
     if (s.status != FB_OK && err) {
         *err = s.err;
@@ -177,14 +177,13 @@ static FbStatus search_by_threads(FbOptimizer* o, FbError* err) {
 }
 
 static FbStatus search_in_pool(FbOptimizer* o, int n_workers, FbError* err) {
-    FbTrialPool pool;
-    FbStatus status = fb_pool_init(&pool, o->study, n_workers, err);
-    o->pool = &pool;
+    FbStatus status = fb_pool_init(&o->pool, o->study, n_workers, err);
+    o->has_pool = true;
     if (status == FB_OK) {
         status = o->options->ranks ? search_by_ranks(o, err) : search_by_threads(o, err);
     }
-    o->out->n_ahead = pool.n_hits;
-    fb_pool_free(&pool);
+    o->out->n_ahead = o->pool.n_hits;
+    fb_pool_free(&o->pool);
     return status;
 }
 

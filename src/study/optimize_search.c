@@ -57,7 +57,7 @@ static void look_ahead(const Run* r);
 
 // What others can do meanwhile is found while the trial that is needed is under way.
 static FbStatus run_in_pool(Run* r, FbTrial* t) {
-    FbTrialPool* pool = r->o->pool;
+    FbTrialPool* pool = &r->o->pool;
     int job = fb_pool_want(pool, r->parameters);
     if (job < 0) {
         return fb_fail_memory(r->err);
@@ -80,7 +80,8 @@ static FbTrial* get_trial(Run* r) {
     }
     t->start = r->start;
     t->point = r->point;
-    r->status = o->pool ? run_in_pool(r, t) : fb_trial_run(o->study, &o->options->stop, t, r->err);
+    r->status =
+        o->has_pool ? run_in_pool(r, t) : fb_trial_run(o->study, &o->options->stop, t, r->err);
     if (r->status != FB_OK) {
         return NULL;
     }
@@ -158,7 +159,7 @@ static bool evaluate_ahead(void* self, const double* x, double* value, double* c
     pthread_mutex_unlock(&r->o->lock);
     if (!t && memcmp(r->parameters, a->wanted, size) != 0) {
         bool is_new;
-        t = fb_pool_look(r->o->pool, r->parameters, a->room, &is_new) ? a->room : NULL;
+        t = fb_pool_look(&r->o->pool, r->parameters, a->room, &is_new) ? a->room : NULL;
         a->n_new -= is_new;
     }
     a->n_unknown -= !t;
@@ -234,16 +235,16 @@ bool fb_optimize_can_look_ahead(int algorithm) {
 // thread nothing is run ahead, and nothing else changes.
 static void look_ahead(const Run* r) {
     FbOptimizer* o = r->o;
-    int n_free = fb_pool_count_free(o->pool);
-    if (!fb_optimize_can_look_ahead(o->study->search.algorithm) ||
-        2 * n_free < o->pool->n_workers || n_free == 0) {
+    int n_free = fb_pool_count_free(&o->pool);
+    if (!fb_optimize_can_look_ahead(o->study->search.algorithm) || 2 * n_free < o->pool.n_workers ||
+        n_free == 0) {
         return;
     }
     FbArena* arena = fb_arena_create();
     Ahead a = {.wanted = r->parameters,
                .room = arena ? fb_trial_create(o->study, arena) : NULL,
                .n_new = n_free + 1,
-               .n_unknown = 4 * o->pool->n_workers};
+               .n_unknown = 4 * o->pool.n_workers};
     pthread_t thread;
     if (init_run(&a.run, o, r->start) && a.room &&
         pthread_create(&thread, NULL, run_ahead, &a) == 0) {

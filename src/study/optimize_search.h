@@ -15,7 +15,8 @@ typedef struct FbOptimizer {
     FbStudyOutcome* out;
     double start_s;
     pthread_mutex_t lock;  // of the table and the counts
-    FbTrialPool* pool;     // who runs the trials; NULL: each search itself
+    bool has_pool;         // others run the trials; otherwise each search itself
+    FbTrialPool pool;
 } FbOptimizer;
 
 // The search from start number `job`, in any thread. `self`: an FbOptimizer.
