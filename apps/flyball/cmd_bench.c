@@ -77,6 +77,7 @@ static FbStatus save(const Options* options, const BenchCases* cases, const Case
 
 static int run_case(const Options* options, const BenchCases* cases, const CaseOutcome* outcomes,
                     CaseOutcome* c) {
+    c->exit_code = EXIT_COMPUTATION;
     FbDiagnostics* diagnostics = fb_diagnostics_create();
     if (diagnostics == NULL) {
         print_note("out of memory");
@@ -90,7 +91,6 @@ static int run_case(const Options* options, const BenchCases* cases, const CaseO
     bench.stop.is_wanted = is_stop_wanted;
     fb_bench_case_run(c->bench_case, &bench, &c->run, diagnostics);
     end_progress(&bar);
-    c->exit_code = EXIT_COMPUTATION;
     if (c->run != NULL) {
         FbError err;
         take_outcome(options, c, diagnostics);
