@@ -51,7 +51,7 @@ _flyball() {
         equilibrium) words="--set --steady --json --quiet -q --help -h" ;;
         linearize) words="--set --at --steady --method --coordinates --repeat --penalty --baumgarte --exact --matrices --report --output -o --json --quiet -q --help -h" ;;
         modes) words="--set --at --steady --undamped --lowest --shift --points --frf --from --to --points-per-decade --svg --report --vtu --gltf --mode --output -o --json --quiet -q --help -h" ;;
-        bench) words="--rtol --atol --integrator --tight --list --cases --report --example --output -o --json --quiet -q --help -h" ;;
+        bench) words="--rtol --atol --integrator --tight --list --cases --report --resume --mpi --untimed --example --output -o --json --quiet -q --help -h" ;;
         sweep) words="--set --report --jobs --part --join --slurm --submit --mpi --untimed --retry --output -o --json --quiet -q --help -h" ;;
         optimize) words="--set --report --jobs --mpi --untimed --retry --output -o --json --quiet -q --help -h" ;;
         report) words="--gltf --png --view --time --size --reference --with --title --output -o --quiet -q --help -h" ;;
