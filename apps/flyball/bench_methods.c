@@ -8,6 +8,7 @@
 #include "linear/spectrum.h"
 #include "terminal.h"
 #include "view/methods.h"
+#include "view/thumbnail.h"
 
 enum { MAX_RUNS = 2 * FB_N_METHODS, MAX_EXACT = 64 };
 
@@ -83,8 +84,10 @@ static void add_run(Work* w, FbOperatingPoint* point, FbLinearMethod method) {
 }
 
 FbStatus write_methods_page(const LoadedModel* loaded, const FbBenchCase* c,
-                            const FbReportOptions* options, const char* path, FbError* err) {
+                            const FbReportOptions* options, const char* path, char** thumbnail,
+                            FbError* err) {
     Work w = {0};
+    *thumbnail = NULL;
     read_measures(&w, c);
     FbStatus status = find_points(&w, loaded, err);
     for (int m = 0; m < FB_N_METHODS && status >= 0 && !is_interrupted(); m++) {
@@ -95,6 +98,7 @@ FbStatus write_methods_page(const LoadedModel* loaded, const FbBenchCase* c,
     }
     if (status >= 0) {
         status = fb_report_write_methods(w.runs, w.n_runs, options, path, err);
+        *thumbnail = fb_thumbnail_create_at(w.point, THUMB_WIDTH, THUMB_HEIGHT);
     }
     for (int i = 0; i < w.n_runs; i++) {
         fb_linearization_destroy(w.runs[i].l);

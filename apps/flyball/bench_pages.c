@@ -20,9 +20,7 @@ enum {
     FEWER_ROWS = 400,
     MANY_BODIES = 20,
     MAX_REFERENCES = 32,
-    SPARK_POINTS = 400,
-    THUMB_WIDTH = 132,
-    THUMB_HEIGHT = 92
+    SPARK_POINTS = 400
 };
 
 typedef struct Pages {
@@ -210,8 +208,13 @@ static FbStatus write_case(const Pages* p, CasePage* page, const CaseOutcome* o,
 }
 
 // A linearized case: its modes, and the errors as the table has them.
+static void keep_thumbnail(const Pages* p, char* svg, FbIndexItem* item) {
+    item->thumbnail = svg != NULL ? fb_arena_text(p->arena, svg) : NULL;
+    fb_free(svg);
+}
+
 static FbStatus write_linear_case(const Pages* p, CasePage* page, const CaseOutcome* o,
-                                  const FbIndexItem* item, FbError* err) {
+                                  FbIndexItem* item, FbError* err) {
     const FbBenchCase* c = page->c;
     ReportContext context;
     FbReportOptions options;
@@ -225,7 +228,10 @@ static FbStatus write_linear_case(const Pages* p, CasePage* page, const CaseOutc
     options.measures = page->measures;
     options.n_measures = c->n_measures;
     if (status >= 0) {
-        status = write_methods_page(&page->loaded, c, &options, page_path(p, item->link), err);
+        char* svg;
+        status =
+            write_methods_page(&page->loaded, c, &options, page_path(p, item->link), &svg, err);
+        keep_thumbnail(p, svg, item);
     }
     free_report(&context);
     return status;
@@ -275,12 +281,6 @@ static void add_measures(const Pages* p, const CaseOutcome* o, const FbModel* mo
     item->n_measures = list != NULL ? o->info.n_measures : 0;
 }
 
-static void keep_thumbnail(const Pages* p, const FbResult* result, FbIndexItem* item) {
-    char* svg = fb_thumbnail_create(result, THUMB_WIDTH, THUMB_HEIGHT);
-    item->thumbnail = svg != NULL ? fb_arena_text(p->arena, svg) : NULL;
-    fb_free(svg);
-}
-
 static int show_case(const Pages* p, const CaseOutcome* o, FbIndexItem* item) {
     const FbBenchCase* c = o->bench_case;
     CasePage page = {.c = c, .measures = FB_TAKE(p->arena, FbReportMeasure, c->n_measures + 1)};
@@ -304,7 +304,7 @@ static int show_case(const Pages* p, const CaseOutcome* o, FbIndexItem* item) {
         add_measures(p, o, page.loaded.model, item);
     }
     if (page.result != NULL) {
-        keep_thumbnail(p, page.result, item);
+        keep_thumbnail(p, fb_thumbnail_create(page.result, THUMB_WIDTH, THUMB_HEIGHT), item);
     }
     fb_result_destroy(page.result);
     fb_result_destroy(page.other_result);
@@ -342,7 +342,7 @@ static FbStatus write_example(const Pages* p, const LoadedModel* loaded, const F
         return fb_fail_memory(err);
     }
     keep_spark(p, result, NULL, item);
-    keep_thumbnail(p, result, item);
+    keep_thumbnail(p, fb_thumbnail_create(result, THUMB_WIDTH, THUMB_HEIGHT), item);
     RunViews views = {.report_path = page_path(p, item->link), .overview = "index.html"};
     return write_run_views(loaded, result, &views, err);
 }

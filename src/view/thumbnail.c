@@ -1,4 +1,4 @@
-// A small line drawing of a mechanism at the start of a run: rods, sticks between the joints of
+// A small line drawing of a mechanism in one position: rods, sticks between the joints of
 // bodies, beams, springs and masses, seen from the front against gravity.
 #include "view/thumbnail.h"
 
@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "linear/linearization.h"
 #include "math/rotation.h"
 #include "model/model.h"
 
@@ -18,7 +19,8 @@ typedef struct Line {
 } Line;
 
 typedef struct Sketch {
-    const FbResult* result;
+    const FbResult* result;  // of which the first row is drawn; NULL: the poses
+    const double* poses;     // [n_numbered x 7]
     const FbModel* m;
     Line lines[MOST_LINES];
     int n;
@@ -30,14 +32,26 @@ static const char beam[] = "stroke-width=\"1.6\"";
 static const char spring[] = "stroke-width=\"1.1\" stroke-dasharray=\"2 2\"";
 static const char mass[] = "stroke-width=\"6\"";
 
-// A point of a body (-1: ground) in the first row; false: it has no pose.
+static bool get_pose(const Sketch* s, int body, double p[3], double e[4]) {
+    if (s->result) {
+        return fb_result_get_pose(s->result, 0, body, p, e);
+    }
+    int number = s->m->drawing.number[body];
+    if (number >= 0) {
+        memcpy(p, s->poses + 7 * (size_t)number, 3 * sizeof(double));
+        memcpy(e, s->poses + 7 * (size_t)number + 3, 4 * sizeof(double));
+    }
+    return number >= 0;
+}
+
+// A point of a body (-1: ground); false: it has no pose.
 static bool place(const Sketch* s, int body, FbVec3 at, FbVec3* out) {
     double p[3], e[4];
     *out = at;
     if (body < 0) {
         return true;
     }
-    if (!fb_result_get_pose(s->result, 0, body, p, e)) {
+    if (!get_pose(s, body, p, e)) {
         return false;
     }
     FbMat3 r = fb_rotation_from_quaternion(e);
@@ -159,23 +173,41 @@ static void write_lines(const Sketch* s, int width, int height, FbText* text) {
     fb_text_add(text, "</svg>");
 }
 
+static char* draw(Sketch* s, int width, int height) {
+    collect(s);
+    if (s->n == 0) {
+        return NULL;
+    }
+    FbText text;
+    fb_text_init(&text);
+    choose_view(s);
+    write_lines(s, width, height, &text);
+    char* out = text.has_failed ? NULL : strdup(text.data);
+    fb_text_free(&text);
+    return out;
+}
+
 char* fb_thumbnail_create(const FbResult* result, int width, int height) {
     FbArena* arena = fb_arena_create();
     Sketch* s = arena ? FB_TAKE(arena, Sketch, 1) : NULL;
     char* out = NULL;
     if (s) {
-        s->result = result;
-        s->m = fb_result_get_model(result);
-        s->n = 0;
-        collect(s);
+        *s = (Sketch){.result = result, .m = fb_result_get_model(result)};
+        out = draw(s, width, height);
     }
-    if (s && s->n > 0) {
-        FbText text;
-        fb_text_init(&text);
-        choose_view(s);
-        write_lines(s, width, height, &text);
-        out = text.has_failed ? NULL : strdup(text.data);
-        fb_text_free(&text);
+    fb_arena_destroy(arena);
+    return out;
+}
+
+char* fb_thumbnail_create_at(const FbOperatingPoint* point, int width, int height) {
+    FbArena* arena = fb_arena_create();
+    Sketch* s = arena ? FB_TAKE(arena, Sketch, 1) : NULL;
+    double* poses = s ? FB_TAKE(arena, double, 7 * point->model->n_bodies + 1) : NULL;
+    char* out = NULL;
+    if (poses) {
+        fb_system_calc_poses(point->system, point->p.q, poses);
+        *s = (Sketch){.poses = poses, .m = point->model};
+        out = draw(s, width, height);
     }
     fb_arena_destroy(arena);
     return out;

@@ -291,8 +291,8 @@ class Report(ProgramTest):
         self.assertEqual([a for a in page.addresses], ["a05.html", "a05-turned.html", "a03.html", "fourbar.html", "robot.html"])
         self.assertEqual(page.tags.count("script"), 1)  # the search
         self.assertIn("SCARA robot", text)
-        # A picture and a curve of each model that moves; each measure in its own unit, times as people say them.
-        self.assertEqual(text.count('class="thumb"'), 4)
+        # A picture of each model, a curve of each that moves; each measure in its own unit, times as people say them.
+        self.assertEqual(text.count('class="thumb"'), 5)
         self.assertRegex(text, r'<td>equilibrium angle</td><td class="n good">[\d.e-]+ rad</td><td class="n soft">within 1e-12 rad')
         self.assertRegex(text, r"<td>independent</td><td class=\"n good\">[\d.e-]+ 1/s</td>")
         self.assertRegex(text, r"<td>time of 1000 executions</td><td class=\"n \">[\d.]+ (m?s|\xb5s)</td>")

@@ -258,6 +258,7 @@ test("studies, the overview and the four-bar's methods on a phone and in the dar
     const study = write("sweep", join(root, "docs/guide/studies/phase.yaml"), "study.html", "-o", join(scratch, "study.csv"));
     for (const path of [study, join(scratch, "bench/index.html"), join(scratch, "bench/fourbar.html")]) {
         const page = await openFile(browser, path);
+        assert.equal(await page.locator("tr.case svg.thumb").count(), await page.locator("tr.case").count(), "a picture of each case");
         await checkLooks(page);
         await close(page);
     }
