@@ -79,10 +79,11 @@ def check_clothes(m, base, clothes, answer=None):
 
 def has_same_steps_by_each(m, other):
     """Where `auto` has tried both methods, and they cost about the same, rounding may decide for how long it tried one of
-    them, whose steps are longer. Then each of them alone is asked."""
+    them, whose steps are longer. Then each of them alone is asked. One that ends both runs in a gimbal lock has no number."""
     for method in ("dop853", "radau"):
         a, b = (runner.run(x, with_check=False, options=("--integrator", method)) for x in (m, other))
-        if a.failure or b.failure or compare.steps(a, b):
+        are_locked = all("from gimbal lock" in (x.failure or "") for x in (a, b))
+        if not are_locked and (a.failure or b.failure or compare.steps(a, b)):
             return False
     return True
 
