@@ -28,7 +28,7 @@ static size_t size_of_parameters(const FbStudy* study) {
 }
 
 static void copy_trial(const FbStudy* s, const FbTrial* from, FbTrial* to) {
-    size_t n = (size_t)(s->n_parameters + s->n_measures);
+    size_t n = (size_t)s->n_parameters + (size_t)s->n_measures;
     memcpy(to->values, from->values, sizeof(double) * n);
     memcpy(to->message, from->message, FB_TRIAL_MESSAGE);
     to->status = from->status;
