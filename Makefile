@@ -134,7 +134,7 @@ coverage: gate-deps
 
 tsan: gate-deps
 	@cmake --preset tsan -DFLYBALL_WERROR=$(WERROR) --log-level=WARNING
-	@cmake --build --preset tsan -j $(JOBS) --target flyball test_threads test_study
+	@cmake --build --preset tsan -j $(JOBS) --target flyball test_threads test_study test_study_ranks
 	@ctest --preset tsan -j $(JOBS)
 	@build/tsan/bin/flyball sweep docs/guide/studies/phase.yaml --jobs 4 -q -o build/tsan/sweep.csv
 	@build/tsan/bin/flyball optimize docs/guide/studies/best.yaml --jobs 4 -q -o build/tsan/best.csv

@@ -75,6 +75,15 @@ static void print_range_of_estimate(const FbResult* result, const FbErrorEstimat
     }
 }
 
+static bool has_differences(const FbResult* result) {
+    for (int c = 0; c < fb_result_get_column_count(result); c++) {
+        if (fb_result_get_output_error(result, c) > 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void print_estimate(const FbResult* result, const char* missing) {
     const FbErrorEstimate* e = fb_result_get_error_estimate(result);
     if (e == NULL) {
@@ -95,7 +104,10 @@ static void print_estimate(const FbResult* result, const char* missing) {
                e->relative, worst);
         print_range_of_estimate(result, e);
     } else {
-        printf("error        no output differs in a second run with longer steps");
+        printf("error        %s", has_differences(result)
+                                      ? "as large as the outputs move, compared with a second run "
+                                        "with longer steps: they have no digits"
+                                      : "no output differs in a second run with longer steps");
         print_range_of_estimate(result, e);
     }
 }

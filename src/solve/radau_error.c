@@ -134,8 +134,8 @@ FbWorst fb_radau_error(FbRadau* r, const FbCollocation* c, bool filter_twice) {
     filter(r, c, NULL);
     FbWorst worst = filtered_norm(r, c);
     bool is_of_state = worst.index >= r->size.n_v;
-    if (worst.value >= 1.0 && filter_twice && (is_of_state || is_overdamped(r, c)) &&
-        filter_again(r, c) == FB_OK) {
+    if (worst.value >= 1.0 && filter_twice &&
+        (is_of_state || r->is_leaping || is_overdamped(r, c)) && filter_again(r, c) == FB_OK) {
         worst = filtered_norm(r, c);
     }
     return worst;

@@ -281,6 +281,28 @@ static void hard_stops_are_left_again(void** state) {
     }
 }
 
+// The same in a loop with redundant rows, where long steps may leap across singular positions.
+static void hard_stops_of_a_loop(void** state) {
+    (void)state;
+    static const double gap = 0.01, speed = 0.5;
+    double half = 2.0 * gap / speed + PI / sqrt(1e10 / 2.001);
+    double n = floor((1.0 + gap / speed) / half), side = fmod(n, 2.0) > 0.5 ? -1.0 : 1.0;
+    double exact = side * (speed * (1.0 + gap / speed - n * half) - gap);
+    static const char* const names[] = {"radau", "auto", "dop853"};
+    for (int i = 0; i < 3; i++) {
+        for (double rtol = 1e-4; rtol > 0.9e-9; rtol *= 0.1) {
+            TestRun run = test_run_file(
+                "test/verify/kinks/stops_in_a_loop.yaml",
+                (TestMethod){.integrator = names[i], .rtol = rtol, .atol = 0.01 * rtol});
+            double x = test_run_last(&run, "x");
+            if (!(fabs(x - exact) < (1e3 * rtol + 1e-7) * gap)) {
+                fail_msg("%s, rtol %g: %.9g instead of %.9g", names[i], rtol, x, exact);
+            }
+            test_run_free(&run);
+        }
+    }
+}
+
 // A drive that starts at once: the cart takes its speed, the bob its share of the blow, J w = m L V
 // about the hinge, and swings on from there. Whether a table has the corner, an expression the
 // kink, or an event replaces the law.
@@ -616,6 +638,7 @@ int main(void) {
         cmocka_unit_test(errors_are_small),
         cmocka_unit_test(errors_fall_with_the_tolerance),
         cmocka_unit_test(hard_stops_are_left_again),
+        cmocka_unit_test(hard_stops_of_a_loop),
         cmocka_unit_test(blows_act_at_once),
         cmocka_unit_test(energy_balance_is_not_blind),
         cmocka_unit_test(methods_agree),
