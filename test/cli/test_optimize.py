@@ -3,7 +3,6 @@ import math
 import shlex
 import signal
 import subprocess
-import time
 
 from program import FLYBALL, every
 from study_models import ABSORBER, REEL
@@ -159,14 +158,13 @@ optimize: {algorithm: subplex, xtol: 1e-5, ftol: 0}
         text = STUDY.replace("duration: 40", "duration: 20000").replace("xtol: 1e-6", "algorithm: isres, evaluations: 100000, xtol: 0")
         self.write("best.yaml", text)
         process = subprocess.Popen([FLYBALL, "optimize", "best.yaml", "--json"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        table = self.folder / "best.trials.csv"
-        for _ in range(600):
-            if table.exists() and table.read_text().count("\n") > 3:
-                break
-            time.sleep(0.05)
-        time.sleep(1.2)
+        table, err = self.folder / "best.trials.csv", ""
+        while not ("best size = " in err and table.exists() and table.read_text().count("\n") > 3):
+            line = process.stderr.readline()  # its progress, once a second
+            self.assertTrue(line, err)
+            err += line
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        err += process.communicate(timeout=60)[1]
         self.assertEqual(process.returncode, 130, err)
         self.assertIn("run the same command again to resume", err)
         self.assertRegex(err, r"best: \d+ trials, 0 failed, .* best size = ")
