@@ -29,6 +29,7 @@ typedef struct Host {
     FbDealer dealer;
     FbCrew* crew;    // its own threads
     Parked* parked;  // [n_ranks]
+    int turn;        // the parked rank that got jobs last: the others come before it
     bool is_all;     // no more jobs will come
     double watched_s, ask_from_s;
 } Host;
@@ -100,12 +101,15 @@ static FbStatus answer(Host* h, int rank, int n_threads, bool may_park, FbError*
 
 static FbStatus serve_parked(Host* h, FbError* err) {
     double now = fb_clock_wall_s();
-    for (int r = 1; r < h->d->ranks->n_ranks; r++) {
+    int n_others = h->d->ranks->n_ranks - 1, last = h->turn;
+    for (int i = 0; i < n_others; i++) {
+        int r = 1 + (last + i) % n_others;
         const Parked* p = &h->parked[r];
         if (p->n_threads > 0) {
             double until_s = p->until_s;
             FB_TRY(answer(h, r, p->n_threads, now < until_s, err));
             h->parked[r].until_s = until_s;
+            h->turn = p->n_threads > 0 ? h->turn : r;
         }
     }
     return FB_OK;
