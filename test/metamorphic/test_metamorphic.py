@@ -110,8 +110,9 @@ class Frames(unittest.TestCase):
         self.assertEqual([f.differences for f in frames.check_seed(9600947, ["scaled_length"], excluded=EXCLUDED)], [])
 
     def test_turns_of_nodes(self):
-        """Nodes that turn by large angles have axes that nobody chose: weighed each alone, a turned frame took a tenth more steps."""
-        self.assertEqual([f.differences for f in frames.check_seed(9301025, ["turned"], excluded=EXCLUDED)], [])
+        """Nodes that turn by large angles have axes that nobody chose: weighed each alone, a turned frame took up to twice the steps."""
+        for seed in (9301025, 9301184, 9301327):
+            self.assertEqual([f.differences for f in frames.check_seed(seed, ["turned"], excluded=EXCLUDED)], [])
 
 
 class Coverage(unittest.TestCase):
