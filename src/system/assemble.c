@@ -160,6 +160,9 @@ static FbStatus assemble_positions(FbSystem* s, FbPoint* p, FbAssembly* out, FbE
           limit)) {  // the drawing alone does not close: perhaps it does with what was set
         memcpy(p->q, s->m->q_drawn, sizeof(double) * (size_t)s->m->tree.n_q);
     }
+    if (status == FB_OK) {
+        memcpy(s->q_closed, p->q, sizeof(double) * (size_t)s->m->tree.n_q);
+    }
     int n = status == FB_OK ? (reached < limit ? approach_steps(&as, p, from) : 1) : 0;
     for (int k = 1; status == FB_OK && k <= n; k++) {
         for (int i = 0; i < as.n_cond; i++) {

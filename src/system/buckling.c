@@ -3,7 +3,7 @@
 //
 // The weight of everything and the loads at the start give the axial forces N of all linear
 // elements by linear statics, and these a geometric stiffness (eqs. 8.73, 8.74)
-//   K u = f,   K_G = sum_e J0' E' N_e int N_x' Q N_x dx E J0.
+//   K u = f,   K_G = sum_e J0' E' int N(x) N_x' Q N_x dx E J0.
 // Where K + K_G is no longer positive the structure buckles. Sliders are moved along their guides,
 // one at a time, to find where that happens.
 #include "system/buckling.h"

@@ -16,13 +16,14 @@ typedef struct FbBuckling {
     FbArena* arena;
     FbBlocks b;  // of the drawing at rest
     int n, n_c;
-    int* own;      // [n_v] index of the coordinates that linear structures have to themselves, -1
-    int* v;        // [n]
-    double* load;  // [n] without sliders
-    double* at;    // [n_sliders] where they are
-    double* mass;  // [n_sliders]
-    double* u;     // [n + n_c]
-    double* dq;    // [n_v]
+    int* own;       // [n_v] index of the coordinates that linear structures have to themselves, -1
+    int* v;         // [n]
+    double* load;   // [n] without sliders
+    double* along;  // [n_beams] weight and load of linear elements along their axis, N/m
+    double* at;     // [n_sliders] where they are
+    double* mass;   // [n_sliders]
+    double* u;      // [n + n_c]
+    double* dq;     // [n_v]
     FbPattern pattern;
     FbLinear* solver;  // of K with the constraints, scaled; NULL: `firm` serves
     // Large structures without constraints: K, and K + K_G, by symmetric elimination along one

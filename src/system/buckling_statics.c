@@ -27,6 +27,7 @@ static FbStatus take(FbBuckling* k, FbError* err) {
     k->own = FB_TAKE(k->arena, int, n_v + 1);
     k->v = FB_TAKE(k->arena, int, n_v + 1);
     k->load = FB_TAKE(k->arena, double, n_v + 1);
+    k->along = FB_TAKE(k->arena, double, k->m->n_beams + 1);
     k->dq = FB_TAKE(k->arena, double, n_v + 1);
     k->u = FB_TAKE(k->arena, double, n_v + k->n_c + 1);
     k->at = FB_TAKE(k->arena, double, k->m->n_sliders + 1);
@@ -301,6 +302,20 @@ void fb_buckling_solve(FbBuckling* k) {
     }
 }
 
+// Weight and load of elements along their axes, which the tension changes by from end to end.
+static void find_loads_along(FbBuckling* k, const FbPoint* p) {
+    for (int i = 0; i < k->m->n_beams; i++) {
+        const FbBeamElement* e = &k->m->beams[i];
+        FbVec3 q = fb_scale(e->beam.mass_per_length, k->m->tree.gravity);
+        if (e->is_linear && fb_beam_has_load(e)) {
+            double f[FB_BEAM_DOF];  // half of what resists the load, at each end (eq. 8.33)
+            fb_beam_calc_load(k->system, p, e, f);
+            q = fb_axpy(-2.0 / e->beam.length, fb_vec3_from(f), q);
+        }
+        k->along[i] = e->is_linear ? fb_dot(fb_mat3_col(&e->base.R_drawn, 0), q) : 0.0;
+    }
+}
+
 // Forces and stiffness of the drawing at rest, without sliders.
 static FbStatus calc_statics(FbBuckling* k, double t, double* x, FbBlocks* b, FbError* err) {
     FbSystem* s = k->system;
@@ -318,6 +333,7 @@ static FbStatus calc_statics(FbBuckling* k, double t, double* x, FbBlocks* b, Fb
     for (int i = 0; i < k->n; i++) {
         k->load[i] = -s->work_v[0][k->v[i]];
     }
+    find_loads_along(k, &p);
     status = status == FB_OK ? s->dynamics.ops->jacobian(&s->dynamics, &p, b, err) : status;
     s->is_held = was_held;
     s->has_no_sliders = false;

@@ -76,6 +76,7 @@ static void remember_scales(FbSystem* s, FbMemory* m) {
     fb_memory_doubles(m, s->v_scale, d->size.n_v);
     fb_memory_doubles(m, s->least_v, d->size.n_v);
     fb_memory_doubles(m, s->held_v, d->size.n_v);
+    fb_memory_doubles(m, s->q_closed, d->size.n_q);
     fb_memory_doubles(m, s->c_scale, d->size.n_c);
     FB_REMEMBER(m, s->rate);
     FB_REMEMBER(m, s->load);

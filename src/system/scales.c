@@ -49,10 +49,11 @@ FbStatus fb_scales_create(FbSystem* s, FbError* err) {
     const FbModel* m = s->m;
     int n_v = m->tree.n_v;
     s->v_scale = FB_TAKE(s->arena, double, n_v + 1);
+    s->q_closed = FB_TAKE(s->arena, double, m->tree.n_q + 1);
     s->held_v = FB_TAKE(s->arena, double, n_v + 1);
     s->least_v = FB_TAKE(s->arena, double, n_v + 1);
     s->vector = FB_TAKE(s->arena, int, n_v + 1);
-    if (!s->v_scale || !s->held_v || !s->least_v || !s->vector) {
+    if (!s->v_scale || !s->q_closed || !s->held_v || !s->least_v || !s->vector) {
         return fb_fail_memory(err);
     }
     for (int j = 0; j < n_v; j++) {
@@ -82,7 +83,8 @@ FbStatus fb_scales_create(FbSystem* s, FbError* err) {
         s->held_v[j] = s->held_v[s->vector[j]];
     }
     s->dynamics.q_scale = m->unit_v;
-    s->dynamics.q_origin = m->q_drawn;
+    memcpy(s->q_closed, m->q_drawn, sizeof(double) * (size_t)m->tree.n_q);
+    s->dynamics.q_origin = s->q_closed;
     s->dynamics.v_scale = s->v_scale;
     s->dynamics.least = s->least_v;
     s->dynamics.vector = s->vector;

@@ -210,6 +210,7 @@ struct FbSystem {
     double* v_scale;     // [n_v] natural speeds
     double* c_scale;     // [n_c] units of the rows in use
     double* least_v;     // [n_v] least share of the scales in error weights
+    double* q_closed;    // [n_q] the drawing with its loops closed, where motion is counted from
     double* held_v;      // [n_v] 1 where rows hold a coordinate, else 0
     int* vector;         // [n_v] FbDynamics.vector
     double rate;         // of the motion at the start, 1/s
