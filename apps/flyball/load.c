@@ -83,12 +83,37 @@ int report_failure(const Options* options, const char* model_path, const FbError
     return code == EXIT_MODEL && err->status != FB_ERR_ASSEMBLY ? EXIT_COMPUTATION : code;
 }
 
+// A part that is repeated or generated repeats its error. Beyond the first FIRST_SHOWN messages,
+// those with a text that was shown SAME_SHOWN times are only counted.
+enum { FIRST_SHOWN = 50, SAME_SHOWN = 3 };
+
+static bool was_shown_often(const FbDiagnostics* list, int first, int index) {
+    const FbDiagnostic* d = fb_diagnostics_get(list, index);
+    int same = 0;
+    for (int i = first; i < first + FIRST_SHOWN && same < SAME_SHOWN; i++) {
+        same += strcmp(fb_diagnostics_get(list, i)->text, d->text) == 0;
+    }
+    return same == SAME_SHOWN;
+}
+
 void report_diagnostics(const Options* options, const LoadedModel* loaded, int first) {
-    for (int i = first; i < fb_diagnostics_count(loaded->diagnostics); i++) {
-        const FbDiagnostic* d = fb_diagnostics_get(loaded->diagnostics, i);
-        if (d->severity == FB_SEVERE || !options->is_quiet) {
+    const FbDiagnostics* list = loaded->diagnostics;
+    int n_left_out = 0;
+    for (int i = first; i < fb_diagnostics_count(list); i++) {
+        const FbDiagnostic* d = fb_diagnostics_get(list, i);
+        if (d->severity != FB_SEVERE && options->is_quiet) {
+            continue;
+        }
+        if (i >= first + FIRST_SHOWN && was_shown_often(list, first, i)) {
+            n_left_out++;
+        } else {
             print_diagnostic(d);
         }
+    }
+    if (n_left_out > 0) {
+        print_note(
+            "%s: %d further messages repeat texts above at other places; --json lists them all",
+            loaded->path, n_left_out);
     }
 }
 

@@ -74,6 +74,15 @@ structures:
         errors = answer.json()["errors"]
         self.assertTrue(any("masss" in e["message"] and e["line"] == 7 and e["col"] > 1 for e in errors))
 
+    def test_an_error_that_is_repeated_hundreds_of_times(self):
+        lines = "".join(f"  s{i}: {{type: spring, a: rod, b: ground, stifness: 1}}\n" for i in range(300))
+        model = self.write("web.yaml", "flyball: 1\nbodies: {rod: {mass: -1}}\nforces:\n" + lines + "  last: {type: sprig}\n")
+        answer = self.expect(self.flyball("check", model), 3, "web.yaml:4:", "web.yaml:304:", "at other places; --json", "'sprig'")
+        self.assertLess(len(answer.err.splitlines()), 60)
+        every = self.flyball("check", "--json", model).json()["errors"]
+        self.assertIn(f"{len(every)} errors", answer.err)
+        self.assertTrue({4, 200, 303, 304} <= {e["line"] for e in every})
+
     def test_not_yaml(self):
         self.expect(self.flyball("check", self.write("bad.yaml", "bodies: [1, 2\n")), 3, "bad.yaml:", "error: ")
         self.expect(self.flyball("check", self.write("empty.yaml", "")), 3, "empty.yaml", "error: ")
