@@ -147,6 +147,30 @@ static int fail_unknown(FbParser* p) {
     return fb_parser_fail(p, FB_ERR_UNIT, p->pos, message);
 }
 
+// "5 N m" and "5 N·m", as units are written in print: the product that was probably meant.
+static bool check_no_second_unit(FbParser* p, size_t n) {
+    static const char dot[] = "\xc2\xb7";
+    const char* s = p->text + p->pos;
+    size_t next = n + strspn(s + n, " \t");
+    if (strncmp(s + next, dot, strlen(dot)) == 0) {
+        next += strlen(dot);
+        next += strspn(s + next, " \t");
+    }
+    size_t second = fb_is_letter(s[next]) ? fb_unit_span(s + next, false) : 0;
+    if (next == n || second == 0 || is_word(s + next, "or") || is_word(s + next, "and")) {
+        return true;
+    }
+    char message[FB_ERROR_TEXT];
+    snprintf(
+        message, sizeof message,
+        "units are multiplied by '*', without spaces, %.*s*%.*s; if '%.*s' is a name, write an "
+        "operator before it",
+        (int)(n < 60 ? n : 60), s, (int)(second < 60 ? second : 60), s + next,
+        (int)(second < 60 ? second : 60), s + next);
+    fb_parser_fail(p, FB_ERR_SYNTAX, p->pos + (int)next, message);
+    return false;
+}
+
 // "5 N * m" may be a product of 5 N with m or the unit N*m, "5 m^x" a power of 5 m or a slip.
 static bool check_end(FbParser* p, size_t n) {
     const char* s = p->text + p->pos;
@@ -210,7 +234,7 @@ FbOperand fb_parser_unit(FbParser* p, FbOperand value) {
     if (n == 0 || n >= MAX_UNIT) {
         return fb_operand_failed(fail_unknown(p));
     }
-    if (!check_end(p, n)) {
+    if (!check_end(p, n) || !check_no_second_unit(p, n)) {
         return fb_operand_failed(FB_PARSE_FAILED);
     }
     char unit[MAX_UNIT];

@@ -51,7 +51,16 @@ static const Case cases[] = {
     {"1.5.2", FB_ERR_SYNTAX, 3, "expected an operator before '.2'"},
     {"2e", FB_ERR_UNIT, 1,
      "unknown unit 'e'; write an operator before it if it is a name" UNIT_LIST},
-    {"5 mm kg", FB_ERR_SYNTAX, 5, "expected an operator before 'kg'"},
+    {"5 mm kg", FB_ERR_SYNTAX, 5,
+     "units are multiplied by '*', without spaces, mm*kg; if 'kg' is a name, write an operator "
+     "before it"},
+    {"3 kg m^2/s", FB_ERR_SYNTAX, 5,
+     "units are multiplied by '*', without spaces, kg*m^2/s; if 'm^2/s' is a name, write an "
+     "operator before it"},
+    {"5 N\xc2\xb7m", FB_ERR_SYNTAX, 4,
+     "units are multiplied by '*', without spaces, N*m; if 'm' is a name, write an operator before "
+     "it"},
+    {"5 N x", FB_ERR_SYNTAX, 4, "expected an operator before 'x'"},
     {"5 N * m", FB_ERR_UNIT, 2,
      "is 'N * m' a unit? Write it without spaces, or put parentheses around the number and its "
      "unit: (5 N)"},
