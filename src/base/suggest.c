@@ -1,5 +1,5 @@
-// "Did you mean": the closest known name by edit distance (insert, delete, replace, swap of
-// neighbours).
+// "Did you mean": the word that other programs use for a known name, or the closest known name by
+// edit distance (insert, delete, replace, swap of neighbours).
 #include <ctype.h>
 #include <string.h>
 
@@ -52,7 +52,82 @@ static bool is_prefix(const char* a, int n_a, const char* b, int n_b) {
     return n >= 3;
 }
 
+// What things are called in other programs, in textbooks and in print.
+static const struct {
+    const char *elsewhere, *here;
+} synonyms[] = {
+    {"hinge", "revolute"},
+    {"pin", "revolute"},
+    {"continuous", "revolute"},
+    {"rotational", "revolute"},
+    {"slider", "prismatic"},
+    {"slide", "prismatic"},
+    {"translational", "prismatic"},
+    {"ball", "spherical"},
+    {"cardan", "universal"},
+    {"weld", "fixed"},
+    {"rigid", "fixed"},
+    {"floating", "free"},
+    {"parent", "between"},
+    {"bodies", "between"},
+    {"location", "point"},
+    {"anchor", "point"},
+    {"angle", "position"},
+    {"pos", "position"},
+    {"rotation", "orientation"},
+    {"quaternion", "orientation"},
+    {"com", "center"},
+    {"centre", "center"},
+    {"moi", "inertia"},
+    {"geometry", "shapes"},
+    {"k", "stiffness"},
+    {"c", "damping"},
+    {"d", "damping"},
+    {"l0", "rest"},
+    {"rest_length", "rest"},
+    {"free_length", "rest"},
+    {"damper", "spring"},
+    {"tsda", "spring"},
+    {"rotational_spring", "torsion"},
+    {"torsion_spring", "torsion"},
+    {"motor", "actuator"},
+    {"t_end", "duration"},
+    {"end_time", "duration"},
+    {"end", "duration"},
+    {"dt", "sample"},
+    {"timestep", "sample"},
+    {"\xc2\xb0", "deg"},
+    {"sec", "s"},
+    {"second", "s"},
+    {"seconds", "s"},
+    {"meter", "m"},
+    {"meters", "m"},
+    {"metre", "m"},
+    {"metres", "m"},
+    {"newton", "N"},
+};
+
+static const char* find_synonym(const char* word, const char* const* names, int n_names) {
+    for (size_t k = 0; k < sizeof synonyms / sizeof synonyms[0]; k++) {
+        const char* other = synonyms[k].elsewhere;
+        int n = (int)strlen(other);
+        if ((int)strlen(word) != n || edit_distance(word, n, other, n) != 0) {
+            continue;
+        }
+        for (int i = 0; i < n_names; i++) {
+            if (strcmp(names[i], synonyms[k].here) == 0) {
+                return names[i];
+            }
+        }
+    }
+    return NULL;
+}
+
 const char* fb_did_you_mean(const char* word, const char* const* names, int n_names) {
+    const char* synonym = find_synonym(word, names, n_names);
+    if (synonym) {
+        return synonym;
+    }
     int n_word = (int)strlen(word);
     int limit = (n_word + 1) / 3;  // about one slip in three letters
     const char* best = NULL;

@@ -94,13 +94,6 @@ static void skip_space(Reader* r) {
     }
 }
 
-static FbStatus fail_at(Reader* r) {
-    if (!*r->at) {
-        return fb_fail(r->err, FB_ERR_UNIT, NULL, "the unit '%s' is incomplete", r->text);
-    }
-    return fb_fail(r->err, FB_ERR_UNIT, NULL, "unexpected '%c' in the unit '%s'", *r->at, r->text);
-}
-
 static FbStatus fail_unknown(Reader* r, const char* name) {
     const char* names[N_UNITS];
     for (int i = 0; i < N_UNITS; i++) {
@@ -111,6 +104,16 @@ static FbStatus fail_unknown(Reader* r, const char* name) {
     fb_unit_list(list);
     return fb_fail(r->err, FB_ERR_UNIT, NULL, "unknown unit '%s'%s%s%s (units: %s)", name,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", list);
+}
+
+static FbStatus fail_at(Reader* r) {
+    if (!*r->at) {
+        return fb_fail(r->err, FB_ERR_UNIT, NULL, "the unit '%s' is incomplete", r->text);
+    }
+    if ((unsigned char)*r->at >= 0x80) {  // a sign of print, such as that of degrees
+        return fail_unknown(r, r->at);
+    }
+    return fb_fail(r->err, FB_ERR_UNIT, NULL, "unexpected '%c' in the unit '%s'", *r->at, r->text);
 }
 
 static bool is_letter(char c) {

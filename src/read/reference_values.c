@@ -1,5 +1,6 @@
 // Names in expressions: sensors, states, laws, parameters and values of parts, found in their
 // scope.
+#include <stdio.h>
 #include <string.h>
 
 #include "base/expr.h"
@@ -72,6 +73,19 @@ static void add_all(FbKnownNames* names, const FbSite* s, const char* suffix) {
     add_parts(names, s, fb_slider_name_at, suffix ? suffix : ".s");
 }
 
+// "; the motion of body 'a' ..." for a.x, where other programs have such names.
+static bool hint_body(const FbSite* s, const char* word, size_t n_part, char out[FB_NAMES_HINT]) {
+    const char* part = fb_arena_text_n(s->r->arena, word, n_part);
+    if (!part || fb_def_find_body(s->r->def, s->origin->scope, part) < 0) {
+        return false;
+    }
+    snprintf(
+        out, FB_NAMES_HINT,
+        "; the motion of body '%.40s' is that of a sensor, as in {type: position, point: %.40s}",
+        part, part);
+    return true;
+}
+
 static void report_unknown_value(const FbSite* s, const char* word, size_t offset) {
     if (fb_is_excused(s->r, s->origin->scope, word)) {
         return;
@@ -84,7 +98,9 @@ static void report_unknown_value(const FbSite* s, const char* word, size_t offse
     // Inside an instance the text has been rewritten, so the offset means nothing.
     int col = place.col + (s->origin->scope ? 0 : (int)offset);
     char hint[FB_NAMES_HINT];
-    fb_hint_known_names(&like, &known, word, hint);
+    if (!hint_body(s, word, strcspn(word, "."), hint)) {
+        fb_hint_known_names(&like, &known, word, hint);
+    }
     fb_report(s->r, FB_ERR_NAME, place.line, col, "unknown name '%s' in an expression%s", word,
               hint);
 }

@@ -242,6 +242,10 @@ static void suggestions_are_close_names_only(void** state) {
     assert_string_equal(fb_did_you_mean("stifness", names, 6), "stiffness");
     assert_string_equal(fb_did_you_mean("stiff", names, 6), "stiffness");
     assert_string_equal(fb_did_you_mean("rodd", names, 6), "rod");
+    assert_string_equal(fb_did_you_mean("Hinge", names, 6), "revolute");
+    assert_string_equal(fb_did_you_mean("k", names, 6), "stiffness");
+    assert_null(fb_did_you_mean("hinges_and_more", names, 6));
+    assert_null(fb_did_you_mean("k", names, 2));
     assert_null(fb_did_you_mean("spring", names, 6));
     assert_null(fb_did_you_mean("x", names, 6));
     assert_null(fb_did_you_mean("", names, 6));
