@@ -131,6 +131,7 @@ static void take_values(FbNewtonMatrix* m, const FbBlocks* blocks) {
     m->unit = FB_TAKE(a, double, m->n + 1);
     m->diagonal = FB_TAKE(a, int, n_v + 1);
     m->work = FB_TAKE(a, double, 2 * n_v + 2);
+    m->probe = FB_TAKE(a, double, 2 * m->n + 2);
 }
 
 static void take_balls(FbNewtonMatrix* m, const FbDynamics* d) {

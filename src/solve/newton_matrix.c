@@ -9,8 +9,8 @@
 
 // Relative to its natural size, what is put on the diagonal of the multipliers: survives a nearly
 // singular G; Newton's iteration corrects the difference. As large as the rounding of the
-// elimination (theory manual, section 5.2).
-static const double REGULARISATION = 3e-13;
+// elimination, or less where light bodies hold heavy ones together (theory manual, section 5.2).
+static const double REGULARISATION = 3e-13, LEAST_REGULARISATION = 3e-16;
 
 static void copy_values(double* to, const double* from, int count) {
     if (count > 0 && from) {
@@ -177,7 +177,7 @@ static void add_constraints(const FbNewtonMatrix* m, const FbNewtonSystem* sys, 
 
 // Rows of forces and states are divided by |s|, multipliers count in its multiples.
 static void scale_values(const FbNewtonMatrix* m, const FbNewtonSystem* sys, double* values,
-                         int stride) {
+                         double epsilon, int stride) {
     int first_c = m->size.n_v + m->size.n_x;
     for (int j = 0; j < m->n; j++) {
         double column = m->unit[j] * (j < first_c ? 1.0 : sys->size);
@@ -190,18 +190,13 @@ static void scale_values(const FbNewtonMatrix* m, const FbNewtonSystem* sys, dou
         }
     }
     for (int i = 0; i < m->size.n_c; i++) {
-        add_value(values, stride, m->place_diag[i], -REGULARISATION);
+        add_value(values, stride, m->place_diag[i], -epsilon);
     }
 }
 
-FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s) {
-    FbNewtonSystem* sys = &m->systems[k];
+static FbStatus factor(FbNewtonMatrix* m, FbNewtonSystem* sys, double epsilon) {
     int stride = sys->is_complex ? 2 : 1;
-    sys->s = s;
-    sys->size = power_of_two(cabs(s));
-    for (int b = 0; b < m->n_ball; b++) {
-        calc_ball_inverse(s, m->omega + 3 * b, sys->E[b]);
-    }
+    double complex s = sys->s;
     double* values =
         m->is_deep ? fb_tree_fronts_values(sys->fronts) : fb_linear_values(sys->linear);
     memset(values, 0, sizeof(double) * (size_t)(stride * fb_pattern_count(&m->pattern)));
@@ -215,10 +210,32 @@ FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s) {
     }
     if (m->size.n_c > 0) {
         add_constraints(m, sys, values, stride);
-        scale_values(m, sys, values, stride);
+        scale_values(m, sys, values, epsilon, stride);
     }
     return m->is_deep ? fb_tree_fronts_factor(sys->fronts, &m->tree, s, sys->E)
                       : fb_linear_factor(sys->linear);
+}
+
+// Where light bodies hold heavy ones together the rows may be nearly dependent in the metric of
+// the masses although G is not. What epsilon leaves of the multipliers then stalls Newton's
+// iteration, however short the step (eq. 5.65). Where a smaller one does not help, G is singular.
+FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s) {
+    static const double LIGHT = 1e-6;  // of the largest inertia
+    static const double LITTLE = 1e-2, HALF = 0.5;
+    FbNewtonSystem* sys = &m->systems[k];
+    sys->s = s;
+    sys->size = power_of_two(cabs(s));
+    for (int b = 0; b < m->n_ball; b++) {
+        calc_ball_inverse(s, m->omega + 3 * b, sys->E[b]);
+    }
+    FbStatus status = factor(m, sys, REGULARISATION);
+    if (status != FB_OK || m->size.n_c == 0 || !(fb_newton_matrix_calc_least_mass(m) < LIGHT) ||
+        fb_newton_system_calc_left(m, sys, REGULARISATION) < LITTLE) {
+        return status;
+    }
+    status = factor(m, sys, LEAST_REGULARISATION);
+    bool helps = status == FB_OK && fb_newton_system_calc_left(m, sys, LEAST_REGULARISATION) < HALF;
+    return helps ? FB_OK : factor(m, sys, REGULARISATION);
 }
 
 // y = E x for a vector in the tangent space; x and y may be the same.

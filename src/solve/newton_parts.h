@@ -46,7 +46,12 @@ struct FbNewtonMatrix {
     FbTreePlan* plan;
     int n_systems;
     FbNewtonSystem systems[FB_NEWTON_SYSTEMS];
-    double* work;  // [2 n_v]
+    double* work;   // [2 n_v]
+    double* probe;  // [2 n]
 };
+
+// The part that epsilon, with which the system was factored, leaves of an error of the multipliers
+// in each iteration (newton_left.c).
+double fb_newton_system_calc_left(FbNewtonMatrix* m, FbNewtonSystem* sys, double epsilon);
 
 #endif

@@ -88,6 +88,16 @@ class Mechanisms(unittest.TestCase):
         for tolerance in ("1e-6", "1e-7", "1e-8", "1e-9"):
             self.assertIsNone(runner.run(m, with_check=False, options=("--rtol", tolerance)).failure, tolerance)
 
+    def test_light_links_past_dead_points(self):
+        """A heavy body that a light crank turns back six times, each within 1e-8 s: no step may shrink to nothing there."""
+        m = generator.generate(9910339, "uneven")
+        ends = []
+        for tolerance in ("1e-6", "1e-8"):
+            found = runner.run(m, with_check=False, options=("--rtol", tolerance, "--no-error-estimate"))
+            self.assertIsNone(found.failure, tolerance)
+            ends.append(found.coordinates["j0"][-1, 0])
+        self.assertAlmostEqual(ends[0], ends[1], delta=1e-7)
+
     def test_light_links(self):
         """Loops in which links of a billionth of the mass hold heavy ones together: their forces and their stiffness."""
         m = generator.generate(950136, "uneven")
