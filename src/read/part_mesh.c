@@ -69,6 +69,11 @@ static void read_mesh(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
     s->origin = origin;
 }
 
+// Groups have the names that the mesher gave them: "top side", or the number of one without a name.
+static const char* read_group_name(FbReader* r, const FbEntry* entry) {
+    return fb_expand_text(r, entry->key, entry->line, entry->col);
+}
+
 static void read_groups(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
     FbTable table = {"a group", fb_mesh_group_table.fields, fb_mesh_group_table.n_fields, NULL};
     if (!fb_read_check_is_map(r, map, "groups", "{all: {material: steel}}")) {
@@ -81,7 +86,7 @@ static void read_groups(FbReader* r, const FbNode* map, FbMeshStructureDef* s) {
         if (!entry->is_repeated) {
             FbMeshGroupDef* g = &groups[s->n_groups++];
             *g = fb_mesh_group_def_default();
-            g->name = fb_read_key(r, entry);
+            g->name = read_group_name(r, entry);
             fb_fill_origin(r, entry->value, entry->line, entry->col, &g->origin);
             fb_read_table(r, entry->value, &table, g, &g->origin);
         }
@@ -126,7 +131,7 @@ static void read_supports(FbReader* r, const FbNode* map, FbMeshStructureDef* s)
             continue;
         }
         FbMeshSupportDef* support = &supports[s->n_supports++];
-        support->group = fb_read_key(r, entry);
+        support->group = read_group_name(r, entry);
         fb_fill_origin(r, entry->value, entry->line, entry->col, &support->origin);
         if (!read_directions(entry->value, support)) {
             fb_report(r, FB_ERR_SYNTAX, entry->value->line, entry->value->col,
