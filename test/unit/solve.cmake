@@ -3,7 +3,7 @@ if(FLYBALL_HAS_SUNDIALS)
   list(APPEND solve_libs fb::sundials)
 endif()
 # The integrators know only the contract: their tests link the folder without the simulation, which needs the mechanics.
-set(solve_core newton_create.c newton_matrix.c noise.c radau.c radau_coefficients.c radau_control.c radau_create.c radau_dense.c radau_end.c radau_error.c radau_form.c radau_full.c radau_newton.c radau_travel.c radau_turn.c crossing.c dop853.c dop853_coefficients.c dop853_dense.c
+set(solve_core newton_create.c newton_left.c newton_matrix.c noise.c radau.c radau_coefficients.c radau_control.c radau_create.c radau_dense.c radau_end.c radau_error.c radau_form.c radau_full.c radau_newton.c radau_travel.c radau_turn.c crossing.c dop853.c dop853_coefficients.c dop853_dense.c
   alpha.c alpha_memory.c dop853_memory.c gauss_memory.c ltv_memory.c newton_memory.c radau_memory.c run_memory.c alpha_newton.c contraction.c gauss.c gauss_coefficients.c gauss_newton.c gauss_rows.c hermite.c ltv.c ltv_error.c ltv_forces.c ltv_modes.c ltv_moving.c ltv_responses.c ltv_stages.c ltv_unknowns.c integrators.c point.c weights.c run.c events.c arms.c auto.c certify.c
   blow.c failure.c kink_search.c kinks.c touches.c works.c step_log.c work.c)
 if(FLYBALL_HAS_SUNDIALS)
