@@ -11,9 +11,11 @@
 #include "system/assembler.h"
 
 // Largest rotation (rad) or, in units of the model, translation in one Newton step and in one step
-// of the approach.
+// of the approach. Where so many steps of the approach are not enough, Newton's may be longer: such
+// a part of what one has to cover.
 static const double MAX_MOVE = 0.3;
 static const double APPROACH = 0.2;
+static const double PART = 0.05;
 // Largest error of an assembled model, in units of its rows (velocities: and of what is set).
 static const double CLOSED = 1e-12;
 // Rounding of a far drawing, of its distance from the origin.
@@ -25,11 +27,11 @@ enum { MAX_NEWTON = 200, MAX_APPROACH = 400, MAX_REPEATS = 60 };
 
 // Shortens the step so that no coordinate moves further than allowed.
 static double step_length(const FbAssembler* as) {
-    double longest = 0.0;
+    double longest = 0.0, most = fmax(MAX_MOVE, as->most);
     for (int j = 0; j < as->n_v; j++) {
         longest = fmax(longest, fabs(as->x[j]) / as->s->m->unit_v[j]);
     }
-    return longest > MAX_MOVE ? MAX_MOVE / longest : 1.0;
+    return longest > most ? most / longest : 1.0;
 }
 
 // Newton's method; returns the error reached, in units.
@@ -98,16 +100,30 @@ static FbStatus report_open(const FbAssembler* as, int worst, FbError* err) {
                    kind, name, row->text, reached, what);
 }
 
-// How many steps from the current values to the requested ones.
-static int approach_steps(FbAssembler* as, const FbPoint* p, double* from) {
+// Nothing but coordinates of trees is set: no link can flip on the way.
+static bool is_direct(const FbAssembler* as) {
+    const FbModel* m = as->s->m;
+    bool is_plain = m->n_rows == 0 && m->n_beams == 0;
+    for (int i = 0; is_plain && i < as->n_cond; i++) {
+        const FbSignal* signal = &m->signals[as->condition[i]->signal];
+        is_plain = signal->n_terms == 1 && m->terms[signal->term].kind == FB_TERM_COORDINATE;
+    }
+    return is_plain;
+}
+
+// How many steps from the current values to the requested ones; one, if the drawing is no place to
+// start from.
+static int approach_steps(FbAssembler* as, const FbPoint* p, bool is_closed, double* from) {
     double longest = 0.0;
     fb_system_realize(as->s, p->q, p->v, NULL);
     for (int i = 0; i < as->n_cond; i++) {
         from[i] = fb_assembler_condition(as->s, p, as->condition[i]);
         longest = fmax(longest, fabs(as->condition[i]->value - from[i]) / as->condition[i]->unit);
     }
-    double n = ceil(longest / APPROACH);
-    return n < 1.0 ? 1 : n > MAX_APPROACH ? MAX_APPROACH : (int)n;
+    double n = fmin(fmax(ceil(longest / APPROACH), 1.0), MAX_APPROACH);
+    n = is_closed && !is_direct(as) ? n : 1.0;
+    as->most = PART * longest / n;
+    return (int)n;
 }
 
 // Structures follow the bodies that carry them before the remaining loops are closed. Nothing to do
@@ -163,7 +179,7 @@ static FbStatus assemble_positions(FbSystem* s, FbPoint* p, FbAssembly* out, FbE
     if (status == FB_OK) {
         memcpy(s->q_closed, p->q, sizeof(double) * (size_t)s->m->tree.n_q);
     }
-    int n = status == FB_OK ? (reached < limit ? approach_steps(&as, p, from) : 1) : 0;
+    int n = status == FB_OK ? approach_steps(&as, p, reached < limit, from) : 0;
     for (int k = 1; status == FB_OK && k <= n; k++) {
         for (int i = 0; i < as.n_cond; i++) {
             double to = as.condition[i]->value;

@@ -25,6 +25,7 @@ typedef struct FbAssembler {
     double* total;  // [n_v + n_row + n_cond] sum of the steps so far, scaled; velocities only
     double *unit_v, *unit;  // [n_v] and [n_row + n_cond]: what a scaled unknown or equation of 1 is
     double* dense;          // [n_v]
+    double most;            // a step may be so long, in units of unit_v, if that is more than usual
     bool is_velocity;
 } FbAssembler;
 

@@ -104,9 +104,29 @@ static void slider_stays_on_its_side(void** state) {
     }
 }
 
+// Values further away than the approach has steps; nothing but coordinates is set directly.
+static void set_very_far_from_the_drawing(void** state) {
+    (void)state;
+    static const char* const CHANGES[] = {"far=%.17g",
+                                          "far=%.17g; 2, 0, 0.3, 0] => 2, null, null, null]; "
+                                          "constraints:\n  tether: {type: distance, "
+                                          "a: a, b: b, length: 10} => "};
+    for (double far = 3.0e3; far < 1e8; far *= 5000.0) {
+        for (int k = 0; k < 2; k++) {
+            TestRun run =
+                test_run_with("test/verify/branches/orbit.yaml", (TestMethod){0}, CHANGES[k], far);
+            test_close("a.x", test_run_value(&run, 0, "pa.x"), far, 1e-15 * far);
+            test_close("b.y", test_run_value(&run, 0, "pb.y"), 10.0 - far / 3.0, 1e-15 * far);
+            test_close("pitch", test_run_value(&run, 0, "turn.pitch"), k == 0 ? 0.3 : 0.0, 1e-12);
+            test_run_free(&run);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crank_set_far_from_the_drawing),
+        cmocka_unit_test(set_very_far_from_the_drawing),
         cmocka_unit_test(loop_joint_set_far_from_the_drawing),
         cmocka_unit_test(motion_stays_on_the_branch),
         cmocka_unit_test(slider_stays_on_its_side),
