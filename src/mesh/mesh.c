@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "fem/shell.h"
 #include "fem/solid.h"
@@ -52,7 +53,17 @@ int fb_mesh_find_group(const FbMesh* mesh, const char* name) {
             return i;
         }
     }
+    for (int i = 0; mesh->ignores_case && i < mesh->n_groups; i++) {
+        if (strcasecmp(mesh->groups[i].name, name) == 0) {
+            return i;
+        }
+    }
     return -1;
+}
+
+bool fb_mesh_has_all(const FbMesh* mesh) {
+    int i = fb_mesh_find_group(mesh, "all");
+    return i >= 0 && strcmp(mesh->groups[i].name, "all") == 0;
 }
 
 int fb_mesh_add_group(FbMesh* mesh, const char* name) {

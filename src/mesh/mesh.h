@@ -34,6 +34,7 @@ typedef struct FbMesh {
     int n_nodes, nodes_capacity;
     FbMeshGroup* groups;
     int n_groups, groups_capacity;
+    bool ignores_case;  // of the names of groups, as Abaqus does
 } FbMesh;
 
 void fb_mesh_destroy(FbMesh* mesh);  // what it owns, not the arena
@@ -43,7 +44,8 @@ int fb_mesh_add_point(FbMesh* mesh, FbVec3 p, int label);
 int fb_mesh_add_element(FbMesh* mesh, const FbElementType* type, int dimension, const int* nodes,
                         int n_nodes, int label);
 int fb_mesh_find_group(const FbMesh* mesh, const char* name);  // -1: none
-int fb_mesh_add_group(FbMesh* mesh, const char* name);         // the one there is, or a new one
+bool fb_mesh_has_all(const FbMesh* mesh);  // a group of just this name, instead of all elements
+int fb_mesh_add_group(FbMesh* mesh, const char* name);  // the one there is, or a new one
 bool fb_mesh_group_add_element(FbMesh* mesh, int group, int element);
 bool fb_mesh_group_add_node(FbMesh* mesh, int group, int node);
 

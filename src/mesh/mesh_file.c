@@ -32,23 +32,46 @@ static void skip(FbMeshFile* f) {
     }
 }
 
+// What follows a number, unless it is none: 1.0O, 12a.
+static bool is_end(const FbMeshFile* f, const char* at) {
+    return at >= f->end || isspace((unsigned char)*at) || *at == ',';
+}
+
 bool fb_mesh_file_integer(FbMeshFile* f, long* out) {
     char* stop;
     skip(f);
     errno = 0;
     *out = strtol(f->at, &stop, 10);
-    if (stop == f->at || errno != 0) {
+    if (stop == f->at || errno != 0 || !is_end(f, stop)) {
         return false;
     }
     f->at = stop;
     return true;
 }
 
+// Fortran programs write 1.5D+01.
+static double read_fortran(FbMeshFile* f, char** stop) {
+    char text[64];
+    size_t n = 0;
+    while (n + 1 < sizeof text && !is_end(f, f->at + n)) {
+        char c = f->at[n];
+        text[n++] = c == 'd' || c == 'D' ? 'e' : c;
+    }
+    text[n] = '\0';
+    char* end;
+    double x = strtod(text, &end);
+    *stop = f->at + (end - text);
+    return x;
+}
+
 bool fb_mesh_file_real(FbMeshFile* f, double* out) {
     char* stop;
     skip(f);
     *out = strtod(f->at, &stop);
-    if (stop == f->at || !isfinite(*out)) {
+    if (stop > f->at && (*stop == 'd' || *stop == 'D')) {
+        *out = read_fortran(f, &stop);
+    }
+    if (stop == f->at || !isfinite(*out) || !is_end(f, stop)) {
         return false;
     }
     f->at = stop;
@@ -104,12 +127,12 @@ FbStatus fb_mesh_file_add_node(FbMeshFile* f, long label, const double x[3]) {
         !fb_grow((void**)&f->labels, &f->labels_capacity, f->n_labels, sizeof *f->labels)) {
         return fb_fail_memory(f->err);
     }
-    f->labels[f->n_labels++] = (FbMeshLabel){label, index};
+    f->labels[f->n_labels++] = fb_mesh_label(f->space, label, index);
     return FB_OK;
 }
 
 static int compare(const void* a, const void* b) {
-    long x = ((const FbMeshLabel*)a)->label, y = ((const FbMeshLabel*)b)->label;
+    int64_t x = ((const FbMeshLabel*)a)->label, y = ((const FbMeshLabel*)b)->label;
     return (x > y) - (x < y);
 }
 
@@ -120,14 +143,17 @@ FbStatus fb_mesh_file_sort_nodes(FbMeshFile* f) {
     for (int i = 1; i < f->n_labels; i++) {
         if (f->labels[i].label == f->labels[i - 1].label) {
             return fb_mesh_file_fail(f, FB_ERR_MODEL, "the mesh has two nodes with the number %ld",
-                                     f->labels[i].label);
+                                     fb_mesh_label_number(&f->labels[i]));
         }
     }
     return FB_OK;
 }
 
 int fb_mesh_file_find_node(const FbMeshFile* f, long label) {
-    FbMeshLabel key = {label, 0};
+    FbMeshLabel key = fb_mesh_label(f->space, label, 0);
+    if (label < 1 || label > INT_MAX) {
+        return -1;
+    }
     const FbMeshLabel* found =
         f->n_labels > 0 ? bsearch(&key, f->labels, (size_t)f->n_labels, sizeof *f->labels, compare)
                         : NULL;
@@ -156,6 +182,13 @@ static bool ends_with(const char* text, const char* ending) {
     return n >= m && strcmp(text + n - m, ending) == 0;
 }
 
+// Some editors put a mark of three bytes in front of UTF-8 text.
+static void skip_mark(FbMeshFile* f) {
+    if (f->end - f->at >= 3 && memcmp(f->at, "\xef\xbb\xbf", 3) == 0) {
+        memcpy(f->at, "   ", 3);
+    }
+}
+
 static FbStatus read_any(FbMeshFile* f, const FbMeshStructureDef* s) {
     if (!(s->unit > 0.0 && isfinite(s->unit))) {
         FbPlace place = fb_origin_place(&s->origin, "unit");
@@ -171,7 +204,10 @@ static FbStatus read_any(FbMeshFile* f, const FbMeshStructureDef* s) {
                        s->file);
     }
     FB_TRY(load(f));
+    skip_mark(f);
     f->line = 1;
+    // CalculiX's cgx writes its meshes into files .msh, which start with a keyword or a comment.
+    is_inp |= f->at < f->end && *f->at == '*';
     FB_TRY(is_inp ? fb_mesh_read_inp(f) : fb_mesh_read_msh(f));
     if (f->mesh->n_points == 0 || f->mesh->n_elements == 0) {
         return fb_mesh_file_fail(

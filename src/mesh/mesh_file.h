@@ -2,12 +2,28 @@
 #ifndef FLYBALL_MESH_MESH_FILE_H
 #define FLYBALL_MESH_MESH_FILE_H
 
+#include <stdint.h>
+
 #include "mesh/mesh.h"
 
+// A number of the file, and where it is in the mesh. Each instance of a part numbers its nodes and
+// elements in a space of its own; 0 is that of the file.
 typedef struct FbMeshLabel {
-    long label;
+    int64_t label;  // the space, then the number in the lower half
     int index;
 } FbMeshLabel;
+
+static inline FbMeshLabel fb_mesh_label(int space, long number, int index) {
+    return (FbMeshLabel){(int64_t)space << 32 | (int64_t)number, index};
+}
+
+static inline int fb_mesh_label_space(const FbMeshLabel* l) {
+    return (int)(l->label >> 32);
+}
+
+static inline long fb_mesh_label_number(const FbMeshLabel* l) {
+    return (long)(l->label & UINT32_MAX);
+}
 
 typedef struct FbMeshFile {
     const char* path;
@@ -18,6 +34,7 @@ typedef struct FbMeshFile {
     FbMesh* mesh;
     FbMeshLabel* labels;  // of nodes, sorted once all are there
     int n_labels, labels_capacity;
+    int space;  // of the numbers that are read now
     FbError* err;
 } FbMeshFile;
 

@@ -227,7 +227,7 @@ static FbStatus mark_group(Loading* l, const FbMeshGroup** out) {
     const char* name = l->def->group;
     int group;
     memset(l->is_marked, 0, (size_t)plan->mesh.n_points * sizeof *l->is_marked);
-    if (name && strcmp(name, "all") == 0 && fb_mesh_find_group(&plan->mesh, name) < 0) {
+    if (name && strcmp(name, "all") == 0 && !fb_mesh_has_all(&plan->mesh)) {
         for (int i = 0; i < plan->mesh.n_points; i++) {
             l->is_marked[i] = plan->n_coordinates[i] > 0;
         }

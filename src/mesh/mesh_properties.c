@@ -224,8 +224,7 @@ static FbStatus own_rest(FbMeshPlan* plan, int owner) {
 static FbStatus own_elements(FbMeshPlan* plan) {
     int rest = -1;
     for (int g = 0; g < plan->s->n_groups; g++) {
-        bool is_rest = strcmp(plan->s->groups[g].name, "all") == 0 &&
-                       fb_mesh_find_group(&plan->mesh, "all") < 0;
+        bool is_rest = strcmp(plan->s->groups[g].name, "all") == 0 && !fb_mesh_has_all(&plan->mesh);
         rest = is_rest ? g : rest;
         if (!is_rest) {
             FB_TRY(own_group(plan, g));
