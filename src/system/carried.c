@@ -113,6 +113,16 @@ static void subtract_stiffness(FbCarrier* c) {
     }
 }
 
+// Modes are scaled so that their inertia is 1, which is no mass, and no measure of others.
+static bool is_of_mesh(const FbModel* m, int v) {
+    int joint = m->tree.links[m->tree.link_of_v[v]].joint;
+    if (joint < 0) {
+        return false;
+    }
+    int body = m->tree.links[m->joints[joint].first_link + m->joints[joint].n_links - 1].body;
+    return body >= 0 && m->drawing.bodies[body].role == FB_DRAWN_ROW;
+}
+
 static void fill_mass(FbCarrier* c, double* values) {
     FbSystem* s = c->s;
     const FbPattern* vv = &s->m->vv;
@@ -122,12 +132,14 @@ static void fill_mass(FbCarrier* c, double* values) {
     fb_parts_add_mass(s, c->p->q, M);
     double largest = 0.0;
     for (int j = 0; j < c->n_v; j++) {
-        largest = fmax(largest, M[fb_at(vv, j, j)] / square_of_length(s->m, j));
+        double mass = M[fb_at(vv, j, j)] / square_of_length(s->m, j);
+        largest = is_of_mesh(s->m, j) ? largest : fmax(largest, mass);
     }
     for (int col = 0; col < c->n_v; col++) {
+        double scale =
+            is_of_mesh(s->m, col) ? M[fb_at(vv, col, col)] : largest * square_of_length(s->m, col);
         for (int i = vv->start[col]; i < vv->start[col + 1]; i++) {
-            double own =
-                vv->row[i] == col ? NO_INERTIA * largest * square_of_length(s->m, col) : 0.0;
+            double own = vv->row[i] == col ? NO_INERTIA * scale : 0.0;
             values[fb_pattern_index(&c->pattern, vv->row[i], col)] = c->soft * (M[i] + own);
         }
     }

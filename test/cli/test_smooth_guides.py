@@ -221,6 +221,36 @@ class Plate(GuideTest):
         self.assertLess(max(errors[2]), 0.25 * max(errors[0]))
 
 
+# A trolley that starts with a speed of 1 m/s, and its load on a rope, in lengths of L: times go with L, too.
+TROLLEY = """\
+flyball: 1
+gravity: [0, 0, 0]
+parameters: {L: 1}
+materials: {m: {E: 5e8, nu: 0.3, density: 1000}}
+structures:
+  deck:
+    mesh: {type: plate, size: [L, 0.2*L], divisions: [4, 2]}
+    groups: {all: {material: m, thickness: 0.02*L}}
+    supports: {x0: clamped}
+    nodes: {track: {from: [0, 0.1*L, 0], to: [L, 0.1*L, 0]}}
+    reduce: {modes: 4}
+sliders: {trolley: {guide: {through: deck.track}, mass: L^3, theory: convective, value: "0.3*L + t"}}
+bodies: {load: {position: [0.3*L, 0.1*L, -0.2*L], mass: 0.4*L^3, inertia: [0.001*L^5, 0.001*L^5, 0.001*L^5]}}
+joints: {rope: {type: spherical, between: [trolley.carriage, load], point: [0.3*L, 0.1*L, 0]}}
+outputs: {swing: {type: angular_velocity, body: load}}
+simulation: {duration: 1e-6*L, sample: 1e-6*L}
+"""
+
+
+class Sizes(GuideTest):
+    def test_a_load_starts_in_the_same_way_at_every_size(self):
+        # At rest but for what the rope pulls along: least kinetic energy of the load.
+        path = self.write("m.yaml", TROLLEY)
+        for length in (1, 1e-3, 1e3):
+            swing = self.expect(self.flyball("run", path, "--json", "--set", f"L={length}"), 0).json()["final"]["swing.y"]
+            self.assertAlmostEqual(swing * length / (0.4 * 0.2 / (0.4 * 0.2**2 + 0.001)), 1.0, delta=1e-6)
+
+
 if __name__ == "__main__":
     import unittest
     unittest.main()
