@@ -178,6 +178,22 @@ joints: {j: {type: fixed, between: [b.tip, w], point: [2, 0.2, 0.3]}}
         self.assertIn("joint 'j' (fixed) attaches 'w' to 'b.tip', a single node of solid elements, which has no rotations", self.find_warnings(text))
         self.assertNotIn("single node", self.find_warnings(text.replace("type: fixed", "type: spherical")))
 
+    def test_moments_on_a_single_node_of_a_solid(self):
+        text = BAR.split("forces:")[0].replace("[8, 2, 2]", "[2, 1, 1]").replace("tip: {group: x1, coupling: rigid}", "tip: {at: [2, 0.2, 0.3]}") + "forces: {f: {FORCE}}\n"
+        group = text.replace("tip: {at: [2, 0.2, 0.3]}", "tip: {group: x1, at: [2, 0.2, 0.3]}")
+        end = "b: b.tip, translation_stiffness: [1, 1, 1]"
+        for force, what in (("type: torque, body: b.tip, value: [1, 0, 0]", "a torque"), ("type: force, point: {body: b.tip, at: [0, 0.1, 0]}, value: [1, 0, 0]", "the moment of its force"),
+                            ("type: spring, a: b.tip, b: {body: ground, at: [0, 0, 9]}, stiffness: 1", None), ("type: spring, b: {body: b.tip, at: [0, 0, 1 mm]}, a: {body: ground, at: [0, 0, 9]}, stiffness: 1", "the moment of its force"),
+                            (f"type: bushing, a: {{body: ground, at: [2, 0.2, 0.3]}}, {end}", None), (f"type: bushing, a: {{body: ground, at: [2, 0.2, 0.3]}}, {end}, rotation_damping: [0, 0, 1]", "its moment by rotations"),
+                            ("type: force, point: b.tip, value: [1, 0, 0]", None)):
+            with self.subTest(force):
+                warnings = self.find_warnings(text.replace("FORCE", force))
+                if what:
+                    self.assertIn(f"'f': {what} on 'b.tip' has no effect: this is a single node of solid elements, which has no rotations; attach it to a group of nodes ('group')", warnings)
+                    self.assertNotIn("no effect", self.find_warnings(group.replace("FORCE", force)))
+                else:
+                    self.assertNotIn("no effect", warnings)
+
     def test_too_few_modes(self):
         # Pressure on the side of a bar whose end is named: bending modes about one axis are needed.
         text = BLOCK.format(element="hex8", placed="", loads="p: {group: z1, traction: [0, 0, '1e3*sin(50*t)']}", more="reduce: {modes: MODES}").replace("x0: [x], y0: [y], z0: [z]", "x0: clamped")
