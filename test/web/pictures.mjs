@@ -36,27 +36,36 @@ function both(path, change) {
     };
 }
 
-// name: the command that writes the report, and at which share of the time it is seen.
+// name: the command that writes the report, at which share of the time it is seen, and what is chosen in the page first.
 const reports = {
     governor: [model("run", "models/governor.yaml", "--sample", "0.02"), 0.62],
     tower: [model("run", "models/tower.yaml"), 0.62],
     crane: [model("run", "models/crane.yaml"), 0.15],
     plate: [model("run", "docs/guide/models/table.yaml"), 0.4],
+    plate_damper: [model("run", "models/plate_damper.yaml"), 0.3],
+    bridge_deck: [model("run", "models/bridge_deck.yaml"), 0.5],
     engine: [model("run", "models/engine.yaml"), 0.4],
+    chain: [model("run", "models/chain.yaml"), 0.3],
+    robot: [model("run", "models/robot.yaml"), 0.4],
+    bicycle: [model("run", "models/bicycle.yaml"), 0.4],
+    rolling_disc: [model("run", "models/rolling_disc.yaml"), 0.4],
     frame: [model("modes", "models/frame.yaml", "--lowest", "8"), 0],
-    study: [model("sweep", "docs/guide/studies/tolerance.yaml", "-o", join(scratch, "study.csv")), 0],
+    samples: [model("sweep", "docs/guide/studies/tolerance.yaml", "-o", join(scratch, "samples.csv")), 0],
+    map: [model("sweep", "docs/guide/studies/phase.yaml", "-o", join(scratch, "map.csv")), 0],
+    campbell: [model("sweep", "docs/guide/studies/campbell.yaml", "-o", join(scratch, "campbell.csv")), 0],
     search: [model("optimize", "docs/guide/studies/best.yaml", "-o", join(scratch, "search.csv")), 0],
     unfinished: [model("run", "test/web/models/unfinished.yaml"), 0.5],
     two_runs: [both("models/crane.yaml", "reel=0.4"), 0.3],
+    side_by_side: [both("models/crane.yaml", "reel=0.4"), 0.3, (page) => page.getByRole("combobox", { name: "Second run" }).selectOption("beside")],
     large_frame: [model("modes", "bench/frames/space_frame.yaml", "--set", "S=6", "--set", "B=3", "--lowest", "6"), 0],
 };
 const cases = { s3: 0.1, fourbar: 0.6, a05: 0.62 };
 
 const looks = [
-    ["wide", { colorScheme: "light", viewport: { width: 1280, height: 860 } }],
-    ["dark", { colorScheme: "dark", viewport: { width: 1280, height: 860 } }],
+    ["wide", { colorScheme: "light", viewport: { width: 1440, height: 900 } }],
+    ["dark", { colorScheme: "dark", viewport: { width: 1440, height: 900 } }],
     ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
-    ["paper", { colorScheme: "light", viewport: { width: 1280, height: 860 } }],
+    ["paper", { colorScheme: "light", viewport: { width: 1440, height: 900 } }],
 ];
 
 // What documents show, drawn by the program itself: the report, the time in s, the file.
@@ -71,11 +80,12 @@ function show(name, html) {
     }
 }
 
-async function take(browser, name, path, share) {
+async function take(browser, name, path, share, choose) {
     for (const [look, options] of looks) {
         const page = await browser.newPage({ ...options, reducedMotion: "reduce" });
         page.setDefaultTimeout(TIMEOUT_MS);
         await page.goto(pathToFileURL(path).href);
+        await choose?.(page);
         const scrub = page.locator(".scrub");
         if (await scrub.count()) {
             await scrub.evaluate((input, part) => {
@@ -88,7 +98,7 @@ async function take(browser, name, path, share) {
         if (look === "paper") {
             await page.pdf({ path: `${stem}.pdf`, format: "A4", printBackground: true });
         } else {
-            await page.screenshot({ path: `${stem}.png`, fullPage: look === "phone" });
+            await page.screenshot({ path: `${stem}.png`, fullPage: true });
         }
         await page.close();
     }
@@ -98,10 +108,10 @@ async function take(browser, name, path, share) {
 mkdirSync(folder, { recursive: true });
 const browser = await launch();
 try {
-    for (const [name, [command, share]] of Object.entries(reports).filter(([name]) => isWanted(name))) {
+    for (const [name, [command, share, choose]] of Object.entries(reports).filter(([name]) => isWanted(name))) {
         const html = join(scratch, `${name}.html`);
         run(...command(html));
-        await take(browser, name, html, share);
+        await take(browser, name, html, share, choose);
         show(name, html);
     }
     const wanted = Object.keys(cases).filter((name) => isWanted(name) || isWanted("overview"));

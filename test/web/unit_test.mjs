@@ -125,11 +125,44 @@ test("numbers are shown as people write them", async () => {
 });
 
 test("labels of nearly constant values tell the difference from a round value", async () => {
-    const { nameTicks } = await load("src/plots/svgplot.ts");
+    const { nameTicks, niceTicks } = await load("src/plots/svgplot.ts");
     assert.deepEqual(nameTicks([0, 0.5, 1]), { names: ["0", "0.5", "1"], note: "" });
     const { names, note } = nameTicks([35.835, 35.835 + 5e-9, 35.835 + 1e-8]);
     assert.equal(note, "× 10⁻⁹, difference from 35.835");
     assert.deepEqual(names, ["0", "5", "10"]);
+    // The round value is so near that the labels are small numbers.
+    for (const [low, high] of [[238.8823, 238.8855], [0.00982227081, 0.00982227087]]) {
+        const labels = nameTicks(niceTicks(low, high, 5)).names.map((name) => Math.abs(Number(name.replace("−", "-"))));
+        assert.ok(Math.max(...labels) <= 10.001 * Math.abs(labels[1] - labels[0]), `${labels}`);
+    }
+    assert.equal(niceTicks(0, 3e-26, 4).length, 4, "tiny values have ticks, too");
+});
+
+test("a picture is fitted below the notes at its upper edge", async () => {
+    const { fitCamera } = await load("src/scene/camera.ts");
+    const { PerspectiveCamera, Vector3 } = await load("node_modules/three/build/three.module.js");
+    const towers = [[1, 100], [100, 1]].map(([w, h]) => [[-w, 0], [w, 0], [w, h], [-w, h]].map(([x, z]) => new Vector3(x, 0, z)));
+    for (const points of towers) {
+        const heights = (headroom) => {
+            const camera = new PerspectiveCamera(28, 1.3, 0.1, 1000);
+            camera.up.set(0, 0, 1);
+            fitCamera(camera, points, new Vector3(0.3, -1, 0.1).normalize(), headroom);
+            camera.updateMatrixWorld();
+            const seen = points.map((p) => p.clone().project(camera));
+            assert.ok(seen.every(({ x, y }) => Math.abs(x) < 0.9 && Math.abs(y) < 0.9), "all of it is in the picture");
+            return Math.max(...seen.map(({ y }) => y));
+        };
+        assert.ok(heights(0.12) <= 0.7600001, "of the height of 2, twice 0.12 stays free");
+    }
+});
+
+test("a part of a vector is called by its own name", async () => {
+    const { titleOf } = await load("src/plots/groups.ts");
+    const outputs = ["c.x", "c.y", "c.z", "s"].map((name) => ({ name }));
+    const [x, y, z, s] = outputs;
+    assert.equal(titleOf([x, y, z], outputs), "c");
+    assert.equal(titleOf([x, y], outputs), "c.x, c.y");
+    assert.equal(titleOf([z, s], outputs), "c.z, s");
 });
 
 test("labels of ticks are short, differ, and say together with the note where the ticks are", async () => {

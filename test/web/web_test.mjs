@@ -308,6 +308,12 @@ test("methods of linearization side by side: one is chosen, and spurious modes a
     assert.notEqual(await picture(page), before);
     await page.locator(".mode-list tbody tr.true").first().click();
     assert.ok(await page.locator(".stage-warning").isHidden());
+    // On paper nothing scrolls: all columns of the table have to be on the page.
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 700, height: 900 });
+    await drawn(page);
+    const table = await page.locator(".methods table").boundingBox();
+    assert.ok(table.x + table.width <= 700, `${table.x} + ${table.width}`);
     await close(page);
 });
 
@@ -423,10 +429,16 @@ test("hostile names are shown, not run", async () => {
 test("numbers: verdicts, warnings, hashes, events", async () => {
     const page = await open(browser, "pendulum");
     const text = await page.locator(".numbers").innerText();
+    assert.equal(await page.locator(".command").innerText(), fixtures.pendulum().command);
+    const breaks = await page.locator(".command span").evaluateAll((words) => words.filter((word) => word.getClientRects().length > 1).length);
+    assert.equal(breaks, 0, "words of the command stay whole");
     for (const word of ["3.2e−9", "within", "missed", "energy balance", "1.2e-9 J", "dop853", "9f86d081", "test machine", "coarse", "lowest, falling"]) {
         assert.ok(text.includes(word), word);
     }
     assert.match(await page.locator(".badge.fail").textContent(), /1 of 2/);
+    await page.setViewportSize({ width: 360, height: 740 });
+    assert.ok(await page.locator(".measures").evaluate((box) => box.scrollWidth <= box.clientWidth), "verdicts are seen on a phone");
+    await page.setViewportSize({ width: 1000, height: 640 });
     await page.getByRole("button", { name: "0.84 s" }).click();
     assert.ok(Math.abs((await time(page)) - 0.84) < 1e-9);
     await close(page);

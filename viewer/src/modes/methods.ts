@@ -9,7 +9,8 @@ const EXECUTIONS = 1000;
 function spurious({ modes }: Method): string {
     const all = modes.filter((mode) => !isTrue(mode));
     const infinite = all.filter((mode) => !isFiniteMode(mode)).length;
-    return infinite ? `${all.length}, ${infinite} of them infinite` : String(all.length);
+    const part = infinite === all.length ? "all" : `${infinite} of them`;
+    return infinite ? `${all.length}, ${part} infinite` : String(all.length);
 }
 
 // The lowest true pair, or the first true value.

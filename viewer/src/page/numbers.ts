@@ -14,9 +14,14 @@ function card(title: string, ...content: (Node | null)[]): HTMLElement {
 function pairList(pairs: Pair[]): HTMLElement {
     const list = el("dl", {});
     for (const [name, value] of pairs) {
-        list.append(el("div", {}, el("dt", {}, name), el("dd", {}, value)));
+        list.append(el("div", {}, el("dt", {}, name), name === "command" ? buildCommand(value) : el("dd", {}, value)));
     }
     return list;
+}
+
+// A command breaks between its words, not at the hyphens of its options.
+function buildCommand(value: string): HTMLElement {
+    return el("dd", { class: "command" }, ...value.split(" ").flatMap((word) => [el("span", {}, word), " "]));
 }
 
 function pairCard(title: string, pairs: Pair[]): HTMLElement | null {
@@ -51,7 +56,7 @@ function measureCard(measures: Measure[]): HTMLElement | null {
         el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
         el("tbody", {}, ...measures.map(measureRow)),
     );
-    const box = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Errors against the reference" }, table);
+    const box = el("div", { class: "scroll measures", tabindex: 0, role: "region", "aria-label": "Errors against the reference" }, table);
     return card("Error against the reference", box);
 }
 

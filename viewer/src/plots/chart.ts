@@ -6,10 +6,10 @@ import { button, el, menu, save } from "../page/dom.ts";
 import { fileName, show, withUnit } from "../page/format.ts";
 import { color, onTheme } from "../page/theme.ts";
 import { bandColumns, decimate, padRange, rangeOf, valueAt } from "./decimate.ts";
-import { drawBand, drawEnvelope, drawMarks, drawPhases, drawReference, inField } from "./extras.ts";
+import { drawBand, drawEnvelope, drawMarks, drawPhases, drawReference, inField, isDense } from "./extras.ts";
 import { onPaper } from "../page/paper.ts";
 import { drawChart, HALF, WHOLE } from "./paper.ts";
-import { nameTicks, svgText, svgToPng } from "./svgplot.ts";
+import { nameTicks, niceTicks, svgText, svgToPng } from "./svgplot.ts";
 import type { Zoom } from "./zoom.ts";
 
 export interface Curve {
@@ -99,7 +99,7 @@ export class Chart {
             this.values.push(value);
         }
         if (this.spec.references.length) {
-            list.append(el("li", { class: "legend-reference" }, el("i", { class: "legend-dot" }), this.spec.referenceName ?? "reference"));
+            list.append(el("li", { class: "legend-reference" }, el("i", { class: this.spec.references.some(isDense) ? "legend-dots" : "legend-dot" }), this.spec.referenceName ?? "reference"));
         }
         if (this.spec.damping && this.spec.hasEnvelope) {
             list.append(
@@ -179,7 +179,8 @@ export class Chart {
         const grid = { stroke: color("--line"), width: 1 };
         const axis = { stroke: text, grid, ticks: { ...grid, size: 5 }, font: FONT };
         const decades = (_: uPlot, splits: number[]): (number | null)[] => splits.map((v) => (isPowerOfTen(v) ? v : null));
-        const thin = this.spec.isLog ? { grid: { ...grid, filter: decades }, ticks: { ...grid, size: 5, filter: decades }, filter: decades } : {};
+        const linear = (_: uPlot, __: number, low: number, high: number): number[] => niceTicks(low, high, this.height / 45);
+        const thin = this.spec.isLog ? { grid: { ...grid, filter: decades }, ticks: { ...grid, size: 5, filter: decades }, filter: decades } : { splits: linear };
         return {
             width,
             height: this.height,
@@ -336,13 +337,17 @@ function widthOfLabels(u: uPlot, values: string[] | null): number {
     return Math.max(56, Math.ceil(widest) + 18);
 }
 
+// An error passes through zero here and there: the few smallest values do not set the range.
+const FEW = 0.02;
+
 function logRange(curves: (number | null)[][]): [number, number] {
     const sizes = curves.flat().filter((v): v is number => v !== null && v > 0);
-    const [low, high] = rangeOf(sizes);
-    if (!(low <= high)) {
+    if (!sizes.length) {
         return [1e-16, 1];
     }
-    const floor = Math.max(low, high * 1e-8);
+    sizes.sort((a, b) => a - b);
+    const high = sizes[sizes.length - 1];
+    const floor = Math.max(sizes[Math.floor(FEW * sizes.length)], high * 1e-8);
     return [Math.pow(10, Math.floor(Math.log10(floor))), Math.pow(10, Math.ceil(Math.log10(high) + 1e-9))];
 }
 

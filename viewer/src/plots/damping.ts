@@ -51,7 +51,7 @@ export function buildDamping(report: Report): HTMLElement | null {
         el("h3", {}, `Damping of ${damping.output}`),
         el("p", { class: "damping-ratio" }, summary(damping)),
         damping.cycles.length ? buildTable(damping) : null,
-        damping.cycles.length < damping.peaks ? el("p", { class: "empty" }, "Then the vibration is lost in ripples.") : null,
+        damping.cycles.length < damping.peaks ? el("p", { class: "empty" }, "Later cycles are not listed: they cannot be told from ripples in the signal.") : null,
     );
     return out;
 }

@@ -6,8 +6,12 @@ import type { ReferenceCurve } from "./chart.ts";
 import { bandOf, decimate } from "./decimate.ts";
 import type { Zoom } from "./zoom.ts";
 
-export const MANY_MARKS = 250; // reference samples beyond which they are drawn as a line
+const MANY_MARKS = 250; // reference samples beyond which they are drawn as a line
 const MANY_EVENTS = 200;
+export const DOTS = [1.5, 3]; // of that line; the envelope is dashed
+
+// Too many samples for a circle each?
+export const isDense = ({ x }: { x: Numbers }): boolean => x.length > MANY_MARKS;
 
 // Draws inside the field alone; the function is told how many pixels of the canvas one of the page has.
 export function inField(u: uPlot, draw: (ratio: number) => void): void {
@@ -68,13 +72,14 @@ export function drawReference(u: uPlot, reference: ReferenceCurve, zoom: Zoom, c
     ctx.lineWidth = 1.2 * ratio;
     const spots = data.x.map((x, i) => [u.valToPos(x, "x", true), u.valToPos(data.y[0][i] ?? NaN, "y", true)]);
     ctx.beginPath();
-    if (spots.length <= MANY_MARKS) {
+    if (!isDense(reference)) {
         for (const [x, y] of spots) {
             ctx.moveTo(x + 2.6 * ratio, y);
             ctx.arc(x, y, 2.6 * ratio, 0, 2 * Math.PI);
         }
     } else {
-        ctx.setLineDash([5 * ratio, 4 * ratio]);
+        ctx.lineWidth = 1.6 * ratio;
+        ctx.setLineDash(DOTS.map((length) => length * ratio));
         spots.forEach(([x, y]) => ctx.lineTo(x, y));
     }
     ctx.stroke();

@@ -58,7 +58,10 @@ export function groupOutputs(outputs: Output[], grouping: Grouping, main: Output
     return groups.map(({ members }) => members);
 }
 
-export function titleOf(group: Output[]): string {
-    const bases = [...new Set(group.map((output) => baseOf(output.name)))];
+// A vector is called by its name only where all of it is shown: 'center.z' beside a plot of 'center.x, center.y'.
+export function titleOf(group: Output[], all: Output[] = group): string {
+    const isWhole = (base: string): boolean => all.every((output) => baseOf(output.name) !== base || group.includes(output));
+    const nameOf = ({ name }: Output): string => (isWhole(baseOf(name)) ? baseOf(name) : name);
+    const bases = [...new Set(group.map(nameOf))];
     return bases.length <= 4 ? bases.join(", ") : `${bases.slice(0, 3).join(", ")} and ${bases.length - 3} more`;
 }

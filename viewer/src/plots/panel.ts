@@ -19,7 +19,7 @@ export class PlotsPanel {
     private list = el("div", { class: "charts" });
     private chosen: Set<number>;
     private grouping: Grouping = "auto";
-    private isLogError = true;
+    private isLogError: boolean;
     private zoom: Zoom;
     private main: Output | null;
 
@@ -31,6 +31,7 @@ export class PlotsPanel {
         this.zoom = new Zoom(time[0], time[time.length - 1]);
         this.main = findMain(report);
         this.chosen = this.chooseFirst();
+        this.isLogError = !report.beside; // errors are compared by their size, two runs by which is above the other
         const phase = new PhasePlot(report, clock);
         this.element = el(
             "section",
@@ -62,7 +63,7 @@ export class PlotsPanel {
             this.grouping = value as Grouping;
             this.rebuild();
         };
-        const log = checkbox("log error", this.isLogError, (on) => {
+        const log = checkbox(this.report.beside ? "log difference" : "log error", this.isLogError, (on) => {
             this.isLogError = on;
             this.rebuild();
         });
@@ -120,7 +121,7 @@ export class PlotsPanel {
             .map((r) => ({ name: r.output, color: "", x: r.time, values: r.values }));
         const isMain = this.main !== null && group[0] === this.main;
         return {
-            title: titleOf(group),
+            title: titleOf(group, report.outputs),
             unit: group[0].unit,
             x: report.time,
             curves,

@@ -3,7 +3,7 @@ import { svg } from "../page/dom.ts";
 import { withUnit } from "../page/format.ts";
 import type { ChartSpec, ReferenceCurve } from "./chart.ts";
 import { bandColumns, bandOf, decimate } from "./decimate.ts";
-import { MANY_MARKS } from "./extras.ts";
+import { DOTS, isDense } from "./extras.ts";
 import { buildFrame, PAPER, pathOf, type Frame } from "./svgplot.ts";
 import type { Zoom } from "./zoom.ts";
 
@@ -17,17 +17,21 @@ export function drawChart(spec: ChartSpec, zoom: Zoom, [bottom, top]: [number, n
     const { low, high } = zoom;
     const labels = { x: "t [s]", y: withUnit(title, unit), title };
     const perRow = Math.floor((size[0] - 70) / ENTRY);
-    const rows = Math.ceil((curves.length + Math.min(1, references.length)) / perRow);
+    const nEntries = curves.length + Math.min(1, references.length) + (spec.damping && spec.hasEnvelope ? 1 : 0);
+    const rows = Math.ceil(nEntries / perRow);
     const frame = buildFrame(size, { low, high }, { low: bottom, high: top, log: isLog }, labels, PAPER, 16 + 20 * rows);
     addPhases(frame, spec, low, high);
     addCurves(frame, spec, low, high, perRow);
     references.forEach((reference, r) => {
         frame.content.append(referencePath(reference, low, high, frame));
         if (r === 0) {
-            addLegendEntry(frame.element, [curves.length, perRow], spec.referenceName ?? "reference", PAPER.text, true);
+            addLegendEntry(frame.element, [curves.length, perRow], spec.referenceName ?? "reference", PAPER.text, isDense(reference) ? "dots" : "circle");
         }
     });
     addEnvelope(frame, spec);
+    if (spec.damping && spec.hasEnvelope) {
+        addLegendEntry(frame.element, [nEntries - 1, perRow], "envelope", PAPER.text, "dashes");
+    }
     return frame.element;
 }
 
@@ -72,9 +76,9 @@ function addEnvelope(frame: Frame, { damping, hasEnvelope }: ChartSpec): void {
 function referencePath(reference: ReferenceCurve, low: number, high: number, { x, y }: Frame): SVGPathElement {
     const { x: times, y: values } = decimate(reference.x, [reference.values], low, high, 900);
     const points = times.map((v, i): [number, number | null] => [v, values[0][i]]);
-    if (points.length > MANY_MARKS) {
+    if (isDense(reference)) {
         const path = curvePath(pathOf(points, x, y), PAPER.text);
-        path.setAttribute("stroke-dasharray", "5 4");
+        path.setAttribute("stroke-dasharray", DOTS.join(" "));
         return path;
     }
     const circle = ([v, w]: [number, number | null]): string =>
@@ -88,9 +92,12 @@ function curvePath(d: string, stroke: string): SVGPathElement {
     return svg("path", { d, stroke, fill: "none", "stroke-width": 1.6, "stroke-linejoin": "round" });
 }
 
-function addLegendEntry(element: SVGSVGElement, [index, perRow]: [number, number], name: string, stroke: string, isCircle = false): void {
+function addLegendEntry(element: SVGSVGElement, [index, perRow]: [number, number], name: string, stroke: string, mark: "line" | "dots" | "circle" | "dashes" = "line"): void {
     const x = 66 + ENTRY * (index % perRow);
     const y = 16 + 20 * Math.floor(index / perRow);
-    element.append(curvePath(isCircle ? `M${x + 8} ${y}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0` : `M${x} ${y}h22`, stroke));
-    element.append(svg("text", { x: x + 28, y: y + 4, "font-size": 12, "font-family": "system-ui, sans-serif", fill: PAPER.text }, name));
+    const path = curvePath(mark === "circle" ? `M${x + 8} ${y}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0` : `M${x} ${y}h22`, stroke);
+    if (mark === "dots" || mark === "dashes") {
+        path.setAttribute("stroke-dasharray", mark === "dots" ? DOTS.join(" ") : "5 4");
+    }
+    element.append(path, svg("text", { x: x + 28, y: y + 4, "font-size": 12, "font-family": "system-ui, sans-serif", fill: PAPER.text }, name));
 }

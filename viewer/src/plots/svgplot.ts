@@ -54,7 +54,7 @@ export function niceTicks(low: number, high: number, most: number): number[] {
     const step = [1, 2, 5, 10].map((lead) => lead * power).find((s) => s >= raw * 0.999)!;
     const out: number[] = [];
     for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) {
-        out.push(Number((k * step).toPrecision(12)));
+        out.push(Number((k * step).toPrecision(15)));
     }
     return out;
 }
@@ -106,7 +106,7 @@ export function nameTicks(ticks: (number | null)[], isLog = false): { names: str
     const largest = Math.max(...known.map(Math.abs));
     const span = known[known.length - 1] - known[0];
     const isNarrow = largest > 2e4 * step && largest > 200 * span;
-    const round = Math.pow(10, Math.ceil(Math.log10(10 * span) - 1e-9));
+    const round = Math.pow(10, Math.ceil(Math.log10(span) - 1e-9));
     const base = isNarrow ? Number((Math.round(known[known.length >> 1] / round) * round).toPrecision(15)) : 0;
     const size = Math.max(...known.map((v) => Math.abs(v - base)));
     const power = size >= 1e5 || size < 1e-3 ? 3 * Math.floor(Math.log10(size) / 3 + 1e-9) : 0;

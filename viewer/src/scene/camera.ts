@@ -54,30 +54,27 @@ function facePlane(normal: Vector3, up: Vector3, mix: (x: number, y: number, z: 
 }
 
 // Places the camera in `direction` so that all points are in the picture; returns what it looks at.
-export function fitCamera(camera: PerspectiveCamera, points: Vector3[], direction: Vector3): Vector3 {
+// headroom: share of the picture's height that its notes cover at the top.
+export function fitCamera(camera: PerspectiveCamera, points: Vector3[], direction: Vector3, headroom = 0): Vector3 {
     const back = direction.clone();
     const right = camera.up.clone().cross(back).normalize();
     const up = back.clone().cross(right);
-    const tall = Math.tan((camera.fov * Math.PI) / 360) / MARGIN;
+    const whole = Math.tan((camera.fov * Math.PI) / 360);
+    const tall = whole / MARGIN;
     const wide = tall * camera.aspect;
-    const axes: [Vector3, number][] = [
-        [right, wide],
-        [up, tall],
-    ];
+    // Both edges of the picture touch: x - c <= above (d - z) and c - x <= below (d - z) for all points.
+    const edges = [
+        { axis: right, above: wide, below: wide },
+        { axis: up, above: Math.min(tall, whole * (1 - 2 * headroom)), below: tall },
+    ].map((edge) => ({
+        ...edge,
+        plus: Math.max(...points.map((point) => point.dot(edge.axis) + edge.above * point.dot(back))),
+        minus: Math.max(...points.map((point) => -point.dot(edge.axis) + edge.below * point.dot(back))),
+    }));
+    const distance = Math.max(...edges.map(({ above, below, plus, minus }) => (plus + minus) / (above + below)));
     const target = new Vector3();
-    let distance = -Infinity;
-    for (const [axis, slope] of axes) {
-        // Both edges of the picture touch: |x - c| <= slope (d - z) for all points.
-        let plus = -Infinity;
-        let minus = -Infinity;
-        for (const point of points) {
-            const x = point.dot(axis);
-            const z = point.dot(back);
-            plus = Math.max(plus, x + slope * z);
-            minus = Math.max(minus, -x + slope * z);
-        }
-        target.addScaledVector(axis, (plus - minus) / 2);
-        distance = Math.max(distance, (plus + minus) / (2 * slope));
+    for (const { axis, above, below, plus, minus } of edges) {
+        target.addScaledVector(axis, (plus - minus + (below - above) * distance) / 2);
     }
     camera.position.copy(target).addScaledVector(back, distance);
     const depth = points.reduce((sum, point) => sum + point.dot(back), 0) / Math.max(1, points.length);

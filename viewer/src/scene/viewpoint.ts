@@ -3,11 +3,13 @@ import { PerspectiveCamera, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Report } from "../data.ts";
 import { findDirection, fitCamera } from "./camera.ts";
+import { DeformedMotion } from "./deformed.ts";
 import type { Extent } from "./extent.ts";
 import { newPose, type Motion, type Pose } from "./motion.ts";
 import { CameraPath } from "./path.ts";
 
 export const FAR_TRAVEL = 12; // motions this many times larger than the mechanism are followed
+const NOTES_PX = 56; // height of the notes at the upper edge of the picture of a structure
 const FIT_SAMPLES = 40; // poses of a followed body's surroundings that the picture holds
 
 export class Viewpoint {
@@ -26,7 +28,7 @@ export class Viewpoint {
         private up: Vector3,
         private poses: Pose[],
         readonly followsFirst: boolean,
-        canvas: HTMLCanvasElement,
+        private canvas: HTMLCanvasElement,
         private onChange: () => void,
     ) {
         this.followed = followsFirst ? 0 : -1;
@@ -89,6 +91,11 @@ export class Viewpoint {
         return 2 * this.extent.thickness + share * this.extent.size;
     }
 
+    private headroom(): number {
+        const { height } = this.canvas.getBoundingClientRect();
+        return this.motion instanceof DeformedMotion && this.report.kind === "run" && height > 0 ? Math.min(0.15, NOTES_PX / height) : 0;
+    }
+
     // view: start, front, side, top, corner; or "" to keep the direction and fit.
     look(view: string): void {
         const direction = view
@@ -97,7 +104,7 @@ export class Viewpoint {
         const points = this.pointsToFit();
         const r = this.roomToFit();
         const padded = points.flatMap((p) => [p.clone().addScalar(r), p.clone().addScalar(-r)]);
-        this.controls.target.copy(fitCamera(this.camera, padded.length ? padded : [new Vector3()], direction));
+        this.controls.target.copy(fitCamera(this.camera, padded.length ? padded : [new Vector3()], direction, this.headroom()));
         if (!(this.camera.position.distanceTo(this.controls.target) > 1e-6 * this.extent.size)) {
             this.camera.position.copy(this.controls.target).addScaledVector(direction, 4 * this.extent.size);
         }
