@@ -124,18 +124,51 @@ static int count_rows(const FbModel* model) {
     return info.n_bodies > MANY_BODIES ? FEWER_ROWS : SHOWN_ROWS;
 }
 
+// The unit of a measure: its own, or that of the output that it is of.
+static const char* unit_of(const FbCaseMeasure* m, const FbModel* model) {
+    static const struct {
+        FbCaseMeasureKind kind;
+        const char* unit;
+    } units[] = {{FB_CASE_REL_RMS, "relative"},
+                 {FB_CASE_OF_RANGE, "of the range"},
+                 {FB_CASE_ENERGY_SPREAD, "%"},
+                 {FB_CASE_EVENT_TIMES, "s"},
+                 {FB_CASE_DAMPING, ""},
+                 {FB_CASE_DAMPING_AT_LEAST, ""},
+                 {FB_CASE_ORDER, ""},
+                 {FB_CASE_PENALTY_ORDER, ""},
+                 {FB_CASE_FREQUENCIES, "relative"},
+                 {FB_CASE_EIGENVALUES, "1/s"},
+                 {FB_CASE_LINEARIZATION_TIME, "s"}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (units[i].kind == m->kind) {
+            return units[i].unit;
+        }
+    }
+    int output = m->n_outputs > 0 ? fb_model_find_output(model, m->outputs[0]) : -1;
+    const char* unit = output >= 0 ? fb_model_get_output_unit(model, output) : NULL;
+    return unit != NULL && strcmp(unit, "1") != 0 ? unit : "";
+}
+
+// "corner [m]"
+static const char* name_with_unit(const Pages* p, const char* name, const char* unit) {
+    return unit[0] ? fb_arena_format(p->arena, "%s [%s]", name, unit) : name;
+}
+
 // As the table has it.
-static void copy_measure(CasePage* page, const CaseOutcome* o, int k) {
+static void copy_measure(const Pages* p, CasePage* page, const CaseOutcome* o, int k) {
     FbBenchMeasure m;
     fb_bench_run_get_measure(o->run, k, &m);
-    page->measures[k] = (FbReportMeasure){m.name, m.error, m.limit, m.is_within};
+    const char* unit = unit_of(&page->c->measures[k], page->loaded.model);
+    page->measures[k] =
+        (FbReportMeasure){name_with_unit(p, m.name, unit), m.error, m.limit, m.is_within};
 }
 
 // The errors of the very run that the report shows.
 static FbStatus measure(const Pages* p, CasePage* page, const CaseOutcome* o, int k, FbError* err) {
     const FbCaseMeasure* m = &page->c->measures[k];
     if (m->run >= 0 || m->kind == FB_CASE_ORDER) {  // of models that the report does not show
-        copy_measure(page, o, k);
+        copy_measure(p, page, o, k);
         return FB_OK;
     }
     if (m->other != NULL && page->other_result == NULL) {
@@ -147,7 +180,9 @@ static FbStatus measure(const Pages* p, CasePage* page, const CaseOutcome* o, in
         }
     }
     FbReportMeasure* out = &page->measures[k];
-    out->name = fb_arena_format(p->arena, "%s (%s)", m->name, fb_case_measure_names[m->kind]);
+    const char* name =
+        fb_arena_format(p->arena, "%s (%s)", m->name, fb_case_measure_names[m->kind]);
+    out->name = name_with_unit(p, name, unit_of(m, page->loaded.model));
     FbBenchMeasure measured;
     fb_bench_run_get_measure(o->run, k, &measured);
     out->limit = measured.limit;
@@ -220,7 +255,7 @@ static FbStatus write_linear_case(const Pages* p, CasePage* page, const CaseOutc
     FbReportOptions options;
     FbStatus status = init_report(&context, &page->loaded, &options, err);
     for (int k = 0; k < c->n_measures; k++) {
-        copy_measure(page, o, k);
+        copy_measure(p, page, o, k);
     }
     options.title = c->title;
     options.source = c->source;
@@ -235,32 +270,6 @@ static FbStatus write_linear_case(const Pages* p, CasePage* page, const CaseOutc
     }
     free_report(&context);
     return status;
-}
-
-// The unit of a measure: its own, or that of the output that it is of.
-static const char* unit_of(const FbCaseMeasure* m, const FbModel* model) {
-    static const struct {
-        FbCaseMeasureKind kind;
-        const char* unit;
-    } units[] = {{FB_CASE_REL_RMS, "relative"},
-                 {FB_CASE_OF_RANGE, "of the range"},
-                 {FB_CASE_ENERGY_SPREAD, "%"},
-                 {FB_CASE_EVENT_TIMES, "s"},
-                 {FB_CASE_DAMPING, ""},
-                 {FB_CASE_DAMPING_AT_LEAST, ""},
-                 {FB_CASE_ORDER, ""},
-                 {FB_CASE_PENALTY_ORDER, ""},
-                 {FB_CASE_FREQUENCIES, "relative"},
-                 {FB_CASE_EIGENVALUES, "1/s"},
-                 {FB_CASE_LINEARIZATION_TIME, "s"}};
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (units[i].kind == m->kind) {
-            return units[i].unit;
-        }
-    }
-    int output = m->n_outputs > 0 ? fb_model_find_output(model, m->outputs[0]) : -1;
-    const char* unit = output >= 0 ? fb_model_get_output_unit(model, output) : NULL;
-    return unit != NULL && strcmp(unit, "1") != 0 ? unit : "";
 }
 
 // All measures of a case, as the table of the program has them.

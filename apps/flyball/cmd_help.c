@@ -57,7 +57,8 @@ static void print_option(const Option* option, FILE* out) {
 static void print_examples(const Command* command, FILE* out) {
     fprintf(out, "\nExamples:\n");
     for (int i = 0; i < 2; i++) {
-        fprintf(out, "  %s\n      %s\n", command->examples[i].line, command->examples[i].what);
+        fprintf(out, "  %s\n      ", command->examples[i].line);
+        print_wrapped(command->examples[i].what, 6, 6, out);
     }
 }
 

@@ -1,5 +1,6 @@
 // `flyball integrators`: the methods of integration of this build, and what each is good for.
 #include "load.h"
+#include "options.h"
 #include "record/json_pair.h"
 #include "terminal.h"
 
@@ -9,19 +10,25 @@ static const char* steps_of(const FbIntegratorInfo* info) {
                                     : "fixed";
 }
 
+static void print_indented(const char* head, const char* text) {
+    enum { INDENT = 9 };
+    int at = printf("%*s%s", INDENT, "", head);
+    print_wrapped(text, INDENT, at, stdout);
+}
+
 static void print_list(void) {
     FbIntegratorInfo info;
-    printf("%-8s %-8s %-18s %-6s %-10s %s\n", "name", "order", "steps", "stiff", "structures",
-           "good for");
+    printf("%-8s %-8s %-18s %-6s %s\n", "name", "order", "steps", "stiff", "structures");
     for (int i = 0; fb_integrator_get_info(i, &info); i++) {
-        printf("%-8s %-8s %-18s %-6s %-10s %s\n", info.name, info.orders, steps_of(&info),
-               info.is_stiff ? "yes" : "no", info.is_stiff ? "yes" : "no", info.use);
-        printf("%54s %s%s\n", "", info.doc, info.is_available ? "" : " (not in this build)");
+        printf("\n%-8s %-8s %-18s %-6s %s%s\n", info.name, info.orders, steps_of(&info),
+               info.is_stiff ? "yes" : "no", info.is_stiff ? "yes" : "no",
+               info.is_available ? "" : "  (not in this build)");
+        print_indented("", info.doc);
+        print_indented("Good for:", info.use);
     }
     printf(
-        "\nAll of them handle loops, redundant constraints and rotations. --integrator NAME "
-        "chooses, "
-        "--step SECONDS\nfixes the steps; the default is auto.\n");
+        "\nAll of them handle loops, redundant constraints and rotations. --integrator NAME\n"
+        "chooses, --step SECONDS fixes the steps; the default is auto.\n");
 }
 
 static int print_list_document(void) {

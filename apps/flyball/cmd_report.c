@@ -103,9 +103,9 @@ static int report_one(const Options* options, const Still* still, const char* pa
     return code;
 }
 
-static bool is_page(const char* path) {
-    size_t n = strlen(path);
-    return n > 5 && strcmp(path + n - 5, ".html") == 0;
+static bool is_named(const char* path, const char* extension) {
+    size_t n = strlen(path), tail = strlen(extension);
+    return n > tail && strcmp(path + n - tail, extension) == 0;
 }
 
 int cmd_report(const Options* options) {
@@ -122,11 +122,17 @@ int cmd_report(const Options* options) {
     if (options->with != NULL && options->reference != NULL) {
         return usage_error(options, "--with and --reference both fill the plots; give one of them");
     }
-    if (is_page(options->operands[0])) {
+    if (is_named(options->operands[0], ".html")) {
         return options->png != NULL && options->gltf == NULL
                    ? take_still(options, &still, options->operands[0], options->png)
                    : usage_error(options, "'%s' is a report already; --png takes a picture of it",
                                  options->operands[0]);
+    }
+    if (is_named(options->operands[0], ".yaml")) {
+        return usage_error(options,
+                           "'%s' is not a result; 'flyball run %s --report FILE.html' computes a "
+                           "model and writes its report",
+                           options->operands[0], options->operands[0]);
     }
     if (options->n_operands > 1 && options->output != NULL &&
         make_folder(options->output, &err) < 0) {

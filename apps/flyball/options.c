@@ -121,7 +121,7 @@ const Command commands[] = {
      cmd_reduce,
      {{"flyball reduce part.yaml -o part", "matrices, and a model with them, in the folder part"},
       {"flyball reduce part.yaml -o part --mpi",
-       "after 'mpirun -n 8': by eight processes, none of which has the whole matrices"}}},
+       "after 'mpirun -n 8': eight processes, none of which holds the whole matrices"}}},
     {"integrators",
      "",
      0,

@@ -11,7 +11,14 @@
 #include "view/plane.h"
 
 // Sizes in px; charts beyond this many are left out, and the page says so.
-enum { WIDE = 620, TALL = 380, SMALL_WIDTH = 310, SMALL_HEIGHT = 240, MOST_CHARTS = 80 };
+enum {
+    WIDE = 620,
+    TALL = 380,
+    SMALL_WIDTH = 310,
+    SMALL_HEIGHT = 240,
+    FEW_CHARTS = 6,
+    MOST_CHARTS = 80
+};
 
 typedef struct Charts {
     FbText* text;
@@ -261,6 +268,9 @@ static void add_maps(Charts* c) {
 
 static void add_scatter(Charts* c) {
     const FbStudy* s = c->s;
+    bool are_few = s->n_measures * s->n_parameters <= FEW_CHARTS;
+    int width = are_few ? 4 * SMALL_WIDTH / 3 : SMALL_WIDTH;
+    int height = are_few ? 4 * SMALL_HEIGHT / 3 : SMALL_HEIGHT;
     fb_page_heading(c->text, "Measures against parameters");
     fb_page_charts_begin(c->text);
     for (int m = 0; m < s->n_measures; m++) {
@@ -274,8 +284,8 @@ static void add_scatter(Charts* c) {
                                   .is_x_log = is_log(s, p),
                                   .curves = &curve,
                                   .n_curves = 1,
-                                  .width = SMALL_WIDTH,
-                                  .height = SMALL_HEIGHT};
+                                  .width = width,
+                                  .height = height};
             if (x && may_draw(c)) {
                 fb_plane_add_svg(c->text, &chart);
             }

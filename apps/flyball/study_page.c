@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "load.h"
 #include "study/sensitivity.h"
 #include "study/sweep.h"
@@ -25,12 +26,19 @@ static void write_number(double value, char out[CELL]) {
 
 static void add_head(FbText* text, const FbStudy* s, const FbStudyRun* run) {
     FbStudyRunInfo info;
-    char line[512];
+    char line[512], path[200], failed[48] = "", infeasible[48] = "";
     fb_study_run_get_info(run, &info);
-    snprintf(
-        line, sizeof line,
-        "Study %.80s, model %.200s: %d points, %d failed, %d violate a constraint. Flyball %s.",
-        s->name, s->model_path, info.n_points, info.n_failed, info.n_infeasible, fb_version());
+    snprintf(path, sizeof path, "%s", s->model_path);
+    fb_path_simplify(path);
+    if (info.n_failed > 0) {
+        snprintf(failed, sizeof failed, ", %d of them failed", info.n_failed);
+    }
+    if (info.n_infeasible > 0) {
+        snprintf(infeasible, sizeof infeasible, ", %d violate%s a constraint", info.n_infeasible,
+                 info.n_infeasible == 1 ? "s" : "");
+    }
+    snprintf(line, sizeof line, "Study %.80s, model %s \xc2\xb7 %d points%s%s \xc2\xb7 Flyball %s",
+             s->name, path, info.n_points, failed, infeasible, fb_version());
     fb_page_begin(text, s->title ? s->title : s->name, line);
 }
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,4 +77,35 @@ FbStatus fb_input_file_read(const char* path, size_t most, char** text, size_t* 
         errno = code;
     }
     return status;
+}
+
+// Does the part of n characters lead to a folder that ".." leaves again?
+static bool is_folder(const char* part, size_t n) {
+    return n > 0 && !(n == 2 && part[0] == '.' && part[1] == '.');
+}
+
+void fb_path_simplify(char* path) {
+    size_t start = path[0] == '/' ? 1 : 0, out = start;
+    for (size_t in = start, n; path[in] != '\0'; in += n + (path[in + n] == '/')) {
+        const char* part = path + in;
+        n = strcspn(part, "/");
+        size_t last = out;  // where the part before this one begins
+        while (last > start && path[last - 1] != '/') {
+            last--;
+        }
+        bool is_up = n == 2 && part[0] == '.' && part[1] == '.';
+        if (n == 0 || (n == 1 && part[0] == '.')) {
+            continue;
+        }
+        if (is_up && is_folder(path + last, out - last)) {
+            out = last > start ? last - 1 : start;
+            continue;
+        }
+        if (out > start) {
+            path[out++] = '/';
+        }
+        memmove(path + out, part, n);
+        out += n;
+    }
+    path[out] = '\0';
 }

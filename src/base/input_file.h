@@ -14,4 +14,8 @@ FILE* fb_input_file_open(const char* path);
 // errno says why, EFBIG: it is longer than `most`.
 FbStatus fb_input_file_read(const char* path, size_t most, char** text, size_t* size);
 
+// Takes "." and "folder/.." out of a path that is shown to people. Only for the eye: behind a
+// symbolic link, ".." may lead elsewhere.
+void fb_path_simplify(char* path);
+
 #endif

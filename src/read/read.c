@@ -262,6 +262,11 @@ static void read_root(FbReader* r, const FbNode* root, const FbReadOptions* opti
                   FORMAT_VERSION, fb_node_describe(root));
         return;
     }
+    if (fb_node_get(root, "flyball_study") && !fb_node_get(root, "flyball")) {
+        fb_report(r, FB_ERR_MODEL, root->line, root->col,
+                  "this is a study file, not a model; use 'flyball sweep' or 'flyball optimize'");
+        return;
+    }
     r->parameters = fb_node_get(root, "parameters");
     r->options = options;
     fb_read_parameters(r, r->parameters, options);

@@ -6,8 +6,11 @@
 #include "record/damping.h"
 #include "record/json_pair.h"
 
-static void write_source(FbJson* json, const FbRunRecord* record) {
+static void write_source(FbJson* json, const FbModel* model, const FbRunRecord* record) {
+    FbModelInfo info;
+    fb_model_get_info(model, &info);
     fb_json_pair_text(json, "model", record->model_path);
+    fb_json_pair_text(json, "title", info.title);
     fb_json_pair_text(json, "model_sha256", record->model_sha256);
     fb_json_pair_text(json, "version", fb_version());
 }
@@ -159,7 +162,7 @@ static void write_estimate(FbJson* json, const FbResult* result) {
 
 static void write_document(FbJson* json, const FbResult* result, const FbRunRecord* record) {
     fb_json_begin_object(json);
-    write_source(json, record);
+    write_source(json, fb_result_get_model(result), record);
     write_stats(json, fb_result_get_stats(result), fb_result_get_row_count(result));
     fb_json_pair_number(json, "load_s", record->load_s);
     write_final(json, result);

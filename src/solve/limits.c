@@ -44,9 +44,8 @@ void fb_simulation_report_limits(FbSimulation* sim) {
         char shares[200], text[512];
         write_shares(sim->result, i, m->outputs[i].limits, shares, sizeof shares);
         if (shares[0]) {
-            snprintf(text, sizeof text,
-                     "limits were active, with the fraction of samples: %.160s (%.80s)", shares,
-                     m->outputs[i].name);
+            snprintf(text, sizeof text, "limits were active in part of the samples: %.160s (%.80s)",
+                     shares, m->outputs[i].name);
             fb_result_add_warning(sim->result, text, NULL);
         }
     }

@@ -159,9 +159,10 @@ static void finish(FbSimulation* sim) {
     if (!isnan(sim->run.blow)) {
         char text[320];
         snprintf(text, sizeof text,
-                 "the rate of a prescribed motion jumps at t = %.6g s: velocities jump with it, as "
-                 "after a blow, whose force is in no output; use a law with a continuous rate "
-                 "(ramp, trapezoid, jerk, a table that is a spline) unless that is meant",
+                 "the rate of a prescribed motion jumps at t = %.6g s, and velocities jump with "
+                 "it, as in "
+                 "an impact, whose impulse no output contains; unless this is intended, use a law "
+                 "with a continuous rate (ramp, trapezoid, jerk, or a table with splines)",
                  sim->run.blow);
         fb_result_add_warning(result, text, NULL);
     }

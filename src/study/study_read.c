@@ -207,6 +207,13 @@ static void read_root(FbStudyReader* r, const FbNode* root, const FbOverride* ov
                   FB_STUDY_FORMAT, fb_node_describe(root));
         return;
     }
+    if (fb_node_get(root, "flyball") && !fb_node_get(root, "flyball_study")) {
+        fb_report(&r->base, FB_ERR_MODEL, root->line, root->col,
+                  "this is a model file, not a study; a study begins with 'flyball_study: %d' and "
+                  "names its model",
+                  FB_STUDY_FORMAT);
+        return;
+    }
     if (fb_model_def_create("study", &names, NULL) < 0) {
         r->base.is_out_of_memory = true;
         return;

@@ -35,6 +35,11 @@ static const char style[] =
     "table.m tr{border:0}.filter{display:flex;gap:1rem;align-items:center;margin:.6rem 0}"
     ".filter input[type=search]{font:inherit;padding:.35rem .6rem;border:1px solid var(--line);"
     "border-radius:6px;background:var(--page);color:var(--text)}[hidden]{display:none}"
+    // A table of five columns is too wide for a phone: there each case is a card.
+    "@media(max-width:700px){thead{display:none}tr.case:not([hidden]){display:grid;"
+    "grid-template-columns:auto 1fr;align-items:center}tr.case td:nth-child(3){grid-column:1/-1;"
+    "order:3;min-width:0}tr.case td:nth-child(4){order:1;padding-right:0}"
+    "tr.case td:nth-child(5){order:2}table.m td.n{white-space:normal}}"
     "@media print{body{max-width:none;padding:0}a{color:inherit}}";
 
 // Hides what does not contain the words of the search.

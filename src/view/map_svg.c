@@ -149,6 +149,7 @@ void fb_map_add_svg(FbText* text, const FbMapChart* c) {
                           .width = c->width,
                           .height = c->height,
                           .right = RIGHT,
+                          .is_map = true,
                           .x = {.is_log = c->is_x_log},
                           .y = {.is_log = c->is_y_log}};
     FbAxis z = {0};

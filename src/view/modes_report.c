@@ -193,7 +193,7 @@ static void add_numbers(FbReportSource* r, FbArena* arena, const FbModesData* d)
                  info.is_equilibrium ? "equilibrium" : "not an equilibrium", d->op->p.t);
     fb_pairs_add(&r->checks, arena, "unbalanced force", "%.2g of %.3g N or N m", info.residual,
                  info.force_scale);
-    fb_pairs_add(&r->checks, arena, "largest acceleration", "%.2g (m/s2 or rad/s2)",
+    fb_pairs_add(&r->checks, arena, "largest acceleration", "%.2g (m/s\xc2\xb2 or rad/s\xc2\xb2)",
                  info.largest_acceleration);
     if (d->lowest) {
         FbLowestInfo lowest;

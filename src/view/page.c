@@ -21,9 +21,12 @@ static const char style[] =
     "tbody tr{border-top:1px solid var(--line)}"
     ".charts{display:flex;flex-wrap:wrap;gap:.8rem}"
     ".chart{border:1px solid var(--line);border-radius:8px;max-width:100%;height:auto}"
-    // Charts are drawn on white; in the dark they are turned round, and the hues back again.
+    // Charts are drawn on white; in the dark they are turned round, and the hues back again. The
+    // colours of maps mean values and stay.
     "@media screen and (prefers-color-scheme:dark){.chart{filter:invert(.92) hue-rotate(180deg);"
-    "border-color:transparent}}"
+    "border-color:transparent}.chart.map{filter:none;border-color:var(--line)}"
+    ".map>rect:first-of-type{fill:var(--head)}.map text{fill:var(--text)}"
+    ".map line{stroke:var(--line)}}"
     "@media print{body{max-width:none;padding:0}.chart{break-inside:avoid}}";
 
 void fb_page_begin(FbText* text, const char* title, const char* line) {

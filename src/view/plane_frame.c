@@ -55,9 +55,9 @@ void fb_plane_begin(FbText* text, FbPlaneFrame* f) {
     fb_axis_choose_ticks(&f->x, 0.0, (f->width - LEFT - f->right) / TICK_WIDTH + 1);
     fb_axis_choose_ticks(&f->y, 0.0, (f->height - TOP - BOTTOM) / TICK_HEIGHT + 1);
     fb_text_addf(text,
-                 "<svg class=\"chart\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+                 "<svg class=\"chart%s\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
                  "font-family=\"sans-serif\" font-size=\"11.5\" role=\"img\">\n<title>",
-                 f->width, f->height, f->width, f->height);
+                 f->is_map ? " map" : "", f->width, f->height, f->width, f->height);
     fb_text_add_markup(text, f->title);
     fb_text_add(text, "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
     add_ticks(text, f);

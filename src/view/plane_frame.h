@@ -7,6 +7,7 @@
 typedef struct FbPlaneFrame {
     const char *title, *x_label, *y_label;
     int width, height, right;  // px; `right`: kept free beside the axes
+    bool is_map;               // whose colours mean values: they are the same in the dark
     FbAxis x, y;               // with the ranges of the values; places and ticks are chosen
 } FbPlaneFrame;
 

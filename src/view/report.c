@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "model/model.h"
 #include "record/json_pair.h"
 #include "view/template.h"
@@ -104,11 +105,21 @@ static void write_pairs(FbJson* json, const char* key, const FbPairs* pairs, con
     fb_json_end_array(json);
 }
 
+static void write_path(FbJson* json, const char* key, const char* path) {
+    char shown[4096];
+    bool fits = path != NULL && strlen(path) < sizeof shown;
+    if (fits) {
+        strcpy(shown, path);
+        fb_path_simplify(shown);
+    }
+    fb_json_pair_text(json, key, fits ? shown : path);
+}
+
 static void write_model(FbJson* json, const FbReportSource* r) {
     fb_json_key(json, "model");
     fb_json_begin_object(json);
     fb_json_pair_text(json, "name", r->name);
-    fb_json_pair_text(json, "file", r->file);
+    write_path(json, "file", r->file);
     fb_json_pair_text(json, "sha256", r->sha256);
     fb_json_pair_text(json, "text", r->model_text);
     write_pairs(json, "summary", &r->summary, r->origin);

@@ -63,7 +63,8 @@ static void add_statistics(FbReportSource* r, FbArena* arena, const FbResult* re
     fb_pairs_add(p, arena, "processor time", "%.4g s", s->cpu_s);
     fb_pairs_add(p, arena, "wall time", "%.4g s", s->wall_s);
     if (s->wall_s > 0.0) {
-        fb_pairs_add(p, arena, "speed", "%.3g x real time", (s->t_end - s->t_start) / s->wall_s);
+        double speed = (s->t_end - s->t_start) / s->wall_s;
+        fb_pairs_add(p, arena, "speed", "%.*f \xc3\x97 real time", speed < 9.95 ? 2 : 0, speed);
     }
 }
 

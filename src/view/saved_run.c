@@ -195,6 +195,8 @@ static void add_warnings(FbReportSource* r, FbArena* arena, const FbNode* docume
 static void add_document(FbSavedRun* run, const FbNode* document) {
     FbReportSource* r = &run->source;
     r->file = get_text(document, "model");
+    const char* title = get_text(document, "title");
+    r->title = title != NULL ? title : r->title;
     r->sha256 = get_text(document, "model_sha256");
     const char* version = get_text(document, "version");
     r->version = version != NULL ? version : r->version;
@@ -358,7 +360,7 @@ static FbStatus add_beside(FbReportSource* source, const FbSavedRun* other, FbEr
     }
     source->beside = other->motion;
     source->beside_size = other->source.motion_size;
-    source->beside_name = other->source.title;
+    source->beside_name = other->source.name;
     return FB_OK;
 }
 

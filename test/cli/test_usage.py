@@ -32,6 +32,18 @@ class Usage(ProgramTest):
             self.assertNotRegex(first.out, r"(?<!-)\b(run|linearize|modes|bench|sweep|optimize|report|plot|schema): ")  # texts of its own
         self.assertIn("--integrator NAME", self.flyball("run", "--help").out)
         self.assertNotIn("--integrator", self.flyball("check", "--help").out)
+        for arguments in (["reduce", "--help"], ["integrators"]):
+            text = self.expect(self.flyball(*arguments), 0).out
+            self.assertLessEqual(max(map(len, text.splitlines())), 80, text)
+
+    def test_models_studies_and_results_are_told_apart(self):
+        model = self.write("m.yaml", PENDULUM)
+        study = self.write("s.yaml", "flyball_study: 1\nmodel: m.yaml\n")
+        answer = self.expect(self.flyball("sweep", model), 3, "m.yaml:1:1: error: this is a model file, not a study")
+        self.assertEqual(len(answer.err.splitlines()), 1, answer.err)
+        answer = self.expect(self.flyball("run", study), 3, "s.yaml:1:1: error: this is a study file, not a model; use 'flyball sweep'")
+        self.assertEqual(len(answer.err.splitlines()), 1, answer.err)
+        self.expect_usage("report", model, words=["is not a result; 'flyball run", "--report FILE.html'"])
 
     def test_examples_are_valid_command_lines(self):
         for command in self.flyball("help", "--json").json()["commands"]:

@@ -112,6 +112,26 @@ static void a_pipe_without_a_writer_is_empty(void** state) {
     remove(PATH);
 }
 
+static void shown_paths_are_simple(void** state) {
+    (void)state;
+    static const char* const PAIRS[][2] = {{"a/b/../c.yaml", "a/c.yaml"},
+                                           {"/x/bin/../share/./m", "/x/share/m"},
+                                           {"a/b/../../../c", "../c"},
+                                           {"../../c", "../../c"},
+                                           {"a//b/", "a/b"},
+                                           {"/../a", "/../a"},
+                                           {"./a.yaml", "a.yaml"},
+                                           {"plain", "plain"},
+                                           {"/a/b/c/../../../d/e", "/d/e"},
+                                           {"..a/../b..", "b.."}};
+    for (size_t i = 0; i < sizeof PAIRS / sizeof *PAIRS; i++) {
+        char path[64];
+        strcpy(path, PAIRS[i][0]);
+        fb_path_simplify(path);
+        assert_string_equal(path, PAIRS[i][1]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_of_every_length_up_to_the_limit_are_read),
@@ -119,6 +139,7 @@ int main(void) {
         cmocka_unit_test(pipes_are_read_to_their_end),
         cmocka_unit_test(what_is_no_file_says_why),
         cmocka_unit_test(a_pipe_without_a_writer_is_empty),
+        cmocka_unit_test(shown_paths_are_simple),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
