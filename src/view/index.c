@@ -39,7 +39,7 @@ static const char style[] =
     "@media(max-width:700px){thead{display:none}tr.case:not([hidden]){display:grid;"
     "grid-template-columns:auto 1fr;align-items:center}tr.case td:nth-child(3){grid-column:1/-1;"
     "order:3;min-width:0}tr.case td:nth-child(4){order:1;padding-right:0}"
-    "tr.case td:nth-child(5){order:2}table.m td.n{white-space:normal}}"
+    "tr.case td:nth-child(5){order:2}table.m{font-size:.8rem}table.m .soft{font-size:inherit}}"
     "@media print{body{max-width:none;padding:0}a{color:inherit}}";
 
 // Hides what does not contain the words of the search.
@@ -77,14 +77,14 @@ static void add_duration(FbText* text, double s) {
     }
 }
 
-static void add_value(FbText* text, const FbIndexMeasure* m, double value) {
+static void add_value(FbText* text, const FbIndexMeasure* m, double value, const char* unit) {
     if (strcmp(m->unit, "s") == 0) {
         add_duration(text, value);
     } else if (isnan(value)) {
         fb_text_add(text, "\xe2\x80\x93");
     } else {
-        fb_text_addf(text, "%.2g%s", value, m->unit[0] ? " " : "");
-        fb_text_add_markup(text, m->unit);
+        fb_text_addf(text, "%.2g%s", value, unit[0] ? " " : "");
+        fb_text_add_markup(text, unit);
     }
 }
 
@@ -99,11 +99,11 @@ static void add_measures(FbText* text, const FbIndexItem* item) {
                      isnan(m->limit) ? ""
                      : m->is_passed  ? "good"
                                      : "bad");
-        add_value(text, m, m->error);
+        add_value(text, m, m->error, m->unit);
         fb_text_add(text, "</td><td class=\"n soft\">");
         if (!isnan(m->limit)) {
             fb_text_add(text, m->is_passed ? "within " : "limit ");
-            add_value(text, m, m->limit);
+            add_value(text, m, m->limit, "");  // in the unit of the value before it
         }
         fb_text_add(text, "</td></tr>");
     }

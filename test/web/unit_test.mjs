@@ -156,6 +156,12 @@ test("a picture is fitted below the notes at its upper edge", async () => {
     }
 });
 
+test("units above plots are written as people write them", async () => {
+    const { titleWithUnit } = await load("src/page/format.ts");
+    assert.equal(titleWithUnit("torque", "N*m"), "torque [N·m]");
+    assert.equal(titleWithUnit("ratio", "1"), "ratio");
+});
+
 test("a part of a vector is called by its own name", async () => {
     const { titleOf } = await load("src/plots/groups.ts");
     const outputs = ["c.x", "c.y", "c.z", "s"].map((name) => ({ name }));

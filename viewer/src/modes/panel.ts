@@ -154,7 +154,7 @@ export class ModesPanel {
 
     private showShares(mode: Mode): void {
         const shares = [...mode.participation].filter(([, x]) => x > 0.005).sort((a, b) => b[1] - a[1]);
-        const parts = shares.slice(0, 6).map(([name, x]) => `${name} ${Math.round(100 * x)} %`);
+        const parts = shares.slice(0, 6).map(([name, x]) => `${name}\u00a0${Math.round(100 * x)}\u00a0%`);
         this.share.textContent = !mode.shape.length
             ? "The shape of this mode is not in the file, which holds those of the first modes alone."
             : mode.shape.every((x) => x === 0)

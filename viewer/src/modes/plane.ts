@@ -83,7 +83,8 @@ export class EigenPlane {
         const used = this.zooming === "true" ? shown.filter(isTrue) : shown;
         const [re, im] = [rangeOf([0, ...used.map((m) => m.re)]), rangeOf([0, ...used.map((m) => m.im)])];
         const reach = Math.max(Math.abs(im[0]), Math.abs(im[1]));
-        const scales: [Scale, Scale] = [range(padRange(re, 0.12)), range(padRange([-reach, reach], 0.12))];
+        const isHalf = im[0] === 0 && reach > 0; // of each pair one value is listed
+        const scales: [Scale, Scale] = [range(padRange(re, 0.12)), range(padRange([isHalf ? 0 : -reach, reach], 0.12))];
         if (this.zooming !== "log") {
             return scales;
         }

@@ -27,6 +27,9 @@ export function timeDecimals(span: number): number {
 
 export const withUnit = (name: string, unit: string): string => (unit && unit !== "1" ? `${name} [${unit}]` : name);
 
+// As above a plot: N·m instead of the N*m that a model file reads.
+export const titleWithUnit = (title: string, unit: string): string => withUnit(title, unit.replaceAll("*", "·"));
+
 // 1, 2 or 5 times a power of ten, not above x.
 export function roundDown125(x: number): number {
     const power = Math.pow(10, Math.floor(Math.log10(x)));

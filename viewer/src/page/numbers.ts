@@ -57,7 +57,9 @@ function measureCard(measures: Measure[]): HTMLElement | null {
         el("tbody", {}, ...measures.map(measureRow)),
     );
     const box = el("div", { class: "scroll measures", tabindex: 0, role: "region", "aria-label": "Errors against the reference" }, table);
-    return card("Error against the reference", box);
+    const out = card("Error against the reference", box);
+    out.classList.add("measured");
+    return out;
 }
 
 function warningCard(warnings: string[]): HTMLElement | null {
@@ -115,8 +117,8 @@ function sourceCard(report: Report): HTMLElement {
 export function buildNumbers(report: Report, clock: Clock | null): HTMLElement {
     const cards = [
         warningCard(report.warnings),
-        measureCard(report.measures),
         buildDamping(report),
+        measureCard(report.measures),
         pairCard("Checks", report.checks),
         report.certificate ? pairCard("Error certificate", flatten(report.certificate, "", [])) : null,
         pairCard("Model", report.model.summary),

@@ -3,7 +3,7 @@ import uPlot from "uplot";
 import type { Damping, Numbers } from "../data.ts";
 import type { Clock } from "../page/clock.ts";
 import { button, el, menu, save } from "../page/dom.ts";
-import { fileName, show, withUnit } from "../page/format.ts";
+import { fileName, show, titleWithUnit } from "../page/format.ts";
 import { color, onTheme } from "../page/theme.ts";
 import { bandColumns, decimate, padRange, rangeOf, valueAt } from "./decimate.ts";
 import { drawBand, drawEnvelope, drawMarks, drawPhases, drawReference, inField, isDense } from "./extras.ts";
@@ -35,12 +35,15 @@ export interface ChartSpec {
     marks: { name: string; t: number }[];
     isLog?: boolean;
     isMain?: boolean; // drawn larger
+    isOnly?: boolean; // and larger still, where it stands beside the picture
     damping?: Damping; // whose phases are shaded
     hasEnvelope?: boolean;
 }
 
 const HEIGHT = 222;
 const MAIN_HEIGHT = 300;
+const ONLY_HEIGHT = 460;
+const WIDE = "(min-width: 901px)"; // as in style.css: plots stand beside the picture
 const FONT = "12px system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
 export class Chart {
@@ -68,7 +71,7 @@ export class Chart {
         this.element = el(
             "figure",
             { class: spec.isMain ? "chart main" : "chart", "aria-label": this.describe() },
-            el("figcaption", {}, el("h3", {}, withUnit(spec.title, spec.unit)), this.note, this.buildSave()),
+            el("figcaption", {}, el("h3", {}, titleWithUnit(spec.title, spec.unit)), this.note, this.buildSave()),
             this.buildLegend(),
             this.field,
         );
@@ -171,7 +174,8 @@ export class Chart {
     }
 
     private get height(): number {
-        return this.spec.isMain ? MAIN_HEIGHT : HEIGHT;
+        const isTall = this.spec.isOnly && window.matchMedia(WIDE).matches;
+        return isTall ? ONLY_HEIGHT : this.spec.isMain ? MAIN_HEIGHT : HEIGHT;
     }
 
     private options(width: number): uPlot.Options {

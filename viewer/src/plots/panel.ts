@@ -163,6 +163,9 @@ export class PlotsPanel {
         const stem = fileName(this.report.model.name || this.report.title);
         const groups = groupOutputs(shown, this.grouping, this.main);
         const specs = [...groups.map((group) => this.spec(group)), ...groups.flatMap((group) => this.errorSpecs(group))];
+        if (specs.length === 1) {
+            specs[0].isOnly = true;
+        }
         this.charts = specs.map((spec) => new Chart(spec, this.clock, this.zoom, stem));
         this.list.replaceChildren(...this.charts.map((chart) => chart.element));
         if (!this.charts.length) {

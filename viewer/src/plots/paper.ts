@@ -1,6 +1,6 @@
 // A plot over time as a drawing of lines: for files and for paper.
 import { svg } from "../page/dom.ts";
-import { withUnit } from "../page/format.ts";
+import { titleWithUnit } from "../page/format.ts";
 import type { ChartSpec, ReferenceCurve } from "./chart.ts";
 import { bandColumns, bandOf, decimate } from "./decimate.ts";
 import { DOTS, isDense } from "./extras.ts";
@@ -15,7 +15,7 @@ const PHASES: Record<string, string> = { amplification: "#fbe6e4", attenuation: 
 export function drawChart(spec: ChartSpec, zoom: Zoom, [bottom, top]: [number, number], size = WHOLE): SVGSVGElement {
     const { curves, references, title, unit, isLog } = spec;
     const { low, high } = zoom;
-    const labels = { x: "t [s]", y: withUnit(title, unit), title };
+    const labels = { x: "t [s]", y: titleWithUnit(title, unit), title };
     const perRow = Math.floor((size[0] - 70) / ENTRY);
     const nEntries = curves.length + Math.min(1, references.length) + (spec.damping && spec.hasEnvelope ? 1 : 0);
     const rows = Math.ceil(nEntries / perRow);
