@@ -6,10 +6,11 @@
 // and are chosen again.
 #include "math/klu.h"
 
-#include <klu.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "math/suitesparse_table.h"
 
 // A refactorization may lose this factor of the pivot growth that the full factorization had.
 static const double GROWTH_LOSS = 0.1;
@@ -18,6 +19,7 @@ static const double GROWTH_LOSS = 0.1;
 static const double PIVOT_SHARE = 0.1;
 
 struct FbKlu {
+    const FbKluTable* klu;
     klu_common common;
     klu_symbolic* symbolic;
     klu_numeric* numeric;  // NULL until the first factorization succeeds
@@ -36,13 +38,15 @@ static size_t value_size(const FbKlu* s) {
 
 static FbStatus create(const FbPattern* pattern, bool is_complex, bool is_symmetric, double* values,
                        FbKlu** out, FbError* err) {
+    const FbKluTable* klu;
     *out = NULL;
+    FB_TRY(fb_klu_get(&klu, err));
     FbKlu* s = calloc(1, sizeof *s);
     if (!s) {
         return fb_fail_memory(err);
     }
-    *s = (FbKlu){.pattern = pattern, .values = values, .is_complex = is_complex};
-    klu_defaults(&s->common);
+    *s = (FbKlu){.klu = klu, .pattern = pattern, .values = values, .is_complex = is_complex};
+    s->klu->defaults(&s->common);
     s->common.tol = is_symmetric ? 0.0 : PIVOT_SHARE;
     if (is_symmetric) {  // no block form and no row scaling, which are not symmetric
         s->common.btf = 0;
@@ -53,7 +57,7 @@ static FbStatus create(const FbPattern* pattern, bool is_complex, bool is_symmet
         fb_klu_destroy(s);
         return fb_fail_memory(err);
     }
-    s->symbolic = klu_analyze(pattern->n_col, pattern->start, pattern->row, &s->common);
+    s->symbolic = s->klu->analyze(pattern->n_col, pattern->start, pattern->row, &s->common);
     if (!s->symbolic) {
         bool is_memory = s->common.status == KLU_OUT_OF_MEMORY;
         int code = s->common.status;
@@ -78,9 +82,9 @@ FbStatus fb_klu_create_symmetric(const FbPattern* pattern, double* values, FbKlu
 
 static void free_numeric(FbKlu* s) {
     if (s->is_complex) {
-        klu_z_free_numeric(&s->numeric, &s->common);
+        s->klu->z_free_numeric(&s->numeric, &s->common);
     } else {
-        klu_free_numeric(&s->numeric, &s->common);
+        s->klu->free_numeric(&s->numeric, &s->common);
     }
 }
 
@@ -93,7 +97,7 @@ void fb_klu_reset(FbKlu* s) {
 void fb_klu_destroy(FbKlu* s) {
     if (s) {
         fb_klu_reset(s);
-        klu_free_symbolic(&s->symbolic, &s->common);
+        s->klu->free_symbolic(&s->symbolic, &s->common);
         free(s->chosen);
         free(s);
     }
@@ -103,8 +107,8 @@ static double calc_growth(FbKlu* s) {
     const FbPattern* p = s->pattern;
     int is_done =
         s->is_complex
-            ? klu_z_rgrowth(p->start, p->row, s->values, s->symbolic, s->numeric, &s->common)
-            : klu_rgrowth(p->start, p->row, s->values, s->symbolic, s->numeric, &s->common);
+            ? s->klu->z_rgrowth(p->start, p->row, s->values, s->symbolic, s->numeric, &s->common)
+            : s->klu->rgrowth(p->start, p->row, s->values, s->symbolic, s->numeric, &s->common);
     return is_done && isfinite(s->common.rgrowth) ? s->common.rgrowth : 0.0;
 }
 
@@ -112,8 +116,8 @@ static bool refactor(FbKlu* s) {
     const FbPattern* p = s->pattern;
     int is_done =
         s->is_complex
-            ? klu_z_refactor(p->start, p->row, s->values, s->symbolic, s->numeric, &s->common)
-            : klu_refactor(p->start, p->row, s->values, s->symbolic, s->numeric, &s->common);
+            ? s->klu->z_refactor(p->start, p->row, s->values, s->symbolic, s->numeric, &s->common)
+            : s->klu->refactor(p->start, p->row, s->values, s->symbolic, s->numeric, &s->common);
     if (!is_done || s->common.status != KLU_OK) {
         return false;
     }
@@ -127,8 +131,9 @@ static FbStatus factor(FbKlu* s) {
     if (s->numeric) {
         free_numeric(s);
     }
-    s->numeric = s->is_complex ? klu_z_factor(p->start, p->row, s->values, s->symbolic, &s->common)
-                               : klu_factor(p->start, p->row, s->values, s->symbolic, &s->common);
+    s->numeric = s->is_complex
+                     ? s->klu->z_factor(p->start, p->row, s->values, s->symbolic, &s->common)
+                     : s->klu->factor(p->start, p->row, s->values, s->symbolic, &s->common);
     if (!s->numeric) {
         return s->common.status == KLU_OUT_OF_MEMORY ? FB_ERR_MEMORY : FB_RETRY;
     }
@@ -232,8 +237,8 @@ double fb_klu_get_pivot(const FbKlu* s, int col) {
 void fb_klu_solve(FbKlu* s, double* b) {
     int n = s->pattern->n_col;
     if (s->is_complex) {
-        klu_z_solve(s->symbolic, s->numeric, n, 1, b, &s->common);
+        s->klu->z_solve(s->symbolic, s->numeric, n, 1, b, &s->common);
     } else {
-        klu_solve(s->symbolic, s->numeric, n, 1, b, &s->common);
+        s->klu->solve(s->symbolic, s->numeric, n, 1, b, &s->common);
     }
 }

@@ -8,6 +8,7 @@
 
 #include "math/dense.h"
 #include "math/klu.h"
+#include "math/suitesparse_table.h"
 #include "math/symmetric_linear.h"
 
 // AUTO: up to this size the dense factorization is faster whatever the pattern; a pattern filled
@@ -90,8 +91,11 @@ FbStatus fb_linear_create(const FbPattern* pattern, FbLinearKind kind, bool is_c
     }
     s->may_be_symmetric =
         is_sparse && kind == FB_LINEAR_SYMMETRIC && !is_complex && s->n >= LEAST_SYMMETRIC;
-    if (status == FB_OK && is_sparse && !s->may_be_symmetric) {
-        status = fb_klu_create(pattern, is_complex, s->values, &s->klu, err);
+    if (status == FB_OK &&
+        is_sparse) {  // a library that is missing is reported here, with its name
+        const FbAmdTable* amd;
+        status = s->may_be_symmetric ? fb_amd_get(&amd, err)
+                                     : fb_klu_create(pattern, is_complex, s->values, &s->klu, err);
     }
     if (status != FB_OK) {
         fb_linear_destroy(s);

@@ -8,10 +8,10 @@
 // Transactions on Mathematical Software 15 (1989) 291-309).
 #include "math/symmetric_analysis.h"
 
-#include <amd.h>
 #include <string.h>
 
 #include "math/quotient.h"
+#include "math/suitesparse_table.h"
 
 // A joint front of at most `columns` columns may have this share of zeros.
 static const struct {
@@ -44,8 +44,10 @@ static void number_places(const Analysis* a) {
 static FbStatus find_order(Analysis* a, FbError* err) {
     const FbPattern* p = a->pattern;
     double control[AMD_CONTROL], info[AMD_INFO];
-    amd_defaults(control);
-    int status = a->n > 0 ? amd_order(a->n, p->start, p->row, a->out->order, control, info) : 0;
+    const FbAmdTable* amd;
+    FB_TRY(fb_amd_get(&amd, err));
+    amd->defaults(control);
+    int status = a->n > 0 ? amd->order(a->n, p->start, p->row, a->out->order, control, info) : 0;
     if (status == AMD_OUT_OF_MEMORY) {
         return fb_fail_memory(err);
     }

@@ -1,12 +1,13 @@
 // NLopt: the methods that need no derivatives.
-#include <nlopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "study/nlopt_table.h"
 #include "study/search.h"
 
 typedef struct Call {
     const FbSearch* search;
+    const FbNloptTable* nlopt;
     nlopt_opt opt;
     double* last_x;       // [n] where `value` and `constraints` are known
     double* constraints;  // [n_constraints]
@@ -31,7 +32,7 @@ static void evaluate(Call* c, const double* x) {
     c->is_known = true;
     if (!c->search->evaluate(c->search->self, x, &c->value, c->constraints)) {
         c->is_stopped = true;
-        nlopt_force_stop(c->opt);
+        c->nlopt->force_stop(c->opt);
     }
 }
 
@@ -55,20 +56,21 @@ static void calc_constraints(unsigned m, double* result, unsigned n, const doubl
 static bool configure(Call* c) {
     const FbSearch* s = c->search;
     nlopt_opt opt = c->opt;
-    bool is_good = nlopt_set_min_objective(opt, calc_value, c) > 0 &&
-                   nlopt_set_lower_bounds1(opt, 0.0) > 0 && nlopt_set_upper_bounds1(opt, 1.0) > 0 &&
-                   nlopt_set_xtol_abs1(opt, s->settings.xtol) > 0 &&
-                   nlopt_set_ftol_rel(opt, s->settings.ftol) > 0 &&
-                   nlopt_set_maxeval(opt, s->settings.evaluations) > 0 &&
-                   nlopt_set_initial_step1(opt, s->settings.step) > 0;
+    bool is_good = c->nlopt->set_min_objective(opt, calc_value, c) > 0 &&
+                   c->nlopt->set_lower_bounds1(opt, 0.0) > 0 &&
+                   c->nlopt->set_upper_bounds1(opt, 1.0) > 0 &&
+                   c->nlopt->set_xtol_abs1(opt, s->settings.xtol) > 0 &&
+                   c->nlopt->set_ftol_rel(opt, s->settings.ftol) > 0 &&
+                   c->nlopt->set_maxeval(opt, s->settings.evaluations) > 0 &&
+                   c->nlopt->set_initial_step1(opt, s->settings.step) > 0;
     if (is_good && s->n_constraints > 0) {
         double* tolerances = calloc((size_t)s->n_constraints, sizeof *tolerances);
         for (int i = 0; tolerances && i < s->n_constraints; i++) {
             tolerances[i] = 1e-8;
         }
         is_good =
-            tolerances && nlopt_add_inequality_mconstraint(opt, (unsigned)s->n_constraints,
-                                                           calc_constraints, c, tolerances) > 0;
+            tolerances && c->nlopt->add_inequality_mconstraint(opt, (unsigned)s->n_constraints,
+                                                               calc_constraints, c, tolerances) > 0;
         free(tolerances);
     }
     return is_good;
@@ -94,11 +96,12 @@ static const char* describe(nlopt_result result) {
 static FbStatus optimize(Call* c, double* x, const char** reason, FbError* err) {
     double value;
     if (!configure(c)) {
-        return fb_fail(err, FB_ERR_ARGUMENT, NULL, "the search cannot be set up: %s",
-                       nlopt_get_errmsg(c->opt) ? nlopt_get_errmsg(c->opt) : "out of memory");
+        return fb_fail(
+            err, FB_ERR_ARGUMENT, NULL, "the search cannot be set up: %s",
+            c->nlopt->get_errmsg(c->opt) ? c->nlopt->get_errmsg(c->opt) : "out of memory");
     }
-    nlopt_srand((unsigned long)c->search->settings.seed);
-    nlopt_result result = nlopt_optimize(c->opt, x, &value);
+    c->nlopt->srand((unsigned long)c->search->settings.seed);
+    nlopt_result result = c->nlopt->optimize(c->opt, x, &value);
     *reason = describe(result);
     if (c->is_stopped) {
         return FB_STOPPED;
@@ -107,22 +110,25 @@ static FbStatus optimize(Call* c, double* x, const char** reason, FbError* err) 
         return fb_fail_memory(err);
     }
     if (result < 0 && result != NLOPT_ROUNDOFF_LIMITED && result != NLOPT_FAILURE) {
-        return fb_fail(
-            err, FB_ERR_CONVERGENCE, NULL, "the search failed: %s",
-            nlopt_get_errmsg(c->opt) ? nlopt_get_errmsg(c->opt) : nlopt_result_to_string(result));
+        return fb_fail(err, FB_ERR_CONVERGENCE, NULL, "the search failed: %s",
+                       c->nlopt->get_errmsg(c->opt) ? c->nlopt->get_errmsg(c->opt)
+                                                    : c->nlopt->result_to_string(result));
     }
     return FB_OK;
 }
 
 FbStatus fb_search_run(const FbSearch* search, double* x, const char** reason, FbError* err) {
+    const FbNloptTable* nlopt;
+    *reason = "";
+    FB_TRY(fb_nlopt_get(&nlopt, err));
     Call c = {.search = search,
+              .nlopt = nlopt,
               .last_x = calloc((size_t)search->n + 1, sizeof(double)),
               .constraints = calloc((size_t)search->n_constraints + 1, sizeof(double)),
-              .opt = nlopt_create(algorithms[search->settings.algorithm], (unsigned)search->n)};
-    *reason = "";
+              .opt = nlopt->create(algorithms[search->settings.algorithm], (unsigned)search->n)};
     FbStatus status =
         c.last_x && c.constraints && c.opt ? optimize(&c, x, reason, err) : fb_fail_memory(err);
-    nlopt_destroy(c.opt);
+    nlopt->destroy(c.opt);
     free(c.last_x);
     free(c.constraints);
     return status;

@@ -12,7 +12,7 @@ class Start(unittest.TestCase):
         # glibc's loader lists what it would load, and does not run the program.
         listed = subprocess.run([PROGRAM], env={"LD_TRACE_LOADED_OBJECTS": "1"}, capture_output=True, text=True).stdout
         self.assertIn("libfyaml", listed)
-        for name in ("blas", "lapack", "arpack", "gfortran", "quadmath"):
+        for name in ("blas", "lapack", "arpack", "gfortran", "quadmath", "metis", "klu", "amd.", "nlopt"):
             self.assertNotIn(name, listed)
 
 
