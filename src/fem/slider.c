@@ -251,3 +251,38 @@ void fb_slider_calc(const FbSliderMass* mass, double length, const double e[FB_B
         spread(mass, w.dde, out->f_dde);
     }
 }
+
+bool fb_slider_has_quick_parts(const FbSliderMass* mass) {
+    return is_form_1(mass->theory);
+}
+
+double fb_slider_calc_along(const FbSliderMass* mass, double length, const double e[FB_BEAM_DOF],
+                            const double de[FB_BEAM_DOF], FbVec3 gravity,
+                            const FbSliderMotion* motion) {
+    double h[5][4] = {0}, along = 0.0;
+    const double inertia[2] = {mass->mass, mass->rotary};
+    fb_field_calc_shapes(length, motion->s / length, h);
+    for (int k = 0; k < (mass->rotary != 0.0 ? 2 : 1); k++) {
+        FbVec3 B = project(mass, interpolate(h[k], de));
+        along -= inertia[k] * fb_dot(B, project(mass, interpolate(h[k + 1], de)));
+    }
+    along += mass->mass * motion->dds;
+    return along - mass->mass * fb_dot(gravity, interpolate(h[1], e));
+}
+
+void fb_slider_calc_weight(const FbSliderMass* mass, double length, double s, FbVec3 gravity,
+                           double f[FB_BEAM_DOF]) {
+    double h[5][4] = {0}, lifted[FB_BEAM_DOF] = {0};
+    const double inertia[2] = {mass->mass, mass->rotary};
+    fb_vec3_to(fb_scale(-1.0, gravity), lifted);
+    fb_vec3_to(fb_scale(-1.0, gravity), lifted + 6);
+    fb_field_calc_shapes(length, s / length, h);
+    memset(f, 0, FB_BEAM_DOF * sizeof(double));
+    for (int k = 0; k < (mass->rotary != 0.0 ? 2 : 1); k++) {
+        FbVec3 F = fb_scale(inertia[k], project(mass, interpolate(h[k], lifted)));
+        if (k == 0 && mass->is_transverse) {
+            F = fb_add(F, fb_scale(-mass->mass * fb_dot(mass->axis, gravity), mass->axis));
+        }
+        add_dual(1.0, h[k], F, f);
+    }
+}

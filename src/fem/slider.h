@@ -71,6 +71,14 @@ void fb_slider_calc(const FbSliderMass* mass, double length, const double e[FB_B
                     const double de[FB_BEAM_DOF], const double dde[FB_BEAM_DOF], FbVec3 gravity,
                     const FbSliderMotion* motion, bool has_blocks, FbSliderForces* out);
 
+// Parts of the same for form 1, where they need little: `along`, and f of a guide at rest.
+bool fb_slider_has_quick_parts(const FbSliderMass* mass);
+double fb_slider_calc_along(const FbSliderMass* mass, double length, const double e[FB_BEAM_DOF],
+                            const double de[FB_BEAM_DOF], FbVec3 gravity,
+                            const FbSliderMotion* motion);
+void fb_slider_calc_weight(const FbSliderMass* mass, double length, double s, FbVec3 gravity,
+                           double f[FB_BEAM_DOF]);
+
 // The inertia of the mass in one direction that counts, by the four numbers of e along it: its
 // force on these is U (B_M x'' + B_C x' + B_K x), besides what does not depend on x (form 1b as
 // 1a).

@@ -91,8 +91,7 @@ FbStatus fb_linear_create(const FbPattern* pattern, FbLinearKind kind, bool is_c
     }
     s->may_be_symmetric =
         is_sparse && kind == FB_LINEAR_SYMMETRIC && !is_complex && s->n >= LEAST_SYMMETRIC;
-    if (status == FB_OK &&
-        is_sparse) {  // a library that is missing is reported here, with its name
+    if (status == FB_OK && is_sparse) {  // here a library that is missing can be named
         const FbAmdTable* amd;
         status = s->may_be_symmetric ? fb_amd_get(&amd, err)
                                      : fb_klu_create(pattern, is_complex, s->values, &s->klu, err);

@@ -89,22 +89,34 @@ static void copy_factors(const FbSliderFactors* f, FbMovingShare* out) {
     memcpy(out->B, f->B, sizeof out->B);
 }
 
-void fb_sliders_add_linear(FbSystem* s, const FbPoint* p, double* load, FbMovingShare* shares) {
-    FbVec3 g = s->m->tree.gravity;
+// The force of the mass, dual to e, on a guide at rest.
+static void calc_load(const FbSliderMass* mass, const FbBeamElement* e, FbVec3 g,
+                      const FbSliderMotion* motion, double f[FB_BEAM_DOF]) {
     double rest[FB_BEAM_DOF] = {0}, lifted[FB_BEAM_DOF] = {0};
+    FbSliderForces o;
+    if (fb_slider_has_quick_parts(mass)) {
+        fb_slider_calc_weight(mass, e->beam.length, motion->s, g, f);
+        return;
+    }
     fb_vec3_to(fb_scale(-1.0, g), lifted);
     fb_vec3_to(fb_scale(-1.0, g), lifted + 6);
+    fb_slider_calc(mass, e->beam.length, e->e0, rest, lifted, g, motion, false, &o);
+    memcpy(f, o.f, sizeof o.f);
+}
+
+void fb_sliders_add_linear(FbSystem* s, const FbPoint* p, double* load, FbMovingShare* shares) {
+    FbVec3 g = s->m->tree.gravity;
     fb_sliders_realize(s, p);
     for (int i = 0; i < s->m->n_sliders; i++) {
         const FbSlider* slider = &s->m->sliders[i];
         const FbGuidePiece* piece = piece_of(s, i);
         const FbBeamElement* e = piece->element;
         FbSliderMotion motion = local_motion(s, i, piece);
-        FbSliderForces o;
+        double at_rest[FB_BEAM_DOF];
         FbSliderFactors f;
         FbColumns columns = fb_beam_field_columns(e);
-        fb_slider_calc(&slider->mass, e->beam.length, e->e0, rest, lifted, g, &motion, false, &o);
-        fb_columns_add_force(&columns, 1.0, o.f, load);
+        calc_load(&slider->mass, e, g, &motion, at_rest);
+        fb_columns_add_force(&columns, 1.0, at_rest, load);
         fb_slider_calc_factors(&slider->mass, e->beam.length, &motion, &f);
         for (int k = s->linear.first_group[i]; k < s->linear.first_group[i + 1]; k++) {
             copy_factors(&f, &shares[k]);

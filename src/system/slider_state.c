@@ -166,6 +166,18 @@ static void turn_round(double sign, FbSliderState* x) {
     }
 }
 
+// e and e' by displacements from the drawing.
+static FbColumns realize_linear_field(FbSystem* s, const double* q, const double* v,
+                                      FbSliderState* x) {
+    FbColumns c = fb_beam_field_columns(x->element);
+    memset(x->de, 0, sizeof(x->de));
+    memcpy(x->e, x->element->e0, sizeof(x->e));
+    x->origin = x->element->p_drawn[0];
+    fb_columns_add_displacement(s->m, &c, q, x->e);
+    fb_columns_add_motion(&c, v, x->de);
+    return c;
+}
+
 // e, e', e'' and the place they count from: in the linear theory by displacements from the drawing.
 static void realize_field(FbSystem* s, const double* q, const double* v, const double* a,
                           FbSliderState* x, double dde[FB_BEAM_DOF]) {
@@ -174,13 +186,8 @@ static void realize_field(FbSystem* s, const double* q, const double* v, const d
         x->origin = fb_guide_spline_realize(s, e, x->e, x->de, dde);
         return;
     }
-    memset(x->de, 0, sizeof(x->de));
+    FbColumns c = realize_linear_field(s, q, v, x);
     memset(dde, 0, sizeof(x->de));
-    memcpy(x->e, e->e0, sizeof(x->e));
-    x->origin = e->p_drawn[0];
-    FbColumns c = fb_beam_field_columns(e);
-    fb_columns_add_displacement(s->m, &c, q, x->e);
-    fb_columns_add_motion(&c, v, x->de);
     fb_columns_add_motion(&c, a, dde);
     for (int end = 0; end < FB_BEAM_DOF; end += 6) {
         fb_vec3_to(fb_sub(fb_vec3_from(dde + end), s->m->tree.gravity), dde + end);
@@ -310,8 +317,8 @@ static void calc_on_curve(FbSystem* s, const FbSliderMotion* motion, bool has_bl
     }
 }
 
-void fb_slider_state_calc(FbSystem* s, const double* q, const double* v, const double* a, int i,
-                          bool has_blocks, FbSliderState* x) {
+// Where on its guide slider i is; false: on a curve.
+static bool find_place(FbSystem* s, const double* a, int i, FbSliderState* x) {
     const FbSlider* slider = &s->m->sliders[i];
     double dds = slider->coordinate_v >= 0 ? a[slider->coordinate_v] : s->motion[i].dds;
     s->motion[i].dds = dds;
@@ -320,19 +327,39 @@ void fb_slider_state_calc(FbSystem* s, const double* q, const double* v, const d
     x->piece = NULL;
     x->is_linear = x->is_field = false;
     if (slider->n_pieces == 0) {
-        FbSliderMotion m = s->motion[i];
-        calc_on_curve(s, &m, has_blocks, x);
-        return;
+        return false;
     }
     x->piece = &slider->pieces[fb_slider_piece(s, i)];
     x->element = x->piece->element;
     x->is_linear = x->element->is_linear;
     x->is_field = x->is_linear || x->element->spline;
     x->local = local_motion(s, i, x, dds);
+    return true;
+}
+
+void fb_slider_state_calc(FbSystem* s, const double* q, const double* v, const double* a, int i,
+                          bool has_blocks, FbSliderState* x) {
+    if (!find_place(s, a, i, x)) {
+        FbSliderMotion m = s->motion[i];
+        calc_on_curve(s, &m, has_blocks, x);
+        return;
+    }
     double sign = x->piece->is_reversed ? -1.0 : 1.0;
     if (x->is_field) {
         calc_on_field(s, q, v, a, &x->local, has_blocks, sign, x);
     } else {
         calc_nonlinear(s, &x->local, has_blocks, sign, x);
     }
+}
+
+void fb_slider_state_calc_along(FbSystem* s, const FbPoint* p, int i, FbSliderState* x) {
+    if (!find_place(s, p->a, i, x) || !x->is_linear ||
+        !fb_slider_has_quick_parts(&x->slider->mass)) {
+        fb_slider_state_calc(s, p->q, p->v, p->a, i, false, x);
+        return;
+    }
+    realize_linear_field(s, p->q, p->v, x);
+    double along = fb_slider_calc_along(&x->slider->mass, x->element->beam.length, x->e, x->de,
+                                        s->m->tree.gravity, &x->local);
+    x->along = x->piece->is_reversed ? -along : along;
 }

@@ -32,6 +32,9 @@ typedef struct FbSliderState {
 void fb_slider_state_calc(FbSystem* s, const double* q, const double* v, const double* a,
                           int slider, bool has_blocks, FbSliderState* out);
 
+// Of all this, `slider` and `along` alone need be there.
+void fb_slider_state_calc_along(FbSystem* s, const FbPoint* p, int slider, FbSliderState* out);
+
 // s, s', s'' along the whole guide as its drive has them.
 FbSliderMotion fb_slider_motion(FbSystem* s, const FbPoint* p, const FbSlider* slider);
 // Borders of the guide that s->motion[slider] has passed, with the fraction of the current piece.

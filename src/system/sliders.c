@@ -190,7 +190,7 @@ static void add_powers(FbSystem* s, const FbPoint* p, double* supplied, double* 
     FbSliderState x;
     fb_sliders_realize(s, p);
     for (int i = 0; i < s->m->n_sliders; i++) {
-        fb_slider_state_calc(s, p->q, p->v, p->a, i, false, &x);
+        fb_slider_state_calc_along(s, p, i, &x);
         *supplied += actuator_force(s, p, i, &x) * s->motion[i].ds;
     }
 }

@@ -239,6 +239,37 @@ static void weight_at_rest_is_whole_in_every_theory(void** state) {
 
 // A straight rigid guide that turns about its start: r = s (cos, sin); all theories are exact
 // there.
+// Digit for digit: a run gives the same numbers whichever way it takes.
+static void quick_parts_of_form_1_are_those_of_the_whole(void** state) {
+    (void)state;
+    uint64_t seed = 31;
+    for (int k = 0; k < 40; k++) {
+        Slide slide = random_slide(&seed, k % N_THEORY, k % 2 == 0);
+        slide.mass.rotary = k % 3 == 0 ? 0.0 : slide.mass.rotary;
+        double *x = slide.x, f[N];
+        FbSliderMotion motion = {x[3 * N], x[3 * N + 1], x[3 * N + 2]};
+        FbSliderForces forces;
+        bool is_1 = k % N_THEORY >= FB_SLIDER_FORM_1A;
+        assert_true(fb_slider_has_quick_parts(&slide.mass) == is_1);
+        if (!is_1) {
+            continue;
+        }
+        calc(&slide, false, &forces);
+        assert_true(forces.along ==
+                    fb_slider_calc_along(&slide.mass, L, x, x + N, GRAVITY, &motion));
+        for (int i = N; i < 3 * N; i++) {
+            x[i] = 0.0;
+        }
+        fb_vec3_to(fb_scale(-1.0, GRAVITY), x + 2 * N);
+        fb_vec3_to(fb_scale(-1.0, GRAVITY), x + 2 * N + 6);
+        calc(&slide, false, &forces);
+        fb_slider_calc_weight(&slide.mass, L, motion.s, GRAVITY, f);
+        for (int i = 0; i < N; i++) {
+            assert_true(forces.f[i] == f[i]);
+        }
+    }
+}
+
 static void rigid_guide_gives_the_pendulum(void** state) {
     (void)state;
     const double angle = 0.7, w = 1.9, dw = -2.3, s = 0.9, ds = 1.4, dds = -0.8, m = 1.7;
@@ -432,6 +463,7 @@ int main(void) {
         cmocka_unit_test(coriolis_force_of_form_1_is_the_rate_of_the_mass_matrix),
         cmocka_unit_test(form_1b_has_the_forces_of_form_1a),
         cmocka_unit_test(weight_at_rest_is_whole_in_every_theory),
+        cmocka_unit_test(quick_parts_of_form_1_are_those_of_the_whole),
         cmocka_unit_test(rigid_guide_gives_the_pendulum),
         cmocka_unit_test(rotary_inertia_turns_with_a_rigid_guide),
         cmocka_unit_test(transverse_mass_loads_nothing_along_its_axis),
