@@ -25,6 +25,14 @@ FILE* fb_input_file_open(const char* path) {
     return in;
 }
 
+// Devices that never end would fill the memory; what is empty, typed or a pipe is read as it comes.
+static size_t most_bytes(FILE* in, size_t most) {
+    static const size_t MOST_OF_DEVICE = 1 << 20;
+    struct stat info;
+    bool is_device = fstat(fileno(in), &info) == 0 && S_ISCHR(info.st_mode);
+    return is_device && most > MOST_OF_DEVICE ? MOST_OF_DEVICE : most;
+}
+
 // What a regular file says it holds, and one byte more to see its end; others grow.
 static size_t first_capacity(FILE* in, size_t most) {
     static const size_t UNKNOWN = 1 << 16;
@@ -67,7 +75,7 @@ FbStatus fb_input_file_read(const char* path, size_t most, char** text, size_t* 
     if (!in) {
         return FB_ERR_IO;
     }
-    FbStatus status = read_stream(in, most, text, size);
+    FbStatus status = read_stream(in, most_bytes(in, most), text, size);
     int code = errno;
     fclose(in);
     if (status < 0) {

@@ -11,7 +11,8 @@
 FILE* fb_input_file_open(const char* path);
 
 // The whole file with a '\0' after its end; the caller frees *text. FB_ERR_MEMORY, or FB_ERR_IO:
-// errno says why, EFBIG: it is longer than `most`.
+// errno says why, EFBIG: it is longer than `most`, or a device such as /dev/zero with more than 1
+// MB.
 FbStatus fb_input_file_read(const char* path, size_t most, char** text, size_t* size);
 
 // Takes "." and "folder/.." out of a path that is shown to people. Only for the eye: behind a

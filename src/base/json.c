@@ -83,30 +83,11 @@ void fb_json_end_array(FbJson* json) {
     close(json, "]", false);
 }
 
-// Bytes of the valid UTF-8 sequence at s; 0 if it is not one (overlong, surrogate, cut short).
-static size_t utf8_length(const unsigned char* s) {
-    if (s[0] < 0x80) {
-        return 1;
-    }
-    size_t n = s[0] >= 0xc2 && s[0] < 0xe0   ? 2
-               : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-               : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                             : 0;
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    bool is_overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
-    bool is_outside = (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf4 && s[1] >= 0x90);
-    return is_overlong || is_outside ? 0 : n;
-}
-
 static size_t add_escaped(FbText* text, const char* s) {
     static const char special[] = "\"\\\n\r\t\b\f";
     static const char letters[] = "\"\\nrtbf";
     const char* found = strchr(special, *s);
-    size_t n = utf8_length((const unsigned char*)s);
+    size_t n = fb_utf8_length(s, strnlen(s, 4));
     if (found) {
         fb_text_addf(text, "\\%c", letters[found - special]);
     } else if ((unsigned char)*s < 0x20) {

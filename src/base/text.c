@@ -93,47 +93,6 @@ bool fb_parse_double(const char* s, size_t n, double* out) {
     return end == copy + n;
 }
 
-static bool is_continued(const unsigned char* s, size_t n) {
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80) {
-            return false;
-        }
-    }
-    return true;
-}
-
-size_t fb_character_length(const char* text) {
-    const unsigned char* s = (const unsigned char*)text;
-    if (s[0] < 0x80) {
-        return s[0] >= 0x20 && s[0] != 0x7f ? 1 : 0;
-    }
-    size_t n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    bool is_start = s[0] >= 0xc2 && s[0] <= 0xf4;
-    bool is_control = s[0] == 0xc2 && s[1] < 0xa0;
-    return is_start && !is_control && is_continued(s, n) ? n : 0;
-}
-
-void fb_escape(const char* text, char* out, size_t size) {
-    size_t used = 0;
-    while (size > 0 && *text) {
-        size_t n = fb_character_length(text);
-        size_t needed = n > 0 ? n : 4;
-        if (used + needed >= size) {
-            break;
-        }
-        if (n > 0) {
-            memcpy(out + used, text, n);
-        } else {
-            snprintf(out + used, size - used, "\\x%02x", (unsigned)(unsigned char)*text);
-        }
-        used += needed;
-        text += n > 0 ? n : 1;
-    }
-    if (size > 0) {
-        out[used] = '\0';
-    }
-}
-
 void fb_text_add_word(FbText* out, const char* word) {
     static const char harmless[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./=:,";

@@ -51,12 +51,18 @@ size_t fb_format_double(double value, char out[32]);
 // Reads the n characters at s, all of them, as a number with a decimal point, whatever the locale.
 bool fb_parse_double(const char* s, size_t n, double* out);
 
-// Copies `text` in printable form: control characters, which a terminal would obey, and bytes that
-// are not UTF-8 become \xNN. Cut off where it does not fit. `out` must not overlap `text`.
-void fb_escape(const char* text, char* out, size_t size);
+// The length of the UTF-8 character at `text`, which has n bytes; 0 if there is none: overlong, a
+// surrogate, cut short.
+size_t fb_utf8_length(const char* text, size_t n);
 
-// The length of the UTF-8 character at s, or 0 if there is none or it is a control character.
-size_t fb_character_length(const char* text);
+// The length of the character at `text` if it may be shown as it is; 0 for control characters,
+// which a terminal would obey, characters that are invisible or change the direction of writing,
+// and bytes that are not UTF-8.
+size_t fb_shown_length(const char* text);
+
+// Copies `text` in printable form: the bytes of characters that may not be shown become \xNN. Cut
+// off where it does not fit. `out` must not overlap `text`.
+void fb_escape(const char* text, char* out, size_t size);
 
 // Is `name` that of a part of `whole`: "whole.something"?
 static inline bool fb_is_part_of(const char* name, const char* whole) {

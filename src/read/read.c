@@ -297,8 +297,10 @@ static const char* stem_of(FbArena* arena, const char* file) {
     const char* dot = strrchr(base, '.');
     size_t n = dot && dot > base ? (size_t)(dot - base) : strlen(base);
     char* stem = fb_arena_text_n(arena, n ? base : "model", n ? n : 5);
-    for (char* c = stem; c && *c; c++) {
-        *c = fb_character_length(c) == 0 && (unsigned char)*c < 0x80 ? '_' : *c;
+    for (char* c = stem; c && *c;) {
+        size_t shown = fb_shown_length(c);
+        *c = shown == 0 ? '_' : *c;
+        c += shown > 0 ? shown : 1;
     }
     return stem;
 }

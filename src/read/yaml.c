@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/expr.h"
+#include "base/text.h"
 
 typedef struct Anchor {
     const char* name;
@@ -416,31 +417,16 @@ static const FbNode* parse_with(Parser* p, const char* text, size_t size, struct
     return is_broken || is_out_of_memory || p->has_failed ? NULL : root;
 }
 
-// The length of the UTF-8 sequence at s (within n bytes), or 0 if it is none or a character that no
-// text file contains.
-static size_t character_length(const unsigned char* s, size_t n) {
-    if (s[0] < 0x80) {
-        bool is_text = s[0] >= 0x20 || s[0] == '\t' || s[0] == '\n' || s[0] == '\r';
-        return is_text && s[0] != 0x7f ? 1 : 0;
-    }
-    size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4 || length > n) {
-        return 0;
-    }
-    for (size_t i = 1; i < length; i++) {
-        if ((s[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    bool is_overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
-    bool is_no_character = (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf4 && s[1] > 0x8f);
-    return is_overlong || is_no_character ? 0 : length;
+// As fb_utf8_length(); 0 also for a character that no text file contains.
+static size_t character_length(const char* s, size_t n) {
+    bool is_control = (unsigned char)s[0] < 0x20 && s[0] != '\t' && s[0] != '\n' && s[0] != '\r';
+    return is_control || s[0] == 0x7f ? 0 : fb_utf8_length(s, n);
 }
 
 static bool check_text(Parser* p, const char* text, size_t size) {
     int line = 1, col = 1;
     for (size_t i = 0; i < size;) {
-        size_t length = character_length((const unsigned char*)text + i, size - i);
+        size_t length = character_length(text + i, size - i);
         if (length == 0) {
             COMPLAIN(p, FB_ERR_SYNTAX, line, col,
                      "byte 0x%02x is not UTF-8 text; is this a model file?",

@@ -14,7 +14,7 @@ typedef struct Dots {
     int per_column, per_row;
 } Dots;
 
-enum { LABEL_WIDTH = 12, MARK = 0x100 /* a point of a reference */ };
+enum { LABEL_WIDTH = 12, MOST_LABEL = 512, MARK = 0x100 /* a point of a reference */ };
 
 static void set_dot(Dots* d, int x, int y) {
     static const unsigned char bits[4][2] = {
@@ -102,14 +102,11 @@ static void add_x_axis(FbText* text, const FbTextChart* chart, const FbAxis* x) 
                  high);
 }
 
-// Names come from files: what could steer a terminal is not shown.
+// Names and units come from files: what could steer a terminal is not shown.
 static void add_label(FbText* text, const char* label) {
-    fb_text_addf(text, "%*s  ", LABEL_WIDTH, "");
-    for (; *label != '\0'; label++) {
-        bool is_control = (unsigned char)*label < 0x20 || *label == 0x7f;
-        fb_text_add_n(text, is_control ? "?" : label, 1);
-    }
-    fb_text_add(text, "\n");
+    char shown[MOST_LABEL];
+    fb_escape(label, shown, sizeof shown);
+    fb_text_addf(text, "%*s  %s\n", LABEL_WIDTH, "", shown);
 }
 
 void fb_chart_add_text(FbText* text, const FbTextChart* chart) {

@@ -43,6 +43,8 @@ class Check(ProgramTest):
         name = self.write("a\x1b[31mb.yaml", PENDULUM.replace("name: swing\n", ""))
         self.assertNotIn("\x1b", self.expect(self.flyball("check", name), 0).out)
         self.assertNotIn("\x1b", self.flyball("check", "--bo\x1bgus").err)
+        name = self.write("a\u202eb\x9bc.yaml", PENDULUM.replace("name: swing\n", ""))
+        self.assertRegex(self.expect(self.flyball("check", name), 0).out, r"a___b__c\b")
 
     def test_matrices_that_would_fill_the_memory(self):
         self.write("big.mtx", "%%MatrixMarket matrix coordinate real symmetric\n134217727 134217727 1\n1 1 1\n")

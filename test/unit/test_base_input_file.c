@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -132,6 +133,23 @@ static void shown_paths_are_simple(void** state) {
     }
 }
 
+static void a_device_without_end_is_left_early(void** state) {
+    (void)state;
+    struct stat info;
+    if (stat("/dev/zero", &info) != 0 || !S_ISCHR(info.st_mode)) {
+        skip();
+    }
+    char* text;
+    size_t size;
+    struct rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
+    assert_int_equal(fb_input_file_read("/dev/zero", (size_t)256 << 20U, &text, &size), FB_ERR_IO);
+    assert_int_equal(errno, EFBIG);
+    assert_null(text);
+    getrusage(RUSAGE_SELF, &after);
+    assert_true(after.ru_maxrss - before.ru_maxrss < 64 << 10U);  // kB
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_of_every_length_up_to_the_limit_are_read),
@@ -140,6 +158,7 @@ int main(void) {
         cmocka_unit_test(what_is_no_file_says_why),
         cmocka_unit_test(a_pipe_without_a_writer_is_empty),
         cmocka_unit_test(shown_paths_are_simple),
+        cmocka_unit_test(a_device_without_end_is_left_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -221,6 +221,30 @@ static void json_replaces_bytes_that_are_not_utf8(void** state) {
     fb_text_free(&text);
 }
 
+static void assert_escapes(const char* text, const char* expected) {
+    char out[64];
+    fb_escape(text, out, sizeof out);
+    assert_string_equal(out, expected);
+}
+
+static void what_a_terminal_obeys_is_escaped(void** state) {
+    (void)state;
+    assert_escapes("f\u00fcr \u4e2d \U0001f600 \u200d", "f\u00fcr \u4e2d \U0001f600 \u200d");
+    assert_escapes("a\033[2Jb\n\x7f", "a\\x1b[2Jb\\x0a\\x7f");
+    assert_escapes("\xc2\x9b", "\\xc2\\x9b");                              // C1: as ESC [
+    assert_escapes("a\u202eb\u2066", "a\\xe2\\x80\\xaeb\\xe2\\x81\\xa6");  // direction
+    assert_escapes("\u061c\u200e", "\\xd8\\x9c\\xe2\\x80\\x8e");
+    assert_escapes("\u2028", "\\xe2\\x80\\xa8");                       // a line
+    assert_escapes("\u200b\ufeff", "\\xe2\\x80\\x8b\\xef\\xbb\\xbf");  // nothing to see
+    assert_escapes("\U000e0041", "\\xf3\\xa0\\x81\\x81");
+    // Not UTF-8: alone, overlong, a surrogate, too large, cut short.
+    assert_escapes("\x80|\xc0\xaf|\xed\xa0\x80", "\\x80|\\xc0\\xaf|\\xed\\xa0\\x80");
+    assert_escapes("\xf4\x90\x80\x80|\xe2\x82", "\\xf4\\x90\\x80\\x80|\\xe2\\x82");
+    char cut[8];
+    fb_escape("abc\u202ed", cut, sizeof cut);
+    assert_string_equal(cut, "abc\\xe2");
+}
+
 static void json_deeper_than_its_stack_fails(void** state) {
     (void)state;
     FbText text;
@@ -263,6 +287,7 @@ int main(void) {
         cmocka_unit_test(json_is_written_exactly),
         cmocka_unit_test(json_reads_back),
         cmocka_unit_test(json_replaces_bytes_that_are_not_utf8),
+        cmocka_unit_test(what_a_terminal_obeys_is_escaped),
         cmocka_unit_test(json_deeper_than_its_stack_fails),
         cmocka_unit_test(suggestions_are_close_names_only),
     };

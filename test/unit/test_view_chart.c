@@ -120,13 +120,16 @@ static void test_text(void** state) {
     (void)state;
     double xy[] = {0.0, 0.0, 10.0, 9.0};
     FbChartCurve curve = make_curve("x", xy, 2);
-    FbTextChart chart = {
-        .label = "x\033[31m [m]", .curves = &curve, .n_curves = 1, .columns = 10, .rows = 10};
+    FbTextChart chart = {.label = "x\033[31m [\xc2\x9b|\u202e]",
+                         .curves = &curve,
+                         .n_curves = 1,
+                         .columns = 10,
+                         .rows = 10};
     FbText text;
     fb_text_init(&text);
     fb_chart_add_text(&text, &chart);
     assert_false(text.has_failed);
-    assert_null(strchr(text.data, '\033'));
+    assert_non_null(strstr(text.data, "x\\x1b[31m [\\xc2\\x9b|\\xe2\\x80\\xae]\n"));
     assert_int_equal(count(text.data, "*"), 10);
     assert_non_null(strstr(text.data, "           9 |         *\n"));
     assert_non_null(strstr(text.data, "           0 |*\n"));
