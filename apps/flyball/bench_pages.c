@@ -402,7 +402,11 @@ static int write_index(const Pages* p) {
     if (status < 0) {
         print_error(&err);
     } else if (!p->options->is_quiet) {
-        print_note("wrote %d reports and %s", p->n_cases + p->n_examples, path);
+        int n = p->n_examples;
+        for (int i = 0; i < p->n_cases; i++) {
+            n += p->items[i].link != NULL;
+        }
+        print_note("wrote %d report%s and %s", n, n == 1 ? "" : "s", path);
     }
     return exit_code_of(status);
 }

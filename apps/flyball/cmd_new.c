@@ -46,11 +46,15 @@ static FbStatus write_model(const char* path, FbError* err) {
         return fb_fail(err, FB_ERR_IO, NULL, "cannot write %s: %s%s", path, strerror(errno),
                        errno == EEXIST ? "; choose another name, or remove the file first" : "");
     }
-    bool is_written = fputs(first_model, file) >= 0;
-    bool is_closed = fclose(file) == 0;
-    return is_written && is_closed
-               ? FB_OK
-               : fb_fail(err, FB_ERR_IO, NULL, "cannot write %s: %s", path, strerror(errno));
+    int code = fputs(first_model, file) >= 0 && fflush(file) == 0 ? 0 : errno;
+    if (fclose(file) != 0 && code == 0) {
+        code = errno;
+    }
+    if (code == 0) {
+        return FB_OK;
+    }
+    remove(path);
+    return fb_fail(err, FB_ERR_IO, NULL, "cannot write %s: %s", path, strerror(code));
 }
 
 int cmd_new(const Options* options) {

@@ -119,8 +119,10 @@ static int reduce(Reducing* r) {
     } else if (status >= 0 && r->n_structures == 0) {
         code = EXIT_MODEL;
         if (is_first) {
-            print_note("%s: no structure says 'reduce'; write reduce: {modes: 20} in it",
-                       loaded.path);
+            FbError err;
+            fb_fail(&err, FB_ERR_MODEL, &(FbPlace){.file = loaded.path},
+                    "no structure has 'reduce'; write reduce: {modes: 20} in the one to reduce");
+            report_error(r->options, loaded.path, &err);
         }
     } else if (status >= 0) {
         code = finish(r, start);
@@ -140,6 +142,9 @@ static int reduce_with_ranks(Reducing* r) {
         return exit_code_of(status);
     }
     r->reducer = &r->shared;
+    if (r->shared.rank > 0) {
+        leave_document_to_others();
+    }
     int code = reduce(r);
     fflush(stdout);
     r->shared.close(r->shared.self, code == EXIT_OK);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "damping.h"
 #include "load.h"
+#include "read/read.h"
 #include "run_files.h"
 #include "run_report.h"
 #include "solve/stream.h"
@@ -158,7 +159,7 @@ static FbStatus write_document(const Options* options, const FbResult* result,
         status = replace_results(files, document, is_stopped, err);
     }
     if (status == FB_OK && options->is_json) {
-        fputs(document, stdout);
+        print_whole_document(document);
     }
     fb_free(document);
     return status;
@@ -402,6 +403,20 @@ static int tell_write_failure(const RunFiles* files, const FbError* err) {
     return EXIT_FILE;
 }
 
+static int print_saved_document(const RunFiles* files) {
+    char* text;
+    size_t size;
+    FbError err;
+    FbStatus status = fb_read_result_file(files->json.data, &text, &size, &err);
+    if (status < 0) {
+        print_error(&err);
+        return exit_code_of(status);
+    }
+    print_whole_document(text);
+    free(text);
+    return EXIT_OK;
+}
+
 static int run_loaded(const Options* options, const LoadedModel* loaded, RunFiles* files,
                       const FbDampingDef* vibration) {
     FbModelInfo info;
@@ -413,7 +428,7 @@ static int run_loaded(const Options* options, const LoadedModel* loaded, RunFile
     fb_run_key(loaded->model, &run, key);
     if (options->is_resume && is_complete(files, key)) {
         print_note("%s is complete: nothing to continue", files->csv.data);
-        return EXIT_OK;
+        return options->is_json ? print_saved_document(files) : EXIT_OK;
     }
     FbResult* result = NULL;
     FbError err;

@@ -44,15 +44,6 @@ int exit_code_of_run(const Options* options, FbStatus status) {
     return options->integrator != NULL && is_integrator ? EXIT_USAGE : exit_code_of(status);
 }
 
-static void write_problem(FbJson* json, const FbPlace* place, const char* text) {
-    fb_json_begin_object(json);
-    fb_json_pair_text(json, "file", place->file);
-    fb_json_pair_integer(json, "line", place->line);
-    fb_json_pair_integer(json, "col", place->col);
-    fb_json_pair_text(json, "message", text);
-    fb_json_end_object(json);
-}
-
 static void begin_errors(Document* document, const char* model_path) {
     begin_document(document);
     fb_json_begin_object(&document->json);

@@ -8,6 +8,16 @@
 #include "options.h"
 #include "terminal.h"
 
+// Where the command line has a mistake, --json may be behind it.
+static bool wants_document(int argc, char** argv) {
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--json") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int run_command(int argc, char** argv) {
     Options options;
     int code = parse_options(argc, argv, &options);
@@ -17,6 +27,9 @@ static int run_command(int argc, char** argv) {
         code = options.command->run(&options);
     }
     free_options(&options);
+    if (code != EXIT_OK && wants_document(argc, argv)) {
+        print_failure_document();
+    }
     return code;
 }
 

@@ -67,6 +67,9 @@ int run_ranked(const Options* options, RankedCommand command, const void* self) 
         return exit_code_of(status);
     }
     ranks.n_computed = ranks.rank == 0 ? calloc((size_t)ranks.n_ranks, sizeof(int)) : NULL;
+    if (ranks.rank > 0) {
+        leave_document_to_others();
+    }
     Options own = *options;
     own.is_quiet |= ranks.rank > 0;
     int code = command(&own, &ranks, self);

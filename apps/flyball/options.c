@@ -370,6 +370,7 @@ int usage_error(const Options* options, const char* format, ...) {
     fprintf(stderr, "flyball%s%s: %s\nTry 'flyball %s%s--help'.\n", space, name, shown, name,
             space);
     remember_error("usage");
+    keep_failure(NULL, text);
     return EXIT_USAGE;
 }
 

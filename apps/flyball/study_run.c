@@ -74,12 +74,7 @@ static int report_reading(const Options* options, const FbDiagnostics* diagnosti
         for (int i = 0; i < fb_diagnostics_count(diagnostics); i++) {
             const FbDiagnostic* d = fb_diagnostics_get(diagnostics, i);
             if (d->severity == FB_SEVERE) {
-                fb_json_begin_object(&document.json);
-                fb_json_pair_text(&document.json, "file", d->place.file);
-                fb_json_pair_integer(&document.json, "line", d->place.line);
-                fb_json_pair_integer(&document.json, "col", d->place.col);
-                fb_json_pair_text(&document.json, "message", d->text);
-                fb_json_end_object(&document.json);
+                write_problem(&document.json, &d->place, d->text);
             }
         }
         fb_json_end_array(&document.json);

@@ -1,5 +1,4 @@
-// The text output of the program: diagnostics, coloured where appropriate, progress, and one JSON
-// document.
+// What the program says on stderr: diagnostics, coloured where appropriate, notes and progress.
 #include "terminal.h"
 
 #include <signal.h>
@@ -65,6 +64,7 @@ void print_explain_hint(void) {
 void print_diagnostic(const FbDiagnostic* diagnostic) {
     if (diagnostic->severity == FB_SEVERE) {
         remember_error(code_of_status(diagnostic->status));
+        keep_failure(&diagnostic->place, diagnostic->text);
     } else {
         has_warned = true;
     }
@@ -75,6 +75,7 @@ void print_diagnostic(const FbDiagnostic* diagnostic) {
 
 void print_error(const FbError* err) {
     remember_error(code_of_status(err->status));
+    keep_failure(&err->place, err->text);
     char line[FB_ERROR_TEXT + 512];
     fb_error_format(err, line, sizeof line);
     print_colored(line);
@@ -87,6 +88,7 @@ void print_note(const char* format, ...) {
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     fb_escape(text, shown, sizeof shown);
+    keep_note(text);
     fprintf(stderr, "flyball: %s\n", shown);
 }
 
@@ -100,23 +102,6 @@ void print_warning(const char* format, ...) {
     has_warned = true;
     fflush(stdout);  // a warning follows what it is about, also where both go to one file
     print_colored(message);
-}
-
-void begin_document(Document* document) {
-    fb_text_init(&document->text);
-    fb_json_init(&document->json, &document->text, true);
-}
-
-int print_document(Document* document) {
-    int code = EXIT_OK;
-    if (document->text.has_failed) {
-        print_note("out of memory while writing JSON");
-        code = EXIT_COMPUTATION;
-    } else {
-        printf("%s\n", document->text.data);
-    }
-    fb_text_free(&document->text);
-    return code;
 }
 
 static void on_interrupt(int number) {

@@ -1,9 +1,8 @@
-// The text output of the program: diagnostics, coloured where appropriate, progress, and one JSON
-// document.
+// What the program says on stderr: diagnostics, coloured where appropriate, notes and progress.
 #ifndef FLYBALL_APP_TERMINAL_H
 #define FLYBALL_APP_TERMINAL_H
 
-#include "base/text.h"
+#include "document.h"
 #include "flyball/simulate.h"
 
 // May colours be used on this stream? Only on a terminal and without NO_COLOR.
@@ -21,17 +20,6 @@ const char* code_of_status(FbStatus status);
 // "flyball: note: TEXT" on stderr.
 void print_note(const char* format, ...) __attribute__((format(printf, 1, 2)));
 void print_warning(const char* format, ...) __attribute__((format(printf, 1, 2)));
-
-// A JSON document that is built in memory and printed at once, so that stdout never holds half of
-// one.
-typedef struct Document {
-    FbText text;
-    FbJson json;
-} Document;
-
-void begin_document(Document* document);
-// Prints to stdout and frees; returns an exit code.
-int print_document(Document* document);
 
 // Ctrl-C: the first one asks the running computation to stop, the second one kills the program.
 void catch_interrupts(void);

@@ -12,6 +12,8 @@
 #include "solve/settings.h"
 
 static const double FIRST_RTOL = 1e-5, LAST_RTOL = 1e-13;
+// At least three runs show how the differences fall, also where the target is out of reach.
+static const double LOWEST_FIRST_RTOL = 1e-10;
 static const double TIGHTER = 1.0 / 30.0;  // from run to run, and to the cross-check
 // A method that does not suit the model may take this many times the steps before its check is
 // given up.
@@ -117,8 +119,8 @@ FbStatus fb_simulate_accurately(const FbModel* model, const FbRunOptions* option
                        "given accuracy; leave step out",
                        options->settings.step);
     }
-    for (double rtol = fmin(FIRST_RTOL, accuracy); rtol >= LAST_RTOL && !is_final(c->status);
-         rtol *= TIGHTER) {
+    double first = fmax(fmin(FIRST_RTOL, accuracy), LOWEST_FIRST_RTOL);
+    for (double rtol = first; rtol >= LAST_RTOL && !is_final(c->status); rtol *= TIGHTER) {
         FbResult* next = NULL;
         status = run_at(model, options, rtol, NULL, &next, err);
         c->n_runs++;

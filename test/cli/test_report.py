@@ -336,6 +336,9 @@ class Report(ProgramTest):
         page = Page((self.folder / "pages/index.html").read_text())
         self.assertNotIn("img", page.tags)
         self.assertEqual(self.data("pages/a01.html")["title"], "</td><img src=x onerror=alert(1)>")
+        (self.folder / "pages/a01.html").unlink()
+        (self.folder / "pages/a01.html").mkdir()
+        self.expect(self.flyball("bench", "--cases", "bench/cases", "--report", "pages"), 4, "wrote 0 reports and pages/index.html")
 
     def test_model_text_and_command(self):
         model = self.write("swing.yaml", PENDULUM)

@@ -300,6 +300,8 @@ class Interruption(ProgramTest):
         short = ["run", model, "--duration", "1", "--sample", "0.1"]
         self.expect(self.flyball(*short, "--resume", "-o", "out"), 0, "no saved state")
         self.expect(self.flyball(*short, "--resume", "-o", "out"), 0, "complete")
+        answer = self.expect(self.flyball(*short, "--resume", "-o", "out", "--json"), 0, "complete")
+        self.assertEqual(answer.json(), json.loads((self.folder / "out/swing.json").read_text()))
         process = self.start("-o", "out2", "-q", "--checkpoint", "0.1", stderr=subprocess.DEVNULL)
         time.sleep(1)
         process.kill()

@@ -1,5 +1,6 @@
 """Commands, options, help and the messages of a wrong command line."""
 import re
+import resource
 import subprocess
 
 from program import FLYBALL, PENDULUM, SOURCE, ProgramTest
@@ -63,6 +64,11 @@ class Usage(ProgramTest):
         self.expect(self.flyball("run", "first.yaml", "--set", "length=2", "--quiet"), 0)
         self.expect(self.flyball("new", "first.yaml"), 4, "first.yaml", "choose another name")
         self.expect(self.flyball("new", "missing/first.yaml"), 4, "cannot write")
+        done = subprocess.run([FLYBALL, "new", "full.yaml"], cwd=self.folder, capture_output=True, text=True,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("cannot write full.yaml: File too large", done.stderr)
+        self.assertFalse((self.folder / "full.yaml").exists())  # it could not be written again otherwise
 
     def test_every_kind_of_error_is_explained(self):
         header = (SOURCE / "include/flyball/status.h").read_text()
@@ -126,3 +132,15 @@ class Usage(ProgramTest):
     def test_full_disk_on_stdout(self):
         with open("/dev/full", "w") as full:
             self.expect(self.flyball("--help", stdout=full), 4, "cannot write to stdout")
+
+    def test_failures_are_one_json_document(self):
+        self.write("swing.yaml", PENDULUM)
+        for code, words in ((2, ["run", "swing.yaml", "--bogus", "--json"]), (2, ["check", "--json"]), (2, ["plot", "x", "--json"]),
+                            (2, ["reduce", "swing.yaml", "--json"]), (3, ["reduce", "swing.yaml", "-o", "out", "--json"]),
+                            (4, ["bench", "--cases", "missing", "--json"]), (4, ["bench", "a01", "--report", "swing.yaml/x", "--json"])):
+            with self.subTest(words):
+                answer = self.expect(self.flyball(*words), code)
+                [error] = answer.json()["errors"]
+                self.assertIn(error["message"], answer.err)
+                self.assertTrue(error["message"])
+        self.assertEqual(self.flyball("plot", "--", "--json").out, "")

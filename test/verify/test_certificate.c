@@ -82,6 +82,26 @@ static void chaos_is_not_certified(void** state) {
     fb_model_destroy(model);
 }
 
+// Below the tightest tolerance: the runs that are possible are made, and judged.
+static void targets_out_of_reach_are_not_certified(void** state) {
+    (void)state;
+    const double targets[] = {1e-13, 1e-14, 1e-30, 5e-324};
+    FbModel* model = test_model_from_file("models/pendulum.yaml");
+    FbRunOptions o = fb_run_options_default(model);
+    o.settings.duration = 1.0;
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        FbResult* result = NULL;
+        FbCertificate c;
+        FbError err;
+        assert_int_equal(fb_simulate_accurately(model, &o, targets[i], &result, &c, &err), FB_OK);
+        assert_non_null(result);
+        assert_false(c.is_reached);
+        assert_true(c.n_runs == 3 && c.message[0] != '\0');
+        fb_result_destroy(result);
+    }
+    fb_model_destroy(model);
+}
+
 static void nonsense_is_refused(void** state) {
     (void)state;
     FbModel* model = test_model_from_file("models/pendulum.yaml");
@@ -98,6 +118,7 @@ static void nonsense_is_refused(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(promises_are_kept),
                                        cmocka_unit_test(chaos_is_not_certified),
+                                       cmocka_unit_test(targets_out_of_reach_are_not_certified),
                                        cmocka_unit_test(nonsense_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
