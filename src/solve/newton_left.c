@@ -1,5 +1,5 @@
 // What the regularisation of a Newton matrix leaves of an error of the multipliers: by the power
-// method for e <- A^-1 (0, 0, epsilon e) (theory manual, eq. 5.65).
+// method for e <- A^-1 (0, 0, epsilon e) (theory manual, eq. 5.68).
 #include <math.h>
 #include <string.h>
 

@@ -218,7 +218,7 @@ static FbStatus factor(FbNewtonMatrix* m, FbNewtonSystem* sys, double epsilon) {
 
 // Where light bodies hold heavy ones together the rows may be nearly dependent in the metric of
 // the masses although G is not. What epsilon leaves of the multipliers then stalls Newton's
-// iteration, however short the step (eq. 5.65). Where a smaller one does not help, G is singular.
+// iteration, however short the step (eq. 5.68). Where a smaller one does not help, G is singular.
 FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s) {
     static const double LIGHT = 1e-6;  // of the largest inertia
     static const double LITTLE = 1e-2, HALF = 0.5;
