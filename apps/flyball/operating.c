@@ -92,6 +92,14 @@ static void warn_of_moving_sliders(const Options* options, const LoadedModel* lo
     }
 }
 
+static void warn_of_point(const Options* options, const FbOperatingPoint* point) {
+    FbOperatingInfo info;
+    fb_operating_point_get_info(point, &info);
+    if (info.warning && !options->is_quiet) {
+        print_warning("%s", info.warning);
+    }
+}
+
 int find_operating_point(const Options* options, LoadedModel* loaded, FbOperatingPoint** out) {
     Wish wish;
     *out = NULL;
@@ -105,6 +113,7 @@ int find_operating_point(const Options* options, LoadedModel* loaded, FbOperatin
     }
     if (code == EXIT_OK) {
         warn_of_moving_sliders(options, loaded, *out, wish.options.kind == FB_AT_EQUILIBRIUM);
+        warn_of_point(options, *out);
     }
     free_wish(&wish);
     return code;
@@ -197,6 +206,9 @@ void write_point_pairs(FbJson* json, const Options* options, const FbOperatingPo
     fb_json_begin_array(json);
     if (info.is_parked) {
         fb_json_string(json, PARKED);
+    }
+    if (info.warning) {
+        fb_json_string(json, info.warning);
     }
     fb_json_end_array(json);
     write_coordinates(json, point);

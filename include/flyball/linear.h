@@ -56,7 +56,9 @@ typedef struct FbOperatingInfo {
     int degrees_of_freedom;  // velocities less independent constraint rows
     int n_redundant_rows;    // constraint rows; if there are any, some reactions are not unique
     int n_coordinates;       // named joint coordinates, of tree and loop joints alike
-    uint64_t reserved[8];
+    const char* warning;     // why the point may not be trusted, such as large rotations of linear
+                             // structures; valid as long as the point; NULL: nothing is known
+    uint64_t reserved[7];
 } FbOperatingInfo;
 
 // An equilibrium at rest.

@@ -256,6 +256,13 @@ static FbStatus measure_residual(FbOperatingPoint* op, FbError* err) {
 }
 
 // What accelerates, and what is known of the point.
+static FbStatus note(FbOperatingPoint* op, FbError* err) {
+    char text[512];
+    fb_system_write_point_note(op->system, &op->p, text, sizeof text);
+    op->info.warning = text[0] ? fb_arena_text(op->arena, text) : NULL;
+    return fb_arena_has_failed(op->arena) ? fb_fail_memory(err) : FB_OK;
+}
+
 static FbStatus measure(FbOperatingPoint* op, FbError* err) {
     FbOperatingInfo* info = &op->info;
     int n = op->dynamics->size.n_v;
@@ -273,7 +280,7 @@ static FbStatus measure(FbOperatingPoint* op, FbError* err) {
     info->is_equilibrium = info->residual < BALANCED;
     info->degrees_of_freedom = op->assembly.degrees_of_freedom;
     info->n_redundant_rows = op->model->n_rows - op->dynamics->size.n_c;
-    return FB_OK;
+    return note(op, err);
 }
 
 // The point, the laws, samples and inputs of a simulation.

@@ -221,6 +221,14 @@ static void write_note(const FbSystem* s, int index, char* text, size_t size) {
     }
 }
 
+void fb_system_write_point_note(FbSystem* s, const FbPoint* p, char* text, size_t size) {
+    FbError error;  // where a run would end, a point has a note
+    text[0] = '\0';
+    s->largest_turn = 0.0;
+    (void)check(s, p, &error);
+    write_note(s, NOTE_TURNED, text, size);
+}
+
 static int count_notes(const FbModel* m) {
     (void)m;
     return N_NOTES;

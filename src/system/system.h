@@ -198,6 +198,8 @@ int fb_system_get_event_direction(const FbSystem* s, int root);
 // Notes for the user about the run so far: index = 0, 1, ... until it returns false;
 // some are empty.
 bool fb_system_write_note(const FbSystem* s, int index, char* text, size_t size);
+// linear_structures.c: what to know about one point that is not part of a run, "" if nothing.
+void fb_system_write_point_note(FbSystem* s, const FbPoint* p, char* text, size_t size);
 
 // Drives are frozen from now on: sliders at the positions of their laws or states, laws of
 // constraints at their values; states keep theirs.

@@ -194,6 +194,24 @@ joints: {j: {type: fixed, between: [b.tip, w], point: [2, 0.2, 0.3]}}
                 else:
                     self.assertNotIn("no effect", warnings)
 
+    def test_large_rotations_at_rest(self):
+        # A strip that is too soft for its weight, as a mesh and as a linear frame: its equilibrium is that of the linear theory.
+        strip = """flyball: 1
+gravity: [0, 0, -9.81]
+materials: {m: {E: SOFT, nu: 0, density: 1000}}
+sections: {r: {type: rectangle, material: m, width: 0.2, height: 0.01}}
+structures:
+"""
+        mesh = strip + "  s: {mesh: {type: plate, size: [1, 0.2], divisions: [4, 1]}, groups: {all: {material: m, thickness: 0.01}}, supports: {x0: clamped}, nodes: {tip: {group: x1}}}\n"
+        frame = strip + "  s: {nodes: {base: {at: [0, 0, 0], support: clamped}, tip: {at: [1, 0, 0]}}, members: {bar: {from: base, to: tip, section: r}}}\n"
+        for text in (mesh, frame):
+            for command in ("equilibrium", "modes"):
+                answer = self.expect(self.flyball(command, self.write("m.yaml", text.replace("SOFT", "2e8"))), 0)
+                self.assertRegex(answer.err, r"warning: 's.tip' rotated by up to (0.9|1.0)\d* rad, but the linear structure")
+            warnings = self.expect(self.flyball("equilibrium", "--json", self.write("m.yaml", text.replace("SOFT", "2e8"))), 0).json()["warnings"]
+            self.assertIn("rotated by up to", warnings[0])
+            self.assertEqual(self.expect(self.flyball("equilibrium", self.write("m.yaml", text.replace("SOFT", "2e9"))), 0).err, "")
+
     def test_too_few_modes(self):
         # Pressure on the side of a bar whose end is named: bending modes about one axis are needed.
         text = BLOCK.format(element="hex8", placed="", loads="p: {group: z1, traction: [0, 0, '1e3*sin(50*t)']}", more="reduce: {modes: MODES}").replace("x0: [x], y0: [y], z0: [z]", "x0: clamped")
