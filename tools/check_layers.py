@@ -25,7 +25,7 @@ LAYERS = [
 APP_MAY_INCLUDE = {"base"}
 APP_MAY_INCLUDE_FILES = {"math/blas.h", "read/read.h", "record/csv.h", "record/file.h", "record/format.h", "record/json_pair.h", "record/run_document.h",
                          "record/run_file.h", "record/reduced_files.h", "math/reducer.h", "view/index.h", "view/methods.h", "view/thumbnail.h",
-                         "linear/spectrum.h", "solve/stream.h", "study/bench_bytes.h", "study/bench_measure.h", "study/bench_run.h", "study/ranks.h", "study/share.h", "study/slurm.h",
+                         "linear/spectrum.h", "solve/estimate.h", "solve/stream.h", "study/bench_bytes.h", "study/bench_measure.h", "study/bench_run.h", "study/ranks.h", "study/share.h", "study/slurm.h",
                          "study/sensitivity.h", "study/study.h", "study/sweep.h", "view/page.h", "view/plane.h"}
 # Each third-party library is used in one folder only.
 THIRD_PARTY = {

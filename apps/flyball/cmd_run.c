@@ -10,6 +10,7 @@
 #include "read/read.h"
 #include "run_files.h"
 #include "run_report.h"
+#include "solve/estimate.h"
 #include "solve/stream.h"
 #include "terminal.h"
 
@@ -101,8 +102,8 @@ static void print_estimate(const FbResult* result, const char* missing) {
         }
         printf("\n");
     } else if (worst != NULL) {
-        printf("error        about %.1g of the range of %s, less for the other outputs",
-               e->relative, worst);
+        printf("error        about %.1g of %s %s, less for the other outputs", e->relative,
+               fb_estimate_describe_scale(result, e->worst_output), worst);
         print_range_of_estimate(result, e);
     } else {
         printf("error        %s", has_differences(result)

@@ -5,6 +5,7 @@
 #include "flyball/report.h"
 #include "record/damping.h"
 #include "record/json_pair.h"
+#include "solve/estimate.h"
 
 static void write_source(FbJson* json, const FbModel* model, const FbRunRecord* record) {
     FbModelInfo info;
@@ -141,6 +142,9 @@ static void write_estimate(FbJson* json, const FbResult* result) {
     fb_json_pair_text(
         json, "worst_output",
         e->worst_output >= 0 ? fb_model_get_output_name(model, e->worst_output) : NULL);
+    fb_json_pair_text(
+        json, "relative_to",
+        e->worst_output >= 0 ? fb_estimate_describe_scale(result, e->worst_output) : NULL);
     fb_json_pair_number(json, "lost_from", e->lost_from);
     fb_json_pair_number(json, "tenfold_s", e->tenfold_s);
     fb_json_pair_number(json, "until", e->until);

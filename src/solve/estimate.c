@@ -295,6 +295,14 @@ double fb_result_get_output_error(const FbResult* result, int column) {
                : NAN;
 }
 
+const char* fb_estimate_describe_scale(const FbResult* result, int column) {
+    double range = 0.0, size = 0.0;
+    if (column >= 0 && column < result->n_column) {
+        get_range(result, NULL, result->n_row, column, &range, &size);
+    }
+    return range > CONSTANT * size ? "the range of" : "the value of";
+}
+
 double fb_result_get_output_scale(const FbResult* result, int column) {
     return result->has_estimate && column >= 0 && column < result->n_column
                ? result->output_scales[column]

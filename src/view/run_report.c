@@ -5,6 +5,7 @@
 
 #include "model/model.h"
 #include "record/damping.h"
+#include "solve/estimate.h"
 #include "solve/result.h"
 #include "view/gltf.h"
 #include "view/report.h"
@@ -90,7 +91,8 @@ static void add_estimate(FbReportSource* r, FbArena* arena, const FbResult* resu
         return;
     }
     const char* worst = fb_model_get_output_name(fb_result_get_model(result), e->worst_output);
-    fb_pairs_add(&r->checks, arena, "estimated error", "%.2g of the range of %s", e->relative,
+    fb_pairs_add(&r->checks, arena, "estimated error", "%.2g of %s %s", e->relative,
+                 worst ? fb_estimate_describe_scale(result, e->worst_output) : "the range of",
                  worst ? worst : "any output");
     if (e->until < fb_result_get_stats(result)->t_end) {
         fb_pairs_add(&r->checks, arena, "estimated until", "t = %.3g s", e->until);

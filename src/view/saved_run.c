@@ -114,9 +114,10 @@ static void add_numbers(FbReportSource* r, FbArena* arena, const FbNode* documen
     const FbNode* found = fb_node_get(document, "error_estimate");
     double relative = get_number(found, "relative");
     const char* worst = get_text(found, "worst_output");
+    const char* of = get_text(found, "relative_to");
     if (!isnan(relative)) {
-        fb_pairs_add(&r->checks, arena, "estimated error", "%.2g of the range of %s", relative,
-                     worst != NULL ? worst : "an output");
+        fb_pairs_add(&r->checks, arena, "estimated error", "%.2g of %s %s", relative,
+                     of != NULL ? of : "the range of", worst != NULL ? worst : "an output");
     }
     add_lines(&r->checks, arena, found, estimate);
     add_lines(&r->certificate, arena, fb_node_get(document, "certificate"), certificate);

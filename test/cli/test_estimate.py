@@ -1,6 +1,7 @@
 """What a plain run says about its errors: a line, an object in JSON, and nothing where nobody asked."""
 import json
 import math
+import re
 
 from program import MODELS, SOURCE, ProgramTest
 
@@ -77,6 +78,16 @@ class Estimate(ProgramTest):
     def test_line(self):
         answer = self.flyball("run", self.write("spring.yaml", OSCILLATOR))
         self.assertRegex(answer.out, r"(?m)^error +about \d+e-\d+ of the range of [zv], less for the other outputs$")
+
+    def test_constant_output_has_no_range(self):
+        """The error of an output that does not move is a part of its value: of the report, too, from saved files as from a fresh run."""
+        constant = re.sub("(?m)^outputs: .*$", 'outputs: {near: {type: expression, value: "1 + 1e-4*z.q"}}', OSCILLATOR)
+        model = self.write("constant.yaml", constant)
+        answer = self.expect(self.flyball("run", model, "-o", "d", "--report", "fresh.html"), 0)
+        self.assertRegex(answer.out, r"(?m)^error +about \d+e-\d+ of the value of near, less")
+        self.expect(self.flyball("report", "d/constant.csv", "-o", "saved.html"), 0)
+        for page in ("fresh.html", "saved.html"):
+            self.assertRegex((self.folder / page).read_text(), r'"estimated error",\s*"[^"]* of the value of near"')
 
     def test_chaos_says_when(self):
         """Digits of the double pendulum end where two runs part; it holds at other durations, and not before.
