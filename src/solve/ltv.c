@@ -171,6 +171,7 @@ static FbStatus ltv_create(FbDynamics* d, const FbIntegratorOptions* o, FbIntegr
         return fb_fail_memory(err);
     }
     s->base = (FbIntegrator){.type = &fb_integrator_linear, .dynamics = d, .options = *o};
+    s->first_part = 1.0;
     set_method(s, o->order > 0 ? (o->order + 1) / 2 : stages_for(o->rtol));
     FbError why;
     FbStatus status = !d->ops->find_linear
@@ -196,10 +197,27 @@ static bool wants_modes(const FbLtv* s) {
     return !s->has_tried_modes && n <= MOST && s->stats.steps >= FEWEST_STEPS + 1e-3 * n * n * n;
 }
 
+// The guess, or the last length where that is longer. Vibrations that a restart itself excites are
+// not in the state, so the guess knows nothing of them: after one that was too long, what was left
+// of it, and a little more, comes first. Where that is accepted the next restart asks the guess
+// again, because lengths that only follow one another would stay short.
+static double choose_first_step(FbLtv* s, const FbPoint* p) {
+    static const double MORE = 2.5;
+    const FbIntegratorOptions* o = &s->base.options;
+    if (o->fixed_step > 0.0) {
+        return o->fixed_step;
+    }
+    double guess = o->initial_step > 0.0
+                       ? o->initial_step
+                       : fb_weights_first_step(&s->weights, s->base.dynamics, o->rtol, p, NULL);
+    s->first_guess = s->stats.steps > 0 ? fmax(guess, s->h) : guess;
+    double part = MORE * s->first_part;
+    return part < 1.0 ? on_grid(part * s->first_guess) : s->first_guess;
+}
+
 static FbStatus ltv_restart(FbIntegrator* self, const FbPoint* p, FbError* err) {
     FbLtv* s = (FbLtv*)self;
     FbDynamics* d = self->dynamics;
-    const FbIntegratorOptions* o = &self->options;
     FbLtvUnknowns* u = &s->unknowns;
     bool has_modes = wants_modes(s);
     if (has_modes || !fb_sizes_match(&s->size, &d->size)) {
@@ -223,9 +241,7 @@ static FbStatus ltv_restart(FbIntegrator* self, const FbPoint* p, FbError* err) 
         d->ops->powers(d, p, c->power);
         fb_array_copy(c->w, p->w, s->size.n_w);
     }
-    double guess = o->initial_step > 0.0 ? o->initial_step
-                                         : fb_weights_first_step(&s->weights, d, o->rtol, p, NULL);
-    s->h = o->fixed_step > 0.0 ? o->fixed_step : s->stats.steps > 0 ? fmax(guess, s->h) : guess;
+    s->h = choose_first_step(s, p);
     s->h_before = 0.0;
     s->is_first = true;
     s->was_rejected = false;
@@ -339,6 +355,9 @@ static void accept(FbLtv* s, double h, double error, bool is_last) {
         if (!(is_last && s->h > wanted && wanted >= h)) {
             s->h = wanted >= KEEP_LOW * h && wanted <= KEEP_HIGH * h ? h : on_grid(wanted);
         }
+    }
+    if (s->is_first) {
+        s->first_part = s->was_rejected ? h / s->first_guess : 1.0;
     }
     s->h_before = h;
     s->error_before = fmax(1e-2, error);

@@ -118,6 +118,7 @@ typedef struct FbLtv {
     FbWeights weights;
     FbWorst worst;
     double h, h_before, error_before;
+    double first_guess, first_part;  // at a restart, and what was left of it (1: all)
     bool was_rejected, is_first;
 } FbLtv;
 

@@ -69,6 +69,8 @@ void fb_ltv_remember(FbIntegrator* self, FbMemory* m) {
     FB_REMEMBER(m, s->h);
     FB_REMEMBER(m, s->h_before);
     FB_REMEMBER(m, s->error_before);
+    FB_REMEMBER(m, s->first_guess);
+    FB_REMEMBER(m, s->first_part);
     FB_REMEMBER(m, s->was_rejected);
     FB_REMEMBER(m, s->is_first);
     fb_weights_remember(&s->weights, &s->size, m);
