@@ -1,6 +1,7 @@
 // flyball: the command-line program. Finds the command, runs it, and reports a full disk at the
 // end.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "machine.h"
@@ -53,6 +54,7 @@ int main(int argc, char** argv) {
     // Our matrices are small: a BLAS with a thread pool would only waste a second processor while
     // it waits for work.
     fb_blas_set_threads(1);
+    setenv("OPENBLAS_NUM_THREADS", "1", 0);  // so that loading it starts none either
     catch_interrupts();
     keep_command_line(argc, argv);
     int code = run_program(argc, argv);

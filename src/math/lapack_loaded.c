@@ -1,6 +1,7 @@
 // LAPACK and BLAS, loaded when they are first needed: most runs need neither, and loading them
 // takes longer than a short run (docs/decisions/start-up.md).
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "base/library.h"
 #include "math/blas.h"
@@ -21,6 +22,22 @@ static pthread_once_t lapack_once = PTHREAD_ONCE_INIT, blas_once = PTHREAD_ONCE_
 // A setting of the process, as it is of OpenBLAS itself; 0: left alone.
 static int n_threads;
 
+// OpenBLAS asks for its buffer again and again, for ever, where memory is limited (ulimit -v). Its
+// first one is taken where there is room for it.
+static FbStatus take_buffer(void) {
+    static const size_t BUFFER = (size_t)129 << 20U;
+    const int n = 1;
+    const double one = 1.0;
+    double c = 0.0;
+    void* volatile room = malloc(BUFFER);
+    if (!room) {
+        return FB_ERR_MEMORY;
+    }
+    free(room);
+    blas.syrk("L", "N", &n, &n, &one, &one, &n, &one, &c, &n);
+    return FB_OK;
+}
+
 static void load_blas(void) {
     FbError ignored;
     Function set_threads = NULL;
@@ -29,8 +46,12 @@ static void load_blas(void) {
                                        {"dtrsm_", (Function*)&blas.trsm}};
     const FbLibrarySymbol threads = {"openblas_set_num_threads", &set_threads};
     blas_status = fb_library_load(&OPENBLAS, symbols, 3, &ignored);
-    if (n_threads > 0 && fb_library_load(&OPENBLAS, &threads, 1, &ignored) == FB_OK) {
+    if (blas_status == FB_OK && n_threads > 0 &&
+        fb_library_load(&OPENBLAS, &threads, 1, &ignored) == FB_OK) {
         ((void (*)(int))set_threads)(n_threads);
+    }
+    if (blas_status == FB_OK) {
+        blas_status = take_buffer();
     }
 }
 
@@ -39,8 +60,10 @@ static void load_lapack(void) {
                                        {"LAPACKE_dgeevx", (Function*)&lapack.geevx},
                                        {"LAPACKE_dggev", (Function*)&lapack.ggev},
                                        {"LAPACKE_dsygvd", (Function*)&lapack.sygvd}};
-    lapack_status = fb_library_load(&LAPACKE, symbols, 4, &lapack_error);
-    fb_blas_get();  // whose threads it uses
+    fb_blas_get();  // whose threads and buffers it uses
+    lapack_status = blas_status == FB_ERR_MEMORY
+                        ? fb_fail_memory(&lapack_error)
+                        : fb_library_load(&LAPACKE, symbols, 4, &lapack_error);
 }
 
 FbStatus fb_lapack_get(const FbLapack** out, FbError* err) {

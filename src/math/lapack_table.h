@@ -26,9 +26,10 @@ typedef struct FbBlas {
                  double* b, const int* ldb);
 } FbBlas;
 
-// FB_ERR_UNAVAILABLE: it is not available. Any thread may call them.
+// FB_ERR_UNAVAILABLE: it is not available; FB_ERR_MEMORY: there is no room for its buffers. Any
+// thread may call them.
 FbStatus fb_lapack_get(const FbLapack** out, FbError* err);
-// NULL: it is not available.
+// NULL: as above.
 const FbBlas* fb_blas_get(void);
 
 #endif

@@ -10,6 +10,7 @@ import struct
 import subprocess
 import threading
 import time
+import unittest
 
 from program import FLYBALL, LONG_PENDULUM, MODELS, PENDULUM, ProgramTest
 
@@ -322,6 +323,16 @@ class Interruption(ProgramTest):
         self.expect(self.flyball("report", "out/swing", "-o", "r.html"), 0, "describes another table")
         document = json.loads((self.folder / "out/swing.json").read_text())
         self.assertEqual(len(document["csv_sha256"]), 64)
+
+    @unittest.skipIf(os.environ.get("FLYBALL_IS_SANITIZED"), "sanitizers need the whole address space")
+    def test_limited_memory_ends_a_run(self):
+        """OpenBLAS would ask for its buffer for ever."""
+        for megabytes in (60, 100, 150, 300):
+            done = subprocess.run([FLYBALL, "run", MODELS / "plate_damper.yaml", "--duration", "0.01", "-q"], capture_output=True, text=True, timeout=60,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20)))
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            if done.returncode == 1:
+                self.assertRegex(done.stderr, "out of memory|LAPACK is needed")
 
     def test_memory_does_not_grow_with_samples(self):
         """Half a million rows are 20 MB of numbers."""
