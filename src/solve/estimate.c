@@ -13,7 +13,8 @@
 // Errors that are this large a part of the range of an output have no digits left.
 static const double LOST_DIGITS = 0.1;
 static const double SAME_TIME = 1e-12;
-// An output whose range is below this part of its size is measured by its size.
+// An output whose range is below this part of its size is measured by its size, if that range is
+// error.
 static const double CONSTANT = 1e-3;
 // The range of an output that consists only of error grows with the tolerance.
 static const double NOISE = 3.0;
@@ -163,7 +164,8 @@ static bool is_cancelled(const Pair* p, int c, double size, double range) {
     return size <= ROUNDING * largest && largest_difference(p, c) > LOST_DIGITS * range;
 }
 
-// What errors of output c are relative to; NaN: to nothing, for the output is only error.
+// What errors of output c are relative to; NaN: to nothing, for the output is only error. A small
+// range is one if the output moves alike in both runs, from the start on; else it is error, too.
 static double scale_of(const Pair* p, int c) {
     double range, size, common, other_range, other_size;
     get_range(p->run, NULL, p->run->n_row, c, &range, &size);
@@ -172,9 +174,12 @@ static double scale_of(const Pair* p, int c) {
     }
     get_range(p->run, p->in_run, p->n_row, c, &common, &other_size);
     get_range(p->other, p->in_other, p->n_row, c, &other_range, &other_size);
+    bool is_error = other_range > NOISE * fmax(common, DBL_EPSILON * range) || is_rounding(p, c);
     if (range > CONSTANT * size) {
-        return other_range > NOISE * fmax(common, DBL_EPSILON * range) || is_rounding(p, c) ? NAN
-                                                                                            : range;
+        return is_error ? NAN : range;
+    }
+    if (range > ROUNDING * size && !is_error) {
+        return range;
     }
     return size > 0.0 ? size : NAN;
 }
@@ -185,6 +190,16 @@ static void add_output(Pair* p, int c, double scale) {
         largest = fmax(largest, difference_at(p, i, c) / scale);
         p->rising[i] = fmax(p->rising[i], largest);
     }
+}
+
+// Both runs move output c, measured by its size, by the same small amount and differ by as much:
+// the motion has no digits in either, and the difference has not grown with the tolerance.
+static bool is_saturated(const Pair* p, int c, double scale) {
+    double range, other_range, size, largest = largest_difference(p, c);
+    get_range(p->run, p->in_run, p->n_row, c, &range, &size);
+    get_range(p->other, p->in_other, p->n_row, c, &other_range, &size);
+    return largest < LOST_DIGITS * scale && largest > LOST_DIGITS * range &&
+           other_range <= NOISE * range;
 }
 
 // The error of output c at the end: its largest difference while the companion has digits, by the
@@ -201,7 +216,8 @@ static double error_of(const Pair* p, int c, double scale, double tenfold) {
         largest = fmax(largest, difference_at(p, i, c));
     }
     double rounding = STEP_ROUNDING * sqrt((double)p->run->stats.steps + 1.0);
-    double error = fmax(largest / p->factor, isfinite(scale) ? rounding * scale : 0.0);
+    double factor = is_saturated(p, c, scale) ? 1.0 : p->factor;
+    double error = fmax(largest / factor, isfinite(scale) ? rounding * scale : 0.0);
     return error * grown > scale ? scale : error * grown;
 }
 
