@@ -47,7 +47,7 @@ const reports = {
     engine: [model("run", "models/engine.yaml"), 0.4],
     chain: [model("run", "models/chain.yaml"), 0.3],
     robot: [model("run", "models/robot.yaml"), 0.4],
-    bicycle: [model("run", "models/bicycle.yaml"), 0.4],
+    bicycle: [model("run", "models/bicycle.yaml", "--set", "lean_rate=0.5"), 0.4],
     rolling_disc: [model("run", "models/rolling_disc.yaml"), 0.4],
     frame: [model("modes", "models/frame.yaml", "--lowest", "8"), 0],
     samples: [model("sweep", "docs/guide/studies/tolerance.yaml", "-o", join(scratch, "samples.csv")), 0],
