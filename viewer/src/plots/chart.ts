@@ -183,7 +183,7 @@ export class Chart {
         const grid = { stroke: color("--line"), width: 1 };
         const axis = { stroke: text, grid, ticks: { ...grid, size: 5 }, font: FONT };
         const decades = (_: uPlot, splits: number[]): (number | null)[] => splits.map((v) => (isPowerOfTen(v) ? v : null));
-        const linear = (_: uPlot, __: number, low: number, high: number): number[] => niceTicks(low, high, this.height / 45);
+        const linear = (_: uPlot, __: number, low: number, high: number): number[] => niceTicks(low, high, this.height / 32);
         const thin = this.spec.isLog ? { grid: { ...grid, filter: decades }, ticks: { ...grid, size: 5, filter: decades }, filter: decades } : { splits: linear };
         return {
             width,
