@@ -13,7 +13,7 @@ _flyball() {
         'optimize:search for the best parameters of a model'
         'report:one HTML file with motion, plots and numbers of a run'
         'plot:plot a run as SVG, or in the terminal'
-        'convert:write the table of a run in another format\: csv, fbr, mat, npz'
+        'convert:write the table of a run in another format\: csv, fbr, mat, npz, parquet'
         'reduce:write the reduced matrices of a model'\''s structures, for other models'
         'integrators:list the methods of integration and what each is good for'
         'schema:print the JSON Schema of the model or study file'
@@ -146,7 +146,7 @@ _flyball() {
                 '*--cases[folder of the cases (default\: $FLYBALL_CASES, then the installed ones)]:DIR:_files' \
                 '*--report[also write a folder of reports, HTML files with motion, plots and numbers]:PATH:_files' \
                 '*--resume[with -o\: take over the cases that an interrupted or killed command has finished]' \
-                '*--mpi[share the runs among the processes of mpirun; each does one at a time, of studies --jobs of them]' \
+                '*--mpi[share the cases among the processes of mpirun]' \
                 '*--untimed[write 0 as the time of each run, so that equal studies and cases give equal files]' \
                 '*--example[with --report\: also run this model and list its report; repeatable]:MODEL:_files' \
                 '*--output[CSV file for the table]:PATH:_files' \
@@ -167,7 +167,7 @@ _flyball() {
                 '*--join[run nothing, but join the tables of N parts, NAME.part-I-of-N.csv, into one]:N: ' \
                 '*--slurm[run nothing, but write the scripts of a Slurm array job and of a job that joins its tables]' \
                 '*--submit[with --slurm\: also submit the two jobs with sbatch]' \
-                '*--mpi[share the runs among the processes of mpirun; each does one at a time, of studies --jobs of them]' \
+                '*--mpi[share the runs among the processes of mpirun; each computes one at a time, or --jobs]' \
                 '*--untimed[write 0 as the time of each run, so that equal studies and cases give equal files]' \
                 '*--retry[rerun the points of the table that failed]' \
                 '*--output[CSV file for all runs, resumed if it exists]:PATH:_files' \
@@ -184,7 +184,7 @@ _flyball() {
                 '*--set[override a parameter of the model; VALUE may be an expression with a unit; repeatable]:NAME=VALUE: ' \
                 '*--report[also write a report, an HTML file with charts of the measures and sensitivities]:PATH:_files' \
                 '*--jobs[number of parallel runs (default\: the number of processors)]:N: ' \
-                '*--mpi[share the runs among the processes of mpirun; each does one at a time, of studies --jobs of them]' \
+                '*--mpi[share the runs among the processes of mpirun; each computes one at a time, or --jobs]' \
                 '*--untimed[write 0 as the time of each run, so that equal studies and cases give equal files]' \
                 '*--retry[rerun the points of the table that failed]' \
                 '*--output[CSV file for all runs, resumed if it exists]:PATH:_files' \
@@ -240,7 +240,7 @@ _flyball() {
         reduce)
             _arguments \
                 '*--set[override a parameter of the model; VALUE may be an expression with a unit; repeatable]:NAME=VALUE: ' \
-                '*--mpi[the processes of mpirun share the matrices, with PETSc and SLEPc]' \
+                '*--mpi[share the matrices among the processes of mpirun; needs PETSc and SLEPc]' \
                 '*--output[folder for the matrices and NAME.yaml of each structure]:PATH:_files' \
                 '*-o[folder for the matrices and NAME.yaml of each structure]:PATH:_files' \
                 '*--json[print exactly one JSON document on stdout]' \

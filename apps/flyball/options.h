@@ -98,11 +98,11 @@ void free_options(Options* options);
 const Command* find_command(const char* name);
 bool option_belongs_to(const Option* option, const char* command);
 
-// "flyball: TEXT" on stderr; returns EXIT_USAGE.
 // "; did you mean 'close'?", or what ends the sentence otherwise (close NULL).
 enum { HINT_ROOM = 160 };
 const char* hint_of(const char* close, const char* otherwise, char out[HINT_ROOM]);
 
+// "flyball COMMAND: TEXT" on stderr; returns EXIT_USAGE.
 int usage_error(const Options* options, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
 
