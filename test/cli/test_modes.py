@@ -198,7 +198,10 @@ gravity: [0, 0, -9.81]
                 (("--points", "m:1,2,3,4"), ("BODY:X,Y,Z",)),
                 (("--points", "n:1,2,3"), ("no body 'n'",))):
             answer = self.expect(self.flyball("modes", model, *arguments), 2, *words)
-            self.assertEqual(answer.out, "")
+            if "--json" in arguments:
+                self.assertIn(words[0], answer.json()["errors"][0]["message"])
+            else:
+                self.assertEqual(answer.out, "")
         self.expect(self.flyball("modes", model, "--frf", "push:x", "-o", "nowhere/x.csv"), 4, "nowhere/x.csv")
         self.expect(self.flyball("modes", self.write("stone.yaml", STONE)), 1, "no equilibrium found")
         self.expect(self.flyball("modes", self.write("truss.yaml", TRUSS)), 1, "no degree of freedom")
