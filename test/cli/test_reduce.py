@@ -75,7 +75,7 @@ class ReduceTest(ProgramTest):
     def test_what_is_missing(self):
         self.expect(self.flyball("reduce", MODEL), 2, "give the folder")
         whole = self.write("whole.yaml", one_structure("bar").replace("reduce: {modes: 6}", ""))
-        self.expect(self.reduce(whole), 3, "no structure says 'reduce'")
+        self.expect(self.reduce(whole), 3, "no structure has 'reduce'")
         self.expect(self.reduce(self.write("loose.yaml", LOOSE)), 3, "can move without stiffness")
 
     def test_loads_are_said_to_be_missing(self):
