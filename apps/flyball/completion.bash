@@ -31,7 +31,7 @@ _flyball() {
             mapfile -t COMPREPLY < <(compgen -W "independent descriptor ode penalty all" -- "$word")
             return
             ;;
-        --set | --duration | --sample | --rtol | --atol | --accuracy | --max-step | --step | --spectral-radius | --gltf | --damping | --checkpoint | --steady | --repeat | --penalty | --baumgarte | --exact | --lowest | --shift | --points | --frf | --from | --to | --points-per-decade | --mode | --jobs | --part | --join | --png | --view | --time | --size | --with | --title | --outputs) return ;;
+        --set | --size-limit | --duration | --sample | --rtol | --atol | --accuracy | --max-step | --step | --spectral-radius | --gltf | --damping | --checkpoint | --steady | --repeat | --penalty | --baumgarte | --exact | --lowest | --shift | --points | --frf | --from | --to | --points-per-decade | --mode | --jobs | --part | --join | --png | --view | --time | --size | --with | --title | --outputs) return ;;
     esac
     if [[ $word != -* ]]; then
         case $command in
@@ -46,18 +46,18 @@ _flyball() {
     fi
     case $command in
         new) words="--quiet -q --help -h" ;;
-        check) words="--set --json --quiet -q --help -h" ;;
-        run) words="--set --duration --sample --rtol --atol --accuracy --error-estimate --no-error-estimate --max-step --step --spectral-radius --integrator --report --format --vtu --gltf --poses --damping --resume --checkpoint --output -o --json --quiet -q --help -h" ;;
-        equilibrium) words="--set --steady --json --quiet -q --help -h" ;;
-        linearize) words="--set --at --steady --method --coordinates --repeat --penalty --baumgarte --exact --matrices --report --output -o --json --quiet -q --help -h" ;;
-        modes) words="--set --at --steady --undamped --lowest --shift --points --frf --from --to --points-per-decade --svg --report --vtu --gltf --mode --output -o --json --quiet -q --help -h" ;;
+        check) words="--set --size-limit --json --quiet -q --help -h" ;;
+        run) words="--set --size-limit --duration --sample --rtol --atol --accuracy --error-estimate --no-error-estimate --max-step --step --spectral-radius --integrator --report --format --vtu --gltf --poses --damping --resume --checkpoint --output -o --json --quiet -q --help -h" ;;
+        equilibrium) words="--set --size-limit --steady --json --quiet -q --help -h" ;;
+        linearize) words="--set --size-limit --at --steady --method --coordinates --repeat --penalty --baumgarte --exact --matrices --report --output -o --json --quiet -q --help -h" ;;
+        modes) words="--set --size-limit --at --steady --undamped --lowest --shift --points --frf --from --to --points-per-decade --svg --report --vtu --gltf --mode --output -o --json --quiet -q --help -h" ;;
         bench) words="--rtol --atol --integrator --tight --list --cases --report --resume --mpi --untimed --example --output -o --json --quiet -q --help -h" ;;
         sweep) words="--set --report --jobs --part --join --slurm --submit --mpi --untimed --retry --output -o --json --quiet -q --help -h" ;;
         optimize) words="--set --report --jobs --mpi --untimed --retry --output -o --json --quiet -q --help -h" ;;
         report) words="--gltf --png --view --time --size --reference --with --title --output -o --quiet -q --help -h" ;;
         plot) words="--outputs --reference --title --output -o --quiet -q --help -h" ;;
         convert) words="--output -o --quiet -q --help -h" ;;
-        reduce) words="--set --mpi --output -o --json --quiet -q --help -h" ;;
+        reduce) words="--set --size-limit --mpi --output -o --json --quiet -q --help -h" ;;
         integrators) words="--json --help -h" ;;
         schema) words="--markdown --study --output -o --help -h" ;;
         explain) words="--json --help -h" ;;

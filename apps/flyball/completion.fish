@@ -23,11 +23,13 @@ complete -c flyball -n '__fish_seen_subcommand_from new' -l quiet -s q -d 'no pr
 complete -c flyball -n '__fish_seen_subcommand_from new' -l help -s h -d 'explain the command'
 complete -c flyball -n '__fish_seen_subcommand_from check' -F
 complete -c flyball -n '__fish_seen_subcommand_from check' -l set -x -d 'override a parameter of the model; VALUE may be an expression with a unit; repeatable'
+complete -c flyball -n '__fish_seen_subcommand_from check' -l size-limit -x -d 'accept models up to X times the limits of size in the reference, at most 10, or reject those above a fraction of them (default: 1)'
 complete -c flyball -n '__fish_seen_subcommand_from check' -l json -d 'print exactly one JSON document on stdout'
 complete -c flyball -n '__fish_seen_subcommand_from check' -l quiet -s q -d 'no progress and no notes on stderr; errors are still reported'
 complete -c flyball -n '__fish_seen_subcommand_from check' -l help -s h -d 'explain the command'
 complete -c flyball -n '__fish_seen_subcommand_from run' -F
 complete -c flyball -n '__fish_seen_subcommand_from run' -l set -x -d 'override a parameter of the model; VALUE may be an expression with a unit; repeatable'
+complete -c flyball -n '__fish_seen_subcommand_from run' -l size-limit -x -d 'accept models up to X times the limits of size in the reference, at most 10, or reject those above a fraction of them (default: 1)'
 complete -c flyball -n '__fish_seen_subcommand_from run' -l duration -x -d 'simulated time'
 complete -c flyball -n '__fish_seen_subcommand_from run' -l sample -x -d 'time between recorded rows'
 complete -c flyball -n '__fish_seen_subcommand_from run' -l rtol -x -d 'relative tolerance of the integrator; the absolute one keeps its ratio to it'
@@ -53,12 +55,14 @@ complete -c flyball -n '__fish_seen_subcommand_from run' -l quiet -s q -d 'no pr
 complete -c flyball -n '__fish_seen_subcommand_from run' -l help -s h -d 'explain the command'
 complete -c flyball -n '__fish_seen_subcommand_from equilibrium' -F
 complete -c flyball -n '__fish_seen_subcommand_from equilibrium' -l set -x -d 'override a parameter of the model; VALUE may be an expression with a unit; repeatable'
+complete -c flyball -n '__fish_seen_subcommand_from equilibrium' -l size-limit -x -d 'accept models up to X times the limits of size in the reference, at most 10, or reject those above a fraction of them (default: 1)'
 complete -c flyball -n '__fish_seen_subcommand_from equilibrium' -l steady -x -d 'a joint that keeps turning (rad/s) or sliding (m/s) at equilibrium; repeatable'
 complete -c flyball -n '__fish_seen_subcommand_from equilibrium' -l json -d 'print exactly one JSON document on stdout'
 complete -c flyball -n '__fish_seen_subcommand_from equilibrium' -l quiet -s q -d 'no progress and no notes on stderr; errors are still reported'
 complete -c flyball -n '__fish_seen_subcommand_from equilibrium' -l help -s h -d 'explain the command'
 complete -c flyball -n '__fish_seen_subcommand_from linearize' -F
 complete -c flyball -n '__fish_seen_subcommand_from linearize' -l set -x -d 'override a parameter of the model; VALUE may be an expression with a unit; repeatable'
+complete -c flyball -n '__fish_seen_subcommand_from linearize' -l size-limit -x -d 'accept models up to X times the limits of size in the reference, at most 10, or reject those above a fraction of them (default: 1)'
 complete -c flyball -n '__fish_seen_subcommand_from linearize' -l at -x -a 'equilibrium initial' -d 'equilibrium (default), initial, or a time during a run, in seconds'
 complete -c flyball -n '__fish_seen_subcommand_from linearize' -l steady -x -d 'a joint that keeps turning (rad/s) or sliding (m/s) at equilibrium; repeatable'
 complete -c flyball -n '__fish_seen_subcommand_from linearize' -l method -x -a 'independent descriptor ode penalty all' -d 'independent (default), descriptor, ode, penalty, or all'
@@ -75,6 +79,7 @@ complete -c flyball -n '__fish_seen_subcommand_from linearize' -l quiet -s q -d 
 complete -c flyball -n '__fish_seen_subcommand_from linearize' -l help -s h -d 'explain the command'
 complete -c flyball -n '__fish_seen_subcommand_from modes' -F
 complete -c flyball -n '__fish_seen_subcommand_from modes' -l set -x -d 'override a parameter of the model; VALUE may be an expression with a unit; repeatable'
+complete -c flyball -n '__fish_seen_subcommand_from modes' -l size-limit -x -d 'accept models up to X times the limits of size in the reference, at most 10, or reject those above a fraction of them (default: 1)'
 complete -c flyball -n '__fish_seen_subcommand_from modes' -l at -x -a 'equilibrium initial' -d 'equilibrium (default), initial, or a time during a run, in seconds'
 complete -c flyball -n '__fish_seen_subcommand_from modes' -l steady -x -d 'a joint that keeps turning (rad/s) or sliding (m/s) at equilibrium; repeatable'
 complete -c flyball -n '__fish_seen_subcommand_from modes' -l undamped -d 'ignore damping: real mode shapes from mass and stiffness alone'
@@ -161,6 +166,7 @@ complete -c flyball -n '__fish_seen_subcommand_from convert' -l quiet -s q -d 'n
 complete -c flyball -n '__fish_seen_subcommand_from convert' -l help -s h -d 'explain the command'
 complete -c flyball -n '__fish_seen_subcommand_from reduce' -F
 complete -c flyball -n '__fish_seen_subcommand_from reduce' -l set -x -d 'override a parameter of the model; VALUE may be an expression with a unit; repeatable'
+complete -c flyball -n '__fish_seen_subcommand_from reduce' -l size-limit -x -d 'accept models up to X times the limits of size in the reference, at most 10, or reject those above a fraction of them (default: 1)'
 complete -c flyball -n '__fish_seen_subcommand_from reduce' -l mpi -d 'share the matrices among the processes of mpirun; needs PETSc and SLEPc'
 complete -c flyball -n '__fish_seen_subcommand_from reduce' -l output -s o -r -F -d 'folder for the matrices and NAME.yaml of each structure'
 complete -c flyball -n '__fish_seen_subcommand_from reduce' -l json -d 'print exactly one JSON document on stdout'

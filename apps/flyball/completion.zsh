@@ -38,6 +38,7 @@ _flyball() {
         check)
             _arguments \
                 '*--set[override a parameter of the model; VALUE may be an expression with a unit; repeatable]:NAME=VALUE: ' \
+                '*--size-limit[accept models up to X times the limits of size in the reference, at most 10, or reject those above a fraction of them (default\: 1)]:X: ' \
                 '*--json[print exactly one JSON document on stdout]' \
                 '*--quiet[no progress and no notes on stderr; errors are still reported]' \
                 '*-q[no progress and no notes on stderr; errors are still reported]' \
@@ -48,6 +49,7 @@ _flyball() {
         run)
             _arguments \
                 '*--set[override a parameter of the model; VALUE may be an expression with a unit; repeatable]:NAME=VALUE: ' \
+                '*--size-limit[accept models up to X times the limits of size in the reference, at most 10, or reject those above a fraction of them (default\: 1)]:X: ' \
                 '*--duration[simulated time]:SECONDS: ' \
                 '*--sample[time between recorded rows]:SECONDS: ' \
                 '*--rtol[relative tolerance of the integrator; the absolute one keeps its ratio to it]:X: ' \
@@ -79,6 +81,7 @@ _flyball() {
         equilibrium)
             _arguments \
                 '*--set[override a parameter of the model; VALUE may be an expression with a unit; repeatable]:NAME=VALUE: ' \
+                '*--size-limit[accept models up to X times the limits of size in the reference, at most 10, or reject those above a fraction of them (default\: 1)]:X: ' \
                 '*--steady[a joint that keeps turning (rad/s) or sliding (m/s) at equilibrium; repeatable]:JOINT=RATE: ' \
                 '*--json[print exactly one JSON document on stdout]' \
                 '*--quiet[no progress and no notes on stderr; errors are still reported]' \
@@ -90,6 +93,7 @@ _flyball() {
         linearize)
             _arguments \
                 '*--set[override a parameter of the model; VALUE may be an expression with a unit; repeatable]:NAME=VALUE: ' \
+                '*--size-limit[accept models up to X times the limits of size in the reference, at most 10, or reject those above a fraction of them (default\: 1)]:X: ' \
                 '*--at[equilibrium (default), initial, or a time during a run, in seconds]:WHERE:(equilibrium initial)' \
                 '*--steady[a joint that keeps turning (rad/s) or sliding (m/s) at equilibrium; repeatable]:JOINT=RATE: ' \
                 '*--method[independent (default), descriptor, ode, penalty, or all]:NAME:(independent descriptor ode penalty all)' \
@@ -112,6 +116,7 @@ _flyball() {
         modes)
             _arguments \
                 '*--set[override a parameter of the model; VALUE may be an expression with a unit; repeatable]:NAME=VALUE: ' \
+                '*--size-limit[accept models up to X times the limits of size in the reference, at most 10, or reject those above a fraction of them (default\: 1)]:X: ' \
                 '*--at[equilibrium (default), initial, or a time during a run, in seconds]:WHERE:(equilibrium initial)' \
                 '*--steady[a joint that keeps turning (rad/s) or sliding (m/s) at equilibrium; repeatable]:JOINT=RATE: ' \
                 '*--undamped[ignore damping\: real mode shapes from mass and stiffness alone]' \
@@ -240,6 +245,7 @@ _flyball() {
         reduce)
             _arguments \
                 '*--set[override a parameter of the model; VALUE may be an expression with a unit; repeatable]:NAME=VALUE: ' \
+                '*--size-limit[accept models up to X times the limits of size in the reference, at most 10, or reject those above a fraction of them (default\: 1)]:X: ' \
                 '*--mpi[share the matrices among the processes of mpirun; needs PETSc and SLEPc]' \
                 '*--output[folder for the matrices and NAME.yaml of each structure]:PATH:_files' \
                 '*-o[folder for the matrices and NAME.yaml of each structure]:PATH:_files' \

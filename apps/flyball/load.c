@@ -151,6 +151,7 @@ static FbStatus compile(const Options* options, const char* text, size_t size,
     bool is_drawn = options->report != NULL || options->has_poses || options->gltf != NULL;
     FbReadOptions read_options = {.overrides = options->overrides,
                                   .n_overrides = options->n_overrides,
+                                  .size_limit = options->size_limit,
                                   .meshes = options->vtu ? FB_MESH_WHOLE
                                             : is_drawn   ? FB_MESH_SURFACE
                                                          : FB_MESH_DROPPED};

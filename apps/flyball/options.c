@@ -156,6 +156,10 @@ const Option option_table[] = {
     {"--set", NULL, "NAME=VALUE", OPTION_OVERRIDE, 0,
      "check run equilibrium linearize modes sweep optimize reduce",
      "override a parameter of the model; VALUE may be an expression with a unit; repeatable"},
+    {"--size-limit", NULL, "X", OPTION_POSITIVE, FIELD(size_limit),
+     "check run equilibrium linearize modes reduce",
+     "accept models up to X times the limits of size in the reference, at most 10, or reject those "
+     "above a fraction of them (default: 1)"},
     {"--duration", NULL, "SECONDS", OPTION_POSITIVE, FIELD(duration), "run", "simulated time"},
     {"--sample", NULL, "SECONDS", OPTION_POSITIVE, FIELD(sample), "run",
      "time between recorded rows"},

@@ -42,8 +42,8 @@ typedef struct Options {
     const char *report, *outputs, *reference, *title, *damping, *part, *format, *vtu, *gltf, *png,
         *view, *time, *size, *with;
     TextList steady, exact, points, examples;
-    double duration, sample, rtol, atol, max_step, step, spectral_radius, checkpoint, accuracy,
-        penalty, baumgarte, from_hz, to_hz, shift_hz;
+    double size_limit, duration, sample, rtol, atol, max_step, step, spectral_radius, checkpoint,
+        accuracy, penalty, baumgarte, from_hz, to_hz, shift_hz;
     int repeat, points_per_decade, lowest, jobs, join, mode;
     bool is_json, is_quiet, is_resume, is_markdown, is_study, is_list, is_tight, is_undamped,
         has_poses, has_estimate, has_no_estimate, is_retry, is_untimed, is_slurm, is_submit, is_mpi,

@@ -41,7 +41,10 @@ typedef struct FbReadOptions {
     int n_overrides;
     FbMeshKeeping meshes;                 // as of fb_model_def_keep_meshes()
     const struct FbReduction* reduction;  // of the program's own; NULL: structures are reduced here
-    uint64_t reserved[7];
+    // Factor of the largest sizes of models (parts, repeats, rows of matrices, elements), above
+    // which they are rejected before they take memory; at most 10; 0: 1.
+    double size_limit;
+    uint64_t reserved[6];
 } FbReadOptions;
 
 // Reads a YAML or JSON model file. All errors and warnings go to `diagnostics`; *out is NULL if

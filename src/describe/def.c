@@ -416,3 +416,7 @@ FbPlace fb_origin_place(const FbOrigin* origin, const char* key) {
     }
     return origin->place;
 }
+
+double fb_def_limit(const FbModelDef* def, double usual) {
+    return def && def->size_limit > 0.0 ? usual * def->size_limit : usual;
+}

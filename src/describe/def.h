@@ -39,6 +39,7 @@ struct FbModelDef {
     FbMeshKeeping keeps;  // of meshes
     const struct FbReduction*
         reduction;       // how structures are reduced (mesh/reduction.h); NULL: here
+    double size_limit;   // FbReadOptions.size_limit
     FbTapeStore* tapes;  // that its model may share with others; NULL: none
     FbSettings settings;
     FbOrigin simulation;  // where they were written
@@ -118,6 +119,9 @@ const FbTypeInfo* fb_def_law_type(const FbModelDef* def, const FbLawDef* law);
 const FbTypeInfo* fb_def_sensor_type(const FbModelDef* def, const FbSensorDef* sensor);
 FbStatus fb_def_fill(const FbTypeInfo* const* types, const char* type, size_t size, void* out,
                      FbError* err);
+
+// A largest size, `usual` (also for no def) unless the reader was asked for another.
+double fb_def_limit(const FbModelDef* def, double usual);
 
 // Looks a name up in an instance's scope ("w1.") outwards; index or -1. "ground" as a body gives
 // FB_GROUND.

@@ -11,7 +11,7 @@
 
 enum { MAX_LINE = 1024 };
 // Limits of a structure; more is a mistake or an attack on memory.
-enum { MAX_ROWS = 1000000, FEW_ROWS = 100000, MAX_EMPTY = 1000 };
+enum { FEW_ROWS = 100000, MAX_EMPTY = 1000 };
 
 typedef struct File {
     FILE* in;
@@ -24,6 +24,7 @@ typedef struct File {
     FbTriplet* entries;
     size_t n, capacity;
     FbError* err;
+    double most_rows;
 } File;
 
 #define FAIL(f, status, ...) \
@@ -110,11 +111,12 @@ static FbStatus read_sizes(File* f) {
     }
     // Each row takes memory whether it has entries or not.
     bool is_hollow = !f->is_array && n[0] > FEW_ROWS && n[0] > MAX_EMPTY * (n[2] + 1);
-    if (n[0] > MAX_ROWS || n[1] > MAX_ROWS || is_hollow) {
+    if ((double)n[0] > f->most_rows || (double)n[1] > f->most_rows || is_hollow) {
         return FAIL(f, FB_ERR_RANGE,
-                    "the matrix has %ld rows, %ld columns and %ld entries; at most %d rows are "
+                    "the matrix has %ld rows, %ld columns and %ld entries; at most %.10g rows are "
                     "allowed, and above %d rows at most %d per entry",
-                    n[0], n[1], f->is_array ? n[0] * n[1] : n[2], MAX_ROWS, FEW_ROWS, MAX_EMPTY);
+                    n[0], n[1], f->is_array ? n[0] * n[1] : n[2], f->most_rows, FEW_ROWS,
+                    MAX_EMPTY);
     }
     f->n_row = (int)n[0];
     f->n_col = (int)n[1];
@@ -214,8 +216,9 @@ static FbStatus read_entries(File* f) {
                : FB_OK;
 }
 
-FbStatus fb_matrix_market_read(const char* path, FbArena* arena, FbSparse* out, FbError* err) {
-    File f = {.in = fb_input_file_open(path), .path = path, .err = err};
+FbStatus fb_matrix_market_read(const char* path, double most_rows, FbArena* arena, FbSparse* out,
+                               FbError* err) {
+    File f = {.in = fb_input_file_open(path), .path = path, .most_rows = most_rows, .err = err};
     if (!f.in) {
         return fb_fail(err, FB_ERR_IO, &(FbPlace){path, 0, 0}, "cannot read the file: %s",
                        strerror(errno));

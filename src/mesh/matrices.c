@@ -12,6 +12,8 @@ static const double ASYMMETRY = 1e-8, NEGATIVE = 1e-8;
 // Forces in a translation, relative to the sum of the sizes of their terms: a free structure has
 // none.
 static const double FREE = 1e-6;
+// Beyond what is factored here; a lie in a file must not fill the memory.
+enum { MAX_ROWS = 1000000 };
 
 static const char* const DIRECTIONS[6] = {"x", "y", "z", "rx", "ry", "rz"};
 
@@ -21,7 +23,7 @@ static FbPlace place_of(const FbMatrixPlan* p, const char* key) {
 
 static FbStatus read_square(FbMatrixPlan* p, const char* key, const char* path, FbSparse* out) {
     FbPlace place = place_of(p, key);
-    FB_TRY(fb_matrix_market_read(path, p->arena, out, p->err));
+    FB_TRY(fb_matrix_market_read(path, fb_def_limit(p->def, MAX_ROWS), p->arena, out, p->err));
     int rows = out->pattern.n_row, cols = out->pattern.n_col;
     if (rows != cols) {
         return fb_fail(p->err, FB_ERR_RANGE, &place,
@@ -220,7 +222,8 @@ FbStatus fb_matrix_complete_damping(FbMatrixPlan* p) {
 static FbStatus read_weight(FbMatrixPlan* p, double* y) {
     FbSparse file;
     FbPlace place = place_of(p, "weight");
-    FB_TRY(fb_matrix_market_read(p->s->weight, p->arena, &file, p->err));
+    FB_TRY(fb_matrix_market_read(p->s->weight, fb_def_limit(p->def, MAX_ROWS), p->arena, &file,
+                                 p->err));
     if (file.pattern.n_row != p->n_file || file.pattern.n_col != 3) {
         return fb_fail(p->err, FB_ERR_RANGE, &place,
                        "the weight '%s' is %d x %d; it must be %d x 3: the force on each row due "

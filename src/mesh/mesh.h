@@ -59,9 +59,11 @@ double fb_mesh_calc_size(const FbMesh* mesh);
 const FbElementType* fb_mesh_find_type(const char* name);
 
 // mesh_made.c: blocks, plates and cylinders.
-FbStatus fb_mesh_make(const FbMeshStructureDef* s, FbMesh* out, FbError* err);
+FbStatus fb_mesh_make(const FbModelDef* def, const FbMeshStructureDef* s, FbMesh* out,
+                      FbError* err);
 
 // mesh_file.c: Gmsh, Abaqus and CalculiX.
-FbStatus fb_mesh_read(const FbMeshStructureDef* s, FbMesh* out, FbError* err);
+FbStatus fb_mesh_read(const FbModelDef* def, const FbMeshStructureDef* s, FbMesh* out,
+                      FbError* err);
 
 #endif

@@ -109,9 +109,9 @@ FbStatus fb_mesh_file_check_count(FbMeshFile* f, const char* what, double n, dou
                                  "bytes follow; it is damaged or truncated",
                                  n, what, rest);
     }
-    if (n > MOST_ITEMS) {
+    if (n > f->most_items) {
         return fb_mesh_file_fail(f, FB_ERR_RANGE, "the mesh has %.0f %s; at most %.0f are read", n,
-                                 what, MOST_ITEMS);
+                                 what, f->most_items);
     }
     return FB_OK;
 }
@@ -219,8 +219,13 @@ static FbStatus read_any(FbMeshFile* f, const FbMeshStructureDef* s) {
     return FB_OK;
 }
 
-FbStatus fb_mesh_read(const FbMeshStructureDef* s, FbMesh* out, FbError* err) {
-    FbMeshFile f = {.path = s->file, .unit = s->unit, .mesh = out, .err = err};
+FbStatus fb_mesh_read(const FbModelDef* def, const FbMeshStructureDef* s, FbMesh* out,
+                      FbError* err) {
+    FbMeshFile f = {.path = s->file,
+                    .unit = s->unit,
+                    .most_items = fb_def_limit(def, MOST_ITEMS),
+                    .mesh = out,
+                    .err = err};
     FbStatus status = read_any(&f, s);
     free(f.text);
     free(f.labels);

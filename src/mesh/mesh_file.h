@@ -30,7 +30,8 @@ typedef struct FbMeshFile {
     char *text, *end;  // the whole file, terminated
     char* at;
     int line;
-    double unit;  // m
+    double unit;        // m
+    double most_items;  // nodes or elements
     FbMesh* mesh;
     FbMeshLabel* labels;  // of nodes, sorted once all are there
     int n_labels, labels_capacity;

@@ -9,14 +9,14 @@
 
 #include "base/error.h"
 
-static const int MOST_ITEMS = 10000000;  // nodes or elements: instances could multiply them
-
+// Nodes or elements: instances could multiply them.
 static FbStatus check_count(FbInp* p, int n, const char* what) {
-    return n < MOST_ITEMS ? FB_OK
-                          : fb_mesh_file_fail(p->f, FB_ERR_RANGE,
-                                              "the mesh has more than %d %s; at most so many are "
-                                              "read",
-                                              MOST_ITEMS, what);
+    return n < p->f->most_items
+               ? FB_OK
+               : fb_mesh_file_fail(p->f, FB_ERR_RANGE,
+                                   "the mesh has more than %.10g %s; at most so many are "
+                                   "read",
+                                   p->f->most_items, what);
 }
 
 // Is something left in this line?

@@ -93,14 +93,11 @@ static FbStatus need_set(FbInp* p, const char* name, int* out) {
                                          name);
 }
 
-static const long MOST_MEMBERS = 10000000;  // of a set
-
 static FbStatus check_members(FbInp* p, double more) {
     const FbMeshGroup* set = &p->f->mesh->groups[p->group];
-    if (set->n_nodes + more > (double)MOST_MEMBERS ||
-        set->n_elements + more > (double)MOST_MEMBERS) {
-        return fb_mesh_file_fail(p->f, FB_ERR_RANGE, "set '%s' has more than %ld members",
-                                 set->name, MOST_MEMBERS);
+    if (set->n_nodes + more > p->f->most_items || set->n_elements + more > p->f->most_items) {
+        return fb_mesh_file_fail(p->f, FB_ERR_RANGE, "set '%s' has more than %.10g members",
+                                 set->name, p->f->most_items);
     }
     return FB_OK;
 }

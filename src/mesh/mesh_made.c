@@ -22,6 +22,7 @@ typedef struct Grid {
     bool is_closed;   // the first direction comes back to its start
     bool is_surface;  // two directions only
     int* point;       // [size] of the mesh, from 1; 0: not used
+    double most_elements;
 } Grid;
 
 static FbPlace place_of(const FbMeshStructureDef* s, const char* key) {
@@ -228,11 +229,11 @@ static FbStatus check_divisions(const Grid* g, FbError* err) {
         }
         product *= g->n[d];
     }
-    if (product > MOST_ELEMENTS) {
+    if (product > g->most_elements) {
         return fb_fail(err, FB_ERR_RANGE, &place,
                        "the mesh of structure '%s' would have %.3g elements; at most %.0f are "
                        "made here",
-                       s->name, product, MOST_ELEMENTS);
+                       s->name, product, g->most_elements);
     }
     if (g->is_closed && g->n[0] < 3) {
         return fb_fail(err, FB_ERR_RANGE, &place,
@@ -284,8 +285,9 @@ static FbStatus init_grid(Grid* g, FbError* err) {
     return FB_OK;
 }
 
-FbStatus fb_mesh_make(const FbMeshStructureDef* s, FbMesh* out, FbError* err) {
-    Grid g = {.s = s, .mesh = out};
+FbStatus fb_mesh_make(const FbModelDef* def, const FbMeshStructureDef* s, FbMesh* out,
+                      FbError* err) {
+    Grid g = {.s = s, .mesh = out, .most_elements = fb_def_limit(def, MOST_ELEMENTS)};
     FB_TRY(init_grid(&g, err));
     size_t count = (size_t)g.size[0] * (size_t)g.size[1] * (size_t)g.size[2];
     g.point = calloc(count + 1, sizeof *g.point);

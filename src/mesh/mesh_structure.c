@@ -223,8 +223,8 @@ static FbStatus divide_rows(FbMeshPlan* plan) {
 static FbStatus add_structure(FbMeshPlan* plan) {
     const FbMeshStructureDef* s = plan->s;
     FB_TRY(check_names(plan));
-    FB_TRY(s->file ? fb_mesh_read(s, &plan->mesh, plan->err)
-                   : fb_mesh_make(s, &plan->mesh, plan->err));
+    FB_TRY(s->file ? fb_mesh_read(plan->def, s, &plan->mesh, plan->err)
+                   : fb_mesh_make(plan->def, s, &plan->mesh, plan->err));
     FB_TRY(take_plan(plan));
     FB_TRY(fb_mesh_plan_properties(plan));
     FB_TRY(fb_mesh_plan_name_rows(plan));

@@ -237,10 +237,11 @@ static void check_station(FbStructurePlan* plan, const FbMemberDef* m, int k) {
 }
 
 static void check_mesh(FbStructurePlan* plan, const FbMemberDef* m, const FbMemberPlan* member) {
-    if (m->n_elements < 1 || m->n_elements > MAX_ELEMENTS) {
+    double most = fb_def_limit(plan->def, MAX_ELEMENTS);
+    if (m->n_elements < 1 || m->n_elements > most) {
         fb_structure_report(plan, FB_ERR_RANGE, &m->origin, "elements",
-                            "member '%s' has %d elements; it must have 1 to %d", m->name,
-                            m->n_elements, MAX_ELEMENTS);
+                            "member '%s' has %d elements; it must have 1 to %.10g", m->name,
+                            m->n_elements, most);
     }
     for (int k = 0; k < m->n_stations; k++) {
         check_station(plan, m, k);

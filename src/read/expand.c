@@ -122,10 +122,11 @@ static void read_one_repeat(FbReader* r, const FbNode* map, const Contents* cont
         return;
     }
     long n = to >= from ? (long)to - from + 1 : 0;
-    if (n + r->n_expanded > MAX_ITERATIONS) {
+    double most = fb_def_limit(r->def, MAX_ITERATIONS);
+    if ((double)(n + r->n_expanded) > most) {
         fb_report(r, FB_ERR_RANGE, map->line, map->col,
-                  "the repeats of this file run more than %d times; check 'from' and 'to'",
-                  MAX_ITERATIONS);
+                  "the repeats of this file run more than %.10g times; check 'from' and 'to'",
+                  most);
         return;
     }
     if (!fb_check_room(r, (double)n, map, map->line, map->col)) {

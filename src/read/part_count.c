@@ -58,13 +58,14 @@ bool fb_check_room(FbReader* r, double n, const FbNode* sections, int line, int 
         return false;
     }
     double more = n * count_parts(r, sections);
-    if ((double)r->n_parts + more <= MAX_PARTS) {
+    double most = fb_def_limit(r->def, MAX_PARTS);
+    if ((double)r->n_parts + more <= most) {
         return true;
     }
     r->has_run_away = true;
     fb_report(r, FB_ERR_RANGE, line, col,
               "with all templates and repeats expanded the model has %.3g parts or more; at most "
-              "%d are allowed",
-              (double)r->n_parts + more, MAX_PARTS);
+              "%.10g are allowed",
+              (double)r->n_parts + more, most);
     return false;
 }

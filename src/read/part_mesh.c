@@ -21,9 +21,9 @@ static void set_lists(FbReader* r, const FbNode* map, const FbMeshSource* source
     }
     for (int i = 0; i < source->n_divisions; i++) {
         double value = source->divisions[i];
-        if (i >= 3 || !(value >= 1.0 && value <= 1e6 && value == floor(value))) {
+        if (i >= 3 || !(value >= 1.0 && value <= 1e7 && value == floor(value))) {
             fb_report(r, FB_ERR_RANGE, divisions->line, divisions->col,
-                      "'divisions' are two or three whole numbers from 1 to 1000000");
+                      "'divisions' are two or three whole numbers from 1 to 10000000");
             return;
         }
         s->divisions[i] = (int)value;

@@ -313,6 +313,18 @@ bool fb_parse_model(const char* text, size_t size, const char* file, FbArena* ar
     return out->root != NULL;
 }
 
+// Numbers of items, times those of their nodes, must fit into integers.
+static void take_size_limit(FbReader* r, double factor) {
+    static const double MOST = 10.0;
+    if (!(factor >= 0.0 && factor <= MOST)) {
+        fb_report(r, FB_ERR_ARGUMENT, 0, 0,
+                  "the limits of size cannot be %g times the usual ones; give up to %g", factor,
+                  MOST);
+        return;
+    }
+    r->def->size_limit = factor;
+}
+
 static void read_into(FbReader* r, const FbParsedModel* parsed, const FbReadOptions* options) {
     const char* name = stem_of(r->arena, r->file);
     if (!parsed->root || !name || fb_def_create(name, r->types, &r->def, NULL) < 0) {
@@ -323,6 +335,7 @@ static void read_into(FbReader* r, const FbParsedModel* parsed, const FbReadOpti
     r->def->tapes = r->kept ? fb_tape_store_retain(fb_kept_get_tapes(r->kept)) : NULL;
     fb_model_def_keep_meshes(r->def, options ? options->meshes : FB_MESH_DROPPED);
     r->def->reduction = options ? options->reduction : NULL;
+    take_size_limit(r, options ? options->size_limit : 0.0);
     read_root(r, parsed->root, options);
 }
 

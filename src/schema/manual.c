@@ -79,7 +79,7 @@ static const char expansion[] =
     "nested.\n\n"
     "The repeats of a file run at most 100000 times in all, and with all templates and repeats "
     "expanded a model has at most 1000000 parts; larger models are rejected before they are "
-    "read.\n\n"
+    "read ([limits](#limits-of-size)).\n\n"
     "## Templates and instances\n\n"
     "A template has `parameters` with their defaults and any of the sections above. Each instance "
     "`{template: name, parameters: "
@@ -87,7 +87,14 @@ static const char expansion[] =
     "Inside, names are looked up in the instance first, then outside it. The position and "
     "orientation move bodies, points and axes "
     "of the drawing, and everything "
-    "on the ground.\n";
+    "on the ground.\n\n"
+    "## Limits of size\n\n"
+    "A slip or a hostile file is rejected before it takes memory. These limits hold for 1000000 "
+    "parts and 100000 repeats of a model; 1000000 elements of a member or of a mesh that the model "
+    "defines; 10000000 nodes or elements of a mesh file; 1000000 rows of a matrix. The option "
+    "`--size-limit X` of the commands that read one model multiplies them by X, at most 10. An "
+    "expression has at most 10000000 characters and 200 levels of parentheses, a mesh file "
+    "4 GB; these limits are fixed.\n";
 
 static const char* kind_text(const FbField* f) {
     switch (f->kind) {

@@ -56,6 +56,28 @@ structures:
 """)
         self.expect(self.flyball("check", model), 3, "big.mtx:2: error", "134217727 rows", "at most 1000000 rows")
 
+    def test_limits_of_size_are_adjustable(self):
+        self.write("two.mtx", "%%MatrixMarket matrix array real symmetric\n2 2\n1\n0\n1\n")
+        cases = {"repeats": ("5e-5", MODELS / "chain.yaml", "run more than 5 times"),
+                 "elements": ("1e-5", MODELS / "bracket.yaml", "at most 10 are made"),
+                 "rows": ("1e-6", self.write("rows.yaml", """flyball: 1
+structures:
+  mast: {matrices: {mass: two.mtx, stiffness: two.mtx}, nodes: {top: {at: [0, 0, 0], dofs: {x: 1, y: 2}}}}
+"""), "at most 1 rows")}
+        parts = "\n".join(f"  b{i}: {{mass: 1, inertia: [1, 1, 1], position: [{i}, 0, 0]}}" for i in range(8))
+        cases["parts"] = ("5e-6", self.write("parts.yaml", f"""flyball: 1
+templates:
+  row:
+    bodies:
+{parts.replace("  b", "      b")}
+instances: {{r: {{template: row}}}}
+"""), "at most 5 are allowed")
+        for name, (factor, model, message) in cases.items():
+            with self.subTest(name):
+                self.expect(self.flyball("check", "--size-limit", factor, model), 3, message)
+                self.expect(self.flyball("check", "--size-limit", 10, model), 0)
+        self.expect(self.flyball("check", "--size-limit", 11, MODELS / "pendulum.yaml"), 2, "give up to 10")
+
     def test_every_shipped_model(self):
         models = sorted(MODELS.glob("*.yaml"))
         self.assertGreater(len(models), 0)

@@ -43,7 +43,7 @@ void fuzz_matrix_market(const uint8_t* data, size_t size) {
     FbArena* arena = fb_arena_create();
     FbSparse matrix;
     FbError err;
-    fb_matrix_market_read(fuzz_write_file("x.mtx", data, size), arena, &matrix, &err);
+    fb_matrix_market_read(fuzz_write_file("x.mtx", data, size), 1e6, arena, &matrix, &err);
     fb_arena_destroy(arena);
 }
 
@@ -78,7 +78,7 @@ static void read_mesh(const char* path) {
     s.name = "s";
     s.file = path;
     s.unit = 1.0;
-    fb_mesh_read(&s, &mesh, &err);
+    fb_mesh_read(NULL, &s, &mesh, &err);
     fb_mesh_destroy(&mesh);
     fb_arena_destroy(arena);
 }

@@ -97,7 +97,7 @@ static FbStatus read_text(const char* text, FbSparse* out, FbError* err) {
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
-    FbStatus status = fb_matrix_market_read(path, arena, out, err);
+    FbStatus status = fb_matrix_market_read(path, 1e6, arena, out, err);
     remove(path);
     return status;
 }
@@ -162,7 +162,7 @@ static void wrong_files_are_told(void** state) {
     }
     FbSparse a;
     FbError err;
-    assert_int_equal(fb_matrix_market_read("no such file.mtx", arena, &a, &err), FB_ERR_IO);
+    assert_int_equal(fb_matrix_market_read("no such file.mtx", 1e6, arena, &a, &err), FB_ERR_IO);
 }
 
 int main(void) {
