@@ -36,6 +36,7 @@ static double mass_of(const FbNewtonMatrix* m, int j) {
 static void calc_units(FbNewtonMatrix* m) {
     const FbDynamics* d = m->dynamics;
     int n_v = m->size.n_v, n_x = m->size.n_x, n_c = m->size.n_c;
+    const int* start = n_c > 0 ? m->cv.start : NULL;
     double most = 0.0, *row = m->unit + n_v + n_x;
     for (int j = 0; j < n_v; j++) {
         most = fmax(most, mass_of(m, j) * scale_of(d->q_scale, j) * scale_of(d->q_scale, j));
@@ -48,7 +49,7 @@ static void calc_units(FbNewtonMatrix* m) {
         mass = mass > 0.0 ? mass : most > 0.0 ? most / (scale * scale) : 1.0;
         m->unit[j] = 1.0 / power_of_two(sqrt(mass));
         double share = m->unit[j] / scale * (m->unit[j] / scale);
-        for (int k = m->cv.start[j]; k < m->cv.start[j + 1]; k++) {
+        for (int k = start ? start[j] : 0; start && k < start[j + 1]; k++) {
             row[m->cv.row[k]] += share;
         }
     }
@@ -194,7 +195,7 @@ static void scale_values(const FbNewtonMatrix* m, const FbNewtonSystem* sys, dou
     }
 }
 
-static FbStatus factor(FbNewtonMatrix* m, FbNewtonSystem* sys, double epsilon) {
+static FbStatus factor(FbNewtonMatrix* m, FbNewtonSystem* sys, double epsilon, bool is_scaled) {
     int stride = sys->is_complex ? 2 : 1;
     double complex s = sys->s;
     double* values =
@@ -210,6 +211,9 @@ static FbStatus factor(FbNewtonMatrix* m, FbNewtonSystem* sys, double epsilon) {
     }
     if (m->size.n_c > 0) {
         add_constraints(m, sys, values, stride);
+    }
+    sys->is_scaled = is_scaled;
+    if (is_scaled) {
         scale_values(m, sys, values, epsilon, stride);
     }
     return m->is_deep ? fb_tree_fronts_factor(sys->fronts, &m->tree, s, sys->E)
@@ -219,6 +223,8 @@ static FbStatus factor(FbNewtonMatrix* m, FbNewtonSystem* sys, double epsilon) {
 // Where light bodies hold heavy ones together the rows may be nearly dependent in the metric of
 // the masses although G is not. What epsilon leaves of the multipliers then stalls Newton's
 // iteration, however short the step (eq. 5.68). Where a smaller one does not help, G is singular.
+// Without constraints the equations are as they come, unless metres and radians of very different
+// sizes make a pivot look like rounding.
 FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s) {
     static const double LIGHT = 1e-6;  // of the largest inertia
     static const double LITTLE = 1e-2, HALF = 0.5;
@@ -228,14 +234,18 @@ FbStatus fb_newton_matrix_factor(FbNewtonMatrix* m, int k, double complex s) {
     for (int b = 0; b < m->n_ball; b++) {
         calc_ball_inverse(s, m->omega + 3 * b, sys->E[b]);
     }
-    FbStatus status = factor(m, sys, REGULARISATION);
+    FbStatus status = factor(m, sys, REGULARISATION, m->size.n_c > 0);
+    if (status == FB_RETRY && m->size.n_c == 0 && !m->is_deep) {
+        calc_units(m);
+        return factor(m, sys, 0.0, true);
+    }
     if (status != FB_OK || m->size.n_c == 0 || !(fb_newton_matrix_calc_least_mass(m) < LIGHT) ||
         fb_newton_system_calc_left(m, sys, REGULARISATION) < LITTLE) {
         return status;
     }
-    status = factor(m, sys, LEAST_REGULARISATION);
+    status = factor(m, sys, LEAST_REGULARISATION, true);
     bool helps = status == FB_OK && fb_newton_system_calc_left(m, sys, LEAST_REGULARISATION) < HALF;
-    return helps ? FB_OK : factor(m, sys, REGULARISATION);
+    return helps ? FB_OK : factor(m, sys, REGULARISATION, true);
 }
 
 // y = E x for a vector in the tangent space; x and y may be the same.
@@ -309,8 +319,7 @@ void fb_newton_matrix_solve(FbNewtonMatrix* m, int k, double* b, double* bxi) {
     if (bxi) {
         eliminate(m, sys, stride, b, bxi);
     }
-    bool is_scaled = m->size.n_c > 0;
-    for (int i = 0; is_scaled && i < stride * m->n; i++) {
+    for (int i = 0; sys->is_scaled && i < stride * m->n; i++) {
         b[i] *= m->unit[i / stride] / (i < stride * first_c ? sys->size : 1.0);
     }
     if (m->is_deep) {
@@ -318,7 +327,7 @@ void fb_newton_matrix_solve(FbNewtonMatrix* m, int k, double* b, double* bxi) {
     } else {
         fb_linear_solve(sys->linear, b);
     }
-    for (int i = 0; is_scaled && i < stride * m->n; i++) {
+    for (int i = 0; sys->is_scaled && i < stride * m->n; i++) {
         b[i] *= m->unit[i / stride] * (i < stride * first_c ? 1.0 : sys->size);
     }
     if (bxi) {

@@ -14,9 +14,7 @@ static void remember_blocks(FbNewtonMatrix* m, FbMemory* memory) {
     fb_memory_doubles(memory, m->Xv, n->n_v * n->n_x);
     fb_memory_doubles(memory, m->Xx, n->n_x * n->n_x);
     fb_memory_doubles(memory, m->omega, 3 * m->n_ball);
-    if (n->n_c > 0) {
-        fb_memory_doubles(memory, m->unit, m->n);
-    }
+    fb_memory_doubles(memory, m->unit, m->n);
     if (m->is_deep) {
         fb_memory_bytes(memory, m->tree.links,
                         sizeof *m->tree.links * (size_t)m->tree.tree->n_link);
@@ -34,6 +32,7 @@ void fb_newton_matrix_remember(FbNewtonMatrix* m, FbMemory* memory) {
         FbNewtonSystem* sys = &m->systems[k];
         FB_REMEMBER(memory, sys->s);
         FB_REMEMBER(memory, sys->size);
+        FB_REMEMBER(memory, sys->is_scaled);
         fb_memory_bytes(memory, sys->E, sizeof *sys->E * (size_t)m->n_ball);
         if (!m->is_deep) {
             fb_linear_remember(sys->linear, memory);

@@ -12,6 +12,7 @@ typedef struct FbNewtonSystem {
     FbLinear* linear;      // or
     FbTreeFronts* fronts;  // of a deep tree
     bool is_complex;
+    bool is_scaled;  // by the units of the unknowns
     double complex s;
     double size;                // a power of two near |s|
     double complex (*E)[3][3];  // [n_ball]
@@ -27,7 +28,8 @@ struct FbNewtonMatrix {
     FbPattern vv, cv, pattern;
     double *M, *C, *K, *G, *Gq, *Rx, *Xq, *Xv, *Xx;
     double* omega;  // [3 n_ball]
-    // Powers of two that bring the entries of a system with constraints to about 1.
+    // Powers of two that bring the entries of a system to about 1: with constraints, or where its
+    // own units made it look singular.
     const FbDynamics* dynamics;  // its scales
     double* unit;                // [n] of the unknowns: velocities, states, multipliers
     int* diagonal;               // [n_v] places in vv

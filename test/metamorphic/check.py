@@ -131,9 +131,9 @@ def admits_a_fork(m, base, result, time):
     for end in times[:1]:
         before = replace(m, duration=FORK_NEAR * end)
         fine = runner.run(before, model_text(before, samples=DEAD_SAMPLES), with_check=False)
-        if fine.failure:
-            return False
         oracle, k = Oracle(before), -DEAD_SAMPLES // 100
+        if fine.failure or len(fine.t) < -k:  # or a time too short for samples: at the start
+            return False
         far, near = (oracle.solve(compare.state_at(before, fine, i)).least for i in (k, -1))
         zero = fine.t[-1] + near * (fine.t[-1] - fine.t[k]) / max(far - near, np.finfo(float).tiny)
         return near < far and abs(zero - end) < (1.0 - FORK_NEAR) * end

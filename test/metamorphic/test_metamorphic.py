@@ -98,6 +98,11 @@ class Mechanisms(unittest.TestCase):
             ends.append(found.coordinates["j0"][-1, 0])
         self.assertAlmostEqual(ends[0], ends[1], delta=1e-7)
 
+    def test_light_tree_a_thousand_kilometres_long(self):
+        """A sliding joint before hinges, links of a billionth of the mass: metres and radians are of very different size in
+        Newton's matrix, which is not singular for that."""
+        self.assertEqual(check.check_seed(9403318, "uneven", ["scaled_all"]), [])
+
     def test_light_links(self):
         """Loops in which links of a billionth of the mass hold heavy ones together: their forces and their stiffness."""
         m = generator.generate(950136, "uneven")
