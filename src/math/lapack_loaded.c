@@ -1,7 +1,9 @@
 // LAPACK and BLAS, loaded when they are first needed: most runs need neither, and loading them
 // takes longer than a short run (docs/decisions/start-up.md).
+#include <fcntl.h>
 #include <pthread.h>
-#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/library.h"
 #include "math/blas.h"
@@ -22,6 +24,22 @@ static pthread_once_t lapack_once = PTHREAD_ONCE_INIT, blas_once = PTHREAD_ONCE_
 // A setting of the process, as it is of OpenBLAS itself; 0: left alone.
 static int n_threads;
 
+// Whether the process may have so many more addresses. Asked as OpenBLAS asks, which leaves malloc
+// out, but in a way that POSIX knows.
+static bool has_room(size_t bytes) {
+    int zeros = open("/dev/zero", O_RDWR | O_CLOEXEC);
+    if (zeros < 0) {
+        return true;  // not known
+    }
+    void* room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, zeros, 0);
+    close(zeros);
+    if (room == MAP_FAILED) {
+        return false;
+    }
+    munmap(room, bytes);
+    return true;
+}
+
 // OpenBLAS asks for its buffer again and again, for ever, where memory is limited (ulimit -v). Its
 // first one is taken where there is room for it.
 static FbStatus take_buffer(void) {
@@ -29,11 +47,9 @@ static FbStatus take_buffer(void) {
     const int n = 1;
     const double one = 1.0;
     double c = 0.0;
-    void* volatile room = malloc(BUFFER);
-    if (!room) {
+    if (!has_room(BUFFER)) {
         return FB_ERR_MEMORY;
     }
-    free(room);
     blas.syrk("L", "N", &n, &n, &one, &one, &n, &one, &c, &n);
     return FB_OK;
 }

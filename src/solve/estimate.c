@@ -13,8 +13,7 @@
 // Errors that are this large a part of the range of an output have no digits left.
 static const double LOST_DIGITS = 0.1;
 static const double SAME_TIME = 1e-12;
-// An output whose range is below this part of its size is measured by its size, if that range is
-// error.
+// An output whose range is below this part of its size is measured by its size.
 static const double CONSTANT = 1e-3;
 // The range of an output that consists only of error grows with the tolerance.
 static const double NOISE = 3.0;
@@ -164,8 +163,7 @@ static bool is_cancelled(const Pair* p, int c, double size, double range) {
     return size <= ROUNDING * largest && largest_difference(p, c) > LOST_DIGITS * range;
 }
 
-// What errors of output c are relative to; NaN: to nothing, for the output is only error. A small
-// range is one if the output moves alike in both runs, from the start on; else it is error, too.
+// What errors of output c are relative to; NaN: to nothing, for the output is only error.
 static double scale_of(const Pair* p, int c) {
     double range, size, common, other_range, other_size;
     get_range(p->run, NULL, p->run->n_row, c, &range, &size);
@@ -174,12 +172,9 @@ static double scale_of(const Pair* p, int c) {
     }
     get_range(p->run, p->in_run, p->n_row, c, &common, &other_size);
     get_range(p->other, p->in_other, p->n_row, c, &other_range, &other_size);
-    bool is_error = other_range > NOISE * fmax(common, DBL_EPSILON * range) || is_rounding(p, c);
     if (range > CONSTANT * size) {
-        return is_error ? NAN : range;
-    }
-    if (range > ROUNDING * size && !is_error) {
-        return range;
+        return other_range > NOISE * fmax(common, DBL_EPSILON * range) || is_rounding(p, c) ? NAN
+                                                                                            : range;
     }
     return size > 0.0 ? size : NAN;
 }
